@@ -1,0 +1,482 @@
+"""See the project, test it, pack it, measure it.
+
+    python build.py demo     make a landscape and pictures of it under demo/
+    python build.py test     run the tests on every Blender there is a Python for (4.2, 4.5 and 5.2)
+    python build.py build    make the extension's zips under dist/
+    python build.py bench    measure beside other programs
+
+Needs Python 3.11 or 3.13 and nothing else: Blender comes as the Python package bpy.  What a command needs is installed
+on its first run into `.environments/`, at the versions pinned in pyproject.toml; delete that folder to start over.
+"""
+
+import sys
+
+if sys.version_info[:2] not in ((3, 11), (3, 13)):
+    sys.exit(f"build.py runs on Python 3.11 or 3.13, as Blender does, and not on {sys.version.split()[0]}.")
+
+import argparse
+import functools
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import time
+import tomllib
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+PACKAGE = ROOT / "terrain_addon"
+BENCHMARKS = ROOT / "benchmarks"
+ENVIRONMENTS = ROOT / ".environments"
+WHEELS = ENVIRONMENTS / "wheels"
+
+# Each Blender that is tested, oldest first, with the Python that is built into it.
+BLENDERS = {"4.2": "3.11", "4.5": "3.11", "5.2": "3.13"}
+BENCH_BLENDER = "4.5"
+
+SPACE_NEEDED = 3 * 1024**3
+MINUTE = 60
+TIME_LIMITS = {"demo": 30 * MINUTE, "test": 15 * MINUTE, "bench": 60 * MINUTE}
+
+say = functools.partial(print, flush=True)
+
+
+class Failure(Exception):
+    """Something that the person in front of the screen can act on, as one sentence."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command and return the exit status."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    options = _parser().parse_args(arguments[:end])
+    options.passed_on = arguments[end + 1 :]
+    if options.passed_on and options.command is not test:
+        raise Failure("only `test` takes arguments after --, which go to pytest")
+    status: int = options.command(options)
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="build.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(function: Callable[[argparse.Namespace], int], summary: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(function.__name__, help=summary, description=summary)
+        added.set_defaults(command=function)
+        return added
+
+    added = command(demo, "Make a landscape and pictures of it.")
+    added.add_argument("--out", type=Path, default=ROOT / "demo", help="where to put it (default: demo)")
+    added.add_argument("--recipe", type=Path, help="a recipe as JSON, instead of the one that comes along")
+
+    added = command(test, "Run the tests; what follows -- goes to pytest.")
+    added.add_argument("--blender", choices=[*BLENDERS, "all"], default="all", help="on which Blender (default: all)")
+
+    added = command(build, "Make the zips to install in Blender.")
+    added.add_argument("--out", type=Path, default=ROOT / "dist", help="where to put them (default: dist)")
+    which = added.add_mutually_exclusive_group()
+    which.add_argument("--platform", choices=WHEEL_PLATFORMS, help="only the zips for this platform")
+    which.add_argument("--local", action="store_true", help="only one zip, for this machine and every Python")
+
+    added = command(bench, "Measure beside other programs.")
+    added.add_argument(
+        "topic", nargs="?", choices=_topics() or None, metavar="TOPIC", help=f"of {', '.join(_topics())}"
+    )
+    added.add_argument("--json", type=Path, help="where to write a topic's figures")
+    return parser
+
+
+# --- the four commands ------------------------------------------------------------------------------------------------
+
+
+def demo(options: argparse.Namespace) -> int:
+    """Make a landscape in the Blender that fits the Python in use, and list what was left."""
+    blender = newest_blender(running_python())
+    interpreter = environment(blender)
+    out = options.out.resolve()
+    recipe = ["--recipe", str(options.recipe.resolve())] if options.recipe else []
+    started = time.time()
+    status = run([interpreter, "-m", "terrain_addon.blender.demo", "--out", str(out), *recipe], "demo")
+    if status:
+        raise Failure(f"the demo ended with status {status}; what it says stands above")
+    left = sorted(f for f in out.rglob("*") if f.is_file() and f.stat().st_mtime >= started - 1)
+    if not left:
+        raise Failure(f"the demo left nothing in {out}")
+    for file in left:
+        say(f"{file.stat().st_size / 1e6:9.2f} MB  {file}")
+    say(f"{len(left)} files in {time.time() - started:.0f} s, made with Blender {blender}.")
+    return 0
+
+
+def test(options: argparse.Namespace) -> int:
+    """Run pytest on each Blender, the newest last; pytest's closing line is the last thing printed."""
+    wanted = list(BLENDERS) if options.blender == "all" else [options.blender]
+    able = [blender for blender in wanted if find_python(BLENDERS[blender])]
+    summary = {b: f"not run, there is no Python {BLENDERS[b]} on this machine" for b in wanted if b not in able}
+    if not able:
+        raise Failure(f"there is no Python {' or '.join(sorted({BLENDERS[b] for b in wanted}))} on this machine")
+    interpreters = {blender: environment(blender, "test", "check") for blender in able}
+    failed = False
+    for blender in able:
+        last = blender == able[-1]
+        if last:
+            summary[blender] = "running now"
+            say("\n" + "\n".join(f"Blender {b}: {summary[b]}" for b in wanted))
+        else:
+            say(f"\nBlender {blender}:")
+        # Tests marked `once` say the same on every Blender.
+        which = [] if last else ["-m", "not once"]
+        status = run([interpreters[blender], "-m", "pytest", *which, *options.passed_on], "test")
+        nothing_to_do = status == 5 and not last
+        summary[blender] = "passed" if not status else "no test chosen" if nothing_to_do else f"FAILED, status {status}"
+        failed = failed or not (status == 0 or nothing_to_do)
+    return int(failed)
+
+
+def build(options: argparse.Namespace) -> int:
+    """Make the zips and let Blender's own checker look at each of them."""
+    blender = newest_blender()
+    interpreter = environment(blender)
+    packages = [local_package()] if options.local else [p for p in PACKAGES if options.platform in (None, p.platform)]
+    for package in packages:
+        file = make_zip(package, options.out.resolve(), interpreter)
+        validate(file, interpreter)
+        say(f"{file.stat().st_size / 1e6:6.1f} MB  {file}")
+    return 0
+
+
+def bench(options: argparse.Namespace) -> int:
+    """Run benchmarks/<topic>.py, or all of them one after the other."""
+    if options.json and not options.topic:
+        raise Failure(f"--json needs a topic, one of: {', '.join(_topics())}")
+    interpreter = environment(BENCH_BLENDER, "bench")
+    for peer in requirements_of("bench-from-source"):
+        try:
+            build_wheel(peer, interpreter)
+            interpreter = environment(BENCH_BLENDER, "bench", "bench-from-source")
+        except Failure as failure:
+            say(f"Measuring without {peer}, which could not be built here: {failure}")
+    figures = ["--json", str(options.json.resolve())] if options.json else []
+    topics = [options.topic] if options.topic else _topics()
+    if not topics:
+        raise Failure(f"there are no benchmarks in {BENCHMARKS}")
+    return max(run([interpreter, str(BENCHMARKS / f"{topic}.py"), *figures], "bench") for topic in topics)
+
+
+def _topics() -> list[str]:
+    return sorted(file.stem for file in BENCHMARKS.glob("[a-z]*.py"))
+
+
+# --- Python and Blender on this machine -------------------------------------------------------------------------------
+
+
+def running_python() -> str:
+    """Return the Python in use, as in "3.13"."""
+    return f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def newest_blender(python: str = "") -> str:
+    """Return the newest Blender that can be run with the given Python, or with any that is on this machine."""
+    for blender, needed in reversed(BLENDERS.items()):
+        if needed == python if python else find_python(needed):
+            return blender
+    raise Failure(f"no Blender runs on Python {python or 'versions of this machine'}")
+
+
+@functools.cache
+def find_python(version: str) -> str | None:
+    """Return the path of a Python of this version which can make virtual environments, or None.
+
+    Candidates are tried by running them: a name on the PATH may be a launcher for a version that isn't there.
+    """
+    folder = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    candidates = [[sys.executable], [f"python{version}"], *([str(p)] for p in folder.glob(f"{version}.*/bin/python"))]
+    if os.name == "nt":
+        candidates.append(["py", f"-{version}"])
+    # The real path, so that an environment is not made from another environment.
+    report = (
+        "import os, sys, ensurepip, venv;"
+        "print('%d.%d' % sys.version_info[:2], os.path.realpath(sys.executable), sep='|')"
+    )
+    for candidate in candidates:
+        try:
+            said = subprocess.run([*candidate, "-c", report], capture_output=True, text=True, timeout=MINUTE)
+        except (OSError, subprocess.TimeoutExpired):
+            continue
+        found, _, path = said.stdout.strip().partition("|")
+        if said.returncode == 0 and found == version:
+            return path
+    return None
+
+
+def environment(blender: str, *groups: str) -> str:
+    """Return the interpreter of the virtual environment with this Blender, our kernels' compiler and further groups.
+
+    There is one for each Blender, and groups are added to it when they are first wanted.  `installed.json` in it says
+    what it holds; it is taken away before anything changes and written afterwards, so that an installation which was
+    interrupted is never taken for a whole one: without the file, or with other pins, the environment is made anew.
+    """
+    python = find_python(BLENDERS[blender])
+    if python is None:
+        raise Failure(f"Blender {blender} needs Python {BLENDERS[blender]}, which is not on this machine")
+    folder = ENVIRONMENTS / f"blender-{blender}"
+    interpreter = str(folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
+    wanted = {g: fingerprint(requirements_of(g)) for g in (f"blender-{blender}", "kernels", *groups)}
+    record = folder / "installed.json"
+    installed = json.loads(record.read_text()) if record.is_file() and Path(interpreter).is_file() else {}
+    if installed and all(installed.get(group, mark) == mark for group, mark in wanted.items()):
+        missing = [group for group in wanted if group not in installed]
+    else:
+        installed, missing = {}, list(wanted)
+    if missing:
+        record.unlink(missing_ok=True)
+        if not installed:
+            make_environment(python, folder)
+        requirements = [r for group in missing for r in requirements_of(group)]
+        pip(interpreter, ["install", "--no-deps", *requirements])
+        record.write_text(json.dumps(installed | wanted, indent=1))
+    return interpreter
+
+
+def make_environment(python: str, folder: Path) -> None:
+    """Make an empty virtual environment, in place of what was there."""
+    if folder.exists():
+        shutil.rmtree(folder)
+    made = subprocess.run([python, "-m", "venv", str(folder)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if made.returncode:
+        raise Failure(
+            f"{python} could not make a virtual environment in {folder}: {(made.stdout + made.stderr).strip()}"
+        )
+
+
+def requirements_of(group: str) -> list[str]:
+    """Return what a dependency group of pyproject.toml pins."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    lists = ([r] if isinstance(r, str) else requirements_of(r["include-group"]) for r in groups[group])
+    return [requirement for listed in lists for requirement in listed]
+
+
+def fingerprint(parts: Iterable[str]) -> str:
+    """Return a short text that changes when a part does."""
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def pip(interpreter: str, arguments: Sequence[str], variables: Mapping[str, str] | None = None) -> None:
+    """Run pip, show what it downloads, and turn its failures into one sentence."""
+    ENVIRONMENTS.mkdir(exist_ok=True)
+    free = shutil.disk_usage(ENVIRONMENTS).free
+    if free < SPACE_NEEDED:
+        raise Failure(
+            f"{free / 1e9:.1f} GB are free in {ENVIRONMENTS}, and an installation needs {SPACE_NEEDED / 1e9:.1f} GB"
+        )
+    pins = [a.replace("==", " ") for a in arguments if "==" in a]
+    more = f" and {len(pins) - 3} more" if len(pins) > 3 else ""
+    size = "about 500 MB, " if pins[0].startswith("bpy ") else ""
+    say(f"Fetching {', '.join(pins[:3])}{more} ({size}the first time only)")
+    started = time.monotonic()
+    options = ["--disable-pip-version-check", "--progress-bar", "off", "--retries", "2", "--timeout", "30"]
+    output = []
+    with subprocess.Popen(
+        [interpreter, "-m", "pip", arguments[0], *options, *arguments[1:]],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env=os.environ | (variables or {}),
+    ) as process:
+        for line in process.stdout or ():
+            output.append(line)
+            if line.lstrip().startswith(("Downloading", "Building wheel", "Installing")):
+                say(f"  {time.monotonic() - started:4.0f} s  {line.strip()[:100]}")
+    if process.returncode:
+        raise Failure(explain(output))
+    say(f"  {time.monotonic() - started:4.0f} s  done")
+
+
+def explain(output: Sequence[str]) -> str:
+    """Return the reason why pip failed, with the end of what it said."""
+    said = "".join(output)
+    reason = next((r for r, signs in PIP_FAILURES.items() if any(sign in said for sign in signs)), "pip failed")
+    return f"{reason}; pip's last words:\n" + "".join(f"    {line.rstrip()}\n" for line in output[-8:]).rstrip()
+
+
+# The first one with a sign in what pip said is the reason.
+PIP_FAILURES = {
+    "the disk is full": ("No space left on device", "Errno 28"),
+    "the package index cannot be reached, is there a network?": (
+        "NewConnectionError",
+        "ConnectTimeoutError",
+        "ReadTimeoutError",
+        "ProxyError",
+        "name resolution",
+        "getaddrinfo failed",
+    ),
+    "a package does not exist for this system and Python": ("No matching distribution", "not a supported wheel"),
+}
+
+
+def build_wheel(requirement: str, interpreter: str) -> None:
+    """Build a package that comes as source only, against our numpy, into the folder of wheels; pip looks there too."""
+    os.environ["PIP_FIND_LINKS"] = str(WHEELS)
+    name, version = requirement.split("==")
+    if any(WHEELS.glob(f"{name}-{version}-*.whl")):
+        return
+    headers = subprocess.check_output(
+        [interpreter, "-c", "import numpy; print(numpy.get_include())"], text=True
+    ).strip()
+    options = ["--no-deps", "--no-build-isolation", "--wheel-dir", str(WHEELS)]
+    pip(interpreter, ["wheel", *options, requirement], {"CPPFLAGS": f"-I{headers}", "INCLUDE": headers})
+
+
+def run(command: Sequence[str], purpose: str) -> int:
+    """Run a command of the project in its folder, with Blender's settings kept apart from the user's own."""
+    variables = os.environ | {"BLENDER_USER_RESOURCES": str(ENVIRONMENTS / "blender-user")}
+    limit = TIME_LIMITS[purpose]
+    try:
+        return subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, timeout=limit, env=variables).returncode
+    except subprocess.TimeoutExpired:
+        raise Failure(f"{purpose} was stopped because it took more than {limit // MINUTE} minutes") from None
+
+
+# --- the extension's zips ---------------------------------------------------------------------------------------------
+
+# For each platform of Blender the tags of wheels that run on it.
+WHEEL_PLATFORMS = {
+    "linux-x64": "manylinux_2_28_x86_64",
+    "windows-x64": "win_amd64",
+    "windows-arm64": "win_arm64",
+    "macos-arm64": "macosx_12_0_arm64",
+}
+MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
+SYSTEMS = {"linux": "linux", "win32": "windows", "darwin": "macos"}
+PACKED = (".py", ".json", ".npz", ".png")
+
+
+@dataclass(frozen=True)
+class Package:
+    """One zip: the platform and Blender versions it is for, and the Pythons it brings compiled packages for."""
+
+    label: str
+    platform: str
+    pythons: tuple[str, ...]
+    blender_max: str = ""
+    blender_min: str = "4.2.0"
+
+
+def _packages() -> Iterable[Package]:
+    for name in WHEEL_PLATFORMS:
+        if name != "windows-arm64":  # no wheels for Python 3.11 there
+            yield Package(f"{name}-blender-4.2-to-5.0", name, ("3.11",), blender_max="5.1.0")
+        yield Package(f"{name}-blender-5.1", name, ("3.13",), blender_min="5.1.0")
+
+
+PACKAGES = tuple(_packages())
+
+
+def local_package() -> Package:
+    """Return the zip for this machine and every Python that a Blender on it may have, Linux distributions' included."""
+    name = f"{SYSTEMS.get(sys.platform, sys.platform)}-{MACHINES.get(platform.machine().lower(), platform.machine())}"
+    if name not in WHEEL_PLATFORMS:
+        raise Failure(f"there is no compiler package for {name}, only for {', '.join(WHEEL_PLATFORMS)}")
+    pythons = ("3.13", "3.14") if name == "windows-arm64" else ("3.11", "3.13", "3.14")
+    return Package(f"{name}-local", name, pythons, blender_min="5.1.0" if "3.11" not in pythons else "4.2.0")
+
+
+def make_zip(package: Package, out: Path, interpreter: str) -> Path:
+    """Write one zip, the same bytes each time, and return its path."""
+    wheels = [wheel for python in package.pythons for wheel in fetch_wheels(package.platform, python, interpreter)]
+    contents = {f"wheels/{wheel.name}": wheel.read_bytes() for wheel in wheels}
+    for file in sorted(PACKAGE.rglob("*")):
+        if "__pycache__" in file.parts or file.is_dir():
+            continue
+        if file.suffix not in PACKED:
+            raise Failure(
+                f"{file.relative_to(ROOT)} is neither of {', '.join(PACKED)}, so it must not be in the package"
+            )
+        contents[file.relative_to(PACKAGE).as_posix()] = file.read_bytes()
+    contents["LICENSE"] = (ROOT / "LICENSE").read_bytes()
+    text = manifest((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"), package, sorted(wheels))
+    contents["blender_manifest.toml"] = text.encode()
+    known = tomllib.loads(text)
+    target = out / f"{known['id']}-{known['version']}-{package.label}.zip"
+    out.mkdir(parents=True, exist_ok=True)
+    unfinished = target.with_suffix(".unfinished")
+    with zipfile.ZipFile(unfinished, "w") as archive:
+        for name, data in sorted(contents.items()):
+            # Neither times nor this machine's permissions, and no compression: wheels are compressed already.
+            entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+            entry.create_system = 3
+            entry.external_attr = 0o100644 << 16
+            archive.writestr(entry, data)
+    unfinished.replace(target)
+    return target
+
+
+def manifest(text: str, package: Package, wheels: Sequence[Path]) -> str:
+    """Return the project's manifest completed for one zip."""
+    added = [f"platforms = {json.dumps([package.platform])}"]
+    added += [f'blender_version_max = "{package.blender_max}"'] if package.blender_max else []
+    added += ["wheels = " + json.dumps([f"./wheels/{wheel.name}" for wheel in wheels], indent=4)]
+    text, count = re.subn(
+        r"^blender_version_min = .*$",
+        "\n".join([f'blender_version_min = "{package.blender_min}"', *added]),
+        text,
+        flags=re.MULTILINE,
+    )
+    if count != 1:
+        raise Failure(f"blender_manifest.toml has {count} lines blender_version_min, not one")
+    return text
+
+
+def fetch_wheels(name: str, python: str, interpreter: str) -> list[Path]:
+    """Return the wheels of numba and llvmlite for a platform and Python, downloaded where they aren't there yet."""
+    kept = WHEELS / f"{name}-{python}"
+    pins = requirements_of("kernels")
+    record = kept / "pins.txt"
+    if not record.is_file() or record.read_text() != fingerprint(pins):
+        if kept.exists():
+            shutil.rmtree(kept)
+        abi = "cp" + python.replace(".", "")
+        target = [
+            "--platform",
+            WHEEL_PLATFORMS[name],
+            "--python-version",
+            python,
+            "--implementation",
+            "cp",
+            "--abi",
+            abi,
+        ]
+        pip(interpreter, ["download", "--only-binary=:all:", "--no-deps", "--dest", str(kept), *target, *pins])
+        record.write_text(fingerprint(pins))
+    return sorted(kept.glob("*.whl"))
+
+
+def validate(file: Path, interpreter: str) -> None:
+    """Let the checker that comes with Blender look at a zip."""
+    find = "import importlib.util; print(importlib.util.find_spec('bpy').origin)"
+    bpy = Path(subprocess.check_output([interpreter, "-c", find], text=True).strip()).parent
+    (checker,) = bpy.glob("*/scripts/addons_core/bl_pkg/cli/blender_ext.py")
+    checked = subprocess.run(
+        [interpreter, str(checker), "validate", str(file), "--valid-tags", ""], capture_output=True, text=True
+    )
+    if checked.returncode:
+        raise Failure(f"Blender refuses {file.name}: {(checked.stdout + checked.stderr).strip()}")
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Failure as failure:
+        sys.exit(f"build.py: {failure}")
+    except KeyboardInterrupt:
+        sys.exit("build.py: stopped")

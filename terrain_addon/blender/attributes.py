@@ -1,0 +1,40 @@
+"""Arrays into mesh attributes, and back."""
+
+from typing import Any
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+# Data type of an attribute, by the type of the array: what Blender calls it, and the property that holds its values.
+_TYPES = {np.dtype(np.float32): ("FLOAT", "value"), np.dtype(np.int32): ("INT", "value")}
+
+
+def set_attribute(mesh: bpy.types.Mesh, name: str, values: npt.NDArray[Any]) -> None:
+    """Write one value per vertex; an attribute of that name is replaced if it is of another kind.
+
+    Parameters
+    ----------
+    values : ndarray of float32 or int32, any shape with one element per vertex
+    """
+    kind, member = _TYPES[values.dtype]
+    attribute = mesh.attributes.get(name)
+    if attribute is not None and (attribute.data_type != kind or attribute.domain != "POINT"):
+        mesh.attributes.remove(attribute)
+        attribute = None
+    if attribute is None:
+        attribute = mesh.attributes.new(name, kind, "POINT")
+    attribute.data.foreach_set(member, np.ravel(values))
+
+
+def get_attribute(mesh: bpy.types.Mesh, name: str) -> npt.NDArray[np.float32]:
+    """Return a float attribute, shape (vertices,)."""
+    values = np.empty(len(mesh.vertices), np.float32)
+    mesh.attributes[name].data.foreach_get("value", values)
+    return values
+
+
+def set_positions(mesh: bpy.types.Mesh, positions: npt.NDArray[np.float32]) -> None:
+    """Move all vertices; `positions` is float32 (vertices, 3) in metres."""
+    mesh.attributes["position"].data.foreach_set("vector", positions.ravel())
+    mesh.update()

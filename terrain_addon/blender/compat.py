@@ -1,0 +1,85 @@
+"""Every difference between Blender 4.2, 4.5 and 5.x that the package meets, and nowhere else a question about versions."""
+
+from typing import Any
+
+import bpy
+
+_IS_5_0 = bpy.app.version >= (5, 0, 0)
+_IS_5_2 = bpy.app.version >= (5, 2, 0)
+
+EEVEE = "BLENDER_EEVEE" if _IS_5_0 else "BLENDER_EEVEE_NEXT"
+"""Identifier of the EEVEE engine: 4.2 to 4.5 call it the next one, 5.0 gave it the old name back."""
+
+# 5.0 added a sky with multiple scattering, renamed the one there was, and called dust aerosol.  The new one is the clearer
+# and twice as bright; the old one needs more ozone against its green horizon.
+_SKY_TYPE = "MULTIPLE_SCATTERING" if _IS_5_0 else "NISHITA"
+_SKY_HAZINESS = "aerosol_density" if _IS_5_0 else "dust_density"
+_SKY_OZONE = 1.0 if _IS_5_0 else 4.0
+SKY_TINT = (0.46, 0.48, 0.52) if _IS_5_0 else (1.05, 0.97, 1.08)
+"""Linear RGB to multiply a physical sky by, which makes that of all versions about the same."""
+
+
+def enable_nodes(owner: bpy.types.Material | bpy.types.World) -> bpy.types.NodeTree:
+    """Return the node tree of a material or world, made where it is missing.
+
+    From 5.0 on everything has nodes and setting `use_nodes` only warns; before, it makes the tree.
+    """
+    if not _IS_5_0:
+        owner.use_nodes = True
+    return owner.node_tree
+
+
+def physical_sky(sky: bpy.types.Node, elevation: float, rotation: float, altitude: float, haziness: float) -> None:
+    """Make a Sky Texture node physical, without the disc of the sun.
+
+    Parameters
+    ----------
+    elevation, rotation : float
+        Place of the sun in radians.  Rotation is clockwise from +Y seen from above, in every version.
+    altitude : float
+        Height of the viewer in metres.
+    haziness : float
+        Dust or aerosol, 1 for clean air.
+    """
+    sky.sky_type = _SKY_TYPE
+    sky.sun_disc = False
+    sky.sun_elevation = elevation
+    sky.sun_rotation = rotation
+    sky.altitude = altitude
+    sky.ozone_density = _SKY_OZONE
+    setattr(sky, _SKY_HAZINESS, haziness)
+
+
+def set_modifier_input(modifier: bpy.types.NodesModifier, name: str, value: Any) -> None:
+    """Set an input of a Geometry Nodes modifier by the name its node group shows.
+
+    Until 5.1 inputs are custom properties of the modifier; 5.2 moved them to ``modifier.properties.inputs``.
+
+    Raises
+    ------
+    ValueError
+        If the node group has no input of that name.
+    """
+    identifier = _input_identifier(modifier, name)
+    if _IS_5_2:
+        getattr(modifier.properties.inputs, identifier).value = value
+    else:
+        modifier[identifier] = value
+    # Neither way tells the dependency graph.
+    modifier.id_data.update_tag()
+
+
+def modifier_input(modifier: bpy.types.NodesModifier, name: str) -> Any:
+    """Return an input of a Geometry Nodes modifier by name; see `set_modifier_input`."""
+    identifier = _input_identifier(modifier, name)
+    return getattr(modifier.properties.inputs, identifier).value if _IS_5_2 else modifier[identifier]
+
+
+def _input_identifier(modifier: bpy.types.NodesModifier, name: str) -> str:
+    names = {}
+    for item in modifier.node_group.interface.items_tree if modifier.node_group else ():
+        if item.item_type == "SOCKET" and item.in_out == "INPUT":
+            names[item.name] = item.identifier
+    if name not in names:
+        raise ValueError(f"modifier {modifier.name} has no input {name!r}; it has: {', '.join(names) or 'none'}")
+    return names[name]

@@ -1,0 +1,104 @@
+"""A landscape from nothing to picture, file and export, in Blender as a module.
+
+``python -m terrain_addon.blender.demo --out DIR [--recipe FILE]`` makes the default landscape, and a real one in
+``DIR/real``.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+
+import terrain_addon
+
+from ..core.recipe import Recipe
+from ..files.landscape_glb import export_landscape
+from ..files.textures import write_textures
+from ..files.writing import atomic_write
+from .jobs import build_landscape
+from .land_objects import add_landscape
+from .properties import read_recipe
+from .scenery import render_settings, set_stage
+
+PICTURE = (1280, 720)
+SAMPLES = 40
+
+
+def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None]) -> None:
+    """Leave a render, a .blend, a recipe, textures and an export of one landscape in a folder.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What to make.
+    folder : Path
+        Made if it is missing.
+    say : callable
+        Told what is being done.
+
+    Raises
+    ------
+    ValueError
+        If the recipe's inputs cannot be read or a file cannot be written.
+    """
+    with atomic_write(folder / "recipe.json") as file:
+        file.write(recipe.dumps().encode())
+    say("building")
+    landscape = build_landscape(recipe)
+    say(f"{len(landscape.plants or ())} plants; showing")
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    render_settings(scene, "CYCLES", PICTURE, SAMPLES)
+    land = add_landscape(scene.collection, landscape)
+    set_stage(scene, land)
+    say("textures and export")
+    write_textures(folder, "landscape", landscape)
+    export_landscape(folder / "landscape.glb", landscape, step=2)
+    say("saving")
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "landscape.blend"), compress=True)
+    if read_recipe(land) != recipe:
+        raise ValueError("the recipe on the landscape object differs from the one that it was made from")
+    say("rendering")
+    scene.render.filepath = str(folder / "landscape.png")
+    scene.render.image_settings.file_format = "PNG"
+    bpy.ops.render.render(write_still=True)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the demo from the command line; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("demo"), help="folder to fill")
+    parser.add_argument("--recipe", type=Path, help="recipe to make instead of the default")
+    options = parser.parse_args(arguments)
+    out = options.out.absolute()
+    started = time.perf_counter()
+
+    def say(what: str) -> None:
+        print(f"  {time.perf_counter() - started:6.1f} s  {what}", flush=True)
+
+    terrain_addon.register()
+    try:
+        recipe = Recipe.loads(options.recipe.read_text(encoding="utf-8")) if options.recipe else Recipe.preset("alpine")
+        for title, made, folder in (
+            ("landscape", recipe, out),
+            ("real land", Recipe.preset("big_tujunga"), out / "real"),
+        ):
+            say(f"{title} → {folder}")
+            make_demo(made, folder, say)
+    except (ValueError, OSError) as error:
+        print(f"The demo stopped: {error}", file=sys.stderr)
+        return 1
+    say("done")
+    return 0
+
+
+if __name__ == "__main__":
+    status = main(sys.argv[1:])
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Leaves without Python's own ending, in which some versions of Blender as a module crash or hang.
+    os._exit(status)

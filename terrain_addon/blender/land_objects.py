@@ -1,0 +1,93 @@
+"""A landscape as Blender objects: the land, and one object that carries all its plants."""
+
+import bpy
+
+from ..core.landscape import Landscape
+from ..core.terrain import Grid
+from .attributes import set_attribute
+from .geometry_nodes import add_scatter_modifier
+from .materials import GroundLook, land_material
+from .meshes import new_land_mesh, new_plants_mesh, set_surface
+from .plant_assets import plant_collection
+from .properties import write_recipe
+
+
+def add_landscape(collection: bpy.types.Collection, landscape: Landscape, name: str = "Landscape") -> bpy.types.Object:
+    """Put a landscape into a collection as a new object, with its plants as a child.
+
+    The object's origin is the middle of the land at altitude 0.
+    """
+    land = bpy.data.objects.new(name, new_land_mesh(name, landscape.terrain))
+    write_recipe(land, landscape.recipe)
+    collection.objects.link(land)
+    _dress(land, landscape)
+    return land
+
+
+def update_landscape(land: bpy.types.Object, landscape: Landscape) -> None:
+    """Make an existing landscape object show another landscape; materials, modifiers and place of the object stay."""
+    if _has_shape(land.data, landscape.terrain.grid):
+        set_surface(land.data, landscape.terrain)
+    else:
+        _replace_mesh(land, new_land_mesh(land.data.name, landscape.terrain))
+    write_recipe(land, landscape.recipe)
+    _dress(land, landscape)
+
+
+def set_plants(land: bpy.types.Object, landscape: Landscape) -> None:
+    """Show the plants of a landscape on its land, in place of those that were there."""
+    plants = land.landscape.plants
+    name = f"{land.name} Plants"
+    mesh = new_plants_mesh(name, landscape.plants, landscape.terrain)
+    if plants is None or plants.name not in bpy.data.objects:
+        plants = bpy.data.objects.new(name, mesh)
+        plants.parent = land
+        land.landscape.plants = plants
+    else:
+        _replace_mesh(plants, mesh)
+    for collection in land.users_collection:
+        if plants.name not in collection.objects:
+            collection.objects.link(plants)
+    add_scatter_modifier(plants, plant_collection(landscape.recipe.ecosystem.species))
+
+
+def clear_plants(land: bpy.types.Object) -> None:
+    """Remove the plants of a landscape; their meshes go when nothing else uses them."""
+    plants = land.landscape.plants
+    if plants is not None:
+        mesh = plants.data
+        bpy.data.objects.remove(plants)
+        _remove_unused(mesh)
+
+
+def _dress(land: bpy.types.Object, landscape: Landscape) -> None:
+    """Attributes, material and plants, as far as the landscape was built."""
+    set_attribute(land.data, "sediment", landscape.terrain.sediment)
+    for name, values in landscape.maps.items():
+        set_attribute(land.data, name, values)
+    if not land.data.materials:
+        land.data.materials.append(land_material(GroundLook(snow_line=landscape.recipe.appearance.snow_line)))
+    if landscape.plants is not None:
+        set_plants(land, landscape)
+
+
+def _has_shape(mesh: bpy.types.Mesh, grid: Grid) -> bool:
+    """Whether a mesh is a grid of these rows and columns: the counts agree, and so does the first face."""
+    faces = (grid.rows - 1) * (grid.columns - 1)
+    if len(mesh.vertices) != grid.rows * grid.columns or len(mesh.polygons) != faces:
+        return False
+    return max(mesh.polygons[0].vertices) == grid.columns + 1
+
+
+def _replace_mesh(owner: bpy.types.Object, mesh: bpy.types.Mesh) -> None:
+    before = owner.data
+    for material in before.materials:
+        mesh.materials.append(material)
+    owner.data = mesh
+    _remove_unused(before)
+    mesh.name = owner.name
+
+
+def _remove_unused(mesh: bpy.types.Mesh) -> None:
+    if mesh.users == 0:
+        bpy.data.meshes.remove(mesh)

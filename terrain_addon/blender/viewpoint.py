@@ -1,0 +1,212 @@
+"""Where to stand to see a land at its best: the view that a photographer would walk to."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+SENSOR_WIDTH = 36.0
+"""Width of the camera's film in millimetres."""
+
+# What is tried: places on frames around the middle of the land (as shares of its half-extents), heights above the ground
+# (as shares of the land's width), sides of the summit to look at (as shares of the field of view), and lenses (mm).
+_FRAMES = (0.95, 0.72)
+_PLACES_PER_FRAME = 24
+_RISES = (0.012, 0.03, 0.06)
+_TURNS = (-0.2, 0.0, 0.2)
+_LENSES = (35.0, 45.0)
+# Above the trees, but not out of proportion to a small land.
+_LOWEST_RISE = 35.0
+_LOWEST_RISE_SHARE = 0.08
+
+# How high the top of the skyline stands above the middle of the picture, as a share of half its height.
+_SKYLINE_PLACE = 0.60
+# Rays of a trial picture, and steps of each along the ground.
+_COLUMNS = 33
+_STEPS = 80
+
+_Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class View:
+    """A camera on the land.
+
+    Attributes
+    ----------
+    x, y : float
+        Metres east and north of the middle of the land.
+    z : float
+        Altitude in metres.
+    heading : float
+        Direction of view in degrees, counter-clockwise from east seen from above.
+    pitch : float
+        Degrees above the horizon.
+    lens : float
+        Focal length in millimetres for film of SENSOR_WIDTH.
+    """
+
+    x: float
+    y: float
+    z: float
+    heading: float
+    pitch: float
+    lens: float
+
+
+def find_view(heights: npt.NDArray[np.float32], width: float, depth: float, aspect: float = 16.0 / 9.0) -> View:
+    """Return the best of some hundred views of a land towards its summit.
+
+    A view is good when the summit shows, high and far ground fills much of the picture, the skyline is rugged and is not
+    the border of the land, and little is lost on ground at the photographer's feet.
+
+    Parameters
+    ----------
+    heights : ndarray of float32, shape (rows, columns)
+        Altitudes in metres, row 0 in the south.
+    width, depth : float
+        Extent from west to east and from south to north in metres.
+    aspect : float
+        Width of the picture over its height.
+
+    Raises
+    ------
+    ValueError
+        If the land is smaller than 2 × 2 samples.
+    """
+    if min(heights.shape) < 2:
+        raise ValueError(f"a land of {heights.shape[0]} × {heights.shape[1]} samples has no view: it needs 2 × 2 or more")
+    land = _Land(heights, width, depth)
+    places = _places(land)
+    best: tuple[float, View] | None = None
+    for lens in _LENSES:
+        for turn in _TURNS:
+            for score, view in _try_views(land, places, turn, lens, aspect):
+                if best is None or score > best[0]:
+                    best = score, view
+    return best[1]
+
+
+class _Land:
+    """Heights that can be asked for anywhere."""
+
+    def __init__(self, heights: npt.NDArray[np.float32], width: float, depth: float) -> None:
+        self.heights = heights
+        self.half = (0.5 * width, 0.5 * depth)
+        self.size = max(width, depth)
+        row, column = np.unravel_index(int(heights.argmax()), heights.shape)
+        rows, columns = heights.shape
+        self.summit = (
+            width * (column / (columns - 1) - 0.5),
+            depth * (row / (rows - 1) - 0.5),
+            float(heights[row, column]),
+        )
+        self.foot, self.top = float(heights.min()), float(heights.max())
+
+    def altitude(self, x: _Floats, y: _Floats) -> _Floats:
+        """Return the ground's altitude between the samples, and beyond the border that of the border."""
+        rows, columns = self.heights.shape
+        column = np.clip((x / self.half[0] + 1.0) * 0.5 * (columns - 1), 0.0, columns - 1.0)
+        row = np.clip((y / self.half[1] + 1.0) * 0.5 * (rows - 1), 0.0, rows - 1.0)
+        i = np.minimum(row.astype(np.intp), rows - 2)
+        j = np.minimum(column.astype(np.intp), columns - 2)
+        u, v = column - j, row - i
+        south = self.heights[i, j] * (1.0 - u) + self.heights[i, j + 1] * u
+        north = self.heights[i + 1, j] * (1.0 - u) + self.heights[i + 1, j + 1] * u
+        return south * (1.0 - v) + north * v
+
+    def contains(self, x: _Floats, y: _Floats) -> npt.NDArray[np.bool_]:
+        return (np.abs(x) <= self.half[0]) & (np.abs(y) <= self.half[1])
+
+    def highest_around(self, x: float, y: float, reach: float) -> float:
+        """Return the highest altitude within a square of half-side `reach`, with every sample in it."""
+        rows, columns = self.heights.shape
+        i = _span(y / self.half[1], reach / self.half[1], rows)
+        j = _span(x / self.half[0], reach / self.half[0], columns)
+        return float(self.heights[i, j].max())
+
+
+def _span(place: float, reach: float, samples: int) -> slice:
+    last = samples - 1
+    low, high = ((place + side * reach + 1.0) * 0.5 * last for side in (-1.0, 1.0))
+    return slice(min(max(math.floor(low), 0), last), min(max(math.ceil(high), 0), last) + 1)
+
+
+def _places(land: _Land) -> _Floats:
+    """Return places to stand, shape (places, 3): x, y and the altitude that clears the ground around."""
+    places = []
+    for share in _FRAMES:
+        for k in range(_PLACES_PER_FRAME):
+            # Around a square: corners see furthest, so they belong to it.
+            angle = 2.0 * math.pi * k / _PLACES_PER_FRAME
+            out = share / max(abs(math.cos(angle)), abs(math.sin(angle)))
+            x, y = out * math.cos(angle) * land.half[0], out * math.sin(angle) * land.half[1]
+            places.append((x, y, land.highest_around(x, y, 0.012 * land.size)))
+    return np.array(places)
+
+
+def _try_views(land: _Land, places: _Floats, turn: float, lens: float, aspect: float) -> list[tuple[float, View]]:
+    """Return the best place for each height above the ground, with its score."""
+    wide = 2.0 * math.atan(0.5 * SENSOR_WIDTH / lens)
+    tall = math.degrees(2.0 * math.atan(0.5 * SENSOR_WIDTH / lens / aspect))
+    x, y = places[:, 0], places[:, 1]
+    to_summit = np.arctan2(land.summit[1] - y, land.summit[0] - x)
+    heading = to_summit + turn * wide
+    azimuth = heading[:, None] + np.linspace(-0.5, 0.5, _COLUMNS) * wide
+    # The last ray goes to the summit itself.
+    azimuth = np.concatenate([azimuth, to_summit[:, None]], axis=1)
+    distance = np.geomspace(0.006, 1.5, _STEPS) * land.size
+    along_x = x[:, None, None] + np.cos(azimuth)[..., None] * distance
+    along_y = y[:, None, None] + np.sin(azimuth)[..., None] * distance
+    ground = land.altitude(along_x, along_y)
+    inside = land.contains(along_x, along_y)
+    found = []
+    for rise in _RISES:
+        z = places[:, 2] + max(rise * land.size, min(_LOWEST_RISE, _LOWEST_RISE_SHARE * land.size))
+        elevation = np.degrees(np.arctan2(ground - z[:, None, None], distance))
+        elevation[~inside] = -90.0
+        scores, pitch = _score(land, elevation, ground, distance, tall)
+        away = np.hypot(land.summit[0] - x, land.summit[1] - y)
+        summit = np.degrees(np.arctan2(land.summit[2] - z, away))
+        nearer = distance[None, :] < 0.97 * away[:, None]
+        hiding = np.where(nearer, elevation[:, -1], -90.0).max(axis=1)
+        scores -= 5.0 * (hiding > summit)
+        # At the foot of a spire no pitch has both: then the summit stays in the picture.
+        pitch = np.clip(pitch, summit - 0.42 * tall, summit + 0.3 * tall)
+        k = int(scores.argmax())
+        view = View(float(x[k]), float(y[k]), float(z[k]), math.degrees(heading[k]), float(pitch[k]), lens)
+        found.append((float(scores[k]), view))
+    return found
+
+
+def _score(
+    land: _Land, elevation: _Floats, ground: _Floats, distance: _Floats, tall: float
+) -> tuple[_Floats, _Floats]:
+    """Return how good views are and how far up they look; elevations have shape (views, rays, steps)."""
+    elevation, ground = elevation[:, :-1], ground[:, :-1]
+    covered = np.maximum.accumulate(elevation, axis=2)
+    skyline = covered[..., -1]
+    pitch = skyline.max(axis=1) - _SKYLINE_PLACE * 0.5 * tall
+    bottom = pitch - 0.5 * tall
+
+    # What share of the picture each step of each ray fills.
+    filled = np.maximum(covered, bottom[:, None, None])
+    share = np.diff(filled, axis=2, prepend=bottom[:, None, None] * np.ones_like(filled[..., :1])) / tall
+    share /= _COLUMNS
+    near = share[..., distance < 0.07 * land.size].sum(axis=(1, 2))
+    far = share[..., distance > 0.25 * land.size].sum(axis=(1, 2))
+    lofty = (ground > land.foot + 0.55 * (land.top - land.foot)) & (distance > 0.15 * land.size)
+    high = (share * lofty).sum(axis=(1, 2))
+
+    last = elevation.argmax(axis=2)
+    beyond = np.minimum(last + 1, _STEPS - 1)
+    border = np.take_along_axis(elevation, beyond[..., None], axis=2)[..., 0] <= -90.0
+    # Where the land ends nearby it shows its cut edge, and where it ends below the horizon the void behind it.
+    cut = (border * np.exp(-distance[last] / (0.4 * land.size))).mean(axis=1)
+    void = np.clip((-1.0 - skyline) / tall, 0.0, 1.0).mean(axis=1)
+    rugged = skyline.std(axis=1) / tall
+    odd_pitch = np.maximum(np.abs(pitch + 5.0) - 5.0, 0.0)
+    score = 1.6 * high + 0.7 * far + 1.5 * rugged - 4.0 * void - 2.0 * cut
+    score -= 1.5 * np.maximum(near - 0.25, 0.0) + 0.05 * odd_pitch
+    return score, pitch

@@ -1,0 +1,14 @@
+"""Landscapes as arrays, without Blender.
+
+>>> from terrain_addon import core
+>>> land = core.build(core.Recipe.preset("alpine", seed=3, resolution=65))
+>>> land.terrain.surface.shape, sorted(land.maps)
+((65, 65), ['humidity', 'illumination', 'slope'])
+"""
+
+from .landscape import Cache, Landscape, build, build_steps
+from .progress import Progress
+from .recipe import Recipe, preset_names
+from .terrain import Grid, Terrain
+
+__all__ = ["Cache", "Grid", "Landscape", "Progress", "Recipe", "Terrain", "build", "build_steps", "preset_names"]

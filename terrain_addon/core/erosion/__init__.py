@@ -1,0 +1,1 @@
+"""A surface out of a surface: processes that move rock and sediment."""

@@ -1,0 +1,181 @@
+"""A landscape, and how it is built from a recipe."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from .ecosystem.plants import Plants
+from .memory import check_memory
+from .progress import Progress
+from .recipe import Recipe
+from .stages import MAPS, Inputs, Stage, last_land, stage_keys, stages_of
+from .terrain import Field, Terrain
+
+Extent = Literal["terrain", "maps", "plants"]
+
+
+@dataclass(frozen=True)
+class Landscape:
+    """What a recipe became.
+
+    Attributes
+    ----------
+    recipe : Recipe
+        What it was made from.
+    terrain : Terrain
+        Bedrock and sediment.
+    maps : mapping of str to ndarray of float32, shape (rows, columns)
+        By name; empty if only the terrain was asked for.
+    plants : Plants or None
+        None if they were not asked for.
+    """
+
+    recipe: Recipe
+    terrain: Terrain
+    maps: Mapping[str, Field]
+    plants: Plants | None
+
+
+class Cache:
+    """Results of stages, kept as long as they fit into a given amount of memory; the longest unused goes first."""
+
+    def __init__(self, limit: int = 2**30) -> None:
+        self.limit = limit
+        self._results: OrderedDict[str, tuple[Any, int]] = OrderedDict()
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._results
+
+    def get(self, key: str) -> Any:
+        """Return the result under a key that is in the cache, and note that it was used."""
+        self._results.move_to_end(key)
+        return self._results[key][0]
+
+    def put(self, key: str, result: Any) -> None:
+        """Keep a result, and let go of the longest unused ones while there is too much."""
+        self._results[key] = (result, _size_in_bytes(result))
+        while len(self._results) > 1 and sum(size for _, size in self._results.values()) > self.limit:
+            self._results.popitem(last=False)
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        self._results.clear()
+
+
+def build(
+    recipe: Recipe,
+    *,
+    inputs: Inputs | None = None,
+    cache: Cache | None = None,
+    extent: Extent = "plants",
+    report: Callable[[Progress], None] | None = None,
+) -> Landscape:
+    """Make the landscape of a recipe.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What to make.
+    inputs : mapping of str to Elevation, optional
+        Elevation data under the paths that the recipe names; `files.inputs.read_inputs` reads them.
+    cache : Cache, optional
+        Results of earlier builds; stages that nothing has changed for are taken from it.
+    extent : {'terrain', 'maps', 'plants'}
+        How far to go.
+    report : callable, optional
+        Called before each step; what it raises stops the build and passes through.
+
+    Returns
+    -------
+    Landscape
+        Arrays are read-only, and shared with the cache.
+
+    Raises
+    ------
+    ValueError
+        If an input is missing, or the landscape would not fit into memory.
+    """
+    steps = build_steps(recipe, inputs=inputs, cache=cache, extent=extent)
+    while True:
+        try:
+            progress = next(steps)
+        except StopIteration as end:
+            landscape: Landscape = end.value
+            return landscape
+        if report is not None:
+            report(progress)
+
+
+def build_steps(
+    recipe: Recipe, *, inputs: Inputs | None = None, cache: Cache | None = None, extent: Extent = "plants"
+) -> Generator[Progress, None, Landscape]:
+    """Make the landscape of a recipe step by step; see `build`.  Close the generator to cancel.
+
+    Yields
+    ------
+    Progress
+        Before each step.
+    """
+    check_memory(recipe.grid)
+    stages = stages_of(recipe, inputs or {})
+    keys = stage_keys(stages)
+    land = last_land(stages)
+    wanted = {"terrain": (land,), "maps": (land, *MAPS), "plants": (land, *MAPS, "plants")}[extent]
+    cache = cache or Cache(limit=0)
+
+    results: dict[str, Any] = {}
+    pending = _pending(stages, wanted, keys, cache)
+    for stage in stages:
+        if keys[stage.name] in cache:
+            results[stage.name] = cache.get(keys[stage.name])
+    for number, stage in enumerate(pending):
+        for share in (steps := _Result(stage.compute(results))):
+            yield Progress(stage.name, (number + share) / len(pending))
+        results[stage.name] = _freeze(steps.value)
+        cache.put(keys[stage.name], results[stage.name])
+    maps = {name: results[name] for name in MAPS} if extent != "terrain" else {}
+    return Landscape(recipe, results[land], maps, results["plants"] if extent == "plants" else None)
+
+
+class _Result:
+    """Steps as a loop sees them, keeping what they return."""
+
+    def __init__(self, steps: Generator[float, None, Any]) -> None:
+        self._steps = steps
+        self.value: Any = None
+
+    def __iter__(self) -> Generator[float, None, None]:
+        self.value = yield from self._steps
+
+
+def _pending(stages: list[Stage], wanted: tuple[str, ...], keys: dict[str, str], cache: Cache) -> list[Stage]:
+    """Stages that have to be computed: wanted or needed by one that is, and not in the cache."""
+    needed = set(wanted)
+    pending = []
+    for stage in reversed(stages):
+        if stage.name in needed and keys[stage.name] not in cache:
+            needed.update(stage.needs)
+            pending.append(stage)
+    return pending[::-1]
+
+
+def _freeze(result: Any) -> Any:
+    """Make the arrays of a result read-only, because they are shared."""
+    for array in _arrays(result):
+        array.flags.writeable = False
+    return result
+
+
+def _size_in_bytes(result: Any) -> int:
+    return sum(array.nbytes for array in _arrays(result))
+
+
+def _arrays(result: Any) -> list[Any]:
+    if isinstance(result, np.ndarray):
+        return [result]
+    if is_dataclass(result):
+        return [a for f in fields(result) for a in _arrays(getattr(result, f.name))]
+    return []

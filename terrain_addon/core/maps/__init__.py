@@ -1,0 +1,1 @@
+"""What a surface tells: slope, light, water."""

@@ -1,0 +1,92 @@
+"""Slope and surface normals from the gradient of Horn (1981), "Hill Shading and the Reflectance Map"."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compilation import Array, kernel, parallel_kernel, prange
+from ..terrain import Field
+
+
+def measure_slope(surface: Field, cell_size: float) -> Field:
+    """Return the angle between the surface normal and the vertical.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Degrees, 0 on flat ground, below 90.
+    """
+    slope = np.empty_like(surface)
+    _slope(surface, 1.0 / cell_size, slope)
+    return slope
+
+
+def surface_normals(surface: Field, cell_size: float) -> npt.NDArray[np.float32]:
+    """Return unit normals (east, north, up).
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns, 3)
+    """
+    normals = np.empty((*surface.shape, 3), np.float32)
+    _normals(surface, 1.0 / cell_size, normals)
+    return normals
+
+
+@kernel
+def horn_gradient(surface: Array, row: int, column: int, per_cell: float) -> tuple[float, float]:
+    """Rise per metre to the east and to the north at one sample; one-sided at the border, exact on any plane.
+
+    Horn 1981: differences across three rows (columns), weighted 1 : 2 : 1.
+    """
+    rows, columns = surface.shape
+    south, north = max(row - 1, 0), min(row + 1, rows - 1)
+    west, east = max(column - 1, 0), min(column + 1, columns - 1)
+    rise_east = rise_north = 0.0
+    if east > west:
+        rise_east = (
+            (surface[north, east] - surface[north, west])
+            + 2.0 * (surface[row, east] - surface[row, west])
+            + (surface[south, east] - surface[south, west])
+        ) * (per_cell / (4.0 * (east - west)))
+    if north > south:
+        rise_north = (
+            (surface[north, east] - surface[south, east])
+            + 2.0 * (surface[north, column] - surface[south, column])
+            + (surface[north, west] - surface[south, west])
+        ) * (per_cell / (4.0 * (north - south)))
+    return rise_east, rise_north
+
+
+@parallel_kernel
+def _slope(surface: Array, per_cell: float, slope: Array) -> None:
+    for row in prange(surface.shape[0]):
+        for column in range(surface.shape[1]):
+            east, north = horn_gradient(surface, row, column, per_cell)
+            slope[row, column] = math.degrees(math.atan(math.sqrt(east * east + north * north)))
+
+
+@parallel_kernel
+def _normals(surface: Array, per_cell: float, normals: Array) -> None:
+    for row in prange(surface.shape[0]):
+        for column in range(surface.shape[1]):
+            east, north = horn_gradient(surface, row, column, per_cell)
+            up = 1.0 / math.sqrt(1.0 + east * east + north * north)
+            normals[row, column, 0] = -east * up
+            normals[row, column, 1] = -north * up
+            normals[row, column, 2] = up

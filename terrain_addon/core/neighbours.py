@@ -1,0 +1,10 @@
+"""The eight neighbours of a cell, counter-clockwise from the east."""
+
+import math
+
+import numpy as np
+
+ROW_STEP = np.array([0, 1, 1, 1, 0, -1, -1, -1], np.int64)
+COLUMN_STEP = np.array([1, 1, 0, -1, -1, -1, 0, 1], np.int64)
+DISTANCE = np.array([1.0, math.sqrt(2.0)] * 4, np.float32)
+"""Distance to each neighbour in cells."""

@@ -1,0 +1,365 @@
+"""One declaration per parameter: default, unit, range and sentence, from which everything else follows.
+
+A process declares its parameters as a frozen dataclass that inherits from `ParameterSet`:
+
+>>> @dataclass(frozen=True)
+... class StreamPower(ParameterSet):
+...     '''Rivers cut into rising rock.'''
+...     erodibility: float = parameter(2e-6, "How easily rivers cut the rock", unit="1/yr", limits=(0.0, 1.0))
+>>> StreamPower(erodibility=-1.0)
+Traceback (most recent call last):
+    ...
+ValueError: erodibility = -1.0 1/yr is outside 0.0 to 1.0 1/yr
+
+Checks, JSON, the properties of Blender's panel, tooltips and tables in the documentation are all read from that line.
+Modules that declare parameters must not use ``from __future__ import annotations``.
+"""
+
+import dataclasses
+import difflib
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Self, TypeVar, cast
+
+import numpy as np
+
+# Points of a piecewise-linear curve, (x, y), from left to right.
+CurvePoints = tuple[tuple[float, float], ...]
+CURVE_SIZE = 4
+
+_METADATA = "parameter"
+_VARIANT_KEY = "model"
+
+S = TypeVar("S", bound="ParameterSet")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What is known about one parameter.
+
+    Attributes
+    ----------
+    kind : str
+        A key of `KINDS`: float, int, bool, choice, text, path, curve, group, variant or series.
+    limits, soft : tuple of float or None
+        The range that is accepted, and the range a slider covers.
+    choices : dict of str to str
+        For a choice: each value with the sentence that explains it.
+    members : tuple of type
+        For a group, variant or series: the parameter sets it may hold.
+    advanced : bool
+        Whether a panel folds it away.
+    """
+
+    name: str
+    kind: str
+    default: Any
+    description: str
+    label: str
+    unit: str
+    limits: tuple[float, float] | None
+    soft: tuple[float, float] | None
+    choices: Mapping[str, str]
+    members: tuple[type["ParameterSet"], ...]
+    advanced: bool
+
+    def amount(self, value: Any) -> str:
+        """Return a value followed by the unit, for messages."""
+        return f"{value!r} {self.unit}".rstrip()
+
+    @property
+    def range(self) -> str:
+        """The accepted range in words."""
+        if self.limits is None:
+            return "any value"
+        return f"{self.limits[0]!r} to {self.limits[1]!r} {self.unit}".rstrip()
+
+
+def parameter(
+    default: Any,
+    description: str,
+    *,
+    unit: str = "",
+    limits: tuple[float, float] | None = None,
+    soft: tuple[float, float] | None = None,
+    choices: Mapping[str, str] | None = None,
+    kind: str = "",
+    label: str = "",
+    advanced: bool = False,
+) -> Any:
+    """Declare a number, switch, choice, text, path or curve; its kind follows from the default.
+
+    Parameters
+    ----------
+    default : float, int, bool, str or CurvePoints
+        The value when nothing else is said.
+    description : str
+        What it does to the land, as one sentence without a full stop.
+    unit : str
+        SI unit or ° or %; empty for a pure number.
+    limits, soft : pair of numbers
+        Accepted range, and the range of a slider.  For a curve, the range of x.
+    choices : mapping
+        Values of a choice with their descriptions.
+    """
+    if not kind:
+        kind = "choice" if choices else _KIND_OF_TYPE[type(default)]
+    return _declare(
+        kind,
+        description,
+        default=default,
+        unit=unit,
+        limits=limits,
+        soft=soft,
+        choices=choices,
+        label=label,
+        advanced=advanced,
+    )
+
+
+def group(members: type[S], description: str, *, label: str = "") -> S:
+    """Declare a nested parameter set."""
+    return cast(S, _declare("group", description, members=(members,), default=members, label=label))
+
+
+def variant(members: Sequence[type[S]], description: str, *, label: str = "") -> Any:
+    """Declare a nested parameter set of one of several types; the first is the default."""
+    return _declare("variant", description, members=tuple(members), default=members[0], label=label)
+
+
+def series(members: Sequence[type[S]], default: Sequence[S], description: str, *, label: str = "") -> Any:
+    """Declare an ordered list of parameter sets."""
+    return _declare("series", description, members=tuple(members), default=tuple(default), label=label)
+
+
+def _declare(kind: str, description: str, *, default: Any, members: Any = (), **details: Any) -> Any:
+    metadata = {_METADATA: {"kind": kind, "description": description, "members": members, **details}}
+    if kind in ("group", "variant"):
+        return field(default_factory=default, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class ParameterSet:
+    """Base of every parameter dataclass: values are checked, and brought to one form, when it is made."""
+
+    def __post_init__(self) -> None:
+        for declared in parameters_of(type(self)):
+            value = KINDS[declared.kind].check(declared, getattr(self, declared.name))
+            object.__setattr__(self, declared.name, value)
+        self.check()
+
+    def check(self) -> None:
+        """Raise ValueError where values that are fine alone do not fit together; nothing to do by default."""
+
+    @classmethod
+    def model(cls) -> str:
+        """The name of this set in JSON and in menus: the class name in snake case."""
+        return "".join(f"_{c.lower()}" if c.isupper() else c for c in cls.__name__).lstrip("_")
+
+    @classmethod
+    def from_json(cls, data: Any) -> Self:
+        """Make a set from what `to_json` returned; parameters that are left out take their defaults.
+
+        Raises
+        ------
+        ValueError
+            Naming the parameter by its path, for unknown names, wrong types and values out of range.
+        """
+        if not isinstance(data, Mapping):
+            raise ValueError(f"{cls.model()} must be an object with parameters, not {data!r}")
+        declared = {p.name: p for p in parameters_of(cls)}
+        values = {}
+        for name, value in data.items():
+            if name not in declared:
+                raise ValueError(f"{name} is not a parameter of {cls.model()}{_suggestion(name, declared)}")
+            values[name] = KINDS[declared[name].kind].from_json(declared[name], value)
+        return cls(**values)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the values as numbers, strings, lists and dictionaries."""
+        return {p.name: KINDS[p.kind].to_json(p, getattr(self, p.name)) for p in parameters_of(type(self))}
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a copy with some parameters changed."""
+        known = {p.name for p in parameters_of(type(self))}
+        for name in changes:
+            if name not in known:
+                raise ValueError(f"{name} is not a parameter of {self.model()}{_suggestion(name, known)}")
+        return dataclasses.replace(self, **changes)
+
+
+def parameters_of(cls: type[ParameterSet]) -> tuple[Parameter, ...]:
+    """Return the declarations of a parameter set, in the order in which they were written.
+
+    Raises
+    ------
+    TypeError
+        If a field was not declared with `parameter`, `group`, `variant` or `series`.
+    """
+    return tuple(_parameter_of(cls, f) for f in dataclasses.fields(cls))
+
+
+def _parameter_of(cls: type[ParameterSet], declared: "dataclasses.Field[Any]") -> Parameter:
+    details = declared.metadata.get(_METADATA)
+    if details is None:
+        raise TypeError(
+            f"{cls.__name__}.{declared.name} is not declared with parameter(), group(), variant() or series()"
+        )
+    return Parameter(
+        name=declared.name,
+        kind=details["kind"],
+        default=declared.default if declared.default is not dataclasses.MISSING else declared.default_factory,
+        description=details["description"],
+        label=details.get("label") or declared.name.replace("_", " ").title(),
+        unit=details.get("unit", ""),
+        limits=details.get("limits"),
+        soft=details.get("soft"),
+        choices=details.get("choices") or {},
+        members=details["members"],
+        advanced=details.get("advanced", False),
+    )
+
+
+# --- kinds: how a value is checked, written and read ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How values of one kind are checked (and brought to one form), written to JSON and read from it."""
+
+    check: Callable[[Parameter, Any], Any]
+    to_json: Callable[[Parameter, Any], Any] = lambda declared, value: value
+    from_json: Callable[[Parameter, Any], Any] = lambda declared, value: value
+
+
+def _check_float(declared: Parameter, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise ValueError(f"{declared.name} = {value!r} is not a number ({declared.range})")
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{declared.name} = {number} is not a finite number ({declared.range})")
+    # Blender stores float32: 0.4 comes back as 0.4000000059604645.  The shortest decimal that float32 can tell apart is
+    # the one form in which panel, script and command line agree.
+    if abs(number) <= float(np.finfo(np.float32).max):
+        number = float(str(np.float32(number)))
+    return _check_range(declared, number)
+
+
+def _check_int(declared: Parameter, value: Any) -> int:
+    if isinstance(value, (bool, float, np.floating)) or not hasattr(value, "__index__"):
+        raise ValueError(f"{declared.name} = {value!r} is not a whole number ({declared.range})")
+    number = operator.index(value)
+    _check_range(declared, number)
+    return number
+
+
+def _check_range(declared: Parameter, number: float) -> float:
+    if declared.limits is not None and not declared.limits[0] <= number <= declared.limits[1]:
+        raise ValueError(f"{declared.name} = {declared.amount(number)} is outside {declared.range}")
+    return number
+
+
+def _check_bool(declared: Parameter, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{declared.name} = {value!r} is neither true nor false")
+    return bool(value)
+
+
+def _check_choice(declared: Parameter, value: Any) -> str:
+    if value not in declared.choices:
+        raise ValueError(f"{declared.name} = {value!r} is none of: {', '.join(declared.choices)}")
+    return cast(str, value)
+
+
+def _check_text(declared: Parameter, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{declared.name} = {value!r} is not a text")
+    return value
+
+
+def _check_curve(declared: Parameter, value: Any) -> CurvePoints:
+    shape = f"{CURVE_SIZE} points [x, y] from left to right, y from 0 to 1"
+    try:
+        points = tuple((float(str(np.float32(x))), float(str(np.float32(y)))) for x, y in value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{declared.name} = {value!r} is not a curve: {shape}") from None
+    if len(points) != CURVE_SIZE or not all(math.isfinite(x) and 0.0 <= y <= 1.0 for x, y in points):
+        raise ValueError(f"{declared.name} = {points!r} is not a curve: {shape}")
+    if any(left[0] > right[0] for left, right in pairwise(points)):
+        raise ValueError(f"{declared.name} = {points!r} is out of order: x must not decrease")
+    return points
+
+
+def _check_member(declared: Parameter, value: Any) -> ParameterSet:
+    if type(value) not in declared.members:
+        names = ", ".join(m.__name__ for m in declared.members)
+        raise ValueError(f"{declared.name} = {value!r} is none of: {names}")
+    return cast(ParameterSet, value)
+
+
+def _check_series(declared: Parameter, value: Any) -> tuple[ParameterSet, ...]:
+    if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
+        raise ValueError(f"{declared.name} = {value!r} is not a list")
+    return tuple(_check_member(declared, v) for v in value)
+
+
+def _member_to_json(declared: Parameter, value: ParameterSet) -> dict[str, Any]:
+    named = {_VARIANT_KEY: value.model()} if len(declared.members) > 1 else {}
+    return named | value.to_json()
+
+
+def _member_from_json(declared: Parameter, data: Any) -> ParameterSet:
+    cls = declared.members[0]
+    if len(declared.members) > 1 and isinstance(data, Mapping):
+        models = {m.model(): m for m in declared.members}
+        name = data.get(_VARIANT_KEY, cls.model())
+        if name not in models:
+            raise ValueError(f"{declared.name}.{_VARIANT_KEY} = {name!r} is none of: {', '.join(models)}")
+        cls = models[name]
+        data = {k: v for k, v in data.items() if k != _VARIANT_KEY}
+    return _under(declared.name, cls, data)
+
+
+def _series_from_json(declared: Parameter, data: Any) -> tuple[ParameterSet, ...]:
+    if not isinstance(data, list):
+        raise ValueError(f"{declared.name} = {data!r} is not a list")
+    return tuple(
+        _member_from_json(dataclasses.replace(declared, name=f"{declared.name}[{i}]"), item)
+        for i, item in enumerate(data)
+    )
+
+
+def _under(path: str, cls: type[ParameterSet], data: Any) -> ParameterSet:
+    try:
+        return cls.from_json(data)
+    except ValueError as error:
+        raise ValueError(f"{path}.{error}") from None
+
+
+def _suggestion(name: str, known: Any) -> str:
+    close = difflib.get_close_matches(str(name), list(known), n=1)
+    return f"; did you mean {close[0]}?" if close else f"; it has: {', '.join(known)}"
+
+
+KINDS: Mapping[str, Kind] = {
+    "float": Kind(_check_float),
+    "int": Kind(_check_int),
+    "bool": Kind(_check_bool),
+    "choice": Kind(_check_choice),
+    "text": Kind(_check_text),
+    "path": Kind(_check_text),
+    "curve": Kind(_check_curve, lambda _, points: [list(p) for p in points]),
+    "group": Kind(_check_member, _member_to_json, _member_from_json),
+    "variant": Kind(_check_member, _member_to_json, _member_from_json),
+    "series": Kind(
+        _check_series,
+        lambda declared, values: [_member_to_json(declared, v) for v in values],
+        _series_from_json,
+    ),
+}
+
+_KIND_OF_TYPE = {float: "float", int: "int", bool: "bool", str: "text", tuple: "curve"}

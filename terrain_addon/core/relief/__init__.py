@@ -1,0 +1,1 @@
+"""A surface out of nothing, or out of a measured one."""

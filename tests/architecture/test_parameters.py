@@ -1,0 +1,93 @@
+"""Every parameter of a recipe says what it does, in which unit and within which range."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from terrain_addon.core.parameters import Parameter, ParameterSet, parameters_of
+from terrain_addon.core.recipe import Recipe
+
+# Why a number has no unit.  A new pure number belongs here, so that a forgotten unit is noticed.
+PURE_NUMBERS = {
+    "Ecosystem.cover": "a share",
+    "Ecosystem.patience": "a count",
+    "ElevationModel.exaggeration": "a factor",
+    "FractalNoise.attenuation": "an exponent",
+    "FractalNoise.gain": "a ratio of amplitudes",
+    "FractalNoise.lacunarity": "a ratio of wavelengths",
+    "FractalNoise.octaves": "a count",
+    "MidpointDisplacement.smoothness": "an exponent",
+    "Recipe.resolution": "a count",
+    "Recipe.seed": "a name, not a quantity",
+    "Species.humidity_response": "over an index from 0 to 1",
+    "Species.illumination_response": "over an index from 0 to 1",
+}
+
+
+def parameter_sets(cls: type[ParameterSet]) -> Iterator[type[ParameterSet]]:
+    """A parameter set and all that it can hold."""
+    yield cls
+    for declared in parameters_of(cls):
+        for member in declared.members:
+            yield from parameter_sets(member)
+
+
+SETS = sorted(set(parameter_sets(Recipe)), key=lambda cls: cls.__name__)
+PARAMETERS = [(f"{cls.__name__}.{declared.name}", declared) for cls in SETS for declared in parameters_of(cls)]
+NUMBERS = [(name, declared) for name, declared in PARAMETERS if declared.kind in ("float", "int")]
+CURVES = [(name, declared) for name, declared in PARAMETERS if declared.kind == "curve"]
+
+
+def each(declarations: list[tuple[str, Parameter]]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(("name", "declared"), declarations, ids=[name for name, _ in declarations])
+
+
+@each(PARAMETERS)
+def test_description_is_one_sentence_without_a_full_stop(name: str, declared: Parameter) -> None:
+    assert declared.description == declared.description.strip()
+    assert declared.description[:1].isupper()
+    assert not declared.description.endswith(".")
+    assert "\n" not in declared.description
+
+
+@each(PARAMETERS)
+def test_choices_are_explained(name: str, declared: Parameter) -> None:
+    assert (declared.kind == "choice") == bool(declared.choices)
+    assert all(sentence and not sentence.endswith(".") for sentence in declared.choices.values())
+
+
+@each(NUMBERS + CURVES)
+def test_number_has_a_unit_or_a_reason_for_having_none(name: str, declared: Parameter) -> None:
+    assert bool(declared.unit) != (name in PURE_NUMBERS)
+
+
+@each(NUMBERS)
+def test_ranges_lie_in_one_another(name: str, declared: Parameter) -> None:
+    assert declared.limits is not None
+    low, high = declared.limits
+    soft_low, soft_high = declared.soft or declared.limits
+    assert low <= soft_low < soft_high <= high
+    assert low <= declared.default <= high
+
+
+@each(NUMBERS)
+def test_ranges_fit_blender_s_properties(name: str, declared: Parameter) -> None:
+    # Blender keeps int32 and float32.
+    largest = 2**31 - 1 if declared.kind == "int" else float(np.finfo(np.float32).max)
+    assert max(abs(bound) for bound in declared.limits) <= largest
+
+
+@each(CURVES)
+def test_curve_lies_within_its_range(name: str, declared: Parameter) -> None:
+    low, high = declared.limits
+    assert all(low <= x <= high for x, _ in declared.default)
+
+
+def test_every_reason_belongs_to_a_parameter() -> None:
+    assert set(PURE_NUMBERS) <= {name for name, _ in NUMBERS + CURVES}
+
+
+@pytest.mark.parametrize("cls", SETS, ids=lambda cls: cls.__name__)
+def test_parameter_set_is_the_same_after_json(cls: type[ParameterSet]) -> None:
+    assert cls.from_json(cls().to_json()) == cls()

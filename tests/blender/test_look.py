@@ -1,0 +1,486 @@
+"""Plants on their places, materials that are there once, and a picture with the mountain in it."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+
+from bpy_extras.object_utils import world_to_camera_view  # noqa: E402
+from mathutils import Euler, Matrix, Vector  # noqa: E402
+
+from terrain_addon.blender import compat, geometry_nodes, materials, plant_assets, scenery  # noqa: E402
+from terrain_addon.blender.atmosphere import haze_group, sky_group  # noqa: E402
+from terrain_addon.core.ecosystem.plant_meshes import make_plant_mesh  # noqa: E402
+from terrain_addon.core.ecosystem.plants import VARIANTS  # noqa: E402
+from terrain_addon.core.ecosystem.species import Species  # noqa: E402
+
+# By name the last would come first, and the tenth before the second.
+SPECIES = [Species(name=f"{11 - k} tree", form=("conifer", "broadleaf", "bush")[k % 3]) for k in range(11)]
+
+
+@pytest.fixture(autouse=True)
+def scene() -> Iterator[object]:
+    bpy.ops.wm.read_factory_settings()
+    yield bpy.context.scene
+
+
+# --- plants -----------------------------------------------------------------------------------------------------------
+
+
+def make_points(count: int, species: int) -> tuple[object, dict[str, np.ndarray]]:
+    rng = np.random.default_rng(5)
+    values = {
+        "place": rng.uniform(-2000.0, 2000.0, (count, 3)).astype(np.float32),
+        "species": rng.integers(0, species, count).astype(np.int32),
+        "variant": rng.integers(0, VARIANTS, count).astype(np.int32),
+        "scale": rng.uniform(0.2, 40.0, count).astype(np.float32),
+        "rotation": rng.uniform(0.0, 360.0, count).astype(np.float32),
+        "age": rng.uniform(1.0, 300.0, count).astype(np.float32),
+    }
+    mesh = bpy.data.meshes.new("points")
+    mesh.vertices.add(count)
+    mesh.vertices.foreach_set("co", values["place"].ravel())
+    for name in ("species", "variant", "scale", "rotation", "age"):
+        kind = "INT" if values[name].dtype == np.int32 else "FLOAT"
+        mesh.attributes.new(name, kind, "POINT").data.foreach_set("value", values[name])
+    plants = bpy.data.objects.new("points", mesh)
+    bpy.context.scene.collection.objects.link(plants)
+    return plants, values
+
+
+def instances_of(depsgraph: object, plants: object) -> list[tuple[str, Matrix]]:
+    """The name of the object and the placement of each instance."""
+    return [
+        (i.object.name, i.matrix_world.copy())
+        for i in depsgraph.object_instances
+        if i.is_instance and i.parent.original == plants
+    ]
+
+
+def count_in_render(plants: object) -> int:
+    """How many plants a render engine is given."""
+
+    class Counting(bpy.types.RenderEngine):
+        bl_idname = "COUNTING"
+        bl_label = "Counting"
+        found = -1
+
+        def render(self, depsgraph: object) -> None:
+            Counting.found = len(instances_of(depsgraph, plants))
+
+    bpy.utils.register_class(Counting)
+    try:
+        scene = bpy.context.scene
+        scene.render.engine = "COUNTING"
+        scene.render.resolution_x = scene.render.resolution_y = 8
+        bpy.ops.render.render()
+        scene.render.engine = "CYCLES"
+    finally:
+        bpy.utils.unregister_class(Counting)
+    return Counting.found
+
+
+def test_alphabetical_order_of_the_collection_is_the_index() -> None:
+    collection = plant_assets.plant_collection(SPECIES)
+    plants = sorted(collection.objects, key=lambda o: o.name.casefold())
+    assert len(plants) == len(SPECIES) * VARIANTS
+    for index, plant in enumerate(plants):
+        shape = make_plant_mesh(SPECIES[index // VARIANTS].form, index % VARIANTS)
+        assert SPECIES[index // VARIANTS].name in plant.name
+        assert len(plant.data.polygons) == len(shape.triangles)
+        points = np.empty(shape.vertices.size, np.float32)
+        plant.data.vertices.foreach_get("co", points)
+        assert np.array_equal(points.reshape(-1, 3), shape.vertices)
+    assert all(collection.name not in s.collection.children for s in bpy.data.scenes)
+
+
+def test_plant_meshes_carry_parts_normals_and_tint() -> None:
+    plant = plant_assets.plant_collection([Species(form="broadleaf")]).objects[0]
+    mesh, shape = plant.data, make_plant_mesh("broadleaf", 0)
+    parts = np.empty(len(shape.part), np.int32)
+    mesh.polygons.foreach_get("material_index", parts)
+    assert np.array_equal(parts, shape.part)
+    assert [m.name for m in mesh.materials] == ["Plant Bark", "Plant Foliage"]
+    tint = np.empty(4 * len(shape.tint), np.float32)
+    mesh.attributes["tint"].data.foreach_get("color", tint)
+    assert np.allclose(tint.reshape(-1, 4)[:, 3], shape.tint)
+    normals = np.array([n.vector for n in mesh.corner_normals])
+    # Blender keeps custom normals as two 16-bit angles from its own, a degree apart at most.
+    assert np.abs(normals - shape.normals[shape.triangles.ravel()]).max() < 0.02
+    assert not mesh.validate()
+
+
+def test_instances_stand_where_the_points_are() -> None:
+    plants, values = make_points(600, len(SPECIES))
+    geometry_nodes.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES))
+    plants.location = (100.0, -50.0, 7.0)
+    found = instances_of(bpy.context.evaluated_depsgraph_get(), plants)
+    assert len(found) == 600
+    for k, (name, matrix) in enumerate(found):
+        assert name.startswith(f"Plant {values['species'][k] * VARIANTS + values['variant'][k]:04d} ")
+        turn = Euler((0.0, 0.0, math.radians(values["rotation"][k]))).to_matrix().to_4x4()
+        place = Vector(values["place"][k].tolist()) + plants.location
+        expected = Matrix.Translation(place) @ turn @ Matrix.Scale(values["scale"][k], 4)
+        assert np.allclose(np.array(matrix), np.array(expected), rtol=1e-4, atol=1e-4)
+
+
+def test_viewport_shows_a_share_and_render_everything() -> None:
+    plants, _ = make_points(4000, 1)
+    modifier = geometry_nodes.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES), 25.0)
+    few = instances_of(bpy.context.evaluated_depsgraph_get(), plants)
+    assert 900 < len(few) < 1100
+    assert count_in_render(plants) == 4000
+
+    geometry_nodes.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES), 50.0)
+    more = instances_of(bpy.context.evaluated_depsgraph_get(), plants)
+    assert 1900 < len(more) < 2100
+    places = {tuple(m.translation) for _, m in more}
+    assert all(tuple(m.translation) in places for _, m in few)
+
+    for share, expected in ((100.0, 4000), (0.0, 0)):
+        compat.set_modifier_input(modifier, geometry_nodes.SHARE_INPUT, share)
+        assert len(instances_of(bpy.context.evaluated_depsgraph_get(), plants)) == expected
+
+
+def test_instances_carry_what_shaders_read() -> None:
+    plants, values = make_points(50, 2)
+    geometry_nodes.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES))
+    # Instances cannot be asked for attributes in 4.2, so a second modifier turns each into a point that can.
+    tree = bpy.data.node_groups.new("as points", "GeometryNodeTree")
+    tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
+    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    nodes = [tree.nodes.new(n) for n in ("NodeGroupInput", "GeometryNodeInstancesToPoints", "GeometryNodePointsToVertices")]
+    nodes.append(tree.nodes.new("NodeGroupOutput"))
+    for source, target in zip(nodes, nodes[1:], strict=False):
+        tree.links.new(source.outputs[0], target.inputs[0])
+    plants.modifiers.new("as points", "NODES").node_group = tree
+    mesh = plants.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    for name in ("species", "age"):
+        read = np.empty(50, values[name].dtype)
+        mesh.attributes[name].data.foreach_get("value", read)
+        assert np.array_equal(read, values[name])
+
+
+def test_scatter_modifier_and_tree_are_made_once() -> None:
+    plants, _ = make_points(3, 1)
+    collection = plant_assets.plant_collection(SPECIES)
+    first = geometry_nodes.add_scatter_modifier(plants, collection)
+    assert geometry_nodes.add_scatter_modifier(plants, collection, 10.0) == first
+    assert len(plants.modifiers) == 1
+    assert len([g for g in bpy.data.node_groups if g.bl_idname == "GeometryNodeTree"]) == 1
+    assert compat.modifier_input(first, geometry_nodes.SHARE_INPUT) == 10.0
+    assert compat.modifier_input(first, geometry_nodes.COLLECTION_INPUT) == collection
+
+
+@pytest.mark.parametrize("share", [-1.0, 100.5, math.nan])
+def test_impossible_shares_are_refused(share: float) -> None:
+    plants, _ = make_points(3, 1)
+    with pytest.raises(ValueError, match="viewport_share"):
+        geometry_nodes.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES), share)
+    assert not plants.modifiers
+
+
+def test_unknown_modifier_inputs_are_refused() -> None:
+    plants, _ = make_points(3, 1)
+    modifier = geometry_nodes.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES))
+    with pytest.raises(ValueError, match="no input 'Share'; it has: Points, Collection, Viewport Share"):
+        compat.set_modifier_input(modifier, "Share", 1.0)
+
+
+def test_plant_collection_is_reused_and_repaired() -> None:
+    collection = plant_assets.plant_collection(SPECIES)
+    counts = len(bpy.data.objects), len(bpy.data.meshes), len(bpy.data.collections)
+    assert plant_assets.plant_collection(SPECIES) == collection
+    assert (len(bpy.data.objects), len(bpy.data.meshes), len(bpy.data.collections)) == counts
+
+    collection.name = "mine"
+    names = sorted(o.name for o in collection.objects)
+    bpy.data.objects.remove(collection.objects[names[4]])
+    collection.objects[names[7]].name = "zzz"
+    collection.objects.link(bpy.data.objects.new("a stranger", None))
+    assert plant_assets.plant_collection(SPECIES) == collection
+    assert sorted(o.name for o in collection.objects) == names
+
+
+def test_a_mesh_that_the_user_put_in_stays() -> None:
+    collection = plant_assets.plant_collection(SPECIES)
+    own = bpy.data.meshes.new("own tree")
+    plant = sorted(collection.objects, key=lambda o: o.name)[5]
+    plant.data = own
+    plant_assets.plant_collection(SPECIES)
+    assert plant.data == own
+
+
+def test_another_list_of_species_leaves_the_first_collection_alone() -> None:
+    first = plant_assets.plant_collection(SPECIES[:2])
+    before = sorted(o.name for o in first.objects)
+    assert plant_assets.plant_collection(SPECIES[1:3]) != first
+    assert sorted(o.name for o in first.objects) == before
+
+
+def test_no_species_are_refused() -> None:
+    with pytest.raises(ValueError, match="species"):
+        plant_assets.plant_collection([])
+
+
+# --- materials --------------------------------------------------------------------------------------------------------
+
+
+def make_all_materials() -> list[object]:
+    return [materials.land_material(), materials.plant_material("bark"), materials.plant_material("foliage")]
+
+
+def test_materials_are_made_once() -> None:
+    made = make_all_materials()
+    counts = len(bpy.data.materials), len(bpy.data.node_groups)
+    assert make_all_materials() == made
+    assert (len(bpy.data.materials), len(bpy.data.node_groups)) == counts
+
+
+def test_materials_are_made_again_after_deletion_or_renaming() -> None:
+    land, bark, _ = make_all_materials()
+    bpy.data.materials.remove(land)
+    bark.name = "mine"
+    bpy.data.node_groups.remove(bpy.data.node_groups[materials.GROUND_GROUP])
+    assert [m.name for m in make_all_materials()] == ["Landscape", "Plant Bark", "Plant Foliage"]
+    assert materials.plant_material("bark") != bark
+
+
+def test_every_node_of_the_materials_is_of_use_and_linked() -> None:
+    make_all_materials()
+    trees = [m.node_tree for m in bpy.data.materials if m.name.startswith(("Landscape", "Plant"))]
+    trees += [g for g in bpy.data.node_groups if g.bl_idname == "ShaderNodeTree"]
+    assert len(trees) == 6
+    for tree in trees:
+        assert all(link.is_valid for link in tree.links)
+        for node in tree.nodes:
+            ends = node.type in ("OUTPUT_MATERIAL", "GROUP_OUTPUT")
+            assert ends or any(s.is_linked for s in node.outputs), f"{node.name} of {tree.name} leads nowhere"
+            # Nodes that EEVEE cannot draw.
+            assert node.type not in ("BEVEL", "AMBIENT_OCCLUSION", "SCRIPT", "TEX_POINTDENSITY", "BSDF_HAIR")
+
+
+def ground_inputs() -> object:
+    nodes = bpy.data.materials["Landscape"].node_tree.nodes
+    return next(n for n in nodes if n.type == "GROUP" and n.node_tree.name == materials.GROUND_GROUP).inputs
+
+
+def test_the_snow_line_can_be_set_and_is_left_alone() -> None:
+    materials.land_material(materials.GroundLook(snow_line=1234.0, rock=(0.4, 0.2, 0.1)))
+    assert ground_inputs()["Snow Line"].default_value == 1234.0
+    assert list(ground_inputs()["Rock"].default_value) == pytest.approx([0.4, 0.2, 0.1, 1.0])
+    ground_inputs()["Snow Line"].default_value = 999.0
+    materials.land_material()
+    assert ground_inputs()["Snow Line"].default_value == 999.0
+
+
+def test_unknown_parts_are_refused() -> None:
+    with pytest.raises(ValueError, match="part = 'root' is none of: bark, foliage"):
+        materials.plant_material("root")
+
+
+# --- stage ------------------------------------------------------------------------------------------------------------
+
+CELL = 12.0
+
+
+def make_land(rows: int = 129, columns: int = 161, lift: float = 900.0) -> object:
+    """A land with one high summit off its middle, lower hills and a border that is not level."""
+    y, x = np.mgrid[0:rows, 0:columns].astype(np.float64) * CELL
+    x, y = x - 0.5 * (columns - 1) * CELL, y - 0.5 * (rows - 1) * CELL
+    heights = lift + 60.0 * np.sin(x / 130.0) * np.cos(y / 170.0) + 0.05 * x
+    heights += 520.0 * np.exp(-((x - 250.0) ** 2 + (y + 200.0) ** 2) / 2e5)
+    points = np.stack([x, y, heights], -1).astype(np.float32).reshape(-1, 3)
+    mesh = bpy.data.meshes.new("Landscape")
+    mesh.vertices.add(len(points))
+    mesh.vertices.foreach_set("co", points.ravel())
+    land = bpy.data.objects.new("Landscape", mesh)
+    bpy.context.scene.collection.objects.link(land)
+    return land
+
+
+def world_points(land: object) -> np.ndarray:
+    points = np.empty(3 * len(land.data.vertices), np.float32)
+    land.data.vertices.foreach_get("co", points)
+    matrix = np.array(land.matrix_world)
+    return points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def assert_frames(scene: object, land: object) -> None:
+    """The camera is above all ground around it, and the summit is in the picture with nothing in front."""
+    bpy.context.view_layer.update()
+    points, camera = world_points(land), scene.camera
+    eye = np.array(camera.matrix_world.translation)
+    around = np.hypot(*(points[:, :2] - eye[:2]).T) < 40.0
+    assert around.any()
+    assert eye[2] > points[around, 2].max() + 10.0
+
+    summit = points[points[:, 2].argmax()]
+    across, up, distance = world_to_camera_view(scene, camera, Vector(summit.tolist()))
+    assert 0.05 < across < 0.95
+    assert 0.5 < up < 0.97
+    assert camera.data.clip_start < distance < camera.data.clip_end
+    furthest = np.linalg.norm(points - eye, axis=1).max()
+    assert camera.data.clip_end > furthest
+
+    way = np.linspace(0.02, 0.97, 400)[:, None]
+    line = eye + way * (summit - eye)
+    nearest = np.array([np.hypot(*(points[:, :2] - p[:2]).T).argmin() for p in line])
+    assert (line[:, 2] > points[nearest, 2] - 5.0).all()
+
+
+@pytest.mark.parametrize("lift", [-3000.0, 0.0, 6000.0])
+def test_camera_is_above_ground_and_frames_the_summit(scene: object, lift: float) -> None:
+    land = make_land(lift=lift)
+    scenery.set_stage(scene, land)
+    assert_frames(scene, land)
+
+
+def test_camera_follows_a_land_that_is_moved_turned_and_scaled(scene: object) -> None:
+    land = make_land()
+    land.location, land.scale = (5000.0, -800.0, 120.0), (2.0, 2.0, 3.0)
+    land.rotation_euler = (0.0, 0.0, 1.1)
+    bpy.context.view_layer.update()
+    scenery.set_stage(scene, land)
+    assert_frames(scene, land)
+
+
+def test_upright_pictures_are_framed_too(scene: object) -> None:
+    scenery.render_settings(scene, "CYCLES", (720, 1280), 4)
+    land = make_land()
+    scenery.set_stage(scene, land)
+    assert_frames(scene, land)
+
+
+def test_sun_and_sky_agree_and_the_sun_is_low(scene: object) -> None:
+    scenery.set_stage(scene, make_land())
+    bpy.context.view_layer.update()
+    sun = next(o for o in scene.objects if o.type == "LIGHT" and o.data.type == "SUN")
+    to_sun = sun.matrix_world.to_3x3() @ Vector((0.0, 0.0, 1.0))
+    sky = next(n for n in sky_group().nodes if n.type == "TEX_SKY")
+    assert 15.0 < math.degrees(sky.sun_elevation) < 25.0
+    level = math.cos(sky.sun_elevation)
+    # The sky turns clockwise from north.
+    in_sky = (level * math.sin(sky.sun_rotation), level * math.cos(sky.sun_rotation), math.sin(sky.sun_elevation))
+    assert list(to_sun) == pytest.approx(in_sky, abs=1e-5)
+
+
+def test_brightest_place_of_the_rendered_sky_is_where_the_sun_is(scene: object, tmp_path: object) -> None:
+    scenery.set_stage(scene, make_land())
+    for thing in list(scene.objects):
+        if thing.type in ("MESH", "LIGHT"):
+            bpy.data.objects.remove(thing)
+    sky = next(n for n in sky_group().nodes if n.type == "TEX_SKY")
+    brightness = []
+    # Towards the sun and to three other sides; rotations of a camera count the other way round than the sky's.
+    for side in range(4):
+        scene.camera.rotation_euler = (math.radians(105.0), 0.0, -sky.sun_rotation + side * math.radians(90.0))
+        brightness.append(mean_of_render(scene, tmp_path / f"{side}.png"))
+    assert brightness[0] > 1.15 * max(brightness[1:])
+
+
+def mean_of_render(scene: object, path: object) -> float:
+    scenery.render_settings(scene, "CYCLES", (16, 16), 1)
+    scene.view_settings.view_transform = "Raw"
+    scene.render.filepath = str(path)
+    bpy.ops.render.render(write_still=True)
+    image = bpy.data.images.load(str(path))
+    pixels = np.empty(16 * 16 * 4, np.float32)
+    image.pixels.foreach_get(pixels)
+    return float(pixels.reshape(-1, 4)[:, :3].mean())
+
+
+def test_stage_is_set_once(scene: object) -> None:
+    land = make_land()
+    scenery.set_stage(scene, land)
+    counts = len(bpy.data.objects), len(bpy.data.worlds), len(bpy.data.node_groups), len(bpy.data.lights)
+    scenery.set_stage(scene, land)
+    assert (len(bpy.data.objects), len(bpy.data.worlds), len(bpy.data.node_groups), len(bpy.data.lights)) == counts
+
+
+def test_camera_follows_a_new_land_until_the_user_moves_it(scene: object) -> None:
+    land = make_land()
+    scenery.set_stage(scene, land)
+    before = scene.camera.location.copy()
+    land.location.z = 500.0
+    bpy.context.view_layer.update()
+    scenery.set_stage(scene, land)
+    assert scene.camera.location.z == pytest.approx(before.z + 500.0)
+
+    scene.camera.location.x += 3.0
+    moved = scene.camera.location.copy()
+    land.location.z = 0.0
+    bpy.context.view_layer.update()
+    scenery.set_stage(scene, land)
+    assert scene.camera.location == moved
+
+
+def test_what_the_user_has_stays(scene: object) -> None:
+    camera = bpy.data.objects.new("mine", bpy.data.cameras.new("mine"))
+    camera.location, camera.data.lens = (1.0, 2.0, 3000.0), 85.0
+    sun = bpy.data.objects.new("my sun", bpy.data.lights.new("my sun", "SUN"))
+    sun.rotation_euler, sun.data.energy = (0.4, 0.2, 2.0), 2.5
+    for thing in (camera, sun):
+        scene.collection.objects.link(thing)
+    world = bpy.data.worlds.new("my world")
+    compat.enable_nodes(world).nodes["Background"].inputs["Color"].default_value = (0.2, 0.5, 0.9, 1.0)
+    scene.camera, scene.world = camera, world
+    scene.view_settings.look = "AgX - Punchy"
+    objects = set(bpy.data.objects)
+    land = make_land()
+    scenery.set_stage(scene, land)
+
+    assert set(bpy.data.objects) == objects | {land}
+    assert scene.camera == camera
+    assert tuple(camera.location) == (1.0, 2.0, 3000.0)
+    assert camera.data.lens == 85.0
+    assert tuple(sun.rotation_euler) == pytest.approx((0.4, 0.2, 2.0))
+    assert sun.data.energy == 2.5
+    assert scene.world == world
+    assert len(world.node_tree.nodes) == 2
+    assert scene.view_settings.look == "AgX - Punchy"
+    # Under a sky that is not ours the haze would have the wrong colour.
+    assert haze_group().nodes["Visibility"].outputs[0].default_value >= 1e9
+
+
+def test_startup_camera_and_world_count_as_none(scene: object) -> None:
+    startup = scene.camera
+    scenery.set_stage(scene, make_land())
+    assert scene.camera != startup
+    assert startup.name in scene.objects
+    assert scene.world.name == scenery.WORLD_NAME
+
+
+def test_what_is_no_land_is_refused_before_anything_changes(scene: object) -> None:
+    camera, world, objects = scene.camera, scene.world, set(bpy.data.objects)
+    with pytest.raises(ValueError, match="Cube with 8 vertices is not a land"):
+        scenery.set_stage(scene, bpy.data.objects["Cube"])
+    with pytest.raises(ValueError, match="Light is a light, not a land"):
+        scenery.set_stage(scene, bpy.data.objects["Light"])
+    assert (scene.camera, scene.world, set(bpy.data.objects)) == (camera, world, objects)
+
+
+@pytest.mark.parametrize("engine", scenery.ENGINES)
+def test_render_settings_reach_the_engine(scene: object, engine: str) -> None:
+    scenery.render_settings(scene, engine, (640, 360), 7)
+    assert (scene.render.resolution_x, scene.render.resolution_y) == (640, 360)
+    assert engine in scene.render.engine
+    if engine == "CYCLES":
+        assert scene.cycles.samples == 7
+    elif engine == "EEVEE":
+        assert scene.eevee.taa_render_samples == 7
+
+
+@pytest.mark.parametrize(
+    ("engine", "size", "samples"), [("LUXCORE", (64, 64), 1), ("CYCLES", (0, 64), 1), ("CYCLES", (64, 64), 0)]
+)
+def test_impossible_render_settings_are_refused(
+    scene: object, engine: str, size: tuple[int, int], samples: int
+) -> None:
+    before = scene.render.engine, scene.render.resolution_x, scene.cycles.samples
+    with pytest.raises(ValueError, match="is"):
+        scenery.render_settings(scene, engine, size, samples)
+    assert (scene.render.engine, scene.render.resolution_x, scene.cycles.samples) == before

@@ -1,0 +1,38 @@
+"""What all tests share: reproducible examples, the extension's zip, and a clean end on every Blender."""
+
+import os
+import sys
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# The same examples in every run; no deadline, because the first example pays for compiling a kernel.
+hypothesis.settings.register_profile("project", derandomize=True, deadline=None, database=None, print_blob=True)
+hypothesis.settings.load_profile("project")
+
+
+@pytest.fixture(scope="session")
+def local_zip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The extension as one zip for this machine, which holds compiled packages for every Python."""
+    import build
+
+    return build.make_zip(build.local_package(), tmp_path_factory.mktemp("dist"), sys.executable)
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    session.config.stash[_STATUS] = int(exitstatus)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    # With properties that have an update callback, the bpy module crashes (4.2) or hangs (4.5) while Python shuts down.
+    if "bpy" in sys.modules and _STATUS in config.stash:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(config.stash[_STATUS])
+
+
+_STATUS = pytest.StashKey[int]()

@@ -1,0 +1,122 @@
+"""A file is written as a whole or not at all."""
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from terrain_addon.files.writing import atomic_write
+
+
+def write(path: Path, data: bytes) -> None:
+    with atomic_write(path) as file:
+        file.write(data)
+
+
+def everything_in(folder: Path) -> dict[str, bytes | None]:
+    return {str(p.relative_to(folder)): p.read_bytes() if p.is_file() else None for p in sorted(folder.rglob("*"))}
+
+
+def test_a_file_is_made_and_replaced(tmp_path: Path) -> None:
+    write(tmp_path / "land.bin", b"first")
+    write(tmp_path / "land.bin", b"2nd")
+    assert everything_in(tmp_path) == {"land.bin": b"2nd"}
+
+
+def test_until_the_end_the_old_file_is_there(tmp_path: Path) -> None:
+    write(tmp_path / "land.bin", b"old")
+    with atomic_write(tmp_path / "land.bin") as file:
+        file.write(b"new")
+        file.flush()
+        assert (tmp_path / "land.bin").read_bytes() == b"old"
+    assert (tmp_path / "land.bin").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("fault", [RuntimeError("stop"), KeyboardInterrupt(), ValueError("bad heights")])
+def test_a_fault_leaves_the_old_file_and_nothing_else(tmp_path: Path, fault: BaseException) -> None:
+    write(tmp_path / "land.bin", b"old")
+    with pytest.raises(type(fault)), atomic_write(tmp_path / "land.bin") as file:
+        file.write(b"half of the n")
+        raise fault
+    assert everything_in(tmp_path) == {"land.bin": b"old"}
+
+
+def test_missing_folders_are_made(tmp_path: Path) -> None:
+    write(tmp_path / "a" / "b" / "land.bin", b"x")
+    assert (tmp_path / "a" / "b" / "land.bin").read_bytes() == b"x"
+
+
+def test_a_fault_takes_the_folders_it_made_with_it(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    with pytest.raises(RuntimeError), atomic_write(tmp_path / "there" / "a" / "b" / "land.bin"):
+        raise RuntimeError
+    assert everything_in(tmp_path) == {"there": None}
+
+
+def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="a limit on file sizes stands in for a full disk")
+    write(tmp_path / "land.bin", b"old")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, before[1]))
+    try:
+        with pytest.raises(ValueError, match=r"^cannot write .*land\.bin: File too large$"):
+            write(tmp_path / "land.bin", bytes(1_000_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert everything_in(tmp_path) == {"land.bin": b"old"}
+
+
+def test_an_error_of_the_system_names_path_and_reason(tmp_path: Path) -> None:
+    reason = r"^cannot write .*land\.bin: No space left on device$"
+    with pytest.raises(ValueError, match=reason), atomic_write(tmp_path / "land.bin"):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert everything_in(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("folder", "there is a folder of that name"),
+        ("file.txt/land.bin", "is not a folder"),
+        ("x" * 300, "too long|cannot find"),
+        ("null\0character", "null character"),
+        ("\ud800", "characters that no file can have|surrogates"),
+    ],
+)
+def test_places_that_cannot_be_written(tmp_path: Path, name: str, reason: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file.txt").write_bytes(b"keep")
+    with pytest.raises(ValueError, match=f"^cannot write .*({reason})"):
+        write(tmp_path / name, b"x")
+    assert everything_in(tmp_path) == {"file.txt": b"keep", "folder": None}
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_write_protection_is_respected(tmp_path: Path) -> None:
+    write(tmp_path / "land.bin", b"old")
+    (tmp_path / "land.bin").chmod(0o444)
+    with pytest.raises(ValueError, match="write-protected"):
+        write(tmp_path / "land.bin", b"new")
+    (tmp_path / "locked").mkdir(mode=0o555)
+    with pytest.raises(ValueError, match="Permission denied"):
+        write(tmp_path / "locked" / "land.bin", b"new")
+    assert everything_in(tmp_path) == {"land.bin": b"old", "locked": None}
+
+
+@pytest.mark.parametrize("name", ["Höhe 高程 🏔.png", "x" * 250, " .hidden"])
+def test_unusual_names(tmp_path: Path, name: str) -> None:
+    write(tmp_path / name, b"x")
+    assert everything_in(tmp_path) == {name: b"x"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links and rights as POSIX has them")
+def test_links_and_rights_are_those_of_a_plain_write(tmp_path: Path) -> None:
+    (tmp_path / "plain.bin").write_bytes(b"")
+    (tmp_path / "link.bin").symlink_to(tmp_path / "land.bin")
+    write(tmp_path / "link.bin", b"x")
+    assert (tmp_path / "link.bin").is_symlink()
+    assert (tmp_path / "land.bin").read_bytes() == b"x"
+    modes = {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("plain.bin", "land.bin")}
+    assert len(modes) == 1
