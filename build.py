@@ -155,6 +155,8 @@ def build(options: argparse.Namespace) -> int:
 
 def bench(options: argparse.Namespace) -> int:
     """Run benchmarks/<topic>.py, or all of them one after the other."""
+    if not _topics():
+        raise Failure(f"there are no benchmarks in {BENCHMARKS}")
     if options.json and not options.topic:
         raise Failure(f"--json needs a topic, one of: {', '.join(_topics())}")
     interpreter = environment(BENCH_BLENDER, "bench")
@@ -166,8 +168,6 @@ def bench(options: argparse.Namespace) -> int:
             say(f"Measuring without {peer}, which could not be built here: {failure}")
     figures = ["--json", str(options.json.resolve())] if options.json else []
     topics = [options.topic] if options.topic else _topics()
-    if not topics:
-        raise Failure(f"there are no benchmarks in {BENCHMARKS}")
     return max(run([interpreter, str(BENCHMARKS / f"{topic}.py"), *figures], "bench") for topic in topics)
 
 
@@ -312,7 +312,7 @@ def explain(output: Sequence[str]) -> str:
 # The first one with a sign in what pip said is the reason.
 PIP_FAILURES = {
     "the disk is full": ("No space left on device", "Errno 28"),
-    "the package index cannot be reached, is there a network?": (
+    "the package index cannot be reached (no network?)": (
         "NewConnectionError",
         "ConnectTimeoutError",
         "ReadTimeoutError",
@@ -326,7 +326,7 @@ PIP_FAILURES = {
 
 def build_wheel(requirement: str, interpreter: str) -> None:
     """Build a package that comes as source only, against our numpy, into the folder of wheels; pip looks there too."""
-    os.environ["PIP_FIND_LINKS"] = str(WHEELS)
+    os.environ["PIP_FIND_LINKS"] = WHEELS.as_uri()
     name, version = requirement.split("==")
     if any(WHEELS.glob(f"{name}-{version}-*.whl")):
         return
@@ -334,12 +334,12 @@ def build_wheel(requirement: str, interpreter: str) -> None:
         [interpreter, "-c", "import numpy; print(numpy.get_include())"], text=True
     ).strip()
     options = ["--no-deps", "--no-build-isolation", "--wheel-dir", str(WHEELS)]
-    pip(interpreter, ["wheel", *options, requirement], {"CPPFLAGS": f"-I{headers}", "INCLUDE": headers})
+    pip(interpreter, ["wheel", *options, requirement], {"CPATH": headers})
 
 
 def run(command: Sequence[str], purpose: str) -> int:
     """Run a command of the project in its folder, with Blender's settings kept apart from the user's own."""
-    variables = os.environ | {"BLENDER_USER_RESOURCES": str(ENVIRONMENTS / "blender-user")}
+    variables = os.environ | {"BLENDER_USER_RESOURCES": str(Path(command[0]).parent.parent / "blender-user")}
     limit = TIME_LIMITS[purpose]
     try:
         return subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, timeout=limit, env=variables).returncode

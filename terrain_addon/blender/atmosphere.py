@@ -1,6 +1,9 @@
 """The light of the sky, and the air between the camera and the land."""
 
+import math
+
 import bpy
+from mathutils import Vector
 
 from . import compat
 from .nodes import Nodes, Value, find_group
@@ -9,6 +12,10 @@ HAZE_GROUP = "Landscape Haze"
 SKY_GROUP = "Landscape Sky"
 
 _SHADER_TREE = "ShaderNodeTree"
+# The single-scattering sky has a green horizon, which ozone and a tint take away.
+_OZONE = 4.0
+_LIFT = 0.12
+_TINT = (1.05, 0.97, 1.08)
 
 
 def haze_group() -> bpy.types.NodeTree:
@@ -28,6 +35,18 @@ def sky_group() -> bpy.types.NodeTree:
     return tree if tree is not None else _new_sky_group()
 
 
+def place_sun_in_sky(direction: Vector) -> None:
+    """Turn the sky to a sun in this direction; a sun below the horizon stays at 1°, the end of dusk."""
+    elevation = max(math.asin(min(max(direction.normalized().z, -1.0), 1.0)), math.radians(1.0))
+    for node in sky_group().nodes:
+        if node.type == "TEX_SKY":
+            _place_sun(node, elevation, math.atan2(direction.x, direction.y) % (2.0 * math.pi))
+
+
+def _place_sun(sky: bpy.types.Node, elevation: float, rotation: float) -> None:
+    compat.set_physical_sky(sky, elevation, rotation, altitude=0.0, haziness=1.0, ozone=_OZONE)
+
+
 def _new_haze_group() -> bpy.types.NodeTree:
     tree = bpy.data.node_groups.new(HAZE_GROUP, _SHADER_TREE)
     tree.interface.new_socket("Surface", in_out="INPUT", socket_type="NodeSocketShader")
@@ -41,9 +60,9 @@ def _new_haze_group() -> bpy.types.NodeTree:
     share = _haze_share(nodes, geometry, distance)
     # Light that bounces must not find the haze, which would brighten the land by its own air.
     share = nodes.product(share, nodes.node("ShaderNodeLightPath").outputs["Is Camera Ray"])
-    sky = nodes.group(sky_group(), {0: _along_horizon(nodes, away)}).outputs[0]
+    sky = nodes.group(sky_group(), {0: nodes.vector_math("MULTIPLY", away, (1.0, 1.0, 0.0))}).outputs[0]
     # Over a few kilometres air shines bluer and dimmer than the whole depth of the sky at the horizon.
-    air = nodes.vector_math("MULTIPLY", sky, (0.62, 0.74, 0.92))
+    air = nodes.vector_math("MULTIPLY", sky, (0.80, 0.88, 1.0))
     haze = nodes.node("ShaderNodeEmission", {"Color": air, "Strength": 1.0}).outputs[0]
     mixed = nodes.node("ShaderNodeMixShader", {0: share, 1: surface, 2: haze}).outputs[0]
     nodes.node("NodeGroupOutput", {0: mixed})
@@ -68,9 +87,11 @@ def _haze_share(nodes: Nodes, geometry: bpy.types.bpy_prop_collection, distance:
     return nodes.math("SUBTRACT", 1.0, nodes.math("EXPONENT", nodes.product(depth, -1.0)))
 
 
-def _along_horizon(nodes: Nodes, direction: Value) -> bpy.types.NodeSocket:
-    """Return a direction lifted to just above the horizon, where the sky is that of thick air."""
-    return nodes.vector_math("MAXIMUM", direction, (-1.0, -1.0, 0.03))
+def _lifted(nodes: Nodes, direction: Value) -> bpy.types.NodeSocket:
+    """Return a direction lifted above the dull band at the horizon; the ground's side mirrors nothing and stays level."""
+    parts = nodes.node("ShaderNodeSeparateXYZ", {0: direction}).outputs
+    height = nodes.math("MULTIPLY_ADD", nodes.math("MAXIMUM", parts["Z"], 0.0), 1.0 - _LIFT, _LIFT)
+    return nodes.node("ShaderNodeCombineXYZ", {"X": parts["X"], "Y": parts["Y"], "Z": height}).outputs[0]
 
 
 def _new_sky_group() -> bpy.types.NodeTree:
@@ -79,11 +100,11 @@ def _new_sky_group() -> bpy.types.NodeTree:
     tree.interface.new_socket("Color", in_out="OUTPUT", socket_type="NodeSocketColor")
     nodes = Nodes(tree)
     direction = nodes.node("NodeGroupInput").outputs[0]
-    above = nodes.vector_math("NORMALIZE", _along_horizon(nodes, direction))
+    above = nodes.vector_math("NORMALIZE", _lifted(nodes, direction))
     sky = nodes.node("ShaderNodeTexSky", {0: above})
-    compat.physical_sky(sky, 0.35, 0.0, 0.0, 1.0)
-    even = nodes.vector_math("MULTIPLY", sky.outputs[0], compat.SKY_TINT)
-    light = nodes.scaled(even, nodes.value("Strength", 0.16))
+    _place_sun(sky, math.radians(20.0), 0.0)
+    even = nodes.vector_math("MULTIPLY", sky.outputs[0], _TINT)
+    light = nodes.scaled(even, nodes.value("Strength", 0.19))
     nodes.node("NodeGroupOutput", {0: light})
     nodes.arrange()
     return tree

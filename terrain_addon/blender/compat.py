@@ -10,13 +10,10 @@ _IS_5_2 = bpy.app.version >= (5, 2, 0)
 EEVEE = "BLENDER_EEVEE" if _IS_5_0 else "BLENDER_EEVEE_NEXT"
 """Identifier of the EEVEE engine: 4.2 to 4.5 call it the next one, 5.0 gave it the old name back."""
 
-# 5.0 added a sky with multiple scattering, renamed the one there was, and called dust aerosol.  The new one is the clearer
-# and twice as bright; the old one needs more ozone against its green horizon.
-_SKY_TYPE = "MULTIPLE_SCATTERING" if _IS_5_0 else "NISHITA"
+# 5.0 added a sky with multiple scattering, gave the one there was another name, and called dust aerosol.  All versions use
+# the one that they share, so that a picture is the same in all.
+_SKY_TYPE = "SINGLE_SCATTERING" if _IS_5_0 else "NISHITA"
 _SKY_HAZINESS = "aerosol_density" if _IS_5_0 else "dust_density"
-_SKY_OZONE = 1.0 if _IS_5_0 else 4.0
-SKY_TINT = (0.46, 0.48, 0.52) if _IS_5_0 else (1.05, 0.97, 1.08)
-"""Linear RGB to multiply a physical sky by, which makes that of all versions about the same."""
 
 
 def enable_nodes(owner: bpy.types.Material | bpy.types.World) -> bpy.types.NodeTree:
@@ -29,7 +26,9 @@ def enable_nodes(owner: bpy.types.Material | bpy.types.World) -> bpy.types.NodeT
     return owner.node_tree
 
 
-def physical_sky(sky: bpy.types.Node, elevation: float, rotation: float, altitude: float, haziness: float) -> None:
+def set_physical_sky(
+    sky: bpy.types.Node, elevation: float, rotation: float, altitude: float, haziness: float, ozone: float
+) -> None:
     """Make a Sky Texture node physical, without the disc of the sun.
 
     Parameters
@@ -38,15 +37,15 @@ def physical_sky(sky: bpy.types.Node, elevation: float, rotation: float, altitud
         Place of the sun in radians.  Rotation is clockwise from +Y seen from above, in every version.
     altitude : float
         Height of the viewer in metres.
-    haziness : float
-        Dust or aerosol, 1 for clean air.
+    haziness, ozone : float
+        Density of dust or aerosol, and of ozone, as multiples of those of clean air.
     """
     sky.sky_type = _SKY_TYPE
     sky.sun_disc = False
     sky.sun_elevation = elevation
     sky.sun_rotation = rotation
     sky.altitude = altitude
-    sky.ozone_density = _SKY_OZONE
+    sky.ozone_density = ozone
     setattr(sky, _SKY_HAZINESS, haziness)
 
 

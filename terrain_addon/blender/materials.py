@@ -270,7 +270,7 @@ def _leaves(nodes: Nodes) -> bpy.types.NodeSocket:
     value = nodes.math("MULTIPLY_ADD", _other_chance(nodes, chance), 0.6, 0.7)
     inputs = {"Hue": hue, "Saturation": 1.0, "Value": value, "Color": tint.outputs["Color"]}
     colour = nodes.node("ShaderNodeHueSaturation", inputs).outputs[0]
-    shade = nodes.math("MULTIPLY_ADD", tint.outputs["Alpha"], 0.75, 0.25)
+    shade = nodes.math("MULTIPLY_ADD", tint.outputs["Alpha"], 0.9, 0.4)
     colour = nodes.mix(1.0, colour, _grey(nodes, shade), blend="MULTIPLY")
     glow = nodes.mix(1.0, colour, (1.15, 1.1, 0.6), blend="MULTIPLY")
     reflected = nodes.node("ShaderNodeBsdfDiffuse", {"Color": colour}).outputs[0]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from mathutils import Euler, Matrix, Vector
 
 from . import compat
-from .atmosphere import haze_group, sky_group
+from .atmosphere import haze_group, place_sun_in_sky, sky_group
 from .nodes import Nodes
 from .viewpoint import SENSOR_WIDTH, View, find_view
 
@@ -21,7 +21,7 @@ ENGINES = ("CYCLES", "EEVEE", "WORKBENCH")
 SUN_ELEVATION = 19.0
 """Degrees above the horizon: low enough for long shadows, high enough to reach into valleys."""
 _SUN_TURN = 98.0  # degrees from the view: from the side, a trifle behind the camera
-_SUN_STRENGTH = 8.5  # W/m² across the rays
+_SUN_STRENGTH = 11.0  # W/m² across the rays
 _SUN_COLOUR = (1.0, 0.76, 0.50)
 _CLOUD_LIGHT = (1.02, 0.93, 0.86)
 _SUN_DIAMETER = math.radians(0.53)
@@ -109,17 +109,28 @@ def _heights_of(land: bpy.types.Object) -> tuple[npt.NDArray[np.float32], float,
     # A row ends where y changes.
     changed = np.flatnonzero(points[:, 1] != points[:1, 1])
     columns = int(changed[0]) if changed.size else count
-    if columns < 2 or count % columns or count // columns < 2:
+    if columns < 2 or count % columns or not _is_grid(points.reshape(-1, columns, 3)):
         raise ValueError(f"{land.name} with {count} vertices is not a land: its vertices are not a grid of 2 × 2 or more")
-    scale = land.matrix_world.to_scale()
+    scale = _placement(land).to_scale()
     width, depth = (points[-1] - points[0])[:2] * np.array(scale)[:2]
     return points[:, 2].reshape(-1, columns) * np.float32(scale.z), float(abs(width)), float(abs(depth))
 
 
+def _is_grid(points: npt.NDArray[np.float32]) -> bool:
+    x, y = points[..., 0], points[..., 1]
+    rising = (np.diff(x, axis=1) > 0.0).all() and (np.diff(y, axis=0) > 0.0).all()
+    return len(points) >= 2 and bool(rising and np.array_equal(x, x[:1].repeat(len(x), 0)))
+
+
 def _upright(land: bpy.types.Object) -> Matrix:
     """Return where a land is and how it is turned, without its scale."""
-    place, turn, _ = land.matrix_world.decompose()
+    place, turn, _ = _placement(land).decompose()
     return Matrix.LocRotScale(place, turn, None)
+
+
+def _placement(thing: bpy.types.Object) -> Matrix:
+    # The world matrix is only up to date after the next evaluation.
+    return thing.matrix_world if thing.parent is not None else thing.matrix_basis
 
 
 def _aspect(scene: bpy.types.Scene) -> float:
@@ -139,7 +150,7 @@ def _set_camera(scene: bpy.types.Scene, view: View, place: Matrix, reach: float)
     elif not _is_where_we_put_it(camera):
         return camera
     camera.data.lens = view.lens
-    camera.data.sensor_width = SENSOR_WIDTH
+    camera.data.sensor_width, camera.data.sensor_fit = SENSOR_WIDTH, "HORIZONTAL"
     camera.data.clip_start = min(1.0, 1e-4 * reach)
     # A camera looks down: stood up by 90° it looks north, which is 90° from east.
     turn = Euler((math.radians(90.0 + view.pitch), 0.0, math.radians(view.heading - 90.0))).to_matrix().to_4x4()
@@ -149,12 +160,12 @@ def _set_camera(scene: bpy.types.Scene, view: View, place: Matrix, reach: float)
 
 def _is_startup_camera(camera: bpy.types.Object) -> bool:
     """Return whether a camera is that of Blender's startup file, which looks at a cube of 2 m."""
-    distance = (camera.matrix_world.translation - Vector((7.358891, -6.925791, 4.958309))).length
+    distance = (_placement(camera).translation - Vector((7.358891, -6.925791, 4.958309))).length
     return camera.name.startswith("Camera") and distance < 1e-3
 
 
 def _heading_of(camera: bpy.types.Object) -> float:
-    ahead = camera.matrix_basis.to_3x3() @ Vector((0.0, 0.0, -1.0))
+    ahead = _placement(camera).to_3x3() @ Vector((0.0, 0.0, -1.0))
     return math.degrees(math.atan2(ahead.y, ahead.x))
 
 
@@ -229,12 +240,7 @@ def _set_world(scene: bpy.types.Scene, sun: bpy.types.Object) -> None:
         world = bpy.data.worlds.get((WORLD_NAME, None))
         scene.world = world if world is not None else _new_world()
     if _has_our_sky(scene):
-        to_sun = (sun.matrix_basis.to_3x3() @ Vector((0.0, 0.0, 1.0))).normalized()
-        elevation = max(math.asin(min(max(to_sun.z, -1.0), 1.0)), math.radians(1.0))
-        rotation = math.atan2(to_sun.x, to_sun.y) % (2.0 * math.pi)
-        for node in sky_group().nodes:
-            if node.type == "TEX_SKY":
-                compat.physical_sky(node, elevation, rotation, 0.0, 1.0)
+        place_sun_in_sky(_placement(sun).to_3x3() @ Vector((0.0, 0.0, 1.0)))
 
 
 def _has_own_world(scene: bpy.types.Scene) -> bool:
@@ -289,7 +295,7 @@ def _set_haze(scene: bpy.types.Scene, heights: npt.NDArray[np.float32], reach: f
     values = {
         "Base": place.translation.z + foot,
         "Thickness": max(0.6 * (top - foot), 0.02 * reach),
-        "Visibility": 2.8 * reach if _has_our_sky(scene) else 1e9,
+        "Visibility": 2.3 * reach if _has_our_sky(scene) else 1e9,
     }
     nodes = haze_group().nodes
     for label, value in values.items():

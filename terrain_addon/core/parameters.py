@@ -270,7 +270,7 @@ def _check_bool(declared: Parameter, value: Any) -> bool:
 
 
 def _check_choice(declared: Parameter, value: Any) -> str:
-    if value not in declared.choices:
+    if value not in tuple(declared.choices):
         raise ValueError(f"{declared.name} = {value!r} is none of: {', '.join(declared.choices)}")
     return cast(str, value)
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,5 +36,7 @@ def test_formatting() -> None:
     run_tool("ruff", "format", "--check", ".")
 
 
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.3.0", reason=f"numpy {np.__version__} has older types")
 def test_types() -> None:
+    # numpy's types differ from version to version; those of the newest Blender's numpy are the ones to agree with.
     run_tool("mypy")

@@ -1,0 +1,341 @@
+"""What the operators do to a real scene, and that they leave it alone when they can't."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from terrain_addon import core
+from terrain_addon.blender.properties import read_recipe
+from terrain_addon.core.sampling import sample, vertex_positions
+from terrain_addon.files.png import read_png
+
+RECIPE = core.Recipe.preset("alpine", seed=3, resolution=65)
+
+
+def positions(mesh: bpy.types.Mesh) -> np.ndarray:
+    values = np.empty(3 * len(mesh.vertices), np.float32)
+    mesh.attributes["position"].data.foreach_get("vector", values)
+    return values.reshape(-1, 3)
+
+
+def attribute(mesh: bpy.types.Mesh, name: str, dtype: type = np.float32) -> np.ndarray:
+    values = np.empty(len(mesh.vertices), dtype)
+    mesh.attributes[name].data.foreach_get("value", values)
+    return values
+
+
+def scene_content() -> dict[str, object]:
+    """What of the scene and the file an operator that fails must leave as it is."""
+    return {
+        "objects": sorted((o.name, o.data.name if o.data else "") for o in bpy.data.objects),
+        "meshes": sorted((m.name, len(m.vertices), positions(m).tobytes()) for m in bpy.data.meshes if m.vertices),
+        "materials": sorted(m.name for m in bpy.data.materials),
+        "groups": sorted(g.name for g in bpy.data.node_groups),
+        "collections": sorted(c.name for c in bpy.data.collections),
+        "images": sorted(i.name for i in bpy.data.images),
+        "scenes": sorted(s.name for s in bpy.data.scenes),
+    }
+
+
+def test_generate_makes_what_core_makes(land: bpy.types.Object) -> None:
+    expected = core.build(RECIPE)
+    assert land.landscape.is_landscape
+    assert read_recipe(land) == RECIPE
+    mesh = land.data
+    assert positions(mesh).tobytes() == vertex_positions(expected.terrain.surface, RECIPE.cell_size).tobytes()
+    for name, values in (expected.maps | {"sediment": expected.terrain.sediment}).items():
+        assert attribute(mesh, name).tobytes() == values.tobytes()
+
+
+def test_land_is_a_smooth_grid_with_faces_up_and_a_uv_map(land: bpy.types.Object) -> None:
+    mesh = land.data
+    assert len(mesh.vertices) == 65 * 65 and len(mesh.polygons) == 64 * 64
+    assert mesh.validate() is False
+    assert all(p.normal.z > 0 and p.use_smooth for p in mesh.polygons)
+    # u runs east and v north: texture row 0, at v = 1, is north.
+    uv = np.empty(2 * len(mesh.loops), np.float32)
+    mesh.uv_layers["UVMap"].data.foreach_get("uv", uv)
+    corner = np.empty(len(mesh.loops), np.int32)
+    mesh.loops.foreach_get("vertex_index", corner)
+    place = positions(mesh)[corner, :2] / RECIPE.width + 0.5
+    np.testing.assert_allclose(uv.reshape(-1, 2), place, atol=1e-5)
+
+
+def test_plants_stand_on_the_ground_and_carry_what_is_known_of_them(land: bpy.types.Object) -> None:
+    expected = core.build(RECIPE)
+    plants, terrain = expected.plants, expected.terrain
+    carrier = land.landscape.plants
+    assert plants is not None and carrier.parent == land and len(carrier.data.vertices) == len(plants) > 0
+    for name, values in {"scale": plants.height, "rotation": plants.rotation, "age": plants.age}.items():
+        assert attribute(carrier.data, name).tobytes() == values.tobytes()
+    assert attribute(carrier.data, "species", np.int32).tobytes() == plants.species.tobytes()
+    ground = sample(terrain.surface, terrain.cell_size, plants.x, plants.y)
+    np.testing.assert_array_equal(positions(carrier.data)[:, 2], ground)
+
+
+def test_there_is_one_object_for_all_plants_and_it_shows_them_all(land: bpy.types.Object) -> None:
+    assert len([o for o in bpy.context.scene.objects if o.type == "MESH"]) == 2
+    shown = sum(1 for i in bpy.context.evaluated_depsgraph_get().object_instances if i.is_instance)
+    assert shown == len(land.landscape.plants.data.vertices)
+
+
+def test_update_after_a_new_seed_moves_the_vertices_of_the_same_mesh(land: bpy.types.Object) -> None:
+    mesh, material = land.data, land.data.materials[0]
+    before = positions(mesh)
+    land.landscape.recipe.seed = 4
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    assert land.data == mesh and list(mesh.materials) == [material]
+    expected = core.build(RECIPE.replace(seed=4))
+    assert positions(mesh).tobytes() == vertex_positions(expected.terrain.surface, RECIPE.cell_size).tobytes()
+    assert not np.array_equal(before, positions(mesh))
+
+
+def test_update_after_a_new_resolution_leaves_nothing_behind(land: bpy.types.Object) -> None:
+    material = land.data.materials[0]
+    meshes = len(bpy.data.meshes)
+    land.landscape.recipe.resolution = 33
+    bpy.ops.landscape.update()
+    assert len(land.data.vertices) == 33 * 33 and list(land.data.materials) == [material]
+    assert len(bpy.data.meshes) == meshes and len(bpy.data.scenes) == 1
+
+
+def test_grid_of_the_same_number_of_vertices_but_another_shape_is_made_anew(land: bpy.types.Object) -> None:
+    recipe = land.landscape.recipe
+    recipe.width, recipe.depth, recipe.resolution = 320.0, 160.0, 33
+    bpy.ops.landscape.update()
+    recipe.width, recipe.depth, recipe.resolution = 160.0, 320.0, 17
+    bpy.ops.landscape.update()
+    assert len(land.data.vertices) == 17 * 33
+    assert land.dimensions.x == pytest.approx(160.0) and land.dimensions.y == pytest.approx(320.0)
+
+
+def test_randomise_seed_makes_another_land(land: bpy.types.Object) -> None:
+    seen = {land.landscape.recipe.seed}
+    for _ in range(3):
+        assert bpy.ops.landscape.randomise_seed() == {"FINISHED"}
+        seen.add(land.landscape.recipe.seed)
+    assert len(seen) == 4
+
+
+def test_clear_and_scatter(land: bpy.types.Object) -> None:
+    count = len(land.landscape.plants.data.vertices)
+    meshes = len(bpy.data.meshes)
+    assert bpy.ops.landscape.clear_plants() == {"FINISHED"}
+    assert land.landscape.plants is None and len(bpy.data.meshes) == meshes - 1
+    assert bpy.ops.landscape.scatter_plants() == {"FINISHED"}
+    assert len(land.landscape.plants.data.vertices) == count
+
+
+def test_update_of_cleared_land_does_not_plant_again(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.clear_plants()
+    land.landscape.recipe.seed = 9
+    bpy.ops.landscape.update()
+    assert land.landscape.plants is None
+
+
+def test_plants_deleted_by_hand_come_back(land: bpy.types.Object) -> None:
+    bpy.data.objects.remove(land.landscape.plants)
+    assert bpy.ops.landscape.scatter_plants() == {"FINISHED"}
+    assert land.landscape.plants.parent == land
+
+
+def test_what_users_delete_or_rename_is_made_anew(land: bpy.types.Object) -> None:
+    for material in list(bpy.data.materials):
+        bpy.data.materials.remove(material)
+    for group in list(bpy.data.node_groups):
+        group.name = "Mine"
+    for collection in list(bpy.data.collections):
+        bpy.data.collections.remove(collection)
+    land.name = "Überberg"
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    assert bpy.ops.landscape.scatter_plants() == {"FINISHED"}
+    assert land.data.materials[0] is not None
+    shown = sum(1 for i in bpy.context.evaluated_depsgraph_get().object_instances if i.is_instance)
+    assert shown == len(land.landscape.plants.data.vertices)
+
+
+def test_operators_work_from_the_plants_object_too(land: bpy.types.Object) -> None:
+    bpy.context.view_layer.objects.active = land.landscape.plants
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+
+
+def test_undo_and_redo(blender: None) -> None:
+    bpy.ops.ed.undo_push(message="start")
+    bpy.ops.landscape.generate(preset="alpine", seed=3, resolution=33)
+    bpy.ops.ed.undo_push(message="generate")
+    heights = positions(bpy.context.active_object.data).tobytes()
+    bpy.ops.ed.undo()
+    assert "Alpine" not in bpy.data.objects
+    bpy.ops.ed.redo()
+    land = bpy.data.objects["Alpine"]
+    assert positions(land.data).tobytes() == heights
+    assert read_recipe(land) == core.Recipe.preset("alpine", seed=3, resolution=33)
+
+
+def test_the_file_remembers_the_recipe(land: bpy.types.Object, tmp_path: Path) -> None:
+    land.landscape.recipe.relief.fractal_noise.wavelength = 777.7
+    land.landscape.recipe.ecosystem.species[1].slope_response[2] = 12.3
+    recipe = read_recipe(land)
+    path = str(tmp_path / "Täl.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    land = bpy.data.objects["Alpine"]
+    assert read_recipe(land) == recipe
+    bpy.context.view_layer.objects.active = land
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+
+
+@pytest.mark.parametrize("name", core.preset_names())
+def test_recipe_survives_the_panel(blender: None, name: str) -> None:
+    bpy.ops.landscape.generate(preset=name, resolution=17, stage=False)
+    assert read_recipe(bpy.context.active_object) == core.Recipe.preset(name, resolution=17)
+
+
+def test_properties_carry_the_ranges_and_words_of_core(land: bpy.types.Object) -> None:
+    wavelength = land.landscape.recipe.relief.fractal_noise.bl_rna.properties["wavelength"]
+    assert (wavelength.hard_min, wavelength.soft_max) == (pytest.approx(0.01), 10000.0)
+    assert wavelength.description == "Distance between the largest hills"
+    assert wavelength.subtype == "DISTANCE"
+    land.landscape.recipe.relief.fractal_noise.octaves = 1000
+    assert land.landscape.recipe.relief.fractal_noise.octaves == 24
+
+
+def test_bake_writes_exact_heights(land: bpy.types.Object, tmp_path: Path) -> None:
+    folder = tmp_path / "Texturen für später"
+    assert bpy.ops.landscape.bake_textures(directory=str(folder)) == {"FINISHED"}
+    surface = core.build(RECIPE, extent="terrain").terrain.surface
+    levels = read_png(folder / "Alpine_height.png")
+    scale = 65535 / float(surface.max() - surface.min())
+    np.testing.assert_array_equal(levels[::-1], np.rint((surface.astype(float) - surface.min()) * scale))
+    image = bpy.data.images["Alpine_height.exr"]
+    assert image.colorspace_settings.name == "Non-Color"
+    pixels = np.empty(65 * 65 * image.channels, np.float32)
+    image.pixels.foreach_get(pixels)
+    # Blender's first pixel is the bottom left: south-west, as ours.
+    np.testing.assert_array_equal(pixels.reshape(65, 65, -1)[..., 0], surface)
+
+
+def test_bake_at_another_size_samples_the_same_land(land: bpy.types.Object, tmp_path: Path) -> None:
+    bpy.ops.landscape.bake_textures(directory=str(tmp_path), resolution=129)
+    assert read_png(tmp_path / "Alpine_height.png").shape == (129, 129)
+    assert len(land.data.vertices) == 65 * 65
+
+
+def test_export_writes_a_glb(land: bpy.types.Object, tmp_path: Path) -> None:
+    assert bpy.ops.landscape.export(filepath=str(tmp_path / "land")) == {"FINISHED"}
+    data = (tmp_path / "land.glb").read_bytes()
+    assert data[:4] == b"glTF" and b"EXT_mesh_gpu_instancing" in data
+    bpy.ops.landscape.clear_plants()
+    bpy.ops.landscape.export(filepath=str(tmp_path / "bare.glb"), step=4)
+    bare = (tmp_path / "bare.glb").read_bytes()
+    assert b"EXT_mesh_gpu_instancing" not in bare and len(bare) < len(data)
+
+
+# --- what can not be done ---------------------------------------------------------------------------------------------
+
+
+def refuses(call: object, sentence: str) -> None:
+    """The call reports one sentence, and nothing has changed."""
+    before = scene_content()
+    with pytest.raises(RuntimeError) as caught:
+        call()  # type: ignore[operator]
+    assert sentence in str(caught.value)
+    assert "Traceback" not in str(caught.value)
+    assert scene_content() == before
+
+
+def test_missing_heightmap(land: bpy.types.Object, tmp_path: Path) -> None:
+    relief = land.landscape.recipe.relief
+    relief.model = "elevation_model"
+    relief.elevation_model.path = str(tmp_path / "nowhere.png")
+    refuses(bpy.ops.landscape.update, "nowhere.png")
+
+
+@pytest.mark.parametrize("content", [b"", b"not an image at all", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"])
+def test_broken_heightmap(land: bpy.types.Object, tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "broken.png"
+    path.write_bytes(content)
+    relief = land.landscape.recipe.relief
+    relief.model = "elevation_model"
+    relief.elevation_model.path = str(path)
+    refuses(bpy.ops.landscape.update, "broken.png")
+
+
+def test_heightmap_full_of_nan(land: bpy.types.Object, tmp_path: Path) -> None:
+    path = tmp_path / "nothing.npy"
+    np.save(path, np.full((9, 9), np.nan))
+    relief = land.landscape.recipe.relief
+    relief.model = "elevation_model"
+    relief.elevation_model.path = str(path)
+    refuses(bpy.ops.landscape.update, "nothing.npy")
+
+
+def test_heightmap_relative_to_the_blend_file(land: bpy.types.Object, tmp_path: Path) -> None:
+    np.save(tmp_path / "höhe.npy", np.add.outer(np.arange(9.0), np.arange(9.0)))
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))
+    relief = land.landscape.recipe.relief
+    relief.model = "elevation_model"
+    relief.elevation_model.path = "//höhe.npy"
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    assert positions(land.data)[:, 2].max() == pytest.approx(16.0)
+
+
+def test_values_that_do_not_fit_together(land: bpy.types.Object) -> None:
+    land.landscape.recipe.depth = 900000.0
+    refuses(bpy.ops.landscape.update, "Depth = 900000.0 m is")
+
+
+def test_curve_out_of_order(land: bpy.types.Object) -> None:
+    land.landscape.recipe.ecosystem.species[0].slope_response[0] = 60.0
+    refuses(bpy.ops.landscape.update, "out of order: x must not decrease")
+
+
+def test_nowhere_to_grow(land: bpy.types.Object) -> None:
+    land.landscape.recipe.ecosystem.cover = 0.0
+    refuses(bpy.ops.landscape.scatter_plants, "Nowhere on this land suits any of its species")
+
+
+def test_clearing_twice(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.clear_plants()
+    refuses(bpy.ops.landscape.clear_plants, "This landscape has no plants")
+
+
+def test_folder_that_can_not_be_written(land: bpy.types.Object, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    refuses(lambda: bpy.ops.landscape.bake_textures(directory=str(tmp_path / "file")), "annot write")
+    refuses(lambda: bpy.ops.landscape.export(filepath=str(tmp_path / "file" / "x.glb")), "annot write")
+
+
+def test_path_relative_to_a_file_that_was_never_saved(land: bpy.types.Object) -> None:
+    refuses(lambda: bpy.ops.landscape.bake_textures(directory="//textures"), "save the file first")
+
+
+@pytest.mark.parametrize("operator", ["update", "randomise_seed", "scatter_plants", "clear_plants", "bake_textures", "export"])
+def test_without_a_landscape_operators_are_out_of_reach(blender: None, operator: str) -> None:
+    assert not getattr(bpy.ops.landscape, operator).poll()
+    bpy.ops.mesh.primitive_cube_add()
+    assert not getattr(bpy.ops.landscape, operator).poll()
+
+
+def test_edit_mode_is_refused(land: bpy.types.Object) -> None:
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert not bpy.ops.landscape.update.poll()
+    with pytest.raises(RuntimeError, match="eave edit mode first"):
+        bpy.ops.landscape.generate(preset="alpine", resolution=17)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+
+
+def test_linked_landscape_is_out_of_reach(land: bpy.types.Object, tmp_path: Path) -> None:
+    path = str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    with bpy.data.libraries.load(path, link=True) as (_, wanted):
+        wanted.objects = ["Alpine"]
+    linked = bpy.data.objects["Alpine"]
+    bpy.context.scene.collection.objects.link(linked)
+    bpy.context.view_layer.objects.active = linked
+    assert not bpy.ops.landscape.update.poll()

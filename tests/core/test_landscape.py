@@ -1,0 +1,131 @@
+"""Building: stages, what is computed again and what is not, progress, cancelling, inputs."""
+
+import numpy as np
+import pytest
+
+from terrain_addon import core
+from terrain_addon.core.erosion.weathering import Weathering
+from terrain_addon.core.relief.elevation import Elevation
+from terrain_addon.core.relief.elevation_model import ElevationModel
+from terrain_addon.core.stages import stage_keys, stages_of
+
+RECIPE = core.Recipe.preset("alpine", seed=2, resolution=65)
+
+
+def computed(recipe: core.Recipe, cache: core.Cache) -> list[str]:
+    stages: list[str] = []
+    core.build(recipe, cache=cache, report=lambda p: stages.append(p.stage) if p.stage not in stages else None)
+    return stages
+
+
+def test_facade_as_documented() -> None:
+    land = core.build(core.Recipe.preset("alpine", seed=3, resolution=65))
+    assert land.terrain.surface.shape == (65, 65)
+    assert land.maps["slope"].shape == (65, 65)
+    assert land.plants is not None and len(land.plants) > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "again"),
+    [
+        (lambda r: r, []),
+        (lambda r: r.replace(appearance=r.appearance.replace(snow_line=9.0)), []),
+        (lambda r: r.replace(ecosystem=r.ecosystem.replace(cover=0.5)), ["plants"]),
+        (lambda r: r.replace(illumination=r.illumination.replace(latitude=9.0)), ["illumination", "plants"]),
+        (
+            lambda r: r.replace(erosion=(Weathering(soil_depth=0.7),)),
+            ["erosion 1: weathering", "slope", "illumination", "humidity", "plants"],
+        ),
+        (
+            lambda r: r.replace(seed=99),
+            ["relief", "erosion 1: weathering", "slope", "illumination", "humidity", "plants"],
+        ),
+        (lambda r: r.replace(erosion=(*r.erosion, Weathering(enabled=False))), []),
+    ],
+)
+def test_only_what_a_change_touches_is_computed_again(change: object, again: list[str]) -> None:
+    cache = core.Cache()
+    core.build(RECIPE, cache=cache)
+    changed = change(RECIPE)  # type: ignore[operator]
+    assert computed(changed, cache) == again
+    fresh, cached = core.build(changed), core.build(changed, cache=cache)
+    np.testing.assert_array_equal(fresh.terrain.surface, cached.terrain.surface)
+    np.testing.assert_array_equal(fresh.plants.x, cached.plants.x)  # type: ignore[union-attr]
+
+
+def test_every_parameter_that_shapes_the_land_is_in_a_key() -> None:
+    keys = stage_keys(stages_of(RECIPE, {}))
+    for name, value in {"seed": 3, "width": 4100.0, "depth": 4100.0, "resolution": 66}.items():
+        assert stage_keys(stages_of(RECIPE.replace(**{name: value}), {}))["relief"] != keys["relief"]
+
+
+def test_extent_says_how_far_to_go() -> None:
+    land = core.build(RECIPE, extent="terrain")
+    assert dict(land.maps) == {} and land.plants is None
+    land = core.build(RECIPE, extent="maps")
+    assert sorted(land.maps) == ["humidity", "illumination", "slope"] and land.plants is None
+
+
+def test_progress_rises_from_zero_towards_one() -> None:
+    fractions: list[float] = []
+    core.build(RECIPE, report=lambda p: fractions.append(p.fraction))
+    assert fractions[0] == 0.0 and fractions == sorted(fractions) and fractions[-1] < 1.0
+
+
+def test_stopping_half_way_keeps_what_is_finished() -> None:
+    class Enough(Exception):
+        pass
+
+    def stop(progress: core.Progress) -> None:
+        if progress.stage == "humidity":
+            raise Enough
+
+    cache = core.Cache()
+    with pytest.raises(Enough):
+        core.build(RECIPE, cache=cache, report=stop)
+    assert computed(RECIPE, cache) == ["humidity", "plants"]
+
+
+def test_cache_lets_the_longest_unused_go() -> None:
+    cache = core.Cache(limit=3 * 65 * 65 * 4)
+    core.build(RECIPE, cache=cache)
+    assert "relief" in computed(RECIPE, cache)
+
+
+def test_results_can_not_be_changed_by_accident() -> None:
+    land = core.build(RECIPE)
+    for array in (land.terrain.bedrock, land.maps["slope"], land.plants.x):  # type: ignore[union-attr]
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
+def test_measured_land_is_built_from_its_input() -> None:
+    heights = np.add.outer(np.linspace(0, 300, 20), np.linspace(0, 100, 30)).astype(np.float32)
+    recipe = RECIPE.replace(relief=ElevationModel(path="a"), erosion=())
+    land = core.build(recipe, inputs={"a": Elevation(heights)}, extent="terrain")
+    assert land.terrain.surface[0, 0] == 0.0
+    np.testing.assert_allclose(land.terrain.surface[-1, -1], 400.0, rtol=1e-6)
+    other = core.build(recipe, inputs={"a": Elevation(heights + 1.0)}, cache=core.Cache(), extent="terrain")
+    assert other.terrain.surface[0, 0] == 1.0
+
+
+def test_missing_input_is_named() -> None:
+    with pytest.raises(ValueError, match=r"relief.path = 'nowhere.npz' has not been read"):
+        core.build(RECIPE.replace(relief=ElevationModel(path="nowhere.npz")))
+
+
+def test_a_landscape_beyond_memory_is_refused_before_anything_is_allocated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(core.memory, "_physical_memory", lambda: 2**20)
+    with pytest.raises(ValueError, match=r"8193 × 8193 samples needs about 10.0 GiB of memory, this computer has 0.0 GiB"):
+        core.build(RECIPE.replace(resolution=8193))
+
+
+def test_smallest_landscape() -> None:
+    land = core.build(core.Recipe(resolution=2, width=1.0, depth=1.0))
+    assert land.terrain.surface.shape == (2, 2)
+    assert np.isfinite(land.maps["humidity"]).all()
+
+
+def test_long_thin_landscape() -> None:
+    land = core.build(core.Recipe(resolution=301, width=300.0, depth=1.0))
+    assert land.terrain.surface.shape == (2, 301)

@@ -1,0 +1,80 @@
+"""Recipes: presets, JSON, and what a typo says."""
+
+import json
+
+import pytest
+
+from terrain_addon import core
+from terrain_addon.core.recipe import SCHEMA_VERSION
+from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement
+
+
+@pytest.mark.parametrize("name", core.preset_names())
+def test_preset_survives_json(name: str) -> None:
+    recipe = core.Recipe.preset(name, seed=3, resolution=129)
+    assert (recipe.seed, recipe.resolution) == (3, 129)
+    assert core.Recipe.loads(recipe.dumps()) == recipe
+
+
+def test_presets_cover_the_three_sources() -> None:
+    models = {core.Recipe.preset(name).relief.model() for name in core.preset_names()}
+    assert models == {"fractal_noise", "midpoint_displacement", "elevation_model"}
+
+
+def test_what_is_left_out_takes_its_default() -> None:
+    recipe = core.Recipe.loads('{"schema": 1, "relief": {"model": "midpoint_displacement", "smoothness": 0.7}}')
+    assert recipe == core.Recipe(relief=MidpointDisplacement(smoothness=0.7))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "this is not a recipe"),
+        ("[]", "this is not a recipe: it must be an object"),
+        ("{}", "schema = None is not the version that this extension reads, 1"),
+        ('{"schema": 2}', "schema = 2 is not the version"),
+        ('{"schema": 1, "sead": 3}', "sead is not a parameter of recipe; did you mean seed?"),
+        ('{"schema": 1, "seed": -1}', "seed = -1 is outside 0 to 2147483647"),
+        ('{"schema": 1, "seed": 2147483648}', "seed = 2147483648 is outside"),
+        ('{"schema": 1, "resolution": 1}', "resolution = 1 is outside 2 to 8193"),
+        ('{"schema": 1, "resolution": 100000}', "resolution = 100000 is outside 2 to 8193"),
+        ('{"schema": 1, "width": 0}', "width = 0.0 m is outside 1.0 to 1000000.0 m"),
+        ('{"schema": 1, "width": NaN}', "NaN is not a number that JSON knows"),
+        ('{"schema": 1, "width": 1e999}', "width = inf is not a finite number"),
+        ('{"schema": 1, "depth": 900000}', "depth = 900000.0 m is 153601 rows"),
+        ('{"schema": 1, "relief": {"octaves": 99}}', "relief.octaves = 99 is outside 1 to 24"),
+        ('{"schema": 1, "relief": {"octavs": 3}}', "relief.octavs is not a parameter of fractal_noise"),
+        ('{"schema": 1, "erosion": [{}, {"talus_angle": 90}]}', "erosion[1].talus_angle = 90.0 ° is outside 1.0 to 89.0 °"),
+        ('{"schema": 1, "ecosystem": {"species": [{"radius": 0}]}}', "ecosystem.species[0].radius = 0.0 m is outside"),
+        ('{"schema": 1, "a": ' + "[" * 100000 + "]" * 100000 + "}", "this is not a recipe"),
+    ],
+)
+def test_a_bad_recipe_says_what_is_wrong_with_it(text: str, sentence: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        core.Recipe.loads(text)
+    assert sentence in str(caught.value)
+
+
+def test_unknown_preset_names_those_there_are() -> None:
+    with pytest.raises(ValueError, match="no preset 'himalaya'; there are: alpine"):
+        core.Recipe.preset("himalaya")
+
+
+def test_preset_change_is_checked() -> None:
+    with pytest.raises(ValueError, match="resolution = 0 is outside 2 to 8193"):
+        core.Recipe.preset("alpine", resolution=0)
+    with pytest.raises(ValueError, match="resolutoin is not a parameter of recipe; did you mean resolution"):
+        core.Recipe.preset("alpine", resolutoin=65)
+
+
+def test_grid_follows_from_size_and_resolution() -> None:
+    grid = core.Recipe(width=300.0, depth=150.0, resolution=31).grid
+    assert (grid.rows, grid.columns, grid.cell_size) == (16, 31, 10.0)
+    assert (grid.width, grid.depth) == (300.0, 150.0)
+
+
+def test_written_recipe_spells_out_everything() -> None:
+    data = json.loads(core.Recipe().dumps())
+    assert data["schema"] == SCHEMA_VERSION
+    assert data["relief"]["model"] == "fractal_noise"
+    assert data["ecosystem"]["species"][0]["name"] == "tree"
