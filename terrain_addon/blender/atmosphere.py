@@ -88,7 +88,7 @@ def _haze_share(nodes: Nodes, geometry: bpy.types.bpy_prop_collection, distance:
 
 
 def _lifted(nodes: Nodes, direction: Value) -> bpy.types.NodeSocket:
-    """Return a direction lifted above the dull band at the horizon; the ground's side mirrors nothing and stays level."""
+    """Return a direction lifted out of the dull band at the horizon; all below is level, as far haze is."""
     parts = nodes.node("ShaderNodeSeparateXYZ", {0: direction}).outputs
     height = nodes.math("MULTIPLY_ADD", nodes.math("MAXIMUM", parts["Z"], 0.0), 1.0 - _LIFT, _LIFT)
     return nodes.node("ShaderNodeCombineXYZ", {"X": parts["X"], "Y": parts["Y"], "Z": height}).outputs[0]

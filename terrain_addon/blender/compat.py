@@ -1,19 +1,23 @@
-"""Every difference between Blender 4.2, 4.5 and 5.x that the package meets, and nowhere else a question about versions."""
+"""Every difference between Blender 4.2, 4.5 and 5.x that the package meets; no other file asks for the version."""
 
 from typing import Any
 
 import bpy
 
+_IS_4_5 = bpy.app.version >= (4, 5, 0)
 _IS_5_0 = bpy.app.version >= (5, 0, 0)
 _IS_5_2 = bpy.app.version >= (5, 2, 0)
 
 EEVEE = "BLENDER_EEVEE" if _IS_5_0 else "BLENDER_EEVEE_NEXT"
 """Identifier of the EEVEE engine: 4.2 to 4.5 call it the next one, 5.0 gave it the old name back."""
 
-# 5.0 added a sky with multiple scattering, gave the one there was another name, and called dust aerosol.  All versions use
-# the one that they share, so that a picture is the same in all.
+# 5.0 added a sky with multiple scattering, gave the one there was another name, and called dust aerosol.  All versions
+# use the one that they share, so that a picture is the same in all.
 _SKY_TYPE = "SINGLE_SCATTERING" if _IS_5_0 else "NISHITA"
 _SKY_HAZINESS = "aerosol_density" if _IS_5_0 else "dust_density"
+
+BLEND_RELATIVE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if _IS_4_5 else set()
+"""Options of a path property that may start with ``//``: 4.5 began to warn without, 4.2 does not know it."""
 
 
 def enable_nodes(owner: bpy.types.Material | bpy.types.World) -> bpy.types.NodeTree:

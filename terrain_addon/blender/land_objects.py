@@ -35,7 +35,15 @@ def update_landscape(land: bpy.types.Object, landscape: Landscape) -> None:
 
 
 def set_plants(land: bpy.types.Object, landscape: Landscape) -> None:
-    """Show the plants of a landscape on its land, in place of those that were there."""
+    """Show the plants of a landscape on its land, in place of those that were there.
+
+    Raises
+    ------
+    ValueError
+        If the landscape was built without plants.
+    """
+    if landscape.plants is None:
+        raise ValueError("this landscape was built without plants")
     plants = land.landscape.plants
     name = f"{land.name} Plants"
     mesh = new_plants_mesh(name, landscape.plants, landscape.terrain)
@@ -65,7 +73,8 @@ def _dress(land: bpy.types.Object, landscape: Landscape) -> None:
     set_attribute(land.data, "sediment", landscape.terrain.sediment)
     for name, values in landscape.maps.items():
         set_attribute(land.data, name, values)
-    if not land.data.materials:
+    if not any(land.data.materials):
+        land.data.materials.clear()
         land.data.materials.append(land_material(GroundLook(snow_line=landscape.recipe.appearance.snow_line)))
     if landscape.plants is not None:
         set_plants(land, landscape)

@@ -72,8 +72,8 @@ def land_material(look: GroundLook | None = None) -> bpy.types.Material:
 def plant_material(part: str) -> bpy.types.Material:
     """Return the material of a part of all plants, "Plant Bark" or "Plant Foliage", made where it is missing.
 
-    Foliage reads the colour attribute `tint` (RGB the leaves' colour, alpha how much light reaches them) and varies from
-    plant to plant with the instance attributes `age` and `species`.
+    Foliage reads the colour attribute `tint` (RGB the leaves' colour, alpha how much light reaches them) and varies
+    from plant to plant with the instance attributes `age` and `species`.
 
     Raises
     ------
@@ -192,7 +192,9 @@ def _grass_share(nodes: Nodes, site: _Site, look: bpy.types.bpy_prop_collection)
 def _forest_share(nodes: Nodes, site: _Site, look: bpy.types.bpy_prop_collection) -> bpy.types.NodeSocket:
     ragged = nodes.sum(nodes.product(site.broad, 60.0), nodes.product(site.middle, 30.0))
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, look["Tree Line"]), ragged)
-    moist = nodes.step(nodes.sum(site.humidity, nodes.product(site.broad, 0.08), nodes.product(site.middle, 0.05)), 0.2, 0.32)
+    moist = nodes.step(
+        nodes.sum(site.humidity, nodes.product(site.broad, 0.08), nodes.product(site.middle, 0.05)), 0.2, 0.32
+    )
     return nodes.product(nodes.step(above, 60.0, -120.0), moist, nodes.step(site.slope, 42.0, 34.0), look["Vegetation"])
 
 
@@ -218,7 +220,9 @@ def _grass_colour(nodes: Nodes, site: _Site, look: bpy.types.bpy_prop_collection
 
 def _rock_colour(nodes: Nodes, site: _Site, rock: Value) -> bpy.types.NodeSocket:
     """Return rock in folded layers, with dark water streaks down its faces."""
-    layers = _signed(nodes, nodes.noise(nodes.vector_math("MULTIPLY", site.position, (0.12, 0.16, 1.0)), 42.0, 4.0, 0.65))
+    layers = _signed(
+        nodes, nodes.noise(nodes.vector_math("MULTIPLY", site.position, (0.12, 0.16, 1.0)), 42.0, 4.0, 0.65)
+    )
     streaks = nodes.noise(nodes.vector_math("MULTIPLY", site.position, (1.0, 1.0, 0.12)), 14.0, 3.0, 0.6)
     light = nodes.math("MULTIPLY_ADD", layers, 0.30, 1.0)
     light = nodes.math("MULTIPLY_ADD", site.middle, 0.14, light)

@@ -66,6 +66,8 @@ def _new_grid(name: str, grid: Grid) -> bpy.types.Mesh:
         bpy.data.objects.remove(carrier)
         bpy.data.meshes.remove(seed)
         bpy.data.node_groups.remove(tree)
+    # The node leaves an empty material slot.
+    mesh.materials.clear()
     mesh.name = name
     return mesh
 

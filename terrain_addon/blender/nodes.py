@@ -3,11 +3,12 @@
 A value is another node's output, a number, or a tuple of numbers for vectors and colours.
 """
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 import bpy
 
-Value = bpy.types.NodeSocket | float | tuple[float, ...]
+Value: TypeAlias = bpy.types.NodeSocket | float | tuple[float, ...]
 
 _COLUMN_WIDTH = 190.0
 _ROW_HEIGHT = 170.0
@@ -19,7 +20,7 @@ class Nodes:
     def __init__(self, tree: bpy.types.NodeTree) -> None:
         self.tree = tree
 
-    def node(self, kind: str, inputs: dict[str | int, Value] | None = None, **settings: Any) -> bpy.types.Node:
+    def node(self, kind: str, inputs: Mapping[Any, Value] | None = None, **settings: Any) -> bpy.types.Node:
         """Add a node of a kind such as ``ShaderNodeMath``, with settings and values for some of its inputs."""
         node = self.tree.nodes.new(kind)
         for name, setting in settings.items():
@@ -32,7 +33,7 @@ class Nodes:
         """Feed an input: a link for a socket, else the value itself."""
         if isinstance(value, bpy.types.NodeSocket):
             self.tree.links.new(value, socket)
-        elif socket.type == "RGBA":
+        elif socket.type == "RGBA" and isinstance(value, tuple):
             socket.default_value = (*value, 1.0)[:4]
         else:
             socket.default_value = value
@@ -64,7 +65,7 @@ class Nodes:
     def step(self, value: Value, low: Value, high: Value) -> bpy.types.NodeSocket:
         """Return 0 at `low`, 1 at `high` and beyond, with a smooth change between; `high` may be the smaller one."""
         # Smoothstep wants rising ends, so a falling step is a rising one turned over.
-        falling = not isinstance(low, bpy.types.NodeSocket) and not isinstance(high, bpy.types.NodeSocket) and low > high
+        falling = isinstance(low, float) and isinstance(high, float) and low > high
         ends = (high, low) if falling else (low, high)
         inputs = {"Value": value, "From Min": ends[0], "From Max": ends[1]}
         node = self.node("ShaderNodeMapRange", inputs, interpolation_type="SMOOTHSTEP")
@@ -96,7 +97,7 @@ class Nodes:
         node.outputs[0].default_value = number
         return node.outputs[0]
 
-    def group(self, tree: bpy.types.NodeTree, inputs: dict[str | int, Value] | None = None) -> bpy.types.Node:
+    def group(self, tree: bpy.types.NodeTree, inputs: Mapping[Any, Value] | None = None) -> bpy.types.Node:
         """Add a node group to a shader."""
         return self.node("ShaderNodeGroup", inputs, node_tree=tree)
 

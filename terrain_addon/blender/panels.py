@@ -17,30 +17,42 @@ from .operators.generate import LANDSCAPE_OT_generate, preset_items
 _PLAIN = ("float", "int", "bool", "text", "path", "choice")
 
 
-class _LandscapePanel:
-    """Where all our panels are."""
+class _LandPanel(bpy.types.Panel):
+    """A part of the tab that is there only with a landscape."""
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Landscape"
-
-
-class _LandPanel(_LandscapePanel):
-    """A panel that is there only with a landscape."""
-
     bl_parent_id = "VIEW3D_PT_landscape"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether there is a landscape to show."""
         return active_land(context) is not None
 
+    def draw(self, context: bpy.types.Context) -> None:
+        """Show the settings of the active landscape."""
+        land = active_land(context)
+        if land is not None:
+            self.layout.use_property_split = True
+            self.layout.use_property_decorate = False
+            self.draw_recipe(self.layout, land.landscape.recipe)
 
-class VIEW3D_PT_landscape(_LandscapePanel, bpy.types.Panel):
+    def draw_recipe(self, layout: bpy.types.UILayout, recipe: Any) -> None:
+        """Show a part of a recipe."""
+        raise NotImplementedError
+
+
+class VIEW3D_PT_landscape(bpy.types.Panel):
     """Start a landscape, or work on the active one"""
 
     bl_label = "Landscape"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Landscape"
 
     def draw(self, context: bpy.types.Context) -> None:
+        """Show what to start from, and the main settings of the active landscape."""
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
@@ -67,43 +79,43 @@ class VIEW3D_PT_landscape(_LandscapePanel, bpy.types.Panel):
         row.operator("landscape.update", text="Update", icon="PLAY")
 
 
-class VIEW3D_PT_landscape_relief(_LandPanel, bpy.types.Panel):
+class VIEW3D_PT_landscape_relief(_LandPanel):
     """The shape that the land starts from"""
 
     bl_label = "Relief"
 
-    def draw(self, context: bpy.types.Context) -> None:
-        holder = active_land(context).landscape.recipe.relief
-        layout = _start(self)
-        layout.prop(holder, "model")
+    def draw_recipe(self, layout: bpy.types.UILayout, recipe: Any) -> None:
+        """Show the model, and the parameters of the chosen one."""
+        layout.prop(recipe.relief, "model")
         members = {m.model(): m for m in _parameter(Recipe, "relief").members}
-        _draw_set(layout, getattr(holder, holder.model), members[holder.model], "landscape_relief")
+        model = recipe.relief.model
+        _draw_set(layout, getattr(recipe.relief, model), members[model], "landscape_relief")
 
 
-class VIEW3D_PT_landscape_erosion(_LandPanel, bpy.types.Panel):
+class VIEW3D_PT_landscape_erosion(_LandPanel):
     """Processes that work on the land"""
 
     bl_label = "Erosion"
     bl_options = {"DEFAULT_CLOSED"}
 
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = _start(self)
-        declared = _parameter(Recipe, "erosion")
-        for number, process in enumerate(active_land(context).landscape.recipe.erosion):
+    def draw_recipe(self, layout: bpy.types.UILayout, recipe: Any) -> None:
+        """Show one box for each process."""
+        member = _parameter(Recipe, "erosion").members[0]
+        for number, process in enumerate(recipe.erosion):
             box = layout.box()
-            box.label(text=declared.members[0].model().replace("_", " ").title())
-            _draw_set(box, process, declared.members[0], f"landscape_erosion_{number}")
+            box.label(text=member.model().replace("_", " ").title())
+            _draw_set(box, process, member, f"landscape_erosion_{number}")
 
 
-class VIEW3D_PT_landscape_plants(_LandPanel, bpy.types.Panel):
+class VIEW3D_PT_landscape_plants(_LandPanel):
     """What grows where"""
 
     bl_label = "Plants"
     bl_options = {"DEFAULT_CLOSED"}
 
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = _start(self)
-        ecosystem = active_land(context).landscape.recipe.ecosystem
+    def draw_recipe(self, layout: bpy.types.UILayout, recipe: Any) -> None:
+        """Show the buttons, the community and the chosen species."""
+        ecosystem = recipe.ecosystem
         row = layout.row(align=True)
         row.operator("landscape.scatter_plants", text="Scatter", icon="OUTLINER_OB_POINTCLOUD")
         row.operator("landscape.clear_plants", text="Clear", icon="TRASH")
@@ -116,35 +128,28 @@ class VIEW3D_PT_landscape_plants(_LandPanel, bpy.types.Panel):
             _draw_set(layout, ecosystem.species[ecosystem.species_index], member, "landscape_one_species")
 
 
-class VIEW3D_PT_landscape_look(_LandPanel, bpy.types.Panel):
+class VIEW3D_PT_landscape_look(_LandPanel):
     """Light and colours"""
 
     bl_label = "Light and Colours"
     bl_options = {"DEFAULT_CLOSED"}
 
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = _start(self)
-        recipe = active_land(context).landscape.recipe
+    def draw_recipe(self, layout: bpy.types.UILayout, recipe: Any) -> None:
+        """Show where on earth the land lies and how it is coloured."""
         for name in ("illumination", "appearance"):
-            _draw_set(layout, getattr(recipe, name), _parameter(Recipe, name).members[0], f"landscape_{name}")
+            member = _parameter(Recipe, name).members[0]
+            _draw_set(layout, getattr(recipe, name), member, f"landscape_{name}")
 
 
-class VIEW3D_PT_landscape_output(_LandPanel, bpy.types.Panel):
+class VIEW3D_PT_landscape_output(_LandPanel):
     """Files for renders and engines"""
 
     bl_label = "Bake and Export"
 
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = self.layout
+    def draw_recipe(self, layout: bpy.types.UILayout, recipe: Any) -> None:
+        """Show the buttons."""
         layout.operator("landscape.bake_textures", icon="TEXTURE")
         layout.operator("landscape.export", icon="EXPORT")
-
-
-def _start(panel: bpy.types.Panel) -> bpy.types.UILayout:
-    layout = panel.layout
-    layout.use_property_split = True
-    layout.use_property_decorate = False
-    return layout
 
 
 def _parameter(cls: type[ParameterSet], name: str) -> Parameter:

@@ -5,13 +5,13 @@ types becomes a group with a menu and one member for each type.
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
 import bpy
 
 from ..core.parameters import CURVE_SIZE, Parameter, ParameterSet, parameters_of
 from ..core.recipe import Recipe
+from . import compat
 
 _MODEL = "model"
 
@@ -19,10 +19,10 @@ _MODEL = "model"
 class LandscapeSettings(bpy.types.PropertyGroup):
     """What an object knows of being a landscape; `recipe` is added from core when the class is registered."""
 
-    is_landscape: bpy.props.BoolProperty(  # type: ignore[valid-type]
+    is_landscape: bpy.props.BoolProperty(
         name="Is Landscape", description="Whether this object is a landscape made from its recipe", options={"HIDDEN"}
     )
-    plants: bpy.props.PointerProperty(  # type: ignore[valid-type]
+    plants: bpy.props.PointerProperty(
         type=bpy.types.Object, name="Plants", description="Object that carries the plants of this landscape"
     )
 
@@ -55,42 +55,44 @@ def unregister() -> None:
     """Take the property groups away again."""
     del bpy.types.Object.landscape
     bpy.utils.unregister_class(LandscapeSettings)
-    for group in reversed(_registered):
+    for group in reversed(_groups.values()):
         bpy.utils.unregister_class(group)
-    _registered.clear()
-    _group_of.cache_clear()
-    _choice_of.cache_clear()
+    _groups.clear()
 
 
 # --- classes ----------------------------------------------------------------------------------------------------------
 
-_registered: list[type[bpy.types.PropertyGroup]] = []
+# Registered groups by class name, members before those that point to them.
+_groups: dict[str, type[bpy.types.PropertyGroup]] = {}
 
 
-@cache
 def _group_of(cls: type[ParameterSet]) -> type[bpy.types.PropertyGroup]:
     """The registered PropertyGroup of a parameter set."""
-    properties: dict[str, Any] = {}
-    for parameter in parameters_of(cls):
-        properties |= _PROPERTIES[parameter.kind](parameter)
-    return _new_group(f"Landscape{cls.__name__}", cls.__doc__ or "", properties)
+    name = f"Landscape{cls.__name__}"
+    if name not in _groups:
+        properties: dict[str, Any] = {}
+        for parameter in parameters_of(cls):
+            properties |= _PROPERTIES[parameter.kind](parameter)
+        _register_group(name, cls.__doc__ or "", properties)
+    return _groups[name]
 
 
-@cache
 def _choice_of(members: tuple[type[ParameterSet], ...]) -> type[bpy.types.PropertyGroup]:
     """The registered PropertyGroup that holds one of several parameter sets: a menu, and each of them."""
-    items = [(m.model(), m.model().replace("_", " ").title(), (m.__doc__ or "").rstrip(".")) for m in members]
-    properties = {_MODEL: bpy.props.EnumProperty(name="Model", description="Which model is used", items=items)}
-    for member in members:
-        properties[member.model()] = bpy.props.PointerProperty(type=_group_of(member))
-    return _new_group("Landscape" + "Or".join(m.__name__ for m in members), "One of several models.", properties)
+    name = "Landscape" + "Or".join(m.__name__ for m in members)
+    if name not in _groups:
+        items = [(m.model(), m.model().replace("_", " ").title(), (m.__doc__ or "").rstrip(".")) for m in members]
+        properties = {_MODEL: bpy.props.EnumProperty(name="Model", description="Which model is used", items=items)}
+        for member in members:
+            properties[member.model()] = bpy.props.PointerProperty(type=_group_of(member))
+        _register_group(name, "One of several models.", properties)
+    return _groups[name]
 
 
-def _new_group(name: str, doc: str, properties: dict[str, Any]) -> type[bpy.types.PropertyGroup]:
+def _register_group(name: str, doc: str, properties: dict[str, Any]) -> None:
     group = type(name, (bpy.types.PropertyGroup,), {"__annotations__": properties, "__doc__": doc})
     bpy.utils.register_class(group)
-    _registered.append(group)
-    return group
+    _groups[name] = group
 
 
 def _texts(parameter: Parameter) -> dict[str, str]:
@@ -154,7 +156,11 @@ _PROPERTIES: dict[str, Callable[[Parameter], dict[str, Any]]] = {
     "int": lambda p: {p.name: bpy.props.IntProperty(default=p.default, **_texts(p), **_ranges(p))},
     "bool": lambda p: {p.name: bpy.props.BoolProperty(default=p.default, **_texts(p))},
     "text": lambda p: {p.name: bpy.props.StringProperty(default=p.default, **_texts(p))},
-    "path": lambda p: {p.name: bpy.props.StringProperty(default=p.default, subtype="FILE_PATH", **_texts(p))},
+    "path": lambda p: {
+        p.name: bpy.props.StringProperty(
+            default=p.default, subtype="FILE_PATH", options=compat.BLEND_RELATIVE, **_texts(p)
+        )
+    },
     "choice": _choice,
     "curve": _curve,
     "group": _one,
@@ -224,4 +230,9 @@ def _fill_holder(parameter: Parameter, holder: Any, value: ParameterSet) -> None
     _write_set(holder, value)
 
 
-_WRITE = {"curve": _write_curve, "group": _write_member, "variant": _write_member, "series": _write_series}
+_WRITE: dict[str, Callable[[Parameter, Any, Any], None]] = {
+    "curve": _write_curve,
+    "group": _write_member,
+    "variant": _write_member,
+    "series": _write_series,
+}

@@ -9,8 +9,9 @@ import numpy.typing as npt
 SENSOR_WIDTH = 36.0
 """Width of the camera's film in millimetres."""
 
-# What is tried: places on frames around the middle of the land (as shares of its half-extents), heights above the ground
-# (as shares of the land's width), sides of the summit to look at (as shares of the field of view), and lenses (mm).
+# What is tried: places on frames around the middle of the land (as shares of its half-extents), heights above the
+# ground (as shares of the land's width), sides of the summit to look at (as shares of the field of view), and lenses
+# (mm).
 _FRAMES = (0.95, 0.72)
 _PLACES_PER_FRAME = 24
 _RISES = (0.012, 0.03, 0.06)
@@ -58,8 +59,8 @@ class View:
 def find_view(heights: npt.NDArray[np.float32], width: float, depth: float, aspect: float = 16.0 / 9.0) -> View:
     """Return the best of some hundred views of a land towards its summit.
 
-    A view is good when the summit shows, high and far ground fills much of the picture, the skyline is rugged and is not
-    the border of the land, and little is lost on ground at the photographer's feet.
+    A view is good when the summit shows, high and far ground fills much of the picture, the skyline is rugged and is
+    not the border of the land, and little is lost on ground at the photographer's feet.
 
     Parameters
     ----------
@@ -76,16 +77,13 @@ def find_view(heights: npt.NDArray[np.float32], width: float, depth: float, aspe
         If the land is smaller than 2 × 2 samples.
     """
     if min(heights.shape) < 2:
-        raise ValueError(f"a land of {heights.shape[0]} × {heights.shape[1]} samples has no view: it needs 2 × 2 or more")
+        raise ValueError(
+            f"a land of {heights.shape[0]} × {heights.shape[1]} samples has no view: it needs 2 × 2 or more"
+        )
     land = _Land(heights, width, depth)
     places = _places(land)
-    best: tuple[float, View] | None = None
-    for lens in _LENSES:
-        for turn in _TURNS:
-            for score, view in _try_views(land, places, turn, lens, aspect):
-                if best is None or score > best[0]:
-                    best = score, view
-    return best[1]
+    views = [scored for lens in _LENSES for turn in _TURNS for scored in _try_views(land, places, turn, lens, aspect)]
+    return max(views, key=lambda scored: scored[0])[1]
 
 
 class _Land:
@@ -180,9 +178,7 @@ def _try_views(land: _Land, places: _Floats, turn: float, lens: float, aspect: f
     return found
 
 
-def _score(
-    land: _Land, elevation: _Floats, ground: _Floats, distance: _Floats, tall: float
-) -> tuple[_Floats, _Floats]:
+def _score(land: _Land, elevation: _Floats, ground: _Floats, distance: _Floats, tall: float) -> tuple[_Floats, _Floats]:
     """Return how good views are and how far up they look; elevations have shape (views, rays, steps)."""
     elevation, ground = elevation[:, :-1], ground[:, :-1]
     covered = np.maximum.accumulate(elevation, axis=2)

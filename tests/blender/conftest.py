@@ -6,6 +6,7 @@ import bpy
 import pytest
 
 import terrain_addon
+from terrain_addon import core
 
 
 @pytest.fixture
@@ -18,7 +19,18 @@ def blender() -> Iterator[None]:
 
 
 @pytest.fixture
-def land(blender: None) -> bpy.types.Object:
-    """A small landscape made by the operator, active and selected."""
-    assert bpy.ops.landscape.generate(preset="alpine", seed=3, resolution=65) == {"FINISHED"}
-    return bpy.context.active_object
+def recipe() -> core.Recipe:
+    """A landscape of some thousand plants."""
+    return core.Recipe.preset("alpine", seed=3, resolution=65, width=640.0, depth=640.0)
+
+
+@pytest.fixture
+def land(blender: None, recipe: core.Recipe) -> bpy.types.Object:
+    """That landscape, active and selected."""
+    from terrain_addon.blender.jobs import build_landscape
+    from terrain_addon.blender.land_objects import add_landscape
+
+    land = add_landscape(bpy.context.collection, build_landscape(recipe), "Alpine")
+    land.select_set(True)
+    bpy.context.view_layer.objects.active = land
+    return land

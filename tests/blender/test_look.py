@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -152,9 +153,11 @@ def test_instances_carry_what_shaders_read() -> None:
     tree = bpy.data.node_groups.new("as points", "GeometryNodeTree")
     tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
     tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-    nodes = [tree.nodes.new(n) for n in ("NodeGroupInput", "GeometryNodeInstancesToPoints", "GeometryNodePointsToVertices")]
+    nodes = [
+        tree.nodes.new(n) for n in ("NodeGroupInput", "GeometryNodeInstancesToPoints", "GeometryNodePointsToVertices")
+    ]
     nodes.append(tree.nodes.new("NodeGroupOutput"))
-    for source, target in zip(nodes, nodes[1:], strict=False):
+    for source, target in pairwise(nodes):
         tree.links.new(source.outputs[0], target.inputs[0])
     plants.modifiers.new("as points", "NODES").node_group = tree
     mesh = plants.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
@@ -168,7 +171,9 @@ def test_scatter_modifier_and_tree_are_made_once() -> None:
     plants, _ = make_points(3, 1)
     collection = plant_assets.plant_collection(SPECIES)
     first = geometry_nodes.add_scatter_modifier(plants, collection)
+    assert compat.modifier_input(first, geometry_nodes.SHARE_INPUT) == 100.0
     assert geometry_nodes.add_scatter_modifier(plants, collection, 10.0) == first
+    assert geometry_nodes.add_scatter_modifier(plants, collection) == first
     assert len(plants.modifiers) == 1
     assert len([g for g in bpy.data.node_groups if g.bl_idname == "GeometryNodeTree"]) == 1
     assert compat.modifier_input(first, geometry_nodes.SHARE_INPUT) == 10.0

@@ -11,8 +11,6 @@ from terrain_addon.blender.properties import read_recipe
 from terrain_addon.core.sampling import sample, vertex_positions
 from terrain_addon.files.png import read_png
 
-RECIPE = core.Recipe.preset("alpine", seed=3, resolution=65)
-
 
 def positions(mesh: bpy.types.Mesh) -> np.ndarray:
     values = np.empty(3 * len(mesh.vertices), np.float32)
@@ -39,17 +37,20 @@ def scene_content() -> dict[str, object]:
     }
 
 
-def test_generate_makes_what_core_makes(land: bpy.types.Object) -> None:
-    expected = core.build(RECIPE)
-    assert land.landscape.is_landscape
-    assert read_recipe(land) == RECIPE
+def test_generate_makes_what_core_makes(blender: None, recipe: core.Recipe) -> None:
+    assert bpy.ops.landscape.generate(preset="rolling_hills", seed=3, resolution=65) == {"FINISHED"}
+    land = bpy.context.active_object
+    recipe = core.Recipe.preset("rolling_hills", seed=3, resolution=65)
+    expected = core.build(recipe)
+    assert land.landscape.is_landscape and land.select_get()
+    assert read_recipe(land) == recipe
     mesh = land.data
-    assert positions(mesh).tobytes() == vertex_positions(expected.terrain.surface, RECIPE.cell_size).tobytes()
+    assert positions(mesh).tobytes() == vertex_positions(expected.terrain.surface, recipe.cell_size).tobytes()
     for name, values in (expected.maps | {"sediment": expected.terrain.sediment}).items():
         assert attribute(mesh, name).tobytes() == values.tobytes()
 
 
-def test_land_is_a_smooth_grid_with_faces_up_and_a_uv_map(land: bpy.types.Object) -> None:
+def test_land_is_a_smooth_grid_with_faces_up_and_a_uv_map(land: bpy.types.Object, recipe: core.Recipe) -> None:
     mesh = land.data
     assert len(mesh.vertices) == 65 * 65 and len(mesh.polygons) == 64 * 64
     assert mesh.validate() is False
@@ -59,12 +60,12 @@ def test_land_is_a_smooth_grid_with_faces_up_and_a_uv_map(land: bpy.types.Object
     mesh.uv_layers["UVMap"].data.foreach_get("uv", uv)
     corner = np.empty(len(mesh.loops), np.int32)
     mesh.loops.foreach_get("vertex_index", corner)
-    place = positions(mesh)[corner, :2] / RECIPE.width + 0.5
+    place = positions(mesh)[corner, :2] / recipe.width + 0.5
     np.testing.assert_allclose(uv.reshape(-1, 2), place, atol=1e-5)
 
 
-def test_plants_stand_on_the_ground_and_carry_what_is_known_of_them(land: bpy.types.Object) -> None:
-    expected = core.build(RECIPE)
+def test_plants_stand_on_the_ground_and_carry_what_is_known_of_them(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    expected = core.build(recipe)
     plants, terrain = expected.plants, expected.terrain
     carrier = land.landscape.plants
     assert plants is not None and carrier.parent == land and len(carrier.data.vertices) == len(plants) > 0
@@ -81,14 +82,14 @@ def test_there_is_one_object_for_all_plants_and_it_shows_them_all(land: bpy.type
     assert shown == len(land.landscape.plants.data.vertices)
 
 
-def test_update_after_a_new_seed_moves_the_vertices_of_the_same_mesh(land: bpy.types.Object) -> None:
+def test_update_after_a_new_seed_moves_the_vertices_of_the_same_mesh(land: bpy.types.Object, recipe: core.Recipe) -> None:
     mesh, material = land.data, land.data.materials[0]
     before = positions(mesh)
     land.landscape.recipe.seed = 4
     assert bpy.ops.landscape.update() == {"FINISHED"}
     assert land.data == mesh and list(mesh.materials) == [material]
-    expected = core.build(RECIPE.replace(seed=4))
-    assert positions(mesh).tobytes() == vertex_positions(expected.terrain.surface, RECIPE.cell_size).tobytes()
+    expected = core.build(recipe.replace(seed=4))
+    assert positions(mesh).tobytes() == vertex_positions(expected.terrain.surface, recipe.cell_size).tobytes()
     assert not np.array_equal(before, positions(mesh))
 
 
@@ -203,12 +204,12 @@ def test_properties_carry_the_ranges_and_words_of_core(land: bpy.types.Object) -
     assert land.landscape.recipe.relief.fractal_noise.octaves == 24
 
 
-def test_bake_writes_exact_heights(land: bpy.types.Object, tmp_path: Path) -> None:
+def test_bake_writes_exact_heights(land: bpy.types.Object, tmp_path: Path, recipe: core.Recipe) -> None:
     folder = tmp_path / "Texturen für später"
     assert bpy.ops.landscape.bake_textures(directory=str(folder)) == {"FINISHED"}
-    surface = core.build(RECIPE, extent="terrain").terrain.surface
+    surface = core.build(recipe, extent="terrain").terrain.surface
     levels = read_png(folder / "Alpine_height.png")
-    scale = 65535 / float(surface.max() - surface.min())
+    scale = 65535 / (float(surface.max()) - float(surface.min()))
     np.testing.assert_array_equal(levels[::-1], np.rint((surface.astype(float) - surface.min()) * scale))
     image = bpy.data.images["Alpine_height.exr"]
     assert image.colorspace_settings.name == "Non-Color"
@@ -313,7 +314,9 @@ def test_path_relative_to_a_file_that_was_never_saved(land: bpy.types.Object) ->
     refuses(lambda: bpy.ops.landscape.bake_textures(directory="//textures"), "save the file first")
 
 
-@pytest.mark.parametrize("operator", ["update", "randomise_seed", "scatter_plants", "clear_plants", "bake_textures", "export"])
+@pytest.mark.parametrize(
+    "operator", ["update", "randomise_seed", "scatter_plants", "clear_plants", "bake_textures", "export"]
+)
 def test_without_a_landscape_operators_are_out_of_reach(blender: None, operator: str) -> None:
     assert not getattr(bpy.ops.landscape, operator).poll()
     bpy.ops.mesh.primitive_cube_add()

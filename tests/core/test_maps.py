@@ -19,7 +19,9 @@ def plane(rows: int, columns: int, cell: float, east: float, north: float) -> np
 
 @pytest.mark.parametrize(("east", "north"), [(0.0, 0.0), (1.0, 0.0), (0.0, -0.5), (0.3, 0.4), (-2.0, 7.0)])
 @pytest.mark.parametrize("shape", [(5, 7), (2, 2), (3, 2)])
-def test_slope_and_normal_of_a_plane_are_exact_up_to_its_border(shape: tuple[int, int], east: float, north: float) -> None:
+def test_slope_and_normal_of_a_plane_are_exact_up_to_its_border(
+    shape: tuple[int, int], east: float, north: float
+) -> None:
     surface = plane(*shape, 10.0, east, north)
     expected = math.degrees(math.atan(math.hypot(east, north)))
     np.testing.assert_allclose(measure_slope(surface, 10.0), expected, atol=1e-3)
@@ -37,7 +39,9 @@ def test_horn_by_hand() -> None:
     surface = np.array([[0, 9, 2], [0, 9, 6], [0, 9, 4]], np.float32)
     east = (2 + 2 * 6 + 4) / 4 / 6
     north = ((0 - 0) + 2 * (9 - 9) + (4 - 2)) / 4 / 6
-    assert measure_slope(surface, 3.0)[1, 1] == pytest.approx(math.degrees(math.atan(math.hypot(east, north))), abs=1e-4)
+    assert measure_slope(surface, 3.0)[1, 1] == pytest.approx(
+        math.degrees(math.atan(math.hypot(east, north))), abs=1e-4
+    )
 
 
 def test_flow_on_two_by_two_by_hand() -> None:
@@ -84,7 +88,7 @@ def test_illumination_of_flat_ground_is_known() -> None:
     np.testing.assert_allclose(at_equator, 2.0 / math.pi, rtol=5e-3)
     np.testing.assert_allclose(at_45 / at_equator, math.cos(math.radians(45.0)), rtol=1e-5)
     pole = measure_illumination(flat, 1.0, Illumination(latitude=90.0))
-    assert 0.0 <= pole.min() and pole.max() <= 1.0
+    assert pole.min() >= 0.0 and pole.max() <= 1.0
 
 
 def test_colour_is_rock_where_bare_and_snow_where_high() -> None:

@@ -120,7 +120,7 @@ def test_field_without_declaration_is_refused() -> None:
     class Careless(ParameterSet):
         number: int = 3
 
-    with pytest.raises(TypeError, match="Careless.number is not declared"):
+    with pytest.raises(TypeError, match=r"Careless\.number is not declared"):
         parameters_of(Careless)
 
 

@@ -44,7 +44,10 @@ def test_what_is_left_out_takes_its_default() -> None:
         ('{"schema": 1, "depth": 900000}', "depth = 900000.0 m is 153601 rows"),
         ('{"schema": 1, "relief": {"octaves": 99}}', "relief.octaves = 99 is outside 1 to 24"),
         ('{"schema": 1, "relief": {"octavs": 3}}', "relief.octavs is not a parameter of fractal_noise"),
-        ('{"schema": 1, "erosion": [{}, {"talus_angle": 90}]}', "erosion[1].talus_angle = 90.0 ° is outside 1.0 to 89.0 °"),
+        (
+            '{"schema": 1, "erosion": [{}, {"talus_angle": 90}]}',
+            "erosion[1].talus_angle = 90.0 ° is outside 1.0 to 89.0 °",
+        ),
         ('{"schema": 1, "ecosystem": {"species": [{"radius": 0}]}}', "ecosystem.species[0].radius = 0.0 m is outside"),
         ('{"schema": 1, "a": ' + "[" * 100000 + "]" * 100000 + "}", "this is not a recipe"),
     ],

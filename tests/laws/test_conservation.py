@@ -25,7 +25,9 @@ def test_all_water_ends_where_nothing_is_lower(spec: tuple[int, int, int, int]) 
     surface = land(spec)
     area = accumulate_flow(surface, 3.0)
     padded = np.pad(surface, 1, constant_values=np.inf)
-    around = [padded[1 + i : padded.shape[0] - 1 + i, 1 + j : padded.shape[1] - 1 + j] for i in (-1, 0, 1) for j in (-1, 0, 1)]
+    around = [
+        padded[1 + i : padded.shape[0] - 1 + i, 1 + j : padded.shape[1] - 1 + j] for i in (-1, 0, 1) for j in (-1, 0, 1)
+    ]
     ends = surface <= np.min(around, axis=0)
     assert np.isclose(area[ends].sum(), surface.size * 9.0, rtol=1e-12)
     assert area.min() >= 9.0
@@ -64,7 +66,7 @@ def test_mirroring_east_and_west_mirrors_the_light(spec: tuple[int, int, int, in
     light = Illumination(latitude=latitude)
     mirrored = measure_illumination(np.ascontiguousarray(surface[:, ::-1]), 2.0, light)
     np.testing.assert_allclose(mirrored, measure_illumination(surface, 2.0, light)[:, ::-1], atol=1e-5)
-    assert 0.0 <= mirrored.min() and mirrored.max() <= 1.0
+    assert mirrored.min() >= 0.0 and mirrored.max() <= 1.0
 
 
 def test_flat_land_stays_flat_and_dry_of_rivers() -> None:

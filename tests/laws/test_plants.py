@@ -21,7 +21,9 @@ def full(value: float = 1.0, side: int = 33) -> np.ndarray:
     return np.full((side, side), value, np.float32)
 
 
-def stand(species: list[Species], densities: list[np.ndarray], seed: int = 1, rule: str = "larger", patience: int = 300) -> Plants:
+def stand(
+    species: list[Species], densities: list[np.ndarray], seed: int = 1, rule: str = "larger", patience: int = 300
+) -> Plants:
     return run(throw_darts(densities, 4.0, species, seed, rule, patience))
 
 
@@ -39,8 +41,8 @@ def test_no_pair_is_nearer_than_allowed(seed: int, rule: str, cover: float) -> N
             pairs = tree_a.query_ball_tree(tree_b, allowed * (1 - 1e-6))
             close = sum(len(p) for p in pairs) - (tree_a.n if a == b else 0)
             assert close == 0
-    assert 0.0 <= plants.x.min() and plants.x.max() <= 128.0
-    assert 0.0 <= plants.y.min() and plants.y.max() <= 128.0
+    assert plants.x.min() >= 0.0 and plants.x.max() <= 128.0
+    assert plants.y.min() >= 0.0 and plants.y.max() <= 128.0
 
 
 def test_full_density_is_nearly_saturated() -> None:
@@ -83,11 +85,11 @@ def test_plants_are_dressed_within_what_their_species_allow() -> None:
     plants = stand([TREE, BUSH], [full()] * 2)
     for kind, species in enumerate((TREE, BUSH)):
         mine = plants.species == kind
-        assert 0.0 < plants.age[mine].min() and plants.age[mine].max() <= species.lifetime
-        assert 0.0 < plants.height[mine].min() and plants.height[mine].max() <= species.height * (1 + 1e-6)
+        assert plants.age[mine].min() > 0.0 and plants.age[mine].max() <= species.lifetime
+        assert plants.height[mine].min() > 0.0 and plants.height[mine].max() <= species.height * (1 + 1e-6)
         order = np.argsort(plants.age[mine])
         assert (np.diff(plants.height[mine][order]) >= 0).all()
-    assert 0.0 <= plants.rotation.min() and plants.rotation.max() < 360.0
+    assert plants.rotation.min() >= 0.0 and plants.rotation.max() < 360.0
     assert set(np.unique(plants.variant)) == set(range(VARIANTS))
 
 
@@ -109,7 +111,11 @@ def habitat(**values: float) -> Habitat:
 
 LINE = ((0.0, 0.0), (0.5, 0.5), (1.0, 1.0), (1.0, 1.0))
 PLAIN = Species(
-    sediment_response=LINE, illumination_response=LINE, humidity_response=LINE, slope_response=ALWAYS, altitude_response=ALWAYS
+    sediment_response=LINE,
+    illumination_response=LINE,
+    humidity_response=LINE,
+    slope_response=ALWAYS,
+    altitude_response=ALWAYS,
 )
 
 

@@ -1,13 +1,11 @@
 """What all operators share: compute first, change the scene last, turn errors into one sentence."""
 
-from typing import Any
-
 import bpy
 
 from ...core.compilation import CompilerMissing
 
 
-class LandscapeOperator:
+class LandscapeOperator(bpy.types.Operator):
     """Base of operators: `perform` does the work and returns the sentence to report."""
 
     bl_options = {"REGISTER", "UNDO"}
@@ -40,12 +38,29 @@ class LandOperator(LandscapeOperator):
     """Base of operators that work on the active landscape."""
 
     @classmethod
-    def poll(cls, context: Any) -> bool:
+    def poll(cls, context: bpy.types.Context) -> bool:
         """Whether the active object is a landscape that can be worked on."""
         reason = why_not(context)
         if reason:
             cls.poll_message_set(reason)
         return not reason
+
+    def perform(self, context: bpy.types.Context) -> str:
+        """Find the landscape and work on it."""
+        land = active_land(context)
+        if land is None:
+            raise ValueError("select a landscape first")
+        return self.work_on(land)
+
+    def work_on(self, land: bpy.types.Object) -> str:
+        """Do the work on a landscape; return the sentence to report.
+
+        Raises
+        ------
+        ValueError
+            If it cannot be done; nothing was changed then.
+        """
+        raise NotImplementedError
 
 
 def active_land(context: bpy.types.Context) -> bpy.types.Object | None:

@@ -12,7 +12,7 @@ from ..jobs import build_landscape
 from ..land_objects import add_landscape, update_landscape
 from ..properties import read_recipe
 from ..scenery import set_stage
-from .base import LandOperator, LandscapeOperator, active_land
+from .base import LandOperator, LandscapeOperator
 
 
 def preset_items() -> list[tuple[str, str, str]]:
@@ -23,20 +23,20 @@ def preset_items() -> list[tuple[str, str, str]]:
     ]
 
 
-class LANDSCAPE_OT_generate(LandscapeOperator, bpy.types.Operator):
+class LANDSCAPE_OT_generate(LandscapeOperator):
     """Make a new landscape: land, soil, maps and plants, and where the scene has none, sun, sky and a camera"""
 
     bl_idname = "landscape.generate"
     bl_label = "Generate Landscape"
 
-    preset: bpy.props.EnumProperty(name="Preset", description="Kind of land", items=preset_items())  # type: ignore[valid-type]
-    seed: bpy.props.IntProperty(  # type: ignore[valid-type]
+    preset: bpy.props.EnumProperty(name="Preset", description="Kind of land", items=preset_items())
+    seed: bpy.props.IntProperty(
         name="Seed",
         description="Another number, another land of the same kind; −1 takes the preset's",
         default=-1,
         min=-1,
     )
-    resolution: bpy.props.IntProperty(  # type: ignore[valid-type]
+    resolution: bpy.props.IntProperty(
         name="Resolution",
         description="Vertices from west to east; 0 takes the preset's",
         default=0,
@@ -44,7 +44,7 @@ class LANDSCAPE_OT_generate(LandscapeOperator, bpy.types.Operator):
         max=8193,
         soft_max=2049,
     )
-    stage: bpy.props.BoolProperty(  # type: ignore[valid-type]
+    stage: bpy.props.BoolProperty(
         name="Sun, Sky and Camera", description="Add what the scene lacks of light, sky and camera", default=True
     )
 
@@ -69,26 +69,25 @@ class LANDSCAPE_OT_generate(LandscapeOperator, bpy.types.Operator):
         return _summary("Made", landscape, time.perf_counter() - started)
 
 
-class LANDSCAPE_OT_update(LandOperator, bpy.types.Operator):
+class LANDSCAPE_OT_update(LandOperator):
     """Make the landscape anew from the settings in the panel; what they do not touch is not computed again"""
 
     bl_idname = "landscape.update"
     bl_label = "Update Landscape"
 
-    def perform(self, context: bpy.types.Context) -> str:
+    def work_on(self, land: bpy.types.Object) -> str:
         """Build the recipe of the active landscape and show it."""
-        return _remake(active_land(context))
+        return _remake(land)
 
 
-class LANDSCAPE_OT_randomise_seed(LandOperator, bpy.types.Operator):
+class LANDSCAPE_OT_randomise_seed(LandOperator):
     """Another land of the same kind"""
 
     bl_idname = "landscape.randomise_seed"
     bl_label = "Randomise Seed"
 
-    def perform(self, context: bpy.types.Context) -> str:
+    def work_on(self, land: bpy.types.Object) -> str:
         """Give the active landscape a new seed and make it anew."""
-        land = active_land(context)
         recipe = read_recipe(land).replace(seed=random.SystemRandom().randrange(2**31))
         return _remake(land, recipe)
 
