@@ -13,8 +13,9 @@ from pathlib import Path
 
 import bpy
 
-import terrain_addon
 
+
+from .. import register
 from ..core.recipe import Recipe
 from ..files.landscape_glb import export_landscape
 from ..files.textures import write_textures
@@ -24,8 +25,8 @@ from .land_objects import add_landscape
 from .properties import read_recipe
 from .scenery import render_settings, set_stage
 
-PICTURE = (1280, 720)
-SAMPLES = 40
+PICTURE = (1120, 630)
+SAMPLES = 14
 
 
 def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None]) -> None:
@@ -80,7 +81,7 @@ def main(arguments: list[str]) -> int:
     def say(what: str) -> None:
         print(f"  {time.perf_counter() - started:6.1f} s  {what}", flush=True)
 
-    terrain_addon.register()
+    register()
     try:
         recipe = Recipe.loads(options.recipe.read_text(encoding="utf-8")) if options.recipe else Recipe.preset("alpine")
         for title, made, folder in (

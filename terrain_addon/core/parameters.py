@@ -184,7 +184,13 @@ class ParameterSet:
         return {p.name: KINDS[p.kind].to_json(p, getattr(self, p.name)) for p in parameters_of(type(self))}
 
     def replace(self, **changes: Any) -> Self:
-        """Return a copy with some parameters changed."""
+        """Return a copy with some parameters changed.
+
+        Raises
+        ------
+        ValueError
+            If a name is unknown, or a value is of the wrong type or out of range.
+        """
         known = {p.name for p in parameters_of(type(self))}
         for name in changes:
             if name not in known:

@@ -14,6 +14,7 @@ from mathutils import Euler, Matrix, Vector  # noqa: E402
 
 from terrain_addon.blender import compat, geometry_nodes, materials, plant_assets, scenery  # noqa: E402
 from terrain_addon.blender.atmosphere import haze_group, sky_group  # noqa: E402
+from terrain_addon.blender.viewpoint import find_view  # noqa: E402
 from terrain_addon.core.ecosystem.plant_meshes import make_plant_mesh  # noqa: E402
 from terrain_addon.core.ecosystem.plants import VARIANTS  # noqa: E402
 from terrain_addon.core.ecosystem.species import Species  # noqa: E402
@@ -342,6 +343,29 @@ def test_camera_is_above_ground_and_frames_the_summit(scene: object, lift: float
     land = make_land(lift=lift)
     scenery.set_stage(scene, land)
     assert_frames(scene, land)
+
+
+@pytest.mark.parametrize("shape", ["bowl", "rough", "flat", "smallest"])
+def test_views_are_above_all_ground_nearby(shape: str) -> None:
+    side = 2 if shape == "smallest" else 65
+    y, x = np.mgrid[-1.0 : 1.0 : side * 1j, -1.0 : 1.0 : side * 1j]
+    heights = {
+        "bowl": 800.0 * (x * x + y * y),
+        "rough": np.random.default_rng(1).uniform(0.0, 600.0, x.shape),
+        "flat": 0.0 * x,
+        "smallest": x + y,
+    }[shape].astype(np.float32)
+    view = find_view(heights, 2000.0, 2000.0)
+    near = np.hypot(1000.0 * x - view.x, 1000.0 * y - view.y) < 30.0
+    assert abs(view.x) < 1000.0
+    assert abs(view.y) < 1000.0
+    assert view.z > heights[near].max(initial=float(heights.min())) + 20.0
+    assert -40.0 < view.pitch < 40.0
+
+
+def test_a_line_of_heights_has_no_view() -> None:
+    with pytest.raises(ValueError, match="1 × 9 samples"):
+        find_view(np.zeros((1, 9), np.float32), 10.0, 10.0)
 
 
 def test_camera_follows_a_land_that_is_moved_turned_and_scaled(scene: object) -> None:

@@ -66,6 +66,7 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
         context.view_layer.objects.active = land
         if self.stage:
             set_stage(context.scene, land)
+        _show_all_of(land, context)
         return _summary("Made", landscape, time.perf_counter() - started)
 
 
@@ -90,6 +91,17 @@ class LANDSCAPE_OT_randomise_seed(LandOperator):
         """Give the active landscape a new seed and make it anew."""
         recipe = read_recipe(land).replace(seed=random.SystemRandom().randrange(2**31))
         return _remake(land, recipe)
+
+
+def _show_all_of(land: bpy.types.Object, context: bpy.types.Context) -> None:
+    """Let the viewport that the operator was called from see the whole land; there is none in background mode."""
+    area = context.area
+    if area is not None and area.type == "VIEW_3D":
+        space = area.spaces.active
+        space.clip_end = max(space.clip_end, 10.0 * max(land.dimensions))
+        region = next(r for r in area.regions if r.type == "WINDOW")
+        with context.temp_override(area=area, region=region):
+            bpy.ops.view3d.view_selected()
 
 
 def _remake(land: bpy.types.Object, recipe: Recipe | None = None) -> str:
