@@ -246,6 +246,21 @@ def environment(blender: str, *groups: str) -> str:
     return interpreter
 
 
+def stubs(blender: str, interpreter: str) -> Path:
+    """Return a folder with the types of Blender's interface as fake-bpy-module describes them, for MYPYPATH."""
+    requirements = requirements_of(f"stubs-{blender}")
+    folder = ENVIRONMENTS / f"stubs-{blender}"
+    record = folder / "installed.json"
+    if not record.is_file() or json.loads(record.read_text()) != requirements:
+        shutil.rmtree(folder, ignore_errors=True)
+        pip(interpreter, ["install", "--no-deps", "--target", str(folder), *requirements])
+        # mypy looks for NAME-stubs beside installed packages only; on its path it wants NAME.
+        for package in folder.glob("*-stubs"):
+            package.rename(folder / package.name.removesuffix("-stubs"))
+        record.write_text(json.dumps(requirements))
+    return folder
+
+
 def make_environment(python: str, folder: Path) -> None:
     """Make an empty virtual environment, in place of what was there."""
     if folder.exists():

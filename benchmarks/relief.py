@@ -84,7 +84,9 @@ def relief_rows(side: int) -> list[tuple[str, float | None]]:
     rows: list[tuple[str, float | None]] = []
     for threads in (2, 1):
         compilation.set_thread_count(threads)
-        rows.append((f"ours: fBm of gradient noise, {OCTAVES} octaves, {threads} threads", best_of(10, fractal_noise(side))))
+        rows.append(
+            (f"ours: fBm of gradient noise, {OCTAVES} octaves, {threads} threads", best_of(10, fractal_noise(side)))
+        )
         rows.append((f"ours: midpoint displacement {side + 1}², {threads} threads", best_of(10, midpoint(side + 1))))
     compilation.set_thread_count(2)
     for name, make, runs in (

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import bpy
 
-
-
 from .. import register
 from ..core.recipe import Recipe
 from ..files.landscape_glb import export_landscape

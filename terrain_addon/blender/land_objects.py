@@ -6,7 +6,7 @@ from ..core.landscape import Landscape
 from ..core.terrain import Grid
 from .attributes import set_attribute
 from .geometry_nodes import add_scatter_modifier
-from .materials import GroundLook, land_material
+from .materials import land_material
 from .meshes import new_land_mesh, new_plants_mesh, set_surface
 from .plant_assets import plant_collection
 from .properties import write_recipe
@@ -40,10 +40,10 @@ def set_plants(land: bpy.types.Object, landscape: Landscape) -> None:
     Raises
     ------
     ValueError
-        If the landscape was built without plants.
+        If the landscape has no plants.
     """
-    if landscape.plants is None:
-        raise ValueError("this landscape was built without plants")
+    if not landscape.plants:
+        raise ValueError("this landscape has no plants")
     plants = land.landscape.plants
     name = f"{land.name} Plants"
     mesh = new_plants_mesh(name, landscape.plants, landscape.terrain)
@@ -73,11 +73,16 @@ def _dress(land: bpy.types.Object, landscape: Landscape) -> None:
     set_attribute(land.data, "sediment", landscape.terrain.sediment)
     for name, values in landscape.maps.items():
         set_attribute(land.data, name, values)
-    if not any(land.data.materials):
-        land.data.materials.clear()
-        land.data.materials.append(land_material(GroundLook(snow_line=landscape.recipe.appearance.snow_line)))
-    if landscape.plants is not None:
+    materials = land.data.materials
+    if any(materials):
+        land_material(landscape.recipe.appearance, next(material for material in materials if material is not None))
+    else:
+        materials.clear()
+        materials.append(land_material(landscape.recipe.appearance))
+    if landscape.plants:
         set_plants(land, landscape)
+    elif landscape.plants is not None:
+        clear_plants(land)
 
 
 def _has_shape(mesh: bpy.types.Mesh, grid: Grid) -> bool:

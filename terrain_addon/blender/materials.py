@@ -4,11 +4,12 @@ Lengths are metres, colours linear RGB, angles degrees.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 
 import bpy
 
 from ..core.ecosystem.plant_meshes import PARTS
+from ..core.parameters import parameters_of
+from ..core.recipe import Appearance
 from . import compat
 from .atmosphere import haze_group
 from .nodes import Nodes, Value, find_group
@@ -20,52 +21,38 @@ _SHADER_TREE = "ShaderNodeTree"
 Colour = tuple[float, float, float]
 
 
-@dataclass(frozen=True)
-class GroundLook:
-    """What the ground looks like; each value is an input of the node group "Landscape Ground".
-
-    Attributes
-    ----------
-    snow_line : float
-        Altitude in metres above which snow lies on all but steep ground.
-    tree_line : float
-        Altitude in metres above which the forest floor gives way to grass, and grass to scree.
-    vegetation : float
-        How much of the ground that could be green is, 0 (desert) to 1.
-    rock, scree, soil, dry_grass, grass, forest_floor : tuple of float
-        Colours, linear RGB.
-    """
-
-    snow_line: float = 1900.0
-    tree_line: float = 1700.0
-    vegetation: float = 1.0
-    rock: Colour = (0.190, 0.172, 0.155)
-    scree: Colour = (0.185, 0.160, 0.132)
-    soil: Colour = (0.150, 0.108, 0.068)
-    dry_grass: Colour = (0.170, 0.150, 0.055)
-    grass: Colour = (0.085, 0.125, 0.028)
-    forest_floor: Colour = (0.046, 0.056, 0.020)
+GROUND_COLOURS: dict[str, Colour] = {
+    "rock": (0.190, 0.172, 0.155),
+    "scree": (0.185, 0.160, 0.132),
+    "soil": (0.150, 0.108, 0.068),
+    "dry_grass": (0.170, 0.150, 0.055),
+    "grass": (0.085, 0.125, 0.028),
+    "forest_floor": (0.046, 0.056, 0.020),
+}
+"""Linear RGB of what covers the ground, as a new material has it; inputs of the node group "Landscape Ground"."""
 
 
-def land_material(look: GroundLook | None = None) -> bpy.types.Material:
-    """Return the material "Landscape": rock, scree, soil, grass, forest floor and snow, in haze.
+def land_material(appearance: Appearance, material: bpy.types.Material | None = None) -> bpy.types.Material:
+    """Return a material of rock, scree, soil, grass, forest floor and snow, in haze, with a recipe's appearance.
 
     It reads altitude from the vertices and the point attributes `slope` (degrees), `humidity` (0 to 1) and `sediment`
-    (metres).  It is made where it is missing; what the user changed in it stays, except for what `look` says.
+    (metres).
 
     Parameters
     ----------
-    look : GroundLook, optional
-        Values to put into the material; without, a new material has the defaults and an existing one is left alone.
+    appearance : Appearance
+        Its parameters are inputs of the node group "Landscape Ground".
+    material : Material, optional
+        One to change instead of making a new one.  Whatever else users did to it stays; a material without the node
+        group is theirs and stays as it is.
     """
-    material = bpy.data.materials.get((LAND_MATERIAL, None))
     if material is None:
         material = _new_land_material()
-        look = look or GroundLook()
-    if look is not None:
+    if material.node_tree is not None:
         for node in material.node_tree.nodes:
             if node.type == "GROUP" and node.node_tree is not None and node.node_tree.name == GROUND_GROUP:
-                _apply(look, node)
+                for parameter in parameters_of(Appearance):
+                    node.inputs[_label(parameter.name)].default_value = getattr(appearance, parameter.name)
     return material
 
 
@@ -106,21 +93,17 @@ def _new_land_material() -> bpy.types.Material:
     return material
 
 
-def _apply(look: GroundLook, node: bpy.types.Node) -> None:
-    for item in fields(look):
-        value = getattr(look, item.name)
-        node.inputs[_label(item.name)].default_value = (*value, 1.0) if isinstance(value, tuple) else value
-
-
 def _label(name: str) -> str:
     return name.replace("_", " ").title()
 
 
 def _new_ground_group() -> bpy.types.NodeTree:
     tree = bpy.data.node_groups.new(GROUND_GROUP, _SHADER_TREE)
-    for item in fields(GroundLook):
-        kind = "NodeSocketColor" if isinstance(item.default, tuple) else "NodeSocketFloat"
-        tree.interface.new_socket(_label(item.name), in_out="INPUT", socket_type=kind)
+    for parameter in parameters_of(Appearance):
+        tree.interface.new_socket(_label(parameter.name), in_out="INPUT", socket_type="NodeSocketFloat")
+    for name, colour in GROUND_COLOURS.items():
+        socket = tree.interface.new_socket(_label(name), in_out="INPUT", socket_type="NodeSocketColor")
+        socket.default_value = (*colour, 1.0)
     tree.interface.new_socket("Color", in_out="OUTPUT", socket_type="NodeSocketColor")
     tree.interface.new_socket("Roughness", in_out="OUTPUT", socket_type="NodeSocketFloat")
     tree.interface.new_socket("Normal", in_out="OUTPUT", socket_type="NodeSocketVector")

@@ -31,6 +31,16 @@ class Appearance(ParameterSet):
         limits=(-12000.0, 12000.0),
         soft=(0.0, 4000.0),
     )
+    tree_line: float = parameter(
+        1700.0,
+        "Altitude above which the forest floor gives way to grass, and grass to scree",
+        unit="m",
+        limits=(-12000.0, 12000.0),
+        soft=(0.0, 4000.0),
+    )
+    vegetation: float = parameter(
+        1.0, "How much of the ground that could be green is: 0 is a desert", limits=(0.0, 1.0)
+    )
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from terrain_addon.core.recipe import Recipe
 
 # Why a number has no unit.  A new pure number belongs here, so that a forgotten unit is noticed.
 PURE_NUMBERS = {
+    "Appearance.vegetation": "a share",
     "Ecosystem.cover": "a share",
     "Ecosystem.patience": "a count",
     "ElevationModel.exaggeration": "a factor",

@@ -18,6 +18,7 @@ from terrain_addon.blender.viewpoint import find_view  # noqa: E402
 from terrain_addon.core.ecosystem.plant_meshes import make_plant_mesh  # noqa: E402
 from terrain_addon.core.ecosystem.plants import VARIANTS  # noqa: E402
 from terrain_addon.core.ecosystem.species import Species  # noqa: E402
+from terrain_addon.core.recipe import Appearance  # noqa: E402
 
 # By name the last would come first, and the tenth before the second.
 SPECIES = [Species(name=f"{11 - k} tree", form=("conifer", "broadleaf", "bush")[k % 3]) for k in range(11)]
@@ -236,7 +237,9 @@ def test_no_species_are_refused() -> None:
 
 
 def make_all_materials() -> list[object]:
-    return [materials.land_material(), materials.plant_material("bark"), materials.plant_material("foliage")]
+    land = bpy.data.materials.get("Landscape")
+    made = materials.land_material(Appearance(), land)
+    return [made, materials.plant_material("bark"), materials.plant_material("foliage")]
 
 
 def test_materials_are_made_once() -> None:
@@ -274,13 +277,30 @@ def ground_inputs() -> object:
     return next(n for n in nodes if n.type == "GROUP" and n.node_tree.name == materials.GROUND_GROUP).inputs
 
 
-def test_the_snow_line_can_be_set_and_is_left_alone() -> None:
-    materials.land_material(materials.GroundLook(snow_line=1234.0, rock=(0.4, 0.2, 0.1)))
+def test_appearance_is_set_and_the_rest_is_left_alone() -> None:
+    material = materials.land_material(Appearance(snow_line=1234.0))
     assert ground_inputs()["Snow Line"].default_value == 1234.0
+    assert list(ground_inputs()["Rock"].default_value) == pytest.approx([*materials.GROUND_COLOURS["rock"], 1.0])
+    ground_inputs()["Rock"].default_value = (0.4, 0.2, 0.1, 1.0)
+    assert materials.land_material(Appearance(snow_line=99.0, vegetation=0.5), material) == material
+    assert ground_inputs()["Snow Line"].default_value == 99.0
+    assert ground_inputs()["Vegetation"].default_value == 0.5
     assert list(ground_inputs()["Rock"].default_value) == pytest.approx([0.4, 0.2, 0.1, 1.0])
-    ground_inputs()["Snow Line"].default_value = 999.0
-    materials.land_material()
-    assert ground_inputs()["Snow Line"].default_value == 999.0
+
+
+def test_every_land_has_a_material_of_its_own() -> None:
+    first, second = materials.land_material(Appearance(snow_line=1.0)), materials.land_material(Appearance())
+    assert first != second
+    assert ground_inputs()["Snow Line"].default_value == 1.0
+    assert first.node_tree.nodes.keys() == second.node_tree.nodes.keys()
+
+
+def test_a_material_of_the_users_own_stays_as_it_is() -> None:
+    mine = bpy.data.materials.new("mine")
+    assert materials.land_material(Appearance(), mine) == mine
+    assert materials.GROUND_GROUP not in [
+        n.node_tree.name for n in (mine.node_tree.nodes if mine.node_tree else []) if n.type == "GROUP"
+    ]
 
 
 def test_unknown_parts_are_refused() -> None:

@@ -64,7 +64,9 @@ def test_land_is_a_smooth_grid_with_faces_up_and_a_uv_map(land: bpy.types.Object
     np.testing.assert_allclose(uv.reshape(-1, 2), place, atol=1e-5)
 
 
-def test_plants_stand_on_the_ground_and_carry_what_is_known_of_them(land: bpy.types.Object, recipe: core.Recipe) -> None:
+def test_plants_stand_on_the_ground_and_carry_what_is_known_of_them(
+    land: bpy.types.Object, recipe: core.Recipe
+) -> None:
     expected = core.build(recipe)
     plants, terrain = expected.plants, expected.terrain
     carrier = land.landscape.plants
@@ -82,7 +84,9 @@ def test_there_is_one_object_for_all_plants_and_it_shows_them_all(land: bpy.type
     assert shown == len(land.landscape.plants.data.vertices)
 
 
-def test_update_after_a_new_seed_moves_the_vertices_of_the_same_mesh(land: bpy.types.Object, recipe: core.Recipe) -> None:
+def test_update_after_a_new_seed_moves_the_vertices_of_the_same_mesh(
+    land: bpy.types.Object, recipe: core.Recipe
+) -> None:
     mesh, material = land.data, land.data.materials[0]
     before = positions(mesh)
     land.landscape.recipe.seed = 4

@@ -1,0 +1,77 @@
+"""Every name of Blender's interface that we use is there in 4.2 and in 5.2, as fake-bpy-module describes them."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mypy", reason="mypy is not installed; `python build.py test` installs it")
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.once
+
+# Classes whose attributes are in subclasses, made at run time, or not described: what is asked of them goes unchecked.
+NOT_DESCRIBED = {
+    "Attribute",
+    "ContextTempOverride",
+    "Light",
+    "Modifier",
+    "Node",
+    "NodeSocket",
+    "NodeTree",
+    "NodeTreeInterfaceItem",
+    "NodeTreeInterfaceSocket",
+    "NodesModifier",
+    "NodesModifierProperties",
+    "None",
+    "PropertyGroup",
+    "Space",
+}
+OURS = {("Object", "landscape"), ("type[Object]", "landscape")}
+OURS |= {("WindowManager", "landscape_preset"), ("type[WindowManager]", "landscape_preset")}
+
+CONFIGURATION = """
+[mypy]
+explicit_package_bases = true
+strict_optional = false
+check_untyped_defs = true
+"""
+
+
+def wrong_names(package: Path, blender: str, tmp_path: Path) -> list[str]:
+    import build
+
+    configuration = tmp_path / "mypy.ini"
+    configuration.write_text(CONFIGURATION)
+    ran = subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file", str(configuration), str(package)],
+        cwd=ROOT,
+        env=os.environ | {"MYPYPATH": str(build.stubs(blender, sys.executable))},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert re.search(r"^(Found \d+ errors|Success)", ran.stdout, re.MULTILINE), ran.stdout[-2000:] + ran.stderr
+    wrong = []
+    for line in ran.stdout.splitlines():
+        if not line.startswith(str(package)) or not re.search(r"\[(attr-defined|name-defined|call-arg)\]$", line):
+            continue
+        lacks = re.search(r'"([^"]+)" has no attribute "(\w+)"', line)
+        if lacks is None or (lacks[1] not in NOT_DESCRIBED and lacks.groups() not in OURS):
+            wrong.append(line)
+    return wrong
+
+
+@pytest.mark.parametrize("blender", ["4.2", "5.2"])
+def test_names_are_there(blender: str, tmp_path: Path) -> None:
+    assert wrong_names(Path("terrain_addon/blender"), blender, tmp_path) == []
+
+
+@pytest.mark.parametrize("blender", ["4.2", "5.2"])
+def test_a_name_that_is_not_there_is_found(blender: str, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text("import bpy\n\nbpy.data.landscapes.new('a')\nbpy.types.Mountain\nbpy.context.active_objekt\n")
+    assert len(wrong_names(bad, blender, tmp_path)) == 3
