@@ -4,6 +4,7 @@
     python build.py test     run the tests on every Blender there is a Python for (4.2, 4.5 and 5.2)
     python build.py build    make the extension's zips under dist/
     python build.py bench    measure beside other programs
+    python build.py docs     make the pictures and tables of docs/ anew
 
 Needs Python 3.11 or 3.13 and nothing else: Blender comes as the Python package bpy.  What a command needs is installed
 on its first run into `.environments/`, at the versions pinned in pyproject.toml; delete that folder to start over.
@@ -42,7 +43,7 @@ BENCH_BLENDER = "4.5"
 
 SPACE_NEEDED = 3 * 1024**3
 MINUTE = 60
-TIME_LIMITS = {"demo": 30 * MINUTE, "test": 15 * MINUTE, "bench": 60 * MINUTE}
+TIME_LIMITS = {"demo": 30 * MINUTE, "test": 15 * MINUTE, "bench": 60 * MINUTE, "docs": 30 * MINUTE}
 
 say = functools.partial(print, flush=True)
 
@@ -91,6 +92,8 @@ def _parser() -> argparse.ArgumentParser:
         "topic", nargs="?", choices=_topics() or None, metavar="TOPIC", help=f"of {', '.join(_topics())}"
     )
     added.add_argument("--json", type=Path, help="where to write a topic's figures")
+
+    command(docs, "Make the pictures and tables of docs/ anew.")
     return parser
 
 
@@ -169,6 +172,11 @@ def bench(options: argparse.Namespace) -> int:
     figures = ["--json", str(options.json.resolve())] if options.json else []
     topics = [options.topic] if options.topic else _topics()
     return max(run([interpreter, str(BENCHMARKS / f"{topic}.py"), *figures], "bench") for topic in topics)
+
+
+def docs(options: argparse.Namespace) -> int:
+    """Make what in docs/ is made."""
+    return run([environment(newest_blender(running_python())), str(ROOT / "docs" / "make.py")], "docs")
 
 
 def _topics() -> list[str]:

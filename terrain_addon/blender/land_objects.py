@@ -11,6 +11,8 @@ from .meshes import new_land_mesh, new_plants_mesh, set_surface
 from .plant_assets import plant_collection
 from .properties import write_recipe
 
+_SHOWN_AT_FIRST = 25_000
+
 
 def add_landscape(collection: bpy.types.Collection, landscape: Landscape, name: str = "Landscape") -> bpy.types.Object:
     """Put a landscape into a collection as a new object, with its plants as a child.
@@ -47,7 +49,8 @@ def set_plants(land: bpy.types.Object, landscape: Landscape) -> None:
     plants = land.landscape.plants
     name = f"{land.name} Plants"
     mesh = new_plants_mesh(name, landscape.plants, landscape.terrain)
-    if plants is None or plants.name not in bpy.data.objects:
+    is_new = plants is None
+    if is_new:
         plants = bpy.data.objects.new(name, mesh)
         plants.parent = land
         land.landscape.plants = plants
@@ -56,7 +59,9 @@ def set_plants(land: bpy.types.Object, landscape: Landscape) -> None:
     for collection in land.users_collection:
         if plants.name not in collection.objects:
             collection.objects.link(plants)
-    add_scatter_modifier(plants, plant_collection(landscape.recipe.ecosystem.species))
+    # A first look that any graphics card can draw; renders show every plant, and users may show more of them.
+    share = min(100.0, 100.0 * _SHOWN_AT_FIRST / len(landscape.plants)) if is_new else None
+    add_scatter_modifier(plants, plant_collection(landscape.recipe.ecosystem.species), share)
 
 
 def clear_plants(land: bpy.types.Object) -> None:

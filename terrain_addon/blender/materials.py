@@ -71,14 +71,14 @@ def plant_material(part: str) -> bpy.types.Material:
         raise ValueError(f"part = {part!r} is none of: {', '.join(PARTS)}")
     name = f"Plant {part.title()}"
     material = bpy.data.materials.get((name, None))
-    return material if material is not None else _new_plant_material(name, _bark if part == "bark" else _leaves)
+    return material if material is not None else _new_plant_material(name, *_PART_LOOKS[part])
 
 
 # --- the land ---------------------------------------------------------------------------------------------------------
 
 
 def _new_land_material() -> bpy.types.Material:
-    material, nodes = _new_material(LAND_MATERIAL)
+    material, nodes = _new_material(LAND_MATERIAL, (0.42, 0.38, 0.30))
     ground = nodes.group(find_group(GROUND_GROUP, _SHADER_TREE) or _new_ground_group())
     surface = nodes.node(
         "ShaderNodeBsdfPrincipled",
@@ -238,8 +238,10 @@ def _bump(nodes: Nodes, site: _Site, rock: Value, scree: Value, snow: Value) -> 
 # --- plants -----------------------------------------------------------------------------------------------------------
 
 
-def _new_plant_material(name: str, surface: Callable[[Nodes], bpy.types.NodeSocket]) -> bpy.types.Material:
-    material, nodes = _new_material(name)
+def _new_plant_material(
+    name: str, surface: Callable[[Nodes], bpy.types.NodeSocket], solid_colour: Colour
+) -> bpy.types.Material:
+    material, nodes = _new_material(name, solid_colour)
     _finish(nodes, surface(nodes))
     return material
 
@@ -277,11 +279,20 @@ def _other_chance(nodes: Nodes, chance: Value) -> bpy.types.NodeSocket:
     return nodes.math("FRACT", nodes.sum(nodes.product(chance, 7.31), kind, age))
 
 
+# Nodes of the surface, and colour in a viewport of solid shading, by part of a plant.
+_PART_LOOKS: dict[str, tuple[Callable[[Nodes], bpy.types.NodeSocket], Colour]] = {
+    "bark": (_bark, (0.20, 0.14, 0.10)),
+    "foliage": (_leaves, (0.20, 0.36, 0.12)),
+}
+
+
 # --- common -----------------------------------------------------------------------------------------------------------
 
 
-def _new_material(name: str) -> tuple[bpy.types.Material, Nodes]:
+def _new_material(name: str, solid_colour: Colour) -> tuple[bpy.types.Material, Nodes]:
+    """Start a material; `solid_colour` is what a viewport shows that does not evaluate it."""
     material = bpy.data.materials.new(name)
+    material.diffuse_color = (*solid_colour, 1.0)
     tree = compat.enable_nodes(material)
     tree.nodes.clear()
     # Haze is emission that only the camera sees: Cycles must not take a million triangles of it for lamps.

@@ -8,6 +8,8 @@ a broken numba is met as one clear sentence by the first operator that needs it.
 import hashlib
 import importlib
 import os
+import pickle
+import shutil
 import sys
 import tempfile
 import threading
@@ -33,6 +35,7 @@ THREADING_LAYER_PRIORITY = ["tbb", "workqueue", "omp"]
 PARALLEL_LOCK = threading.RLock()
 
 _COMPILE_LOCK = threading.RLock()
+_BROKEN_CACHE = (EOFError, OSError, pickle.UnpicklingError)
 _cache_folder: Path | None = None
 
 
@@ -72,11 +75,10 @@ class Kernel:
         self._compiled: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
-        compiled = self.compiled
         if self.parallel:
             with PARALLEL_LOCK:
-                return compiled(*arguments)
-        return compiled(*arguments)
+                return self._run(arguments)
+        return self._run(arguments)
 
     @property
     def compiled(self) -> Any:
@@ -86,6 +88,15 @@ class Kernel:
                 if self._compiled is None:
                     self._compiled = _compile(self.py_func, self.parallel)
         return self._compiled
+
+    def _run(self, arguments: tuple[Any, ...]) -> Any:
+        try:
+            return self.compiled(*arguments)
+        except _BROKEN_CACHE:
+            # Kernels themselves raise nothing, so this is numba reading what a crash or a full disk left half-written.
+            shutil.rmtree(_cache_root() / _source_digest(), ignore_errors=True)
+            self._compiled = None
+            return self.compiled(*arguments)
 
     @property
     def _numba_type_(self) -> Any:
@@ -153,7 +164,7 @@ def _numba() -> Any:
 
 
 def _writable_cache_folder() -> Path | None:
-    folder = (_cache_folder or _default_cache_folder()) / _source_digest()
+    folder = _cache_root() / _source_digest()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -162,7 +173,9 @@ def _writable_cache_folder() -> Path | None:
         return None
 
 
-def _default_cache_folder() -> Path:
+def _cache_root() -> Path:
+    if _cache_folder is not None:
+        return _cache_folder
     home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(home).expanduser() / "terrain_addon" / "kernels"
 

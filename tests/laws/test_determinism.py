@@ -1,6 +1,7 @@
 """Same recipe, same bytes: any number of threads, compiled or not, and on every Blender."""
 
 import hashlib
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,10 +18,10 @@ from terrain_addon.core.terrain import Grid
 ROOT = Path(__file__).resolve().parents[2]
 
 PRINT_DIGEST = """
-import sys
-from tests.laws.test_determinism import RECIPES, digest_of
+import runpy, sys
 from terrain_addon import core
-print(digest_of(core.build(RECIPES[sys.argv[1]])))
+here = runpy.run_path(sys.argv[1])
+print(here["digest_of"](core.build(here["RECIPES"][sys.argv[2]])))
 """
 
 # The same on 4.2, 4.5 and 5.2, whose numpy differ; a change here is a change of every user's land.
@@ -59,8 +60,8 @@ def test_threads_do_not_matter(name: str) -> None:
 
 
 def test_processors_do_not_matter() -> None:
-    run = [sys.executable, "-c", PRINT_DIGEST, "noise"]
-    environment = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "PYTHONPATH": str(ROOT)}
+    run = [sys.executable, "-c", PRINT_DIGEST, __file__, "noise"]
+    environment = os.environ | {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "PYTHONPATH": str(ROOT)}
     result = subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert result.stdout.strip() == DIGESTS["noise"], result.stderr[-2000:]
 

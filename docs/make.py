@@ -1,0 +1,80 @@
+"""Makes what in this folder is made: a picture of every preset, and the table of all parameters.
+
+``python build.py docs`` runs it in Blender as a module.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import bpy
+
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parent))
+
+import terrain_addon
+from terrain_addon.blender.jobs import build_landscape
+from terrain_addon.blender.land_objects import add_landscape
+from terrain_addon.blender.scenery import render_settings, set_stage
+from terrain_addon.core import Recipe, preset_names
+from terrain_addon.core.parameters import Parameter, ParameterSet, parameters_of
+
+SIZE, SAMPLES = (960, 540), 16
+
+
+def picture(preset: str) -> None:
+    """Render a preset as it comes."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    render_settings(scene, "CYCLES", SIZE, SAMPLES)
+    set_stage(scene, add_landscape(scene.collection, build_landscape(Recipe.preset(preset))))
+    scene.render.image_settings.file_format = "JPEG"
+    scene.render.image_settings.quality = 85
+    scene.render.filepath = str(FOLDER / f"{preset}.jpg")
+    bpy.ops.render.render(write_still=True)
+
+
+def parameter_table() -> str:
+    """Return a Markdown table for every parameter set that a recipe can hold."""
+    lines = ["# Parameters", "", "Made from the declarations in `terrain_addon/core` by `python build.py docs`."]
+    waiting: list[type[ParameterSet]] = [Recipe]
+    done: set[type[ParameterSet]] = set()
+    while waiting:
+        cls = waiting.pop(0)
+        if cls in done:
+            continue
+        done.add(cls)
+        declared = parameters_of(cls)
+        lines += ["", f"## {cls.model()}", "", (cls.__doc__ or "").splitlines()[0], ""]
+        lines += ["| parameter | default | range | what it does |", "|---|---|---|---|"]
+        lines += [f"| `{p.name}` | {_default(p)} | {_range(p)} | {p.description} |" for p in declared]
+        waiting += [member for p in declared for member in p.members]
+    return "\n".join(lines) + "\n"
+
+
+def _default(parameter: Parameter) -> str:
+    if parameter.kind in ("group", "variant"):
+        return f"[{parameter.members[0].model()}](#{parameter.members[0].model()})"
+    if parameter.kind == "series":
+        return ", ".join(f"[{v.model()}](#{v.model()})" for v in parameter.default)
+    if parameter.kind == "curve":
+        return " ".join(f"({x:g}, {y:g})" for x, y in parameter.default)
+    return f"{parameter.default} {parameter.unit}".rstrip()
+
+
+def _range(parameter: Parameter) -> str:
+    if parameter.members:
+        return ", ".join(m.model() for m in parameter.members)
+    if parameter.choices:
+        return ", ".join(parameter.choices)
+    return parameter.range if parameter.limits else ""
+
+
+if __name__ == "__main__":
+    terrain_addon.register()
+    (FOLDER / "parameters.md").write_text(parameter_table(), encoding="utf-8")
+    for name in preset_names():
+        picture(name)
+        print(f"docs/{name}.jpg", flush=True)
+    sys.stdout.flush()
+    os._exit(0)  # Some versions of Blender as a module hang or crash at Python's own ending.
