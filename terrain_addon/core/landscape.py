@@ -3,13 +3,14 @@
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
 from .ecosystem.plants import Plants
 from .memory import check_memory
-from .progress import Progress
+from .progress import Progress, mapped, run
 from .recipe import Recipe
 from .stages import MAPS, Inputs, Stage, last_land, stage_keys, stages_of
 from .terrain import Field, Terrain
@@ -98,15 +99,7 @@ def build(
     ValueError
         If an input is missing, or the landscape would not fit into memory.
     """
-    steps = build_steps(recipe, inputs=inputs, cache=cache, extent=extent)
-    while True:
-        try:
-            progress = next(steps)
-        except StopIteration as end:
-            landscape: Landscape = end.value
-            return landscape
-        if report is not None:
-            report(progress)
+    return run(build_steps(recipe, inputs=inputs, cache=cache, extent=extent), report)
 
 
 def build_steps(
@@ -132,23 +125,15 @@ def build_steps(
         if keys[stage.name] in cache:
             results[stage.name] = cache.get(keys[stage.name])
     for number, stage in enumerate(pending):
-        for share in (steps := _Result(stage.compute(results))):
-            yield Progress(stage.name, (number + share) / len(pending))
-        results[stage.name] = _freeze(steps.value)
+        result = yield from mapped(stage.compute(results), partial(_progress, stage.name, number, len(pending)))
+        results[stage.name] = _freeze(result)
         cache.put(keys[stage.name], results[stage.name])
     maps = {name: results[name] for name in MAPS} if extent != "terrain" else {}
     return Landscape(recipe, results[land], maps, results["plants"] if extent == "plants" else None)
 
 
-class _Result:
-    """Steps as a loop sees them, keeping what they return."""
-
-    def __init__(self, steps: Generator[float, None, Any]) -> None:
-        self._steps = steps
-        self.value: Any = None
-
-    def __iter__(self) -> Generator[float, None, None]:
-        self.value = yield from self._steps
+def _progress(stage: str, number: int, count: int, share: float) -> Progress:
+    return Progress(stage, (number + share) / count)
 
 
 def _pending(stages: list[Stage], wanted: tuple[str, ...], keys: dict[str, str], cache: Cache) -> list[Stage]:

@@ -1,9 +1,11 @@
 """How a long calculation says how far it is, and how it is stopped."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import TypeVar
 
+A = TypeVar("A")
+B = TypeVar("B")
 T = TypeVar("T")
 
 Steps = Generator[float, None, T]
@@ -21,11 +23,32 @@ class Progress:
     fraction: float
 
 
-def run(steps: Generator[object, None, T]) -> T:
-    """Go through all steps without looking, and return the result."""
+def run(steps: Generator[A, None, T], report: Callable[[A], None] | None = None) -> T:
+    """Go through all steps and return the result.
+
+    Parameters
+    ----------
+    steps : generator
+        What to do.
+    report : callable, optional
+        Told what each step yields; whatever it raises stops the work and passes through.
+    """
     while True:
         try:
-            next(steps)
+            step = next(steps)
         except StopIteration as end:
             result: T = end.value
             return result
+        if report is not None:
+            report(step)
+
+
+def mapped(steps: Generator[A, None, T], change: Callable[[A], B]) -> Generator[B, None, T]:
+    """Return steps that do the same and yield `change` of what they yielded."""
+    while True:
+        try:
+            step = next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        yield change(step)

@@ -6,20 +6,19 @@ throwing longer fills what is suitable and never the rest, so density follows su
 """
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import partial
 
 import numpy as np
 
 from ..compilation import Array, Bits, kernel
 from ..hashing import derive_seed, hash_place, unit_float
+from ..progress import Steps, mapped
 from ..sampling import interpolate
 from ..terrain import Field
 from .plants import VARIANTS, Plants
 from .species import Species
-
-T = TypeVar("T")
 
 SPACING_RULES = {
     "larger": "Two plants keep the larger of their two radii",
@@ -49,7 +48,7 @@ def throw_darts(
     seed: int,
     spacing_rule: str = "larger",
     patience: int = 1000,
-) -> Generator[float, None, Plants]:
+) -> Steps[Plants]:
     """Place plants of several species, those that need more room first.
 
     Parameters
@@ -93,19 +92,12 @@ def throw_darts(
     for done, kind in enumerate(order):
         distances = radii + radii[kind] if spacing_rule == "sum" else np.maximum(radii, radii[kind])
         steps = _throw_one(densities[kind], cell_size, kind, distances, placed, derive_seed(seed, 3, kind), patience)
-        placed = yield from _share(steps, done, len(order))
+        placed = yield from mapped(steps, partial(_of_all, done, len(order)))
     return _dress(placed, species, seed)
 
 
-def _share(steps: Generator[float, None, T], done: int, count: int) -> Generator[float, None, T]:
-    """Pass steps on as the part of the whole that follows `done` of `count` equal parts."""
-    while True:
-        try:
-            fraction = next(steps)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        yield (done + fraction) / count
+def _of_all(done: int, count: int, share: float) -> float:
+    return (done + share) / count
 
 
 def _throw_one(
@@ -116,7 +108,7 @@ def _throw_one(
     placed: tuple[Array, Array, Array],
     seed: Bits,
     patience: int,
-) -> Generator[float, None, tuple[Array, Array, Array]]:
+) -> Steps[tuple[Array, Array, Array]]:
     rows, columns = density.shape
     width, depth = (columns - 1) * cell_size, (rows - 1) * cell_size
     if not density.any() or width <= 0.0 or depth <= 0.0:
