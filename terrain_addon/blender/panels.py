@@ -8,6 +8,7 @@ from typing import Any
 
 import bpy
 
+from ..core.ecosystem.dart_throwing import DartThrowing
 from ..core.ecosystem.ecosystem import Ecosystem
 from ..core.parameters import Parameter, ParameterSet, parameters_of
 from ..core.recipe import Recipe
@@ -120,6 +121,7 @@ class VIEW3D_PT_landscape_plants(_LandPanel):
         row.operator("landscape.scatter_plants", text="Scatter", icon="OUTLINER_OB_POINTCLOUD")
         row.operator("landscape.clear_plants", text="Clear", icon="TRASH")
         _draw_set(layout, ecosystem, Ecosystem, "landscape_ecosystem")
+        _draw_set(layout, ecosystem.throwing, DartThrowing, "landscape_throwing", "Placement")
         layout.template_list(
             "UI_UL_list", "landscape_species", ecosystem, "species", ecosystem, "species_index", rows=3
         )
@@ -156,7 +158,9 @@ def _parameter(cls: type[ParameterSet], name: str) -> Parameter:
     return next(p for p in parameters_of(cls) if p.name == name)
 
 
-def _draw_set(layout: bpy.types.UILayout, group: Any, cls: type[ParameterSet], fold: str) -> None:
+def _draw_set(
+    layout: bpy.types.UILayout, group: Any, cls: type[ParameterSet], fold: str, title: str = "Advanced"
+) -> None:
     """Show the parameters of a set: the main ones, then the others in a fold."""
     declared = parameters_of(cls)
     for parameter in declared:
@@ -164,7 +168,7 @@ def _draw_set(layout: bpy.types.UILayout, group: Any, cls: type[ParameterSet], f
             _draw_one(layout, group, parameter)
     if any(parameter.advanced for parameter in declared):
         header, body = layout.panel(fold, default_closed=True)
-        header.label(text="Advanced")
+        header.label(text=title)
         if body is not None:
             for parameter in declared:
                 if parameter.advanced:

@@ -151,7 +151,5 @@ def _plant(recipe: Recipe, results: Results, terrain: Terrain) -> Steps[Plants]:
         plant_density(habitat, species, ecosystem.combination) * np.float32(ecosystem.cover)
         for species in ecosystem.species
     ]
-    plants = yield from throw_darts(
-        densities, terrain.cell_size, ecosystem.species, recipe.seed, ecosystem.spacing_rule, ecosystem.patience
-    )
+    plants = yield from throw_darts(densities, terrain.cell_size, ecosystem.species, recipe.seed, ecosystem.throwing)
     return plants

@@ -12,7 +12,8 @@ from terrain_addon.core.recipe import Recipe
 PURE_NUMBERS = {
     "Appearance.vegetation": "a share",
     "Ecosystem.cover": "a share",
-    "Ecosystem.patience": "a count",
+    "DartThrowing.most_plants": "a count",
+    "DartThrowing.patience": "a count",
     "ElevationModel.exaggeration": "a factor",
     "FractalNoise.attenuation": "an exponent",
     "FractalNoise.gain": "a ratio of amplitudes",

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
-from terrain_addon.core.ecosystem.dart_throwing import throw_darts
+from terrain_addon.core.ecosystem.dart_throwing import DartThrowing, throw_darts
 from terrain_addon.core.ecosystem.density import COMBINATIONS, Habitat, plant_density
 from terrain_addon.core.ecosystem.plants import VARIANTS, Plants
 from terrain_addon.core.ecosystem.species import ALWAYS, Species
@@ -24,7 +24,7 @@ def full(value: float = 1.0, side: int = 33) -> np.ndarray:
 def stand(
     species: list[Species], densities: list[np.ndarray], seed: int = 1, rule: str = "larger", patience: int = 300
 ) -> Plants:
-    return run(throw_darts(densities, 4.0, species, seed, rule, patience))
+    return run(throw_darts(densities, 4.0, species, seed, DartThrowing(spacing_rule=rule, patience=patience)))
 
 
 @settings(max_examples=25)
@@ -95,6 +95,12 @@ def test_plants_are_dressed_within_what_their_species_allow() -> None:
 
 def test_a_radius_larger_than_the_land_leaves_one_plant() -> None:
     assert len(stand([Species(radius=1000.0)], [full()])) == 1
+
+
+def test_planting_ends_at_the_number_allowed_whatever_the_land_could_hold() -> None:
+    tiny = Species(radius=0.1)
+    plants = run(throw_darts([full(), full()], 1e5, [tiny, TREE], 1, DartThrowing(most_plants=1000)))
+    assert len(plants) == 1000 and set(plants.species) == {1}
 
 
 def test_bad_calls_are_refused() -> None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..compilation import Array, Bits, kernel
 from ..hashing import derive_seed, hash_place, unit_float
+from ..parameters import ParameterSet, parameter
 from ..progress import Steps, mapped
 from ..sampling import interpolate
 from ..terrain import Field
@@ -24,6 +25,28 @@ SPACING_RULES = {
     "larger": "Two plants keep the larger of their two radii",
     "sum": "Two plants keep the sum of their two radii",
 }
+
+
+@dataclass(frozen=True)
+class DartThrowing(ParameterSet):
+    """How plants are placed: at random, as near to one another as they bear."""
+
+    spacing_rule: str = parameter("larger", "How far apart two plants stand", choices=SPACING_RULES, advanced=True)
+    patience: int = parameter(
+        1000,
+        "Darts that may miss in a row before the land counts as full",
+        limits=(1, 1_000_000),
+        soft=(100, 10_000),
+        advanced=True,
+    )
+    most_plants: int = parameter(
+        3_000_000,
+        "Number of plants at which planting ends, so that tiny plants on large land do not fill the memory",
+        limits=(1, 50_000_000),
+        soft=(10_000, 5_000_000),
+        advanced=True,
+    )
+
 
 # Darts between two looks at whether to go on.
 _VOLLEY = 500_000
@@ -46,8 +69,7 @@ def throw_darts(
     cell_size: float,
     species: Sequence[Species],
     seed: int,
-    spacing_rule: str = "larger",
-    patience: int = 1000,
+    throwing: DartThrowing,
 ) -> Steps[Plants]:
     """Place plants of several species, those that need more room first.
 
@@ -61,10 +83,8 @@ def throw_darts(
         What is placed.
     seed : int
         0 to 2³¹ − 1.
-    spacing_rule : str
-        A key of `SPACING_RULES`: how far apart two plants stand, whatever their species.
-    patience : int
-        Misses in a row after which a species counts as placed, 1 and above.
+    throwing : DartThrowing
+        How far apart plants stand, and when it is enough.
 
     Yields
     ------
@@ -79,10 +99,8 @@ def throw_darts(
     Raises
     ------
     ValueError
-        For an unknown rule, or as many densities as species not given.
+        If there are not as many densities as species.
     """
-    if spacing_rule not in SPACING_RULES:
-        raise ValueError(f"spacing_rule = {spacing_rule!r} is none of: {', '.join(SPACING_RULES)}")
     if len(densities) != len(species):
         raise ValueError(f"{len(species)} species need as many density maps, not {len(densities)}")
     radii = np.array([s.radius for s in species], np.float32)
@@ -90,8 +108,8 @@ def throw_darts(
     # Larger plants first: they would find no room among many small ones.
     order = sorted(range(len(species)), key=lambda k: (-species[k].radius, k))
     for done, kind in enumerate(order):
-        distances = radii + radii[kind] if spacing_rule == "sum" else np.maximum(radii, radii[kind])
-        steps = _throw_one(densities[kind], cell_size, kind, distances, placed, derive_seed(seed, 3, kind), patience)
+        distances = radii + radii[kind] if throwing.spacing_rule == "sum" else np.maximum(radii, radii[kind])
+        steps = _throw_one(densities[kind], cell_size, kind, distances, placed, derive_seed(seed, 3, kind), throwing)
         placed = yield from mapped(steps, partial(_of_all, done, len(order)))
     return _dress(placed, species, seed)
 
@@ -107,17 +125,16 @@ def _throw_one(
     distances: Array,
     placed: tuple[Array, Array, Array],
     seed: Bits,
-    patience: int,
+    throwing: DartThrowing,
 ) -> Steps[tuple[Array, Array, Array]]:
     rows, columns = density.shape
     width, depth = (columns - 1) * cell_size, (rows - 1) * cell_size
     if not density.any() or width <= 0.0 or depth <= 0.0:
         return placed
-    stand = _prepare_stand(
-        placed, width, depth, float(distances.max()), _most_plants(width, depth, float(distances[kind]))
-    )
+    room = min(_most_plants(width, depth, float(distances[kind])), throwing.most_plants - placed[0].size)
+    stand = _prepare_stand(placed, width, depth, float(distances.max()), room)
     count, dart, misses = placed[0].size, 0, 0
-    while misses < patience and count < stand.x.size:
+    while misses < throwing.patience and count < stand.x.size:
         count, dart, misses = _throw_volley(
             density,
             1.0 / cell_size,
@@ -126,7 +143,7 @@ def _throw_one(
             kind,
             distances.astype(np.float64) ** 2,
             seed,
-            patience,
+            throwing.patience,
             stand.x,
             stand.y,
             stand.species,

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ..parameters import ParameterSet, parameter, series
-from .dart_throwing import SPACING_RULES
+from ..parameters import ParameterSet, group, parameter, series
+from .dart_throwing import DartThrowing
 from .density import COMBINATIONS
 from .species import Species
 
@@ -32,15 +32,8 @@ class Ecosystem(ParameterSet):
         choices=COMBINATIONS,
         advanced=True,
     )
-    spacing_rule: str = parameter("larger", "How far apart two plants stand", choices=SPACING_RULES, advanced=True)
     cover: float = parameter(
         1.0, "Share of the suitable places that are taken: less makes clearings", limits=(0.0, 1.0)
     )
-    patience: int = parameter(
-        1000,
-        "Darts that may miss in a row before the land counts as full",
-        limits=(1, 1_000_000),
-        soft=(100, 10_000),
-        advanced=True,
-    )
+    throwing: DartThrowing = group(DartThrowing, "How plants are placed")
     species: tuple[Species, ...] = series((Species,), (TREE, BUSH), "Kinds of plants")

@@ -7,34 +7,21 @@ import numpy as np
 
 from ..compilation import Array, Bits, kernel, parallel_kernel, prange
 from ..hashing import derive_seed, hash_place, unit_float
-from ..parameters import ParameterSet, parameter
+from ..parameters import parameter
 from ..terrain import Field, Grid
 from .gradient_noise import GRADIENTS, NOISE_LIMIT
+from .height_range import HeightRange
 
 # Rows are shared out to threads in bands; what is known about a lattice row serves all the rows of a band.
 _BAND_ROWS = 32
 
 
 @dataclass(frozen=True)
-class FractalNoise(ParameterSet):
+class FractalNoise(HeightRange):
     """Hills upon hills: each octave is finer and lower than the one before."""
 
     wavelength: float = parameter(
         2400.0, "Distance between the largest hills", unit="m", limits=(0.01, 1e6), soft=(100.0, 10000.0)
-    )
-    height: float = parameter(
-        1800.0,
-        "Height that the highest summit could reach above the base",
-        unit="m",
-        limits=(0.0, 20000.0),
-        soft=(0.0, 4000.0),
-    )
-    base_altitude: float = parameter(
-        0.0,
-        "Altitude of the lowest point that there could be",
-        unit="m",
-        limits=(-12000.0, 12000.0),
-        soft=(-500.0, 2000.0),
     )
     attenuation: float = parameter(
         1.0, "Exponent on the height: above 1 plains flatten and summits stay", limits=(1.0, 8.0), soft=(1.0, 4.0)
@@ -58,7 +45,7 @@ def make_fractal_noise(grid: Grid, noise: FractalNoise, seed: int) -> Field:
     ----------
     grid : Grid
         Where to sample.  A finer grid over the same ground samples the same land more finely; octaves that it cannot
-        show (wavelength under two cells) are left out.
+        show (wavelength under two cells) are left out; where it can show none, the land is level.
     noise : FractalNoise
         Shape of the land.
     seed : int
@@ -71,7 +58,7 @@ def make_fractal_noise(grid: Grid, noise: FractalNoise, seed: int) -> Field:
     """
     amplitudes = [noise.gain**octave for octave in range(noise.octaves)]
     wavelengths = [noise.wavelength / noise.lacunarity**octave for octave in range(noise.octaves)]
-    shown = [octave for octave in range(noise.octaves) if octave == 0 or wavelengths[octave] >= 2.0 * grid.cell_size]
+    shown = [octave for octave in range(noise.octaves) if wavelengths[octave] >= 2.0 * grid.cell_size]
     limit = NOISE_LIMIT * sum(amplitudes)
 
     cells = np.empty((len(shown), grid.columns), np.int32)
@@ -88,7 +75,7 @@ def make_fractal_noise(grid: Grid, noise: FractalNoise, seed: int) -> Field:
         rows[octave] = np.arange(grid.rows) * (grid.cell_size / wavelengths[octave]) + north
 
     bands = -(-grid.rows // _BAND_ROWS)
-    nodes = int(cells[:, -1].max()) + 2
+    nodes = int(cells[:, -1].max(initial=0)) + 2
     result = np.empty(grid.shape, np.float32)
     scratch = np.empty((bands, len(shown), 4, nodes), np.float32)
     ramps = np.empty((bands, 4, nodes), np.float32)

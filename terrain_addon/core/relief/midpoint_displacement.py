@@ -6,28 +6,15 @@ import numpy as np
 
 from ..compilation import Array, Bits, kernel, parallel_kernel, prange
 from ..hashing import derive_seed, hash_place, unit_float
-from ..parameters import ParameterSet, parameter
+from ..parameters import parameter
 from ..terrain import Field, Grid
+from .height_range import HeightRange
 
 
 @dataclass(frozen=True)
-class MidpointDisplacement(ParameterSet):
+class MidpointDisplacement(HeightRange):
     """A square is split again and again, every new point nudged up or down."""
 
-    height: float = parameter(
-        1800.0,
-        "Height that the highest summit could reach above the base",
-        unit="m",
-        limits=(0.0, 20000.0),
-        soft=(0.0, 4000.0),
-    )
-    base_altitude: float = parameter(
-        0.0,
-        "Altitude of the lowest point that there could be",
-        unit="m",
-        limits=(-12000.0, 12000.0),
-        soft=(-500.0, 2000.0),
-    )
     smoothness: float = parameter(
         0.9,
         "Hurst exponent H: nudges shrink by 2⁻ᴴ at every split, so 0 is gravel and 1 soft hills",
