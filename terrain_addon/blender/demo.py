@@ -88,7 +88,11 @@ def main(arguments: list[str]) -> int:
         ):
             say(f"{title} → {folder}")
             make_demo(made, folder, say)
-    except (ValueError, OSError) as error:
+    except OSError as error:
+        print(f"The demo stopped: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 1
+    except (ValueError, RuntimeError) as error:
+        # Blender's own operators say with a RuntimeError why a file could not be saved.
         print(f"The demo stopped: {error}", file=sys.stderr)
         return 1
     say("done")

@@ -30,8 +30,8 @@ RECIPES = {
     "midpoint": core.Recipe(seed=11, resolution=129, relief=MidpointDisplacement()),
 }
 DIGESTS = {
-    "noise": "67d3b29cfc8062022d0473583322a4da4efad84c70ea63a0ad9db172b03fab83",
-    "midpoint": "489ff69d6fc8a7724673ab4175e36d57a20aa8efaf2c5d6b51d06799dd5bc714",
+    "noise": "0c0064d6aa293d1203937c54e3c18d80b3c8366222ce98722d80458b2f5334fc",
+    "midpoint": "16981b9fdd8aa9f78cfead71ec8aa02b48001a9f8c95217dc2f40e0807106426",
 }
 
 

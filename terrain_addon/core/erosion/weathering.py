@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..compilation import Array, parallel_kernel, prange
-from ..maps.slope import measure_slope
+from ..maps.slope import horn_gradient
 from ..parameters import ParameterSet, parameter
 from ..terrain import Terrain
 
@@ -43,21 +43,23 @@ def weather_rock(terrain: Terrain, weathering: Weathering) -> Terrain:
     Terrain
         Bedrock plus sediment unchanged in every cell, to float32 rounding.
     """
-    slope = measure_slope(terrain.surface, terrain.cell_size)
-    bedrock, sediment = np.empty_like(slope), np.empty_like(slope)
+    surface = terrain.surface
+    bedrock, sediment = np.empty_like(surface), np.empty_like(surface)
     critical = 1.0 / math.tan(math.radians(weathering.talus_angle)) ** 2
-    _weather(terrain.surface, terrain.sediment, slope, np.float32(weathering.soil_depth), critical, bedrock, sediment)
+    per_cell, depth = 1.0 / terrain.cell_size, np.float32(weathering.soil_depth)
+    _weather(surface, terrain.sediment, per_cell, depth, critical, bedrock, sediment)
     return Terrain(bedrock, sediment, terrain.cell_size)
 
 
 @parallel_kernel
 def _weather(
-    surface: Array, before: Array, slope: Array, depth: np.float32, critical: float, bedrock: Array, sediment: Array
+    surface: Array, before: Array, per_cell: float, depth: np.float32, critical: float, bedrock: Array, sediment: Array
 ) -> None:
-    for row in prange(slope.shape[0]):
-        for column in range(slope.shape[1]):
-            steepness = math.tan(math.radians(slope[row, column]))
-            soil = np.float32(depth * max(0.0, 1.0 - critical * steepness * steepness))
+    for row in prange(surface.shape[0]):
+        for column in range(surface.shape[1]):
+            east, north = horn_gradient(surface, row, column, per_cell)
+            # tan² β is the squared length of the gradient.
+            soil = np.float32(depth * max(0.0, 1.0 - critical * (east * east + north * north)))
             soil = max(soil, before[row, column])
             sediment[row, column] = soil
             bedrock[row, column] = surface[row, column] - soil

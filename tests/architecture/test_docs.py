@@ -1,0 +1,23 @@
+"""What docs/ says of the parameters is what they are."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("bpy", reason="docs/make.py also renders")
+pytestmark = pytest.mark.once
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def test_table_of_parameters_is_current() -> None:
+    table = runpy.run_path(str(DOCS / "make.py"))["parameter_table"]()
+    assert (DOCS / "parameters.md").read_text(encoding="utf-8") == table, "run `python build.py docs`"
+
+
+def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
+    pictures = {p.stem: p.stat().st_size for p in DOCS.glob("*.jpg")}
+    presets = {p.stem for p in (DOCS.parent / "terrain_addon" / "presets").glob("*.json")}
+    assert set(pictures) == presets
+    assert max(pictures.values()) <= 300_000
