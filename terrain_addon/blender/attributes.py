@@ -1,4 +1,4 @@
-"""Arrays into mesh attributes, and back."""
+"""Arrays into mesh attributes."""
 
 from typing import Any
 
@@ -25,13 +25,6 @@ def set_attribute(mesh: bpy.types.Mesh, name: str, values: npt.NDArray[Any]) -> 
     if attribute is None:
         attribute = mesh.attributes.new(name, kind, "POINT")
     attribute.data.foreach_set(member, np.ravel(values))
-
-
-def get_attribute(mesh: bpy.types.Mesh, name: str) -> npt.NDArray[np.float32]:
-    """Return a float attribute, shape (vertices,)."""
-    values = np.empty(len(mesh.vertices), np.float32)
-    mesh.attributes[name].data.foreach_get("value", values)
-    return values
 
 
 def set_positions(mesh: bpy.types.Mesh, positions: npt.NDArray[np.float32]) -> None:

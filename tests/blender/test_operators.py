@@ -336,6 +336,19 @@ def test_edit_mode_is_refused(land: bpy.types.Object) -> None:
     assert bpy.ops.landscape.update() == {"FINISHED"}
 
 
+def test_linked_collection_is_refused(blender: None, tmp_path: Path) -> None:
+    path = str(tmp_path / "library.blend")
+    bpy.context.scene.collection.children.link(bpy.data.collections.new("Shared"))
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    with bpy.data.libraries.load(path, link=True) as (_, wanted):
+        wanted.collections = ["Shared"]
+    layer = bpy.context.view_layer
+    bpy.context.scene.collection.children.link(bpy.data.collections["Shared"])
+    layer.active_layer_collection = layer.layer_collection.children[0]
+    refuses(lambda: bpy.ops.landscape.generate(preset="alpine", resolution=17), "collection Shared is linked")
+
+
 def test_linked_landscape_is_out_of_reach(land: bpy.types.Object, tmp_path: Path) -> None:
     path = str(tmp_path / "library.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)

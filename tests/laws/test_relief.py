@@ -75,15 +75,16 @@ def test_fractal_noise_stays_within_base_and_height(seed: int, attenuation: floa
 
 @given(SEEDS)
 def test_octaves_are_decorrelated(seed: int) -> None:
-    """With a gain of 0 but for one octave, two octaves shown at the same scale are different land."""
+    """The second octave of one land, and the first of a land half its size: the same lattice, with the same seed.
+
+    Were octaves not told apart, the two would be one pattern, and their correlation 1.
+    """
     grid = Grid(200, 200, 5.0)
     first = make_fractal_noise(grid, FractalNoise(wavelength=100.0, octaves=1), seed)
     both = make_fractal_noise(grid, FractalNoise(wavelength=200.0, octaves=2, gain=1.0), seed)
     coarse = make_fractal_noise(grid, FractalNoise(wavelength=200.0, octaves=1), seed)
     second = 2.0 * both - coarse
     assert abs(np.corrcoef(first.ravel(), second.ravel())[0, 1]) < 0.25
-    # The control: the same octave twice is the same land.
-    assert np.corrcoef(coarse.ravel(), coarse.ravel())[0, 1] > 0.999
 
 
 def test_waves_too_short_for_the_grid_make_level_land_and_cost_nothing() -> None:

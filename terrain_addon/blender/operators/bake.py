@@ -8,7 +8,7 @@ from .. import compat
 from ..images import load_texture
 from ..jobs import build_landscape
 from ..properties import read_recipe
-from .base import LandOperator
+from .base import LandOperator, absolute_path
 
 
 class LANDSCAPE_OT_bake_textures(LandOperator):
@@ -51,19 +51,6 @@ class LANDSCAPE_OT_bake_textures(LandOperator):
             load_texture(path)
         grid = landscape.terrain.grid
         return f"Baked {grid.columns} × {grid.rows} height and normal textures to {folder}"
-
-
-def absolute_path(path: str) -> str:
-    """Return a path of Blender as one of the system.
-
-    Raises
-    ------
-    ValueError
-        If it is relative to a .blend file that was never saved.
-    """
-    if path.startswith("//") and not bpy.data.filepath:
-        raise ValueError(f"{path} is relative to the .blend file; save the file first or choose another folder")
-    return bpy.path.abspath(path)
 
 
 CLASSES = (LANDSCAPE_OT_bake_textures,)

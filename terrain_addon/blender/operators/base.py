@@ -88,6 +88,19 @@ def why_not(context: bpy.types.Context) -> str:
     return ""
 
 
+def absolute_path(path: str) -> str:
+    """Return a path of Blender as one of the system.
+
+    Raises
+    ------
+    ValueError
+        If it is relative to a .blend file that was never saved.
+    """
+    if path.startswith("//") and not bpy.data.filepath:
+        raise ValueError(f"{path} is relative to the .blend file; save the file first or choose another folder")
+    return bpy.path.abspath(path)
+
+
 def _sentence(error: Exception) -> str:
     text = str(error)
     return text[:1].upper() + text[1:]

@@ -6,8 +6,7 @@ from ...files.landscape_glb import export_landscape
 from .. import compat
 from ..jobs import build_landscape
 from ..properties import read_recipe
-from .bake import absolute_path
-from .base import LandOperator
+from .base import LandOperator, absolute_path
 
 
 class LANDSCAPE_OT_export(LandOperator):

@@ -57,6 +57,11 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
             changes["resolution"] = self.resolution
         if context.mode != "OBJECT":
             raise ValueError("leave edit mode first")
+        if not context.collection.is_editable:
+            name = context.collection.name
+            raise ValueError(
+                f"the active collection {name} is linked from another file; choose another in the outliner"
+            )
         started = time.perf_counter()
         landscape = build_landscape(Recipe.preset(self.preset, **changes))
         land = add_landscape(context.collection, landscape, self.preset.replace("_", " ").title())
