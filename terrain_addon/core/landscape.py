@@ -104,7 +104,7 @@ def build(
 
 def build_steps(
     recipe: Recipe, *, inputs: Inputs | None = None, cache: Cache | None = None, extent: Extent = "plants"
-) -> Generator[Progress, None, Landscape]:
+) -> Generator[Progress, bool | None, Landscape]:
     """Make the landscape of a recipe step by step; see `build`.  Close the generator to cancel.
 
     Yields

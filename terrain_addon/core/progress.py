@@ -8,10 +8,11 @@ A = TypeVar("A")
 B = TypeVar("B")
 T = TypeVar("T")
 
-Steps = Generator[float, None, T]
-"""A process that can be watched and stopped: yields its share done, from 0 to 1, and returns its result.
+Steps = Generator[float, bool | None, T]
+"""A process that can be watched, stopped and finished early: yields its share done, from 0 to 1, returns its result.
 
-Between two steps nothing is half-changed; to cancel, stop asking for the next one.
+Between two steps nothing is half-changed; to cancel, stop asking for the next one.  ``send(True)`` in place of ``next``
+asks it to finish early: a process that goes through consistent states returns the one it is in, others go on.
 """
 
 
@@ -23,7 +24,7 @@ class Progress:
     fraction: float
 
 
-def run(steps: Generator[A, None, T], report: Callable[[A], None] | None = None) -> T:
+def run(steps: Generator[A, bool | None, T], report: Callable[[A], None] | None = None) -> T:
     """Go through all steps and return the result.
 
     Parameters
@@ -43,12 +44,13 @@ def run(steps: Generator[A, None, T], report: Callable[[A], None] | None = None)
             report(step)
 
 
-def mapped(steps: Generator[A, None, T], change: Callable[[A], B]) -> Generator[B, None, T]:
-    """Return steps that do the same and yield `change` of what they yielded."""
+def mapped(steps: Generator[A, bool | None, T], change: Callable[[A], B]) -> Generator[B, bool | None, T]:
+    """Return steps that do the same and yield `change` of what they yielded; what is sent to them is passed on."""
+    finish: bool | None = None
     while True:
         try:
-            step = next(steps)
+            step = steps.send(finish)
         except StopIteration as end:
             result: T = end.value
             return result
-        yield change(step)
+        finish = yield change(step)

@@ -16,17 +16,29 @@ class Grid:
 
     Samples are the vertices of a mesh: sample (row, column) is vertex ``row * columns + column``, at
     x = ``column * cell_size`` (east) and y = ``row * cell_size`` (north).
+
+    `first_row` and `first_column` say where in the endless plane the grid begins, in cells: a window of a grid samples
+    the very same points, so that land made piece by piece equals land made in one.
     """
 
     rows: int
     columns: int
     cell_size: float
+    first_row: float = 0.0
+    first_column: float = 0.0
 
     def __post_init__(self) -> None:
         if self.rows < 1 or self.columns < 1:
             raise ValueError(f"a grid of {self.rows} × {self.columns} samples is outside 1 × 1 and above")
         if not (np.isfinite(self.cell_size) and self.cell_size > 0.0):
             raise ValueError(f"cell_size = {self.cell_size!r} m is not a finite length above 0 m")
+        for name in ("first_row", "first_column"):
+            if not abs(getattr(self, name)) < 2.0**40:
+                raise ValueError(f"{name} = {getattr(self, name)!r} is not a finite number of cells below 2⁴⁰")
+
+    def window(self, row: int, column: int, rows: int, columns: int) -> "Grid":
+        """Return the grid of a piece of this one, whose south-west sample is (row, column) here."""
+        return Grid(rows, columns, self.cell_size, self.first_row + row, self.first_column + column)
 
     @property
     def shape(self) -> tuple[int, int]:
