@@ -105,7 +105,7 @@ def blender_rows() -> list[tuple[str, float | None]]:
         import bpy
     except ImportError:
         return [("a landscape object in Blender", None)]
-    from terrain_addon.blender.jobs import build_landscape, forget
+    from terrain_addon.blender.building import build_landscape, forget
     from terrain_addon.blender.land_objects import add_landscape
     from terrain_addon.blender.meshes import new_land_mesh, set_surface
 

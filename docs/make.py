@@ -13,7 +13,7 @@ FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent))
 
 import terrain_addon
-from terrain_addon.blender.jobs import build_landscape
+from terrain_addon.blender.building import build_landscape
 from terrain_addon.blender.land_objects import add_landscape
 from terrain_addon.blender.scenery import render_settings, set_stage
 from terrain_addon.core import Recipe, preset_names

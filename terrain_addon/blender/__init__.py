@@ -3,7 +3,7 @@
 import bpy
 
 from ..core.compilation import set_cache_folder
-from . import jobs, panels, preferences, properties
+from . import building, live, panels, preferences, properties
 from .operators import CLASSES
 
 
@@ -13,13 +13,15 @@ def register() -> None:
     properties.register()
     for cls in CLASSES:
         bpy.utils.register_class(cls)
+    live.register()
     panels.register()
 
 
 def unregister() -> None:
     """Unregister in reverse, and let go of cached results."""
     panels.unregister()
+    live.unregister()
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
     properties.unregister()
-    jobs.forget()
+    building.forget()

@@ -18,7 +18,7 @@ from ..core.recipe import Recipe
 from ..files.landscape_glb import export_landscape
 from ..files.textures import write_textures
 from ..files.writing import atomic_write
-from .jobs import build_landscape
+from .building import build_landscape
 from .land_objects import add_landscape
 from .properties import read_recipe
 from .scenery import render_settings, set_stage

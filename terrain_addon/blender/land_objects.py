@@ -2,9 +2,10 @@
 
 import bpy
 
-from ..core.landscape import Landscape
-from ..core.terrain import Grid
-from .attributes import set_attribute
+from ..core.landscape import Extent, Landscape
+from ..core.sampling import vertex_positions
+from ..core.terrain import Field, Grid
+from .attributes import set_attribute, set_positions
 from .geometry_nodes import add_scatter_modifier
 from .materials import land_material
 from .meshes import new_land_mesh, new_plants_mesh, set_surface
@@ -34,6 +35,21 @@ def update_landscape(land: bpy.types.Object, landscape: Landscape) -> None:
         _replace_mesh(land, new_land_mesh(land.data.name, landscape.terrain))
     write_recipe(land, landscape.recipe)
     _dress(land, landscape)
+
+
+def extent_of(land: bpy.types.Object) -> Extent:
+    """Return how far a landscape has to be built to show all that it has."""
+    return "plants" if land.landscape.plants is not None else "maps"
+
+
+def show_surface(land: bpy.types.Object, surface: Field, cell_size: float) -> None:
+    """Move the vertices of a landscape object to a surface; everything else stays, until `update_landscape`.
+
+    A mesh of another shape is left as it is.
+    """
+    rows, columns = surface.shape
+    if _has_shape(land.data, Grid(rows, columns, cell_size)):
+        set_positions(land.data, vertex_positions(surface, cell_size))
 
 
 def set_plants(land: bpy.types.Object, landscape: Landscape) -> None:

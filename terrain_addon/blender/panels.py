@@ -12,6 +12,8 @@ from ..core.ecosystem.dart_throwing import DartThrowing
 from ..core.ecosystem.ecosystem import Ecosystem
 from ..core.parameters import Parameter, ParameterSet, parameters_of
 from ..core.recipe import Recipe
+from . import live
+from .jobs import describe, running
 from .operators.base import active_land
 from .operators.generate import LANDSCAPE_OT_generate, preset_items
 
@@ -55,6 +57,7 @@ class VIEW3D_PT_landscape(bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Show what to start from, and the main settings of the active landscape."""
         layout = self.layout
+        _draw_jobs(layout)
         layout.use_property_split = True
         layout.use_property_decorate = False
         start = layout.column(align=True)
@@ -75,9 +78,13 @@ class VIEW3D_PT_landscape(bpy.types.Panel):
         row.operator("landscape.randomise_seed", text="", icon="FILE_REFRESH")
         for name in ("width", "depth", "resolution"):
             box.prop(recipe, name)
-        row = box.row()
+        row = box.row(align=True)
         row.scale_y = 1.3
         row.operator("landscape.update", text="Update", icon="PLAY")
+        row.prop(context.window_manager, "landscape_live", text="Live", toggle=True)
+        state = live.state_of(land)
+        if state:
+            box.label(text=state, icon="INFO")
 
 
 class VIEW3D_PT_landscape_relief(_LandPanel):
@@ -152,6 +159,16 @@ class VIEW3D_PT_landscape_output(_LandPanel):
         """Show the buttons."""
         layout.operator("landscape.bake_textures", icon="TEXTURE")
         layout.operator("landscape.export", icon="EXPORT")
+
+
+def _draw_jobs(layout: bpy.types.UILayout) -> None:
+    """One bar for each job at work."""
+    for job in running:
+        layout.progress(factor=job.progress.fraction, type="BAR", text=describe(job))
+    if running:
+        row = layout.row(align=True)
+        row.operator("landscape.finish_early", icon="CHECKMARK")
+        row.operator("landscape.cancel", icon="X")
 
 
 def _parameter(cls: type[ParameterSet], name: str) -> Parameter:

@@ -1,7 +1,8 @@
 """A landscape, and how it is built from a recipe."""
 
+import threading
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
 from typing import Any, Literal
@@ -41,29 +42,38 @@ class Landscape:
 
 
 class Cache:
-    """Results of stages, kept as long as they fit into a given amount of memory; the longest unused goes first."""
+    """Results of stages, kept as long as they fit into a given amount of memory; the longest unused goes first.
+
+    Several threads may use it at once.
+    """
 
     def __init__(self, limit: int = 2**30) -> None:
         self.limit = limit
         self._results: OrderedDict[str, tuple[Any, int]] = OrderedDict()
+        self._lock = threading.Lock()
 
     def __contains__(self, key: str) -> bool:
         return key in self._results
 
-    def get(self, key: str) -> Any:
-        """Return the result under a key that is in the cache, and note that it was used."""
-        self._results.move_to_end(key)
-        return self._results[key][0]
+    def find(self, keys: Iterable[str]) -> dict[str, Any]:
+        """Return what there is under these keys, and note that it was used."""
+        with self._lock:
+            found = {key: self._results[key][0] for key in keys if key in self._results}
+            for key in found:
+                self._results.move_to_end(key)
+        return found
 
     def put(self, key: str, result: Any) -> None:
         """Keep a result, and let go of the longest unused ones while there is too much."""
-        self._results[key] = (result, _size_in_bytes(result))
-        while len(self._results) > 1 and sum(size for _, size in self._results.values()) > self.limit:
-            self._results.popitem(last=False)
+        with self._lock:
+            self._results[key] = (result, _size_in_bytes(result))
+            while len(self._results) > 1 and sum(size for _, size in self._results.values()) > self.limit:
+                self._results.popitem(last=False)
 
     def clear(self) -> None:
         """Let go of everything."""
-        self._results.clear()
+        with self._lock:
+            self._results.clear()
 
 
 def build(
@@ -119,11 +129,9 @@ def build_steps(
     wanted = {"terrain": (land,), "maps": (land, *MAPS), "plants": (land, *MAPS, "plants")}[extent]
     cache = cache or Cache(limit=0)
 
-    results: dict[str, Any] = {}
-    pending = _pending(stages, wanted, keys, cache)
-    for stage in stages:
-        if keys[stage.name] in cache:
-            results[stage.name] = cache.get(keys[stage.name])
+    found = cache.find(keys.values())
+    results = {name: found[key] for name, key in keys.items() if key in found}
+    pending = _pending(stages, wanted, results)
     for number, stage in enumerate(pending):
         result = yield from mapped(stage.compute(results), partial(_progress, stage.name, number, len(pending)))
         results[stage.name] = _freeze(result)
@@ -136,12 +144,12 @@ def _progress(stage: str, number: int, count: int, share: float) -> Progress:
     return Progress(stage, (number + share) / count)
 
 
-def _pending(stages: list[Stage], wanted: tuple[str, ...], keys: dict[str, str], cache: Cache) -> list[Stage]:
-    """Stages that have to be computed: wanted or needed by one that is, and not in the cache."""
+def _pending(stages: list[Stage], wanted: tuple[str, ...], results: Mapping[str, Any]) -> list[Stage]:
+    """Stages that have to be computed: wanted or needed by one that is, and without a result."""
     needed = set(wanted)
     pending = []
     for stage in reversed(stages):
-        if stage.name in needed and keys[stage.name] not in cache:
+        if stage.name in needed and stage.name not in results:
             needed.update(stage.needs)
             pending.append(stage)
     return pending[::-1]

@@ -27,7 +27,7 @@ def recipe() -> core.Recipe:
 @pytest.fixture
 def land(blender: None, recipe: core.Recipe) -> bpy.types.Object:
     """That landscape, active and selected."""
-    from terrain_addon.blender.jobs import build_landscape
+    from terrain_addon.blender.building import build_landscape
     from terrain_addon.blender.land_objects import add_landscape
 
     land = add_landscape(bpy.context.collection, build_landscape(recipe), "Alpine")

@@ -1,37 +1,104 @@
-"""What all operators share: compute first, change the scene last, turn errors into one sentence."""
+"""What all operators share: prepare, compute without freezing the window, change the scene last, say one sentence."""
+
+import sys
 
 import bpy
 
-from ...core.compilation import CompilerMissing
+from ...core.progress import Progress
+from ..jobs import FAILURES, Job, Task
+
+_TICK = 0.05  # seconds between two looks at a job
+_BAR = 24  # characters
 
 
 class LandscapeOperator(bpy.types.Operator):
-    """Base of operators: `perform` does the work and returns the sentence to report."""
+    """Base of operators: `prepare` says what to do, as a task.
+
+    From a button the task runs in a thread of its own under a progress bar, and Esc cancels it; from a script it runs
+    at once.
+    """
 
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Run `perform`, and report what it says or why it could not."""
-        try:
-            sentence = self.perform(context)
-        except (ValueError, CompilerMissing) as error:
-            self.report({"ERROR"}, _sentence(error))
-            return {"CANCELLED"}
-        except MemoryError:
-            self.report({"ERROR"}, "There is not enough memory; lower the resolution")
-            return {"CANCELLED"}
-        self.report({"INFO"}, sentence)
-        return {"FINISHED"}
-
-    def perform(self, context: bpy.types.Context) -> str:
-        """Do the work.
+    def prepare(self, context: bpy.types.Context) -> Task:
+        """Check everything and return the work to do; nothing is changed yet.
 
         Raises
         ------
         ValueError
-            If it cannot be done; nothing was changed then.
+            If it cannot be done.
         """
         raise NotImplementedError
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Do the work at once."""
+        try:
+            sentence = self.prepare(context).run(_text_bar if bpy.app.background and sys.stderr.isatty() else None)
+        except FAILURES as error:
+            return self._refuse(error)
+        self.report({"INFO"}, sentence)
+        return {"FINISHED"}
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Start the work in a thread, and watch it."""
+        return self.begin(context)
+
+    def begin(self, context: bpy.types.Context) -> set[str]:
+        """Start the work in a thread, and watch it; without a window, do it at once."""
+        if bpy.app.background or context.window is None:
+            return self.execute(context)
+        try:
+            task = self.prepare(context)
+        except FAILURES as error:
+            return self._refuse(error)
+        self._job = Job(task)
+        self._timer = context.window_manager.event_timer_add(_TICK, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        context.workspace.status_text_set("Esc: cancel")
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Look at the job; everything but Esc goes on to whoever wants it."""
+        if event.type == "ESC" and event.value == "PRESS":
+            self._job.cancel()
+            return {"RUNNING_MODAL"}
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        redraw_sidebars(context)
+        if not self._job.done:
+            return {"PASS_THROUGH"}
+        return self._finish(context)
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Stop when Blender takes the operator away: a file is loaded, or the window closes."""
+        self._job.cancel()
+        self._job.join()
+        self._leave(context)
+
+    def _finish(self, context: bpy.types.Context) -> set[str]:
+        self._leave(context)
+        try:
+            sentence = self._job.show()
+        except FAILURES as error:
+            return self._refuse(error)
+        if self._job.cancelled:
+            self.report({"INFO"}, "Cancelled; nothing was changed")
+            return {"CANCELLED"}
+        self.report({"INFO"}, sentence)
+        redraw_sidebars(context)
+        return {"FINISHED"}
+
+    def _leave(self, context: bpy.types.Context) -> None:
+        context.window_manager.event_timer_remove(self._timer)
+        if context.workspace is not None:
+            context.workspace.status_text_set(None)
+
+    def _refuse(self, error: Exception) -> set[str]:
+        if isinstance(error, MemoryError):
+            self.report({"ERROR"}, "There is not enough memory; lower the resolution")
+        else:
+            self.report({"ERROR"}, _sentence(error))
+        return {"CANCELLED"}
 
 
 class LandOperator(LandscapeOperator):
@@ -45,33 +112,51 @@ class LandOperator(LandscapeOperator):
             cls.poll_message_set(reason)
         return not reason
 
-    def perform(self, context: bpy.types.Context) -> str:
-        """Find the landscape and work on it."""
+    def prepare(self, context: bpy.types.Context) -> Task:
+        """Find the landscape and say what to do with it."""
         land = active_land(context)
         if land is None:
             raise ValueError("select a landscape first")
-        return self.work_on(land)
+        return self.prepare_for(land)
 
-    def work_on(self, land: bpy.types.Object) -> str:
-        """Do the work on a landscape; return the sentence to report.
-
-        Raises
-        ------
-        ValueError
-            If it cannot be done; nothing was changed then.
-        """
+    def prepare_for(self, land: bpy.types.Object) -> Task:
+        """Check everything and return the work to do on a landscape; see `prepare`."""
         raise NotImplementedError
 
 
+class FileOperator(LandOperator):
+    """Base of operators that ask for a file or folder before they start."""
+
+    asked: bpy.props.BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask, unless that has been done."""
+        if self.asked:
+            return self.begin(context)
+        self._was_invoked = True
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Do the work at once; after the file browser, start it anew in a thread."""
+        if not getattr(self, "_was_invoked", False):
+            return super().execute(context)
+        # Blender frees an operator when its file browser closes, so another one has to watch the job.
+        module, name = self.bl_idname.split(".")
+        settings = self.as_keywords(ignore=("filter_glob", "filter_folder", "check_existing", "asked"))
+        getattr(getattr(bpy.ops, module), name)("INVOKE_DEFAULT", asked=True, **settings)
+        return {"FINISHED"}
+
+
 def active_land(context: bpy.types.Context) -> bpy.types.Object | None:
-    """Return the landscape in question: the active object, or the land whose plants it carries."""
+    """Return the landscape in question: the active object, or the land whose plants or water it carries."""
     active = context.active_object
     if active is None:
         return None
     if active.landscape.is_landscape:
         return active
     parent = active.parent
-    return parent if parent is not None and parent.landscape.plants == active else None
+    return parent if parent is not None and parent.landscape.is_landscape else None
 
 
 def why_not(context: bpy.types.Context) -> str:
@@ -79,6 +164,11 @@ def why_not(context: bpy.types.Context) -> str:
     land = active_land(context)
     if land is None:
         return "Select a landscape first"
+    return why_not_on(land)
+
+
+def why_not_on(land: bpy.types.Object) -> str:
+    """Return why a landscape cannot be worked on, empty if it can."""
     if land.type != "MESH":
         return f"{land.name} is no longer a mesh"
     if land.mode != "OBJECT":
@@ -86,6 +176,23 @@ def why_not(context: bpy.types.Context) -> str:
     if not land.is_editable or not land.data.is_editable:
         return f"{land.name} is linked from another file"
     return ""
+
+
+def still_there(uid: int, name: str) -> bpy.types.Object:
+    """Return the object with this session uid; pointers to it do not survive an undo.
+
+    Raises
+    ------
+    ValueError
+        If it was deleted meanwhile, or can no longer be worked on.
+    """
+    land = next((o for o in bpy.data.objects if o.session_uid == uid), None)
+    if land is None:
+        raise ValueError(f"{name} was deleted meanwhile; nothing was changed")
+    reason = why_not_on(land)
+    if reason:
+        raise ValueError(reason)
+    return land
 
 
 def absolute_path(path: str) -> str:
@@ -101,6 +208,22 @@ def absolute_path(path: str) -> str:
     return bpy.path.abspath(path)
 
 
+def redraw_sidebars(context: bpy.types.Context) -> None:
+    """Let all 3D views show how far jobs are."""
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                for region in area.regions:
+                    if region.type == "UI":
+                        region.tag_redraw()
+
+
 def _sentence(error: Exception) -> str:
-    text = str(error)
+    text = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else str(error)
     return text[:1].upper() + text[1:]
+
+
+def _text_bar(progress: Progress) -> None:
+    filled = round(_BAR * progress.fraction)
+    sys.stderr.write(f"\r[{'#' * filled}{'.' * (_BAR - filled)}] {progress.stage:40.40}")
+    sys.stderr.flush()

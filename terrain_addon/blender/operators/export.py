@@ -1,15 +1,21 @@
 """Operator that exports a landscape."""
 
+from collections.abc import Generator
+
 import bpy
 
+from ...core.landscape import Landscape
+from ...core.progress import Progress
 from ...files.landscape_glb import export_landscape
 from .. import compat
-from ..jobs import build_landscape
+from ..building import landscape_steps
+from ..jobs import Task
+from ..land_objects import extent_of
 from ..properties import read_recipe
-from .base import LandOperator, absolute_path
+from .base import FileOperator, absolute_path
 
 
-class LANDSCAPE_OT_export(LandOperator):
+class LANDSCAPE_OT_export(FileOperator):
     """Write land and plants as a GLB file, plants as instances (EXT_mesh_gpu_instancing)"""
 
     bl_idname = "landscape.export"
@@ -27,17 +33,19 @@ class LANDSCAPE_OT_export(LandOperator):
     )
     filter_glob: bpy.props.StringProperty(default="*.glb", options={"HIDDEN"})
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Ask for a file."""
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
-
-    def work_on(self, land: bpy.types.Object) -> str:
+    def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape, from the cache as a rule, and write it."""
         path = bpy.path.ensure_ext(absolute_path(self.filepath), ".glb")
-        landscape = build_landscape(read_recipe(land), "plants" if land.landscape.plants else "maps")
-        export_landscape(path, landscape, self.step)
-        return f"Exported {path}"
+        building = landscape_steps(read_recipe(land), extent_of(land), land)
+        return Task("Export", _export(building, path, self.step), lambda _: f"Exported {path}")
+
+
+def _export(
+    building: Generator[Progress, bool | None, Landscape], path: str, step: int
+) -> Generator[Progress, bool | None, None]:
+    landscape = yield from building
+    yield Progress("writing", 0.8)
+    export_landscape(path, landscape, step)
 
 
 CLASSES = (LANDSCAPE_OT_export,)

@@ -2,17 +2,20 @@
 
 import random
 import time
+from functools import partial
 from typing import Any
 
 import bpy
 
 from ...core.landscape import Landscape
 from ...core.recipe import Recipe, preset_names
-from ..jobs import build_landscape
-from ..land_objects import add_landscape, update_landscape
+from .. import live
+from ..building import landscape_steps
+from ..jobs import Task, running
+from ..land_objects import add_landscape, extent_of, update_landscape
 from ..properties import read_recipe
 from ..scenery import set_stage
-from .base import LandOperator, LandscapeOperator
+from .base import LandOperator, LandscapeOperator, still_there
 
 
 def preset_items() -> list[tuple[str, str, str]]:
@@ -27,7 +30,7 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
     """Make a new landscape: land, soil, maps and plants, and where the scene has none, sun, sky and a camera"""
 
     bl_idname = "landscape.generate"
-    bl_label = "Generate Landscape"
+    bl_label = "New Landscape"
 
     preset: bpy.props.EnumProperty(name="Preset", description="Kind of land", items=preset_items())
     seed: bpy.props.IntProperty(
@@ -48,13 +51,19 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
         name="Sun, Sky and Camera", description="Add what the scene lacks of light, sky and camera", default=True
     )
 
-    def perform(self, context: bpy.types.Context) -> str:
-        """Build the preset and add it to the scene."""
+    def prepare(self, context: bpy.types.Context) -> Task:
+        """Build the preset, then add it to the scene."""
         changes: dict[str, Any] = {}
         if self.seed >= 0:
             changes["seed"] = self.seed
         if self.resolution > 0:
             changes["resolution"] = self.resolution
+        self._check_place(context)
+        title = self.preset.replace("_", " ").title()
+        steps = landscape_steps(Recipe.preset(self.preset, **changes))
+        return Task(title, steps, partial(self._show, context, title, time.perf_counter()))
+
+    def _check_place(self, context: bpy.types.Context) -> None:
         if context.mode != "OBJECT":
             raise ValueError("leave edit mode first")
         if not context.collection.is_editable:
@@ -62,9 +71,10 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
             raise ValueError(
                 f"the active collection {name} is linked from another file; choose another in the outliner"
             )
-        started = time.perf_counter()
-        landscape = build_landscape(Recipe.preset(self.preset, **changes))
-        land = add_landscape(context.collection, landscape, self.preset.replace("_", " ").title())
+
+    def _show(self, context: bpy.types.Context, title: str, started: float, landscape: Landscape) -> str:
+        self._check_place(context)
+        land = add_landscape(context.collection, landscape, title)
         for selected in context.selected_objects:
             selected.select_set(False)
         land.select_set(True)
@@ -72,6 +82,7 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
         if self.stage:
             set_stage(context.scene, land)
         _show_all_of(land, context)
+        live.is_current(land, landscape)
         return _summary("Made", landscape, time.perf_counter() - started)
 
 
@@ -81,9 +92,9 @@ class LANDSCAPE_OT_update(LandOperator):
     bl_idname = "landscape.update"
     bl_label = "Update Landscape"
 
-    def work_on(self, land: bpy.types.Object) -> str:
-        """Build the recipe of the active landscape and show it."""
-        return _remake(land)
+    def prepare_for(self, land: bpy.types.Object) -> Task:
+        """Build the recipe of a landscape and show it."""
+        return _remake(land, read_recipe(land))
 
 
 class LANDSCAPE_OT_randomise_seed(LandOperator):
@@ -92,10 +103,35 @@ class LANDSCAPE_OT_randomise_seed(LandOperator):
     bl_idname = "landscape.randomise_seed"
     bl_label = "Randomise Seed"
 
-    def work_on(self, land: bpy.types.Object) -> str:
-        """Give the active landscape a new seed and make it anew."""
-        recipe = read_recipe(land).replace(seed=random.SystemRandom().randrange(2**31))
-        return _remake(land, recipe)
+    def prepare_for(self, land: bpy.types.Object) -> Task:
+        """Build the landscape with a new seed."""
+        return _remake(land, read_recipe(land).replace(seed=random.SystemRandom().randrange(2**31)))
+
+
+class LANDSCAPE_OT_cancel(bpy.types.Operator):
+    """Stop what is being computed; the scene stays as it is"""
+
+    bl_idname = "landscape.cancel"
+    bl_label = "Cancel"
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Tell all jobs to stop."""
+        for job in running:
+            job.cancel()
+        return {"FINISHED"}
+
+
+class LANDSCAPE_OT_finish_early(bpy.types.Operator):
+    """End the process at work with the land as it is now, and go on with the next"""
+
+    bl_idname = "landscape.finish_early"
+    bl_label = "Finish Early"
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Tell all jobs to finish early."""
+        for job in running:
+            job.finish_early()
+        return {"FINISHED"}
 
 
 def _show_all_of(land: bpy.types.Object, context: bpy.types.Context) -> None:
@@ -109,11 +145,15 @@ def _show_all_of(land: bpy.types.Object, context: bpy.types.Context) -> None:
             bpy.ops.view3d.view_selected()
 
 
-def _remake(land: bpy.types.Object, recipe: Recipe | None = None) -> str:
-    started = time.perf_counter()
-    had_plants = land.landscape.plants is not None
-    landscape = build_landscape(recipe or read_recipe(land), "plants" if had_plants else "maps")
+def _remake(land: bpy.types.Object, recipe: Recipe) -> Task:
+    steps = landscape_steps(recipe, extent_of(land), land)
+    return Task(land.name, steps, partial(_show_again, land.session_uid, land.name, time.perf_counter()))
+
+
+def _show_again(uid: int, name: str, started: float, landscape: Landscape) -> str:
+    land = still_there(uid, name)
     update_landscape(land, landscape)
+    live.is_current(land, landscape)
     return _summary("Updated", landscape, time.perf_counter() - started)
 
 
@@ -123,4 +163,10 @@ def _summary(verb: str, landscape: Landscape, seconds: float) -> str:
     return f"{verb} {grid.columns} × {grid.rows} vertices{plants} in {seconds:.2f} s"
 
 
-CLASSES = (LANDSCAPE_OT_generate, LANDSCAPE_OT_update, LANDSCAPE_OT_randomise_seed)
+CLASSES = (
+    LANDSCAPE_OT_generate,
+    LANDSCAPE_OT_update,
+    LANDSCAPE_OT_randomise_seed,
+    LANDSCAPE_OT_cancel,
+    LANDSCAPE_OT_finish_early,
+)
