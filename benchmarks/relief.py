@@ -1,12 +1,14 @@
-"""Relief beside its peers: fractal noise, midpoint displacement, and what an artist waits for in Blender.
+"""Relief beside its peers: noise, midpoint displacement, and what an artist waits for in Blender.
 
-Peers and we run in one process, the best of several runs counts.  ``python build.py bench relief`` prints the table.
+Peers and we run in one process, the best of several runs counts.  ``python build.py bench relief`` prints the tables;
+``--plot FOLDER`` also draws the comparison of the two families.
 """
 
 import argparse
 import json
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,12 +17,23 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from _families import Families, compare_families, draw_families
+
 import terrain_addon
 from terrain_addon.core import Grid, Recipe, compilation
-from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
+from terrain_addon.core.relief.cells import CellularNoise
+from terrain_addon.core.relief.fractal_noise import FractalNoise
+from terrain_addon.core.relief.layers import Relief
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement, displace_midpoints
+from terrain_addon.core.relief.multifractal_noise import MultifractalNoise
+from terrain_addon.core.relief.noise_sources import SOURCES
+from terrain_addon.core.relief.slope_damped_noise import SlopeDampedNoise
 
 OCTAVES = 8
+# Multiplications and additions with which an octave is blended and added to a sample, along a row.
+OPERATIONS_PER_OCTAVE = 8
+
+Row = tuple[str, float | None]
 
 
 def best_of(runs: int, work: Callable[[], Any]) -> float:
@@ -34,24 +47,25 @@ def best_of(runs: int, work: Callable[[], Any]) -> float:
     return 1e3 * min(times)
 
 
-def fractal_noise(side: int) -> Callable[[], Any]:
-    grid, noise = Grid(side, side, 4096.0 / side), FractalNoise(wavelength=1024.0, octaves=OCTAVES)
-    return lambda: make_fractal_noise(grid, noise, 1)
+def land(side: int, source: Any) -> Callable[[], Any]:
+    """Return what makes a square of land whose largest waves are a quarter of its side."""
+    placed = source.replace(wavelength=1024.0, octaves=min(source.octaves, OCTAVES))
+    return lambda: SOURCES[type(source)](Grid(side, side, 4096.0 / side), placed, 1)
 
 
 def midpoint(side: int) -> Callable[[], Any]:
-    grid = Grid(side, side, 1.0)
-    return lambda: displace_midpoints(grid, MidpointDisplacement(), 1)
+    grid, displacement = Grid(side, side, 1.0), MidpointDisplacement(wavelength=side - 1.0)
+    return lambda: displace_midpoints(grid, displacement, 1)
 
 
-def fast_noise_simd(side: int) -> Callable[[], Any] | None:
+def fast_noise_simd(side: int, kind: str = "PerlinFractal") -> Callable[[], Any] | None:
     np.product = np.prod  # type: ignore[attr-defined]  # The package was written for numpy before 2.
     try:
         import pyfastnoisesimd
     except ImportError:
         return None
     noise = pyfastnoisesimd.Noise(seed=1, numWorkers=2)
-    noise.noiseType = pyfastnoisesimd.NoiseType.PerlinFractal
+    noise.noiseType = getattr(pyfastnoisesimd.NoiseType, kind)
     noise.frequency = 4.0 / side
     noise.fractal.octaves = OCTAVES
     return lambda: noise.genAsGrid(shape=[side, side])
@@ -79,24 +93,101 @@ def mathutils_noise(side: int) -> Callable[[], Any] | None:
     ]
 
 
-def relief_rows(side: int) -> list[tuple[str, float | None]]:
-    """Return rows of fractal noise and midpoint displacement at one size."""
-    rows: list[tuple[str, float | None]] = []
+def relief_rows(side: int) -> list[Row]:
+    """Return rows of fractal noise and midpoint displacement beside other programs, at one size."""
+    rows: list[Row] = []
     for threads in (2, 1):
         compilation.set_thread_count(threads)
+        name = f"{threads} thread{'s' * (threads > 1)}"
         rows.append(
-            (f"ours: fBm of gradient noise, {OCTAVES} octaves, {threads} threads", best_of(10, fractal_noise(side)))
+            (f"ours: fBm of gradient noise, {OCTAVES} octaves, {name}", best_of(20, land(side, FractalNoise())))
         )
-        rows.append((f"ours: midpoint displacement {side + 1}², {threads} threads", best_of(10, midpoint(side + 1))))
+        rows.append((f"ours: midpoint displacement {side + 1}², {name}", best_of(10, midpoint(side + 1))))
     compilation.set_thread_count(2)
-    for name, make, runs in (
-        ("pyfastnoisesimd 0.4.2: Perlin fBm, 2 workers", fast_noise_simd, 5),
-        ("opensimplex 0.4.5.1: noise2array, summed", open_simplex, 1),
-        ("Blender mathutils.noise.fractal, per vertex", mathutils_noise, 1),
+    for name, peer, runs in (
+        ("pyfastnoisesimd 0.4.2: Perlin fBm, 2 workers", fast_noise_simd(side), 10),
+        ("opensimplex 0.4.5.1: noise2array, summed", open_simplex(side), 1),
+        ("Blender mathutils.noise.fractal, per vertex", mathutils_noise(side), 1),
     ):
-        peer = make(side)
         rows.append((name, best_of(runs, peer) if peer else None))
     return rows
+
+
+def basis_rows(side: int) -> list[Row]:
+    """Return rows of all other kinds of noise."""
+    sources = {
+        "fBm of gradient noise": FractalNoise(),
+        "the same in space, at one moment": FractalNoise(speed=1.0),
+        "the same with attenuation": FractalNoise(attenuation=1.7),
+        "fBm of value noise": FractalNoise(basis="value"),
+        "ridged multifractal": MultifractalNoise(),
+        "hetero terrain": MultifractalNoise(character="hetero"),
+        "fBm of simplex noise": FractalNoise(basis="simplex"),
+        "the same in space, at one moment (simplex)": FractalNoise(basis="simplex", speed=1.0),
+        "fBm of gradient noise, warped": FractalNoise(warp=300.0),
+        "damped by slopes": SlopeDampedNoise(),
+        "cellular noise F1, 1 octave": CellularNoise(),
+        "cellular noise F2 − F1, 1 octave": CellularNoise(feature="f2_minus_f1"),
+        "the same in space, at one moment (F1)": CellularNoise(speed=1.0),
+    }
+    rows: list[Row] = [(f"ours: {name}", best_of(3, land(side, source))) for name, source in sources.items()]
+    for name, kind in (("simplex fBm", "SimplexFractal"), ("cellular, 1 octave", "Cellular")):
+        peer = fast_noise_simd(side, kind)
+        rows.append((f"pyfastnoisesimd 0.4.2: {name}, 2 workers", best_of(3, peer) if peer else None))
+    return rows
+
+
+def cost_rows(side: int) -> list[str]:
+    """Return what fBm costs per octave and pixel, how near the processor's limit that is, and how it grows."""
+    lines = []
+    samples = side * side
+    for threads in (1, 2):
+        compilation.set_thread_count(threads)
+        times = {n: best_of(10, land(side, FractalNoise(octaves=n))) for n in (4, OCTAVES)}
+        per_pixel = 1e6 * times[OCTAVES] / samples
+        per_octave = 1e6 * (times[OCTAVES] - times[4]) / (OCTAVES - 4) / samples
+        rate = OPERATIONS_PER_OCTAVE * OCTAVES * samples / (1e-3 * times[OCTAVES]) / 1e9
+        peak = multiply_add_peak(threads)
+        lines.append(
+            f"{threads} thread{'s' * (threads > 1)}: {per_pixel:.2f} ns a pixel, {per_octave:.2f} ns a pixel for each "
+            f"of octaves 5 to {OCTAVES}; blending rows alone is {rate:.0f} of the {peak:.0f} Gflop/s that fused "
+            f"multiply-adds reach here ({100 * rate / peak:.0f} %)"
+        )
+    compilation.set_thread_count(2)
+    for larger in (side // 2, side, 2 * side, 4 * side):
+        work = land(larger, FractalNoise())
+        milliseconds = best_of(5 if larger <= side else 2, work)
+        tracemalloc.start()
+        work()
+        peak_bytes = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        lines.append(
+            f"{larger}²: {milliseconds:.1f} ms, {1e6 * milliseconds / larger**2:.2f} ns a pixel, "
+            f"memory {peak_bytes / (4 * larger**2):.3f} maps"
+        )
+    return lines
+
+
+def multiply_add_peak(threads: int) -> float:
+    """Return how many Gflop/s fused multiply-adds reach on numbers that stay in the fastest memory."""
+    import numba
+
+    chain, samples, rounds = 64, 2048, 2000
+
+    @numba.njit(parallel=True, fastmath={"contract"})
+    def spin(numbers: Any, factor: Any, term: Any) -> None:
+        for thread in numba.prange(numbers.shape[0]):
+            own = numbers[thread]
+            for _ in range(rounds):
+                for i in range(own.size):
+                    x = own[i]
+                    for _ in range(chain):
+                        x = x * factor + term
+                    own[i] = x
+
+    numbers = np.ones((threads, samples), np.float32)
+    milliseconds = best_of(5, lambda: spin(numbers, np.float32(0.5), np.float32(0.5)))
+    return 2.0 * chain * samples * rounds * threads / (1e-3 * milliseconds) / 1e9
 
 
 def blender_rows() -> list[tuple[str, float | None]]:
@@ -111,7 +202,7 @@ def blender_rows() -> list[tuple[str, float | None]]:
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
     terrain_addon.register()
-    recipe = Recipe(resolution=1025, relief=FractalNoise(octaves=OCTAVES))
+    recipe = Recipe(resolution=1025, relief=Relief.of(FractalNoise(octaves=OCTAVES)))
     planted = build_landscape(recipe).plants
     seeds = iter(range(10**6))
 
@@ -142,9 +233,13 @@ def blender_rows() -> list[tuple[str, float | None]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=Path, help="where to write the figures")
+    parser.add_argument("--plot", type=Path, help="folder for a drawing of the two families")
     options = parser.parse_args()
-    tables = {"relief 2048²": relief_rows(2048), "in Blender": blender_rows()}
+    tables = {"relief 2048²": relief_rows(2048), f"noise 1024², {OCTAVES} octaves": basis_rows(1024)}
+    costs = cost_rows(2048)
+    families: Families = compare_families()
+    tables["in Blender"] = blender_rows()
     for title, rows in tables.items():
         print(f"\n{title}")
         ours = rows[0][1] or 1.0
@@ -153,8 +248,14 @@ def main() -> None:
                 print(f"  {'not installed':>12}          {name}")
             else:
                 print(f"  {milliseconds:9.1f} ms  {milliseconds / ours:7.1f} ×  {name}")
+    print("\nwhat fBm costs", *costs, sep="\n  ")
+    print("\nthe two families", *families.lines(), sep="\n  ")
+    if options.plot:
+        options.plot.mkdir(parents=True, exist_ok=True)
+        (options.plot / "families.svg").write_text(draw_families(families), encoding="utf-8")
     if options.json:
-        options.json.write_text(json.dumps({t: dict(rows) for t, rows in tables.items()}, indent=2) + "\n")
+        figures = {t: dict(rows) for t, rows in tables.items()} | {"families": families.as_json(), "costs": costs}
+        options.json.write_text(json.dumps(figures, indent=2) + "\n")
 
 
 if __name__ == "__main__":

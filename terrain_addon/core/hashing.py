@@ -24,7 +24,8 @@ def mix(value: np.uint32) -> np.uint32:
 @kernel
 def hash_place(i: int, j: int, seed: np.uint32) -> np.uint32:
     """Hash two whole numbers of any sign and a seed to 32 bits."""
-    return mix(np.uint32(i) + mix(np.uint32(j) + mix(seed)))
+    # Every sum is cast: to numba the sum of two uint32 is 64 bits wide.
+    return mix(np.uint32(np.uint32(i) + np.uint32(mix(np.uint32(np.uint32(j) + np.uint32(mix(seed)))))))
 
 
 @kernel

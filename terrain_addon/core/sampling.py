@@ -39,30 +39,6 @@ def sample(field: Field, cell_size: float, x: npt.ArrayLike, y: npt.ArrayLike) -
     return result
 
 
-def resample(field: Field, shape: tuple[int, int]) -> Field:
-    """Return a field with another number of samples over the same ground, corner to corner.
-
-    Between samples the surface is the bicubic spline of Keys (1981), a = −½: it passes through every sample, its slope
-    has no steps, and it reproduces planes exactly.
-
-    Parameters
-    ----------
-    field : ndarray of float32, shape (rows, columns)
-    shape : tuple of int
-        Rows and columns of the result, each 1 or more.
-
-    Returns
-    -------
-    ndarray of float32, shape `shape`
-        The field itself where it has that shape already.
-    """
-    if field.shape == shape:
-        return field
-    result = np.empty(shape, np.float32)
-    _resample(field, *(_stencil(n, m) for n, m in zip(shape, field.shape)), result)
-    return result
-
-
 def vertex_positions(surface: Field, cell_size: float) -> npt.NDArray[np.float32]:
     """Return the vertices of a surface, centred on the origin in x and y.
 
@@ -109,46 +85,3 @@ def _positions(surface: Array, cell_size: float, positions: Array) -> None:
             positions[row, column, 0] = west + column * cell_size
             positions[row, column, 1] = south + row * cell_size
             positions[row, column, 2] = surface[row, column]
-
-
-def _stencil(samples: int, source: int) -> tuple[Array, Array]:
-    """First of the four source samples and their weights, for each of `samples` evenly spread over `source` samples."""
-    position = np.linspace(0.0, source - 1.0, samples)
-    first = np.clip(np.floor(position), 0, max(source - 2, 0)).astype(np.int64)
-    t = position - first
-    weights = np.stack(
-        [
-            ((-0.5 * t + 1.0) * t - 0.5) * t,
-            (1.5 * t - 2.5) * t * t + 1.0,
-            ((-1.5 * t + 2.0) * t + 0.5) * t,
-            (0.5 * t - 0.5) * t * t,
-        ],
-        axis=1,
-    )
-    return first - 1, weights.astype(np.float32)
-
-
-@parallel_kernel
-def _resample(source: Array, rows: tuple[Array, Array], columns: tuple[Array, Array], result: Array) -> None:
-    for row in prange(result.shape[0]):
-        for column in range(result.shape[1]):
-            total = np.float32(0.0)
-            for j in range(4):
-                across = np.float32(0.0)
-                for i in range(4):
-                    across += columns[1][column, i] * _beyond(source, rows[0][row] + j, columns[0][column] + i)
-                total += rows[1][row, j] * across
-            result[row, column] = total
-
-
-@kernel
-def _beyond(source: Array, row: int, column: int) -> np.float32:
-    """A source sample; outside the border the surface goes on as a straight line."""
-    last_row, last_column = source.shape[0] - 1, source.shape[1] - 1
-    r, c = min(max(row, 0), last_row), min(max(column, 0), last_column)
-    value = source[r, c]
-    if row != r and last_row > 0:
-        value += source[r, c] - source[2 * r - row if 0 <= 2 * r - row <= last_row else r, c]
-    if column != c and last_column > 0:
-        value += source[r, c] - source[r, 2 * c - column if 0 <= 2 * c - column <= last_column else c]
-    return value

@@ -33,8 +33,10 @@ class Grid:
         if not (np.isfinite(self.cell_size) and self.cell_size > 0.0):
             raise ValueError(f"cell_size = {self.cell_size!r} m is not a finite length above 0 m")
         for name in ("first_row", "first_column"):
-            if not abs(getattr(self, name)) < 2.0**40:
-                raise ValueError(f"{name} = {getattr(self, name)!r} is not a finite number of cells below 2⁴⁰")
+            if not abs(getattr(self, name)) < 2.0**32:
+                raise ValueError(f"{name} = {getattr(self, name)!r} is not a finite number of cells below 2³²")
+            # To a millionth of a cell, so that sums of such numbers are exact and windows of windows agree.
+            object.__setattr__(self, name, round(getattr(self, name) * 2.0**20) * 2.0**-20)
 
     def window(self, row: int, column: int, rows: int, columns: int) -> "Grid":
         """Return the grid of a piece of this one, whose south-west sample is (row, column) here."""

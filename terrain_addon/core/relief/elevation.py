@@ -1,6 +1,8 @@
 """Measured elevation, as it comes from a survey or a satellite."""
 
+import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..terrain import Field, Grid, as_field
 
@@ -31,7 +33,7 @@ class Elevation:
     def __post_init__(self) -> None:
         heights = as_field(self.heights, "elevation")
         object.__setattr__(self, "heights", heights)
-        lowest, highest = float(heights.min()), float(heights.max())
+        lowest, highest = self.limits
         if lowest < -LARGEST_HEIGHT or highest > LARGEST_HEIGHT:
             raise ValueError(
                 f"elevation runs from {lowest:g} to {highest:g} m, outside -{LARGEST_HEIGHT:g} to {LARGEST_HEIGHT:g} m"
@@ -39,3 +41,14 @@ class Elevation:
         if self.cell_size is not None:
             rows, columns = heights.shape
             Grid(rows, columns, self.cell_size)
+
+    @cached_property
+    def limits(self) -> tuple[float, float]:
+        """Lowest and highest of the heights in metres."""
+        return float(self.heights.min()), float(self.heights.max())
+
+    @cached_property
+    def digest(self) -> str:
+        """A name that only the same heights at the same size have."""
+        size = f"{self.heights.shape} {self.cell_size}"
+        return hashlib.sha256(size.encode() + self.heights.tobytes()).hexdigest()

@@ -1,18 +1,25 @@
-"""Measured land as a relief: a digital elevation model, sampled smoothly at any resolution."""
+"""Measured land as a relief: a digital elevation model, or other stored heights, sampled smoothly at any resolution."""
 
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
-from ..parameters import ParameterSet, parameter
+from ..parameters import ParameterSet, group, parameter
 from ..terrain import Field, Grid
 from .elevation import Elevation
+from .placement import Extent, Placement, extent_of
+from .resampling import resample
+from .stored_heights import StoredHeights
+
+# Samples that a grid misses by less than this, in samples, are met: stretched over a grid of their own size, heights
+# come back as they were.
+_NEAR = 1e-6
 
 
 @dataclass(frozen=True)
 class ElevationModel(ParameterSet):
-    """Real land from a file, stretched over the whole landscape."""
+    """Real land from a file."""
 
     path: str = parameter(
         "sample:big_tujunga",
@@ -20,6 +27,7 @@ class ElevationModel(ParameterSet):
         kind="path",
     )
     exaggeration: float = parameter(1.0, "Factor on all heights", limits=(-100.0, 100.0), soft=(0.5, 3.0))
+    placement: Placement = group(Placement, "Where the data lie")
     lowest: float = parameter(
         0.0, "Altitude of black, for files that are pictures", unit="m", limits=(-12000.0, 12000.0), advanced=True
     )
@@ -29,74 +37,64 @@ class ElevationModel(ParameterSet):
     fill_holes: bool = parameter(True, "Whether holes in the data are closed smoothly, or refused", advanced=True)
 
 
-def sample_elevation(grid: Grid, model: ElevationModel, elevation: Elevation) -> Field:
-    """Return an elevation model sampled on a grid whose corners are its corners.
+def elevation_range(model: ElevationModel | StoredHeights, elevation: Elevation) -> tuple[float, float]:
+    """Return the lowest and highest height in metres that stored heights have anywhere."""
+    low, high = sorted(model.exaggeration * limit for limit in elevation.limits)
+    return low, high
+
+
+def sample_elevation(
+    grid: Grid, model: ElevationModel | StoredHeights, elevation: Elevation, extent: Extent | None = None
+) -> Field:
+    """Return stored heights sampled on a grid; unchanged where it is the one that they were stored on.
 
     Between samples the surface is the bicubic spline of Keys (1981), a = −½: it passes through every sample, its slope
-    has no steps, and it reproduces planes exactly.
+    has no steps, and it reproduces planes exactly.  Where it would swing beyond the lowest or highest sample of the
+    data it is cut, so that the range of the data holds for the land.
 
     Parameters
     ----------
     grid : Grid
         Where to sample.
-    model : ElevationModel
-        Its exaggeration multiplies the heights.
+    model : ElevationModel or StoredHeights
+        Its exaggeration multiplies the heights, its placement says where they lie.
     elevation : Elevation
         The data.
+    extent : tuple of 4 floats, optional
+        West, south, east and north border in metres of the landscape over which heights are stretched; left out, those
+        of `grid`, which is then no tile.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
-        Metres.
+        Metres, within `elevation_range`.
+
+    Raises
+    ------
+    ValueError
+        If the true size is asked for and the data do not say it.
     """
-    source = elevation.heights
-    result = np.empty(grid.shape, np.float32)
-    _resample(
-        source, *(_stencil(n, m) for n, m in zip(grid.shape, source.shape)), np.float32(model.exaggeration), result
-    )
-    return result
+    west, south, east, north = extent or extent_of(grid)
+    x = (grid.first_column + np.arange(grid.columns, dtype=np.float64)) * grid.cell_size
+    y = (grid.first_row + np.arange(grid.rows, dtype=np.float64)) * grid.cell_size
+    if model.placement.fit == "stretched":
+        rows, columns = elevation.heights.shape
+        x, y = _spread(x, west, east, columns), _spread(y, south, north, rows)
+    elif elevation.cell_size is None:
+        raise ValueError("fit = 'true_size' needs data that say how large their cells are; use 'stretched' for these")
+    else:
+        x = (x - model.placement.offset_east) / elevation.cell_size
+        y = (y - model.placement.offset_north) / elevation.cell_size
+    return resample(elevation.heights, _met(y), _met(x), model.exaggeration, elevation_range(model, elevation))
 
 
-def _stencil(samples: int, source: int) -> tuple[Array, Array]:
-    """First of the four source samples and their weights, for each of `samples` evenly spread over `source` samples."""
-    position = np.linspace(0.0, source - 1.0, samples)
-    first = np.clip(np.floor(position), 0, max(source - 2, 0)).astype(np.int64)
-    t = position - first
-    weights = np.stack(
-        [
-            ((-0.5 * t + 1.0) * t - 0.5) * t,
-            (1.5 * t - 2.5) * t * t + 1.0,
-            ((-1.5 * t + 2.0) * t + 0.5) * t,
-            (0.5 * t - 0.5) * t * t,
-        ],
-        axis=1,
-    )
-    return first - 1, weights.astype(np.float32)
+def _spread(places: npt.NDArray[np.float64], begin: float, end: float, samples: int) -> npt.NDArray[np.float64]:
+    """Positions among samples that are spread evenly from one border to the other."""
+    if end <= begin:
+        return np.zeros(places.size)
+    return (places - begin) / (end - begin) * (samples - 1)
 
 
-@parallel_kernel
-def _resample(
-    source: Array, rows: tuple[Array, Array], columns: tuple[Array, Array], factor: np.float32, result: Array
-) -> None:
-    for row in prange(result.shape[0]):
-        for column in range(result.shape[1]):
-            total = np.float32(0.0)
-            for j in range(4):
-                across = np.float32(0.0)
-                for i in range(4):
-                    across += columns[1][column, i] * _beyond(source, rows[0][row] + j, columns[0][column] + i)
-                total += rows[1][row, j] * across
-            result[row, column] = factor * total
-
-
-@kernel
-def _beyond(source: Array, row: int, column: int) -> np.float32:
-    """A source sample; outside the border the surface goes on as a straight line."""
-    last_row, last_column = source.shape[0] - 1, source.shape[1] - 1
-    r, c = min(max(row, 0), last_row), min(max(column, 0), last_column)
-    value = source[r, c]
-    if row != r and last_row > 0:
-        value += source[r, c] - source[2 * r - row if 0 <= 2 * r - row <= last_row else r, c]
-    if column != c and last_column > 0:
-        value += source[r, c] - source[r, 2 * c - column if 0 <= 2 * c - column <= last_column else c]
-    return value
+def _met(positions: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    nearest = np.rint(positions)
+    return np.where(np.abs(positions - nearest) < _NEAR, nearest, positions)

@@ -1,77 +1,128 @@
-"""Lattice gradient noise in the plane (Perlin 1985, "An Image Synthesizer"; 2002, "Improving Noise").
-
-Every node of a square lattice has a gradient; between nodes the four ramps they span are blended.  This file holds the
-definition, point by point.  `fractal_noise` evaluates the same function a row at a time, and is tested against it.
-"""
-
-import math
+"""Gradient noise (Perlin 1985, "An Image Synthesizer"; 2002, "Improving Noise")."""
 
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Bits, kernel
-from ..hashing import hash_place
-
-GRADIENTS = np.array(
-    [[f(2.0 * math.pi * (k + 0.5) / 256.0) for f in (math.cos, math.sin)] for k in range(256)], np.float32
+from .lattice import (
+    PLANE_GRADIENTS,
+    SPACE_GRADIENTS,
+    Lattice,
+    Permutation,
+    VectorSet,
+    evaluate_in_plane,
+    evaluate_in_space,
+    new_lattice,
 )
-"""256 unit vectors, evenly spread; half a step off the axes, so that no direction of the lattice is favoured."""
-
-NOISE_LIMIT = math.sqrt(0.5)
-"""Largest magnitude of the noise: half the diagonal of a cell, for unit gradients in the plane."""
 
 
-def gradient_noise(x: npt.ArrayLike, y: npt.ArrayLike, seed: int = 0) -> npt.NDArray[np.float64]:
-    """Return gradient noise with quintic fade at any points of the plane.
+def gradient_noise(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    seed: int = 0,
+    *,
+    fade: str = "quintic",
+    gradients: str = "unit_256",
+    period: int = 0,
+    permutation: Permutation | None = None,
+) -> npt.NDArray[np.float64]:
+    """Return gradient noise at any points of the plane.
 
     Parameters
     ----------
-    x, y : array_like of float64, same shape
-        Coordinates in lattice cells; any finite sign, magnitude below 2³¹.
+    x, y : array_like of float64
+        Coordinates in lattice cells, of any sign; broadcast against one another.
     seed : int
-        0 to 2³² − 1.
+        0 to 2³² − 1; without a meaning where there is a `permutation`.
+    fade : str
+        A key of `lattice.FADES`.
+    gradients : str
+        A key of `lattice.PLANE_GRADIENTS`.
+    period : int
+        Number of cells after which the noise repeats, for seamless tiles; 0 for never.
+    permutation : Permutation, optional
+        Choose gradients from a table, which repeats after 256 cells, instead of by a hash.
 
     Returns
     -------
-    ndarray of float64, shape of `x`
-        In [−√½, √½], zero at the lattice nodes, with continuous second derivatives.
+    ndarray of float64
+        Zero at the lattice nodes; magnitude at most ``PLANE_GRADIENTS[gradients].limits[fade]``: √½ for unit vectors, 1
+        for the unnormalised eight.  With the quintic fade second derivatives are continuous, with the cubic one first
+        derivatives.
 
     Raises
     ------
     ValueError
-        If `x` and `y` differ in shape, or are not finite or out of range.
+        If coordinates are not finite or beyond 2⁴⁰ cells, or an option is unknown or out of range.
     """
-    xs, ys = np.asarray(x, np.float64), np.asarray(y, np.float64)
-    if xs.shape != ys.shape:
-        raise ValueError(f"x has shape {xs.shape} but y {ys.shape}")
-    for name, values in (("x", xs), ("y", ys)):
-        if not np.all(np.abs(values) < 2.0**31):
-            raise ValueError(f"{name} holds coordinates that are not finite or not below 2³¹ cells")
-    result = np.empty(xs.shape)
-    _evaluate(xs.ravel(), ys.ravel(), np.uint32(seed), GRADIENTS, result.ravel())
-    return result
+    return evaluate_in_plane(x, y, _plane(seed, fade, gradients, period, permutation))[0]
 
 
-@kernel
-def fade(t: float) -> float:
-    """Quintic step 6t⁵ − 15t⁴ + 10t³: first and second derivative vanish at 0 and 1 (Perlin 2002)."""
-    return t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
+def gradient_noise_slope(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    seed: int = 0,
+    *,
+    fade: str = "quintic",
+    gradients: str = "unit_256",
+    period: int = 0,
+    permutation: Permutation | None = None,
+) -> npt.NDArray[np.float64]:
+    """Return the analytic derivatives of `gradient_noise`, whose parameters these are.
+
+    Returns
+    -------
+    ndarray of float64, shape (2, ...)
+        ∂n/∂x and ∂n/∂y, per cell.
+
+    Raises
+    ------
+    ValueError
+        As `gradient_noise` does.
+    """
+    return evaluate_in_plane(x, y, _plane(seed, fade, gradients, period, permutation))[1:]
 
 
-@kernel
-def _evaluate(x: Array, y: Array, seed: Bits, gradients: Array, result: Array) -> None:
-    for i in range(x.size):
-        column, row = math.floor(x[i]), math.floor(y[i])
-        fx, fy = x[i] - column, y[i] - row
-        sx, sy = fade(fx), fade(fy)
-        south = (1.0 - sx) * _ramp(column, row, fx, fy, seed, gradients)
-        south += sx * _ramp(column + 1, row, fx - 1.0, fy, seed, gradients)
-        north = (1.0 - sx) * _ramp(column, row + 1, fx, fy - 1.0, seed, gradients)
-        north += sx * _ramp(column + 1, row + 1, fx - 1.0, fy - 1.0, seed, gradients)
-        result[i] = (1.0 - sy) * south + sy * north
+def gradient_noise_3d(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    z: npt.ArrayLike,
+    seed: int = 0,
+    *,
+    fade: str = "quintic",
+    gradients: str = "cube_edges",
+    period: int = 0,
+    permutation: Permutation | None = None,
+) -> npt.NDArray[np.float64]:
+    """Return gradient noise at any points of space; with time as z, land that changes in place.
+
+    Parameters
+    ----------
+    x, y, z : array_like of float64
+        Coordinates in lattice cells, of any sign; broadcast against one another.
+    gradients : str
+        A key of `lattice.SPACE_GRADIENTS`.
+    seed, fade, period, permutation
+        As for `gradient_noise`.
+
+    Returns
+    -------
+    ndarray of float64
+        Magnitude at most ``SPACE_GRADIENTS[gradients].limits[fade]``, 1.0364 for the cube's edges and the quintic fade.
+
+    Raises
+    ------
+    ValueError
+        As `gradient_noise` does.
+    """
+    lattice = new_lattice(seed, fade, _chosen(gradients, SPACE_GRADIENTS), period=period, permutation=permutation)
+    return evaluate_in_space(x, y, z, lattice)[0]
 
 
-@kernel
-def _ramp(column: int, row: int, dx: float, dy: float, seed: Bits, gradients: Array) -> float:
-    gradient = gradients[hash_place(np.int64(column), np.int64(row), seed) & np.uint32(255)]
-    return float(gradient[0] * dx + gradient[1] * dy)
+def _plane(seed: int, fade: str, gradients: str, period: int, permutation: Permutation | None) -> Lattice:
+    return new_lattice(seed, fade, _chosen(gradients, PLANE_GRADIENTS), period=period, permutation=permutation)
+
+
+def _chosen(gradients: str, sets: dict[str, VectorSet]) -> VectorSet:
+    if gradients not in sets:
+        raise ValueError(f"gradients = {gradients!r} is none of: {', '.join(sets)}")
+    return sets[gradients]

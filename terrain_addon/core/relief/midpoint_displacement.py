@@ -1,99 +1,386 @@
-"""Midpoint displacement of a square (Fournier, Fussell & Carpenter 1982)."""
+"""Midpoint displacement (Fournier, Fussell & Carpenter 1982) and diamond-square (Saupe 1988), over the endless plane.
 
+The plane is a lattice of squares whose corners have random heights.  Splitting halves the spacing: the centre of a
+square takes the mean of its four corners, the middle of a side the mean of its two ends (in diamond-square, of its two
+ends and the two centres beside it), and each is displaced once, by a hash of seed, level and place.  So any piece of
+the plane can be had alone, neighbouring pieces agree, and a finer grid keeps all points of a coarser one.
+"""
+
+import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from ..compilation import Array, Bits, kernel, parallel_kernel, prange
-from ..hashing import derive_seed, hash_place, unit_float
+from ..hashing import derive_seed, mix
 from ..parameters import parameter
 from ..terrain import Field, Grid
 from .height_range import HeightRange
+from .resampling import resample
+
+ALGORITHMS = {
+    "midpoint": "The middle of a side lies between its two ends: fast, but squares show as faint creases",
+    "diamond_square": "The middle of a side also heeds the centres on both sides of it: fewer creases",
+}
+
+_LARGEST_SIZE = 2**15 + 1
+_LARGEST_HEIGHT = 1e30
+# How close a cell must be to a spacing of the lattice, relative to it, for the two to coincide; and a grid's begin.
+_SAME_SPACING = 1e-9
+_SAME_PLACE = 1e-6
+# Rows are shared out to threads in bands of an even number; centres of a row serve the rows on both sides of it.
+_BAND_ROWS = 32
+_PER_BIT = np.float32(2.0**-31)
+
+# First and last point, both included.
+_Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class MidpointDisplacement(HeightRange):
-    """A square is split again and again, every new point nudged up or down."""
+    """Squares are split again and again, every new point nudged up or down."""
 
+    wavelength: float = parameter(
+        3000.0,
+        "Side of the squares that splitting starts from: places further apart rise and fall independently",
+        unit="m",
+        limits=(0.01, 1e6),
+        soft=(100.0, 10000.0),
+    )
     smoothness: float = parameter(
         0.9,
         "Hurst exponent H: nudges shrink by 2⁻ᴴ at every split, so 0 is gravel and 1 soft hills",
         limits=(0.0, 2.0),
         soft=(0.5, 1.2),
     )
+    algorithm: str = parameter(
+        "midpoint", "Which earlier points a new point lies between", choices=ALGORITHMS, advanced=True
+    )
+    splits: int = parameter(
+        14,
+        "How often every square is split: more is finer detail, as far as the resolution can show it",
+        limits=(1, 24),
+        soft=(4, 16),
+        advanced=True,
+    )
 
 
-def displace_midpoints(grid: Grid, displacement: MidpointDisplacement, seed: int) -> Field:
-    """Return heights by midpoint displacement of the smallest square of 2ⁿ + 1 points that holds the grid.
+def displace_midpoints(grid: Grid, displacement: MidpointDisplacement, seed: int, time: float = 0.0) -> Field:
+    """Return heights of the endless lattice of displaced midpoints.
 
-    The four corners start at random in [−r, r].  Each square's side midpoints are the mean of their two ends, its
-    centre the mean of its four corners, each plus a random number in [−r, r]; then r shrinks by 2^−H.  Every midpoint
-    is displaced once (the published program visits shared sides twice), by a hash of seed, level and place.  The sum of
-    all nudges is known beforehand and scales the result.
+    Corners start at random in [−r, r]; the first midpoints are nudged by a random number in [−r, r], and r shrinks by
+    2^−H at every further split.  The sum of all nudges is known beforehand and scales the result.
 
     Parameters
     ----------
     grid : Grid
-        Any size; the square is cut to it at its south-west corner.
+        Where to sample: any place, size and spacing.  Splitting ends when the lattice is as fine as the grid.  Where
+        the two coincide (the wavelength is 2ⁿ cells) the result is its points, else a smooth surface through them.
+        Squares under two cells, which a grid can not show, make level land.
     displacement : MidpointDisplacement
         Shape of the land.
     seed : int
-        0 to 2³¹ − 1.
+        0 to 2³² − 1.
+    time : float
+        Without effect: this land does not move.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
         Metres, from `base_altitude` to `base_altitude + height`.
     """
-    levels = max(1, int(np.ceil(np.log2(max(grid.rows, grid.columns, 2) - 1))) if max(grid.shape) > 2 else 0)
-    side = 2**levels
-    shrink = 2.0**-displacement.smoothness
-    reaches = [shrink**level for level in range(levels + 1)]
-    # A midpoint is a mean of earlier points plus a nudge: no point is further from 0 than the sum of all reaches.
-    scale = 0.5 * displacement.height / sum(reaches)
-    middle = displacement.base_altitude + 0.5 * displacement.height
+    base, height, wavelength = displacement.base_altitude, displacement.height, displacement.wavelength
+    middle = base + 0.5 * height
+    if wavelength < 2.0 * grid.cell_size:
+        return np.full(grid.shape, middle, np.float32)
+    splits = min(math.ceil(math.log2(wavelength / grid.cell_size) - _SAME_SPACING), displacement.splits)
+    per_cell = grid.cell_size / wavelength * 2.0**splits
 
-    square = np.empty((side + 1, side + 1), np.float32)
-    _set_corners(square, np.float32(scale), np.float32(middle), derive_seed(seed, 2, 0))
-    for level in range(levels):
-        step = side >> level
-        reach = np.float32(scale * reaches[level + 1])
-        _displace_level(square, step, reach, derive_seed(seed, 2, level + 1))
-    return np.ascontiguousarray(square[: grid.rows, : grid.columns])
+    diamonds = displacement.algorithm == "diamond_square"
+    reach = _Nudges(diamonds, displacement.smoothness, 1.0, seed).largest_sum(displacement.splits)
+    nudges = _Nudges(diamonds, displacement.smoothness, 0.5 * height / reach, seed)
+    if _coincides(grid, per_cell):
+        south, west = round(grid.first_row), round(grid.first_column)
+        spans = (south, south + grid.rows - 1), (west, west + grid.columns - 1)
+        lattice, begin = _split_plane(nudges, middle, splits, *spans)
+        south, west = south - begin[0], west - begin[1]
+        return np.ascontiguousarray(lattice[south : south + grid.rows, west : west + grid.columns])
+    rows = (grid.first_row + np.arange(grid.rows, dtype=np.float64)) * per_cell
+    columns = (grid.first_column + np.arange(grid.columns, dtype=np.float64)) * per_cell
+    lattice, begin = _split_plane(nudges, middle, splits, _around(rows), _around(columns))
+    return resample(lattice, rows - begin[0], columns - begin[1], 1.0, (base, base + height))
+
+
+def midpoint_heights(
+    size: int | tuple[int, int],
+    hurst: float,
+    corners: tuple[float, float, float, float] | None = None,
+    seed: int = 0,
+    algorithm: str = "midpoint",
+    amplitude: float = 1.0,
+    square: tuple[int, int] = (0, 0),
+) -> Field:
+    """Return one square by midpoint displacement or diamond-square, cut to a size.
+
+    The square has 2ⁿ + 1 points a side, the fewest that hold `size`, and is cut at its south-west corner.  On its
+    border, beyond which diamond-square knows no centres, the two ends alone count: squares side by side with the same
+    corners agree on their common side in both algorithms.
+
+    Parameters
+    ----------
+    size : int or tuple of int
+        Points a side, or (rows, columns); 1 to 32769.
+    hurst : float
+        H: nudges shrink by 2^−H at every split; 0 (never) to 16 (at once).
+    corners : tuple of 4 floats, optional
+        Heights of the south-west, south-east, north-west and north-east corner; left out, they are random in
+        [−amplitude, amplitude].
+    seed : int
+        0 to 2³² − 1.
+    algorithm : str
+        A key of `ALGORITHMS`.
+    amplitude : float
+        Largest nudge of the first split, 0 or more.
+    square : tuple of int
+        Row and column of the square among its neighbours.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        In the unit of `amplitude`; no further beyond the corners than the sum of all nudges.
+
+    Raises
+    ------
+    ValueError
+        If the size, H, a corner or the amplitude is out of range, or the algorithm unknown.
+    """
+    rows, columns = (size, size) if isinstance(size, int) else size
+    if not (1 <= rows <= _LARGEST_SIZE and 1 <= columns <= _LARGEST_SIZE):
+        raise ValueError(f"size = {size!r} is outside 1 to {_LARGEST_SIZE} points")
+    if not 0.0 <= hurst <= 16.0:
+        raise ValueError(f"hurst = {hurst!r} is outside 0 to 16")
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"algorithm = {algorithm!r} is none of: {', '.join(ALGORITHMS)}")
+    if not 0.0 <= amplitude <= _LARGEST_HEIGHT:
+        raise ValueError(f"amplitude = {amplitude!r} is outside 0 to {_LARGEST_HEIGHT:g}")
+    if corners is not None and (len(corners) != 4 or not all(abs(c) <= _LARGEST_HEIGHT for c in corners)):
+        raise ValueError(f"corners = {corners!r} are not four heights within ±{_LARGEST_HEIGHT:g}")
+
+    nudges = _Nudges(algorithm == "diamond_square", hurst, amplitude, seed)
+    if corners is None:
+        heights = nudges.corners((square[0], square[0] + 1), (square[1], square[1] + 1), 0.0)
+    else:
+        heights = np.array(corners, np.float32).reshape(2, 2)
+    for level in range(1, max(max(rows, columns) - 2, 0).bit_length() + 1):
+        side = 2**level
+        heights = nudges.split(level, heights, (0, 0), (square[0] * side, square[1] * side), (side + 1, side + 1))
+    return np.ascontiguousarray(heights[:rows, :columns])
+
+
+# --- which points are needed ------------------------------------------------------------------------------------------
+
+
+def _coincides(grid: Grid, per_cell: float) -> bool:
+    starts = (grid.first_row, grid.first_column)
+    return abs(per_cell - 1.0) <= _SAME_SPACING and all(abs(s - round(s)) <= _SAME_PLACE for s in starts)
+
+
+def _around(positions: npt.NDArray[np.float64]) -> _Span:
+    """The points that a bicubic spline reads between these rising positions."""
+    return math.floor(positions[0]) - 1, math.floor(positions[-1]) + 2
+
+
+def _split_plane(
+    nudges: "_Nudges", middle: float, splits: int, rows: _Span, columns: _Span
+) -> tuple[Field, tuple[int, int]]:
+    """A piece of the endless lattice after some splits that holds a span, and its south-west point."""
+    # In diamond-square, sides on the border of what is computed lack a centre: a margin that is cut off again.
+    margin = 1 if nudges.diamonds else 0
+    needed, computed = [(rows, columns)], []
+    for _ in range(splits):
+        # From an even point on, because those are the points of the level before.
+        spans = [((first - margin) & ~1, last + margin) for first, last in needed[-1]]
+        computed.append(spans)
+        needed.append(((spans[0][0] // 2, -(-spans[0][1] // 2)), (spans[1][0] // 2, -(-spans[1][1] // 2))))
+
+    heights = nudges.corners(*needed[-1], middle)
+    begin = (needed[-1][0][0], needed[-1][1][0])
+    for level in range(1, splits + 1):
+        (south, north), (west, east) = computed[splits - level]
+        skipped = (south // 2 - begin[0], west // 2 - begin[1])
+        heights = nudges.split(level, heights, skipped, (south, west), (north - south + 1, east - west + 1))
+        begin = (south, west)
+    return heights, begin
+
+
+# --- splitting --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Nudges:
+    """How far points are displaced at random, and the splitting that does it.
+
+    Attributes
+    ----------
+    diamonds : bool
+        Whether it is diamond-square.
+    hurst, amplitude : float
+        Level k reaches amplitude · 2^(−H (k − 1)), corners as far as the first.
+    """
+
+    diamonds: bool
+    hurst: float
+    amplitude: float
+    seed: int
+
+    def reach(self, level: int) -> tuple[float, float]:
+        """Largest nudge of centres and of sides."""
+        centre = self.amplitude * 2.0 ** (-self.hurst * (level - 1))
+        # Saupe 1988: centres lie √2 closer to one another than corners, and sides √2 closer again.
+        return centre, centre * 2.0 ** (-0.5 * self.hurst) if self.diamonds else centre
+
+    def largest_sum(self, splits: int) -> float:
+        """How far from the middle a point can be: every point is a mean of earlier ones plus its nudge."""
+        largest = self.amplitude
+        for level in range(1, splits + 1):
+            centre, side = self.reach(level)
+            largest += max(centre, 0.5 * centre + side) if self.diamonds else centre
+        return largest
+
+    def corners(self, rows: _Span, columns: _Span, middle: float) -> Field:
+        """Heights of corners of the lattice."""
+        heights = np.empty((rows[1] - rows[0] + 1, columns[1] - columns[0] + 1), np.float32)
+        bits = self._column_bits(0, columns[0], heights.shape[1])
+        _set_corners(np.float32(middle), np.float32(self.amplitude), rows[0], bits, heights)
+        return heights
+
+    def split(
+        self, level: int, parents: Field, skipped: tuple[int, int], begin: tuple[int, int], shape: tuple[int, int]
+    ) -> Field:
+        """Points of a level: `shape` of them from `begin` on, an even place, which is parent `skipped`."""
+        heights = np.empty(shape, np.float32)
+        bits = self._column_bits(level, begin[1], shape[1])
+        centre, side = (np.float32(reach) for reach in self.reach(level))
+        if self.diamonds:
+            scratch = np.empty((-(-shape[0] // _BAND_ROWS), 2, shape[1] // 2), np.float32)
+            _split_diamonds(parents, *skipped, begin[0], bits, centre, side, scratch, heights)
+        else:
+            _split_squares(parents, *skipped, begin[0], bits, centre, heights)
+        return heights
+
+    def _column_bits(self, level: int, first: int, count: int) -> Array:
+        bits = np.empty(count, np.uint32)
+        _hash_columns(first, derive_seed(self.seed, 2, level), bits)
+        return bits
 
 
 @kernel
-def _nudge(row: int, column: int, reach: np.float32, seed: Bits) -> np.float32:
-    return reach * (np.float32(2.0) * unit_float(hash_place(row, column, seed)) - np.float32(1.0))
+def _hash_columns(first: int, seed: Bits, bits: Array) -> None:
+    """What the columns of a level add to the hash of its points."""
+    key = np.uint32(mix(seed))
+    for column in range(bits.size):
+        bits[column] = mix(np.uint32(np.uint32(first + column) + key))
 
 
 @kernel
-def _set_corners(square: Array, reach: np.float32, middle: np.float32, seed: Bits) -> None:
-    for row in range(2):
-        for column in range(2):
-            square[-row, -column] = middle + _nudge(row, column, reach, seed)
+def _nudge(row: np.uint32, bits: Bits) -> np.float32:
+    """A random number in [−1, 1] that belongs to a place."""
+    return np.float32(np.int32(mix(np.uint32(row + bits)))) * _PER_BIT
+
+
+@kernel
+def _set_corners(middle: np.float32, reach: np.float32, first_row: int, bits: Array, heights: Array) -> None:
+    for row in range(heights.shape[0]):
+        key = np.uint32(first_row + row)
+        for column in range(heights.shape[1]):
+            heights[row, column] = middle + reach * _nudge(key, bits[column])
 
 
 @parallel_kernel
-def _displace_level(square: Array, step: int, reach: np.float32, seed: Bits) -> None:
-    """Fill in the midpoints of all squares of side `step`; points are numbered in half steps."""
-    half = step // 2
-    points = (square.shape[0] - 1) // half + 1
-    for i in prange(points):
-        row = i * half
-        if i % 2 == 0:
-            for j in range(1, points, 2):
-                column = j * half
-                mean = np.float32(0.5) * (square[row, column - half] + square[row, column + half])
-                square[row, column] = mean + _nudge(i, j, reach, seed)
+def _split_squares(
+    parents: Array, south: int, west: int, first_row: int, bits: Array, reach: np.float32, heights: Array
+) -> None:
+    half, quarter = np.float32(0.5), np.float32(0.25)
+    pairs = heights.shape[1] // 2
+    for row in prange(heights.shape[0]):
+        key = np.uint32(first_row + row)
+        line = heights[row]
+        before = parents[south + row // 2, west:]
+        if row % 2 == 0:
+            for k in range(pairs):
+                line[2 * k] = before[k]
+                line[2 * k + 1] = half * (before[k] + before[k + 1]) + reach * _nudge(key, bits[2 * k + 1])
+            if line.size % 2 == 1:
+                line[2 * pairs] = before[pairs]
         else:
-            south, north = square[row - half], square[row + half]
-            for j in range(points):
-                column = j * half
-                if j % 2 == 0:
-                    mean = np.float32(0.5) * (south[column] + north[column])
-                else:
-                    mean = np.float32(0.25) * (
-                        (south[column - half] + south[column + half]) + (north[column - half] + north[column + half])
-                    )
-                square[row, column] = mean + _nudge(i, j, reach, seed)
+            after = parents[south + row // 2 + 1, west:]
+            for k in range(pairs):
+                here, next_ = before[k] + after[k], before[k + 1] + after[k + 1]
+                line[2 * k] = half * here + reach * _nudge(key, bits[2 * k])
+                line[2 * k + 1] = quarter * (here + next_) + reach * _nudge(key, bits[2 * k + 1])
+            if line.size % 2 == 1:
+                line[2 * pairs] = half * (before[pairs] + after[pairs]) + reach * _nudge(key, bits[2 * pairs])
+
+
+@parallel_kernel
+def _split_diamonds(
+    parents: Array,
+    south: int,
+    west: int,
+    first_row: int,
+    bits: Array,
+    centre: np.float32,
+    side: np.float32,
+    scratch: Array,
+    heights: Array,
+) -> None:
+    half, quarter = np.float32(0.5), np.float32(0.25)
+    rows, columns = heights.shape
+    last = columns // 2
+    for band in prange(scratch.shape[0]):
+        below, above = scratch[band, 0], scratch[band, 1]
+        start = band * _BAND_ROWS
+        if start > 0:
+            _displace_centres(parents, south, west, start - 1, first_row, bits, centre, below)
+        for row in range(start, min(start + _BAND_ROWS, rows), 2):
+            before, line, key = parents[south + row // 2, west:], heights[row], np.uint32(first_row + row)
+            if row + 1 < rows:
+                _displace_centres(parents, south, west, row + 1, first_row, bits, centre, above)
+            if 0 < row < rows - 1:
+                for k in range(last):
+                    mean = quarter * ((before[k] + before[k + 1]) + (below[k] + above[k]))
+                    line[2 * k] = before[k]
+                    line[2 * k + 1] = mean + side * _nudge(key, bits[2 * k + 1])
+            else:
+                # On the border there is no centre beyond: the two ends alone count.
+                for k in range(last):
+                    line[2 * k] = before[k]
+                    line[2 * k + 1] = half * (before[k] + before[k + 1]) + side * _nudge(key, bits[2 * k + 1])
+            if columns % 2 == 1:
+                line[2 * last] = before[last]
+            if row + 1 < rows:
+                after, line = parents[south + row // 2 + 1, west:], heights[row + 1]
+                key = np.uint32(first_row + row + 1)
+                for k in range(1, last):
+                    mean = quarter * ((before[k] + after[k]) + (above[k - 1] + above[k]))
+                    line[2 * k] = mean + side * _nudge(key, bits[2 * k])
+                    line[2 * k + 1] = above[k]
+                line[0] = half * (before[0] + after[0]) + side * _nudge(key, bits[0])
+                if last > 0:
+                    line[1] = above[0]
+                if columns % 2 == 1:
+                    mean = half * (before[last] + after[last])
+                    line[2 * last] = mean + side * _nudge(key, bits[2 * last])
+            below, above = above, below
+
+
+@kernel
+def _displace_centres(
+    parents: Array, south: int, west: int, row: int, first_row: int, bits: Array, reach: np.float32, centres: Array
+) -> None:
+    before, after = parents[south + row // 2, west:], parents[south + row // 2 + 1, west:]
+    key = np.uint32(first_row + row)
+    for k in range(centres.size):
+        mean = np.float32(0.25) * ((before[k] + after[k]) + (before[k + 1] + after[k + 1]))
+        centres[k] = mean + reach * _nudge(key, bits[2 * k + 1])

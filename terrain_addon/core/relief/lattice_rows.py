@@ -1,0 +1,266 @@
+"""Lattice noise along the rows of a map: the function that `lattice` defines, many samples at a time.
+
+On each row of the lattice a profile is blended from west to east: p(x), what noise is there, and q(x), how fast it
+changes to the north.  Between two rows, at the height t above the southern one and with s = fade(t), noise is
+
+    n(x, t) = (1 − s) (p₀(x) + q₀(x) t) + s (p₁(x) + q₁(x) (t − 1))
+
+So what is costly, hashing nodes and blending profiles, is done once for each lattice row, and a row of samples takes
+four multiplications and additions of neighbouring numbers per octave.  Noise in space, cut at one moment, is the same:
+the vectors of two layers of nodes are blended first.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compilation import Array, kernel, parallel_kernel, prange, thread_count
+from ..hashing import hash_place
+from ..terrain import Field, Grid
+from .bases import Basis
+from .height_range import fill_range
+from .lattice import fade, wrap
+from .octaves import Octaves
+
+CHUNK = 256
+"""Samples of a row that are worked on at a time: the profiles of eight octaves stay in the fastest memory."""
+
+# From one profile to the next: not a power of two, whose multiples compete for the same places there.
+_PITCH = CHUNK + 16
+
+# Rows are shared out in bands; the fewer there are, the fewer lattice rows are met twice.
+_BANDS_PER_THREAD = 2
+_SMALLEST_BAND = 16
+
+_MIDDLE = np.float32(0.5)
+
+
+class LatticeRows(NamedTuple):
+    """Where the samples of a map lie within the lattices of octaves, in the form that kernels take.
+
+    Attributes
+    ----------
+    first : ndarray of int64, shape (octaves,)
+        Lattice column of the first sample.
+    cells : ndarray of uint32, shape (octaves, columns)
+        Lattice column of each sample, counted from `first`.
+    across : ndarray of float32, shape (octaves, 3, columns)
+        f (1 − s), s (f − 1) and s, with f the place within the lattice column and s = fade(f).
+    rows : ndarray of int64, shape (octaves, rows)
+        Lattice row south of each row of samples.
+    along : ndarray of float32, shape (rows, 4, octaves)
+        1 − s, (1 − s) t, s and s (t − 1), with t the place between lattice rows and s = fade(t): weights of p₀, q₀, p₁
+        and q₁ if the lattice row is even, of p₁, q₁, p₀ and q₀ if it is odd.
+    """
+
+    first: Array
+    cells: Array
+    across: Array
+    rows: Array
+    along: Array
+
+
+def lattice_rows(grid: Grid, octaves: Octaves, fade: int) -> LatticeRows:
+    """Return where the samples of a grid lie within the lattices of octaves, whose nodes are blended by a fade."""
+    count = len(octaves.seeds)
+    placed = LatticeRows(
+        np.empty(count, np.int64),
+        np.empty((count, grid.columns), np.uint32),
+        np.empty((count, 3, grid.columns), np.float32),
+        np.empty((count, grid.rows), np.int64),
+        np.empty((grid.rows, 4, count), np.float32),
+    )
+    _place(octaves, grid.cell_size, grid.first_column, grid.first_row, fade, placed)
+    return placed
+
+
+@kernel
+def _place(
+    octaves: Octaves, cell_size: float, first_column: float, first_row: float, kind: int, placed: LatticeRows
+) -> None:
+    for octave in range(octaves.seeds.size):
+        step = octaves.frequencies[octave] * cell_size
+        east, north = octaves.starts[octave, 0], octaves.starts[octave, 1]
+        placed.first[octave] = np.int64(np.floor(first_column * step + east))
+        for column in range(placed.cells.shape[1]):
+            x = (first_column + column) * step + east
+            f = x - np.floor(x)
+            s = fade(f, kind)
+            placed.cells[octave, column] = np.uint32(np.int64(np.floor(x)) - placed.first[octave])
+            placed.across[octave, 0, column] = f * (1.0 - s)
+            placed.across[octave, 1, column] = s * (f - 1.0)
+            placed.across[octave, 2, column] = s
+        for row in range(placed.rows.shape[1]):
+            y = (first_row + row) * step + north
+            t = y - np.floor(y)
+            s = fade(t, kind)
+            south = np.int64(np.floor(y))
+            even, odd = (0, 2) if south & 1 == 0 else (2, 0)
+            placed.rows[octave, row] = south
+            placed.along[row, even, octave] = 1.0 - s
+            placed.along[row, even + 1, octave] = (1.0 - s) * t
+            placed.along[row, odd, octave] = s
+            placed.along[row, odd + 1, octave] = s * (t - 1.0)
+
+
+def sum_rows(grid: Grid, octaves: Octaves, basis: Basis, shape: tuple[float, float, float]) -> Field:
+    """Return heights base + height · Pᵏ, with P = ½ + Σ octaves of a lattice basis, cut to [0, 1].
+
+    Parameters
+    ----------
+    grid, octaves, basis
+        What is to be sampled where; the weights of the basis add up to ½ at most.
+    shape : tuple of float
+        Base, height and exponent k.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+    """
+    result = np.empty(grid.shape, np.float32)
+    rows = lattice_rows(grid, octaves, basis.fade)
+    profiles, nodes = new_profiles(rows, grid.rows)
+    _sum_rows(rows, basis, np.array(shape, np.float32), profiles, nodes, result)
+    return result
+
+
+def new_profiles(rows: LatticeRows, row_count: int) -> tuple[Array, Array]:
+    """Return what each band of rows works with: profiles of lattice rows, and nodes."""
+    bands = band_count(row_count)
+    nodes = int(rows.cells[:, -1].max(initial=0)) + 2
+    return np.empty((bands, len(rows.first), 4 * _PITCH), np.float32), np.empty((bands, 3, nodes), np.float32)
+
+
+def band_count(rows: int) -> int:
+    """Return in how many bands rows are shared out to threads; heights do not depend on it."""
+    return max(1, min(_BANDS_PER_THREAD * thread_count(), rows // _SMALLEST_BAND))
+
+
+@parallel_kernel
+def _sum_rows(rows: LatticeRows, basis: Basis, shape: Array, profiles: Array, nodes: Array, result: Array) -> None:
+    for band in prange(profiles.shape[0]):
+        _sum_band(rows, basis, shape, band, profiles, nodes[band], result)
+
+
+@kernel
+def _sum_band(
+    rows: LatticeRows, basis: Basis, shape: Array, band: int, profiles: Array, nodes: Array, result: Array
+) -> None:
+    own = profiles[band]
+    octaves = own.shape[0]
+    first, last = band_rows(band, profiles.shape[0], result.shape[0])
+    for start in range(0, result.shape[1], CHUNK):
+        stop = min(start + CHUNK, result.shape[1])
+        for row in range(first, last):
+            refresh_profiles(rows, basis, row, row == first, start, stop, own, nodes)
+            line = result[row, start:stop]
+            for i in range(line.size):
+                line[i] = _MIDDLE
+            octave = 0
+            while octave + 4 <= octaves:
+                _add_four(own[octave : octave + 4], rows.along[row, :, octave : octave + 4], line)
+                octave += 4
+            while octave < octaves:
+                _add_one(own[octave], rows.along[row, :, octave], line)
+                octave += 1
+            fill_range(line, shape[0], shape[1], shape[2])
+
+
+@kernel
+def band_rows(band: int, bands: int, rows: int) -> tuple[int, int]:
+    """Return the first row of a band, and the one after its last."""
+    return band * rows // bands, (band + 1) * rows // bands
+
+
+@kernel
+def refresh_profiles(
+    rows: LatticeRows, basis: Basis, row: int, anew: bool, start: int, stop: int, own: Array, nodes: Array
+) -> None:
+    """Bring the profiles of all octaves up to a row of samples; nothing to do where the lattice row is the same.
+
+    `own` holds, for each octave, p and q of the lattice row of even number, then of the one of odd number: on the way
+    north each is computed once.
+    """
+    for octave in range(own.shape[0]):
+        south = rows.rows[octave, row]
+        before = south - 2 if anew else rows.rows[octave, row - 1]
+        for lattice_row in range(max(south, before + 2), south + 2):
+            _find_nodes(rows, basis, octave, lattice_row, start, stop, nodes)
+            place = (lattice_row & 1) * 2 * _PITCH
+            _blend_nodes(rows, basis, octave, start, stop, nodes, own[octave, place : place + 2 * _PITCH])
+
+
+@kernel
+def _find_nodes(
+    rows: LatticeRows, basis: Basis, octave: int, lattice_row: int, start: int, stop: int, nodes: Array
+) -> None:
+    """Add up the vectors of the nodes of one lattice row, over its layers."""
+    east, north, level = nodes[0], nodes[1], nodes[2]
+    x, y, z = basis.vectors[0], basis.vectors[1], basis.vectors[2]
+    mask = np.uint32(x.size - 1)
+    period = basis.periods[octave]
+    row = wrap(lattice_row, period)
+    origin = rows.first[octave]
+    first, last = np.int64(rows.cells[octave, start]), np.int64(rows.cells[octave, stop - 1]) + 1
+    if not basis.flat:
+        level[first : last + 1] = np.float32(0.0)
+    for layer in range(basis.layers.shape[1]):
+        seed = basis.layers[octave, layer]
+        slope, rise = basis.shares[octave, layer, 0], basis.shares[octave, layer, 1]
+        for node in range(first, last + 1):
+            k = hash_place(wrap(origin + node, period), row, seed) & mask
+            gx, gy = slope * x[k], slope * y[k]
+            east[node] = gx if layer == 0 else east[node] + gx
+            north[node] = gy if layer == 0 else north[node] + gy
+            if not basis.flat:
+                level[node] += rise * z[k]
+
+
+@kernel
+def _blend_nodes(
+    rows: LatticeRows, basis: Basis, octave: int, start: int, stop: int, nodes: Array, profile: Array
+) -> None:
+    """Blend from west to east: p = (1 − s)(gx f + h) + s (gx′ (f − 1) + h′) and q = (1 − s) gy + s gy′."""
+    east, north, level = nodes[0], nodes[1], nodes[2]
+    cells = rows.cells[octave, start:stop]
+    to_west, to_east = rows.across[octave, 0, start:stop], rows.across[octave, 1, start:stop]
+    s = rows.across[octave, 2, start:stop]
+    p, q = profile[: cells.size], profile[_PITCH : _PITCH + cells.size]
+    for i in range(cells.size):
+        k = cells[i]
+        p[i] = to_west[i] * east[k] + to_east[i] * east[k + np.uint32(1)]
+        q[i] = north[k] + s[i] * (north[k + np.uint32(1)] - north[k])
+    if not basis.flat:
+        for i in range(cells.size):
+            k = cells[i]
+            p[i] += level[k] + s[i] * (level[k + np.uint32(1)] - level[k])
+
+
+@kernel
+def take_line(own: Array, along: Array, line: Array) -> None:
+    """Write one octave of a row of samples, from its profiles and the weights on them."""
+    a, b, c, d = along[0], along[1], along[2], along[3]
+    for i in range(line.size):
+        line[i] = (a * own[i] + b * own[_PITCH + i]) + (c * own[2 * _PITCH + i] + d * own[3 * _PITCH + i])
+
+
+@kernel
+def _add_one(own: Array, along: Array, line: Array) -> None:
+    a, b, c, d = along[0], along[1], along[2], along[3]
+    for i in range(line.size):
+        line[i] += (a * own[i] + b * own[_PITCH + i]) + (c * own[2 * _PITCH + i] + d * own[3 * _PITCH + i])
+
+
+@kernel
+def _add_four(own: Array, along: Array, line: Array) -> None:
+    k, m, n, o = own[0], own[1], own[2], own[3]
+    a0, b0, c0, d0 = along[0, 0], along[1, 0], along[2, 0], along[3, 0]
+    a1, b1, c1, d1 = along[0, 1], along[1, 1], along[2, 1], along[3, 1]
+    a2, b2, c2, d2 = along[0, 2], along[1, 2], along[2, 2], along[3, 2]
+    a3, b3, c3, d3 = along[0, 3], along[1, 3], along[2, 3], along[3, 3]
+    for i in range(line.size):
+        first = (a0 * k[i] + b0 * k[_PITCH + i]) + (c0 * k[2 * _PITCH + i] + d0 * k[3 * _PITCH + i])
+        second = (a1 * m[i] + b1 * m[_PITCH + i]) + (c1 * m[2 * _PITCH + i] + d1 * m[3 * _PITCH + i])
+        third = (a2 * n[i] + b2 * n[_PITCH + i]) + (c2 * n[2 * _PITCH + i] + d2 * n[3 * _PITCH + i])
+        fourth = (a3 * o[i] + b3 * o[_PITCH + i]) + (c3 * o[2 * _PITCH + i] + d3 * o[3 * _PITCH + i])
+        line[i] += (first + second) + (third + fourth)

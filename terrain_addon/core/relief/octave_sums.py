@@ -1,0 +1,356 @@
+"""Ways to make one relief of octaves of noise: plain and folded sums, multifractals, and sums that slopes hold back."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compilation import Array, kernel, parallel_kernel, prange
+from ..terrain import Field, Grid
+from .bases import CELLULAR, LATTICE, SIMPLEX, Basis
+from .height_range import fill_range
+from .lattice_rows import (
+    CHUNK,
+    LatticeRows,
+    band_count,
+    band_rows,
+    lattice_rows,
+    new_profiles,
+    refresh_profiles,
+    take_line,
+)
+from .noise_lines import WORK_LINES, cellular_line, lattice_line, simplex_line
+from .octaves import Octaves
+
+SMOOTH, BILLOW, RIDGED, RIDGED_MULTIFRACTAL, HYBRID, HETERO, DAMPED, SWISS, JORDAN = range(9)
+
+# Lines of float32 that each band works with: noise, two derivatives, total, carry, and two sums of derivatives.
+_STATE_LINES = 7
+
+_ZERO = np.float32(0.0)
+
+
+# How far the slopes of earlier octaves move a point of Jordan noise, in cells.
+_JORDAN_WARP = 0.35
+
+
+class Points(NamedTuple):
+    """A sum of octaves at any points, in the form that kernels take.
+
+    Attributes
+    ----------
+    kind : int
+    settings : ndarray of float32
+        Offset, strength, scale and middle of the sum; base, height and exponent of the result.
+    x, y : ndarray of float64
+        Places of columns and rows in m.
+    pull_east, pull_north : ndarray of float32, shape (rows, columns) or (0, 0)
+    place, corners, work, state : ndarray
+        What each band works with.
+    result : ndarray of float32, shape (rows, columns)
+    """
+
+    kind: int
+    settings: Array
+    x: Array
+    y: Array
+    pull_east: Array
+    pull_north: Array
+    place: Array
+    corners: Array
+    work: Array
+    state: Array
+    result: Array
+
+
+@dataclass(frozen=True)
+class Sum:
+    """How octaves n in [−1, 1] of amplitude a become one relief, and the range that it can not leave.
+
+    Parameters
+    ----------
+    kind : int
+        One of the constants above:
+
+        - SMOOTH: Σ a n
+        - BILLOW: Σ a |n|
+        - RIDGED: Σ a (1 − |n|)
+        - RIDGED_MULTIFRACTAL: Σ a w (offset − |n|)², w = strength · the term before, within [0, 1]
+        - HYBRID: Σ a w (n + offset), w = product of the terms before, at most 1
+        - HETERO: h ← h + a (n + offset) h
+        - DAMPED: Σ a n / (1 + strength · |Σ ∇n|²)
+        - SWISS: Σ a w (1 − |n|), w = product of the sums before, within [0, 1], sampled at p − strength · Σ a w n ∇n
+        - JORDAN: Σ a (1 − strength / (1 + |Σ n∇n|²)) n², sampled at p + 0.35 Σ n∇n
+    lowest, highest : float
+        The range of the sum, brought to [0, 1].
+    offset, strength : float
+    """
+
+    kind: int
+    lowest: float
+    highest: float
+    offset: float = 0.0
+    strength: float = 0.0
+
+
+def combine_octaves(
+    grid: Grid,
+    octaves: Octaves,
+    basis: Basis,
+    sum_: Sum,
+    shape: tuple[float, float, float],
+    pull: tuple[Field, Field] | None = None,
+) -> Field:
+    """Return heights base + height · Pᵏ, with P what octaves are combined to, brought from its range to [0, 1].
+
+    Parameters
+    ----------
+    grid, octaves
+        What is to be sampled where.
+    basis : Basis
+        The noise of each octave, with a weight of 1.
+    sum_ : Sum
+        How they are combined.
+    shape : tuple of float
+        Base, height and exponent k.
+    pull : pair of ndarray of float32, shape (rows, columns), optional
+        How far each sample is taken from a point further to the east and north, in m.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+    """
+    result = np.empty(grid.shape, np.float32)
+    settings = _settings(sum_, shape)
+    # Slopes are taken at any points; without them and without a pull, lattices are quicker along rows.
+    if basis.kind == LATTICE and pull is None and sum_.kind not in (DAMPED, SWISS, JORDAN):
+        rows = lattice_rows(grid, octaves, basis.fade)
+        profiles, nodes = new_profiles(rows, grid.rows)
+        state = np.empty((len(profiles), _STATE_LINES, CHUNK), np.float32)
+        _combine_rows(basis, octaves.amplitudes, rows, sum_.kind, settings, profiles, nodes, state, result)
+        return result
+    x = (grid.first_column + np.arange(grid.columns)) * grid.cell_size
+    y = (grid.first_row + np.arange(grid.rows)) * grid.cell_size
+    east, north = pull if pull is not None else (np.empty((0, 0), np.float32), np.empty((0, 0), np.float32))
+    bands = band_count(grid.rows)
+    points = Points(
+        sum_.kind,
+        settings,
+        x,
+        y,
+        east,
+        north,
+        np.empty((bands, 2, CHUNK)),
+        np.empty((bands, 2, CHUNK), np.int64),
+        np.empty((bands, WORK_LINES, CHUNK), np.float32),
+        np.empty((bands, _STATE_LINES, CHUNK), np.float32),
+        result,
+    )
+    combine = {LATTICE: _combine_lattice, SIMPLEX: _combine_simplex, CELLULAR: _combine_cells}[basis.kind]
+    combine(basis, octaves, points)
+    return result
+
+
+def _settings(sum_: Sum, shape: tuple[float, float, float]) -> npt.NDArray[np.float32]:
+    span = sum_.highest - sum_.lowest
+    scale, middle = (1.0 / span, -sum_.lowest / span) if span > 0.0 else (0.0, 0.5)
+    return np.array([sum_.offset, sum_.strength, scale, middle, *shape], np.float32)
+
+
+@parallel_kernel
+def _combine_rows(
+    basis: Basis,
+    amplitudes: Array,
+    rows: LatticeRows,
+    kind: int,
+    settings: Array,
+    profiles: Array,
+    nodes: Array,
+    state: Array,
+    result: Array,
+) -> None:
+    for band in prange(profiles.shape[0]):
+        _combine_band_of_rows(basis, amplitudes, rows, kind, settings, band, profiles, nodes[band], state[band], result)
+
+
+@kernel
+def _combine_band_of_rows(
+    basis: Basis,
+    amplitudes: Array,
+    rows: LatticeRows,
+    kind: int,
+    settings: Array,
+    band: int,
+    profiles: Array,
+    nodes: Array,
+    lines: Array,
+    result: Array,
+) -> None:
+    own = profiles[band]
+    first, last = band_rows(band, profiles.shape[0], result.shape[0])
+    for start in range(0, result.shape[1], CHUNK):
+        stop = min(start + CHUNK, result.shape[1])
+        n = lines[0, : stop - start]
+        for row in range(first, last):
+            refresh_profiles(rows, basis, row, row == first, start, stop, own, nodes)
+            lines[3:] = _ZERO
+            for octave in range(amplitudes.size):
+                take_line(own[octave], rows.along[row, :, octave], n)
+                _add_octave(kind, octave, amplitudes, settings, lines, n.size)
+            _finish(lines[3], settings, result[row, start:stop])
+
+
+@parallel_kernel
+def _combine_lattice(basis: Basis, octaves: Octaves, points: Points) -> None:
+    for band in prange(points.place.shape[0]):
+        _combine_lattice_band(basis, octaves, points, band)
+
+
+@kernel
+def _combine_lattice_band(basis: Basis, octaves: Octaves, points: Points, band: int) -> None:
+    corners, work, lines = points.corners[band], points.work[band], points.state[band]
+    slopes = points.kind in (DAMPED, SWISS, JORDAN)
+    first, last = band_rows(band, points.place.shape[0], points.y.size)
+    for start in range(0, points.x.size, CHUNK):
+        count = min(CHUNK, points.x.size - start)
+        px, py = points.place[band, 0, :count], points.place[band, 1, :count]
+        for row in range(first, last):
+            lines[3:] = _ZERO
+            for octave in range(octaves.seeds.size):
+                _place_line(octaves, points, octave, row, start, lines, px, py)
+                lattice_line(basis, octave, px, py, slopes, corners, work, lines[0], lines[1], lines[2])
+                _add_octave(points.kind, octave, octaves.amplitudes, points.settings, lines, count)
+            _finish(lines[3], points.settings, points.result[row, start : start + count])
+
+
+@parallel_kernel
+def _combine_simplex(basis: Basis, octaves: Octaves, points: Points) -> None:
+    for band in prange(points.place.shape[0]):
+        _combine_simplex_band(basis, octaves, points, band)
+
+
+@kernel
+def _combine_simplex_band(basis: Basis, octaves: Octaves, points: Points, band: int) -> None:
+    corners, work, lines = points.corners[band], points.work[band], points.state[band]
+    first, last = band_rows(band, points.place.shape[0], points.y.size)
+    for start in range(0, points.x.size, CHUNK):
+        count = min(CHUNK, points.x.size - start)
+        px, py = points.place[band, 0, :count], points.place[band, 1, :count]
+        for row in range(first, last):
+            lines[3:] = _ZERO
+            for octave in range(octaves.seeds.size):
+                _place_line(octaves, points, octave, row, start, lines, px, py)
+                simplex_line(basis, octave, px, py, corners, work, lines[0])
+                _add_octave(points.kind, octave, octaves.amplitudes, points.settings, lines, count)
+            _finish(lines[3], points.settings, points.result[row, start : start + count])
+
+
+@parallel_kernel
+def _combine_cells(basis: Basis, octaves: Octaves, points: Points) -> None:
+    for band in prange(points.place.shape[0]):
+        _combine_cells_band(basis, octaves, points, band)
+
+
+@kernel
+def _combine_cells_band(basis: Basis, octaves: Octaves, points: Points, band: int) -> None:
+    corners, work, lines = points.corners[band], points.work[band], points.state[band]
+    first, last = band_rows(band, points.place.shape[0], points.y.size)
+    for start in range(0, points.x.size, CHUNK):
+        count = min(CHUNK, points.x.size - start)
+        px, py = points.place[band, 0, :count], points.place[band, 1, :count]
+        for row in range(first, last):
+            lines[3:] = _ZERO
+            for octave in range(octaves.seeds.size):
+                _place_line(octaves, points, octave, row, start, lines, px, py)
+                cellular_line(basis, octave, px, py, corners, work, lines[0])
+                _add_octave(points.kind, octave, octaves.amplitudes, points.settings, lines, count)
+            _finish(lines[3], points.settings, points.result[row, start : start + count])
+
+
+@kernel
+def _finish(total: Array, settings: Array, line: Array) -> None:
+    for i in range(line.size):
+        line[i] = total[i] * settings[2] + settings[3]
+    fill_range(line, settings[4], settings[5], settings[6])
+
+
+@kernel
+def _place_line(
+    octaves: Octaves, points: Points, octave: int, row: int, start: int, lines: Array, px: Array, py: Array
+) -> None:
+    """Write where the points of a line lie in an octave: in place, pulled, or moved by earlier octaves."""
+    frequency = octaves.frequencies[octave]
+    east, north = octaves.starts[octave, 0], points.y[row] * frequency + octaves.starts[octave, 1]
+    x = points.x[start : start + px.size]
+    for i in range(px.size):
+        px[i] = x[i] * frequency + east
+        py[i] = north
+    if points.pull_east.size > 0:
+        pull_east, pull_north = points.pull_east[row, start:], points.pull_north[row, start:]
+        for i in range(px.size):
+            px[i] += pull_east[i] * frequency
+            py[i] += pull_north[i] * frequency
+    moved = 0.0
+    if points.kind == SWISS:
+        moved = points.settings[1] * frequency / octaves.frequencies[0]
+    elif points.kind == JORDAN:
+        moved = _JORDAN_WARP
+    if moved > 0.0:
+        sum_x, sum_y = lines[5], lines[6]
+        for i in range(px.size):
+            px[i] += moved * sum_x[i]
+            py[i] += moved * sum_y[i]
+
+
+@kernel
+def _add_octave(kind: int, octave: int, amplitudes: Array, settings: Array, lines: Array, count: int) -> None:
+    """Take one more octave into the sum; see `Sum` for what `kind` does."""
+    is_first, a = octave == 0, np.float32(amplitudes[octave])
+    n, along_x, along_y, total = lines[0, :count], lines[1, :count], lines[2, :count], lines[3, :count]
+    carry, sum_x, sum_y = lines[4, :count], lines[5, :count], lines[6, :count]
+    offset, strength = settings[0], settings[1]
+    zero, one = np.float32(0.0), np.float32(1.0)
+    if kind == SMOOTH:
+        for i in range(count):
+            total[i] += a * n[i]
+    elif kind == BILLOW:
+        for i in range(count):
+            total[i] += a * abs(n[i])
+    elif kind == RIDGED:
+        for i in range(count):
+            total[i] += a * (one - abs(n[i]))
+    elif kind == RIDGED_MULTIFRACTAL:
+        for i in range(count):
+            ridge = offset - abs(n[i])
+            signal = ridge * ridge * (one if is_first else min(max(carry[i] * strength, zero), one))
+            total[i] += a * signal
+            carry[i] = signal
+    elif kind == HYBRID:
+        for i in range(count):
+            weight = one if is_first else min(carry[i], one)
+            signal = a * (n[i] + offset)
+            total[i] += weight * signal
+            carry[i] = weight * signal
+    elif kind == HETERO:
+        for i in range(count):
+            total[i] = n[i] + offset if is_first else total[i] + a * (n[i] + offset) * total[i]
+    elif kind == DAMPED:
+        for i in range(count):
+            sum_x[i] += along_x[i]
+            sum_y[i] += along_y[i]
+            total[i] += a * n[i] / (one + strength * (sum_x[i] * sum_x[i] + sum_y[i] * sum_y[i]))
+    elif kind == SWISS:
+        for i in range(count):
+            weight = a * (one if is_first else carry[i])
+            total[i] += weight * (one - abs(n[i]))
+            sum_x[i] -= weight * n[i] * along_x[i]
+            sum_y[i] -= weight * n[i] * along_y[i]
+            carry[i] = (one if is_first else carry[i]) * min(max(total[i], zero), one)
+    else:
+        for i in range(count):
+            square = sum_x[i] * sum_x[i] + sum_y[i] * sum_y[i]
+            weight = a * (one if is_first else one - strength / (one + square))
+            total[i] += weight * n[i] * n[i]
+            sum_x[i] += n[i] * along_x[i]
+            sum_y[i] += n[i] * along_y[i]

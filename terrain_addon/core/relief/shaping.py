@@ -1,0 +1,260 @@
+"""Shaping of a finished stack of layers: height curve, terraces, falloff to the border, clamp."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compilation import Array, kernel, parallel_kernel, prange
+from ..parameters import CurvePoints, ParameterSet, parameter
+from ..terrain import Field, Grid
+from .elevation import LARGEST_HEIGHT
+from .placement import Extent
+
+BORDERS = {
+    "open": "The land goes on as it is",
+    "square": "The land falls off towards all four borders",
+    "round": "The land falls off towards the ellipse that touches all four borders",
+}
+
+HeightLimits = tuple[float, float]
+"""Lowest and highest height in metres that there could be, known beforehand."""
+
+# A curve rises by at least this share between two of its points, so that a step is steep and not a division by zero.
+_NARROWEST = 1e-5
+_NEUTRAL_CURVE = ((0.0, 0.0), (0.25, 0.25), (0.75, 0.75), (1.0, 1.0))
+
+
+@dataclass(frozen=True)
+class Shaping(ParameterSet):
+    """What happens to the land as a whole, in this order; by default nothing."""
+
+    height_curve: CurvePoints = parameter(
+        _NEUTRAL_CURVE,
+        "New height over old height, both from 0, the lowest that there could be, to 1, the highest",
+        limits=(0.0, 1.0),
+    )
+    terracing: float = parameter(0.0, "How level terraces are, and how steep their edges: 0 is none", limits=(0.0, 1.0))
+    terrace_step: float = parameter(
+        100.0, "Height from one terrace to the next", unit="m", limits=(0.01, 10000.0), soft=(5.0, 500.0)
+    )
+    border: str = parameter("open", "Where the land falls off, as an island does", choices=BORDERS)
+    falloff_width: float = parameter(
+        500.0,
+        "Distance from the border over which the land falls off",
+        unit="m",
+        limits=(0.01, 1e6),
+        soft=(10.0, 5000.0),
+    )
+    border_altitude: float = parameter(
+        -50.0,
+        "Altitude that the land falls to at the border",
+        unit="m",
+        limits=(-12000.0, 12000.0),
+        soft=(-500.0, 500.0),
+    )
+    lowest: float = parameter(
+        -LARGEST_HEIGHT,
+        "All that is lower is lifted to this altitude",
+        unit="m",
+        limits=(-LARGEST_HEIGHT, LARGEST_HEIGHT),
+        soft=(-1000.0, 5000.0),
+        advanced=True,
+    )
+    highest: float = parameter(
+        LARGEST_HEIGHT,
+        "All that is higher is cut at this altitude",
+        unit="m",
+        limits=(-LARGEST_HEIGHT, LARGEST_HEIGHT),
+        soft=(-1000.0, 5000.0),
+        advanced=True,
+    )
+
+    def check(self) -> None:
+        """Refuse a curve that turns the land upside down, and a clamp that leaves nothing."""
+        for (_, before), (x, after) in pairwise(self.height_curve):
+            if after < before:
+                raise ValueError(f"height_curve falls from {before} to {after} at {x}: it must not fall anywhere")
+        if self.lowest > self.highest:
+            raise ValueError(f"lowest = {self.lowest} m is above highest = {self.highest} m")
+
+
+def shape_relief(heights: Field, grid: Grid, extent: Extent, shaping: Shaping, limits: HeightLimits) -> Field:
+    """Return a relief after its height curve, terraces, falloff and clamp.
+
+    Every sample changes by itself, by its height and its place on the plane: tiles shaped one by one, with the
+    `extent` of the whole, equal the whole.  A tile that gets its own extent becomes an island of its own.
+
+    Parameters
+    ----------
+    heights : ndarray of float32, shape (rows, columns)
+        Metres; not changed.
+    grid : Grid
+        Where the samples lie.
+    extent : tuple of 4 floats
+        West, south, east and north border of the landscape in metres.
+    shaping : Shaping
+        What to do.
+    limits : tuple of 2 floats
+        Lowest and highest height that the relief could have, in metres; the curve runs from one to the other.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Metres, within `shaped_limits`; `heights` itself where there is nothing to do.
+
+    Raises
+    ------
+    ValueError
+        If `heights` does not have the shape of the grid.
+    """
+    if heights.shape != grid.shape:
+        raise ValueError(f"heights have shape {heights.shape}, not {grid.shape}")
+    low, high = limits
+    bends = shaping.height_curve != _NEUTRAL_CURVE and high > low
+    clamps = shaping.lowest > low or shaping.highest < high or shaping.border != "open"
+    if not (bends or shaping.terracing > 0.0 or clamps):
+        return heights
+    knots, pieces = _cubic_pieces(shaping.height_curve)
+    curve = np.array([low, high - low if bends else 0.0, *knots, *pieces.ravel()], np.float32)
+    result = np.empty(grid.shape, np.float32)
+    _shape(
+        heights,
+        curve,
+        np.float32(shaping.terrace_step),
+        np.float32(shaping.terracing),
+        tuple(BORDERS).index(shaping.border),
+        np.float32(shaping.border_altitude),
+        *_falloff(grid, extent, shaping),
+        np.float32(shaping.lowest),
+        np.float32(shaping.highest),
+        result,
+    )
+    return result
+
+
+def shaped_limits(shaping: Shaping, limits: HeightLimits) -> HeightLimits:
+    """Return the lowest and highest height in metres that land within limits could have after shaping."""
+    low, high = limits
+    knots, pieces = _cubic_pieces(shaping.height_curve)
+    curve = np.array([low, high - low, *knots, *pieces.ravel()])
+    ends = []
+    for height in limits:
+        if shaping.height_curve != _NEUTRAL_CURVE and high > low:
+            height = float(_bend.py_func(height, curve))
+        if shaping.terracing > 0.0:
+            height = float(_terrace.py_func(height, shaping.terrace_step, shaping.terracing))
+        ends.append(height)
+    if shaping.border != "open":
+        ends.append(shaping.border_altitude)
+    low, high = (min(max(height, shaping.lowest), shaping.highest) for height in (min(ends), max(ends)))
+    return low, high
+
+
+def _cubic_pieces(points: CurvePoints) -> tuple[list[float], npt.NDArray[np.float64]]:
+    """The knots of a curve and the coefficients of the cubic after each but the last, (3, 4), lowest power first.
+
+    Fritsch & Butland 1984: where the slopes on both sides agree in sign, a knot has their harmonic mean, else 0.  So
+    the curve is smooth, and rises wherever its points do.
+    """
+    x = [points[0][0]]
+    for right, _ in points[1:]:
+        x.append(max(right, x[-1] + _NARROWEST))
+    y = [height for _, height in points]
+    widths, rises = np.diff(x), np.diff(y) / np.diff(x)
+    slopes = np.array([rises[0], 0.0, 0.0, rises[-1]])
+    for k in (1, 2):
+        if rises[k - 1] * rises[k] > 0.0:
+            share = (widths[k - 1] + 2.0 * widths[k]) / (3.0 * (widths[k - 1] + widths[k]))
+            slopes[k] = rises[k - 1] * rises[k] / (share * rises[k] + (1.0 - share) * rises[k - 1])
+    quadratic = (3.0 * rises - 2.0 * slopes[:-1] - slopes[1:]) / widths
+    cubic = (slopes[:-1] + slopes[1:] - 2.0 * rises) / widths**2
+    return x, np.stack([np.array(y[:-1]), slopes[:-1], quadratic, cubic], axis=1)
+
+
+def _falloff(grid: Grid, extent: Extent, shaping: Shaping) -> tuple[np.float32, Array, Array]:
+    """The radius of an island, and what rows and columns contribute to the falloff, float32.
+
+    For a square these are the factors of it; for an ellipse, drawn out to a circle, squared distances from its middle.
+    Lengths are in widths of the falloff.
+    """
+    west, south, east, north = extent
+    x = (grid.first_column + np.arange(grid.columns, dtype=np.float64)) * grid.cell_size
+    y = (grid.first_row + np.arange(grid.rows, dtype=np.float64)) * grid.cell_size
+    radius = 0.5 * min(east - west, north - south) / shaping.falloff_width
+    shares = []
+    for places, begin, end in ((y, south, north), (x, west, east)):
+        if shaping.border == "round":
+            half = max(0.5 * (end - begin), 1e-9)
+            share = ((places - begin - half) / half * radius) ** 2
+        else:
+            t = np.clip(np.minimum(places - begin, end - places) / shaping.falloff_width, 0.0, 1.0)
+            share = t * t * (3.0 - 2.0 * t)
+        shares.append(share.astype(np.float32))
+    return np.float32(radius), shares[0], shares[1]
+
+
+@kernel
+def _bend(height: np.float32, curve: Array) -> np.float32:
+    """A height after a curve: its lowest height, its range, four knots and the cubics of three pieces."""
+    low, extent = curve[0], curve[1]
+    share = min(max((height - low) / extent, curve[2]), curve[5])
+    piece = 0
+    if share >= curve[4]:
+        piece = 2
+    elif share >= curve[3]:
+        piece = 1
+    t = share - curve[2 + piece]
+    k = 6 + 4 * piece
+    return low + extent * (curve[k] + t * (curve[k + 1] + t * (curve[k + 2] + t * curve[k + 3])))
+
+
+@kernel
+def _terrace(height: np.float32, step: np.float32, terracing: np.float32) -> np.float32:
+    """A height after terraces: within each step, the blend of a ramp and of a smooth edge in its middle."""
+    half, one, two, three = np.float32(0.5), np.float32(1.0), np.float32(2.0), np.float32(3.0)
+    position = height / step
+    number = np.floor(position)
+    ramp = position - number
+    t = min(max((ramp - half) / (one - np.float32(0.9) * terracing) + half, np.float32(0.0)), one)
+    return (number + ramp + terracing * (t * t * (three - two * t) - ramp)) * step
+
+
+@parallel_kernel
+def _shape(
+    heights: Array,
+    curve: Array,
+    step: np.float32,
+    terracing: np.float32,
+    border: int,
+    border_altitude: np.float32,
+    radius: np.float32,
+    row_falloff: Array,
+    column_falloff: Array,
+    lowest: np.float32,
+    highest: np.float32,
+    result: Array,
+) -> None:
+    zero, one, two, three = np.float32(0.0), np.float32(1.0), np.float32(2.0), np.float32(3.0)
+    for row in prange(result.shape[0]):
+        line, falloff = result[row], row_falloff[row]
+        line[:] = heights[row]
+        if curve[1] > zero:
+            for column in range(line.size):
+                line[column] = _bend(line[column], curve)
+        if terracing > zero:
+            for column in range(line.size):
+                line[column] = _terrace(line[column], step, terracing)
+        if border == 1:
+            for column in range(line.size):
+                share = falloff * column_falloff[column]
+                line[column] = border_altitude + (line[column] - border_altitude) * share
+        elif border == 2:
+            for column in range(line.size):
+                distance = radius - np.sqrt(falloff + column_falloff[column])
+                t = min(max(distance, zero), one)
+                share = t * t * (three - two * t)
+                line[column] = border_altitude + (line[column] - border_altitude) * share
+        for column in range(line.size):
+            line[column] = min(max(line[column], lowest), highest)

@@ -1,0 +1,15 @@
+"""Heights that the user has made by hand: a sculpted surface, or another mesh."""
+
+from dataclasses import dataclass
+
+from ..parameters import ParameterSet, group, parameter
+from .placement import Placement
+
+
+@dataclass(frozen=True)
+class StoredHeights(ParameterSet):
+    """Heights of another mesh, or of this land as it was sculpted."""
+
+    key: str = parameter("", "Where the heights are: mesh:NAME of another object, or attribute:NAME of this one")
+    exaggeration: float = parameter(1.0, "Factor on all heights", limits=(-100.0, 100.0), soft=(0.5, 3.0))
+    placement: Placement = group(Placement, "Where the heights lie")

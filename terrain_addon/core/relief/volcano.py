@@ -1,0 +1,85 @@
+"""A volcano: a cone that steepens towards its summit, with a crater in it."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..compilation import Array, parallel_kernel, prange
+from ..parameters import parameter
+from ..terrain import Field, Grid
+from .height_range import HeightRange
+
+
+@dataclass(frozen=True)
+class Volcano(HeightRange):
+    """One mountain around one vent; other layers make its flanks uneven."""
+
+    east: float = parameter(
+        2000.0,
+        "Where the vent lies, from the origin of the plane",
+        unit="m",
+        limits=(-1e7, 1e7),
+        soft=(0.0, 10000.0),
+    )
+    north: float = parameter(
+        2000.0,
+        "Where the vent lies, from the origin of the plane",
+        unit="m",
+        limits=(-1e7, 1e7),
+        soft=(0.0, 10000.0),
+    )
+    radius: float = parameter(
+        1900.0, "Distance from the vent to the foot of the cone", unit="m", limits=(1.0, 1e6), soft=(100.0, 10000.0)
+    )
+    crater_radius: float = parameter(
+        220.0, "Distance from the vent to the rim of the crater", unit="m", limits=(0.0, 1e6), soft=(0.0, 2000.0)
+    )
+    crater_depth: float = parameter(
+        0.5, "Depth of the crater as a share of the rim's height above the foot", limits=(0.0, 1.0)
+    )
+    concavity: float = parameter(
+        1.7, "How much the flanks steepen towards the summit: 1 is a straight cone", limits=(1.0, 4.0), advanced=True
+    )
+
+
+def make_volcano(grid: Grid, volcano: Volcano, seed: int = 0, time: float = 0.0) -> Field:
+    """Return the heights of a volcano.
+
+    At a distance r from the vent the cone is base + height · (1 − r / radius)^concavity / (1 − rim / radius)^concavity
+    outside of the rim, where it is highest; inside, a paraboloid falls by the depth of the crater to the vent.
+
+    Parameters
+    ----------
+    grid : Grid
+        Where to sample.
+    volcano : Volcano
+        Shape and place; a rim beyond the foot counts as at the foot.
+    seed, time
+        Without effect; all sources take them.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Metres, from `base_altitude` to `base_altitude + height`.
+    """
+    east = (grid.first_column + np.arange(grid.columns)) * grid.cell_size - volcano.east
+    north = (grid.first_row + np.arange(grid.rows)) * grid.cell_size - volcano.north
+    rim = min(volcano.crater_radius / volcano.radius, 0.999)
+    shape = np.array([volcano.concavity, rim, volcano.crater_depth], np.float64)
+    result = np.empty(grid.shape, np.float32)
+    _raise_cone(east / volcano.radius, north / volcano.radius, shape, volcano.base_altitude, volcano.height, result)
+    return result
+
+
+@parallel_kernel
+def _raise_cone(east: Array, north: Array, shape: Array, base: float, height: float, result: Array) -> None:
+    concavity, rim, depth = shape[0], shape[1], shape[2]
+    top = (1.0 - rim) ** concavity
+    for row in prange(result.shape[0]):
+        for column in range(result.shape[1]):
+            away = math.sqrt(east[column] * east[column] + north[row] * north[row])
+            share = max(1.0 - max(away, rim), 0.0) ** concavity / top
+            if away < rim:
+                share -= depth * (1.0 - (away / rim) ** 2)
+            result[row, column] = np.float32(base + height * share)
