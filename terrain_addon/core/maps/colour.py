@@ -1,5 +1,8 @@
 """What the land looks like from afar: one colour per sample, for vertex colours and previews."""
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -8,12 +11,95 @@ from ..terrain import Field
 
 PALETTE = {
     "rock": (0.190, 0.172, 0.155),
+    "scree": (0.205, 0.182, 0.155),
     "soil": (0.150, 0.108, 0.068),
     "grass": (0.072, 0.098, 0.026),
     "forest_floor": (0.040, 0.042, 0.018),
+    "sand": (0.360, 0.295, 0.195),
     "snow": (0.800, 0.830, 0.880),
+    "water": (0.020, 0.050, 0.060),
 }
-"""Linear RGB albedo of what covers the ground."""
+"""Linear RGB albedo of what covers the ground, by the name of the layer, as it looks from afar."""
+
+COLOURINGS = {
+    "physical": "Rock, scree, soil, grass, forest floor, sand, gravel and snow as they look",
+    "published_ramp": "Dark blue, blue, dark green, green, brown, white: evenly from the lowest to the highest place",
+    "hypsometric": "Colours of an atlas, which stand for altitudes above the sea",
+}
+"""Ways to colour a land."""
+
+RAMP_OF = {"published_ramp": "terrain", "hypsometric": "hypsometric"}
+"""For ways to colour that tell nothing but height: the key of `RAMPS`."""
+
+COLDEST = 0.8
+"""The coldest time of the year, in months since New Year."""
+
+_SEEN_FROM_AFAR = ("rock", "soil", "grass", "forest_floor", "snow")  # what `land_colour` tells apart
+
+RAMPS = {
+    "terrain": (
+        (0.0, (0, 0, 96)),
+        (0.2, (32, 96, 224)),
+        (0.4, (0, 80, 16)),
+        (0.6, (64, 160, 48)),
+        (0.8, (128, 88, 48)),
+        (1.0, (255, 255, 255)),
+    ),
+    "hypsometric": (
+        (-6000.0, (20, 62, 110)),
+        (-2000.0, (72, 130, 178)),
+        (-1.0, (176, 214, 232)),
+        (0.0, (112, 166, 110)),
+        (200.0, (152, 190, 120)),
+        (500.0, (222, 214, 150)),
+        (1000.0, (214, 178, 112)),
+        (2000.0, (168, 120, 78)),
+        (3000.0, (140, 104, 92)),
+        (4500.0, (236, 234, 236)),
+    ),
+}
+"""Stops of height (a share of the range, or metres) and sRGB colour."""
+
+
+def coldness(season: float) -> float:
+    """Return how far into winter a season is: 0 late in July, 1 late in January, a squared cosine wave between.
+
+    Parameters
+    ----------
+    season : float
+        Months since New Year.
+    """
+    return (0.5 + 0.5 * math.cos((season - COLDEST) * math.pi / 6.0)) ** 2
+
+
+def cover_colour(weights: npt.NDArray[np.uint8], layers: Sequence[str]) -> npt.NDArray[np.float32]:
+    """Return the colour of layers of ground cover that lie side by side.
+
+    Parameters
+    ----------
+    weights : ndarray of uint8, shape (rows, columns, len(layers))
+        How much of each layer there is, 255 in all; see `ground_cover.splat_weights`.
+    layers : sequence of str
+        Keys of `PALETTE`.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns, 3)
+        Linear RGB in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If a layer has no colour, or there are not as many layers as weights.
+    """
+    unknown = [name for name in layers if name not in PALETTE]
+    if unknown or weights.shape[2:] != (len(layers),):
+        raise ValueError(f"layers = {list(layers)!r} must be {weights.shape[2:]} of: {', '.join(PALETTE)}")
+    colours = np.array([PALETTE[name] for name in layers], np.float32) / np.float32(255.0)
+    result = np.zeros((*weights.shape[:2], 3), np.float32)
+    for layer, colour in enumerate(colours):
+        result += weights[..., layer, np.newaxis] * colour
+    return result
 
 
 def land_colour(
@@ -39,9 +125,62 @@ def land_colour(
     """
     colour = np.empty((*surface.shape, 3), np.float32)
     _colour(
-        surface, sediment, slope, humidity, np.float32(snow_line), np.array(list(PALETTE.values()), np.float32), colour
+        surface,
+        sediment,
+        slope,
+        humidity,
+        np.float32(snow_line),
+        np.array([PALETTE[name] for name in _SEEN_FROM_AFAR], np.float32),
+        colour,
     )
     return colour
+
+
+def ramp_colour(surface: Field, ramp: str = "terrain") -> npt.NDArray[np.float32]:
+    """Return colours that tell nothing but height.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    ramp : {'terrain', 'hypsometric'}
+        'terrain', published: dark blue, blue, dark green, green, brown, white, evenly from the lowest to the highest
+        place.  'hypsometric': the colours of an atlas, which stand for altitudes above the sea.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns, 3)
+        Linear RGB in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If there is no such ramp.
+    """
+    if ramp not in RAMPS:
+        raise ValueError(f"ramp = {ramp!r} is none of: {', '.join(RAMPS)}")
+    heights = np.array([height for height, _ in RAMPS[ramp]])
+    if ramp == "terrain":
+        lowest, highest = float(surface.min()), float(surface.max())
+        heights = lowest + heights * (highest - lowest)
+    colours = _linear(np.array([colour for _, colour in RAMPS[ramp]]) / 255.0)
+    # Heights are looked up in the middle of 1024 steps: no more colours than these fit on a screen.
+    steps = np.linspace(heights[0], heights[-1], 1025)
+    table = np.stack([np.interp(0.5 * (steps[1:] + steps[:-1]), heights, c) for c in colours.T], axis=1)
+    span = float(heights[-1] - heights[0])
+    share = (surface - np.float32(heights[0])) * np.float32(1024.0 / span if span > 0.0 else 0.0)
+    return table.astype(np.float32)[np.clip(share, 0.0, 1023.0).astype(np.int16)]
+
+
+def ramp_stops(ramp: str) -> tuple[tuple[float, tuple[float, float, float]], ...]:
+    """Return the stops of a ramp, a key of `RAMPS`: height (a share of the range, or metres) and linear RGB."""
+    colours = _linear(np.array([colour for _, colour in RAMPS[ramp]]) / 255.0)
+    return tuple((height, (float(r), float(g), float(b))) for (height, _), (r, g, b) in zip(RAMPS[ramp], colours))
+
+
+def _linear(srgb: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """sRGB to linear light (IEC 61966-2-1)."""
+    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
 
 
 @kernel

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from ..compilation import Array, parallel_kernel, prange
-from ..flow.accumulation import accumulate_flow
+from ..compilation import Array, kernel, parallel_kernel, prange
+from ..flow.multiple_flow import accumulate_flow
+from ..neighbours import COLUMN_STEP, ROW_STEP
 from ..terrain import Field
 
 # ln(a / tan β), a in metres: bare ridges lie about 2, the floors of wide valleys about 14.
@@ -15,6 +16,8 @@ _FLATTEST = math.tan(math.radians(0.5))
 
 def measure_humidity(surface: Field, slope: Field, cell_size: float) -> Field:
     """Return ln(a / tan β) scaled to [0, 1], a the drainage area per metre of contour, β the slope.
+
+    Water parts among all lower neighbours and is led through depressions.
 
     Parameters
     ----------
@@ -35,6 +38,25 @@ def measure_humidity(surface: Field, slope: Field, cell_size: float) -> Field:
     return humidity
 
 
+def pour_humidity(surface: Field) -> Field:
+    """Return humidity as published: cells give it from high to low to lower neighbours, shared by height difference.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres; depressions are neither filled nor carved.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        In units of what each cell starts with: 1 on summits, the more the lower down; hollows keep what they get.
+    """
+    humidity = np.ones(surface.shape, np.float64)
+    donors, waiting = np.empty(surface.shape, np.int8), np.empty(surface.size, np.int32)
+    _pour(surface, donors, humidity, waiting)
+    return humidity.astype(np.float32)
+
+
 @parallel_kernel
 def _wetness(drainage_area: Array, slope: Array, per_cell: float, humidity: Array) -> None:
     for row in prange(slope.shape[0]):
@@ -42,3 +64,37 @@ def _wetness(drainage_area: Array, slope: Array, per_cell: float, humidity: Arra
             steepness = max(math.tan(math.radians(slope[row, column])), _FLATTEST)
             index = math.log(drainage_area[row, column] * per_cell / steepness)
             humidity[row, column] = min(max((index - _DRY) / (_WET - _DRY), 0.0), 1.0)
+
+
+@kernel
+def _pour(surface: Array, donors: Array, humidity: Array, waiting: Array) -> None:
+    """Visit cells in an order in which every donor comes first (Kahn 1962); `waiting` is the stack."""
+    rows, columns = surface.shape
+    count = 0
+    for row in range(rows):
+        for column in range(columns):
+            higher = 0
+            for k in range(8):
+                r, c = row + ROW_STEP[k], column + COLUMN_STEP[k]
+                if 0 <= r < rows and 0 <= c < columns and surface[r, c] > surface[row, column]:
+                    higher += 1
+            donors[row, column] = higher
+            if higher == 0:
+                waiting[count] = row * columns + column
+                count += 1
+    while count > 0:
+        count -= 1
+        row, column = waiting[count] // columns, waiting[count] % columns
+        height, drop = surface[row, column], 0.0
+        for k in range(8):
+            r, c = row + ROW_STEP[k], column + COLUMN_STEP[k]
+            if 0 <= r < rows and 0 <= c < columns and surface[r, c] < height:
+                drop += height - surface[r, c]
+        for k in range(8):
+            r, c = row + ROW_STEP[k], column + COLUMN_STEP[k]
+            if 0 <= r < rows and 0 <= c < columns and surface[r, c] < height:
+                humidity[r, c] += humidity[row, column] * ((height - surface[r, c]) / drop)
+                donors[r, c] -= 1
+                if donors[r, c] == 0:
+                    waiting[count] = r * columns + c
+                    count += 1

@@ -25,8 +25,28 @@ def measure_slope(surface: Field, cell_size: float) -> Field:
         Degrees, 0 on flat ground, below 90.
     """
     slope = np.empty_like(surface)
-    _slope(surface, 1.0 / cell_size, slope)
+    _steepness(surface, 1.0 / cell_size, True, slope)
     return slope
+
+
+def measure_gradient(surface: Field, cell_size: float) -> Field:
+    """Return how steeply the surface rises, whichever way that is.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Metres per metre: the tangent of the slope angle.
+    """
+    gradient = np.empty_like(surface)
+    _steepness(surface, 1.0 / cell_size, False, gradient)
+    return gradient
 
 
 def surface_normals(surface: Field, cell_size: float) -> npt.NDArray[np.float32]:
@@ -74,11 +94,12 @@ def horn_gradient(surface: Array, row: int, column: int, per_cell: float) -> tup
 
 
 @parallel_kernel
-def _slope(surface: Array, per_cell: float, slope: Array) -> None:
+def _steepness(surface: Array, per_cell: float, as_angle: bool, result: Array) -> None:
     for row in prange(surface.shape[0]):
         for column in range(surface.shape[1]):
             east, north = horn_gradient(surface, row, column, per_cell)
-            slope[row, column] = math.degrees(math.atan(math.sqrt(east * east + north * north)))
+            rise = math.sqrt(east * east + north * north)
+            result[row, column] = math.degrees(math.atan(rise)) if as_angle else rise
 
 
 @parallel_kernel

@@ -1,0 +1,136 @@
+"""Standing water: one lake for each depression, at the level at which it spills."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compilation import Array, kernel
+from ..terrain import Field
+from .basins import Basins
+
+
+@dataclass(frozen=True)
+class Lakes:
+    """Lakes, the largest first.
+
+    Attributes
+    ----------
+    level : ndarray of float32, shape (lakes,)
+        Height of the water in metres.
+    outlet : ndarray of int32, shape (lakes,)
+        Flat index of the cell over which a lake spills: the sill, as high as the water.  Beside the water, unless the
+        land between them is level.
+    area : ndarray of float64, shape (lakes,)
+        m².
+    volume : ndarray of float64, shape (lakes,)
+        m³.
+    greatest_depth : ndarray of float32, shape (lakes,)
+        Metres.
+    labels : ndarray of int32, shape (rows, columns)
+        Which lake a cell is under; −1 where it is dry.
+    """
+
+    level: npt.NDArray[np.float32]
+    outlet: npt.NDArray[np.int32]
+    area: npt.NDArray[np.float64]
+    volume: npt.NDArray[np.float64]
+    greatest_depth: npt.NDArray[np.float32]
+    labels: npt.NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.level)
+
+
+def find_lakes(
+    surface: Field, cell_size: float, basins: Basins | None, *, smallest_area: float = 0.0, shallowest: float = 0.0
+) -> Lakes:
+    """Return the lakes that stand where every depression is full.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    cell_size : float
+        Metres.
+    basins : Basins or None
+        Of this surface; None if it has no depressions.
+    smallest_area : float
+        m²; smaller depressions stay dry.
+    shallowest : float
+        Metres; depressions that are nowhere deeper stay dry.
+
+    Returns
+    -------
+    Lakes
+    """
+    if basins is None:
+        none = np.empty(0, np.float32)
+        dry = np.full(surface.shape, -1, np.int32)
+        return Lakes(none, np.empty(0, np.int32), np.empty(0), np.empty(0), none, dry)
+
+    lake = np.empty(len(basins), np.int32)
+    spills = np.empty(len(basins), np.int32)
+    count = _join_basins(basins.order, basins.parent, basins.pass_height, basins.level, lake, spills)
+    spills = spills[:count]
+    cells, depth_sum = np.zeros(count, np.int64), np.zeros(count)
+    deepest = np.zeros(count, np.float32)
+    _measure(surface.ravel(), basins.labels, lake, basins.level, cells, depth_sum, deepest)
+
+    area = cells * cell_size**2
+    kept = np.flatnonzero((cells > 0) & (area >= smallest_area) & (deepest > shallowest))
+    kept = kept[np.argsort(-area[kept], kind="stable")]
+    number = np.full(count + 1, -1, np.int32)  # the last one for basin 0, which is in no lake
+    number[kept] = np.arange(len(kept), dtype=np.int32)
+    labels = np.empty(surface.shape, np.int32)
+    _label_lakes(surface.ravel(), basins.labels, basins.level, number[lake], labels.ravel())
+
+    spill = spills[kept]
+    near, far = basins.pass_from[spill], basins.pass_to[spill]
+    outlet = np.where(surface.ravel()[near] >= surface.ravel()[far], near, far)
+    return Lakes(
+        basins.level[spill].astype(np.float32),
+        outlet,
+        area[kept],
+        depth_sum[kept] * cell_size**2,
+        deepest[kept],
+        labels,
+    )
+
+
+@kernel
+def _join_basins(order: Array, parent: Array, pass_height: Array, level: Array, lake: Array, spills: Array) -> int:
+    """Number the lakes: basins whose pass lies under water are one with the basin behind it."""
+    count = 0
+    lake[0] = -1
+    for basin in order:
+        if basin == 0:
+            continue
+        if pass_height[basin] < level[basin]:
+            lake[basin] = lake[parent[basin]]
+        else:
+            lake[basin] = count
+            spills[count] = basin
+            count += 1
+    return count
+
+
+@kernel
+def _measure(
+    heights: Array, labels: Array, lake: Array, level: Array, cells: Array, depth_sum: Array, deepest: Array
+) -> None:
+    for cell in range(heights.size):
+        basin = labels[cell]
+        if heights[cell] < level[basin]:
+            depth = level[basin] - heights[cell]
+            number = lake[basin]
+            cells[number] += 1
+            depth_sum[number] += depth
+            deepest[number] = max(deepest[number], depth)
+
+
+@kernel
+def _label_lakes(heights: Array, basins: Array, level: Array, number: Array, labels: Array) -> None:
+    for cell in range(heights.size):
+        basin = basins[cell]
+        labels[cell] = number[basin] if heights[cell] < level[basin] else -1

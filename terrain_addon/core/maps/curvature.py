@@ -1,0 +1,80 @@
+"""How the surface bends, from the quadratic fitted to 3 × 3 samples (Evans 1980; curvatures after Shary 1995)."""
+
+import math
+
+import numpy as np
+
+from ..compilation import Array, kernel, parallel_kernel, prange
+from ..terrain import Field
+
+CURVATURES = {
+    "mean": "Mean of the bending in any two directions at right angles: ridges and summits above 0, hollows below",
+    "profile": "Bending along the way down: where the slope steepens above 0, where it eases below",
+    "plan": "Bending of the contour line: noses above 0, gullies below; 0 where the ground is level",
+}
+_CURVATURE = {name: index for index, name in enumerate(CURVATURES)}
+
+
+def measure_curvature(surface: Field, cell_size: float, kind: str = "mean") -> Field:
+    """Return how strongly the surface is curved; convex is above 0.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres; with fewer than 3 rows or columns there is no curvature.
+    cell_size : float
+        Metres.
+    kind : {'mean', 'profile', 'plan'}
+        See `CURVATURES`.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        1/m: one over the radius, 0 on planes.  The border has the curvature of the samples beside it.
+
+    Raises
+    ------
+    ValueError
+        If the kind is unknown.
+    """
+    if kind not in _CURVATURE:
+        raise ValueError(f"curvature = {kind!r} is none of: {', '.join(CURVATURES)}")
+    curvature = np.zeros_like(surface)
+    if min(surface.shape) >= 3:
+        _curvature(surface, 1.0 / cell_size, _CURVATURE[kind], curvature)
+    return curvature
+
+
+@kernel
+def _bend(p: float, q: float, r: float, s: float, t: float, kind: int) -> float:
+    """From the derivatives z_x, z_y, z_xx, z_xy, z_yy."""
+    steep = p * p + q * q
+    if kind == 0:
+        return -((1.0 + q * q) * r - 2.0 * p * q * s + (1.0 + p * p) * t) / (2.0 * (1.0 + steep) ** 1.5)
+    if steep < 1e-10:
+        return 0.0
+    if kind == 1:
+        return -(p * p * r + 2.0 * p * q * s + q * q * t) / (steep * (1.0 + steep) ** 1.5)
+    return -(q * q * r - 2.0 * p * q * s + p * p * t) / (steep * math.sqrt(steep))
+
+
+@parallel_kernel
+def _curvature(surface: Array, per_cell: float, kind: int, curvature: Array) -> None:
+    rows, columns = surface.shape
+    third, sixth, quarter = per_cell * per_cell / 3.0, per_cell / 6.0, per_cell * per_cell / 4.0
+    for row in prange(rows):
+        i = min(max(np.int64(row), 1), rows - 2)
+        south, middle, north = surface[i - 1], surface[i], surface[i + 1]
+        for column in range(columns):
+            j = min(max(column, 1), columns - 2)
+            # Heights above the middle: differences of large heights would lose digits.
+            z = np.float64(middle[j])
+            z1, z2, z3 = north[j - 1] - z, north[j] - z, north[j + 1] - z
+            z4, z6 = middle[j - 1] - z, middle[j + 1] - z
+            z7, z8, z9 = south[j - 1] - z, south[j] - z, south[j + 1] - z
+            p = (z3 + z6 + z9 - z1 - z4 - z7) * sixth
+            q = (z1 + z2 + z3 - z7 - z8 - z9) * sixth
+            r = (z1 + z3 + z4 + z6 + z7 + z9 - 2.0 * (z2 + z8)) * third
+            t = (z1 + z2 + z3 + z7 + z8 + z9 - 2.0 * (z4 + z6)) * third
+            s = (z3 + z7 - z1 - z9) * quarter
+            curvature[row, column] = _bend(p, q, r, s, t, kind)

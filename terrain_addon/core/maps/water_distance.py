@@ -1,0 +1,157 @@
+"""How far it is to the nearest water, and how wet the ground beside it is.
+
+Exact Euclidean distances in two passes, along columns and along rows, the second through the lower envelope of
+parabolas (Felzenszwalb & Huttenlocher 2012, "Distance Transforms of Sampled Functions").
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compilation import Array, kernel, parallel_kernel, prange
+from ..terrain import Field
+
+FARTHEST = 1e6
+"""Distance in metres that is given where there is nothing to be near to."""
+
+_WET_DISTANCE = 25.0
+_WET_RISE = 2.0
+
+
+def find_nearest(places: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+    """Return for each cell the nearest cell that is one of some places.
+
+    Parameters
+    ----------
+    places : ndarray of bool, shape (rows, columns)
+
+    Returns
+    -------
+    ndarray of int32, shape (rows, columns)
+        Flat index, ``row * columns + column``; −1 if there are no places at all.
+    """
+    nearest_row = np.empty(places.shape, np.int32)
+    _along_columns(places, nearest_row)
+    nearest = np.empty(places.shape, np.int32)
+    _along_rows(nearest_row, nearest)
+    return nearest
+
+
+def measure_distance(places: npt.NDArray[np.bool_], cell_size: float) -> Field:
+    """Return the straight distance to the nearest of some places, as that to water.
+
+    Parameters
+    ----------
+    places : ndarray of bool, shape (rows, columns)
+        True in the places.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Metres, 0 in the places, 1e6 everywhere if there are none.
+    """
+    distance = np.empty(places.shape, np.float32)
+    _distances(find_nearest(places), cell_size, distance)
+    return distance
+
+
+def measure_wet_ground(surface: Field, water_level: Field, places: npt.NDArray[np.bool_], cell_size: float) -> Field:
+    """Return how wet the ground is because water is near: banks, shores, marshes.
+
+    Parameters
+    ----------
+    surface, water_level : ndarray of float32, shape (rows, columns)
+        Heights of the ground, and of the water where there is some, in metres.
+    places : ndarray of bool, shape (rows, columns)
+        True where water stands or runs.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        1 in the water; falls to 0 at 25 m from the nearest water, and at 2 m above it.
+    """
+    wet = np.empty(surface.shape, np.float32)
+    _wet(surface, water_level.ravel(), find_nearest(places), cell_size, wet)
+    return wet
+
+
+@parallel_kernel
+def _along_columns(places: Array, nearest_row: Array) -> None:
+    """Nearest place in the same column; −1 where there is none."""
+    rows, columns = places.shape
+    width = 64
+    for band in prange((columns + width - 1) // width):
+        west, east = band * width, min((band + 1) * width, columns)
+        for row in range(rows):
+            for column in range(west, east):
+                above = nearest_row[row - 1, column] if row > 0 else -1
+                nearest_row[row, column] = row if places[row, column] else above
+        for row in range(rows - 2, -1, -1):
+            for column in range(west, east):
+                here, other = nearest_row[row, column], nearest_row[row + 1, column]
+                if other >= 0 and (here < 0 or abs(other - row) < row - here):
+                    nearest_row[row, column] = other
+
+
+@parallel_kernel
+def _along_rows(nearest_row: Array, nearest: Array) -> None:
+    rows, columns = nearest_row.shape
+    for row in prange(rows):
+        apex, begin = np.empty(columns, np.int64), np.empty(columns, np.float64)
+        count = 0
+        for column in range(columns):
+            if nearest_row[row, column] < 0:
+                continue
+            height = _height(nearest_row, row, column)
+            start = -np.inf
+            while count > 0:
+                other = apex[count - 1]
+                # Where the parabola over this column becomes lower than the one over the other.
+                start = (height + column * column - _height(nearest_row, row, other) - other * other) / (
+                    2.0 * (column - other)
+                )
+                if start > begin[count - 1]:
+                    break
+                count -= 1
+                start = -np.inf
+            apex[count], begin[count] = column, start
+            count += 1
+        k = 0
+        for column in range(columns):
+            while k + 1 < count and begin[k + 1] < column:
+                k += 1
+            nearest[row, column] = nearest_row[row, apex[k]] * columns + apex[k] if count > 0 else -1
+
+
+@kernel
+def _height(nearest_row: Array, row: int, column: int) -> float:
+    away = np.float64(nearest_row[row, column] - row)
+    return away * away
+
+
+@kernel
+def _distance(nearest: Array, row: int, column: int, cell_size: float) -> float:
+    place, columns = nearest[row, column], nearest.shape[1]
+    if place < 0:
+        return FARTHEST
+    down, right = np.float64(place // columns - row), np.float64(place % columns - column)
+    return np.sqrt(down * down + right * right) * cell_size
+
+
+@parallel_kernel
+def _distances(nearest: Array, cell_size: float, distance: Array) -> None:
+    for row in prange(nearest.shape[0]):
+        for column in range(nearest.shape[1]):
+            distance[row, column] = _distance(nearest, row, column, cell_size)
+
+
+@parallel_kernel
+def _wet(surface: Array, water_level: Array, nearest: Array, cell_size: float, wet: Array) -> None:
+    for row in prange(surface.shape[0]):
+        for column in range(surface.shape[1]):
+            near = max(0.0, 1.0 - _distance(nearest, row, column, cell_size) / _WET_DISTANCE)
+            rise = surface[row, column] - water_level[nearest[row, column]] if near > 0.0 else 0.0
+            wet[row, column] = near * min(1.0, max(0.0, 1.0 - rise / _WET_RISE))

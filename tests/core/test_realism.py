@@ -1,0 +1,147 @@
+"""The realism check tells real land from noise."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from terrain_addon.core.maps.realism import check_realism
+from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
+from terrain_addon.core.terrain import Grid
+
+pytestmark = pytest.mark.once
+
+REAL = Path(__file__).parents[2] / "terrain_addon" / "presets" / "elevation" / "big_tujunga.npz"
+CROPS = Path(__file__).parents[1] / "reference" / "dem"
+
+
+def real_land() -> dict[str, tuple[np.ndarray, float]]:
+    """Windows of measured elevation: the San Gabriel Mountains, the Rocky Mountains, the Himalaya."""
+    lands = {"big tujunga": (np.load(REAL)["elevation"].astype(np.float32), 30.0)}
+    for file in sorted(CROPS.glob("*.npz")):
+        data = np.load(file)
+        lands[file.stem] = (data["elevation"].astype(np.float32), float(data["cell_size"]))
+    return lands
+
+
+LANDS = real_land()
+
+
+def noise(seed: int, side: int = 300, gain: float = 0.5) -> np.ndarray:
+    grid = Grid(side, side, 30.0)
+    return make_fractal_noise(grid, FractalNoise(wavelength=3000.0, height=1500.0, gain=gain), seed)
+
+
+def valleys(side: int = 200) -> np.ndarray:
+    """Parallel V-shaped valleys that all lead south: drained without a hollow, and alike all over."""
+    row, column = np.mgrid[0:side, 0:side]
+    return (np.abs(column % 20 - 10) * 5.0 + row * 1.0).astype(np.float32)
+
+
+def test_there_are_lands_of_three_kinds() -> None:
+    assert {name.split("_")[0] for name in LANDS} == {"big tujunga", "jasper", "mandakini"}
+
+
+@pytest.mark.parametrize("name", LANDS)
+def test_real_land_is_real(name: str) -> None:
+    surface, cell_size = LANDS[name]
+    realism = check_realism(surface, cell_size)
+    assert realism.score >= 6
+    assert not realism.too_perfect
+    # Noise of the same heights, in another order, is not.
+    shuffled = np.random.default_rng(1).permutation(surface.ravel()).reshape(surface.shape)
+    assert check_realism(shuffled, cell_size).score < 6
+
+
+@pytest.mark.parametrize("name", LANDS)
+def test_real_land_upside_down_is_not(name: str) -> None:
+    surface, cell_size = LANDS[name]
+    straight, upside_down = check_realism(surface, cell_size), check_realism(-surface, cell_size)
+    assert upside_down["fill asymmetry"].value == pytest.approx(-straight["fill asymmetry"].value, abs=1e-3)
+    assert upside_down.score < straight.score
+
+
+@pytest.mark.parametrize("gain", [0.35, 0.5, 0.6])
+@pytest.mark.parametrize("seed", range(4))
+def test_noise_is_not(seed: int, gain: float) -> None:
+    assert check_realism(noise(seed, gain=gain), 30.0).score < 6
+
+
+def test_numbers_by_hand() -> None:
+    # A tilted plain with one hollow of one cell.
+    row = np.indices((60, 60))[0]
+    surface = (row * 10.0 + 1000.0).astype(np.float32)
+    surface[30, 30] -= 25.0
+    realism = check_realism(surface, 10.0)
+    relief = 590.0
+    # It fills up to its lowest neighbour: from 1275 to 1290 m.
+    volume = 15.0 / (3600 * relief)
+    assert realism["depression volume"].value == pytest.approx(1e3 * volume, rel=1e-4)
+    # Upside down there is none; each volume counts 0.2 ‰ more than it is.
+    asymmetry = math.log10(2e-4 / (volume + 2e-4))
+    assert realism["fill asymmetry"].value == pytest.approx(asymmetry, rel=1e-4)
+    # The hollow is 15 m deep, more than 1 % of the relief: what lies above it, in the north, does not get out.
+    stuck = 1.0 - realism["drained share"].value
+    assert 28 / 3600 <= stuck <= 0.05
+    surface[30, 30] += 12.0
+    assert check_realism(surface, 10.0)["drained share"].value == 1.0
+
+
+def test_drainage_density_and_position_of_parallel_valleys() -> None:
+    realism = check_realism(valleys(), 10.0)
+    # One channel in 20 columns, but for the uppermost cells: 200 · 10 of them, each with a length of 1.
+    density = realism["drainage density"].value
+    assert density == pytest.approx(10.0 / 20.0, rel=0.06)
+    assert realism["channel position"].value < -1.0
+    assert realism["rising reaches"].value == 0.0
+    assert realism["depression volume"].value == 0.0
+    # A straight valley has the same slope for any area: no law, no concavity.
+    assert abs(realism["concavity"].value) < 0.05 and not realism["concavity"].passed
+
+
+def test_concavity_is_that_of_the_profile() -> None:
+    # One valley down the middle whose floor follows the law: slope = 0.5 · area^−0.45.
+    side = 400
+    rows = np.arange(side)
+    area = 41.0 * (rows[::-1] + 1.0)
+    floor = np.cumsum(0.5 * area**-0.45)
+    column = np.abs(np.arange(41) - 20)
+    surface = (floor[:, None] + 3.0 * column[None]).astype(np.float32)
+    realism = check_realism(surface, 1.0)
+    assert realism["concavity"].value == pytest.approx(0.45, abs=0.03)
+    assert realism["slope-area fit"].value > 0.98
+
+
+def test_land_that_is_too_perfect_is_told() -> None:
+    (sign,) = check_realism(valleys(), 10.0).too_perfect
+    assert sign.startswith("gradients vary by 0.") and "below 0.30" in sign
+    # A single dome: all of it would hold water upside down, nothing as it stands.
+    row, column = np.mgrid[-100:101, -100:101]
+    dome = (-0.02 * (row**2 + column**2)).astype(np.float32)
+    (sign,) = check_realism(dome, 10.0).too_perfect
+    assert sign.startswith("fill asymmetry 2.99") and "above 2.1" in sign
+
+
+def test_plains_need_no_valleys() -> None:
+    plain = check_realism(noise(1), 30.0, "plains")
+    hills = check_realism(noise(1), 30.0)
+    exempt = {number.name for number in plain.numbers if number.exempt}
+    assert exempt == {"channel position", "drainage density", "concavity"}
+    assert [n.value for n in plain.numbers] == [n.value for n in hills.numbers]
+    assert plain.score >= hills.score
+    assert not any(number.exempt for number in hills.numbers)
+
+
+def test_level_land_scores_nothing() -> None:
+    realism = check_realism(np.full((64, 64), 7.0, np.float32), 10.0)
+    assert realism.score == 0 and all(math.isnan(number.value) for number in realism.numbers)
+
+
+def test_what_can_not_be_judged_is_refused() -> None:
+    with pytest.raises(ValueError, match="31 × 40 samples is too small"):
+        check_realism(np.zeros((31, 40), np.float32), 1.0)
+    with pytest.raises(ValueError, match="surface holds 1 values"):
+        check_realism(np.where(np.eye(40) * np.arange(40) == 39, np.nan, 0.0), 1.0)
+    with pytest.raises(ValueError, match="land_class = 'sea' is none of"):
+        check_realism(np.zeros((40, 40), np.float32), 1.0, "sea")  # type: ignore[arg-type]
