@@ -8,7 +8,9 @@ import numpy as np
 from ..compilation import Array, parallel_kernel, prange
 from ..maps.slope import horn_gradient
 from ..parameters import ParameterSet, parameter
+from ..progress import Steps
 from ..terrain import Terrain
+from .mass_balance import Eroded, MassBalance, volume_of
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,31 @@ def weather_rock(terrain: Terrain, weathering: Weathering) -> Terrain:
     per_cell, depth = 1.0 / terrain.cell_size, np.float32(weathering.soil_depth)
     _weather(surface, terrain.sediment, per_cell, depth, critical, bedrock, sediment)
     return Terrain(bedrock, sediment, terrain.cell_size)
+
+
+def erode_by_weathering(terrain: Terrain, process: Weathering) -> Steps[Eroded]:
+    """Turn the top of the bedrock into sediment, with the books; see `weather_rock`.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land.
+    process : Weathering
+        How deep and up to what slope.
+
+    Yields
+    ------
+    float
+        Share done: 0, it is a matter of one step.
+
+    Returns
+    -------
+    Eroded
+        The same surface; nothing came and nothing left.
+    """
+    yield 0.0
+    after = weather_rock(terrain, process)
+    return Eroded(after, MassBalance(volume_of(terrain), volume_of(after)))
 
 
 @parallel_kernel

@@ -1,0 +1,168 @@
+"""Flow and erosion beside their peers.
+
+Peers and we run in one process, the best of several runs counts.  ``python build.py bench erosion`` prints the table.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from terrain_addon.core import compilation
+from terrain_addon.core.flow.drainage import drainage_area
+from terrain_addon.core.flow.filling import raise_to_level
+from terrain_addon.core.flow.multiple_flow import accumulate_flow
+from terrain_addon.core.flow.routing import Router
+from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
+from terrain_addon.core.terrain import Field, Grid
+
+Rows = list[tuple[str, float | None]]
+CELL_SIZE = 2.0
+EXPONENT = 1.1
+
+
+def best_of(runs: int, work: Callable[[], Any]) -> float:
+    """Return the shortest of several runs in milliseconds, after one that is not counted."""
+    work()
+    times = []
+    for _ in range(runs):
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return 1e3 * min(times)
+
+
+@contextlib.contextmanager
+def silence() -> Iterator[None]:
+    """Keep a library that prints from C++ quiet."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    kept = os.dup(1), os.dup(2)
+    with Path(os.devnull).open("wb") as nothing:
+        os.dup2(nothing.fileno(), 1)
+        os.dup2(nothing.fileno(), 2)
+    try:
+        yield
+    finally:
+        for number, copy in enumerate(kept, start=1):
+            os.dup2(copy, number)
+            os.close(copy)
+
+
+def noise_land(side: int) -> Field:
+    """Land full of depressions, the hardest case: fractal noise of eight octaves."""
+    return make_fractal_noise(Grid(side, side, CELL_SIZE), FractalNoise(wavelength=512.0 * CELL_SIZE, octaves=8), 1)
+
+
+# --- flow: fill depressions, find directions, gather drainage area ----------------------------------------------------
+
+
+def our_single_flow(land: Field) -> Callable[[], Any]:
+    def flow() -> tuple[Any, Any]:
+        router = Router(land.shape)
+        router.route(land)
+        return raise_to_level(land, router.basins), drainage_area(router.routes(CELL_SIZE))
+
+    return flow
+
+
+def our_multiple_flow(land: Field) -> Callable[[], Any]:
+    return lambda: accumulate_flow(land, CELL_SIZE, exponent=EXPONENT)
+
+
+def richdem_flow(land: Field, method: str, **options: float) -> Callable[[], Any] | None:
+    try:
+        import richdem
+    except ImportError:
+        return None
+
+    def flow() -> Any:
+        with silence():
+            elevation = richdem.rdarray(land.copy(), no_data=-9999.0)
+            elevation.geotransform = [0, CELL_SIZE, 0, 0, 0, -CELL_SIZE]
+            # With an epsilon, so that flats drain.
+            return richdem.flow_accumulation(
+                richdem.fill_depressions(elevation, epsilon=True), method=method, **options
+            )
+
+    return flow
+
+
+def fastscapelib_flow(land: Field) -> Callable[[], Any] | None:
+    try:
+        import fastscapelib as fs
+    except ImportError:
+        return None
+
+    def flow() -> Any:
+        grid = fs.RasterGrid(list(land.shape), [CELL_SIZE, CELL_SIZE], fs.NodeStatus.FIXED_VALUE)
+        graph = fs.FlowGraph(grid, [fs.SingleFlowRouter(), fs.MSTSinkResolver()])
+        graph.update_routes(land.astype(np.float64))
+        return grid, graph.accumulate(1.0)  # the graph does not keep its grid alive
+
+    return flow
+
+
+def xarray_spatial_flow(land: Field) -> Callable[[], Any] | None:
+    try:
+        import xarray
+        from xrspatial import hydro
+    except ImportError:
+        return None
+    elevation = xarray.DataArray(land, dims=("y", "x"), attrs={"res": (CELL_SIZE, CELL_SIZE)})
+    return lambda: hydro.flow_accumulation_d8(hydro.flow_direction_d8(hydro.fill_d8(elevation)))
+
+
+def flow_rows(side: int) -> Rows:
+    """Return rows of depressions, directions and drainage area at one size."""
+    land = noise_land(side)
+    rows: Rows = []
+    for threads in (2, 1):
+        compilation.set_thread_count(threads)
+        rows.append((f"ours: D8, depressions and flats resolved, {threads} threads", best_of(7, our_single_flow(land))))
+        rows.append((f"ours: multiple flow, p = {EXPONENT}, {threads} threads", best_of(5, our_multiple_flow(land))))
+    compilation.set_thread_count(2)
+    level = np.round(land / 10.0) * np.float32(10.0)
+    rows.append(("ours: D8 on the same land in steps of 10 m, most of it flat", best_of(5, our_single_flow(level))))
+    for name, work in (
+        ("py-richdem 2.2.0rc3: priority flood + ε, D8", richdem_flow(land, "D8")),
+        (f"py-richdem 2.2.0rc3: the same, Freeman p = {EXPONENT}", richdem_flow(land, "Freeman", exponent=EXPONENT)),
+        ("fastscapelib 0.3.0: D8, spanning tree, carved", fastscapelib_flow(land)),
+        ("xarray-spatial 0.10.20: D8, flats left as they are", xarray_spatial_flow(land)),
+    ):
+        rows.append((name, best_of(2, work) if work else None))
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--side", type=int, default=2048, help="cells along a side (default: 2048)")
+    options = parser.parse_args()
+    side = options.side
+    tables = {f"fill depressions, flow directions, drainage area {side}²": flow_rows(side)}
+    for title, rows in tables.items():
+        print(f"\n{title}")
+        ours = rows[0][1] or 1.0
+        for name, milliseconds in rows:
+            if milliseconds is None:
+                print(f"  {'not installed':>12}          {name}")
+            else:
+                print(f"  {milliseconds:9.1f} ms  {milliseconds / ours:7.1f} ×  {name}")
+    if options.json:
+        options.json.write_text(json.dumps({t: dict(rows) for t, rows in tables.items()}, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
+    sys.stdout.flush()
+    os._exit(0)  # Some versions of Blender as a module hang or crash at Python's own ending.

@@ -1,0 +1,106 @@
+"""Beds for rivers: each is let into the land along its line, as deep and wide as the river is large."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..compilation import Array, kernel
+from ..flow.water import Waters
+from ..parameters import ParameterSet, parameter
+from ..progress import Steps
+from ..terrain import Terrain
+from .mass_balance import Eroded, MassBalance, volume_of
+
+
+@dataclass(frozen=True)
+class RiverBeds(ParameterSet):
+    """Rivers lie in beds with banks, which a mesh could not show by width alone."""
+
+    enabled: bool = parameter(True, "Whether this process takes part")
+    depth: float = parameter(
+        1.5,
+        "Depth of the bed where a river drains 1 km²; with four times as much it is a half deeper",
+        unit="m",
+        limits=(0.0, 100.0),
+        soft=(0.0, 5.0),
+    )
+    banks: float = parameter(
+        1.5,
+        "Width of the bed between its banks as a multiple of the river's width",
+        limits=(1.0, 20.0),
+        soft=(1.0, 5.0),
+        advanced=True,
+    )
+
+
+def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, water: Waters) -> Steps[Eroded]:
+    """Lower the land along its rivers; sediment goes first, then bedrock.
+
+    The bed of a river that drains A km² is depth · A^0.3 deep (hydraulic geometry: Leopold & Maddock 1953, depth grows
+    with discharge to the power of 0.3 to 0.4) and never rises downstream, so that no water is dammed.  Its section is a
+    parabola from the middle to the banks.  What is taken away leaves with the water.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land.
+    beds : RiverBeds
+        How deep.
+    water : Waters
+        Its rivers.
+
+    Returns
+    -------
+    Eroded
+        Nowhere higher than before.
+    """
+    yield 0.0
+    rivers, before = water.rivers, volume_of(terrain)
+    surface = terrain.surface.copy()
+    depth = np.float32(beds.depth) * np.float32(1e-6 * rivers.drainage_area) ** np.float32(0.3)
+    level = rivers.points[:, 2] - depth
+    reach = np.float32(0.5 * beds.banks) * rivers.width
+    standing = water.water_depth.ravel()[rivers.cell] > 0.0
+    _cut(surface, rivers.cell, rivers.first, level, depth, reach, standing, terrain.cell_size)
+    taken = terrain.surface - surface
+    sediment = np.maximum(terrain.sediment - taken, np.float32(0.0))
+    bedrock = np.where(taken > 0.0, surface - sediment, terrain.bedrock)
+    cut = Terrain(bedrock, sediment, terrain.cell_size)
+    after = volume_of(cut)
+    return Eroded(cut, MassBalance(before, after, left=before - after))
+
+
+@kernel
+def _cut(
+    surface: Array,
+    cell: Array,
+    first: Array,
+    level: Array,
+    depth: Array,
+    reach: Array,
+    standing: Array,
+    cell_size: float,
+) -> None:
+    rows, columns = surface.shape
+    for river in range(first.size - 1):
+        bed = np.float32(np.inf)
+        for i in range(first[river], first[river + 1]):
+            bed = min(bed, level[i])
+            if standing[i]:
+                continue
+            row, column = cell[i] // columns, cell[i] % columns
+            span = math.ceil(reach[i] / cell_size)
+            for r in range(max(row - span, 0), min(row + span + 1, rows)):
+                for c in range(max(column - span, 0), min(column + span + 1, columns)):
+                    away = cell_size * math.sqrt((r - row) * (r - row) + (c - column) * (c - column))
+                    share = min(away / max(reach[i], 1e-6), 1.0) if away > 0.0 else 0.0
+                    surface[r, c] = min(surface[r, c], bed + depth[i] * np.float32(share * share))
+            if i + 1 < first[river + 1]:
+                r, c = cell[i + 1] // columns, cell[i + 1] % columns
+                if r != row and c != column:
+                    # A diagonal step: between two cells of the bed the mesh may have its edge from bank to bank.
+                    if surface[row, c] <= surface[r, column]:
+                        surface[row, c] = min(surface[row, c], bed)
+                    else:
+                        surface[r, column] = min(surface[r, column], bed)

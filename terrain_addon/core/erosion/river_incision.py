@@ -1,0 +1,285 @@
+"""Rivers cut into rising rock: one implicit step of the stream power law over a whole land, in O(cells).
+
+∂h/∂t = U − K Aᵐ Sⁿ, solved from the outlets upstream, so that the new height of the receiver is known when a cell's
+turn comes (Braun & Willett 2013).  Depressions are routed through; while they last they trap what is cut above them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compilation import Array, kernel, parallel_kernel, prange
+from ..flow.drainage import own_area
+from ..flow.routing import Router
+from ..neighbours import DISTANCE
+from ..relief.height_range import power
+from ..terrain import Field, Grid
+from .landslides import collapse
+
+Heights = npt.NDArray[np.float64]
+
+_PRECISION = 1e-13
+_MOST_ITERATIONS = 60
+_HUGE = 1e200
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What a land is exposed to during a step.
+
+    Attributes
+    ----------
+    uplift : ndarray of float32, shape (rows, columns)
+        U in m/yr.
+    erodibility : ndarray of float32, shape (rows, columns)
+        K in m^(1−2m)/yr, 0 or more.
+    steepest : ndarray of float32, shape (rows, columns), or None
+        Tangent of the steepest slope on which the rock holds; None where it holds on any.
+    base : ndarray of float32, shape (rows, columns), or None
+        Height in metres of the rivers beyond the border, of which only the border counts; None holds the border still.
+    base_distance : float
+        How far beyond the border that is, in metres, above 0.
+    """
+
+    uplift: Field
+    erodibility: Field
+    steepest: Field | None = None
+    base: Field | None = None
+    base_distance: float = 1.0
+
+
+class RiverIncision:
+    """Cuts rivers into one land again and again, in memory of its own.
+
+    Parameters
+    ----------
+    grid : Grid
+        Where the samples lie.
+    drainage_exponent, slope_exponent : float
+        m and n of the law; n above 0.
+    rain : ndarray of float32, shape (rows, columns), optional
+        Multiple of the mean.
+    sea_level : float
+        Metres; cells at or below it neither rise nor are cut.  Minus infinity where there is no sea.
+
+    Attributes
+    ----------
+    router : Router
+        Routes of the last step.
+
+    Raises
+    ------
+    ValueError
+        If `rain` has another shape than the grid or is negative.
+    """
+
+    def __init__(
+        self,
+        grid: Grid,
+        drainage_exponent: float,
+        slope_exponent: float,
+        rain: Field | None = None,
+        sea_level: float = -np.inf,
+    ) -> None:
+        self.router = Router(grid.shape)
+        self._cell_size = grid.cell_size
+        self._m, self._n = float(drainage_exponent), float(slope_exponent)
+        self._sea_level = float(sea_level)
+        # Distance to each neighbour in metres; the ninth, beyond the border, is set at each step.
+        self._distance = np.append(DISTANCE.astype(np.float64) * grid.cell_size, 1.0)
+        self._rain = None if rain is None else own_area(grid.shape, 1.0, rain).astype(np.float32)
+        # One after the other: drainage area, conductance, height removed.
+        self._work = np.empty(grid.shape)
+
+    def step(
+        self,
+        height: Heights,
+        sediment: Field,
+        years: float,
+        conditions: Conditions,
+        course: Array | None = None,
+    ) -> tuple[float, float]:
+        """Let the land rise and its rivers cut for some years, in place.
+
+        Parameters
+        ----------
+        height : ndarray of float64, shape (rows, columns)
+            Of the ground, in metres.
+        sediment : ndarray of float32, shape (rows, columns)
+            How much of it lies loose, in metres: it is cut first, and grows where a lake silts up.
+        years : float
+            Length of the step; any length is stable, a short one more accurate.
+        conditions : Conditions
+            Uplift, rock and border.
+        course : ndarray of float32 or float64, shape (rows, columns), optional
+            Surface whose steepest descent the water follows, where that is not the ground itself.
+
+        Returns
+        -------
+        risen, left : float
+            Height that rose from below and height that left the land, summed over the cells, in metres.
+        """
+        router, work = self.router, self._work.ravel()
+        router.route(height if course is None else course, self._sea_level)
+        work[:] = self._cell_size**2
+        if self._rain is not None:
+            work *= self._rain.ravel()
+        _gather(router.receivers, router.order, work)
+        held = conditions.base is None
+        self._distance[8] = conditions.base_distance
+        # Area as a share of the whole, so that its power is in the range of `power`.
+        whole = work.size * self._cell_size**2
+        per_length = years * whole**self._m / self._distance**self._n
+        erodibility = conditions.erodibility.ravel()
+        _conduct(work, erodibility, router.directions, per_length, 1.0 / whole, np.float32(self._m))
+        base = height if conditions.base is None else conditions.base
+        risen = _cut(
+            height.ravel(),
+            router.receivers,
+            router.order,
+            router.directions,
+            work,
+            conditions.uplift.ravel(),
+            base.ravel(),
+            held,
+            self._distance,
+            self._n,
+            years,
+            self._sea_level,
+        )
+        if conditions.steepest is not None:
+            collapse(height, conditions.steepest, self._cell_size, self._work)
+        basins = router.basins
+        if basins is not None:
+            scratch = np.empty((2, len(basins)))
+            _silt_up(height.ravel(), work, basins.labels, basins.level, basins.parent, basins.order, scratch)
+        return float(risen), float(take_sediment(sediment, self._work))
+
+
+@kernel
+def drop_after_incision(drop: float, conductance: float, exponent: float) -> float:
+    """Solve x + C xⁿ = b for the drop x to the receiver after a step; b ≥ 0 is the drop without incision.
+
+    Newton's method on a convex function from above, which falls towards the root without ever passing it: in
+    z = x / b for n ≥ 1, in y = zⁿ otherwise.
+    """
+    if exponent == 1.0:
+        return drop / (1.0 + conductance)
+    if drop <= 0.0 or conductance <= 0.0:
+        return drop
+    # z + c zⁿ = 1, whatever the units.
+    scaled = conductance * drop ** (exponent - 1.0)
+    if not scaled < _HUGE:
+        return 0.0
+    if exponent > 1.0:
+        z = min(1.0, (1.0 / scaled) ** (1.0 / exponent))
+        for _ in range(_MOST_ITERATIONS):
+            power = scaled * z ** (exponent - 1.0)
+            step = (z + power * z - 1.0) / (1.0 + exponent * power)
+            z -= step
+            if not step > _PRECISION * z:
+                break
+        return drop * min(max(z, 0.0), 1.0)
+    inverse = 1.0 / exponent
+    y = min(1.0, 1.0 / scaled)
+    for _ in range(_MOST_ITERATIONS):
+        power = y ** (inverse - 1.0)
+        step = (power * y + scaled * y - 1.0) / (inverse * power + scaled)
+        y -= step
+        if not step > _PRECISION * y:
+            break
+    return drop * min(max(y, 0.0), 1.0) ** inverse
+
+
+@kernel
+def _gather(receivers: Array, order: Array, area: Array) -> None:
+    for place in range(order.size - 1, -1, -1):
+        cell = order[place]
+        below = receivers[cell]
+        if below != cell:
+            area[below] += area[cell]
+
+
+@parallel_kernel
+def _conduct(
+    area: Array, erodibility: Array, directions: Array, per_length: Array, per_area: float, m: np.float32
+) -> None:
+    """C = K Aᵐ Δt / dⁿ of each cell, in place of its area."""
+    for cell in prange(area.size):
+        share = power(np.float32(area[cell] * per_area), m)
+        area[cell] = erodibility[cell] * share * per_length[directions[cell]]
+
+
+@kernel
+def _cut(
+    height: Array,
+    receivers: Array,
+    order: Array,
+    directions: Array,
+    conductance: Array,
+    uplift: Array,
+    base: Array,
+    held: bool,
+    distance: Array,
+    n: float,
+    years: float,
+    sea_level: float,
+) -> float:
+    """Raise and cut every cell, downstream first; what is removed takes its conductance's place.  Return the rise."""
+    total = 0.0
+    for cell in order:
+        before = height[cell]
+        below = receivers[cell]
+        floor = height[below]
+        cut = 0.0
+        if below != cell or not (held or before <= sea_level):
+            if below == cell:
+                floor = base[cell]
+            rise = uplift[cell] * years
+            total += rise
+            risen = before + rise
+            drop = risen - floor
+            # Where the way out leads up, through a depression, water stands and nothing is cut.
+            if drop > 0.0:
+                cut = drop - drop_after_incision(drop, conductance[cell], n)
+            height[cell] = risen - cut
+        conductance[cell] = cut
+    return total
+
+
+@kernel
+def _silt_up(
+    height: Array, removed: Array, labels: Array, level: Array, parent: Array, order: Array, scratch: Array
+) -> None:
+    """Let what was removed in each basin settle under its water, negative in `removed`; the rest goes to the next."""
+    load, room = scratch[0], scratch[1]
+    load[:] = 0.0
+    room[:] = 0.0
+    for cell in range(height.size):
+        basin = labels[cell]
+        load[basin] += removed[cell]
+        room[basin] += max(level[basin] - height[cell], 0.0)
+    for place in range(order.size - 1, 0, -1):
+        basin = order[place]
+        fill = min(load[basin], room[basin])
+        load[parent[basin]] += load[basin] - fill
+        room[basin] = fill / room[basin] if room[basin] > 0.0 else 0.0
+    for cell in range(height.size):
+        basin = labels[cell]
+        if basin > 0:
+            fill = max(level[basin] - height[cell], 0.0) * room[basin]
+            height[cell] += fill
+            removed[cell] -= fill
+
+
+@kernel
+def take_sediment(sediment: Array, removed: Array) -> float:
+    """Take what was removed from the sediment as far as there is any; return its sum."""
+    total = 0.0
+    for row in range(sediment.shape[0]):
+        for column in range(sediment.shape[1]):
+            change = removed[row, column]
+            total += change
+            sediment[row, column] = max(sediment[row, column] - change, np.float32(0.0))
+    return total
