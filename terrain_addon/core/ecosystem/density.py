@@ -1,15 +1,16 @@
 """How suitable each place is for a species: response curves over maps, combined.
 
 The published model multiplies soil by light plus water, D = C_S(S) · (C_I(I) + C_H(H)), clamped to [0, 1]: soil is
-critical, light and water make up for one another.  Slope and altitude multiply.
+critical, light and water make up for one another.  Slope, altitude, distance to water and a painted map multiply.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..compilation import Array, kernel, parallel_kernel, prange
-from ..terrain import Field
+from ..terrain import Field, as_field
 from .species import Species
 
 COMBINATIONS = {
@@ -31,6 +32,13 @@ class Habitat:
     illumination, humidity : [0, 1]
     slope : degrees
     altitude : metres
+    water_distance : metres to the nearest lake or river, None where the land has neither
+    painted : maps in [0, 1] that somebody painted, by name
+
+    Raises
+    ------
+    ValueError
+        If a map holds NaN or infinity, or is not of the same shape as the others.
     """
 
     sediment: Field
@@ -38,6 +46,23 @@ class Habitat:
     humidity: Field
     slope: Field
     altitude: Field
+    water_distance: Field | None = None
+    painted: Mapping[str, Field] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("sediment", "illumination", "humidity", "slope", "altitude", "water_distance"):
+            values = getattr(self, name)
+            if values is not None:
+                object.__setattr__(self, name, self._checked(values, name))
+        object.__setattr__(
+            self, "painted", {name: self._checked(values, f"map {name!r}") for name, values in self.painted.items()}
+        )
+
+    def _checked(self, values: Field, name: str) -> Field:
+        checked = as_field(values, name)
+        if checked.shape != self.sediment.shape:
+            raise ValueError(f"{name} has shape {checked.shape} but sediment {self.sediment.shape}")
+        return checked
 
 
 def plant_density(habitat: Habitat, species: Species, combination: str = "product_sum") -> Field:
@@ -46,7 +71,7 @@ def plant_density(habitat: Habitat, species: Species, combination: str = "produc
     Parameters
     ----------
     habitat : Habitat
-        What the place offers.
+        What the place offers.  Where it has no water, every place counts as endlessly far from it.
     species : Species
         What it likes.
     combination : str
@@ -60,7 +85,7 @@ def plant_density(habitat: Habitat, species: Species, combination: str = "produc
     Raises
     ------
     ValueError
-        If the combination is unknown.
+        If the combination is unknown, or the land has no map of the name that the species asks for.
     """
     if combination not in _COMBINATION:
         raise ValueError(f"combination = {combination!r} is none of: {', '.join(COMBINATIONS)}")
@@ -77,7 +102,23 @@ def plant_density(habitat: Habitat, species: Species, combination: str = "produc
     density = np.empty_like(habitat.altitude)
     maps = (habitat.sediment, habitat.illumination, habitat.humidity, habitat.slope, habitat.altitude)
     _combine(*maps, curves, _COMBINATION[combination], density)
+    if habitat.water_distance is None:
+        density *= np.float32(species.water_response[-1][1])
+    else:
+        _multiply(habitat.water_distance, np.array(species.water_response, np.float32), density)
+    if species.painted_map:
+        _multiply(_painted(habitat, species), np.array(species.painted_response, np.float32), density)
     return density
+
+
+def _painted(habitat: Habitat, species: Species) -> Field:
+    if species.painted_map not in habitat.painted:
+        there_are = ", ".join(habitat.painted) or "none"
+        raise ValueError(
+            f"{species.name} responds to a painted map {species.painted_map!r}, which the land does not have; "
+            f"painted maps: {there_are}"
+        )
+    return habitat.painted[species.painted_map]
 
 
 @kernel
@@ -120,3 +161,10 @@ def _combine(
                 base = min(soil, light, water)
             factor = respond(slope[row, column], curves[3]) * respond(altitude[row, column], curves[4])
             density[row, column] = min(base, one) * factor
+
+
+@parallel_kernel
+def _multiply(values: Array, curve: Array, density: Array) -> None:
+    for row in prange(density.shape[0]):
+        for column in range(density.shape[1]):
+            density[row, column] *= respond(values[row, column], curve)

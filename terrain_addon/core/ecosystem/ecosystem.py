@@ -1,10 +1,19 @@
-"""The parameters of a plant community."""
+"""The parameters of a plant community, and the forest that follows from them."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
 
 from ..parameters import ParameterSet, group, parameter, series
-from .dart_throwing import DartThrowing
-from .density import COMBINATIONS
+from ..progress import Steps, mapped
+from ..terrain import Field, as_field
+from .dart_throwing import DartThrowing, throw_darts
+from .density import COMBINATIONS, Habitat, plant_density
+from .evolution import Evolution, evolve
+from .forest import SEEDLING, Forest, lasting_forest
+from .plants import Plants, remove_plants
 from .species import Species
 
 TREE = Species()
@@ -14,12 +23,20 @@ BUSH = Species(
     height=1.6,
     radius=1.5,
     lifetime=30.0,
+    growth_rate=0.5,
+    maturity=5.0,
+    shade_tolerance=0.6,
+    dispersal_distance=10.0,
+    dead_wood_years=3.0,
     sediment_response=((0.0, 0.0), (0.05, 0.4), (0.3, 1.0), (2.0, 1.0)),
     illumination_response=((0.0, 0.0), (0.3, 0.2), (0.7, 0.8), (1.0, 1.0)),
     humidity_response=((0.0, 0.2), (0.3, 0.5), (0.7, 0.5), (1.0, 0.2)),
     slope_response=((0.0, 1.0), (30.0, 1.0), (45.0, 0.0), (90.0, 0.0)),
     altitude_response=((0.0, 1.0), (1700.0, 1.0), (2300.0, 0.0), (9000.0, 0.0)),
 )
+
+LASTING_FORMS = ("rock", "dead_tree")
+"""Forms of what is there in every year: it neither grows nor dies."""
 
 
 @dataclass(frozen=True)
@@ -36,4 +53,153 @@ class Ecosystem(ParameterSet):
         1.0, "Share of the suitable places that are taken: less makes clearings", limits=(0.0, 1.0)
     )
     throwing: DartThrowing = group(DartThrowing, "How plants are placed")
+    evolution: Evolution = group(Evolution, "How the forest grew")
     species: tuple[Species, ...] = series((Species,), (TREE, BUSH), "Kinds of plants")
+
+
+def grow_forest(
+    habitat: Habitat,
+    ecosystem: Ecosystem,
+    cell_size: float,
+    seed: int,
+    exclusion: Field | None = None,
+    plant_here: Field | None = None,
+) -> Steps[Forest]:
+    """Let a forest come about: placed at once, or grown over years.
+
+    Parameters
+    ----------
+    habitat : Habitat
+        What each place offers.
+    ecosystem : Ecosystem
+        Its evolution's `years` decide: 0 places plants of all ages, more let them grow, compete and die.
+    cell_size : float
+        Metres.
+    seed : int
+        0 to 2³¹ − 1.
+    exclusion : ndarray of float32, shape (rows, columns), optional
+        Share of the plants that must not stand here, 0 to 1: roads, fields, houses.
+    plant_here : ndarray of float32, shape (rows, columns), optional
+        Suitability of at least this much, 0 to 1, for all species; exclusion comes before it.
+
+    Yields
+    ------
+    float
+        How much is done, from 0 to 1; finishing early returns the forest up to the year that is reached.
+
+    Returns
+    -------
+    Forest
+        ``plants_at(year)`` are its plants; without evolution there is only year 0.
+
+    Raises
+    ------
+    ValueError
+        If a mask is not of the shape of the habitat or holds NaN, or a species asks for a map that is not there.
+    """
+    densities = _Densities(habitat, ecosystem, exclusion, plant_here)
+    for one in ecosystem.species:
+        densities.check(one)
+    evolution, species = ecosystem.evolution, ecosystem.species
+    if evolution.years == 0.0:
+        plants = yield from throw_darts(densities, cell_size, species, seed, ecosystem.throwing)
+        return lasting_forest(species, plants)
+
+    first = 0.2
+    if evolution.start == "bare":
+        still = [kind for kind, one in enumerate(species) if one.form in LASTING_FORMS]
+        placed = throw_darts(
+            [densities[k] for k in still], cell_size, [species[k] for k in still], seed, ecosystem.throwing
+        )
+        plants = yield from mapped(placed, lambda share: first * share)
+        plants = _renumbered(plants, still)
+    else:
+        placed = throw_darts(densities, cell_size, species, seed, ecosystem.throwing)
+        plants = yield from mapped(placed, lambda share: first * share)
+    lasts = np.array([one.form in LASTING_FORMS for one in species], np.bool_)[plants.species]
+    living = remove_plants(plants, ~lasts)
+    if evolution.start == "young":
+        living = _as_seedlings(living, species)
+    forest = yield from mapped(
+        evolve(
+            living,
+            remove_plants(plants, lasts),
+            densities,
+            habitat,
+            cell_size,
+            species,
+            evolution,
+            ecosystem.throwing.most_plants,
+            seed,
+        ),
+        lambda share: first + (1.0 - first) * share,
+    )
+    return forest
+
+
+class _Densities(Sequence[Field]):
+    """The density of each species, made when it is asked for: all at once may be more than memory holds."""
+
+    def __init__(
+        self, habitat: Habitat, ecosystem: Ecosystem, exclusion: Field | None, plant_here: Field | None
+    ) -> None:
+        self.habitat, self.ecosystem = habitat, ecosystem
+        self.exclusion = _as_mask(exclusion, "exclusion", habitat)
+        self.plant_here = _as_mask(plant_here, "plant_here", habitat)
+
+    def __len__(self) -> int:
+        return len(self.ecosystem.species)
+
+    @overload
+    def __getitem__(self, kind: int) -> Field: ...
+    @overload
+    def __getitem__(self, kind: slice) -> Sequence[Field]: ...
+    def __getitem__(self, kind: int | slice) -> Field | Sequence[Field]:
+        if isinstance(kind, slice):
+            return [self[k] for k in range(*kind.indices(len(self)))]
+        density = plant_density(self.habitat, self.ecosystem.species[kind], self.ecosystem.combination)
+        density *= np.float32(self.ecosystem.cover)
+        if self.plant_here is not None:
+            np.maximum(density, self.plant_here, out=density)
+        if self.exclusion is not None:
+            density *= np.float32(1.0) - self.exclusion
+        return density
+
+    def __iter__(self) -> Iterator[Field]:
+        return (self[k] for k in range(len(self)))
+
+    def check(self, one: Species) -> None:
+        if one.painted_map and one.painted_map not in self.habitat.painted:
+            there_are = ", ".join(self.habitat.painted) or "none"
+            raise ValueError(
+                f"{one.name} responds to a painted map {one.painted_map!r}, which the land does not have; "
+                f"painted maps: {there_are}"
+            )
+
+
+def _as_mask(values: Field | None, name: str, habitat: Habitat) -> Field | None:
+    if values is None:
+        return None
+    mask = as_field(values, name)
+    if mask.shape != habitat.altitude.shape:
+        raise ValueError(f"{name} has shape {mask.shape} but the land {habitat.altitude.shape}")
+    if mask.min() < 0.0 or mask.max() > 1.0:
+        raise ValueError(f"{name} reaches from {mask.min()} to {mask.max()}, outside 0 to 1")
+    return mask
+
+
+def _renumbered(plants: Plants, kinds: Sequence[int]) -> Plants:
+    values = dict(vars(plants))
+    values["species"] = np.array([*kinds, 0], np.int32)[plants.species]
+    return Plants(**values)
+
+
+def _as_seedlings(plants: Plants, species: Sequence[Species]) -> Plants:
+    values = dict(vars(plants))
+    values["age"] = np.full(len(plants), 1e-3, np.float32)
+    full = np.array([one.radius for one in species], np.float32)[plants.species]
+    # Sizes must differ a little, or no seedling would ever overtop another.
+    lots = plants.rotation / np.float32(360.0)
+    values["radius"] = full * np.float32(SEEDLING) * (np.float32(1.0) + lots)
+    values["health"] = np.ones(len(plants), np.float32)
+    return Plants(**values)

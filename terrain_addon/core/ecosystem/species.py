@@ -1,8 +1,12 @@
-"""A species as data: where it likes to stand and how large it gets."""
+"""A species as data: where it likes to stand, how it grows, what it bears and how it spreads."""
 
+import json
 from dataclasses import dataclass
+from pathlib import Path
 
 from ..parameters import CurvePoints, ParameterSet, parameter
+
+SPECIES_FOLDER = Path(__file__).parent.parent.parent / "presets" / "species"
 
 ALWAYS: CurvePoints = ((0.0, 1.0), (0.0, 1.0), (1.0, 1.0), (1.0, 1.0))
 
@@ -10,6 +14,15 @@ FORMS = {
     "conifer": "A cone of needles on a straight trunk",
     "broadleaf": "A round crown of leaves on a branching trunk",
     "bush": "A low dome of leaves with no trunk to speak of",
+    "fern": "A rosette of arching fronds",
+    "grass": "A tuft of blades",
+    "dead_tree": "A bare trunk with broken branches",
+    "rock": "A boulder, which stands as plants do but neither grows nor dies",
+}
+
+GROWTH_LAWS = {
+    "logistic": "Growth is fastest at half the final size (Verhulst 1838)",
+    "gompertz": "Growth is fastest at a third of the final size and tails off slowly (Gompertz 1825)",
 }
 
 
@@ -18,17 +31,88 @@ class Species(ParameterSet):
     """One kind of plant.
 
     A response curve is four points (map value, suitability) joined by straight lines and level beyond its ends.
-    Light and water make up for one another; soil, slope and altitude do not.
+    Light and water make up for one another; soil, slope, altitude, distance to water and a painted map do not.
     """
 
     name: str = parameter("tree", "What the species is called; also the name of its attribute and its meshes")
     form: str = parameter("conifer", "Shape of the plant", choices=FORMS)
+    collection: str = parameter(
+        "", "Name of a collection whose objects stand for this species; empty takes the meshes that come along"
+    )
     height: float = parameter(12.0, "Height of a full-grown plant", unit="m", limits=(0.05, 150.0), soft=(0.3, 40.0))
     radius: float = parameter(
         4.0, "Room that a plant keeps free around its stem", unit="m", limits=(0.1, 1000.0), soft=(0.5, 20.0)
     )
+    radius_variation: float = parameter(
+        0.0, "Share by which plants need less room than that, each another", limits=(0.0, 0.5), advanced=True
+    )
+    undergrowth: bool = parameter(
+        False, "Whether it stands under others, keeping no more than its own room from their stems", advanced=True
+    )
     lifetime: float = parameter(
-        150.0, "Age at which the oldest plants stand", unit="yr", limits=(1.0, 5000.0), soft=(5.0, 500.0), advanced=True
+        150.0,
+        "Age that one plant in a hundred reaches",
+        unit="yr",
+        limits=(1.0, 5000.0),
+        soft=(5.0, 500.0),
+        advanced=True,
+    )
+    growth_rate: float = parameter(
+        0.12,
+        "How fast a young plant widens, as a share of its crown a year",
+        unit="1/yr",
+        limits=(0.001, 10.0),
+        soft=(0.03, 1.0),
+        advanced=True,
+    )
+    growth_law: str = parameter("logistic", "How growth slows down with size", choices=GROWTH_LAWS, advanced=True)
+    height_exponent: float = parameter(
+        0.75,
+        "How height follows the width of the crown: below 1 a plant shoots up first and widens later",
+        limits=(0.1, 2.0),
+        soft=(0.4, 1.2),
+        advanced=True,
+    )
+    shade_tolerance: float = parameter(
+        0.3, "Share of the shade of taller neighbours that does not hold it back", limits=(0.0, 1.0), advanced=True
+    )
+    maturity: float = parameter(
+        20.0, "Age at which it bears first seeds", unit="yr", limits=(0.0, 1000.0), soft=(0.0, 60.0), advanced=True
+    )
+    fecundity: float = parameter(
+        0.4,
+        "Seedlings that a full-grown plant would raise in a year on ground that suits and is free",
+        unit="1/yr",
+        limits=(0.0, 1000.0),
+        soft=(0.0, 5.0),
+        advanced=True,
+    )
+    dispersal_distance: float = parameter(
+        20.0,
+        "Distance within which half of the seeds fall",
+        unit="m",
+        limits=(0.1, 10000.0),
+        soft=(1.0, 200.0),
+        advanced=True,
+    )
+    far_seeds: float = parameter(
+        0.02, "Share of the seeds that wind or birds carry anywhere on the land", limits=(0.0, 1.0), advanced=True
+    )
+    seed_rain: float = parameter(
+        2.0,
+        "Seedlings that come up on a hectare each year from seeds of forests far away",
+        unit="1/(ha·yr)",
+        limits=(0.0, 10000.0),
+        soft=(0.0, 50.0),
+        advanced=True,
+    )
+    dead_wood_years: float = parameter(
+        15.0,
+        "How long a plant that died of old age, wind or hunger stays as a snag or a log",
+        unit="yr",
+        limits=(0.0, 500.0),
+        soft=(0.0, 60.0),
+        advanced=True,
     )
     sediment_response: CurvePoints = parameter(
         ((0.0, 0.0), (0.1, 0.3), (0.5, 1.0), (2.0, 1.0)), "How it likes deep soil", unit="m", limits=(0.0, 100.0)
@@ -48,3 +132,42 @@ class Species(ParameterSet):
         unit="m",
         limits=(-12000.0, 12000.0),
     )
+    water_response: CurvePoints = parameter(
+        ((0.0, 1.0), (10.0, 1.0), (100.0, 1.0), (1000.0, 1.0)),
+        "How it likes to be far from a lake or river",
+        unit="m",
+        limits=(0.0, 100000.0),
+        advanced=True,
+    )
+    painted_map: str = parameter(
+        "", "Name of a painted attribute of the land that it responds to as well; empty for none", advanced=True
+    )
+    painted_response: CurvePoints = parameter(
+        ((0.0, 0.0), (0.3, 0.3), (0.7, 0.7), (1.0, 1.0)),
+        "How it likes what is painted",
+        limits=(0.0, 1.0),
+        advanced=True,
+    )
+
+
+def species_presets() -> tuple[str, ...]:
+    """Return the names of the species that come with the extension, in alphabetical order."""
+    return tuple(sorted(path.stem for path in SPECIES_FOLDER.glob("*.json")))
+
+
+def load_species(name: str) -> Species:
+    """Return one of the species that come with the extension.
+
+    Parameters
+    ----------
+    name : str
+        One of `species_presets()`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such species.
+    """
+    if name not in species_presets():
+        raise ValueError(f"there is no species {name!r}; there are: {', '.join(species_presets())}")
+    return Species.from_json(json.loads((SPECIES_FOLDER / f"{name}.json").read_text(encoding="utf-8")))

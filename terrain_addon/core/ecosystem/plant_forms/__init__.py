@@ -1,0 +1,1 @@
+"""How each form of plant is built, one file per kind; `plant_meshes` is the way in."""

@@ -1,0 +1,345 @@
+"""What holds for every forest that grows: each law with the case that breaks it."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+
+from terrain_addon.core import compilation
+from terrain_addon.core.ecosystem.competition import measure_shares, overlap_of_smaller, sort_by_size
+from terrain_addon.core.ecosystem.density import Habitat
+from terrain_addon.core.ecosystem.dispersal import dispersal_distance
+from terrain_addon.core.ecosystem.ecosystem import Ecosystem, grow_forest
+from terrain_addon.core.ecosystem.evolution import Evolution, death_age, evolve
+from terrain_addon.core.ecosystem.forest import FATES, SEEDLING, Forest
+from terrain_addon.core.ecosystem.plants import Plants, remove_plants
+from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback, feed_back_on_soil, measure_plant_cover
+from terrain_addon.core.ecosystem.species import ALWAYS, Species, load_species
+from terrain_addon.core.progress import run
+
+CELL = 4.0
+# At home everywhere, childless and as good as immortal.
+PLAIN = Species(
+    name="plain",
+    radius=6.0,
+    height=20.0,
+    growth_rate=0.1,
+    fecundity=0.0,
+    seed_rain=0.0,
+    lifetime=5000.0,
+    sediment_response=ALWAYS,
+    illumination_response=ALWAYS,
+    humidity_response=ALWAYS,
+    slope_response=ALWAYS,
+    altitude_response=ALWAYS,
+)
+
+
+def habitat(side: int = 33, **maps: float | np.ndarray) -> Habitat:
+    values = {"sediment": 1.0, "illumination": 0.5, "humidity": 0.5, "slope": 0.0, "altitude": 0.0} | maps
+    return Habitat(**{name: np.full((side, side), value, np.float32) for name, value in values.items()})
+
+
+def seedlings(count: int, land: float = 128.0, seed: int = 1) -> Plants:
+    """Seedlings at random places, of sizes that differ a little."""
+    random = np.random.default_rng(seed)
+    x, y = random.uniform(0, land, (2, count)).astype(np.float32)
+    zeros = np.zeros(count, np.int32)
+    radius = (6.0 * SEEDLING * random.uniform(1.0, 2.0, count)).astype(np.float32)
+    small = np.full(count, 1e-3, np.float32)
+    return Plants(x, y, zeros, small, small, np.zeros(count, np.float32), zeros, radius)
+
+
+def live(start: Plants, years: float, species: Species = PLAIN, side: int = 33, **options: float) -> Forest:
+    """An even-aged stand after some years."""
+    nothing = remove_plants(start, np.zeros(len(start), np.bool_))
+    evolution = Evolution(years=years, stored_every=1.0, **options)
+    density = [np.ones((side, side), np.float32)]
+    return run(evolve(start, nothing, density, habitat(side), CELL, [species], evolution, 10**6, 1))
+
+
+def living(forest: Forest, year: float) -> Plants:
+    plants = forest.plants_at(year)
+    return remove_plants(plants, plants.condition == 0)
+
+
+def test_overlap_is_that_of_a_lens() -> None:
+    for ratio in (1.0, 0.7, 0.3, 0.05):
+        for share in np.linspace(0.0, 1.0, 21):
+            d = (1 + ratio) - 2 * ratio * share
+            if share == 1.0 or d <= 1 - ratio:
+                exact = 1.0
+            else:
+                a = ratio**2 * math.acos(np.clip((d * d + ratio**2 - 1) / (2 * d * ratio), -1, 1))
+                b = math.acos(np.clip((d * d + 1 - ratio**2) / (2 * d), -1, 1))
+                root = max((-d + ratio + 1) * (d + ratio - 1) * (d - ratio + 1) * (d + ratio + 1), 0.0)
+                exact = (a + b - 0.5 * math.sqrt(root)) / (math.pi * ratio**2)
+            assert overlap_of_smaller(d, ratio, 1.0) == pytest.approx(exact, abs=0.025)
+            assert overlap_of_smaller(d, 1.0, ratio) == overlap_of_smaller(d, ratio, 1.0)
+
+
+@pytest.mark.parametrize("asymmetry", [0.0, 0.6, 1.0])
+def test_shares_are_those_of_looking_at_every_pair(asymmetry: float) -> None:
+    random = np.random.default_rng(1)
+    x, y = random.uniform(0, 100, (2, 400)).astype(np.float32)
+    radius = (8.0 * random.uniform(0, 1, 400) ** 4 + 0.05).astype(np.float32)
+    height, tolerance = (radius * random.uniform(1, 3, 400)).astype(np.float32), random.uniform(0, 1, 400)
+    listed = sort_by_size(x, y, radius, height, 100.0, 100.0)
+    shares = measure_shares(listed, tolerance.astype(np.float32), asymmetry, 0.9)
+    expected = np.ones(400)
+    for i in range(400):
+        for j in range(400):
+            if i != j:
+                d = float(np.hypot(np.float64(x[i]) - x[j], np.float64(y[i]) - y[j]))
+                smaller = min(radius[i], radius[j]) / radius[i]
+                covered = overlap_of_smaller(d, float(radius[i]), float(radius[j])) * smaller**2
+                taken = asymmetry * (1 - tolerance[i]) * (height[j] > height[i]) + 0.5 * (1 - asymmetry)
+                expected[i] *= 1 - 0.9 * taken * covered
+    assert shares == pytest.approx(expected, abs=1e-4)
+    assert shares.min() < 0.5
+
+
+def test_two_equal_neighbours_on_one_place_share_evenly_or_one_takes_all() -> None:
+    one = np.ones(2, np.float32)
+    listed = sort_by_size(one, one, one, one, 10.0, 10.0)
+    assert measure_shares(listed, 0 * one, 0.0, 1.0) == pytest.approx([0.5, 0.5])
+    assert sorted(measure_shares(listed, 0 * one, 1.0, 1.0)) == pytest.approx([0.0, 1.0])
+
+
+@pytest.mark.parametrize("step", [1.0, 5.0])
+def test_a_lonely_plant_grows_by_the_logistic_law(step: float) -> None:
+    start = seedlings(1)
+    forest = live(start, 100.0, step=step)
+    for year in (20.0, 60.0, 100.0):
+        expected = 6.0 / (1 + (6.0 / start.radius[0] - 1) * math.exp(-0.1 * year))
+        assert living(forest, year).radius[0] == pytest.approx(expected, rel=1e-3)
+
+
+def test_without_competition_the_pattern_stays_as_seeded() -> None:
+    start = seedlings(2000)
+    places = {*zip(start.x, start.y)}
+    free, crowded = (living(live(start, 80.0, competition=strength), 80.0) for strength in (0.0, 1.0))
+    assert {*zip(free.x, free.y)} == places
+    assert len({*zip(crowded.x, crowded.y)}) < 0.5 * len(places)
+
+
+def test_without_death_the_number_is_constant() -> None:
+    start = seedlings(500)
+    immortal = live(start, 80.0, starvation=0.0)
+    assert [len(living(immortal, year)) for year in (0.0, 40.0, 80.0)] == [500] * 3
+    # Each way to die brings the number down.
+    assert len(living(live(start, 80.0), 80.0)) < 300
+    for change in ({"fire_interval": 50.0}, {"windthrow_interval": 20.0}):
+        assert len(living(live(start, 80.0, starvation=0.0, patch=30.0, **change), 80.0)) < 450
+    assert len(living(live(start, 80.0, PLAIN.replace(lifetime=80.0), starvation=0.0), 80.0)) == 0
+
+
+@pytest.mark.parametrize("asymmetry", [0.0, 0.9])
+def test_an_even_aged_stand_thins_itself(asymmetry: float) -> None:
+    start = seedlings(25_000, 256.0)
+
+    def slope(species: Species = PLAIN, **options: float) -> float:
+        forest = live(start, 90.0, species, 65, asymmetry=asymmetry, **options)
+        stands = [living(forest, float(year)) for year in range(91)]
+        number = np.array([len(stand) for stand in stands])
+        size = np.array([stand.radius.mean() for stand in stands])
+        # The canopy is closed when crowns together are as large as the ground, and the stand has come to the line when
+        # half of it has died; it leaves the line where crowns approach their full size.
+        closed = (number * np.pi * size**2 > 256.0**2) & (number < 0.5 * len(start)) & (size < 0.6 * PLAIN.radius)
+        assert closed.sum() > 5
+        return float(np.polyfit(np.log(size[closed]), np.log(number[closed]), 1)[0])
+
+    # N ∝ R⁻²: crowns fill the ground (Yoda et al. 1963, in terms of the radius).
+    assert -2.2 <= slope() <= -1.5
+    # Plants that die of age, and not of one another, follow another line for every lifetime.
+    assert not -2.2 <= slope(PLAIN.replace(lifetime=52.0), competition=0.0) <= -1.5
+
+
+def near_pairs(x: np.ndarray, y: np.ndarray, reach: float) -> int:
+    return len(cKDTree(np.stack([x, y], axis=1)).query_pairs(reach))
+
+
+def test_a_clumped_pattern_becomes_regular() -> None:
+    random = np.random.default_rng(2)
+    start = seedlings(4000, 256.0)
+    clumps = random.uniform(0, 256, (100, 2))[random.integers(0, 100, 4000)]
+    places = np.clip(clumps + random.normal(0, 6.0, (4000, 2)), 0, 255.9).astype(np.float32)
+    start = Plants(**{**vars(start), "x": places[:, 0].copy(), "y": places[:, 1].copy()})
+    forest = live(start, 90.0, side=65)
+
+    def rank(plants: Plants, reach: float) -> int:
+        """How many of 199 random patterns of as many plants have fewer close pairs."""
+        by_chance = [near_pairs(*random.uniform(0, 256, (2, len(plants))), reach) for _ in range(199)]
+        return int(np.sum(np.array(by_chance) < near_pairs(plants.x, plants.y, reach)))
+
+    assert rank(living(forest, 0.0), 3.0) == 199
+    assert rank(living(forest, 90.0), 3.0) == 0
+    # Without competition the clumps are still there.
+    assert rank(living(live(start, 90.0, side=65, competition=0.0), 90.0), 3.0) == 199
+
+
+def test_survivors_give_the_response_curve_back() -> None:
+    side = 129
+    water = np.tile(np.linspace(0, 1, side, dtype=np.float32), (side, 1))
+    curve = ((0.0, 0.0), (0.4, 1.0), (0.6, 1.0), (1.0, 0.0))
+    one = PLAIN.replace(
+        radius=2.0, humidity_response=curve, illumination_response=((0, 0), (0, 0), (1, 0), (1, 0)), lifetime=60.0,
+        fecundity=0.5, seed_rain=20.0, maturity=5.0, growth_rate=0.4, far_seeds=0.1,
+    )  # fmt: skip
+    other = one.replace(humidity_response=((0.0, 1.0), (0.4, 0.0), (0.6, 0.0), (1.0, 1.0)))
+    expected = np.interp((np.arange(16) + 0.5) / 16, *np.array(curve).T)
+    found = []
+    for species in (one, other):
+        ecosystem = Ecosystem(species=(species,), evolution=Evolution(years=80.0, step=2.0))
+        forest = run(grow_forest(habitat(side, humidity=water), ecosystem, CELL, 1))
+        counts = np.histogram(living(forest, 80.0).x, bins=16, range=(0, (side - 1) * CELL))[0]
+        found.append(float(np.corrcoef(counts, expected)[0, 1]))
+    assert found[0] > 0.9
+    assert found[1] < 0.5
+
+
+SPECIES = (load_species("birch"), load_species("beech"), load_species("fern"), load_species("rock"))
+
+
+def grown(seed: int = 1, years: float = 60.0, **options: float | str) -> Forest:
+    evolution = Evolution(years=years, fire_interval=200.0, windthrow_interval=100.0, **options)
+    return run(grow_forest(habitat(humidity=0.6), Ecosystem(species=SPECIES, evolution=evolution), CELL, seed))
+
+
+def test_same_seed_same_forest_on_any_number_of_threads() -> None:
+    before = compilation.thread_count()
+    forests = []
+    try:
+        for threads in (1, 2):
+            compilation.set_thread_count(threads)
+            forests.append(grown())
+    finally:
+        compilation.set_thread_count(before)
+    for name in ("x", "y", "kind", "birth", "death", "fate", "bits", "sizes", "healths"):
+        assert getattr(forests[0], name).tobytes() == getattr(forests[1], name).tobytes()
+    assert forests[0].x.size > 500
+    assert grown(seed=2).x.tobytes() != forests[0].x.tobytes()
+
+
+def test_birch_comes_first_and_beech_stays() -> None:
+    species = tuple(load_species(name) for name in ("birch", "beech"))
+    evolution = Evolution(years=220.0, step=2.0)
+    place = habitat(65, sediment=1.2, illumination=0.6, altitude=500.0)
+    forest = run(grow_forest(place, Ecosystem(species=species, evolution=evolution), CELL, 1))
+
+    def canopy(year: float) -> np.ndarray:
+        plants = living(forest, year)
+        return np.array([np.sum(plants.radius[plants.species == kind] ** 2, dtype=np.float64) for kind in (0, 1)])
+
+    early, late = canopy(60.0), canopy(220.0)
+    assert early[0] > 2.0 * early[1]
+    assert late[1] > 2.0 * late[0]
+
+
+def test_years_between_states_lie_between_them() -> None:
+    forest = grown()
+    assert forest.state_years == pytest.approx(np.arange(0.0, 61.0, 5.0))
+    before, between, after = (forest.plants_at(year) for year in (40.0, 42.5, 45.0))
+    sizes = [dict(zip(zip(p.x, p.y), p.radius)) for p in (before, between, after)]
+    common = sizes[0].keys() & sizes[1].keys() & sizes[2].keys()
+    assert len(common) > 100
+    for place in common:
+        assert sizes[1][place] == pytest.approx(0.5 * (sizes[0][place] + sizes[2][place]), rel=1e-4)
+    for plants in (before, between, after):
+        for name in ("age", "height", "radius"):
+            assert getattr(plants, name).min() > 0.0
+        assert plants.health.min() >= 0.0 and plants.health.max() <= 1.0
+        assert ((plants.health == 0.0) == (plants.condition > 0)).all()
+        assert plants.x.min() >= 0.0 and plants.x.max() <= 128.0
+        assert (plants.species == 3).sum() == len(forest.lasting) > 0
+    with pytest.raises(ValueError, match=r"year = 61.0 is outside 0 to 60, the years that this forest has grown"):
+        forest.plants_at(61.0)
+
+
+def test_dead_wood_stands_or_lies_for_its_years_and_vanishes() -> None:
+    start = seedlings(300)
+    mortal = PLAIN.replace(lifetime=30.0, dead_wood_years=10.0)
+    forest = live(start, 60.0, mortal, starvation=0.0)
+    ages = [death_age(int(bits), 30.0) for bits in forest.bits]
+    assert forest.death == pytest.approx(ages, abs=0.01)
+    assert np.mean(np.array(ages) > 29.9) < 0.05
+    for year in (10.0, 25.0, 45.0):
+        standing = int((forest.plants_at(year).condition == 1).sum())
+        assert standing == int(((forest.death <= year) & (year < forest.death + 10.0)).sum())
+    assert len(forest.plants_at(60.0)) == 0
+    thrown = live(start, 60.0, PLAIN.replace(dead_wood_years=500.0), windthrow_interval=20.0, starvation=0.0)
+    lying = thrown.plants_at(60.0).condition == 2
+    assert lying.sum() == (thrown.fate == FATES.index("wind")).sum() > 10
+    # Wind leaves small plants alone.
+    assert thrown.plants_at(60.0).height[lying].min() > 5.0
+
+
+def test_half_of_the_seeds_fall_within_the_dispersal_distance() -> None:
+    share = np.linspace(0.0, 0.999, 1000)
+    distance = np.array([dispersal_distance(20.0, s) for s in share])
+    # 2Dt with shape 1 (Clark et al. 1999): F = 1 − 1 / (1 + r²/u).
+    assert distance[500] == pytest.approx(20.0, rel=0.01)
+    assert 1 - 1 / (1 + distance**2 / 400.0) == pytest.approx(share, abs=1e-9)
+
+
+def test_forest_can_be_finished_early() -> None:
+    evolution = Evolution(years=60.0, start="young")
+    steps = grow_forest(habitat(), Ecosystem(species=(PLAIN,), evolution=evolution), CELL, 1)
+    share = next(steps)
+    with pytest.raises(StopIteration) as end:
+        while True:
+            share = steps.send(True if share > 0.5 else None)
+    assert 15.0 < end.value.value.years < 30.0
+
+
+def test_masks_forbid_and_demand() -> None:
+    forbidden, wanted = (np.zeros((33, 33), np.float32) for _ in range(2))
+    forbidden[:, :9], wanted[:, 24:] = 1.0, 1.0
+    hostile = PLAIN.replace(altitude_response=((0.0, 0.3), (0.0, 0.3), (1.0, 0.3), (1.0, 0.3)), radius=2.0)
+    for years in (0.0, 20.0):
+        evolution = Evolution(years=years, start="young")
+        ecosystem = Ecosystem(species=(hostile,), evolution=evolution)
+        forest = run(grow_forest(habitat(), ecosystem, CELL, 1, forbidden, wanted))
+        plants = forest.plants_at(years)
+        counts = np.histogram(plants.x, bins=4, range=(0, 128))[0]
+        assert counts[0] == 0 and counts[3] > 1.5 * counts[1] > 0
+    with pytest.raises(ValueError, match=r"exclusion has shape \(2, 2\) but the land \(33, 33\)"):
+        next(grow_forest(habitat(), ecosystem, CELL, 1, np.zeros((2, 2), np.float32)))
+    with pytest.raises(ValueError, match=r"plant_here reaches from 0.0 to 2.0, outside 0 to 1"):
+        next(grow_forest(habitat(), ecosystem, CELL, 1, plant_here=2 * wanted))
+
+
+def test_nothing_grows_where_nothing_suits() -> None:
+    nowhere = PLAIN.replace(altitude_response=((0, 0), (0, 0), (1, 0), (1, 0)), fecundity=5.0, seed_rain=100.0)
+    for years in (0.0, 30.0):
+        ecosystem = Ecosystem(species=(nowhere,), evolution=Evolution(years=years))
+        assert len(run(grow_forest(habitat(), ecosystem, CELL, 1)).plants_at(years)) == 0
+    assert len(run(grow_forest(habitat(), Ecosystem(species=()), CELL, 1)).plants_at(0.0)) == 0
+
+
+def test_no_more_plants_than_allowed() -> None:
+    weed = PLAIN.replace(radius=0.3, seed_rain=10_000.0, fecundity=50.0, maturity=1.0)
+    ecosystem = Ecosystem(species=(weed,), evolution=Evolution(years=10.0))
+    ecosystem = ecosystem.replace(throwing=ecosystem.throwing.replace(most_plants=2000))
+    forest = run(grow_forest(habitat(), ecosystem, CELL, 1))
+    assert 1000 < len(living(forest, 10.0)) <= 2000
+
+
+def test_a_million_years_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"years = 1000000.0 yr is outside 0.0 to 2000.0 yr"):
+        Evolution(years=1e6)
+
+
+def test_roots_hold_the_ground_and_litter_makes_more() -> None:
+    one = seedlings(1)
+    tree = Plants(**{**vars(one), "x": np.full(1, 64, np.float32), "y": np.full(1, 64, np.float32)})
+    tree = Plants(**{**vars(tree), "radius": np.full(1, 10, np.float32)})
+    cover = measure_plant_cover(tree, [PLAIN], (33, 33), CELL)
+    assert -np.log1p(-cover.astype(np.float64)).sum() * CELL**2 == pytest.approx(math.pi * 100.0, rel=1e-4)
+    assert cover[16, 16] == pytest.approx(1 - math.exp(-1), abs=0.05) and cover[0, 0] == 0.0
+    erodibility, soil = feed_back_on_soil(cover, SoilFeedback(root_strength=0.5, litter=0.001))
+    assert erodibility[0, 0] == 1.0 and 0.5 < erodibility[16, 16] < 0.75
+    assert soil[0, 0] == 0.0 and soil.max() == pytest.approx(0.001 * cover.max())
+    dead = Plants(**{**vars(tree), "condition": np.ones(1, np.int32)})
+    assert not measure_plant_cover(dead, [PLAIN], (33, 33), CELL).any()
