@@ -1,10 +1,6 @@
-"""Reading measured elevation: one table of formats, one way to treat what is missing."""
+"""Measured elevation from files: one table of formats, one way to treat what is missing."""
 
 import os
-import re
-import struct
-import zipfile
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,249 +10,290 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.relief.elevation import LARGEST_HEIGHT, Elevation
-from .png import decode_png
-from .reading import LARGEST_DEFLATE_RATIO, check_sides, open_to_read, remaining_bytes
+from .ascii_grid import open_ascii_grid
+from .bil import open_bil
+from .exr import open_exr
+from .geotiff import open_geotiff
+from .hgt import open_hgt
+from .holes import close_holes
+from .numpy_arrays import open_npy, open_npz
+from .png import open_png
+from .raster import Raster, Window
+from .raw import RAW_TYPES, open_raw
+from .reading import check_sides, open_to_read
+from .resampling import resample_spacing
+
+READERS: dict[str, Callable[[BinaryIO, Path], Raster]] = {
+    ".npz": lambda file, path: open_npz(file),
+    ".npy": lambda file, path: open_npy(file),
+    ".png": lambda file, path: open_png(file),
+    ".exr": lambda file, path: open_exr(file),
+    ".tif": lambda file, path: open_geotiff(file),
+    ".tiff": lambda file, path: open_geotiff(file),
+    ".hgt": open_hgt,
+    ".asc": open_ascii_grid,
+    ".bil": open_bil,
+    ".bsq": open_bil,
+    ".bip": open_bil,
+    ".flt": open_bil,
+    ".img": open_bil,
+    ".dat": open_bil,
+    **dict.fromkeys(RAW_TYPES, open_raw),
+}
+"""File ending (lower case) to the function that opens such a file."""
+
+WHOLE = (0.0, 0.0, 1.0, 1.0)
+"""The crop that leaves everything."""
 
 
 @dataclass(frozen=True)
-class Samples:
-    """What a file says before it is checked: numbers of any type, row 0 north, NaN where there is none.
+class ElevationPreview:
+    """What a file of heights holds, before it is imported.
 
-    `full_scale` is the largest number an image can hold, None where the numbers are metres.
+    Parameters
+    ----------
+    rows, columns : int
+        Samples in the file.
+    cell_size : float or None
+        Metres between samples once imported, None where the file does not say.
+    width, depth : float or None
+        Metres from west to east and from south to north.
+    lowest, highest : float
+        Range of heights in metres; of a large file, of the rows that were looked at.
+    missing : float
+        Share of samples without a height, 0 to 1; of a large file likewise.
+    is_picture : bool
+        Whether heights are shades of grey, which `lowest` and `highest` of `read_elevation` turn into metres.
+    is_complete : bool
+        Whether every sample was looked at.
     """
 
-    values: npt.NDArray[Any]
-    cell_size: float | None = None
-    full_scale: int | None = None
+    rows: int
+    columns: int
+    cell_size: float | None
+    width: float | None
+    depth: float | None
+    lowest: float
+    highest: float
+    missing: float
+    is_picture: bool
+    is_complete: bool
 
 
 def read_elevation(
-    path: str | os.PathLike[str], *, lowest: float = 0.0, highest: float = 1.0, fill_holes: bool = False
+    path: str | os.PathLike[str],
+    *,
+    lowest: float = 0.0,
+    highest: float = 1.0,
+    fill_holes: bool = False,
+    crop: tuple[float, float, float, float] = WHOLE,
+    cell_size: float | None = None,
+    shape: tuple[int, int] | None = None,
 ) -> Elevation:
     """Read heights from a file; its ending says which format it has.
 
-    ======  ==============================================================================
-    Ending  Content, row 0 north
-    ======  ==============================================================================
-    .npz    array ``elevation`` in metres, and ``cell_size`` in metres if there is one
-    .npy    array in metres
-    .png    grey image of 8 or 16 bits, black is `lowest` and white is `highest`
-    ======  ==============================================================================
-
-    Arrays hold integers of 8 to 64 bits or floats of 16 to 64 bits; they are never unpickled.
+    ========================  ==========================================================================================
+    Ending                    Content, row 0 north
+    ========================  ==========================================================================================
+    .tif .tiff                GeoTIFF; metres or feet.  Unsigned and without a place on Earth: a picture
+    .hgt                      SRTM tile of 1 or 3 seconds of arc, named after its corner
+    .asc                      Esri ASCII grid
+    .bil .bsq .bip .img .dat  plain grid with an ENVI or Esri header (.hdr) beside it
+    .flt                      Esri float grid with a header (.hdr) beside it
+    .png                      grey picture of 8 or 16 bits
+    .exr                      floats in metres
+    .r8 .r16 .raw             picture without a header; size from a JSON file beside it, `shape`, or a square
+    .r32                      the same with floats in metres
+    .npz                      array ``elevation`` in metres, and ``cell_size`` in metres if there is one
+    .npy                      array in metres
+    ========================  ==========================================================================================
 
     Parameters
     ----------
     path : path
-        At most 16384 × 16384 samples.
+        The part within `crop` has at most 16384 × 16384 samples.
     lowest, highest : float
-        Metres that black and white of an image stand for; without effect on other formats.
+        Metres that black and white of a picture stand for; without effect on other formats.
     fill_holes : bool
-        Whether missing heights (NaN) are filled smoothly from around them instead of being refused.
+        Whether missing heights are filled smoothly from around them instead of being refused.
+    crop : tuple of float
+        West, south, east and north edge of the part to read, as shares of the whole: 0 is west and south, 1 is east and
+        north; to the nearest samples.
+    cell_size : float or None
+        Metres between samples wanted; None for those of the file.  Cells that are not square, such as those of a grid
+        in degrees, become squares of their shorter side.
+    shape : tuple of int or None
+        Rows and columns of a file without a header.
 
     Returns
     -------
     Elevation
-        Row 0 south, always finite.
+        Row 0 south, always finite, cells square.
 
     Raises
     ------
     ValueError
         One sentence that starts with the path: if the file is missing, damaged, of another kind or too large, if it has
-        holes and `fill_holes` is off, if it has nothing but holes, or if a height is beyond ±1e6 m.
+        holes and `fill_holes` is off, if it has nothing but holes, or if a height is beyond ±1e6 m; also if an argument
+        is outside its range.
     """
     if not -LARGEST_HEIGHT <= lowest < highest <= LARGEST_HEIGHT:
         raise ValueError(
             f"lowest = {lowest!r} m and highest = {highest!r} m are not two rising heights within ±{LARGEST_HEIGHT:g} m"
         )
-    suffix = Path(path).suffix.lower()
-    if suffix not in READERS:
-        raise ValueError(f"cannot read {path}: the ending {suffix!r} is none of {', '.join(READERS)}")
+    if not (0.0 <= crop[0] < crop[2] <= 1.0 and 0.0 <= crop[1] < crop[3] <= 1.0):
+        raise ValueError(f"crop = {crop!r} is not west < east and south < north within 0 to 1")
+    if cell_size is not None and not 0.0 < cell_size < np.inf:
+        raise ValueError(f"cell_size = {cell_size!r} m is not a length above 0 m")
+    reader = _reader_of(path, shape)
     with open_to_read(path) as file:
-        samples = READERS[suffix](file)
-        check_range(samples.values)
-        values = samples.values
-        if samples.full_scale is not None:
-            values = lowest + values * ((highest - lowest) / samples.full_scale)
-        return Elevation(close_holes(values.astype(np.float32), fill_holes)[::-1], samples.cell_size)
+        raster = reader(file, Path(path))
+        window = _window_of(raster, crop)
+        check_sides(window.rows, window.columns)
+        if cell_size is not None and raster.spacing is None:
+            raise ValueError(
+                f"it does not say how far apart its samples lie, so {cell_size:g} m cannot be made of them"
+            )
+        heights = close_holes(_heights(raster, window, lowest, highest), fill_holes)[::-1]
+        if raster.spacing is None:
+            return Elevation(heights)
+        wanted = _square(raster.spacing) if cell_size is None else cell_size
+        if _is_square(raster.spacing) and abs(wanted - raster.spacing[0]) <= _SAME * wanted:
+            return Elevation(heights, wanted)
+        return Elevation(resample_spacing(heights, raster.spacing, wanted), wanted)
 
 
-def check_range(values: npt.NDArray[Any]) -> None:
-    """Refuse heights that are infinite or beyond ±1e6 m, before they are rounded to float32; NaN passes.
-
-    Raises
-    ------
-    ValueError
-        Naming the range found.
-    """
-    lowest, highest = float(np.fmin.reduce(values, axis=None)), float(np.fmax.reduce(values, axis=None))
-    if lowest < -LARGEST_HEIGHT or highest > LARGEST_HEIGHT:
-        raise ValueError(f"its heights run from {lowest:g} to {highest:g} m, outside ±{LARGEST_HEIGHT:g} m")
-
-
-def close_holes(heights: npt.NDArray[np.float32], fill: bool) -> npt.NDArray[np.float32]:
-    """Return heights without holes: as they are, or filled.
+def preview_elevation(path: str | os.PathLike[str], *, shape: tuple[int, int] | None = None) -> ElevationPreview:
+    """Tell what a file holds, without reading all of a large one.
 
     Parameters
     ----------
-    heights : ndarray of float32, shape (rows, columns)
-        Metres, NaN where there is a hole.
-    fill : bool
-        Whether holes are filled.
-
-    Raises
-    ------
-    ValueError
-        If there are holes and `fill` is off, or nothing but holes.
-    """
-    holes = np.isnan(heights)
-    count = int(np.count_nonzero(holes))
-    if count == heights.size:
-        raise ValueError(f"all of its {count} samples are missing")
-    if count and not fill:
-        raise ValueError(f"{count} of its {heights.size} samples are missing; choose to fill holes, or mend the file")
-    return fill_smoothly(heights, holes) if count else heights
-
-
-def fill_smoothly(heights: npt.NDArray[np.float32], holes: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
-    """Return heights with holes filled from around them; other samples keep every bit.
-
-    Pull: halve the resolution, averaging what is known, until nothing is missing.  Push: fill each level from the
-    coarser one, then let what was filled settle towards the mean of its neighbours, as a stretched skin would.
-
-    Parameters
-    ----------
-    heights : ndarray of float32, shape (rows, columns)
-        Metres; whatever stands in a hole is ignored.
-    holes : ndarray of bool, shape (rows, columns)
-        Where heights are missing; at least one must not be.
+    path : path
+        As for `read_elevation`.
+    shape : tuple of int or None
+        Rows and columns of a file without a header.
 
     Returns
     -------
-    ndarray of float32, shape (rows, columns)
-        Within the range of the known heights.
+    ElevationPreview
+        With a range from 0 to 1 for pictures, whose black and white have no height yet.
 
-    Notes
-    -----
-    Source: pull-push after Gortler, Grzeszczuk, Szeliski and Cohen (1996), "The Lumigraph", section 3.4.
+    Raises
+    ------
+    ValueError
+        One sentence that starts with the path, if the file cannot be read or has no heights.
     """
-    if not holes.any():
-        return heights
-    coarse, coarse_holes = _halve(heights, holes)
-    filled = np.where(holes, _double(fill_smoothly(coarse, coarse_holes), heights.shape), heights)
-    for _ in range(_SETTLING_STEPS):
-        around = np.pad(filled, 1, mode="edge")
-        mean = np.float32(0.25) * ((around[:-2, 1:-1] + around[2:, 1:-1]) + (around[1:-1, :-2] + around[1:-1, 2:]))
-        filled = np.where(holes, mean, heights)
-    return filled
+    reader = _reader_of(path, shape)
+    with open_to_read(path) as file:
+        raster = reader(file, Path(path))
+        bands = _bands(raster)
+        low, high, missing, seen = np.inf, -np.inf, 0, 0
+        for band in bands:
+            heights = _heights(raster, band, 0.0, 1.0)
+            seen, missing = seen + heights.size, missing + int(np.count_nonzero(np.isnan(heights)))
+            low = min(low, float(np.fmin.reduce(heights, axis=None, initial=np.inf)))
+            high = max(high, float(np.fmax.reduce(heights, axis=None, initial=-np.inf)))
+        if seen == missing:
+            raise ValueError(f"all of the {seen} samples looked at are missing")
+        spacing = raster.spacing
+        return ElevationPreview(
+            raster.rows,
+            raster.columns,
+            cell_size=_square(spacing) if spacing else None,
+            width=(raster.columns - 1) * spacing[0] if spacing else None,
+            depth=(raster.rows - 1) * spacing[1] if spacing else None,
+            lowest=low,
+            highest=high,
+            missing=missing / seen,
+            is_picture=raster.full_scale is not None,
+            is_complete=seen == raster.rows * raster.columns,
+        )
 
 
-_SETTLING_STEPS = 4
+_SAME = 1e-4
+_PREVIEW_SAMPLES = 1 << 22
+_PREVIEW_BANDS = 8
+_ROWS_AT_A_TIME = 256
 
 
-def _halve(
-    heights: npt.NDArray[np.float32], holes: npt.NDArray[np.bool_]
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
-    """Return the mean of the known samples of each 2 × 2, and where there are none."""
-    beyond = [(0, n % 2) for n in heights.shape]
-    known = np.pad(~holes, beyond).astype(np.float32)
-    values = np.pad(np.where(holes, np.float32(0.0), heights), beyond)
-    count = (known[0::2, 0::2] + known[0::2, 1::2]) + (known[1::2, 0::2] + known[1::2, 1::2])
-    total = (values[0::2, 0::2] + values[0::2, 1::2]) + (values[1::2, 0::2] + values[1::2, 1::2])
-    return total / np.maximum(count, np.float32(1.0)), count == 0.0
+def _reader_of(path: str | os.PathLike[str], shape: tuple[int, int] | None) -> Callable[[BinaryIO, Path], Raster]:
+    suffix = Path(path).suffix.lower()
+    if suffix not in READERS:
+        raise ValueError(f"cannot read {path}: the ending {suffix!r} is none of {', '.join(READERS)}")
+    if shape is None:
+        return READERS[suffix]
+    if suffix not in RAW_TYPES:
+        raise ValueError(f"cannot read {path}: only {', '.join(RAW_TYPES)} files can be given a shape, others have one")
+    return lambda file, path: open_raw(file, path, shape)
 
 
-def _double(coarse: npt.NDArray[np.float32], shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
-    """Return heights at twice the resolution, bilinear between the centres of the coarse samples."""
-    for axis in (0, 1):
-        around = np.moveaxis(np.pad(coarse, [(1, 1) if a == axis else (0, 0) for a in (0, 1)], mode="edge"), axis, 0)
-        near = np.float32(0.75) * around[1:-1]
-        both = np.stack((near + np.float32(0.25) * around[:-2], near + np.float32(0.25) * around[2:]), axis=1)
-        coarse = np.moveaxis(both.reshape(-1, around.shape[1])[: shape[axis]], 0, axis)
-    return coarse
+def _window_of(raster: Raster, crop: tuple[float, float, float, float]) -> Window:
+    """Return the samples within shares (west, south, east, north) of a raster, at least one each way."""
+    west, east = (round(share * (raster.columns - 1)) for share in (crop[0], crop[2]))
+    north, south = (round((1.0 - share) * (raster.rows - 1)) for share in (crop[3], crop[1]))
+    return Window(north, west, south - north + 1, east - west + 1)
 
 
-def _read_npz(file: BinaryIO) -> Samples:
-    try:
-        with zipfile.ZipFile(file) as archive:
-            names = archive.namelist()
-            if "elevation.npy" not in names:
-                held = ", ".join(name.removesuffix(".npy") for name in names[:10]) or "nothing"
-                raise ValueError(f"it holds no array named elevation, but {held}")
-            elevation = _read_member(archive, "elevation.npy", dimensions=2)
-            if "cell_size.npy" not in names:
-                return Samples(elevation)
-            return Samples(elevation, _single(_read_member(archive, "cell_size.npy", dimensions=None)))
-    # RuntimeError, NotImplementedError: features of ZIP that no npz has, met in a damaged directory.
-    except (zipfile.BadZipFile, zlib.error, EOFError, struct.error, RuntimeError, OverflowError) as error:
-        raise ValueError(f"it is not a whole npz archive ({error})") from error
+def _bands(raster: Raster) -> list[Window]:
+    """Return windows over all of a raster, or over bands evenly spread over a large one."""
+    bands = _PREVIEW_BANDS if raster.rows * raster.columns > _PREVIEW_SAMPLES else 1
+    rows = max(1, min(raster.rows, _PREVIEW_SAMPLES // raster.columns) // bands) if bands > 1 else raster.rows
+    columns = min(raster.columns, _PREVIEW_SAMPLES // bands)
+    starts = sorted({i * (raster.rows - rows) // max(bands - 1, 1) for i in range(bands)})
+    return [Window(start, 0, rows, columns) for start in starts]
 
 
-def _read_member(archive: zipfile.ZipFile, name: str, *, dimensions: int | None) -> npt.NDArray[Any]:
-    info = archive.getinfo(name)
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError(f"{name} is packed in a way that is not read; save it with numpy.savez_compressed")
-    if info.file_size > LARGEST_DEFLATE_RATIO * max(info.compress_size, 1):
-        raise ValueError(f"{name} promises more bytes than it can hold")
-    with archive.open(info) as member:
-        return _read_array(member, info.file_size, dimensions)
+def _heights(raster: Raster, window: Window, lowest: float, highest: float) -> npt.NDArray[np.float32]:
+    """Return metres, NaN where they are missing."""
+    values = raster.read(window)
+    # What says that a height is missing may be too large for float32, or a NaN of an odd kind.
+    with np.errstate(over="ignore", invalid="ignore"):
+        missing = None if raster.missing is None else _is_missing(values, raster.missing)
+        _check_range(values, missing, raster.unit)
+        if raster.full_scale is not None:
+            heights = np.empty(values.shape, np.float32)
+            # In strips, so that float64, which makes black and white exact, costs no memory.
+            for row in range(0, len(values), _ROWS_AT_A_TIME):
+                part = values[row : row + _ROWS_AT_A_TIME]
+                heights[row : row + _ROWS_AT_A_TIME] = lowest + part * ((highest - lowest) / raster.full_scale)
+        else:
+            heights = values.astype(np.float32)
+        if raster.unit != 1.0:
+            heights *= np.float32(raster.unit)
+        if missing is not None:
+            heights[missing] = np.nan
+    return heights
 
 
-def _read_npy(file: BinaryIO) -> Samples:
-    return Samples(_read_array(file, remaining_bytes(file), dimensions=2))
+def _is_missing(values: npt.NDArray[Any], number: float) -> npt.NDArray[np.bool_]:
+    if values.dtype.kind != "f":
+        return values == int(number) if number == int(number) else np.zeros(values.shape, bool)
+    # Written with few digits, the number may be a little off: the lowest float32 is often found as -3.40282e+38.
+    return np.abs(values - values.dtype.type(number)) <= 1e-5 * abs(number)
 
 
-def _read_png(file: BinaryIO) -> Samples:
-    pixels = decode_png(file)
-    if pixels.ndim != 2:
-        raise ValueError(f"the PNG image has {pixels.shape[2]} channels; elevation needs a grey image without alpha")
-    return Samples(pixels, full_scale=int(np.iinfo(pixels.dtype).max))
+def _check_range(values: npt.NDArray[Any], missing: npt.NDArray[np.bool_] | None, unit: float) -> None:
+    """Refuse heights that are infinite or beyond ±1e6 m, before they are rounded to float32; NaN passes."""
+    if missing is None or not missing.any():
+        ends = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
+    elif missing.all():
+        return
+    else:
+        present = ~missing
+        start = values.flat[int(np.argmax(present))]
+        ends = (
+            np.fmin.reduce(values, axis=None, where=present, initial=start),
+            np.fmax.reduce(values, axis=None, where=present, initial=start),
+        )
+    low, high = float(ends[0]) * unit, float(ends[1]) * unit
+    if low < -LARGEST_HEIGHT or high > LARGEST_HEIGHT:
+        raise ValueError(f"its heights run from {low:g} to {high:g} m, outside ±{LARGEST_HEIGHT:g} m")
 
 
-READERS: dict[str, Callable[[BinaryIO], Samples]] = {".npz": _read_npz, ".npy": _read_npy, ".png": _read_png}
-"""File ending (lower case) to the function that reads such a file, open at its start."""
+def _is_square(spacing: tuple[float, float]) -> bool:
+    return abs(spacing[0] - spacing[1]) <= _SAME * max(spacing)
 
 
-_NPY_MAGIC = b"\x93NUMPY"
-_NUMBERS = {"i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8)}
-_LONGEST_HEADER = 10000
-
-
-def _read_array(file: Any, size: int, dimensions: int | None) -> npt.NDArray[Any]:
-    """Read an npy file of `size` bytes.
-
-    Unlike numpy.load it believes nothing: type and shape must fit the size of the file before memory is taken, and the
-    header is searched, not evaluated.
-    """
-    start = file.read(8)
-    if start[:6] != _NPY_MAGIC or len(start) < 8 or start[6] not in (1, 2, 3):
-        raise ValueError("it is not a numpy array")
-    length_size = 2 if start[6] == 1 else 4
-    length = int.from_bytes(file.read(length_size), "little")
-    header = file.read(min(length, _LONGEST_HEADER)).decode("latin-1")
-    kind = re.search(r"'descr'\s*:\s*'([<>|=]?)([a-zA-Z])(\d{0,3})'", header)
-    order = re.search(r"'fortran_order'\s*:\s*(True|False)", header)
-    shape = re.search(r"'shape'\s*:\s*\(([\d\s,]{0,200})\)", header)
-    if len(header) != length or not order or not shape:
-        raise ValueError("it is cut short or damaged: the header of the numpy array cannot be read")
-    if not kind or int(kind[3] or 0) not in _NUMBERS.get(kind[2], ()):
-        raise ValueError("the numpy array does not hold plain integers or floats")
-    sides = tuple(int(side) for side in shape[1].replace(",", " ").split())
-    if dimensions is not None and len(sides) != dimensions:
-        raise ValueError(f"the numpy array has shape {sides}, not (rows, columns)")
-    if len(sides) == 2:
-        check_sides(*sides)
-    elif any(side != 1 for side in sides):
-        raise ValueError(f"cell_size has shape {sides}, not one number")
-    dtype = np.dtype(kind[1] + kind[2] + kind[3])
-    count = int(np.prod(sides, dtype=np.int64))
-    if size != 8 + length_size + length + count * dtype.itemsize:
-        raise ValueError(f"it is cut short or damaged: it has {size} bytes, but shape {sides} of {dtype}")
-    data = file.read(count * dtype.itemsize)
-    if len(data) != count * dtype.itemsize:
-        raise ValueError("it is cut short")
-    return np.frombuffer(data, dtype).reshape(sides, order="F" if order[1] == "True" else "C")
-
-
-def _single(values: npt.NDArray[Any]) -> float:
-    return float(values.reshape(-1)[0])
+def _square(spacing: tuple[float, float]) -> float:
+    # Rounding must not turn one survey into cells of two sizes.
+    return spacing[0] if _is_square(spacing) else min(spacing)

@@ -11,7 +11,9 @@ SAMPLE = "sample:"
 _SAMPLE_FOLDER = PRESET_FOLDER / "elevation"
 
 
-def read_inputs(recipe: Recipe, resolve: Callable[[str], str] = str) -> dict[str, Elevation]:
+def read_inputs(
+    recipe: Recipe, resolve: Callable[[str], str] = str, problems: list[str] | None = None
+) -> dict[str, Elevation]:
     """Read all elevation data that a recipe names.
 
     Parameters
@@ -20,6 +22,9 @@ def read_inputs(recipe: Recipe, resolve: Callable[[str], str] = str) -> dict[str
         What will be built.
     resolve : callable
         Turns a path of the recipe into one that the system can open.
+    problems : list of str, optional
+        Takes a sentence for each file that cannot be read, and the rest goes on without it; left out, the first such
+        file is an error.
 
     Returns
     -------
@@ -29,17 +34,66 @@ def read_inputs(recipe: Recipe, resolve: Callable[[str], str] = str) -> dict[str
     Raises
     ------
     ValueError
-        If a file is missing or cannot be read as heights.
+        If a file is missing or cannot be read as heights, and `problems` is left out.
     """
-    model = recipe.relief
-    if not isinstance(model, ElevationModel):
-        return {}
-    path = _sample_path(model.path) if model.path.startswith(SAMPLE) else resolve(model.path)
-    elevation = read_elevation(path, lowest=model.lowest, highest=model.highest, fill_holes=model.fill_holes)
-    return {model.path: elevation}
+    inputs = {}
+    for layer in recipe.relief.layers:
+        model = layer.source
+        if layer.enabled and isinstance(model, ElevationModel) and model.path not in inputs:
+            try:
+                inputs[model.path] = read_input(
+                    model.path, lowest=model.lowest, highest=model.highest, fill_holes=model.fill_holes, resolve=resolve
+                )
+            except ValueError as error:
+                if problems is None:
+                    raise
+                problems.append(str(error))
+    return inputs
 
 
-def _sample_path(name: str) -> str:
+def read_input(
+    path: str,
+    *,
+    lowest: float = 0.0,
+    highest: float = 1.0,
+    fill_holes: bool = True,
+    resolve: Callable[[str], str] = str,
+) -> Elevation:
+    """Read one file that a recipe names.
+
+    Parameters
+    ----------
+    path : str
+        As it stands in the recipe; ``sample:NAME`` is land that comes with the extension.
+    lowest, highest : float
+        Metres that black and white of a picture stand for.
+    fill_holes : bool
+        Whether missing heights are filled smoothly or refused.
+    resolve : callable
+        Turns a path into one that the system can open.
+
+    Returns
+    -------
+    Elevation
+        Row 0 south.
+
+    Raises
+    ------
+    ValueError
+        If the file is missing or cannot be read as heights.
+    """
+    found = sample_path(path) if path.startswith(SAMPLE) else resolve(path)
+    return read_elevation(found, lowest=lowest, highest=highest, fill_holes=fill_holes)
+
+
+def sample_path(name: str) -> str:
+    """Return where the land called ``sample:NAME`` lies.
+
+    Raises
+    ------
+    ValueError
+        If none of that name comes with the extension.
+    """
     samples = {path.stem: path for path in _SAMPLE_FOLDER.glob("*.npz")}
     wanted = name.removeprefix(SAMPLE)
     if wanted not in samples:

@@ -1,5 +1,6 @@
 """Opening a file that came from somewhere else, and may be anything."""
 
+import math
 import os
 import stat
 from collections.abc import Iterator
@@ -65,3 +66,86 @@ def check_sides(rows: int, columns: int) -> None:
         raise ValueError(
             f"its size of {rows} rows × {columns} columns is outside 1 × 1 to {LARGEST_SIDE} × {LARGEST_SIDE}"
         )
+
+
+def read_exactly(file: BinaryIO, start: int, count: int) -> bytes:
+    """Return `count` bytes from place `start` of a file on disk.
+
+    Raises
+    ------
+    ValueError
+        If the file ends before; nothing is allocated then.
+    """
+    if start < 0 or count < 0 or start + count > os.fstat(file.fileno()).st_size:
+        raise ValueError("it is cut short")
+    file.seek(start)
+    data = file.read(count)
+    if len(data) != count:
+        raise ValueError("it is cut short")
+    return data
+
+
+def read_beside(path: Path, suffix: str) -> str | None:
+    """Return the text of the file that lies beside another, with another ending in small or capital letters.
+
+    Parameters
+    ----------
+    path : Path
+        The file that was asked for.
+    suffix : str
+        Ending with its dot, as in ``.hdr``.
+
+    Returns
+    -------
+    str or None
+        None where there is no such file.
+
+    Raises
+    ------
+    ValueError
+        If that file is longer than 64 KiB, or cannot be read.
+    """
+    for beside in (path.with_suffix(suffix), path.with_suffix(suffix.upper())):
+        if beside.is_file():
+            with beside.open("rb") as file:
+                text = file.read(_LONGEST_TEXT + 1)
+            if len(text) > _LONGEST_TEXT:
+                raise ValueError(f"{beside.name} beside it is longer than {_LONGEST_TEXT} bytes")
+            return text.decode("latin-1")
+    return None
+
+
+def parse_number(text: str, what: str) -> float:
+    """Return a finite number that a file gives as text.
+
+    Raises
+    ------
+    ValueError
+        If `text` is no finite number; the message names `what`.
+    """
+    short = text.strip()[:_LONGEST_NUMBER]
+    try:
+        value = float(short)
+    except ValueError as error:
+        raise ValueError(f"{what} = {short!r} is not a number") from error
+    if not math.isfinite(value):
+        raise ValueError(f"{what} = {short!r} is not finite")
+    return value
+
+
+def parse_count(text: str, what: str) -> int:
+    """Return a whole number from 0 to 10¹² that a file gives as text.
+
+    Raises
+    ------
+    ValueError
+        If `text` is none; the message names `what`.
+    """
+    value = parse_number(text, what)
+    if not (0 <= value <= 1e12 and value == int(value)):
+        raise ValueError(f"{what} = {text.strip()[:_LONGEST_NUMBER]!r} is not a whole number of 0 or more")
+    return int(value)
+
+
+_LONGEST_TEXT = 1 << 16
+_LONGEST_NUMBER = 60

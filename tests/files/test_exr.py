@@ -89,13 +89,13 @@ def test_every_bit_is_kept(tmp_path: Path) -> None:
     assert np.array_equal(bits(decode((tmp_path / "land.exr").read_bytes())[1]["Y"]), patterns)
 
 
-def test_heights_get_smaller_and_bytes_repeat(tmp_path: Path) -> None:
-    y, x = np.mgrid[0:200, 0:300].astype(np.float32)
-    heights = x * np.float32(0.25) + y
+def test_level_land_gets_smaller_and_bytes_repeat(tmp_path: Path) -> None:
+    heights = some_heights(200, 300)
+    heights[:150] = 7.25
     write_exr(tmp_path / "a.exr", {"Y": heights})
     write_exr(tmp_path / "b.exr", {"Y": np.asfortranarray(heights)})
     assert (tmp_path / "a.exr").read_bytes() == (tmp_path / "b.exr").read_bytes()
-    assert (tmp_path / "a.exr").stat().st_size < heights.nbytes / 3
+    assert (tmp_path / "a.exr").stat().st_size < heights.nbytes / 2
 
 
 @pytest.mark.parametrize("names", ["Y", "RGB"])

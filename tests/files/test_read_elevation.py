@@ -15,7 +15,8 @@ from hypothesis.extra import numpy as hnp
 from PIL import Image
 
 from terrain_addon.core.relief.elevation import Elevation
-from terrain_addon.files.elevation import fill_smoothly, read_elevation
+from terrain_addon.files.elevation import read_elevation
+from terrain_addon.files.holes import fill_smoothly
 
 DATA = Path(__file__).parent.parent / "data"
 SAMPLE = Path(__file__).parents[2] / "terrain_addon" / "presets" / "elevation" / "big_tujunga.npz"

@@ -5,8 +5,11 @@ import os
 import stat
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from terrain_addon.files.exr import write_exr
+from terrain_addon.files.png import write_png
 from terrain_addon.files.writing import atomic_write
 
 
@@ -120,3 +123,35 @@ def test_links_and_rights_are_those_of_a_plain_write(tmp_path: Path) -> None:
     assert (tmp_path / "land.bin").read_bytes() == b"x"
     modes = {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("plain.bin", "land.bin")}
     assert len(modes) == 1
+
+
+MAPS = {
+    "land.png": lambda path: write_png(path, np.random.default_rng(0).integers(0, 65536, (700, 900), np.uint16)),
+    "land.exr": lambda path: write_exr(path, {"Y": np.random.default_rng(0).random((700, 900), np.float32)}),
+}
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_a_disk_that_fills_up_under_a_map_leaves_the_old_one(tmp_path: Path, name: str) -> None:
+    resource = pytest.importorskip("resource", reason="a limit on file sizes stands in for a full disk")
+    write(tmp_path / name, b"old")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, before[1]))
+    try:
+        with pytest.raises(ValueError, match=r"^cannot write .*land\....: File too large$"):
+            MAPS[name](tmp_path / name)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert everything_in(tmp_path) == {name: b"old"}
+    MAPS[name](tmp_path / name)
+    assert (tmp_path / name).stat().st_size > 300_000
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_threads_change_no_byte(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = []
+    for processors in (1, 2, 7):
+        monkeypatch.setattr(os, "cpu_count", lambda processors=processors: processors)
+        MAPS[name](tmp_path / name)
+        written.append((tmp_path / name).read_bytes())
+    assert written[0] == written[1] == written[2]

@@ -1,0 +1,110 @@
+"""Esri ASCII grids: a few lines of header, then heights as text.
+
+Source: Esri ASCII raster format, ArcGIS documentation; DX and DY for oblong cells as GDAL writes them.
+"""
+
+import re
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from .georeference import spacing_in_metres
+from .raster import Raster
+from .reading import check_sides, parse_count, parse_number, read_beside, remaining_bytes
+
+_LONGEST_HEADER = 2000
+_LONGEST_NUMBER = 40
+_HEADER_LINE = re.compile(rb"\s*([A-Za-z_]{2,20})[ \t]+([^\s]{1,60})[ \t]*\r?\n")
+_NO_NUMBER = re.compile(rb"[^0-9eE+\-.\s]")
+
+
+def open_ascii_grid(file: BinaryIO, path: Path) -> Raster:
+    """Open an ASCII grid; whether it is in degrees says a ``.prj`` file beside it, or else its coordinates.
+
+    Raises
+    ------
+    ValueError
+        If the header is not whole, or does not fit the number of heights, or one of them is not a number.
+    """
+    head = file.read(_LONGEST_HEADER)
+    header, start = _header(head)
+    for name in ("ncols", "nrows"):
+        if name not in header:
+            raise ValueError(f"it is not an ASCII grid: its header has no {name}")
+    rows, columns = parse_count(header["nrows"], "nrows"), parse_count(header["ncols"], "ncols")
+    check_sides(rows, columns)
+    file.seek(start)
+    size = remaining_bytes(file)
+    if not 2 * rows * columns - 1 <= size <= (_LONGEST_NUMBER * columns + 2) * rows + _LONGEST_HEADER:
+        raise ValueError(
+            f"it is cut short or damaged: {size} bytes of text cannot be {rows} rows × {columns} columns of heights"
+        )
+    values = _numbers(file.read(), rows * columns).reshape(rows, columns)
+    missing = parse_number(header["nodata_value"], "nodata_value") if "nodata_value" in header else -9999.0
+    return Raster(rows, columns, lambda window: window.of(values), cell_spacing(header, (rows, columns), path), missing)
+
+
+def cell_spacing(header: dict[str, str], shape: tuple[int, int], path: Path) -> tuple[float, float] | None:
+    """Return the metres between samples that the header of a grid gives.
+
+    Parameters
+    ----------
+    header : dict of str to str
+        Values by key in small letters: cellsize, or dx and dy; xllcorner or xllcenter, yllcorner or yllcenter.
+    shape : tuple of int
+        Rows and columns.
+    path : Path
+        The grid; a ``.prj`` beside it holds the coordinate system.
+
+    Raises
+    ------
+    ValueError
+        If a value is not a number, or is none that there can be.
+    """
+    if "cellsize" not in header and not ("dx" in header and "dy" in header):
+        return None
+    east = parse_number(header.get("cellsize") or header["dx"], "cellsize")
+    north = parse_number(header.get("cellsize") or header["dy"], "cellsize")
+    west, south = (
+        parse_number(header.get(f"{axis}llcorner") or header.get(f"{axis}llcenter") or "0", f"{axis}llcorner")
+        for axis in "xy"
+    )
+    return spacing_in_metres(
+        east, north, corner=(west, south + shape[0] * north), shape=shape, projection=read_beside(path, ".prj")
+    )
+
+
+def _header(head: bytes) -> tuple[dict[str, str], int]:
+    """Return values by key in small letters, and where the heights start."""
+    found: dict[str, str] = {}
+    start = 0
+    while line := _HEADER_LINE.match(head, start):
+        if line[1].lower() == b"nan":  # A row of two heights, the first of them missing.
+            break
+        found[line[1].decode("ascii").lower()] = line[2].decode("latin-1")
+        start = line.end()
+    return found, start
+
+
+def _numbers(text: bytes, count: int) -> npt.NDArray[np.float64]:
+    plain = re.sub(rb"(?i)\bnan\b", b"nan", text) if b"n" in text or b"N" in text else text
+    odd = _NO_NUMBER.search(plain.replace(b"nan", b""))
+    if odd:
+        hint = "; write decimals with a point" if odd[0] == b"," else ""
+        raise ValueError(f"its heights hold {odd[0].decode('latin-1')!r}, which is no part of a number{hint}")
+    # numpy stops in silence at what it cannot read; if it went on to the end, it found the number added here.
+    values = _parse(plain + b"\n7\n")
+    if values.size != count + 1 or values[-1] != 7.0:
+        raise ValueError(
+            f"it is cut short or damaged: it holds other than the {count} heights that its header promises"
+        )
+    return values[:-1]
+
+
+def _parse(text: bytes) -> npt.NDArray[np.float64]:
+    try:
+        return np.fromstring(text, np.float64, sep=" ")
+    except ValueError as error:
+        raise ValueError("it is damaged: one of its heights is not a number") from error

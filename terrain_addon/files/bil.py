@@ -1,0 +1,145 @@
+"""Plain binary grids with a text header beside them: ENVI, Esri BIL and Esri float grids.
+
+Sources: ENVI header files, NV5 Geospatial documentation; BIL, BIP and BSQ raster files, Esri ArcGIS documentation.
+"""
+
+import re
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from .ascii_grid import cell_spacing
+from .georeference import degrees_to_metres, spacing_in_metres
+from .raster import Raster, plain_reader
+from .reading import parse_count, parse_number, read_beside
+
+_ENVI_TYPES = {1: "u1", 2: "i2", 3: "i4", 4: "f4", 5: "f8", 12: "u2", 13: "u4", 14: "i8", 15: "u8"}
+_ESRI_KINDS = {"SIGNEDINT": "i", "UNSIGNEDINT": "u", "FLOAT": "f"}
+_ESRI_ORDERS = {"I": "<", "LSBFIRST": "<", "M": ">", "MSBFIRST": ">"}
+_ENVI_LINE = re.compile(r"^[ \t]*([^={}\n]{1,60}?)[ \t]*=[ \t]*(\{[^}]*\}|[^\n]*)", re.MULTILINE)
+
+
+def open_bil(file: BinaryIO, path: Path) -> Raster:
+    """Open a grid of one band, described by the ``.hdr`` of the same name.
+
+    Parameters
+    ----------
+    file : binary file
+        Integers of 8 to 64 bits or floats of 32 or 64, row 0 north.
+    path : Path
+        Where it lies, for the header and a ``.prj`` beside it.
+
+    Raises
+    ------
+    ValueError
+        If there is no header, it says what is not read, or does not fit the size of the file.
+    """
+    text = read_beside(path, ".hdr")
+    if text is None:
+        raise ValueError(f"there is no header {path.with_suffix('.hdr').name} beside it")
+    if text.lstrip("\ufeff \t\r\n").upper().startswith("ENVI"):
+        return _open_envi(file, text)
+    return _open_esri(file, text, path)
+
+
+def _open_envi(file: BinaryIO, text: str) -> Raster:
+    header = {key.strip().lower(): value.strip() for key, value in _ENVI_LINE.findall(text)}
+    for name in ("samples", "lines", "data type"):
+        if name not in header:
+            raise ValueError(f"its header has no {name!r}")
+    code = parse_count(header["data type"], "data type")
+    if code not in _ENVI_TYPES:
+        raise ValueError(f"its header gives data type {code}; heights are of type {', '.join(map(str, _ENVI_TYPES))}")
+    _refuse_bands(header.get("bands", "1"))
+    order = parse_count(header.get("byte order", "0"), "byte order")
+    if order not in (0, 1):
+        raise ValueError(f"its header gives byte order {order}, neither 0 nor 1")
+    if parse_count(header.get("file compression", "0"), "file compression"):
+        raise ValueError("it is compressed; save it without")
+    rows, columns = parse_count(header["lines"], "lines"), parse_count(header["samples"], "samples")
+    dtype = np.dtype("<>"[order] + _ENVI_TYPES[code])
+    start = parse_count(header.get("header offset", "0"), "header offset")
+    return Raster(
+        rows,
+        columns,
+        plain_reader(file, rows, columns, dtype, start=start),
+        _envi_spacing(header, (rows, columns)),
+        _missing(header.get("data ignore value"), dtype),
+    )
+
+
+def _envi_spacing(header: dict[str, str], shape: tuple[int, int]) -> tuple[float, float] | None:
+    if "map info" not in header:
+        return None
+    # Name of the projection, reference pixel x and y (from 1), its easting and northing, pixel size x and y, …
+    fields = [field.strip() for field in header["map info"].strip("{}").split(",")]
+    if len(fields) < 7:
+        raise ValueError("the map info in its header is cut short")
+    column, row, west, north, east_step, north_step = (parse_number(f, "map info") for f in fields[1:7])
+    corner = (west - (column - 1.0) * east_step, north + (row - 1.0) * north_step)
+    others = {key.strip().lower(): value.strip() for key, _, value in (f.partition("=") for f in fields[7:])}
+    if parse_number(others.get("rotation", "0"), "rotation"):
+        raise ValueError("it is turned against north; resample it north up")
+    if fields[0].lower().startswith("geographic"):
+        return degrees_to_metres(east_step, north_step, corner[1] - 0.5 * shape[0] * north_step)
+    projection = header.get("coordinate system string", "").strip("{} ") or 'PROJCS["",UNIT["metre",1]]'
+    return spacing_in_metres(east_step, north_step, corner=corner, shape=shape, projection=projection)
+
+
+def _open_esri(file: BinaryIO, text: str, path: Path) -> Raster:
+    lines = (line.split(None, 1) for line in text.splitlines())
+    header = {line[0].lower(): line[1].strip() for line in lines if len(line) == 2}
+    for name in ("nrows", "ncols"):
+        if name not in header:
+            raise ValueError(f"its header has no {name.upper()}, and does not start with ENVI")
+    is_float_grid = path.suffix.lower() == ".flt"
+    _refuse_bands(header.get("nbands", "1"))
+    kind = header.get("pixeltype", "FLOAT" if is_float_grid else "SIGNEDINT").upper()
+    bits = parse_count(header.get("nbits", "32" if is_float_grid else "8"), "NBITS")
+    order = header.get("byteorder", "I").upper()
+    if (
+        kind not in _ESRI_KINDS
+        or order not in _ESRI_ORDERS
+        or bits not in (8, 16, 32, 64)
+        or (kind, bits) in _NO_FLOATS
+    ):
+        raise ValueError(f"its header gives {bits} bits of {kind[:20]} in order {order[:20]}, which is not read")
+    # What does not say its sign: bytes have none, longer numbers do.
+    letter = "u" if bits == 8 and "pixeltype" not in header else _ESRI_KINDS[kind]
+    dtype = np.dtype(f"{_ESRI_ORDERS[order]}{letter}{bits // 8}")
+    rows, columns = parse_count(header["nrows"], "NROWS"), parse_count(header["ncols"], "NCOLS")
+    row_bytes = header.get("totalrowbytes", header.get("bandrowbytes"))
+    reader = plain_reader(
+        file,
+        rows,
+        columns,
+        dtype,
+        start=parse_count(header.get("skipbytes", "0"), "SKIPBYTES"),
+        row_bytes=parse_count(row_bytes, "TOTALROWBYTES") if row_bytes else None,
+    )
+    missing = _missing(header.get("nodata", header.get("nodata_value")), dtype)
+    return Raster(rows, columns, reader, _esri_spacing(header, (rows, columns), path), missing)
+
+
+_NO_FLOATS = {("FLOAT", 8), ("FLOAT", 16)}
+
+
+def _esri_spacing(header: dict[str, str], shape: tuple[int, int], path: Path) -> tuple[float, float] | None:
+    if "xdim" not in header or "ydim" not in header:
+        return cell_spacing(header, shape, path)
+    east, north = parse_number(header["xdim"], "XDIM"), parse_number(header["ydim"], "YDIM")
+    corner = parse_number(header.get("ulxmap", "0"), "ULXMAP"), parse_number(header.get("ulymap", "0"), "ULYMAP")
+    return spacing_in_metres(east, north, corner=corner, shape=shape, projection=read_beside(path, ".prj"))
+
+
+def _refuse_bands(text: str) -> None:
+    if (bands := parse_count(text, "bands")) != 1:
+        raise ValueError(f"it has {bands} bands; save the one with the heights alone")
+
+
+def _missing(text: str | None, dtype: np.dtype[Any]) -> float | None:
+    if text is None:
+        return -32768.0 if dtype.kind == "i" and dtype.itemsize == 2 else None
+    # NaN stands for itself.
+    return None if text.strip().lower() == "nan" else parse_number(text, "the number for missing heights")

@@ -1,0 +1,413 @@
+"""GeoTIFF: elevation as most surveys hand it out.
+
+Sources: TIFF Revision 6.0, Adobe (1992); BigTIFF design, libtiff; Adobe Photoshop TIFF Technical Notes 1 and 3
+(deflate, floating-point predictor); OGC GeoTIFF Standard 1.1 (2019); the tag GDAL_NODATA is GDAL's.
+"""
+
+import math
+import os
+import struct
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from .georeference import UNITS, degrees_to_metres, looks_geographic, mercator_scale
+from .lzw import unpack_lzw
+from .parallel import map_in_order
+from .raster import LONGEST_SIDE, Raster, Window
+from .reading import LARGEST_DEFLATE_RATIO, check_sides, parse_number, read_exactly
+
+_WIDTH, _LENGTH, _BITS, _COMPRESSION, _PHOTOMETRIC, _FILL_ORDER = 256, 257, 258, 259, 262, 266
+_STRIP_OFFSETS, _ORIENTATION, _SAMPLES, _ROWS_PER_STRIP, _STRIP_SIZES = 273, 274, 277, 278, 279
+_PREDICTOR, _TILE_WIDTH, _TILE_LENGTH, _TILE_OFFSETS, _TILE_SIZES, _FORMAT = 317, 322, 323, 324, 325, 339
+_PIXEL_SCALE, _TIE_POINTS, _TRANSFORMATION = 33550, 33922, 34264
+_GEO_KEYS, _GEO_DOUBLES, _NODATA = 34735, 34736, 42113
+_MODEL_TYPE, _ANGULAR_UNITS, _PROJECTION, _LINEAR_UNITS, _LINEAR_SIZE, _VERTICAL_UNITS = (
+    1024,
+    2054,
+    3072,
+    3076,
+    3077,
+    4099,
+)
+_PROJECTED, _GEOGRAPHIC = 1, 2
+_WEB_MERCATOR = (3857, 3785, 900913)
+
+# TIFF's types of values: how struct calls them.
+_TYPES = {
+    1: "B",
+    2: "c",
+    3: "H",
+    4: "I",
+    6: "b",
+    7: "c",
+    8: "h",
+    9: "i",
+    11: "f",
+    12: "d",
+    13: "I",
+    16: "Q",
+    17: "q",
+    18: "Q",
+}
+_NONE, _LZW, _DEFLATE, _OLD_DEFLATE = 1, 5, 8, 32946
+_UNREAD_PACKINGS = {2: "CCITT", 3: "CCITT", 4: "CCITT", 6: "JPEG", 7: "JPEG", 32773: "PackBits", 34712: "JPEG 2000"}
+_UNREAD_PACKINGS |= {34887: "LERC", 34925: "LZMA", 50000: "Zstandard", 50001: "WebP", 50002: "JPEG XL"}
+_KINDS = {1: "u", 2: "i", 3: "f", 4: "u"}
+_MOST_TAGS = 4096
+# An image may fill only part of its tiles, but not be lost in one.
+_MOST_PADDING = 1 << 22
+
+
+def open_geotiff(file: BinaryIO) -> Raster:
+    """Open the first image of a TIFF file.
+
+    Read are strips and tiles, plain, deflate and LZW, the three predictors, integers of 8 to 64 bits, floats of 16 to
+    64 bits, both byte orders, and BigTIFF.  Heights in feet and cells in degrees, feet or web Mercator become metres.
+    An image of unsigned whole numbers that says nothing of a place on Earth is taken for a picture.
+
+    Parameters
+    ----------
+    file : binary file
+        On disk.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged, or of a kind that is not read.
+    """
+    tags = _Tags.parse(file)
+    layout = _Layout.parse(file, tags)
+    georeference = _Georeference.parse(tags, (layout.rows, layout.columns))
+    picture = georeference.spacing is None and layout.dtype.kind == "u" and layout.dtype.itemsize <= 2
+    missing = _missing(tags, layout.dtype)
+
+    def read(window: Window) -> npt.NDArray[Any]:
+        row = layout.rows - window.row - window.rows if georeference.south_first else window.row
+        column = layout.columns - window.column - window.columns if georeference.east_first else window.column
+        # A sparse file leaves out pieces without heights.
+        values = layout.read(
+            file, Window(row, column, window.rows, window.columns), 0.0 if missing is None else missing
+        )
+        values = values[::-1] if georeference.south_first else values
+        return values[:, ::-1] if georeference.east_first else values
+
+    return Raster(
+        layout.rows,
+        layout.columns,
+        read,
+        georeference.spacing,
+        missing,
+        int(np.iinfo(layout.dtype).max) if picture and missing is None else None,
+        georeference.height_unit,
+    )
+
+
+@dataclass(frozen=True)
+class _Tags:
+    """The values of the first directory of a TIFF file, by tag."""
+
+    order: str
+    values: dict[int, tuple[Any, ...]]
+
+    @classmethod
+    def parse(cls, file: BinaryIO) -> "_Tags":
+        head = file.read(16)
+        order = {b"II": "<", b"MM": ">"}.get(head[:2], "")
+        version = struct.unpack(order + "H", head[2:4])[0] if order and len(head) >= 8 else 0
+        if version not in (42, 43) or len(head) < (8 if version == 42 else 16):
+            raise ValueError("it is not a TIFF image")
+        big = version == 43
+        if big and struct.unpack(order + "HH", head[4:8]) != (8, 0):
+            raise ValueError("it is not a TIFF image")
+        (place,) = struct.unpack(order + "Q", head[8:16]) if big else struct.unpack(order + "I", head[4:8])
+        count_size, entry_size, value_size = (8, 20, 8) if big else (2, 12, 4)
+        (count,) = struct.unpack(order + ("Q" if big else "H"), read_exactly(file, place, count_size))
+        if not 1 <= count <= _MOST_TAGS:
+            raise ValueError(f"its directory has {count} entries, outside 1 to {_MOST_TAGS}")
+        directory = read_exactly(file, place + count_size, count * entry_size)
+        found: dict[int, tuple[Any, ...]] = {}
+        for start in range(0, len(directory), entry_size):
+            entry = directory[start : start + entry_size]
+            tag, kind, number = struct.unpack(order + ("HHQ" if big else "HHI"), entry[:-value_size])
+            if kind not in _TYPES or tag not in _READ_TAGS or tag in found:
+                continue
+            size = number * struct.calcsize(_TYPES[kind])
+            if size > value_size:
+                (value_place,) = struct.unpack(order + ("Q" if big else "I"), entry[-value_size:])
+                data = read_exactly(file, value_place, size)
+            else:
+                data = entry[-value_size:][:size]
+            found[tag] = (data,) if _TYPES[kind] == "c" else struct.unpack(f"{order}{number}{_TYPES[kind]}", data)
+        return cls(order, found)
+
+    def number(self, tag: int, default: int | None = None) -> int:
+        """Return the first value of a tag as a whole number."""
+        values = self.values.get(tag, ())
+        if not values and default is not None:
+            return default
+        if not values or not isinstance(values[0], int):
+            raise ValueError(f"its TIFF tag {tag} is missing or damaged")
+        return values[0]
+
+    def numbers(self, tag: int) -> tuple[float, ...]:
+        """Return the values of a tag as numbers; none where the tag is missing or holds something else."""
+        values = self.values.get(tag, ())
+        return () if any(isinstance(value, bytes) for value in values) else values
+
+    def whole_numbers(self, tag: int) -> tuple[int, ...]:
+        """Return the values of a tag as whole numbers of 0 or more; none where the tag holds something else."""
+        values = self.values.get(tag, ())
+        return values if all(isinstance(value, int) and value >= 0 for value in values) else ()
+
+
+_READ_TAGS = {
+    *(_WIDTH, _LENGTH, _BITS, _COMPRESSION, _PHOTOMETRIC, _FILL_ORDER),
+    *(_STRIP_OFFSETS, _ORIENTATION, _SAMPLES, _ROWS_PER_STRIP, _STRIP_SIZES),
+    *(_PREDICTOR, _TILE_WIDTH, _TILE_LENGTH, _TILE_OFFSETS, _TILE_SIZES, _FORMAT),
+    *(_PIXEL_SCALE, _TIE_POINTS, _TRANSFORMATION, _GEO_KEYS, _GEO_DOUBLES, _NODATA),
+}
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where the pieces of an image lie (strips are tiles as wide as the image), and how their numbers are packed."""
+
+    rows: int
+    columns: int
+    dtype: np.dtype[Any]
+    packing: int
+    predictor: int
+    tile_rows: int
+    tile_columns: int
+    offsets: tuple[int, ...]
+    sizes: tuple[int, ...]
+    is_tiled: bool
+
+    @classmethod
+    def parse(cls, file: BinaryIO, tags: _Tags) -> "_Layout":
+        rows, columns = tags.number(_LENGTH), tags.number(_WIDTH)
+        if not (1 <= rows <= LONGEST_SIDE and 1 <= columns <= LONGEST_SIDE):
+            raise ValueError(f"its size of {rows} rows × {columns} columns is outside 1 to {LONGEST_SIDE}")
+        if (channels := tags.number(_SAMPLES, 1)) != 1:
+            raise ValueError(f"it has {channels} channels; elevation needs one")
+        if tags.number(_PHOTOMETRIC, 1) not in (0, 1):
+            raise ValueError("it is a colour image; elevation needs a grey one")
+        if tags.number(_ORIENTATION, 1) != 1 or tags.number(_FILL_ORDER, 1) != 1:
+            raise ValueError("its samples are stored in an unusual order; save it again with the top row first")
+        packing, predictor = tags.number(_COMPRESSION, _NONE), tags.number(_PREDICTOR, 1)
+        if packing not in (_NONE, _LZW, _DEFLATE, _OLD_DEFLATE):
+            name = _UNREAD_PACKINGS.get(packing, f"number {packing}")
+            raise ValueError(f"it is compressed as {name}; save it with deflate, LZW or none")
+        dtype = _dtype(tags)
+        if packing == _NONE:
+            predictor = 1
+        if predictor not in (1, 2, 3) or (predictor == 3 and dtype.kind != "f"):
+            raise ValueError(f"its predictor {predictor} is unknown for {dtype.name}")
+        tiled = _TILE_OFFSETS in tags.values
+        if tiled:
+            tile_rows, tile_columns = tags.number(_TILE_LENGTH), tags.number(_TILE_WIDTH)
+            if tile_rows < 16 or tile_columns < 16 or tile_rows % 16 or tile_columns % 16:
+                raise ValueError(f"its tiles of {tile_rows} × {tile_columns} are not multiples of 16")
+            if tile_rows * tile_columns > rows * columns + _MOST_PADDING:
+                raise ValueError(f"its tiles of {tile_rows} × {tile_columns} are far larger than the image")
+        else:
+            tile_rows, tile_columns = min(max(tags.number(_ROWS_PER_STRIP, rows), 1), rows), columns
+        offsets = tags.whole_numbers(_TILE_OFFSETS if tiled else _STRIP_OFFSETS)
+        sizes = tags.whole_numbers(_TILE_SIZES if tiled else _STRIP_SIZES)
+        count = -(-rows // tile_rows) * -(-columns // tile_columns)
+        if not sizes and len(offsets) == 1 and packing == _NONE:
+            sizes = (rows * columns * dtype.itemsize,)
+        if len(offsets) != count or len(sizes) != count:
+            raise ValueError(
+                f"its list of {'tiles' if tiled else 'strips'} is damaged: {len(offsets)} instead of {count}"
+            )
+        ratio = 1 if packing == _NONE else _LARGEST_RATIO
+        # Even a file that leaves out empty pieces can not stand for much more than it holds.
+        if rows * columns * dtype.itemsize > 4 * ratio * os.fstat(file.fileno()).st_size:
+            raise ValueError(f"it is too short for its {rows} rows × {columns} columns")
+        return cls(rows, columns, dtype, packing, predictor, tile_rows, tile_columns, offsets, sizes, tiled)
+
+    def read(self, file: BinaryIO, window: Window, missing: float) -> npt.NDArray[Any]:
+        """Return the samples of a window, shape (window.rows, window.columns), in the machine's byte order."""
+        check_sides(window.rows, window.columns)
+        values = np.empty((window.rows, window.columns), self.dtype.newbyteorder("="))
+        for (top, left), tile in map_in_order(self._unpack_at, self._pieces(file, window)):
+            first_row, last_row = max(top, window.row), min(top + self.tile_rows, window.row + window.rows)
+            first, last = max(left, window.column), min(left + self.tile_columns, window.column + window.columns)
+            into = values[first_row - window.row : last_row - window.row, first - window.column : last - window.column]
+            into[...] = missing if tile is None else tile[first_row - top : last_row - top, first - left : last - left]
+        return values
+
+    def _pieces(self, file: BinaryIO, window: Window) -> Iterator[tuple[tuple[int, int], int, bytes]]:
+        """Yield north-west corner, number of rows and packed bytes of all tiles that a window touches."""
+        across = -(-self.columns // self.tile_columns)
+        for tile_row in range(window.row // self.tile_rows, -(-(window.row + window.rows) // self.tile_rows)):
+            for tile_column in range(
+                window.column // self.tile_columns, -(-(window.column + window.columns) // self.tile_columns)
+            ):
+                top, left = tile_row * self.tile_rows, tile_column * self.tile_columns
+                rows = self.tile_rows if self.is_tiled else min(self.tile_rows, self.rows - top)
+                place = tile_row * across + tile_column
+                # Packing makes nothing much longer: what is longer is a lie that would take long to read.
+                longest = 2 * rows * self.tile_columns * self.dtype.itemsize + 1024
+                yield (top, left), rows, read_exactly(file, self.offsets[place], min(self.sizes[place], longest))
+
+    def _unpack_at(self, piece: tuple[tuple[int, int], int, bytes]) -> tuple[tuple[int, int], npt.NDArray[Any] | None]:
+        corner, rows, packed = piece
+        return corner, self._unpack(packed, rows) if packed else None
+
+    def _unpack(self, packed: bytes, rows: int) -> npt.NDArray[Any]:
+        size = rows * self.tile_columns * self.dtype.itemsize
+        data = packed[:size] if self.packing == _NONE else _UNPACK[self.packing](packed, size)
+        if len(data) != size:
+            raise ValueError(f"it is cut short: a {'tile' if self.is_tiled else 'strip'} of it ends early")
+        shape = rows, self.tile_columns
+        if self.predictor == 3:
+            return _undo_float_predictor(np.frombuffer(data, np.uint8), shape, self.dtype)
+        values = np.frombuffer(data, self.dtype).astype(self.dtype.newbyteorder("="), copy=False).reshape(shape)
+        return values if self.predictor == 1 else _undo_differences(values)
+
+
+def _dtype(tags: _Tags) -> np.dtype[Any]:
+    bits, kind = tags.number(_BITS, 1), _KINDS.get(tags.number(_FORMAT, 1), "")
+    if not kind or bits not in (8, 16, 32, 64) or (kind == "f" and bits == 8):
+        raise ValueError(f"its samples have {bits} bits of kind {tags.number(_FORMAT, 1)}; save it as int16 or float32")
+    return np.dtype(f"{tags.order}{kind}{bits // 8}")
+
+
+def _inflate(packed: bytes, size: int) -> bytes:
+    if size > LARGEST_DEFLATE_RATIO * len(packed):
+        raise ValueError("it is cut short: one of its pieces promises more than it can hold")
+    try:
+        return zlib.decompressobj().decompress(packed, size)
+    except zlib.error as error:
+        raise ValueError("it is damaged: one of its pieces cannot be unpacked") from error
+
+
+def _unpack_lzw(packed: bytes, size: int) -> bytes:
+    if size > _LARGEST_RATIO * len(packed):
+        raise ValueError("it is cut short: one of its pieces promises more than it can hold")
+    return unpack_lzw(packed, size)
+
+
+# A code of 12 bits stands for at most 3838 bytes.
+_LARGEST_RATIO = 3838 * 8 // 12
+_UNPACK: dict[int, Callable[[bytes, int], bytes]] = {_LZW: _unpack_lzw, _DEFLATE: _inflate, _OLD_DEFLATE: _inflate}
+
+
+def _undo_differences(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Predictor 2: each number, as a whole number of its width, less the one to its left."""
+    whole = values.view(f"u{values.dtype.itemsize}")
+    return np.add.accumulate(whole, axis=1, dtype=whole.dtype).view(values.dtype)
+
+
+def _undo_float_predictor(
+    data: npt.NDArray[np.uint8], shape: tuple[int, int], dtype: np.dtype[Any]
+) -> npt.NDArray[Any]:
+    """Predictor 3: in each row the highest bytes of all numbers first, each byte less the one before."""
+    rows, columns = shape
+    planes = np.add.accumulate(data.reshape(rows, columns * dtype.itemsize), axis=1, dtype=np.uint8)
+    numbers = planes.reshape(rows, dtype.itemsize, columns).transpose(0, 2, 1)
+    big = np.ascontiguousarray(numbers).view(dtype.newbyteorder(">"))[..., 0]
+    return big.astype(dtype.newbyteorder("="), copy=False)
+
+
+def _missing(tags: _Tags, dtype: np.dtype[Any]) -> float | None:
+    """Return the number for missing heights, None where there is none or NaN, which stands for itself."""
+    stored = tags.values.get(_NODATA)
+    if stored and isinstance(stored[0], bytes):
+        text = stored[0].split(b"\0")[0].decode("latin-1").strip()
+        return (
+            None
+            if not text or text.lower().lstrip("+-") == "nan"
+            else _fitting(parse_number(text, "GDAL_NODATA"), dtype)
+        )
+    return -32768.0 if dtype.kind == "i" and dtype.itemsize == 2 else None
+
+
+def _fitting(value: float, dtype: np.dtype[Any]) -> float | None:
+    if dtype.kind == "f":
+        return value
+    limits = np.iinfo(dtype)
+    return value if value == int(value) and limits.min <= value <= limits.max else None
+
+
+@dataclass(frozen=True)
+class _Georeference:
+    """Where an image lies on Earth, as far as its size and orientation need it."""
+
+    spacing: tuple[float, float] | None = None
+    height_unit: float = 1.0
+    south_first: bool = False
+    east_first: bool = False
+
+    @classmethod
+    def parse(cls, tags: _Tags, shape: tuple[int, int]) -> "_Georeference":
+        keys = _geo_keys(tags)
+        height_unit = UNITS.get(int(keys.get(_VERTICAL_UNITS, 9001)), 1.0)
+        placed = _steps(tags)
+        if placed is None:
+            return cls(height_unit=height_unit)
+        west, north, east_step, north_step = placed
+        spacing = _true_spacing(keys, west, north, east_step, north_step, shape)
+        return cls(spacing, height_unit, south_first=north_step < 0.0, east_first=east_step < 0.0)
+
+
+def _geo_keys(tags: _Tags) -> dict[int, float]:
+    """Return the numbers of the GeoKey directory: those written in it, and single doubles."""
+    directory, doubles = tags.numbers(_GEO_KEYS), tags.numbers(_GEO_DOUBLES)
+    keys: dict[int, float] = {}
+    for start in range(4, len(directory) - 3, 4):
+        key, place, count, value = (int(n) for n in directory[start : start + 4])
+        if place == 0:
+            keys[key] = value
+        elif place == _GEO_DOUBLES and count == 1 and value < len(doubles):
+            keys[key] = doubles[value]
+    return keys
+
+
+def _steps(tags: _Tags) -> tuple[float, float, float, float] | None:
+    """Return west, north and the steps to the east and to the north of the first sample; None without a place."""
+    matrix, scale, points = tags.numbers(_TRANSFORMATION), tags.numbers(_PIXEL_SCALE), tags.numbers(_TIE_POINTS)
+    if len(matrix) == 16:
+        if abs(matrix[1]) > 1e-6 * abs(matrix[0]) or abs(matrix[4]) > 1e-6 * abs(matrix[5]):
+            raise ValueError("it is turned against north; resample it north up")
+        placed = matrix[3], matrix[7], matrix[0], -matrix[5]
+    elif len(scale) >= 2:
+        column, row, _, x, y, _ = points[:6] if len(points) >= 6 else (0.0,) * 6
+        placed = x - column * scale[0], y + row * scale[1], scale[0], scale[1]
+    else:
+        return None
+    if not all(math.isfinite(n) for n in placed) or not placed[2] or not placed[3]:
+        raise ValueError("its place on Earth is damaged: the distance between samples is not a length")
+    return placed
+
+
+def _true_spacing(
+    keys: dict[int, float], west: float, north: float, east_step: float, north_step: float, shape: tuple[int, int]
+) -> tuple[float, float]:
+    width, height = shape[1] * east_step, shape[0] * north_step
+    west, east = sorted((west, west + width))
+    south, north = sorted((north - height, north))
+    east_step, north_step = abs(east_step), abs(north_step)
+    model = keys.get(_MODEL_TYPE)
+    if model == _GEOGRAPHIC or (
+        model != _PROJECTED and looks_geographic(west, north, east, south, max(east_step, north_step))
+    ):
+        degrees = 180.0 / math.pi if keys.get(_ANGULAR_UNITS) == _RADIANS else 1.0
+        return degrees_to_metres(east_step * degrees, north_step * degrees, 0.5 * (south + north) * degrees)
+    unit = UNITS.get(int(keys.get(_LINEAR_UNITS, 9001)), 1.0)
+    if keys.get(_LINEAR_UNITS) == _OWN_UNIT and 0.01 <= keys.get(_LINEAR_SIZE, 0.0) <= 1e4:
+        unit = keys[_LINEAR_SIZE]
+    if keys.get(_PROJECTION) in _WEB_MERCATOR:
+        unit *= mercator_scale(0.5 * (south + north))
+    return east_step * unit, north_step * unit
+
+
+_RADIANS = 9101
+_OWN_UNIT = 32767

@@ -1,0 +1,114 @@
+"""Arrays of numpy, alone (.npy) or in an archive (.npz): never unpickled, and nothing in them is believed.
+
+Source: numpy.lib.format, NPY format versions 1.0 to 3.0.
+"""
+
+import re
+import struct
+import zipfile
+import zlib
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from .raster import Raster, plain_reader, whole_raster
+from .reading import LARGEST_DEFLATE_RATIO, check_sides, remaining_bytes
+
+_MAGIC = b"\x93NUMPY"
+_NUMBERS = {"i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8)}
+_LONGEST_HEADER = 10000
+
+
+def open_npy(file: BinaryIO) -> Raster:
+    """Open a two-dimensional array of integers or floats, in metres.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged or holds anything else.
+    """
+    size = remaining_bytes(file)
+    shape, dtype, is_fortran = _read_header(file, dimensions=2)
+    start = file.tell()
+    _check_size(size, start, shape, dtype)
+    if is_fortran:
+        return whole_raster(np.frombuffer(file.read(), dtype).reshape(shape, order="F"))
+    rows, columns = shape
+    return Raster(rows, columns, plain_reader(file, rows, columns, dtype, start=start))
+
+
+def open_npz(file: BinaryIO) -> Raster:
+    """Open an archive with the array ``elevation`` in metres, and perhaps ``cell_size`` in metres.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged or holds anything else.
+    """
+    try:
+        with _archive(file) as archive:
+            names = archive.namelist()
+            if "elevation.npy" not in names:
+                held = ", ".join(name.removesuffix(".npy")[:40] for name in names[:10]) or "nothing"
+                raise ValueError(f"it holds no array named elevation, but {held}")
+            elevation = _read_member(archive, "elevation.npy", dimensions=2)
+            if "cell_size.npy" not in names:
+                return whole_raster(elevation)
+            cell_size = float(_read_member(archive, "cell_size.npy", dimensions=None).reshape(-1)[0])
+            return whole_raster(elevation, spacing=(cell_size, cell_size))
+    # RuntimeError, NotImplementedError: features of ZIP that no npz has, met in a damaged directory.
+    except (zipfile.BadZipFile, zlib.error, EOFError, struct.error, RuntimeError, OverflowError) as error:
+        raise ValueError(f"it is not a whole npz archive ({str(error)[:60]})") from error
+
+
+def _archive(file: BinaryIO) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(file)
+    except (ValueError, OSError) as error:  # Places before the start of the file.
+        raise ValueError("it is not a whole npz archive") from error
+
+
+def _read_member(archive: zipfile.ZipFile, name: str, *, dimensions: int | None) -> npt.NDArray[Any]:
+    info = archive.getinfo(name)
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{name} is packed in a way that is not read; save it with numpy.savez_compressed")
+    if info.file_size > LARGEST_DEFLATE_RATIO * max(info.compress_size, 1):
+        raise ValueError(f"{name} promises more bytes than it can hold")
+    with archive.open(info) as member:
+        shape, dtype, is_fortran = _read_header(member, dimensions)
+        _check_size(info.file_size, member.tell(), shape, dtype)
+        count = info.file_size - member.tell()
+        data = member.read(count)
+        if len(data) != count:
+            raise ValueError("it is cut short")
+        return np.frombuffer(data, dtype).reshape(shape, order="F" if is_fortran else "C")
+
+
+def _read_header(file: Any, dimensions: int | None) -> tuple[tuple[int, ...], np.dtype[Any], bool]:
+    """Return shape, type and whether columns come first; the header is searched, not evaluated."""
+    start = file.read(8)
+    if start[:6] != _MAGIC or len(start) < 8 or start[6] not in (1, 2, 3):
+        raise ValueError("it is not a numpy array")
+    length = int.from_bytes(file.read(2 if start[6] == 1 else 4), "little")
+    header = file.read(min(length, _LONGEST_HEADER)).decode("latin-1")
+    kind = re.search(r"'descr'\s*:\s*'([<>|=]?)([a-zA-Z])(\d{0,3})'", header)
+    order = re.search(r"'fortran_order'\s*:\s*(True|False)", header)
+    shape = re.search(r"'shape'\s*:\s*\(([\d\s,]{0,200})\)", header)
+    if len(header) != length or not order or not shape:
+        raise ValueError("it is cut short or damaged: the header of the numpy array cannot be read")
+    if not kind or int(kind[3] or 0) not in _NUMBERS.get(kind[2], ()):
+        raise ValueError("the numpy array does not hold plain integers or floats")
+    sides = tuple(int(side) for side in shape[1].replace(",", " ").split())
+    if dimensions is not None and len(sides) != dimensions:
+        raise ValueError(f"the numpy array has shape {sides}, not (rows, columns)")
+    if len(sides) == 2:
+        check_sides(*sides)
+    elif any(side != 1 for side in sides):
+        raise ValueError(f"cell_size has shape {sides}, not one number")
+    return sides, np.dtype(kind[1] + kind[2] + kind[3]), order[1] == "True"
+
+
+def _check_size(size: int, start: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+    if size != start + int(np.prod(shape, dtype=np.int64)) * dtype.itemsize:
+        raise ValueError(f"it is cut short or damaged: it has {size} bytes, but shape {shape} of {dtype}")

@@ -1,0 +1,77 @@
+"""Heightmaps without a header, as game engines exchange them: .raw, .r8, .r16 and .r32."""
+
+import json
+import math
+import os
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from .raster import Raster, plain_reader
+from .reading import read_beside
+
+RAW_TYPES = {".r8": "u1", ".r16": "<u2", ".r32": "<f4", ".raw": "<u2"}
+"""Type of the numbers by ending; of .raw only where no JSON file beside it says otherwise."""
+
+_TYPES_BY_BITS = {8: "u1", 16: "<u2", 32: "<f4"}
+
+
+def open_raw(file: BinaryIO, path: Path, shape: tuple[int, int] | None = None) -> Raster:
+    """Open a heightmap without a header.
+
+    Parameters
+    ----------
+    file : binary file
+        Little-endian, row 0 north: levels of 8 or 16 bits, or 32-bit floats in metres.
+    path : Path
+        Its ending gives the type.  A JSON file of the same name may give ``width``, ``height`` and, for .raw, ``bpp``
+        (bits per sample), as Unreal wants it.
+    shape : tuple of int or None
+        Rows and columns; None for those of the JSON file, or a square where there is none.
+
+    Raises
+    ------
+    ValueError
+        If the JSON file is damaged, or the size of the file does not fit.
+    """
+    described = _description(path)
+    dtype = np.dtype(RAW_TYPES[path.suffix.lower()])
+    if described and path.suffix.lower() == ".raw":
+        bits = described.get("bpp", 16)
+        if not isinstance(bits, int) or bits not in _TYPES_BY_BITS:
+            raise ValueError(f"bpp = {str(bits)[:20]} in its JSON file is none of 8, 16, 32")
+        dtype = np.dtype(_TYPES_BY_BITS[bits])
+    size = os.fstat(file.fileno()).st_size
+    if shape is None and described:
+        shape = _side(described, "height"), _side(described, "width")
+    if shape is None:
+        side = math.isqrt(size // dtype.itemsize)
+        if side * side * dtype.itemsize != size:
+            raise ValueError(
+                f"its {size} bytes are no square of samples of {8 * dtype.itemsize} bits; "
+                f"put {path.stem}.json with width and height beside it, or give its rows and columns"
+            )
+        shape = side, side
+    rows, columns = shape
+    full_scale = int(np.iinfo(dtype).max) if dtype.kind == "u" else None
+    return Raster(rows, columns, plain_reader(file, rows, columns, dtype), full_scale=full_scale)
+
+
+def _description(path: Path) -> dict[str, Any] | None:
+    text = read_beside(path, ".json")
+    if text is None:
+        return None
+    try:
+        described = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path.stem}.json beside it is not JSON") from error
+    # Another file of that name, such as the manifest of a package, may have nothing to say of the size.
+    return described if isinstance(described, dict) and {"width", "height"} & set(described) else None
+
+
+def _side(described: dict[str, Any], name: str) -> int:
+    value = described.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 1 << 20:
+        raise ValueError(f"{name} = {str(value)[:20]} in its JSON file is not a number of samples")
+    return value
