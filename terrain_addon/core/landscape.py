@@ -3,17 +3,22 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
+from .atlas import maps_wanted
+from .ecosystem.forest import Forest
 from .ecosystem.plants import Plants
+from .erosion.mass_balance import MassBalance
+from .flow.water import Waters
 from .memory import check_memory
 from .progress import Progress, mapped, run
 from .recipe import Recipe
-from .stages import MAPS, Inputs, Stage, last_land, stage_keys, stages_of
+from .relief.layers import Inputs
+from .stages import EROSION, Stage, land_of, last_land, stage_keys, stages_of, warnings_of
 from .terrain import Field, Terrain
 
 Extent = Literal["terrain", "maps", "plants"]
@@ -33,12 +38,24 @@ class Landscape:
         By name; empty if only the terrain was asked for.
     plants : Plants or None
         None if they were not asked for.
+    forest : Forest or None
+        The plants with their past; None as `plants`.
+    waters : Waters or None
+        Sea, lakes and rivers; None if only the terrain was asked for.
+    balances : mapping of str to MassBalance
+        Books of each process of erosion, by the name of its stage.
+    warnings : tuple of str
+        A sentence for each layer that was left out.
     """
 
     recipe: Recipe
     terrain: Terrain
     maps: Mapping[str, Field]
     plants: Plants | None
+    forest: Forest | None = None
+    waters: Waters | None = None
+    balances: Mapping[str, MassBalance] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
 
 class Cache:
@@ -126,7 +143,10 @@ def build_steps(
     stages = stages_of(recipe, inputs or {})
     keys = stage_keys(stages)
     land = last_land(stages)
-    wanted = {"terrain": (land,), "maps": (land, *MAPS), "plants": (land, *MAPS, "plants")}[extent]
+    eroded = tuple(stage.name for stage in stages if stage.name.startswith(EROSION))
+    maps = maps_wanted(recipe)
+    charts = (*maps, "water")
+    wanted = {"terrain": (), "maps": charts, "plants": (*charts, "forest", "plants")}[extent] + (land, *eroded)
     cache = cache or Cache(limit=0)
 
     found = cache.find(keys.values())
@@ -136,8 +156,16 @@ def build_steps(
         result = yield from mapped(stage.compute(results), partial(_progress, stage.name, number, len(pending)))
         results[stage.name] = _freeze(result)
         cache.put(keys[stage.name], results[stage.name])
-    maps = {name: results[name] for name in MAPS} if extent != "terrain" else {}
-    return Landscape(recipe, results[land], maps, results["plants"] if extent == "plants" else None)
+    return Landscape(
+        recipe,
+        land_of(results[land]),
+        maps={name: results[name] for name in maps if extent != "terrain"},
+        plants=results["plants"] if extent == "plants" else None,
+        forest=results["forest"] if extent == "plants" else None,
+        waters=results["water"] if extent != "terrain" else None,
+        balances={name: results[name].balance for name in eroded},
+        warnings=warnings_of(recipe, inputs or {}),
+    )
 
 
 def _progress(stage: str, number: int, count: int, share: float) -> Progress:

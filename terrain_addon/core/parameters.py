@@ -125,9 +125,9 @@ def group(members: type[S], description: str, *, label: str = "") -> S:
     return cast(S, _declare("group", description, members=(members,), default=members, label=label))
 
 
-def variant(members: Sequence[type[S]], description: str, *, label: str = "") -> Any:
+def variant(members: Sequence[type[S]], description: str, *, label: str = "", advanced: bool = False) -> Any:
     """Declare a nested parameter set of one of several types; the first is the default."""
-    return _declare("variant", description, members=tuple(members), default=members[0], label=label)
+    return _declare("variant", description, members=tuple(members), default=members[0], label=label, advanced=advanced)
 
 
 def series(members: Sequence[type[S]], default: Sequence[S], description: str, *, label: str = "") -> Any:

@@ -6,30 +6,41 @@ tell which of them still hold.  Read `stages_of` to see how a landscape comes ab
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .ecosystem.dart_throwing import throw_darts
-from .ecosystem.density import Habitat, plant_density
+from .atlas import CHARTS, maps_of
+from .ecosystem.density import Habitat
+from .ecosystem.ecosystem import grow_forest
+from .ecosystem.forest import Forest
 from .ecosystem.plants import Plants
-from .erosion.weathering import Weathering, weather_rock
-from .maps.humidity import measure_humidity
-from .maps.illumination import measure_illumination
-from .maps.slope import measure_slope
+from .erosion.processes import AGEING, MASKS, PROCESSES
+from .hashing import derive_seed
+from .masks import Everywhere, MapMask, PaintedMask, evaluate_mask, mask_inputs
 from .progress import Steps
 from .recipe import Recipe
-from .relief.elevation import Elevation
-from .relief.elevation_model import ElevationModel, sample_elevation
-from .relief.fractal_noise import FractalNoise, make_fractal_noise
-from .relief.midpoint_displacement import MidpointDisplacement, displace_midpoints
+from .relief.layers import Inputs, Layer, apply_layer, inputs_of_layer, missing_inputs, stack_limits
+from .relief.shaping import shape_relief
 from .terrain import Field, Terrain
 
 Results = Mapping[str, Any]
-Inputs = Mapping[str, Elevation]
-"""What comes from outside, by the name under which the recipe asks for it (a path)."""
+
+ATTRIBUTE = "attribute:"
+"""How the key of an input begins that is an attribute painted on the land."""
+EXCLUSION, PLANT_HERE = ATTRIBUTE + "plant_exclusion", ATTRIBUTE + "plant_here"
+"""Inputs that keep plants away, and that put them where they would not grow; both need not be there."""
+
+EROSION = "erosion"
+"""How the names of the stages begin that erode."""
+
+MULTIPLES = {"rain": (0.1, 1.0), "hardness": (1.0, 8.0)}
+"""What masks of erosion stand for where they are 0 and 1, as multiples of the usual."""
+
+_CENTURY = 100.0
 
 
 @dataclass(frozen=True)
@@ -57,44 +68,17 @@ class Stage:
 def stages_of(recipe: Recipe, inputs: Inputs) -> list[Stage]:
     """Return the stages of a recipe, in an order in which each comes after those it needs.
 
+    Layers and processes that are off, or lack an input, have no stage.
+
     Raises
     ------
     ValueError
-        If the recipe asks for an input that is not given.
+        If no layer is left because of missing inputs.
     """
-    grid = recipe.grid
-    place = [grid.rows, grid.columns, grid.cell_size]
-    stages = [
-        Stage("relief", (), [place, recipe.seed, *_relief_reads(recipe, inputs)], lambda _: _relief(recipe, inputs))
-    ]
-
-    land = "relief"
-    for number, process in enumerate(recipe.erosion, start=1):
-        if process.enabled:
-            before, land = land, f"erosion {number}: {process.model()}"
-            stages.append(Stage(land, (before,), process.to_json(), _erode(process, before)))
-
-    def surface(results: Results) -> Field:
-        terrain: Terrain = results[land]
-        return terrain.surface
-
-    size = grid.cell_size
-    light = recipe.illumination
-    stages += [
-        Stage("slope", (land,), [], lambda r: _at_once(measure_slope, surface(r), size)),
-        Stage(
-            "illumination", (land,), light.to_json(), lambda r: _at_once(measure_illumination, surface(r), size, light)
-        ),
-        Stage("humidity", (land, "slope"), [], lambda r: _at_once(measure_humidity, surface(r), r["slope"], size)),
-    ]
-    stages.append(
-        Stage("plants", (land, *MAPS), [recipe.seed, recipe.ecosystem.to_json()], lambda r: _plant(recipe, r, r[land]))
-    )
-    return stages
-
-
-MAPS = ("slope", "illumination", "humidity")
-"""Names of the stages whose results are maps."""
+    relief = relief_stages(recipe, inputs)
+    erosion = _erosion_stages(recipe, inputs)
+    land = (relief + erosion)[-1].name
+    return [*relief, *erosion, *_map_stages(recipe, land), *_plant_stages(recipe, inputs, land)]
 
 
 def stage_keys(stages: list[Stage]) -> dict[str, str]:
@@ -111,45 +95,239 @@ def last_land(stages: list[Stage]) -> str:
     return next(stage.needs[0] for stage in stages if stage.name == "slope")
 
 
-def _relief_reads(recipe: Recipe, inputs: Inputs) -> list[Any]:
-    relief = recipe.relief
-    reads: list[Any] = [relief.model(), relief.to_json()]
-    if isinstance(relief, ElevationModel):
-        if relief.path not in inputs:
-            raise ValueError(
-                f"relief.path = {relief.path!r} has not been read; give its elevation as inputs[{relief.path!r}]"
-            )
-        reads.append(hashlib.sha256(inputs[relief.path].heights.tobytes()).hexdigest())
-    return reads
+def land_of(result: Any) -> Terrain:
+    """Return the terrain in the result of a stage that makes land."""
+    terrain: Terrain = result if isinstance(result, Terrain) else result.terrain
+    return terrain
 
 
-def _relief(recipe: Recipe, inputs: Inputs) -> Steps[Terrain]:
-    yield 0.0
-    relief, grid = recipe.relief, recipe.grid
-    if isinstance(relief, FractalNoise):
-        heights = make_fractal_noise(grid, relief, recipe.seed)
-    elif isinstance(relief, MidpointDisplacement):
-        heights = displace_midpoints(grid, relief, recipe.seed)
-    else:
-        heights = sample_elevation(grid, relief, inputs[relief.path])
-    return Terrain(heights, np.zeros_like(heights), grid.cell_size)
+def warnings_of(recipe: Recipe, inputs: Inputs) -> tuple[str, ...]:
+    """Return a sentence for each layer that is left out because something it needs is not there."""
+    return tuple(
+        f"layer {layer.name!r} is left out: {key} is not there"
+        for layer in recipe.relief.layers
+        if layer.enabled
+        for key in missing_inputs(layer, inputs)
+    )
 
 
-def _erode(process: Weathering, before: str) -> Callable[[Results], Steps[Terrain]]:
-    return lambda results: _at_once(weather_rock, results[before], process)
+def erosion_inputs(recipe: Recipe) -> tuple[str, ...]:
+    """Return the keys of all inputs that the masks of erosion use where they are there."""
+    masks = (getattr(process, name) for process in recipe.erosion for name in MASKS if hasattr(process, name))
+    return tuple(dict.fromkeys(key for mask in masks for key in mask_inputs(mask)))
 
 
-def _at_once(function: Callable[..., Any], *arguments: Any) -> Steps[Any]:
-    yield 0.0
-    return function(*arguments)
+def plant_inputs(recipe: Recipe) -> tuple[str, ...]:
+    """Return the keys of all inputs that the plants of a recipe use where they are there."""
+    painted = (ATTRIBUTE + species.painted_map for species in recipe.ecosystem.species if species.painted_map)
+    return tuple(dict.fromkeys((EXCLUSION, PLANT_HERE, *painted)))
 
 
-def _plant(recipe: Recipe, results: Results, terrain: Terrain) -> Steps[Plants]:
-    ecosystem = recipe.ecosystem
-    habitat = Habitat(terrain.sediment, results["illumination"], results["humidity"], results["slope"], terrain.surface)
-    densities = [
-        plant_density(habitat, species, ecosystem.combination) * np.float32(ecosystem.cover)
-        for species in ecosystem.species
+# --- relief -----------------------------------------------------------------------------------------------------------
+
+
+def relief_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
+    """Return one stage per layer, each on top of the one before, and one that shapes them all.
+
+    Raises
+    ------
+    ValueError
+        If no layer is left because of missing inputs.
+    """
+    grid, extent = recipe.grid, recipe.extent
+    place = [grid.rows, grid.columns, grid.cell_size, grid.first_row, grid.first_column, recipe.seed]
+    limits = stack_limits(recipe.relief, inputs)
+    working = [
+        (number, layer)
+        for number, layer in enumerate(recipe.relief.layers)
+        if layer.enabled and not missing_inputs(layer, inputs)
     ]
-    plants = yield from throw_darts(densities, terrain.cell_size, ecosystem.species, recipe.seed, ecosystem.throwing)
-    return plants
+    if not working and any(layer.enabled for layer in recipe.relief.layers):
+        raise ValueError(f"nothing is left of the relief: {'; '.join(warnings_of(recipe, inputs))}")
+
+    stages: list[Stage] = []
+    for number, layer in working:
+        needs = (stages[-1].name,) if stages else ()
+        reads = [
+            [place, extent, layer.replace(name="").to_json(), limits[number]],
+            recipe.time if _moves(layer) else 0.0,
+            _map_reads(layer, recipe),
+            [inputs[key].digest for key in inputs_of_layer(layer)],
+        ]
+        stages.append(
+            Stage(f"layer {number + 1}: {layer.name}", needs, reads, _lay(recipe, layer, limits[number], needs, inputs))
+        )
+
+    def shape(results: Results) -> Steps[Terrain]:
+        yield 0.0
+        heights = results[needs[0]] if needs else np.zeros(grid.shape, np.float32)
+        shaped = shape_relief(heights, grid, extent, recipe.relief.shaping, limits[-1])
+        return Terrain(shaped, np.zeros_like(shaped), grid.cell_size)
+
+    needs = (stages[-1].name,) if stages else ()
+    return [*stages, Stage("relief", needs, [place, extent, recipe.relief.shaping.to_json(), limits[-1]], shape)]
+
+
+def _lay(
+    recipe: Recipe, layer: Layer, limits: tuple[float, float], needs: tuple[str, ...], inputs: Inputs
+) -> Callable[[Results], Steps[Field]]:
+    def compute(results: Results) -> Steps[Field]:
+        yield 0.0
+        grid = recipe.grid
+        below: Field | None = results[needs[0]] if needs else None
+        ground = np.zeros(grid.shape, np.float32) if below is None else below
+        maps = maps_of(Terrain(ground, np.zeros_like(ground), grid.cell_size), recipe)
+        return apply_layer(
+            below, grid, layer, recipe.seed, inputs, recipe.time, limits=limits, extent=recipe.extent, maps=maps
+        )
+
+    return compute
+
+
+def _moves(layer: Layer) -> bool:
+    """Whether a layer looks otherwise at another time."""
+    return any(getattr(layer.source, name, 0.0) != 0.0 for name in ("speed", "drift_east", "drift_north"))
+
+
+def _map_reads(layer: Layer, recipe: Recipe) -> Any:
+    """The parameters of the map that a layer's mask follows."""
+    return _reads_of(layer.mask.map, recipe, None, {}) if isinstance(layer.mask, MapMask) else []
+
+
+# --- erosion ----------------------------------------------------------------------------------------------------------
+
+
+def _erosion_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
+    """The stages of each process that is on, each working on the land that the one before left."""
+    stages: list[Stage] = []
+    for number, process in enumerate(recipe.erosion, start=1):
+        if process.enabled:
+            before = stages[-1].name if stages else "relief"
+            name = f"{EROSION} {number}: {process.model().replace('_', ' ')}"
+            stages += _process_stages(recipe, process, name, before, inputs)
+    return stages
+
+
+def _process_stages(recipe: Recipe, process: Any, name: str, before: str, inputs: Inputs) -> list[Stage]:
+    """One stage; two for a process with a history, so that its age can change without following it again."""
+    wants = PROCESSES[type(process)].wants
+    reads = [_reads_of(want, recipe, process, inputs) for want in wants]
+    ageing = AGEING.get(type(process))
+    if ageing is None:
+        work = _on_land(PROCESSES[type(process)].work, recipe, process, before, inputs)
+        return [Stage(name, (before,), [process.to_json(), reads], work)]
+    timeless = process.to_json() | {ageing.age: None}
+    follow = _on_land(ageing.follow, recipe, process, before, inputs)
+    age = getattr(process, ageing.age)
+    history = f"history of {name}"
+    return [
+        Stage(history, (before,), [timeless, reads], follow),
+        Stage(name, (history,), age, lambda results: ageing.grow(results[history], age)),
+    ]
+
+
+def _on_land(
+    work: Callable[..., Steps[Any]], recipe: Recipe, process: Any, before: str, inputs: Inputs
+) -> Callable[[Results], Steps[Any]]:
+    def compute(results: Results) -> Steps[Any]:
+        terrain = land_of(results[before])
+        maps = maps_of(terrain, recipe)
+
+        def wanted(name: str) -> Any:
+            if name in MASKS:
+                return _masked(getattr(process, name), name, terrain, recipe, maps, inputs)
+            if name == "sea_level":
+                return recipe.water.sea_level if recipe.water.sea else None
+            return recipe.seed if name == "seed" else maps(name)
+
+        return work(terrain, process, **{name: wanted(name) for name in PROCESSES[type(process)].wants})
+
+    return compute
+
+
+def _masked(
+    mask: Any, name: str, terrain: Terrain, recipe: Recipe, maps: Callable[[str], Any], inputs: Inputs
+) -> Field | None:
+    """What a mask stands for as a multiple of the usual; None for the usual everywhere."""
+    if isinstance(mask, Everywhere) or any(key not in inputs for key in mask_inputs(mask)):
+        return None
+    seed = int(derive_seed(recipe.seed, 7, *name.encode()))
+    share = evaluate_mask(mask, recipe.grid, terrain.surface, maps, inputs, seed, recipe.extent)
+    least, most = np.float32(MULTIPLES[name][0]), np.float32(MULTIPLES[name][1])
+    return least + (most - least) * share
+
+
+def _reads_of(want: str, recipe: Recipe, process: Any, inputs: Inputs) -> Any:
+    """What something that a process wants depends on, apart from the land."""
+    if want in MASKS:
+        mask = getattr(process, want)
+        inner = _reads_of(mask.map, recipe, process, inputs) if isinstance(mask, MapMask) else []
+        digests = [inputs[key].digest for key in mask_inputs(mask) if key in inputs]
+        return [recipe.seed, recipe.extent, inner, digests]
+    if want == "seed":
+        return recipe.seed
+    if want == "sea_level":
+        return [recipe.water.sea, recipe.water.sea_level]
+    chart = CHARTS.get(want)
+    if chart is None:
+        return []
+    return [chart.reads(recipe), [_reads_of(need, recipe, process, inputs) for need in chart.needs]]
+
+
+# --- maps and plants --------------------------------------------------------------------------------------------------
+
+
+def _map_stages(recipe: Recipe, land: str) -> list[Stage]:
+    def measure(name: str) -> Callable[[Results], Steps[Any]]:
+        def compute(results: Results) -> Steps[Any]:
+            yield 0.0
+            return CHARTS[name].measure(land_of(results[land]), recipe, results.__getitem__)
+
+        return compute
+
+    return [Stage(name, (land, *chart.needs), chart.reads(recipe), measure(name)) for name, chart in CHARTS.items()]
+
+
+def _plant_stages(recipe: Recipe, inputs: Inputs, land: str) -> list[Stage]:
+    """The forest with its past, and its plants in the year that is shown."""
+    ecosystem = recipe.ecosystem
+    years = ecosystem.evolution.years
+    # Grown in whole centuries, so that the year moves freely within one.
+    grown = ecosystem.replace(evolution=ecosystem.evolution.replace(years=math.ceil(years / _CENTURY) * _CENTURY))
+    painted = {key: inputs[key] for key in plant_inputs(recipe) if key in inputs}
+
+    def grow(results: Results) -> Steps[Forest]:
+        terrain = land_of(results[land])
+
+        def mask(key: str) -> Field | None:
+            if key not in painted:
+                return None
+            where = PaintedMask(key=key)
+            return evaluate_mask(where, recipe.grid, terrain.surface, results.__getitem__, painted, 0, recipe.extent)
+
+        habitat = Habitat(
+            terrain.sediment,
+            results["illumination"],
+            results["humidity"],
+            results["slope"],
+            terrain.surface,
+            results["water_distance"],
+            {
+                name: values
+                for name in {species.painted_map for species in ecosystem.species if species.painted_map}
+                if (values := mask(ATTRIBUTE + name)) is not None
+            },
+        )
+        forest = yield from grow_forest(
+            habitat, grown, terrain.cell_size, recipe.seed, mask(EXCLUSION), mask(PLANT_HERE)
+        )
+        return forest
+
+    def look(results: Results) -> Steps[Plants]:
+        yield 0.0
+        forest: Forest = results["forest"]
+        return forest.plants_at(min(years, forest.years))
+
+    reads = [recipe.seed, grown.to_json(), [[key, painted[key].digest] for key in painted]]
+    needs = (land, "illumination", "humidity", "slope", "water_distance")
+    return [Stage("forest", needs, reads, grow), Stage("plants", ("forest",), years, look)]

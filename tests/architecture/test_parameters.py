@@ -11,19 +11,67 @@ from terrain_addon.core.recipe import Recipe
 # Why a number has no unit.  A new pure number belongs here, so that a forgotten unit is noticed.
 PURE_NUMBERS = {
     "Appearance.vegetation": "a share",
-    "Ecosystem.cover": "a share",
     "DartThrowing.most_plants": "a count",
     "DartThrowing.patience": "a count",
+    "DoubleRidgedNoise.second_gain": "a ratio of amplitudes",
+    "Droplets.capacity": "a factor",
+    "Droplets.density": "drops per cell",
+    "Droplets.evaporation": "a share",
+    "Droplets.inertia": "a share",
+    "Droplets.lifetime": "a number of cells",
+    "Droplets.radius": "a number of cells",
+    "Droplets.settling": "a share",
+    "Droplets.strength": "a share",
+    "Ecosystem.cover": "a share",
     "ElevationModel.exaggeration": "a factor",
-    "FractalNoise.attenuation": "an exponent",
-    "FractalNoise.gain": "a ratio of amplitudes",
-    "FractalNoise.lacunarity": "a ratio of wavelengths",
-    "FractalNoise.octaves": "a count",
+    "Evolution.asymmetry": "a share",
+    "Evolution.competition": "a share",
+    "Evolution.starvation": "a share",
+    "HydraulicErosion.passes": "a count",
+    "HydraulicErosion.rate": "the dimensionless rate T of the published model",
+    "Illumination.azimuths": "a count",
+    "Illumination.sky_light": "a share",
+    "Layer.opacity": "a share",
+    "Layer.variation": "a name, not a quantity",
+    "MapMask.response": "over the map's own unit",
     "MidpointDisplacement.smoothness": "an exponent",
+    "MidpointDisplacement.splits": "a count",
+    "MultifractalNoise.offset": "a share",
+    "MultifractalNoise.sharpness": "a factor",
+    "NoiseMask.coverage": "a share",
+    "NoiseMask.softness": "a share",
+    "OctaveNoise.attenuation": "an exponent",
+    "OctaveNoise.gain": "a ratio of amplitudes",
+    "OctaveNoise.lacunarity": "a ratio of wavelengths",
+    "OctaveNoise.octaves": "a count",
+    "OctaveNoise.period": "a count",
     "Recipe.resolution": "a count",
     "Recipe.seed": "a name, not a quantity",
+    "RiverBeds.banks": "a ratio of widths",
+    "Shaping.height_curve": "a share over a share",
+    "Shaping.terracing": "a share",
+    "SlopeDampedNoise.damping": "a share",
+    "Species.far_seeds": "a share",
+    "Species.height_exponent": "an exponent",
     "Species.humidity_response": "over an index from 0 to 1",
     "Species.illumination_response": "over an index from 0 to 1",
+    "Species.painted_response": "over an index from 0 to 1",
+    "Species.radius_variation": "a share",
+    "Species.shade_tolerance": "a share",
+    "StoredHeights.exaggeration": "a factor",
+    "Strata.contrast": "a ratio of erodibilities",
+    "StreamPower.age": "in ages of the land itself",
+    "StreamPower.drainage_exponent": "an exponent",
+    "StreamPower.rockiness": "a share",
+    "StreamPower.slope_exponent": "an exponent",
+    "StreamPower.straying": "a factor",
+    "StreamPower.strength": "a factor",
+    "StreamPower.uplift": "a multiple of the relief",
+    "ThermalErosion.passes": "a count",
+    "ThermalErosion.rate": "the dimensionless rate T of the published model",
+    "Volcano.concavity": "an exponent",
+    "Volcano.crater_depth": "a share",
+    "WhiteNoise.attenuation": "an exponent",
 }
 
 
@@ -36,7 +84,18 @@ def parameter_sets(cls: type[ParameterSet]) -> Iterator[type[ParameterSet]]:
 
 
 SETS = sorted(set(parameter_sets(Recipe)), key=lambda cls: cls.__name__)
-PARAMETERS = [(f"{cls.__name__}.{declared.name}", declared) for cls in SETS for declared in parameters_of(cls)]
+
+
+def owner(cls: type[ParameterSet], name: str) -> str:
+    """The class in which a parameter is declared first: sets inherit."""
+    return [base.__name__ for base in cls.__mro__ if name in vars(base).get("__annotations__", {})][-1]
+
+
+PARAMETERS = list(
+    {
+        f"{owner(cls, declared.name)}.{declared.name}": declared for cls in SETS for declared in parameters_of(cls)
+    }.items()
+)
 NUMBERS = [(name, declared) for name, declared in PARAMETERS if declared.kind in ("float", "int")]
 CURVES = [(name, declared) for name, declared in PARAMETERS if declared.kind == "curve"]
 

@@ -4,12 +4,18 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
+from terrain_addon.core.atlas import maps_wanted
 from terrain_addon.core.erosion.weathering import Weathering
 from terrain_addon.core.relief.elevation import Elevation
 from terrain_addon.core.relief.elevation_model import ElevationModel
+from terrain_addon.core.relief.fractal_noise import FractalNoise
+from terrain_addon.core.relief.layers import Relief
 from terrain_addon.core.stages import stage_keys, stages_of
 
-RECIPE = core.Recipe.preset("alpine", seed=2, resolution=65)
+RECIPE = core.Recipe.preset("alpine", seed=2, resolution=65).replace(
+    relief=Relief.of(FractalNoise(height=3000.0)), erosion=(Weathering(),)
+)
+MAPS = ("water", *maps_wanted(RECIPE))
 
 
 def computed(recipe: core.Recipe, cache: core.Cache) -> list[str]:
@@ -30,15 +36,15 @@ def test_facade_as_documented() -> None:
     [
         (lambda r: r, []),
         (lambda r: r.replace(appearance=r.appearance.replace(snow_line=9.0)), []),
-        (lambda r: r.replace(ecosystem=r.ecosystem.replace(cover=0.5)), ["plants"]),
-        (lambda r: r.replace(illumination=r.illumination.replace(latitude=9.0)), ["illumination", "plants"]),
+        (lambda r: r.replace(ecosystem=r.ecosystem.replace(cover=0.5)), ["forest", "plants"]),
+        (lambda r: r.replace(illumination=r.illumination.replace(latitude=9.0)), ["illumination", "forest", "plants"]),
         (
             lambda r: r.replace(erosion=(Weathering(soil_depth=0.7),)),
-            ["erosion 1: weathering", "slope", "illumination", "humidity", "plants"],
+            ["erosion 1: weathering", *MAPS, "forest", "plants"],
         ),
         (
             lambda r: r.replace(seed=99),
-            ["relief", "erosion 1: weathering", "slope", "illumination", "humidity", "plants"],
+            ["layer 1: Fractal Noise", "relief", "erosion 1: weathering", *MAPS, "forest", "plants"],
         ),
         (lambda r: r.replace(erosion=(*r.erosion, Weathering(enabled=False))), []),
     ],
@@ -63,7 +69,7 @@ def test_extent_says_how_far_to_go() -> None:
     land = core.build(RECIPE, extent="terrain")
     assert dict(land.maps) == {} and land.plants is None
     land = core.build(RECIPE, extent="maps")
-    assert sorted(land.maps) == ["humidity", "illumination", "slope"] and land.plants is None
+    assert {"water", *land.maps} == set(MAPS) and land.waters is not None and land.plants is None
 
 
 def test_progress_rises_from_zero_towards_one() -> None:
@@ -83,7 +89,7 @@ def test_stopping_half_way_keeps_what_is_finished() -> None:
     cache = core.Cache()
     with pytest.raises(Enough):
         core.build(RECIPE, cache=cache, report=stop)
-    assert computed(RECIPE, cache) == ["humidity", "plants"]
+    assert computed(RECIPE, cache) == [*MAPS[MAPS.index("humidity") :], "forest", "plants"]
 
 
 def test_cache_lets_the_longest_unused_go() -> None:
@@ -101,7 +107,7 @@ def test_results_can_not_be_changed_by_accident() -> None:
 
 def test_measured_land_is_built_from_its_input() -> None:
     heights = np.add.outer(np.linspace(0, 300, 20), np.linspace(0, 100, 30)).astype(np.float32)
-    recipe = RECIPE.replace(relief=ElevationModel(path="a"), erosion=())
+    recipe = RECIPE.replace(relief=Relief.of(ElevationModel(path="a")), erosion=())
     land = core.build(recipe, inputs={"a": Elevation(heights)}, extent="terrain")
     assert land.terrain.surface[0, 0] == 0.0
     np.testing.assert_allclose(land.terrain.surface[-1, -1], 400.0, rtol=1e-6)
@@ -110,8 +116,8 @@ def test_measured_land_is_built_from_its_input() -> None:
 
 
 def test_missing_input_is_named() -> None:
-    with pytest.raises(ValueError, match=r"relief.path = 'nowhere.npz' has not been read"):
-        core.build(RECIPE.replace(relief=ElevationModel(path="nowhere.npz")))
+    with pytest.raises(ValueError, match=r"nowhere.npz is not there"):
+        core.build(RECIPE.replace(relief=Relief.of(ElevationModel(path="nowhere.npz"))))
 
 
 def test_a_landscape_beyond_memory_is_refused_before_anything_is_allocated(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,38 +2,51 @@
 
 import hashlib
 import re
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from terrain_addon.core.ecosystem.plant_meshes import PARTS, PlantMesh, make_plant_mesh
+from terrain_addon.core.ecosystem import species
+from terrain_addon.core.ecosystem.plant_meshes import (
+    FORMS,
+    LEVELS,
+    MOST_TRIANGLES,
+    PARTS,
+    PlantMesh,
+    make_plant_mesh,
+    part_colours,
+)
 from terrain_addon.core.ecosystem.plants import VARIANTS
-from terrain_addon.core.ecosystem.species import FORMS
 
-MOST_TRIANGLES = {"conifer": 1200, "broadleaf": 1200, "bush": 500}
-DIGESTS = {
-    "conifer": (
-        "1f70944e59391fb735926f77b6a11fce972848fce58b1774904c46a4b331fc58",
-        "529f3d3011fcb56f45a92322034833ac9ba55e42ece2bfa36fba8ebb1c41d230",
-        "b9fe3fe67d862454387b9e28d755577af9740bd6d258193f7097a59b215f2b97",
-    ),
-    "broadleaf": (
-        "747c5bbd535ad313078463b79c89197472ffebe6c21caea456fd9c6a73801178",
-        "3f3e0e4e3eabf9dba60bd865be296beb6fc1a7d382ba35b297a9bf8955708df2",
-        "3eeefb41f3263081d15886758f74e3cc29fdd6b5c600ff0eabf6ea925697edd9",
-    ),
-    "bush": (
-        "761f809cb65274ccd4a2e67e0088e9fe9052986bed8a5da2dd09e2c974ff364e",
-        "b8702b33c80b4f26b831be48d41081a360701b6514629e319468d08201fa1508",
-        "f67caaaa8d1d49d395b617a4d73735584d86667de134052e27da8d4513c7b6d6",
-    ),
+TREES = ("conifer", "broadleaf", "bush")
+LEAFY = (*TREES, "fern", "grass", "reed")
+LYING = ("rock", "dead_wood")
+DIGESTS: dict[str, str] = {
+    "conifer": "3dc807a568414530516b0841c209b60cff222524ec0a8718dc02d76c4d1d2b44",
+    "broadleaf": "fda54bec05641c85b909007040e9361048d7bb33b1b70c8acbfbc4df69174f32",
+    "bush": "bc65cb7287729f14d6b80616326b276290cf5bf9a3bfd07a03041d1108af956f",
+    "fern": "8a81351553982c4ddb24c4157b7e6c2008a90f4f00c3108e6c5cc0d5fd26266e",
+    "grass": "592b96e51e45c3b4a2d98abdcea49b1219d6258112339718d16e6ab65a77724f",
+    "reed": "a52683cb31a5ae27bde35de6c036daa2a43b3495173b615f2a012378ecbb3580",
+    "dead_tree": "6237f865d71e7d304227169c23603f7054d8eb96971db1cb03e00f61281c4066",
+    "dead_wood": "bf3a4a5ac0a393cfbde1db3618ae5e5849ad26fc3b92bde22c6ede10fae39af4",
+    "rock": "33f7c52290e3031c61c088af6f9f890d95af5b21e5a906cf78765611224a971d",
 }
-every_plant = pytest.mark.parametrize(("form", "variant"), [(form, v) for form in FORMS for v in range(VARIANTS)])
+
+
+def plants(forms: Iterable[str], levels: Iterable[int] = range(LEVELS)) -> pytest.MarkDecorator:
+    """Every variant of some forms in some levels of detail."""
+    cases = [(form, variant, level) for form in forms for variant in range(VARIANTS) for level in levels]
+    return pytest.mark.parametrize(("form", "variant", "level"), cases)
+
+
+every_plant = plants(FORMS)
 
 
 def digest(mesh: PlantMesh) -> str:
-    arrays = (mesh.vertices, mesh.normals, mesh.triangles, mesh.part, mesh.tint)
+    arrays = (mesh.vertices, mesh.normals, mesh.triangles, mesh.part, mesh.tint, mesh.wind)
     return hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
 
 
@@ -43,71 +56,100 @@ def cross_products(mesh: PlantMesh) -> npt.NDArray[np.float64]:
     return np.cross(b - a, c - a)
 
 
+def leaves_of(mesh: PlantMesh) -> npt.NDArray[np.int32]:
+    return np.unique(mesh.triangles[mesh.part == PARTS.index("foliage")])
+
+
+def silhouette(mesh: PlantMesh, pixels: int = 64) -> npt.NDArray[np.bool_]:
+    """What the plant covers as seen from the south, 2 m wide and 1 m high, by points strewn over its triangles."""
+    rng = np.random.default_rng(1)
+    corners = mesh.vertices[mesh.triangles].astype(np.float64)
+    u, v = rng.random((2, len(corners), max(200_000 // len(corners), 1)))
+    u, v = np.where(u + v > 1.0, 1.0 - u, u), np.where(u + v > 1.0, 1.0 - v, v)
+    places = corners[:, None, 0] + u[..., None] * (corners[:, None, 1] - corners[:, None, 0])
+    places = (places + v[..., None] * (corners[:, None, 2] - corners[:, None, 0])).reshape(-1, 3)
+    counts, _, _ = np.histogram2d(places[:, 2], places[:, 0], (pixels, 2 * pixels), ((0.0, 1.0), (-1.0, 1.0)))
+    return counts > 0
+
+
 @every_plant
-def test_arrays_have_the_promised_types_and_shapes(form: str, variant: int) -> None:
-    mesh = make_plant_mesh(form, variant)
+def test_arrays_have_the_promised_types_and_shapes(form: str, variant: int, level: int) -> None:
+    mesh = make_plant_mesh(form, variant, level)
     vertices, triangles = len(mesh.vertices), len(mesh.triangles)
-    assert mesh.vertices.shape == mesh.normals.shape == (vertices, 3)
+    assert mesh.vertices.shape == mesh.normals.shape == mesh.wind.shape == (vertices, 3)
     assert mesh.triangles.shape == (triangles, 3)
     assert mesh.tint.shape == (vertices,)
     assert mesh.part.shape == (triangles,)
-    assert mesh.vertices.dtype == mesh.normals.dtype == mesh.tint.dtype == np.float32
+    assert mesh.vertices.dtype == mesh.normals.dtype == mesh.tint.dtype == mesh.wind.dtype == np.float32
     assert mesh.triangles.dtype == mesh.part.dtype == np.int32
 
 
 @every_plant
-def test_triangles_stay_within_the_budget(form: str, variant: int) -> None:
-    assert 0.8 * MOST_TRIANGLES[form] < len(make_plant_mesh(form, variant).triangles) <= MOST_TRIANGLES[form]
+def test_triangles_stay_within_the_budget(form: str, variant: int, level: int) -> None:
+    assert 9 < len(make_plant_mesh(form, variant, level).triangles) <= MOST_TRIANGLES[level]
 
 
-@every_plant
-def test_plant_is_one_metre_high_and_stands_on_the_ground(form: str, variant: int) -> None:
-    mesh = make_plant_mesh(form, variant)
+@plants(sorted(set(FORMS) - {"dead_wood"}))
+def test_plant_is_one_metre_high_and_stands_on_the_ground(form: str, variant: int, level: int) -> None:
+    mesh = make_plant_mesh(form, variant, level)
     z = mesh.vertices[:, 2]
     assert z.max() == pytest.approx(1.0, abs=1e-5)
-    assert -0.06 < z.min() <= -0.02
-    assert z[mesh.triangles[mesh.part == PARTS.index("foliage")]].min() >= 0.0
+    if form in ("fern", "grass", "reed"):
+        assert z.min() == 0.0
+    elif form == "rock":
+        assert -0.6 < z.min() < -0.2
+    else:
+        assert -0.08 < z.min() <= -0.02
+    if form in LEAFY:
+        assert z[leaves_of(mesh)].min() >= 0.0
+
+
+@plants(["dead_wood"])
+def test_a_log_is_one_metre_long_and_touches_the_ground(form: str, variant: int, level: int) -> None:
+    places = make_plant_mesh(form, variant, level).vertices
+    assert np.ptp(places[:, 0]) == pytest.approx(1.0, abs=1e-5)
+    assert -0.05 < places[:, 2].min() < 0.0 < places[:, 2].max() < 0.25
 
 
 @every_plant
-def test_every_vertex_is_used_and_every_index_exists(form: str, variant: int) -> None:
-    mesh = make_plant_mesh(form, variant)
+def test_every_vertex_is_used_and_every_index_exists(form: str, variant: int, level: int) -> None:
+    mesh = make_plant_mesh(form, variant, level)
     np.testing.assert_array_equal(np.unique(mesh.triangles), np.arange(len(mesh.vertices)))
 
 
 @every_plant
-def test_no_triangle_is_degenerate(form: str, variant: int) -> None:
-    mesh = make_plant_mesh(form, variant)
+def test_no_triangle_is_degenerate(form: str, variant: int, level: int) -> None:
+    mesh = make_plant_mesh(form, variant, level)
     corners = mesh.vertices[mesh.triangles].astype(np.float64)
     longest_edge = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
     height = np.linalg.norm(cross_products(mesh), axis=1) / longest_edge
-    assert height.min() > 1e-3
+    assert height.min() > 2e-5
 
 
 @every_plant
-def test_normals_are_unit_vectors_on_the_front_of_their_triangles(form: str, variant: int) -> None:
-    mesh = make_plant_mesh(form, variant)
+def test_normals_are_unit_vectors_on_the_front_of_their_triangles(form: str, variant: int, level: int) -> None:
+    mesh = make_plant_mesh(form, variant, level)
     np.testing.assert_allclose(np.linalg.norm(mesh.normals, axis=1), 1.0, atol=1e-5)
     shading = mesh.normals[mesh.triangles].sum(axis=1)
     assert np.all(np.sum(cross_products(mesh) * shading, axis=1) > 0.0)
 
 
-@every_plant
-def test_foliage_is_shaded_away_from_the_crown(form: str, variant: int) -> None:
-    mesh = make_plant_mesh(form, variant)
-    leaves = np.unique(mesh.triangles[mesh.part == PARTS.index("foliage")])
+@plants(TREES)
+def test_foliage_is_shaded_away_from_the_crown(form: str, variant: int, level: int) -> None:
+    mesh = make_plant_mesh(form, variant, level)
+    leaves = leaves_of(mesh)
     from_axis = mesh.vertices[leaves, :2]
     outside = np.hypot(*from_axis.T) > 0.5 * np.hypot(*from_axis.T).max()
     outward = np.sum(from_axis[outside] * mesh.normals[leaves, :2][outside], axis=1) > 0.0
     assert outward.mean() > 0.9
 
 
-@every_plant
-def test_tint_is_a_share_and_darker_inside_the_crown(form: str, variant: int) -> None:
-    mesh = make_plant_mesh(form, variant)
+@plants(TREES, [0, 1])
+def test_tint_is_a_share_and_darker_inside_the_crown(form: str, variant: int, level: int) -> None:
+    mesh = make_plant_mesh(form, variant, level)
     assert mesh.tint.min() >= 0.0
     assert mesh.tint.max() <= 1.0
-    leaves = np.unique(mesh.triangles[mesh.part == PARTS.index("foliage")])
+    leaves = leaves_of(mesh)
     if form == "conifer":
         # How deep a needle lies is told by its distance from the stem, compared with others at its height.
         leaves = leaves[np.abs(mesh.vertices[leaves, 2] - 0.3) < 0.05]
@@ -115,30 +157,73 @@ def test_tint_is_a_share_and_darker_inside_the_crown(form: str, variant: int) ->
     else:
         places = mesh.vertices[leaves]
         depth = np.linalg.norm((places - places.mean(axis=0)) / places.std(axis=0), axis=1)
-    inner, outer = np.quantile(depth, [0.3, 0.7])
+    inner, outer = np.quantile(depth, [0.2, 0.7])
     assert mesh.tint[leaves[depth < inner]].mean() + 0.1 < mesh.tint[leaves[depth > outer]].mean()
 
 
 @every_plant
-def test_plant_has_bark_and_more_foliage(form: str, variant: int) -> None:
-    bark, foliage = np.bincount(make_plant_mesh(form, variant).part, minlength=len(PARTS))
-    assert 0 < bark < foliage
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_variants_differ(form: str) -> None:
-    assert len({digest(make_plant_mesh(form, variant)) for variant in range(VARIANTS)}) == VARIANTS
+def test_parts_have_colours(form: str, variant: int, level: int) -> None:
+    used = np.unique(make_plant_mesh(form, variant, level).part)
+    for part in range(len(PARTS)):
+        assert (max(part_colours(form)[part]) > 0.0) == (part in used) or (PARTS[part] == "bark" and part not in used)
 
 
 @every_plant
-def test_bytes_are_the_same_everywhere(form: str, variant: int) -> None:
-    assert digest(make_plant_mesh(form, variant)) == DIGESTS[form][variant]
-    assert digest(make_plant_mesh(form, variant)) == digest(make_plant_mesh(form, variant))
+def test_wind_moves_tops_and_leaves_and_leaves_the_ground_alone(form: str, variant: int, level: int) -> None:
+    mesh = make_plant_mesh(form, variant, level)
+    phase, sway, flutter = mesh.wind.T
+    assert mesh.wind.min() >= 0.0 and mesh.wind.max() <= 1.0
+    if form in LYING:
+        assert not mesh.wind.any()
+        return
+    np.testing.assert_allclose(sway, np.maximum(mesh.vertices[:, 2], 0.0) ** 2, atol=1e-4)
+    assert len(np.unique(phase)) > 3
+    if form in LEAFY:
+        assert flutter[leaves_of(mesh)].max() == 1.0
+
+
+@pytest.mark.parametrize("variant", range(VARIANTS))
+@pytest.mark.parametrize("form", TREES)
+def test_levels_of_detail_cover_much_the_same(form: str, variant: int) -> None:
+    finest = silhouette(make_plant_mesh(form, variant, 0))
+    for level, least in ((1, 0.75), (2, 0.6)):
+        coarser = silhouette(make_plant_mesh(form, variant, level))
+        assert (finest & coarser).sum() / (finest | coarser).sum() > least
+        assert 0.7 < coarser.sum() / finest.sum() < 1.4
+
+
+def test_another_form_would_not_cover_the_same() -> None:
+    tree, bush = silhouette(make_plant_mesh("conifer", 1)), silhouette(make_plant_mesh("bush", 0))
+    assert (tree & bush).sum() / (tree | bush).sum() < 0.4
+
+
+def test_species_find_a_mesh_of_their_form() -> None:
+    assert set(species.FORMS) <= set(FORMS)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_variants_and_levels_differ(form: str) -> None:
+    meshes = [make_plant_mesh(form, variant, level) for variant in range(VARIANTS) for level in range(LEVELS)]
+    assert len({digest(mesh) for mesh in meshes}) == VARIANTS * LEVELS
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_bytes_are_the_same_everywhere(form: str) -> None:
+    meshes = (make_plant_mesh(form, variant, level) for variant in range(VARIANTS) for level in range(LEVELS))
+    together = hashlib.sha256("".join(digest(mesh) for mesh in meshes).encode()).hexdigest()
+    assert together == DIGESTS[form]
+
+
+def test_nobody_can_change_a_mesh_for_others() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        make_plant_mesh("bush", 0).vertices[0] = 1.0
 
 
 def test_unknown_form_is_refused() -> None:
     with pytest.raises(ValueError, match="form is 'cactus', but must be one of conifer, broadleaf, bush"):
         make_plant_mesh("cactus", 0)
+    with pytest.raises(ValueError, match="form is 'cactus'"):
+        part_colours("cactus")
 
 
 @pytest.mark.parametrize("variant", [-1, VARIANTS])
@@ -146,3 +231,9 @@ def test_unknown_variant_is_refused(variant: int) -> None:
     message = re.escape(f"variant is {variant}, but must be a whole number from 0 to {VARIANTS - 1}")
     with pytest.raises(ValueError, match=message):
         make_plant_mesh("bush", variant)
+
+
+@pytest.mark.parametrize("level", [-1, LEVELS])
+def test_unknown_level_is_refused(level: int) -> None:
+    with pytest.raises(ValueError, match=f"level is {level}, but must be a whole number from 0 to 2"):
+        make_plant_mesh("bush", 0, level)

@@ -5,7 +5,10 @@ import json
 import pytest
 
 from terrain_addon import core
+from terrain_addon.core.erosion.weathering import Weathering
 from terrain_addon.core.recipe import SCHEMA_VERSION
+from terrain_addon.core.relief.fractal_noise import FractalNoise
+from terrain_addon.core.relief.layers import Layer, Relief
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement
 
 
@@ -16,14 +19,25 @@ def test_preset_survives_json(name: str) -> None:
     assert core.Recipe.loads(recipe.dumps()) == recipe
 
 
-def test_presets_cover_the_three_sources() -> None:
-    models = {core.Recipe.preset(name).relief.model() for name in core.preset_names()}
-    assert models == {"fractal_noise", "midpoint_displacement", "elevation_model"}
+def test_presets_cover_noise_midpoints_and_measured_land() -> None:
+    models = {layer.source.model() for name in core.preset_names() for layer in core.Recipe.preset(name).relief.layers}
+    assert models >= {"fractal_noise", "midpoint_displacement", "elevation_model"}
+
+
+def test_a_recipe_of_version_1_is_the_same_land() -> None:
+    text = '{"schema": 1, "width": 500, "relief": {"octaves": 3}, "erosion": [{"soil_depth": 0.5}]}'
+    recipe = core.Recipe.loads(text)
+    assert recipe == core.Recipe(
+        width=500.0,
+        relief=Relief(layers=(Layer(source=FractalNoise(octaves=3)),)),
+        erosion=(Weathering(soil_depth=0.5),),
+    )
+    assert core.Recipe.loads('{"schema": 1}').erosion == (Weathering(),)
 
 
 def test_what_is_left_out_takes_its_default() -> None:
     recipe = core.Recipe.loads('{"schema": 1, "relief": {"model": "midpoint_displacement", "smoothness": 0.7}}')
-    assert recipe == core.Recipe(relief=MidpointDisplacement(smoothness=0.7))
+    assert recipe.relief.layers[0].source == MidpointDisplacement(smoothness=0.7, wavelength=3000.0)
 
 
 @pytest.mark.parametrize(
@@ -31,8 +45,8 @@ def test_what_is_left_out_takes_its_default() -> None:
     [
         ("", "this is not a recipe"),
         ("[]", "this is not a recipe: it must be an object"),
-        ("{}", "schema = None is not the version that this extension reads, 1"),
-        ('{"schema": 2}', "schema = 2 is not the version"),
+        ("{}", "schema = None is none of the versions that this extension reads, 1 and 2"),
+        ('{"schema": 3}', "schema = 3 is none of the versions"),
         ('{"schema": 1, "sead": 3}', "sead is not a parameter of recipe; did you mean seed?"),
         ('{"schema": 1, "seed": -1}', "seed = -1 is outside 0 to 2147483647"),
         ('{"schema": 1, "seed": 2147483648}', "seed = 2147483648 is outside"),
@@ -42,8 +56,8 @@ def test_what_is_left_out_takes_its_default() -> None:
         ('{"schema": 1, "width": NaN}', "NaN is not a number that JSON knows"),
         ('{"schema": 1, "width": 1e999}', "width = inf is not a finite number"),
         ('{"schema": 1, "depth": 900000}', "depth = 900000.0 m is 153601 rows"),
-        ('{"schema": 1, "relief": {"octaves": 99}}', "relief.octaves = 99 is outside 1 to 24"),
-        ('{"schema": 1, "relief": {"octavs": 3}}', "relief.octavs is not a parameter of fractal_noise"),
+        ('{"schema": 1, "relief": {"octaves": 99}}', "relief.layers[0].source.octaves = 99 is outside 1 to 24"),
+        ('{"schema": 1, "relief": {"octavs": 3}}', "source.octavs is not a parameter of fractal_noise"),
         (
             '{"schema": 1, "erosion": [{}, {"talus_angle": 90}]}',
             "erosion[1].talus_angle = 90.0 ° is outside 1.0 to 89.0 °",
@@ -79,5 +93,5 @@ def test_grid_follows_from_size_and_resolution() -> None:
 def test_written_recipe_spells_out_everything() -> None:
     data = json.loads(core.Recipe().dumps())
     assert data["schema"] == SCHEMA_VERSION
-    assert data["relief"]["model"] == "fractal_noise"
+    assert data["relief"]["layers"][0]["source"]["model"] == "fractal_noise"
     assert data["ecosystem"]["species"][0]["name"] == "tree"

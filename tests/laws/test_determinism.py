@@ -1,6 +1,8 @@
 """Same recipe, same bytes: any number of threads, compiled or not, and on every Blender."""
 
 import hashlib
+import importlib
+import json
 import os
 import subprocess
 import sys
@@ -11,8 +13,13 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.core import compilation
-from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
+from terrain_addon.core.relief.cells import CellularNoise
+from terrain_addon.core.relief.fractal_noise import FractalNoise
+from terrain_addon.core.relief.layers import Relief
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement
+from terrain_addon.core.relief.multifractal_noise import MultifractalNoise
+from terrain_addon.core.relief.noise_sources import SOURCES
+from terrain_addon.core.relief.slope_damped_noise import SlopeDampedNoise
 from terrain_addon.core.terrain import Grid
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,8 +33,8 @@ print(here["digest_of"](core.build(here["RECIPES"][sys.argv[2]])))
 
 # The same on 4.2, 4.5 and 5.2, whose numpy differ; a change here is a change of every user's land.
 RECIPES = {
-    "noise": core.Recipe(seed=11, resolution=129, relief=FractalNoise(attenuation=1.7)),
-    "midpoint": core.Recipe(seed=11, resolution=129, relief=MidpointDisplacement()),
+    "noise": core.Recipe(seed=11, resolution=129, relief=Relief.of(FractalNoise(attenuation=1.7))),
+    "midpoint": core.Recipe(seed=11, resolution=129, relief=Relief.of(MidpointDisplacement())),
 }
 DIGESTS = {
     "noise": "0c0064d6aa293d1203937c54e3c18d80b3c8366222ce98722d80458b2f5334fc",
@@ -67,17 +74,64 @@ def test_processors_do_not_matter() -> None:
 
 
 def test_compiled_equals_interpreted() -> None:
-    from terrain_addon.core.relief import fractal_noise
-
-    grid, noise = Grid(9, 11, 30.0), FractalNoise(wavelength=150.0, octaves=2)
-    compiled = make_fractal_noise(grid, noise, 3)
-    kernels = {name: value for name, value in vars(fractal_noise).items() if isinstance(value, compilation.Kernel)}
+    modules = [
+        importlib.import_module(f"terrain_addon.core.{name}")
+        for name in ("hashing", "relief.lattice", "relief.height_range", "relief.lattice_rows", "relief.octave_sums")
+    ]
+    kernels = [
+        (module, name, value)
+        for module in modules
+        for name, value in vars(module).items()
+        if isinstance(value, compilation.Kernel)
+    ]
+    assert len(kernels) > 20
+    grid = Grid(9, 11, 30.0)
+    lands = FractalNoise(wavelength=150.0, octaves=2, attenuation=1.5), MultifractalNoise(wavelength=150.0, octaves=2)
+    compiled = [SOURCES[type(land)](grid, land, 3) for land in lands]
     try:
-        for name, kernel in kernels.items():
-            setattr(fractal_noise, name, kernel.py_func)
+        for module, name, kernel in kernels:
+            setattr(module, name, kernel.py_func)
         with np.errstate(over="ignore"):
-            interpreted = make_fractal_noise(grid, noise, 3)
+            interpreted = [SOURCES[type(land)](grid, land, 3) for land in lands]
     finally:
-        for name, kernel in kernels.items():
-            setattr(fractal_noise, name, kernel)
+        for module, name, kernel in kernels:
+            setattr(module, name, kernel)
     np.testing.assert_array_equal(interpreted, compiled)
+
+
+# Reliefs by themselves, so that what changes later in the chain does not hide what changes here.
+LANDS = {
+    "fractal": FractalNoise(wavelength=900.0, attenuation=1.7),
+    "moving": FractalNoise(wavelength=900.0, speed=0.3, drift_east=11.0),
+    "ridged": MultifractalNoise(wavelength=900.0),
+    "warped": SlopeDampedNoise(wavelength=900.0, warp=150.0),
+    "simplex": FractalNoise(wavelength=900.0, basis="simplex"),
+    "cellular": CellularNoise(wavelength=300.0, octaves=2),
+}
+LAND_DIGESTS = {
+    "fractal": "7ce4cdbc0d47a654",
+    "moving": "9f2c2f7470915826",
+    "ridged": "b5949c832175f439",
+    "warped": "88f271e71356b82d",
+    "simplex": "3f8f6845baef1cb0",
+    "cellular": "d0108bbbc4d53be8",
+}
+
+
+def land_digests() -> dict[str, str]:
+    grid = Grid(120, 270, 11.0, 3.0, -40.0)
+    made = {name: SOURCES[type(land)](grid, land, 11, 2.5) for name, land in LANDS.items()}
+    return {name: hashlib.sha256(heights.tobytes()).hexdigest()[:16] for name, heights in made.items()}
+
+
+def test_reliefs_are_the_same_everywhere() -> None:
+    assert land_digests() == LAND_DIGESTS
+
+
+def test_reliefs_are_the_same_on_any_processor() -> None:
+    script = "import json, runpy, sys; print(json.dumps(runpy.run_path(sys.argv[1])['land_digests']()))"
+    environment = os.environ | {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "PYTHONPATH": str(ROOT)}
+    run = [sys.executable, "-c", script, __file__]
+    result = subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert result.returncode == 0, result.stderr[-2000:]
+    assert json.loads(result.stdout) == LAND_DIGESTS

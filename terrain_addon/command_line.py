@@ -1,0 +1,349 @@
+"""The command line: ``blender --command landscape …`` and ``python -m terrain_addon …``.
+
+Only `render` needs Blender; everything else runs in any Python with numpy and numba.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .core.compilation import CompilerMissing
+from .core.landscape import Landscape, build
+from .core.maps.realism import check_realism
+from .core.overrides import override
+from .core.progress import Progress
+from .core.recipe import Recipe, preset_names
+from .core.stages import stages_of
+from .files.engines.package import ENGINES, write_package
+from .files.inputs import read_inputs
+from .files.landscape_glb import export_landscape
+from .files.textures import write_textures
+from .files.writing import atomic_write
+
+_MOST_SEEDS = 100_000
+_BAR = 24  # characters
+_DONE = "recipe.json"
+"""Written last into the folder of each landscape: where it is, and equal, there is nothing left to do."""
+
+
+@dataclass(frozen=True)
+class _Job:
+    """One landscape of a batch."""
+
+    recipe: Recipe
+    folder: Path
+
+
+def main(arguments: Sequence[str], prog: str = "landscape") -> int:
+    """Run a command; return the exit status: 0 all is well, 1 something failed, 2 it was not understood.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        Without the name of the program.
+    prog : str
+        What the program is called in its help.
+    """
+    parser = _parser(prog)
+    try:
+        options = parser.parse_args(list(arguments))
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    try:
+        return int(options.run(options))
+    except (ValueError, CompilerMissing, MemoryError, OSError) as error:
+        print(f"{prog}: {_sentence(error)}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(f"{prog}: stopped", file=sys.stderr)
+        return 130
+
+
+# --- commands ---------------------------------------------------------------------------------------------------------
+
+
+def _new(options: argparse.Namespace) -> int:
+    """Write a recipe to a file, or to the terminal."""
+    recipe = _recipe(options)
+    if options.out is None:
+        sys.stdout.write(recipe.dumps())
+    else:
+        with atomic_write(options.out) as file:
+            file.write(recipe.dumps().encode())
+    return 0
+
+
+def _info(options: argparse.Namespace) -> int:
+    """Say what a recipe makes, without making it."""
+    recipe = _recipe(options)
+    grid = recipe.grid
+    facts = {
+        "rows": grid.rows,
+        "columns": grid.columns,
+        "cell_size": grid.cell_size,
+        "width": grid.width,
+        "depth": grid.depth,
+        "stages": [stage.name for stage in stages_of(recipe, read_inputs(recipe, problems=[]))],
+        "species": [species.name for species in recipe.ecosystem.species],
+    }
+    _say(facts, options)
+    return 0
+
+
+def _build(options: argparse.Namespace) -> int:
+    """Build landscapes and keep them as arrays."""
+    return _each(options, "plants", _write_arrays)
+
+
+def _bake(options: argparse.Namespace) -> int:
+    """Build landscapes and write their textures."""
+    return _each(options, "maps", lambda folder, land: write_textures(folder, "landscape", land))
+
+
+def _export(options: argparse.Namespace) -> int:
+    """Build landscapes and write them for an engine, or as one GLB."""
+
+    def write(folder: Path, land: Landscape) -> None:
+        if options.engine == "glb":
+            export_landscape(folder / "landscape.glb", land)
+        else:
+            write_package(folder / options.engine, land, options.engine)
+
+    return _each(options, "plants", write)
+
+
+def _render(options: argparse.Namespace) -> int:
+    """Build landscapes and render a picture of each."""
+    try:
+        from .blender.rendering import render_landscape
+    except ImportError as error:
+        raise ValueError(f"rendering needs Blender, or its module bpy ({error})") from None
+
+    def render(folder: Path, land: Landscape) -> None:
+        render_landscape(
+            land,
+            folder / "landscape.png",
+            engine=options.render_engine,
+            size=(options.picture_width, options.picture_height),
+            samples=options.samples,
+            blend=folder / "landscape.blend" if options.blend else None,
+        )
+
+    return _each(options, "plants", render)
+
+
+def _realism(options: argparse.Namespace) -> int:
+    """Build the land and hold it against measured land."""
+
+    def judge(folder: Path, land: Landscape) -> dict[str, Any]:
+        realism = check_realism(land.terrain.surface, land.terrain.cell_size)
+        return {
+            "score": realism.score,
+            "numbers": {number.name: number.value for number in realism.numbers},
+        }
+
+    return _each(options, "terrain", judge, keeps_files=False)
+
+
+# --- batches ----------------------------------------------------------------------------------------------------------
+
+
+def _each(
+    options: argparse.Namespace,
+    extent: Any,
+    work: Callable[[Path, Landscape], Any],
+    *,
+    keeps_files: bool = True,
+) -> int:
+    """Do the work for each seed; a landscape that fails is reported, and the others go on."""
+    failed = 0
+    for job in _jobs(options):
+        report: dict[str, Any] = {"seed": job.recipe.seed}
+        if keeps_files:
+            report["folder"] = str(job.folder)
+        started = time.perf_counter()
+        try:
+            if keeps_files and options.resume and _is_done(job):
+                report["skipped"] = True
+            else:
+                land = build(
+                    job.recipe, inputs=read_inputs(job.recipe), extent=extent, report=_progress_bar(options, job)
+                )
+                result = work(job.folder, land)
+                report |= _describe(land) | (result if isinstance(result, dict) and not keeps_files else {})
+                if keeps_files:
+                    with atomic_write(job.folder / _DONE) as file:
+                        file.write(job.recipe.dumps().encode())
+            report["seconds"] = round(time.perf_counter() - started, 3)
+        except (ValueError, MemoryError, OSError) as error:
+            failed += 1
+            report["error"] = _sentence(error)
+        _say(report, options)
+    return 1 if failed else 0
+
+
+def _jobs(options: argparse.Namespace) -> Iterator[_Job]:
+    recipe = _recipe(options)
+    seeds = options.seed or range(recipe.seed, recipe.seed + 1)
+    out = getattr(options, "out", None) or Path()
+    for seed in seeds:
+        yield _Job(recipe.replace(seed=seed), out / f"seed_{seed}" if len(seeds) > 1 else out)
+
+
+def _is_done(job: _Job) -> bool:
+    try:
+        return (job.folder / _DONE).read_text(encoding="utf-8") == job.recipe.dumps()
+    except OSError:
+        return False
+
+
+def _write_arrays(folder: Path, land: Landscape) -> None:
+    """One npz of the layers, the maps and the plants; row 0 is south."""
+    arrays = {"bedrock": land.terrain.bedrock, "sediment": land.terrain.sediment, **land.maps}
+    if land.plants is not None:
+        for name in ("x", "y", "species", "age", "height", "rotation", "variant"):
+            arrays[f"plants_{name}"] = getattr(land.plants, name)
+    with atomic_write(folder / "landscape.npz") as file:
+        np.savez(file, cell_size=np.float64(land.terrain.cell_size), **arrays)  # type: ignore[arg-type]
+
+
+def _describe(land: Landscape) -> dict[str, Any]:
+    surface = land.terrain.surface
+    described: dict[str, Any] = {
+        "rows": surface.shape[0],
+        "columns": surface.shape[1],
+        "lowest": float(surface.min()),
+        "highest": float(surface.max()),
+    }
+    if land.plants is not None:
+        described["plants"] = len(land.plants)
+    if land.warnings:
+        described["warnings"] = list(land.warnings)
+    return described
+
+
+# --- options and words ------------------------------------------------------------------------------------------------
+
+
+def _parser(prog: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=prog, description="Landscapes from recipes.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
+        added.set_defaults(run=run)
+        added.add_argument(
+            "recipe",
+            nargs="?",
+            default="alpine",
+            help=f"recipe file, or a preset: {', '.join(preset_names())} (default: alpine)",
+        )
+        added.add_argument(
+            "--set",
+            action="append",
+            default=[],
+            metavar="PATH=VALUE",
+            help="change a parameter, e.g. relief.wavelength=800",
+        )
+        added.add_argument("--seed", type=_seeds, metavar="N or A..B", help="seed, or a range of them for a batch")
+        added.add_argument("--json", action="store_true", help="one JSON object a line instead of words")
+        return added
+
+    def batch(name: str, run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
+        added = command(name, run)
+        added.add_argument(
+            "--out", type=Path, default=Path(), help="folder to fill; with several seeds one in it for each"
+        )
+        added.add_argument("--resume", action="store_true", help="leave out landscapes that are already there")
+        return added
+
+    command("new", _new).add_argument("--out", type=Path, help="file to write (default: the terminal)")
+    command("info", _info)
+    batch("build", _build)
+    batch("bake", _bake)
+    batch("export", _export).add_argument(
+        "--engine", choices=("glb", *ENGINES), default="glb", help="what the files are for (default: glb)"
+    )
+    render = batch("render", _render)
+    render.add_argument("--render-engine", choices=("CYCLES", "EEVEE"), default="CYCLES")
+    render.add_argument("--picture-width", type=int, default=1280, metavar="PIXELS")
+    render.add_argument("--picture-height", type=int, default=720, metavar="PIXELS")
+    render.add_argument("--samples", type=int, default=24)
+    render.add_argument("--blend", action="store_true", help="also keep the scene as a .blend file")
+    command("realism", _realism)
+    return parser
+
+
+def _recipe(options: argparse.Namespace) -> Recipe:
+    """The recipe of a file or preset, with what the options change."""
+    path = Path(options.recipe)
+    if options.recipe in preset_names():
+        recipe = Recipe.preset(options.recipe)
+    elif path.is_file():
+        try:
+            recipe = Recipe.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(f"cannot read {path}: {error}") from None
+    else:
+        raise ValueError(f"{options.recipe!r} is neither a file nor a preset; presets: {', '.join(preset_names())}")
+    recipe = override(recipe, options.set)
+    return recipe.replace(seed=options.seed[0]) if options.seed else recipe
+
+
+def _seeds(text: str) -> range:
+    first, dots, last = text.partition("..")
+    try:
+        begin = int(first)
+        end = int(last) if dots else begin
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor a range such as 1..100") from None
+    if not 0 <= begin <= end < 2**31 or end - begin >= _MOST_SEEDS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a rising range of up to {_MOST_SEEDS} seeds from 0 to 2147483647"
+        )
+    return range(begin, end + 1)
+
+
+def _progress_bar(options: argparse.Namespace, job: _Job) -> Callable[[Progress], None] | None:
+    if options.json or not sys.stderr.isatty():
+        return None
+
+    def show(progress: Progress) -> None:
+        filled = round(_BAR * progress.fraction)
+        line = f"\rseed {job.recipe.seed} [{'#' * filled}{'.' * (_BAR - filled)}] {progress.stage:36.36}"
+        sys.stderr.write(line)
+        sys.stderr.flush()
+
+    return show
+
+
+def _say(facts: dict[str, Any], options: argparse.Namespace) -> None:
+    if options.json:
+        print(json.dumps(facts, ensure_ascii=False), flush=True)
+        return
+    clear = "\r" + 80 * " " + "\r" if sys.stderr.isatty() else ""
+    sys.stderr.write(clear)
+    print("  ".join(f"{name} {_words(value)}" for name, value in facts.items()), flush=True)
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, dict):
+        return "; ".join(f"{name} {_words(inner)}" for name, inner in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return "there is not enough memory; lower the resolution"
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)

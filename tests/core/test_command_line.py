@@ -1,0 +1,81 @@
+"""The command line, without Blender."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from terrain_addon import core
+from terrain_addon.command_line import main
+from terrain_addon.core.overrides import override
+
+pytestmark = pytest.mark.once
+
+SMALL = ["--set", "resolution=33", "--set", "ecosystem.cover=0.02", "--set", "width=300", "--set", "depth=300"]
+
+
+def lines(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_new_writes_a_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "höhe" / "recipe.json"
+    path.parent.mkdir()
+    assert main(["new", "rolling_hills", "--set", "relief.wavelength=800", "--seed", "5", "--out", str(path)]) == 0
+    expected = override(core.Recipe.preset("rolling_hills", seed=5), ["relief.wavelength=800"])
+    assert core.Recipe.loads(path.read_text(encoding="utf-8")) == expected
+    assert main(["new", str(path)]) == 0
+    assert core.Recipe.loads(capsys.readouterr().out) == expected
+
+
+def test_a_batch_makes_the_bytes_that_scripts_make_and_can_be_resumed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["build", "rolling_hills", *SMALL, "--seed", "3..4", "--out", str(tmp_path), "--json"]
+    assert main(arguments) == 0
+    first = lines(capsys.readouterr().out)
+    assert [line["seed"] for line in first] == [3, 4]
+    recipe = core.Recipe.loads((tmp_path / "seed_4" / "recipe.json").read_text(encoding="utf-8"))
+    land = core.build(recipe)
+    with np.load(tmp_path / "seed_4" / "landscape.npz") as kept:
+        np.testing.assert_array_equal(kept["bedrock"], land.terrain.bedrock)
+        np.testing.assert_array_equal(kept["humidity"], land.maps["humidity"])
+        np.testing.assert_array_equal(kept["plants_x"], land.plants.x)  # type: ignore[union-attr]
+
+    (tmp_path / "seed_3" / "recipe.json").unlink()
+    assert main([*arguments, "--resume"]) == 0
+    assert [line.get("skipped", False) for line in lines(capsys.readouterr().out)] == [False, True]
+
+
+def test_what_fails_is_reported_and_the_others_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "seed_3").write_text("in the way")
+    arguments = ["build", "rolling_hills", *SMALL, "--seed", "3..4", "--out", str(tmp_path), "--json"]
+    assert main(arguments) == 1
+    reports = lines(capsys.readouterr().out)
+    assert "seed_3" in str(reports[0]["error"]) and "error" not in reports[1]
+
+
+def test_realism_and_info(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["realism", "big_tujunga", "--set", "resolution=257", "--json"]) == 0
+    assert lines(capsys.readouterr().out)[0]["score"] == 8
+    assert main(["info", "alpine", "--set", "resolution=129", "--json"]) == 0
+    info = lines(capsys.readouterr().out)[0]
+    assert (info["rows"], info["columns"]) == (129, 129)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "sentence"),
+    [
+        ([], 2, "required"),
+        (["new", "himalaya"], 1, "'himalaya' is neither a file nor a preset; presets: alpine"),
+        (["build", "--seed", "5..1"], 2, "is not a rising range"),
+        (["build", "--seed", "x"], 2, "neither a number nor a range"),
+        (["new", "--set", "snow=1"], 1, "snow is not a parameter of this recipe"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    arguments: list[str], status: int, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == status
+    assert sentence in capsys.readouterr().err

@@ -1,0 +1,56 @@
+"""Parameters by path, as a command line names them."""
+
+import pytest
+
+from terrain_addon import core
+from terrain_addon.core.erosion.stream_power import StreamPower
+from terrain_addon.core.erosion.weathering import Weathering
+from terrain_addon.core.overrides import override
+
+pytestmark = pytest.mark.once
+
+RECIPE = core.Recipe(erosion=(StreamPower(), Weathering()))
+
+
+def test_full_and_short_paths_mean_the_same() -> None:
+    for path in ("relief.layers.0.source.wavelength", "relief.layers[0].source.wavelength", "relief.wavelength"):
+        assert override(RECIPE, [f"{path}=800"]).relief.layers[0].source.wavelength == 800.0
+
+
+def test_a_model_may_stand_for_an_item_of_a_list() -> None:
+    changed = override(RECIPE, ["weathering.soil_depth=0.5", "stream_power.age=2", "erosion.1.enabled=false"])
+    assert changed.erosion == (StreamPower(age=2.0), Weathering(soil_depth=0.5, enabled=False))
+
+
+def test_models_choices_texts_and_curves() -> None:
+    changed = override(
+        RECIPE,
+        [
+            "relief.source=midpoint_displacement",
+            "relief.blend=max",
+            "layer.name=Peaks = high",
+            "species.slope_response=[[0, 1], [10, 1], [20, 0], [90, 0]]",
+            "seed=7",
+        ],
+    )
+    layer = changed.relief.layers[0]
+    assert (layer.source.model(), layer.blend, layer.name) == ("midpoint_displacement", "max", "Peaks = high")
+    assert changed.ecosystem.species[0].slope_response[1] == (10.0, 1.0)
+    assert changed.seed == 7
+
+
+@pytest.mark.parametrize(
+    ("assignment", "sentence"),
+    [
+        ("seed", "'seed' is not of the form PATH=VALUE"),
+        ("relief.wavelenth=8", "relief.wavelenth is not a parameter of this recipe; did you mean wavelength?"),
+        ("seed=many", "seed = 'many' is not a whole number"),
+        ("relief.wavelength=-1", "wavelength = -1.0 m is outside"),
+        ("relief.source=mountain", "source.model = 'mountain' is none of"),
+        ("=3", " is not a parameter of this recipe"),
+    ],
+)
+def test_what_does_not_fit_is_said(assignment: str, sentence: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        override(RECIPE, [assignment])
+    assert sentence in str(caught.value)
