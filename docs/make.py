@@ -1,4 +1,4 @@
-"""Makes what in this folder is made: a picture of every preset, and the table of all parameters.
+"""Makes what in this folder is made: a picture of every preset, small ones for the panel, and the table of parameters.
 
 ``python build.py docs`` runs it in Blender as a module.
 """
@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import bpy
+import numpy as np
 
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent))
@@ -18,8 +19,12 @@ from terrain_addon.blender.land_objects import add_landscape
 from terrain_addon.blender.scenery import render_settings, set_stage
 from terrain_addon.core import Recipe, preset_names
 from terrain_addon.core.parameters import Parameter, ParameterSet, parameters_of
+from terrain_addon.core.recipe import PRESET_FOLDER
+from terrain_addon.files.png import write_png
 
 SIZE, SAMPLES = (960, 540), 16
+THUMBNAIL = 112  # pixels; with fewer shades, the files stay small
+SHADES = 32
 
 
 def picture(preset: str) -> None:
@@ -32,6 +37,22 @@ def picture(preset: str) -> None:
     scene.render.image_settings.quality = 85
     scene.render.filepath = str(FOLDER / f"{preset}.jpg")
     bpy.ops.render.render(write_still=True)
+
+
+def thumbnail(preset: str) -> None:
+    """Make the small picture for the panel: the middle of the large one."""
+    image = bpy.data.images.load(str(FOLDER / f"{preset}.jpg"))
+    width, height = image.size
+    image.scale(round(THUMBNAIL * width / height), THUMBNAIL)
+    pixels = np.empty(4 * image.size[0] * THUMBNAIL, np.float32)
+    image.pixels.foreach_get(pixels)
+    start = (image.size[0] - THUMBNAIL) // 2
+    middle = pixels.reshape(THUMBNAIL, -1, 4)[::-1, start : start + THUMBNAIL, :3]
+    shades = np.rint(middle * (SHADES - 1)) * (255.0 / (SHADES - 1))
+    folder = PRESET_FOLDER / "thumbnails"
+    folder.mkdir(exist_ok=True)
+    write_png(folder / f"{preset}.png", shades.astype(np.uint8))
+    bpy.data.images.remove(image)
 
 
 def parameter_table() -> str:
@@ -75,6 +96,7 @@ if __name__ == "__main__":
     (FOLDER / "parameters.md").write_text(parameter_table(), encoding="utf-8")
     for name in preset_names():
         picture(name)
+        thumbnail(name)
         print(f"docs/{name}.jpg", flush=True)
     sys.stdout.flush()
     os._exit(0)  # Some versions of Blender as a module hang or crash at Python's own ending.

@@ -3,7 +3,7 @@
 import bpy
 
 from ..core.compilation import set_cache_folder
-from . import building, live, panels, preferences, properties
+from . import building, command_line, live, panels, preferences, properties
 from .operators import CLASSES
 
 
@@ -15,10 +15,12 @@ def register() -> None:
         bpy.utils.register_class(cls)
     live.register()
     panels.register()
+    command_line.register()
 
 
 def unregister() -> None:
     """Unregister in reverse, and let go of cached results."""
+    command_line.unregister()
     panels.unregister()
     live.unregister()
     for cls in reversed(CLASSES):

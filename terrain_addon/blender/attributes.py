@@ -7,7 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 # Data type of an attribute, by the type of the array: what Blender calls it, and the property that holds its values.
-_TYPES = {np.dtype(np.float32): ("FLOAT", "value"), np.dtype(np.int32): ("INT", "value")}
+_TYPES = {
+    np.dtype(np.float32): ("FLOAT", "value"),
+    np.dtype(np.int32): ("INT", "value"),
+    np.dtype(np.int8): ("INT8", "value"),
+    np.dtype(np.bool_): ("BOOLEAN", "value"),
+}
 
 
 def set_attribute(mesh: bpy.types.Mesh, name: str, values: npt.NDArray[Any]) -> None:
@@ -15,7 +20,7 @@ def set_attribute(mesh: bpy.types.Mesh, name: str, values: npt.NDArray[Any]) -> 
 
     Parameters
     ----------
-    values : ndarray of float32 or int32, any shape with one element per vertex
+    values : ndarray of float32, int32, int8 or bool, any shape with one element per vertex
     """
     kind, member = _TYPES[values.dtype]
     attribute = mesh.attributes.get(name)

@@ -16,6 +16,9 @@ EEVEE = "BLENDER_EEVEE" if _IS_5_0 else "BLENDER_EEVEE_NEXT"
 _SKY_TYPE = "SINGLE_SCATTERING" if _IS_5_0 else "NISHITA"
 _SKY_HAZINESS = "aerosol_density" if _IS_5_0 else "dust_density"
 
+WHOLE_MATH = "FunctionNodeIntegerMath" if _IS_4_5 else "ShaderNodeMath"
+"""Node for arithmetic with whole numbers; the one of 4.2 works with floats, which are exact to 16 million."""
+
 BLEND_RELATIVE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if _IS_4_5 else set()
 """Options of a path property that may start with ``//``: 4.5 began to warn without, 4.2 does not know it."""
 

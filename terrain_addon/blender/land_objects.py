@@ -1,16 +1,20 @@
 """A landscape as Blender objects: the land, and one object that carries all its plants."""
 
 import bpy
+import numpy as np
 
 from ..core.landscape import Extent, Landscape
+from ..core.relief.resampling import resample
 from ..core.sampling import vertex_positions
 from ..core.terrain import Field, Grid
 from .attributes import set_attribute, set_positions
 from .geometry_nodes import add_scatter_modifier
 from .materials import land_material
-from .meshes import new_land_mesh, new_plants_mesh, set_surface
-from .plant_assets import plant_collection
+from .meshes import new_land_mesh, set_plants_mesh, set_surface
+from .plant_assets import plant_collection, variant_counts, variant_stride
+from .plant_editing import carry_masks
 from .properties import write_recipe
+from .water_objects import set_water
 
 _SHOWN_AT_FIRST = 25_000
 
@@ -32,24 +36,30 @@ def update_landscape(land: bpy.types.Object, landscape: Landscape) -> None:
     if _has_shape(land.data, landscape.terrain.grid):
         set_surface(land.data, landscape.terrain)
     else:
-        _replace_mesh(land, new_land_mesh(land.data.name, landscape.terrain))
+        mesh = new_land_mesh(land.data.name, landscape.terrain)
+        carry_masks(land, mesh)
+        _replace_mesh(land, mesh)
     write_recipe(land, landscape.recipe)
     _dress(land, landscape)
 
 
 def extent_of(land: bpy.types.Object) -> Extent:
     """Return how far a landscape has to be built to show all that it has."""
-    return "plants" if land.landscape.plants is not None else "maps"
+    planted = land.landscape.is_planted or land.landscape.plants is not None
+    return "plants" if planted else "maps"
 
 
-def show_surface(land: bpy.types.Object, surface: Field, cell_size: float) -> None:
+def show_surface(land: bpy.types.Object, surface: Field, grid: Grid) -> None:
     """Move the vertices of a landscape object to a surface; everything else stays, until `update_landscape`.
 
-    A mesh of another shape is left as it is.
+    A mesh of another shape than `grid` is left as it is; a surface of fewer samples is laid smoothly over the mesh.
     """
-    rows, columns = surface.shape
-    if _has_shape(land.data, Grid(rows, columns, cell_size)):
-        set_positions(land.data, vertex_positions(surface, cell_size))
+    if not _has_shape(land.data, grid):
+        return
+    if surface.shape != grid.shape:
+        rows, columns = (np.linspace(0.0, coarse - 1.0, fine) for coarse, fine in zip(surface.shape, grid.shape))
+        surface = resample(surface, rows, columns, 1.0, (float(surface.min()), float(surface.max())))
+    set_positions(land.data, vertex_positions(surface, grid.cell_size))
 
 
 def set_plants(land: bpy.types.Object, landscape: Landscape) -> None:
@@ -63,26 +73,26 @@ def set_plants(land: bpy.types.Object, landscape: Landscape) -> None:
     if not landscape.plants:
         raise ValueError("this landscape has no plants")
     plants = land.landscape.plants
-    name = f"{land.name} Plants"
-    mesh = new_plants_mesh(name, landscape.plants, landscape.terrain)
+    name, species = f"{land.name} Plants", landscape.recipe.ecosystem.species
     is_new = plants is None
     if is_new:
-        plants = bpy.data.objects.new(name, mesh)
+        plants = bpy.data.objects.new(name, bpy.data.meshes.new(name))
         plants.parent = land
         land.landscape.plants = plants
-    else:
-        _replace_mesh(plants, mesh)
+    land.landscape.is_planted = True
+    set_plants_mesh(plants.data, landscape.plants, landscape.terrain, species, variant_counts(species))
     for collection in land.users_collection:
         if plants.name not in collection.objects:
             collection.objects.link(plants)
     # A first look that any graphics card can draw; renders show every plant, and users may show more of them.
     share = min(100.0, 100.0 * _SHOWN_AT_FIRST / len(landscape.plants)) if is_new else None
-    add_scatter_modifier(plants, plant_collection(landscape.recipe.ecosystem.species), share)
+    add_scatter_modifier(plants, plant_collection(species), share, land, variant_stride(species))
 
 
 def clear_plants(land: bpy.types.Object) -> None:
     """Remove the plants of a landscape; their meshes go when nothing else uses them."""
     plants = land.landscape.plants
+    land.landscape.is_planted = False
     if plants is not None:
         mesh = plants.data
         bpy.data.objects.remove(plants)
@@ -100,10 +110,13 @@ def _dress(land: bpy.types.Object, landscape: Landscape) -> None:
     else:
         materials.clear()
         materials.append(land_material(landscape.recipe.appearance))
+    set_water(land, landscape)
     if landscape.plants:
         set_plants(land, landscape)
     elif landscape.plants is not None:
+        # Nothing grows here now; with other settings it may again.
         clear_plants(land)
+        land.landscape.is_planted = True
 
 
 def _has_shape(mesh: bpy.types.Mesh, grid: Grid) -> bool:

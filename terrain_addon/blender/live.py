@@ -2,83 +2,339 @@
 
 A handler notices that the recipe of a landscape differs from what its mesh shows.  A quick look follows within a frame
 or two: the new land at a resolution that can be computed in that time, laid over the mesh.  When the sliders rest, the
-whole landscape is computed in a thread and shown.  What is not yet shown is always marked: see `state_of`.
+whole landscape is computed in a thread and shown.
+
+Which recipe a mesh shows is written on the mesh itself, so that it stays true through undo, files and copies; what is
+not yet shown is always marked: see `state_of`.
 """
 
+import atexit
+import hashlib
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 
+from ..core.ecosystem.ecosystem import Ecosystem
 from ..core.landscape import Landscape
-from ..core.recipe import Recipe
-from ..core.sampling import resample
-from . import jobs
+from ..core.recipe import Appearance, ExtraMaps, Recipe
+from . import family, jobs, map_view
 from .building import landscape_steps
+from .family import lands
 from .jobs import Job, Task
 from .land_objects import extent_of, show_surface, update_landscape
-from .properties import read_recipe
+from .properties import read_recipe, write_recipe
 
 _REST = 0.35  # seconds without a change after which the whole landscape is computed
 _TICK = 0.01
 _FRAME = 0.045  # seconds that a quick look may take
+_WAIT = 0.03  # seconds that the window waits for a quick look, because most are done by then
 _COARSEST = 129
+
+# Custom property of a mesh: the mark of the recipe that it shows, with _QUICK before it if only as a quick look.
+_SHOWN = "landscape_shown"
+_QUICK = "quick look at "
 
 
 @dataclass
 class _Follower:
     """What is known of one landscape that may have to follow its recipe.
 
-    `shown` is the recipe that the mesh shows in full, `glimpsed` the one it shows as a quick look.
+    Attributes
+    ----------
+    wanted : Recipe or None
+        What the panel says; None while that makes no sense.
+    mark : str
+        Of `wanted`.
+    changed : float
+        When it last changed.
+    trouble : str
+        Why it cannot be shown; not tried again before it changes.
+    job, job_mark
+        What is being computed for it, and for which recipe.
+    job_is_whole : bool
+        Whether that is more than a quick look.
+    coarse : int
+        Resolution of quick looks.
+    ground : Recipe or None
+        The recipe that was last shown in full, without what leaves the ground as it is.
+    warnings : tuple of str
+        About the landscape that was last shown in full.
     """
 
-    shown: Recipe
-    glimpsed: Recipe
-    wanted: Recipe
+    wanted: Recipe | None = None
+    mark: str = ""
     changed: float = 0.0
+    trouble: str = ""
     job: Job | None = None
-    job_recipe: Recipe | None = None
+    job_mark: str = ""
     job_is_whole: bool = False
     coarse: int = 257
-    trouble: str = ""
-
-    @property
-    def is_behind(self) -> bool:
-        return self.wanted != self.shown
+    ground: Recipe | None = None
+    warnings: tuple[str, ...] = ()
 
 
 _followers: dict[int, _Follower] = {}
+_rendering = False
+
+
+def show(land: bpy.types.Object, landscape: Landscape, asked: Recipe | None = None) -> None:
+    """Show a landscape in full on a land and its linked duplicates.
+
+    Parameters
+    ----------
+    asked : Recipe, optional
+        What the land's recipe was when the work began: if it was changed meanwhile, the change stays.
+    """
+    now = read_recipe(land) if asked is not None else None
+    for one in (land, *_twins(land)):
+        family.claim(one)
+        one.data = land.data
+        update_landscape(one, landscape)
+        is_current(one, landscape)
+    if now is not None and now != asked:
+        write_recipe(land, now)
+        notice(land)
 
 
 def is_current(land: bpy.types.Object, landscape: Landscape) -> None:
     """Note that a land shows a landscape in full."""
-    recipe = landscape.recipe
-    _followers[land.session_uid] = _Follower(recipe, recipe, recipe)
+    follower = _followers.setdefault(land.session_uid, _Follower())
+    follower.wanted, follower.mark, follower.trouble = landscape.recipe, mark_of(landscape.recipe), ""
+    follower.ground, follower.warnings = _ground_of(landscape.recipe), landscape.warnings
+    land.data[_SHOWN] = follower.mark
+    family.remember(land)
+    map_view.refresh(land)
 
 
 def state_of(land: bpy.types.Object) -> str:
-    """Return what is to be said of a land that does not show its recipe: why not, or that it is on its way."""
+    """Return what is to be said of a land that does not show its recipe: that it is on its way, or is not."""
     follower = _followers.get(land.session_uid)
-    if follower is None or not follower.is_behind:
+    if follower is None or not _is_behind(land, follower):
         return ""
-    return follower.trouble or ("Refining…" if bpy.context.window_manager.landscape_live else "Out of date")
+    return "Refining…" if bpy.context.window_manager.landscape_live and not follower.trouble else "Out of date"
+
+
+def trouble_of(land: bpy.types.Object) -> tuple[str, ...]:
+    """Return why a land cannot be shown, or else what had to be left out of it, as sentences."""
+    follower = _followers.get(land.session_uid)
+    if follower is None:
+        return ()
+    return (follower.trouble,) if follower.trouble else follower.warnings
+
+
+def job_of(land: bpy.types.Object) -> Job | None:
+    """Return the job that computes a land, if there is one."""
+    return next((job for job in jobs.running if job.task.land == land.session_uid), None)
+
+
+def shown_mark(land: bpy.types.Object) -> str:
+    """Return a mark of what the mesh of a land shows: it changes with it."""
+    return "" if land.data is None else str(land.data.get(_SHOWN, ""))
+
+
+def mark_of(recipe: Recipe) -> str:
+    """Return the mark of a recipe that a mesh shows in full."""
+    return hashlib.sha256(recipe.dumps().encode()).hexdigest()
 
 
 def notice(land: bpy.types.Object) -> None:
     """Look whether the recipe of a land changed, and follow it if so."""
-    follower = _followers.get(land.session_uid)
+    follower = _followers.setdefault(land.session_uid, _Follower())
+    family.remember(land)
     try:
         recipe = read_recipe(land)
     except ValueError as error:
-        if follower is not None:
-            follower.trouble = str(error)
+        follower.wanted, follower.trouble = None, str(error)
         return
-    if follower is None:
-        _followers[land.session_uid] = _Follower(recipe, recipe, recipe)
-    elif recipe != follower.wanted:
-        follower.wanted, follower.changed, follower.trouble = recipe, time.monotonic(), ""
-        if bpy.context.window_manager.landscape_live and not bpy.app.timers.is_registered(_tick):
-            bpy.app.timers.register(_tick, first_interval=0.0)
+    if recipe != follower.wanted:
+        follower.wanted, follower.mark, follower.changed = recipe, mark_of(recipe), time.monotonic()
+        follower.trouble = ""
+    if land.type == "MESH" and land.data.is_editable and not shown_mark(land):
+        # A script made it, or a version that did not mark its meshes: it shows what it says.
+        land.data[_SHOWN] = follower.mark
+    if family.is_shared(land) or _is_behind(land, follower):
+        _keep_ticking()
+
+
+def look_after() -> float | None:
+    """Take one step for all landscapes; return when to take the next one, None when there is nothing to do."""
+    there = {land.session_uid: land for land in lands()}
+    for uid in set(_followers) - set(there):
+        job = _followers.pop(uid).job
+        if job is not None:
+            job.discard()
+    family.bury(there)
+    busy = False
+    for uid, follower in _followers.items():
+        if uid in there:
+            family.claim(there[uid])
+            busy = _follow(there[uid], follower) or busy
+    if busy:
+        redraw_sidebars()
+    return _TICK if busy else None
+
+
+def redraw_sidebars() -> None:
+    """Let all 3D views show how far jobs are."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                for region in area.regions:
+                    if region.type == "UI":
+                        region.tag_redraw()
+
+
+# --- following --------------------------------------------------------------------------------------------------------
+
+
+def _keep_ticking() -> None:
+    if not bpy.app.background and not bpy.app.timers.is_registered(look_after):
+        bpy.app.timers.register(look_after, first_interval=0.0)
+
+
+def _is_behind(land: bpy.types.Object, follower: _Follower) -> bool:
+    return follower.wanted is None or shown_mark(land) not in ("", follower.mark)
+
+
+def _follow(land: bpy.types.Object, follower: _Follower) -> bool:
+    """Take one step towards what is wanted; return whether there is more to do."""
+    job, recipe = follower.job, follower.wanted
+    if job is not None:
+        if not job.done:
+            if follower.job_is_whole and follower.job_mark != follower.mark:
+                job.cancel()
+            return True
+        _take_result(follower, job)
+    if recipe is None or follower.trouble or not _is_behind(land, follower) or not _may_follow(land):
+        return False
+    if any(
+        twin.session_uid in _followers and _followers[twin.session_uid].changed > follower.changed
+        for twin in _twins(land)
+    ):
+        # The other one was changed later: this one will be as it is.
+        return False
+    if job_of(land) is not None:
+        return True
+    try:
+        if shown_mark(land) != _QUICK + follower.mark:
+            job = _start(follower, _glimpse(land, follower, recipe), whole=False)
+            job.wait(_WAIT)
+            if job.done:
+                _take_result(follower, job)
+        elif time.monotonic() - follower.changed >= _REST:
+            _start(follower, _whole(land, recipe), whole=True)
+    except ValueError as error:
+        follower.trouble = str(error)
+        return False
+    return True
+
+
+def _twins(land: bpy.types.Object) -> list[bpy.types.Object]:
+    """Other landscapes on the same mesh, which linked duplicates are."""
+    if land.data is None or land.data.users < 2:
+        return []
+    return [other for other in lands() if other != land and other.data == land.data and other.is_editable]
+
+
+def _may_follow(land: bpy.types.Object) -> bool:
+    return (
+        bpy.context.window_manager.landscape_live
+        and land.type == "MESH"
+        and land.mode == "OBJECT"
+        and land.is_editable
+        and land.data.is_editable
+    )
+
+
+def _start(follower: _Follower, task: Task, *, whole: bool) -> Job:
+    job = follower.job = Job(task)
+    follower.job_mark, follower.job_is_whole = follower.mark, whole
+    return job
+
+
+def _take_result(follower: _Follower, job: Job) -> None:
+    """Show what a job that is done has made; a whole landscape only if nothing else is wanted by now."""
+    follower.job = None
+    if follower.job_is_whole and follower.job_mark != follower.mark:
+        job.cancel()
+    try:
+        job.show()
+    except jobs.FAILURES as error:
+        if follower.job_mark == follower.mark:
+            follower.trouble = str(error)
+
+
+def _glimpse(land: bpy.types.Object, follower: _Follower, recipe: Recipe) -> Task:
+    """The surface only, coarse enough to be there in a frame; exact where that is soon enough."""
+    mark, uid = follower.mark, land.session_uid
+    eroded = any(process.enabled for process in recipe.erosion)
+    known = follower.ground == _ground_of(recipe)
+    resolution = min(follower.coarse, recipe.resolution) if eroded and not known else recipe.resolution
+    started = time.monotonic()
+
+    def show_quickly(landscape: Landscape) -> str:
+        seconds = time.monotonic() - started
+        if resolution < recipe.resolution or seconds > _FRAME:
+            share = (_FRAME / max(seconds, 1e-3)) ** 0.5
+            follower.coarse = round(min(max(follower.coarse * share, _COARSEST), recipe.resolution))
+        land = _find(uid)
+        if land is not None:
+            if not known:
+                show_surface(land, landscape.terrain.surface, recipe.grid)
+            land.data[_SHOWN] = _QUICK + mark
+        return ""
+
+    return Task("Preview", landscape_steps(recipe.replace(resolution=resolution), "terrain", land), show_quickly, uid)
+
+
+def _whole(land: bpy.types.Object, recipe: Recipe) -> Task:
+    uid = land.session_uid
+
+    def show_whole(landscape: Landscape) -> str:
+        land = _find(uid)
+        if land is not None:
+            show(land, landscape)
+        return ""
+
+    return Task(land.name, landscape_steps(recipe, extent_of(land), land), show_whole, uid)
+
+
+def _find(uid: int) -> bpy.types.Object | None:
+    """The object with this uid; pointers to it do not survive an undo."""
+    return next((o for o in bpy.data.objects if o.session_uid == uid), None)
+
+
+def _ground_of(recipe: Recipe) -> Recipe:
+    """A recipe without what leaves the ground as it is."""
+    return recipe.replace(ecosystem=Ecosystem(), appearance=Appearance(), extra_maps=ExtraMaps())
+
+
+# --- animation --------------------------------------------------------------------------------------------------------
+
+
+def _show_frame(land: bpy.types.Object, recipe: Recipe) -> None:
+    """Show an animated land as it is at this frame: a quick look in playback, everything in a render."""
+    follower = _followers.setdefault(land.session_uid, _Follower())
+    if recipe != follower.wanted:
+        follower.wanted, follower.mark, follower.changed = recipe, mark_of(recipe), time.monotonic()
+    if not _is_behind(land, follower):
+        return
+    if _rendering or bpy.app.background:
+        _whole(land, recipe).run()
+    elif shown_mark(land) != _QUICK + follower.mark:
+        _glimpse(land, follower, recipe).run()
+        _keep_ticking()
+
+
+def _is_animated(land: bpy.types.Object) -> bool:
+    data = land.animation_data
+    return data is not None and (data.action is not None or len(data.drivers) > 0)
+
+
+# --- handlers ---------------------------------------------------------------------------------------------------------
 
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
@@ -88,94 +344,65 @@ def _on_change(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     for update in depsgraph.updates:
         if isinstance(update.id, bpy.types.Object) and update.id.original.landscape.is_landscape:
             notice(update.id.original)
+    if _followers and depsgraph.id_type_updated("COLLECTION"):
+        # Something came or went; what, is found out when Blender is done with it.
+        _keep_ticking()
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    for land in scene.objects:
+        if land.landscape.is_landscape and _is_animated(land) and land.type == "MESH":
+            try:
+                # While rendering, only the evaluated copy has the values of the frame.
+                _show_frame(land, read_recipe(land.evaluated_get(depsgraph)))
+            except jobs.FAILURES as error:
+                _followers.setdefault(land.session_uid, _Follower()).trouble = str(error)
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _before_render(*_: object) -> None:
+    global _rendering
+    _rendering = True
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _after_render(*_: object) -> None:
+    global _rendering
+    _rendering = False
 
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
 def _before_load(*_: object) -> None:
     jobs.stop_all()
+    _forget()
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _notice_all(*_: object) -> None:
+    """After a file was loaded, and after undo and redo: they change recipes and meshes without a word."""
+    for land in lands():
+        notice(land)
+
+
+def _forget() -> None:
     _followers.clear()
+    family.forget()
 
 
-def _tick() -> float | None:
-    """Look after all landscapes; return when to look again, None when there is nothing to do."""
-    lands = {land.session_uid: land for land in bpy.data.objects if land.landscape.is_landscape}
-    for uid in set(_followers) - set(lands):
-        job = _followers.pop(uid).job
-        if job is not None:
-            job.cancel()
-    busy = [_follow(lands[uid], follower) for uid, follower in _followers.items() if uid in lands]
-    return _TICK if any(busy) else None
-
-
-def _follow(land: bpy.types.Object, follower: _Follower) -> bool:
-    """Take one step towards what is wanted; return whether there is more to do."""
-    job = follower.job
-    if job is not None:
-        if not job.done:
-            if follower.job_is_whole and follower.job_recipe != follower.wanted:
-                job.cancel()
-            return True
-        follower.job = None
-        try:
-            job.show()
-        except jobs.FAILURES as error:
-            follower.trouble = str(error)
-            follower.shown = follower.glimpsed = follower.wanted
-            return False
-    if not follower.is_behind or follower.trouble or land.mode != "OBJECT" or not land.is_editable:
-        return False
-    try:
-        if follower.glimpsed != follower.wanted:
-            _start(follower, _glimpse(land, follower), whole=False)
-        elif time.monotonic() - follower.changed >= _REST:
-            _start(follower, _whole(land, follower), whole=True)
-    except ValueError as error:
-        follower.trouble = str(error)
-        return False
-    return True
-
-
-def _start(follower: _Follower, task: Task, *, whole: bool) -> None:
-    follower.job, follower.job_recipe, follower.job_is_whole = Job(task), follower.wanted, whole
-
-
-def _find(uid: int) -> bpy.types.Object | None:
-    """The object with this uid; pointers to it do not survive an undo."""
-    return next((o for o in bpy.data.objects if o.session_uid == uid), None)
-
-
-def _glimpse(land: bpy.types.Object, follower: _Follower) -> Task:
-    """The surface only, coarse enough to be there in a frame; exact where nothing but relief is at work."""
-    recipe = follower.wanted
-    resolution = (
-        min(follower.coarse, recipe.resolution) if any(p.enabled for p in recipe.erosion) else recipe.resolution
-    )
-    started, uid = time.monotonic(), land.session_uid
-
-    def show(landscape: Landscape) -> str:
-        seconds = time.monotonic() - started
-        if resolution < recipe.resolution or seconds > _FRAME:
-            follower.coarse = round(min(max(follower.coarse * (_FRAME / seconds) ** 0.5, _COARSEST), recipe.resolution))
-        follower.glimpsed = recipe
-        land = _find(uid)
-        if land is not None:
-            show_surface(land, resample(landscape.terrain.surface, recipe.grid.shape), recipe.grid.cell_size)
-        return ""
-
-    return Task("Preview", landscape_steps(recipe.replace(resolution=resolution), "terrain", land), show)
-
-
-def _whole(land: bpy.types.Object, follower: _Follower) -> Task:
-    recipe, uid = follower.wanted, land.session_uid
-
-    def show(landscape: Landscape) -> str:
-        land = _find(uid)
-        if land is not None:
-            update_landscape(land, landscape)
-        follower.shown = follower.glimpsed = recipe
-        return ""
-
-    return Task(land.name, landscape_steps(recipe, extent_of(land), land), show)
+def _handlers() -> list[tuple[Any, Callable[..., None]]]:
+    events = bpy.app.handlers
+    return [
+        (events.depsgraph_update_post, _on_change),
+        (events.frame_change_post, _on_frame),
+        (events.render_init, _before_render),
+        (events.render_complete, _after_render),
+        (events.render_cancel, _after_render),
+        (events.load_pre, _before_load),
+        (events.load_post, _notice_all),
+        (events.undo_post, _notice_all),
+        (events.redo_post, _notice_all),
+    ]
 
 
 def register() -> None:
@@ -183,16 +410,19 @@ def register() -> None:
     bpy.types.WindowManager.landscape_live = bpy.props.BoolProperty(
         name="Live", description="Let the land follow its sliders; off, it waits for Update", default=True
     )
-    bpy.app.handlers.depsgraph_update_post.append(_on_change)
-    bpy.app.handlers.load_pre.append(_before_load)
+    for event, function in _handlers():
+        event.append(function)
+    atexit.register(jobs.end_all)
 
 
 def unregister() -> None:
     """Stop following, and whatever is at work."""
-    bpy.app.handlers.load_pre.remove(_before_load)
-    bpy.app.handlers.depsgraph_update_post.remove(_on_change)
-    if bpy.app.timers.is_registered(_tick):
-        bpy.app.timers.unregister(_tick)
-    jobs.stop_all()
-    _followers.clear()
+    atexit.unregister(jobs.end_all)
+    for event, function in reversed(_handlers()):
+        event.remove(function)
+    if bpy.app.timers.is_registered(look_after):
+        bpy.app.timers.unregister(look_after)
+    jobs.end_all()
+    jobs.forget_the_compiler()
+    _forget()
     del bpy.types.WindowManager.landscape_live

@@ -4,13 +4,20 @@ The topology of a grid comes from Blender's own *Mesh Grid* node, five times fas
 Python; then only positions are written.
 """
 
+from collections.abc import Sequence
+
 import bpy
 import numpy as np
+import numpy.typing as npt
 
-from ..core.ecosystem.plants import Plants
+from ..core.ecosystem.plants import VARIANTS, Plants
+from ..core.ecosystem.species import Species
 from ..core.sampling import sample, vertex_positions
 from ..core.terrain import Grid, Terrain
 from .attributes import set_attribute, set_positions
+
+LYING_FORMS = ("rock", "dead_wood")
+"""Forms that lean with the ground they lie on; everything else grows upright."""
 
 
 def new_land_mesh(name: str, terrain: Terrain) -> bpy.types.Mesh:
@@ -25,27 +32,87 @@ def set_surface(mesh: bpy.types.Mesh, terrain: Terrain) -> None:
     set_positions(mesh, vertex_positions(terrain.surface, terrain.cell_size))
 
 
-def new_plants_mesh(name: str, plants: Plants, terrain: Terrain) -> bpy.types.Mesh:
-    """Return a new mesh of one vertex per plant, with what Geometry Nodes needs to know about each as attributes."""
+def new_plants_mesh(
+    name: str, plants: Plants, terrain: Terrain, species: Sequence[Species] = (), variants: Sequence[int] = ()
+) -> bpy.types.Mesh:
+    """Return a new mesh of one vertex per plant, with what Geometry Nodes and shaders know about each as attributes.
+
+    The point attributes are `species`, `variant`, `condition` (whole numbers), `age` (years), `height` and `radius`
+    (metres), `rotation` (degrees counter-clockwise), `health` (0 to 1) and `lies` (whether it leans with the ground).
+
+    Parameters
+    ----------
+    plants : Plants
+    terrain : Terrain
+        On which they stand.
+    species : sequence of Species, optional
+        What they are; says which of them lie on the ground.
+    variants : sequence of int, optional
+        What `plant_assets.variant_counts` says of the species, where that is not always VARIANTS.
+    """
     mesh = bpy.data.meshes.new(name)
-    if len(plants) == 0:
-        return mesh
-    mesh.vertices.add(len(plants))
+    set_plants_mesh(mesh, plants, terrain, species, variants)
+    return mesh
+
+
+def set_plants_mesh(
+    mesh: bpy.types.Mesh,
+    plants: Plants,
+    terrain: Terrain,
+    species: Sequence[Species] = (),
+    variants: Sequence[int] = (),
+) -> None:
+    """Make a mesh of plants show others, or the same in another year; see `new_plants_mesh`."""
     grid = terrain.grid
-    altitude = sample(terrain.surface, terrain.cell_size, plants.x, plants.y)
-    set_positions(
-        mesh,
-        np.stack((plants.x - np.float32(0.5 * grid.width), plants.y - np.float32(0.5 * grid.depth), altitude), axis=1),
+    altitude = sample(terrain.surface, terrain.cell_size, plants.x, plants.y) if len(plants) else plants.x
+    half = np.float32(0.5 * grid.width), np.float32(0.5 * grid.depth)
+    set_plant_points(
+        mesh, np.stack((plants.x - half[0], plants.y - half[1], altitude), axis=1), plants, species, variants
     )
+
+
+def set_plant_points(
+    mesh: bpy.types.Mesh,
+    places: npt.NDArray[np.float32],
+    plants: Plants,
+    species: Sequence[Species] = (),
+    variants: Sequence[int] = (),
+) -> None:
+    """Make a mesh of plants stand at given places, float32 (plants, 3) in the metres of its object."""
+    if len(mesh.vertices) != len(plants) or len(mesh.polygons):
+        mesh.clear_geometry()
+        mesh.vertices.add(len(plants))
+    if len(plants) == 0:
+        return
+    forms = np.array([one.form in LYING_FORMS for one in species] + [False] * 256, np.bool_)
     for attribute, values in (
-        ("species", plants.species),
-        ("variant", plants.variant),
-        ("scale", plants.height),
-        ("rotation", plants.rotation),
+        ("species", _small(plants.species)),
+        ("variant", _small(_spread(plants, np.array(variants, np.uint32)))),
+        ("condition", _small(plants.condition)),
+        ("lies", forms[plants.species] | (plants.condition == 2)),
         ("age", plants.age),
+        ("height", plants.height),
+        ("radius", plants.radius),
+        ("rotation", plants.rotation),
+        ("health", plants.health),
     ):
         set_attribute(mesh, attribute, values)
-    return mesh
+    set_positions(mesh, places)
+
+
+def _small(values: npt.NDArray[np.int32]) -> npt.NDArray[np.int8] | npt.NDArray[np.int32]:
+    """Return numbers in one byte each where they fit: a million plants are written into every .blend file."""
+    return values.astype(np.int8) if values.size == 0 or values.max() < 128 else values
+
+
+def _spread(plants: Plants, variants: npt.NDArray[np.uint32]) -> npt.NDArray[np.int32]:
+    """Return the variant of each plant where species have more or fewer of them than the default."""
+    if np.all(variants == VARIANTS):
+        return plants.variant
+    lots = (plants.rotation * np.float32(65536.0 / 360.0)).astype(np.uint32) * np.uint32(2654435761) >> np.uint32(8)
+    counts = np.append(variants, np.uint32(VARIANTS))[np.minimum(plants.species, len(variants))]
+    counts = np.where(plants.condition > 0, np.uint32(VARIANTS), counts)
+    return np.where(counts == VARIANTS, plants.variant, lots % counts).astype(np.int32)
 
 
 def _new_grid(name: str, grid: Grid) -> bpy.types.Mesh:

@@ -4,20 +4,28 @@ A panel shows properties and buttons and computes nothing.  Which properties the
 core.
 """
 
+import math
+import textwrap
 from typing import Any
 
 import bpy
 
-from ..core.ecosystem.dart_throwing import DartThrowing
 from ..core.ecosystem.ecosystem import Ecosystem
+from ..core.maps.names import MAPS
+from ..core.maps.realism import RealismNumber
 from ..core.parameters import Parameter, ParameterSet, parameters_of
 from ..core.recipe import Recipe
-from . import live
-from .jobs import describe, running
-from .operators.base import active_land
+from . import live, map_view, pictures
+from .jobs import Job, describe, running
+from .operators.base import active_land, why_not_on
 from .operators.generate import LANDSCAPE_OT_generate, preset_items
+from .operators.lists import SERIES
+from .operators.maps import judgements
+from .properties import series_of
 
 _PLAIN = ("float", "int", "bool", "text", "path", "choice")
+_LONGEST_NAME = 14  # letters for which Blender leaves room in a sidebar of the usual width
+_LETTER = 7.5  # pixels, on average, at Blender's usual size of text
 
 
 class _LandPanel(bpy.types.Panel):
@@ -27,6 +35,7 @@ class _LandPanel(bpy.types.Panel):
     bl_region_type = "UI"
     bl_category = "Landscape"
     bl_parent_id = "VIEW3D_PT_landscape"
+    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -34,15 +43,17 @@ class _LandPanel(bpy.types.Panel):
         return active_land(context) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Show the settings of the active landscape."""
+        """Show a part of the active landscape, greyed out if it cannot be changed."""
         land = active_land(context)
         if land is not None:
-            self.layout.use_property_split = True
-            self.layout.use_property_decorate = False
-            self.draw_recipe(self.layout, land.landscape.recipe)
+            layout = self.layout.column()
+            layout.use_property_split = True
+            layout.use_property_decorate = False
+            layout.enabled = why_not_on(land) == ""
+            self.draw_land(context, layout, land)
 
-    def draw_recipe(self, layout: bpy.types.UILayout, recipe: Any) -> None:
-        """Show a part of a recipe."""
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show a part of a landscape."""
         raise NotImplementedError
 
 
@@ -57,158 +68,396 @@ class VIEW3D_PT_landscape(bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Show what to start from, and the main settings of the active landscape."""
         layout = self.layout
-        _draw_jobs(layout)
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        start = layout.column(align=True)
-        start.prop(context.window_manager, "landscape_preset", text="Preset")
-        generate = start.row()
-        generate.scale_y = 1.5
-        generate.operator(
-            LANDSCAPE_OT_generate.bl_idname, text="Generate", icon="ADD"
-        ).preset = context.window_manager.landscape_preset
         land = active_land(context)
-        if land is None:
+        _draw_start(layout, context.window_manager, large=land is None)
+        for job in running:
+            if (land is None or job.task.land != land.session_uid) and job.is_long:
+                _draw_job(layout, job)
+        if land is not None:
+            _draw_land(layout, context, land)
+
+
+class LANDSCAPE_UL_items(bpy.types.UIList):
+    """Items of a list in the recipe: a switch where they have one, and a name"""
+
+    def draw_item(
+        self,
+        context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        data: Any,
+        item: Any,
+        icon: int,
+        active_data: Any,
+        active_property: str,
+    ) -> None:
+        """Show one item."""
+        inner = getattr(item, item.model) if "model" in item.bl_rna.properties else item
+        row = layout.row(align=True)
+        row.use_property_split = False
+        if "enabled" in inner.bl_rna.properties:
+            row.prop(inner, "enabled", text="")
+            row.active = inner.enabled
+        if "model" in item.bl_rna.properties:
+            row.label(text=item.bl_rna.properties["model"].enum_items[item.model].name)
             return
-        box = layout.box()
-        box.label(text=land.name, icon="RNDCURVE")
-        recipe = land.landscape.recipe
-        row = box.row(align=True)
-        row.prop(recipe, "seed")
-        row.operator("landscape.randomise_seed", text="", icon="FILE_REFRESH")
-        for name in ("width", "depth", "resolution"):
-            box.prop(recipe, name)
-        row = box.row(align=True)
-        row.scale_y = 1.3
-        row.operator("landscape.update", text="Update", icon="PLAY")
-        row.prop(context.window_manager, "landscape_live", text="Live", toggle=True)
-        state = live.state_of(land)
-        if state:
-            box.label(text=state, icon="INFO")
+        row.prop(item, "name", text="", emboss=False)
+        if any(f"{item.name!r}" in sentence for sentence in live.trouble_of(item.id_data)):
+            row.label(text="", icon="ERROR")
 
 
 class VIEW3D_PT_landscape_relief(_LandPanel):
     """The shape that the land starts from"""
 
     bl_label = "Relief"
+    bl_options = set()
 
-    def draw_recipe(self, layout: bpy.types.UILayout, recipe: Any) -> None:
-        """Show the model, and the parameters of the chosen one."""
-        layout.prop(recipe.relief, "model")
-        members = {m.model(): m for m in _parameter(Recipe, "relief").members}
-        model = recipe.relief.model
-        _draw_set(layout, getattr(recipe.relief, model), members[model], "landscape_relief")
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show the layers, the chosen one, and what shapes them all."""
+        recipe = land.landscape.recipe
+        _draw_list(layout, recipe, "relief.layers")
+        _draw_set(layout, recipe.relief, _parameter(Recipe, "relief").members[0], "relief")
 
 
 class VIEW3D_PT_landscape_erosion(_LandPanel):
-    """Processes that work on the land"""
+    """Processes that work on the land, one after the other"""
 
     bl_label = "Erosion"
-    bl_options = {"DEFAULT_CLOSED"}
 
-    def draw_recipe(self, layout: bpy.types.UILayout, recipe: Any) -> None:
-        """Show one box for each process."""
-        member = _parameter(Recipe, "erosion").members[0]
-        for number, process in enumerate(recipe.erosion):
-            box = layout.box()
-            box.label(text=member.model().replace("_", " ").title())
-            _draw_set(box, process, member, f"landscape_erosion_{number}")
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show the processes and the chosen one."""
+        _draw_list(layout, land.landscape.recipe, "erosion")
+
+
+class VIEW3D_PT_landscape_water(_LandPanel):
+    """Sea, lakes and rivers"""
+
+    bl_label = "Water"
+
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show where water stands and from where on it is a river."""
+        _draw_member(layout, land.landscape.recipe, "water")
+
+
+class VIEW3D_PT_landscape_maps(_LandPanel):
+    """What can be measured of the land; each map is an attribute of its mesh"""
+
+    bl_label = "Maps"
+
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show a button for each map, a legend of the one that is seen, and what maps depend on."""
+        shown = map_view.shown_on(land) if land.type == "MESH" else None
+        names = map_view.maps_on(land) if land.type == "MESH" else []
+        grid = layout.grid_flow(columns=2, even_columns=True, align=True)
+        for name in names:
+            seen = shown is not None and shown[0] == name
+            grid.operator("landscape.show_map", text=_title(name), depress=seen, translate=False).map = name
+        if shown is not None:
+            name, low, high = shown
+            unit = MAPS[name].unit
+            layout.label(text=f"Dark {_amount(low)}, bright {_amount(high)} {unit}", icon="COLOR")
+        _draw_member(layout, land.landscape.recipe, "illumination")
+        header, body = layout.panel("landscape.extra_maps", default_closed=True)
+        header.label(text="More Maps")
+        if body is not None:
+            extra = land.landscape.recipe.extra_maps
+            for parameter in parameters_of(_parameter(Recipe, "extra_maps").members[0]):
+                body.prop(extra, parameter.name)
 
 
 class VIEW3D_PT_landscape_plants(_LandPanel):
     """What grows where"""
 
     bl_label = "Plants"
-    bl_options = {"DEFAULT_CLOSED"}
 
-    def draw_recipe(self, layout: bpy.types.UILayout, recipe: Any) -> None:
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
         """Show the buttons, the community and the chosen species."""
-        ecosystem = recipe.ecosystem
+        recipe = land.landscape.recipe
         row = layout.row(align=True)
-        row.operator("landscape.scatter_plants", text="Scatter", icon="OUTLINER_OB_POINTCLOUD")
+        row.operator("landscape.scatter_plants", text="Plant", icon="OUTLINER_OB_POINTCLOUD")
         row.operator("landscape.clear_plants", text="Clear", icon="TRASH")
-        _draw_set(layout, ecosystem, Ecosystem, "landscape_ecosystem")
-        _draw_set(layout, ecosystem.throwing, DartThrowing, "landscape_throwing", "Placement")
-        layout.template_list(
-            "UI_UL_list", "landscape_species", ecosystem, "species", ecosystem, "species_index", rows=3
-        )
-        if 0 <= ecosystem.species_index < len(ecosystem.species):
-            member = _parameter(Ecosystem, "species").members[0]
-            _draw_set(layout, ecosystem.species[ecosystem.species_index], member, "landscape_one_species")
+        plants = land.landscape.plants
+        if plants is not None and plants.type == "MESH":
+            layout.label(text=f"{len(plants.data.vertices):,} plants", icon="CHECKMARK")
+        _draw_list(layout, recipe, "ecosystem.species")
+        _draw_set(layout, recipe.ecosystem, Ecosystem, "ecosystem")
 
 
-class VIEW3D_PT_landscape_look(_LandPanel):
-    """Light and colours"""
+class VIEW3D_PT_landscape_material(_LandPanel):
+    """How the land is coloured"""
 
-    bl_label = "Light and Colours"
-    bl_options = {"DEFAULT_CLOSED"}
+    bl_label = "Material"
 
-    def draw_recipe(self, layout: bpy.types.UILayout, recipe: Any) -> None:
-        """Show where on earth the land lies and how it is coloured."""
-        for name in ("illumination", "appearance"):
-            member = _parameter(Recipe, name).members[0]
-            _draw_set(layout, getattr(recipe, name), member, f"landscape_{name}")
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show the colours."""
+        _draw_member(layout, land.landscape.recipe, "appearance")
 
 
-class VIEW3D_PT_landscape_output(_LandPanel):
-    """Files for renders and engines"""
+class VIEW3D_PT_landscape_bake(_LandPanel):
+    """Textures with exact values"""
 
-    bl_label = "Bake and Export"
+    bl_label = "Bake"
 
-    def draw_recipe(self, layout: bpy.types.UILayout, recipe: Any) -> None:
-        """Show the buttons."""
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show the button."""
         layout.operator("landscape.bake_textures", icon="TEXTURE")
-        layout.operator("landscape.export", icon="EXPORT")
 
 
-def _draw_jobs(layout: bpy.types.UILayout) -> None:
-    """One bar for each job at work."""
-    for job in running:
-        layout.progress(factor=job.progress.fraction, type="BAR", text=describe(job))
-    if running:
+class VIEW3D_PT_landscape_export(_LandPanel):
+    """Files for other programs and game engines"""
+
+    bl_label = "Export"
+
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show the buttons."""
+        layout.operator("landscape.export", text="Meshes and Plants", icon="EXPORT")
+        layout.operator("landscape.export_package", text="Game Engine", icon="PACKAGE")
+
+
+class VIEW3D_PT_landscape_realism(_LandPanel):
+    """Whether the land could be real"""
+
+    bl_label = "Realism"
+
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show the button and what it found: each number beside the range of real land."""
+        layout.operator_menu_enum("landscape.check_realism", "land_class", text="Check as", icon="VIEWZOOM")
+        judgement = judgements.get(land.session_uid)
+        if judgement is None:
+            return
+        realism = judgement.realism
+        stale = judgement.mark != live.shown_mark(land)
+        verdict = f"{realism.score} of {len(realism.numbers)}" + (", before the last change" if stale else "")
+        layout.label(text=verdict, icon="TIME" if stale else "CHECKMARK")
+        table = layout.column(align=True)
+        table.active = not stale
+        for number in realism.numbers:
+            _draw_number(table, number)
+        for sentence in realism.too_perfect:
+            _draw_text(layout, context, f"Too perfect: {sentence}", "INFO")
+
+
+# --- parts of panels --------------------------------------------------------------------------------------------------
+
+
+def _draw_start(layout: bpy.types.UILayout, window_manager: bpy.types.WindowManager, *, large: bool) -> None:
+    """The picker of presets and the button that makes one: with a picture while there is nothing else to see."""
+    preset = window_manager.landscape_preset
+    column = layout.column(align=True)
+    if large and pictures.preset_icon(preset):
+        column.template_icon_view(window_manager, "landscape_preset", show_labels=True, scale=7.0, scale_popup=5.0)
+    column.prop(window_manager, "landscape_preset", text="")
+    row = column.row(align=True)
+    row.scale_y = 1.5 if large else 1.0
+    row.operator(LANDSCAPE_OT_generate.bl_idname, icon="ADD").preset = preset
+
+
+def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:
+    """The active landscape: its name, how it is, and what matters most."""
+    title = layout.row(align=True)
+    title.prop(land, "name", text="", icon="RNDCURVE")
+    title.menu("LANDSCAPE_MT_recipes", text="", icon="PRESET")
+    _draw_state(layout, context, land)
+    reason = why_not_on(land)
+    if reason:
+        _draw_text(layout, context, reason, "LIBRARY_DATA_DIRECT" if land.library else "ERROR")
+    settings = layout.column()
+    settings.enabled = reason == ""
+    settings.use_property_split = True
+    settings.use_property_decorate = False
+    recipe = land.landscape.recipe
+    row = settings.row(align=True)
+    row.prop(recipe, "seed")
+    row.operator("landscape.randomise_seed", text="", icon="FILE_REFRESH")
+    for parameter in parameters_of(Recipe):
+        if parameter.kind in _PLAIN and not parameter.advanced and parameter.name != "seed":
+            _draw_one(settings, recipe, parameter, "recipe")
+    _draw_advanced(settings, recipe, [p for p in parameters_of(Recipe) if p.advanced], "recipe")
+
+
+def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:
+    """One row, always of the same height so that no slider jumps: the job at work, or what the land shows."""
+    job = live.job_of(land)
+    if job is not None and job.is_long:
+        _draw_job(layout, job)
+    else:
         row = layout.row(align=True)
-        row.operator("landscape.finish_early", icon="CHECKMARK")
-        row.operator("landscape.cancel", icon="X")
+        state = live.state_of(land)
+        row.label(text=state or _size(land), icon="TIME" if state else "CHECKMARK")
+        buttons = row.row(align=True)
+        buttons.alignment = "RIGHT"
+        buttons.prop(context.window_manager, "landscape_live", text="Live", toggle=True)
+        buttons.operator("landscape.update", text="", icon="FILE_REFRESH")
+    for sentence in live.trouble_of(land):
+        _draw_text(layout, context, sentence, "ERROR")
+
+
+def _draw_job(layout: bpy.types.UILayout, job: Job) -> None:
+    """A bar, and the buttons to end it."""
+    row = layout.row(align=True)
+    row.progress(factor=job.progress.fraction, type="BAR", text=describe(job))
+    row.operator("landscape.finish_early", text="", icon="CHECKMARK").job = job.number
+    row.operator("landscape.cancel", text="", icon="X").job = job.number
+
+
+def _size(land: bpy.types.Object) -> str:
+    return f"{len(land.data.vertices):,} vertices" if land.type == "MESH" else ""
+
+
+def _draw_number(layout: bpy.types.UILayout, number: RealismNumber) -> None:
+    """A number of the realism check, and what real land has."""
+    row = layout.row()
+    row.label(
+        text=number.name.capitalize(), icon="DOT" if number.exempt else ("CHECKMARK" if number.passed else "ERROR")
+    )
+    value = row.row()
+    value.alignment = "RIGHT"
+    measured = "–" if math.isnan(number.value) else f"{number.value:.2f}"
+    value.label(text=f"{measured} {number.unit} ({_range(number)})")
+
+
+def _range(number: RealismNumber) -> str:
+    if math.isinf(number.low):
+        return f"< {number.high:g}"
+    return f"> {number.low:g}" if math.isinf(number.high) else f"{number.low:g} – {number.high:g}"
+
+
+def _draw_text(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str) -> None:
+    """A sentence, over as many lines as the width of the sidebar asks for."""
+    width = context.region.width / (_LETTER * context.preferences.system.ui_scale) - 6.0
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    for line in textwrap.wrap(text[:1].upper() + text[1:], max(round(width), 12)):
+        column.label(text=line, icon=icon)
+        icon = "BLANK1"
+
+
+def _amount(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000.0 else f"{value:.3g}"
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ").capitalize()
 
 
 def _parameter(cls: type[ParameterSet], name: str) -> Parameter:
     return next(p for p in parameters_of(cls) if p.name == name)
 
 
-def _draw_set(
-    layout: bpy.types.UILayout, group: Any, cls: type[ParameterSet], fold: str, title: str = "Advanced"
-) -> None:
-    """Show the parameters of a set: the main ones, then the others in a fold."""
-    declared = parameters_of(cls)
+def _draw_member(layout: bpy.types.UILayout, recipe: Any, name: str) -> None:
+    """Show a parameter set of the recipe."""
+    _draw_set(layout, getattr(recipe, name), _parameter(Recipe, name).members[0], name)
+
+
+def _draw_list(layout: bpy.types.UILayout, recipe: Any, path: str) -> None:
+    """Show a list of the recipe with its buttons, and the active item below."""
+    items, owner, index_name = series_of(recipe, path)
+    declared = SERIES[path]
+    row = layout.row()
+    row.template_list("LANDSCAPE_UL_items", path, owner, declared.name, owner, index_name, rows=5)
+    buttons = row.column(align=True)
+    if len(declared.members) > 1:
+        buttons.menu(_ADD_MENUS[path].bl_idname, text="", icon="ADD")
+    else:
+        buttons.operator("landscape.list_add", text="", icon="ADD").series = path
+    buttons.operator("landscape.list_remove", text="", icon="REMOVE").series = path
+    buttons.operator("landscape.list_duplicate", text="", icon="DUPLICATE").series = path
+    for step, icon in ((-1, "TRIA_UP"), (1, "TRIA_DOWN")):
+        move = buttons.operator("landscape.list_move", text="", icon=icon)
+        move.series, move.step = path, step
+    index = getattr(owner, index_name)
+    if 0 <= index < len(items):
+        _draw_holder(layout.column(), items[index], declared, path, menu=False)
+
+
+def _draw_holder(layout: bpy.types.UILayout, holder: Any, declared: Parameter, fold: str, *, menu: bool = True) -> None:
+    """Show a parameter set, and before it the menu of its kinds where there are several."""
+    members = {m.model(): m for m in declared.members}
+    if len(members) == 1:
+        _draw_set(layout, holder, declared.members[0], fold)
+        return
+    if menu:
+        layout.prop(holder, "model", text=declared.label)
+    _draw_set(layout, getattr(holder, holder.model), members[holder.model], f"{fold}.{holder.model}")
+
+
+def _draw_set(layout: bpy.types.UILayout, group: Any, cls: type[ParameterSet], fold: str) -> None:
+    """Show the parameters of a set: the main ones, then the others in a fold, then each set within it in its own."""
+    declared = [p for p in parameters_of(cls) if p.kind != "series" and p.name not in _SHOWN_IN_LISTS]
     for parameter in declared:
         if not parameter.advanced:
-            _draw_one(layout, group, parameter)
-    if any(parameter.advanced for parameter in declared):
-        header, body = layout.panel(fold, default_closed=True)
-        header.label(text=title)
+            _draw_one(layout, group, parameter, fold)
+    _draw_advanced(layout, group, [p for p in declared if p.advanced], fold)
+
+
+def _draw_advanced(layout: bpy.types.UILayout, group: Any, declared: list[Parameter], fold: str) -> None:
+    if declared:
+        header, body = layout.panel(f"landscape.{fold}", default_closed=True)
+        header.label(text="Advanced")
         if body is not None:
             for parameter in declared:
-                if parameter.advanced:
-                    _draw_one(body, group, parameter)
+                _draw_one(body, group, parameter, fold)
 
 
-def _draw_one(layout: bpy.types.UILayout, group: Any, parameter: Parameter) -> None:
+def _draw_one(layout: bpy.types.UILayout, group: Any, parameter: Parameter, fold: str) -> None:
     if parameter.kind in _PLAIN:
-        layout.prop(group, parameter.name)
+        _draw_plain(layout, group, parameter.name)
     elif parameter.kind == "curve":
         _draw_curve(layout, group, parameter)
+    elif parameter.kind == "variant":
+        _draw_holder(layout, getattr(group, parameter.name), parameter, f"{fold}.{parameter.name}")
+    elif parameter.kind == "group":
+        header, body = layout.panel(f"landscape.{fold}.{parameter.name}", default_closed=True)
+        header.label(text=parameter.label)
+        if body is not None:
+            _draw_set(body, getattr(group, parameter.name), parameter.members[0], f"{fold}.{parameter.name}")
+
+
+def _draw_plain(layout: bpy.types.UILayout, group: Any, name: str) -> None:
+    """A property; one whose name is long gets more room for it."""
+    declared = group.bl_rna.properties[name]
+    if declared.type == "BOOLEAN" or len(declared.name) <= _LONGEST_NAME:
+        layout.prop(group, name)
+        return
+    row = layout.split(factor=0.55, align=True)
+    row.use_property_split = False
+    label = row.row()
+    label.alignment = "RIGHT"
+    label.label(text=declared.name)
+    row.prop(group, name, text="")
 
 
 def _draw_curve(layout: bpy.types.UILayout, group: Any, parameter: Parameter) -> None:
-    """A curve as four columns, x above y."""
-    column = layout.column(align=True)
+    """A picture of a curve, and its four points as rows of x and y."""
     unit = f" ({parameter.unit})" if parameter.unit else ""
-    column.label(text=f"{parameter.label}{unit}")
-    size = len(getattr(group, parameter.name))
-    for start in (0, 1):
-        row = column.row(align=True)
-        for index in range(start, size, 2):
-            row.prop(group, parameter.name, index=index, text="", slider=start == 1)
+    layout.label(text=f"{parameter.label}{unit}")
+    row = layout.split(factor=0.35, align=True)
+    points = getattr(group, parameter.name)
+    xs = points[0::2]
+    low, high = (min(xs), max(xs)) if max(xs) > min(xs) else (min(xs), min(xs) + 1.0)
+    row.template_icon(pictures.curve_icon(points, low, high), scale=4.0)
+    numbers = row.column(align=True)
+    numbers.use_property_split = False
+    for start in range(0, len(points), 2):
+        pair = numbers.row(align=True)
+        pair.prop(group, parameter.name, index=start, text="")
+        pair.prop(group, parameter.name, index=start + 1, text="", slider=True)
+
+
+def _add_menu(path: str, declared: Parameter) -> type[bpy.types.Menu]:
+    """The menu of kinds that can be added to a list."""
+
+    def draw(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
+        for member in declared.members:
+            add = menu.layout.operator("landscape.list_add", text=member.model().replace("_", " ").title())
+            add.series, add.model = path, member.model()
+
+    name = f"LANDSCAPE_MT_add_to_{path.replace('.', '_')}"
+    return type(name, (bpy.types.Menu,), {"bl_label": "Add", "bl_idname": name, "draw": draw})
+
+
+# Numbers and names that the list above already shows.
+_SHOWN_IN_LISTS = ("enabled", "name")
+_ADD_MENUS = {path: _add_menu(path, declared) for path, declared in SERIES.items() if len(declared.members) > 1}
 
 
 def _draw_add_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
@@ -216,12 +465,18 @@ def _draw_add_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
 
 
 CLASSES = (
+    LANDSCAPE_UL_items,
+    *_ADD_MENUS.values(),
     VIEW3D_PT_landscape,
     VIEW3D_PT_landscape_relief,
     VIEW3D_PT_landscape_erosion,
+    VIEW3D_PT_landscape_water,
+    VIEW3D_PT_landscape_maps,
     VIEW3D_PT_landscape_plants,
-    VIEW3D_PT_landscape_look,
-    VIEW3D_PT_landscape_output,
+    VIEW3D_PT_landscape_material,
+    VIEW3D_PT_landscape_bake,
+    VIEW3D_PT_landscape_export,
+    VIEW3D_PT_landscape_realism,
 )
 
 
@@ -229,8 +484,9 @@ def register() -> None:
     """Register panels, the menu entry, and what the start panel remembers."""
     for cls in CLASSES:
         bpy.utils.register_class(cls)
+    items = [(*item, pictures.preset_icon(item[0]), number) for number, item in enumerate(preset_items())]
     bpy.types.WindowManager.landscape_preset = bpy.props.EnumProperty(
-        name="Preset", description="Kind of land that Generate makes", items=preset_items()
+        name="Preset", description="Kind of land that New Landscape makes", items=items
     )
     bpy.types.VIEW3D_MT_mesh_add.append(_draw_add_menu)
 
@@ -241,3 +497,4 @@ def unregister() -> None:
     del bpy.types.WindowManager.landscape_preset
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
+    pictures.forget()

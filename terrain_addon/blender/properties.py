@@ -22,6 +22,12 @@ class LandscapeSettings(bpy.types.PropertyGroup):
     is_landscape: bpy.props.BoolProperty(
         name="Is Landscape", description="Whether this object is a landscape made from its recipe", options={"HIDDEN"}
     )
+    water: bpy.props.PointerProperty(
+        type=bpy.types.Object, name="Water", description="Object that shows the water of this landscape"
+    )
+    is_planted: bpy.props.BoolProperty(
+        name="Is Planted", description="Whether plants grow here where they can", options={"HIDDEN"}
+    )
     plants: bpy.props.PointerProperty(
         type=bpy.types.Object, name="Plants", description="Object that carries the plants of this landscape"
     )
@@ -42,6 +48,30 @@ def write_recipe(land: bpy.types.Object, recipe: Recipe) -> None:
     """Store a recipe on an object, so that it is saved with the file."""
     _write_set(land.landscape.recipe, recipe)
     land.landscape.is_landscape = True
+
+
+def series_of(recipe: Any, path: str) -> tuple[Any, Any, str]:
+    """Return a list of a recipe's properties by its path, who holds it, and the name of the index of the active one."""
+    *groups, name = path.split(".")
+    owner = recipe
+    for group in groups:
+        owner = getattr(owner, group)
+    return getattr(owner, name), owner, f"{name}_index"
+
+
+def copy_item(source: bpy.types.PropertyGroup, target: bpy.types.PropertyGroup) -> None:
+    """Copy all properties of one group to another of the same kind."""
+    for declared in source.bl_rna.properties:
+        name = declared.identifier
+        if name == "rna_type":
+            continue
+        if declared.type == "POINTER":
+            copy_item(getattr(source, name), getattr(target, name))
+        elif declared.type == "COLLECTION":
+            for item in getattr(source, name):
+                copy_item(item, getattr(target, name).add())
+        else:
+            setattr(target, name, getattr(source, name))
 
 
 def register() -> None:
@@ -79,7 +109,8 @@ def _group_of(cls: type[ParameterSet]) -> type[bpy.types.PropertyGroup]:
 
 def _choice_of(members: tuple[type[ParameterSet], ...]) -> type[bpy.types.PropertyGroup]:
     """The registered PropertyGroup that holds one of several parameter sets: a menu, and each of them."""
-    name = "Landscape" + "Or".join(m.__name__ for m in members)
+    # Blender takes names of up to 63 characters.
+    name = f"LandscapeOneOf{len(members)}Like{members[0].__name__}"
     if name not in _groups:
         items = [(m.model(), m.model().replace("_", " ").title(), (m.__doc__ or "").rstrip(".")) for m in members]
         properties = {_MODEL: bpy.props.EnumProperty(name="Model", description="Which model is used", items=items)}

@@ -1,29 +1,29 @@
-"""A landscape as a GLB file."""
+"""A landscape as a mesh in one file."""
 
 import os
+from dataclasses import replace
 
 import numpy as np
 
-from ..core.ecosystem.plant_meshes import make_plant_mesh
-from ..core.ecosystem.plants import VARIANTS
-from ..core.ecosystem.species import Species
+from ..core.ecosystem.plant_meshes import LEVELS, make_plant_mesh, part_colours
+from ..core.ecosystem.plants import VARIANTS, Plants
 from ..core.landscape import Landscape
 from ..core.maps.colour import land_colour
 from ..core.sampling import sample
-from .gltf import LandMesh, PlantModel, Vegetation, write_landscape_glb
+from .gltf import LandMesh, write_landscape_glb
+from .meshes import write_land
+from .plant_instances import PlantModel, Vegetation
 
-BARK = (0.09, 0.065, 0.045)
-FOLIAGE = {"conifer": (0.030, 0.055, 0.020), "broadleaf": (0.075, 0.110, 0.025), "bush": (0.080, 0.100, 0.035)}
-"""Linear RGB of leaves, by plant form."""
+_DEAD_FORMS = ("dead_tree", "dead_wood")  # for the conditions that follow the living
 
 
 def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: int = 1) -> None:
-    """Write land, and plants as GPU instances, in metres.
+    """Write the land in metres; as GLB with its plants as GPU instances.
 
     Parameters
     ----------
     path : path
-        Ends in .glb.
+        Ends in .glb, .obj, .stl or .ply.
     landscape : Landscape
         With maps; plants if it was built with them.
     step : int
@@ -32,7 +32,7 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
     Raises
     ------
     ValueError
-        If the landscape has no maps, `step` is below 1 or the file cannot be written.
+        If the landscape has no maps, `step` is below 1, the name ends in something else or the file cannot be written.
     """
     if not landscape.maps:
         raise ValueError("a landscape without maps has no colours to export; build it with extent='maps' or 'plants'")
@@ -40,20 +40,40 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
     snow_line = landscape.recipe.appearance.snow_line
     colour = land_colour(terrain.surface, terrain.sediment, maps["slope"], maps["humidity"], snow_line)
     land = LandMesh(terrain.surface, terrain.cell_size, colour, step)
-    write_landscape_glb(path, land, _vegetation(landscape))
+    if str(path).lower().endswith(".glb"):
+        write_landscape_glb(path, land, _vegetation(landscape))
+    else:
+        write_land(path, land)
+
+
+def plant_models(landscape: Landscape) -> tuple[PlantModel, ...]:
+    """Return what plants look like: a model for each species, one for standing and one for lying dead wood."""
+    living = tuple(_model(species.name, species.form) for species in landscape.recipe.ecosystem.species)
+    return living + tuple(_model(form.replace("_", " "), form) for form in _DEAD_FORMS)
+
+
+def plants_by_model(landscape: Landscape) -> Plants | None:
+    """Return the plants of a landscape with the index of their model for a species; None if there are none."""
+    plants = landscape.plants
+    if plants is None or len(plants) == 0:
+        return None
+    species = len(landscape.recipe.ecosystem.species)
+    model = np.where(plants.condition == 0, plants.species, species - 1 + plants.condition)
+    return replace(plants, species=model.astype(np.int32))
 
 
 def _vegetation(landscape: Landscape) -> Vegetation | None:
-    plants, terrain = landscape.plants, landscape.terrain
-    if plants is None or len(plants) == 0:
+    plants, terrain = plants_by_model(landscape), landscape.terrain
+    if plants is None:
         return None
     altitude = sample(terrain.surface, terrain.cell_size, plants.x, plants.y)
-    models = tuple(_model(species) for species in landscape.recipe.ecosystem.species)
     # About eight by eight cells: enough to leave out what is out of sight, few enough to draw.
     cell = float(np.ceil(max(terrain.grid.width, terrain.grid.depth) / 8.0))
-    return Vegetation(plants, altitude, models, cell)
+    return Vegetation(plants, altitude, plant_models(landscape), cell)
 
 
-def _model(species: Species) -> PlantModel:
-    meshes = tuple(make_plant_mesh(species.form, variant) for variant in range(VARIANTS))
-    return PlantModel(species.name, meshes, BARK, FOLIAGE[species.form])
+def _model(name: str, form: str) -> PlantModel:
+    meshes = tuple(
+        tuple(make_plant_mesh(form, variant, level) for level in range(LEVELS)) for variant in range(VARIANTS)
+    )
+    return PlantModel(name, meshes, part_colours(form))

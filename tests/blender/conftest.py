@@ -7,6 +7,9 @@ import pytest
 
 import terrain_addon
 from terrain_addon import core
+from terrain_addon.core.erosion.weathering import Weathering
+from terrain_addon.core.relief.fractal_noise import FractalNoise
+from terrain_addon.core.relief.layers import Relief
 
 
 @pytest.fixture
@@ -21,7 +24,15 @@ def blender() -> Iterator[None]:
 @pytest.fixture
 def recipe() -> core.Recipe:
     """A landscape of some thousand plants."""
-    return core.Recipe.preset("alpine", seed=3, resolution=65, width=640.0, depth=640.0)
+    return core.Recipe.preset(
+        "alpine",
+        seed=3,
+        resolution=65,
+        width=640.0,
+        depth=640.0,
+        relief=Relief.of(FractalNoise(wavelength=2800.0, height=3000.0, base_altitude=200.0, attenuation=1.5, gain=0.42)),
+        erosion=(Weathering(),),
+    )
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from mathutils import Euler, Matrix, Vector  # noqa: E402
 from terrain_addon.blender import compat, geometry_nodes, materials, plant_assets, scenery  # noqa: E402
 from terrain_addon.blender.atmosphere import haze_group, sky_group  # noqa: E402
 from terrain_addon.blender.viewpoint import find_view  # noqa: E402
-from terrain_addon.core.ecosystem.plant_meshes import make_plant_mesh  # noqa: E402
+from terrain_addon.core.ecosystem.plant_meshes import LEVELS, make_plant_mesh  # noqa: E402
 from terrain_addon.core.ecosystem.plants import VARIANTS  # noqa: E402
 from terrain_addon.core.ecosystem.species import Species  # noqa: E402
 from terrain_addon.core.recipe import Appearance  # noqa: E402
@@ -39,14 +39,14 @@ def make_points(count: int, species: int) -> tuple[object, dict[str, np.ndarray]
         "place": rng.uniform(-2000.0, 2000.0, (count, 3)).astype(np.float32),
         "species": rng.integers(0, species, count).astype(np.int32),
         "variant": rng.integers(0, VARIANTS, count).astype(np.int32),
-        "scale": rng.uniform(0.2, 40.0, count).astype(np.float32),
+        "height": rng.uniform(0.2, 40.0, count).astype(np.float32),
         "rotation": rng.uniform(0.0, 360.0, count).astype(np.float32),
         "age": rng.uniform(1.0, 300.0, count).astype(np.float32),
     }
     mesh = bpy.data.meshes.new("points")
     mesh.vertices.add(count)
     mesh.vertices.foreach_set("co", values["place"].ravel())
-    for name in ("species", "variant", "scale", "rotation", "age"):
+    for name in ("species", "variant", "height", "rotation", "age"):
         kind = "INT" if values[name].dtype == np.int32 else "FLOAT"
         mesh.attributes.new(name, kind, "POINT").data.foreach_set("value", values[name])
     plants = bpy.data.objects.new("points", mesh)
@@ -89,10 +89,12 @@ def count_in_render(plants: object) -> int:
 def test_alphabetical_order_of_the_collection_is_the_index() -> None:
     collection = plant_assets.plant_collection(SPECIES)
     plants = sorted(collection.objects, key=lambda o: o.name.casefold())
-    assert len(plants) == len(SPECIES) * VARIANTS
+    assert len(plants) == (len(SPECIES) + 2) * VARIANTS * LEVELS
+    forms = [one.form for one in SPECIES] + ["dead_tree", "dead_wood"]
     for index, plant in enumerate(plants):
-        shape = make_plant_mesh(SPECIES[index // VARIANTS].form, index % VARIANTS)
-        assert SPECIES[index // VARIANTS].name in plant.name
+        kind, variant, level = index // (VARIANTS * LEVELS), index // LEVELS % VARIANTS, index % LEVELS
+        shape = make_plant_mesh(forms[kind], variant, level)
+        assert kind >= len(SPECIES) or SPECIES[kind].name in plant.name
         assert len(plant.data.polygons) == len(shape.triangles)
         points = np.empty(shape.vertices.size, np.float32)
         plant.data.vertices.foreach_get("co", points)
@@ -106,10 +108,13 @@ def test_plant_meshes_carry_parts_normals_and_tint() -> None:
     parts = np.empty(len(shape.part), np.int32)
     mesh.polygons.foreach_get("material_index", parts)
     assert np.array_equal(parts, shape.part)
-    assert [m.name for m in mesh.materials] == ["Plant Bark", "Plant Foliage"]
+    assert [m.name for m in mesh.materials] == ["Plant Bark", "Plant Foliage", "Plant Rock"]
     tint = np.empty(4 * len(shape.tint), np.float32)
     mesh.attributes["tint"].data.foreach_get("color", tint)
     assert np.allclose(tint.reshape(-1, 4)[:, 3], shape.tint)
+    wind = np.empty(4 * len(shape.wind), np.float32)
+    mesh.attributes["wind"].data.foreach_get("color", wind)
+    assert np.array_equal(wind.reshape(-1, 4)[:, :3], shape.wind)
     normals = np.array([n.vector for n in mesh.corner_normals])
     # Blender keeps custom normals as two 16-bit angles from its own, a degree apart at most.
     assert np.abs(normals - shape.normals[shape.triangles.ravel()]).max() < 0.02
@@ -119,14 +124,17 @@ def test_plant_meshes_carry_parts_normals_and_tint() -> None:
 def test_instances_stand_where_the_points_are() -> None:
     plants, values = make_points(600, len(SPECIES))
     geometry_nodes.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES))
+    bpy.context.scene.camera = None
     plants.location = (100.0, -50.0, 7.0)
     found = instances_of(bpy.context.evaluated_depsgraph_get(), plants)
     assert len(found) == 600
     for k, (name, matrix) in enumerate(found):
-        assert name.startswith(f"Plant {values['species'][k] * VARIANTS + values['variant'][k]:04d} ")
+        # Without a camera, in the middle level of detail.
+        place = (values["species"][k] * VARIANTS + values["variant"][k]) * LEVELS + 1
+        assert name.startswith(f"Plant {place:05d} ")
         turn = Euler((0.0, 0.0, math.radians(values["rotation"][k]))).to_matrix().to_4x4()
         place = Vector(values["place"][k].tolist()) + plants.location
-        expected = Matrix.Translation(place) @ turn @ Matrix.Scale(values["scale"][k], 4)
+        expected = Matrix.Translation(place) @ turn @ Matrix.Scale(values["height"][k], 4)
         assert np.allclose(np.array(matrix), np.array(expected), rtol=1e-4, atol=1e-4)
 
 
@@ -193,7 +201,9 @@ def test_impossible_shares_are_refused(share: float) -> None:
 def test_unknown_modifier_inputs_are_refused() -> None:
     plants, _ = make_points(3, 1)
     modifier = geometry_nodes.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES))
-    with pytest.raises(ValueError, match="no input 'Share'; it has: Points, Collection, Viewport Share"):
+    with pytest.raises(
+        ValueError, match="no input 'Share'; it has: Points, Collection, Land, Variants, Viewport Share"
+    ):
         compat.set_modifier_input(modifier, "Share", 1.0)
 
 
@@ -222,10 +232,20 @@ def test_a_mesh_that_the_user_put_in_stays() -> None:
 
 
 def test_another_list_of_species_leaves_the_first_collection_alone() -> None:
+    plants, _ = make_points(3, 1)
     first = plant_assets.plant_collection(SPECIES[:2])
+    geometry_nodes.add_scatter_modifier(plants, first)
     before = sorted(o.name for o in first.objects)
     assert plant_assets.plant_collection(SPECIES[1:3]) != first
     assert sorted(o.name for o in first.objects) == before
+
+
+def test_a_collection_that_nothing_shows_any_more_goes_with_its_objects() -> None:
+    plant_assets.plant_collection(SPECIES[:2])
+    second = plant_assets.plant_collection(SPECIES[1:3])
+    assert [c for c in bpy.data.collections if c.name.startswith("Landscape")] == [second]
+    assert set(bpy.data.objects) >= set(second.objects)
+    assert not [o for o in bpy.data.objects if o.name.startswith("Plant ") and o.name not in second.objects]
 
 
 def test_no_species_are_refused() -> None:

@@ -71,15 +71,16 @@ def test_plants_stand_on_the_ground_and_carry_what_is_known_of_them(
     plants, terrain = expected.plants, expected.terrain
     carrier = land.landscape.plants
     assert plants is not None and carrier.parent == land and len(carrier.data.vertices) == len(plants) > 0
-    for name, values in {"scale": plants.height, "rotation": plants.rotation, "age": plants.age}.items():
+    for name, values in {"height": plants.height, "rotation": plants.rotation, "age": plants.age, "radius": plants.radius}.items():
         assert attribute(carrier.data, name).tobytes() == values.tobytes()
-    assert attribute(carrier.data, "species", np.int32).tobytes() == plants.species.tobytes()
+    assert [item.value for item in carrier.data.attributes["species"].data] == plants.species.tolist()
     ground = sample(terrain.surface, terrain.cell_size, plants.x, plants.y)
     np.testing.assert_array_equal(positions(carrier.data)[:, 2], ground)
 
 
 def test_there_is_one_object_for_all_plants_and_it_shows_them_all(land: bpy.types.Object) -> None:
-    assert len([o for o in bpy.context.scene.objects if o.type == "MESH"]) == 2
+    objects = {o for o in bpy.context.scene.objects if o.type == "MESH"}
+    assert objects == {land, land.landscape.plants, land.landscape.water}
     shown = sum(1 for i in bpy.context.evaluated_depsgraph_get().object_instances if i.is_instance)
     assert shown == len(land.landscape.plants.data.vertices)
 
@@ -180,7 +181,7 @@ def test_undo_and_redo(blender: None) -> None:
 
 
 def test_the_file_remembers_the_recipe(land: bpy.types.Object, tmp_path: Path) -> None:
-    land.landscape.recipe.relief.fractal_noise.wavelength = 777.7
+    land.landscape.recipe.relief.layers[0].source.fractal_noise.wavelength = 777.7
     land.landscape.recipe.ecosystem.species[1].slope_response[2] = 12.3
     recipe = read_recipe(land)
     path = str(tmp_path / "Täl.blend")
@@ -200,12 +201,12 @@ def test_recipe_survives_the_panel(blender: None, name: str) -> None:
 
 
 def test_properties_carry_the_ranges_and_words_of_core(land: bpy.types.Object) -> None:
-    wavelength = land.landscape.recipe.relief.fractal_noise.bl_rna.properties["wavelength"]
+    wavelength = land.landscape.recipe.relief.layers[0].source.fractal_noise.bl_rna.properties["wavelength"]
     assert (wavelength.hard_min, wavelength.soft_max) == (pytest.approx(0.01), 10000.0)
     assert wavelength.description == "Distance between the largest hills"
     assert wavelength.subtype == "DISTANCE"
-    land.landscape.recipe.relief.fractal_noise.octaves = 1000
-    assert land.landscape.recipe.relief.fractal_noise.octaves == 24
+    land.landscape.recipe.relief.layers[0].source.fractal_noise.octaves = 1000
+    assert land.landscape.recipe.relief.layers[0].source.fractal_noise.octaves == 24
 
 
 def test_bake_writes_exact_heights(land: bpy.types.Object, tmp_path: Path, recipe: core.Recipe) -> None:
@@ -253,7 +254,7 @@ def refuses(call: object, sentence: str) -> None:
 
 
 def test_missing_heightmap(land: bpy.types.Object, tmp_path: Path) -> None:
-    relief = land.landscape.recipe.relief
+    relief = land.landscape.recipe.relief.layers[0].source
     relief.model = "elevation_model"
     relief.elevation_model.path = str(tmp_path / "nowhere.png")
     refuses(bpy.ops.landscape.update, "nowhere.png")
@@ -263,7 +264,7 @@ def test_missing_heightmap(land: bpy.types.Object, tmp_path: Path) -> None:
 def test_broken_heightmap(land: bpy.types.Object, tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "broken.png"
     path.write_bytes(content)
-    relief = land.landscape.recipe.relief
+    relief = land.landscape.recipe.relief.layers[0].source
     relief.model = "elevation_model"
     relief.elevation_model.path = str(path)
     refuses(bpy.ops.landscape.update, "broken.png")
@@ -272,7 +273,7 @@ def test_broken_heightmap(land: bpy.types.Object, tmp_path: Path, content: bytes
 def test_heightmap_full_of_nan(land: bpy.types.Object, tmp_path: Path) -> None:
     path = tmp_path / "nothing.npy"
     np.save(path, np.full((9, 9), np.nan))
-    relief = land.landscape.recipe.relief
+    relief = land.landscape.recipe.relief.layers[0].source
     relief.model = "elevation_model"
     relief.elevation_model.path = str(path)
     refuses(bpy.ops.landscape.update, "nothing.npy")
@@ -281,7 +282,7 @@ def test_heightmap_full_of_nan(land: bpy.types.Object, tmp_path: Path) -> None:
 def test_heightmap_relative_to_the_blend_file(land: bpy.types.Object, tmp_path: Path) -> None:
     np.save(tmp_path / "höhe.npy", np.add.outer(np.arange(9.0), np.arange(9.0)))
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))
-    relief = land.landscape.recipe.relief
+    relief = land.landscape.recipe.relief.layers[0].source
     relief.model = "elevation_model"
     relief.elevation_model.path = "//höhe.npy"
     assert bpy.ops.landscape.update() == {"FINISHED"}

@@ -72,7 +72,7 @@ def test_normals_turned_back_by_the_frame_of_the_mesh_are_the_fine_ones() -> Non
             up = (1 - v) * ((1 - u) * corner[r, c] + u * corner[r, c + 1])
             up += v * ((1 - u) * corner[r + 1, c] + u * corner[r + 1, c + 1])
             up /= np.linalg.norm(up)
-            tangent = np.array([1.0, 0.0, 0.0]) - up * up[0]
+            tangent = np.array([1.0, 0.0, -up[0] / up[2]])
             tangent /= np.linalg.norm(tangent)
             frame = np.stack((tangent, np.cross(up, tangent), up))
             np.testing.assert_allclose(seen[row, column] @ frame, expected[row, column], atol=2e-6)

@@ -82,7 +82,7 @@ def test_one_sample_that_stands_out_is_kept() -> None:
     surface[21, 40] = 9.0
     mesh = triangulate(surface, 1.0)
     assert 21 * 65 + 40 in mesh.samples
-    assert len(mesh.triangles) < 80
+    assert len(mesh.triangles) < 120
 
 
 def test_pieces_make_up_the_whole_and_share_their_sides() -> None:

@@ -12,10 +12,11 @@ import pytest
 
 from terrain_addon.core.ecosystem.plant_meshes import PlantMesh, make_plant_mesh
 from terrain_addon.core.ecosystem.plants import Plants
-from terrain_addon.files.gltf import LandMesh, PlantModel, Vegetation, write_landscape_glb
+from terrain_addon.files.gltf import LandMesh, write_landscape_glb
+from terrain_addon.files.plant_instances import PlantModel, Vegetation
 
 EXTENSION = "EXT_mesh_gpu_instancing"
-COMPONENTS = {5126: "<f4", 5125: "<u4", 5121: "u1"}
+COMPONENTS = {5126: "<f4", 5125: "<u4", 5123: "<u2"}
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 
 
@@ -40,9 +41,8 @@ class Glb:
     def check_views(self) -> None:
         end = 0
         for view in self.json["bufferViews"]:
-            assert view["byteOffset"] == end  # nothing between, nothing twice
-            assert view["byteOffset"] % 4 == 0
-            end += view["byteLength"]
+            assert view["byteOffset"] == end  # nothing between but padding, nothing twice
+            end = -(-(end + view["byteLength"]) // 4) * 4
         assert end == len(self.binary)
         assert [a["bufferView"] for a in self.json["accessors"]] == list(range(len(self.json["bufferViews"])))
 
@@ -54,7 +54,7 @@ class Glb:
         if "min" in found:
             assert values.min(axis=0).tolist() == found["min"]
             assert values.max(axis=0).tolist() == found["max"]
-        assert found.get("normalized", False) == (found["componentType"] == 5121)
+        assert found.get("normalized", False) == (found["componentType"] == 5123 and found["type"] != "SCALAR")
         return values
 
     def mesh(self, name: str) -> list[dict[str, np.ndarray]]:
@@ -176,8 +176,8 @@ def test_colours(tmp_path: Path) -> None:
     colour = np.zeros((9, 13, 3), np.float32)
     colour[-2, -3] = [1.0, 0.5, 0.2]
     (land,) = written(tmp_path, LandMesh(peak_in_the_north_east(), 10.0, colour)).mesh("Land")
-    assert land["COLOR_0"].dtype == np.uint8
-    assert land["COLOR_0"][land["POSITION"][:, 1].argmax()].tolist() == [255, 128, 51, 255]
+    assert land["COLOR_0"].dtype == np.uint16
+    assert land["COLOR_0"][land["POSITION"][:, 1].argmax()].tolist() == [65535, 32768, 13107, 65535]
     assert land["COLOR_0"][:, :3].any(axis=1).sum() == 1
     assert land["material"]["pbrMetallicRoughness"]["baseColorFactor"] == [1.0, 1.0, 1.0, 1.0]
     (bare,) = written(tmp_path, LandMesh(peak_in_the_north_east(), 10.0)).mesh("Land")
@@ -229,8 +229,8 @@ def leaf() -> PlantMesh:
 
 
 MODELS = (
-    PlantModel("pine", (flag(), flag()), (0.2, 0.1, 0.05), (0.05, 0.3, 0.1)),
-    PlantModel("Gebüsch", (leaf(),), (0.0, 0.0, 0.0), (0.2, 0.4, 0.1)),
+    PlantModel("pine", ((flag(),), (flag(),)), ((0.2, 0.1, 0.05), (0.05, 0.3, 0.1))),
+    PlantModel("Gebüsch", ((leaf(),),), ((0.0, 0.0, 0.0), (0.2, 0.4, 0.1))),
 )
 
 
@@ -295,9 +295,9 @@ def test_the_mesh_of_a_plant(tmp_path: Path) -> None:
     bark, foliage = glb.mesh("pine 0")
     assert bark["POSITION"].tolist() == np.array([[0, 0, 0], [0.1, 0, 0], [0.1, 1, 0], [0, 1, 0]], np.float32).tolist()
     assert bark["triangles"].tolist() == [[0, 1, 2], [0, 2, 3]]
-    assert bark["COLOR_0"].tolist() == [[v, v, v, 255] for v in (0, 51, 102, 153)]
+    assert bark["COLOR_0"].tolist() == [[v, v, v, 65535] for v in (0, 13107, 26214, 39321)]
     assert foliage["triangles"].tolist() == [[0, 1, 2]]
-    assert foliage["COLOR_0"].tolist() == [[v, v, v, 255] for v in (204, 255, 128)]
+    assert foliage["COLOR_0"].tolist() == [[v, v, v, 65535] for v in (52428, 65535, 32768)]
     for part in (bark, foliage):
         # The flag faces south: −y in Blender, +z in glTF; its triangles do too.
         assert np.array_equal(part["NORMAL"], np.tile([0.0, 0.0, 1.0], (len(part["NORMAL"]), 1)))
@@ -357,7 +357,7 @@ def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_our_own_plants_keep_their_triangles(tmp_path: Path) -> None:
     meshes = tuple(make_plant_mesh("conifer", variant) for variant in range(3))
-    fir = PlantModel("fir", meshes, (0.2, 0.1, 0.1), (0.1, 0.2, 0.1))
+    fir = PlantModel("fir", tuple((mesh,) for mesh in meshes), ((0.2, 0.1, 0.1), (0.1, 0.2, 0.1)))
     stand = vegetation([(1.0, 1.0, 0.0, 0, 1, 1, 0, variant) for variant in range(3)], (fir,))
     glb = written(tmp_path, LAND, stand)
     for variant, mesh in enumerate(meshes):
@@ -391,9 +391,11 @@ def test_models_and_cells_that_cannot_be() -> None:
     with pytest.raises(ValueError, match="altitude has shape"):
         dataclasses.replace(vegetation([(1, 1, 0, 0, 1, 1, 0, 0)]), altitude=np.zeros(2, np.float32))
     with pytest.raises(ValueError, match="outside 0 to 1"):
-        PlantModel("pine", (flag(),), (0.0, 0.0, 1.5), (0.0, 0.0, 0.0))
+        PlantModel("pine", ((flag(),),), ((0.0, 0.0, 1.5), (0.0, 0.0, 0.0)))
+    with pytest.raises(ValueError, match="2 parts, but 1 colours"):
+        PlantModel("pine", ((flag(),),), ((0.0, 0.0, 0.0),))
     with pytest.raises(ValueError, match="no meshes"):
-        PlantModel("pine", (), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        PlantModel("pine", (), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
 
 
 # --- Blender ----------------------------------------------------------------------------------------------------------

@@ -71,32 +71,32 @@ def slope_and_area(height: np.ndarray, cell_size: float) -> tuple[np.ndarray, np
 @pytest.mark.parametrize(("m", "n"), [(0.45, 1.0), (0.3, 1.0), (0.9, 2.0), (0.4, 0.8), (0.7, 1.5)])
 def test_steady_slopes_follow_drainage_area(m: float, n: float) -> None:
     uplift, erodibility = 1e-3, 1e-5
-    height, _, _ = incise(noise(48, 48), years=6e6, steps=600, uplift=uplift, erodibility=erodibility, m=m, n=n)
+    height, _, _ = incise(noise(48, 48), years=4e7, steps=800, uplift=uplift, erodibility=erodibility, m=m, n=n)
     slope, area = slope_and_area(height, 100.0)
     exponent, intercept = np.polyfit(np.log(area), np.log(slope), 1)
     assert exponent == pytest.approx(-m / n, abs=0.02)
     assert math.exp(intercept) == pytest.approx((uplift / erodibility) ** (1.0 / n), rel=0.05)
 
 
-def test_slopes_of_noise_do_not_follow_the_law() -> None:
-    height = noise(48, 48)
-    slope, area = slope_and_area(height, 100.0)
-    downhill = slope > 0.0
-    assert abs(np.polyfit(np.log(area[downhill]), np.log(slope[downhill]), 1)[0] + 0.45) > 0.1
+def test_slopes_of_noise_follow_no_law_and_those_of_the_young_not_yet() -> None:
+    for height in (noise(48, 48), incise(noise(48, 48), years=2e4, steps=20, uplift=1e-3)[0]):
+        slope, area = slope_and_area(height, 100.0)
+        downhill = slope > 0.0
+        assert abs(np.corrcoef(np.log(area[downhill]), np.log(slope[downhill]))[0, 1]) < 0.95
 
 
 def ramp(columns: int, slope: float) -> np.ndarray:
     """One river between two held border rows, down to the west; its eastern end is far above."""
     height = np.full((3, columns), 1e6)
-    height[1] = np.arange(columns) * slope
+    height[1, :-1] = np.arange(columns - 1) * slope
     return height
 
 
 def test_steady_profile_of_one_river() -> None:
-    # All cells but the river are held far above and drain nowhere near it; A = (L − x) dx along the river.
+    # A = (L − x) dx along the river, whose border is held far above but for its mouth.
     dx, columns, uplift, erodibility = 100.0, 40, 1e-3, 1e-5
     height, _, _ = incise(ramp(columns, 1.0), years=5e6, steps=500, uplift=uplift, erodibility=erodibility)
-    area = np.arange(columns - 1, 1, -1) * dx * dx
+    area = np.arange(columns - 2, 0, -1) * dx * dx
     expected = np.cumsum(uplift / erodibility * area**-0.45 * dx)
     np.testing.assert_allclose(height[1, 1:-1], expected, rtol=1e-4)
 
@@ -105,22 +105,22 @@ def test_knickpoint_runs_upstream_at_the_speed_of_the_law() -> None:
     # A step of 50 m at the mouth of a river with everywhere the same area: m = 0, so that its speed is K.
     dx, columns, speed = 100.0, 400, 0.05
     start = ramp(columns, 0.01)
-    start[1, 1:] += 50.0
+    start[1, 1:-1] += 50.0
     places = []
     for years in (1e5, 3e5):
         height, _, _ = incise(start, years=years, steps=1000, erodibility=speed, m=0.0)
-        middle = height[1] - np.arange(columns) * 0.01 < 25.0
+        middle = height[1, :-1] - np.arange(columns - 1) * 0.01 < 25.0
         places.append(np.flatnonzero(~middle)[0] * dx)
     assert places[1] - places[0] == pytest.approx(speed * 2e5, rel=0.03)
 
 
 def test_knickpoint_speed_grows_with_rain() -> None:
     start = ramp(400, 0.01)
-    start[1, 1:] += 50.0
+    start[1, 1:-1] += 50.0
     rain = np.full(start.shape, 4.0, np.float32)
     once, _, _ = incise(start, years=2e5, steps=200, erodibility=5e-4, m=0.5)
     wet, _, _ = incise(start, years=1e5, steps=200, erodibility=5e-4, m=0.5, rain=rain)
-    np.testing.assert_allclose(wet[1, 1:-1], once[1, 1:-1], rtol=1e-6)
+    np.testing.assert_allclose(wet[1, 1:-1], once[1, 1:-1], rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("n", [0.5, 0.8, 1.0, 1.5, 2.0, 3.0])
@@ -170,8 +170,10 @@ def test_lakes_silt_up_and_keep_their_mud() -> None:
 
 @pytest.mark.parametrize("turn", [np.flipud, np.fliplr, np.transpose, np.rot90])
 def test_turned_land_gives_turned_land(turn) -> None:
-    start = noise(33, 33, height=200.0)
-    options = {"years": 1e5, "steps": 10, "uplift": 1e-3, "steepest": np.full((33, 33), 1.0, np.float32)}
+    # Without depressions: those silt up to flats, on which no way is steeper than another.
+    y, x = np.mgrid[-1.0:1.0:33j, -1.0:1.0:33j]
+    start = 1000.0 * (1.5 - np.hypot(x, y)) + noise(33, 33, height=20.0)
+    options = {"years": 1e5, "steps": 10, "uplift": 1e-3}
     straight, _, _ = incise(start, **options)
     turned, _, _ = incise(np.ascontiguousarray(turn(start)), **options)
     np.testing.assert_allclose(turned, turn(straight), atol=1e-6)
@@ -275,7 +277,7 @@ def test_finishing_early_leaves_a_whole_land(moment: int) -> None:
 
 
 def test_a_preview_looks_like_the_final_land() -> None:
-    lands = [run(erode_by_stream_power(land(size, seed=2), StreamPower())).terrain for size in (160, 480)]
+    lands = [run(erode_by_stream_power(land(size, seed=2), StreamPower())).terrain for size in (180, 480)]
     preview, final = lands[0].surface, coarsen(lands[1].surface, lands[0].surface.shape)
     assert np.corrcoef(preview.ravel(), final.ravel())[0, 1] > 0.98
     start = coarsen(land(480, seed=2).surface, preview.shape)

@@ -1,5 +1,13 @@
 """What users can do, one file per subject."""
 
-from . import bake, export, generate, plants
+from . import bake, export, generate, lists, maps, plants, recipes
 
-CLASSES = (*generate.CLASSES, *plants.CLASSES, *bake.CLASSES, *export.CLASSES)
+CLASSES = (
+    *generate.CLASSES,
+    *lists.CLASSES,
+    *recipes.CLASSES,
+    *maps.CLASSES,
+    *plants.CLASSES,
+    *bake.CLASSES,
+    *export.CLASSES,
+)

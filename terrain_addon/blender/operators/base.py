@@ -5,7 +5,8 @@ import sys
 import bpy
 
 from ...core.progress import Progress
-from ..jobs import FAILURES, Job, Task
+from ..jobs import FAILURES, Job, Task, running
+from ..live import redraw_sidebars
 
 _TICK = 0.05  # seconds between two looks at a job
 _BAR = 24  # characters
@@ -51,10 +52,13 @@ class LandscapeOperator(bpy.types.Operator):
             task = self.prepare(context)
         except FAILURES as error:
             return self._refuse(error)
+        for job in tuple(running):
+            if task.land != 0 and job.task.land == task.land:
+                job.discard()
         self._job = Job(task)
         self._timer = context.window_manager.event_timer_add(_TICK, window=context.window)
         context.window_manager.modal_handler_add(self)
-        context.workspace.status_text_set("Esc: cancel")
+        context.workspace.status_text_set("Esc: cancel, and leave the scene as it is")
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
@@ -64,15 +68,18 @@ class LandscapeOperator(bpy.types.Operator):
             return {"RUNNING_MODAL"}
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
-        redraw_sidebars(context)
+        redraw_sidebars()
+        if self._job not in running:
+            # Another job took over what this one was to change, or a file was loaded.
+            self._leave(context)
+            return {"CANCELLED"}
         if not self._job.done:
             return {"PASS_THROUGH"}
         return self._finish(context)
 
     def cancel(self, context: bpy.types.Context) -> None:
         """Stop when Blender takes the operator away: a file is loaded, or the window closes."""
-        self._job.cancel()
-        self._job.join()
+        self._job.discard()
         self._leave(context)
 
     def _finish(self, context: bpy.types.Context) -> set[str]:
@@ -85,7 +92,7 @@ class LandscapeOperator(bpy.types.Operator):
             self.report({"INFO"}, "Cancelled; nothing was changed")
             return {"CANCELLED"}
         self.report({"INFO"}, sentence)
-        redraw_sidebars(context)
+        redraw_sidebars()
         return {"FINISHED"}
 
     def _leave(self, context: bpy.types.Context) -> None:
@@ -206,16 +213,6 @@ def absolute_path(path: str) -> str:
     if path.startswith("//") and not bpy.data.filepath:
         raise ValueError(f"{path} is relative to the .blend file; save the file first or choose another folder")
     return bpy.path.abspath(path)
-
-
-def redraw_sidebars(context: bpy.types.Context) -> None:
-    """Let all 3D views show how far jobs are."""
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                for region in area.regions:
-                    if region.type == "UI":
-                        region.tag_redraw()
 
 
 def _sentence(error: Exception) -> str:

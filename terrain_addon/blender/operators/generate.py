@@ -7,12 +7,12 @@ from typing import Any
 
 import bpy
 
-from ...core.landscape import Landscape
+from ...core.landscape import Extent, Landscape
 from ...core.recipe import Recipe, preset_names
 from .. import live
 from ..building import landscape_steps
-from ..jobs import Task, running
-from ..land_objects import add_landscape, extent_of, update_landscape
+from ..jobs import Job, Task, running
+from ..land_objects import add_landscape, extent_of
 from ..properties import read_recipe
 from ..scenery import set_stage
 from .base import LandOperator, LandscapeOperator, still_there
@@ -51,6 +51,14 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
         name="Sun, Sky and Camera", description="Add what the scene lacks of light, sky and camera", default=True
     )
 
+    # In a window the land is there to be seen while its plants are still being computed.
+    _is_watched = False
+
+    def begin(self, context: bpy.types.Context) -> set[str]:
+        """Make the land in a thread, and its plants after that."""
+        self._is_watched = not bpy.app.background and context.window is not None
+        return super().begin(context)
+
     def prepare(self, context: bpy.types.Context) -> Task:
         """Build the preset, then add it to the scene."""
         changes: dict[str, Any] = {}
@@ -60,7 +68,7 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
             changes["resolution"] = self.resolution
         self._check_place(context)
         title = self.preset.replace("_", " ").title()
-        steps = landscape_steps(Recipe.preset(self.preset, **changes))
+        steps = landscape_steps(Recipe.preset(self.preset, **changes), "maps" if self._is_watched else "plants")
         return Task(title, steps, partial(self._show, context, title, time.perf_counter()))
 
     def _check_place(self, context: bpy.types.Context) -> None:
@@ -83,7 +91,21 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
             set_stage(context.scene, land)
         _show_all_of(land, context)
         live.is_current(land, landscape)
+        if self._is_watched and landscape.recipe.ecosystem.species:
+            bpy.ops.landscape.grow_plants("INVOKE_DEFAULT")
         return _summary("Made", landscape, time.perf_counter() - started)
+
+
+class LANDSCAPE_OT_grow_plants(LandOperator):
+    """Give a new landscape its plants"""
+
+    bl_idname = "landscape.grow_plants"
+    bl_label = "Grow Plants"
+    bl_options = {"INTERNAL", "UNDO"}
+
+    def prepare_for(self, land: bpy.types.Object) -> Task:
+        """Build the landscape with its plants, and show it."""
+        return _remake(land, read_recipe(land), "plants")
 
 
 class LANDSCAPE_OT_update(LandOperator):
@@ -94,7 +116,7 @@ class LANDSCAPE_OT_update(LandOperator):
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the recipe of a landscape and show it."""
-        return _remake(land, read_recipe(land))
+        return _remake(land, read_recipe(land), extent_of(land))
 
 
 class LANDSCAPE_OT_randomise_seed(LandOperator):
@@ -105,31 +127,51 @@ class LANDSCAPE_OT_randomise_seed(LandOperator):
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape with a new seed."""
-        return _remake(land, read_recipe(land).replace(seed=random.SystemRandom().randrange(2**31)))
+        recipe = read_recipe(land).replace(seed=random.SystemRandom().randrange(2**31))
+        return _remake(land, recipe, extent_of(land))
 
 
-class LANDSCAPE_OT_cancel(bpy.types.Operator):
+class _JobOperator(bpy.types.Operator):
+    """Base of operators on what is being computed."""
+
+    bl_options = {"INTERNAL"}
+
+    job: bpy.props.IntProperty(name="Job", description="Number of the job; 0 means all", default=0, options={"HIDDEN"})
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether anything is being computed."""
+        if not running:
+            cls.poll_message_set("Nothing is being computed")
+        return bool(running)
+
+    def chosen(self) -> list[Job]:
+        """Return the jobs in question."""
+        return [job for job in running if self.job in (0, job.number)]
+
+
+class LANDSCAPE_OT_cancel(_JobOperator):
     """Stop what is being computed; the scene stays as it is"""
 
     bl_idname = "landscape.cancel"
-    bl_label = "Cancel"
+    bl_label = "Cancel Landscape"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Tell all jobs to stop."""
-        for job in running:
+        """Tell jobs to stop."""
+        for job in self.chosen():
             job.cancel()
         return {"FINISHED"}
 
 
-class LANDSCAPE_OT_finish_early(bpy.types.Operator):
+class LANDSCAPE_OT_finish_early(_JobOperator):
     """End the process at work with the land as it is now, and go on with the next"""
 
     bl_idname = "landscape.finish_early"
     bl_label = "Finish Early"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Tell all jobs to finish early."""
-        for job in running:
+        """Tell jobs to finish early."""
+        for job in self.chosen():
             job.finish_early()
         return {"FINISHED"}
 
@@ -145,16 +187,14 @@ def _show_all_of(land: bpy.types.Object, context: bpy.types.Context) -> None:
             bpy.ops.view3d.view_selected()
 
 
-def _remake(land: bpy.types.Object, recipe: Recipe) -> Task:
-    steps = landscape_steps(recipe, extent_of(land), land)
-    return Task(land.name, steps, partial(_show_again, land.session_uid, land.name, time.perf_counter()))
+def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent) -> Task:
+    uid, name, asked, started = land.session_uid, land.name, read_recipe(land), time.perf_counter()
 
+    def show(landscape: Landscape) -> str:
+        live.show(still_there(uid, name), landscape, asked)
+        return _summary("Updated", landscape, time.perf_counter() - started)
 
-def _show_again(uid: int, name: str, started: float, landscape: Landscape) -> str:
-    land = still_there(uid, name)
-    update_landscape(land, landscape)
-    live.is_current(land, landscape)
-    return _summary("Updated", landscape, time.perf_counter() - started)
+    return Task(name, landscape_steps(recipe, extent, land), show, uid)
 
 
 def _summary(verb: str, landscape: Landscape, seconds: float) -> str:
@@ -165,6 +205,7 @@ def _summary(verb: str, landscape: Landscape, seconds: float) -> str:
 
 CLASSES = (
     LANDSCAPE_OT_generate,
+    LANDSCAPE_OT_grow_plants,
     LANDSCAPE_OT_update,
     LANDSCAPE_OT_randomise_seed,
     LANDSCAPE_OT_cancel,

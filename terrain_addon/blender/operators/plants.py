@@ -4,13 +4,16 @@ from functools import partial
 
 import bpy
 
+from ...core.ecosystem.species import load_species, species_presets
 from ...core.landscape import Landscape
 from .. import live
 from ..building import landscape_steps
-from ..jobs import Task
+from ..jobs import FAILURES, Task
 from ..land_objects import clear_plants, set_plants
+from ..mesh_planting import plant_on_mesh
+from ..plant_editing import Box, Disc, Region, Road, clear_region, forget_edits, make_real, plant_region
 from ..properties import read_recipe
-from .base import LandOperator, active_land, still_there
+from .base import LandOperator, LandscapeOperator, active_land, still_there
 
 
 class LANDSCAPE_OT_scatter_plants(LandOperator):
@@ -46,6 +49,187 @@ class LANDSCAPE_OT_clear_plants(LandOperator):
         return self.execute(context)
 
 
+class PlantEdit(LandOperator):
+    """Base of operators that change plants at once, with a redo panel."""
+
+    def change(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Do it and return the sentence to report.
+
+        Raises
+        ------
+        ValueError
+            If it cannot be done; nothing is changed then.
+        """
+        raise NotImplementedError
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Do it and say what happened."""
+        land = active_land(context)
+        try:
+            if land is None:
+                raise ValueError("select a landscape first")
+            sentence = self.change(context, land)
+        except FAILURES as error:
+            return self._refuse(error)
+        self.report({"INFO"}, sentence)
+        return {"FINISHED"}
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Nothing to wait for."""
+        return self.execute(context)
+
+
+_RADIUS = bpy.props.FloatProperty(
+    name="Radius",
+    description="How far around the 3D cursor",
+    default=20.0,
+    min=0.01,
+    soft_max=500.0,
+    subtype="DISTANCE",
+)
+
+
+class LANDSCAPE_OT_remove_plants(PlantEdit):
+    """Remove the plants around the 3D cursor; the place stays clear when the landscape is updated"""
+
+    bl_idname = "landscape.remove_plants"
+    bl_label = "Remove Plants at Cursor"
+
+    radius: _RADIUS
+
+    def change(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Clear a disc."""
+        return f"Removed {clear_region(land, Disc(context.scene.cursor.location, self.radius))} plants"
+
+
+class LANDSCAPE_OT_add_plants(PlantEdit):
+    """Plant a species around the 3D cursor, wherever there is room"""
+
+    bl_idname = "landscape.add_plants"
+    bl_label = "Add Plants at Cursor"
+
+    radius: _RADIUS
+    species: bpy.props.IntProperty(
+        name="Species", description="Number of the species in the landscape's list", default=1, min=1
+    )
+    seed: bpy.props.IntProperty(name="Seed", description="Another seed, other places", default=0, min=0)
+
+    def change(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Plant a disc."""
+        species = read_recipe(land).ecosystem.species
+        region = Disc(context.scene.cursor.location, self.radius)
+        return f"Added {plant_region(land, region, species, self.species - 1, self.seed)} plants"
+
+
+class LANDSCAPE_OT_clear_road(PlantEdit):
+    """Keep the selected curves free of plants; the active object is the landscape"""
+
+    bl_idname = "landscape.clear_road"
+    bl_label = "Clear Road"
+
+    width: bpy.props.FloatProperty(
+        name="Width",
+        description="From one verge to the other",
+        default=8.0,
+        min=0.01,
+        soft_max=100.0,
+        subtype="DISTANCE",
+    )
+
+    def change(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Clear along all selected curves."""
+        roads = [Road(item, self.width) for item in context.selected_objects if item.type == "CURVE"]
+        if not roads:
+            raise ValueError("select the curve of a road, then the landscape")
+        return f"Removed {sum(clear_region(land, road) for road in roads)} plants"
+
+
+class LANDSCAPE_OT_forget_plant_edits(PlantEdit):
+    """Forget where plants were removed and added by hand; the next update plants by the species' own taste"""
+
+    bl_idname = "landscape.forget_plant_edits"
+    bl_label = "Forget Plant Edits"
+
+    def change(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Remove what was painted."""
+        forget_edits(land)
+        return "Plant edits forgotten; update the landscape to plant anew"
+
+
+class LANDSCAPE_OT_make_plants_real(PlantEdit):
+    """Turn some plants into ordinary objects that can be moved, edited and animated one by one"""
+
+    bl_idname = "landscape.make_plants_real"
+    bl_label = "Make Plants Real"
+
+    region: bpy.props.EnumProperty(
+        name="Where",
+        description="Which plants",
+        items=[
+            ("CURSOR", "Around the Cursor", "Plants within a distance of the 3D cursor"),
+            ("SELECTED", "Within Selected Objects", "Plants above or below the bounds of the other selected objects"),
+        ],
+    )
+    radius: _RADIUS
+
+    def change(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Make them real."""
+        regions: list[Region] = [Disc(context.scene.cursor.location, self.radius)]
+        if self.region == "SELECTED":
+            ours = (land, land.landscape.plants)
+            regions = [Box(item) for item in context.selected_objects if item not in ours]
+            if not regions:
+                raise ValueError("select objects around the plants, then the landscape")
+        return f"Made {sum(len(make_real(land, region)) for region in regions)} plants real"
+
+
+class LANDSCAPE_OT_plant_on_mesh(LandscapeOperator):
+    """Plant on the active mesh, whatever it is, as densely as one of its vertex groups or attributes says"""
+
+    bl_idname = "landscape.plant_on_mesh"
+    bl_label = "Plant on Mesh"
+
+    species: bpy.props.EnumProperty(
+        name="Species",
+        description="What to plant",
+        items=[(name, name.replace("_", " ").title(), "") for name in species_presets()],
+        options={"ENUM_FLAG"},
+        default={"birch"},
+    )
+    density: bpy.props.StringProperty(
+        name="Density", description="Vertex group or attribute, 0 to 1, that says how dense; empty plants everywhere"
+    )
+    cover: bpy.props.FloatProperty(
+        name="Cover", description="Share of all places that may be planted", default=1.0, min=0.0, max=1.0
+    )
+    seed: bpy.props.IntProperty(name="Seed", description="Another seed, other places", default=0, min=0)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether the active object is a mesh that can be planted."""
+        active = context.active_object
+        if active is None or active.type != "MESH" or active.mode != "OBJECT" or not active.is_editable:
+            cls.poll_message_set("Select a mesh in object mode")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Plant, and say how many."""
+        try:
+            if not self.species:
+                raise ValueError("choose a species to plant")
+            species = [load_species(name) for name in sorted(self.species)]
+            carrier = plant_on_mesh(context.active_object, self.density, species, self.seed, self.cover)
+        except FAILURES as error:
+            return self._refuse(error)
+        self.report({"INFO"}, f"Planted {len(carrier.data.vertices)}")
+        return {"FINISHED"}
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Nothing to wait for."""
+        return self.execute(context)
+
+
 def _show(uid: int, name: str, landscape: Landscape) -> str:
     land = still_there(uid, name)
     if not landscape.plants:
@@ -55,4 +239,13 @@ def _show(uid: int, name: str, landscape: Landscape) -> str:
     return f"Planted {len(landscape.plants)}"
 
 
-CLASSES = (LANDSCAPE_OT_scatter_plants, LANDSCAPE_OT_clear_plants)
+CLASSES = (
+    LANDSCAPE_OT_scatter_plants,
+    LANDSCAPE_OT_clear_plants,
+    LANDSCAPE_OT_remove_plants,
+    LANDSCAPE_OT_add_plants,
+    LANDSCAPE_OT_clear_road,
+    LANDSCAPE_OT_forget_plant_edits,
+    LANDSCAPE_OT_make_plants_real,
+    LANDSCAPE_OT_plant_on_mesh,
+)

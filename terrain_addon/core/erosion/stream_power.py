@@ -311,7 +311,7 @@ class _World:
 
     def cell_size(self, shape: tuple[int, int]) -> float:
         """Metres between the samples of a grid of this shape over the land."""
-        return self.terrain.cell_size * (max(self.shapes[-1]) - 1) / max(max(shape) - 1, 1)
+        return self.terrain.cell_size * max(max(self.shapes[-1]) - 1, 1) / max(max(shape) - 1, 1)
 
     @property
     def erodibility(self) -> float:

@@ -1,0 +1,116 @@
+"""Operators that look at maps of a landscape and judge it."""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+
+from ...core.landscape import Landscape
+from ...core.maps.names import MAPS
+from ...core.maps.realism import Realism, check_realism
+from ...core.progress import Progress
+from .. import live, map_view
+from ..building import landscape_steps
+from ..jobs import Task
+from ..properties import read_recipe
+from .base import LandOperator, active_land, why_not
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a check found, and what the land showed then: see `live.shown_mark`."""
+
+    realism: Realism
+    mark: str
+
+
+judgements: dict[int, Judgement] = {}
+"""The last one of each land, by its session uid."""
+
+_CLASSES_OF_LAND = {
+    "mountains": "Mountains and hills: rivers have cut all valleys",
+    "plains": "Plains: too level for rivers to cut valleys",
+    "dunes": "Dunes: shaped by the wind",
+    "glacial": "Glacial land: shaped by ice",
+}
+
+
+class LANDSCAPE_OT_show_map(bpy.types.Operator):
+    """Show a map of the landscape as colours in this viewport; the same again hides it"""
+
+    bl_idname = "landscape.show_map"
+    bl_label = "Show Map"
+    bl_options = {"REGISTER", "UNDO"}
+
+    map: bpy.props.EnumProperty(
+        name="Map",
+        description="What to show",
+        items=[(name, name.replace("_", " ").capitalize(), text.description) for name, text in MAPS.items()],
+    )
+
+    @classmethod
+    def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """Say what the map is about."""
+        return MAPS[properties.map].description
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether there is a landscape that can be coloured."""
+        reason = why_not(context)
+        if reason:
+            cls.poll_message_set(reason)
+        return not reason
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Colour the land, or take the colours away, and let the viewport show them."""
+        land = active_land(context)
+        shown = map_view.shown_on(land)
+        hide = shown is not None and shown[0] == self.map
+        try:
+            map_view.hide_map(land) if hide else map_view.show_map(land, self.map)
+        except ValueError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        space = context.space_data
+        if space is not None and space.type == "VIEW_3D":
+            space.shading.color_type = "MATERIAL" if hide else "VERTEX"
+            space.shading.type = space.shading.type if hide else "SOLID"
+        return {"FINISHED"}
+
+
+class LANDSCAPE_OT_check_realism(LandOperator):
+    """Measure eight numbers about drainage that tell real land from noise"""
+
+    bl_idname = "landscape.check_realism"
+    bl_label = "Check Realism"
+    bl_options = {"REGISTER"}
+
+    land_class: bpy.props.EnumProperty(
+        name="Kind of Land",
+        description="What the land wants to be; plains, dunes and glacial land need not have valleys cut by rivers",
+        items=[(name, name.title(), text) for name, text in _CLASSES_OF_LAND.items()],
+    )
+
+    def prepare_for(self, land: bpy.types.Object) -> Task:
+        """Build the land, from the cache as a rule, and measure it."""
+        uid = land.session_uid
+        steps = _judge(landscape_steps(read_recipe(land), "terrain", land), self.land_class)
+
+        def keep(found: tuple[Landscape, Realism]) -> str:
+            landscape, realism = found
+            judgements[uid] = Judgement(realism, live.mark_of(landscape.recipe))
+            return f"Realism {realism.score} of {len(realism.numbers)}"
+
+        return Task("Realism", steps, keep)
+
+
+def _judge(
+    building: Generator[Progress, bool | None, Landscape], land_class: Any
+) -> Generator[Progress, bool | None, tuple[Landscape, Realism]]:
+    landscape = yield from building
+    yield Progress("measuring the land", 0.5)
+    return landscape, check_realism(landscape.terrain.surface, landscape.recipe.cell_size, land_class)
+
+
+CLASSES = (LANDSCAPE_OT_show_map, LANDSCAPE_OT_check_realism)

@@ -1,0 +1,286 @@
+"""Operators that keep recipes: presets of one's own, files, and Python in the clipboard."""
+
+from pathlib import Path
+
+import bpy
+
+from ...core.parameters import ParameterSet, parameters_of
+from ...core.recipe import Recipe, preset_names
+from ...files.writing import atomic_write
+from .. import compat
+from ..properties import read_recipe, write_recipe
+from .base import absolute_path, active_land, why_not
+
+_LARGEST_RECIPE = 2**24  # bytes
+
+
+def own_presets() -> dict[str, Path]:
+    """Return the presets that the user saved: name to file, in alphabetical order."""
+    folder = Path(bpy.utils.user_resource("SCRIPTS", path="presets/landscape"))
+    return {path.stem: path for path in sorted(folder.glob("*.json"))}
+
+
+class _RecipeOperator(bpy.types.Operator):
+    """Base: `perform` works on the active landscape and returns the sentence to report."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether there is a landscape that can be changed."""
+        reason = why_not(context)
+        if reason:
+            cls.poll_message_set(reason)
+        return not reason
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Run `perform`, and report what it says or why it could not."""
+        try:
+            sentence = self.perform(context, active_land(context))
+        except (ValueError, OSError) as error:
+            text = str(error)
+            self.report({"ERROR"}, text[:1].upper() + text[1:])
+            return {"CANCELLED"}
+        self.report({"INFO"}, sentence)
+        return {"FINISHED"}
+
+    def perform(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Do the work.
+
+        Raises
+        ------
+        ValueError, OSError
+            If it cannot be done; nothing was changed then.
+        """
+        raise NotImplementedError
+
+
+class LANDSCAPE_OT_save_preset(_RecipeOperator):
+    """Keep the recipe of this landscape as a preset of your own"""
+
+    bl_idname = "landscape.save_preset"
+    bl_label = "Save as Preset"
+
+    name: bpy.props.StringProperty(name="Name", description="Name of the preset", default="My Land")
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask for a name."""
+        return context.window_manager.invoke_props_dialog(self)
+
+    def perform(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Write the recipe to Blender's folder of presets."""
+        name = bpy.path.clean_name(self.name.strip())
+        if not name.strip("_"):
+            raise ValueError(f"name = {self.name!r} is not a name for a preset")
+        folder = bpy.utils.user_resource("SCRIPTS", path="presets/landscape", create=True)
+        with atomic_write(Path(folder) / f"{name}.json") as file:
+            file.write(read_recipe(land).dumps().encode())
+        return f"Saved the preset {name}"
+
+
+class LANDSCAPE_OT_remove_preset(bpy.types.Operator):
+    """Delete a preset of your own"""
+
+    bl_idname = "landscape.remove_preset"
+    bl_label = "Remove Preset"
+    bl_options = {"INTERNAL"}
+
+    name: bpy.props.StringProperty(name="Name", description="Name of the preset", options={"HIDDEN"})
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask first."""
+        return context.window_manager.invoke_confirm(self, event)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Delete the file."""
+        path = own_presets().get(self.name)
+        if path is None:
+            self.report({"ERROR"}, f"There is no preset of your own called {self.name!r}")
+            return {"CANCELLED"}
+        path.unlink()
+        self.report({"INFO"}, f"Removed the preset {self.name}")
+        return {"FINISHED"}
+
+
+class LANDSCAPE_OT_apply_preset(_RecipeOperator):
+    """Give this landscape the recipe of a preset; its seed stays"""
+
+    bl_idname = "landscape.apply_preset"
+    bl_label = "Apply Preset"
+
+    name: bpy.props.StringProperty(name="Name", description="A preset of the extension or of your own")
+
+    def perform(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Read the preset and give it to the land."""
+        own = own_presets()
+        recipe = _read(own[self.name]) if self.name in own else Recipe.preset(self.name)
+        _give(land, recipe.replace(seed=land.landscape.recipe.seed))
+        return f"Applied {self.name}"
+
+
+class LANDSCAPE_OT_load_recipe(_RecipeOperator):
+    """Give this landscape the recipe in a file"""
+
+    bl_idname = "landscape.load_recipe"
+    bl_label = "Load Recipe"
+
+    filepath: bpy.props.StringProperty(
+        name="File", description="Recipe to read", subtype="FILE_PATH", options=compat.BLEND_RELATIVE
+    )
+    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask for a file."""
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def perform(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Read the file and give it to the land."""
+        path = Path(absolute_path(self.filepath))
+        _give(land, _read(path))
+        return f"Loaded {path.name}"
+
+
+class LANDSCAPE_OT_save_recipe(_RecipeOperator):
+    """Write the recipe of this landscape to a file, for scripts, the command line and colleagues"""
+
+    bl_idname = "landscape.save_recipe"
+    bl_label = "Save Recipe"
+
+    filepath: bpy.props.StringProperty(
+        name="File",
+        description="Where the recipe goes",
+        subtype="FILE_PATH",
+        default="//recipe.json",
+        options=compat.BLEND_RELATIVE,
+    )
+    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+    check_existing: bpy.props.BoolProperty(default=True, options={"HIDDEN"})
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask for a file."""
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def perform(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Write the file."""
+        path = bpy.path.ensure_ext(absolute_path(self.filepath), ".json")
+        with atomic_write(Path(path)) as file:
+            file.write(read_recipe(land).dumps().encode())
+        return f"Saved {path}"
+
+
+class LANDSCAPE_OT_copy_recipe_as_python(_RecipeOperator):
+    """Copy a script to the clipboard that makes this landscape"""
+
+    bl_idname = "landscape.copy_recipe_as_python"
+    bl_label = "Copy Recipe as Python"
+    bl_options = {"REGISTER"}
+
+    def perform(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Put the script into the clipboard."""
+        context.window_manager.clipboard = python_of(read_recipe(land))
+        return "Copied the recipe as Python"
+
+
+class LANDSCAPE_OT_reset_recipe(_RecipeOperator):
+    """Set all settings of this landscape back to the defaults; its size and its seed stay"""
+
+    bl_idname = "landscape.reset_recipe"
+    bl_label = "Reset to Defaults"
+
+    def perform(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Give the land the default recipe."""
+        recipe = land.landscape.recipe
+        _give(land, Recipe(seed=recipe.seed, width=recipe.width, depth=recipe.depth, resolution=recipe.resolution))
+        return "Reset to the defaults"
+
+
+def python_of(recipe: Recipe) -> str:
+    """Return a script that builds a recipe; only what differs from the defaults is spelled out."""
+    package = __package__.rpartition(".blender")[0]
+    return (
+        f"from {package} import core\n\n"
+        f"recipe = core.Recipe.from_json({_literal(_differences(recipe))})\nlandscape = core.build(recipe)\n"
+    )
+
+
+def _differences(values: ParameterSet) -> dict[str, object]:
+    mine, default = values.to_json(), type(values)().to_json()
+    return {p.name: mine[p.name] for p in parameters_of(type(values)) if mine[p.name] != default[p.name]}
+
+
+def _literal(data: object) -> str:
+    return repr(data) if len(repr(data)) < 100 else _folded(data, 0)
+
+
+def _folded(data: object, depth: int) -> str:
+    """A literal over several lines, deeper parts indented."""
+    inner, outer = "    " * (depth + 1), "    " * depth
+    if isinstance(data, dict) and data:
+        lines = [f"{inner}{key!r}: {_folded(value, depth + 1)}," for key, value in data.items()]
+        return "{\n" + "\n".join(lines) + f"\n{outer}}}"
+    if isinstance(data, list) and any(isinstance(item, dict) for item in data):
+        return "[\n" + "\n".join(f"{inner}{_folded(item, depth + 1)}," for item in data) + f"\n{outer}]"
+    return repr(data)
+
+
+def _read(path: Path) -> Recipe:
+    """Read a recipe file.
+
+    Raises
+    ------
+    ValueError
+        If it is not a recipe, with the name of the file.
+    """
+    try:
+        if path.stat().st_size > _LARGEST_RECIPE:
+            raise ValueError("it is too large for a recipe")
+        return Recipe.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise ValueError(f"cannot read {path}: {error}") from None
+
+
+def _give(land: bpy.types.Object, recipe: Recipe) -> None:
+    write_recipe(land, recipe)
+    # Python's changes do not tell the dependency graph, by which the land learns to follow.
+    land.update_tag()
+
+
+class LANDSCAPE_MT_recipes(bpy.types.Menu):
+    """Presets and files"""
+
+    bl_label = "Recipe"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Show what can be done with recipes."""
+        layout = self.layout
+        for name in preset_names():
+            layout.operator("landscape.apply_preset", text=name.replace("_", " ").title()).name = name
+        own = own_presets()
+        if own:
+            layout.separator()
+        for name in own:
+            row = layout.row(align=True)
+            row.operator("landscape.apply_preset", text=name, icon="USER").name = name
+            row.operator("landscape.remove_preset", text="", icon="X").name = name
+        layout.separator()
+        layout.operator("landscape.save_preset", icon="ADD")
+        layout.operator("landscape.load_recipe", icon="IMPORT")
+        layout.operator("landscape.save_recipe", icon="EXPORT")
+        layout.operator("landscape.copy_recipe_as_python", icon="COPYDOWN")
+        layout.operator("landscape.reset_recipe", icon="LOOP_BACK")
+
+
+CLASSES = (
+    LANDSCAPE_OT_save_preset,
+    LANDSCAPE_OT_remove_preset,
+    LANDSCAPE_OT_apply_preset,
+    LANDSCAPE_OT_load_recipe,
+    LANDSCAPE_OT_save_recipe,
+    LANDSCAPE_OT_copy_recipe_as_python,
+    LANDSCAPE_OT_reset_recipe,
+    LANDSCAPE_MT_recipes,
+)

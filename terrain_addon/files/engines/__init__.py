@@ -1,0 +1,1 @@
+"""Landscapes as packages from which a game engine builds a level."""

@@ -1,0 +1,160 @@
+"""Tiles of land and the water on it as GLB files."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...core.flow.water_mesh import LAKE, RIVER, SEA, WaterMesh
+from ...core.terrain import Field
+from ..glb_document import VERTICES, GlbDocument
+from ..grid_mesh import Floats, every_sample, grid_triangles, stack
+from .sheet import Sheet, Tile
+
+_WATER = {SEA: "Sea", LAKE: "Lakes", RIVER: "Rivers"}
+_WATER_COLOUR = (0.02, 0.06, 0.07)
+
+
+def write_land_tile(path: Path, sheet: Sheet, tile: Tile, *, step: int, chunk: int, skirt: float, texture: str) -> None:
+    """Write a tile of land as meshes of square pieces, each a node ``Land ROW COLUMN``.
+
+    Around each piece hangs a skirt, which hides the cracks between pieces of different detail.
+
+    Parameters
+    ----------
+    path : Path
+    sheet : Sheet
+    tile : Tile
+    step : int
+        Every how many samples there is a vertex.
+    chunk : int
+        Cells of the sheet along each side of a piece.
+    skirt : float
+        Metres that the skirt hangs down.
+    texture : str
+        Path of the tile's colours, relative to the file.
+    """
+    document = GlbDocument()
+    material = document.add_material("Land", (1.0, 1.0, 1.0), texture=texture)
+    shapes: dict[tuple[int, int], int] = {}
+    nodes = []
+    rows, columns = sheet.tile_shape
+    for first_row in range(0, rows - 1, chunk):
+        for first_column in range(0, columns - 1, chunk):
+            row = first_row + every_sample(min(chunk, rows - 1 - first_row) + 1, step)
+            column = first_column + every_sample(min(chunk, columns - 1 - first_column) + 1, step)
+            shape = (len(row), len(column))
+            if shape not in shapes:
+                triangles = _triangles_with_skirt(*shape)
+                shapes[shape] = document.add_triangles(triangles, int(triangles.max()) + 1)
+            attributes = _piece(document, sheet, tile, row, column, skirt)
+            primitive = {"attributes": attributes, "indices": shapes[shape], "material": material}
+            name = f"Land {first_row // chunk} {first_column // chunk}"
+            mesh = document.add_mesh({"name": name, "primitives": [primitive]})
+            nodes.append(document.add_node({"name": name, "mesh": mesh}))
+    document.write(path, nodes, [])
+
+
+def write_collision(path: Path, sheet: Sheet, tile: Tile, step: int) -> None:
+    """Write a tile of land as one bare mesh to collide with, with a vertex every `step` samples and at the border."""
+    rows, columns = sheet.tile_shape
+    row, column = every_sample(rows, step), every_sample(columns, step)
+    document = GlbDocument()
+    positions = _positions(sheet, tile, row, column).reshape(-1, 3)
+    primitive = {
+        "attributes": {"POSITION": document.add(positions, VERTICES, bounds=True)},
+        "indices": document.add_triangles(grid_triangles(len(row), len(column)), len(positions)),
+    }
+    mesh = document.add_mesh({"name": "Collision", "primitives": [primitive]})
+    document.write(path, [document.add_node({"name": "Collision", "mesh": mesh})], [])
+
+
+def write_water(path: Path, water: WaterMesh) -> None:
+    """Write water as meshes named ``Sea``, ``Lakes`` and ``Rivers``, those that there are.
+
+    Texture coordinates are metres, along and across a river; ``_DEPTH`` is metres down to the ground.
+    """
+    document = GlbDocument()
+    material = document.add_material("Water", _WATER_COLOUR, opacity=0.8, roughness=0.05, double_sided=True)
+    nodes = []
+    kinds = water.kind[water.triangles[:, 0]]
+    for kind, name in _WATER.items():
+        triangles = water.triangles[kinds == kind]
+        if triangles.size == 0:
+            continue
+        is_used = np.zeros(len(water.positions), bool)
+        is_used[triangles] = True
+        used = np.flatnonzero(is_used)
+        indices = (np.cumsum(is_used) - 1)[triangles]
+        x, y, z = water.positions[used].T
+        up = np.zeros((len(used), 3), np.float32)
+        up[:, 1] = 1.0
+        attributes = {
+            "POSITION": document.add(stack(x, z, -y), VERTICES, bounds=True),
+            "NORMAL": document.add(up, VERTICES),
+            "TEXCOORD_0": document.add(np.ascontiguousarray(water.flow[used], np.float32), VERTICES),
+            "_DEPTH": document.add(np.ascontiguousarray(water.depth[used], np.float32), VERTICES),
+        }
+        primitive = {
+            "attributes": attributes,
+            "indices": document.add_triangles(indices, len(used)),
+            "material": material,
+        }
+        mesh = document.add_mesh({"name": name, "primitives": [primitive]})
+        nodes.append(document.add_node({"name": name, "mesh": mesh}))
+    document.write(path, nodes, [])
+
+
+def _piece(
+    document: GlbDocument,
+    sheet: Sheet,
+    tile: Tile,
+    row: npt.NDArray[np.int64],
+    column: npt.NDArray[np.int64],
+    skirt: float,
+) -> dict[str, Any]:
+    """Add the vertices of a piece, those of the skirt last."""
+    positions = _positions(sheet, tile, row, column)
+    east, north, up = np.moveaxis(_pick(sheet.normals, tile, row, column), -1, 0)
+    normals = stack(east, up, -north)
+    # A texture has a texel for each sample, whose value holds in its middle; its first row is north.
+    rows, columns = sheet.tile_shape
+    u, v = (column + 0.5) / columns, 1.0 - (row + 0.5) / rows
+    places = np.rint(stack(u[None, :], v[:, None]) * np.float32(65535.0)).astype(np.uint16)
+    around = _border(len(row), len(column))
+    hem = positions[around]
+    hem[:, 1] -= np.float32(skirt)
+    return {
+        "POSITION": document.add(np.concatenate((positions.reshape(-1, 3), hem)), VERTICES, bounds=True),
+        "NORMAL": document.add(np.concatenate((normals.reshape(-1, 3), normals[around])), VERTICES),
+        "TEXCOORD_0": document.add(np.concatenate((places.reshape(-1, 2), places[around])), VERTICES),
+    }
+
+
+def _positions(sheet: Sheet, tile: Tile, row: npt.NDArray[np.int64], column: npt.NDArray[np.int64]) -> Floats:
+    x = sheet.x[tile.columns][column].astype(np.float32)
+    y = sheet.y[tile.rows][row].astype(np.float32)
+    return stack(x[None, :], _pick(sheet.heights, tile, row, column), -y[:, None])
+
+
+def _pick(values: Field, tile: Tile, row: npt.NDArray[np.int64], column: npt.NDArray[np.int64]) -> Field:
+    return values[tile.rows, tile.columns][np.ix_(row, column)]
+
+
+def _border(rows: int, columns: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return rows and columns of the samples around a grid, counter-clockwise from the south-west corner."""
+    east, north = np.arange(columns), np.arange(rows)
+    row = np.concatenate((0 * east[:-1], north[:-1], 0 * east[:-1] + rows - 1, north[:0:-1]))
+    column = np.concatenate((east[:-1], 0 * north[:-1] + columns - 1, east[:0:-1], 0 * north[:-1]))
+    return row, column
+
+
+def _triangles_with_skirt(rows: int, columns: int) -> npt.NDArray[np.uint32]:
+    """Return the triangles of a grid, and of a skirt that faces outwards."""
+    row, column = _border(rows, columns)
+    top = (row * columns + column).astype(np.uint32)
+    bottom = (rows * columns + np.arange(len(top))).astype(np.uint32)
+    next_top, next_bottom = np.roll(top, -1), np.roll(bottom, -1)
+    skirt = np.stack((bottom, next_bottom, top, top, next_bottom, next_top), axis=-1).reshape(-1, 3)
+    return np.concatenate((grid_triangles(rows, columns), skirt))

@@ -1,0 +1,453 @@
+"""A whole level for a game engine as one folder.
+
+A package holds heights, layers of ground cover, textures, meshes of the land at several levels of detail and one to
+collide with, water, species and plants, a manifest that says what all numbers mean, and a script that builds the level.
+"""
+
+import json
+import math
+import os
+import re
+import shutil
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...core.ecosystem.plants import Plants, remove_plants
+from ...core.flow.water_mesh import make_water_mesh
+from ...core.landscape import Landscape
+from ...core.maps.ground_cover import LAYERS
+from ...core.progress import Steps, mapped, run
+from ..glb_document import GlbDocument
+from ..heightmaps import normal_map
+from ..landscape_glb import plant_models, plants_by_model
+from ..plant_instances import INSTANCING, PlantModel, Vegetation, add_instances, add_plant_mesh, group_plants
+from ..png import write_png
+from .engine import SCRIPTS, Engine, Files, Stand
+from .folder import MANIFEST, replace_package
+from .generic import Generic
+from .godot import Godot
+from .land_meshes import write_collision, write_land_tile, write_water
+from .sheet import FULL_SCALE, Sheet, Tile, make_sheet, samples_along, tiles_along
+from .unity import Unity
+from .unreal import Unreal
+
+ENGINES: dict[str, Engine] = {"unity": Unity(), "unreal": Unreal(), "godot": Godot(), "generic": Generic()}
+"""By name."""
+
+FORMAT = "landscape package"
+FORMAT_VERSION = 1
+
+LAYER_COLOURS = {
+    "rock": (0.190, 0.172, 0.155),
+    "scree": (0.230, 0.212, 0.190),
+    "soil": (0.150, 0.108, 0.068),
+    "grass": (0.072, 0.098, 0.026),
+    "forest_floor": (0.040, 0.042, 0.018),
+    "sand": (0.420, 0.350, 0.240),
+    "snow": (0.800, 0.830, 0.880),
+    "water": (0.020, 0.050, 0.060),
+}
+"""Linear colours that stand for the layers until an artist gives them textures."""
+
+_MOST_TILES = 64
+_MOST_LODS = 6
+_ENOUGH = 0.95  # of the land's own samples is as good as all of them
+_CELLS_ALONG_TILE = 8
+_LONGEST_NAME = 40
+
+
+@dataclass(frozen=True)
+class PackageOptions:
+    """What a package is to be like.
+
+    Parameters
+    ----------
+    resolution : int or None
+        Samples along the longer side of a tile; None for what fits the engine and the land.
+    tiles : int or None
+        Tiles along the longer side of the land; None for as few as the engine's largest size allows.
+    height_range : tuple of float or None
+        Heights in metres of the lowest and highest level of 16-bit heights, equal for landscapes that are to stand side
+        by side; None for the land's own.
+    lods : int
+        Levels of detail of the land's meshes, each with half the vertices along a side, 1 to 6.
+    collision_step : int
+        Every how many samples the mesh to collide with has a vertex, 1 to 64.
+    cell : float or None
+        Side in metres of the cells that plants are divided into; None for an eighth of a tile.
+
+    Raises
+    ------
+    ValueError
+        If one of them is out of range.
+    """
+
+    resolution: int | None = None
+    tiles: int | None = None
+    height_range: tuple[float, float] | None = None
+    lods: int = 3
+    collision_step: int = 4
+    cell: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, most in (("tiles", _MOST_TILES), ("lods", _MOST_LODS), ("collision_step", 64)):
+            value = getattr(self, name)
+            if value is not None and not 1 <= value <= most:
+                raise ValueError(f"{name} = {value!r} is outside 1 to {most}")
+        if self.resolution is not None and not 2 <= self.resolution <= 16384:
+            raise ValueError(f"resolution = {self.resolution!r} is outside 2 to 16384")
+        if self.cell is not None and not (math.isfinite(self.cell) and self.cell > 0.0):
+            raise ValueError(f"cell = {self.cell!r} m is not a finite length above 0 m")
+        if self.height_range is not None:
+            low, high = self.height_range
+            if not (math.isfinite(low) and math.isfinite(high) and low < high):
+                raise ValueError(f"height_range = {self.height_range!r} m is not a lower and a higher height")
+
+
+@dataclass(frozen=True)
+class Package:
+    """A package that was written.
+
+    Attributes
+    ----------
+    folder : Path
+        Where it is.
+    manifest : dict
+        What its ``manifest.json`` says.
+    message : str
+        One sentence on what was written, and how it differs from the landscape.
+    """
+
+    folder: Path
+    manifest: dict[str, Any]
+    message: str
+
+
+def write_package(
+    folder: str | os.PathLike[str],
+    landscape: Landscape,
+    engine: str,
+    options: PackageOptions | None = None,
+    report: Callable[[float], None] | None = None,
+) -> Package:
+    """Write everything from which a game engine builds a level; the same landscape gives the same bytes.
+
+    Parameters
+    ----------
+    folder : path
+        A new or empty folder, or an earlier package, which is replaced; see `replace_package`.
+    landscape : Landscape
+        With maps; plants if it was built with them.
+    engine : {'unity', 'unreal', 'godot', 'generic'}
+    options : PackageOptions, optional
+    report : callable, optional
+        Told the share done; what it raises stops the work and passes through.
+
+    Returns
+    -------
+    Package
+
+    Raises
+    ------
+    ValueError
+        If there is no such engine, the landscape has no maps or its heights are out of range, the engine does not take
+        the resolution, or the folder cannot be written.
+    """
+    return run(write_package_steps(folder, landscape, engine, options), report)
+
+
+def write_package_steps(
+    folder: str | os.PathLike[str], landscape: Landscape, engine: str, options: PackageOptions | None = None
+) -> Steps[Package]:
+    """Write a package step by step; see `write_package`.  Close the generator to cancel: nothing is left behind.
+
+    Raises
+    ------
+    ValueError
+        As `write_package`.
+    """
+    target, options = _engine(engine), options or PackageOptions()
+    _check(landscape)
+    tile_shape, tiles = _sizes(landscape, target, options)
+    with replace_package(folder) as root:
+        sheet = yield from _scaled(
+            make_sheet(landscape, tile_shape, tiles, options.height_range, target.weights_in_cells), 0.0, 0.3
+        )
+        content = yield from _scaled(_write_content(root, landscape, sheet, target, options), 0.3, 1.0)
+        manifest = _manifest(landscape, engine, target, sheet) | content
+        _write_text(root / "README.txt", _readme(target, sheet, manifest))
+        for script, place in target.scripts.items():
+            (root / place).parent.mkdir(exist_ok=True)
+            shutil.copyfile(SCRIPTS / script, root / place)
+        manifest["files"] = [
+            {"path": f.relative_to(root).as_posix(), "bytes": f.stat().st_size}
+            for f in sorted(root.rglob("*"))
+            if f.is_file()
+        ]
+        text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
+        _write_text(root / MANIFEST, text + "\n")
+    return Package(Path(folder), manifest, _message(landscape, target, sheet, Path(folder)))
+
+
+# --- what it is to be like --------------------------------------------------------------------------------------------
+
+
+def _engine(name: str) -> Engine:
+    if name not in ENGINES:
+        raise ValueError(f"there is no engine {name!r}; there are: {', '.join(ENGINES)}")
+    return ENGINES[name]
+
+
+def _check(landscape: Landscape) -> None:
+    rows, columns = landscape.terrain.grid.shape
+    if rows < 2 or columns < 2:
+        raise ValueError(f"land of {rows} × {columns} samples has no surface to export; it needs 2 × 2 or more")
+    if not landscape.maps:
+        raise ValueError("a landscape without maps has no layers to export; build it with extent='maps' or 'plants'")
+
+
+def _sizes(landscape: Landscape, engine: Engine, options: PackageOptions) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return rows and columns of samples in a tile, and rows and columns of tiles."""
+    grid = landscape.terrain.grid
+    sides = grid.depth, grid.width
+    own = max(grid.rows, grid.columns)
+    along = options.tiles or (math.ceil((own - 1) / (engine.sizes[-1] - 1)) if engine.sizes else 1)
+    tile_rows, tile_columns = (tiles_along(side, max(sides), along) for side in sides)
+    needed = math.ceil((own - 1) / along) + 1
+    resolution = options.resolution
+    if resolution is None and not engine.square and grid.rows != grid.columns:
+        # Addons that want 2ⁿ + 1 samples want squares; others keep the land's own cells.
+        resolution = needed
+    elif resolution is None:
+        enough = [size for size in engine.sizes if size - 1 >= _ENOUGH * (needed - 1)]
+        resolution = enough[0] if enough else engine.sizes[-1] if engine.sizes else needed
+    elif engine.sizes and resolution not in engine.sizes:
+        raise ValueError(
+            f"resolution = {resolution} is no size that {engine.title} takes: {', '.join(map(str, engine.sizes))}"
+        )
+    if engine.square:
+        return (resolution, resolution), (tile_rows, tile_columns)
+    tile_sides = grid.depth / tile_rows, grid.width / tile_columns
+    shape = tuple(samples_along(side, max(tile_sides), resolution) for side in tile_sides)
+    return (shape[0], shape[1]), (tile_rows, tile_columns)
+
+
+# --- what is written --------------------------------------------------------------------------------------------------
+
+
+def _write_content(
+    root: Path, landscape: Landscape, sheet: Sheet, engine: Engine, options: PackageOptions
+) -> Steps[dict[str, Any]]:
+    """Write all files but manifest, scripts and notes; return their part of the manifest."""
+    models = plant_models(landscape)
+    plants = plants_by_model(landscape)
+    species = _write_species(root, models) if plants is not None else []
+    water = _write_water(root, landscape)
+    yield 0.1
+    tiles = []
+    count = sheet.tile_rows * sheet.tile_columns
+    for number, tile in enumerate(sheet.tiles()):
+        steps = _write_tile(root, plants, sheet, tile, engine, options, models)
+        tiles.append((yield from _scaled(steps, 0.1 + 0.9 * number / count, 0.1 + 0.9 * (number + 1) / count)))
+    return {"tiles": tiles, "species": species, "water": water, "plant_count": 0 if plants is None else len(plants)}
+
+
+def _write_tile(
+    root: Path,
+    plants: Plants | None,
+    sheet: Sheet,
+    tile: Tile,
+    engine: Engine,
+    options: PackageOptions,
+    models: tuple[PlantModel, ...],
+) -> Steps[dict[str, Any]]:
+    files = Files(root, engine.suffix(sheet, tile), {})
+    engine.write_heights(files, sheet, tile)
+    yield 0.1
+    rows, columns = tile.rows, tile.columns
+    if engine.weights_in_cells:
+        rows, columns = slice(rows.start, rows.stop - 1), slice(columns.start, columns.stop - 1)
+    engine.write_layers(files, sheet.weights[rows, columns])
+    yield 0.3
+    normals = normal_map(sheet.normals[tile.rows, tile.columns], green=engine.green)
+    write_png(files.new("normal", "textures/normal.png"), normals)
+    yield 0.4
+    colours = np.ascontiguousarray(sheet.colour[tile.rows, tile.columns][::-1])
+    write_png(files.new("colour", "textures/colour.png"), colours)
+    yield 0.5
+    coarsest = 2 ** (options.lods - 1)
+    for level in range(options.lods):
+        write_land_tile(
+            files.new(f"land_lod{level}", f"meshes/land_lod{level}.glb"),
+            sheet,
+            tile,
+            step=2**level,
+            chunk=engine.chunk,
+            skirt=coarsest * max(sheet.spacing),
+            texture=f"../{files.names['colour']}",
+        )
+        yield 0.5 + 0.3 * (level + 1) / options.lods
+    write_collision(files.new("collision", "meshes/collision.glb"), sheet, tile, options.collision_step)
+    yield 0.85
+    groups = _write_plants(files, plants, sheet, tile, engine, options, models)
+    width, depth = sheet.tile_size
+    return {
+        "row": tile.row,
+        "column": tile.column,
+        "west_m": float(sheet.x[0]) + tile.column * width,
+        "south_m": float(sheet.y[0]) + tile.row * depth,
+        "files": files.names,
+        "plant_groups": groups,
+    }
+
+
+def _write_plants(
+    files: Files,
+    all_plants: Plants | None,
+    sheet: Sheet,
+    tile: Tile,
+    engine: Engine,
+    options: PackageOptions,
+    models: tuple[PlantModel, ...],
+) -> list[dict[str, int]]:
+    plants = _plants_of_tile(all_plants, sheet, tile)
+    if plants is None:
+        return []
+    cell = options.cell or max(sheet.tile_size) / _CELLS_ALONG_TILE
+    vegetation = Vegetation(plants, sheet.altitude(plants.x, plants.y), models, cell)
+    order, groups = group_plants(vegetation)
+    document = GlbDocument()
+    node = add_instances(document, vegetation, (sheet.width / 2, sheet.depth / 2))
+    document.write(files.new("plants", "plants/plants.glb"), [node], [INSTANCING])
+    engine.write_plants(files, sheet, tile, Stand(vegetation, order, groups))
+    return [group._asdict() for group in groups]
+
+
+def _plants_of_tile(plants: Plants | None, sheet: Sheet, tile: Tile) -> Plants | None:
+    """Return the plants that stand on a tile; one on a shared edge belongs to the tile in the north or east."""
+    if plants is None:
+        return None
+    width, depth = sheet.tile_size
+    row = np.clip(np.floor(plants.y.astype(np.float64) / depth), 0, sheet.tile_rows - 1)
+    column = np.clip(np.floor(plants.x.astype(np.float64) / width), 0, sheet.tile_columns - 1)
+    here = (row == tile.row) & (column == tile.column)
+    return remove_plants(plants, here) if here.any() else None
+
+
+def _write_species(root: Path, models: tuple[PlantModel, ...]) -> list[dict[str, Any]]:
+    species = []
+    for number, model in enumerate(models):
+        variants = []
+        for variant, levels in enumerate(model.meshes):
+            files = Files(root)
+            for level in range(len(levels)):
+                document = GlbDocument()
+                mesh = add_plant_mesh(document, model, variant, level)
+                node = document.add_node({"name": f"{model.name} {variant} LOD{level}", "mesh": mesh})
+                name = f"species/{number:02}_{_plain_name(model.name)}_{variant}_lod{level}.glb"
+                document.write(files.new(str(level), name), [node], [])
+            variants.append({"lods": list(files.names.values())})
+        species.append({"name": model.name, "variants": variants})
+    return species
+
+
+def _plain_name(name: str) -> str:
+    """Return a name in small letters and digits that any file system takes."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub("[^a-z0-9]+", "_", plain).strip("_")[:_LONGEST_NAME] or "plant"
+
+
+def _write_water(root: Path, landscape: Landscape) -> list[str]:
+    if landscape.waters is None:
+        return []
+    mesh = make_water_mesh(landscape.terrain, landscape.waters)
+    if len(mesh) == 0:
+        return []
+    files = Files(root)
+    write_water(files.new("water", "meshes/water.glb"), mesh)
+    return list(files.names.values())
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+
+
+def _manifest(landscape: Landscape, name: str, engine: Engine, sheet: Sheet) -> dict[str, Any]:
+    grid = landscape.terrain.grid
+    sea_level = landscape.waters.sea_level if landscape.waters is not None else None
+    east, north = sheet.spacing
+    rows, columns = sheet.tile_shape
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "engine": name,
+        "seed": landscape.recipe.seed,
+        "recipe": landscape.recipe.to_json(),
+        "land": {
+            "width_m": sheet.width,
+            "depth_m": sheet.depth,
+            "rows": sheet.y.size,
+            "columns": sheet.x.size,
+            "spacing_east_m": east,
+            "spacing_north_m": north,
+            "resampled": sheet.heights.shape != grid.shape,
+            "landscape_rows": grid.rows,
+            "landscape_columns": grid.columns,
+            "origin": "the middle of the land at altitude 0",
+            "axes": engine.axes,
+            "has_sea": sea_level is not None,
+            "sea_level_m": sea_level,
+        },
+        "tile": {"rows": rows, "columns": columns, "width_m": sheet.tile_size[0], "depth_m": sheet.tile_size[1]},
+        "tile_rows": sheet.tile_rows,
+        "tile_columns": sheet.tile_columns,
+        "height": {
+            "file": engine.height_file,
+            "byte_order": "little-endian, but big-endian within PNG",
+            "first_row": engine.height_origin,
+            "first_column": "west",
+            "lowest_m": sheet.lowest,
+            "highest_m": sheet.highest,
+            "highest_level": FULL_SCALE,
+        },
+        "images": {"first_row": "north", "first_column": "west", "normal_green": engine.green},
+        "layers": [{"name": layer, "linear_colour": list(LAYER_COLOURS[layer])} for layer in LAYERS],
+        "placement": engine.placement(sheet),
+    }
+
+
+def _readme(engine: Engine, sheet: Sheet, manifest: dict[str, Any]) -> str:
+    rows, columns = sheet.tile_shape
+    lines = (
+        f"A landscape for {engine.title}: {sheet.width:g} x {sheet.depth:g} m, from {sheet.lowest:.2f} to "
+        f"{sheet.highest:.2f} m high, {manifest['plant_count']} plants, seed {manifest['seed']}.",
+        engine.steps,
+        f"Heights: {engine.height_file}; {sheet.tile_columns} x {sheet.tile_rows} tiles of {columns} x {rows} samples, "
+        f"first row {engine.height_origin}; level 0 is {sheet.lowest!r} m, level {FULL_SCALE} is {sheet.highest!r} m.",
+        f"A place x east, y north, z up of the land's middle is {engine.axes}.",
+        f"{MANIFEST} says what all files and numbers mean, and holds the recipe that makes this land again.",
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _message(landscape: Landscape, engine: Engine, sheet: Sheet, folder: Path) -> str:
+    rows, columns = sheet.tile_shape
+    grid = landscape.terrain.grid
+    tiles = f"{sheet.tile_columns} × {sheet.tile_rows} tiles of " if sheet.tile_rows * sheet.tile_columns > 1 else ""
+    resampled = f", resampled from {grid.columns} × {grid.rows}" if sheet.heights.shape != grid.shape else ""
+    count = 0 if landscape.plants is None else len(landscape.plants)
+    plants = f", {count} plants" if count else ""
+    return f"Wrote a package for {engine.title} to {folder}: {tiles}{columns} × {rows} heights{resampled}{plants}"
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _scaled(steps: Steps[Any], start: float, end: float) -> Steps[Any]:
+    """Go through steps that are the part from `start` to `end` of the whole."""
+    return (yield from mapped(steps, lambda share: start + (end - start) * share))

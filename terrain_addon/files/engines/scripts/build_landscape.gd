@@ -1,0 +1,147 @@
+# Builds the scene of a landscape package: land with levels of detail, collision, water, plants.
+#
+# From any script:   var land := preload("build_landscape.gd").build("res://landscape")
+extends RefCounted
+
+const LOD_DISTANCE := 3.0  # extents of a piece of land at which its next level of detail begins
+const PLANT_LOD_DISTANCE := 40.0  # metres at which the next level of detail of plants begins, doubled for each
+
+const EXACT_POSITIONS := 64  # EditorSceneFormatImporter.IMPORT_FORCE_DISABLE_MESH_COMPRESSION, which games do not know
+
+
+static func build(folder: String) -> Node3D:
+	var manifest: Dictionary = JSON.parse_string(FileAccess.get_file_as_string(folder.path_join("manifest.json")))
+	if manifest.get("format") != "landscape package" or manifest["engine"] != "godot":
+		push_error("%s holds no landscape package for Godot" % folder)
+		return null
+	var root := Node3D.new()
+	root.name = "Landscape"
+	var plants := _plant_meshes(folder, manifest)
+	for tile: Dictionary in manifest["tiles"]:
+		var node := Node3D.new()
+		node.name = "Tile %d %d" % [tile["row"], tile["column"]]
+		root.add_child(node)
+		_add_land(node, folder, tile)
+		_add_collision(node, folder, manifest, tile)
+		if tile["files"].has("instances"):
+			_add_plants(node, folder, tile, plants)
+	for file: String in manifest["water"]:
+		var water := load_glb(folder.path_join(file))
+		water.name = "Water"
+		root.add_child(water)
+	_own(root, root)
+	return root
+
+
+static func load_glb(path: String) -> Node3D:
+	var document := GLTFDocument.new()
+	var state := GLTFState.new()
+	var failed := document.append_from_file(path, state, EXACT_POSITIONS)
+	if failed:
+		push_error("%s: %s" % [path, error_string(failed)])
+		return Node3D.new()
+	return document.generate_scene(state)
+
+
+# Metres above 0 in the tile's samples, row by row from the north-west.
+static func load_heights(folder: String, tile: Dictionary) -> PackedFloat32Array:
+	var image := Image.new()
+	image.load(folder.path_join(tile["files"]["height"]))
+	image.convert(Image.FORMAT_RF)
+	return image.get_data().to_float32_array()
+
+
+static func _add_land(node: Node3D, folder: String, tile: Dictionary) -> void:
+	var level := 0
+	while tile["files"].has("land_lod%d" % level):
+		var land := load_glb(folder.path_join(tile["files"]["land_lod%d" % level]))
+		land.name = "Land LOD%d" % level
+		node.add_child(land)
+		var last: bool = not tile["files"].has("land_lod%d" % (level + 1))
+		for piece in land.find_children("*", "MeshInstance3D", true, false):
+			var mesh := piece as MeshInstance3D
+			var box := mesh.get_aabb()
+			_show_between(mesh, level, last, LOD_DISTANCE * maxf(box.size.x, box.size.z))
+		level += 1
+
+
+static func _add_collision(node: Node3D, folder: String, manifest: Dictionary, tile: Dictionary) -> void:
+	var land: Dictionary = manifest["land"]
+	var size: Dictionary = manifest["tile"]
+	var east: float = land["spacing_east_m"]
+	var body := StaticBody3D.new()
+	body.name = "Collision"
+	node.add_child(body)
+	var collision := CollisionShape3D.new()
+	body.add_child(collision)
+	if not is_equal_approx(east, land["spacing_north_m"]):
+		# A height map has square cells; other land collides with its mesh.
+		var scene := load_glb(folder.path_join(tile["files"]["collision"]))
+		var mesh := scene.find_children("*", "MeshInstance3D", true, false)[0] as MeshInstance3D
+		collision.shape = mesh.mesh.create_trimesh_shape()
+		scene.free()
+		return
+	var heights := load_heights(folder, tile)
+	# A height map has cells of 1 m, and is scaled evenly.
+	for i in heights.size():
+		heights[i] /= east
+	var shape := HeightMapShape3D.new()
+	shape.map_width = int(size["columns"])
+	shape.map_depth = int(size["rows"])
+	shape.map_data = heights
+	collision.shape = shape
+	collision.scale = Vector3.ONE * east
+	collision.position = Vector3(
+		float(tile["west_m"]) + float(size["width_m"]) / 2.0, 0.0, -float(tile["south_m"]) - float(size["depth_m"]) / 2.0
+	)
+
+
+# For each species, for each variant, its meshes from fine to coarse.
+static func _plant_meshes(folder: String, manifest: Dictionary) -> Array:
+	var all := []
+	for species: Dictionary in manifest["species"]:
+		var variants := []
+		for variant: Dictionary in species["variants"]:
+			var levels: Array[Mesh] = []
+			for file: String in variant["lods"]:
+				var scene := load_glb(folder.path_join(file))
+				levels.append((scene.find_children("*", "MeshInstance3D", true, false)[0] as MeshInstance3D).mesh)
+				scene.free()
+			variants.append(levels)
+		all.append(variants)
+	return all
+
+
+static func _add_plants(node: Node3D, folder: String, tile: Dictionary, plants: Array) -> void:
+	var file: String = folder.path_join(tile["files"]["instances"])
+	var numbers := FileAccess.get_file_as_bytes(file).to_float32_array()
+	for group: Dictionary in tile["plant_groups"]:
+		var first := int(group["first"])
+		var count := int(group["end"]) - first
+		var levels: Array[Mesh] = plants[int(group["species"])][int(group["variant"])]
+		var buffer := numbers.slice(12 * first, 12 * (first + count))
+		for level in levels.size():
+			var stand := MultiMesh.new()
+			stand.transform_format = MultiMesh.TRANSFORM_3D
+			stand.mesh = levels[level]
+			stand.instance_count = count
+			stand.buffer = buffer
+			var instance := MultiMeshInstance3D.new()
+			var place := [group["species"], group["variant"], group["row"], group["column"], level]
+			instance.name = "Plants %d %d %d %d LOD%d" % place
+			instance.multimesh = stand
+			_show_between(instance, level, level == levels.size() - 1, PLANT_LOD_DISTANCE)
+			node.add_child(instance)
+
+
+# Level 0 reaches to `distance`, each further one twice as far, the last one to the end of sight.
+static func _show_between(node: GeometryInstance3D, level: int, last: bool, distance: float) -> void:
+	node.visibility_range_begin = 0.0 if level == 0 else distance * pow(2.0, level - 1)
+	node.visibility_range_end = 0.0 if last else distance * pow(2.0, level)
+
+
+# Only nodes that have an owner are saved with a scene.
+static func _own(node: Node, root: Node) -> void:
+	for child in node.get_children():
+		child.owner = root
+		_own(child, root)

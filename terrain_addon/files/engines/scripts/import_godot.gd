@@ -1,0 +1,27 @@
+# Builds the scene of the landscape package that this script lies in, and saves it there as landscape.scn:
+#
+#     godot --headless --path PROJECT --script res://FOLDER/import_godot.gd
+#
+# After `--` may follow another folder that holds a package.
+extends SceneTree
+
+
+func _init() -> void:
+	var arguments := OS.get_cmdline_user_args()
+	var script: Script = get_script()
+	var folder: String = arguments[0] if arguments.size() > 0 else script.resource_path.get_base_dir()
+	var builder: GDScript = load(script.resource_path.get_base_dir().path_join("build_landscape.gd"))
+	var land: Node3D = builder.build(folder)
+	if land == null:
+		quit(1)
+		return
+	var scene := PackedScene.new()
+	var failed := scene.pack(land)
+	if not failed:
+		failed = ResourceSaver.save(scene, folder.path_join("landscape.scn"), ResourceSaver.FLAG_COMPRESS)
+	if failed:
+		push_error(error_string(failed))
+	else:
+		print("saved %s" % folder.path_join("landscape.scn"))
+	land.free()
+	quit(1 if failed else 0)

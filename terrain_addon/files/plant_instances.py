@@ -1,0 +1,252 @@
+"""Plants in a GLB file: models of their species, and where each plant stands as GPU instances.
+
+Source: glTF vendor extension EXT_mesh_gpu_instancing.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.ecosystem.plant_meshes import PARTS, PlantMesh
+from ..core.ecosystem.plants import Plants
+from .glb_document import VERTICES, Colour, GlbDocument
+from .grid_mesh import Floats, check_unit_range, colour_levels, stack
+
+INSTANCING = "EXT_mesh_gpu_instancing"
+
+
+@dataclass(frozen=True)
+class PlantModel:
+    """What the plants of one species look like.
+
+    Parameters
+    ----------
+    name : str
+        Name of the species.
+    meshes : tuple of tuple of PlantMesh
+        For each variant its levels of detail, the finest first, all 1 m high.
+    colours : tuple of tuple of float
+        Linear colours of the parts of the meshes, in the order of `PARTS`, 0 to 1; the tint of the mesh darkens them.
+
+    Raises
+    ------
+    ValueError
+        If there is no mesh, or a colour is missing or out of range.
+    """
+
+    name: str
+    meshes: tuple[tuple[PlantMesh, ...], ...]
+    colours: tuple[Colour, ...]
+
+    def __post_init__(self) -> None:
+        if not self.meshes or not all(self.meshes):
+            raise ValueError(f"the model of {self.name} has no meshes")
+        parts = max(int(mesh.part.max(initial=0)) for levels in self.meshes for mesh in levels) + 1
+        if len(self.colours) < parts:
+            raise ValueError(f"the model of {self.name} has {parts} parts, but {len(self.colours)} colours")
+        for colour in self.colours:
+            if len(colour) != 3:
+                raise ValueError(f"the colour {colour!r} of {self.name} is not red, green and blue")
+            check_unit_range(np.array(colour, np.float32), f"the colour {colour!r} of {self.name}")
+
+
+@dataclass(frozen=True)
+class Vegetation:
+    """Plants on the land.
+
+    Parameters
+    ----------
+    plants : Plants
+        Where they stand, from the south-west corner of the land.
+    altitude : ndarray of float32, shape (plants,)
+        Height of the ground at the foot of each plant in metres.
+    models : tuple of PlantModel
+        What they look like, by species.
+    cell : float
+        Side in metres of the square cells into which plants are divided, so that a renderer can leave out those that
+        are out of sight.  Each cell is a node per species and variant: on large land with few plants, take it larger.
+
+    Raises
+    ------
+    ValueError
+        If arrays differ in length, hold NaN or infinity, or name a species or variant without a model, or `cell` is
+        not above 0.
+    """
+
+    plants: Plants
+    altitude: Floats
+    models: tuple[PlantModel, ...]
+    cell: float = 256.0
+
+    def __post_init__(self) -> None:
+        plants = self.plants
+        columns = {name: getattr(plants, name) for name in ("x", "y", "height", "rotation", "age")}
+        for name, values in (columns | {"altitude": self.altitude}).items():
+            if values.shape != (len(plants),):
+                raise ValueError(f"{name} has shape {values.shape}, but there are {len(plants)} plants")
+            if not np.isfinite(values).all():
+                raise ValueError(f"{name} of plants holds NaN or infinity")
+        if not (math.isfinite(self.cell) and self.cell > 0.0):
+            raise ValueError(f"cell = {self.cell!r} m is not a finite length above 0 m")
+        for index in np.unique(plants.species):
+            if not 0 <= index < len(self.models):
+                raise ValueError(f"there are plants of species {index}, but {len(self.models)} models")
+            variants = plants.variant[plants.species == index]
+            if variants.min() < 0 or variants.max() >= len(self.models[index].meshes):
+                raise ValueError(
+                    f"plants of {self.models[index].name} have variants {variants.min()} to {variants.max()}, "
+                    f"but there are {len(self.models[index].meshes)} meshes"
+                )
+
+
+def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[float, float]) -> int:
+    """Add plants as a node whose children are instanced meshes; return the node.
+
+    Instances have TRANSLATION, ROTATION and SCALE, and for scripts ``_SPECIES`` (index into the models) and ``_AGE``
+    (years).
+
+    Parameters
+    ----------
+    document : GlbDocument
+    vegetation : Vegetation
+        At least one plant; of each model the finest meshes are used.
+    middle : tuple of float
+        Where the origin of the file lies, in metres east and north of the corner from which plants are measured.
+    """
+    plants = vegetation.plants
+    order, groups = group_plants(vegetation)
+    meshes = _add_models(document, vegetation, sorted({(group.species, group.variant) for group in groups}))
+    translation = stack(plants.x - middle[0], vegetation.altitude, middle[1] - plants.y)[order]
+    rotation = rotations_about_up(plants.rotation)[order]
+    scale = np.repeat(plants.height.astype(np.float32)[order, None], 3, axis=1)
+    species = plants.species.astype(np.float32)[order]
+    age = plants.age.astype(np.float32)[order]
+    nodes = []
+    for group in groups:
+        part = slice(group.first, group.end)
+        attributes = {
+            "TRANSLATION": document.add(translation[part]),
+            "ROTATION": document.add(rotation[part]),
+            "SCALE": document.add(scale[part]),
+            "_SPECIES": document.add(species[part]),
+            "_AGE": document.add(age[part]),
+        }
+        name = f"{vegetation.models[group.species].name} {group.variant} cell {group.column} {group.row}"
+        mesh = meshes[group.species, group.variant]
+        extension = {INSTANCING: {"attributes": attributes}}
+        nodes.append(document.add_node({"name": name, "mesh": mesh, "extensions": extension}))
+    return document.add_node({"name": "Plants", "children": nodes})
+
+
+def add_plant_mesh(document: GlbDocument, model: PlantModel, variant: int, level: int = 0) -> int:
+    """Add one mesh of a species, with materials of its own; return the mesh."""
+    return _add_mesh(document, model, variant, level, {})
+
+
+def rotations_about_up(degrees: Floats) -> Floats:
+    """Return quaternions (x, y, z, w) for turns about +y, counter-clockwise seen from above.
+
+    Parameters
+    ----------
+    degrees : ndarray of float32, shape (n,)
+
+    Returns
+    -------
+    ndarray of float32, shape (n, 4)
+
+    Notes
+    -----
+    The sine is a Taylor series in plain sums and products, which unlike numpy's own is the same on every processor.
+    """
+    turn = np.mod(degrees.astype(np.float64), 360.0)
+    # Half the turn, less a quarter turn: within ±90°, where the series below is exact to 1e-13.
+    t = (turn / 2 - 90.0) * (math.pi / 180.0)
+    square = t * t
+    sine, cosine = np.zeros_like(t), np.zeros_like(t)
+    for order in range(18, -1, -2):
+        sign = -1.0 if order % 4 else 1.0
+        cosine = cosine * square + sign / math.factorial(order)
+        sine = sine * square + sign / math.factorial(order + 1)
+    # sin(t + 90°) = cos t, cos(t + 90°) = −sin t.
+    nothing = np.zeros_like(t)
+    return stack(nothing, cosine, nothing, -sine * t)
+
+
+class Group(NamedTuple):
+    """Plants of one species and variant in one cell: `first` to before `end` in the order of groups."""
+
+    species: int
+    variant: int
+    row: int
+    column: int
+    first: int
+    end: int
+
+
+def group_plants(vegetation: Vegetation) -> tuple[npt.NDArray[np.int64], list[Group]]:
+    """Return the order that sorts plants into groups, and the groups; within a group plants keep their order.
+
+    Parameters
+    ----------
+    vegetation : Vegetation
+        At least one plant.
+    """
+    plants = vegetation.plants
+    row, column = (np.floor(place / np.float64(vegetation.cell)).astype(np.int64) for place in (plants.y, plants.x))
+    first_row, first_column = row.min(), column.min()
+    shape = (
+        len(vegetation.models),
+        max(len(model.meshes) for model in vegetation.models),
+        int(row.max() - first_row) + 1,
+        int(column.max() - first_column) + 1,
+    )
+    keys = np.ravel_multi_index((plants.species, plants.variant, row - first_row, column - first_column), shape)
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+    ends = np.append(starts[1:], len(keys))
+    species, variant, row, column = np.unravel_index(keys[starts], shape)
+    groups = np.stack((species, variant, row + first_row, column + first_column, starts, ends), axis=1)
+    return order, [Group(*group) for group in groups.tolist()]
+
+
+def _add_models(
+    document: GlbDocument, vegetation: Vegetation, worn: list[tuple[int, int]]
+) -> dict[tuple[int, int], int]:
+    """Add the finest meshes of the given species and variants, which share materials."""
+    meshes = {}
+    materials: dict[tuple[str, int], int] = {}
+    for species, variant in worn:
+        meshes[species, variant] = _add_mesh(document, vegetation.models[species], variant, 0, materials)
+    return meshes
+
+
+def _add_mesh(
+    document: GlbDocument, model: PlantModel, variant: int, level: int, materials: dict[tuple[str, int], int]
+) -> int:
+    mesh = model.meshes[variant][level]
+    primitives = []
+    for part, colour in enumerate(model.colours):
+        triangles = mesh.triangles[mesh.part == part]
+        if triangles.size == 0:
+            continue
+        if (model.name, part) not in materials:
+            name, foliage = f"{model.name} {PARTS[part]}", PARTS[part] == "foliage"
+            materials[model.name, part] = document.add_material(name, colour, double_sided=foliage)
+        primitives.append(_add_part(document, mesh, triangles) | {"material": materials[model.name, part]})
+    return document.add_mesh({"name": f"{model.name} {variant}", "primitives": primitives})
+
+
+def _add_part(document: GlbDocument, mesh: PlantMesh, triangles: npt.NDArray[np.int32]) -> dict[str, Any]:
+    used, indices = np.unique(triangles, return_inverse=True)
+    x, y, z = mesh.vertices[used].T
+    east, north, up = mesh.normals[used].T
+    attributes = {
+        "POSITION": document.add(stack(x, z, -y), VERTICES, bounds=True),
+        "NORMAL": document.add(stack(east, up, -north), VERTICES),
+        "COLOR_0": document.add(colour_levels(np.repeat(mesh.tint[used, None], 3, axis=1)), VERTICES),
+    }
+    return {"attributes": attributes, "indices": document.add_triangles(indices, len(used))}

@@ -1,0 +1,251 @@
+"""Textures from a landscape, and what a material makes of them."""
+
+import json
+import math
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from terrain_addon import core
+from terrain_addon.blender import displacement, materials
+from terrain_addon.blender.meshes import new_land_mesh
+from terrain_addon.core.residual import mesh_heights
+from terrain_addon.core.terrain import Terrain
+from terrain_addon.files.png import read_png
+
+
+def surface_of(land: bpy.types.Object) -> np.ndarray:
+    points = np.empty((len(land.data.vertices), 3), np.float32)
+    land.data.attributes["position"].data.foreach_get("vector", points.ravel())
+    return points[:, 2].reshape(65, 65)
+
+
+def pixels_of(image: bpy.types.Image) -> np.ndarray:
+    pixels = np.empty(image.size[0] * image.size[1] * image.channels, np.float32)
+    image.pixels.foreach_get(pixels)
+    return pixels.reshape(image.size[1], image.size[0], image.channels)
+
+
+def detail_nodes(land: bpy.types.Object) -> list[str]:
+    return sorted(n.bl_idname for n in land.data.materials[0].node_tree.nodes if n.name.startswith("Fine Detail"))
+
+
+# --- the mesh between its vertices ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("steepness", [0.5, 3.0])
+def test_surface_between_vertices_is_blender_s(steepness: float) -> None:
+    heights = (np.random.default_rng(5).random((9, 12)) * steepness).astype(np.float32)
+    terrain = Terrain(heights, np.zeros_like(heights), 1.0)
+    ours = mesh_heights(heights, 1.0, (8 * 7 + 1, 11 * 7 + 1), 1.0 / 7.0)
+    mesh = new_land_mesh("Test", terrain)
+    land = bpy.data.objects.new("Test", mesh)
+    mesh.calc_loop_triangles()
+    corners = np.array([t.vertices for t in mesh.loop_triangles])
+    theirs = np.full(ours.shape, np.nan)
+    points = np.array([v.co for v in mesh.vertices])
+    y, x = np.mgrid[0 : ours.shape[0], 0 : ours.shape[1]] / 7.0
+    x, y = x - 5.5, y - 4.0
+    for a, b, c in points[corners]:
+        area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])
+        beta = ((x - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (y - a[1])) / area
+        gamma = ((b[0] - a[0]) * (y - a[1]) - (x - a[0]) * (b[1] - a[1])) / area
+        inside = (beta > -1e-6) & (gamma > -1e-6) & (beta + gamma < 1.0 + 1e-6)
+        theirs[inside] = (a[2] + beta * (b[2] - a[2]) + gamma * (c[2] - a[2]))[inside]
+    np.testing.assert_allclose(ours, theirs, atol=1e-5 * steepness)
+    # Bilinear patches are another surface, so the comparison can fail.
+    assert np.abs(mesh_heights(heights, 1.0, ours.shape, 1.0 / 7.0, "bilinear") - theirs).max() > 0.05 * steepness
+    bpy.data.objects.remove(land)
+    bpy.data.meshes.remove(mesh)
+
+
+# --- baking -----------------------------------------------------------------------------------------------------------
+
+
+def test_all_maps_are_written_and_loaded(land: bpy.types.Object, tmp_path: Path) -> None:
+    from terrain_addon.files.baking import BAKED_MAPS
+
+    result = bpy.ops.landscape.bake_textures(directory=str(tmp_path), maps=set(BAKED_MAPS), exact=False, resolution=129)
+    assert result == {"FINISHED"}
+    note = json.loads((tmp_path / "Alpine_textures.json").read_text(encoding="utf-8"))
+    assert note["columns"] == 129
+    for entry in note["textures"].values():
+        assert read_png(tmp_path / entry["file"]).shape[:2] == (129, 129)
+        assert tuple(bpy.data.images[entry["file"]].size) == (129, 129)
+    colours = {i.name: i.colorspace_settings.name for i in bpy.data.images if i.name.startswith("Alpine")}
+    assert {name for name, space in colours.items() if space == "sRGB"} == {"Alpine_colour.png"}
+    assert bpy.data.images["Alpine_residual.png"] is not None
+
+
+def test_residual_is_measured_from_the_mesh_as_it_is(land: bpy.types.Object, tmp_path: Path) -> None:
+    lifted = surface_of(land) + np.float32(7.0)
+    points = np.empty((65 * 65, 3), np.float32)
+    land.data.attributes["position"].data.foreach_get("vector", points.ravel())
+    points[:, 2] = lifted.ravel()
+    land.data.attributes["position"].data.foreach_set("vector", points.ravel())
+    bpy.ops.landscape.bake_textures(directory=str(tmp_path), maps={"residual"})
+    pixels = pixels_of(bpy.data.images["Alpine_residual.exr"])[..., 0]
+    np.testing.assert_allclose(pixels, -7.0, atol=1e-3)
+
+
+def test_packed_images_need_no_files(land: bpy.types.Object, tmp_path: Path) -> None:
+    for _ in range(2):
+        bpy.ops.landscape.bake_textures(directory=str(tmp_path), maps={"height", "normal"}, pack=True, wire=True)
+    assert sorted(i.name for i in bpy.data.images if i.packed_file) == ["Alpine_height.exr", "Alpine_normal.png"]
+    for file in tmp_path.iterdir():
+        file.unlink()
+    path = str(tmp_path / "saved.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    expected = surface_of(land)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    np.testing.assert_array_equal(pixels_of(bpy.data.images["Alpine_height.exr"])[..., 0], expected)
+    assert detail_nodes(bpy.data.objects["Alpine"]).count("ShaderNodeTexImage") == 1
+
+
+def test_a_mesh_that_is_not_the_grid_is_refused_where_it_matters(land: bpy.types.Object, tmp_path: Path) -> None:
+    land.landscape.recipe.resolution = 33
+    with pytest.raises(RuntimeError, match="update it first"):
+        bpy.ops.landscape.bake_textures(directory=str(tmp_path), maps={"residual"})
+    with pytest.raises(RuntimeError, match="update it first"):
+        bpy.ops.landscape.add_fine_detail()
+    assert not list(tmp_path.iterdir())
+    assert bpy.ops.landscape.bake_textures(directory=str(tmp_path), maps={"height"}) == {"FINISHED"}
+
+
+def test_maps_must_be_chosen(land: bpy.types.Object, tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="must be some of"):
+        bpy.ops.landscape.bake_textures(directory=str(tmp_path), maps=set())
+
+
+# --- fine detail ------------------------------------------------------------------------------------------------------
+
+
+def test_mesh_and_displacement_are_the_fine_land(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    assert bpy.ops.landscape.add_fine_detail(levels=2, displace=True) == {"FINISHED"}
+    fine = core.build(recipe.replace(resolution=257), extent="terrain").terrain
+    mesh = surface_of(land)
+    np.testing.assert_array_equal(mesh, fine.surface[::4, ::4])
+    levels = pixels_of(bpy.data.images["Alpine_residual.png"])[..., 0].astype(np.float64)
+    amount = next(n for n in land.data.materials[0].node_tree.nodes if n.bl_idname == "ShaderNodeMath")
+    low, high = amount.inputs[2].default_value, amount.inputs[1].default_value + amount.inputs[2].default_value
+    together = mesh_heights(mesh, 4.0 * fine.cell_size, fine.grid.shape, fine.cell_size, "bilinear")
+    step = (high - low) / 65535
+    assert np.abs(together + low + levels * (high - low) - fine.surface).max() < step + 1e-3
+    # Without the residual something is missing.
+    assert np.abs(together - fine.surface).max() > 100.0 * step
+    modifier = land.modifiers[displacement.MODIFIER_NAME]
+    assert modifier.subdivision_type == "SIMPLE" and modifier.render_levels == 2 and modifier.levels == 0
+
+
+def test_texels_lie_where_their_samples_are(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.add_fine_detail(levels=1)
+    nodes = land.data.materials[0].node_tree.nodes
+    place = next(n for n in nodes if n.bl_idname == "ShaderNodeVectorMath")
+    scale, offset = place.inputs[1].default_value[0], place.inputs[2].default_value[0]
+    for sample in (0, 1, 77, 128):
+        assert (sample / 128 * scale + offset) * 129 == pytest.approx(sample + 0.5, abs=1e-4)
+
+
+def test_normals_are_those_of_the_fine_land(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    from terrain_addon.core.maps.slope import surface_normals
+
+    bpy.ops.landscape.add_fine_detail(levels=1)
+    image = bpy.data.images["Alpine_normal.png"]
+    assert image.packed_file is not None and image.colorspace_settings.name == "Non-Color"
+    fine = core.build(recipe.replace(resolution=129), extent="terrain").terrain
+    expected = surface_normals(fine.surface, fine.cell_size)
+    np.testing.assert_allclose(2.0 * pixels_of(image)[..., :3] - 1.0, expected, atol=2e-5)
+    node = next(n for n in land.data.materials[0].node_tree.nodes if n.bl_idname == "ShaderNodeNormalMap")
+    assert node.space == "OBJECT"
+    assert materials.ground_node(land.data.materials[0]).inputs["Normal"].links[0].from_node == node
+
+
+def test_removing_leaves_the_material_as_it_was(land: bpy.types.Object, tmp_path: Path) -> None:
+    def links() -> set[tuple[str, str, str, str]]:
+        tree = land.data.materials[0].node_tree
+        return {(e.from_node.name, e.from_socket.name, e.to_node.name, e.to_socket.name) for e in tree.links}
+
+    before = links()
+    bpy.ops.landscape.add_fine_detail(levels=1, displace=True)
+    bpy.ops.landscape.add_fine_detail(levels=2, displace=True)
+    assert detail_nodes(land).count("ShaderNodeTexImage") == 2 and len(land.modifiers) == 1
+    assert len(bpy.data.images) == 2
+    bpy.ops.landscape.remove_fine_detail()
+    assert links() == before and not detail_nodes(land) and not land.modifiers and not bpy.data.images
+    bpy.ops.landscape.bake_textures(directory=str(tmp_path), maps={"colour", "normal"}, wire=True, pack=True)
+    assert links() != before
+    bpy.ops.landscape.remove_fine_detail()
+    assert links() == before
+
+
+def test_detail_in_files(land: bpy.types.Object, tmp_path: Path) -> None:
+    bpy.ops.landscape.add_fine_detail(levels=1, pack=False, directory=str(tmp_path))
+    assert sorted(f.name for f in tmp_path.iterdir()) == ["Alpine_normal.png", "Alpine_textures.json"]
+    assert Path(bpy.path.abspath(bpy.data.images["Alpine_normal.png"].filepath)) == tmp_path / "Alpine_normal.png"
+
+
+def test_detail_that_is_too_fine_is_refused(land: bpy.types.Object) -> None:
+    land.landscape.recipe.resolution = 513
+    bpy.ops.landscape.update()
+    with pytest.raises(RuntimeError, match="16385 texels"):
+        bpy.ops.landscape.add_fine_detail(levels=5)
+
+
+def test_detail_needs_a_material_of_ours(land: bpy.types.Object) -> None:
+    land.data.materials[0] = bpy.data.materials.new("mine")
+    with pytest.raises(RuntimeError, match="no material of ours"):
+        bpy.ops.landscape.add_fine_detail(levels=1)
+
+
+def test_displaced_render_shows_the_fine_land(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    """Rays from above meet the displaced surface at the fine heights, in a render of depth."""
+    bpy.ops.landscape.add_fine_detail(levels=2, displace=True)
+    scene = bpy.context.scene
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    camera.data.type, camera.data.ortho_scale, camera.data.clip_end = "ORTHO", 64.0, 1e5
+    camera.location = (3.0, 5.0, 9000.0)
+    # The texture says less than what is here: white on the ground at its altitude, by emission.
+    material = land.data.materials[0]
+    nodes = materials.Nodes(material.node_tree)
+    place = nodes.node("ShaderNodeNewGeometry").outputs["Position"]
+    height = nodes.node("ShaderNodeSeparateXYZ", {0: place}).outputs["Z"]
+    output = next(n for n in material.node_tree.nodes if n.type == "OUTPUT_MATERIAL")
+    nodes.set(output.inputs["Surface"], nodes.node("ShaderNodeEmission", {"Strength": height}).outputs[0])
+    for plants in (land.landscape.plants, land.landscape.water):
+        if plants is not None:
+            plants.hide_render = True
+    render = scene.render
+    render.engine, render.resolution_x, render.resolution_y = "CYCLES", 32, 32
+    scene.cycles.samples, scene.cycles.use_denoising, scene.cycles.filter_width = 1, False, 0.01
+    scene.cycles.pixel_filter_type = "BOX"
+    scene.view_settings.view_transform = "Raw"
+    render.image_settings.file_format, render.image_settings.color_depth = "OPEN_EXR", "32"
+    fine = core.build(recipe.replace(resolution=257), extent="terrain").terrain
+
+    def render_heights(path: Path) -> np.ndarray:
+        render.filepath = str(path)
+        bpy.ops.render.render(write_still=True)
+        image = bpy.data.images.load(str(path))
+        image.colorspace_settings.name = "Non-Color"
+        return pixels_of(image)[..., 0]
+
+    def expected(column: int, row: int) -> float:
+        x = camera.location.x + (column + 0.5 - 16.0) * 2.0 + 0.5 * fine.grid.width
+        y = camera.location.y + (row + 0.5 - 16.0) * 2.0 + 0.5 * fine.grid.depth
+        from terrain_addon.core.sampling import sample
+
+        place = (np.array([v], np.float32) for v in (x, y))
+        return float(sample(fine.surface, fine.cell_size, *place)[0])
+
+    folder = Path(bpy.app.tempdir)
+    shown = render_heights(folder / "displaced.exr")
+    truth = np.array([[expected(c, r) for c in range(32)] for r in range(32)])
+    error = np.abs(shown - truth)
+    land.modifiers.clear()
+    coarse = np.abs(render_heights(folder / "coarse.exr") - truth)
+    assert np.median(error) < 0.2 * np.median(coarse)
+    assert math.isfinite(error.max()) and error.max() < coarse.max()

@@ -1,0 +1,161 @@
+"""Long work in threads: it can be stopped, ended early and told apart, and faults in it come to light."""
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
+
+import pytest
+
+from terrain_addon.blender import jobs
+from terrain_addon.blender.jobs import Job, Task
+from terrain_addon.core.progress import Progress
+
+pytestmark = pytest.mark.once
+
+PATIENCE = 20.0
+
+
+@pytest.fixture(autouse=True)
+def nothing_left() -> Iterator[None]:
+    yield
+    jobs.end_all()
+    assert jobs.running == []
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.002)
+
+
+def endless(counted: list[int]) -> Generator[Progress, bool | None, str]:
+    """Counts until it is asked to finish early."""
+    while True:
+        counted.append(len(counted))
+        if (yield Progress("counting", 0.5)):
+            return "finished early"
+        time.sleep(0.001)
+
+
+def short(result: Any) -> Generator[Progress, bool | None, Any]:
+    yield Progress("thinking", 0.0)
+    return result
+
+
+def failing(error: Exception) -> Generator[Progress, bool | None, None]:
+    yield Progress("thinking", 0.0)
+    raise error
+
+
+def test_the_result_is_shown_in_the_thread_that_asks_for_it() -> None:
+    threads: list[int] = []
+
+    def work() -> Generator[Progress, bool | None, int]:
+        yield Progress("", 0.0)
+        return threading.get_ident()
+
+    def show(worker: int) -> str:
+        threads.extend((worker, threading.get_ident()))
+        return "done"
+
+    assert Job(Task("Work", work(), show)).show() == "done"
+    assert threads[0] != threads[1] == threading.get_ident()
+
+
+def test_a_cancelled_job_shows_nothing_and_stops_counting() -> None:
+    counted: list[int] = []
+    shown: list[object] = []
+    job = Job(Task("Count", endless(counted), lambda result: shown.append(result) or "shown"))  # type: ignore[func-returns-value]
+    wait_for(lambda: len(counted) > 3)
+    job.cancel()
+    assert job.show() == "" and shown == []
+    count = len(counted)
+    time.sleep(0.02)
+    assert len(counted) == count
+
+
+def test_a_result_that_comes_after_cancelling_is_not_shown() -> None:
+    shown: list[object] = []
+    job = Job(Task("Work", short(1), lambda result: shown.append(result) or ""))  # type: ignore[func-returns-value]
+    wait_for(lambda: job.done)
+    job.cancel()
+    assert job.show() == "" and shown == []
+
+
+def test_finishing_early_takes_the_state_at_hand() -> None:
+    counted: list[int] = []
+    job = Job(Task("Count", endless(counted), str))
+    wait_for(lambda: len(counted) > 3)
+    assert not job.done
+    job.finish_early()
+    assert job.show() == "finished early"
+
+
+@pytest.mark.parametrize("error", [ValueError("depth = 3 m is too little"), MemoryError(), OSError("disk full")])
+def test_failures_are_raised_where_the_result_is_asked_for(error: Exception) -> None:
+    with pytest.raises(type(error)) as caught:
+        Job(Task("Work", failing(error), str)).show()
+    assert caught.value is error
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_fault_is_one_clear_sentence_and_not_an_empty_result() -> None:
+    with pytest.raises(jobs.Fault, match="Work stopped because of a fault"):
+        Job(Task("Work", failing(ZeroDivisionError()), str)).show()
+
+
+def test_two_jobs_at_once_have_numbers_and_results_of_their_own() -> None:
+    first, second = (Job(Task(name, short(name), str)) for name in ("one", "two"))
+    assert first.number != second.number
+    assert (second.show(), first.show()) == ("two", "one")
+
+
+def test_ending_all_waits_for_the_threads() -> None:
+    before = threading.active_count()
+    for _ in range(3):
+        Job(Task("Count", endless([]), str))
+    assert len(jobs.running) == 3 and threading.active_count() == before + 3
+    jobs.end_all()
+    assert jobs.running == [] and threading.active_count() == before
+
+
+def test_threads_take_short_turns_while_there_is_a_job_and_no_longer() -> None:
+    usual = sys.getswitchinterval()
+    job = Job(Task("Count", endless([]), str))
+    assert sys.getswitchinterval() < 0.2 * usual
+    job.cancel()
+    job.show()
+    assert sys.getswitchinterval() == pytest.approx(usual)
+
+
+def test_a_bar_says_stage_and_time_left() -> None:
+    counted: list[int] = []
+    job = Job(Task("Alpine", endless(counted), str))
+    wait_for(lambda: len(counted) > 1)
+    assert jobs.describe(job) == "Counting"
+    job._started -= 10.0
+    assert jobs.describe(job) == "Counting · 10 s left"
+    job.cancel()
+    assert jobs.describe(job) == "Stopping…"
+
+
+def test_the_bar_says_that_kernels_are_compiled_and_only_then() -> None:
+    import numba
+
+    jobs._listen_to_the_compiler()
+    said: list[str] = []
+
+    def compile_one() -> Generator[Progress, bool | None, None]:
+        yield Progress("wet_ground", 0.1)
+        numba.njit(lambda x: x * 3 + 1)(2)
+
+    job = Job(Task("Alpine", compile_one(), str))
+    while not job.done:
+        said.append(jobs.describe(job))
+    job.show()
+    assert "Compiling wet ground (first time)" in said
+    assert jobs._compiling == []
+    jobs.forget_the_compiler()

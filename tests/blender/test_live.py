@@ -1,0 +1,286 @@
+"""What a land shows is what its recipe says, or it is marked; copies, undo and deletion keep to that."""
+
+import time
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from terrain_addon import core
+from terrain_addon.blender import family, live, map_view
+from terrain_addon.blender.properties import read_recipe
+from terrain_addon.core.sampling import vertex_positions
+
+PATIENCE = 60.0
+
+
+def heights(land: bpy.types.Object) -> np.ndarray:
+    values = np.empty(3 * len(land.data.vertices), np.float32)
+    land.data.attributes["position"].data.foreach_get("vector", values)
+    return values[2::3]
+
+
+def expected_heights(recipe: core.Recipe) -> np.ndarray:
+    surface = core.build(recipe, extent="terrain").terrain.surface
+    return vertex_positions(surface, recipe.cell_size)[..., 2].ravel()
+
+
+def settle() -> None:
+    """Do what timers do in a window."""
+    deadline = time.monotonic() + PATIENCE
+    while live.look_after() is not None:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def change_seed(land: bpy.types.Object, seed: int) -> None:
+    land.landscape.recipe.seed = seed
+    live.notice(land)
+
+
+def test_a_new_land_shows_what_it_says(land: bpy.types.Object) -> None:
+    live.notice(land)
+    assert live.state_of(land) == "" and live.trouble_of(land) == ()
+
+
+def test_the_land_follows_its_recipe(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    live.notice(land)
+    change_seed(land, 5)
+    assert live.state_of(land) == "Refining…"
+    settle()
+    assert live.state_of(land) == ""
+    np.testing.assert_array_equal(heights(land), expected_heights(recipe.replace(seed=5)))
+    plants = core.build(recipe.replace(seed=5)).plants
+    assert plants is not None and len(land.landscape.plants.data.vertices) == len(plants)
+
+
+def test_a_quick_look_comes_first_and_is_marked(land: bpy.types.Object) -> None:
+    live.notice(land)
+    before = heights(land)
+    change_seed(land, 5)
+    deadline = time.monotonic() + PATIENCE
+    while np.array_equal(heights(land), before):
+        live.look_after()
+        assert time.monotonic() < deadline
+    assert live.state_of(land) == "Refining…"
+    settle()
+
+
+def test_when_not_live_it_waits_and_is_marked(land: bpy.types.Object) -> None:
+    bpy.context.window_manager.landscape_live = False
+    live.notice(land)
+    before = heights(land)
+    change_seed(land, 5)
+    settle()
+    assert live.state_of(land) == "Out of date"
+    np.testing.assert_array_equal(heights(land), before)
+    bpy.ops.landscape.update()
+    assert live.state_of(land) == "" and not np.array_equal(heights(land), before)
+
+
+def test_values_that_make_no_sense_are_told_and_left_when_they_do(land: bpy.types.Object) -> None:
+    live.notice(land)
+    before = heights(land)
+    land.landscape.recipe.depth = 900000.0
+    live.notice(land)
+    settle()
+    assert "depth = 900000.0 m" in live.trouble_of(land)[0] and live.state_of(land) == "Out of date"
+    np.testing.assert_array_equal(heights(land), before)
+    land.landscape.recipe.depth = 640.0
+    live.notice(land)
+    settle()
+    assert live.trouble_of(land) == () and live.state_of(land) == ""
+
+
+def test_a_layer_without_its_file_is_told(land: bpy.types.Object) -> None:
+    live.notice(land)
+    bpy.ops.landscape.list_add(series="relief.layers")
+    layer = land.landscape.recipe.relief.layers[-1]
+    layer.name = "Lost"
+    layer.source.model = "elevation_model"
+    layer.source.elevation_model.path = "/nowhere/lost.png"
+    live.notice(land)
+    settle()
+    assert any("'Lost'" in sentence for sentence in live.trouble_of(land))
+
+
+def test_a_change_during_an_update_is_not_lost(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    asked = read_recipe(land)
+    landscape = core.build(recipe.replace(seed=5))
+    land.landscape.recipe.resolution = 33
+    live.show(land, landscape, asked)
+    assert land.landscape.recipe.resolution == 33
+    assert live.state_of(land) != ""
+    settle()
+    assert len(land.data.vertices) == 33 * 33
+
+
+def test_undo_brings_back_what_belongs_together(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    live.notice(land)
+    bpy.ops.ed.undo_push(message="before")
+    land.landscape.recipe.seed = 5
+    bpy.ops.ed.undo_push(message="slider")  # as Blender does when the mouse is let go, before anything was computed
+    live.notice(land)
+    settle()
+    bpy.ops.ed.undo_push(message="something else")
+    bpy.ops.ed.undo()
+    land = bpy.data.objects["Alpine"]
+    # The recipe is the new one and the mesh the old one: that must not pass for current.
+    live.notice(land)
+    assert land.landscape.recipe.seed == 5
+    settle()
+    np.testing.assert_array_equal(heights(land), expected_heights(recipe.replace(seed=5)))
+    bpy.ops.ed.undo()
+    land = bpy.data.objects["Alpine"]
+    live.notice(land)
+    settle()
+    np.testing.assert_array_equal(heights(land), expected_heights(recipe))
+
+
+def duplicate(land: bpy.types.Object, *, linked: bool) -> bpy.types.Object:
+    bpy.ops.object.select_all(action="DESELECT")
+    land.select_set(True)
+    bpy.context.view_layer.objects.active = land
+    bpy.ops.object.duplicate(linked=linked)
+    return bpy.context.active_object
+
+
+def test_a_duplicate_has_plants_and_water_of_its_own(land: bpy.types.Object) -> None:
+    live.notice(land)
+    settle()
+    count = len(land.landscape.plants.data.vertices)
+    copy = duplicate(land, linked=False)
+    live.notice(copy)
+    settle()
+    for name in family.PARTS:
+        mine, other = getattr(land.landscape, name), getattr(copy.landscape, name)
+        if mine is not None:
+            assert mine != other and mine.parent == land and other.parent == copy
+            assert other.name in bpy.context.scene.objects
+    copy.landscape.recipe.ecosystem.cover = 0.3
+    live.notice(copy)
+    settle()
+    assert len(copy.landscape.plants.data.vertices) < count == len(land.landscape.plants.data.vertices)
+
+
+def test_a_duplicate_with_its_children_keeps_those(land: bpy.types.Object) -> None:
+    live.notice(land)
+    settle()
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.ops.object.duplicate()
+    copies = [o for o in bpy.context.selected_objects if o.landscape.is_landscape]
+    assert len(copies) == 1
+    count = len(bpy.data.objects)
+    live.notice(copies[0])
+    settle()
+    assert len(bpy.data.objects) == count
+    assert copies[0].landscape.plants.parent == copies[0]
+
+
+def test_linked_duplicates_stay_alike(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    live.notice(land)
+    twin = duplicate(land, linked=True)
+    live.notice(twin)
+    settle()
+    assert twin.data == land.data
+    twin.landscape.recipe.resolution = 33
+    live.notice(twin)
+    settle()
+    assert twin.data == land.data and len(land.data.vertices) == 33 * 33
+    assert read_recipe(land) == read_recipe(twin) == recipe.replace(resolution=33)
+    live.notice(land)
+    assert live.state_of(land) == live.state_of(twin) == ""
+
+
+def test_what_belongs_to_a_deleted_land_goes_with_it(land: bpy.types.Object) -> None:
+    live.notice(land)
+    settle()
+    bpy.ops.mesh.primitive_cube_add()
+    cube = bpy.context.active_object
+    cube.parent = land
+    meshes = {o.data.name for o in (land.landscape.plants, land.landscape.water) if o is not None}
+    bpy.data.objects.remove(land)
+    live.look_after()
+    assert [o.name for o in bpy.context.scene.objects] == [cube.name]
+    assert not meshes & {mesh.name for mesh in bpy.data.meshes}
+
+
+def test_deleting_while_it_is_computed_is_safe(land: bpy.types.Object) -> None:
+    live.notice(land)
+    change_seed(land, 5)
+    live.look_after()
+    bpy.data.objects.remove(land)
+    settle()
+    assert not [o for o in bpy.data.objects if o.name.startswith("Alpine")]
+
+
+def test_renaming_changes_nothing(land: bpy.types.Object) -> None:
+    live.notice(land)
+    land.name = "Überberg"
+    live.notice(land)
+    assert live.state_of(land) == ""
+
+
+def test_an_appended_land_brings_its_parts(land: bpy.types.Object, tmp_path: Path) -> None:
+    path = str(tmp_path / "a.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    count = len(land.landscape.plants.data.vertices)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.append(directory=f"{path}/Object/", filename="Alpine")
+    land = bpy.data.objects["Alpine"]
+    live.notice(land)
+    settle()
+    plants = land.landscape.plants
+    assert plants.name in bpy.context.scene.objects and len(plants.data.vertices) == count
+    assert plants.parent == land
+    change_seed(land, 5)
+    settle()
+    assert live.state_of(land) == "" and land.landscape.plants == plants
+
+
+def test_a_linked_land_is_left_alone_with_a_reason(land: bpy.types.Object, tmp_path: Path) -> None:
+    path = str(tmp_path / "a.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.link(directory=f"{path}/Object/", filename="Alpine", instance_collections=False)
+    land = bpy.data.objects["Alpine"]
+    bpy.context.view_layer.objects.active = land
+    live.notice(land)
+    settle()
+    assert live.state_of(land) == "" and not bpy.ops.landscape.update.poll()
+
+
+def test_the_file_remembers_what_is_out_of_date(land: bpy.types.Object, tmp_path: Path) -> None:
+    bpy.context.window_manager.landscape_live = False
+    live.notice(land)
+    change_seed(land, 5)
+    path = str(tmp_path / "a.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    bpy.context.window_manager.landscape_live = False
+    assert live.state_of(bpy.data.objects["Alpine"]) == "Out of date"
+
+
+def test_a_map_is_seen_as_colours_and_follows(land: bpy.types.Object) -> None:
+    live.notice(land)
+    assert bpy.ops.landscape.show_map(map="slope") == {"FINISHED"}
+    mesh = land.data
+    assert mesh.color_attributes.active_color.name == map_view.ATTRIBUTE
+    name, low, high = map_view.shown_on(land)
+    assert name == "slope" and 0.0 <= low < high <= 90.0
+
+    def brightness() -> np.ndarray:
+        colours = np.empty((len(mesh.vertices), 4), np.float32)
+        mesh.color_attributes[map_view.ATTRIBUTE].data.foreach_get("color", colours.ravel())
+        return colours[:, :3].sum(axis=1)
+
+    slope = np.empty(len(mesh.vertices), np.float32)
+    mesh.attributes["slope"].data.foreach_get("value", slope)
+    ranks = [np.argsort(np.argsort(values)) for values in (slope, brightness())]
+    assert np.corrcoef(ranks)[0, 1] > 0.95
+    before = brightness()
+    change_seed(land, 5)
+    settle()
+    assert not np.array_equal(before, brightness())
+    bpy.ops.landscape.show_map(map="slope")
+    assert map_view.ATTRIBUTE not in mesh.attributes and map_view.shown_on(land) is None

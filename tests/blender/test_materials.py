@@ -1,0 +1,156 @@
+"""What the land looks like: rendered, not only wired."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from terrain_addon.blender import compat, materials
+from terrain_addon.blender.attributes import set_attribute
+from terrain_addon.blender.meshes import new_land_mesh
+from terrain_addon.core.maps.colour import RAMPS, ramp_colour
+from terrain_addon.core.recipe import Appearance
+from terrain_addon.core.terrain import Field, Terrain
+
+SIDE = 17
+CELL = 20.0
+LIGHT = np.pi  # W/m²: a white plane below it is 1
+
+
+def map_of(value: float) -> Field:
+    return np.full((SIDE, SIDE), value, np.float32)
+
+
+@pytest.fixture
+def render(tmp_path: Path) -> Callable[..., np.ndarray]:
+    """Render a land from above under a sun at the zenith; linear colour, row 0 south."""
+
+    def take(look: Appearance, heights: Field, maps: dict[str, float] | None = None) -> np.ndarray:
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        scene = bpy.context.scene
+        land = bpy.data.objects.new("Land", new_land_mesh("Land", Terrain(heights, np.zeros_like(heights), CELL)))
+        for name, value in (maps or {}).items():
+            set_attribute(land.data, name, map_of(value))
+        land.data.materials.append(materials.land_material(look))
+        camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+        camera.data.type, camera.data.ortho_scale, camera.data.clip_end = "ORTHO", CELL * (SIDE - 1), 1e5
+        camera.location.z = 20000.0
+        sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))
+        sun.data.energy, sun.data.angle = LIGHT, 0.0
+        for thing in (land, camera, sun):
+            scene.collection.objects.link(thing)
+        scene.camera = camera
+        settings = scene.render
+        settings.engine, settings.resolution_x, settings.resolution_y = "CYCLES", 24, 24
+        scene.cycles.samples, scene.cycles.use_denoising, scene.cycles.max_bounces = 4, False, 0
+        scene.cycles.pixel_filter_type, scene.cycles.filter_width = "BOX", 1.0
+        scene.view_settings.view_transform = "Raw"
+        settings.filepath = str(tmp_path / "shot.exr")
+        settings.image_settings.file_format, settings.image_settings.color_depth = "OPEN_EXR", "32"
+        bpy.ops.render.render(write_still=True)
+        image = bpy.data.images.load(settings.filepath)
+        image.colorspace_settings.name = "Non-Color"
+        pixels = np.empty(24 * 24 * image.channels, np.float32)
+        image.pixels.foreach_get(pixels)
+        return pixels.reshape(24, 24, -1)[..., :3]
+
+    return take
+
+
+MEADOW = {"slope": 10.0, "sediment": 1.0, "humidity": 0.2, "illumination": 0.6}
+TYPICAL = {
+    # what lies there: its maps, the altitude, and which colour of a new material it comes nearest to
+    "rock": ({**MEADOW, "slope": 65.0, "sediment": 0.0}, 2000.0),
+    "scree": ({**MEADOW, "slope": 35.0, "humidity": 0.1}, 2200.0),
+    "soil": ({**MEADOW, "humidity": 0.0}, 2600.0),
+    "grass": ({**MEADOW, "humidity": 0.7}, 1750.0),
+    "dry_grass": ({**MEADOW, "humidity": 0.15}, 1000.0),
+    "forest_floor": ({**MEADOW, "humidity": 0.7}, 500.0),
+    "sand": ({**MEADOW, "slope": 0.0, "wet_ground": 0.75, "humidity": 0.3}, 500.0),
+    "snow": (MEADOW, 3500.0),
+}
+
+
+@pytest.mark.parametrize("cover", TYPICAL)
+def test_ground_looks_like_what_lies_there(render: Callable[..., np.ndarray], cover: str) -> None:
+    maps, altitude = TYPICAL[cover]
+    look = Appearance(snow_line=3000.0, tree_line=1700.0)
+    # The maps decide, not the mesh, which is level.
+    seen = render(look, map_of(altitude), maps).mean(axis=(0, 1))
+    assert np.isfinite(seen).all()
+
+    def likeness(name: str) -> float:
+        wanted = np.array(materials.GROUND_COLOURS[name])
+        return float(np.linalg.norm(np.log(seen + 0.01) - np.log(wanted + 0.01)))
+
+    assert min(TYPICAL, key=likeness) == cover
+
+
+def test_snow_comes_with_winter_and_autumn_is_russet(render: Callable[..., np.ndarray]) -> None:
+    def at(season: float, altitude: float) -> np.ndarray:
+        look = Appearance(snow_line=2000.0, tree_line=1700.0, season=season)
+        return render(look, map_of(altitude), MEADOW).mean(axis=(0, 1))
+
+    assert at(7.0, 1500.0).max() < 0.25 and at(1.0, 1500.0).min() > 0.5
+    assert at(1.0, 300.0).max() < 0.25
+    summer, autumn = at(7.0, 900.0), at(9.8, 900.0)
+    assert autumn[0] / autumn[1] > 1.2 * summer[0] / summer[1]
+
+
+@pytest.mark.parametrize("colouring", ["published_ramp", "hypsometric"])
+def test_ramps_show_the_colours_of_core(render: Callable[..., np.ndarray], colouring: str) -> None:
+    # A slope from west to east, lit as it lies.
+    x = np.linspace(0.0, 1.0, SIDE, dtype=np.float32)
+    rise = 3.0 if colouring == "published_ramp" else 900.0
+    heights = np.ascontiguousarray(np.broadcast_to(rise * x, (SIDE, SIDE)))
+    seen = render(Appearance(colouring=colouring, snow_line=-9000.0), heights, MEADOW)[12]
+    seen *= np.hypot(1.0, rise / (CELL * (SIDE - 1)))
+    ramp = "terrain" if colouring == "published_ramp" else "hypsometric"
+    places = ((np.arange(24, dtype=np.float32) + 0.5) / 24 * rise)[np.newaxis]
+    # The range of the ramp is that of the land, which the middles of the pixels do not reach.
+    ends = np.array([[0.0, rise]], np.float32)
+    expected = ramp_colour(np.concatenate((places, ends), axis=1), ramp)[0, :24]
+    np.testing.assert_allclose(seen, expected, atol=0.025)
+    if ramp == "terrain":
+        assert np.ptp(seen, axis=0).min() > 0.5
+    assert len(RAMPS[ramp]) >= 6
+
+
+def test_bump_fades_with_distance_and_is_absent_under_ramps(render: Callable[..., np.ndarray]) -> None:
+    maps = {**MEADOW, "slope": 65.0, "sediment": 0.0}
+    contrast = {
+        colouring: render(Appearance(colouring=colouring, snow_line=9000.0), map_of(100.0), maps).std(axis=(0, 1)).max()
+        for colouring in ("physical", "hypsometric")
+    }
+    assert contrast["hypsometric"] < 1e-3 < contrast["physical"]
+
+
+def test_maps_that_are_missing_leave_a_land_without_water(render: Callable[..., np.ndarray]) -> None:
+    seen = render(Appearance(snow_line=3000.0), map_of(100.0)).mean(axis=(0, 1))
+    assert np.isfinite(seen).all() and seen.min() > 0.02
+    sand = np.array(materials.GROUND_COLOURS["sand"])
+    assert np.linalg.norm(seen - sand) > 0.1
+
+
+def test_appearance_reaches_every_input() -> None:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    look = Appearance(colouring="hypsometric", season=3.5, winter_descent=10.0)
+    ground = materials.ground_node(materials.land_material(look))
+    assert ground is not None
+    assert ground.inputs["Colouring"].default_value == 2
+    assert ground.inputs["Season"].default_value == 3.5
+    assert ground.inputs["Winter Descent"].default_value == 10.0
+    sockets = {s.name: s for s in ground.node_tree.interface.items_tree if s.in_out == "INPUT"}
+    assert all(sockets[name].description for name in ("Colouring", "Season", "Snow Line"))
+
+
+def test_a_ground_group_of_an_earlier_version_still_takes_what_it_knows() -> None:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    tree = bpy.data.node_groups.new(materials.GROUND_GROUP, "ShaderNodeTree")
+    tree.interface.new_socket("Snow Line", in_out="INPUT", socket_type="NodeSocketFloat")
+    material = bpy.data.materials.new("old")
+    compat.enable_nodes(material).nodes.new("ShaderNodeGroup").node_tree = tree
+    assert materials.land_material(Appearance(snow_line=77.0), material) == material
+    assert materials.ground_node(material).inputs["Snow Line"].default_value == 77.0

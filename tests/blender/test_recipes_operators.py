@@ -1,0 +1,137 @@
+"""Presets of one's own, recipe files, and lists of a recipe."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import bpy
+import pytest
+
+from terrain_addon import core
+from terrain_addon.blender.operators.recipes import own_presets, python_of
+from terrain_addon.blender.properties import read_recipe
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Presets of the user go into a folder that is gone afterwards."""
+    monkeypatch.setenv("BLENDER_USER_SCRIPTS", str(tmp_path / "scripts"))
+    (tmp_path / "scripts").mkdir()
+    yield
+
+
+def layer_names(land: bpy.types.Object) -> list[str]:
+    return [layer.name for layer in land.landscape.recipe.relief.layers]
+
+
+def refuses(call: object, sentence: str) -> None:
+    with pytest.raises(RuntimeError) as caught:
+        call()  # type: ignore[operator]
+    assert sentence in str(caught.value) and "Traceback" not in str(caught.value)
+
+
+def test_a_saved_preset_brings_the_recipe_to_another_land(land: bpy.types.Object) -> None:
+    land.landscape.recipe.relief.layers[0].name = "Überberg"
+    mine = read_recipe(land)
+    assert bpy.ops.landscape.save_preset(name="Mein Land") == {"FINISHED"}
+    (name,) = own_presets()
+    bpy.ops.landscape.reset_recipe()
+    land.landscape.recipe.seed = 77
+    assert bpy.ops.landscape.apply_preset(name=name) == {"FINISHED"}
+    assert read_recipe(land) == mine.replace(seed=77)
+    assert bpy.ops.landscape.remove_preset(name=name) == {"FINISHED"}
+    assert own_presets() == {}
+    refuses(lambda: bpy.ops.landscape.remove_preset(name=name), "no preset of your own")
+
+
+def test_presets_of_the_extension_can_be_applied(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.apply_preset(name="rolling_hills")
+    assert read_recipe(land) == core.Recipe.preset("rolling_hills", seed=3)
+    refuses(lambda: bpy.ops.landscape.apply_preset(name="nowhere"), "There is no preset 'nowhere'")
+
+
+def test_a_name_of_nothing_is_refused(land: bpy.types.Object) -> None:
+    refuses(lambda: bpy.ops.landscape.save_preset(name="  "), "is not a name")
+
+
+def test_recipe_files(land: bpy.types.Object, tmp_path: Path) -> None:
+    mine = read_recipe(land)
+    path = tmp_path / "ä" / "recipe"
+    path.parent.mkdir()
+    bpy.ops.landscape.save_recipe(filepath=str(path))
+    assert core.Recipe.loads(path.with_suffix(".json").read_text(encoding="utf-8")) == mine
+    bpy.ops.landscape.reset_recipe()
+    bpy.ops.landscape.load_recipe(filepath=str(path.with_suffix(".json")))
+    assert read_recipe(land) == mine
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"{", "is not a recipe"),
+        (b"\xff\xfe", "cannot read"),
+        (b"[]", "must be an object"),
+        (b'{"schema": 99}', "99"),
+        (b'{"schema": 2, "seed": -5}', "seed"),
+    ],
+)
+def test_files_that_are_no_recipes_change_nothing(
+    land: bpy.types.Object, tmp_path: Path, content: bytes, sentence: str
+) -> None:
+    before = read_recipe(land)
+    path = tmp_path / "broken.json"
+    path.write_bytes(content)
+    with pytest.raises(RuntimeError) as caught:
+        bpy.ops.landscape.load_recipe(filepath=str(path))
+    assert "broken.json" in str(caught.value) and sentence.lower() in str(caught.value).lower()
+    assert read_recipe(land) == before
+
+
+def test_reset_keeps_size_and_seed(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    bpy.ops.landscape.reset_recipe()
+    assert read_recipe(land) == core.Recipe(seed=recipe.seed, resolution=65, width=640.0, depth=640.0)
+
+
+def test_python_of_a_recipe_makes_it_again(recipe: core.Recipe) -> None:
+    changed = recipe.replace(erosion=())
+    for one in (changed, recipe, core.Recipe()):
+        names: dict[str, object] = {}
+        script = python_of(one).rpartition("landscape = ")[0]
+        exec(script, names)
+        assert names["recipe"] == one
+
+
+def test_list_operators(land: bpy.types.Object) -> None:
+    series = "relief.layers"
+    relief = land.landscape.recipe.relief
+    count, first = len(relief.layers), relief.layers[0].name
+    bpy.ops.landscape.list_duplicate(series=series)
+    assert layer_names(land)[:2] == [first, f"{first} 2"] and relief.layers_index == 1
+    assert relief.layers[0].variation != relief.layers[1].variation
+    bpy.ops.landscape.list_move(series=series, step=-1)
+    assert layer_names(land)[:2] == [f"{first} 2", first] and relief.layers_index == 0
+    bpy.ops.landscape.list_move(series=series, step=-1)
+    assert relief.layers_index == 0
+    bpy.ops.landscape.list_add(series=series)
+    assert len(relief.layers) == count + 2 and relief.layers_index == count + 1
+    for _ in range(count + 3):
+        bpy.ops.landscape.list_remove(series=series)
+    assert len(relief.layers) == 0 and relief.layers_index == 0
+    bpy.ops.landscape.list_duplicate(series=series)
+    bpy.ops.landscape.list_move(series=series)
+    assert len(relief.layers) == 0
+    refuses(lambda: bpy.ops.landscape.list_add(series="nothing"), "There is no list 'nothing'")
+
+
+def test_a_process_of_the_chosen_kind_is_added(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.list_add(series="erosion", model="weathering")
+    assert land.landscape.recipe.erosion[-1].model == "weathering"
+    refuses(lambda: bpy.ops.landscape.list_add(series="erosion", model="magic"), "magic")
+
+
+def test_duplicated_item_is_a_deep_copy(land: bpy.types.Object) -> None:
+    species = land.landscape.recipe.ecosystem.species
+    species[0].slope_response[2] = 12.5
+    bpy.ops.landscape.list_duplicate(series="ecosystem.species")
+    assert list(species[1].slope_response) == list(species[0].slope_response)
+    species[1].slope_response[2] = 20.0
+    assert species[0].slope_response[2] == 12.5

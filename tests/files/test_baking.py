@@ -1,0 +1,216 @@
+"""Baked textures hold what the landscape holds, and their note says how to read them."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from terrain_addon import core
+from terrain_addon.core.ecosystem.density import Habitat, plant_density
+from terrain_addon.core.landscape import Landscape
+from terrain_addon.core.maps.colour import RAMPS, coldness
+from terrain_addon.core.maps.ground_cover import LAYERS
+from terrain_addon.core.maps.slope import surface_normals
+from terrain_addon.core.progress import run
+from terrain_addon.core.residual import mesh_heights
+from terrain_addon.core.terrain import Terrain
+from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake, check_maps, extent_for
+from terrain_addon.files.exr import open_exr
+from terrain_addon.files.png import read_png
+from terrain_addon.files.raster import Window
+
+pytestmark = pytest.mark.once
+
+RECIPE = core.Recipe.preset("alpine", seed=4, resolution=49, width=900.0, depth=700.0)
+
+
+@pytest.fixture(scope="module")
+def landscape() -> Landscape:
+    return core.build(RECIPE, extent="maps")
+
+
+@pytest.fixture(scope="module")
+def options(landscape: Landscape) -> BakeOptions:
+    heights = np.ascontiguousarray(landscape.terrain.surface[::4, ::4])
+    return BakeOptions(mesh=Terrain(heights, np.zeros_like(heights), 4.0 * landscape.terrain.cell_size))
+
+
+def note_of(folder: Path) -> Any:
+    return json.loads((folder / "land_textures.json").read_text(encoding="utf-8"))
+
+
+def read_exr(path: Path) -> np.ndarray:
+    with path.open("rb") as file:
+        raster = open_exr(file)
+        return raster.read(Window(0, 0, raster.rows, raster.columns))[::-1]
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {f.name: f.read_bytes() for f in folder.iterdir()}
+
+
+def test_every_map_can_be_read_back(landscape: Landscape, options: BakeOptions, tmp_path: Path) -> None:
+    paths = run(bake(tmp_path, "land", landscape, BAKED_MAPS, options))
+    note = note_of(tmp_path)
+    assert {p.name for p in paths.values()} == {f.name for f in tmp_path.iterdir()}
+    shape = landscape.terrain.grid.shape
+    assert (note["rows"], note["columns"]) == shape and note["first_row"] == "north"
+    known = {**landscape.maps, "height": landscape.terrain.surface, "sediment": landscape.terrain.sediment}
+    compared = 0
+    for key, entry in note["textures"].items():
+        levels = read_png(tmp_path / entry["file"])[::-1].astype(np.float64)
+        assert levels.shape[:2] == shape
+        if key in known:
+            np.testing.assert_array_equal(read_exr(paths[f"{key}_exact"]), known[key])
+            value = entry["low"] + levels / 65535 * (entry["high"] - entry["low"])
+            exact = known[key].astype(np.float64)
+            if entry["value"].startswith("10 ^"):
+                exact = np.log10(np.maximum(exact, 1.0))
+            step = (entry["high"] - entry["low"]) / 65535
+            np.testing.assert_allclose(value, exact, rtol=0.0, atol=0.501 * step + 1e-6)
+            compared += 1
+    assert compared >= 11
+
+
+def test_normals_read_back_and_green_turns(landscape: Landscape, tmp_path: Path) -> None:
+    normals = surface_normals(landscape.terrain.surface, landscape.terrain.cell_size)
+    for green, sign in (("up", 1.0), ("down", -1.0)):
+        run(bake(tmp_path, "land", landscape, ("normal",), BakeOptions(green=green, exact=False)))
+        vectors = read_png(tmp_path / "land_normal.png")[::-1] / 65535 * 2.0 - 1.0
+        np.testing.assert_allclose(vectors * (1.0, sign, 1.0), normals, atol=1e-4)
+        assert note_of(tmp_path)["textures"]["normal"]["green"] == green
+    assert not (tmp_path / "land_normal.exr").exists()
+
+
+def test_mesh_and_residual_are_the_land(landscape: Landscape, options: BakeOptions, tmp_path: Path) -> None:
+    for faces in ("triangles", "bilinear"):
+        paths = run(bake(tmp_path, "land", landscape, ("residual",), replace(options, faces=faces)))
+        rest = read_exr(paths["residual_exact"])
+        mesh = mesh_heights(
+            options.mesh.surface, options.mesh.cell_size, rest.shape, landscape.terrain.cell_size, faces
+        )
+        np.testing.assert_allclose(mesh.astype(np.float64) + rest, landscape.terrain.surface, rtol=0.0, atol=2e-4)
+        assert np.abs(rest).max() > 0.1
+
+
+def test_splat_weights_add_up_and_colour_follows_them(landscape: Landscape, tmp_path: Path) -> None:
+    run(bake(tmp_path, "land", landscape, ("splat", "colour")))
+    note = note_of(tmp_path)["textures"]
+    weights = np.concatenate([read_png(tmp_path / note[k]["file"]) for k in ("splat_1", "splat_2")], axis=2)
+    assert (weights.sum(axis=2, dtype=int) == 255).all()
+    assert [name for k in ("splat_1", "splat_2") for name in note[k]["channels"].values()] == list(LAYERS)
+    colour = read_png(tmp_path / note["colour"]["file"])
+    pure = weights.max(axis=2) == 255
+    for layer, name in enumerate(LAYERS):
+        here = pure & (weights[..., layer] == 255)
+        if here.any():
+            assert len(np.unique(colour[here], axis=0)) == 1, name
+    assert len(np.unique(colour[pure], axis=0)) > 1
+
+
+@pytest.mark.parametrize(("colouring", "ramp"), [("published_ramp", "terrain"), ("hypsometric", "hypsometric")])
+def test_ramps_tell_nothing_but_height(landscape: Landscape, tmp_path: Path, colouring: str, ramp: str) -> None:
+    recipe = RECIPE.replace(appearance=RECIPE.appearance.replace(colouring=colouring))
+    run(bake(tmp_path, "land", replace(landscape, recipe=recipe), ("colour",)))
+    colour = read_png(tmp_path / "land_colour.png")[::-1]
+    surface = landscape.terrain.surface.astype(np.float64)
+    share = (surface - surface.min()) / np.ptp(surface) if ramp == "terrain" else surface
+    places, stops = zip(*RAMPS[ramp])
+    light = (np.array(stops) / 255.0) ** 2.2
+    expected = np.stack([np.interp(share, places, c) for c in light.T], axis=-1) ** (1 / 2.2) * 255.0
+    # 2.2 is nearly sRGB.
+    assert np.abs(colour - expected).max() < 12.0
+    assert np.abs(colour[..., 1] - expected[..., 1]).mean() < 3.0
+    assert np.ptp(colour[..., 1]) > 10
+
+
+def test_density_is_that_of_the_plants(landscape: Landscape, tmp_path: Path) -> None:
+    paths = run(bake(tmp_path, "land", landscape, ("density",)))
+    maps, terrain = landscape.maps, landscape.terrain
+    habitat = Habitat(
+        terrain.sediment, maps["illumination"], maps["humidity"], maps["slope"], terrain.surface, maps["water_distance"]
+    )
+    for number, species in enumerate(RECIPE.ecosystem.species, start=1):
+        (key,) = (k for k in paths if k.startswith(f"density_{number}_") and k.endswith("_exact"))
+        np.testing.assert_array_equal(
+            read_exr(paths[key]), plant_density(habitat, species, RECIPE.ecosystem.combination)
+        )
+
+
+def test_winter_brings_snow_to_the_splat(landscape: Landscape, tmp_path: Path) -> None:
+    snow = {}
+    for season in (6.8, 0.8):
+        recipe = RECIPE.replace(appearance=RECIPE.appearance.replace(season=season))
+        run(bake(tmp_path, "land", replace(landscape, recipe=recipe), ("splat",)))
+        snow[season] = read_png(tmp_path / "land_splat_2.png")[..., 2].mean()
+    assert snow[0.8] > snow[6.8] + 20.0
+    assert coldness(6.8) == pytest.approx(0.0) and coldness(0.8) == pytest.approx(1.0)
+
+
+def test_the_same_landscape_gives_the_same_bytes(landscape: Landscape, options: BakeOptions, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        run(bake(tmp_path / name, "land", landscape, ("height", "slope", "mesh_normal", "splat"), options))
+    assert files_in(tmp_path / "a") == files_in(tmp_path / "b")
+
+
+def test_cancelled_bakes_leave_what_was_there(landscape: Landscape, tmp_path: Path) -> None:
+    run(bake(tmp_path, "land", landscape, ("height",)))
+    (tmp_path / "mine.txt").write_text("mine")
+    before = files_in(tmp_path)
+    steps = bake(tmp_path, "land", landscape, ("height", "slope", "normal"), BakeOptions(green="down"))
+    stages = [next(steps).stage for _ in range(3)]
+    assert stages == ["height", "normal", "slope"]
+    steps.close()
+    assert files_in(tmp_path) == before
+    steps = bake(tmp_path / "new" / "folder", "land", landscape, ("height", "slope"))
+    next(steps)
+    next(steps)
+    steps.close()
+    assert not (tmp_path / "new").exists()
+
+
+def test_what_stands_in_the_way_is_not_lost(landscape: Landscape, tmp_path: Path) -> None:
+    (tmp_path / "land_slope.png").mkdir()
+    with pytest.raises(ValueError, match="folder of that name"):
+        run(bake(tmp_path, "land", landscape, ("height", "slope")))
+    assert [f.name for f in tmp_path.iterdir()] == ["land_slope.png"]
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(ValueError, match="cannot write"):
+        run(bake(tmp_path / "file", "land", landscape))
+
+
+def test_only_what_is_needed_has_to_be_built() -> None:
+    assert extent_for(("height", "normal", "residual", "slope")) == "terrain"
+    assert extent_for(("height", "drainage")) == "maps"
+    bare = core.build(RECIPE, extent="terrain")
+    needless = [name for name, baked in BAKED_MAPS.items() if baked.extent == "terrain"]
+    mesh = BakeOptions(mesh=bare.terrain)
+    for name in needless:
+        assert list(BAKED_MAPS[name].paint(bare, mesh))
+
+
+@pytest.mark.parametrize(
+    ("maps", "words"),
+    [
+        (("height", "depth"), r"\['depth'\] must be some of: height"),
+        ((), "must be some of"),
+        (("residual",), "need the mesh"),
+    ],
+)
+def test_what_can_not_be_baked_is_refused(
+    landscape: Landscape, tmp_path: Path, maps: tuple[str, ...], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        run(bake(tmp_path, "land", landscape, maps))
+    assert not list(tmp_path.iterdir())
+
+
+def test_choices_are_checked() -> None:
+    assert check_maps(("normal", "height", "normal")) == ("height", "normal")
+    with pytest.raises(ValueError, match="green"):
+        BakeOptions(green="left")
+    with pytest.raises(ValueError, match="faces"):
+        BakeOptions(faces="round")

@@ -1,0 +1,239 @@
+"""Runs in a window, by the tool that opens it: what a new user does in the first minutes, with mouse and keys.
+
+`log`, `shot`, `click`, `key` and `out` are given by the tool.  Its coordinates start at the top left of the screen,
+Blender's at the bottom left of the window.  What is seen goes into result.json, for a test to judge.
+"""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+STEP = 8  # pixels, less than half the height of a button
+PATIENCE = 150  # seconds; the first landscape waits for the compiler
+RESOLUTION = 129  # graphics without a graphics card are slow
+
+result: dict[str, Any] = {}
+
+
+def live() -> Any:
+    """The extension's module, under whatever name it was installed."""
+    return next(module for name, module in sys.modules.items() if name.endswith("terrain_addon.blender.live"))
+
+
+def window() -> bpy.types.Window:
+    return bpy.context.window_manager.windows[0]
+
+
+def area() -> bpy.types.Area:
+    return next(a for a in window().screen.areas if a.type == "VIEW_3D")
+
+
+def region(kind: str) -> bpy.types.Region:
+    return next(r for r in area().regions if r.type == kind)
+
+
+def land() -> bpy.types.Object:
+    return bpy.context.view_layer.objects.active
+
+
+def heights() -> np.ndarray:
+    values = np.empty(3 * len(land().data.vertices), np.float32)
+    land().data.attributes["position"].data.foreach_get("vector", values)
+    return values[2::3]
+
+
+def mouse(*what: object) -> None:
+    subprocess.run(["xdotool", *map(str, what)], check=True)
+
+
+def call(operator: str, *arguments: str, **settings: Any) -> None:
+    module, name = operator.split(".")
+    with bpy.context.temp_override(window=window(), area=area(), region=region("WINDOW")):
+        getattr(getattr(bpy.ops, module), name)(*arguments, **settings)
+
+
+def find(text: str, keys: str) -> Iterator[float]:
+    """Move down the sidebar until what these keys copy contains a text; leave the mouse there."""
+    sidebar = region("UI")
+    x, top = sidebar.x + sidebar.width * 2 // 3, window().height - sidebar.y - sidebar.height
+    for y in range(top, top + sidebar.height, STEP):
+        mouse("mousemove", x, y)
+        yield 0.1
+        bpy.context.window_manager.clipboard = ""
+        key(keys)
+        yield 0.1
+        if text in bpy.context.window_manager.clipboard:
+            result.setdefault("places", {})[text] = (x, y)
+            return
+    raise LookupError(f"there is no {text} in the sidebar")
+
+
+def until(condition: Callable[[], bool], patience: float = PATIENCE) -> Iterator[float]:
+    deadline = time.monotonic() + patience
+    while not condition():
+        if time.monotonic() > deadline:
+            shot("too_long")
+            raise TimeoutError(f"waited {patience} s in vain at line {sys._getframe(1).f_lineno}")
+        yield 0.1
+
+
+def steps() -> Iterator[float]:
+    yield from new_landscape()
+    yield from drag_a_slider()
+    yield from take_it_back()
+    yield from cancel_with_escape()
+    yield from bake()
+    yield from look_at_all_panels()
+    yield from save_and_reopen()
+    yield from quit_while_computing()
+
+
+def new_landscape() -> Iterator[float]:
+    area().spaces.active.show_region_ui = True
+    yield 1.0
+    region("UI").active_panel_category = "Landscape"
+    bpy.context.window_manager.landscape_preset = "rolling_hills"
+    yield 1.0
+    shot("1_before")
+    yield from find("landscape.generate", "ctrl+c")
+    before = set(bpy.data.objects)
+    click(*result["places"]["landscape.generate"])
+    yield from until(lambda: bool(live().jobs.running))
+    yield 1.0
+    shot("2_progress")
+    yield from until(lambda: bool(set(bpy.data.objects) - before))
+    yield 3.0
+    shot("3_after")
+    view, sidebar = region("WINDOW"), region("UI")
+    result["new"] = land() not in before
+    result["vertices"], result["resolution"] = len(land().data.vertices), land().landscape.recipe.resolution
+    result["camera"] = bpy.context.scene.camera.name
+    # What of the 3D view no toolbar or sidebar covers: left, upper, right, lower.
+    low, high = window().height - view.y - 80, window().height - view.y - view.height + 80
+    result["view"] = [view.x + 80, high, sidebar.x - 80, low]
+    land().landscape.recipe.resolution = RESOLUTION
+    land().update_tag()
+    yield from until(lambda: len(land().data.vertices) == RESOLUTION**2)
+    yield from until(lambda: not live().state_of(land()) and not live().jobs.running)
+
+
+def drag_a_slider() -> Iterator[float]:
+    noise = land().landscape.recipe.relief.layers[0].source.fractal_noise
+    call("ed.undo_push", message="Before the slider")
+    yield from find("fractal_noise.height", "ctrl+shift+c")
+    before, result["height_before"] = heights(), noise.height
+    result["relief_before"] = float(np.ptp(before))
+    x, y = result["places"]["fractal_noise.height"]
+    mouse("mousemove", x, y, "mousedown", 1)
+    yield 0.2
+    for pixels in range(2, 42, 4):
+        mouse("mousemove", x + pixels, y)
+        yield 0.1
+    yield 0.5
+    # The button is still down.
+    result["height_while_dragging"] = noise.height
+    result["relief_while_dragging"] = float(np.ptp(heights()))
+    shot("4_dragging")
+    mouse("mouseup", 1)
+    yield from until(lambda: not live().state_of(land()) and not live().jobs.running)
+    result["relief_after"] = float(np.ptp(heights()))
+    shot("5_refined")
+
+
+def take_it_back() -> Iterator[float]:
+    view = region("WINDOW")
+    mouse("mousemove", view.x + view.width // 3, window().height - view.y - view.height // 2)
+    yield 0.3
+    key("ctrl+z")
+
+    def is_back() -> bool:
+        return bool(land().landscape.recipe.relief.layers[0].source.fractal_noise.height == result["height_before"])
+
+    yield from until(is_back, 20)
+    yield from until(lambda: not live().state_of(land()) and not live().jobs.running)
+    result["relief_after_undo"] = float(np.ptp(heights()))
+
+
+def cancel_with_escape() -> Iterator[float]:
+    bpy.context.window_manager.landscape_live = False
+    seed = land().landscape.recipe.seed
+    land().landscape.recipe.seed, land().landscape.recipe.resolution = seed + 1, 1025
+    yield 0.5
+    before, recipe = heights(), live().shown_mark(land())
+    call("landscape.update", "INVOKE_DEFAULT")
+    yield from until(lambda: bool(live().jobs.running) and live().jobs.running[0].progress.fraction > 0.0)
+    shot("6_long_job")
+    started = time.monotonic()
+    key("Escape")
+    yield from until(lambda: not live().jobs.running)
+    result["seconds_to_cancel"] = time.monotonic() - started
+    yield 0.5
+    result["cancelled_unchanged"] = bool(np.array_equal(heights(), before)) and live().shown_mark(land()) == recipe
+    result["state_after_cancel"] = live().state_of(land())
+    shot("7_cancelled")
+    land().landscape.recipe.seed, land().landscape.recipe.resolution = seed, RESOLUTION
+    bpy.context.window_manager.landscape_live = True
+    land().update_tag()
+    yield 0.5
+
+
+def bake() -> Iterator[float]:
+    folder = Path(out("textures"))
+    call("landscape.bake_textures", "INVOKE_DEFAULT", asked=True, directory=str(folder))
+    yield 0.3
+    yield from until(lambda: not live().jobs.running)
+    yield 0.5
+    result["baked"] = sorted(path.name for path in folder.iterdir())
+
+
+def look_at_all_panels() -> Iterator[float]:
+    """Show each sub-panel alone and open, however they were left."""
+    panels = sys.modules[live().__name__.replace("live", "panels")]
+    call("landscape.check_realism")
+    call("landscape.show_map", map="drainage")
+    shown = [panel for panel in panels.CLASSES if getattr(panel, "bl_parent_id", "")]
+    for panel in reversed(shown):
+        bpy.utils.unregister_class(panel)
+    for panel in shown:
+        # Under a name of its own, because Blender remembers whether a panel was open.
+        name = f"{panel.__name__}_open"
+        opened = type(name, (panel,), {"bl_idname": name, "bl_options": set()})
+        bpy.utils.register_class(opened)
+        region("UI").tag_redraw()
+        yield 1.0
+        shot(f"panel_{panel.bl_label.lower()}")
+        bpy.utils.unregister_class(opened)
+    for panel in shown:
+        bpy.utils.register_class(panel)
+    call("landscape.show_map", map="drainage")
+    result["panels"] = [panel.bl_label for panel in shown]
+    yield 0.5
+
+
+def save_and_reopen() -> Iterator[float]:
+    path, name, mark = out("land.blend"), land().name, live().shown_mark(land())
+    call("wm.save_as_mainfile", filepath=path)
+    call("wm.open_mainfile", filepath=path)
+    yield 2.0
+    bpy.context.view_layer.objects.active = bpy.data.objects[name]
+    result["mark_survives"] = live().shown_mark(land()) == mark
+    result["state_after_reopening"] = live().state_of(land())
+    shot("8_reopened")
+
+
+def quit_while_computing() -> Iterator[float]:
+    bpy.context.window_manager.landscape_live = False
+    land().landscape.recipe.resolution = 1537
+    call("landscape.update", "INVOKE_DEFAULT")
+    yield from until(lambda: bool(live().jobs.running) and live().jobs.running[0].progress.fraction > 0.0)
+    Path(out("result.json")).write_text(json.dumps(result, indent=1))
+    call("wm.quit_blender")
+    yield 60.0
+    raise TimeoutError("Blender did not end")
