@@ -40,6 +40,7 @@ def claim(land: bpy.types.Object) -> None:
             continue
         if _belongs_elsewhere(land, name):
             part = part.copy()
+            part.data = part.data.copy()
             part.parent = land
             part.matrix_parent_inverse.identity()
             setattr(land.landscape, name, part)

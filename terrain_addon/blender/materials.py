@@ -351,7 +351,7 @@ def _rock_colour(nodes: Nodes, site: _Site, rock: Value) -> bpy.types.NodeSocket
     light = nodes.math("MULTIPLY_ADD", site.fine, nodes.product(site.nearness, 0.16), light)
     light = nodes.product(light, nodes.between(nodes.step(streaks, 0.40, 0.60), 0.74, 1.06))
     hue = nodes.step(nodes.sum(site.beds, nodes.product(site.broad, 0.9)), -0.8, 1.0)
-    warm = nodes.mix(hue, (0.90, 0.97, 1.08), (1.20, 1.0, 0.80))
+    warm = nodes.mix(hue, (0.90, 0.97, 1.08), (1.13, 1.0, 0.85))
     damp = nodes.step(nodes.sum(site.humidity, nodes.product(site.broad, 0.12)), 0.15, 0.55)
     tinted = nodes.mix(1.0, rock, warm, blend="MULTIPLY")
     mossy = nodes.mix(nodes.product(damp, 0.55), tinted, (0.085, 0.090, 0.055))

@@ -199,6 +199,34 @@ def test_detail_needs_a_material_of_ours(land: bpy.types.Object) -> None:
         bpy.ops.landscape.add_fine_detail(levels=1)
 
 
+@pytest.mark.parametrize(("chunk", "pieces"), [(0, 1), (30, 4)])
+def test_reduced_mesh_lies_on_the_land(land: bpy.types.Object, chunk: int, pieces: int) -> None:
+    children = set(land.children)
+    assert bpy.ops.landscape.add_reduced_mesh(tolerance=2.0, chunk=chunk) == {"FINISHED"}
+    added = [child for child in land.children if child not in children]
+    assert len(added) == pieces
+    surface, slope = surface_of(land), np.empty(65 * 65, np.float32)
+    land.data.attributes["slope"].data.foreach_get("value", slope)
+    triangles, area = 0, 0.0
+    for reduced in added:
+        mesh = reduced.data
+        assert not mesh.validate() and mesh.materials[0] == land.data.materials[0]
+        points = np.array([v.co for v in mesh.vertices])
+        columns, rows = (np.rint(points[:, k] / 10.0 + 32.0).astype(int) for k in (0, 1))
+        np.testing.assert_array_equal(points[:, 2].astype(np.float32), surface[rows, columns])
+        copied = np.empty(len(mesh.vertices), np.float32)
+        mesh.attributes["slope"].data.foreach_get("value", copied)
+        np.testing.assert_array_equal(copied, slope[rows * 65 + columns])
+        triangles += len(mesh.polygons)
+        area += sum(p.area * p.normal.z for p in mesh.polygons)
+        uv = np.empty(2 * len(mesh.loops), np.float32)
+        mesh.uv_layers["UVMap"].data.foreach_get("uv", uv)
+        corner = np.array([loop.vertex_index for loop in mesh.loops])
+        np.testing.assert_allclose(uv.reshape(-1, 2)[:, 0], columns[corner] / 64.0, atol=1e-6)
+    assert area == pytest.approx(640.0 * 640.0, rel=1e-4)
+    assert triangles < 2 * 64 * 64
+
+
 def test_displaced_render_shows_the_fine_land(land: bpy.types.Object, recipe: core.Recipe) -> None:
     """Rays from above meet the displaced surface at the fine heights, in a render of depth."""
     bpy.ops.landscape.add_fine_detail(levels=2, displace=True)

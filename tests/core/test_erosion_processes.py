@@ -27,7 +27,9 @@ NAMES = [function.__name__ for function, _ in PROCESSES]
 
 def land(shape: tuple[int, int] = (150, 140), seed: int = 1) -> Terrain:
     y, x = np.indices(shape) / 20.0
-    height = 150.0 * (2.0 + np.sin(x + 0.7 * y) * np.cos(0.8 * y - x)) + np.random.default_rng(seed).random(shape) * 20.0
+    height = (
+        150.0 * (2.0 + np.sin(x + 0.7 * y) * np.cos(0.8 * y - x)) + np.random.default_rng(seed).random(shape) * 20.0
+    )
     return Terrain(height.astype(np.float32), np.full(shape, 0.5, np.float32), 10.0)
 
 

@@ -15,6 +15,7 @@ from ...core.landscape import Landscape
 from ...core.progress import Progress, mapped
 from ...core.recipe import Recipe
 from ...core.terrain import Field, Grid, Terrain
+from ...core.triangulation import Triangulation, triangulate
 from ...files.baking import BAKED_MAPS, BakeOptions, bake, check_maps, extent_for
 from ...files.heightmaps import GREEN
 from .. import compat, displacement
@@ -24,6 +25,7 @@ from ..inputs import gather_inputs
 from ..jobs import Task
 from ..mesh_heights import heights_of_grid
 from ..properties import read_recipe
+from ..reduced_meshes import add_reduced_mesh
 from .base import FileOperator, LandOperator, absolute_path, still_there
 
 _LARGEST = 8193
@@ -162,6 +164,37 @@ class LANDSCAPE_OT_remove_fine_detail(LandOperator):
         return Task("Fine Detail", _nothing(), partial(_remove_detail, land.session_uid, land.name))
 
 
+class LANDSCAPE_OT_add_reduced_mesh(LandOperator):
+    """Add a copy of the land with triangles only where it bends, for distant views and game engines"""
+
+    bl_idname = "landscape.add_reduced_mesh"
+    bl_label = "Add Reduced Mesh"
+
+    tolerance: bpy.props.FloatProperty(
+        name="Tolerance",
+        description="Largest difference in height between the copy and the land's vertices",
+        default=1.0,
+        min=0.0,
+        soft_max=100.0,
+        subtype="DISTANCE",
+    )
+    chunk: bpy.props.IntProperty(
+        name="Cells per Piece",
+        description="Cells of the land along each side of a piece, rounded up to a power of two; 0 makes one piece",
+        default=0,
+        min=0,
+        max=_LARGEST,
+    )
+
+    def prepare_for(self, land: bpy.types.Object) -> Task:
+        """Triangulate the land as it is."""
+        grid = read_recipe(land).grid
+        heights = _heights_of(land, grid)
+        chunk = 1 << (self.chunk - 1).bit_length() if self.chunk > 0 else None
+        show = partial(_show_reduced, land.session_uid, land.name, heights, grid.cell_size, chunk)
+        return Task("Reduced Mesh", _triangulate(heights, self.tolerance, chunk), show)
+
+
 # --- baking -----------------------------------------------------------------------------------------------------------
 
 _Building = Generator[Progress, bool | None, Landscape]
@@ -292,4 +325,33 @@ def _nothing() -> Generator[Progress, bool | None, None]:
     yield
 
 
-CLASSES = (LANDSCAPE_OT_bake_textures, LANDSCAPE_OT_add_fine_detail, LANDSCAPE_OT_remove_fine_detail)
+# --- reduced mesh -----------------------------------------------------------------------------------------------------
+
+
+def _triangulate(
+    heights: Field, tolerance: float, chunk: int | None
+) -> Generator[Progress, bool | None, Triangulation]:
+    yield Progress("triangles", 0.0)
+    return triangulate(heights, tolerance, chunk)
+
+
+def _show_reduced(
+    uid: int, name: str, heights: Field, cell_size: float, chunk: int | None, whole: Triangulation
+) -> str:
+    land = still_there(uid, name)
+    pieces = [(0, 0, whole)] if chunk is None else list(whole.chunks(chunk))
+    for row, column, piece in pieces:
+        place = f" {row} {column}" if chunk is not None else ""
+        add_reduced_mesh(land, f"{name} Reduced{place}", heights, cell_size, piece)
+    full = 2 * (heights.shape[0] - 1) * (heights.shape[1] - 1)
+    share = 100.0 * len(whole.triangles) / full
+    parts = f" in {len(pieces)} pieces" if chunk is not None else ""
+    return f"Added {len(whole.triangles)} triangles{parts}, {share:.1f} % of the full mesh"
+
+
+CLASSES = (
+    LANDSCAPE_OT_bake_textures,
+    LANDSCAPE_OT_add_fine_detail,
+    LANDSCAPE_OT_remove_fine_detail,
+    LANDSCAPE_OT_add_reduced_mesh,
+)
