@@ -8,8 +8,10 @@ from ..core.relief.resampling import resample
 from ..core.sampling import vertex_positions
 from ..core.terrain import Field, Grid
 from .attributes import set_attribute, set_positions
+from .displacement import remove_detail
 from .geometry_nodes import add_scatter_modifier
 from .materials import land_material
+from .mesh_heights import heights_of_grid
 from .meshes import new_land_mesh, set_plants_mesh, set_surface
 from .plant_assets import plant_collection, variant_counts, variant_stride
 from .plant_editing import carry_masks
@@ -34,6 +36,9 @@ def add_landscape(collection: bpy.types.Collection, landscape: Landscape, name: 
 def update_landscape(land: bpy.types.Object, landscape: Landscape) -> None:
     """Make an existing landscape object show another landscape; materials, modifiers and place of the object stay."""
     if _has_shape(land.data, landscape.terrain.grid):
+        if not np.array_equal(heights_of_grid(land.data, landscape.terrain.grid.shape), landscape.terrain.surface):
+            # Textures finer than the mesh belong to the land that was there before.
+            remove_detail(land)
         set_surface(land.data, landscape.terrain)
     else:
         mesh = new_land_mesh(land.data.name, landscape.terrain)

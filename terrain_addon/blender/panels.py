@@ -175,6 +175,12 @@ class VIEW3D_PT_landscape_plants(_LandPanel):
         row = layout.row(align=True)
         row.operator("landscape.scatter_plants", text="Plant", icon="OUTLINER_OB_POINTCLOUD")
         row.operator("landscape.clear_plants", text="Clear", icon="TRASH")
+        header, body = layout.panel("landscape.plant_editing", default_closed=True)
+        header.label(text="Edit by Hand")
+        if body is not None:
+            column = body.column(align=True)
+            for name in ("add_plants", "remove_plants", "clear_road", "make_plants_real", "forget_plant_edits"):
+                column.operator(f"landscape.{name}")
         plants = land.landscape.plants
         if plants is not None and plants.type == "MESH":
             layout.label(text=f"{len(plants.data.vertices):,} plants", icon="CHECKMARK")
@@ -200,6 +206,10 @@ class VIEW3D_PT_landscape_bake(_LandPanel):
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
         """Show the button."""
         layout.operator("landscape.bake_textures", icon="TEXTURE")
+        row = layout.row(align=True)
+        row.operator("landscape.add_fine_detail", icon="MOD_DISPLACE")
+        row.operator("landscape.remove_fine_detail", text="", icon="X")
+        layout.operator("landscape.add_reduced_mesh", icon="MOD_DECIM")
 
 
 class VIEW3D_PT_landscape_export(_LandPanel):

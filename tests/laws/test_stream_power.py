@@ -168,6 +168,24 @@ def test_lakes_silt_up_and_keep_their_mud() -> None:
     np.testing.assert_allclose(sediment[lake], (height - start)[lake], rtol=1e-5)
 
 
+def test_silted_plains_rise_from_their_outlet() -> None:
+    start = np.full((41, 41), 200.0) + noise(41, 41)
+    start[5:36, 5:36] = 1.0
+    start[20, 36:] = 40.0
+    grid, nothing = Grid(41, 41, 100.0), np.zeros((41, 41), np.float32)
+    heights = []
+    for slope in (0.0, 0.01):
+        height, sediment = start.copy(), nothing.copy()
+        solver = RiverIncision(grid, 0.45, 1.0)
+        # Rock that is cut beyond measure, so that the lake is filled at once.
+        solver.step(height, sediment, 1e6, Conditions(nothing, np.full((41, 41), 1e-4, np.float32), plain_slope=slope))
+        heights.append(height[5:36, 5:36])
+    assert np.ptp(heights[0]) < 1e-6
+    distance = np.hypot(*np.mgrid[-15:16, -30:1]) * 100.0
+    np.testing.assert_allclose(np.diff(heights[1][15]), -1.0, atol=0.05)
+    assert np.corrcoef(heights[1].ravel(), distance.ravel())[0, 1] > 0.99
+
+
 @pytest.mark.parametrize("turn", [np.flipud, np.fliplr, np.transpose, np.rot90])
 def test_turned_land_gives_turned_land(turn) -> None:
     # Without depressions: those silt up to flats, on which no way is steeper than another.

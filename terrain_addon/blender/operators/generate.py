@@ -68,7 +68,7 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
             changes["resolution"] = self.resolution
         self._check_place(context)
         title = self.preset.replace("_", " ").title()
-        steps = landscape_steps(Recipe.preset(self.preset, **changes), "maps" if self._is_watched else "plants")
+        steps = landscape_steps(Recipe.preset(self.preset, **changes), "terrain" if self._is_watched else "plants")
         return Task(title, steps, partial(self._show, context, title, time.perf_counter()))
 
     def _check_place(self, context: bpy.types.Context) -> None:
@@ -91,21 +91,22 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
             set_stage(context.scene, land)
         _show_all_of(land, context)
         live.is_current(land, landscape)
-        if self._is_watched and landscape.recipe.ecosystem.species:
+        if self._is_watched:
             bpy.ops.landscape.grow_plants("INVOKE_DEFAULT")
         return _summary("Made", landscape, time.perf_counter() - started)
 
 
 class LANDSCAPE_OT_grow_plants(LandOperator):
-    """Give a new landscape its plants"""
+    """Give a new landscape its water, maps and plants"""
 
     bl_idname = "landscape.grow_plants"
-    bl_label = "Grow Plants"
+    bl_label = "Complete Landscape"
     bl_options = {"INTERNAL", "UNDO"}
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
-        """Build the landscape with its plants, and show it."""
-        return _remake(land, read_recipe(land), "plants")
+        """Build the landscape with all that belongs to it, and show it."""
+        recipe = read_recipe(land)
+        return _remake(land, recipe, "plants" if recipe.ecosystem.species else "maps")
 
 
 class LANDSCAPE_OT_update(LandOperator):

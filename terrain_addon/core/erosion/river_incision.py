@@ -4,6 +4,7 @@
 turn comes (Braun & Willett 2013).  Depressions are routed through; while they last they trap what is cut above them.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +41,8 @@ class Conditions:
         Height in metres of the rivers beyond the border, of which only the border counts; None holds the border still.
     base_distance : float
         How far beyond the border that is, in metres, above 0.
+    plain_slope : float
+        Tangent of the slope with which a silted lake rises from its outlet.
     """
 
     uplift: Field
@@ -47,6 +50,7 @@ class Conditions:
     steepest: Field | None = None
     base: Field | None = None
     base_distance: float = 1.0
+    plain_slope: float = 0.0
 
 
 class RiverIncision:
@@ -152,8 +156,17 @@ class RiverIncision:
             collapse(height, conditions.steepest, self._cell_size, self._work)
         basins = router.basins
         if basins is not None:
-            scratch = np.empty((2, len(basins)))
-            _silt_up(height.ravel(), work, basins.labels, basins.level, basins.parent, basins.order, scratch)
+            _silt_up(
+                height,
+                self._work,
+                basins.labels.reshape(height.shape),
+                basins.level,
+                basins.pass_from,
+                basins.parent,
+                basins.order,
+                conditions.plain_slope * self._cell_size,
+                np.empty((5, len(basins))),
+            )
         return float(risen), float(take_sediment(sediment, self._work))
 
 
@@ -250,27 +263,63 @@ def _cut(
 
 @kernel
 def _silt_up(
-    height: Array, removed: Array, labels: Array, level: Array, parent: Array, order: Array, scratch: Array
+    height: Array,
+    removed: Array,
+    labels: Array,
+    level: Array,
+    pass_from: Array,
+    parent: Array,
+    order: Array,
+    slope: float,
+    scratch: Array,
 ) -> None:
-    """Let what was removed in each basin settle under its water, negative in `removed`; the rest goes to the next."""
-    load, room = scratch[0], scratch[1]
+    """Let what was removed in each basin settle there, negative in `removed`; the rest goes on to the next basin.
+
+    A basin fills up to a plain that rises from its pass, and from the plain beyond, by `slope` in metres per cell.
+    """
+    rows, columns = height.shape
+    load, room, foot, pass_row, pass_column = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
     load[:] = 0.0
     room[:] = 0.0
-    for cell in range(height.size):
-        basin = labels[cell]
-        load[basin] += removed[cell]
-        room[basin] += max(level[basin] - height[cell], 0.0)
+    for basin in order:
+        if basin == 0:
+            continue
+        row, column = pass_from[basin] // columns, pass_from[basin] % columns
+        pass_row[basin], pass_column[basin], foot[basin] = row, column, level[basin]
+        beyond = parent[basin]
+        if beyond > 0:
+            away = math.hypot(row - pass_row[beyond], column - pass_column[beyond])
+            foot[basin] = max(level[basin], foot[beyond] + slope * away)
+    for row in range(rows):
+        for column in range(columns):
+            basin = labels[row, column]
+            load[basin] += removed[row, column]
+            if basin > 0:
+                above = height[row, column] - foot[basin]
+                room[basin] += _depth(above, row - pass_row[basin], column - pass_column[basin], slope)
     for place in range(order.size - 1, 0, -1):
         basin = order[place]
         fill = min(load[basin], room[basin])
         load[parent[basin]] += load[basin] - fill
         room[basin] = fill / room[basin] if room[basin] > 0.0 else 0.0
-    for cell in range(height.size):
-        basin = labels[cell]
-        if basin > 0:
-            fill = max(level[basin] - height[cell], 0.0) * room[basin]
-            height[cell] += fill
-            removed[cell] -= fill
+    for row in range(rows):
+        for column in range(columns):
+            basin = labels[row, column]
+            if basin > 0:
+                above = height[row, column] - foot[basin]
+                fill = _depth(above, row - pass_row[basin], column - pass_column[basin], slope) * room[basin]
+                height[row, column] += fill
+                removed[row, column] -= fill
+
+
+@kernel
+def _depth(above: float, rows: float, columns: float, slope: float) -> float:
+    """How deep a cell so far above the foot of a plain, and so far from it, lies below the plain."""
+    # Most cells lie above: they are spared the root.
+    rise = slope * slope * (rows * rows + columns * columns)
+    if above >= 0.0 and above * above >= rise:
+        return 0.0
+    return math.sqrt(rise) - above
 
 
 @kernel

@@ -47,6 +47,8 @@ _CREST = 0.008
 _BEYOND_BORDER = 1.0 / 16.0
 # How steeply the land beyond the border may stand above its lowest rivers, as a multiple of height per extent.
 _BASE_STEEPNESS = 2.0
+# Slope of the plains that lakes leave behind, as a multiple of the same.
+_PLAIN_STEEPNESS = 0.06
 _ROCK_WAVELENGTH = 1.0 / 8.0
 _UPLIFT_WIDTH = 1.0 / 20.0
 _CHANNEL_HEAD = 0.01
@@ -402,6 +404,7 @@ class _Level:
             self._steepest,
             self._base,
             _BEYOND_BORDER * self.world.extent,
+            _PLAIN_STEEPNESS * self.world.height / self.world.extent,
         )
         risen, left = self._incision.step(state.height, state.sediment, time, conditions, course)
         state.risen += risen * area
