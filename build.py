@@ -164,9 +164,7 @@ def bench(options: argparse.Namespace) -> int:
         raise Failure(f"--json needs a topic, one of: {', '.join(_topics())}")
     figures = ["--json", str(options.json.resolve())] if options.json else []
     topics = [options.topic] if options.topic else _topics()
-    return max(
-        run([_bench_interpreter(topic), str(BENCHMARKS / f"{topic}.py"), *figures], "bench") for topic in topics
-    )
+    return max(run([_bench_interpreter(topic), str(BENCHMARKS / f"{topic}.py"), *figures], "bench") for topic in topics)
 
 
 def _bench_interpreter(topic: str) -> str:

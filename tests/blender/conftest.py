@@ -30,7 +30,9 @@ def recipe() -> core.Recipe:
         resolution=65,
         width=640.0,
         depth=640.0,
-        relief=Relief.of(FractalNoise(wavelength=2800.0, height=3000.0, base_altitude=200.0, attenuation=1.5, gain=0.42)),
+        relief=Relief.of(
+            FractalNoise(wavelength=2800.0, height=3000.0, base_altitude=200.0, attenuation=1.5, gain=0.42)
+        ),
         erosion=(Weathering(),),
     )
 

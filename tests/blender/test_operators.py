@@ -71,7 +71,12 @@ def test_plants_stand_on_the_ground_and_carry_what_is_known_of_them(
     plants, terrain = expected.plants, expected.terrain
     carrier = land.landscape.plants
     assert plants is not None and carrier.parent == land and len(carrier.data.vertices) == len(plants) > 0
-    for name, values in {"height": plants.height, "rotation": plants.rotation, "age": plants.age, "radius": plants.radius}.items():
+    for name, values in {
+        "height": plants.height,
+        "rotation": plants.rotation,
+        "age": plants.age,
+        "radius": plants.radius,
+    }.items():
         assert attribute(carrier.data, name).tobytes() == values.tobytes()
     assert [item.value for item in carrier.data.attributes["species"].data] == plants.species.tolist()
     ground = sample(terrain.surface, terrain.cell_size, plants.x, plants.y)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+
 from terrain_addon.core.erosion.deposition import Deposition, deposit_load
 from terrain_addon.core.erosion.hillslope import Creep, HillslopeDiffusion, diffuse_hillslopes
 from terrain_addon.core.erosion.landslides import Landslides, collapse, collapse_walls
