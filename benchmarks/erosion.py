@@ -18,16 +18,23 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from terrain_addon.core import compilation
+from terrain_addon.core.erosion.droplets import Droplets, erode_by_droplets
+from terrain_addon.core.erosion.river_incision import Conditions, RiverIncision
+from terrain_addon.core.erosion.stream_power import StreamPower, erode_by_stream_power
 from terrain_addon.core.flow.drainage import drainage_area
 from terrain_addon.core.flow.filling import raise_to_level
 from terrain_addon.core.flow.multiple_flow import accumulate_flow
 from terrain_addon.core.flow.routing import Router
+from terrain_addon.core.maps.illumination import Illumination, measure_illumination
+from terrain_addon.core.progress import run
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
-from terrain_addon.core.terrain import Field, Grid
+from terrain_addon.core.terrain import Field, Grid, Terrain
 
 Rows = list[tuple[str, float | None]]
 CELL_SIZE = 2.0
 EXPONENT = 1.1
+UPLIFT, ERODIBILITY, YEARS = 1e-3, 1e-5, 1e4
+DROPLETS = 100_000
 
 
 def best_of(runs: int, work: Callable[[], Any]) -> float:
@@ -143,13 +150,86 @@ def flow_rows(side: int) -> Rows:
     return rows
 
 
+def our_hundred_steps(relief: Field, cell_size: float) -> Callable[[], Any]:
+    """A hundred implicit steps of 10,000 years with uplift, depressions routed at each."""
+    conditions = Conditions(np.full(relief.shape, UPLIFT, np.float32), np.full(relief.shape, ERODIBILITY, np.float32))
+
+    def steps() -> Any:
+        rivers = RiverIncision(Grid(*relief.shape, cell_size), 0.45, 1.0)
+        height = relief.astype(np.float64)
+        for _ in range(100):
+            rivers.step(height, None, YEARS, conditions)
+        return height
+
+    return steps
+
+
+def fastscapelib_hundred_steps(relief: Field, cell_size: float) -> Callable[[], Any] | None:
+    try:
+        import fastscapelib as fs
+    except ImportError:
+        return None
+
+    def steps() -> Any:
+        grid = fs.RasterGrid(list(relief.shape), [cell_size, cell_size], fs.NodeStatus.FIXED_VALUE)
+        graph = fs.FlowGraph(grid, [fs.SingleFlowRouter(), fs.MSTSinkResolver()])
+        eroder = fs.SPLEroder(graph, ERODIBILITY, 0.45, 1.0)
+        height = relief.astype(np.float64)
+        for _ in range(100):
+            height[1:-1, 1:-1] += UPLIFT * YEARS
+            filled = graph.update_routes(height)
+            height -= eroder.erode(filled, graph.accumulate(1.0), YEARS)
+        return grid, height
+
+    return steps
+
+
+def xarray_spatial_droplets(relief: Field) -> Callable[[], Any] | None:
+    try:
+        import xarray
+        from xrspatial.erosion import erode
+    except ImportError:
+        return None
+    return lambda: erode(xarray.DataArray(relief, dims=("y", "x")), iterations=DROPLETS)
+
+
+def process_rows(side: int) -> Rows:
+    """Return rows of what works on a land of noise, 8 km wide."""
+    grid = Grid(side, side, 8000.0 / (side - 1))
+    relief = make_fractal_noise(grid, FractalNoise(wavelength=4000.0, height=2500.0), 3)
+    land = Terrain(relief, np.zeros_like(relief), grid.cell_size)
+
+    def mature() -> Any:
+        heights = make_fractal_noise(grid, FractalNoise(wavelength=4000.0, height=2500.0), 3)
+        bare = Terrain(heights, np.zeros_like(heights), grid.cell_size)
+        return run(erode_by_stream_power(bare, StreamPower(), seed=1))
+
+    drops = Droplets(density=DROPLETS / relief.size)
+    light = Illumination(azimuths=16)
+    peers = fastscapelib_hundred_steps(relief, grid.cell_size), xarray_spatial_droplets(relief)
+    return [
+        ("ours: 100 implicit steps, depressions routed", best_of(1, our_hundred_steps(relief, grid.cell_size))),
+        ("fastscapelib 0.3.0: the same 100 steps", best_of(1, peers[0]) if peers[0] else None),
+        ("ours: mature mountains from nothing, coarse to fine", best_of(3, mature)),
+        (f"ours: {DROPLETS} droplets", best_of(5, lambda: run(erode_by_droplets(land, drops, seed=1)))),
+        (f"xarray-spatial 0.10.20: {DROPLETS} droplets", best_of(3, peers[1]) if peers[1] else None),
+        (
+            "ours: illumination, 16 azimuths, any length",
+            best_of(5, lambda: measure_illumination(relief, grid.cell_size, light)),
+        ),
+    ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--side", type=int, default=2048, help="cells along a side (default: 2048)")
     options = parser.parse_args()
     side = options.side
-    tables = {f"fill depressions, flow directions, drainage area {side}²": flow_rows(side)}
+    tables = {
+        f"fill depressions, flow directions, drainage area {side}²": flow_rows(side),
+        f"processes {side // 2}²": process_rows(side // 2),
+    }
     for title, rows in tables.items():
         print(f"\n{title}")
         ours = rows[0][1] or 1.0

@@ -16,6 +16,7 @@ from .meshes import new_land_mesh, set_plants_mesh, set_surface
 from .plant_assets import plant_collection, variant_counts, variant_stride
 from .plant_editing import carry_masks
 from .properties import write_recipe
+from .sculpting import carry_surfaces
 from .water_objects import set_water
 
 _SHOWN_AT_FIRST = 25_000
@@ -43,6 +44,7 @@ def update_landscape(land: bpy.types.Object, landscape: Landscape) -> None:
     else:
         mesh = new_land_mesh(land.data.name, landscape.terrain)
         carry_masks(land, mesh)
+        carry_surfaces(land, mesh)
         _replace_mesh(land, mesh)
     write_recipe(land, landscape.recipe)
     _dress(land, landscape)

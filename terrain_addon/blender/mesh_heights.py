@@ -10,7 +10,7 @@ from mathutils.bvhtree import BVHTree
 from ..core.relief.elevation import Elevation
 from ..core.terrain import Field
 
-_MOST_RAYS = 512  # from west to east
+_FEWEST_RAYS, _MOST_RAYS = 129, 512  # from west to east
 
 
 def grid_shape(mesh: bpy.types.Mesh) -> tuple[int, int] | None:
@@ -45,7 +45,7 @@ def heights_of_mesh(other: bpy.types.Object) -> Elevation | None:
     width, depth = high[0] - low[0], high[1] - low[1]
     if len(other.data.polygons) == 0 or min(width, depth) <= 0.0:
         return None
-    columns = min(max(round(math.sqrt(len(other.data.vertices) * width / depth)), 2), _MOST_RAYS)
+    columns = min(max(round(math.sqrt(len(other.data.vertices) * width / depth)), _FEWEST_RAYS), _MOST_RAYS)
     cell_size = width / (columns - 1)
     rows = min(max(round(depth / cell_size) + 1, 2), _MOST_RAYS)
     inverse = world.inverted_safe()

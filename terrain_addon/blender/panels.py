@@ -115,6 +115,7 @@ class VIEW3D_PT_landscape_relief(_LandPanel):
         """Show the layers, the chosen one, and what shapes them all."""
         recipe = land.landscape.recipe
         _draw_list(layout, recipe, "relief.layers")
+        layout.operator("landscape.keep_sculpt", icon="SCULPTMODE_HLT")
         _draw_set(layout, recipe.relief, _parameter(Recipe, "relief").members[0], "relief")
 
 
@@ -472,6 +473,7 @@ _ADD_MENUS = {path: _add_menu(path, declared) for path, declared in SERIES.items
 
 def _draw_add_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
     menu.layout.operator_menu_enum(LANDSCAPE_OT_generate.bl_idname, "preset", text="Landscape", icon="RNDCURVE")
+    menu.layout.operator("landscape.generate_from_mesh", icon="MESH_GRID")
 
 
 CLASSES = (

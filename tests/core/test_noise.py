@@ -14,6 +14,8 @@ from terrain_addon.core.relief.value_noise import value_noise
 from terrain_addon.core.relief.white_noise import white_noise
 from terrain_addon.core.terrain import Grid
 
+pytestmark = pytest.mark.once
+
 ZEROS = Permutation(np.zeros(256, int))
 
 

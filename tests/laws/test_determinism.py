@@ -37,8 +37,8 @@ RECIPES = {
     "midpoint": core.Recipe(seed=11, resolution=129, relief=Relief.of(MidpointDisplacement())),
 }
 DIGESTS = {
-    "noise": "0c0064d6aa293d1203937c54e3c18d80b3c8366222ce98722d80458b2f5334fc",
-    "midpoint": "16981b9fdd8aa9f78cfead71ec8aa02b48001a9f8c95217dc2f40e0807106426",
+    "noise": "d98c3716babef4446bc11fd12dafa2c2722503fa67c0e6eb107e53ced4452275",
+    "midpoint": "5609a5bf52b7fc8ce6f049547a2b164534a814acd41806b37da08759cbd6d886",
 }
 
 

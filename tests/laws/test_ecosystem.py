@@ -18,6 +18,8 @@ from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback, feed_back_o
 from terrain_addon.core.ecosystem.species import ALWAYS, Species, load_species
 from terrain_addon.core.progress import run
 
+pytestmark = pytest.mark.once
+
 CELL = 4.0
 # At home everywhere, childless and as good as immortal.
 PLAIN = Species(

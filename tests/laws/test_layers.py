@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from terrain_addon.core.relief.placement import Extent, Placement, extent_of
 from terrain_addon.core.relief.shaping import BORDERS, Shaping, shape_relief
 from terrain_addon.core.relief.stored_heights import StoredHeights
 from terrain_addon.core.terrain import Field, Grid
+
+pytestmark = pytest.mark.once
 
 RANDOM = np.random.default_rng(5)
 INPUTS = {

@@ -19,6 +19,8 @@ from terrain_addon.core.relief.midpoint_displacement import (
 )
 from terrain_addon.core.terrain import Grid
 
+pytestmark = pytest.mark.once
+
 SEEDS = st.integers(0, 2**31 - 1)
 PLACES = st.integers(-1000, 1000)
 ALGORITHM = st.sampled_from(sorted(ALGORITHMS))

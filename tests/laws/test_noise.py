@@ -36,6 +36,8 @@ from terrain_addon.core.relief.warping import pull_of
 from terrain_addon.core.relief.white_noise import WhiteNoise, make_white_noise, white_noise
 from terrain_addon.core.terrain import Grid
 
+pytestmark = pytest.mark.once
+
 SEEDS = st.integers(0, 2**31 - 1)
 PLACES = st.floats(-1e6, 1e6)
 

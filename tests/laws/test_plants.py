@@ -13,6 +13,8 @@ from terrain_addon.core.ecosystem.plants import VARIANTS, Plants, add_plants, cl
 from terrain_addon.core.ecosystem.species import ALWAYS, Species
 from terrain_addon.core.progress import run
 
+pytestmark = pytest.mark.once
+
 TREE = Species(name="tree", radius=6.0, height=20.0, lifetime=100.0)
 BUSH = Species(name="bush", radius=2.5, height=2.0, lifetime=20.0)
 HERB = Species(name="herb", radius=0.9, height=0.5, lifetime=2.0)

@@ -16,6 +16,8 @@ from terrain_addon.core.relief.published import (
     zoomed_perlin,
 )
 
+pytestmark = pytest.mark.once
+
 HERE = Path(__file__).parent
 
 

@@ -1,6 +1,6 @@
 """What users can do, one file per subject."""
 
-from . import bake, export, generate, lists, maps, plants, recipes
+from . import bake, export, generate, lists, maps, plants, recipes, sculpting
 
 CLASSES = (
     *generate.CLASSES,
@@ -10,4 +10,5 @@ CLASSES = (
     *plants.CLASSES,
     *bake.CLASSES,
     *export.CLASSES,
+    *sculpting.CLASSES,
 )

@@ -82,18 +82,10 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
 
     def _show(self, context: bpy.types.Context, title: str, started: float, landscape: Landscape) -> str:
         self._check_place(context)
-        land = add_landscape(context.collection, landscape, title)
-        for selected in context.selected_objects:
-            selected.select_set(False)
-        land.select_set(True)
-        context.view_layer.objects.active = land
-        if self.stage:
-            set_stage(context.scene, land)
-        _show_all_of(land, context)
-        live.is_current(land, landscape)
+        sentence = show_new(context, title, self.stage, started, landscape)
         if self._is_watched:
             bpy.ops.landscape.grow_plants("INVOKE_DEFAULT")
-        return _summary("Made", landscape, time.perf_counter() - started)
+        return sentence
 
 
 class LANDSCAPE_OT_grow_plants(LandOperator):
@@ -175,6 +167,20 @@ class LANDSCAPE_OT_finish_early(_JobOperator):
         for job in self.chosen():
             job.finish_early()
         return {"FINISHED"}
+
+
+def show_new(context: bpy.types.Context, title: str, stage: bool, started: float, landscape: Landscape) -> str:
+    """Add a landscape to the scene, active and in sight; `stage` adds what the scene lacks of light, sky and camera."""
+    land = add_landscape(context.collection, landscape, title)
+    for selected in context.selected_objects:
+        selected.select_set(False)
+    land.select_set(True)
+    context.view_layer.objects.active = land
+    if stage:
+        set_stage(context.scene, land)
+    _show_all_of(land, context)
+    live.is_current(land, landscape)
+    return _summary("Made", landscape, time.perf_counter() - started)
 
 
 def _show_all_of(land: bpy.types.Object, context: bpy.types.Context) -> None:

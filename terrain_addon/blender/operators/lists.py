@@ -32,8 +32,9 @@ class _ListOperator(bpy.types.Operator):
             self.report({"ERROR"}, f"There is no list {self.series!r}; there are: {', '.join(SERIES)}")
             return {"CANCELLED"}
         kinds = [member.model() for member in SERIES[self.series].members]
-        if getattr(self, "model", "") not in ("", *kinds):
-            self.report({"ERROR"}, f"There is no {self.model!r}; there are: {', '.join(kinds)}")
+        model = getattr(self, "model", "")
+        if model not in ("", *kinds):
+            self.report({"ERROR"}, f"There is no {model!r}; there are: {', '.join(kinds)}")
             return {"CANCELLED"}
         items, owner, index_name = series_of(land.landscape.recipe, self.series)
         index = min(max(getattr(owner, index_name), 0), max(len(items) - 1, 0))
