@@ -20,11 +20,16 @@ from terrain_addon.blender.scenery import render_settings, set_stage
 from terrain_addon.core import Recipe, preset_names
 from terrain_addon.core.parameters import Parameter, ParameterSet, parameters_of
 from terrain_addon.core.recipe import PRESET_FOLDER
+from terrain_addon.core.relief.fractal_noise import FractalNoise
+from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement, displace_midpoints
+from terrain_addon.core.relief.noise_sources import SOURCES
+from terrain_addon.core.terrain import Grid
 from terrain_addon.files.png import write_png
 
 SIZE, SAMPLES = (960, 540), 16
 THUMBNAIL = 112  # pixels; with fewer shades, the files stay small
 SHADES = 32
+TILE = 150  # pixels of each basis
 
 
 def picture(preset: str) -> None:
@@ -53,6 +58,32 @@ def thumbnail(preset: str) -> None:
     folder.mkdir(exist_ok=True)
     write_png(folder / f"{preset}.png", shades.astype(np.uint8))
     bpy.data.images.remove(image)
+
+
+def bases() -> None:
+    """Make one picture of every source of relief that needs no file, seen from above in shades of height."""
+    grid = Grid(TILE, TILE, 8.0)
+    tiles = []
+    for source, make in SOURCES.items():
+        options = [{"character": c} for c in _choices(source, "character")] or [{}]
+        if source is FractalNoise:
+            options += [{"basis": basis} for basis in _choices(source, "basis")[1:]]
+        for option in options:
+            tiles.append(make(grid, source(wavelength=400.0, **option), 3))
+    for algorithm in _choices(MidpointDisplacement, "algorithm"):
+        tiles.append(displace_midpoints(grid, MidpointDisplacement(wavelength=1200.0, algorithm=algorithm), 3))
+    across = 6
+    sheet = np.zeros((TILE * -(-len(tiles) // across), TILE * across), np.uint8)
+    for number, heights in enumerate(tiles):
+        low, high = heights.min(), heights.max()
+        row, column = divmod(number, across)
+        place = sheet[row * TILE : (row + 1) * TILE, column * TILE : (column + 1) * TILE]
+        place[:] = np.rint((heights[::-1] - low) / max(high - low, 1e-6) * (SHADES - 1)) * (255 // (SHADES - 1))
+    write_png(FOLDER / "bases.png", sheet)
+
+
+def _choices(source: type[ParameterSet], name: str) -> list[str]:
+    return [choice for p in parameters_of(source) if p.name == name for choice in p.choices]
 
 
 def parameter_table() -> str:
@@ -94,6 +125,7 @@ def _range(parameter: Parameter) -> str:
 if __name__ == "__main__":
     terrain_addon.register()
     (FOLDER / "parameters.md").write_text(parameter_table(), encoding="utf-8")
+    bases()
     for name in preset_names():
         picture(name)
         thumbnail(name)

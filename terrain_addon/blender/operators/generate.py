@@ -9,6 +9,7 @@ import bpy
 
 from ...core.landscape import Extent, Landscape
 from ...core.recipe import Recipe, preset_names
+from ...core.relief.octaves import OctaveNoise, shown_octaves
 from .. import live
 from ..building import landscape_steps
 from ..jobs import Job, Task, running
@@ -207,7 +208,18 @@ def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent) -> Task:
 def _summary(verb: str, landscape: Landscape, seconds: float) -> str:
     grid = landscape.terrain.grid
     plants = f", {len(landscape.plants)} plants" if landscape.plants is not None else ""
-    return f"{verb} {grid.columns} × {grid.rows} vertices{plants} in {seconds:.2f} s"
+    return f"{verb} {grid.columns} × {grid.rows} vertices{plants} in {seconds:.2f} s{_left_out(landscape)}"
+
+
+def _left_out(landscape: Landscape) -> str:
+    """Say which layers have octaves that are too fine for the grid."""
+    said = ""
+    for layer in landscape.recipe.relief.layers:
+        if layer.enabled and isinstance(layer.source, OctaveNoise):
+            shown = shown_octaves(landscape.terrain.grid, layer.source)
+            if shown < layer.source.octaves:
+                said += f"; {layer.name} shows {shown} of {layer.source.octaves} octaves, finer ones need more vertices"
+    return said
 
 
 CLASSES = (
