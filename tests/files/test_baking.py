@@ -24,7 +24,7 @@ from terrain_addon.files.raster import Window
 
 pytestmark = pytest.mark.once
 
-RECIPE = core.Recipe.preset("alpine", seed=4, resolution=49, width=900.0, depth=700.0)
+RECIPE = core.Recipe.preset("alpine", seed=4, resolution=49, width=2700.0, depth=2100.0)
 
 
 @pytest.fixture(scope="module")
