@@ -8,23 +8,24 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .core.compilation import CompilerMissing
+from .core.erosion.mass_balance import MassBalance
 from .core.landscape import Landscape, build
 from .core.maps.realism import check_realism
 from .core.overrides import override
 from .core.progress import Progress
 from .core.recipe import Recipe, preset_names
-from .core.stages import stages_of
+from .core.stages import stages_of, warnings_of
+from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
 from .files.engines.package import ENGINES, write_package
 from .files.inputs import read_inputs
 from .files.landscape_glb import export_landscape
-from .files.textures import write_textures
 from .files.writing import atomic_write
 
 _MOST_SEEDS = 100_000
@@ -83,6 +84,8 @@ def _new(options: argparse.Namespace) -> int:
 def _info(options: argparse.Namespace) -> int:
     """Say what a recipe makes, without making it."""
     recipe = _recipe(options)
+    problems: dict[str, str] = {}
+    inputs = read_inputs(recipe, problems=problems)
     grid = recipe.grid
     facts = {
         "rows": grid.rows,
@@ -90,7 +93,8 @@ def _info(options: argparse.Namespace) -> int:
         "cell_size": grid.cell_size,
         "width": grid.width,
         "depth": grid.depth,
-        "stages": [stage.name for stage in stages_of(recipe, read_inputs(recipe, problems=[]))],
+        "stages": [stage.name for stage in stages_of(recipe, inputs, problems)],
+        "warnings": list(warnings_of(recipe, inputs, problems)),
         "species": [species.name for species in recipe.ecosystem.species],
     }
     _say(facts, options)
@@ -103,8 +107,13 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _bake(options: argparse.Namespace) -> int:
-    """Build landscapes and write their textures."""
-    return _each(options, "maps", lambda folder, land: write_textures(folder, "landscape", land))
+    """Build landscapes and write maps of them as textures."""
+    maps = tuple(dict.fromkeys(options.maps))
+
+    def write(folder: Path, land: Landscape) -> None:
+        bake(folder, "landscape", land, maps)
+
+    return _each(options, extent_for(maps), write)
 
 
 def _export(options: argparse.Namespace) -> int:
@@ -208,8 +217,7 @@ def _write_arrays(folder: Path, land: Landscape) -> None:
     """One npz of the layers, the maps and the plants; row 0 is south."""
     arrays = {"bedrock": land.terrain.bedrock, "sediment": land.terrain.sediment, **land.maps}
     if land.plants is not None:
-        for name in ("x", "y", "species", "age", "height", "rotation", "variant"):
-            arrays[f"plants_{name}"] = getattr(land.plants, name)
+        arrays |= {f"plants_{item.name}": getattr(land.plants, item.name) for item in fields(land.plants)}
     with atomic_write(folder / "landscape.npz") as file:
         np.savez(file, cell_size=np.float64(land.terrain.cell_size), **arrays)  # type: ignore[arg-type]
 
@@ -222,11 +230,18 @@ def _describe(land: Landscape) -> dict[str, Any]:
         "lowest": float(surface.min()),
         "highest": float(surface.max()),
     }
+    if land.balances:
+        described["balances"] = {name: _books(balance) for name, balance in land.balances.items()}
     if land.plants is not None:
         described["plants"] = len(land.plants)
     if land.warnings:
         described["warnings"] = list(land.warnings)
     return described
+
+
+def _books(balance: MassBalance) -> dict[str, float]:
+    """What a process did to the volume of the land, in m³."""
+    return {item.name: getattr(balance, item.name) for item in fields(balance)} | {"error": balance.error}
 
 
 # --- options and words ------------------------------------------------------------------------------------------------
@@ -267,7 +282,15 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     command("new", _new).add_argument("--out", type=Path, help="file to write (default: the terminal)")
     command("info", _info)
     batch("build", _build)
-    batch("bake", _bake)
+    maps = [name for name in BAKED_MAPS if name not in MESH_MAPS]
+    batch("bake", _bake).add_argument(
+        "--maps",
+        nargs="+",
+        choices=maps,
+        default=("height", "normal"),
+        metavar="MAP",
+        help=f"which, of: {', '.join(maps)} (default: height normal)",
+    )
     batch("export", _export).add_argument(
         "--engine", choices=("glb", *ENGINES), default="glb", help="what the files are for (default: glb)"
     )

@@ -40,9 +40,11 @@ def landscape_steps(
     Raises
     ------
     ValueError
-        If a file that the recipe names cannot be read, or the landscape does not fit into memory.
+        If nothing is left of the relief because files cannot be read, or the landscape does not fit into memory.
     """
-    return build_steps(recipe, inputs=gather_inputs(recipe, land), cache=_cache, extent=extent)
+    problems: dict[str, str] = {}
+    inputs = gather_inputs(recipe, land, problems)
+    return build_steps(recipe, inputs=inputs, problems=problems, cache=_cache, extent=extent)
 
 
 def forget() -> None:

@@ -15,8 +15,8 @@ import bpy
 
 from .. import register
 from ..core.recipe import Recipe
+from ..files.baking import bake
 from ..files.landscape_glb import export_landscape
-from ..files.textures import write_textures
 from ..files.writing import atomic_write
 from .building import build_landscape
 from .land_objects import add_landscape
@@ -55,7 +55,7 @@ def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None]) -> None:
     land = add_landscape(scene.collection, landscape)
     set_stage(scene, land)
     say("textures and export")
-    write_textures(folder, "landscape", landscape)
+    bake(folder, "landscape", landscape)
     export_landscape(folder / "landscape.glb", landscape, step=2)
     say("saving")
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "landscape.blend"), compress=True)

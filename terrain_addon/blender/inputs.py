@@ -16,7 +16,7 @@ MESH, ATTRIBUTE, GROUP = "mesh:", "attribute:", "group:"
 """How the names of inputs begin that are not paths."""
 
 
-def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: list[str] | None = None) -> Inputs:
+def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[str, str] | None = None) -> Inputs:
     """Read everything that a recipe names.
 
     Parameters
@@ -24,15 +24,15 @@ def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: list[
     recipe : Recipe
     land : Object or None
         Whose painted attributes, vertex groups and stored heights the recipe means.
-    problems : list of str, optional
-        Takes a sentence for each file that cannot be read.
+    problems : dict of str to str, optional
+        Takes a sentence for each path that cannot be read.
 
     Returns
     -------
     dict of str to Elevation
         Without what is not there.
     """
-    inputs = dict(read_inputs(recipe, bpy.path.abspath, [] if problems is None else problems))
+    inputs = dict(read_inputs(recipe, bpy.path.abspath, {} if problems is None else problems))
     if land is not None:
         for key, mask in zip((EXCLUSION, PLANT_HERE), plant_masks(land)):
             if mask is not None:

@@ -18,7 +18,7 @@ from .memory import check_memory
 from .progress import Progress, mapped, run
 from .recipe import Recipe
 from .relief.layers import Inputs
-from .stages import EROSION, Stage, land_of, last_land, stage_keys, stages_of, warnings_of
+from .stages import EROSION, NO_PROBLEMS, Problems, Stage, land_of, last_land, stage_keys, stages_of, warnings_of
 from .terrain import Field, Terrain
 
 Extent = Literal["terrain", "maps", "plants"]
@@ -97,6 +97,7 @@ def build(
     recipe: Recipe,
     *,
     inputs: Inputs | None = None,
+    problems: Problems = NO_PROBLEMS,
     cache: Cache | None = None,
     extent: Extent = "plants",
     report: Callable[[Progress], None] | None = None,
@@ -109,6 +110,8 @@ def build(
         What to make.
     inputs : mapping of str to Elevation, optional
         Elevation data under the paths that the recipe names; `files.inputs.read_inputs` reads them.
+    problems : mapping of str to str
+        Why elevation data that the recipe names are not among `inputs`, for the warnings.
     cache : Cache, optional
         Results of earlier builds; stages that nothing has changed for are taken from it.
     extent : {'terrain', 'maps', 'plants'}
@@ -126,11 +129,16 @@ def build(
     ValueError
         If an input is missing, or the landscape would not fit into memory.
     """
-    return run(build_steps(recipe, inputs=inputs, cache=cache, extent=extent), report)
+    return run(build_steps(recipe, inputs=inputs, problems=problems, cache=cache, extent=extent), report)
 
 
 def build_steps(
-    recipe: Recipe, *, inputs: Inputs | None = None, cache: Cache | None = None, extent: Extent = "plants"
+    recipe: Recipe,
+    *,
+    inputs: Inputs | None = None,
+    problems: Problems = NO_PROBLEMS,
+    cache: Cache | None = None,
+    extent: Extent = "plants",
 ) -> Generator[Progress, bool | None, Landscape]:
     """Make the landscape of a recipe step by step; see `build`.  Close the generator to cancel.
 
@@ -140,7 +148,7 @@ def build_steps(
         Before each step.
     """
     check_memory(recipe.grid)
-    stages = stages_of(recipe, inputs or {})
+    stages = stages_of(recipe, inputs or {}, problems)
     keys = stage_keys(stages)
     land = last_land(stages)
     eroded = tuple(stage.name for stage in stages if stage.name.startswith(EROSION))
@@ -164,7 +172,7 @@ def build_steps(
         forest=results["forest"] if extent == "plants" else None,
         waters=results["water"] if extent != "terrain" else None,
         balances={name: results[name].balance for name in eroded},
-        warnings=warnings_of(recipe, inputs or {}),
+        warnings=warnings_of(recipe, inputs or {}, problems),
     )
 
 

@@ -44,6 +44,11 @@ def run(steps: Generator[A, bool | None, T], report: Callable[[A], None] | None 
             report(step)
 
 
+def within(steps: Steps[T], begin: float, end: float) -> Steps[T]:
+    """Return steps that are the part from `begin` to `end` of a whole, which is 1."""
+    return mapped(steps, lambda share: begin + (end - begin) * share)
+
+
 def mapped(steps: Generator[A, bool | None, T], change: Callable[[A], B]) -> Generator[B, bool | None, T]:
     """Return steps that do the same and yield `change` of what they yielded; what is sent to them is passed on."""
     finish: bool | None = None

@@ -29,6 +29,10 @@ from .terrain import Field, Terrain
 
 Results = Mapping[str, Any]
 
+Problems = Mapping[str, str]
+"""For inputs that are not there, by key: the reason, as a sentence."""
+NO_PROBLEMS: Problems = {}
+
 ATTRIBUTE = "attribute:"
 """How the key of an input begins that is an attribute painted on the land."""
 EXCLUSION, PLANT_HERE = ATTRIBUTE + "plant_exclusion", ATTRIBUTE + "plant_here"
@@ -65,7 +69,7 @@ class Stage:
     compute: Callable[[Results], Steps[Any]]
 
 
-def stages_of(recipe: Recipe, inputs: Inputs) -> list[Stage]:
+def stages_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) -> list[Stage]:
     """Return the stages of a recipe, in an order in which each comes after those it needs.
 
     Layers and processes that are off, or lack an input, have no stage.
@@ -75,7 +79,7 @@ def stages_of(recipe: Recipe, inputs: Inputs) -> list[Stage]:
     ValueError
         If no layer is left because of missing inputs.
     """
-    relief = relief_stages(recipe, inputs)
+    relief = relief_stages(recipe, inputs, problems)
     erosion = _erosion_stages(recipe, inputs)
     land = (relief + erosion)[-1].name
     return [*relief, *erosion, *_map_stages(recipe, land), *_plant_stages(recipe, inputs, land)]
@@ -101,10 +105,10 @@ def land_of(result: Any) -> Terrain:
     return terrain
 
 
-def warnings_of(recipe: Recipe, inputs: Inputs) -> tuple[str, ...]:
-    """Return a sentence for each layer that is left out because something it needs is not there."""
+def warnings_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) -> tuple[str, ...]:
+    """Return a sentence for each layer that is left out because something it needs is not there, with the reason."""
     return tuple(
-        f"layer {layer.name!r} is left out: {key} is not there"
+        f"layer {layer.name!r} is left out: {problems.get(key, f'{key} is not there')}"
         for layer in recipe.relief.layers
         if layer.enabled
         for key in missing_inputs(layer, inputs)
@@ -126,7 +130,7 @@ def plant_inputs(recipe: Recipe) -> tuple[str, ...]:
 # --- relief -----------------------------------------------------------------------------------------------------------
 
 
-def relief_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
+def relief_stages(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) -> list[Stage]:
     """Return one stage per layer, each on top of the one before, and one that shapes them all.
 
     Raises
@@ -143,7 +147,7 @@ def relief_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
         if layer.enabled and not missing_inputs(layer, inputs)
     ]
     if not working and any(layer.enabled for layer in recipe.relief.layers):
-        raise ValueError(f"nothing is left of the relief: {'; '.join(warnings_of(recipe, inputs))}")
+        raise ValueError(f"nothing is left of the relief: {'; '.join(warnings_of(recipe, inputs, problems))}")
 
     stages: list[Stage] = []
     for number, layer in working:

@@ -25,7 +25,7 @@ from ..core.maps.ground_cover import LAYERS, Site, splat_weights
 from ..core.maps.names import MAPS
 from ..core.maps.slope import surface_normals
 from ..core.masks import PaintedMask, evaluate_mask
-from ..core.progress import Progress
+from ..core.progress import Progress, run
 from ..core.relief.layers import Inputs
 from ..core.residual import FACES, residual, residual_normals
 from ..core.stages import ATTRIBUTE
@@ -37,6 +37,9 @@ from .png import Pixels, write_png
 
 FORMAT = "landscape textures"
 FORMAT_VERSION = 1
+
+MESH_MAPS = frozenset({"residual", "mesh_normal"})
+"""Maps that depend on the mesh that will carry them."""
 
 _FULL_SCALE = 65535
 _ROWS_AT_A_TIME = 256
@@ -114,6 +117,17 @@ def bake(
     landscape: Landscape,
     maps: Iterable[str] = ("height", "normal"),
     options: BakeOptions | None = None,
+) -> dict[str, Path]:
+    """Write maps of a landscape as textures at once; see `bake_steps`."""
+    return run(bake_steps(folder, name, landscape, maps, options))
+
+
+def bake_steps(
+    folder: str | os.PathLike[str],
+    name: str,
+    landscape: Landscape,
+    maps: Iterable[str] = ("height", "normal"),
+    options: BakeOptions | None = None,
 ) -> Generator[Progress, bool | None, dict[str, Path]]:
     """Write maps of a landscape as textures ``NAME_MAP.png`` and ``.exr``, and ``NAME_textures.json`` about them.
 
@@ -148,7 +162,7 @@ def bake(
         If a map is unknown or lacks something, or a file cannot be written.
     """
     chosen, options = check_maps(maps), options or BakeOptions()
-    if options.mesh is None and {"residual", "mesh_normal"} & set(chosen):
+    if options.mesh is None and MESH_MAPS & set(chosen):
         raise ValueError("residual and mesh_normal need the mesh that will carry them")
     note: dict[str, Any] = _note(landscape) | {"textures": {}}
     paths: dict[str, Path] = {}

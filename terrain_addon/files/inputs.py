@@ -12,7 +12,7 @@ _SAMPLE_FOLDER = PRESET_FOLDER / "elevation"
 
 
 def read_inputs(
-    recipe: Recipe, resolve: Callable[[str], str] = str, problems: list[str] | None = None
+    recipe: Recipe, resolve: Callable[[str], str] = str, problems: dict[str, str] | None = None
 ) -> dict[str, Elevation]:
     """Read all elevation data that a recipe names.
 
@@ -22,8 +22,8 @@ def read_inputs(
         What will be built.
     resolve : callable
         Turns a path of the recipe into one that the system can open.
-    problems : list of str, optional
-        Takes a sentence for each file that cannot be read, and the rest goes on without it; left out, the first such
+    problems : dict of str to str, optional
+        Takes a sentence for each path that cannot be read, and the rest goes on without it; left out, the first such
         file is an error.
 
     Returns
@@ -47,7 +47,7 @@ def read_inputs(
             except ValueError as error:
                 if problems is None:
                     raise
-                problems.append(str(error))
+                problems[model.path] = str(error)
     return inputs
 
 

@@ -37,7 +37,7 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
     if not landscape.maps:
         raise ValueError("a landscape without maps has no colours to export; build it with extent='maps' or 'plants'")
     terrain, maps = landscape.terrain, landscape.maps
-    snow_line = landscape.recipe.appearance.snow_line
+    snow_line = landscape.recipe.appearance.snow_line_now
     colour = land_colour(terrain.surface, terrain.sediment, maps["slope"], maps["humidity"], snow_line)
     land = LandMesh(terrain.surface, terrain.cell_size, colour, step)
     if str(path).lower().endswith(".glb"):

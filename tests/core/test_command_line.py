@@ -42,6 +42,7 @@ def test_a_batch_makes_the_bytes_that_scripts_make_and_can_be_resumed(
         np.testing.assert_array_equal(kept["bedrock"], land.terrain.bedrock)
         np.testing.assert_array_equal(kept["humidity"], land.maps["humidity"])
         np.testing.assert_array_equal(kept["plants_x"], land.plants.x)  # type: ignore[union-attr]
+        np.testing.assert_array_equal(kept["plants_radius"], land.plants.radius)  # type: ignore[union-attr]
 
     (tmp_path / "seed_3" / "recipe.json").unlink()
     assert main([*arguments, "--resume"]) == 0
@@ -54,6 +55,27 @@ def test_what_fails_is_reported_and_the_others_go_on(tmp_path: Path, capsys: pyt
     assert main(arguments) == 1
     reports = lines(capsys.readouterr().out)
     assert "seed_3" in str(reports[0]["error"]) and "error" not in reports[1]
+
+
+def test_chosen_maps_are_baked_and_the_books_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["bake", "alpine", *SMALL, "--maps", "slope", "splat", "--out", str(tmp_path), "--json"]
+    assert main(arguments) == 0
+    assert {"landscape_slope.png", "landscape_splat_1.png", "landscape_textures.json"} <= {
+        file.name for file in tmp_path.iterdir()
+    }
+    books = lines(capsys.readouterr().out)[0]["balances"]
+    assert isinstance(books, dict) and any("stream power" in process for process in books)
+    for process in books.values():
+        assert abs(process["error"]) <= 1e-4 * (abs(process["before"]) + process["uplifted"])
+    assert main(["bake", "alpine", "--maps", "taste"]) == 2
+
+
+def test_a_broken_file_is_named_with_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = tmp_path / "peak.png"
+    broken.write_bytes(b"\x89PNG\r\n\x1a\nnothing more")
+    assert main(["info", "big_tujunga", "--set", f"relief.path={broken}", "--json"]) == 1
+    said = capsys.readouterr().err
+    assert "nothing is left of the relief" in said and "peak.png" in said and "is not there" not in said
 
 
 def test_realism_and_info(capsys: pytest.CaptureFixture[str]) -> None:

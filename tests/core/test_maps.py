@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from terrain_addon.core.atlas import CHARTS
 from terrain_addon.core.maps.colour import PALETTE, RAMPS, land_colour, ramp_colour
 from terrain_addon.core.maps.curvature import measure_curvature
 from terrain_addon.core.maps.deposition import measure_deposition
@@ -23,6 +24,11 @@ from terrain_addon.core.terrain import Terrain
 pytestmark = pytest.mark.once
 
 FLAT = np.zeros((9, 9), np.float32)
+
+
+def test_every_named_map_is_measured_and_every_measured_one_has_a_name() -> None:
+    the_land_itself = {"altitude", "sediment"}
+    assert set(MAPS) - the_land_itself == set(CHARTS) - {"water"}
 
 
 def plane(rows: int, columns: int, cell: float, east: float, north: float) -> np.ndarray:

@@ -14,10 +14,9 @@ from terrain_addon.core.landscape import Landscape
 from terrain_addon.core.maps.colour import RAMPS, coldness
 from terrain_addon.core.maps.ground_cover import LAYERS
 from terrain_addon.core.maps.slope import surface_normals
-from terrain_addon.core.progress import run
 from terrain_addon.core.residual import mesh_heights
 from terrain_addon.core.terrain import Terrain
-from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake, check_maps, extent_for
+from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake, bake_steps, check_maps, extent_for
 from terrain_addon.files.exr import open_exr
 from terrain_addon.files.png import read_png
 from terrain_addon.files.raster import Window
@@ -53,7 +52,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 def test_every_map_can_be_read_back(landscape: Landscape, options: BakeOptions, tmp_path: Path) -> None:
-    paths = run(bake(tmp_path, "land", landscape, BAKED_MAPS, options))
+    paths = bake(tmp_path, "land", landscape, BAKED_MAPS, options)
     note = note_of(tmp_path)
     assert {p.name for p in paths.values()} == {f.name for f in tmp_path.iterdir()}
     shape = landscape.terrain.grid.shape
@@ -78,7 +77,7 @@ def test_every_map_can_be_read_back(landscape: Landscape, options: BakeOptions, 
 def test_normals_read_back_and_green_turns(landscape: Landscape, tmp_path: Path) -> None:
     normals = surface_normals(landscape.terrain.surface, landscape.terrain.cell_size)
     for green, sign in (("up", 1.0), ("down", -1.0)):
-        run(bake(tmp_path, "land", landscape, ("normal",), BakeOptions(green=green, exact=False)))
+        bake(tmp_path, "land", landscape, ("normal",), BakeOptions(green=green, exact=False))
         vectors = read_png(tmp_path / "land_normal.png")[::-1] / 65535 * 2.0 - 1.0
         np.testing.assert_allclose(vectors * (1.0, sign, 1.0), normals, atol=1e-4)
         assert note_of(tmp_path)["textures"]["normal"]["green"] == green
@@ -87,7 +86,7 @@ def test_normals_read_back_and_green_turns(landscape: Landscape, tmp_path: Path)
 
 def test_mesh_and_residual_are_the_land(landscape: Landscape, options: BakeOptions, tmp_path: Path) -> None:
     for faces in ("triangles", "bilinear"):
-        paths = run(bake(tmp_path, "land", landscape, ("residual",), replace(options, faces=faces)))
+        paths = bake(tmp_path, "land", landscape, ("residual",), replace(options, faces=faces))
         rest = read_exr(paths["residual_exact"])
         mesh = mesh_heights(
             options.mesh.surface, options.mesh.cell_size, rest.shape, landscape.terrain.cell_size, faces
@@ -97,7 +96,7 @@ def test_mesh_and_residual_are_the_land(landscape: Landscape, options: BakeOptio
 
 
 def test_splat_weights_add_up_and_colour_follows_them(landscape: Landscape, tmp_path: Path) -> None:
-    run(bake(tmp_path, "land", landscape, ("splat", "colour")))
+    bake(tmp_path, "land", landscape, ("splat", "colour"))
     note = note_of(tmp_path)["textures"]
     weights = np.concatenate([read_png(tmp_path / note[k]["file"]) for k in ("splat_1", "splat_2")], axis=2)
     assert (weights.sum(axis=2, dtype=int) == 255).all()
@@ -114,7 +113,7 @@ def test_splat_weights_add_up_and_colour_follows_them(landscape: Landscape, tmp_
 @pytest.mark.parametrize(("colouring", "ramp"), [("published_ramp", "terrain"), ("hypsometric", "hypsometric")])
 def test_ramps_tell_nothing_but_height(landscape: Landscape, tmp_path: Path, colouring: str, ramp: str) -> None:
     recipe = RECIPE.replace(appearance=RECIPE.appearance.replace(colouring=colouring))
-    run(bake(tmp_path, "land", replace(landscape, recipe=recipe), ("colour",)))
+    bake(tmp_path, "land", replace(landscape, recipe=recipe), ("colour",))
     colour = read_png(tmp_path / "land_colour.png")[::-1]
     surface = landscape.terrain.surface.astype(np.float64)
     share = (surface - surface.min()) / np.ptp(surface) if ramp == "terrain" else surface
@@ -128,7 +127,7 @@ def test_ramps_tell_nothing_but_height(landscape: Landscape, tmp_path: Path, col
 
 
 def test_density_is_that_of_the_plants(landscape: Landscape, tmp_path: Path) -> None:
-    paths = run(bake(tmp_path, "land", landscape, ("density",)))
+    paths = bake(tmp_path, "land", landscape, ("density",))
     maps, terrain = landscape.maps, landscape.terrain
     habitat = Habitat(
         terrain.sediment, maps["illumination"], maps["humidity"], maps["slope"], terrain.surface, maps["water_distance"]
@@ -144,7 +143,7 @@ def test_winter_brings_snow_to_the_splat(landscape: Landscape, tmp_path: Path) -
     snow = {}
     for season in (6.8, 0.8):
         recipe = RECIPE.replace(appearance=RECIPE.appearance.replace(season=season))
-        run(bake(tmp_path, "land", replace(landscape, recipe=recipe), ("splat",)))
+        bake(tmp_path, "land", replace(landscape, recipe=recipe), ("splat",))
         snow[season] = read_png(tmp_path / "land_splat_2.png")[..., 2].mean()
     assert snow[0.8] > snow[6.8] + 20.0
     assert coldness(6.8) == pytest.approx(0.0) and coldness(0.8) == pytest.approx(1.0)
@@ -152,20 +151,20 @@ def test_winter_brings_snow_to_the_splat(landscape: Landscape, tmp_path: Path) -
 
 def test_the_same_landscape_gives_the_same_bytes(landscape: Landscape, options: BakeOptions, tmp_path: Path) -> None:
     for name in ("a", "b"):
-        run(bake(tmp_path / name, "land", landscape, ("height", "slope", "mesh_normal", "splat"), options))
+        bake(tmp_path / name, "land", landscape, ("height", "slope", "mesh_normal", "splat"), options)
     assert files_in(tmp_path / "a") == files_in(tmp_path / "b")
 
 
 def test_cancelled_bakes_leave_what_was_there(landscape: Landscape, tmp_path: Path) -> None:
-    run(bake(tmp_path, "land", landscape, ("height",)))
+    bake(tmp_path, "land", landscape, ("height",))
     (tmp_path / "mine.txt").write_text("mine")
     before = files_in(tmp_path)
-    steps = bake(tmp_path, "land", landscape, ("height", "slope", "normal"), BakeOptions(green="down"))
+    steps = bake_steps(tmp_path, "land", landscape, ("height", "slope", "normal"), BakeOptions(green="down"))
     stages = [next(steps).stage for _ in range(3)]
     assert stages == ["height", "normal", "slope"]
     steps.close()
     assert files_in(tmp_path) == before
-    steps = bake(tmp_path / "new" / "folder", "land", landscape, ("height", "slope"))
+    steps = bake_steps(tmp_path / "new" / "folder", "land", landscape, ("height", "slope"))
     next(steps)
     next(steps)
     steps.close()
@@ -175,11 +174,11 @@ def test_cancelled_bakes_leave_what_was_there(landscape: Landscape, tmp_path: Pa
 def test_what_stands_in_the_way_is_not_lost(landscape: Landscape, tmp_path: Path) -> None:
     (tmp_path / "land_slope.png").mkdir()
     with pytest.raises(ValueError, match="folder of that name"):
-        run(bake(tmp_path, "land", landscape, ("height", "slope")))
+        bake(tmp_path, "land", landscape, ("height", "slope"))
     assert [f.name for f in tmp_path.iterdir()] == ["land_slope.png"]
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(ValueError, match="cannot write"):
-        run(bake(tmp_path / "file", "land", landscape))
+        bake(tmp_path / "file", "land", landscape)
 
 
 def test_only_what_is_needed_has_to_be_built() -> None:
@@ -204,7 +203,7 @@ def test_what_can_not_be_baked_is_refused(
     landscape: Landscape, tmp_path: Path, maps: tuple[str, ...], words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        run(bake(tmp_path, "land", landscape, maps))
+        bake(tmp_path, "land", landscape, maps)
     assert not list(tmp_path.iterdir())
 
 

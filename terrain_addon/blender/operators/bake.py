@@ -16,7 +16,7 @@ from ...core.progress import Progress, mapped
 from ...core.recipe import Recipe
 from ...core.terrain import Field, Grid, Terrain
 from ...core.triangulation import Triangulation, triangulate
-from ...files.baking import BAKED_MAPS, BakeOptions, bake, check_maps, extent_for
+from ...files.baking import BAKED_MAPS, BakeOptions, bake_steps, check_maps, extent_for
 from ...files.heightmaps import GREEN
 from .. import compat, displacement
 from ..building import landscape_steps
@@ -210,7 +210,7 @@ def _bake(
     building: _Building, folder: str, name: str, maps: tuple[str, ...], options: BakeOptions
 ) -> Generator[Progress, bool | None, _Baked]:
     landscape = yield from mapped(building, _first_part)
-    paths = yield from mapped(bake(folder, name, landscape, maps, options), _second_part)
+    paths = yield from mapped(bake_steps(folder, name, landscape, maps, options), _second_part)
     return _Baked(landscape, paths)
 
 
@@ -287,7 +287,7 @@ def _add_detail(
         mesh = Terrain(heights, np.zeros_like(heights), step * fine.cell_size)
         target = folder if folder is not None else stack.enter_context(tempfile.TemporaryDirectory())
         options = BakeOptions(exact=False, mesh=mesh, faces="bilinear")
-        paths = yield from mapped(bake(target, name, landscape, maps, options), _second_part)
+        paths = yield from mapped(bake_steps(target, name, landscape, maps, options), _second_part)
         bounds = _range_of(paths)
         # What was written has to outlive this function, until the main thread has packed it.
         return _Detail(heights, fine.grid, paths, bounds, stack.pop_all())

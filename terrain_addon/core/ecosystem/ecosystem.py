@@ -7,7 +7,7 @@ from typing import overload
 import numpy as np
 
 from ..parameters import ParameterSet, group, parameter, series
-from ..progress import Steps, mapped
+from ..progress import Steps, within
 from ..terrain import Field, as_field
 from .dart_throwing import DartThrowing, throw_darts
 from .density import COMBINATIONS, Habitat, plant_density
@@ -111,30 +111,19 @@ def grow_forest(
         placed = throw_darts(
             [densities[k] for k in still], cell_size, [species[k] for k in still], seed, ecosystem.throwing
         )
-        plants = yield from mapped(placed, lambda share: first * share)
+        plants = yield from within(placed, 0.0, first)
         plants = _renumbered(plants, still)
     else:
         placed = throw_darts(densities, cell_size, species, seed, ecosystem.throwing)
-        plants = yield from mapped(placed, lambda share: first * share)
+        plants = yield from within(placed, 0.0, first)
     lasts = np.array([one.form in LASTING_FORMS for one in species], np.bool_)[plants.species]
     living = remove_plants(plants, ~lasts)
     if evolution.start == "young":
         living = _as_seedlings(living, species)
-    forest = yield from mapped(
-        evolve(
-            living,
-            remove_plants(plants, lasts),
-            densities,
-            habitat,
-            cell_size,
-            species,
-            evolution,
-            ecosystem.throwing.most_plants,
-            seed,
-        ),
-        lambda share: first + (1.0 - first) * share,
-    )
-    return forest
+    dead = remove_plants(plants, lasts)
+    most = ecosystem.throwing.most_plants
+    growing = evolve(living, dead, densities, habitat, cell_size, species, evolution, most, seed)
+    return (yield from within(growing, first, 1.0))
 
 
 class _Densities(Sequence[Field]):

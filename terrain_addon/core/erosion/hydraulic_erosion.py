@@ -1,13 +1,12 @@
 """Running water as published: it carries sediment off, and then rock, where the ground is wet and steep."""
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from ..parameters import ParameterSet, parameter
-from ..progress import Steps, mapped
+from ..progress import Steps, within
 from ..terrain import Field, Terrain
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
@@ -85,7 +84,7 @@ def erode_by_water(terrain: Terrain, process: HydraulicErosion, *, humidity: Fie
         left += (height - float(surface.sum())) * terrain.cell_size**2
         if process.stabilise:
             slides = settle(surface, bedrock, terrain.cell_size, process.talus_angle)
-            early = yield from mapped(slides, partial(_share_done, number, process.passes))
+            early = yield from within(slides, number / process.passes, (number + 1) / process.passes)
         early = early or (yield (number + 1) / process.passes)
     after = Terrain(bedrock, (surface - bedrock).astype(np.float32), terrain.cell_size)
     return Eroded(after, MassBalance(before, volume_of(after), left=left))
@@ -116,7 +115,3 @@ def hydraulic_start(
     carried = np.multiply(rate, humidity) * slope
     rock = bedrock - np.maximum(carried - sediment, 0.0)
     return rock.astype(bedrock.dtype), np.maximum(sediment - carried, 0.0).astype(sediment.dtype)
-
-
-def _share_done(number: int, passes: int, share: float) -> float:
-    return (number + share) / passes

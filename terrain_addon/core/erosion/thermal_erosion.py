@@ -1,13 +1,12 @@
 """Heat and frost: lit, steep rock crumbles, and the scree slides to its angle of repose."""
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from ..parameters import ParameterSet, parameter
-from ..progress import Steps, mapped
+from ..progress import Steps, within
 from ..terrain import Field, Terrain
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
@@ -83,7 +82,7 @@ def erode_by_frost(terrain: Terrain, process: ThermalErosion, *, illumination: F
         bedrock, _ = thermal_start(bedrock, surface - bedrock, slope, light, process.rate * process.depth)
         if process.stabilise:
             slides = settle(surface, bedrock, terrain.cell_size, process.talus_angle)
-            early = yield from mapped(slides, partial(_share_done, number, process.passes))
+            early = yield from within(slides, number / process.passes, (number + 1) / process.passes)
         early = early or (yield (number + 1) / process.passes)
     after = Terrain(bedrock, (surface - bedrock).astype(np.float32), terrain.cell_size)
     return Eroded(after, MassBalance(before, volume_of(after)))
@@ -110,7 +109,3 @@ def thermal_start(
     """
     crumbled = np.multiply(rate, slope) * illumination
     return (bedrock - crumbled).astype(bedrock.dtype), (sediment + crumbled).astype(sediment.dtype)
-
-
-def _share_done(number: int, passes: int, share: float) -> float:
-    return (number + share) / passes

@@ -161,8 +161,3 @@ def _widen(points: Array, first: Array, width: Array, middle: Array, positions: 
                 positions[i, side, 2] = points[i, 2] + lift
                 flow[i, side, 0] = along
                 flow[i, side, 1] = sign * np.float32(0.5) * width[i]
-
-
-def is_dry(waters: Waters) -> bool:
-    """Return whether a land has neither sea nor lake nor river."""
-    return len(waters.rivers) == 0 and not bool((waters.water_depth > 0.0).any())

@@ -20,8 +20,9 @@ import numpy as np
 from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.flow.water_mesh import make_water_mesh
 from ...core.landscape import Landscape
+from ...core.maps.colour import PALETTE
 from ...core.maps.ground_cover import LAYERS
-from ...core.progress import Steps, mapped, run
+from ...core.progress import Steps, run, within
 from ..glb_document import GlbDocument
 from ..heightmaps import normal_map
 from ..landscape_glb import plant_models, plants_by_model
@@ -41,18 +42,6 @@ ENGINES: dict[str, Engine] = {"unity": Unity(), "unreal": Unreal(), "godot": God
 
 FORMAT = "landscape package"
 FORMAT_VERSION = 1
-
-LAYER_COLOURS = {
-    "rock": (0.190, 0.172, 0.155),
-    "scree": (0.230, 0.212, 0.190),
-    "soil": (0.150, 0.108, 0.068),
-    "grass": (0.072, 0.098, 0.026),
-    "forest_floor": (0.040, 0.042, 0.018),
-    "sand": (0.420, 0.350, 0.240),
-    "snow": (0.800, 0.830, 0.880),
-    "water": (0.020, 0.050, 0.060),
-}
-"""Linear colours that stand for the layers until an artist gives them textures."""
 
 _MOST_TILES = 64
 _MOST_LODS = 6
@@ -175,10 +164,10 @@ def write_package_steps(
     _check(landscape)
     tile_shape, tiles = _sizes(landscape, target, options)
     with replace_package(folder) as root:
-        sheet = yield from _scaled(
+        sheet = yield from within(
             make_sheet(landscape, tile_shape, tiles, options.height_range, target.weights_in_cells), 0.0, 0.3
         )
-        content = yield from _scaled(_write_content(root, landscape, sheet, target, options), 0.3, 1.0)
+        content = yield from within(_write_content(root, landscape, sheet, target, options), 0.3, 1.0)
         manifest = _manifest(landscape, engine, target, sheet) | content
         _write_text(root / "README.txt", _readme(target, sheet, manifest))
         for script, place in target.scripts.items():
@@ -253,7 +242,7 @@ def _write_content(
     count = sheet.tile_rows * sheet.tile_columns
     for number, tile in enumerate(sheet.tiles()):
         steps = _write_tile(root, plants, sheet, tile, engine, options, models)
-        tiles.append((yield from _scaled(steps, 0.1 + 0.9 * number / count, 0.1 + 0.9 * (number + 1) / count)))
+        tiles.append((yield from within(steps, 0.1 + 0.9 * number / count, 0.1 + 0.9 * (number + 1) / count)))
     return {"tiles": tiles, "species": species, "water": water, "plant_count": 0 if plants is None else len(plants)}
 
 
@@ -415,7 +404,7 @@ def _manifest(landscape: Landscape, name: str, engine: Engine, sheet: Sheet) -> 
             "highest_level": FULL_SCALE,
         },
         "images": {"first_row": "north", "first_column": "west", "normal_green": engine.green},
-        "layers": [{"name": layer, "linear_colour": list(LAYER_COLOURS[layer])} for layer in LAYERS],
+        "layers": [{"name": layer, "linear_colour": list(PALETTE[layer])} for layer in LAYERS],
         "placement": engine.placement(sheet),
     }
 
@@ -446,8 +435,3 @@ def _message(landscape: Landscape, engine: Engine, sheet: Sheet, folder: Path) -
 
 def _write_text(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="\n")
-
-
-def _scaled(steps: Steps[Any], start: float, end: float) -> Steps[Any]:
-    """Go through steps that are the part from `start` to `end` of the whole."""
-    return (yield from mapped(steps, lambda share: start + (end - start) * share))

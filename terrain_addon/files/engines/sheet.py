@@ -10,8 +10,6 @@ import numpy.typing as npt
 from ...core.landscape import Landscape
 from ...core.maps.colour import land_colour
 from ...core.maps.ground_cover import Site, splat_weights
-from ...core.maps.sky import measure_sky_view
-from ...core.maps.water_distance import measure_distance
 from ...core.progress import Steps
 from ...core.sampling import sample
 from ...core.terrain import Field, as_field
@@ -173,21 +171,21 @@ def make_sheet(
         lowest, highest = height_range
     sediment, slope, humidity = (at_engine_size(m) for m in (terrain.sediment, maps["slope"], maps["humidity"]))
     yield 0.4
-    colour = srgb_levels(land_colour(heights, sediment, slope, humidity, recipe.appearance.snow_line))
+    colour = srgb_levels(land_colour(heights, sediment, slope, humidity, recipe.appearance.snow_line_now))
     yield 0.6
     site = Site(
         heights,
         sediment,
         slope,
         humidity,
-        *(at_engine_size(m) for m in _sky_and_water(landscape)),
+        *(at_engine_size(maps[name]) for name in ("sky_view", "water_depth", "water_distance")),
     )
     if weights_in_cells:
         site = Site(**{name: _cell_means(field) for name, field in vars(site).items()})
     appearance = recipe.appearance
     weights = splat_weights(
         site,
-        snow_line=appearance.snow_line,
+        snow_line=appearance.snow_line_now,
         tree_line=appearance.tree_line,
         vegetation=appearance.vegetation,
     )
@@ -197,16 +195,6 @@ def make_sheet(
     normals = _normals(heights, grid.width / (columns - 1), grid.depth / (rows - 1))
     highest = max(highest, lowest + _LEAST_RANGE)
     return Sheet(heights, x, y, *tiles, lowest, highest, normals, colour, weights)
-
-
-def _sky_and_water(landscape: Landscape) -> tuple[Field, Field, Field]:
-    """Return sky view, water depth and distance to water."""
-    maps, terrain = landscape.maps, landscape.terrain
-    depth = maps["water_depth"]
-    sky = maps["sky_view"] if "sky_view" in maps else measure_sky_view(terrain.surface, terrain.cell_size)
-    if "water_distance" in maps:
-        return sky, depth, maps["water_distance"]
-    return sky, depth, measure_distance(depth > 0.0, terrain.cell_size)
 
 
 def _cell_means(field: Field) -> Field:
