@@ -24,12 +24,14 @@ import platform
 import re
 import shutil
 import subprocess
+import tempfile
 import time
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parent
 PACKAGE = ROOT / "terrain_addon"
@@ -44,6 +46,8 @@ BENCH_BLENDER = "4.5"
 SPACE_NEEDED = 3 * 1024**3
 MINUTE = 60
 TIME_LIMITS = {"demo": 30 * MINUTE, "test": 25 * MINUTE, "bench": 60 * MINUTE, "docs": 30 * MINUTE}
+
+NO_TEST_CHOSEN = 5  # pytest's exit status
 
 say = functools.partial(print, flush=True)
 
@@ -120,30 +124,41 @@ def demo(options: argparse.Namespace) -> int:
 
 
 def test(options: argparse.Namespace) -> int:
-    """Run pytest on each Blender, the newest last; pytest's closing line is the last thing printed."""
+    """Run pytest on each Blender, the newest beside the others; its closing line is the last thing printed."""
     wanted = list(BLENDERS) if options.blender == "all" else [options.blender]
     able = [blender for blender in wanted if find_python(BLENDERS[blender])]
-    summary = {b: f"not run, there is no Python {BLENDERS[b]} on this machine" for b in wanted if b not in able}
     if not able:
         raise Failure(f"there is no Python {' or '.join(sorted({BLENDERS[b] for b in wanted}))} on this machine")
     interpreters = {blender: environment(blender, "test", "check") for blender in able}
-    failed = False
-    for blender in able:
-        last = blender == able[-1]
-        if last:
-            summary[blender] = "running now"
-            say("\n" + "\n".join(f"Blender {b}: {summary[b]}" for b in wanted))
-        else:
-            say(f"\nBlender {blender}:")
-        # Tests marked `once` say the same on every Blender; between the oldest and the newest, only Blender differs.
-        which = [] if last else ["-m", "not once"]
-        if blender not in (able[0], able[-1]):
-            which += ["tests/blender", "tests/laws/test_determinism.py"]
-        status = run([interpreters[blender], "-m", "pytest", *which, *options.passed_on], "test")
-        nothing_to_do = status == 5 and not last
-        summary[blender] = "passed" if not status else "no test chosen" if nothing_to_do else f"FAILED, status {status}"
-        failed = failed or not (status == 0 or nothing_to_do)
-    return int(failed)
+    pytest = {blender: [interpreters[blender], "-m", "pytest", *which_tests(blender, able)] for blender in able}
+    *older, newest = able
+    statuses: dict[str, int] = {}
+    with tempfile.TemporaryFile() as output:
+        with started([*pytest[newest], *options.passed_on], output if older else None) as beside:
+            for blender in older:
+                say(f"\nBlender {blender}:")
+                status = run([*pytest[blender], *options.passed_on], "test")
+                statuses[blender] = 0 if status == NO_TEST_CHOSEN else status
+            statuses[newest] = finished(beside, "test")
+        verdicts = {b: "passed" if not status else f"FAILED, status {status}" for b, status in statuses.items()}
+        missing = "not run, there is no Python {} on this machine"
+        say("\n" + "\n".join(f"Blender {b}: {verdicts.get(b, missing.format(BLENDERS[b]))}" for b in wanted))
+        output.seek(0)
+        say(f"\nBlender {newest}:" if older else "", end="\n" if older else "")
+        sys.stdout.write(output.read().decode(errors="replace"))
+        sys.stdout.flush()
+    return int(any(statuses.values()))
+
+
+def which_tests(blender: str, able: Sequence[str]) -> list[str]:
+    """Return pytest's arguments for one of several Blenders.
+
+    Tests marked `once` say the same on every Blender; between the oldest and the newest, only Blender differs.
+    """
+    if blender == able[-1]:
+        return []
+    between = [] if blender == able[0] else ["tests/blender", "tests/laws/test_determinism.py"]
+    return ["-m", "not once", *between]
 
 
 def build(options: argparse.Namespace) -> int:
@@ -371,12 +386,25 @@ def build_wheel(requirement: str, interpreter: str) -> None:
 
 
 def run(command: Sequence[str], purpose: str) -> int:
-    """Run a command of the project in its folder, with Blender's settings kept apart from the user's own."""
+    """Run a command of the project in its folder."""
+    with started(command) as process:
+        return finished(process, purpose)
+
+
+def started(command: Sequence[str], output: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
+    """Start a command in the project's folder, with Blender's settings kept apart from the user's own."""
     variables = os.environ | {"BLENDER_USER_RESOURCES": str(Path(command[0]).parent.parent / "blender-user")}
+    errors = subprocess.STDOUT if output else None
+    return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=variables)
+
+
+def finished(process: subprocess.Popen[bytes], purpose: str) -> int:
+    """Wait for a command to end, and return its exit status."""
     limit = TIME_LIMITS[purpose]
     try:
-        return subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, timeout=limit, env=variables).returncode
+        return process.wait(limit)
     except subprocess.TimeoutExpired:
+        process.kill()
         raise Failure(f"{purpose} was stopped because it took more than {limit // MINUTE} minutes") from None
 
 

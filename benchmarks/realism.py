@@ -29,14 +29,15 @@ from terrain_addon.core.maps.water_distance import measure_distance
 from terrain_addon.core.recipe import preset_names
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
 from terrain_addon.core.terrain import Field, Grid
+from terrain_addon.files.inputs import read_inputs
 
 SIZES = (512, 1024, 2048)
 SEEDS = 10
 PREVIEW, FINAL = 512, 2048
 # Rivers are compared where they drain this share of the land, within this many cells of the preview.
 RIVER_SHARE, RIVER_BUFFER = 0.002, 3
-# What a preset is called after may be exempt from some numbers; mountains and hills are not.
-LAND_CLASSES: dict[str, LandClass] = {}
+# Mountains and hills are asked all numbers; these are not.
+LAND_CLASSES: dict[str, LandClass] = {"plains": "plains", "dunes": "dunes", "fjords": "glacial"}
 
 Row = dict[str, float | str | list[str]]
 
@@ -100,8 +101,9 @@ def compare_presets(names: list[str], sizes: list[int], seeds: int) -> dict[str,
             found = []
             for seed in range(1, seeds + 1):
                 recipe = core.Recipe.preset(name, seed=seed, resolution=size + 1)
-                surface = core.build(recipe, extent="terrain").terrain.surface
-                found.append(check_realism(surface, recipe.cell_size, LAND_CLASSES.get(name, "mountains")))
+                surface = core.build(recipe, inputs=read_inputs(recipe), extent="terrain").terrain.surface
+                land_class, sea = LAND_CLASSES.get(name, "mountains"), recipe.water.sea_surface
+                found.append(check_realism(surface, recipe.cell_size, land_class, sea_level=sea))
             seconds = (time.perf_counter() - started) / seeds
             middle = [replace(number, value=median(r[number.name].value for r in found)) for number in found[0].numbers]
             good = sum(r.score >= 7 for r in found)
@@ -126,7 +128,9 @@ def compare_preview(names: list[str], seeds: int) -> dict[str, list[dict[str, fl
         rows: list[dict[str, float]] = []
         for seed in range(1, seeds + 1):
             small, large = (core.Recipe.preset(name, seed=seed, resolution=size + 1) for size in (PREVIEW, FINAL))
-            preview, final = (core.build(r, extent="terrain").terrain.surface for r in (small, large))
+            preview, final = (
+                core.build(r, inputs=read_inputs(r), extent="terrain").terrain.surface for r in (small, large)
+            )
             step = FINAL // PREVIEW
             heights = np.corrcoef(preview.ravel(), final[::step, ::step].ravel())[0, 1]
             before, after = rivers(preview, small.cell_size), np.zeros(preview.shape, bool)

@@ -1,14 +1,18 @@
 """Makes what in this folder is made: a picture of every preset, small ones for the panel, and the table of parameters.
 
+Others show lands before and after erosion, and every source of relief.
+
 ``python build.py docs`` runs it in Blender as a module.
 """
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent))
@@ -16,8 +20,13 @@ sys.path.insert(0, str(FOLDER.parent))
 import terrain_addon
 from terrain_addon.blender.building import build_landscape
 from terrain_addon.blender.land_objects import add_landscape
+from terrain_addon.blender.plant_assets import plant_mesh
 from terrain_addon.blender.scenery import render_settings, set_stage
 from terrain_addon.core import Recipe, preset_names
+from terrain_addon.core.ecosystem.plant_meshes import FORMS
+from terrain_addon.core.ecosystem.plants import VARIANTS
+from terrain_addon.core.erosion.deposition import Deposition
+from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.parameters import Parameter, ParameterSet, parameters_of
 from terrain_addon.core.recipe import PRESET_FOLDER
 from terrain_addon.core.relief.fractal_noise import FractalNoise
@@ -30,6 +39,9 @@ SIZE, SAMPLES = (960, 540), 16
 THUMBNAIL = 112  # pixels; with fewer shades, the files stay small
 SHADES = 32
 TILE = 150  # pixels of each basis
+# Lands before and after erosion, side by side.
+ERODED, WORN = ("alpine", "badlands", "volcano"), "big_tujunga"
+PANE, PANE_SAMPLES, PANE_RESOLUTION = (400, 225), 12, 513
 
 
 def picture(preset: str) -> None:
@@ -60,6 +72,57 @@ def thumbnail(preset: str) -> None:
     bpy.data.images.remove(image)
 
 
+def erosion() -> None:
+    """Make one picture of lands before and after erosion: above the bare relief, below what rivers made of it.
+
+    The last is measured land: as it is, and worn by young rivers, with the forest that grows on it then.
+    """
+    worn = Recipe.preset(WORN)
+    young = StreamPower(age=0.1, uplift=0.2, rockiness=0.6)
+    afters = [_bare(Recipe.preset(name)) for name in ERODED]
+    afters.append(worn.replace(erosion=(young, Deposition(), *worn.erosion)))
+    width, height = PANE
+    sheet = np.ones((2 * height, len(afters) * width, 4), np.float32)
+    for number, after in enumerate(afters):
+        water = after.water.replace(lakes=False, rivers=False)
+        before = _bare(after).replace(erosion=(), water=water)
+        for row, recipe in enumerate((after, before)):
+            pane = _pane(recipe.replace(resolution=PANE_RESOLUTION))
+            sheet[row * height : (row + 1) * height, number * width : (number + 1) * width] = pane
+    _save("erosion", sheet)
+
+
+def _bare(recipe: Recipe) -> Recipe:
+    return recipe.replace(ecosystem=recipe.ecosystem.replace(species=()))
+
+
+def _pane(recipe: Recipe) -> NDArray[np.float32]:
+    """Render a recipe small; RGBA from the bottom up, as Blender keeps pixels."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    render_settings(scene, "CYCLES", PANE, PANE_SAMPLES)
+    set_stage(scene, add_landscape(scene.collection, build_landscape(recipe)))
+    return _rendered(scene)
+
+
+def _rendered(scene: bpy.types.Scene) -> NDArray[np.float32]:
+    """Render; RGBA from the bottom up, as Blender keeps pixels."""
+    with tempfile.TemporaryDirectory() as folder:
+        scene.render.filepath = str(Path(folder) / "pane.png")
+        bpy.ops.render.render(write_still=True)
+        pixels = np.empty((scene.render.resolution_y, scene.render.resolution_x, 4), np.float32)
+        bpy.data.images.load(scene.render.filepath).pixels.foreach_get(pixels.ravel())
+    return pixels
+
+
+def _save(name: str, pixels: NDArray[np.float32]) -> None:
+    """Write a picture, given from the bottom up."""
+    image = bpy.data.images.new(name, pixels.shape[1], pixels.shape[0])
+    image.pixels.foreach_set(pixels.ravel())
+    image.file_format = "JPEG"
+    image.save(filepath=str(FOLDER / f"{name}.jpg"), quality=85)
+
+
 def bases() -> None:
     """Make one picture of every source of relief that needs no file, seen from above in shades of height."""
     grid = Grid(TILE, TILE, 8.0)
@@ -84,6 +147,44 @@ def bases() -> None:
 
 def _choices(source: type[ParameterSet], name: str) -> list[str]:
     return [choice for p in parameters_of(source) if p.name == name for choice in p.choices]
+
+
+def plants() -> None:
+    """Make one picture of all plant forms as seen from 5 m: three variants of each, 2 m high or 1.6 m wide."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    render_settings(scene, "CYCLES", (320, 214), SAMPLES)
+    bpy.ops.mesh.primitive_plane_add(size=200.0)
+    ground = bpy.data.materials.new("Ground")
+    ground.use_nodes = True
+    ground.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (0.16, 0.13, 0.09, 1.0)
+    bpy.context.object.data.materials.append(ground)
+    bpy.ops.object.light_add(type="SUN", rotation=(0.8, 0.1, 0.6))
+    bpy.context.object.data.energy = 4.0
+    scene.world = bpy.data.worlds.new("Sky")
+    scene.world.use_nodes = True
+    scene.world.node_tree.nodes["Background"].inputs[0].default_value = (0.42, 0.55, 0.75, 1.0)
+    bpy.ops.object.camera_add(location=(0.0, -5.0, 1.6), rotation=(1.46, 0.0, 0.0))
+    scene.camera = bpy.context.object
+    scene.camera.data.lens = 32.0
+    tiles = []
+    for form in FORMS:
+        stand = [bpy.data.objects.new(form, plant_mesh(form, variant)) for variant in range(VARIANTS)]
+        for place, one in enumerate(stand):
+            size = min(2.0, 1.6 / max(one.dimensions[:2]))
+            one.location, one.scale = (1.75 * (place - 1), 0.0, 0.0), (size, size, size)
+            one.rotation_euler.z = 0.6 * place
+            scene.collection.objects.link(one)
+        tiles.append(_rendered(scene))
+        for one in stand:
+            bpy.data.objects.remove(one)
+    _save("plants", _side_by_side(tiles, 3))
+
+
+def _side_by_side(tiles: list[NDArray[np.float32]], across: int) -> NDArray[np.float32]:
+    """Put pictures together row by row, the first at the top left."""
+    rows = [np.concatenate(tiles[start : start + across], axis=1) for start in range(0, len(tiles), across)]
+    return np.concatenate(rows[::-1], axis=0)
 
 
 def parameter_table() -> str:
@@ -126,6 +227,8 @@ if __name__ == "__main__":
     terrain_addon.register()
     (FOLDER / "parameters.md").write_text(parameter_table(), encoding="utf-8")
     bases()
+    plants()
+    erosion()
     for name in preset_names():
         picture(name)
         thumbnail(name)

@@ -30,6 +30,7 @@ from .files.writing import atomic_write
 
 _MOST_SEEDS = 100_000
 _BAR = 24  # characters
+_MESHES = ("glb", "gltf")
 _DONE = "recipe.json"
 """Written last into the folder of each landscape: where it is, and equal, there is nothing left to do."""
 
@@ -117,11 +118,11 @@ def _bake(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    """Build landscapes and write them for an engine, or as one GLB."""
+    """Build landscapes and write them for an engine, or as glTF in one file or two."""
 
     def write(folder: Path, land: Landscape) -> None:
-        if options.engine == "glb":
-            export_landscape(folder / "landscape.glb", land)
+        if options.engine in _MESHES:
+            export_landscape(folder / f"landscape.{options.engine}", land)
         else:
             write_package(folder / options.engine, land, options.engine)
 
@@ -152,7 +153,8 @@ def _realism(options: argparse.Namespace) -> int:
     """Build the land and hold it against measured land."""
 
     def judge(folder: Path, land: Landscape) -> dict[str, Any]:
-        realism = check_realism(land.terrain.surface, land.terrain.cell_size)
+        sea_level = land.recipe.water.sea_surface
+        realism = check_realism(land.terrain.surface, land.terrain.cell_size, sea_level=sea_level)
         return {
             "score": realism.score,
             "numbers": {number.name: number.value for number in realism.numbers},
@@ -292,7 +294,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         help=f"which, of: {', '.join(maps)} (default: height normal)",
     )
     batch("export", _export).add_argument(
-        "--engine", choices=("glb", *ENGINES), default="glb", help="what the files are for (default: glb)"
+        "--engine", choices=(*_MESHES, *ENGINES), default="glb", help="what the files are for (default: glb)"
     )
     render = batch("render", _render)
     render.add_argument("--render-engine", choices=("CYCLES", "EEVEE"), default="CYCLES")

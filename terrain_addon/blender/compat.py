@@ -19,6 +19,8 @@ _SKY_HAZINESS = "aerosol_density" if _IS_5_0 else "dust_density"
 WHOLE_MATH = "FunctionNodeIntegerMath" if _IS_4_5 else "ShaderNodeMath"
 """Node for arithmetic with whole numbers; the one of 4.2 works with floats, which are exact to 16 million."""
 
+_ADAPTIVE = "use_adaptive_subdivision"
+
 BLEND_RELATIVE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if _IS_4_5 else set()
 """Options of a path property that may start with ``//``: 4.5 began to warn without, 4.2 does not know it."""
 
@@ -79,6 +81,32 @@ def modifier_input(modifier: bpy.types.NodesModifier, name: str) -> Any:
     """Return an input of a Geometry Nodes modifier by name; see `set_modifier_input`."""
     identifier = _input_identifier(modifier, name)
     return getattr(modifier.properties.inputs, identifier).value if _IS_5_2 else modifier[identifier]
+
+
+def set_adaptive(thing: bpy.types.Object, modifier: bpy.types.Modifier, scene: bpy.types.Scene) -> None:
+    """Let Cycles divide a subdivided object as finely as the pixels of a render ask for.
+
+    Until 4.5 that is experimental in Cycles, which the scene has to allow, and a setting of the object, which must be
+    taken back by `clear_adaptive`; 5.0 made it one of the modifier.
+    """
+    if not _IS_5_0:
+        scene.cycles.feature_set = "EXPERIMENTAL"
+    setattr(_divided_by_cycles(thing, modifier), _ADAPTIVE, True)
+
+
+def clear_adaptive(thing: bpy.types.Object, modifier: bpy.types.Modifier) -> None:
+    """Take back what `set_adaptive` set on the object or modifier."""
+    setattr(_divided_by_cycles(thing, modifier), _ADAPTIVE, False)
+
+
+def is_adaptive(thing: bpy.types.Object, modifier: bpy.types.Modifier) -> bool:
+    """Return whether Cycles divides an object by pixels."""
+    return bool(getattr(_divided_by_cycles(thing, modifier), _ADAPTIVE))
+
+
+def _divided_by_cycles(thing: Any, modifier: Any) -> Any:
+    """What holds the setting for adaptive subdivision."""
+    return modifier if _IS_5_0 else thing.cycles
 
 
 def _input_identifier(modifier: bpy.types.NodesModifier, name: str) -> str:

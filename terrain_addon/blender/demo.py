@@ -49,7 +49,7 @@ def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None]) -> None:
     say("building")
     landscape = build_landscape(recipe)
     say(f"{len(landscape.plants or ())} plants; showing")
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     scene = bpy.context.scene
     render_settings(scene, "CYCLES", PICTURE, SAMPLES)
     land = add_landscape(scene.collection, landscape)

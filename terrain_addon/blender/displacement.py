@@ -8,6 +8,7 @@ import bpy
 
 from ..core.sampling import vertex_positions
 from ..core.terrain import Field, Grid
+from . import compat
 from .attributes import set_positions
 from .materials import NORMAL_INPUT, ground_node, land_material_of
 from .mesh_heights import grid_shape
@@ -69,6 +70,7 @@ def add_displacement(
     mesh: Grid,
     texture: Grid,
     levels: int,
+    adaptive_in: bpy.types.Scene | None = None,
 ) -> None:
     """Displace a land upwards by the residual of its bilinear faces, in renders only.
 
@@ -82,6 +84,8 @@ def add_displacement(
         As of `add_normals`.
     levels : int
         How many times each face is divided in two along both sides.
+    adaptive_in : Scene, optional
+        In renders of this scene by Cycles, let faces be divided by what pixels show instead.
 
     Raises
     ------
@@ -105,6 +109,8 @@ def add_displacement(
     # Simple subdivision leaves faces as bilinear patches, which the residual is measured from.
     modifier.subdivision_type = "SIMPLE"
     modifier.levels, modifier.render_levels = 0, levels
+    if adaptive_in is not None:
+        compat.set_adaptive(land, modifier, adaptive_in)
 
 
 def add_colour(land: bpy.types.Object, image: bpy.types.Image, mesh: Grid, texture: Grid) -> None:
@@ -122,10 +128,20 @@ def add_colour(land: bpy.types.Object, image: bpy.types.Image, mesh: Grid, textu
         nodes.set(target, colour)
 
 
+def has_detail(land: bpy.types.Object) -> bool:
+    """Return whether a land shows what the functions above added."""
+    material = land_material_of(land)
+    tree = material.node_tree if material is not None else None
+    return land.modifiers.get(MODIFIER_NAME) is not None or any(
+        node.name.startswith(_NODES) for node in (tree.nodes if tree is not None else ())
+    )
+
+
 def remove_detail(land: bpy.types.Object) -> None:
     """Take away what the functions above added; images that nothing else uses go too."""
     modifier = land.modifiers.get(MODIFIER_NAME)
     if modifier is not None:
+        compat.clear_adaptive(land, modifier)
         land.modifiers.remove(modifier)
     material, ground = land_material_of(land), ground_of(land)
     if material is None or ground is None:

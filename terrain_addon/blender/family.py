@@ -12,8 +12,9 @@ _parts: dict[int, tuple[int, ...]] = {}
 
 
 def lands() -> list[bpy.types.Object]:
-    """Return all landscapes of the file."""
-    return [o for o in bpy.data.objects if o.landscape.is_landscape]
+    """Return all landscapes of the file that the user did not delete."""
+    # A deleted one stays in the file, but in no collection, for as long as its plants point to it.
+    return [o for o in bpy.data.objects if o.landscape.is_landscape and o.users_collection]
 
 
 def is_shared(land: bpy.types.Object) -> bool:
@@ -30,9 +31,10 @@ def remember(land: bpy.types.Object) -> None:
 def claim(land: bpy.types.Object) -> None:
     """Give a duplicated land parts of its own, show parts that are nowhere to be seen, and remember them all.
 
-    An appended land brings its parts along, but Blender puts them into no collection.
+    An appended land brings its parts along, but Blender puts them into no collection.  What belongs to another file,
+    or overrides what does, stays as it is there.
     """
-    if not land.is_editable:
+    if not land.is_editable or land.override_library is not None:
         return
     for name in PARTS:
         part = getattr(land.landscape, name)
@@ -52,23 +54,27 @@ def claim(land: bpy.types.Object) -> None:
 
 
 def bury(left: Collection[int]) -> None:
-    """Remove the parts of lands that are gone.
+    """Remove the parts of lands that are gone, and what Blender kept of the lands because their parts point to them.
 
     Parameters
     ----------
     left : collection of int
         Session uids of the lands that are still there.
     """
-    gone = [uid for uid in _parts if uid not in left]
+    gone = {uid for uid in _parts if uid not in left}
     orphans = {part for uid in gone for part in _parts.pop(uid)}
-    if not orphans:
-        return
     kept = {getattr(land.landscape, name) for land in lands() for name in PARTS}
     for part in [o for o in bpy.data.objects if o.session_uid in orphans and o not in kept]:
-        data = part.data
-        bpy.data.objects.remove(part)
-        if data is not None and data.users == 0:
-            bpy.data.meshes.remove(data)
+        _remove(part)
+    for land in [o for o in bpy.data.objects if o.session_uid in gone and o.users == 0]:
+        _remove(land)
+
+
+def _remove(thing: bpy.types.Object) -> None:
+    data = thing.data
+    bpy.data.objects.remove(thing)
+    if isinstance(data, bpy.types.Mesh) and data.users == 0:
+        bpy.data.meshes.remove(data)
 
 
 def forget() -> None:

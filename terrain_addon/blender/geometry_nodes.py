@@ -17,13 +17,15 @@ SHARE_INPUT = "Viewport Share"
 PROXIES_INPUT = "Viewport Proxies"
 DETAIL_INPUT = "Detail"
 CULLING_INPUT = "Camera Culling"
-ANGLE_INPUT = "View Angle"
+MARGIN_INPUT = "View Margin"
 DISTANCE_INPUT = "View Distance"
+EDGE_INPUTS = ("View Left", "View Right", "View Bottom", "View Top")
+PARALLEL_INPUT = "Parallel View"
 
 _KIND = "GeometryNodeTree"
 # The group is known again by this custom property, whatever users call it; another number is another set of sockets.
 _TREE_KEY = "landscape_plants"
-_TREE_VERSION = 2
+_TREE_VERSION = 3
 # Just below 100, so that a share of 100 % shows every plant.
 _LAST_LOT = 99.999
 # Distance at which each level of detail ends, as a multiple of the height of the plant: 12 m high trees lose detail
@@ -99,6 +101,32 @@ def scatter_modifier(plants: bpy.types.Object) -> bpy.types.NodesModifier | None
     return next((m for m in plants.modifiers if m.type == "NODES" and m.name == TREE_NAME), None)
 
 
+def cull_to_frame(modifier: bpy.types.NodesModifier, scene: bpy.types.Scene) -> None:
+    """Leave out plants that the scene's camera does not see.
+
+    Lens, shift, clipping and shape of the picture are taken as they are now; where the camera stands and looks is
+    followed by itself.
+
+    Raises
+    ------
+    ValueError
+        If the scene has no camera, or one whose picture is not flat.
+    """
+    camera = scene.camera
+    if camera is None or camera.type != "CAMERA":
+        raise ValueError("the scene has no camera to leave out plants for; add one, or make one active")
+    lens = camera.data
+    if lens.type not in ("PERSP", "ORTHO"):
+        raise ValueError(f"camera {camera.name} is a panoramic one, which sees plants all around; none can be left out")
+    parallel = lens.type == "ORTHO"
+    corners = [corner / (1.0 if parallel else -corner.z) for corner in lens.view_frame(scene=scene)]
+    x, y = [corner.x for corner in corners], [corner.y for corner in corners]
+    frame: dict[str, float | bool] = dict(zip(EDGE_INPUTS, (min(x), max(x), min(y), max(y))))
+    frame |= {DISTANCE_INPUT: lens.clip_end, PARALLEL_INPUT: parallel, CULLING_INPUT: True}
+    for name, value in frame.items():
+        compat.set_modifier_input(modifier, name, value)
+
+
 def _new_scatter_tree() -> bpy.types.GeometryNodeTree:
     tree = bpy.data.node_groups.new(TREE_NAME, _KIND)
     tree.is_modifier = True
@@ -172,16 +200,19 @@ def _declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:
         "Leave out plants that the camera does not see; those close to it stay for their shadows",
         False,
     )
-    angle = add(
-        ANGLE_INPUT,
+    add(
+        MARGIN_INPUT,
         "Float",
-        "Half the angle that culling takes the camera to see, with room to spare",
-        0.9,
-        (0.0, 3.15),
+        "How far beyond each edge of the picture plants stay, as a share of its width or height",
+        0.1,
+        (0.0, 10.0),
     )
-    angle.subtype = "ANGLE"
     far = add(DISTANCE_INPUT, "Float", "How far the camera sees when culling; 0 is endless", 0.0, (0.0, 1e6))
     far.subtype = "DISTANCE"
+    # What a camera of 50 mm sees in a picture of 16:9.
+    for name, edge in zip(EDGE_INPUTS, (-0.36, 0.36, -0.2025, 0.2025)):
+        add(name, "Float", "Edge of the picture, as a share of the distance; metres in a parallel view", edge)
+    add(PARALLEL_INPUT, "Bool", "Whether the camera is orthographic", False)
 
 
 # --- the ground -------------------------------------------------------------------------------------------------------
@@ -359,23 +390,34 @@ class _Camera:
         return _switch(nodes, "FLOAT", proxies, by_distance, LEVELS - 1.0)
 
     def sees(self, source: Any) -> bpy.types.NodeSocket:
-        """Return whether a plant is in the cone of sight, where culling is on."""
+        """Return whether some of a plant may be in the picture, where culling is on."""
         nodes = self.nodes
-        inputs = {"Vector": (0.0, 0.0, -1.0), "Rotation": self.rotation}
-        forward = nodes.node("FunctionNodeRotateVector", inputs).outputs[0]
-        ahead = nodes.node("ShaderNodeVectorMath", {0: self.away, 1: forward}, operation="DOT_PRODUCT").outputs["Value"]
-        # The plant is as wide and high as itself.
-        within = _compare(
-            nodes,
-            "GREATER_THAN",
-            nodes.sum(ahead, nodes.product(self.height, 2.0)),
-            nodes.product(self.distance, nodes.math("COSINE", source[ANGLE_INPUT])),
-        )
+        right, up, ahead = (self._along(axis) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0)))
+        # A plant is no higher and wider than a ball around its foot.
+        ball = nodes.sum(self.height, _read(nodes, "radius", "FLOAT"))
+        reach = _switch(nodes, "FLOAT", source[PARALLEL_INPUT], ahead, 1.0)
+        inside = [_compare(nodes, "GREATER_THAN", nodes.sum(ahead, ball), 0.0)]
+        for offset, names in ((right, EDGE_INPUTS[:2]), (up, EDGE_INPUTS[2:])):
+            low, high = (source[name] for name in names)
+            more = nodes.product(nodes.math("SUBTRACT", high, low), source[MARGIN_INPUT])
+            for edge, sign in ((nodes.math("SUBTRACT", low, more), -1.0), (nodes.sum(high, more), 1.0)):
+                # A ball crosses the plane through camera and edge within its radius times the root of 1 + edge².
+                slack = nodes.product(ball, nodes.sum(nodes.math("ABSOLUTE", edge), 1.0))
+                slack = _switch(nodes, "FLOAT", source[PARALLEL_INPUT], slack, ball)
+                beyond = nodes.product(nodes.math("SUBTRACT", offset, nodes.product(edge, reach)), sign)
+                inside.append(_compare(nodes, "LESS_THAN", beyond, slack))
         endless = _compare(nodes, "LESS_THAN", source[DISTANCE_INPUT], 1e-3)
-        near = _either(nodes, endless, _compare(nodes, "LESS_THAN", self.distance, source[DISTANCE_INPUT]))
-        seen = _either(nodes, _both(nodes, within, near), _compare(nodes, "LESS_THAN", self.distance, _NEAR))
+        end = nodes.sum(source[DISTANCE_INPUT], ball)
+        inside.append(_either(nodes, endless, _compare(nodes, "LESS_THAN", ahead, end)))
+        seen = _either(nodes, _both(nodes, *inside), _compare(nodes, "LESS_THAN", self.distance, _NEAR))
         culls = _both(nodes, source[CULLING_INPUT], self.is_there)
         return _switch(nodes, "BOOLEAN", culls, True, seen)
+
+    def _along(self, axis: tuple[float, float, float]) -> bpy.types.NodeSocket:
+        """Return how far away a plant is in a direction of the camera's."""
+        nodes = self.nodes
+        turned = nodes.node("FunctionNodeRotateVector", {"Vector": axis, "Rotation": self.rotation}).outputs[0]
+        return nodes.node("ShaderNodeVectorMath", {0: self.away, 1: turned}, operation="DOT_PRODUCT").outputs["Value"]
 
 
 # --- small nodes ------------------------------------------------------------------------------------------------------

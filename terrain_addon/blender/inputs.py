@@ -8,12 +8,14 @@ from ..core.recipe import Recipe
 from ..core.relief.elevation import Elevation
 from ..core.relief.layers import Inputs, inputs_of
 from ..core.stages import EXCLUSION, PLANT_HERE, erosion_inputs, plant_inputs
-from ..files.inputs import read_inputs
+from ..files.inputs import ReadBefore, read_inputs
 from .mesh_heights import grid_shape, heights_of_mesh
 from .plant_editing import group_weights, plant_masks
 
 MESH, ATTRIBUTE, GROUP = "mesh:", "attribute:", "group:"
 """How the names of inputs begin that are not paths."""
+
+_before = ReadBefore()
 
 
 def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[str, str] | None = None) -> Inputs:
@@ -32,7 +34,7 @@ def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[
     dict of str to Elevation
         Without what is not there.
     """
-    inputs = dict(read_inputs(recipe, bpy.path.abspath, {} if problems is None else problems))
+    inputs = dict(read_inputs(recipe, bpy.path.abspath, {} if problems is None else problems, _before))
     if land is not None:
         for key, mask in zip((EXCLUSION, PLANT_HERE), plant_masks(land)):
             if mask is not None:
@@ -42,6 +44,11 @@ def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[
         if found is not None:
             inputs[key] = found
     return inputs
+
+
+def forget() -> None:
+    """Let go of files that were read."""
+    _before.take({})
 
 
 def _from_blender(key: str, land: bpy.types.Object | None) -> Elevation | None:

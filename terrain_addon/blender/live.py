@@ -1,8 +1,9 @@
 """The land follows its sliders while they are dragged.
 
 A handler notices that the recipe of a landscape differs from what its mesh shows.  A quick look follows within a frame
-or two: the new land at a resolution that can be computed in that time, laid over the mesh.  When the sliders rest, the
-whole landscape is computed in a thread and shown.
+or two: the new land at a resolution that can be computed in that time, laid over the mesh, with its water as coarse;
+plants stand on whatever the land is.  When the sliders rest, the whole landscape is computed in a thread and shown; at
+once if the session has its parts already, as when years of a forest that has grown go by.
 
 Which recipe a mesh shows is written on the mesh itself, so that it stays true through undo, files and copies; what is
 not yet shown is always marked: see `state_of`.
@@ -11,27 +12,34 @@ not yet shown is always marked: see `state_of`.
 import atexit
 import hashlib
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
 
 from ..core.ecosystem.ecosystem import Ecosystem
+from ..core.flow.water import find_water
+from ..core.flow.water_mesh import WaterMesh, make_water_mesh
 from ..core.landscape import Landscape
+from ..core.progress import Progress
 from ..core.recipe import Appearance, ExtraMaps, Recipe
 from . import family, jobs, map_view
-from .building import landscape_steps
+from .building import is_at_hand, landscape_steps
+from .drawings import Drawing, Shown, draw, drawing_steps
 from .family import lands
 from .jobs import Job, Task
 from .land_objects import extent_of, show_surface, update_landscape
+from .plant_assets import variant_counts
 from .properties import read_recipe, write_recipe
+from .water_objects import set_water
 
 _REST = 0.35  # seconds without a change after which the whole landscape is computed
 _TICK = 0.01
 _FRAME = 0.045  # seconds that a quick look may take
 _WAIT = 0.03  # seconds that the window waits for a quick look, because most are done by then
 _COARSEST = 129
+_COARSE_WATER = 257  # most samples from west to east of the land that water is found on for a quick look
 
 # Custom property of a mesh: the mark of the recipe that it shows, with _QUICK before it if only as a quick look.
 _SHOWN = "landscape_shown"
@@ -62,6 +70,9 @@ class _Follower:
         The recipe that was last shown in full, without what leaves the ground as it is.
     warnings : tuple of str
         About the landscape that was last shown in full.
+    shown : Shown
+        What of that landscape its objects still show, as long as the mesh is marked with `shown_mark`.
+    shown_mark : str
     """
 
     wanted: Recipe | None = None
@@ -74,29 +85,50 @@ class _Follower:
     coarse: int = 257
     ground: Recipe | None = None
     warnings: tuple[str, ...] = ()
+    shown: Shown = field(default_factory=Shown)
+    shown_mark: str = ""
 
 
 _followers: dict[int, _Follower] = {}
 _rendering = False
 
 
-def show(land: bpy.types.Object, landscape: Landscape, asked: Recipe | None = None) -> None:
+def show(
+    land: bpy.types.Object, landscape: Landscape, asked: Recipe | None = None, drawing: Drawing | None = None
+) -> None:
     """Show a landscape in full on a land and its linked duplicates.
 
     Parameters
     ----------
+    land : Object
+    landscape : Landscape
     asked : Recipe, optional
         What the land's recipe was when the work began: if it was changed meanwhile, the change stays.
+    drawing : Drawing, optional
+        Of the landscape; without, it is made here.
     """
     now = read_recipe(land) if asked is not None else None
+    if drawing is None or (drawing.positions is None and not _shows(land, drawing)):
+        # An undo came in between.
+        drawing = draw(landscape)
     for one in (land, *_twins(land)):
         family.claim(one)
         one.data = land.data
-        update_landscape(one, landscape)
+        update_landscape(one, landscape, drawing)
         is_current(one, landscape)
     if now is not None and now != asked:
         write_recipe(land, now)
         notice(land)
+
+
+def steps_to_show(
+    land: bpy.types.Object, building: Generator[Progress, bool | None, Landscape], recipe: Recipe
+) -> Generator[Progress, bool | None, Drawing]:
+    """Return the steps of building a recipe and drawing what of it a land does not show yet; see `show`."""
+    follower = _followers.get(land.session_uid)
+    still = follower is not None and follower.shown_mark == shown_mark(land) != ""
+    shown = follower.shown if follower is not None and still else Shown()
+    return drawing_steps(building, variant_counts(recipe.ecosystem.species), shown)
 
 
 def is_current(land: bpy.types.Object, landscape: Landscape) -> None:
@@ -104,7 +136,8 @@ def is_current(land: bpy.types.Object, landscape: Landscape) -> None:
     follower = _followers.setdefault(land.session_uid, _Follower())
     follower.wanted, follower.mark, follower.trouble = landscape.recipe, mark_of(landscape.recipe), ""
     follower.ground, follower.warnings = _ground_of(landscape.recipe), landscape.warnings
-    land.data[_SHOWN] = follower.mark
+    land.data[_SHOWN] = follower.shown_mark = follower.mark
+    follower.shown = Shown(landscape)
     family.remember(land)
     map_view.refresh(land)
 
@@ -115,6 +148,20 @@ def state_of(land: bpy.types.Object) -> str:
     if follower is None or not _is_behind(land, follower):
         return ""
     return "Refining…" if bpy.context.window_manager.landscape_live and not follower.trouble else "Out of date"
+
+
+def is_stale(land: bpy.types.Object, part: str) -> bool:
+    """Return whether a part of what a land shows is not, or not yet, as its recipe says.
+
+    Parameters
+    ----------
+    part : {'ground', 'plants'}
+        The ground with its water and maps, or what grows on it.
+    """
+    follower = _followers.get(land.session_uid)
+    if follower is None or not _is_behind(land, follower):
+        return False
+    return part == "plants" or follower.wanted is None or follower.ground != _ground_of(follower.wanted)
 
 
 def trouble_of(land: bpy.types.Object) -> tuple[str, ...]:
@@ -177,6 +224,11 @@ def look_after() -> float | None:
     return _TICK if busy else None
 
 
+def find_object(uid: int) -> bpy.types.Object | None:
+    """Return the object with this session uid, None if it is gone; pointers to it do not survive an undo."""
+    return next((o for o in bpy.data.objects if o.session_uid == uid), None)
+
+
 def redraw_sidebars() -> None:
     """Let all 3D views show how far jobs are."""
     for window in bpy.context.window_manager.windows:
@@ -219,13 +271,16 @@ def _follow(land: bpy.types.Object, follower: _Follower) -> bool:
     if job_of(land) is not None:
         return True
     try:
-        if shown_mark(land) != _QUICK + follower.mark:
+        is_seen = shown_mark(land) == _QUICK + follower.mark
+        if is_seen and time.monotonic() - follower.changed < _REST:
+            return True
+        if is_seen or is_at_hand(recipe, extent_of(land), land):
+            job = _start(follower, _whole(land, recipe), whole=True)
+        else:
             job = _start(follower, _glimpse(land, follower, recipe), whole=False)
-            job.wait(_WAIT)
-            if job.done:
-                _take_result(follower, job)
-        elif time.monotonic() - follower.changed >= _REST:
-            _start(follower, _whole(land, recipe), whole=True)
+        job.wait(_WAIT)
+        if job.done:
+            _take_result(follower, job)
     except ValueError as error:
         follower.trouble = str(error)
         return False
@@ -267,44 +322,90 @@ def _take_result(follower: _Follower, job: Job) -> None:
             follower.trouble = str(error)
 
 
+@dataclass(frozen=True)
+class _Glimpse:
+    """The surface of a land only, coarse enough to be there in a frame, and its water, coarser still."""
+
+    landscape: Landscape
+    water: WaterMesh | None
+
+
 def _glimpse(land: bpy.types.Object, follower: _Follower, recipe: Recipe) -> Task:
-    """The surface only, coarse enough to be there in a frame; exact where that is soon enough."""
+    """A quick look; exact where that is soon enough."""
     mark, uid = follower.mark, land.session_uid
-    eroded = any(process.enabled for process in recipe.erosion)
     known = follower.ground == _ground_of(recipe)
-    resolution = min(follower.coarse, recipe.resolution) if eroded and not known else recipe.resolution
+    slow = any(process.enabled for process in recipe.erosion) and not is_at_hand(recipe, "terrain", land)
+    resolution = min(follower.coarse, recipe.resolution) if slow else recipe.resolution
     started = time.monotonic()
 
-    def show_quickly(landscape: Landscape) -> str:
+    def show_quickly(glimpse: _Glimpse) -> str:
         seconds = time.monotonic() - started
         if resolution < recipe.resolution or seconds > _FRAME:
             share = (_FRAME / max(seconds, 1e-3)) ** 0.5
             follower.coarse = round(min(max(follower.coarse * share, _COARSEST), recipe.resolution))
-        land = _find(uid)
+        land = find_object(uid)
         if land is not None:
             if not known:
-                show_surface(land, landscape.terrain.surface, recipe.grid)
+                show_surface(land, glimpse.landscape.terrain.surface, recipe.grid)
+            if glimpse.water is not None:
+                for one in (land, *_twins(land)):
+                    set_water(one, glimpse.water)
+            if not known:
+                follower.shown = Shown()
+            elif follower.shown_mark == shown_mark(land):
+                follower.shown_mark = _QUICK + mark
             land.data[_SHOWN] = _QUICK + mark
         return ""
 
-    return Task("Preview", landscape_steps(recipe.replace(resolution=resolution), "terrain", land), show_quickly, uid)
+    def steps_at(resolution: int) -> Generator[Progress, bool | None, Landscape]:
+        return landscape_steps(recipe.replace(resolution=resolution), "terrain", land)
+
+    water_resolution = min(resolution, _COARSE_WATER)
+    for_water = None if known or water_resolution == resolution else steps_at(water_resolution)
+    return Task("Preview", _look(steps_at(resolution), for_water, known), show_quickly, uid)
+
+
+def _look(
+    building: Generator[Progress, bool | None, Landscape],
+    for_water: Generator[Progress, bool | None, Landscape] | None,
+    known: bool,
+) -> Generator[Progress, bool | None, _Glimpse]:
+    landscape = yield from building
+    if known:
+        return _Glimpse(landscape, None)
+    coarse = landscape if for_water is None else (yield from for_water)
+    terrain = coarse.terrain
+    waters = find_water(terrain.surface, terrain.cell_size, coarse.recipe.water)
+    return _Glimpse(landscape, make_water_mesh(terrain, waters))
 
 
 def _whole(land: bpy.types.Object, recipe: Recipe) -> Task:
     uid = land.session_uid
 
-    def show_whole(landscape: Landscape) -> str:
-        land = _find(uid)
+    def show_whole(drawing: Drawing) -> str:
+        land = find_object(uid)
         if land is not None:
-            show(land, landscape)
+            show(land, drawing.landscape, drawing=drawing)
         return ""
 
-    return Task(land.name, landscape_steps(recipe, extent_of(land), land), show_whole, uid)
+    return Task(land.name, steps_to_show(land, landscape_steps(recipe, extent_of(land), land), recipe), show_whole, uid)
 
 
-def _find(uid: int) -> bpy.types.Object | None:
-    """The object with this uid; pointers to it do not survive an undo."""
-    return next((o for o in bpy.data.objects if o.session_uid == uid), None)
+def _shows(land: bpy.types.Object, drawing: Drawing) -> bool:
+    """Whether a land still shows what a drawing leaves out."""
+    follower = _followers.get(land.session_uid)
+    if (
+        follower is None
+        or follower.shown_mark != shown_mark(land)
+        or not follower.shown.has_ground_of(drawing.landscape)
+    ):
+        return False
+    plants = land.landscape.plants
+    return (
+        drawing.plants is not None
+        or not drawing.landscape.plants
+        or (plants is not None and follower.shown.has_plants_of(drawing.landscape))
+    )
 
 
 def _ground_of(recipe: Recipe) -> Recipe:

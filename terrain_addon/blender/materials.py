@@ -74,6 +74,12 @@ def land_material(appearance: Appearance, material: bpy.types.Material | None = 
     return material
 
 
+def ground_group() -> bpy.types.NodeTree:
+    """Return the node group "Landscape Ground", made where it is missing."""
+    group = find_group(GROUND_GROUP, _SHADER_TREE)
+    return group if group is not None else _new_ground_group()
+
+
 def land_material_of(land: bpy.types.Object) -> bpy.types.Material | None:
     """Return the first material of a land, None if it has none."""
     return next((material for material in land.data.materials if material is not None), None)
@@ -129,8 +135,7 @@ def _set_appearance(node: bpy.types.Node, appearance: Appearance) -> None:
 def _new_land_material() -> bpy.types.Material:
     material, nodes = _new_material(LAND_MATERIAL, (0.42, 0.38, 0.30))
     normal = nodes.node("ShaderNodeNewGeometry").outputs["Normal"]
-    group = find_group(GROUND_GROUP, _SHADER_TREE)
-    ground = nodes.group(group if group is not None else _new_ground_group(), {NORMAL_INPUT: normal})
+    ground = nodes.group(ground_group(), {NORMAL_INPUT: normal})
     surface = nodes.node(
         "ShaderNodeBsdfPrincipled",
         {
@@ -199,7 +204,7 @@ def _new_ground_group() -> bpy.types.NodeTree:
 
 
 class _Site:
-    """What every layer asks about a place: position, maps, season, and noise at three scales, each -1 to 1 or so."""
+    """What every layer asks about a place: position, maps, season, and noise at four scales, each -1 to 1 or so."""
 
     def __init__(self, nodes: Nodes, look: bpy.types.bpy_prop_collection) -> None:
         coordinates = nodes.node("ShaderNodeTexCoord").outputs
@@ -213,6 +218,7 @@ class _Site:
         self.broad = _signed(nodes, nodes.noise(self.position, 260.0, 4.0))
         self.middle = _signed(nodes, nodes.noise(self.position, 34.0, 5.0, 0.6))
         self.fine = _signed(nodes, nodes.noise(self.position, 4.5, 3.0, 0.6))
+        self.grain = _signed(nodes, nodes.noise(self.position, 0.7, 4.0, 0.65))
         # Beds of rock, gently folded and here and there broken: long to the sides, short in height.
         folds = nodes.sum(nodes.product(self.broad, 22.0), nodes.product(self.middle, 5.0))
         bent = nodes.vector_math("ADD", self.position, nodes.node("ShaderNodeCombineXYZ", {"Z": folds}).outputs[0])
@@ -224,6 +230,7 @@ class _Site:
         # Fine relief is finer than a pixel far away, where it would only shimmer.
         distance = nodes.node("ShaderNodeCameraData").outputs["View Distance"]
         self.nearness = nodes.step(distance, 2500.0, 150.0)
+        self.closeness = nodes.step(distance, 160.0, 15.0)
         self.middle_nearness = nodes.step(distance, 12000.0, 1500.0)
         # Seasons as waves of a year: a constant for Cycles, which computes them once.
         half = nodes.math("MULTIPLY_ADD", _wave_of_year(nodes, look["Season"], COLDEST), 0.5, 0.5)
@@ -349,6 +356,7 @@ def _rock_colour(nodes: Nodes, site: _Site, rock: Value) -> bpy.types.NodeSocket
     light = nodes.math("MULTIPLY_ADD", site.middle, 0.16, light)
     light = nodes.math("MULTIPLY_ADD", site.broad, 0.16, light)
     light = nodes.math("MULTIPLY_ADD", site.fine, nodes.product(site.nearness, 0.16), light)
+    light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.14), light)
     light = nodes.product(light, nodes.between(nodes.step(streaks, 0.40, 0.60), 0.74, 1.06))
     hue = nodes.step(nodes.sum(site.beds, nodes.product(site.broad, 0.9)), -0.8, 1.0)
     warm = nodes.mix(hue, (0.90, 0.97, 1.08), (1.13, 1.0, 0.85))
@@ -361,6 +369,7 @@ def _rock_colour(nodes: Nodes, site: _Site, rock: Value) -> bpy.types.NodeSocket
 def _mottled(nodes: Nodes, site: _Site, colour: Value) -> bpy.types.NodeSocket:
     light = nodes.math("MULTIPLY_ADD", site.middle, 0.16, 1.0)
     light = nodes.math("MULTIPLY_ADD", site.fine, nodes.product(site.nearness, 0.22), light)
+    light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.20), light)
     return nodes.mix(1.0, colour, _grey(nodes, light), blend="MULTIPLY")
 
 
@@ -420,9 +429,12 @@ def _bump(
     """Return the normal of relief finer than the mesh."""
     # Cycles computes all that leads to the height three times, so the height is noise alone and the shares of the
     # layers only say how many metres it is worth.
-    height = nodes.math("MULTIPLY_ADD", site.fine, nodes.product(site.nearness, 0.30), nodes.product(site.middle, 0.6))
-    height = nodes.math("MULTIPLY_ADD", site.beds, nodes.product(rock, 0.9), height)
     rough = nodes.math("MAXIMUM", rock, nodes.product(scree, 0.25))
+    fine = nodes.product(site.nearness, nodes.between(rock, 0.30, 0.18))
+    height = nodes.math("MULTIPLY_ADD", site.fine, fine, nodes.product(site.middle, 0.6))
+    height = nodes.math("MULTIPLY_ADD", site.beds, nodes.product(rock, 0.9), height)
+    grain = nodes.product(site.closeness, nodes.between(rough, 0.07, 0.035))
+    height = nodes.math("MULTIPLY_ADD", site.grain, grain, height)
     metres = nodes.product(nodes.between(rough, 0.5, 3.2), nodes.between(snow, 1.0, 0.4))
     metres = nodes.product(metres, site.middle_nearness, physical)
     return nodes.node(

@@ -8,6 +8,7 @@ from mathutils import Vector
 from mathutils.bvhtree import BVHTree
 
 from ..core.relief.elevation import Elevation
+from ..core.relief.resampling import resample
 from ..core.terrain import Field
 
 _FEWEST_RAYS, _MOST_RAYS = 129, 512  # from west to east
@@ -29,6 +30,14 @@ def heights_of_grid(mesh: bpy.types.Mesh, shape: tuple[int, int]) -> Field:
     positions = np.empty((len(mesh.vertices), 3), np.float32)
     mesh.attributes["position"].data.foreach_get("vector", positions.ravel())
     return np.ascontiguousarray(positions[:, 2]).reshape(shape)
+
+
+def fitted(field: Field, shape: tuple[int, int]) -> Field:
+    """Return a field laid over a grid of another shape, corner on corner, within the range of its values."""
+    if field.shape == shape:
+        return field
+    rows, columns = (np.linspace(0.0, before - 1.0, after) for before, after in zip(field.shape, shape))
+    return resample(field, rows, columns, 1.0, (float(field.min()), float(field.max())))
 
 
 def heights_of_mesh(other: bpy.types.Object) -> Elevation | None:

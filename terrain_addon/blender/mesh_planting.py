@@ -15,7 +15,7 @@ from ..core.progress import run
 from ..core.sampling import sample
 from ..core.terrain import Field
 from .geometry_nodes import add_scatter_modifier
-from .meshes import set_plant_points
+from .meshes import points_at, set_points
 from .nodes import Nodes, active_socket
 from .plant_assets import plant_collection, variant_counts, variant_stride
 
@@ -138,7 +138,7 @@ def _show(
     carrier.matrix_basis = Matrix.Translation((*view.corner, 0.0))
     height = sample(view.height, view.cell_size, plants.x, plants.y)
     places = np.stack((plants.x, plants.y, height), axis=1)
-    set_plant_points(carrier.data, places, plants, species, variant_counts(species))
+    set_points(carrier.data, points_at(places, plants, species, variant_counts(species)))
     share = min(100.0, 100.0 * _SHOWN_AT_FIRST / len(plants)) if is_new else None
     add_scatter_modifier(carrier, plant_collection(species), share, target, variant_stride(species))
     return carrier

@@ -4,7 +4,9 @@ The topology of a grid comes from Blender's own *Mesh Grid* node, five times fas
 Python; then only positions are written.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
@@ -20,9 +22,25 @@ LYING_FORMS = ("rock", "dead_wood")
 """Forms that lean with the ground they lie on; everything else grows upright."""
 
 
+@dataclass(frozen=True)
+class PlantPoints:
+    """What a mesh of one vertex per plant consists of.
+
+    Attributes
+    ----------
+    places : ndarray of float32, shape (plants, 3)
+        In the metres of its object.
+    attributes : mapping of str to ndarray
+        What Geometry Nodes and shaders know about each plant; see `new_plants_mesh`.
+    """
+
+    places: npt.NDArray[np.float32]
+    attributes: Mapping[str, npt.NDArray[Any]]
+
+
 def new_land_mesh(name: str, terrain: Terrain) -> bpy.types.Mesh:
     """Return a new mesh of a terrain: smooth quads, one vertex per sample, UV map from corner to corner."""
-    mesh = _new_grid(name, terrain.grid)
+    mesh = new_grid_mesh(name, terrain.grid)
     set_surface(mesh, terrain)
     return mesh
 
@@ -63,41 +81,49 @@ def set_plants_mesh(
     variants: Sequence[int] = (),
 ) -> None:
     """Make a mesh of plants show others, or the same in another year; see `new_plants_mesh`."""
+    set_points(mesh, points_on_land(plants, terrain, species, variants))
+
+
+def points_on_land(
+    plants: Plants, terrain: Terrain, species: Sequence[Species] = (), variants: Sequence[int] = ()
+) -> PlantPoints:
+    """Return what shows plants that stand on a terrain; see `new_plants_mesh`."""
     grid = terrain.grid
     altitude = sample(terrain.surface, terrain.cell_size, plants.x, plants.y) if len(plants) else plants.x
     half = np.float32(0.5 * grid.width), np.float32(0.5 * grid.depth)
-    set_plant_points(
-        mesh, np.stack((plants.x - half[0], plants.y - half[1], altitude), axis=1), plants, species, variants
-    )
+    places = np.stack((plants.x - half[0], plants.y - half[1], altitude), axis=1)
+    return points_at(places, plants, species, variants)
 
 
-def set_plant_points(
-    mesh: bpy.types.Mesh,
-    places: npt.NDArray[np.float32],
-    plants: Plants,
-    species: Sequence[Species] = (),
-    variants: Sequence[int] = (),
-) -> None:
-    """Make a mesh of plants stand at given places, float32 (plants, 3) in the metres of its object."""
-    if len(mesh.vertices) != len(plants) or len(mesh.polygons):
-        mesh.clear_geometry()
-        mesh.vertices.add(len(plants))
-    if len(plants) == 0:
-        return
+def points_at(
+    places: npt.NDArray[np.float32], plants: Plants, species: Sequence[Species] = (), variants: Sequence[int] = ()
+) -> PlantPoints:
+    """Return what shows plants at given places, float32 (plants, 3) in the metres of their object."""
     forms = np.array([one.form in LYING_FORMS for one in species] + [False] * 256, np.bool_)
-    for attribute, values in (
-        ("species", _small(plants.species)),
-        ("variant", _small(_spread(plants, np.array(variants, np.uint32)))),
-        ("condition", _small(plants.condition)),
-        ("lies", forms[plants.species] | (plants.condition == 2)),
-        ("age", plants.age),
-        ("height", plants.height),
-        ("radius", plants.radius),
-        ("rotation", plants.rotation),
-        ("health", plants.health),
-    ):
-        set_attribute(mesh, attribute, values)
-    set_positions(mesh, places)
+    attributes = {
+        "species": _small(plants.species),
+        "variant": _small(_spread(plants, np.array(variants, np.uint32))),
+        "condition": _small(plants.condition),
+        "lies": forms[plants.species] | (plants.condition == 2),
+        "age": plants.age,
+        "height": plants.height,
+        "radius": plants.radius,
+        "rotation": plants.rotation,
+        "health": plants.health,
+    }
+    return PlantPoints(places, attributes)
+
+
+def set_points(mesh: bpy.types.Mesh, points: PlantPoints) -> None:
+    """Make a mesh of plants show these."""
+    if len(mesh.vertices) != len(points.places) or len(mesh.polygons):
+        mesh.clear_geometry()
+        mesh.vertices.add(len(points.places))
+    if len(points.places) == 0:
+        return
+    for name, values in points.attributes.items():
+        set_attribute(mesh, name, values)
+    set_positions(mesh, points.places)
 
 
 def _small(values: npt.NDArray[np.int32]) -> npt.NDArray[np.int8] | npt.NDArray[np.int32]:
@@ -115,8 +141,11 @@ def _spread(plants: Plants, variants: npt.NDArray[np.uint32]) -> npt.NDArray[np.
     return np.where(counts == VARIANTS, plants.variant, lots % counts).astype(np.int32)
 
 
-def _new_grid(name: str, grid: Grid) -> bpy.types.Mesh:
-    """Evaluate the node tree below in a scene of its own, so that the user's scene is not touched."""
+def new_grid_mesh(name: str, grid: Grid) -> bpy.types.Mesh:
+    """Return a new mesh of a grid whose vertices are not yet in place.
+
+    The node tree below is evaluated in a scene of its own, so that the user's scene is not touched.
+    """
     tree = _grid_tree(grid)
     seed = bpy.data.meshes.new(name)
     carrier = bpy.data.objects.new(name, seed)

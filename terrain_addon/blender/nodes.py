@@ -24,7 +24,9 @@ class Nodes:
         """Add a node of a kind such as ``ShaderNodeMath``, with settings and values for some of its inputs."""
         node = self.tree.nodes.new(kind)
         for name, setting in settings.items():
-            setattr(node, name, setting)
+            # Blender looks through the whole tree after each setting, also after one that changes nothing.
+            if getattr(node, name) != setting:
+                setattr(node, name, setting)
         for key, value in (inputs or {}).items():
             self.set(active_socket(node.inputs, key), value)
         return node
@@ -103,19 +105,24 @@ class Nodes:
 
     def arrange(self) -> None:
         """Lay the nodes out in columns, each to the right of what it reads."""
+        # One look at all links: asking each socket for its own takes as long for every one of them.
+        sources: dict[str, list[str]] = {}
+        for link in self.tree.links:
+            sources.setdefault(link.to_node.name, []).append(link.from_node.name)
         columns: dict[str, int] = {}
 
-        def column(node: bpy.types.Node) -> int:
-            if node.name not in columns:
-                sources = [link.from_node for socket in node.inputs for link in socket.links]
-                columns[node.name] = 1 + max(map(column, sources), default=-1)
-            return columns[node.name]
+        def column(name: str) -> int:
+            if name not in columns:
+                columns[name] = 1 + max(map(column, sources.get(name, ())), default=-1)
+            return columns[name]
 
         rows: dict[int, int] = {}
+        places: list[float] = []
         for node in self.tree.nodes:
-            place = column(node)
-            node.location = (place * _COLUMN_WIDTH, -rows.get(place, 0) * _ROW_HEIGHT)
+            place = column(node.name)
+            places += (place * _COLUMN_WIDTH, -rows.get(place, 0) * _ROW_HEIGHT)
             rows[place] = rows.get(place, 0) + 1
+        self.tree.nodes.foreach_set("location", places)
 
 
 def active_socket(sockets: Any, key: str | int) -> bpy.types.NodeSocket:

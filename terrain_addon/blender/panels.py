@@ -9,22 +9,26 @@ import textwrap
 from typing import Any
 
 import bpy
+from bpy.app.translations import pgettext_iface as iface_
 
 from ..core.ecosystem.ecosystem import Ecosystem
 from ..core.maps.names import MAPS
 from ..core.maps.realism import RealismNumber
 from ..core.parameters import Parameter, ParameterSet, parameters_of
 from ..core.recipe import Recipe
-from . import live, map_view, pictures
+from . import live, map_view, own_presets, pictures
 from .jobs import Job, describe, running
+from .judging import judgements
+from .land_objects import books_of
 from .operators.base import active_land, why_not_on
-from .operators.generate import LANDSCAPE_OT_generate, preset_items
+from .operators.generate import LANDSCAPE_OT_generate
+from .operators.import_elevation import draw_import_menu
 from .operators.lists import SERIES
-from .operators.maps import judgements
 from .properties import series_of
 
 _PLAIN = ("float", "int", "bool", "text", "path", "choice")
 _LONGEST_NAME = 14  # letters for which Blender leaves room in a sidebar of the usual width
+_EVEN = 0.001  # share of the ground that books may be wrong by
 _LETTER = 7.5  # pixels, on average, at Blender's usual size of text
 
 
@@ -37,10 +41,19 @@ class _LandPanel(bpy.types.Panel):
     bl_parent_id = "VIEW3D_PT_landscape"
     bl_options = {"DEFAULT_CLOSED"}
 
+    # What of the land the panel is about: a sign in its header says when that is not, or not yet, up to date.
+    part = ""
+
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Whether there is a landscape to show."""
         return active_land(context) is not None
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """Mark what is out of date; in the header, so that no slider moves while it is dragged."""
+        land = active_land(context)
+        if self.part and land is not None and live.is_stale(land, self.part):
+            self.layout.label(text="", icon="TIME")
 
     def draw(self, context: bpy.types.Context) -> None:
         """Show a part of the active landscape, greyed out if it cannot be changed."""
@@ -100,6 +113,8 @@ class LANDSCAPE_UL_items(bpy.types.UIList):
         if "model" in item.bl_rna.properties:
             row.label(text=item.bl_rna.properties["model"].enum_items[item.model].name)
             return
+        if "form" in item.bl_rna.properties:
+            row.label(text="", icon_value=pictures.plant_icon(item.form))
         row.prop(item, "name", text="", emboss=False)
         if any(f"{item.name!r}" in sentence for sentence in live.trouble_of(item.id_data)):
             row.label(text="", icon="ERROR")
@@ -123,16 +138,20 @@ class VIEW3D_PT_landscape_erosion(_LandPanel):
     """Processes that work on the land, one after the other"""
 
     bl_label = "Erosion"
+    part = "ground"
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
-        """Show the processes and the chosen one."""
-        _draw_list(layout, land.landscape.recipe, "erosion")
+        """Show the processes, the books of the chosen one, and its settings."""
+        recipe = land.landscape.recipe
+        _draw_list(layout, recipe, "erosion")
+        _draw_books(layout, land, recipe.erosion_index + 1)
 
 
 class VIEW3D_PT_landscape_water(_LandPanel):
     """Sea, lakes and rivers"""
 
     bl_label = "Water"
+    part = "ground"
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
         """Show where water stands and from where on it is a river."""
@@ -143,6 +162,7 @@ class VIEW3D_PT_landscape_maps(_LandPanel):
     """What can be measured of the land; each map is an attribute of its mesh"""
 
     bl_label = "Maps"
+    part = "ground"
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
         """Show a button for each map, a legend of the one that is seen, and what maps depend on."""
@@ -155,7 +175,8 @@ class VIEW3D_PT_landscape_maps(_LandPanel):
         if shown is not None:
             name, low, high = shown
             unit = MAPS[name].unit
-            layout.label(text=f"Dark {_amount(low)}, bright {_amount(high)} {unit}", icon="COLOR")
+            legend = iface_("Dark {low}, bright {high} {unit}").format(low=_amount(low), high=_amount(high), unit=unit)
+            layout.label(text=legend, icon="COLOR")
         _draw_member(layout, land.landscape.recipe, "illumination")
         header, body = layout.panel("landscape.extra_maps", default_closed=True)
         header.label(text="More Maps")
@@ -169,6 +190,7 @@ class VIEW3D_PT_landscape_plants(_LandPanel):
     """What grows where"""
 
     bl_label = "Plants"
+    part = "plants"
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
         """Show the buttons, the community and the chosen species."""
@@ -182,9 +204,11 @@ class VIEW3D_PT_landscape_plants(_LandPanel):
             column = body.column(align=True)
             for name in ("add_plants", "remove_plants", "clear_road", "make_plants_real", "forget_plant_edits"):
                 column.operator(f"landscape.{name}")
+            column.operator("landscape.cull_plants")
         plants = land.landscape.plants
         if plants is not None and plants.type == "MESH":
-            layout.label(text=f"{len(plants.data.vertices):,} plants", icon="CHECKMARK")
+            count = iface_("{count:,} plants").format(count=len(plants.data.vertices))
+            layout.label(text=count, icon="CHECKMARK")
         _draw_list(layout, recipe, "ecosystem.species")
         _draw_set(layout, recipe.ecosystem, Ecosystem, "ecosystem")
 
@@ -228,6 +252,7 @@ class VIEW3D_PT_landscape_realism(_LandPanel):
     """Whether the land could be real"""
 
     bl_label = "Realism"
+    part = "ground"
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
         """Show the button and what it found: each number beside the range of real land."""
@@ -237,14 +262,15 @@ class VIEW3D_PT_landscape_realism(_LandPanel):
             return
         realism = judgement.realism
         stale = judgement.mark != live.shown_mark(land)
-        verdict = f"{realism.score} of {len(realism.numbers)}" + (", before the last change" if stale else "")
+        sentence = iface_("{score} of {most}, before the last change") if stale else iface_("{score} of {most}")
+        verdict = sentence.format(score=realism.score, most=len(realism.numbers))
         layout.label(text=verdict, icon="TIME" if stale else "CHECKMARK")
         table = layout.column(align=True)
         table.active = not stale
         for number in realism.numbers:
             _draw_number(table, number)
         for sentence in realism.too_perfect:
-            _draw_text(layout, context, f"Too perfect: {sentence}", "INFO")
+            _draw_text(layout, context, iface_("Too perfect: {reason}").format(reason=sentence), "INFO")
 
 
 # --- parts of panels --------------------------------------------------------------------------------------------------
@@ -254,12 +280,16 @@ def _draw_start(layout: bpy.types.UILayout, window_manager: bpy.types.WindowMana
     """The picker of presets and the button that makes one: with a picture while there is nothing else to see."""
     preset = window_manager.landscape_preset
     column = layout.column(align=True)
-    if large and pictures.preset_icon(preset):
+    if large:
         column.template_icon_view(window_manager, "landscape_preset", show_labels=True, scale=7.0, scale_popup=5.0)
     column.prop(window_manager, "landscape_preset", text="")
     row = column.row(align=True)
     row.scale_y = 1.5 if large else 1.0
-    row.operator(LANDSCAPE_OT_generate.bl_idname, icon="ADD").preset = preset
+    own = own_presets.own_name(preset)
+    if own:
+        row.operator("landscape.generate_own", icon="ADD").name = own
+    else:
+        row.operator(LANDSCAPE_OT_generate.bl_idname, icon="ADD").preset = preset
 
 
 def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:
@@ -311,7 +341,33 @@ def _draw_job(layout: bpy.types.UILayout, job: Job) -> None:
 
 
 def _size(land: bpy.types.Object) -> str:
-    return f"{len(land.data.vertices):,} vertices" if land.type == "MESH" else ""
+    return iface_("{count:,} vertices").format(count=len(land.data.vertices)) if land.type == "MESH" else ""
+
+
+def _draw_books(layout: bpy.types.UILayout, land: bpy.types.Object, number: int) -> None:
+    """What a process took away and what rose, as it was counted."""
+    books = books_of(land) if land.type == "MESH" else {}
+    if str(number) not in books:
+        return
+    left, rose, unaccounted = books[str(number)]
+    column = layout.column(align=True)
+    column.active = not live.is_stale(land, "ground")
+    column.label(text=iface_("{volume} left").format(volume=_volume(left)), icon="EXPORT", translate=False)
+    if rose:
+        column.label(
+            text=iface_("{volume} rose from below").format(volume=_volume(rose)), icon="IMPORT", translate=False
+        )
+    said = iface_("{share} % unaccounted for").format(share=f"{100.0 * unaccounted:.1f}")
+    column.label(text=said, icon="CHECKMARK" if unaccounted < _EVEN else "ERROR", translate=False)
+
+
+def _volume(cubic_metres: float) -> str:
+    """A volume that one can picture: cubic metres of a landscape have too many digits."""
+    if abs(cubic_metres) >= 1e9:
+        return f"{cubic_metres / 1e9:.3g} km³"
+    if abs(cubic_metres) >= 1e6:
+        return iface_("{number} million m³").format(number=f"{cubic_metres / 1e6:.3g}")
+    return f"{cubic_metres:,.0f} m³"
 
 
 def _draw_number(layout: bpy.types.UILayout, number: RealismNumber) -> None:
@@ -440,7 +496,7 @@ def _draw_plain(layout: bpy.types.UILayout, group: Any, name: str) -> None:
 def _draw_curve(layout: bpy.types.UILayout, group: Any, parameter: Parameter) -> None:
     """A picture of a curve, and its four points as rows of x and y."""
     unit = f" ({parameter.unit})" if parameter.unit else ""
-    layout.label(text=f"{parameter.label}{unit}")
+    layout.label(text=iface_(parameter.label) + unit)
     row = layout.split(factor=0.35, align=True)
     points = getattr(group, parameter.name)
     xs = points[0::2]
@@ -496,17 +552,16 @@ def register() -> None:
     """Register panels, the menu entry, and what the start panel remembers."""
     for cls in CLASSES:
         bpy.utils.register_class(cls)
-    items = [(*item, pictures.preset_icon(item[0]), number) for number, item in enumerate(preset_items())]
-    bpy.types.WindowManager.landscape_preset = bpy.props.EnumProperty(
-        name="Preset", description="Kind of land that New Landscape makes", items=items
-    )
+    own_presets.register()
     bpy.types.VIEW3D_MT_mesh_add.append(_draw_add_menu)
+    bpy.types.TOPBAR_MT_file_import.append(draw_import_menu)
 
 
 def unregister() -> None:
     """Take them away again."""
+    bpy.types.TOPBAR_MT_file_import.remove(draw_import_menu)
     bpy.types.VIEW3D_MT_mesh_add.remove(_draw_add_menu)
-    del bpy.types.WindowManager.landscape_preset
+    own_presets.unregister()
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
     pictures.forget()

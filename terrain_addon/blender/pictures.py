@@ -1,29 +1,37 @@
-"""Small pictures for the panel: of presets, and of response curves."""
+"""Small pictures for the panel: of presets, of response curves, and of plants."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import bpy
 import bpy.utils.previews
 import numpy as np
 
-from ..core.recipe import PRESET_FOLDER
+from ..core.ecosystem.plant_meshes import make_plant_mesh, part_colours
 
 _SIDE = 96  # pixels of a curve
 _MOST = 256  # pictures of curves kept
 
+_PLANT_SIDE = 64  # pixels of a plant
+_DOTS = 15_000  # strewn over its triangles to draw it
+
 _presets: bpy.utils.previews.ImagePreviewCollection | None = None
 _curves: bpy.utils.previews.ImagePreviewCollection | None = None
+_plants: bpy.utils.previews.ImagePreviewCollection | None = None
 
 
-def preset_icon(name: str) -> int:
-    """Return an icon with the picture of a preset; 0, which is none, if there is no picture."""
+def preset_icon(path: Path) -> int:
+    """Return an icon with the picture of a preset; 0, which is none, if there is no such file."""
     global _presets
     if _presets is None:
         _presets = bpy.utils.previews.new()
-    path = PRESET_FOLDER / "thumbnails" / f"{name}.png"
-    if name not in _presets and path.is_file():
+    if not path.is_file():
+        return 0
+    # A preset that was saved again has another picture of the same name.
+    name = f"{path} {path.stat().st_mtime_ns}"
+    if name not in _presets:
         _presets.load(name, str(path), "IMAGE")
-    return int(_presets[name].icon_id) if name in _presets else 0
+    return int(_presets[name].icon_id)
 
 
 def curve_icon(points: Sequence[float], low: float, high: float) -> int:
@@ -41,13 +49,48 @@ def curve_icon(points: Sequence[float], low: float, high: float) -> int:
     return int(_curves[key].icon_id)
 
 
+def plant_icon(form: str) -> int:
+    """Return an icon that shows a plant form from the side."""
+    global _plants
+    if _plants is None:
+        _plants = bpy.utils.previews.new()
+    if form not in _plants:
+        picture = _plants.new(form)
+        picture.image_size = picture.icon_size = (_PLANT_SIDE, _PLANT_SIDE)
+        picture.image_pixels_float = picture.icon_pixels_float = _draw_plant(form).ravel()
+    return int(_plants[form].icon_id)
+
+
 def forget() -> None:
     """Let go of all pictures."""
-    global _presets, _curves
-    for pictures in (_presets, _curves):
+    global _presets, _curves, _plants
+    for pictures in (_presets, _curves, _plants):
         if pictures is not None:
             bpy.utils.previews.remove(pictures)
-    _presets = _curves = None
+    _presets = _curves = _plants = None
+
+
+def _draw_plant(form: str) -> np.ndarray:
+    """Pixels, bottom row first: the default mesh as seen from the south, by dots on its triangles, the nearest last."""
+    mesh = make_plant_mesh(form, 0, 1)
+    random = np.random.default_rng(1)
+    corners = mesh.vertices[mesh.triangles]
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    chosen = random.choice(len(area), _DOTS, p=area / area.sum())
+    u, v = np.sort(random.random((2, _DOTS)), axis=0)
+    weights = np.stack((u, v - u, 1.0 - v), axis=1)
+    dots = np.einsum("dc,dca->da", weights, corners[chosen])
+    light = np.einsum("dc,dc->d", weights, mesh.tint[mesh.triangles[chosen]])
+    colour = np.array(part_colours(form))[mesh.part[chosen]] * (0.4 + 2.6 * light[:, None])
+    # The middle of the picture is the middle of the plant, and its longest side fills it.
+    low, high = dots.min(axis=0), dots.max(axis=0)
+    scale = (_PLANT_SIDE - 5) / max(high[0] - low[0], high[2] - low[2])
+    column, row = (np.rint((dots[:, k] - 0.5 * (low[k] + high[k])) * scale + 0.5 * _PLANT_SIDE) for k in (0, 2))
+    order = np.argsort(-dots[:, 1], kind="stable")
+    pixels = np.zeros((_PLANT_SIDE, _PLANT_SIDE, 4), np.float32)
+    pixels[row[order].astype(int), column[order].astype(int), :3] = np.minimum(colour[order], 1.0) ** (1.0 / 2.2)
+    pixels[row.astype(int), column.astype(int), 3] = 1.0
+    return pixels
 
 
 def _draw(points: Sequence[float], low: float, high: float) -> np.ndarray:

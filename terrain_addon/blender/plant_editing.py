@@ -25,7 +25,7 @@ from . import compat
 from .attributes import set_attribute
 from .geometry_nodes import SHARE_INPUT, scatter_modifier
 from .mesh_heights import grid_shape
-from .meshes import set_plant_points
+from .meshes import points_at, set_points
 from .plant_assets import OWN_KEY, PLACE_KEY, SPECIES_KEY, variant_counts
 
 EXCLUSION, HERE = "plant_exclusion", "plants_here"
@@ -271,7 +271,7 @@ def plant_region(land: bpy.types.Object, region: Disc, species: Sequence[Species
     together = np.concatenate((places, local))
     everything = Plants(x=together[:, 0].copy(), y=together[:, 1].copy(), **values)
     variants = values["variant"].copy()
-    set_plant_points(carrier.data, together, everything, species, variant_counts(species))
+    set_points(carrier.data, points_at(together, everything, species, variant_counts(species)))
     # Those that were there keep what they wear.
     variants[len(before) :] = plants_of(carrier.data)[0].variant[len(before) :]
     set_attribute(carrier.data, "variant", variants)

@@ -31,6 +31,9 @@ class LandscapeSettings(bpy.types.PropertyGroup):
     plants: bpy.props.PointerProperty(
         type=bpy.types.Object, name="Plants", description="Object that carries the plants of this landscape"
     )
+    saved_recipe: bpy.props.StringProperty(
+        name="Saved Recipe", description="The recipe as JSON, as it was when the file was saved", options={"HIDDEN"}
+    )
 
 
 def read_recipe(land: bpy.types.Object) -> Recipe:

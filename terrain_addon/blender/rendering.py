@@ -49,7 +49,8 @@ def render_landscape(
     """
     if not hasattr(bpy.types.Object, "landscape"):
         register()
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    # Not read_factory_settings: that switches extensions off, this one and its packages among them.
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     scene = bpy.context.scene
     render_settings(scene, engine, size, samples)
     land = add_landscape(scene.collection, landscape)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import bpy
 import numpy as np
@@ -30,7 +31,25 @@ _SUN_DIAMETER = math.radians(0.53)
 _PLACED_KEY = "landscape_placed"
 
 
-def set_stage(scene: bpy.types.Scene, land: bpy.types.Object) -> None:
+@dataclass(frozen=True)
+class Survey:
+    """What of a land decides where camera and sun stand: heights of its grid, its extent in metres, the best view."""
+
+    heights: npt.NDArray[np.float32]
+    width: float
+    depth: float
+    view: View
+    foot: float
+    top: float
+
+
+def survey_land(heights: npt.NDArray[np.float32], width: float, depth: float, aspect: float) -> Survey:
+    """Look for the best view of a land; this may run in any thread.  See `viewpoint.find_view`."""
+    view = find_view(heights, width, depth, aspect)
+    return Survey(heights, width, depth, view, float(np.percentile(heights, 5)), float(heights.max()))
+
+
+def set_stage(scene: bpy.types.Scene, land: bpy.types.Object, survey: Survey | None = None) -> None:
     """Give a scene what it lacks to show a land: a sun, a sky with haze, a camera that frames the summit.
 
     Cameras, lights and worlds of the user stay as they are; those of Blender's untouched startup scene count as none.
@@ -41,22 +60,23 @@ def set_stage(scene: bpy.types.Scene, land: bpy.types.Object) -> None:
     scene : Scene
     land : Object
         A mesh that is a grid of rows from south to north, each from west to east, with altitude as z.
+    survey : Survey, optional
+        Of the land; without, it is made here.
 
     Raises
     ------
     ValueError
         If `land` is not such a mesh.
     """
-    heights, width, depth = _heights_of(land)
-    view = find_view(heights, width, depth, _aspect(scene))
-    place = _upright(land)
-    camera = _set_camera(scene, view, place, math.hypot(width, depth))
-    heading = _heading_of(camera)
-    sun = _set_sun(scene, _sun_azimuth(heights, width, depth, heading))
+    if survey is None:
+        survey = survey_land(*_heights_of(land), aspect_of(scene))
+    place, reach = _upright(land), math.hypot(survey.width, survey.depth)
+    camera = _set_camera(scene, survey.view, place, reach)
+    sun = _set_sun(scene, _sun_azimuth(survey.heights, survey.width, survey.depth, _heading_of(camera)))
     _set_world(scene, sun)
-    _set_haze(scene, heights, math.hypot(width, depth), place)
+    _set_haze(scene, survey, place)
     _set_colours(scene)
-    _reach_to(camera, 6.0 * math.hypot(width, depth))
+    _reach_to(camera, 6.0 * reach)
 
 
 def render_settings(
@@ -134,7 +154,8 @@ def _placement(thing: bpy.types.Object) -> Matrix:
     return thing.matrix_world if thing.parent is not None else thing.matrix_basis
 
 
-def _aspect(scene: bpy.types.Scene) -> float:
+def aspect_of(scene: bpy.types.Scene) -> float:
+    """Return the width of a scene's pictures over their height."""
     render = scene.render
     return (render.resolution_x * render.pixel_aspect_x) / (render.resolution_y * render.pixel_aspect_y)
 
@@ -293,12 +314,12 @@ def _cloud_cover(nodes: Nodes, direction: bpy.types.NodeSocket) -> bpy.types.Nod
     return nodes.product(nodes.step(veils, 0.46, 0.74), nodes.step(height, 0.0, 0.2), nodes.value("Clouds", 0.65))
 
 
-def _set_haze(scene: bpy.types.Scene, heights: npt.NDArray[np.float32], reach: float, place: Matrix) -> None:
+def _set_haze(scene: bpy.types.Scene, survey: Survey, place: Matrix) -> None:
     """Fit the haze to the land, so that a land of 1 km looks as deep as one of 10 km; none under a sky of the user."""
-    foot, top = float(np.percentile(heights, 5)), float(heights.max())
+    reach = math.hypot(survey.width, survey.depth)
     values = {
-        "Base": place.translation.z + foot,
-        "Thickness": max(0.6 * (top - foot), 0.02 * reach),
+        "Base": place.translation.z + survey.foot,
+        "Thickness": max(0.6 * (survey.top - survey.foot), 0.02 * reach),
         "Visibility": 2.3 * reach if _has_our_sky(scene) else 1e9,
     }
     nodes = haze_group().nodes

@@ -3,10 +3,8 @@
 import bpy
 import numpy as np
 
-from ..core.relief.resampling import resample
-from ..core.terrain import Field
 from .attributes import set_attribute
-from .mesh_heights import grid_shape, heights_of_grid
+from .mesh_heights import fitted, grid_shape, heights_of_grid
 
 SCULPTED = "sculpted"
 """How the names of attributes begin that hold a sculpted surface, in metres."""
@@ -40,11 +38,4 @@ def carry_surfaces(land: bpy.types.Object, mesh: bpy.types.Mesh) -> None:
         if attribute.name.startswith(SCULPTED) and attribute.data_type == "FLOAT" and attribute.domain == "POINT":
             heights = np.empty(old[0] * old[1], np.float32)
             attribute.data.foreach_get("value", heights)
-            set_attribute(mesh, attribute.name, _fitted(heights.reshape(old), new))
-
-
-def _fitted(heights: Field, shape: tuple[int, int]) -> Field:
-    if heights.shape == shape:
-        return heights
-    rows, columns = (np.linspace(0.0, before - 1.0, after) for before, after in zip(heights.shape, shape))
-    return resample(heights, rows, columns, 1.0, (float(heights.min()), float(heights.max())))
+            set_attribute(mesh, attribute.name, fitted(heights.reshape(old), new))

@@ -3,17 +3,13 @@
 import bpy
 import numpy as np
 
-from ..core.flow.water_mesh import WaterMesh, make_water_mesh
-from ..core.landscape import Landscape
+from ..core.flow.water_mesh import WaterMesh
 from .attributes import set_attribute
 from .materials import water_material
 
 
-def set_water(land: bpy.types.Object, landscape: Landscape) -> None:
-    """Show the water of a landscape on its land, in place of what was there; where it is dry, nothing."""
-    if landscape.waters is None:
-        return
-    water = make_water_mesh(landscape.terrain, landscape.waters)
+def set_water(land: bpy.types.Object, water: WaterMesh) -> None:
+    """Show water on its land, in place of what was there; where it is dry, nothing."""
     if len(water) == 0:
         clear_water(land)
         return

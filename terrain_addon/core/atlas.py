@@ -96,7 +96,7 @@ CHARTS = {
     "sun_hours": Chart(_sun_hours, reads=lambda recipe: recipe.illumination.to_json()),
     "shadow_hours": Chart(_shadow_hours, ("sun_hours",), reads=lambda recipe: recipe.illumination.to_json()),
     "humidity": Chart(
-        lambda land, recipe, get: measure_humidity(land.surface, get("slope"), land.cell_size), ("slope",)
+        lambda land, recipe, get: measure_humidity(land.surface, get("gradient"), land.cell_size), ("gradient",)
     ),
     "drainage": Chart(lambda land, recipe, get: get("water").drainage_area, ("water",)),
     "deposition": Chart(lambda land, recipe, get: measure_deposition(get("relief"), land), ("relief",)),

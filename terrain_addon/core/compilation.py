@@ -1,19 +1,27 @@
-"""How kernels are compiled: options, cache folder, threading order and the one lock.
+"""How kernels are compiled, kept between sessions, and shared out to threads.
 
 A kernel is a plain function over arrays and numbers, decorated with `kernel` or `parallel_kernel`.  Nothing is
 compiled, and numba is not even imported, before a kernel's first call, so that registering the add-on stays instant and
 a broken numba is met as one clear sentence by the first operator that needs it.
+
+Threads are ours and not numba's: its own loops over threads take three times as long to compile, and one of the
+libraries behind them ends the process when two landscapes are made at once.
 """
 
+import ast
 import hashlib
 import importlib
+import importlib.util
 import os
 import pickle
 import shutil
 import sys
 import tempfile
 import threading
+from collections import deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -24,15 +32,11 @@ import numpy.typing as npt
 Array: TypeAlias = npt.NDArray[Any]
 Bits: TypeAlias = np.uint32
 
-# Stands in for numba.prange until numba is loaded; the first compilation of a kernel puts the real one in its module.
-prange = range
+Part: TypeAlias = tuple[int, int]
+"""Which part of the work a call of a parallel kernel does: its number from 0, and how many there are."""
 
-# tbb is what Blender 4.3+ brings; workqueue is always there but aborts when two threads enter it, hence PARALLEL_LOCK;
-# omp comes last: it aborts after a fork and crawls on busy cores.
-THREADING_LAYER_PRIORITY = ["tbb", "workqueue", "omp"]
-
-# Held by every parallel kernel while it runs.  Reentrant, so that a caller may hold it over several kernels.
-PARALLEL_LOCK = threading.RLock()
+# More parts than threads, so that a thread whose part is light takes the next one.
+_PARTS_PER_THREAD = 4
 
 _COMPILE_LOCK = threading.RLock()
 _BROKEN_CACHE = (EOFError, OSError, pickle.UnpicklingError)
@@ -49,8 +53,8 @@ def set_cache_folder(folder: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     folder : path
-        A folder that may be written.  Kernels land in a sub-folder named after the source code of `core`, because numba
-        does not notice when a kernel in another file has changed.
+        A folder that may be written.  Kernels land in sub-folders named after the source code that they come from,
+        because numba does not notice when a kernel in another file has changed.
 
     Notes
     -----
@@ -75,10 +79,19 @@ class Kernel:
         self._compiled: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
-        if self.parallel:
-            with PARALLEL_LOCK:
-                return self._run(arguments)
-        return self._run(arguments)
+        arguments = tuple(map(_writable, arguments))
+        try:
+            return self._run(arguments)
+        except _BROKEN_CACHE:
+            # Kernels themselves raise nothing, so this is numba reading what a crash or a full disk left half-written;
+            # no part of the work has begun.
+            shutil.rmtree(cache_root(), ignore_errors=True)
+            self._compiled = None
+            return self._run(arguments)
+
+    def alone(self, *arguments: Any) -> Any:
+        """Run a parallel kernel in the calling thread only, for work that is too little to share."""
+        return self.compiled((0, 1), *map(_writable, arguments))
 
     @property
     def compiled(self) -> Any:
@@ -86,17 +99,34 @@ class Kernel:
         if self._compiled is None:
             with _COMPILE_LOCK:
                 if self._compiled is None:
-                    self._compiled = _compile(self.py_func, self.parallel)
+                    self._compiled = _compile(self.py_func)
         return self._compiled
 
     def _run(self, arguments: tuple[Any, ...]) -> Any:
+        if not self.parallel:
+            return self.compiled(*arguments)
+        threads = thread_count()
+        if threads == 1:
+            return self.compiled((0, 1), *arguments)
+        parts = threads * _PARTS_PER_THREAD
+        waiting = deque(range(parts))
+
+        def work() -> None:
+            while waiting:
+                try:
+                    number = waiting.popleft()
+                except IndexError:  # another thread was faster
+                    return
+                self.compiled((number, parts), *arguments)
+
+        others = [_pool().submit(work) for _ in range(threads - 1)]
         try:
-            return self.compiled(*arguments)
-        except _BROKEN_CACHE:
-            # Kernels themselves raise nothing, so this is numba reading what a crash or a full disk left half-written.
-            shutil.rmtree(_cache_root() / _source_digest(), ignore_errors=True)
-            self._compiled = None
-            return self.compiled(*arguments)
+            work()
+        finally:
+            waiting.clear()
+            wait(others)
+        for other in others:
+            other.result()
 
     @property
     def _numba_type_(self) -> Any:
@@ -111,60 +141,106 @@ def kernel(function: Callable[..., Any]) -> Kernel:
 
 
 def parallel_kernel(function: Callable[..., Any]) -> Kernel:
-    """Compile `function` for all threads; its `prange` loops are shared out, one such kernel at a time."""
+    """Compile `function(part, …)` for all threads; called without `part`, it runs once for every part of the work.
+
+    Which part does what is told by `portion`; no two parts may write to the same place, and what a part writes may not
+    depend on how many there are.
+    """
     return Kernel(function, parallel=True)
+
+
+@kernel
+def portion(part: Part, count: int) -> range:
+    """Return those numbers from 0 to `count` - 1 that are up to one part of a parallel kernel."""
+    number, parts = part
+    return range(count * number // parts, count * (number + 1) // parts)
+
+
+class _Alias:
+    """The memory of an array, as if it could be written to."""
+
+    def __init__(self, array: Array) -> None:
+        self.array = array
+        self.__array_interface__ = array.__array_interface__ | {"data": (array.ctypes.data, False)}
+
+
+def _writable(argument: Any) -> Any:
+    """Return an array that may be written to in place of one that may not; everything else as it is.
+
+    To numba these are two types, and it would compile a kernel for each; kernels write to nothing but their results.
+    """
+    if isinstance(argument, np.ndarray) and not argument.flags.writeable:
+        return np.asarray(_Alias(argument))
+    return argument
 
 
 def thread_count() -> int:
     """Return how many threads parallel kernels use."""
-    return int(_numba().get_num_threads())
+    return _threads
 
 
 def set_thread_count(threads: int) -> None:
-    """Let parallel kernels called from this thread use `threads` threads.
+    """Let parallel kernels use `threads` threads.
 
     Raises
     ------
     ValueError
-        If `threads` is below 1 or above the number of threads numba was started with.
+        If `threads` is below 1 or above the number of processors.
     """
-    most = int(_numba().config.NUMBA_NUM_THREADS)
-    if not 1 <= threads <= most:
-        raise ValueError(f"threads = {threads} is outside 1 to {most}")
-    _numba().set_num_threads(threads)
+    global _threads
+    if not 1 <= threads <= _PROCESSORS:
+        raise ValueError(f"threads = {threads} is outside 1 to {_PROCESSORS}")
+    _threads = threads
 
 
-def _compile(function: Callable[..., Any], parallel: bool) -> Any:
+def processors() -> int:
+    """Return how many processors there are for this process."""
+    if hasattr(os, "sched_getaffinity"):  # not on every system
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+_PROCESSORS = processors()
+_threads = _PROCESSORS
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max(_PROCESSORS - 1, 1), "landscape")
+
+
+def _compile(function: Callable[..., Any]) -> Any:
     numba = _numba()
-    names = function.__globals__
-    if names.get("prange") is range:
-        names["prange"] = numba.prange
-    folder = _writable_cache_folder()
+    folder = writable(cache_root() / f"{Path(function.__code__.co_filename).stem}-{digest_of(function.__module__)}")
     before = numba.core.config.CACHE_DIR
     numba.core.config.CACHE_DIR = str(folder) if folder else before
     try:
         # No fastmath: results must be the same bytes on every processor.  error_model "numpy" drops the checks for
         # division by zero, which would keep loops from being vectorised.
-        return numba.njit(nogil=True, parallel=parallel, cache=folder is not None, error_model="numpy")(function)
+        return numba.njit(nogil=True, cache=folder is not None, error_model="numpy")(function)
     finally:
         numba.core.config.CACHE_DIR = before
 
 
 def _numba() -> Any:
-    loaded = "numba" in sys.modules
     try:
-        numba = importlib.import_module("numba")
+        return importlib.import_module("numba")
     except ImportError as error:
         raise CompilerMissing(
             f"numba cannot be loaded ({error}); reinstall the extension, or remove add-ons that bring their own numba"
         ) from error
-    if not loaded:
-        numba.config.THREADING_LAYER_PRIORITY = THREADING_LAYER_PRIORITY
-    return numba
 
 
-def _writable_cache_folder() -> Path | None:
-    folder = _cache_root() / _source_digest()
+def cache_root() -> Path:
+    """Return the folder that was chosen for compiled kernels, or the one for all users of `core`."""
+    if _cache_folder is not None:
+        return _cache_folder
+    home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(home).expanduser() / "terrain_addon" / "kernels"
+
+
+def writable(folder: Path) -> Path | None:
+    """Return a folder, made if it is missing; None if nothing can be written there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -173,21 +249,32 @@ def _writable_cache_folder() -> Path | None:
         return None
 
 
-def _cache_root() -> Path:
-    if _cache_folder is not None:
-        return _cache_folder
-    home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(home).expanduser() / "terrain_addon" / "kernels"
+def digest_of(*modules: str) -> str:
+    """Return a text that changes with the source code of modules, and of all of this package that they import."""
+    names = sorted(set().union(*map(_imported_by, modules)))
+    digest = hashlib.sha256()
+    for name in names:
+        digest.update(Path(str(sys.modules[name].__file__)).read_bytes())
+    return digest.hexdigest()[:16]
 
 
-_digest = ""
+@cache
+def _imported_by(module: str) -> frozenset[str]:
+    """A module and all of this package that it imports, and that those import, and so on."""
+    found, waiting = set(), [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += _imports(name)
+    return frozenset(found)
 
 
-def _source_digest() -> str:
-    global _digest
-    if not _digest:
-        digest = hashlib.sha256()
-        for source in sorted(Path(__file__).parent.rglob("*.py")):
-            digest.update(source.read_bytes())
-        _digest = digest.hexdigest()[:16]
-    return _digest
+@cache
+def _imports(module: str) -> tuple[str, ...]:
+    loaded = sys.modules[module]
+    package = loaded.__package__ or ""
+    source = Path(str(loaded.__file__)).read_text(encoding="utf-8")
+    imports = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and node.level)
+    names = [importlib.util.resolve_name("." * node.level + (node.module or ""), package) for node in imports]
+    return tuple(name for name in names if name in sys.modules)

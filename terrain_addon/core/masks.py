@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from .compilation import Array, parallel_kernel, prange
+from .compilation import Array, Part, parallel_kernel, portion
 from .maps.names import MAPS as _NAMES
 from .maps.slope import measure_gradient
 from .parameters import CurvePoints, ParameterSet, parameter
@@ -221,6 +221,7 @@ def _band(values: Field, edges: tuple[float, float, float, float], mask: NoiseMa
 
 @parallel_kernel
 def _fade(
+    part: Part,
     values: Array,
     lower: np.float32,
     rise: np.float32,
@@ -232,7 +233,7 @@ def _fade(
     """1 from `lower` to `upper`, falling to 0 on both sides along 3t² − 2t³."""
     zero, one, two, three = np.float32(0.0), np.float32(1.0), np.float32(2.0), np.float32(3.0)
     base, sign = (one, -one) if invert else (zero, one)
-    for row in prange(mask.shape[0]):
+    for row in portion(part, mask.shape[0]):
         line, out = values[row], mask[row]
         for column in range(out.size):
             inside = min((line[column] - lower) * rise, (upper - line[column]) * fall)
@@ -241,14 +242,14 @@ def _fade(
 
 
 @parallel_kernel
-def _respond(values: Array, x: Array, y: Array, per_unit: Array, invert: bool, mask: Array) -> None:
+def _respond(part: Part, values: Array, x: Array, y: Array, per_unit: Array, invert: bool, mask: Array) -> None:
     """A piecewise-linear curve of four points, as the sum of its three rises; the later point at a step."""
     zero, one = np.float32(0.0), np.float32(1.0)
     x1, x2, x3 = x[1], x[2], x[3]
     first, second, third = y[1] - y[0], y[2] - y[1], y[3] - y[2]
     per1, per2, per3 = per_unit[0], per_unit[1], per_unit[2]
     base, sign = (one - y[0], -one) if invert else (y[0], one)
-    for row in prange(mask.shape[0]):
+    for row in portion(part, mask.shape[0]):
         line, out = values[row], mask[row]
         for column in range(out.size):
             value = line[column]

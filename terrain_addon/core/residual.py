@@ -9,7 +9,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from .compilation import Array, kernel, parallel_kernel, prange
+from .compilation import Array, Part, kernel, parallel_kernel, portion
 from .maps.slope import horn_gradient, surface_normals
 from .terrain import Field
 
@@ -133,10 +133,12 @@ def splits_north_west(south_west: float, south_east: float, north_east: float, n
 
 
 @parallel_kernel
-def _less_mesh(fine: Array, mesh: Array, ratio: float, per_cell: float, in_triangles: bool, result: Array) -> None:
+def _less_mesh(
+    part: Part, fine: Array, mesh: Array, ratio: float, per_cell: float, in_triangles: bool, result: Array
+) -> None:
     """Heights less those of the mesh; `ratio` is cells of the mesh between samples, `per_cell` in 1/m."""
     last_row, last_column = mesh.shape[0] - 2, mesh.shape[1] - 2
-    for row in prange(fine.shape[0]):
+    for row in portion(part, fine.shape[0]):
         y = row * ratio
         r = min(int(y), last_row)
         v = y - r
@@ -161,9 +163,11 @@ def _less_mesh(fine: Array, mesh: Array, ratio: float, per_cell: float, in_trian
 
 
 @parallel_kernel
-def _seen_from_mesh(fine: Array, per_sample: float, mesh_normals: Array, ratio: float, normals: Array) -> None:
+def _seen_from_mesh(
+    part: Part, fine: Array, per_sample: float, mesh_normals: Array, ratio: float, normals: Array
+) -> None:
     last_row, last_column = mesh_normals.shape[0] - 2, mesh_normals.shape[1] - 2
-    for row in prange(fine.shape[0]):
+    for row in portion(part, fine.shape[0]):
         r = min(int(row * ratio), last_row)
         v = min(row * ratio - r, 1.0)
         for column in range(fine.shape[1]):

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from .compilation import Array, kernel, parallel_kernel, prange
+from .compilation import Array, Part, kernel, parallel_kernel, portion
 from .terrain import Field
 
 
@@ -71,16 +71,16 @@ def interpolate(field: Array, column: float, row: float) -> float:
 
 
 @parallel_kernel
-def _sample(field: Array, x: Array, y: Array, per_cell: float, result: Array) -> None:
-    for i in prange(x.size):
+def _sample(part: Part, field: Array, x: Array, y: Array, per_cell: float, result: Array) -> None:
+    for i in portion(part, x.size):
         result[i] = interpolate(field, x[i] * per_cell, y[i] * per_cell)
 
 
 @parallel_kernel
-def _positions(surface: Array, cell_size: float, positions: Array) -> None:
+def _positions(part: Part, surface: Array, cell_size: float, positions: Array) -> None:
     rows, columns = surface.shape
     west, south = -0.5 * (columns - 1) * cell_size, -0.5 * (rows - 1) * cell_size
-    for row in prange(rows):
+    for row in portion(part, rows):
         for column in range(columns):
             positions[row, column, 0] = west + column * cell_size
             positions[row, column, 1] = south + row * cell_size

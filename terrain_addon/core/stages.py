@@ -18,6 +18,8 @@ from .ecosystem.density import Habitat
 from .ecosystem.ecosystem import grow_forest
 from .ecosystem.forest import Forest
 from .ecosystem.plants import Plants
+from .ecosystem.soil_feedback import SoilFeedback, work_on_soil
+from .erosion.mass_balance import Eroded
 from .erosion.processes import AGEING, MASKS, PROCESSES
 from .hashing import derive_seed
 from .masks import Everywhere, MapMask, PaintedMask, evaluate_mask, mask_inputs
@@ -45,6 +47,8 @@ MULTIPLES = {"rain": (0.1, 1.0), "hardness": (1.0, 8.0)}
 """What masks of erosion stand for where they are 0 and 1, as multiples of the usual."""
 
 _CENTURY = 100.0
+# The maps that plants respond to, besides altitude and sediment.
+_HABITAT = ("illumination", "humidity", "slope", "water_distance")
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,12 @@ def stages_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) 
     relief = relief_stages(recipe, inputs, problems)
     erosion = _erosion_stages(recipe, inputs)
     land = (relief + erosion)[-1].name
-    return [*relief, *erosion, *_map_stages(recipe, land), *_plant_stages(recipe, inputs, land)]
+    plants = _plants_stage(recipe)
+    if not recipe.ecosystem.soil.enabled:
+        return [*relief, *erosion, *_map_stages(recipe, land), _forest_stage(recipe, inputs, land, _HABITAT), plants]
+    # The forest grows on the land as it was, and the finished land is what it made of that.
+    soil = _soil_stage(recipe, land)
+    return [*relief, *erosion, _forest_stage(recipe, inputs, land, ()), soil, *_map_stages(recipe, soil.name), plants]
 
 
 def stage_keys(stages: list[Stage]) -> dict[str, str]:
@@ -241,7 +250,7 @@ def _on_land(
             if name in MASKS:
                 return _masked(getattr(process, name), name, terrain, recipe, maps, inputs)
             if name == "sea_level":
-                return recipe.water.sea_level if recipe.water.sea else None
+                return recipe.water.sea_surface
             return recipe.seed if name == "seed" else maps(name)
 
         return work(terrain, process, **{name: wanted(name) for name in PROCESSES[type(process)].wants})
@@ -292,46 +301,67 @@ def _map_stages(recipe: Recipe, land: str) -> list[Stage]:
     return [Stage(name, (land, *chart.needs), chart.reads(recipe), measure(name)) for name, chart in CHARTS.items()]
 
 
-def _plant_stages(recipe: Recipe, inputs: Inputs, land: str) -> list[Stage]:
-    """The forest with its past, and its plants in the year that is shown."""
+def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, ...]) -> Stage:
+    """The forest with its past; it takes the maps in `shared` from their stages, and measures others for itself."""
     ecosystem = recipe.ecosystem
-    years = ecosystem.evolution.years
     # Grown in whole centuries, so that the year moves freely within one.
-    grown = ecosystem.replace(evolution=ecosystem.evolution.replace(years=math.ceil(years / _CENTURY) * _CENTURY))
+    years = math.ceil(ecosystem.evolution.years / _CENTURY) * _CENTURY
+    grown = ecosystem.replace(evolution=ecosystem.evolution.replace(years=years), soil=SoilFeedback())
     painted = {key: inputs[key] for key in plant_inputs(recipe) if key in inputs}
 
     def grow(results: Results) -> Steps[Forest]:
         terrain = land_of(results[land])
+        measured = maps_of(terrain, recipe)
+
+        def habitat_map(name: str) -> Field:
+            values: Field = results[name] if name in shared else measured(name)
+            return values
 
         def mask(key: str) -> Field | None:
             if key not in painted:
                 return None
             where = PaintedMask(key=key)
-            return evaluate_mask(where, recipe.grid, terrain.surface, results.__getitem__, painted, 0, recipe.extent)
+            return evaluate_mask(where, recipe.grid, terrain.surface, measured, painted, 0, recipe.extent)
 
         habitat = Habitat(
-            terrain.sediment,
-            results["illumination"],
-            results["humidity"],
-            results["slope"],
-            terrain.surface,
-            results["water_distance"],
-            {
+            sediment=terrain.sediment,
+            altitude=terrain.surface,
+            painted={
                 name: values
                 for name in {species.painted_map for species in ecosystem.species if species.painted_map}
                 if (values := mask(ATTRIBUTE + name)) is not None
             },
+            **{name: habitat_map(name) for name in _HABITAT},
         )
         forest = yield from grow_forest(
             habitat, grown, terrain.cell_size, recipe.seed, mask(EXCLUSION), mask(PLANT_HERE)
         )
         return forest
 
+    own = [_reads_of(name, recipe, None, inputs) for name in _HABITAT if name not in shared]
+    reads = [recipe.seed, grown.to_json(), [[key, painted[key].digest] for key in painted], own]
+    return Stage("forest", (land, *shared), reads, grow)
+
+
+def _soil_stage(recipe: Recipe, land: str) -> Stage:
+    """What rain and the forest make of the soil."""
+    soil = recipe.ecosystem.soil
+
+    def work(results: Results) -> Steps[Eroded]:
+        yield 0.0
+        terrain = land_of(results[land])
+        return work_on_soil(terrain, maps_of(terrain, recipe)("gradient"), results["forest"], soil)
+
+    return Stage(f"{EROSION}: soil under plants", (land, "forest"), soil.to_json(), work)
+
+
+def _plants_stage(recipe: Recipe) -> Stage:
+    """The plants in the year that is shown."""
+    years = recipe.ecosystem.evolution.years
+
     def look(results: Results) -> Steps[Plants]:
         yield 0.0
         forest: Forest = results["forest"]
         return forest.plants_at(min(years, forest.years))
 
-    reads = [recipe.seed, grown.to_json(), [[key, painted[key].digest] for key in painted]]
-    needs = (land, "illumination", "humidity", "slope", "water_distance")
-    return [Stage("forest", needs, reads, grow), Stage("plants", ("forest",), years, look)]
+    return Stage("plants", ("forest",), years, look)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .compilation import Array, kernel, parallel_kernel, prange
+from .compilation import Array, Part, kernel, parallel_kernel, portion
 from .terrain import Field, as_field
 
 
@@ -147,10 +147,10 @@ def _leads_north_east(row: int, column: int, size: int) -> bool:
 
 
 @parallel_kernel
-def _measure_squares(surface: Array, size: int, is_too_large: bool, misses: Array) -> None:
+def _measure_squares(part: Part, surface: Array, size: int, is_too_large: bool, misses: Array) -> None:
     rows, columns = surface.shape
     half = size // 2
-    for band in prange((rows - 1 + size - 1) // size):
+    for band in portion(part, (rows - 1 + size - 1) // size):
         row = band * size
         for column in range(0, columns - 1, size):
             if row + half >= rows or column + half >= columns:
@@ -181,10 +181,10 @@ def _measure_squares(surface: Array, size: int, is_too_large: bool, misses: Arra
 
 
 @parallel_kernel
-def _measure_sides(surface: Array, size: int, is_too_large: bool, misses: Array) -> None:
+def _measure_sides(part: Part, surface: Array, size: int, is_too_large: bool, misses: Array) -> None:
     rows, columns = surface.shape
     half = size // 2
-    for band in prange((rows - 1) // size + 1):
+    for band in portion(part, (rows - 1) // size + 1):
         row = band * size
         for column in range(0, columns, size):
             if column + half < columns:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from .georeference import spacing_in_metres
+from .georeference import name_of_coordinates, spacing_in_metres
 from .raster import Raster
 from .reading import check_sides, parse_count, parse_number, read_beside, remaining_bytes
 
@@ -43,7 +43,14 @@ def open_ascii_grid(file: BinaryIO, path: Path) -> Raster:
         )
     values = _numbers(file.read(), rows * columns).reshape(rows, columns)
     missing = parse_number(header["nodata_value"], "nodata_value") if "nodata_value" in header else -9999.0
-    return Raster(rows, columns, lambda window: window.of(values), cell_spacing(header, (rows, columns), path), missing)
+    return Raster(
+        rows,
+        columns,
+        lambda window: window.of(values),
+        cell_spacing(header, (rows, columns), path),
+        missing,
+        coordinates=name_of_coordinates(read_beside(path, ".prj")),
+    )
 
 
 def cell_spacing(header: dict[str, str], shape: tuple[int, int], path: Path) -> tuple[float, float] | None:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from .ascii_grid import cell_spacing
-from .georeference import degrees_to_metres, spacing_in_metres
+from .georeference import degrees_to_metres, name_of_coordinates, spacing_in_metres
 from .raster import Raster, plain_reader
 from .reading import parse_count, parse_number, read_beside
 
@@ -66,6 +66,7 @@ def _open_envi(file: BinaryIO, text: str) -> Raster:
         plain_reader(file, rows, columns, dtype, start=start),
         _envi_spacing(header, (rows, columns)),
         _missing(header.get("data ignore value"), dtype),
+        coordinates=name_of_coordinates(header.get("coordinate system string", "").lstrip("{ ")),
     )
 
 
@@ -119,7 +120,9 @@ def _open_esri(file: BinaryIO, text: str, path: Path) -> Raster:
         row_bytes=parse_count(row_bytes, "TOTALROWBYTES") if row_bytes else None,
     )
     missing = _missing(header.get("nodata", header.get("nodata_value")), dtype)
-    return Raster(rows, columns, reader, _esri_spacing(header, (rows, columns), path), missing)
+    spacing = _esri_spacing(header, (rows, columns), path)
+    coordinates = name_of_coordinates(read_beside(path, ".prj"))
+    return Raster(rows, columns, reader, spacing, missing, coordinates=coordinates)
 
 
 _NO_FLOATS = {("FLOAT", 8), ("FLOAT", 16)}

@@ -21,7 +21,7 @@ from .png import open_png
 from .raster import Raster, Window
 from .raw import RAW_TYPES, open_raw
 from .reading import check_sides, open_to_read
-from .resampling import resample_spacing
+from .resampling import count_samples, resample_spacing
 
 READERS: dict[str, Callable[[BinaryIO, Path], Raster]] = {
     ".npz": lambda file, path: open_npz(file),
@@ -41,6 +41,9 @@ READERS: dict[str, Callable[[BinaryIO, Path], Raster]] = {
     **dict.fromkeys(RAW_TYPES, open_raw),
 }
 """File ending (lower case) to the function that opens such a file."""
+
+SIDECARS = tuple(case(suffix) for suffix in (".hdr", ".prj", ".json") for case in (str.lower, str.upper))
+"""Endings of files that, beside another one, say more of it."""
 
 WHOLE = (0.0, 0.0, 1.0, 1.0)
 """The crop that leaves everything."""
@@ -66,6 +69,8 @@ class ElevationPreview:
         Whether heights are shades of grey, which `lowest` and `highest` of `read_elevation` turn into metres.
     is_complete : bool
         Whether every sample was looked at.
+    coordinates : str
+        The system of coordinates, as far as the file names it.
     """
 
     rows: int
@@ -78,6 +83,23 @@ class ElevationPreview:
     missing: float
     is_picture: bool
     is_complete: bool
+    coordinates: str = ""
+
+    def part(self, crop: tuple[float, float, float, float]) -> tuple[int, int]:
+        """Return rows and columns that `read_elevation` makes of a crop.
+
+        Parameters
+        ----------
+        crop : tuple of float
+            West, south, east and north edge, 0 to 1.
+        """
+        window = _window_of(self.rows, self.columns, crop)
+        if self.cell_size is None or self.width is None or self.depth is None:
+            return window.rows, window.columns
+        # Oblong cells become squares of their shorter side.
+        tall = self.depth / max(self.rows - 1, 1) / self.cell_size
+        wide = self.width / max(self.columns - 1, 1) / self.cell_size
+        return count_samples(window.rows, 1.0 / tall), count_samples(window.columns, 1.0 / wide)
 
 
 def read_elevation(
@@ -148,7 +170,7 @@ def read_elevation(
     reader = _reader_of(path, shape)
     with open_to_read(path) as file:
         raster = reader(file, Path(path))
-        window = _window_of(raster, crop)
+        window = _window_of(raster.rows, raster.columns, crop)
         check_sides(window.rows, window.columns)
         if cell_size is not None and raster.spacing is None:
             raise ValueError(
@@ -207,6 +229,7 @@ def preview_elevation(path: str | os.PathLike[str], *, shape: tuple[int, int] | 
             missing=missing / seen,
             is_picture=raster.full_scale is not None,
             is_complete=seen == raster.rows * raster.columns,
+            coordinates=raster.coordinates,
         )
 
 
@@ -227,10 +250,10 @@ def _reader_of(path: str | os.PathLike[str], shape: tuple[int, int] | None) -> C
     return lambda file, path: open_raw(file, path, shape)
 
 
-def _window_of(raster: Raster, crop: tuple[float, float, float, float]) -> Window:
-    """Return the samples within shares (west, south, east, north) of a raster, at least one each way."""
-    west, east = (round(share * (raster.columns - 1)) for share in (crop[0], crop[2]))
-    north, south = (round((1.0 - share) * (raster.rows - 1)) for share in (crop[3], crop[1]))
+def _window_of(rows: int, columns: int, crop: tuple[float, float, float, float]) -> Window:
+    """Return the samples within shares (west, south, east, north) of a grid, at least one each way."""
+    west, east = (round(share * (columns - 1)) for share in (crop[0], crop[2]))
+    north, south = (round((1.0 - share) * (rows - 1)) for share in (crop[3], crop[1]))
     return Window(north, west, south - north + 1, east - west + 1)
 
 

@@ -93,6 +93,12 @@ def spacing_in_metres(
     return degrees_to_metres(east, north, middle)
 
 
+def name_of_coordinates(projection: str | None) -> str:
+    """Return what well-known text calls its system of coordinates, without what cannot be shown; empty if nothing."""
+    name = re.match(r'\s*[A-Za-z]{1,20}\s*\[\s*"([^"]{1,80})"', projection or "")
+    return "".join(character for character in name[1] if character.isprintable()) if name else ""
+
+
 def _unit_of(projection: str) -> float | None:
     """Return the metres of a unit of well-known text, None where it is degrees."""
     text = projection.lstrip().upper()

@@ -26,8 +26,9 @@ _STRIP_OFFSETS, _ORIENTATION, _SAMPLES, _ROWS_PER_STRIP, _STRIP_SIZES = 273, 274
 _PREDICTOR, _TILE_WIDTH, _TILE_LENGTH, _TILE_OFFSETS, _TILE_SIZES, _FORMAT = 317, 322, 323, 324, 325, 339
 _PIXEL_SCALE, _TIE_POINTS, _TRANSFORMATION = 33550, 33922, 34264
 _GEO_KEYS, _GEO_DOUBLES, _NODATA = 34735, 34736, 42113
-_MODEL_TYPE, _ANGULAR_UNITS, _PROJECTION, _LINEAR_UNITS, _LINEAR_SIZE, _VERTICAL_UNITS = (
+_MODEL_TYPE, _GEOGRAPHY, _ANGULAR_UNITS, _PROJECTION, _LINEAR_UNITS, _LINEAR_SIZE, _VERTICAL_UNITS = (
     1024,
+    2048,
     2054,
     3072,
     3076,
@@ -104,6 +105,7 @@ def open_geotiff(file: BinaryIO) -> Raster:
         missing,
         int(np.iinfo(layout.dtype).max) if picture and missing is None else None,
         georeference.height_unit,
+        georeference.coordinates,
     )
 
 
@@ -345,6 +347,7 @@ class _Georeference:
     height_unit: float = 1.0
     south_first: bool = False
     east_first: bool = False
+    coordinates: str = ""
 
     @classmethod
     def parse(cls, tags: _Tags, shape: tuple[int, int]) -> "_Georeference":
@@ -355,7 +358,14 @@ class _Georeference:
             return cls(height_unit=height_unit)
         west, north, east_step, north_step = placed
         spacing = _true_spacing(keys, west, north, east_step, north_step, shape)
-        return cls(spacing, height_unit, south_first=north_step < 0.0, east_first=east_step < 0.0)
+        code = keys.get(_GEOGRAPHY) if keys.get(_MODEL_TYPE) == _GEOGRAPHIC else keys.get(_PROJECTION)
+        return cls(
+            spacing,
+            height_unit,
+            south_first=north_step < 0.0,
+            east_first=east_step < 0.0,
+            coordinates=f"EPSG {code:.0f}" if code is not None and 1024 <= code < _OWN_UNIT else "",
+        )
 
 
 def _geo_keys(tags: _Tags) -> dict[int, float]:

@@ -1,4 +1,4 @@
-"""A binary glTF file put together from arrays.
+"""A glTF file put together from arrays: binary in one file, or as JSON with its arrays in a file beside it.
 
 Source: glTF 2.0 Specification, Khronos Group, 2021.
 """
@@ -6,7 +6,9 @@ Source: glTF 2.0 Specification, Khronos Group, 2021.
 import json
 import os
 import struct
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
+from urllib.parse import quote
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +29,7 @@ _CLAMP_TO_EDGE = 33071
 
 
 class GlbDocument:
-    """A GLB file in the making: its JSON, and the arrays that its binary part is made of."""
+    """A glTF file in the making: its JSON, and the arrays that its binary part is made of."""
 
     def __init__(self) -> None:
         self._arrays: list[npt.NDArray[Any]] = []
@@ -103,12 +105,12 @@ class GlbDocument:
         return self._append("nodes", node)
 
     def write(self, path: str | os.PathLike[str], roots: list[int], extensions: list[str]) -> None:
-        """Write the file.
+        """Write the file; where the name ends in .gltf, the arrays go beside it under the same name with .bin.
 
         Parameters
         ----------
         path : path
-            Where to write; see `atomic_write`.
+            Where to write; see `atomic_write`.  Of two files, both are complete before the first takes its place.
         roots : list of int
             Nodes of the scene.
         extensions : list of str
@@ -119,12 +121,14 @@ class GlbDocument:
         ValueError
             If the file would be larger than the 4 GiB that GLB allows, or cannot be written.
         """
-        content: dict[str, Any] = {"asset": {"version": "2.0", "generator": "terrain_addon"}}
-        if extensions:
-            content |= {"extensionsUsed": extensions, "extensionsRequired": extensions}
-        content |= {"scene": 0, "scenes": [{"name": "Landscape", "nodes": roots}]}
-        content |= self._content | {"buffers": [{"byteLength": self._length}]}
-        text = json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode("utf-8")
+        target = Path(path)
+        if target.suffix.lower() == ".gltf":
+            arrays = target.with_suffix(".bin")
+            with atomic_write(arrays) as binary, atomic_write(path) as file:
+                self._write_arrays(binary)
+                file.write(self._text(roots, extensions, {"uri": quote(arrays.name)}))
+            return
+        text = self._text(roots, extensions, {})
         text += b" " * (_padded(len(text)) - len(text))
         size = 12 + 8 + len(text) + 8 + self._length
         if size > _LARGEST_FILE:
@@ -133,9 +137,20 @@ class GlbDocument:
             file.write(struct.pack("<4sII", b"glTF", 2, size))
             file.write(struct.pack("<I4s", len(text), b"JSON") + text)
             file.write(struct.pack("<I4s", self._length, b"BIN\0"))
-            for values in self._arrays:
-                file.write(np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<")).data)
-                file.write(bytes(_padded(values.nbytes) - values.nbytes))
+            self._write_arrays(file)
+
+    def _text(self, roots: list[int], extensions: list[str], buffer: dict[str, Any]) -> bytes:
+        content: dict[str, Any] = {"asset": {"version": "2.0", "generator": "terrain_addon"}}
+        if extensions:
+            content |= {"extensionsUsed": extensions, "extensionsRequired": extensions}
+        content |= {"scene": 0, "scenes": [{"name": "Landscape", "nodes": roots}]}
+        content |= self._content | {"buffers": [{"byteLength": self._length, **buffer}]}
+        return json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode("utf-8")
+
+    def _write_arrays(self, file: BinaryIO) -> None:
+        for values in self._arrays:
+            file.write(np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<")).data)
+            file.write(bytes(_padded(values.nbytes) - values.nbytes))
 
     def _append(self, kind: str, item: dict[str, Any]) -> int:
         items = self._content.setdefault(kind, [])

@@ -1,4 +1,4 @@
-"""A whole landscape as one GLB file: the land as a mesh, plants as GPU instances.
+"""A whole landscape as glTF: the land as a mesh, plants as GPU instances.
 
 Written from arrays, because Blender's exporter makes one node per instance and drops their attributes.
 
@@ -76,7 +76,7 @@ class LandMesh:
 
 
 def write_landscape_glb(path: str | os.PathLike[str], land: LandMesh, vegetation: Vegetation | None = None) -> None:
-    """Write a landscape as GLB 2.0; the same input gives the same bytes.
+    """Write a landscape as glTF 2.0; the same input gives the same bytes.
 
     The file holds a node ``Land`` with one mesh (positions, smooth normals, texture coordinates with u to the east and
     v to the south, so that the first row of a texture lies in the north, and vertex colours) and, where there are
@@ -86,7 +86,7 @@ def write_landscape_glb(path: str | os.PathLike[str], land: LandMesh, vegetation
     Parameters
     ----------
     path : path
-        Where to write; see `atomic_write`.
+        Where to write; see `atomic_write`.  Ends in .glb for one file, in .gltf for two.
     land : LandMesh
         The ground.
     vegetation : Vegetation or None

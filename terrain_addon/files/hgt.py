@@ -45,4 +45,6 @@ def open_hgt(file: BinaryIO, path: Path) -> Raster:
     rows, columns = shape
     # The outermost samples lie on whole degrees: neighbouring tiles share them.
     spacing = degrees_to_metres(1.0 / (columns - 1), 1.0 / (rows - 1), south + 0.5)
-    return Raster(rows, columns, plain_reader(file, rows, columns, np.dtype(">i2")), spacing, missing=_VOID)
+    return Raster(
+        rows, columns, plain_reader(file, rows, columns, np.dtype(">i2")), spacing, _VOID, coordinates="WGS 84"
+    )

@@ -1,4 +1,4 @@
-"""A landscape as a mesh in one file."""
+"""A landscape as a mesh in a file that other programs read."""
 
 import os
 from dataclasses import replace
@@ -14,16 +14,19 @@ from .gltf import LandMesh, write_landscape_glb
 from .meshes import write_land
 from .plant_instances import PlantModel, Vegetation
 
+WITH_PLANTS = (".glb", ".gltf")
+"""Endings of files that hold plants too."""
+
 _DEAD_FORMS = ("dead_tree", "dead_wood")  # for the conditions that follow the living
 
 
 def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: int = 1) -> None:
-    """Write the land in metres; as GLB with its plants as GPU instances.
+    """Write the land in metres; as glTF with its plants as GPU instances.
 
     Parameters
     ----------
     path : path
-        Ends in .glb, .obj, .stl or .ply.
+        Ends in .glb, .gltf (which has a .bin beside it), .obj, .stl or .ply.
     landscape : Landscape
         With maps; plants if it was built with them.
     step : int
@@ -40,7 +43,7 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
     snow_line = landscape.recipe.appearance.snow_line_now
     colour = land_colour(terrain.surface, terrain.sediment, maps["slope"], maps["humidity"], snow_line)
     land = LandMesh(terrain.surface, terrain.cell_size, colour, step)
-    if str(path).lower().endswith(".glb"):
+    if str(path).lower().endswith(WITH_PLANTS):
         write_landscape_glb(path, land, _vegetation(landscape))
     else:
         write_land(path, land)

@@ -27,9 +27,9 @@ def write_land(path: str | os.PathLike[str], land: LandMesh) -> None:
     Parameters
     ----------
     path : path
-        Ends in .glb, .obj, .stl or .ply; see `atomic_write`.
+        Ends in .glb, .gltf (which has a .bin beside it), .obj, .stl or .ply; see `atomic_write`.
     land : LandMesh
-        GLB and PLY keep its colours.
+        glTF and PLY keep its colours.
 
     Raises
     ------
@@ -103,6 +103,7 @@ def _write_ply(path: str | os.PathLike[str], land: LandMesh) -> None:
 
 _WRITERS: dict[str, Callable[[str | os.PathLike[str], LandMesh], None]] = {
     ".glb": write_landscape_glb,
+    ".gltf": write_landscape_glb,
     ".obj": _write_obj,
     ".stl": _write_stl,
     ".ply": _write_ply,

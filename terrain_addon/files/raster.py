@@ -46,6 +46,8 @@ class Raster:
         The largest number a picture can hold, None where the numbers are heights.
     unit : float
         Metres that a height of 1 stands for.
+    coordinates : str
+        What the file calls its system of coordinates; empty where it does not say.
 
     Raises
     ------
@@ -60,6 +62,7 @@ class Raster:
     missing: float | None = None
     full_scale: int | None = None
     unit: float = 1.0
+    coordinates: str = ""
 
     def __post_init__(self) -> None:
         if not (1 <= self.rows <= LONGEST_SIDE and 1 <= self.columns <= LONGEST_SIDE):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.blender import displacement, materials
+from terrain_addon.blender import compat, displacement, materials
 from terrain_addon.blender.meshes import new_land_mesh
 from terrain_addon.core.residual import mesh_heights
 from terrain_addon.core.terrain import Terrain
@@ -227,10 +227,26 @@ def test_reduced_mesh_lies_on_the_land(land: bpy.types.Object, chunk: int, piece
     assert triangles < 2 * 64 * 64
 
 
-def test_displaced_render_shows_the_fine_land(land: bpy.types.Object, recipe: core.Recipe) -> None:
+def test_adaptive_subdivision_is_switched_on_and_off(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.add_fine_detail(levels=1, displace=True, adaptive=True)
+    modifier = land.modifiers[displacement.MODIFIER_NAME]
+    assert compat.is_adaptive(land, modifier) and modifier == land.modifiers[-1]
+    bpy.ops.landscape.add_fine_detail(levels=1, displace=True)
+    assert not compat.is_adaptive(land, land.modifiers[displacement.MODIFIER_NAME])
+    bpy.ops.landscape.add_fine_detail(levels=1, displace=True, adaptive=True)
+    bpy.ops.landscape.remove_fine_detail()
+    # A subdivision of the user's own is not divided by pixels because ours was.
+    assert not compat.is_adaptive(land, land.modifiers.new("mine", "SUBSURF"))
+
+
+@pytest.mark.parametrize("adaptive", [False, True])
+def test_displaced_render_shows_the_fine_land(land: bpy.types.Object, recipe: core.Recipe, adaptive: bool) -> None:
     """Rays from above meet the displaced surface at the fine heights, in a render of depth."""
-    bpy.ops.landscape.add_fine_detail(levels=2, displace=True)
+    bpy.ops.landscape.add_fine_detail(levels=2, displace=True, adaptive=adaptive)
     scene = bpy.context.scene
+    if adaptive:
+        # Nothing but dicing divides the mesh now: 64 m across 32 pixels are 2 m, less than a cell of the fine land.
+        land.modifiers[displacement.MODIFIER_NAME].render_levels = 0
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     scene.collection.objects.link(camera)
     scene.camera = camera

@@ -1,6 +1,7 @@
 """Export from Blender: meshes by their ending, packages for game engines."""
 
 import json
+import os
 from pathlib import Path
 
 import bpy
@@ -10,13 +11,14 @@ import pytest
 from terrain_addon.files.engines.package import ENGINES
 
 
-@pytest.mark.parametrize("ending", [".glb", ".obj", ".stl", ".ply"])
+@pytest.mark.parametrize("ending", [".glb", ".gltf", ".obj", ".stl", ".ply"])
 def test_the_ending_chooses_the_format(land: bpy.types.Object, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"land{ending}"
     assert bpy.ops.landscape.export(filepath=str(path)) == {"FINISHED"}
     heights = np.array([v.co.z for v in land.data.vertices])
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    if ending == ".glb":
+    if ending in (".glb", ".gltf"):
+        assert {p.suffix for p in tmp_path.iterdir()} == ({".glb"} if ending == ".glb" else {".gltf", ".bin"})
         return  # tests/files/test_gltf.py imports those
     getattr(bpy.ops.wm, f"{ending[1:]}_import")(filepath=str(path))
     (found,) = bpy.data.objects
@@ -39,3 +41,54 @@ def test_a_size_that_the_engine_does_not_take(land: bpy.types.Object, tmp_path: 
     with pytest.raises(RuntimeError, match="no size that Unreal takes"):
         bpy.ops.landscape.export_package(directory=str(tmp_path / "package"), engine="unreal", resolution=512)
     assert list(tmp_path.iterdir()) == []
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def test_a_disk_that_fills_up_leaves_the_old_package_whole(land: bpy.types.Object, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="a limit on file sizes stands in for a full disk")
+    package = tmp_path / "package"
+    assert bpy.ops.landscape.export_package(directory=str(package), engine="godot") == {"FINISHED"}
+    before = contents(tmp_path)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8_000, limits[1]))
+    try:
+        with pytest.raises(RuntimeError, match=r"Cannot write .*: File too large"):
+            bpy.ops.landscape.export_package(directory=str(package), engine="unity")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ("file.txt", "there is a file of that name"),
+        ("file.txt/package", "is not a folder"),
+        ("others", "it holds other things"),
+        ("x" * 300, "too long"),
+    ],
+)
+def test_a_package_that_can_not_be_written_changes_nothing(
+    land: bpy.types.Object, tmp_path: Path, place: str, reason: str
+) -> None:
+    (tmp_path / "file.txt").write_text("keep")
+    (tmp_path / "others").mkdir()
+    (tmp_path / "others" / "mine.txt").write_text("keep")
+    before = contents(tmp_path)
+    with pytest.raises(RuntimeError, match=reason):
+        bpy.ops.landscape.export_package(directory=str(tmp_path / place), engine="godot")
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_a_write_protected_package_stays(land: bpy.types.Object, tmp_path: Path) -> None:
+    package = tmp_path / "package"
+    assert bpy.ops.landscape.export_package(directory=str(package), engine="godot") == {"FINISHED"}
+    before = contents(tmp_path)
+    package.chmod(0o555)
+    with pytest.raises(RuntimeError, match="write-protected"):
+        bpy.ops.landscape.export_package(directory=str(package), engine="godot")
+    assert contents(tmp_path) == before

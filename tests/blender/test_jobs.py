@@ -159,3 +159,33 @@ def test_the_bar_says_that_kernels_are_compiled_and_only_then() -> None:
     assert "Compiling wet ground (first time)" in said
     assert jobs._compiling == []
     jobs.forget_the_compiler()
+
+
+def test_what_was_prepared_in_vain_is_removed(blender: None) -> None:
+    import bpy
+
+    from terrain_addon.blender.preparation import prepare_parts
+    from terrain_addon.core.recipe import Recipe
+
+    def made() -> set[str]:
+        kinds = (bpy.data.meshes, bpy.data.materials, bpy.data.node_groups)
+        return {item.name for kind in kinds for item in kind} - before
+
+    before: set[str] = set()
+    before = made()
+    preparation = prepare_parts(Recipe.preset("alpine"))
+    while preparation.step():
+        pass
+    assert {"Landscape Water", "Landscape Plants", "Plant Bark"} <= made()
+    wanted = next(mesh for mesh in bpy.data.meshes if mesh.name.startswith("Plant"))
+    user = bpy.data.objects.new("User", wanted)
+    preparation.undo()
+    assert wanted.name in made() and {m.name for m in wanted.materials} <= made()
+    assert not {"Landscape Water", "Landscape Plants"} & made()
+    preparation = prepare_parts(Recipe.preset("alpine"))
+    bpy.data.objects.remove(user)
+    bpy.data.meshes.remove(wanted)
+    while preparation.step():
+        pass
+    preparation.undo()
+    assert not [name for name in made() if name.startswith("Plant ") and name in bpy.data.meshes]

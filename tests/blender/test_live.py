@@ -66,6 +66,76 @@ def test_a_quick_look_comes_first_and_is_marked(land: bpy.types.Object) -> None:
     settle()
 
 
+def look_once(land: bpy.types.Object) -> None:
+    """Wait until something is shown that was not."""
+    before = live.shown_mark(land)
+    deadline = time.monotonic() + PATIENCE
+    while live.shown_mark(land) == before:
+        live.look_after()
+        assert time.monotonic() < deadline
+
+
+def test_a_quick_look_has_the_shape_and_the_water_of_what_comes(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    live.notice(land)
+    water = recipe.water.replace(sea=True, sea_level=1e4)
+    land.landscape.recipe.resolution = 33
+    land.landscape.recipe.water.sea, land.landscape.recipe.water.sea_level = True, water.sea_level
+    live.notice(land)
+    look_once(land)
+    assert live.state_of(land) == "Refining…" and live.is_stale(land, "ground") and live.is_stale(land, "plants")
+    assert len(land.data.vertices) == 33 * 33
+    assert {"slope", "humidity"} <= set(land.data.attributes.keys())
+    shown = land.landscape.water.data
+    levels = np.empty(3 * len(shown.vertices), np.float32)
+    shown.attributes["position"].data.foreach_get("vector", levels)
+    np.testing.assert_array_equal(levels[2::3], np.float32(1e4))
+    settle()
+    assert not live.is_stale(land, "ground") and len(land.landscape.water.data.polygons) > 0
+
+
+def test_linked_duplicates_share_a_quick_look(land: bpy.types.Object) -> None:
+    live.notice(land)
+    twin = duplicate(land, linked=True)
+    live.notice(twin)
+    settle()
+    twin.landscape.recipe.resolution = 33
+    live.notice(twin)
+    look_once(twin)
+    assert twin.data == land.data and len(land.data.vertices) == 33 * 33
+    settle()
+
+
+def test_years_of_a_forest_that_has_grown_go_by_at_once(land: bpy.types.Object) -> None:
+    live.notice(land)
+    evolution = land.landscape.recipe.ecosystem.evolution
+    evolution.years = 90.0
+    live.notice(land)
+    settle()
+    before, plants = heights(land), len(land.landscape.plants.data.vertices)
+    # A mesh that shows this ground already is not touched: whatever was done to it by hand stays.
+    land.data.vertices[0].co.z += 1.0
+    evolution.years = 20.0
+    live.notice(land)
+    look_once(land)
+    assert live.state_of(land) == ""
+    assert len(land.landscape.plants.data.vertices) != plants
+    assert heights(land)[0] == before[0] + 1.0
+
+
+def test_what_an_undo_brought_back_is_shown_anew(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    live.notice(land)
+    bpy.ops.ed.undo_push(message="before")
+    change_seed(land, 5)
+    settle()
+    bpy.ops.ed.undo_push(message="other seed")
+    bpy.ops.ed.undo()
+    land = bpy.data.objects["Alpine"]
+    land.landscape.recipe.seed = 5
+    live.notice(land)
+    settle()
+    np.testing.assert_array_equal(heights(land), expected_heights(recipe.replace(seed=5)))
+
+
 def test_when_not_live_it_waits_and_is_marked(land: bpy.types.Object) -> None:
     bpy.context.window_manager.landscape_live = False
     live.notice(land)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.blender.properties import read_recipe
+from terrain_addon.blender.properties import read_recipe, write_recipe
 from terrain_addon.core.sampling import sample, vertex_positions
 from terrain_addon.files.png import read_png
 
@@ -365,3 +365,32 @@ def test_linked_landscape_is_out_of_reach(land: bpy.types.Object, tmp_path: Path
     bpy.context.scene.collection.objects.link(linked)
     bpy.context.view_layer.objects.active = linked
     assert not bpy.ops.landscape.update.poll()
+
+
+def test_books_of_erosion_stay_on_the_land(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    from terrain_addon.blender.land_objects import books_of
+    from terrain_addon.core.erosion.stream_power import StreamPower
+
+    changed = recipe.replace(erosion=(recipe.erosion[0].replace(enabled=False), StreamPower()))
+    write_recipe(land, changed)
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    (balance,) = core.build(changed, extent="terrain").balances.values()
+    # The first process is off: the second one keeps its number.
+    assert list(books_of(land)) == ["2"]
+    left, rose, unaccounted = books_of(land)["2"]
+    assert left == balance.left > 0.0 and rose == balance.uplifted
+    ground = balance.before + balance.uplifted
+    assert unaccounted == pytest.approx(abs(balance.error) / ground) and unaccounted < 1e-4
+
+
+def test_an_update_says_how_large_how_long_and_how_real(
+    land: bpy.types.Object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    bpy.ops.landscape.update()
+    said = capfd.readouterr().out
+    assert "Updated 65 × 65 vertices with " in said and "realism" not in said
+    bpy.ops.landscape.check_realism(land_class="plains")
+    land.landscape.recipe.seed += 1
+    bpy.ops.landscape.update()
+    said = capfd.readouterr().out
+    assert "Eroded 65 × 65 vertices" in said and "/8" in said

@@ -6,11 +6,20 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from bpy_extras.object_utils import world_to_camera_view
 from mathutils import Matrix, Vector
 
 from terrain_addon import core
-from terrain_addon.blender import compat, geometry_nodes, mesh_planting, meshes, plant_assets, plant_editing
-from terrain_addon.core.ecosystem.plant_meshes import LEVELS, make_plant_mesh
+from terrain_addon.blender import (
+    compat,
+    geometry_nodes,
+    mesh_planting,
+    meshes,
+    pictures,
+    plant_assets,
+    plant_editing,
+)
+from terrain_addon.core.ecosystem.plant_meshes import FORMS, LEVELS, make_plant_mesh
 from terrain_addon.core.ecosystem.plants import Plants
 from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.sampling import sample
@@ -199,25 +208,69 @@ def test_without_a_camera_and_as_proxies_plants_are_coarser() -> None:
     assert set(levels(carrier)) == {2}
 
 
-def test_culling_leaves_what_the_camera_sees() -> None:
+def _frame_coordinates(points: np.ndarray) -> np.ndarray:
+    """Where points are in the picture, 0 to 1 from left to right and bottom to top, and how far ahead; by Blender."""
+    scene = bpy.context.scene
+    bpy.context.view_layer.update()
+    return np.array([world_to_camera_view(scene, scene.camera, Vector(point)) for point in points])
+
+
+@pytest.mark.parametrize(
+    "lens",
+    [
+        {"lens": 35.0},
+        {"lens": 20.0, "shift_x": 0.3, "shift_y": -0.2},
+        {"lens": 25.0, "sensor_fit": "VERTICAL", "sensor_height": 30.0},
+        {"type": "ORTHO", "ortho_scale": 150.0, "shift_x": -0.4},
+    ],
+)
+def test_culling_leaves_what_is_in_the_frame(lens: dict[str, object]) -> None:
     terrain = hills()
-    _, carrier = show(terrain, stand(terrain))
-    place = np.array([-200.0, -20.0, 30.0])
-    # It looks east.
-    put_camera(tuple(place), (math.pi / 2, 0.0, -math.pi / 2))
+    _, carrier = show(terrain, stand(terrain, 2000))
+    render = bpy.context.scene.render
+    render.resolution_x, render.resolution_y, render.pixel_aspect_y = 800, 600, 1.2
+    # Within the land, looking down to the east and a little to the left.
+    put_camera((-100.0, 20.0, 90.0), (math.radians(70.0), 0.1, -math.pi / 2 + 0.3))
+    camera = bpy.context.scene.camera.data
+    for name, value in lens.items():
+        setattr(camera, name, value)
     everything = feet(carrier)
-    assert len(everything) == 500
-    set_input(carrier, geometry_nodes.CULLING_INPUT, True)
-    set_input(carrier, geometry_nodes.ANGLE_INPUT, math.radians(45.0))
-    seen = {tuple(foot) for foot in feet(carrier)}
-    away = everything - place
-    distance = np.linalg.norm(away, axis=1)
-    angle = np.degrees(np.arccos(away[:, 0] / distance))
-    assert all((tuple(foot) in seen) for foot in everything[(angle < 45.0)])
-    assert not any((tuple(foot) in seen) for foot in everything[(angle > 80.0) & (distance > 60.0)])
-    set_input(carrier, geometry_nodes.DISTANCE_INPUT, 100.0)
-    assert {tuple(foot) for foot in everything[(angle < 45.0) & (distance < 99.0)]} <= {tuple(f) for f in feet(carrier)}
-    assert np.linalg.norm(feet(carrier) - place, axis=1).max() <= 100.0
+    assert len(everything) == 2000
+    modifier = geometry_nodes.scatter_modifier(carrier)
+    geometry_nodes.cull_to_frame(modifier, bpy.context.scene)
+    set_input(carrier, geometry_nodes.MARGIN_INPUT, 0.0)
+    kept = {tuple(foot) for foot in feet(carrier)}
+    x, y, ahead = _frame_coordinates(everything).T
+    framed = (x >= 0.0) & (x <= 1.0) & (y >= 0.0) & (y <= 1.0) & (ahead > 0.0)
+    is_kept = np.array([tuple(foot) in kept for foot in everything])
+    assert 30 < framed.sum() < 1500
+    assert is_kept[framed].all()
+    # Plants are 20 m high at most: behind the camera, and well beside the picture, nothing stays.
+    far = np.linalg.norm(everything - np.array((-100.0, 20.0, 90.0)), axis=1) > 60.0
+    assert not is_kept[far & (ahead < -30.0)].any() and (ahead < -30.0).sum() > 100
+    assert is_kept[far & ~framed].mean() < 0.5
+    set_input(carrier, geometry_nodes.MARGIN_INPUT, 0.5)
+    wider = {tuple(foot) for foot in feet(carrier)}
+    roomy = (x >= -0.5) & (x <= 1.5) & (y >= -0.5) & (y <= 1.5) & (ahead > 0.0)
+    assert kept < wider and all(tuple(foot) in wider for foot in everything[roomy])
+    camera.clip_end = 80.0
+    geometry_nodes.cull_to_frame(modifier, bpy.context.scene)
+    clipped = {tuple(foot) for foot in feet(carrier)}
+    assert clipped < wider and all(tuple(foot) in clipped for foot in everything[framed & (ahead < 80.0)])
+    set_input(carrier, geometry_nodes.CULLING_INPUT, False)
+    assert len(feet(carrier)) == 2000
+
+
+def test_culling_needs_a_camera_with_a_flat_picture() -> None:
+    terrain = hills()
+    _, carrier = show(terrain, stand(terrain, 20))
+    modifier = geometry_nodes.scatter_modifier(carrier)
+    with pytest.raises(ValueError, match="the scene has no camera"):
+        geometry_nodes.cull_to_frame(modifier, bpy.context.scene)
+    put_camera((0.0, 0.0, 50.0))
+    bpy.context.scene.camera.data.type = "PANO"
+    with pytest.raises(ValueError, match="camera Camera is a panoramic one"):
+        geometry_nodes.cull_to_frame(modifier, bpy.context.scene)
 
 
 # --- own shapes -------------------------------------------------------------------------------------------------------
@@ -285,6 +338,17 @@ def test_a_deleted_collection_gives_way_to_the_default() -> None:
     plant_assets.plant_collection(kinds)
     assert {bpy.data.objects[n].data.name.split(" ")[1] for n, _ in instances(carrier)} == {"conifer", "broadleaf"}
     assert not [o for o in bpy.data.objects if o.data and o.data.name.startswith("Cube")]
+
+
+def test_every_form_has_a_small_picture_of_its_own() -> None:
+    drawn = {form: pictures._draw_plant(form) for form in FORMS}
+    assert len({pixels.tobytes() for pixels in drawn.values()}) == len(FORMS)
+    for pixels in drawn.values():
+        assert pixels.min() >= 0.0 and pixels.max() <= 1.0
+        assert 0.03 < pixels[..., 3].mean() < 0.8 and not pixels[[0, -1], [0, -1], 3].any()
+    # The stem is below the crown.
+    shape = drawn["broadleaf"][..., 3]
+    assert shape[:20].sum() < 0.5 * shape[-30:-10].sum()
 
 
 # --- data -------------------------------------------------------------------------------------------------------------

@@ -7,8 +7,11 @@ import bpy
 import pytest
 
 from terrain_addon import core
-from terrain_addon.blender.operators.recipes import own_presets, python_of
+from terrain_addon.blender import own_presets as presets
+from terrain_addon.blender.operators.recipes import python_of
+from terrain_addon.blender.own_presets import own_presets
 from terrain_addon.blender.properties import read_recipe
+from terrain_addon.files.png import read_png
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +44,38 @@ def test_a_saved_preset_brings_the_recipe_to_another_land(land: bpy.types.Object
     assert bpy.ops.landscape.remove_preset(name=name) == {"FINISHED"}
     assert own_presets() == {}
     refuses(lambda: bpy.ops.landscape.remove_preset(name=name), "no preset of your own")
+
+
+def choices() -> dict[str, bpy.types.EnumPropertyItem]:
+    return {item.identifier: item for item in bpy.types.WindowManager.bl_rna.properties["landscape_preset"].enum_items}
+
+
+def test_the_picker_shows_own_presets_with_a_picture(land: bpy.types.Object, tmp_path: Path) -> None:
+    manager = bpy.context.window_manager
+    assert [presets.own_name(choice) for choice in choices()] == [""] * len(core.preset_names())
+    manager.landscape_preset = "islands"
+    mine = read_recipe(land)
+    bpy.ops.landscape.save_preset(name="islands")
+    assert manager.landscape_preset == "islands"
+    (choice,) = [choice for choice in choices() if presets.own_name(choice)]
+    picture = next((tmp_path / "scripts").rglob("*.png"))
+    seen = read_png(picture)
+    assert seen.shape == (112, 112, 3) and seen.std() > 5.0 and choices()[choice].icon != "NONE"
+    manager.landscape_preset = choice
+    # A preset of one's own may be called as one of the extension.
+    assert bpy.ops.landscape.generate_own(name=presets.own_name(manager.landscape_preset)) == {"FINISHED"}
+    assert bpy.context.active_object != land and read_recipe(bpy.context.active_object) == mine
+    bpy.ops.landscape.remove_preset(name="islands")
+    assert list(choices()) == list(core.preset_names()) and manager.landscape_preset == core.preset_names()[0]
+    assert not picture.exists()
+    refuses(lambda: bpy.ops.landscape.generate_own(name="islands"), "no preset of your own")
+
+
+def test_a_mesh_that_is_no_grid_has_no_picture(land: bpy.types.Object, tmp_path: Path) -> None:
+    land.data.clear_geometry()
+    bpy.ops.landscape.save_preset(name="Bare")
+    assert not list(tmp_path.rglob("*.png"))
+    assert [choices()[choice].icon for choice in choices() if presets.own_name(choice)] == ["USER"]
 
 
 def test_presets_of_the_extension_can_be_applied(land: bpy.types.Object) -> None:

@@ -94,6 +94,8 @@ def test_realism_and_info(capsys: pytest.CaptureFixture[str]) -> None:
         (["build", "--seed", "5..1"], 2, "is not a rising range"),
         (["build", "--seed", "x"], 2, "neither a number nor a range"),
         (["new", "--set", "snow=1"], 1, "snow is not a parameter of this recipe"),
+        (["info", "--set", "width=0"], 1, "width = 0.0 m is outside 1.0 to 1000000.0 m"),
+        (["info", "--set", "weathering.talus_angle=90"], 1, "talus_angle = 90.0 ° is outside 1.0 to 89.0 °"),
     ],
 )
 def test_what_is_wrong_is_said(

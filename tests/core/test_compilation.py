@@ -1,4 +1,4 @@
-"""Kernels: compiled on first use, cached where one may write, one parallel kernel at a time, broken numba survived."""
+"""Kernels: compiled on first use, cached where one may write, several at once, broken numba survived."""
 
 import os
 import subprocess
@@ -75,7 +75,6 @@ def test_a_corrupt_cache_costs_only_time(tmp_path: Path, content: bytes) -> None
 
 
 def test_two_threads_may_build_at_once() -> None:
-    """The threading layer that is always there aborts the process without a lock around parallel kernels."""
     recipes = [core.Recipe(resolution=129, seed=seed) for seed in (1, 2)]
     expected = [core.build(recipe, extent="maps") for recipe in recipes]
     results: list[core.Landscape] = []

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.once
 PROCESSES: list[tuple[Callable[..., Steps[Eroded]], object]] = [
     (erode_by_stream_power, StreamPower()),
     (diffuse_hillslopes, HillslopeDiffusion()),
+    (diffuse_hillslopes, HillslopeDiffusion(critical_angle=30.0)),
     (collapse_walls, Landslides(critical_angle=40.0)),
     (deposit_load, Deposition(supply=1.0)),
 ]

@@ -145,3 +145,18 @@ def test_what_can_not_be_judged_is_refused() -> None:
         check_realism(np.where(np.eye(40) * np.arange(40) == 39, np.nan, 0.0), 1.0)
     with pytest.raises(ValueError, match="land_class = 'sea' is none of"):
         check_realism(np.zeros((40, 40), np.float32), 1.0, "sea")  # type: ignore[arg-type]
+
+
+def test_only_what_is_above_the_sea_is_judged() -> None:
+    land = valleys()
+    sea_level = float(np.median(land))
+
+    def values(surface: np.ndarray, sea_level: float | None) -> list[str]:
+        return [str(number.value) for number in check_realism(surface, 10.0, sea_level=sea_level).numbers]
+
+    rough_floor = np.where(land > sea_level, land, land - np.abs(noise(1)[: land.shape[0], : land.shape[1]]))
+    assert values(rough_floor, sea_level) == values(land, sea_level)
+    assert values(rough_floor, None) != values(land, None)
+    assert check_realism(land, 10.0, sea_level=float(land.max())).score == 0
+    with pytest.raises(ValueError, match="sea_level"):
+        check_realism(land, 10.0, sea_level=float("nan"))

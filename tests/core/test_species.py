@@ -62,3 +62,7 @@ def test_species_part_along_the_mountain() -> None:
     assert suits("fern", illumination=0.2, humidity=0.8) > suits("fern", illumination=0.9, humidity=0.1)
     assert suits("reed", water_distance=1.0, humidity=0.9, slope=1.0) > 0.8
     assert suits("reed", water_distance=50.0, humidity=0.9, slope=1.0) == 0.0
+
+
+def test_reed_and_dead_wood_stand_as_what_they_are() -> None:
+    assert (load_species("reed").form, load_species("dead_wood").form) == ("reed", "dead_wood")

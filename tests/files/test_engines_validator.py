@@ -1,20 +1,19 @@
-"""All GLB files of a package before the Khronos glTF validator."""
+"""All glTF files of packages, and whole landscapes, before the Khronos glTF validator."""
 
 import json
-import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 
 import pytest
 
 from terrain_addon.files.engines.package import ENGINES, PackageOptions, write_package
+from terrain_addon.files.landscape_glb import export_landscape
 from tests.files.engine_land import f_land
+from tests.files.npm import installed
 
 pytestmark = pytest.mark.once
 
 VERSION = "2.0.0-dev.3.10"
-CACHE = Path(__file__).resolve().parents[2] / ".environments" / f"gltf-validator-{VERSION}"
 CHECK = """
 const [folder, ...files] = process.argv.slice(1);
 const validator = require(folder + "/node_modules/gltf-validator");
@@ -30,18 +29,8 @@ Promise.all(files.map(check)).then(reports => console.log(JSON.stringify(reports
 
 @pytest.fixture(scope="module")
 def validator() -> Path:
-    """The folder that the validator is installed in, which is done once."""
-    if not (shutil.which("node") and shutil.which("npm")):
-        pytest.skip("node and npm are not installed; the glTF validator needs them")
-    if not CACHE.exists():
-        CACHE.parent.mkdir(exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=CACHE.parent) as part:
-            npm = ["npm", "install", "--no-save", "--ignore-scripts", "--prefix", part, f"gltf-validator@{VERSION}"]
-            done = subprocess.run(npm, capture_output=True, text=True, timeout=300)
-            if done.returncode:
-                pytest.skip(f"npm could not fetch the glTF validator: {done.stderr.strip().splitlines()[-1:]}")
-            shutil.copytree(part, CACHE, dirs_exist_ok=True)
-    return CACHE
+    """The folder that the validator is installed in."""
+    return installed("gltf-validator", VERSION)
 
 
 def issues(validator: Path, files: list[Path]) -> dict[str, list[tuple[int, str]]]:
@@ -61,6 +50,16 @@ def test_no_errors_and_no_warnings(validator: Path, tmp_path: Path, engine: str)
     # What is left are notes: no engine's texture has a power of two of texels, and the extension is not known to it.
     notes = {"IMAGE_NPOT_DIMENSIONS", "URI_GLB", "UNSUPPORTED_EXTENSION", "UNUSED_OBJECT"}
     assert {code for said in found.values() for _, code in said} <= notes
+
+
+@pytest.mark.parametrize("name", ["land.glb", "Höhen und Täler.gltf"])
+def test_a_whole_landscape_in_one_file_or_two(validator: Path, tmp_path: Path, name: str) -> None:
+    export_landscape(tmp_path / name, f_land())
+    (found,) = issues(validator, [tmp_path / name]).values()
+    assert [issue for issue in found if issue[0] <= 1] == []
+    for arrays in tmp_path.glob("*.bin"):
+        arrays.write_bytes(arrays.read_bytes()[:-4])
+        assert "BUFFER_BYTE_LENGTH_MISMATCH" in [code for _, code in issues(validator, [tmp_path / name])[name]]
 
 
 def test_the_validator_can_say_no(validator: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from terrain_addon.core.ecosystem.plant_meshes import PlantMesh, make_plant_mesh
 from terrain_addon.core.ecosystem.plants import Plants
+from terrain_addon.files.glb_document import GlbDocument
 from terrain_addon.files.gltf import LandMesh, write_landscape_glb
 from terrain_addon.files.plant_instances import PlantModel, Vegetation
 
@@ -452,3 +453,26 @@ def test_blender_gets_the_plants_back(tmp_path: Path) -> None:
             (height * math.cos(turn), height * math.sin(turn), 0.0), abs=1e-4
         )
         assert tuple(matrix.to_scale()) == pytest.approx((height, height, height), abs=1e-4)
+
+
+def test_in_two_files_it_is_the_same(tmp_path: Path) -> None:
+    one = written(tmp_path, LandMesh(peak_in_the_north_east(), 10.0))
+    write_landscape_glb(tmp_path / "my land.gltf", LandMesh(peak_in_the_north_east(), 10.0))
+    two = json.loads((tmp_path / "my land.gltf").read_text(encoding="utf-8"))
+    assert two.pop("buffers") == [{**one.json.pop("buffers")[0], "uri": "my%20land.bin"}]
+    assert two == one.json
+    assert (tmp_path / "my land.bin").read_bytes() == one.binary
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_fault_in_the_second_file_leaves_both_old_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_landscape_glb(tmp_path / "land.gltf", LandMesh(peak_in_the_north_east(), 10.0))
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def full(*_: object) -> bytes:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(GlbDocument, "_text", full)
+    with pytest.raises(ValueError, match=r"cannot write .*: No space left on device"):
+        write_landscape_glb(tmp_path / "land.gltf", LandMesh(2.0 * peak_in_the_north_east(), 10.0))
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -9,10 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from terrain_addon.core.recipe import Recipe
 from terrain_addon.core.relief.elevation import Elevation
+from terrain_addon.core.relief.elevation_model import Crop, ElevationModel
+from terrain_addon.core.relief.layers import Relief, inputs_of
 from terrain_addon.files.elevation import preview_elevation, read_elevation
 from terrain_addon.files.georeference import degrees_to_metres
-from terrain_addon.files.inputs import read_input
+from terrain_addon.files.inputs import ReadBefore, read_input, read_inputs
 from terrain_addon.files.resampling import resample_spacing
 
 DATA = Path(__file__).parent / "data"
@@ -398,10 +401,63 @@ def test_previews_of_large_files_look_at_a_part(tmp_path: Path) -> None:
 
 
 def test_files_of_a_recipe(tmp_path: Path, land: np.ndarray) -> None:
-    assert read_input("sample:big_tujunga").heights.shape == (257, 257)
+    assert read_input(ElevationModel()).heights.shape == (257, 257)
     with pytest.raises(ValueError, match="no elevation sample 'nowhere'"):
-        read_input("sample:nowhere")
+        read_input(ElevationModel(path="sample:nowhere"))
     shutil.copy(DATA / "utm_int16_strips.tif", tmp_path / "Höhen.tif")
-    assert np.array_equal(
-        read_input("//Höhen.tif", resolve=lambda path: path.replace("//", f"{tmp_path}{os.sep}")).heights, land[::-1]
-    )
+    found = read_input(ElevationModel(path="//Höhen.tif"), lambda path: path.replace("//", f"{tmp_path}{os.sep}"))
+    assert np.array_equal(found.heights, land[::-1])
+
+
+def test_layers_read_the_same_file_each_in_its_own_way() -> None:
+    picture = str(DATA / "land_u16.png")
+    models = [
+        ElevationModel(path=picture),
+        ElevationModel(path=picture, lowest=-500.0, highest=2500.0),
+        ElevationModel(path=picture, crop=Crop(east=50.0)),
+    ]
+    recipe = Recipe(relief=Relief.of(*models))
+    assert inputs_of(recipe.relief) == tuple(model.key for model in models)
+    inputs = read_inputs(recipe)
+    whole, stretched, part = (inputs[model.key] for model in models)
+    assert models[0].key == picture
+    assert (whole.limits, stretched.limits) == ((0.0, 1000.0), (-500.0, 2500.0))
+    np.testing.assert_allclose(stretched.heights, 3.0 * whole.heights - 500.0, atol=1e-3)
+    assert np.array_equal(part.heights, whole.heights[:, : part.heights.shape[1]])
+    assert part.heights.shape[1] == round(0.5 * (whole.heights.shape[1] - 1)) + 1
+
+
+def test_a_file_is_read_again_only_when_it_changed(tmp_path: Path) -> None:
+    model = ElevationModel(path=str(tmp_path / "land.npy"))
+    recipe, before = Recipe(relief=Relief.of(model)), ReadBefore()
+    np.save(model.path, np.zeros((3, 4)))
+    first = read_inputs(recipe, before=before)[model.key]
+    assert read_inputs(recipe.replace(seed=2), before=before)[model.key] is first
+    np.save(model.path, np.ones((3, 4)))
+    os.utime(model.path, ns=(0, 12345))
+    assert read_inputs(recipe, before=before)[model.key].limits == (1.0, 1.0)
+    Path(model.path).unlink()
+    with pytest.raises(ValueError, match="No such file"):
+        read_inputs(recipe, before=before)
+
+
+@pytest.mark.parametrize(
+    ("name", "coordinates"),
+    [
+        ("utm_int16_strips.tif", "EPSG 32611"),
+        ("geographic_int16.tif", "EPSG 4326"),
+        ("utm.asc", "WGS_1984_UTM_Zone_11N"),
+        ("utm_esri.bil", "WGS_1984_UTM_Zone_11N"),
+        ("utm_envi.bil", "WGS_1984_UTM_Zone_11N"),
+        ("land.npz", ""),
+    ],
+)
+def test_previews_name_the_coordinates(name: str, coordinates: str) -> None:
+    assert preview_elevation(DATA / name).coordinates == coordinates
+
+
+@pytest.mark.parametrize("name", ["utm_int16_strips.tif", "geographic_int16.tif", "land_u16.png", "feet_int16.tif"])
+@pytest.mark.parametrize("crop", [(0.0, 0.0, 1.0, 1.0), (0.2, 0.1, 0.7, 0.95)])
+def test_previews_know_the_shape_of_a_part(name: str, crop: tuple[float, float, float, float]) -> None:
+    part = read_elevation(DATA / name, crop=crop, fill_holes=True)
+    assert preview_elevation(DATA / name).part(crop) == part.heights.shape

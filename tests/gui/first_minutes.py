@@ -1,87 +1,4 @@
-"""Runs in a window, by the tool that opens it: what a new user does in the first minutes, with mouse and keys.
-
-`log`, `shot`, `click`, `key` and `out` are given by the tool.  Its coordinates start at the top left of the screen,
-Blender's at the bottom left of the window.  What is seen goes into result.json, for a test to judge.
-"""
-
-import json
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
-
-import bpy
-import numpy as np
-
-STEP = 8  # pixels, less than half the height of a button
-PATIENCE = 150  # seconds; the first landscape waits for the compiler
-RESOLUTION = 129  # graphics without a graphics card are slow
-
-result: dict[str, Any] = {}
-
-
-def live() -> Any:
-    """The extension's module, under whatever name it was installed."""
-    return next(module for name, module in sys.modules.items() if name.endswith("terrain_addon.blender.live"))
-
-
-def window() -> bpy.types.Window:
-    return bpy.context.window_manager.windows[0]
-
-
-def area() -> bpy.types.Area:
-    return next(a for a in window().screen.areas if a.type == "VIEW_3D")
-
-
-def region(kind: str) -> bpy.types.Region:
-    return next(r for r in area().regions if r.type == kind)
-
-
-def land() -> bpy.types.Object:
-    return bpy.context.view_layer.objects.active
-
-
-def heights() -> np.ndarray:
-    values = np.empty(3 * len(land().data.vertices), np.float32)
-    land().data.attributes["position"].data.foreach_get("vector", values)
-    return values[2::3]
-
-
-def mouse(*what: object) -> None:
-    subprocess.run(["xdotool", *map(str, what)], check=True)
-
-
-def call(operator: str, *arguments: str, **settings: Any) -> None:
-    module, name = operator.split(".")
-    with bpy.context.temp_override(window=window(), area=area(), region=region("WINDOW")):
-        getattr(getattr(bpy.ops, module), name)(*arguments, **settings)
-
-
-def find(text: str, keys: str) -> Iterator[float]:
-    """Move down the sidebar until what these keys copy contains a text; leave the mouse there."""
-    sidebar = region("UI")
-    x, top = sidebar.x + sidebar.width * 2 // 3, window().height - sidebar.y - sidebar.height
-    for y in range(top, top + sidebar.height, STEP):
-        mouse("mousemove", x, y)
-        yield 0.1
-        bpy.context.window_manager.clipboard = ""
-        key(keys)
-        yield 0.1
-        if text in bpy.context.window_manager.clipboard:
-            result.setdefault("places", {})[text] = (x, y)
-            return
-    raise LookupError(f"there is no {text} in the sidebar")
-
-
-def until(condition: Callable[[], bool], patience: float = PATIENCE) -> Iterator[float]:
-    deadline = time.monotonic() + patience
-    while not condition():
-        if time.monotonic() > deadline:
-            shot("too_long")
-            raise TimeoutError(f"waited {patience} s in vain at line {sys._getframe(1).f_lineno}")
-        yield 0.1
+"""What a new user does in the first minutes, with mouse and keys; comes after hands.py."""
 
 
 def steps() -> Iterator[float]:
@@ -233,7 +150,7 @@ def quit_while_computing() -> Iterator[float]:
     land().landscape.recipe.resolution = 1537
     call("landscape.update", "INVOKE_DEFAULT")
     yield from until(lambda: bool(live().jobs.running) and live().jobs.running[0].progress.fraction > 0.0)
-    Path(out("result.json")).write_text(json.dumps(result, indent=1))
+    keep_result()
     call("wm.quit_blender")
     yield 60.0
     raise TimeoutError("Blender did not end")

@@ -22,27 +22,44 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def result(local_zip: Path) -> dict[str, Any]:
-    """What was seen in the first minutes."""
-    LEFTOVERS.mkdir(parents=True, exist_ok=True)
-    for old in (*LEFTOVERS.glob("*.png"), *LEFTOVERS.glob("*.txt"), *LEFTOVERS.glob("*.json")):
-        old.unlink()
-    script = Path(__file__).with_name("first_minutes.py")
+def run_in_window(name: str, package: Path, folder: Path) -> dict[str, Any]:
+    """Run a script after hands.py in a window, and return what it saw."""
+    script = folder / f"{name}.py"
+    here = Path(__file__).parent
+    script.write_text("\n\n".join((here / part).read_text() for part in ("hands.py", f"{name}.py")))
     # The bpy module, which other tests import, points OCIO at colour files of its own.
-    environment = {name: value for name, value in os.environ.items() if name != "OCIO"}
+    environment = {key: value for key, value in os.environ.items() if key != "OCIO"}
     ran = subprocess.run(
-        [str(TOOL), str(script), str(LEFTOVERS), "--zip", str(local_zip), "--seconds", "500"],
+        [str(TOOL), str(script), str(LEFTOVERS), "--zip", str(package), "--seconds", "800"],
         env=environment,
         capture_output=True,
         text=True,
-        timeout=700,
+        timeout=1000,
     )
     said = "".join(f.read_text() for f in (LEFTOVERS / "log.txt", LEFTOVERS / "blender.txt") if f.is_file())
     assert ran.returncode == 0, ran.stderr + said
     assert "Traceback" not in said, said
     seen: dict[str, Any] = json.loads((LEFTOVERS / "result.json").read_text())
     return seen
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_old_leftovers() -> None:
+    LEFTOVERS.mkdir(parents=True, exist_ok=True)
+    for old in (*LEFTOVERS.glob("*.png"), *LEFTOVERS.glob("*.txt"), *LEFTOVERS.glob("*.json")):
+        old.unlink()
+
+
+@pytest.fixture(scope="module")
+def result(local_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What was seen in the first minutes."""
+    return run_in_window("first_minutes", local_zip, tmp_path_factory.mktemp("first_minutes"))
+
+
+@pytest.fixture(scope="module")
+def accidents(local_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What became of a window in which things happened while others were computed."""
+    return run_in_window("accidents", local_zip, tmp_path_factory.mktemp("accidents"))
 
 
 def test_new_landscape_is_seen_after_one_click(result: dict[str, Any]) -> None:
@@ -84,3 +101,33 @@ def test_every_part_has_a_panel(result: dict[str, Any]) -> None:
 
 def test_a_file_that_is_opened_again_is_as_it_was(result: dict[str, Any]) -> None:
     assert result["mark_survives"] and result["state_after_reopening"] == ""
+
+
+def test_adjusting_what_was_made_is_a_job_and_one_undo(accidents: dict[str, Any]) -> None:
+    assert accidents["adjustable"] == "LANDSCAPE_OT_generate"
+    # The land that is there stays until the other one comes.
+    assert accidents["lands_while_adjusting"] == 1
+    assert accidents["seed_after_adjusting"] == [2]
+    assert accidents["seed_after_undo"] == [1]
+
+
+def test_an_undo_during_a_job_leaves_what_belongs_together(accidents: dict[str, Any]) -> None:
+    assert accidents["moved_back"] == pytest.approx(100.0)
+    assert accidents["state_after_undo"] == "" and accidents["vertices_fit"]
+
+
+def test_a_land_deleted_during_a_job_stays_deleted(accidents: dict[str, Any]) -> None:
+    assert accidents["lands_after_deleting"] == 0 and accidents["left_after_deleting"] == []
+
+
+def test_two_windows_make_landscapes_at_once(accidents: dict[str, Any]) -> None:
+    assert accidents["jobs_at_once"] == 2 and accidents["seeds_of_two_windows"] == [11, 12]
+
+
+def test_opening_a_file_ends_jobs(accidents: dict[str, Any]) -> None:
+    assert accidents["jobs_after_opening"] == 0 and accidents["lands_after_opening"] == 3
+
+
+def test_a_render_after_one_click_shows_a_picture(accidents: dict[str, Any]) -> None:
+    picture = np.asarray(Image.open(LEFTOVERS / "f12.png").convert("L"), dtype=np.float64)
+    assert 20.0 < picture.mean() < 235.0 and picture.std() > 15.0

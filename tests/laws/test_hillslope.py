@@ -5,9 +5,11 @@ import math
 import numpy as np
 import pytest
 
+from terrain_addon.core import compilation
 from terrain_addon.core.erosion.deposition import Deposition, deposit_load
 from terrain_addon.core.erosion.hillslope import Creep, HillslopeDiffusion, diffuse_hillslopes
 from terrain_addon.core.erosion.landslides import Landslides, collapse, collapse_walls
+from terrain_addon.core.erosion.steep_creep import SteepCreep
 from terrain_addon.core.progress import run
 from terrain_addon.core.terrain import Terrain
 
@@ -87,6 +89,102 @@ def test_creep_takes_sediment_first_and_leaves_sediment() -> None:
     np.testing.assert_array_equal(eroded.terrain.bedrock[raised], terrain.bedrock[raised])
     assert (eroded.terrain.sediment[change < -3.0] == 0.0).all()
     assert abs(eroded.balance.error) <= 1e-9 * eroded.balance.before
+
+
+# --- creep near a critical slope --------------------------------------------------------------------------------------
+
+
+def hills(rows: int, columns: int, height: float) -> Terrain:
+    """Smooth hills, 10 m from sample to sample."""
+    y, x = np.mgrid[0:rows, 0:columns] * 10.0
+    surface = height * (np.sin(x / 47.0 + 0.3) * np.cos(y / 61.0) + 0.5 * np.cos(x / 23.0 + y / 31.0))
+    return Terrain(surface.astype(np.float32), np.zeros((rows, columns), np.float32), 10.0)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 30), (30, 1), (2, 2), (40, 70)])
+@pytest.mark.parametrize("spread", [0.0, 1e-3, 1.0, 1e3, 1e9])
+@pytest.mark.parametrize("scale", [1.0, 1e3])
+def test_steep_creep_keeps_volume(shape: tuple[int, int], spread: float, scale: float) -> None:
+    height = np.random.default_rng(1).random(shape) * scale
+    before = height.sum()
+    creep = SteepCreep(shape, 8.0)
+    for _ in range(3):
+        creep.step(height, spread)
+    assert height.sum() == pytest.approx(before, rel=1e-12)
+    assert np.isfinite(height).all()
+
+
+def test_steep_creep_without_a_critical_slope_is_linear() -> None:
+    height = np.random.default_rng(1).random((60, 70)) * 20.0
+    linear, far, near = height.copy(), height.copy(), height.copy()
+    Creep(height.shape).step(linear, 3.0)
+    SteepCreep(height.shape, 1e9).step(far, 3.0)
+    SteepCreep(height.shape, 20.0).step(near, 3.0)
+    np.testing.assert_allclose(far, linear, atol=1e-9)
+    assert np.abs(near - linear).max() > 1e-2
+
+
+@pytest.mark.parametrize("angle", [20.0, 35.0, 60.0])
+@pytest.mark.parametrize("years", [1.0, 1e3, 1e5])
+@pytest.mark.parametrize("land", [hills(60, 70, 80.0), rough(60, 70, height=300.0)], ids=["hills", "rough"])
+def test_creeping_ground_stays_below_the_critical_slope(angle: float, years: float, land: Terrain) -> None:
+    critical = math.tan(math.radians(angle))
+    assert steepest_between(land.surface, 10.0) > 1.2 * critical
+    eroded = run(diffuse_hillslopes(land, HillslopeDiffusion(years=years, critical_angle=angle)))
+    # Across the bottom of a fold, a step of two cells may be a little steeper than both of its halves.
+    assert steepest_between(eroded.terrain.surface, 10.0) <= 1.05 * critical
+    assert abs(eroded.balance.error) <= 1e-9 * max(abs(eroded.balance.before), volume_of_range(land))
+
+
+def volume_of_range(land: Terrain) -> float:
+    return float(np.ptp(land.surface)) * land.surface.size * land.cell_size**2
+
+
+@pytest.mark.parametrize(("length", "cells"), [(100.0, 50), (400.0, 100)])
+def test_steady_hillslope_has_the_profile_of_roering(length: float, cells: int) -> None:
+    # Roering, Kirchner & Dietrich 2001, eq. 9: a hillside between a divide and a channel that lowers as fast as it all.
+    diffusivity, uplift, critical, cell = 0.005, 1e-4, 1.0, length / cells
+    height, creep, years = np.zeros((1, cells + 1)), SteepCreep((1, cells + 1), critical * cell), 1e4
+    for _ in range(2000):
+        # What rises goes out through the channel at once: a long step then has the same steady state as a short one.
+        height += uplift * years
+        height[0, -1] -= uplift * years * (cells + 1)
+        creep.step(height, diffusivity * years / cell**2)
+        height -= height[0, -1]
+    x = (np.arange(cells + 1) + 0.5) * cell  # the divide is the outer side of the first cell
+    a = 2.0 * uplift * x / critical
+    root = np.hypot(diffusivity, a)
+    profile = -(critical**2 / (2.0 * uplift)) * (
+        root - diffusivity * np.log((root + diffusivity) * critical / (2.0 * uplift))
+    )
+    profile -= profile[-1]
+    np.testing.assert_allclose(height[0], profile, atol=0.02 * profile[0])
+    parabola = uplift / (2.0 * diffusivity) * (x[-1] ** 2 - x**2)
+    assert np.abs(parabola - profile).max() > 0.2 * profile[0]
+
+
+@pytest.mark.parametrize("turn", [np.flipud, np.fliplr, np.transpose])
+def test_steep_creep_has_no_direction(turn) -> None:
+    land = hills(61, 61, 60.0)
+    process = HillslopeDiffusion(years=2e4, critical_angle=40.0)
+    turned = Terrain(*(np.ascontiguousarray(turn(layer)) for layer in (land.bedrock, land.sediment)), 10.0)
+    straight, other = (run(diffuse_hillslopes(t, process)).terrain.surface for t in (land, turned))
+    assert np.abs(other - turn(straight)).max() < 0.01 * np.ptp(land.surface)
+    assert np.abs(straight - land.surface).max() > 0.1 * np.ptp(land.surface)
+
+
+@pytest.mark.parametrize("angle", [40.0, 90.0])
+def test_creep_does_not_depend_on_threads(angle: float) -> None:
+    land = rough(90, 120, height=40.0)
+    before = compilation.thread_count()
+    results = []
+    try:
+        for threads in (1, 2):
+            compilation.set_thread_count(threads)
+            results.append(run(diffuse_hillslopes(land, HillslopeDiffusion(critical_angle=angle))).terrain.surface)
+    finally:
+        compilation.set_thread_count(before)
+    np.testing.assert_array_equal(*results)
 
 
 # --- landslides -----------------------------------------------------------------------------------------------------
@@ -190,3 +288,10 @@ def test_books_of_deposition(supply: float, shape: tuple[int, int]) -> None:
     assert eroded.balance.left >= 0.0
     if supply == 0.0:
         np.testing.assert_allclose(eroded.terrain.surface, terrain.surface, atol=1e-4)
+
+
+def test_bare_rock_does_not_slide() -> None:
+    terrain = rough(50, 40)
+    eroded = run(deposit_load(terrain, Deposition(supply=0.0)))
+    np.testing.assert_array_equal(eroded.terrain.bedrock, terrain.bedrock)
+    assert not eroded.terrain.sediment.any()

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from terrain_addon.core.relief.elevation import Elevation
 from terrain_addon.core.relief.elevation_model import ElevationModel, sample_elevation
+from terrain_addon.core.relief.placement import Placement
 from terrain_addon.core.terrain import Grid
 
 
@@ -23,3 +24,18 @@ def test_elevation_is_reproduced_at_its_samples_and_planes_everywhere(r: int, c:
 def test_one_sample_makes_level_land() -> None:
     sampled = sample_elevation(Grid(4, 5, 1.0), ElevationModel(exaggeration=2.0), Elevation(np.full((1, 1), 3.0)))
     np.testing.assert_array_equal(sampled, np.full((4, 5), 6.0, np.float32))
+
+
+def test_what_is_too_fine_for_the_grid_is_averaged() -> None:
+    y, x = np.mgrid[0:201, 0:161]
+    checks = np.where((x + y) % 2 == 0, 100.0, 0.0).astype(np.float32)
+    coarse = Grid(51, 41, 40.0)
+    true_size = ElevationModel(placement=Placement(fit="true_size"))
+    # Picking each fourth sample would make level land of 100 m.
+    for model in (ElevationModel(), true_size):
+        sampled = sample_elevation(coarse, model, Elevation(checks, 10.0))
+        assert np.abs(sampled[2:-2, 2:-2] - 50.0).max() < 3.0
+    extent = (0.0, 0.0, coarse.width, coarse.depth)
+    piece = sample_elevation(coarse.window(7, 11, 20, 13), ElevationModel(), Elevation(checks, 10.0), extent)
+    whole = sample_elevation(coarse, ElevationModel(), Elevation(checks, 10.0))
+    assert piece.tobytes() == whole[7:27, 11:24].tobytes()

@@ -1,9 +1,10 @@
 """What users can do, one file per subject."""
 
-from . import bake, export, generate, lists, maps, plants, recipes, sculpting
+from . import bake, export, generate, import_elevation, lists, maps, plants, recipes, sculpting
 
 CLASSES = (
     *generate.CLASSES,
+    *import_elevation.CLASSES,
     *lists.CLASSES,
     *recipes.CLASSES,
     *maps.CLASSES,

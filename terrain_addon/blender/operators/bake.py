@@ -10,6 +10,7 @@ from pathlib import Path
 
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...core.landscape import Landscape
 from ...core.progress import Progress, mapped
@@ -32,7 +33,7 @@ _LARGEST = 8193
 _BUILDING = 0.7  # share of the time that building takes, the rest is writing
 
 
-class LANDSCAPE_OT_bake_textures(FileOperator):
+class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
     """Write maps of the landscape as textures with exact values, and load them as images"""
 
     bl_idname = "landscape.bake_textures"
@@ -96,7 +97,7 @@ class LANDSCAPE_OT_bake_textures(FileOperator):
         return Task("Textures", steps, show)
 
 
-class LANDSCAPE_OT_add_fine_detail(FileOperator):
+class LANDSCAPE_OT_add_fine_detail(FileOperator, LandOperator):
     """Build the land finer than its mesh, and show what the mesh cannot carry by textures"""
 
     bl_idname = "landscape.add_fine_detail"
@@ -112,6 +113,12 @@ class LANDSCAPE_OT_add_fine_detail(FileOperator):
     displace: bpy.props.BoolProperty(
         name="Displace",
         description="Also move the surface in renders, by as much as the mesh misses of the fine land",
+        default=False,
+    )
+    adaptive: bpy.props.BoolProperty(
+        name="Adaptive",
+        description="When displacing, let Cycles divide the mesh as finely as the pixels of a render ask for; up to "
+        "Blender 4.5 this switches its experimental features on",
         default=False,
     )
     pack: bpy.props.BoolProperty(
@@ -139,17 +146,19 @@ class LANDSCAPE_OT_add_fine_detail(FileOperator):
         mesh = recipe.grid
         _check_grid(land, mesh)
         if displacement.ground_of(land) is None:
-            raise ValueError(f"{land.name} has no material of ours to show textures in")
+            raise ValueError(rpt_("{name} has no material of ours to show textures in").format(name=land.name))
         step = 2**self.levels
         columns = (mesh.columns - 1) * step + 1
         if columns > _LARGEST:
             raise ValueError(
-                f"{self.levels} levels are {columns} texels from west to east, more than {_LARGEST}; take fewer levels"
+                rpt_(
+                    "{levels} levels are {columns} texels from west to east, more than {most}; take fewer levels"
+                ).format(levels=self.levels, columns=columns, most=_LARGEST)
             )
         maps = ("normal", "residual") if self.displace else ("normal",)
         building = landscape_steps(_on_same_ground(recipe, columns), "terrain", land)
         steps = _add_detail(building, folder, bpy.path.clean_name(land.name), maps, step)
-        show = partial(_show_detail, land.session_uid, land.name, mesh, self.levels, self.pack)
+        show = partial(_show_detail, land.session_uid, land.name, mesh, self.levels, self.adaptive, self.pack)
         return Task("Fine Detail", steps, show)
 
 
@@ -240,8 +249,10 @@ def _show_textures(uid: int, name: str, folder: str, mesh: Grid, pack: bool, wir
             displacement.add_normals(land, images["normal"], mesh, texture)
         if "colour" in images:
             displacement.add_colour(land, images["colour"], mesh, texture)
-    written = f"{len(images)} maps" if len(images) > 2 else " and ".join(sorted(images)).replace("_exact", "")
-    return f"Baked {texture.columns} × {texture.rows} {written} to {folder}"
+    written = ", ".join(sorted(images)).replace("_exact", "")
+    return rpt_("Baked {columns} × {rows} texels to {folder}: {maps}").format(
+        columns=texture.columns, rows=texture.rows, folder=folder, maps=written
+    )
 
 
 def _on_same_ground(recipe: Recipe, columns: int) -> Recipe:
@@ -252,7 +263,9 @@ def _on_same_ground(recipe: Recipe, columns: int) -> Recipe:
 def _check_grid(land: bpy.types.Object, grid: Grid) -> None:
     if not displacement.carries_grid(land, grid):
         raise ValueError(
-            f"the mesh of {land.name} is not the {grid.columns} × {grid.rows} vertices of its settings; update it first"
+            rpt_("the mesh of {name} is not the {columns} × {rows} vertices of its settings; update it first").format(
+                name=land.name, columns=grid.columns, rows=grid.rows
+            )
         )
 
 
@@ -301,7 +314,7 @@ def _range_of(paths: dict[str, Path]) -> tuple[float, float]:
     return entry["low"], entry["high"]
 
 
-def _show_detail(uid: int, name: str, mesh: Grid, levels: int, pack: bool, detail: _Detail) -> str:
+def _show_detail(uid: int, name: str, mesh: Grid, levels: int, adaptive: bool, pack: bool, detail: _Detail) -> str:
     with detail.scratch:
         land = still_there(uid, name)
         _check_grid(land, mesh)
@@ -311,13 +324,16 @@ def _show_detail(uid: int, name: str, mesh: Grid, levels: int, pack: bool, detai
         displacement.fit_mesh(land, detail.mesh, mesh.cell_size)
         displacement.add_normals(land, images["normal"], mesh, detail.texture)
         if "residual" in images:
-            displacement.add_displacement(land, images["residual"], *detail.range, mesh, detail.texture, levels)
-    return f"Added detail of {detail.texture.columns} × {detail.texture.rows} texels to {name}"
+            scene = bpy.context.scene if adaptive else None
+            displacement.add_displacement(land, images["residual"], *detail.range, mesh, detail.texture, levels, scene)
+    return rpt_("Added detail of {columns} × {rows} texels to {name}").format(
+        columns=detail.texture.columns, rows=detail.texture.rows, name=name
+    )
 
 
 def _remove_detail(uid: int, name: str, _: None) -> str:
     displacement.remove_detail(still_there(uid, name))
-    return f"Removed the fine detail of {name}"
+    return rpt_("Removed the fine detail of {name}").format(name=name)
 
 
 def _nothing() -> Generator[Progress, bool | None, None]:
@@ -345,8 +361,10 @@ def _show_reduced(
         add_reduced_mesh(land, f"{name} Reduced{place}", heights, cell_size, piece)
     full = 2 * (heights.shape[0] - 1) * (heights.shape[1] - 1)
     share = 100.0 * len(whole.triangles) / full
-    parts = f" in {len(pieces)} pieces" if chunk is not None else ""
-    return f"Added {len(whole.triangles)} triangles{parts}, {share:.1f} % of the full mesh"
+    numbers = {"count": len(whole.triangles), "share": share, "pieces": len(pieces)}
+    if chunk is None:
+        return rpt_("Added {count:,} triangles, {share:.1f} % of the full mesh").format(**numbers)
+    return rpt_("Added {count:,} triangles in {pieces} pieces, {share:.1f} % of the full mesh").format(**numbers)
 
 
 CLASSES = (

@@ -3,10 +3,12 @@
 import sys
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...core.progress import Progress
 from ..jobs import FAILURES, Job, Task, running
-from ..live import redraw_sidebars
+from ..live import find_object, redraw_sidebars
+from ..preparation import Preparation
 
 _TICK = 0.05  # seconds between two looks at a job
 _BAR = 24  # characters
@@ -30,6 +32,10 @@ class LandscapeOperator(bpy.types.Operator):
             If it cannot be done.
         """
         raise NotImplementedError
+
+    def preparation(self) -> Preparation:
+        """Return what the main thread can make while the work is under way."""
+        return Preparation([])
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Do the work at once."""
@@ -55,10 +61,10 @@ class LandscapeOperator(bpy.types.Operator):
         for job in tuple(running):
             if task.land != 0 and job.task.land == task.land:
                 job.discard()
-        self._job = Job(task)
+        self._job, self._preparation = Job(task), self.preparation()
         self._timer = context.window_manager.event_timer_add(_TICK, window=context.window)
         context.window_manager.modal_handler_add(self)
-        context.workspace.status_text_set("Esc: cancel, and leave the scene as it is")
+        context.workspace.status_text_set(rpt_("Esc: cancel, and leave the scene as it is"))
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
@@ -71,8 +77,11 @@ class LandscapeOperator(bpy.types.Operator):
         redraw_sidebars()
         if self._job not in running:
             # Another job took over what this one was to change, or a file was loaded.
+            self._preparation.undo()
             self._leave(context)
             return {"CANCELLED"}
+        if not self._job.cancelled and self._preparation.step():
+            return {"PASS_THROUGH"}
         if not self._job.done:
             return {"PASS_THROUGH"}
         return self._finish(context)
@@ -89,7 +98,8 @@ class LandscapeOperator(bpy.types.Operator):
         except FAILURES as error:
             return self._refuse(error)
         if self._job.cancelled:
-            self.report({"INFO"}, "Cancelled; nothing was changed")
+            self._preparation.undo()
+            self.report({"INFO"}, rpt_("Cancelled; nothing was changed"))
             return {"CANCELLED"}
         self.report({"INFO"}, sentence)
         redraw_sidebars()
@@ -102,7 +112,7 @@ class LandscapeOperator(bpy.types.Operator):
 
     def _refuse(self, error: Exception) -> set[str]:
         if isinstance(error, MemoryError):
-            self.report({"ERROR"}, "There is not enough memory; lower the resolution")
+            self.report({"ERROR"}, rpt_("There is not enough memory; lower the resolution"))
         else:
             self.report({"ERROR"}, _sentence(error))
         return {"CANCELLED"}
@@ -131,8 +141,8 @@ class LandOperator(LandscapeOperator):
         raise NotImplementedError
 
 
-class FileOperator(LandOperator):
-    """Base of operators that ask for a file or folder before they start."""
+class FileOperator(LandscapeOperator):
+    """Base of operators that ask for a file or folder before they start; comes before `LandOperator` among bases."""
 
     asked: bpy.props.BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
 
@@ -148,11 +158,17 @@ class FileOperator(LandOperator):
         """Do the work at once; after the file browser, start it anew in a thread."""
         if not getattr(self, "_was_invoked", False):
             return super().execute(context)
-        # Blender frees an operator when its file browser closes, so another one has to watch the job.
-        module, name = self.bl_idname.split(".")
+        # Blender frees an operator when its file browser closes, so another one has to watch the job.  Asked of the
+        # class, because an instance gives its name in another form: LANDSCAPE_OT_export.
+        module, name = type(self).bl_idname.split(".")
         settings = self.as_keywords(ignore=("filter_glob", "filter_folder", "check_existing", "asked"))
         getattr(getattr(bpy.ops, module), name)("INVOKE_DEFAULT", asked=True, **settings)
         return {"FINISHED"}
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Stop; before the file is chosen there is nothing to stop."""
+        if self.asked:
+            super().cancel(context)
 
 
 def active_land(context: bpy.types.Context) -> bpy.types.Object | None:
@@ -170,18 +186,18 @@ def why_not(context: bpy.types.Context) -> str:
     """Return why there is no landscape to work on, empty if there is one."""
     land = active_land(context)
     if land is None:
-        return "Select a landscape first"
+        return rpt_("Select a landscape first")
     return why_not_on(land)
 
 
 def why_not_on(land: bpy.types.Object) -> str:
     """Return why a landscape cannot be worked on, empty if it can."""
     if land.type != "MESH":
-        return f"{land.name} is no longer a mesh"
+        return rpt_("{name} is no longer a mesh").format(name=land.name)
     if land.mode != "OBJECT":
-        return "Leave edit mode first"
+        return rpt_("Leave edit mode first")
     if not land.is_editable or not land.data.is_editable:
-        return f"{land.name} is linked from another file"
+        return rpt_("{name} is linked from another file").format(name=land.name)
     return ""
 
 
@@ -193,9 +209,9 @@ def still_there(uid: int, name: str) -> bpy.types.Object:
     ValueError
         If it was deleted meanwhile, or can no longer be worked on.
     """
-    land = next((o for o in bpy.data.objects if o.session_uid == uid), None)
+    land = find_object(uid)
     if land is None:
-        raise ValueError(f"{name} was deleted meanwhile; nothing was changed")
+        raise ValueError(rpt_("{name} was deleted meanwhile; nothing was changed").format(name=name))
     reason = why_not_on(land)
     if reason:
         raise ValueError(reason)
@@ -211,7 +227,8 @@ def absolute_path(path: str) -> str:
         If it is relative to a .blend file that was never saved.
     """
     if path.startswith("//") and not bpy.data.filepath:
-        raise ValueError(f"{path} is relative to the .blend file; save the file first or choose another folder")
+        sentence = rpt_("{path} is relative to the .blend file; save the file first or choose another folder")
+        raise ValueError(sentence.format(path=path))
     return bpy.path.abspath(path)
 
 

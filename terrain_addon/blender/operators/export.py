@@ -6,27 +6,28 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...core.landscape import Landscape
 from ...core.progress import Progress, Steps, mapped
 from ...files.engines.package import ENGINES, Package, PackageOptions, write_package_steps
-from ...files.landscape_glb import export_landscape
+from ...files.landscape_glb import WITH_PLANTS, export_landscape
 from ...files.meshes import FORMATS
 from .. import compat
 from ..building import landscape_steps
 from ..jobs import Task
 from ..land_objects import extent_of
 from ..properties import read_recipe
-from .base import FileOperator, absolute_path
+from .base import FileOperator, LandOperator, absolute_path
 
 _BUILT = 0.5  # share of the whole that is done once there is a landscape
 
 
-class LANDSCAPE_OT_export(FileOperator):
-    """Write the land as a mesh; as GLB with its plants as instances (EXT_mesh_gpu_instancing)"""
+class LANDSCAPE_OT_export(FileOperator, LandOperator):
+    """Write the land as a mesh; as glTF with its plants as instances (EXT_mesh_gpu_instancing)"""
 
     bl_idname = "landscape.export"
-    bl_label = "Export Landscape (GLB, OBJ, STL, PLY)"
+    bl_label = "Export Landscape (GLB, glTF, OBJ, STL, PLY)"
 
     filepath: bpy.props.StringProperty(
         name="File",
@@ -45,12 +46,16 @@ class LANDSCAPE_OT_export(FileOperator):
         path = absolute_path(self.filepath)
         if Path(path).suffix.lower() not in FORMATS:
             path = bpy.path.ensure_ext(path, ".glb")
-        extent = extent_of(land) if path.lower().endswith(".glb") else "maps"
+        extent = extent_of(land) if path.lower().endswith(WITH_PLANTS) else "maps"
         building = landscape_steps(read_recipe(land), extent, land)
-        return Task("Export", _built(building, partial(_export, path, step=self.step)), lambda _: f"Exported {path}")
+        return Task(
+            "Export",
+            _built(building, partial(_export, path, step=self.step)),
+            lambda _: rpt_("Exported {path}").format(path=path),
+        )
 
 
-class LANDSCAPE_OT_export_package(FileOperator):
+class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
     """Write a folder from which a game engine builds the level: heights, layers, meshes, water, plants and a script"""
 
     bl_idname = "landscape.export_package"

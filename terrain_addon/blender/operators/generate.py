@@ -2,29 +2,38 @@
 
 import random
 import time
+from collections.abc import Generator
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import bpy
 
 from ...core.landscape import Extent, Landscape
+from ...core.maps.realism import LandClass, Realism
+from ...core.progress import Progress
 from ...core.recipe import Recipe, preset_names
 from ...core.relief.octaves import OctaveNoise, shown_octaves
 from .. import live
-from ..building import landscape_steps
+from ..building import first_steps, is_at_hand, landscape_steps
+from ..drawings import Drawing, draw, drawing_steps
 from ..jobs import Job, Task, running
+from ..judging import Judgement, judge, judged_as, judgements
 from ..land_objects import add_landscape, extent_of
+from ..plant_assets import variant_counts
+from ..preparation import Preparation, prepare_land, prepare_parts
 from ..properties import read_recipe
-from ..scenery import set_stage
+from ..scenery import Survey, aspect_of, set_stage, survey_land
 from .base import LandOperator, LandscapeOperator, still_there
+
+
+def _title(preset: str) -> str:
+    return preset.replace("_", " ").title()
 
 
 def preset_items() -> list[tuple[str, str, str]]:
     """Return the presets as items of a menu."""
-    return [
-        (name, name.replace("_", " ").title(), f"Make a landscape of the kind {name.replace('_', ' ')}")
-        for name in preset_names()
-    ]
+    return [(name, _title(name), f"Make a landscape of the kind {name.replace('_', ' ')}") for name in preset_names()]
 
 
 class LANDSCAPE_OT_generate(LandscapeOperator):
@@ -52,6 +61,13 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
         name="Sun, Sky and Camera", description="Add what the scene lacks of light, sky and camera", default=True
     )
 
+    made: bpy.props.IntProperty(
+        name="Made", description="Session uid of the land that it made", options={"HIDDEN", "SKIP_SAVE"}
+    )
+    replaces: bpy.props.IntProperty(
+        name="Replaces", description="Session uid of a land to put it in place of", options={"HIDDEN", "SKIP_SAVE"}
+    )
+
     # In a window the land is there to be seen while its plants are still being computed.
     _is_watched = False
 
@@ -60,6 +76,23 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
         self._is_watched = not bpy.app.background and context.window is not None
         return super().begin(context)
 
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Make it at once; if settings are adjusted after that, in a thread, to take the place of the first."""
+        if not self.options.is_repeat or bpy.app.background or context.window is None:
+            return super().execute(context)
+        for job in tuple(running):
+            if job.task.land == self.made:
+                job.discard()
+        settings = self.as_keywords(ignore=("made", "replaces"))
+        bpy.ops.landscape.generate("INVOKE_DEFAULT", replaces=self.made, **settings)
+        # Blender has undone the first one to repeat it.  Told that nothing was done, it brings it back, so that there
+        # is a land until the other one comes.
+        return {"CANCELLED"}
+
+    def preparation(self) -> Preparation:
+        """Make the material while the land is on its way."""
+        return prepare_land()
+
     def prepare(self, context: bpy.types.Context) -> Task:
         """Build the preset, then add it to the scene."""
         changes: dict[str, Any] = {}
@@ -67,26 +100,32 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
             changes["seed"] = self.seed
         if self.resolution > 0:
             changes["resolution"] = self.resolution
-        self._check_place(context)
-        title = self.preset.replace("_", " ").title()
-        steps = landscape_steps(Recipe.preset(self.preset, **changes), "terrain" if self._is_watched else "plants")
-        return Task(title, steps, partial(self._show, context, title, time.perf_counter()))
+        check_place(context)
+        title = _title(self.preset)
+        recipe = Recipe.preset(self.preset, **changes)
+        building = first_steps(recipe, "terrain" if self._is_watched else "plants")
+        drawing = drawing_steps(building, variant_counts(recipe.ecosystem.species))
+        steps = _surveying_steps(drawing, aspect_of(context.scene) if self.stage else None)
+        return Task(title, steps, partial(self._show, context, title, time.perf_counter()), self.replaces)
 
-    def _check_place(self, context: bpy.types.Context) -> None:
-        if context.mode != "OBJECT":
-            raise ValueError("leave edit mode first")
-        if not context.collection.is_editable:
-            name = context.collection.name
-            raise ValueError(
-                f"the active collection {name} is linked from another file; choose another in the outliner"
-            )
-
-    def _show(self, context: bpy.types.Context, title: str, started: float, landscape: Landscape) -> str:
-        self._check_place(context)
-        sentence = show_new(context, title, self.stage, started, landscape)
+    def _show(self, context: bpy.types.Context, title: str, started: float, seen: "_Seen") -> str:
+        check_place(context)
+        before = live.find_object(self.replaces) if self.replaces else None
+        place = before.matrix_basis.copy() if before is not None else None
+        if before is not None:
+            mesh = before.data
+            bpy.data.objects.remove(before)
+            if mesh is not None and mesh.users == 0:
+                bpy.data.batch_remove([mesh])
+            # Its water and plants go now, not a moment later as those of lands that users delete.
+            live.look_after()
+        land = _show_new(context, title, seen)
+        if place is not None:
+            land.matrix_basis = place
+        self.made = land.session_uid
         if self._is_watched:
             bpy.ops.landscape.grow_plants("INVOKE_DEFAULT")
-        return sentence
+        return _summary("Made", seen, time.perf_counter() - started)
 
 
 class LANDSCAPE_OT_grow_plants(LandOperator):
@@ -98,8 +137,12 @@ class LANDSCAPE_OT_grow_plants(LandOperator):
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape with all that belongs to it, and show it."""
-        recipe = read_recipe(land)
-        return _remake(land, recipe, "plants" if recipe.ecosystem.species else "maps")
+        recipe = self._recipe = read_recipe(land)
+        return _remake(land, recipe, "plants" if recipe.ecosystem.species else "maps", "Completed")
+
+    def preparation(self) -> Preparation:
+        """Make the shapes of plants while their places are computed."""
+        return prepare_parts(self._recipe)
 
 
 class LANDSCAPE_OT_update(LandOperator):
@@ -170,18 +213,72 @@ class LANDSCAPE_OT_finish_early(_JobOperator):
         return {"FINISHED"}
 
 
+def check_place(context: bpy.types.Context) -> None:
+    """Refuse to add a landscape where none can be.
+
+    Raises
+    ------
+    ValueError
+        If an object is being edited, or the active collection cannot be changed.
+    """
+    if context.mode != "OBJECT":
+        raise ValueError("leave edit mode first")
+    if not context.collection.is_editable:
+        name = context.collection.name
+        raise ValueError(f"the active collection {name} is linked from another file; choose another in the outliner")
+
+
 def show_new(context: bpy.types.Context, title: str, stage: bool, started: float, landscape: Landscape) -> str:
     """Add a landscape to the scene, active and in sight; `stage` adds what the scene lacks of light, sky and camera."""
-    land = add_landscape(context.collection, landscape, title)
+    terrain = landscape.terrain
+    survey = None
+    if stage:
+        survey = survey_land(terrain.surface, terrain.grid.width, terrain.grid.depth, aspect_of(context.scene))
+    seen = _Seen(draw(landscape), survey=survey)
+    _show_new(context, title, seen)
+    return _summary("Made", seen, time.perf_counter() - started)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A landscape ready to be shown: its arrays, how real it is, and what camera and sun want to know of it."""
+
+    drawing: Drawing
+    realism: Realism | None = None
+    survey: Survey | None = None
+
+
+def _surveying_steps(
+    drawing: Generator[Progress, bool | None, Drawing], aspect: float | None
+) -> Generator[Progress, bool | None, _Seen]:
+    drawn = yield from drawing
+    if aspect is None:
+        return _Seen(drawn)
+    yield Progress("the best view", 1.0)
+    terrain = drawn.landscape.terrain
+    return _Seen(drawn, survey=survey_land(terrain.surface, terrain.grid.width, terrain.grid.depth, aspect))
+
+
+def _judging_steps(
+    drawing: Generator[Progress, bool | None, Drawing], land_class: LandClass | None
+) -> Generator[Progress, bool | None, _Seen]:
+    drawn = yield from drawing
+    yield Progress("realism", 1.0)
+    return _Seen(drawn, judge(drawn.landscape, land_class))
+
+
+def _show_new(context: bpy.types.Context, title: str, seen: _Seen) -> bpy.types.Object:
+    landscape = seen.drawing.landscape
+    land = add_landscape(context.collection, landscape, title, seen.drawing)
     for selected in context.selected_objects:
         selected.select_set(False)
     land.select_set(True)
     context.view_layer.objects.active = land
-    if stage:
-        set_stage(context.scene, land)
+    if seen.survey is not None:
+        set_stage(context.scene, land, seen.survey)
     _show_all_of(land, context)
     live.is_current(land, landscape)
-    return _summary("Made", landscape, time.perf_counter() - started)
+    return land
 
 
 def _show_all_of(land: bpy.types.Object, context: bpy.types.Context) -> None:
@@ -195,20 +292,30 @@ def _show_all_of(land: bpy.types.Object, context: bpy.types.Context) -> None:
             bpy.ops.view3d.view_selected()
 
 
-def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent) -> Task:
+def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent, verb: str = "") -> Task:
     uid, name, asked, started = land.session_uid, land.name, read_recipe(land), time.perf_counter()
+    land_class = judged_as(land, recipe)
+    if not verb:
+        erodes = any(process.enabled for process in recipe.erosion) and not is_at_hand(recipe, "terrain", land)
+        verb = "Eroded" if erodes else "Updated"
 
-    def show(landscape: Landscape) -> str:
-        live.show(still_there(uid, name), landscape, asked)
-        return _summary("Updated", landscape, time.perf_counter() - started)
+    def show(seen: _Seen) -> str:
+        landscape = seen.drawing.landscape
+        live.show(still_there(uid, name), landscape, asked, seen.drawing)
+        if seen.realism is not None and land_class is not None:
+            judgements[uid] = Judgement(seen.realism, land_class, live.mark_of(landscape.recipe))
+        return _summary(verb, seen, time.perf_counter() - started)
 
-    return Task(name, landscape_steps(recipe, extent, land), show, uid)
+    drawing = drawing_steps(landscape_steps(recipe, extent, land), variant_counts(recipe.ecosystem.species))
+    return Task(name, _judging_steps(drawing, land_class), show, uid)
 
 
-def _summary(verb: str, landscape: Landscape, seconds: float) -> str:
+def _summary(verb: str, seen: _Seen, seconds: float) -> str:
+    landscape = seen.drawing.landscape
     grid = landscape.terrain.grid
-    plants = f", {len(landscape.plants)} plants" if landscape.plants is not None else ""
-    return f"{verb} {grid.columns} × {grid.rows} vertices{plants} in {seconds:.2f} s{_left_out(landscape)}"
+    plants = f" with {len(landscape.plants):,} plants" if landscape.plants else ""
+    realism = f", realism {seen.realism.score}/{len(seen.realism.numbers)}" if seen.realism is not None else ""
+    return f"{verb} {grid.columns} × {grid.rows} vertices{plants} in {seconds:.1f} s{realism}{_left_out(landscape)}"
 
 
 def _left_out(landscape: Landscape) -> str:

@@ -1,8 +1,10 @@
 """Operators on the lists of a recipe: layers of relief, processes of erosion, species."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...core.parameters import Parameter, ParameterSet, parameters_of
 from ...core.recipe import Recipe
@@ -29,12 +31,12 @@ class _ListOperator(bpy.types.Operator):
         """Change the list, and let the land follow."""
         land = active_land(context)
         if land is None or self.series not in SERIES:
-            self.report({"ERROR"}, f"There is no list {self.series!r}; there are: {', '.join(SERIES)}")
+            self.report({"ERROR"}, _no_such(rpt_("There is no list {name!r}; there are: {names}"), self.series, SERIES))
             return {"CANCELLED"}
         kinds = [member.model() for member in SERIES[self.series].members]
         model = getattr(self, "model", "")
         if model not in ("", *kinds):
-            self.report({"ERROR"}, f"There is no {model!r}; there are: {', '.join(kinds)}")
+            self.report({"ERROR"}, _no_such(rpt_("There is no {name!r}; there are: {names}"), model, kinds))
             return {"CANCELLED"}
         items, owner, index_name = series_of(land.landscape.recipe, self.series)
         index = min(max(getattr(owner, index_name), 0), max(len(items) - 1, 0))
@@ -109,6 +111,10 @@ class LANDSCAPE_OT_list_move(_ListOperator):
         if len(items) > 0:
             items.move(index, target)
         return target
+
+
+def _no_such(sentence: str, name: str, names: Iterable[str]) -> str:
+    return sentence.format(name=name, names=", ".join(names))
 
 
 def _find_series(cls: type[ParameterSet], path: str = "") -> dict[str, Parameter]:

@@ -1,32 +1,19 @@
 """Operators that look at maps of a landscape and judge it."""
 
 from collections.abc import Generator
-from dataclasses import dataclass
-from typing import Any
 
 import bpy
 
 from ...core.landscape import Landscape
 from ...core.maps.names import MAPS
-from ...core.maps.realism import Realism, check_realism
+from ...core.maps.realism import LandClass, Realism, check_realism
 from ...core.progress import Progress
 from .. import live, map_view
 from ..building import landscape_steps
 from ..jobs import Task
+from ..judging import Judgement, judgements
 from ..properties import read_recipe
 from .base import LandOperator, active_land, why_not
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """What a check found, and what the land showed then: see `live.shown_mark`."""
-
-    realism: Realism
-    mark: str
-
-
-judgements: dict[int, Judgement] = {}
-"""The last one of each land, by its session uid."""
 
 _CLASSES_OF_LAND = {
     "mountains": "Mountains and hills: rivers have cut all valleys",
@@ -95,22 +82,24 @@ class LANDSCAPE_OT_check_realism(LandOperator):
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the land, from the cache as a rule, and measure it."""
         uid = land.session_uid
-        steps = _judge(landscape_steps(read_recipe(land), "terrain", land), self.land_class)
+        land_class = self.land_class
+        steps = _judge(landscape_steps(read_recipe(land), "terrain", land), land_class)
 
         def keep(found: tuple[Landscape, Realism]) -> str:
             landscape, realism = found
-            judgements[uid] = Judgement(realism, live.mark_of(landscape.recipe))
-            return f"Realism {realism.score} of {len(realism.numbers)}"
+            judgements[uid] = Judgement(realism, land_class, live.mark_of(landscape.recipe))
+            return f"Realism {realism.score} of {len(realism.numbers)} as {land_class}"
 
         return Task("Realism", steps, keep)
 
 
 def _judge(
-    building: Generator[Progress, bool | None, Landscape], land_class: Any
+    building: Generator[Progress, bool | None, Landscape], land_class: LandClass
 ) -> Generator[Progress, bool | None, tuple[Landscape, Realism]]:
     landscape = yield from building
     yield Progress("measuring the land", 0.5)
-    return landscape, check_realism(landscape.terrain.surface, landscape.recipe.cell_size, land_class)
+    surface, recipe = landscape.terrain.surface, landscape.recipe
+    return landscape, check_realism(surface, recipe.cell_size, land_class, sea_level=recipe.water.sea_surface)
 
 
 CLASSES = (LANDSCAPE_OT_show_map, LANDSCAPE_OT_check_realism)

@@ -3,13 +3,15 @@
 from functools import partial
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...core.ecosystem.species import load_species, species_presets
 from ...core.landscape import Landscape
 from .. import live
 from ..building import landscape_steps
+from ..geometry_nodes import cull_to_frame, scatter_modifier
 from ..jobs import FAILURES, Task
-from ..land_objects import clear_plants, set_plants
+from ..land_objects import clear_plants
 from ..mesh_planting import plant_on_mesh
 from ..plant_editing import Box, Disc, Region, Road, clear_region, forget_edits, make_real, plant_region
 from ..properties import read_recipe
@@ -38,10 +40,10 @@ class LANDSCAPE_OT_clear_plants(LandOperator):
         """Remove the object that carries the plants."""
         land = active_land(context)
         if land is None or land.landscape.plants is None:
-            self.report({"ERROR"}, "This landscape has no plants")
+            self.report({"ERROR"}, rpt_("This landscape has no plants"))
             return {"CANCELLED"}
         clear_plants(land)
-        self.report({"INFO"}, "Cleared the plants")
+        self.report({"INFO"}, rpt_("Cleared the plants"))
         return {"FINISHED"}
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
@@ -99,7 +101,7 @@ class LANDSCAPE_OT_remove_plants(PlantEdit):
 
     def change(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Clear a disc."""
-        return f"Removed {clear_region(land, Disc(context.scene.cursor.location, self.radius))} plants"
+        return _removed(clear_region(land, Disc(context.scene.cursor.location, self.radius)))
 
 
 class LANDSCAPE_OT_add_plants(PlantEdit):
@@ -118,7 +120,8 @@ class LANDSCAPE_OT_add_plants(PlantEdit):
         """Plant a disc."""
         species = read_recipe(land).ecosystem.species
         region = Disc(context.scene.cursor.location, self.radius)
-        return f"Added {plant_region(land, region, species, self.species - 1, self.seed)} plants"
+        count = plant_region(land, region, species, self.species - 1, self.seed)
+        return rpt_("Added {count:,} plants").format(count=count)
 
 
 class LANDSCAPE_OT_clear_road(PlantEdit):
@@ -141,7 +144,7 @@ class LANDSCAPE_OT_clear_road(PlantEdit):
         roads = [Road(item, self.width) for item in context.selected_objects if item.type == "CURVE"]
         if not roads:
             raise ValueError("select the curve of a road, then the landscape")
-        return f"Removed {sum(clear_region(land, road) for road in roads)} plants"
+        return _removed(sum(clear_region(land, road) for road in roads))
 
 
 class LANDSCAPE_OT_forget_plant_edits(PlantEdit):
@@ -180,7 +183,24 @@ class LANDSCAPE_OT_make_plants_real(PlantEdit):
             regions = [Box(item) for item in context.selected_objects if item not in ours]
             if not regions:
                 raise ValueError("select objects around the plants, then the landscape")
-        return f"Made {sum(len(make_real(land, region)) for region in regions)} plants real"
+        count = sum(len(make_real(land, region)) for region in regions)
+        return rpt_("Made {count:,} plants real").format(count=count)
+
+
+class LANDSCAPE_OT_cull_plants(PlantEdit):
+    """Leave out plants beyond the picture of the scene's camera, as its lens is now, wherever the camera then moves"""
+
+    bl_idname = "landscape.cull_plants"
+    bl_label = "Cull to Camera"
+
+    def change(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Tell the modifier what the camera sees."""
+        plants = land.landscape.plants
+        modifier = scatter_modifier(plants) if plants is not None else None
+        if modifier is None:
+            raise ValueError("this landscape shows no plants to leave out; plant first")
+        cull_to_frame(modifier, context.scene)
+        return "Plants that the camera does not see are left out"
 
 
 class LANDSCAPE_OT_plant_on_mesh(LandscapeOperator):
@@ -222,7 +242,7 @@ class LANDSCAPE_OT_plant_on_mesh(LandscapeOperator):
             carrier = plant_on_mesh(context.active_object, self.density, species, self.seed, self.cover)
         except FAILURES as error:
             return self._refuse(error)
-        self.report({"INFO"}, f"Planted {len(carrier.data.vertices)}")
+        self.report({"INFO"}, _planted(len(carrier.data.vertices)))
         return {"FINISHED"}
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
@@ -234,9 +254,16 @@ def _show(uid: int, name: str, landscape: Landscape) -> str:
     land = still_there(uid, name)
     if not landscape.plants:
         raise ValueError("nowhere on this land suits any of its species; change their response curves or the cover")
-    set_plants(land, landscape)
-    live.is_current(land, landscape)
-    return f"Planted {len(landscape.plants)}"
+    live.show(land, landscape)
+    return _planted(len(landscape.plants))
+
+
+def _planted(count: int) -> str:
+    return rpt_("Planted {count:,}").format(count=count)
+
+
+def _removed(count: int) -> str:
+    return rpt_("Removed {count:,} plants").format(count=count)
 
 
 CLASSES = (
@@ -247,5 +274,6 @@ CLASSES = (
     LANDSCAPE_OT_clear_road,
     LANDSCAPE_OT_forget_plant_edits,
     LANDSCAPE_OT_make_plants_real,
+    LANDSCAPE_OT_cull_plants,
     LANDSCAPE_OT_plant_on_mesh,
 )

@@ -1,23 +1,23 @@
 """Operators that keep recipes: presets of one's own, files, and Python in the clipboard."""
 
+import time
+from functools import partial
 from pathlib import Path
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
+from ...core.landscape import Landscape
 from ...core.parameters import ParameterSet, parameters_of
 from ...core.recipe import Recipe, preset_names
 from ...files.writing import atomic_write
 from .. import compat
+from ..building import landscape_steps
+from ..jobs import Task
+from ..own_presets import own_presets, read_preset, remove_preset, save_preset, title
 from ..properties import read_recipe, write_recipe
-from .base import absolute_path, active_land, why_not
-
-_LARGEST_RECIPE = 2**24  # bytes
-
-
-def own_presets() -> dict[str, Path]:
-    """Return the presets that the user saved: name to file, in alphabetical order."""
-    folder = Path(bpy.utils.user_resource("SCRIPTS", path="presets/landscape"))
-    return {path.stem: path for path in sorted(folder.glob("*.json"))}
+from .base import LandscapeOperator, absolute_path, active_land, why_not
+from .generate import check_place, show_new
 
 
 class _RecipeOperator(bpy.types.Operator):
@@ -71,11 +71,9 @@ class LANDSCAPE_OT_save_preset(_RecipeOperator):
         """Write the recipe to Blender's folder of presets."""
         name = bpy.path.clean_name(self.name.strip())
         if not name.strip("_"):
-            raise ValueError(f"name = {self.name!r} is not a name for a preset")
-        folder = bpy.utils.user_resource("SCRIPTS", path="presets/landscape", create=True)
-        with atomic_write(Path(folder) / f"{name}.json") as file:
-            file.write(read_recipe(land).dumps().encode())
-        return f"Saved the preset {name}"
+            raise ValueError(rpt_("name = {name!r} is not a name for a preset").format(name=self.name))
+        save_preset(name, land)
+        return rpt_("Saved the preset {name}").format(name=name)
 
 
 class LANDSCAPE_OT_remove_preset(bpy.types.Operator):
@@ -95,10 +93,14 @@ class LANDSCAPE_OT_remove_preset(bpy.types.Operator):
         """Delete the file."""
         path = own_presets().get(self.name)
         if path is None:
-            self.report({"ERROR"}, f"There is no preset of your own called {self.name!r}")
+            self.report({"ERROR"}, _no_such(self.name))
             return {"CANCELLED"}
-        path.unlink()
-        self.report({"INFO"}, f"Removed the preset {self.name}")
+        try:
+            remove_preset(path)
+        except OSError as error:
+            self.report({"ERROR"}, rpt_("Cannot remove {path}: {reason}").format(path=path, reason=error.strerror))
+            return {"CANCELLED"}
+        self.report({"INFO"}, rpt_("Removed the preset {name}").format(name=self.name))
         return {"FINISHED"}
 
 
@@ -113,9 +115,36 @@ class LANDSCAPE_OT_apply_preset(_RecipeOperator):
     def perform(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Read the preset and give it to the land."""
         own = own_presets()
-        recipe = _read(own[self.name]) if self.name in own else Recipe.preset(self.name)
+        recipe = read_preset(own[self.name]) if self.name in own else Recipe.preset(self.name)
         _give(land, recipe.replace(seed=land.landscape.recipe.seed))
-        return f"Applied {self.name}"
+        return rpt_("Applied {name}").format(name=self.name)
+
+
+class LANDSCAPE_OT_generate_own(LandscapeOperator):
+    """Make a new landscape from a preset of your own"""
+
+    bl_idname = "landscape.generate_own"
+    bl_label = "New Landscape"
+    # For the button in the panel; the search has the other one.
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    name: bpy.props.StringProperty(name="Name", description="A preset of your own", options={"HIDDEN"})
+    stage: bpy.props.BoolProperty(
+        name="Sun, Sky and Camera", description="Add what the scene lacks of light, sky and camera", default=True
+    )
+
+    def prepare(self, context: bpy.types.Context) -> Task:
+        """Build the preset, then add it to the scene."""
+        path = own_presets().get(self.name)
+        if path is None:
+            raise ValueError(_no_such(self.name))
+        check_place(context)
+        show = partial(self._show, context, time.perf_counter())
+        return Task(self.name, landscape_steps(read_preset(path), "plants"), show)
+
+    def _show(self, context: bpy.types.Context, started: float, landscape: Landscape) -> str:
+        check_place(context)
+        return show_new(context, self.name, self.stage, started, landscape)
 
 
 class LANDSCAPE_OT_load_recipe(_RecipeOperator):
@@ -137,8 +166,8 @@ class LANDSCAPE_OT_load_recipe(_RecipeOperator):
     def perform(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Read the file and give it to the land."""
         path = Path(absolute_path(self.filepath))
-        _give(land, _read(path))
-        return f"Loaded {path.name}"
+        _give(land, read_preset(path))
+        return rpt_("Loaded {name}").format(name=path.name)
 
 
 class LANDSCAPE_OT_save_recipe(_RecipeOperator):
@@ -167,7 +196,7 @@ class LANDSCAPE_OT_save_recipe(_RecipeOperator):
         path = bpy.path.ensure_ext(absolute_path(self.filepath), ".json")
         with atomic_write(Path(path)) as file:
             file.write(read_recipe(land).dumps().encode())
-        return f"Saved {path}"
+        return rpt_("Saved {name}").format(name=path)
 
 
 class LANDSCAPE_OT_copy_recipe_as_python(_RecipeOperator):
@@ -180,7 +209,7 @@ class LANDSCAPE_OT_copy_recipe_as_python(_RecipeOperator):
     def perform(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Put the script into the clipboard."""
         context.window_manager.clipboard = python_of(read_recipe(land))
-        return "Copied the recipe as Python"
+        return rpt_("Copied the recipe as Python")
 
 
 class LANDSCAPE_OT_reset_recipe(_RecipeOperator):
@@ -193,7 +222,7 @@ class LANDSCAPE_OT_reset_recipe(_RecipeOperator):
         """Give the land the default recipe."""
         recipe = land.landscape.recipe
         _give(land, Recipe(seed=recipe.seed, width=recipe.width, depth=recipe.depth, resolution=recipe.resolution))
-        return "Reset to the defaults"
+        return rpt_("Reset to the defaults")
 
 
 def python_of(recipe: Recipe) -> str:
@@ -225,22 +254,8 @@ def _folded(data: object, depth: int) -> str:
     return repr(data)
 
 
-def _read(path: Path) -> Recipe:
-    """Read a recipe file.
-
-    Raises
-    ------
-    ValueError
-        If it is not a recipe, with the name of the file.
-    """
-    try:
-        if path.stat().st_size > _LARGEST_RECIPE:
-            raise ValueError("it is too large for a recipe")
-        return Recipe.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"cannot read {path}: {error.strerror}") from None
-    except ValueError as error:
-        raise ValueError(f"cannot read {path}: {error}") from None
+def _no_such(name: str) -> str:
+    return rpt_("There is no preset of your own called {name!r}").format(name=name)
 
 
 def _give(land: bpy.types.Object, recipe: Recipe) -> None:
@@ -258,13 +273,13 @@ class LANDSCAPE_MT_recipes(bpy.types.Menu):
         """Show what can be done with recipes."""
         layout = self.layout
         for name in preset_names():
-            layout.operator("landscape.apply_preset", text=name.replace("_", " ").title()).name = name
+            layout.operator("landscape.apply_preset", text=title(name)).name = name
         own = own_presets()
         if own:
             layout.separator()
         for name in own:
             row = layout.row(align=True)
-            row.operator("landscape.apply_preset", text=name, icon="USER").name = name
+            row.operator("landscape.apply_preset", text=name, icon="USER", translate=False).name = name
             row.operator("landscape.remove_preset", text="", icon="X").name = name
         layout.separator()
         layout.operator("landscape.save_preset", icon="ADD")
@@ -278,6 +293,7 @@ CLASSES = (
     LANDSCAPE_OT_save_preset,
     LANDSCAPE_OT_remove_preset,
     LANDSCAPE_OT_apply_preset,
+    LANDSCAPE_OT_generate_own,
     LANDSCAPE_OT_load_recipe,
     LANDSCAPE_OT_save_recipe,
     LANDSCAPE_OT_copy_recipe_as_python,

@@ -4,6 +4,7 @@ import time
 from functools import partial
 
 import bpy
+from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...core.recipe import Recipe
 from ...core.relief.layers import Layer, Relief
@@ -49,7 +50,7 @@ class LANDSCAPE_OT_keep_sculpt(bpy.types.Operator):
         erosion = tuple(process.replace(enabled=False) for process in recipe.erosion)
         write_recipe(land, recipe.replace(relief=relief, erosion=erosion))
         land.update_tag()
-        self.report({"INFO"}, f"Kept the surface as layer {layer.name}")
+        self.report({"INFO"}, rpt_("Kept the surface as layer {name}").format(name=layer.name))
         return {"FINISHED"}
 
 
@@ -77,7 +78,7 @@ class LANDSCAPE_OT_generate_from_mesh(LandscapeOperator):
         mesh = context.active_object
         heights = heights_of_mesh(mesh)
         if heights is None or heights.cell_size is None:
-            raise ValueError(f"{mesh.name} has no surface to look down on")
+            raise ValueError(rpt_("{name} has no surface to look down on").format(name=mesh.name))
         rows, columns = heights.heights.shape
         layer = Layer(name=mesh.name, source=StoredHeights(key=MESH + mesh.name))
         recipe = Recipe(

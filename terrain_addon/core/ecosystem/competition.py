@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 
 _MOST_CLASSES = 10
 
@@ -180,6 +180,7 @@ def _sort(
 
 @parallel_kernel
 def _share(
+    part: Part,
     asking: Array,
     tolerance: Array,
     plants: Array,
@@ -191,7 +192,7 @@ def _share(
     shares: Array,
 ) -> None:
     even = 0.5 * (1.0 - asymmetry) * strength
-    for p in prange(asking.shape[0]):
+    for p in portion(part, asking.shape[0]):
         x, y, radius, height = asking[p, 0], asking[p, 1], asking[p, 2], asking[p, 3]
         shaded = asymmetry * strength * (1.0 - tolerance[p])
         share = 1.0

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compilation import Array, Bits, kernel, parallel_kernel, prange
+from ..compilation import Array, Bits, Part, kernel, parallel_kernel, portion
 from ..hashing import derive_seed, hash_place, mix, unit_float
 from ..parameters import ParameterSet, parameter
 from ..progress import Steps
@@ -342,7 +342,8 @@ def _find_tiles(
         row_first[row] = count
         south = min(int(row * samples_per_tile), last_row)
         north = min(int((row + 1) * samples_per_tile) + 1, last_row)
-        highest[:] = density[south]
+        for c in range(last_column + 1):
+            highest[c] = density[south, c]
         for r in range(south + 1, north + 1):
             for c in range(last_column + 1):
                 highest[c] = max(highest[c], density[r, c])
@@ -423,6 +424,7 @@ def _draw_room(bits: Bits, smallest: float, largest: float) -> float:
 
 @parallel_kernel
 def _fill_tiles(
+    part: Part,
     turn: int,
     tiles: Array,
     own: Any,
@@ -435,61 +437,45 @@ def _fill_tiles(
     patience: int,
     order: Array,
 ) -> None:
-    for k in prange(tiles.size):
-        _fill_tile(turn, tiles[k], own, others, land, rooms, cell, margin, seed, patience, order)
-
-
-@kernel
-def _fill_tile(
-    turn: int,
-    tile: int,
-    own: Any,
-    others: Any,
-    land: Any,
-    rooms: Any,
-    cell: float,
-    margin: int,
-    seed: Bits,
-    patience: int,
-    order: Array,
-) -> None:
     tile_row, tile_column, row_first, slots, filled, x, y, radius = own
-    row, column = tile_row[tile], tile_column[tile]
-    corner = (column * _TILE, row * _TILE)
-    grid = np.full((_TILE + 2 * margin, _TILE + 2 * margin), -1, np.int32)
-    near = np.empty((grid.size, 3), np.float32)
-    # A bare 0 would have the functions below compiled once more for the constant.
-    count = np.int64(0)
-    for beside in range(9):
-        neighbour = _tile_at(row + beside // 3 - 1, column + beside % 3 - 1, row_first, tile_column)
-        if neighbour < 0:
-            continue
-        for p in range(slots[neighbour], slots[neighbour] + filled[neighbour]):
-            r, c = int(y[p] / cell) - corner[1] + margin, int(x[p] / cell) - corner[0] + margin
-            if 0 <= r < grid.shape[0] and 0 <= c < grid.shape[1]:
-                grid[r, c] = count
-                near[count, 0], near[count, 1], near[count, 2] = x[p], y[p], radius[p]
-                count += 1
+    for n in portion(part, tiles.size):
+        tile = tiles[n]
+        row, column = tile_row[tile], tile_column[tile]
+        corner = (column * _TILE, row * _TILE)
+        grid = np.full((_TILE + 2 * margin, _TILE + 2 * margin), -1, np.int32)
+        near = np.empty((grid.size, 3), np.float32)
+        # A bare 0 would have the functions below compiled once more for the constant.
+        count = np.int64(0)
+        for beside in range(9):
+            neighbour = _tile_at(row + beside // 3 - 1, column + beside % 3 - 1, row_first, tile_column)
+            if neighbour < 0:
+                continue
+            for p in range(slots[neighbour], slots[neighbour] + filled[neighbour]):
+                r, c = int(y[p] / cell) - corner[1] + margin, int(x[p] / cell) - corner[0] + margin
+                if 0 <= r < grid.shape[0] and 0 <= c < grid.shape[1]:
+                    grid[r, c] = count
+                    near[count, 0], near[count, 1], near[count, 2] = x[p], y[p], radius[p]
+                    count += 1
 
-    strangers, bin_first, binned = _list_strangers(corner, cell, rooms[1], others)
-    luck, suits = _find_open_cells(corner, cell, land, seed)
-    _close_covered_cells(corner, cell, strangers, rooms[0], suits)
-    twist = np.int64(mix(np.uint32(row) ^ mix(np.uint32(column) ^ seed)) % np.uint32(_TILE * _TILE))
-    surroundings = (strangers, bin_first, binned, luck)
+        strangers, bin_first, binned = _list_strangers(corner, cell, rooms[1], others)
+        luck, suits = _find_open_cells(corner, cell, land, seed)
+        _close_covered_cells(corner, cell, strangers, rooms[0], suits)
+        twist = np.int64(mix(np.uint32(row) ^ mix(np.uint32(column) ^ seed)) % np.uint32(_TILE * _TILE))
+        surroundings = (strangers, bin_first, binned, luck)
 
-    before = count
-    if turn == 0:
-        count = _throw_at_each_cell(
-            corner, cell, land, rooms, grid, near, count, surroundings, suits, order, twist, seed
-        )
-    else:
-        count = _fill_gaps(
-            corner, cell, land, rooms, grid, near, count, surroundings, suits, order, twist, seed, patience
-        )
-    for k in range(count - before):
-        slot = slots[tile] + filled[tile] + k
-        x[slot], y[slot], radius[slot] = near[before + k, 0], near[before + k, 1], near[before + k, 2]
-    filled[tile] += count - before
+        before = count
+        if turn == 0:
+            count = _throw_at_each_cell(
+                corner, cell, land, rooms, grid, near, count, surroundings, suits, order, twist, seed
+            )
+        else:
+            count = _fill_gaps(
+                corner, cell, land, rooms, grid, near, count, surroundings, suits, order, twist, seed, patience
+            )
+        for k in range(count - before):
+            slot = slots[tile] + filled[tile] + k
+            x[slot], y[slot], radius[slot] = near[before + k, 0], near[before + k, 1], near[before + k, 2]
+        filled[tile] += count - before
 
 
 @kernel
@@ -821,9 +807,11 @@ def _bin_of(r: int, c: int) -> int:
 def _list_strangers(corner: tuple[int, int], cell: float, largest: float, others: Any) -> tuple[Array, Array, Array]:
     """List plants of other species that keep some of a tile free (x, y, radius, mode), and which are near each bin."""
     first_column, first_row = corner
-    count = _find_strangers(corner, cell, largest, others, np.empty((0, 4)))
-    strangers = np.empty((count, 4))
-    _find_strangers(corner, cell, largest, others, strangers)
+    count, strangers = 0, np.empty((0, 4))
+    # Counted first, then listed.
+    for _ in range(2):
+        strangers = np.empty((count, 4))
+        count = _find_strangers(corner, cell, largest, others, strangers)
 
     first = np.zeros(_BINS * _BINS + 1, np.int64)
     side = cell * _TILE / _BINS
@@ -884,9 +872,9 @@ def _find_strangers(corner: tuple[int, int], cell: float, largest: float, others
 
 
 @parallel_kernel
-def _gather(slots: Array, first: Array, apart: Any, together: Any) -> None:
+def _gather(part: Part, slots: Array, first: Array, apart: Any, together: Any) -> None:
     """Close the gaps between tiles."""
-    for tile in prange(slots.size - 1):
+    for tile in portion(part, slots.size - 1):
         for k in range(first[tile + 1] - first[tile]):
-            for part in range(3):
-                together[part][first[tile] + k] = apart[part][slots[tile] + k]
+            for kind in range(3):
+                together[kind][first[tile] + k] = apart[kind][slots[tile] + k]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..terrain import Field, as_field
 from .species import Species
 
@@ -136,6 +136,7 @@ def respond(value: np.float32, curve: Array) -> np.float32:
 
 @parallel_kernel
 def _combine(
+    part: Part,
     sediment: Array,
     illumination: Array,
     humidity: Array,
@@ -146,7 +147,7 @@ def _combine(
     density: Array,
 ) -> None:
     one = np.float32(1.0)
-    for row in prange(density.shape[0]):
+    for row in portion(part, density.shape[0]):
         for column in range(density.shape[1]):
             soil = respond(sediment[row, column], curves[0])
             light = respond(illumination[row, column], curves[1])
@@ -164,7 +165,7 @@ def _combine(
 
 
 @parallel_kernel
-def _multiply(values: Array, curve: Array, density: Array) -> None:
-    for row in prange(density.shape[0]):
+def _multiply(part: Part, values: Array, curve: Array, density: Array) -> None:
+    for row in portion(part, density.shape[0]):
         for column in range(density.shape[1]):
             density[row, column] *= respond(values[row, column], curve)

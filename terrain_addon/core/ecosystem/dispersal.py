@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ..compilation import Array, Bits, kernel, parallel_kernel, prange
+from ..compilation import Array, Bits, Part, kernel, parallel_kernel, portion
 from ..hashing import hash_place, mix, unit_float
 
 
@@ -35,6 +35,7 @@ def suitability_at(suitability: Array, kind: int, column: float, row: float) -> 
 
 @parallel_kernel
 def count_seeds(
+    part: Part,
     species: Array,
     radius: Array,
     birth: Array,
@@ -48,7 +49,7 @@ def count_seeds(
     seeds: Array,
 ) -> None:
     """Write how many seeds each plant sheds in a span of years that come up if they find ground."""
-    for p in prange(species.size):
+    for p in portion(part, species.size):
         kind = species[p]
         seeds[p] = 0
         if year - birth[p] >= traits[kind, 4]:
@@ -59,6 +60,7 @@ def count_seeds(
 
 @parallel_kernel
 def scatter_seeds(
+    part: Part,
     x: Array,
     y: Array,
     species: Array,
@@ -76,7 +78,7 @@ def scatter_seeds(
     seed_bits: Array,
 ) -> None:
     """Write where each seed lands and how that place suits it; 0 for those that land badly or off the land."""
-    for p in prange(x.size):
+    for p in portion(part, x.size):
         kind = species[p]
         for s in range(first[p], first[p + 1]):
             lot = hash_place(step, s - first[p], np.uint32(bits[p] + np.uint32(77)))
@@ -92,6 +94,7 @@ def scatter_seeds(
 
 @parallel_kernel
 def rain_seeds(
+    part: Part,
     kind: int,
     seed: Bits,
     suitability: Array,
@@ -104,7 +107,7 @@ def rain_seeds(
     seed_bits: Array,
 ) -> None:
     """Write where seeds from beyond the border land and how those places suit them."""
-    for s in prange(seed_x.size):
+    for s in portion(part, seed_x.size):
         lot = hash_place(s, kind, seed)
         east = width * unit_float(mix(np.uint32(lot + np.uint32(1))))
         north = depth * unit_float(mix(np.uint32(lot + np.uint32(2))))

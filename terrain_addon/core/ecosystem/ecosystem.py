@@ -14,7 +14,8 @@ from .density import COMBINATIONS, Habitat, plant_density
 from .evolution import Evolution, evolve
 from .forest import SEEDLING, Forest, lasting_forest
 from .plants import Plants, remove_plants
-from .species import Species
+from .soil_feedback import SoilFeedback
+from .species import LASTING_FORMS, Species
 
 TREE = Species()
 BUSH = Species(
@@ -35,9 +36,6 @@ BUSH = Species(
     altitude_response=((0.0, 1.0), (1700.0, 1.0), (2300.0, 0.0), (9000.0, 0.0)),
 )
 
-LASTING_FORMS = ("rock", "dead_tree")
-"""Forms of what is there in every year: it neither grows nor dies."""
-
 
 @dataclass(frozen=True)
 class Ecosystem(ParameterSet):
@@ -54,6 +52,7 @@ class Ecosystem(ParameterSet):
     )
     throwing: DartThrowing = group(DartThrowing, "How plants are placed")
     evolution: Evolution = group(Evolution, "How the forest grew")
+    soil: SoilFeedback = group(SoilFeedback, "What rain and plants do to the soil")
     species: tuple[Species, ...] = series((Species,), (TREE, BUSH), "Kinds of plants")
 
 

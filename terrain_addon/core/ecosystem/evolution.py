@@ -2,7 +2,8 @@
 
 In each step every plant measures what its neighbours leave it, widens its crown by the logistic law times its vitality
 (suitability of the place times that share), dies if it is old, starved or struck, and sheds seeds that come up where
-the ground suits and light is left.  Every draw is a hash of the plant and the step, so the forest is the same on any
+the ground suits, light is left and no stem stands too near.  Crowns may overlap, as far as whoever is overtopped bears
+it; stems keep a distance.  Every draw is a hash of the plant and the step, so the forest is the same on any
 number of threads.
 """
 
@@ -12,7 +13,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from ..compilation import Array, Bits, kernel, parallel_kernel, prange
+from ..compilation import Array, Bits, Part, kernel, parallel_kernel, portion
 from ..hashing import derive_seed, hash_place, unit_float
 from ..parameters import ParameterSet, parameter
 from ..progress import Steps
@@ -24,6 +25,7 @@ from .dispersal import count_seeds, rain_seeds, scatter_seeds, suitability_at
 from .forest import SEEDLING, Forest
 from .plants import Plants
 from .species import GROWTH_LAWS, Species
+from .stem_spacing import have_room
 
 STARTS = {
     "bare": "Bare ground, on which seeds from beyond the border fall",
@@ -80,6 +82,13 @@ class Evolution(ParameterSet):
         unit="yr",
         limits=(0.1, 100.0),
         soft=(1.0, 20.0),
+        advanced=True,
+    )
+    stem_spacing: float = parameter(
+        0.1,
+        "Distance that seedlings keep from living stems, as a share of the larger of the two full-grown crowns' radii",
+        limits=(0.0, 1.0),
+        soft=(0.0, 0.5),
         advanced=True,
     )
     fire_interval: float = parameter(
@@ -450,8 +459,15 @@ class _Life:
             record=np.full(x.size, -1, np.int64),
             bits=bits,
         )
-        # Where a seedling would starve it does not come up.
-        return born.only(shares > self.evolution.starvation)
+        # Where a seedling would starve it does not come up, nor at the foot of another.
+        born = born.only(shares > self.evolution.starvation)
+        return born.only(self._have_room(born))
+
+    def _have_room(self, born: _Population) -> Array:
+        here = self.population
+        x, y, species = (np.concatenate([getattr(here, part), getattr(born, part)]) for part in ("x", "y", "species"))
+        kept = (self.evolution.stem_spacing * self.traits[species, 0]).astype(np.float32)
+        return have_room(x, y, kept, here.x.size, self.width, self.depth)
 
     def _bury(self, fate: Array, death: Array) -> None:
         dead = fate > 0
@@ -476,23 +492,32 @@ def death_age(bits: Bits, lifetime: float) -> float:
 
 
 @parallel_kernel
-def _measure_heights(species: Array, radius: Array, traits: Array, height: Array) -> None:
-    for p in prange(species.size):
+def _measure_heights(part: Part, species: Array, radius: Array, traits: Array, height: Array) -> None:
+    for p in portion(part, species.size):
         kind = species[p]
         height[p] = traits[kind, 1] * (radius[p] / traits[kind, 0]) ** traits[kind, 2]
 
 
 @parallel_kernel
 def _judge(
-    x: Array, y: Array, species: Array, suitability: Array, per_sample: float, seed: Bits, suit: Array, bits: Array
+    part: Part,
+    x: Array,
+    y: Array,
+    species: Array,
+    suitability: Array,
+    per_sample: float,
+    seed: Bits,
+    suit: Array,
+    bits: Array,
 ) -> None:
-    for p in prange(x.size):
+    for p in portion(part, x.size):
         suit[p] = suitability_at(suitability, species[p], x[p] * per_sample, y[p] * per_sample)
         bits[p] = hash_place(p, species[p], seed)
 
 
 @parallel_kernel
 def _live(
+    part: Part,
     species: Array,
     birth: Array,
     suit: Array,
@@ -506,7 +531,7 @@ def _live(
     death: Array,
 ) -> None:
     year, span, starvation, forgetting = rates
-    for p in prange(species.size):
+    for p in portion(part, species.size):
         kind = species[p]
         full, rate = traits[kind, 0], traits[kind, 3] * suit[p] * shares[p] * span
         # The laws solved over the whole step, so that long steps end where short ones do.
@@ -528,6 +553,7 @@ def _live(
 
 @parallel_kernel
 def _clear_patches(
+    part: Part,
     x: Array,
     y: Array,
     height: Array,
@@ -544,7 +570,7 @@ def _clear_patches(
     fate: Array,
     death: Array,
 ) -> None:
-    for p in prange(x.size):
+    for p in portion(part, x.size):
         # One event at most in each square of a lattice as wide as a patch, anywhere in it.
         column, row = int(x[p] / patch), int(y[p] / patch)
         for beside in range(9):

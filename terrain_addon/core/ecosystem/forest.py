@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..hashing import mix, unit_float
 from .plants import VARIANTS, Plants, add_plants
 from .species import Species
@@ -92,6 +92,8 @@ class Forest:
         """
         if not 0.0 <= year <= self.years:
             raise ValueError(f"year = {year!r} is outside 0 to {self.years:g}, the years that this forest has grown")
+        if self.x.size == 0:
+            return self.lasting
         state = int(np.searchsorted(self.state_years, year, side="right")) - 1
         following = min(state + 1, self.state_years.size - 1)
         known = int(np.searchsorted(self.first_state, following, side="right"))
@@ -149,6 +151,7 @@ def _find_seen(
 
 @parallel_kernel
 def _look(
+    part: Part,
     seen: Array,
     lives: tuple[Array, Array, Array, Array, Array, Array, Array, Array],
     sizes: tuple[Array, Array, Array, Array],
@@ -169,7 +172,7 @@ def _look(
 ) -> None:
     life_x, life_y, kind, birth, death, fate, bits, first_state = lives
     first_size, size, vigour, state_years = sizes
-    for n in prange(seen.size):
+    for n in portion(part, seen.size):
         p = seen[n]
         k = kind[p]
         begin, last = first_size[p], first_size[p + 1] - first_size[p] - 1

@@ -96,7 +96,7 @@ _FORMS = {
 }
 
 FORMS = tuple(_FORMS)
-"""Forms that there are meshes of: those of species, `reed`, and `dead_wood`, a log for what has fallen."""
+"""Forms that there are meshes of: those of species, and what dead plants of any species wear."""
 
 
 def make_plant_mesh(form: str, variant: int, level: int = 0) -> PlantMesh:

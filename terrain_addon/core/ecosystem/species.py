@@ -16,9 +16,14 @@ FORMS = {
     "bush": "A low dome of leaves with no trunk to speak of",
     "fern": "A rosette of arching fronds",
     "grass": "A tuft of blades",
-    "dead_tree": "A bare trunk with broken branches",
+    "reed": "Stalks with long leaves and brown plumes",
+    "dead_tree": "A bare trunk with broken branches; what stands dead from the beginning neither grows nor decays",
+    "dead_wood": "A log that lies along the ground, as long as a plant would be high; it stays as it is",
     "rock": "A boulder, which stands as plants do but neither grows nor dies",
 }
+
+LASTING_FORMS = ("rock", "dead_tree", "dead_wood")
+"""Forms of what is there in every year: it neither grows nor dies."""
 
 GROWTH_LAWS = {
     "logistic": "Growth is fastest at half the final size (Verhulst 1838)",

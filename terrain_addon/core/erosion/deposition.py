@@ -34,10 +34,10 @@ class Deposition(ParameterSet):
     enabled: bool = parameter(True, "Whether this process takes part")
     supply: float = parameter(
         0.3,
-        "Thickness of rock that rivers wash from the land, on the average",
+        "Thickness of rock that rivers wash from the land, on the average; with more than 1 m valleys drown in it",
         unit="m",
         limits=(0.0, 1000.0),
-        soft=(0.0, 5.0),
+        soft=(0.0, 1.0),
     )
     settling_length: float = parameter(
         300.0,
@@ -115,11 +115,14 @@ def deposit_load(
         # What was laid down before moves on with the rest, but what rivers have cut away of it is gone.
         loose -= removed
         np.maximum(loose, 0.0, out=loose)
-        floor = just_below(height - loose)
+        bare = height - loose
+        # Rounded down everywhere, all rock would lie loose by a hair, and slide.
+        floor = np.where(loose + laid > 0.0, just_below(bare), -just_below(-bare))
         height += laid
         # One go over all scales does most of the spreading; the next round does the rest.
         next(settle(height, floor, terrain.cell_size, process.fan_angle), None)
         np.subtract(height, floor, out=loose)
+        np.maximum(loose, 0.0, out=loose)
     after = float(height.sum())
     balance = MassBalance(before * cell_area, after * cell_area, left=left * cell_area)
     return Eroded(with_surface(terrain, height), balance)

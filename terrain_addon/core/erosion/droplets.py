@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..hashing import derive_seed, hash_place, unit_float
 from ..parameters import ParameterSet, parameter
 from ..progress import Steps
@@ -125,6 +125,7 @@ def _habits(process: Droplets) -> npt.NDArray[np.float64]:
 
 @parallel_kernel
 def _rain(
+    part: Part,
     height: Array,
     carried: Array,
     tile: int,
@@ -138,7 +139,7 @@ def _rain(
 ) -> None:
     """Let the drops of every second tile in either direction fall, so that no two drops that meet run at a time."""
     down, across = (carried.shape[0] + 1 - phase // 2) // 2, (carried.shape[1] + 1 - phase % 2) // 2
-    for n in prange(down * across):
+    for n in portion(part, down * across):
         i, j = 2 * (n // across) + phase // 2, 2 * (n % across) + phase % 2
         south, west = i * tile, j * tile
         rows, columns = min(tile, height.shape[0] - 1 - south), min(tile, height.shape[1] - 1 - west)

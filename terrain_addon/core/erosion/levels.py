@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, parallel_kernel, prange
+from ..compilation import Array, Part, parallel_kernel, portion
 from ..relief.resampling import resample
 from ..terrain import Field
 
@@ -87,8 +87,8 @@ def _tents(samples: int, count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray
 
 
 @parallel_kernel
-def _average(source: Array, first: Array, weights: Array, result: Array) -> None:
-    for row in prange(result.shape[0]):
+def _average(part: Part, source: Array, first: Array, weights: Array, result: Array) -> None:
+    for row in portion(part, result.shape[0]):
         line = result[row]
         line[:] = np.float32(0.0)
         for k in range(weights.shape[1]):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, parallel_kernel, prange
+from ..compilation import Array, Part, parallel_kernel, portion
 from ..maps.slope import horn_gradient
 from ..terrain import Field, Terrain, as_field
 
@@ -50,8 +50,8 @@ def share_map(values: Field | None, name: str, terrain: Terrain) -> Field:
 
 
 @parallel_kernel
-def _sine(surface: Array, per_cell: float, slope: Array) -> None:
-    for row in prange(surface.shape[0]):
+def _sine(part: Part, surface: Array, per_cell: float, slope: Array) -> None:
+    for row in portion(part, surface.shape[0]):
         for column in range(surface.shape[1]):
             east, north = horn_gradient(surface, row, column, per_cell)
             squared = east * east + north * north

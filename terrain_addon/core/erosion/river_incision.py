@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..flow.drainage import own_area
 from ..flow.routing import Router
 from ..neighbours import DISTANCE
@@ -216,10 +216,10 @@ def _gather(receivers: Array, order: Array, area: Array) -> None:
 
 @parallel_kernel
 def _conduct(
-    area: Array, erodibility: Array, directions: Array, per_length: Array, per_area: float, m: np.float32
+    part: Part, area: Array, erodibility: Array, directions: Array, per_length: Array, per_area: float, m: np.float32
 ) -> None:
     """C = K Aᵐ Δt / dⁿ of each cell, in place of its area."""
-    for cell in prange(area.size):
+    for cell in portion(part, area.size):
         share = power(np.float32(area[cell] * per_area), m)
         area[cell] = erodibility[cell] * share * per_length[directions[cell]]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..parameters import ParameterSet, parameter
 from ..progress import Steps
 from ..terrain import Field, Terrain
@@ -170,7 +170,6 @@ def _framed(field: npt.NDArray[np.floating], value: float) -> Array:
     return framed
 
 
-@parallel_kernel
 def _slide(
     height: Array, floor: Array, kept: float, aim: float, limit: float, haste: float, moved_in: Array, queue: Array
 ) -> int:
@@ -183,17 +182,30 @@ def _slide(
     for current in range(1, _ROUNDS + 1):
         restless = 0
         for phase in range(4):
-            count = _queue_restless(moved_in, current, phase, queue)
+            count = int(_queue_restless(moved_in, current, phase, queue))
             restless += count
-            if count < _WORTH_SHARING:
-                for n in range(count):
-                    _sweep_tile(height, floor, kept, aim, limit, haste, queue[n], current, moved_in)
-            else:
-                for n in prange(count):
-                    _sweep_tile(height, floor, kept, aim, limit, haste, queue[n], current, moved_in)
+            sweep = _sweep_tiles.alone if count < _WORTH_SHARING else _sweep_tiles
+            sweep(height, floor, kept, aim, limit, haste, queue[:count], current, moved_in)
         if restless == 0:
             break
     return restless
+
+
+@parallel_kernel
+def _sweep_tiles(
+    part: Part,
+    height: Array,
+    floor: Array,
+    kept: float,
+    aim: float,
+    limit: float,
+    haste: float,
+    queue: Array,
+    current: int,
+    moved_in: Array,
+) -> None:
+    for n in portion(part, queue.size):
+        _sweep_tile(height, floor, kept, aim, limit, haste, queue[n], current, moved_in)
 
 
 @kernel

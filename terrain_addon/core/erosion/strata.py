@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilation import Array, parallel_kernel, prange
+from ..compilation import Array, Part, parallel_kernel, portion
 from ..hashing import derive_seed, hash_place, unit_float
 from ..parameters import ParameterSet, parameter
 from ..relief.fractal_noise import FractalNoise, make_fractal_noise
@@ -96,13 +96,13 @@ def measure_hardness(height_above_bed: Field, strata: Strata, seed: int, hardnes
 
 
 @parallel_kernel
-def _measure(above: Array, per_bed: float, logarithm: np.float32, seed: np.uint32, hardness: Array) -> None:
-    for row in prange(above.shape[0]):
+def _measure(part: Part, above: Array, per_bed: float, logarithm: np.float32, seed: np.uint32, hardness: Array) -> None:
+    for row in portion(part, above.shape[0]):
         for column in range(above.shape[1]):
             beds = above[row, column] * per_bed
             bed = np.int64(math.floor(beds))
             within = np.float32(beds - bed)
             here, next_bed = unit_float(hash_place(bed, 0, seed)), unit_float(hash_place(bed + 1, 0, seed))
-            part = max((within - (np.float32(1.0) - _BLEND)) / _BLEND, np.float32(0.0))
-            value = here + part * (next_bed - here) - np.float32(0.5)
+            blend = max((within - (np.float32(1.0) - _BLEND)) / _BLEND, np.float32(0.0))
+            value = here + blend * (next_bed - here) - np.float32(0.5)
             hardness[row, column] = math.exp(logarithm * value)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compilation import Array, parallel_kernel, prange
+from ..compilation import Array, Part, parallel_kernel, portion
 from ..flow.routing import lowest_outlet
 from ..hashing import derive_seed, hash_place, unit_float
 from ..masks import MASKS
@@ -239,7 +239,9 @@ def age_land(
     for number, age in enumerate(ages):
         if (yield number / len(ages)):
             break
-        level = level or _Level(world, 0)
+        if level is None:
+            level = _Level(world, 0)
+            level.prepare()
         state = states[-1].copy()
         for next_age in _between(state.age, age, _STEPS_BETWEEN):
             level.step(state, next_age, straying=True)
@@ -358,10 +360,13 @@ class _Level:
         self.world, self.number = world, number
         shape, process = world.shapes[number], world.process
         self.grid = Grid(*shape, world.cell_size(shape))
-        self.relief = coarsen(world.terrain.surface, shape)
         self.sediment = coarsen(world.terrain.sediment, shape)
         rise = np.maximum(refine(world.uplift_pattern, shape), 0.0) * np.float32(process.uplift * world.height)
         self.rise = rise if world.uplift is None else rise * coarsen(world.uplift, shape)
+
+    def prepare(self) -> None:
+        """Get what steps need and `refine` does not: while that works, there is room for both."""
+        world, shape, process = self.world, self.grid.shape, self.world.process
         rain = None if world.rain is None else coarsen(world.rain, shape)
         self._rock = _uneven_rock(self.grid, world.extent, process.rockiness, world.seed)
         if world.hardness is not None:
@@ -376,6 +381,11 @@ class _Level:
         self._erodibility, self._steepest = np.empty(shape, np.float32), np.empty(shape, np.float32)
         self._expose(self._rock)
 
+    @property
+    def relief(self) -> Field:
+        """What the land was before its first day; too seldom wanted to be kept."""
+        return coarsen(self.world.terrain.surface, self.grid.shape)
+
     def _expose(self, hardness: Field) -> None:
         process = self.world.process
         np.divide(np.float32(min(self.world.erodibility, _HARDLY_ROCK)), hardness, out=self._erodibility)
@@ -389,7 +399,8 @@ class _Level:
         time = age - state.age
         share = math.exp(-state.age) - math.exp(-age)
         if self._bed is not None:
-            above = state.height - self._bed - self.rise * (1.0 - math.exp(-state.age))
+            above: Array = state.height - self._bed
+            above -= self.rise * (1.0 - math.exp(-state.age))
             measure_hardness(above, process.strata, self.world.seed, self._course)
             self._course *= self._rock
             self._expose(self._course)
@@ -424,15 +435,21 @@ class _Level:
         Detail goes where much has been cut or laid down.  No rock stands higher than it has risen.
         """
         shape = self.grid.shape
+        relief, coarse_relief = self.relief, coarser.relief
         share = 1.0 - math.exp(-coarse.age)
-        changed = refine((coarse.height - (coarser.relief + coarser.rise * share)).astype(np.float32), shape)
-        detail = np.exp(np.abs(changed) * np.float32(-1.0 / (_DETAIL * self.world.height)))
+        changed = refine((coarse.height - (coarse_relief + coarser.rise * share)).astype(np.float32), shape)
+        detail = np.abs(changed, out=changed)
+        detail *= np.float32(-1.0 / (_DETAIL * self.world.height))
+        np.exp(detail, out=detail)
         sediment = refine(coarse.sediment, shape) + detail * (self.sediment - refine(coarser.sediment, shape))
         np.maximum(sediment, np.float32(0.0), out=sediment)
-        detail *= self.relief - refine(coarser.relief, shape)
+        detail *= relief - refine(coarse_relief, shape)
         height = refine(coarse.height.astype(np.float32), shape).astype(np.float64)
         height += detail
-        np.minimum(height, self.relief + self.rise * share + sediment, out=height)
+        highest = self.rise * share
+        highest += relief
+        highest += sediment
+        np.minimum(height, highest, out=height)
         after = float(height.sum()) * self.grid.cell_size**2
         return _State(coarse.age, height, sediment, coarse.risen, self.world.volume + coarse.risen - after)
 
@@ -454,6 +471,8 @@ def _grow(world: _World, state: _State, age: float) -> Steps[Eroded]:
         coarser, level = level, _Level(world, number)
         if coarser is not None:
             state = level.refine(state, coarser)
+        del coarser  # its fields are a quarter of this grid's
+        level.prepare()
         for place, next_age in enumerate(ages):
             finish = finish or bool((yield done / sum(work)))
             if finish:
@@ -461,8 +480,9 @@ def _grow(world: _World, state: _State, age: float) -> Steps[Eroded]:
             last = number == len(plan) - 1 and place >= len(ages) - _LAST_STEPS
             level.step(state, next_age, straying=not last)
             done += work[number] // len(ages)
-    bedrock = (state.height - state.sediment).astype(np.float32)
     after = float(state.height.sum()) * world.terrain.cell_size**2
+    state.height -= state.sediment
+    bedrock = state.height.astype(np.float32)
     return Eroded(
         Terrain(bedrock, state.sediment, world.terrain.cell_size), MassBalance(before, after, state.risen, state.left)
     )
@@ -535,10 +555,10 @@ def _uneven_rock(grid: Grid, extent: float, rockiness: float, seed: int) -> Fiel
 
 
 @parallel_kernel
-def _stray(height: Array, amount: np.float32, seed: np.uint32, course: Array) -> None:
+def _stray(part: Part, height: Array, amount: np.float32, seed: np.uint32, course: Array) -> None:
     """Shake the surface, each cell by its own random share of the drop to its neighbours."""
     rows, columns = height.shape
-    for row in prange(rows):
+    for row in portion(part, rows):
         south, north = height[max(row - 1, 0)], height[min(row + 1, rows - 1)]
         line = height[row]
         for column in range(columns):

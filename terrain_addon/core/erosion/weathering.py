@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilation import Array, parallel_kernel, prange
+from ..compilation import Array, Part, parallel_kernel, portion
 from ..maps.slope import horn_gradient
 from ..parameters import ParameterSet, parameter
 from ..progress import Steps
@@ -80,9 +80,16 @@ def erode_by_weathering(terrain: Terrain, process: Weathering) -> Steps[Eroded]:
 
 @parallel_kernel
 def _weather(
-    surface: Array, before: Array, per_cell: float, depth: np.float32, critical: float, bedrock: Array, sediment: Array
+    part: Part,
+    surface: Array,
+    before: Array,
+    per_cell: float,
+    depth: np.float32,
+    critical: float,
+    bedrock: Array,
+    sediment: Array,
 ) -> None:
-    for row in prange(surface.shape[0]):
+    for row in portion(part, surface.shape[0]):
         for column in range(surface.shape[1]):
             east, north = horn_gradient(surface, row, column, per_cell)
             # tan² β is the squared length of the gradient.

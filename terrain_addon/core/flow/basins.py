@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..neighbours import flat_steps
 from .directions import OUTLET, PIT
 
@@ -142,6 +142,7 @@ def _find_passes(surface: Array, labels: Array) -> _Passes:
 
 @parallel_kernel
 def _list_passes(
+    part: Part,
     surface: Array,
     labels: Array,
     places: Array,
@@ -152,7 +153,7 @@ def _list_passes(
     slopes: Array,
 ) -> None:
     """List the passes of each row; `places` holds where they begin, or without `write` is given their number."""
-    for row in prange(surface.shape[0]):
+    for row in portion(part, surface.shape[0]):
         begin = places[row] if write else 0
         end = _list_passes_of_row(surface, labels, np.int64(row), begin, write, side, other, heights, slopes)
         if not write:

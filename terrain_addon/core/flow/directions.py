@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..neighbours import flat_steps
 
 OUTLET = np.uint8(8)
@@ -50,10 +50,10 @@ def _steeper(drop: float, steepest: float, here: np.int32, direction: np.int32) 
 
 
 @parallel_kernel
-def _descend(surface: Array, sea_level: float, directions: Array, flats: Array) -> None:
+def _descend(part: Part, surface: Array, sea_level: float, directions: Array, flats: Array) -> None:
     """Steepest descent where there is one; counts per row the cells that have none but an equal neighbour."""
     rows, columns = surface.shape
-    for row in prange(rows):
+    for row in portion(part, rows):
         target = directions[row]
         target[0] = target[columns - 1] = OUTLET
         if row == 0 or row == rows - 1:

@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..neighbours import DISTANCE, flat_steps
 from ..terrain import Field, as_field
 from .directions import OUTLET
@@ -75,10 +75,10 @@ def accumulate_flow(
 
 
 @parallel_kernel
-def _find_ways(level: Array, directions: Array, ways: Array) -> None:
+def _find_ways(part: Part, level: Array, directions: Array, ways: Array) -> None:
     """Set a bit for each neighbour that gets a share: the lower ones; where there are none, the receiver."""
     rows, columns = level.shape
-    for row in prange(rows):
+    for row in portion(part, rows):
         target = ways[row]
         target[:] = 0
         if row == 0 or row == rows - 1:

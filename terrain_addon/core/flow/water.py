@@ -58,6 +58,11 @@ class Water(ParameterSet):
         advanced=True,
     )
 
+    @property
+    def sea_surface(self) -> float | None:
+        """Altitude of the sea in metres; None where there is none."""
+        return self.sea_level if self.sea else None
+
 
 @dataclass(frozen=True)
 class Waters:
@@ -111,7 +116,7 @@ def find_water(surface: Field, cell_size: float, water: Water, rain: Field | Non
         If heights are not finite, `cell_size` is not above 0 or `rain` does not fit.
     """
     surface = as_field(surface, "surface")
-    sea_level = water.sea_level if water.sea else None
+    sea_level = water.sea_surface
     router = Router(surface.shape)
     router.route(surface, -np.inf if sea_level is None else sea_level)
     routes = router.routes(cell_size)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..terrain import Terrain
 from .water import Waters
 
@@ -99,10 +99,10 @@ def _sheet(terrain: Terrain, waters: Waters) -> WaterMesh:
 
 
 @parallel_kernel
-def _spread_level(water_level: Array, water_depth: Array, level: Array) -> None:
+def _spread_level(part: Part, water_level: Array, water_depth: Array, level: Array) -> None:
     """The level of the water; on dry ground, the highest of the water beside it."""
     rows, columns = level.shape
-    for row in prange(rows):
+    for row in portion(part, rows):
         for column in range(columns):
             height = water_level[row, column]
             if water_depth[row, column] <= np.float32(0.0):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..terrain import Field
 
 PALETTE = {
@@ -191,9 +191,16 @@ def _step(value: float, low: float, high: float) -> float:
 
 @parallel_kernel
 def _colour(
-    surface: Array, sediment: Array, slope: Array, humidity: Array, snow_line: np.float32, palette: Array, colour: Array
+    part: Part,
+    surface: Array,
+    sediment: Array,
+    slope: Array,
+    humidity: Array,
+    snow_line: np.float32,
+    palette: Array,
+    colour: Array,
 ) -> None:
-    for row in prange(surface.shape[0]):
+    for row in portion(part, surface.shape[0]):
         for column in range(surface.shape[1]):
             soil = _step(sediment[row, column], 0.02, 0.4)
             grass = soil * _step(humidity[row, column], 0.05, 0.25)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..terrain import Field
 
 CURVATURES = {
@@ -59,10 +59,10 @@ def _bend(p: float, q: float, r: float, s: float, t: float, kind: int) -> float:
 
 
 @parallel_kernel
-def _curvature(surface: Array, per_cell: float, kind: int, curvature: Array) -> None:
+def _curvature(part: Part, surface: Array, per_cell: float, kind: int, curvature: Array) -> None:
     rows, columns = surface.shape
     third, sixth, quarter = per_cell * per_cell / 3.0, per_cell / 6.0, per_cell * per_cell / 4.0
-    for row in prange(rows):
+    for row in portion(part, rows):
         i = min(max(np.int64(row), 1), rows - 2)
         south, middle, north = surface[i - 1], surface[i], surface[i + 1]
         for column in range(columns):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..terrain import Field
 
 LAYERS = ("rock", "scree", "soil", "grass", "forest_floor", "sand", "snow", "water")
@@ -97,6 +97,7 @@ def ramp(value: np.float32, low: float, high: float) -> np.float32:
 
 @parallel_kernel
 def _weigh(
+    part: Part,
     maps: tuple[Array, Array, Array, Array, Array],
     water_depth: Array,
     water_distance: Array,
@@ -108,7 +109,7 @@ def _weigh(
 ) -> None:
     altitudes, sediments, slopes, humidities, skies = maps
     one, full = np.float32(1.0), np.float32(255.0)
-    for row in prange(weights.shape[0]):
+    for row in portion(part, weights.shape[0]):
         cover = np.empty(8, np.float32)
         for column in range(weights.shape[1]):
             altitude, sediment, slope = altitudes[row, column], sediments[row, column], slopes[row, column]

@@ -14,7 +14,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..terrain import Field
 
 UNLIMITED = math.inf
@@ -181,10 +181,10 @@ def _continue(ground: Array) -> None:
 
 
 @parallel_kernel
-def _normals(ground: Array, share: np.float32, normals: Array) -> None:
+def _normals(part: Part, ground: Array, share: np.float32, normals: Array) -> None:
     """Normals from the gradient of Horn (1981); `share` is 1 / (8 cells)."""
     two, one = np.float32(2.0), np.float32(1.0)
-    for row in prange(normals.shape[1]):
+    for row in portion(part, normals.shape[1]):
         south, middle, north = ground[row], ground[row + 1], ground[row + 2]
         along, across, up = normals[0, row], normals[1, row], normals[2, row]
         for c in range(along.size):
@@ -196,11 +196,13 @@ def _normals(ground: Array, share: np.float32, normals: Array) -> None:
 
 
 @parallel_kernel
-def _sweep(ground: Array, offsets: Array, shares: Array, window: int, per_step: np.float32, horizon: Array) -> None:
+def _sweep(
+    part: Part, ground: Array, offsets: Array, shares: Array, window: int, per_step: np.float32, horizon: Array
+) -> None:
     """Place i of line l: column ``offsets[0, i]``, between rows ``l + offsets[1, i]`` and ``l + offsets[2, i]``."""
     first = -max(offsets[1, 0], offsets[1, -1])
     last = ground.shape[0] - 1 - min(offsets[2, 0], offsets[2, -1])
-    for band in prange((last - first) // _LINES + 1):
+    for band in portion(part, (last - first) // _LINES + 1):
         start = first + np.int64(band) * _LINES
         _sweep_band(ground, offsets, shares, window, per_step, start, min(start + _LINES, last), horizon)
 
@@ -311,9 +313,9 @@ def _tangents(heights: Array, window: int, hull: Array, past: Array, tangents: A
 
 
 @parallel_kernel
-def _gather(horizon: Array, normals: Array, light: Array, gathered: Array) -> None:
+def _gather(part: Part, horizon: Array, normals: Array, light: Array, gathered: Array) -> None:
     zero, one, levels = np.float32(0.0), np.float32(1.0), np.float32(LEVELS)
-    for row in prange(horizon.shape[0]):
+    for row in portion(part, horizon.shape[0]):
         for column in range(horizon.shape[1]):
             tangent = max(horizon[row, column], zero)
             place = tangent / np.sqrt(one + tangent * tangent) * levels

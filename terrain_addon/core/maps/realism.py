@@ -16,7 +16,7 @@ from ..compilation import Array, kernel
 from ..flow.basins import Basins
 from ..flow.drainage import drainage_area
 from ..flow.filling import fill_depressions, raise_to_level
-from ..flow.routing import Router
+from ..flow.routing import Router, lowest_outlet
 from ..neighbours import DISTANCE
 from ..terrain import Field, as_field
 from .slope import measure_gradient
@@ -113,7 +113,9 @@ _NUMBERS: dict[str, tuple[str, float, float, tuple[float, float, float]]] = {
 _EXEMPT = ("channel position", "drainage density", "concavity")
 
 
-def check_realism(surface: Field, cell_size: float, land_class: LandClass = "mountains") -> Realism:
+def check_realism(
+    surface: Field, cell_size: float, land_class: LandClass = "mountains", *, sea_level: float | None = None
+) -> Realism:
     """Measure what tells real land from noise.
 
     Parameters
@@ -125,6 +127,8 @@ def check_realism(surface: Field, cell_size: float, land_class: LandClass = "mou
     land_class : {'mountains', 'plains', 'dunes', 'glacial'}
         The last three need not have the valleys that rivers cut: channel position, drainage density and concavity are
         measured but not asked of them.
+    sea_level : float, optional
+        Metres; what lies at or below it is no land: rivers end at the coast, and only land is judged.
 
     Returns
     -------
@@ -143,7 +147,7 @@ def check_realism(surface: Field, cell_size: float, land_class: LandClass = "mou
     Raises
     ------
     ValueError
-        If `land_class` is unknown, or the surface is smaller than 32 × 32 or not finite.
+        If `land_class` is unknown, the surface is smaller than 32 × 32 or not finite, or `sea_level` is not finite.
     """
     if land_class not in ("mountains", "plains", "dunes", "glacial"):
         raise ValueError(f"land_class = {land_class!r} is none of: mountains, plains, dunes, glacial")
@@ -151,43 +155,46 @@ def check_realism(surface: Field, cell_size: float, land_class: LandClass = "mou
     rows, columns = surface.shape
     if min(rows, columns) < _SMALLEST_SIDE:
         raise ValueError(f"a surface of {rows} × {columns} samples is too small to judge; it needs 32 × 32 or more")
-    values = _measure(surface)
+    sea = lowest_outlet(sea_level)
+    land = surface > sea
+    surface = np.maximum(surface, np.float32(sea))
+    values = _measure(surface, land, sea)
     numbers = tuple(
         RealismNumber(name, values[name], low, high, real, unit, land_class != "mountains" and name in _EXEMPT)
         for name, (unit, low, high, real) in _NUMBERS.items()
     )
-    return Realism(numbers, _too_perfect(surface, cell_size, values["fill asymmetry"]))
+    return Realism(numbers, _too_perfect(measure_gradient(surface, cell_size)[land], values["fill asymmetry"]))
 
 
-def _too_perfect(surface: Field, cell_size: float, asymmetry: float) -> tuple[str, ...]:
+def _too_perfect(gradient: Array, asymmetry: float) -> tuple[str, ...]:
     signs = []
     if asymmetry > _PERFECT_ASYMMETRY:
         signs.append(f"fill asymmetry {asymmetry:.2f} is above 2.1: there are hardly any hollows")
-    gradient = measure_gradient(surface, cell_size)
-    mean = float(gradient.mean(dtype=np.float64))
+    mean = _mean(gradient)
     variation = float(gradient.std(dtype=np.float64)) / mean if mean > 0.0 else 0.0
     if variation < _PERFECT_VARIATION:
         signs.append(f"gradients vary by {variation:.2f} of their mean, below 0.30: all slopes are alike")
     return tuple(signs)
 
 
-def _measure(surface: Field) -> dict[str, float]:
+def _measure(surface: Field, land: Array, sea: float) -> dict[str, float]:
     lowest, highest = float(surface.min()), float(surface.max())
     relief = highest - lowest
     if relief == 0.0:
         return dict.fromkeys(_NUMBERS, math.nan)
     router = Router(surface.shape)
-    router.route(surface)
-    drained = _drained_share(surface, router.basins, max(0.01 * relief, 3.0))
+    router.route(surface, sea)
+    drained = _drained_share(surface, land, router.basins, max(0.01 * relief, 3.0))
     filled = raise_to_level(surface, router.basins)
-    volume = _volume(surface, filled, relief)
-    inverse = _volume(-surface, fill_depressions(-surface), relief)
+    cells = int(np.count_nonzero(land))
+    volume = _rise(surface, filled) / (cells * relief)
+    inverse = _rise(-surface, fill_depressions(-surface)) / (cells * relief)
 
-    router.route(filled)
+    router.route(filled, sea)
     area = drainage_area(router.routes(1.0)).ravel()
-    channel = area >= CHANNEL_CELLS
+    channel = (area >= CHANNEL_CELLS) & land.ravel()
     position = measure_topographic_position(surface, 1.0, _POSITION_RADIUS).ravel()
-    spread = float(position.std(dtype=np.float64))
+    spread = float(position[land.ravel()].std(dtype=np.float64))
     rising, slopes, halfway = _reaches(surface, router, area, channel)
     fit, concavity = _slope_area(slopes, halfway)
     return {
@@ -197,20 +204,20 @@ def _measure(surface: Field) -> dict[str, float]:
         "fill asymmetry": math.log10((inverse + _UNSEEN_VOLUME) / (volume + _UNSEEN_VOLUME)),
         "channel position": _mean(position[channel]) / spread if spread > 0.0 else math.nan,
         "slope-area fit": fit,
-        "drainage density": _channel_length(router, channel) * math.sqrt(CHANNEL_CELLS) / surface.size,
+        "drainage density": _channel_length(router, channel) * math.sqrt(CHANNEL_CELLS) / cells,
         "concavity": concavity,
     }
 
 
-def _volume(surface: Field, filled: Field, relief: float) -> float:
-    return float((filled - surface).sum(dtype=np.float64)) / (surface.size * relief)
+def _rise(surface: Field, filled: Field) -> float:
+    return float((filled - surface).sum(dtype=np.float64))
 
 
 def _mean(values: Array) -> float:
     return float(values.mean(dtype=np.float64)) if values.size else math.nan
 
 
-def _drained_share(surface: Field, basins: Basins | None, deep: float) -> float:
+def _drained_share(surface: Field, land: Array, basins: Basins | None, deep: float) -> float:
     """Share of cells whose water meets no depression of this depth on its way from basin to basin."""
     if basins is None:
         return 1.0
@@ -219,7 +226,7 @@ def _drained_share(surface: Field, basins: Basins | None, deep: float) -> float:
     up = basins.parent
     while up.any():
         stuck, up = stuck | stuck[up], up[up]
-    return 1.0 - _mean(stuck[basins.labels])
+    return 1.0 - _mean(stuck[basins.labels[land.ravel()]])
 
 
 def _channel_length(router: Router, channel: Array) -> float:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..terrain import Field
 
 
@@ -94,8 +94,8 @@ def horn_gradient(surface: Array, row: int, column: int, per_cell: float) -> tup
 
 
 @parallel_kernel
-def _steepness(surface: Array, per_cell: float, as_angle: bool, result: Array) -> None:
-    for row in prange(surface.shape[0]):
+def _steepness(part: Part, surface: Array, per_cell: float, as_angle: bool, result: Array) -> None:
+    for row in portion(part, surface.shape[0]):
         for column in range(surface.shape[1]):
             east, north = horn_gradient(surface, row, column, per_cell)
             rise = math.sqrt(east * east + north * north)
@@ -103,8 +103,8 @@ def _steepness(surface: Array, per_cell: float, as_angle: bool, result: Array) -
 
 
 @parallel_kernel
-def _normals(surface: Array, per_cell: float, normals: Array) -> None:
-    for row in prange(surface.shape[0]):
+def _normals(part: Part, surface: Array, per_cell: float, normals: Array) -> None:
+    for row in portion(part, surface.shape[0]):
         for column in range(surface.shape[1]):
             east, north = horn_gradient(surface, row, column, per_cell)
             up = 1.0 / math.sqrt(1.0 + east * east + north * north)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..compilation import Array, parallel_kernel, prange
+from ..compilation import Array, Part, parallel_kernel, portion
 from ..terrain import Field
 
 
@@ -36,22 +36,27 @@ def measure_topographic_position(surface: Field, cell_size: float, radius: float
     chords = np.array([int(math.sqrt(reach**2 - row**2)) for row in range(-rows, rows + 1)], np.int64)
     sums = np.empty((surface.shape[0], surface.shape[1] + 1), np.float64)
     position = np.empty_like(surface)
+    _sum_up(surface, sums)
     _position(surface, np.minimum(chords, surface.shape[1]), sums, position)
     return position
 
 
 @parallel_kernel
-def _position(surface: Array, chords: Array, sums: Array, position: Array) -> None:
-    rows, columns = surface.shape
-    reach = chords.size // 2
-    # Sums from the first column on: any chord's sum is then a difference of two.
-    for row in prange(rows):
+def _sum_up(part: Part, surface: Array, sums: Array) -> None:
+    """Sums from the first column on: any chord's sum is then a difference of two."""
+    for row in portion(part, surface.shape[0]):
         total = 0.0
         sums[row, 0] = 0.0
-        for column in range(columns):
+        for column in range(surface.shape[1]):
             total += surface[row, column]
             sums[row, column + 1] = total
-    for row in prange(rows):
+
+
+@parallel_kernel
+def _position(part: Part, surface: Array, chords: Array, sums: Array, position: Array) -> None:
+    rows, columns = surface.shape
+    reach = chords.size // 2
+    for row in portion(part, rows):
         south, north = max(row - reach, 0), min(row + reach, rows - 1)
         for column in range(columns):
             total, count = 0.0, 0

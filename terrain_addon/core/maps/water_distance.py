@@ -7,7 +7,7 @@ parabolas (Felzenszwalb & Huttenlocher 2012, "Distance Transforms of Sampled Fun
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..terrain import Field
 
 FARTHEST = 1e6
@@ -79,11 +79,11 @@ def measure_wet_ground(surface: Field, water_level: Field, places: npt.NDArray[n
 
 
 @parallel_kernel
-def _along_columns(places: Array, nearest_row: Array) -> None:
+def _along_columns(part: Part, places: Array, nearest_row: Array) -> None:
     """Nearest place in the same column; −1 where there is none."""
     rows, columns = places.shape
     width = 64
-    for band in prange((columns + width - 1) // width):
+    for band in portion(part, (columns + width - 1) // width):
         west, east = band * width, min((band + 1) * width, columns)
         for row in range(rows):
             for column in range(west, east):
@@ -97,9 +97,9 @@ def _along_columns(places: Array, nearest_row: Array) -> None:
 
 
 @parallel_kernel
-def _along_rows(nearest_row: Array, nearest: Array) -> None:
+def _along_rows(part: Part, nearest_row: Array, nearest: Array) -> None:
     rows, columns = nearest_row.shape
-    for row in prange(rows):
+    for row in portion(part, rows):
         apex, begin = np.empty(columns, np.int64), np.empty(columns, np.float64)
         count = 0
         for column in range(columns):
@@ -142,15 +142,15 @@ def _distance(nearest: Array, row: int, column: int, cell_size: float) -> float:
 
 
 @parallel_kernel
-def _distances(nearest: Array, cell_size: float, distance: Array) -> None:
-    for row in prange(nearest.shape[0]):
+def _distances(part: Part, nearest: Array, cell_size: float, distance: Array) -> None:
+    for row in portion(part, nearest.shape[0]):
         for column in range(nearest.shape[1]):
             distance[row, column] = _distance(nearest, row, column, cell_size)
 
 
 @parallel_kernel
-def _wet(surface: Array, water_level: Array, nearest: Array, cell_size: float, wet: Array) -> None:
-    for row in prange(surface.shape[0]):
+def _wet(part: Part, surface: Array, water_level: Array, nearest: Array, cell_size: float, wet: Array) -> None:
+    for row in portion(part, surface.shape[0]):
         for column in range(surface.shape[1]):
             near = max(0.0, 1.0 - _distance(nearest, row, column, cell_size) / _WET_DISTANCE)
             rise = surface[row, column] - water_level[nearest[row, column]] if near > 0.0 else 0.0

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilation import Array, parallel_kernel, prange
+from ..compilation import Array, Part, parallel_kernel, portion
 from ..parameters import parameter
 from ..terrain import Field, Grid
 from .bases import new_basis
@@ -100,8 +100,8 @@ def _sum(grid: Grid, noise: DoubleRidgedNoise, seed: int, time: float, purpose: 
 
 
 @parallel_kernel
-def _keep_lower(heights: Array, other: Array, shape: Array) -> None:
-    for row in prange(heights.shape[0]):
+def _keep_lower(part: Part, heights: Array, other: Array, shape: Array) -> None:
+    for row in portion(part, heights.shape[0]):
         line, second = heights[row], other[row]
         for i in range(line.size):
             line[i] = min(line[i], second[i])

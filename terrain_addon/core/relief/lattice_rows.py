@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compilation import Array, kernel, parallel_kernel, prange, thread_count
+from ..compilation import Array, Part, kernel, parallel_kernel, portion, thread_count
 from ..hashing import hash_place
 from ..terrain import Field, Grid
 from .bases import Basis
@@ -137,8 +137,10 @@ def band_count(rows: int) -> int:
 
 
 @parallel_kernel
-def _sum_rows(rows: LatticeRows, basis: Basis, shape: Array, profiles: Array, nodes: Array, result: Array) -> None:
-    for band in prange(profiles.shape[0]):
+def _sum_rows(
+    part: Part, rows: LatticeRows, basis: Basis, shape: Array, profiles: Array, nodes: Array, result: Array
+) -> None:
+    for band in portion(part, profiles.shape[0]):
         _sum_band(rows, basis, shape, band, profiles, nodes[band], result)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..hashing import derive_seed
 from ..masks import MASKS, Everywhere, Mask, evaluate_mask, mask_inputs
 from ..parameters import ParameterSet, group, parameter, series, variant
@@ -88,10 +88,8 @@ def inputs_of(relief: Relief) -> tuple[str, ...]:
 
 def inputs_of_layer(layer: Layer) -> tuple[str, ...]:
     """Return the keys of what a layer and its mask need from outside."""
-    source = layer.source
-    own = (source.path,) if isinstance(source, ElevationModel) else ()
-    stored = (source.key,) if isinstance(source, StoredHeights) else ()
-    return own + stored + mask_inputs(layer.mask)
+    own = (layer.source.key,) if isinstance(layer.source, ElevationModel | StoredHeights) else ()
+    return own + mask_inputs(layer.mask)
 
 
 def missing_inputs(layer: Layer, inputs: Inputs) -> tuple[str, ...]:
@@ -197,17 +195,13 @@ def apply_layer(
 
 def _heights(source: Any, grid: Grid, seed: int, inputs: Inputs, extent: Extent, time: float) -> Field:
     """The heights of a source, in an array of their own."""
-    if isinstance(source, ElevationModel):
-        return sample_elevation(grid, source, inputs[source.path], extent)
-    if isinstance(source, StoredHeights):
+    if isinstance(source, ElevationModel | StoredHeights):
         return sample_elevation(grid, source, inputs[source.key], extent)
     return _SOURCES[type(source)](grid, source, seed, time)
 
 
 def _source_limits(source: Any, inputs: Inputs) -> HeightLimits:
-    if isinstance(source, ElevationModel):
-        return elevation_range(source, inputs[source.path])
-    if isinstance(source, StoredHeights):
+    if isinstance(source, ElevationModel | StoredHeights):
         return elevation_range(source, inputs[source.key])
     return source.base_altitude, source.base_altitude + source.height
 
@@ -271,10 +265,12 @@ def _extreme(b: np.float32, v: np.float32, numbers: Array) -> np.float32:
 
 
 @parallel_kernel
-def _blend(below: Array, mask: Array, opacity: np.float32, extreme: bool, numbers: Array, heights: Array) -> None:
+def _blend(
+    part: Part, below: Array, mask: Array, opacity: np.float32, extreme: bool, numbers: Array, heights: Array
+) -> None:
     """Blend heights into what is below them, in place; a mask of one row holds for all rows."""
     one = np.float32(1.0)
-    for row in prange(heights.shape[0]):
+    for row in portion(part, heights.shape[0]):
         under, line, shares = below[row], heights[row], mask[row % mask.shape[0]]
         if extreme:
             for column in range(line.size):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Bits, kernel, parallel_kernel, prange
+from ..compilation import Array, Bits, Part, kernel, parallel_kernel, portion
 from ..hashing import derive_seed, mix
 from ..parameters import parameter
 from ..terrain import Field, Grid
@@ -299,11 +299,11 @@ def _set_corners(middle: np.float32, reach: np.float32, first_row: int, bits: Ar
 
 @parallel_kernel
 def _split_squares(
-    parents: Array, south: int, west: int, first_row: int, bits: Array, reach: np.float32, heights: Array
+    part: Part, parents: Array, south: int, west: int, first_row: int, bits: Array, reach: np.float32, heights: Array
 ) -> None:
     half, quarter = np.float32(0.5), np.float32(0.25)
     pairs = heights.shape[1] // 2
-    for row in prange(heights.shape[0]):
+    for row in portion(part, heights.shape[0]):
         key = np.uint32(first_row + row)
         line = heights[row]
         before = parents[south + row // 2, west:]
@@ -325,6 +325,7 @@ def _split_squares(
 
 @parallel_kernel
 def _split_diamonds(
+    part: Part,
     parents: Array,
     south: int,
     west: int,
@@ -338,7 +339,7 @@ def _split_diamonds(
     half, quarter = np.float32(0.5), np.float32(0.25)
     rows, columns = heights.shape
     last = columns // 2
-    for band in prange(scratch.shape[0]):
+    for band in portion(part, scratch.shape[0]):
         below, above = scratch[band, 0], scratch[band, 1]
         start = band * _BAND_ROWS
         if start > 0:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..terrain import Field, Grid
 from .bases import CELLULAR, LATTICE, SIMPLEX, Basis
 from .height_range import fill_range
@@ -160,6 +160,7 @@ def _settings(sum_: Sum, shape: tuple[float, float, float]) -> npt.NDArray[np.fl
 
 @parallel_kernel
 def _combine_rows(
+    part: Part,
     basis: Basis,
     amplitudes: Array,
     rows: LatticeRows,
@@ -170,7 +171,7 @@ def _combine_rows(
     state: Array,
     result: Array,
 ) -> None:
-    for band in prange(profiles.shape[0]):
+    for band in portion(part, profiles.shape[0]):
         _combine_band_of_rows(basis, amplitudes, rows, kind, settings, band, profiles, nodes[band], state[band], result)
 
 
@@ -202,8 +203,8 @@ def _combine_band_of_rows(
 
 
 @parallel_kernel
-def _combine_lattice(basis: Basis, octaves: Octaves, points: Points) -> None:
-    for band in prange(points.place.shape[0]):
+def _combine_lattice(part: Part, basis: Basis, octaves: Octaves, points: Points) -> None:
+    for band in portion(part, points.place.shape[0]):
         _combine_lattice_band(basis, octaves, points, band)
 
 
@@ -225,8 +226,8 @@ def _combine_lattice_band(basis: Basis, octaves: Octaves, points: Points, band: 
 
 
 @parallel_kernel
-def _combine_simplex(basis: Basis, octaves: Octaves, points: Points) -> None:
-    for band in prange(points.place.shape[0]):
+def _combine_simplex(part: Part, basis: Basis, octaves: Octaves, points: Points) -> None:
+    for band in portion(part, points.place.shape[0]):
         _combine_simplex_band(basis, octaves, points, band)
 
 
@@ -247,8 +248,8 @@ def _combine_simplex_band(basis: Basis, octaves: Octaves, points: Points, band: 
 
 
 @parallel_kernel
-def _combine_cells(basis: Basis, octaves: Octaves, points: Points) -> None:
-    for band in prange(points.place.shape[0]):
+def _combine_cells(part: Part, basis: Basis, octaves: Octaves, points: Points) -> None:
+    for band in portion(part, points.place.shape[0]):
         _combine_cells_band(basis, octaves, points, band)
 
 

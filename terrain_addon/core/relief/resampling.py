@@ -1,12 +1,13 @@
 """Smooth values between the samples of a lattice: the bicubic spline of Keys (1981), a = −½.
 
 It passes through every sample, its slope has no steps, and it reproduces planes exactly up to the border.
+Stretched, it is a mean that leaves out what is too fine for fewer samples.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..terrain import Field
 
 # Rows are shared out to threads in bands, each with one line of scratch.
@@ -75,6 +76,7 @@ def _stencil(positions: npt.NDArray[np.float64], samples: int) -> tuple[Array, A
 
 @parallel_kernel
 def _resample(
+    part: Part,
     source: Array,
     row_taps: Array,
     row_weights: Array,
@@ -87,7 +89,7 @@ def _resample(
 ) -> None:
     t0, t1, t2, t3 = column_taps[0], column_taps[1], column_taps[2], column_taps[3]
     w0, w1, w2, w3 = column_weights[0], column_weights[1], column_weights[2], column_weights[3]
-    for band in prange(lines.shape[0]):
+    for band in portion(part, lines.shape[0]):
         line = lines[band]
         for row in range(band * _BAND_ROWS, min((band + 1) * _BAND_ROWS, result.shape[0])):
             out = result[row]
@@ -101,3 +103,75 @@ def _resample(
                     w2[column] * line[t2[column]] + w3[column] * line[t3[column]]
                 )
                 out[column] = min(max(value, low), high)
+
+
+def weigh_rows(source: Field, positions: npt.NDArray[np.float64], step: float) -> Field:
+    """Return the rows of a lattice at evenly spaced positions, averaged where these lie farther apart than the rows.
+
+    Parameters
+    ----------
+    source : ndarray of float32, shape (rows, columns)
+        At least one row.
+    positions : ndarray of float64, shape (n,)
+        Where to sample, in rows of `source` and within it.
+    step : float
+        Rows of `source` from one position to the next, above 0.
+
+    Returns
+    -------
+    ndarray of float32, shape (n, columns)
+        Planes stay planes.  A row depends on its own position and `step` alone.
+
+    Notes
+    -----
+    Cubic convolution, Keys (1981), "Cubic Convolution Interpolation for Digital Image Processing", a = −½.  Where
+    positions are more than a row apart the kernel is stretched as far.
+    """
+    # No wider than what is there, so that it is mirrored at one border only.
+    stretch = max(min(step, 0.5 * (source.shape[0] - 1)), 1.0)
+    first, weights = _wide_stencil(positions, source.shape[0], stretch)
+    result = np.zeros((positions.size, source.shape[1]), np.float32)
+    _weigh(np.ascontiguousarray(source), first, weights, result)
+    return result
+
+
+def _wide_stencil(
+    positions: npt.NDArray[np.float64], samples: int, stretch: float
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+    """For each position the first of the samples that it is made of, and their weights, (positions, taps)."""
+    reach = int(np.ceil(2.0 * stretch))
+    tap = np.floor(positions).astype(np.int64)[:, None] + np.arange(1 - reach, reach + 1)
+    weight = _cubic((tap - positions[:, None]) / stretch)
+    weight /= weight.sum(axis=1, keepdims=True)
+    # A stretched kernel, taken at whole samples, is a little off its middle; its two middle samples make up for that.
+    offset = (weight * (tap - positions[:, None])).sum(axis=1)
+    weight[:, reach - 1] += offset
+    weight[:, reach] -= offset
+    width = min(2 * reach, samples)
+    first = np.clip(tap[:, 0], 0, samples - width)
+    # Beyond the border the surface goes on as a straight line: twice the last sample less the mirrored one.
+    inside = np.clip(tap, 0, samples - 1)
+    mirrored = np.clip(2 * inside - tap, 0, samples - 1)
+    beyond = tap != inside
+    weights = np.zeros((len(first), width))
+    row = np.arange(len(first))[:, None]
+    np.add.at(weights, (row, inside - first[:, None]), np.where(beyond, 2.0 * weight, weight))
+    np.add.at(weights, (row, mirrored - first[:, None]), np.where(beyond, -weight, 0.0))
+    return first, weights.astype(np.float32)
+
+
+def _cubic(t: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Equations (8) and (15) of Keys (1981), with a = −½."""
+    t = np.abs(t)
+    near, far = (1.5 * t - 2.5) * t * t + 1.0, ((-0.5 * t + 2.5) * t - 4.0) * t + 2.0
+    return np.where(t < 1.0, near, np.where(t < 2.0, far, 0.0))
+
+
+@kernel
+def _weigh(source: Array, first: Array, weights: Array, result: Array) -> None:
+    for row in range(result.shape[0]):
+        into = result[row]
+        for tap in range(weights.shape[1]):
+            weight, line = weights[row, tap], source[first[row] + tap]
+            for column in range(into.size):
+                into[column] += weight * line[column]

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel, parallel_kernel, prange
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
 from ..parameters import CurvePoints, ParameterSet, parameter
 from ..terrain import Field, Grid
 from .elevation import LARGEST_HEIGHT
@@ -223,6 +223,7 @@ def _terrace(height: np.float32, step: np.float32, terracing: np.float32) -> np.
 
 @parallel_kernel
 def _shape(
+    part: Part,
     heights: Array,
     curve: Array,
     step: np.float32,
@@ -237,7 +238,7 @@ def _shape(
     result: Array,
 ) -> None:
     zero, one, two, three = np.float32(0.0), np.float32(1.0), np.float32(2.0), np.float32(3.0)
-    for row in prange(result.shape[0]):
+    for row in portion(part, result.shape[0]):
         line, falloff = result[row], row_falloff[row]
         line[:] = heights[row]
         if curve[1] > zero:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilation import Array, parallel_kernel, prange
+from ..compilation import Array, Part, parallel_kernel, portion
 from ..parameters import parameter
 from ..terrain import Field, Grid
 from .height_range import HeightRange
@@ -73,10 +73,10 @@ def make_volcano(grid: Grid, volcano: Volcano, seed: int = 0, time: float = 0.0)
 
 
 @parallel_kernel
-def _raise_cone(east: Array, north: Array, shape: Array, base: float, height: float, result: Array) -> None:
+def _raise_cone(part: Part, east: Array, north: Array, shape: Array, base: float, height: float, result: Array) -> None:
     concavity, rim, depth = shape[0], shape[1], shape[2]
     top = (1.0 - rim) ** concavity
-    for row in prange(result.shape[0]):
+    for row in portion(part, result.shape[0]):
         for column in range(result.shape[1]):
             away = math.sqrt(east[column] * east[column] + north[row] * north[row])
             share = max(1.0 - max(away, rim), 0.0) ** concavity / top

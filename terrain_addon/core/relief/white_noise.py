@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Bits, kernel, parallel_kernel, prange
+from ..compilation import Array, Bits, Part, kernel, parallel_kernel, portion
 from ..hashing import derive_seed, hash_place, unit_float
 from ..parameters import parameter
 from ..terrain import Field, Grid
@@ -101,8 +101,8 @@ def _evaluate(x: Array, y: Array, seed: Bits, result: Array) -> None:
 
 
 @parallel_kernel
-def _fill(columns: Array, rows: Array, seed: Bits, shape: Array, result: Array) -> None:
-    for row in prange(result.shape[0]):
+def _fill(part: Part, columns: Array, rows: Array, seed: Bits, shape: Array, result: Array) -> None:
+    for row in portion(part, result.shape[0]):
         line = result[row]
         for i in range(line.size):
             line[i] = unit_float(hash_place(columns[i], rows[row], seed))

@@ -93,8 +93,8 @@ def grow_reed(plant: Growth, variant: int, level: int) -> None:
                 place,
                 azimuth + 2.6 * leaf + plant.between(-0.6, 0.6),
                 plant.between(0.24, 0.4),
-                plant.between(0.12, 0.3),
-                1.9 * broad,
+                plant.between(0.45, 1.0),
+                2.2 * broad,
                 (3, 2, 1)[level],
             )
         _grow_plume(plant, add(add(root, compass(azimuth), lean), UP, height), azimuth, (7, 3, 1)[level])
@@ -134,6 +134,6 @@ def _grow_plume(plant: Growth, foot: Vector, azimuth: float, feathers: int) -> N
         out = compass(angle)
         normal = add(add(compass(angle + 0.5 * math.pi), out, 0.6), UP, 0.4)
         low = plant.vertex(add(foot, UP, 0.35 * rise), normal, 0.5, 0.5)
-        high = plant.vertex(add(add(foot, UP, rise), out, 0.012), normal, 0.8, 1.0)
-        tip = plant.vertex(add(add(foot, UP, 0.55 * rise), out, 0.05), normal, 0.9, 1.0)
+        high = plant.vertex(add(add(foot, UP, rise), out, 0.016), normal, 0.8, 1.0)
+        tip = plant.vertex(add(add(foot, UP, 0.5 * rise), out, 0.032), normal, 0.9, 1.0)
         plant.triangle(low, high, tip, BARK)

@@ -1,0 +1,81 @@
+"""Room for stems: how near to others a seedling may come up, however much light is left there."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compilation import Array, Part, kernel, parallel_kernel, portion
+
+
+def have_room(x: Array, y: Array, kept: Array, known: int, width: float, depth: float) -> npt.NDArray[np.bool_]:
+    """Return which newcomers keep their distance from every stem before them in a list.
+
+    Two stems keep the larger of their two distances.  A newcomer also gives way to one before it that finds no room
+    itself, so that each can be looked at alone (Matérn's second hard-core process).
+
+    Parameters
+    ----------
+    x, y : ndarray of float32, shape (stems,)
+        Metres east and north, within the land.
+    kept : ndarray of float32, shape (stems,)
+        Distance from others that each stem keeps, in metres.
+    known : int
+        How many of the stems are there already; those after them are newcomers.
+    width, depth : float
+        Size of the land in metres.
+
+    Returns
+    -------
+    ndarray of bool, shape (stems - known,)
+    """
+    room = np.ones(x.size - known, np.bool_)
+    if room.size == 0 or not kept.any():
+        return room
+    # Cells so wide that nobody too near is farther off than the next cell; more cells than stems would cost memory.
+    cell = max(1.001 * float(kept.max()), math.sqrt(width * depth / x.size))
+    rows, columns = int(depth / cell) + 1, int(width / cell) + 1
+    first, order = np.zeros(rows * columns + 1, np.int64), np.empty(x.size, np.int64)
+    _list_by_cell(x, y, 1.0 / cell, columns, first, order)
+    _find_room(x, y, kept, known, 1.0 / cell, rows, columns, first, order, room)
+    return room
+
+
+@kernel
+def _list_by_cell(x: Array, y: Array, per_metre: float, columns: int, first: Array, order: Array) -> None:
+    """List stems cell after cell; the stems of cell c are order[first[c]:first[c + 1]]."""
+    for p in range(x.size):
+        first[int(y[p] * per_metre) * columns + int(x[p] * per_metre)] += 1
+    for c in range(1, first.size):
+        first[c] += first[c - 1]
+    # `first` holds where each cell ends; listing moves that to its beginning.
+    for p in range(x.size - 1, -1, -1):
+        c = int(y[p] * per_metre) * columns + int(x[p] * per_metre)
+        first[c] -= 1
+        order[first[c]] = p
+
+
+@parallel_kernel
+def _find_room(
+    part: Part,
+    x: Array,
+    y: Array,
+    kept: Array,
+    known: int,
+    per_metre: float,
+    rows: int,
+    columns: int,
+    first: Array,
+    order: Array,
+    room: Array,
+) -> None:
+    for n in portion(part, room.size):
+        p = known + n
+        row, column = int(y[p] * per_metre), int(x[p] * per_metre)
+        west, east = max(column - 1, 0), min(column + 1, columns - 1)
+        for i in range(max(row - 1, 0), min(row + 1, rows - 1) + 1):
+            for k in range(first[i * columns + west], first[i * columns + east + 1]):
+                q = order[k]
+                dx, dy, distance = x[q] - x[p], y[q] - y[p], max(kept[q], kept[p])
+                if q < p and dx * dx + dy * dy < distance * distance:
+                    room[n] = False

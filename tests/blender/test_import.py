@@ -1,0 +1,125 @@
+"""Import of elevation models into Blender: at their true size, in part, and with every fault said."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from terrain_addon.blender.properties import read_recipe
+from terrain_addon.core.landscape import build
+from terrain_addon.files.elevation import READERS, preview_elevation, read_elevation
+from terrain_addon.files.inputs import read_inputs
+
+DATA = Path(__file__).parents[1] / "files" / "data"
+UTM = DATA / "utm_int16_strips.tif"
+
+
+def imported(path: Path, **options: object) -> bpy.types.Object:
+    assert bpy.ops.landscape.import_elevation(filepath=str(path), stage=False, **options) == {"FINISHED"}
+    return bpy.context.object
+
+
+def vertices(land: bpy.types.Object) -> np.ndarray:
+    places = np.empty(3 * len(land.data.vertices), np.float32)
+    land.data.vertices.foreach_get("co", places)
+    return places.reshape(-1, 3)
+
+
+def test_every_sample_becomes_a_vertex_at_its_place_in_metres(blender: None) -> None:
+    land = imported(UTM)
+    elevation = read_elevation(UTM)
+    rows, columns = elevation.heights.shape
+    places = vertices(land)
+    assert np.array_equal(places[:, 2].reshape(rows, columns), elevation.heights)
+    assert land.dimensions[:2] == pytest.approx(((columns - 1) * 30.0, (rows - 1) * 30.0), rel=1e-6)
+    assert land.name == UTM.stem
+
+
+@pytest.mark.parametrize("name", ["geographic_int16.tif", "web_mercator_int16.tif", "utm.asc", "utm_esri.bil"])
+def test_files_of_all_kinds_come_at_their_true_size(blender: None, name: str) -> None:
+    preview = preview_elevation(DATA / name)
+    land = imported(DATA / name)
+    assert land.dimensions[0] == pytest.approx(preview.width, abs=preview.cell_size)
+    assert land.dimensions[1] == pytest.approx(preview.depth, abs=preview.cell_size)
+
+
+def test_a_part_on_fewer_vertices(blender: None) -> None:
+    land = imported(UTM, west=20.0, east=80.0, south=50.0, north=100.0, resolution=23)
+    whole = read_elevation(UTM)
+    rows, columns = whole.heights.shape
+    west, east, south = round(0.2 * (columns - 1)), round(0.8 * (columns - 1)), round(0.5 * (rows - 1))
+    part = whole.heights[south:, west : east + 1]
+    assert land.dimensions[0] == pytest.approx((east - west) * 30.0, rel=1e-6)
+    heights = vertices(land)[:, 2].reshape(-1, 23)
+    assert heights.shape[1] == 23
+    # Two cells of the file to one of the mesh: the south-west of the part is that of the land, averaged.
+    assert np.abs(heights[: len(part[::2]), :] - part[::2, ::2]).mean() < 10.0
+    assert np.abs(heights[: len(part[::2]), ::-1] - part[::2, ::2]).mean() > 20.0
+
+
+def test_the_recipe_alone_makes_the_same_land(blender: None) -> None:
+    land = imported(UTM, west=10.0, north=70.0, exaggeration=2.0, resolution=40)
+    recipe = read_recipe(land)
+    again = build(type(recipe).loads(recipe.dumps()), inputs=read_inputs(recipe), extent="terrain")
+    assert np.array_equal(vertices(land)[:, 2], again.terrain.surface.ravel())
+
+
+def test_a_picture_is_as_wide_and_high_as_the_user_says(blender: None) -> None:
+    land = imported(DATA / "land_u16.png", width=740.0, lowest=100.0, highest=300.0)
+    assert land.dimensions[0] == pytest.approx(740.0)
+    shades = preview_elevation(DATA / "land_u16.png")
+    heights = vertices(land)[:, 2]
+    assert heights.min() == pytest.approx(100.0 + 200.0 * shades.lowest, abs=1e-3)
+    assert heights.max() == pytest.approx(100.0 + 200.0 * shades.highest, abs=1e-3)
+
+
+def test_a_chosen_width_keeps_heights_and_proportions(blender: None) -> None:
+    land = imported(UTM, size="CHOSEN", width=1000.0)
+    elevation = read_elevation(UTM)
+    rows, columns = elevation.heights.shape
+    assert land.dimensions[:2] == pytest.approx((1000.0, 1000.0 * (rows - 1) / (columns - 1)), rel=1e-6)
+    np.testing.assert_allclose(vertices(land)[:, 2].reshape(rows, columns), elevation.heights, atol=1e-3)
+
+
+def test_a_large_file_gets_no_more_vertices_than_asked_for(blender: None, tmp_path: Path) -> None:
+    np.savez(tmp_path / "large.npz", elevation=np.zeros((1500, 3000), np.float32), cell_size=10.0)
+    recipe = read_recipe(imported(tmp_path / "large.npz"))
+    assert recipe.grid.shape == (513, 1025)
+    assert recipe.width == 29990.0
+
+
+def test_an_imported_land_erodes_and_is_planted(blender: None) -> None:
+    land = imported(UTM)
+    before = vertices(land)[:, 2]
+    land.landscape.recipe.erosion.add().model = "stream_power"
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    assert not np.array_equal(vertices(land)[:, 2], before)
+    assert bpy.ops.landscape.scatter_plants() == {"FINISHED"}
+    assert len(land.landscape.plants.data.vertices) > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "sentence"),
+    [
+        ("nowhere.tif", {}, "nowhere.tif: No such file"),
+        ("utm_int16_strips.tif", {"west": 60.0, "east": 40.0}, "West = 60.0 % is not below east = 40.0 %"),
+        ("utm_int16_strips.tif", {"west": 50.0, "east": 50.1}, r"The part has \d × 90 samples"),
+        ("utm_float32_lowest_hole.tif", {"fill_holes": False}, "200 of its 6750 samples are missing"),
+        ("land_float_piz.exr", {}, "compressed as PIZ"),
+        ("README.md", {}, "the ending '.md' is none of"),
+        ("land_u16.png", {"lowest": 9.0, "highest": 3.0}, "two rising heights"),
+    ],
+)
+def test_what_can_not_be_imported_is_said_and_nothing_is_added(
+    blender: None, name: str, options: dict[str, object], sentence: str
+) -> None:
+    with pytest.raises(RuntimeError, match=sentence):
+        imported(DATA / name, **options)
+    assert list(bpy.data.objects) == []
+
+
+def test_dropped_files_of_every_ending_find_the_operator(blender: None) -> None:
+    (handler,) = [h for h in bpy.types.FileHandler.__subclasses__() if h.bl_idname == "LANDSCAPE_FH_elevation"]
+    assert handler.bl_import_operator == bpy.ops.landscape.import_elevation.idname_py()
+    assert set(handler.bl_file_extensions.split(";")) == set(READERS)
