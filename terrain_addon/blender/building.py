@@ -16,7 +16,7 @@ _cache = Cache()
 _warming: Warming | None = None
 
 # How many of the parts in `PARTS` a landscape needs, and how many kernels those have, more or less.
-_PARTS_NEEDED = {"terrain": 2, "maps": 3, "plants": 4}
+_PARTS_NEEDED = {"terrain": 3, "maps": 4, "plants": 5}
 _USUAL_KERNELS = {"terrain": 60, "maps": 90, "plants": 120}
 _COMPILED = 0.9  # of the whole, where nothing was compiled before
 

@@ -26,12 +26,13 @@ from .relief.layers import inputs_of
 from .stages import EROSION, Stage, stages_of
 from .terrain import Terrain
 
-PARTS = ("relief", "erosion", "maps", "plants")
+PARTS = ("relief", "erosion", "later erosion", "maps", "plants")
 """Parts of a landscape, in the order in which they are shown."""
 
 _READ_BY = {
     "relief": ("relief",),
     "erosion": ("erosion", "water"),
+    "later erosion": ("erosion", "water"),
     "maps": ("illumination", "extra_maps", "water"),
     "plants": ("ecosystem",),
 }
@@ -173,7 +174,7 @@ def compile_part(part: str, recipe: dict[str, Any], cache: str, mark: str) -> No
 def _marks_of(recipe: Recipe) -> dict[str, Path]:
     """Return the files that say that a part's kernels are there; none where kernels cannot be kept."""
     folder = writable(cache_root() / f"ready-{digest_of(__name__)}")
-    return {part: folder / f"{part}-{_kind_of(recipe, part)}" for part in PARTS} if folder else {}
+    return {part: folder / f"{part.replace(' ', '-')}-{_kind_of(recipe, part)}" for part in PARTS} if folder else {}
 
 
 def _part_of(stage: Stage) -> str:
@@ -181,13 +182,18 @@ def _part_of(stage: Stage) -> str:
         return "maps"
     if "forest" in (stage.name, *stage.needs):
         return "plants"
-    return "erosion" if EROSION in stage.name.split(":")[0].split(" ") else "relief"
+    process = stage.name.removeprefix("history of ").partition(":")[0]
+    if process.startswith(EROSION):
+        return "erosion" if process == f"{EROSION} 1" else "later erosion"
+    return "relief"
 
 
 def _hills(shape: tuple[int, int], cell_size: float, sea_level: float) -> Terrain:
-    """Return land with slopes, pits, a coast and soil: work for every kernel."""
+    """Return land with slopes, pits of all sizes, a plain, a coast and soil: work for every kernel."""
     row, column = np.mgrid[: shape[0], : shape[1]]
     waves = np.sin(row * 0.31) * np.cos(column * 0.23) + 0.3 * np.sin(row * 1.7 + column * 1.3) + 0.7
+    waves += np.random.default_rng(1).random(shape)
+    waves[10:20, 10:20] = waves[10:20, 10:20].min()
     soil = np.full(shape, np.float32(1.0))
     return Terrain((sea_level + 5.0 * cell_size * waves).astype(np.float32), soil, cell_size)
 

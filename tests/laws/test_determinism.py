@@ -38,8 +38,8 @@ RECIPES = {
     "midpoint": core.Recipe(seed=11, resolution=129, relief=Relief.of(MidpointDisplacement())),
 }
 DIGESTS = {
-    "noise": "57d031c852e15206a2e98f585836987ac8934aaa6782ca50d68cd91957cb67ab",
-    "midpoint": "d26955a4af358d293d5b0235da8c146e2bc0aecfbb38b718f657d01028a1e744",
+    "noise": "660d396d931c8dee5076b18b60696be8df2351f8434f41ca0bb4525c02e1be2c",
+    "midpoint": "119fc6fa99991825727de1e1b55b948ce777bc418331cf7a5be744294bf5cf99",
 }
 
 

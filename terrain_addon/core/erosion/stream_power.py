@@ -404,11 +404,12 @@ class _Level:
             measure_hardness(above, process.strata, self.world.seed, self._course)
             self._course *= self._rock
             self._expose(self._course)
-        course = None
         if straying and process.straying > 0.0:
-            course = self._course
             amount = np.float32(process.straying)
-            _stray(state.height, amount, derive_seed(self.world.seed, _COURSE, self.number), course)
+            _stray(state.height, amount, derive_seed(self.world.seed, _COURSE, self.number), self._course)
+        else:
+            # As float32 like everything that is routed: kernels are compiled for one type only.
+            self._course[...] = state.height
         conditions = Conditions(
             self.rise * np.float32(share / time),
             self._erodibility,
@@ -417,7 +418,7 @@ class _Level:
             _BEYOND_BORDER * self.world.extent,
             _PLAIN_STEEPNESS * self.world.height / self.world.extent,
         )
-        risen, left = self._incision.step(state.height, state.sediment, time, conditions, course)
+        risen, left = self._incision.step(state.height, state.sediment, time, conditions, self._course)
         state.risen += risen * area
         state.left += left * area
         state.age = age

@@ -96,12 +96,15 @@ def _cross_flats(
                 break
     for i in range(count):
         directions[queue[i]] &= ~_FOUND
-    _spread_over_flats(heights, directions, queue, count, steps, order)
-    for cell in flat_cells:
-        if directions[cell] == _FLAT:
-            directions[cell] = PIT
-            queue[0] = cell
-            _spread_over_flats(heights, directions, queue, 1, steps, order)
+    n = 0
+    while True:
+        _spread_over_flats(heights, directions, queue, count, steps, order)
+        while n < flat_cells.size and directions[flat_cells[n]] != _FLAT:
+            n += 1
+        if n == flat_cells.size:
+            break
+        directions[flat_cells[n]] = PIT
+        queue[0], count = flat_cells[n], 1
 
 
 @kernel
