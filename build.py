@@ -47,6 +47,12 @@ SPACE_NEEDED = 3 * 1024**3
 MINUTE = 60
 TIME_LIMITS = {"demo": 30 * MINUTE, "test": 25 * MINUTE, "bench": 60 * MINUTE, "docs": 30 * MINUTE}
 
+BETWEEN = [
+    "tests/blender/test_registration.py",
+    "tests/blender/test_operators.py",
+    "tests/blender/test_materials.py",
+    "tests/laws/test_determinism.py",
+]
 NO_TEST_CHOSEN = 5  # pytest's exit status
 
 say = functools.partial(print, flush=True)
@@ -153,11 +159,12 @@ def test(options: argparse.Namespace) -> int:
 def which_tests(blender: str, able: Sequence[str]) -> list[str]:
     """Return pytest's arguments for one of several Blenders.
 
-    Tests marked `once` say the same on every Blender; between the oldest and the newest, only Blender differs.
+    Tests marked `once` say the same on every Blender.  Between the oldest and the newest, what differs from both has
+    shown in the few that are chosen here; the others take time that the whole does not have.
     """
     if blender == able[-1]:
         return []
-    between = [] if blender == able[0] else ["tests/blender", "tests/laws/test_determinism.py"]
+    between = [] if blender == able[0] else BETWEEN
     return ["-m", "not once", *between]
 
 

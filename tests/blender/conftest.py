@@ -1,6 +1,7 @@
 """A real Blender with the add-on registered and an empty scene."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import bpy
 import pytest
@@ -37,13 +38,38 @@ def recipe() -> core.Recipe:
     )
 
 
+@pytest.fixture(scope="session")
+def kept_land(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the first test that wants a land leaves it for the others: making its materials takes a second."""
+    return tmp_path_factory.mktemp("land") / "land.blend"
+
+
 @pytest.fixture
-def land(blender: None, recipe: core.Recipe) -> bpy.types.Object:
-    """That landscape, active and selected."""
+def fresh_land(blender: None, recipe: core.Recipe) -> bpy.types.Object:
+    """That landscape, active and selected, as this session has just made it."""
     from terrain_addon.blender.building import build_landscape
     from terrain_addon.blender.land_objects import add_landscape
 
-    land = add_landscape(bpy.context.collection, build_landscape(recipe), "Alpine")
+    return activated(add_landscape(bpy.context.collection, build_landscape(recipe), "Alpine"))
+
+
+@pytest.fixture
+def land(blender: None, kept_land: Path, request: pytest.FixtureRequest) -> bpy.types.Object:
+    """That landscape, active and selected, from this session or as appended from another file."""
+    if not kept_land.is_file():
+        made: bpy.types.Object = request.getfixturevalue("fresh_land")
+        bpy.ops.wm.save_as_mainfile(filepath=str(kept_land), copy=True)
+        return made
+    with bpy.data.libraries.load(str(kept_land)) as (_, wanted):
+        wanted.objects = ["Alpine"]
+    land = wanted.objects[0]
+    for part in (land, *land.children):
+        bpy.context.collection.objects.link(part)
+    return activated(land)
+
+
+def activated(land: bpy.types.Object) -> bpy.types.Object:
+    """The land, active and selected."""
     land.select_set(True)
     bpy.context.view_layer.objects.active = land
     return land

@@ -417,8 +417,9 @@ def test_without_a_recipe_that_can_be_read_the_properties_count(
 
 
 def test_settings_that_a_file_does_not_know_have_their_defaults(
-    land: bpy.types.Object, as_if_by_another_version: None, tmp_path: Path
+    fresh_land: bpy.types.Object, as_if_by_another_version: None, tmp_path: Path
 ) -> None:
+    land = fresh_land
     land.landscape.recipe.appearance.season = 1.0
     land.landscape.recipe.property_unset("appearance")
     stored = land.bl_system_properties_get() if hasattr(land, "bl_system_properties_get") else land

@@ -384,8 +384,9 @@ def test_books_of_erosion_stay_on_the_land(land: bpy.types.Object, recipe: core.
 
 
 def test_an_update_says_how_large_how_long_and_how_real(
-    land: bpy.types.Object, capfd: pytest.CaptureFixture[str]
+    fresh_land: bpy.types.Object, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    land = fresh_land
     bpy.ops.landscape.update()
     said = capfd.readouterr().out
     assert "Updated 65 × 65 vertices with " in said and "realism" not in said

@@ -56,12 +56,6 @@ def result(local_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     return run_in_window("first_minutes", local_zip, tmp_path_factory.mktemp("first_minutes"))
 
 
-@pytest.fixture(scope="module")
-def accidents(local_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What became of a window in which things happened while others were computed."""
-    return run_in_window("accidents", local_zip, tmp_path_factory.mktemp("accidents"))
-
-
 def test_new_landscape_is_seen_after_one_click(result: dict[str, Any]) -> None:
     assert result["new"] and result["camera"] == "Landscape Camera"
     assert result["vertices"] == result["resolution"] ** 2
@@ -101,33 +95,3 @@ def test_every_part_has_a_panel(result: dict[str, Any]) -> None:
 
 def test_a_file_that_is_opened_again_is_as_it_was(result: dict[str, Any]) -> None:
     assert result["mark_survives"] and result["state_after_reopening"] == ""
-
-
-def test_adjusting_what_was_made_is_a_job_and_one_undo(accidents: dict[str, Any]) -> None:
-    assert accidents["adjustable"] == "LANDSCAPE_OT_generate"
-    # The land that is there stays until the other one comes.
-    assert accidents["lands_while_adjusting"] == 1
-    assert accidents["seed_after_adjusting"] == [2]
-    assert accidents["seed_after_undo"] == [1]
-
-
-def test_an_undo_during_a_job_leaves_what_belongs_together(accidents: dict[str, Any]) -> None:
-    assert accidents["moved_back"] == pytest.approx(100.0)
-    assert accidents["state_after_undo"] == "" and accidents["vertices_fit"]
-
-
-def test_a_land_deleted_during_a_job_stays_deleted(accidents: dict[str, Any]) -> None:
-    assert accidents["lands_after_deleting"] == 0 and accidents["left_after_deleting"] == []
-
-
-def test_two_windows_make_landscapes_at_once(accidents: dict[str, Any]) -> None:
-    assert accidents["jobs_at_once"] == 2 and accidents["seeds_of_two_windows"] == [11, 12]
-
-
-def test_opening_a_file_ends_jobs(accidents: dict[str, Any]) -> None:
-    assert accidents["jobs_after_opening"] == 0 and accidents["lands_after_opening"] == 3
-
-
-def test_a_render_after_one_click_shows_a_picture(accidents: dict[str, Any]) -> None:
-    picture = np.asarray(Image.open(LEFTOVERS / "f12.png").convert("L"), dtype=np.float64)
-    assert 20.0 < picture.mean() < 235.0 and picture.std() > 15.0
