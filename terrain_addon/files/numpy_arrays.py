@@ -50,7 +50,7 @@ def open_npz(file: BinaryIO) -> Raster:
         with _archive(file) as archive:
             names = archive.namelist()
             if "elevation.npy" not in names:
-                held = ", ".join(name.removesuffix(".npy")[:40] for name in names[:10]) or "nothing"
+                held = ", ".join(ascii(name.removesuffix(".npy")[:20])[1:-1] for name in names[:10]) or "nothing"
                 raise ValueError(f"it holds no array named elevation, but {held}")
             elevation = _read_member(archive, "elevation.npy", dimensions=2)
             if "cell_size.npy" not in names:
