@@ -23,8 +23,8 @@ import os
 import platform
 import re
 import shutil
+import signal
 import subprocess
-import tempfile
 import time
 import tomllib
 import zipfile
@@ -47,12 +47,10 @@ SPACE_NEEDED = 3 * 1024**3
 MINUTE = 60
 TIME_LIMITS = {"demo": 30 * MINUTE, "test": 25 * MINUTE, "bench": 60 * MINUTE, "docs": 30 * MINUTE}
 
-BETWEEN = [
-    "tests/blender/test_registration.py",
-    "tests/blender/test_operators.py",
-    "tests/blender/test_materials.py",
-    "tests/laws/test_determinism.py",
-]
+# What still differs between the oldest and the newest Blender shows in these.
+BETWEEN = ("tests/blender/test_registration.py", "tests/blender/test_materials.py", "tests/laws/test_determinism.py")
+# What needs no kernels in this process, so that it may run apart from the rest.
+APART = ("tests/architecture", "tests/gui")
 NO_TEST_CHOSEN = 5  # pytest's exit status
 
 say = functools.partial(print, flush=True)
@@ -69,8 +67,19 @@ def main(arguments: Sequence[str]) -> int:
     options.passed_on = arguments[end + 1 :]
     if options.passed_on and options.command is not test:
         raise Failure("only `test` takes arguments after --, which go to pytest")
+    signal.signal(signal.SIGTERM, stop)
     status: int = options.command(options)
     return status
+
+
+def stop(*_: object) -> None:
+    """End in order when told to from outside, as `timeout` does: what is known by then is still said.
+
+    Raises
+    ------
+    Failure
+    """
+    raise Failure("stopped from outside")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -135,37 +144,61 @@ def test(options: argparse.Namespace) -> int:
     able = [blender for blender in wanted if find_python(BLENDERS[blender])]
     if not able:
         raise Failure(f"there is no Python {' or '.join(sorted({BLENDERS[b] for b in wanted}))} on this machine")
-    interpreters = {blender: environment(blender, "test", "check") for blender in able}
-    pytest = {blender: [interpreters[blender], "-m", "pytest", *which_tests(blender, able)] for blender in able}
-    *older, newest = able
+    os.environ["TERRAIN_TESTS_BEGAN"] = str(time.time())
+    *first, last = test_runs(able, options.passed_on)
     statuses: dict[str, int] = {}
-    with tempfile.TemporaryFile() as output:
-        with started([*pytest[newest], *options.passed_on], output if older else None) as beside:
-            for blender in older:
-                say(f"\nBlender {blender}:")
-                status = run([*pytest[blender], *options.passed_on], "test")
-                statuses[blender] = 0 if status == NO_TEST_CHOSEN else status
-            statuses[newest] = finished(beside, "test")
-        verdicts = {b: "passed" if not status else f"FAILED, status {status}" for b, status in statuses.items()}
-        missing = "not run, there is no Python {} on this machine"
-        say("\n" + "\n".join(f"Blender {b}: {verdicts.get(b, missing.format(BLENDERS[b]))}" for b in wanted))
-        output.seek(0)
-        say(f"\nBlender {newest}:" if older else "", end="\n" if older else "")
-        sys.stdout.write(output.read().decode(errors="replace"))
-        sys.stdout.flush()
+    # In a file, so that it can be read while the tests run, and after an end that nobody foresaw.
+    output = ENVIRONMENTS / "tests.txt"
+    command = last.command()
+    with output.open("wb") as file:
+        beside = started(command, file if first else None)
+    try:
+        for run_before in first:
+            say(f"\n{run_before.name} ({last.name} runs beside it and says what it finds in {output}):")
+            status = run(run_before.command(), "test")
+            statuses[run_before.name] = 0 if status == NO_TEST_CHOSEN else status
+        statuses[last.name] = finished(beside, "test")
+    finally:
+        beside.kill()
+        beside.wait()
+        verdicts = {name: "passed" if not status else f"FAILED, status {status}" for name, status in statuses.items()}
+        say("\n" + "\n".join(f"{each.name}: {verdicts.get(each.name, 'not ended')}" for each in [*first, last]))
+        for blender in set(wanted) - set(able):
+            say(f"Blender {blender}: not run, there is no Python {BLENDERS[blender]} here")
+        if first:
+            say(f"\n{last.name}:\n{output.read_text(errors='replace')}", end="")
     return int(any(statuses.values()))
 
 
-def which_tests(blender: str, able: Sequence[str]) -> list[str]:
-    """Return pytest's arguments for one of several Blenders.
+@dataclass(frozen=True)
+class TestRun:
+    """One call of pytest."""
 
-    Tests marked `once` say the same on every Blender.  Between the oldest and the newest, what differs from both has
-    shown in the few that are chosen here; the others take time that the whole does not have.
+    name: str
+    blender: str
+    arguments: tuple[str, ...]
+
+    def command(self) -> list[str]:
+        """Return what to run, in an environment that is made if it is missing."""
+        return [environment(self.blender, "test", "check"), "-m", "pytest", *self.arguments]
+
+
+def test_runs(able: Sequence[str], chosen: Sequence[str]) -> list[TestRun]:
+    """Return the calls of pytest for some Blenders; all but the last come one after the other, beside the last.
+
+    Tests marked `once` say the same on every Blender, so they run on the newest only.
     """
-    if blender == able[-1]:
-        return []
-    between = [] if blender == able[0] else BETWEEN
-    return ["-m", "not once", *between]
+    *older, newest = able
+    all_tests = not any((ROOT / argument.partition("::")[0]).exists() for argument in chosen)
+    runs = []
+    for blender in older:
+        selected = BETWEEN if all_tests and blender != older[0] else ()
+        runs.append(TestRun(f"Blender {blender}", blender, ("-m", "not once", *selected, *chosen)))
+    the_rest: tuple[str, ...] = ()
+    if all_tests and older:
+        runs.append(TestRun(f"Blender {newest}, {' and '.join(APART)}", newest, (*APART, *chosen)))
+        the_rest = tuple(f"--ignore={folder}" for folder in APART)
+    return [*runs, TestRun(f"Blender {newest}", newest, (*the_rest, *chosen))]
 
 
 def build(options: argparse.Namespace) -> int:
@@ -394,8 +427,12 @@ def build_wheel(requirement: str, interpreter: str) -> None:
 
 def run(command: Sequence[str], purpose: str) -> int:
     """Run a command of the project in its folder."""
-    with started(command) as process:
+    process = started(command)
+    try:
         return finished(process, purpose)
+    finally:
+        process.kill()
+        process.wait()
 
 
 def started(command: Sequence[str], output: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
@@ -406,12 +443,11 @@ def started(command: Sequence[str], output: IO[bytes] | None = None) -> subproce
 
 
 def finished(process: subprocess.Popen[bytes], purpose: str) -> int:
-    """Wait for a command to end, and return its exit status."""
+    """Wait for a command to end, and return its exit status; one that goes on for too long is left to the caller."""
     limit = TIME_LIMITS[purpose]
     try:
         return process.wait(limit)
     except subprocess.TimeoutExpired:
-        process.kill()
         raise Failure(f"{purpose} was stopped because it took more than {limit // MINUTE} minutes") from None
 
 

@@ -20,7 +20,8 @@ figures: dict[str, Any] = {}
 
 def module(name: str) -> Any:
     """A module of the extension, under whatever name it was installed."""
-    return next(found for full, found in sys.modules.items() if full.endswith(f"terrain_addon.{name}"))
+    # A list, because threads of ours may be importing.
+    return next(found for full, found in list(sys.modules.items()) if full.endswith(f"terrain_addon.{name}"))
 
 
 def call(operator: str, *arguments: str, **settings: Any) -> None:

@@ -1,10 +1,11 @@
 """Makes what in this folder is made: a picture of every preset, small ones for the panel, and the table of parameters.
 
-Others show lands before and after erosion, and every source of relief.
+Others show lands before and after erosion, forests, plants, and every source of relief.
 
 ``python build.py docs`` runs it in Blender as a module.
 """
 
+import json
 import os
 import sys
 import tempfile
@@ -25,6 +26,7 @@ from terrain_addon.blender.scenery import render_settings, set_stage
 from terrain_addon.core import Recipe, preset_names
 from terrain_addon.core.ecosystem.plant_meshes import FORMS
 from terrain_addon.core.ecosystem.plants import VARIANTS
+from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.erosion.deposition import Deposition
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.parameters import Parameter, ParameterSet, parameters_of
@@ -42,6 +44,8 @@ TILE = 150  # pixels of each basis
 # Lands before and after erosion, side by side.
 ERODED, WORN = ("alpine", "badlands", "volcano"), "big_tujunga"
 PANE, PANE_SAMPLES, PANE_RESOLUTION = (400, 225), 12, 513
+FOREST_YEARS, FOREST_PANE = (5.0, 40.0, 150.0), (400, 268)
+LOOKED_AT = 440.0  # metres from a camera that climbs to what it keeps in sight
 
 
 def picture(preset: str) -> None:
@@ -92,16 +96,48 @@ def erosion() -> None:
     _save("erosion", sheet)
 
 
+def forest() -> None:
+    """Make one picture of a valley as its forest grows up, and below of a mountainside with its trees in zones.
+
+    Beech and birch come first, and spruce in their shade outgrows them.
+    """
+    hills = _lifted(Recipe.preset("rolling_hills", seed=2, width=900.0, depth=900.0, resolution=257), 800.0)
+    pioneers = _species("spruce", "beech", "birch", "juniper")
+    panes = []
+    for years in FOREST_YEARS:
+        ecosystem = hills.ecosystem.replace(species=pioneers, evolution=hills.ecosystem.evolution.replace(years=years))
+        panes.append(_pane(hills.replace(ecosystem=ecosystem), FOREST_PANE, climb=70.0))
+    mountain = _lifted(Recipe.preset("alpine", resolution=513), -500.0)
+    zones = _species("beech", "birch", "spruce", "pine", "juniper")
+    width, height = FOREST_PANE[0] * len(panes), FOREST_PANE[1] * len(panes) // 2
+    slope = _pane(mountain.replace(ecosystem=mountain.ecosystem.replace(species=zones)), (width, height))
+    _save("forest", np.concatenate([slope, np.concatenate(panes, axis=1)], axis=0))
+
+
+def _species(*names: str) -> tuple[Species, ...]:
+    texts = [(PRESET_FOLDER / "species" / f"{name}.json").read_text(encoding="utf-8") for name in names]
+    return tuple(Species.from_json(json.loads(text)) for text in texts)
+
+
+def _lifted(recipe: Recipe, metres: float) -> Recipe:
+    """Lift the first layer of a relief."""
+    first, *others = recipe.relief.layers
+    source = first.source.replace(base_altitude=first.source.base_altitude + metres)
+    return recipe.replace(relief=recipe.relief.replace(layers=(first.replace(source=source), *others)))
+
+
 def _bare(recipe: Recipe) -> Recipe:
     return recipe.replace(ecosystem=recipe.ecosystem.replace(species=()))
 
 
-def _pane(recipe: Recipe) -> NDArray[np.float32]:
-    """Render a recipe small; RGBA from the bottom up, as Blender keeps pixels."""
+def _pane(recipe: Recipe, size: tuple[int, int] = PANE, climb: float = 0.0) -> NDArray[np.float32]:
+    """Render a recipe small, with the camera some metres higher than usual; see `_rendered`."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
-    render_settings(scene, "CYCLES", PANE, PANE_SAMPLES)
+    render_settings(scene, "CYCLES", size, PANE_SAMPLES)
     set_stage(scene, add_landscape(scene.collection, build_landscape(recipe)))
+    scene.camera.location.z += climb
+    scene.camera.rotation_euler.x -= climb / LOOKED_AT
     return _rendered(scene)
 
 
@@ -229,6 +265,7 @@ if __name__ == "__main__":
     bases()
     plants()
     erosion()
+    forest()
     for name in preset_names():
         picture(name)
         thumbnail(name)

@@ -9,15 +9,12 @@ from ..core.landscape import Cache, Extent, Landscape, build_steps
 from ..core.progress import Progress, mapped, run
 from ..core.recipe import Recipe
 from ..core.stages import last_land, stage_keys, stages_of
-from ..core.warming import PARTS, Warming
-from .inputs import gather_inputs
+from ..core.warming import Warming
+from . import inputs
 
 _cache = Cache()
 _warming: Warming | None = None
 
-# How many of the parts in `PARTS` a landscape needs, and how many kernels those have, more or less.
-_PARTS_NEEDED = {"terrain": 3, "maps": 4, "plants": 5}
-_USUAL_KERNELS = {"terrain": 60, "maps": 90, "plants": 120}
 _COMPILED = 0.9  # of the whole, where nothing was compiled before
 
 
@@ -36,7 +33,8 @@ def landscape_steps(
 ) -> Generator[Progress, bool | None, Landscape]:
     """Return the steps of building a recipe, which may run in any thread.
 
-    What the recipe asks for of Blender and of files is read here and now.
+    What the recipe asks for of Blender and of files is read here and now.  Kernels that are being compiled ahead are
+    waited for.
 
     Parameters
     ----------
@@ -52,8 +50,9 @@ def landscape_steps(
         If nothing is left of the relief because files cannot be read, or the landscape does not fit into memory.
     """
     problems: dict[str, str] = {}
-    inputs = gather_inputs(recipe, land, problems)
-    return build_steps(recipe, inputs=inputs, problems=problems, cache=_cache, extent=extent)
+    found = inputs.gather_inputs(recipe, land, problems)
+    steps = build_steps(recipe, inputs=found, problems=problems, cache=_cache, extent=extent)
+    return steps if _warming is None else _when_warm(_warming, recipe, extent, steps)
 
 
 def is_at_hand(recipe: Recipe, extent: Extent, land: bpy.types.Object | None = None) -> bool:
@@ -67,51 +66,42 @@ def is_at_hand(recipe: Recipe, extent: Extent, land: bpy.types.Object | None = N
         As `landscape_steps`.
     """
     problems: dict[str, str] = {}
-    stages = stages_of(recipe, gather_inputs(recipe, land, problems), problems)
+    stages = stages_of(recipe, inputs.gather_inputs(recipe, land, problems), problems)
     keys = stage_keys(stages)
     charts = (*maps_wanted(recipe), "water")
     wanted = {"terrain": (), "maps": charts, "plants": (*charts, "forest")}[extent]
     return all(keys[name] in _cache for name in (last_land(stages), *wanted))
 
 
-def first_steps(recipe: Recipe, extent: Extent = "plants") -> Generator[Progress, bool | None, Landscape]:
-    """Return the steps of building a new landscape; in a window, kernels that were never compiled are first.
-
-    Parameters and errors are those of `landscape_steps`.
-    """
-    steps = landscape_steps(recipe, extent)
-    if bpy.app.background:
-        return steps
-    warming = warm(recipe)
-    needed = PARTS[: _PARTS_NEEDED[extent]]
-    if warming.is_warm(*needed):
-        return steps
-    return _when_warm(warming, needed, _USUAL_KERNELS[extent], steps)
-
-
 def _when_warm(
-    warming: Warming, parts: tuple[str, ...], usual: int, steps: Generator[Progress, bool | None, Landscape]
+    warming: Warming, recipe: Recipe, extent: Extent, steps: Generator[Progress, bool | None, Landscape]
 ) -> Generator[Progress, bool | None, Landscape]:
-    for kernels in warming.wait(*parts):
-        yield Progress(f"first time: {kernels} of {usual}", _COMPILED * min(kernels / usual, 1.0))
-    return (yield from mapped(steps, lambda step: Progress(step.stage, _COMPILED + (1 - _COMPILED) * step.fraction)))
+    if not warming.is_warm(recipe, extent):
+        waiting = warming.wait(recipe, extent)
+        yield from mapped(waiting, lambda share: Progress("compiling, only this once", _COMPILED * share))
+        steps = mapped(steps, lambda step: Progress(step.stage, _COMPILED + (1 - _COMPILED) * step.fraction))
+    return (yield from steps)
 
 
-def warm(recipe: Recipe) -> Warming:
+def forget_cut_short() -> None:
+    """Let go of results of processes that were asked to finish early."""
+    _cache.forget_cut_short()
+
+
+def warm(recipe: Recipe) -> None:
     """Begin to compile the kernels of a recipe, if they are not there and not being compiled."""
     global _warming
     if _warming is None or not _warming.serves(recipe):
         if _warming is not None:
             _warming.stop()
         _warming = Warming(recipe)
-    _warming.is_warm(*PARTS)
-    return _warming
 
 
 def forget() -> None:
     """Let go of all cached results, and of processes at work."""
     global _warming
     _cache.clear()
+    inputs.forget()
     if _warming is not None:
         _warming.stop()
         _warming = None

@@ -1,12 +1,14 @@
 """The node group that turns points with attributes into instances of plants that stand on the land."""
 
+from collections.abc import Generator
 from typing import Any
 
 import bpy
 
 from ..core.ecosystem.plant_meshes import LEVELS
+from ..core.progress import run
 from . import compat
-from .nodes import Nodes, Value, active_socket
+from .nodes import UNFINISHED, Nodes, NodeTreeSteps, Value, active_socket, name_group
 from .plant_assets import DEAD_FORMS
 
 TREE_NAME = "Landscape Plants"
@@ -45,10 +47,20 @@ def scatter_tree() -> bpy.types.GeometryNodeTree:
     Plants stand on the object "Land" wherever that moves: on the bilinear surface of a mesh that is a grid like ours,
     else on whatever a ray from above meets first; without a land they stay at the height of their points.
     """
+    return run(scatter_tree_steps())
+
+
+def scatter_tree_steps() -> NodeTreeSteps:
+    """Return the steps of `scatter_tree`."""
+    tree = _find_scatter_tree()
+    return tree if tree is not None else (yield from _new_scatter_tree())
+
+
+def _find_scatter_tree() -> bpy.types.GeometryNodeTree | None:
     for group in bpy.data.node_groups:
         if group.library is None and group.bl_idname == _KIND and group.get(_TREE_KEY) == _TREE_VERSION:
             return group
-    return _new_scatter_tree()
+    return None
 
 
 def add_scatter_modifier(
@@ -127,41 +139,53 @@ def cull_to_frame(modifier: bpy.types.NodesModifier, scene: bpy.types.Scene) -> 
         compat.set_modifier_input(modifier, name, value)
 
 
-def _new_scatter_tree() -> bpy.types.GeometryNodeTree:
-    tree = bpy.data.node_groups.new(TREE_NAME, _KIND)
+def _new_scatter_tree() -> NodeTreeSteps:
+    tree = bpy.data.node_groups.new(UNFINISHED, _KIND)
     tree.is_modifier = True
-    tree[_TREE_KEY] = _TREE_VERSION
     _declare_sockets(tree)
+    yield
     nodes = Nodes(tree)
     source = nodes.node("NodeGroupInput").outputs
     height = _read(nodes, "height", "FLOAT")
 
-    ground, normal = _on_land(nodes, source[LAND_INPUT])
+    ground, normal = yield from _on_land(nodes, source[LAND_INPUT])
     some = _share_of(nodes, source["Points"], source[SHARE_INPUT])
+    yield
     points = nodes.node("GeometryNodeSetPosition", {"Geometry": some, "Position": ground}).outputs[0]
     children = nodes.node(
         "GeometryNodeCollectionInfo",
         {"Collection": source[COLLECTION_INPUT], "Separate Children": True, "Reset Children": False},
         transform_space="ORIGINAL",
     ).outputs[0]
-    camera = _Camera(nodes, height)
+    yield
     index = nodes.math(
         "MULTIPLY_ADD", _kind(nodes, children, source[VARIANTS_INPUT]), source[VARIANTS_INPUT], _variant(nodes)
     )
+    yield
+    camera = _Camera(nodes, height)
+    yield
+    level = camera.level(source)
+    yield
+    seen = yield from camera.sees(source)
+    turn = _turn(nodes, normal)
+    yield
     instances = nodes.node(
         "GeometryNodeInstanceOnPoints",
         {
             "Points": points,
-            "Selection": camera.sees(source),
+            "Selection": seen,
             "Instance": children,
             "Pick Instance": True,
-            "Instance Index": nodes.math("MULTIPLY_ADD", index, float(LEVELS), camera.level(source)),
-            "Rotation": _turn(nodes, normal),
+            "Instance Index": nodes.math("MULTIPLY_ADD", index, float(LEVELS), level),
+            "Rotation": turn,
             "Scale": height,
         },
     )
     nodes.node("NodeGroupOutput", {"Plants": instances.outputs[0]})
+    yield
     nodes.arrange()
+    tree = name_group(tree, TREE_NAME, _find_scatter_tree())
+    tree[_TREE_KEY] = _TREE_VERSION
     return tree
 
 
@@ -218,12 +242,14 @@ def _declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:
 # --- the ground -------------------------------------------------------------------------------------------------------
 
 
-def _on_land(nodes: Nodes, land: Value) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket]:
+def _on_land(nodes: Nodes, land: Value) -> Generator[None, None, tuple[bpy.types.NodeSocket, bpy.types.NodeSocket]]:
     """Return where plants stand, and the upward normal of the ground there."""
     mesh = nodes.node("GeometryNodeObjectInfo", {"Object": land}, transform_space="RELATIVE").outputs["Geometry"]
     place = nodes.node("GeometryNodeInputPosition").outputs[0]
     grid = _GridOfLand(nodes, mesh)
+    yield
     on_grid, grid_normal = grid.surface(place)
+    yield
     on_mesh, mesh_normal = _ray_from_above(nodes, mesh, place)
     return (
         _switch(nodes, "VECTOR", grid.is_grid, on_mesh, on_grid),
@@ -389,7 +415,7 @@ class _Camera:
         proxies = _both(nodes, source[PROXIES_INPUT], nodes.node("GeometryNodeIsViewport").outputs[0])
         return _switch(nodes, "FLOAT", proxies, by_distance, LEVELS - 1.0)
 
-    def sees(self, source: Any) -> bpy.types.NodeSocket:
+    def sees(self, source: Any) -> Generator[None, None, bpy.types.NodeSocket]:
         """Return whether some of a plant may be in the picture, where culling is on."""
         nodes = self.nodes
         right, up, ahead = (self._along(axis) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0)))
@@ -397,6 +423,7 @@ class _Camera:
         ball = nodes.sum(self.height, _read(nodes, "radius", "FLOAT"))
         reach = _switch(nodes, "FLOAT", source[PARALLEL_INPUT], ahead, 1.0)
         inside = [_compare(nodes, "GREATER_THAN", nodes.sum(ahead, ball), 0.0)]
+        yield
         for offset, names in ((right, EDGE_INPUTS[:2]), (up, EDGE_INPUTS[2:])):
             low, high = (source[name] for name in names)
             more = nodes.product(nodes.math("SUBTRACT", high, low), source[MARGIN_INPUT])
@@ -406,6 +433,7 @@ class _Camera:
                 slack = _switch(nodes, "FLOAT", source[PARALLEL_INPUT], slack, ball)
                 beyond = nodes.product(nodes.math("SUBTRACT", offset, nodes.product(edge, reach)), sign)
                 inside.append(_compare(nodes, "LESS_THAN", beyond, slack))
+                yield
         endless = _compare(nodes, "LESS_THAN", source[DISTANCE_INPUT], 1e-3)
         end = nodes.sum(source[DISTANCE_INPUT], ball)
         inside.append(_either(nodes, endless, _compare(nodes, "LESS_THAN", ahead, end)))

@@ -27,7 +27,7 @@ def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[
     land : Object or None
         Whose painted attributes, vertex groups and stored heights the recipe means.
     problems : dict of str to str, optional
-        Takes a sentence for each path that cannot be read.
+        Takes a sentence for each file that cannot be read, by the key of its input.
 
     Returns
     -------

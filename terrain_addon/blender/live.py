@@ -38,6 +38,7 @@ _REST = 0.35  # seconds without a change after which the whole landscape is comp
 _TICK = 0.01
 _FRAME = 0.045  # seconds that a quick look may take
 _WAIT = 0.03  # seconds that the window waits for a quick look, because most are done by then
+_BAR = 100  # steps of a progress bar
 _COARSEST = 129
 _COARSE_WATER = 257  # most samples from west to east of the land that water is found on for a quick look
 
@@ -91,6 +92,7 @@ class _Follower:
 
 _followers: dict[int, _Follower] = {}
 _rendering = False
+_said: object = None
 
 
 def show(
@@ -219,8 +221,7 @@ def look_after() -> float | None:
         if uid in there:
             family.claim(there[uid])
             busy = _follow(there[uid], follower) or busy
-    if busy:
-        redraw_sidebars()
+    show_progress()
     return _TICK if busy else None
 
 
@@ -229,8 +230,18 @@ def find_object(uid: int) -> bpy.types.Object | None:
     return next((o for o in bpy.data.objects if o.session_uid == uid), None)
 
 
+def show_progress() -> None:
+    """Let all 3D views say how far jobs are and what lands show, if that is not what they say already."""
+    global _said
+    now = [(job.number, job.is_long, jobs.describe(job), round(_BAR * job.progress.fraction)) for job in jobs.running]
+    said = (now, [state_of(land) for land in lands()])
+    if said != _said:
+        _said = said
+        redraw_sidebars()
+
+
 def redraw_sidebars() -> None:
-    """Let all 3D views show how far jobs are."""
+    """Draw the sidebars of all 3D views anew."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":

@@ -11,10 +11,11 @@ import bpy
 from ..core.ecosystem.plant_meshes import PARTS
 from ..core.maps.colour import COLDEST, COLOURINGS, RAMP_OF, ramp_stops
 from ..core.parameters import parameters_of
+from ..core.progress import run
 from ..core.recipe import Appearance
 from . import compat
 from .atmosphere import haze_group
-from .nodes import Nodes, Value, find_group
+from .nodes import UNFINISHED, Nodes, NodeTreeSteps, Value, find_group, name_group
 
 LAND_MATERIAL = "Landscape"
 WATER_MATERIAL = "Landscape Water"
@@ -76,8 +77,13 @@ def land_material(appearance: Appearance, material: bpy.types.Material | None = 
 
 def ground_group() -> bpy.types.NodeTree:
     """Return the node group "Landscape Ground", made where it is missing."""
+    return run(ground_group_steps())
+
+
+def ground_group_steps() -> NodeTreeSteps:
+    """Return the steps of `ground_group`: Blender takes ever longer for a node, the more there are already."""
     group = find_group(GROUND_GROUP, _SHADER_TREE)
-    return group if group is not None else _new_ground_group()
+    return group if group is not None else (yield from _new_ground_group())
 
 
 def land_material_of(land: bpy.types.Object) -> bpy.types.Material | None:
@@ -153,8 +159,8 @@ def _label(name: str) -> str:
     return name.replace("_", " ").title()
 
 
-def _new_ground_group() -> bpy.types.NodeTree:
-    tree = bpy.data.node_groups.new(GROUND_GROUP, _SHADER_TREE)
+def _new_ground_group() -> NodeTreeSteps:
+    tree = bpy.data.node_groups.new(UNFINISHED, _SHADER_TREE)
     tree.interface.new_socket(NORMAL_INPUT, in_out="INPUT", socket_type="NodeSocketVector").hide_value = True
     for parameter in parameters_of(Appearance):
         kind = "NodeSocketInt" if parameter.kind == "choice" else "NodeSocketFloat"
@@ -170,37 +176,48 @@ def _new_ground_group() -> bpy.types.NodeTree:
     nodes = Nodes(tree)
     look = nodes.node("NodeGroupInput").outputs
     site = _Site(nodes, look)
-
+    yield
     rock = _rock_share(nodes, site)
     scree = _scree_share(nodes, site, look)
+    yield
     snow = _snow_share(nodes, site, look)
     shore = _shore_share(nodes, site)
+    yield
     colour = _soil_colour(nodes, site, look["Soil"])
     colour = nodes.mix(_grass_share(nodes, site, look), colour, _grass_colour(nodes, site, look))
+    yield
     colour = nodes.mix(_forest_share(nodes, site, look), colour, _forest_colour(nodes, site, look))
+    yield
     colour = nodes.mix(scree, colour, _mottled(nodes, site, look["Scree"]))
+    yield
     colour = nodes.mix(rock, colour, _rock_colour(nodes, site, look["Rock"]))
+    yield
     colour = nodes.mix(shore, colour, _shore_colour(nodes, site, look))
     colour = nodes.mix(1.0, colour, _grey(nodes, _relief_shade(nodes, site)), blend="MULTIPLY")
+    yield
     wet = _wet_share(nodes, site)
     colour = nodes.mix(wet, colour, nodes.mix(1.0, colour, (0.52, 0.50, 0.48), blend="MULTIPLY"))
     colour = nodes.mix(snow, colour, look["Snow"])
     colour = _through_water(nodes, site, colour)
-
+    yield
+    colour = _coloured(nodes, site, look["Colouring"], colour)
+    yield
     # Multiplied by a constant 0, all that leads here is left out by Cycles.
     physical = nodes.math("LESS_THAN", look["Colouring"], 0.5)
+    bump = _bump(nodes, site, rock, scree, snow, physical, look[NORMAL_INPUT])
+    yield
     shiny = nodes.product(wet, nodes.math("SUBTRACT", 1.0, snow), physical)
     nodes.node(
         "NodeGroupOutput",
         {
-            "Color": _coloured(nodes, site, look["Colouring"], colour),
+            "Color": colour,
             "Roughness": nodes.math("MULTIPLY_ADD", shiny, -0.55, nodes.between(snow, 0.9, 0.55)),
             "Specular": nodes.product(shiny, 0.5),
-            "Normal": _bump(nodes, site, rock, scree, snow, physical, look[NORMAL_INPUT]),
+            "Normal": bump,
         },
     )
     nodes.arrange()
-    return tree
+    return name_group(tree, GROUND_GROUP, find_group(GROUND_GROUP, _SHADER_TREE))
 
 
 class _Site:

@@ -3,12 +3,18 @@
 A value is another node's output, a number, or a tuple of numbers for vectors and colours.
 """
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from typing import Any, TypeAlias
 
 import bpy
 
 Value: TypeAlias = bpy.types.NodeSocket | float | tuple[float, ...]
+
+NodeTreeSteps: TypeAlias = Generator[None, bool | None, bpy.types.NodeTree]
+"""The making of a large tree, bit by bit: none of its parts may be touched again after an undo."""
+
+UNFINISHED = "Landscape (unfinished)"
+"""What a node group is called while it is being made."""
 
 _COLUMN_WIDTH = 190.0
 _ROW_HEIGHT = 170.0
@@ -134,3 +140,12 @@ def find_group(name: str, kind: str) -> bpy.types.NodeTree | None:
     """Return our own node group of that name and kind, not one that is linked from another file."""
     group = bpy.data.node_groups.get((name, None))
     return group if group is not None and group.bl_idname == kind else None
+
+
+def name_group(tree: bpy.types.NodeTree, name: str, other: bpy.types.NodeTree | None) -> bpy.types.NodeTree:
+    """Give a finished node group its name; return the other one instead if that was made meanwhile."""
+    if other is not None:
+        bpy.data.node_groups.remove(tree)
+        return other
+    tree.name = name
+    return tree

@@ -114,6 +114,7 @@ class LANDSCAPE_UL_items(bpy.types.UIList):
             row.label(text=item.bl_rna.properties["model"].enum_items[item.model].name)
             return
         if "form" in item.bl_rna.properties:
+            pictures.fill_plants()
             row.label(text="", icon_value=pictures.plant_icon(item.form))
         row.prop(item, "name", text="", emboss=False)
         if any(f"{item.name!r}" in sentence for sentence in live.trouble_of(item.id_data)):
@@ -507,7 +508,7 @@ def _draw_curve(layout: bpy.types.UILayout, group: Any, parameter: Parameter) ->
     for start in range(0, len(points), 2):
         pair = numbers.row(align=True)
         pair.prop(group, parameter.name, index=start, text="")
-        pair.prop(group, parameter.name, index=start + 1, text="", slider=True)
+        pair.prop(group, parameter.name, index=start + 1, text="")
 
 
 def _add_menu(path: str, declared: Parameter) -> type[bpy.types.Menu]:

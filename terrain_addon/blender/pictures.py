@@ -14,10 +14,12 @@ _MOST = 256  # pictures of curves kept
 
 _PLANT_SIDE = 64  # pixels of a plant
 _DOTS = 15_000  # strewn over its triangles to draw it
+_PAUSE = 0.1  # seconds between two of them
 
 _presets: bpy.utils.previews.ImagePreviewCollection | None = None
 _curves: bpy.utils.previews.ImagePreviewCollection | None = None
 _plants: bpy.utils.previews.ImagePreviewCollection | None = None
+_plants_are_filled = False  # or are being filled
 
 
 def preset_icon(path: Path) -> int:
@@ -50,24 +52,43 @@ def curve_icon(points: Sequence[float], low: float, high: float) -> int:
 
 
 def plant_icon(form: str) -> int:
-    """Return an icon that shows a plant form from the side."""
+    """Return an icon for a plant form as seen from the side; it is empty before `fill_plants`."""
     global _plants
     if _plants is None:
         _plants = bpy.utils.previews.new()
     if form not in _plants:
-        picture = _plants.new(form)
-        picture.image_size = picture.icon_size = (_PLANT_SIDE, _PLANT_SIDE)
-        picture.image_pixels_float = picture.icon_pixels_float = _draw_plant(form).ravel()
+        _plants.new(form)
     return int(_plants[form].icon_id)
+
+
+def fill_plants() -> None:
+    """Let the icons of plants be drawn one after the other, a moment later; called when they are about to be seen."""
+    global _plants_are_filled
+    if not _plants_are_filled and not bpy.app.background:
+        _plants_are_filled = True
+        bpy.app.timers.register(_fill_next_plant, first_interval=_PAUSE, persistent=True)
+
+
+def _fill_next_plant() -> float | None:
+    """Draw one of the pictures of plants that are still empty; return when to draw the next one."""
+    for form, picture in (_plants or {}).items():
+        if not any(picture.image_size):
+            picture.image_size = picture.icon_size = (_PLANT_SIDE, _PLANT_SIDE)
+            picture.image_pixels_float = picture.icon_pixels_float = _draw_plant(form).ravel()
+            return _PAUSE
+    return None
 
 
 def forget() -> None:
     """Let go of all pictures."""
-    global _presets, _curves, _plants
+    global _presets, _curves, _plants, _plants_are_filled
     for pictures in (_presets, _curves, _plants):
         if pictures is not None:
             bpy.utils.previews.remove(pictures)
     _presets = _curves = _plants = None
+    _plants_are_filled = False
+    if bpy.app.timers.is_registered(_fill_next_plant):
+        bpy.app.timers.unregister(_fill_next_plant)
 
 
 def _draw_plant(form: str) -> np.ndarray:

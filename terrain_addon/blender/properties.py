@@ -11,7 +11,7 @@ import bpy
 
 from ..core.parameters import CURVE_SIZE, Parameter, ParameterSet, parameters_of
 from ..core.recipe import Recipe
-from . import compat
+from . import compat, pictures
 
 _MODEL = "model"
 
@@ -166,8 +166,19 @@ def _curve(parameter: Parameter) -> dict[str, Any]:
 
 
 def _choice(parameter: Parameter) -> dict[str, Any]:
-    items = [(value, value.replace("_", " ").capitalize(), text) for value, text in parameter.choices.items()]
+    items = [
+        (value, value.replace("_", " ").capitalize(), text, _ICONS.get(parameter.name, _no_icon)(value), number)
+        for number, (value, text) in enumerate(parameter.choices.items())
+    ]
     return {parameter.name: bpy.props.EnumProperty(items=items, default=parameter.default, **_texts(parameter))}
+
+
+def _no_icon(value: str) -> int:
+    return 0
+
+
+# Pictures of choices, by the name of the parameter.
+_ICONS: dict[str, Callable[[str], int]] = {"form": pictures.plant_icon}
 
 
 def _one(parameter: Parameter) -> dict[str, Any]:

@@ -27,6 +27,9 @@ _SUN_COLOUR = (1.0, 0.76, 0.50)
 _CLOUD_LIGHT = (1.02, 0.93, 0.86)
 _SUN_DIAMETER = math.radians(0.53)
 
+_STARTUP_NEAR = 0.01  # metres
+_NEAR = 2e-5  # of the furthest that a viewport shows
+
 # Custom property that remembers where we put something: moved by the user, it is left alone from then on.
 _PLACED_KEY = "landscape_placed"
 
@@ -198,7 +201,18 @@ def _reach_to(camera: bpy.types.Object, distance: float) -> None:
         for area in screen.areas:
             for space in area.spaces:
                 if space.type == "VIEW_3D":
-                    space.clip_end = max(space.clip_end, distance)
+                    reach_to(space, distance)
+
+
+def reach_to(space: bpy.types.SpaceView3D, distance: float) -> None:
+    """Let a viewport show what is up to this many metres away.
+
+    Depths are told apart to about distance² / (near × 2²⁴): with Blender's usual near of 1 cm, trees a few km away are
+    drawn through the ground here and not there.  A near that users have chosen stays.
+    """
+    space.clip_end = max(space.clip_end, distance)
+    if abs(space.clip_start - _STARTUP_NEAR) < 1e-6:
+        space.clip_start = max(space.clip_start, _NEAR * distance)
 
 
 def _put(thing: bpy.types.Object, where: Matrix) -> None:

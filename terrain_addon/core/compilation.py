@@ -8,12 +8,12 @@ Threads are ours and not numba's: its own loops over threads take three times as
 libraries behind them ends the process when two landscapes are made at once.
 """
 
-import ast
 import hashlib
 import importlib
 import importlib.util
 import os
 import pickle
+import re
 import shutil
 import sys
 import tempfile
@@ -40,6 +40,8 @@ _PARTS_PER_THREAD = 4
 
 _COMPILE_LOCK = threading.RLock()
 _BROKEN_CACHE = (EOFError, OSError, pickle.UnpicklingError)
+_OWN_FOLDER = "landscape_kernels"
+_IMPORT = re.compile(r"^\s*from (\.+[\w.]*) import", re.MULTILINE)
 _cache_folder: Path | None = None
 
 
@@ -53,8 +55,8 @@ def set_cache_folder(folder: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     folder : path
-        A folder that may be written.  Kernels land in sub-folders named after the source code that they come from,
-        because numba does not notice when a kernel in another file has changed.
+        A folder that may be written.  Kernels land in its sub-folder `landscape_kernels`, apart by the source code that
+        they come from, because numba does not notice when a kernel in another file has changed.
 
     Notes
     -----
@@ -232,11 +234,9 @@ def _numba() -> Any:
 
 
 def cache_root() -> Path:
-    """Return the folder that was chosen for compiled kernels, or the one for all users of `core`."""
-    if _cache_folder is not None:
-        return _cache_folder
+    """Return the folder that holds compiled kernels and nothing else; whoever finds it broken may remove it."""
     home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(home).expanduser() / "terrain_addon" / "kernels"
+    return (_cache_folder or Path(home).expanduser() / "terrain_addon") / _OWN_FOLDER
 
 
 def writable(folder: Path) -> Path | None:
@@ -249,6 +249,7 @@ def writable(folder: Path) -> Path | None:
         return None
 
 
+@cache
 def digest_of(*modules: str) -> str:
     """Return a text that changes with the source code of modules, and of all of this package that they import."""
     names = sorted(set().union(*map(_imported_by, modules)))
@@ -275,6 +276,5 @@ def _imports(module: str) -> tuple[str, ...]:
     loaded = sys.modules[module]
     package = loaded.__package__ or ""
     source = Path(str(loaded.__file__)).read_text(encoding="utf-8")
-    imports = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and node.level)
-    names = [importlib.util.resolve_name("." * node.level + (node.module or ""), package) for node in imports]
+    names = [importlib.util.resolve_name(name, package) for name in _IMPORT.findall(source)]
     return tuple(name for name in names if name in sys.modules)

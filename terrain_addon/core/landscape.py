@@ -15,7 +15,7 @@ from .ecosystem.plants import Plants
 from .erosion.mass_balance import MassBalance
 from .flow.water import Waters
 from .memory import check_memory
-from .progress import Progress, mapped, run
+from .progress import Progress, mapped, run, watched
 from .recipe import Recipe
 from .relief.layers import Inputs
 from .stages import EROSION, NO_PROBLEMS, Problems, Stage, land_of, last_land, stage_keys, stages_of, warnings_of
@@ -46,6 +46,8 @@ class Landscape:
         Books of each process of erosion, by the name of its stage.
     warnings : tuple of str
         A sentence for each layer that was left out.
+    is_whole : bool
+        Whether no process behind it was asked to finish early.
     """
 
     recipe: Recipe
@@ -56,6 +58,16 @@ class Landscape:
     waters: Waters | None = None
     balances: Mapping[str, MassBalance] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    is_whole: bool = True
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """The result of a stage, its size in bytes, and whether it was made without finishing early."""
+
+    result: Any
+    size: int
+    is_whole: bool
 
 
 class Cache:
@@ -66,7 +78,7 @@ class Cache:
 
     def __init__(self, limit: int = 2**30) -> None:
         self.limit = limit
-        self._results: OrderedDict[str, tuple[Any, int]] = OrderedDict()
+        self._results: OrderedDict[str, _Kept] = OrderedDict()
         self._lock = threading.Lock()
 
     def __contains__(self, key: str) -> bool:
@@ -75,17 +87,31 @@ class Cache:
     def find(self, keys: Iterable[str]) -> dict[str, Any]:
         """Return what there is under these keys, and note that it was used."""
         with self._lock:
-            found = {key: self._results[key][0] for key in keys if key in self._results}
+            found = {key: self._results[key].result for key in keys if key in self._results}
             for key in found:
                 self._results.move_to_end(key)
         return found
 
-    def put(self, key: str, result: Any) -> None:
-        """Keep a result, and let go of the longest unused ones while there is too much."""
+    def put(self, key: str, result: Any, *, is_whole: bool = True) -> None:
+        """Keep a result, and let go of the longest unused ones while there is too much.
+
+        One that is not whole, because a process finished early, is what the land shows until `forget_cut_short`.
+        """
         with self._lock:
-            self._results[key] = (result, _size_in_bytes(result))
-            while len(self._results) > 1 and sum(size for _, size in self._results.values()) > self.limit:
+            self._results[key] = _Kept(result, _size_in_bytes(result), is_whole)
+            while len(self._results) > 1 and sum(kept.size for kept in self._results.values()) > self.limit:
                 self._results.popitem(last=False)
+
+    def are_whole(self, keys: Iterable[str]) -> bool:
+        """Return whether none of these results was cut short."""
+        with self._lock:
+            return all(self._results[key].is_whole for key in keys if key in self._results)
+
+    def forget_cut_short(self) -> None:
+        """Let go of results that are not whole, so that the next build makes them."""
+        with self._lock:
+            for key in [key for key, kept in self._results.items() if not kept.is_whole]:
+                del self._results[key]
 
     def clear(self) -> None:
         """Let go of everything."""
@@ -159,11 +185,14 @@ def build_steps(
 
     found = cache.find(keys.values())
     results = {name: found[key] for name, key in keys.items() if key in found}
+    is_whole = cache.are_whole(found)
     pending = _pending(stages, wanted, results)
     for number, stage in enumerate(pending):
-        result = yield from mapped(stage.compute(results), partial(_progress, stage.name, number, len(pending)))
+        steps = mapped(stage.compute(results), partial(_progress, stage.name, number, len(pending)))
+        result, in_full = yield from watched(steps)
+        is_whole = is_whole and in_full
         results[stage.name] = _freeze(result)
-        cache.put(keys[stage.name], results[stage.name])
+        cache.put(keys[stage.name], results[stage.name], is_whole=is_whole)
     return Landscape(
         recipe,
         land_of(results[land]),
@@ -173,6 +202,7 @@ def build_steps(
         waters=results["water"] if extent != "terrain" else None,
         balances={name: results[name].balance for name in eroded},
         warnings=warnings_of(recipe, inputs or {}, problems),
+        is_whole=is_whole,
     )
 
 

@@ -59,3 +59,16 @@ def mapped(steps: Generator[A, bool | None, T], change: Callable[[A], B]) -> Gen
             result: T = end.value
             return result
         finish = yield change(step)
+
+
+def watched(steps: Generator[A, bool | None, T]) -> Generator[A, bool | None, tuple[T, bool]]:
+    """Return the same steps, and with their result whether nobody asked them to finish early."""
+    finish: bool | None = None
+    in_full = True
+    while True:
+        try:
+            step = steps.send(finish)
+        except StopIteration as end:
+            return end.value, in_full
+        finish = yield step
+        in_full = in_full and not finish

@@ -10,8 +10,9 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Generator, Sequence
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,22 @@ import numpy as np
 
 from .atlas import CHARTS
 from .compilation import cache_root, digest_of, processors, set_cache_folder, writable
-from .progress import run
+from .flow.water import find_water
+from .flow.water_mesh import make_water_mesh
+from .landscape import Extent
+from .maps.realism import check_realism
+from .progress import Steps, run
 from .recipe import Recipe
 from .relief.elevation import Elevation
 from .relief.layers import inputs_of
+from .sampling import sample, vertex_positions
 from .stages import EROSION, Stage, stages_of
 from .terrain import Terrain
 
-PARTS = ("relief", "erosion", "later erosion", "maps", "plants")
-"""Parts of a landscape, in the order in which they are shown."""
+PARTS = {"relief": 20, "erosion": 26, "later erosion": 12, "maps": 23, "plants": 27}
+"""Parts of a landscape in the order in which they are shown, and how many kernels each has, more or less."""
+
+_LAST_PART: dict[Extent, str] = {"terrain": "later erosion", "maps": "maps", "plants": "plants"}
 
 _READ_BY = {
     "relief": ("relief",),
@@ -38,7 +46,7 @@ _READ_BY = {
 }
 
 _RESOLUTION = 65  # the least at which every kernel of a large land has work
-_POLL = 0.05  # seconds
+_POLL = 0.1  # seconds
 _PATIENCE = 300.0  # seconds after which a process is given up
 
 # Runs in a process that knows neither Blender nor how this package was imported, but must find the kernels' modules
@@ -60,86 +68,105 @@ importlib.import_module(package + ".core.warming").compile_part(**task["call"])
 
 
 class Warming:
-    """Processes that compile the kernels of one recipe.
+    """Processes that compile the kernels of one recipe, as many at once as there are processors.
 
     Parameters
     ----------
     recipe : Recipe
         Any resolution.
-    parts : sequence of str
-        Of `PARTS`, the most urgent first.
     """
 
-    def __init__(self, recipe: Recipe, parts: Sequence[str] = PARTS) -> None:
+    def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
-        self._marks = {part: mark for part, mark in _marks_of(recipe).items() if part in parts}
-        self._waiting = [part for part, mark in self._marks.items() if not mark.exists()]
+        self._marks = _marks_of(recipe)
+        self._missing = [part for part, mark in self._marks.items() if not mark.exists()]
+        self._unready = set(self._missing)
+        self._waiting = deque(self._missing)
         self._kernels_before = _kernel_count()
-        self._running: dict[str, tuple[subprocess.Popen[bytes], float]] = {}
+        self._processes: set[subprocess.Popen[bytes]] = set()
+        self._lock = threading.Lock()  # so that no process is started that `stop` would miss
+        for _ in range(min(processors(), len(self._unready))):
+            threading.Thread(target=self._work, name="warming", daemon=True).start()
 
     def serves(self, recipe: Recipe) -> bool:
         """Whether another recipe has the same kernels."""
-        marks = _marks_of(recipe)
-        return all(marks.get(part) == mark for part, mark in self._marks.items())
+        return _marks_of(recipe) == self._marks
 
-    def is_warm(self, *parts: str) -> bool:
-        """Whether there is nothing left to wait for: the kernels of these parts are there, or cannot be had."""
-        self._look_after()
-        return not any(part in self._waiting or part in self._running for part in parts)
+    def is_warm(self, recipe: Recipe, extent: Extent) -> bool:
+        """Whether there is nothing to wait for: the kernels are there, cannot be had, or are of another kind."""
+        return not self._unready or self._unready.isdisjoint(self._shared_with(recipe, extent))
 
-    def wait(self, *parts: str) -> Generator[int, None, None]:
-        """Go on until the kernels of some parts are there; yields how many were compiled since the start."""
-        while not self.is_warm(*parts):
-            yield _kernel_count() - self._kernels_before
+    def wait(self, recipe: Recipe, extent: Extent) -> Steps[None]:
+        """Go on until all kernels of a landscape are there that are being compiled here.
+
+        Parameters
+        ----------
+        recipe : Recipe
+        extent : {'terrain', 'maps', 'plants'}
+            How far it is to be built.
+        """
+        usual = sum(PARTS[part] for part in self._shared_with(recipe, extent) if part in self._missing)
+        while not self.is_warm(recipe, extent):
+            kernels = min(_kernel_count() - self._kernels_before, usual)
+            yield kernels / usual
             time.sleep(_POLL)
 
     def stop(self) -> None:
         """End all processes."""
-        self._waiting.clear()
-        for process, _ in self._running.values():
-            process.kill()
-            process.wait()
-        self._running.clear()
-
-    def _look_after(self) -> None:
-        """Note what has ended, and start what there is a processor for."""
-        for part, (process, started) in list(self._running.items()):
-            if time.monotonic() - started > _PATIENCE:
+        with self._lock:
+            self._waiting.clear()
+            self._unready.clear()
+            for process in self._processes:
                 process.kill()
-            if process.poll() is not None:
-                del self._running[part]
-        while self._waiting and len(self._running) < processors():
-            part = self._waiting.pop(0)
-            try:
-                self._running[part] = (self._start(part), time.monotonic())
-            except OSError:  # no Python to be run: kernels are compiled when they are called
-                self._waiting.clear()
 
-    def _start(self, part: str) -> subprocess.Popen[bytes]:
-        package = __package__.rpartition(".")[0]
+    def _shared_with(self, recipe: Recipe, extent: Extent) -> list[str]:
+        """Parts up to an extent whose kernels a recipe has in common with the one that is compiled for."""
+        marks, names = _marks_of(recipe), list(PARTS)
+        return [p for p in names[: names.index(_LAST_PART[extent]) + 1] if p in marks and marks[p] == self._marks[p]]
+
+    def _work(self) -> None:
+        while self._waiting:
+            try:
+                part = self._waiting.popleft()
+                self._compile(part)
+            except IndexError:  # another thread was faster
+                return
+            except OSError:  # no Python to be run: kernels are compiled when they are called
+                self.stop()
+            self._unready.discard(part)
+
+    def _compile(self, part: str) -> None:
         task = {
-            "package": package,
+            "package": __package__.rpartition(".")[0],
             "folder": str(Path(__file__).resolve().parents[2]),
             "path": sys.path,
             "call": {
                 "part": part,
                 "recipe": self._recipe.to_json(),
-                "cache": str(cache_root()),
+                "cache": str(cache_root().parent),
                 "mark": str(self._marks[part]),
             },
         }
         quietly = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
-        process = subprocess.Popen(
-            [sys.executable, "-I", "-c", _START],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            creationflags=quietly,
-        )
-        if process.stdin is not None:
-            process.stdin.write(json.dumps(task).encode())
-            process.stdin.close()
-        return process
+        with self._lock:
+            if part not in self._unready:
+                return
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-c", _START],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                creationflags=quietly,
+            )
+            self._processes.add(process)
+        try:
+            process.communicate(json.dumps(task).encode(), _PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        finally:
+            with self._lock:
+                self._processes.discard(process)
 
 
 def compile_part(part: str, recipe: dict[str, Any], cache: str, mark: str) -> None:
@@ -168,7 +195,18 @@ def compile_part(part: str, recipe: dict[str, Any], cache: str, mark: str) -> No
     for stage in stages:
         if _part_of(stage) == part:
             results[stage.name] = run(stage.compute(results))
+    _draw(part, hills, small)
     Path(mark).touch()
+
+
+def _draw(part: str, land: Terrain, recipe: Recipe) -> None:
+    """Do what is done to a part when it is shown."""
+    if part == "relief":
+        vertex_positions(land.surface, land.cell_size)
+        sample(land.surface, land.cell_size, [0.0], [0.0])
+    elif part == "maps":
+        make_water_mesh(land, find_water(land.surface, land.cell_size, recipe.water))
+        check_realism(land.surface, land.cell_size)
 
 
 def _marks_of(recipe: Recipe) -> dict[str, Path]:

@@ -12,6 +12,12 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "terrain_addon"
 WITHOUT_BLENDER = ("core", "files")
 BLENDER_MODULES = {"bpy", "bmesh", "mathutils", "gpu", "bl_ext"}
+# What the mathematical libraries of systems and processors do not agree on to the last bit.
+DISPUTED = {"exp", "expm1", "log", "log1p", "log2", "log10", "pow", "power", "sin", "cos", "tan", "tanh", "hypot"}
+DISPUTED |= {"asin", "acos", "atan", "atan2", "arcsin", "arccos", "arctan", "arctan2"}
+# Tables in float64 that are rounded to float32, and figures that no land depends on.
+SMALL_TABLES = {"core/relief/lattice.py", "core/maps/sky.py", "core/maps/sun.py", "core/maps/illumination.py"}
+SMALL_TABLES |= {"core/maps/realism.py", "core/warming.py"}
 SAYS_NOTHING = {"utils", "util", "utilities", "helpers", "helper", "manager", "managers", "misc", "common"}
 
 
@@ -55,6 +61,36 @@ def test_core_and_files_do_not_name_blender_s_modules(file: Path) -> None:
         or (isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in BLENDER_MODULES)
     ]
     assert not named
+
+
+def disputed(code: ast.Module) -> list[int]:
+    """Lines on which a kernel calls the mathematical library, or anything has numpy call it."""
+    functions = [node for node in ast.walk(code) if isinstance(node, ast.FunctionDef)]
+    kernels = [f for f in functions if any("kernel" in ast.unparse(name) for name in f.decorator_list)]
+    within = {id(node) for f in kernels for node in ast.walk(f)}
+    lines = []
+    for node in ast.walk(code):
+        if isinstance(node, ast.Attribute) and node.attr in DISPUTED and isinstance(node.value, ast.Name):
+            wrong = node.value.id == "np" or (node.value.id == "math" and id(node) in within)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and id(node) in within:
+            wrong = not (isinstance(node.right, ast.Constant) and isinstance(node.right.value, int))
+        else:
+            wrong = False
+        lines += [node.lineno] if wrong else []
+    return lines
+
+
+@pytest.mark.once
+def test_lands_do_not_depend_on_mathematical_libraries() -> None:
+    wrong = "@kernel\ndef cut(x):\n    y = math.exp(x)\n    return x**0.5 + x**2\n\n\nz = np.exp(y) + math.exp(1.0)\n"
+    assert sorted(disputed(ast.parse(wrong))) == [3, 4, 7]
+    found = {
+        name_of(file): lines
+        for file in sources("core")
+        if file.relative_to(PACKAGE).as_posix() not in SMALL_TABLES
+        and (lines := disputed(ast.parse(file.read_text(encoding="utf-8"))))
+    }
+    assert not found
 
 
 def test_blender_s_version_is_asked_for_in_compat_only() -> None:

@@ -15,6 +15,8 @@ import terrain_addon.core
 import terrain_addon.files
 from terrain_addon.core.parameters import ParameterSet
 
+pytestmark = pytest.mark.once
+
 
 def modules() -> list[ModuleType]:
     found = []

@@ -8,6 +8,8 @@ import pytest
 from terrain_addon.core.parameters import Parameter, ParameterSet, parameters_of
 from terrain_addon.core.recipe import Recipe
 
+pytestmark = pytest.mark.once
+
 # Why a number has no unit.  A new pure number belongs here, so that a forgotten unit is noticed.
 PURE_NUMBERS = {
     "Appearance.vegetation": "a share",

@@ -161,10 +161,32 @@ def test_the_bar_says_that_kernels_are_compiled_and_only_then() -> None:
     jobs.forget_the_compiler()
 
 
+def test_a_build_waits_for_kernels_that_are_compiled_ahead(blender: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    from terrain_addon import core
+    from terrain_addon.blender import building
+    from terrain_addon.blender.building import landscape_steps
+
+    class Busy:
+        def is_warm(self, recipe: core.Recipe, extent: str) -> bool:
+            return extent == "terrain"
+
+        def wait(self, recipe: core.Recipe, extent: str) -> Generator[float, bool | None, None]:
+            yield 0.2
+            yield 0.6
+
+    monkeypatch.setattr(building, "_warming", Busy())
+    recipe = core.Recipe(resolution=33)
+    said = list(landscape_steps(recipe, "maps"))
+    assert [step.stage for step in said[:2]] == ["compiling, only this once"] * 2
+    assert 0.0 < said[0].fraction < said[1].fraction and said[2].stage.startswith("layer")
+    assert said == sorted(said, key=lambda step: step.fraction)
+    assert not any("compiling" in step.stage for step in landscape_steps(recipe, "terrain"))
+
+
 def test_what_was_prepared_in_vain_is_removed(blender: None) -> None:
     import bpy
 
-    from terrain_addon.blender.preparation import prepare_parts
+    from terrain_addon.blender.preparation import Preparation, part_pieces
     from terrain_addon.core.recipe import Recipe
 
     def made() -> set[str]:
@@ -173,7 +195,7 @@ def test_what_was_prepared_in_vain_is_removed(blender: None) -> None:
 
     before: set[str] = set()
     before = made()
-    preparation = prepare_parts(Recipe.preset("alpine"))
+    preparation = Preparation(part_pieces(Recipe.preset("alpine")))
     while preparation.step():
         pass
     assert {"Landscape Water", "Landscape Plants", "Plant Bark"} <= made()
@@ -182,7 +204,7 @@ def test_what_was_prepared_in_vain_is_removed(blender: None) -> None:
     preparation.undo()
     assert wanted.name in made() and {m.name for m in wanted.materials} <= made()
     assert not {"Landscape Water", "Landscape Plants"} & made()
-    preparation = prepare_parts(Recipe.preset("alpine"))
+    preparation = Preparation(part_pieces(Recipe.preset("alpine")))
     bpy.data.objects.remove(user)
     bpy.data.meshes.remove(wanted)
     while preparation.step():

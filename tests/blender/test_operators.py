@@ -201,8 +201,10 @@ def test_the_file_remembers_the_recipe(land: bpy.types.Object, tmp_path: Path) -
 
 @pytest.mark.parametrize("name", core.preset_names())
 def test_recipe_survives_the_panel(blender: None, name: str) -> None:
-    bpy.ops.landscape.generate(preset=name, resolution=17, stage=False)
-    assert read_recipe(bpy.context.active_object) == core.Recipe.preset(name, resolution=17)
+    recipe = core.Recipe.preset(name, resolution=17)
+    land = bpy.data.objects.new("Land", bpy.data.meshes.new("Land"))
+    write_recipe(land, recipe)
+    assert read_recipe(land) == recipe
 
 
 def test_properties_carry_the_ranges_and_words_of_core(land: bpy.types.Object) -> None:

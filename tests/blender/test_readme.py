@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
 AS_INSTALLED = "import bpy, terrain_addon\nbpy.ops.wm.read_factory_settings(use_empty=True)\nterrain_addon.register()\n"
@@ -25,6 +27,7 @@ def run(code: str, folder: Path) -> str:
     return ran.stdout
 
 
+@pytest.mark.once
 def test_script_without_blender(tmp_path: Path) -> None:
     said = run(BLOCKS[0], tmp_path).split()
     assert float(said[0]) > 1000.0 and 0.0 < float(said[1]) < 90.0 and int(said[2]) > 3 and int(said[3]) > 1000

@@ -1,6 +1,7 @@
-"""Runs in a Blender of its own, with empty settings: installs a zip, makes a landscape, prints what happened."""
+"""Runs in a Blender of its own, with empty settings: installs a zip, makes a small landscape, prints what happened."""
 
 import hashlib
+import importlib
 import json
 import os
 import sys
@@ -17,6 +18,14 @@ def files_in(folder: Path) -> dict[str, str]:
     return {f.relative_to(folder).as_posix(): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
 
 
+def save_bare_preset() -> None:
+    """Keep a recipe without erosion and plants, which needs few kernels, as a preset of the user's own."""
+    recipe = importlib.import_module(f"{MODULE}.core").Recipe(resolution=65, erosion=())
+    recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(species=()))
+    folder = Path(bpy.utils.user_resource("SCRIPTS", path="presets/landscape", create=True))
+    (folder / "Bare.json").write_text(recipe.dumps(), encoding="utf-8")
+
+
 def main(zip_file: str) -> None:
     extensions = Path(os.environ["BLENDER_USER_RESOURCES"]) / "extensions"
     bpy.ops.extensions.package_install_files(filepath=zip_file, repo="user_default", enable_on_install=True)
@@ -26,7 +35,8 @@ def main(zip_file: str) -> None:
     # Here, unlike in Blender, there is a numba beside bpy; the one from the zip is to be used.
     (wheels,) = (extensions / ".local").glob("lib/python*/site-packages")
     sys.path.insert(0, str(wheels))
-    bpy.ops.landscape.generate(resolution=65)
+    save_bare_preset()
+    bpy.ops.landscape.generate_own(name="Bare")
     import numba
 
     report = {

@@ -14,6 +14,8 @@ from terrain_addon.core import compilation
 
 ROOT = Path(__file__).resolve().parents[2]
 
+pytestmark = pytest.mark.once
+
 BUILD = """
 import sys
 from terrain_addon.core import compilation
@@ -68,10 +70,12 @@ def test_a_cache_folder_that_can_not_be_written_costs_only_time(tmp_path: Path) 
 
 @pytest.mark.parametrize("content", [b"", b"garbage", b"\x80\x04"])
 def test_a_corrupt_cache_costs_only_time(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "theirs.txt").write_text("a file of the user")
     first = build_elsewhere(str(tmp_path))
     for kept in [*tmp_path.rglob("*.nbi"), *tmp_path.rglob("*.nbc")]:
         kept.write_bytes(content)
     assert build_elsewhere(str(tmp_path)) == first
+    assert (tmp_path / "theirs.txt").read_text() == "a file of the user"
 
 
 def test_two_threads_may_build_at_once() -> None:

@@ -113,7 +113,7 @@ class TestDirections:
         router = Router(BOWL.shape)
         router.route(TWO_POOLS)
         router.route(BOWL)
-        np.testing.assert_array_equal(router.receivers, route_flow(BOWL, 1.0).receivers)
+        np.testing.assert_array_equal(router.routes(1.0).receivers, route_flow(BOWL, 1.0).receivers)
         router.route(np.zeros_like(BOWL))
         assert router.basins is None
 

@@ -1,16 +1,25 @@
 """Building: stages, what is computed again and what is not, progress, cancelling, inputs."""
 
+import hashlib
+
 import numpy as np
 import pytest
 
 from terrain_addon import core
 from terrain_addon.core.atlas import maps_wanted
+from terrain_addon.core.compilation import _writable
+from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback
+from terrain_addon.core.erosion.processes import PROCESSES
 from terrain_addon.core.erosion.weathering import Weathering
+from terrain_addon.core.landscape import _arrays, build_steps
+from terrain_addon.core.progress import run
 from terrain_addon.core.relief.elevation import Elevation
 from terrain_addon.core.relief.elevation_model import ElevationModel
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.core.relief.layers import Relief
 from terrain_addon.core.stages import stage_keys, stages_of
+
+pytestmark = pytest.mark.once
 
 RECIPE = core.Recipe.preset("alpine", seed=2, resolution=65).replace(
     relief=Relief.of(FractalNoise(height=3000.0)), erosion=(Weathering(),)
@@ -94,6 +103,28 @@ def test_stopping_half_way_keeps_what_is_finished() -> None:
     assert computed(RECIPE, cache) == [*MAPS[MAPS.index("humidity") :], "forest", "plants"]
 
 
+def test_what_finished_early_is_kept_until_it_is_to_be_whole() -> None:
+    recipe = core.Recipe.preset("alpine", resolution=65)
+    cache = core.Cache()
+    steps = build_steps(recipe, cache=cache, extent="terrain")
+    while not next(steps).stage.startswith("erosion 1"):
+        pass
+    with pytest.raises(StopIteration) as end:
+        while True:
+            steps.send(True)
+    early, whole = end.value.value, core.build(recipe, extent="terrain")
+    assert not early.is_whole and whole.is_whole
+    assert (early.terrain.surface != whole.terrain.surface).any()
+    # Its maps and plants are those of the land that is shown.
+    shown = core.build(recipe, cache=cache)
+    assert not shown.is_whole and shown.terrain is early.terrain
+    cache.forget_cut_short()
+    again = core.build(recipe, cache=cache)
+    assert again.is_whole
+    np.testing.assert_array_equal(again.terrain.surface, whole.terrain.surface)
+    np.testing.assert_array_equal(again.plants.x, core.build(recipe).plants.x)  # type: ignore[union-attr]
+
+
 def test_cache_lets_the_longest_unused_go() -> None:
     cache = core.Cache(limit=3 * 65 * 65 * 4)
     core.build(RECIPE, cache=cache)
@@ -105,6 +136,26 @@ def test_results_can_not_be_changed_by_accident() -> None:
     for array in (land.terrain.bedrock, land.maps["slope"], land.plants.x):  # type: ignore[union-attr]
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
+
+
+def test_no_stage_changes_what_others_have_made() -> None:
+    # Kernels see through the flag that makes arrays read-only.
+    processes = tuple(process() for process in PROCESSES)
+    recipe = core.Recipe.preset("alpine", resolution=65).replace(erosion=processes)
+    recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(soil=SoilFeedback(enabled=True)))
+    results: dict[str, object] = {}
+    for stage in stages_of(recipe, {}):
+        before = {name: fingerprint(result) for name, result in results.items()}
+        results[stage.name] = run(stage.compute(results))
+        assert {name: fingerprint(results[name]) for name in before} == before, stage.name
+    # A stage that did would be noticed.
+    before = {"relief": fingerprint(results["relief"])}
+    _writable(_arrays(results["relief"])[0])[0, 0] += 1.0
+    assert fingerprint(results["relief"]) != before["relief"]
+
+
+def fingerprint(result: object) -> tuple[bytes, ...]:
+    return tuple(hashlib.sha256(np.ascontiguousarray(array)).digest() for array in _arrays(result))
 
 
 def test_measured_land_is_built_from_its_input() -> None:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.once
 ROOT = Path(__file__).resolve().parents[2]
 
 # As Blender imports an extension: inside packages that are no files.
-FIRST_RELIEF = """
+FIRST_LAND = """
 import importlib, json, sys, types
 for name, path in (("outer", []), ("outer.inner", [sys.argv[1]])):
     sys.modules[name] = types.ModuleType(name)
@@ -23,27 +24,34 @@ for name, path in (("outer", []), ("outer.inner", [sys.argv[1]])):
 core = importlib.import_module("outer.inner.terrain_addon.core")
 warming = importlib.import_module("outer.inner.terrain_addon.core.warming")
 core.compilation.set_cache_folder(sys.argv[2])
-recipe = core.Recipe(erosion=())
+recipe, extent = core.Recipe(erosion=()), sys.argv[4]
 if sys.argv[3] == "warm":
-    progress = list(warming.Warming(recipe, ["relief"]).wait("relief"))
-    assert progress and progress == sorted(progress)
+    progress = list(warming.Warming(recipe).wait(recipe, extent))
+    assert progress and progress == sorted(progress) and progress[-1] <= 1.0
 compiled = []
 import numba.core.event
 class Listener(numba.core.event.Listener):
     def on_start(self, event): compiled.append(event.data["dispatcher"].py_func.__name__)
     def on_end(self, event): pass
 numba.core.event.register("numba:compile", Listener())
-core.build(recipe.replace(resolution=129), extent="terrain")
+land = core.build(recipe.replace(resolution=129), extent=extent)
+of = lambda name: importlib.import_module("outer.inner.terrain_addon.core." + name)
+terrain = land.terrain
+of("sampling").vertex_positions(terrain.surface, terrain.cell_size)
+if extent != "terrain":
+    of("flow.water_mesh").make_water_mesh(terrain, land.waters)
+    of("maps.realism").check_realism(terrain.surface, terrain.cell_size)
+    of("sampling").sample(terrain.surface, terrain.cell_size, land.plants.x, land.plants.y)
 print(json.dumps(compiled))
 """
 
 
-def compiled_by_first_relief(cache: Path, way: str) -> list[str]:
+def compiled_by_first_land(cache: Path, way: str, extent: str) -> list[str]:
     ran = subprocess.run(
-        [sys.executable, "-c", FIRST_RELIEF, str(ROOT), str(cache), way],
+        [sys.executable, "-c", FIRST_LAND, str(ROOT), str(cache), way, extent],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         check=False,
     )
     assert ran.returncode == 0, ran.stderr[-3000:]
@@ -52,9 +60,9 @@ def compiled_by_first_relief(cache: Path, way: str) -> list[str]:
     return names
 
 
-def test_a_warmed_relief_compiles_nothing_more(tmp_path: Path) -> None:
-    assert compiled_by_first_relief(tmp_path / "warm", "warm") == []
-    assert "_sum_rows" in compiled_by_first_relief(tmp_path / "cold", "cold")
+def test_a_warmed_land_compiles_nothing_more(tmp_path: Path) -> None:
+    assert compiled_by_first_land(tmp_path / "warm", "warm", "plants") == []
+    assert "_sum_rows" in compiled_by_first_land(tmp_path / "cold", "cold", "terrain")
 
 
 def test_recipes_of_one_kind_share_their_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,18 +78,23 @@ def test_where_nothing_can_be_kept_or_started_nobody_waits(tmp_path: Path, monke
     recipe = core.Recipe.preset("alpine")
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setattr(compilation, "_cache_folder", tmp_path / "file" / "folder")
-    assert warming.Warming(recipe).is_warm(*warming.PARTS)
+    assert warming.Warming(recipe).is_warm(recipe, "plants")
     monkeypatch.setattr(compilation, "_cache_folder", tmp_path)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "no" / "python"))
-    assert warming.Warming(recipe).is_warm(*warming.PARTS)
+    assert len(list(warming.Warming(recipe).wait(recipe, "plants"))) < 20
 
 
 def test_processes_end_when_they_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compilation, "_cache_folder", tmp_path)
-    work = warming.Warming(core.Recipe.preset("alpine"))
-    assert not work.is_warm("relief")
-    processes = [process for process, _ in work._running.values()]
+    recipe = core.Recipe.preset("alpine")
+    work = warming.Warming(recipe)
+    assert not work.is_warm(recipe, "terrain")
+    assert work.is_warm(core.Recipe(erosion=()), "terrain") and not work.is_warm(recipe.replace(seed=9), "terrain")
+    for _ in range(1000):
+        if processes := list(work._processes):
+            break
+        time.sleep(0.01)
     assert processes and all(process.poll() is None for process in processes)
     work.stop()
-    assert all(process.poll() is not None for process in processes)
-    assert work.is_warm(*warming.PARTS) and any(tmp_path.iterdir())
+    assert all(process.wait(30) != 0 for process in processes)
+    assert work.is_warm(recipe, "plants") and any(tmp_path.iterdir())

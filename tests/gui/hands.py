@@ -24,7 +24,9 @@ result: dict[str, Any] = {}
 
 def live() -> Any:
     """The extension's module, under whatever name it was installed."""
-    return next(module for name, module in sys.modules.items() if name.endswith("terrain_addon.blender.live"))
+    # A list, because threads of ours may be importing.
+    loaded = list(sys.modules.items())
+    return next(module for name, module in loaded if name.endswith("terrain_addon.blender.live"))
 
 
 def window() -> bpy.types.Window:

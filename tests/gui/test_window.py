@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,12 @@ pytestmark = [
 ]
 
 
-def run_in_window(name: str, package: Path, folder: Path) -> dict[str, Any]:
+# Seconds that the rest of the suite may have taken when accidents begin; it may take 30 minutes in all.
+TIME_FOR_OTHERS = 14 * 60
+BEGAN = float(os.environ.get("TERRAIN_TESTS_BEGAN") or time.time())
+
+
+def run_in_window(name: str, package: Path, folder: Path, size: str = "1600x1000") -> dict[str, Any]:
     """Run a script after hands.py in a window, and return what it saw."""
     script = folder / f"{name}.py"
     here = Path(__file__).parent
@@ -30,7 +36,7 @@ def run_in_window(name: str, package: Path, folder: Path) -> dict[str, Any]:
     # The bpy module, which other tests import, points OCIO at colour files of its own.
     environment = {key: value for key, value in os.environ.items() if key != "OCIO"}
     ran = subprocess.run(
-        [str(TOOL), str(script), str(LEFTOVERS), "--zip", str(package), "--seconds", "800"],
+        [str(TOOL), str(script), str(LEFTOVERS), "--zip", str(package), "--seconds", "800", "--size", size],
         env=environment,
         capture_output=True,
         text=True,
@@ -95,3 +101,59 @@ def test_every_part_has_a_panel(result: dict[str, Any]) -> None:
 
 def test_a_file_that_is_opened_again_is_as_it_was(result: dict[str, Any]) -> None:
     assert result["mark_survives"] and result["state_after_reopening"] == ""
+
+
+@pytest.fixture(scope="module")
+def accidents(local_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What was seen of accidents, in a small window, which is drawn sooner."""
+    spent = time.time() - BEGAN
+    if spent > TIME_FOR_OTHERS:
+        pytest.skip(f"the other tests have taken {spent / 60:.0f} minutes, so the suite has none left for accidents")
+    return run_in_window("accidents", local_zip, tmp_path_factory.mktemp("accidents"), "960x640")
+
+
+def test_adjusting_a_new_landscape_replaces_it(accidents: dict[str, Any]) -> None:
+    assert accidents["panel_is_seen"] and accidents["lands_while_adjusting"] == 1
+    assert accidents["left_by_adjusting"] == []
+    assert accidents["plants_after_adjusting"]
+
+
+def test_a_copy_goes_its_own_way_with_undo_and_redo(accidents: dict[str, Any]) -> None:
+    assert accidents["copy_is_new"] and accidents["copy_has_own_water"]
+    assert accidents["original_after_slider"] == 1.0
+    assert accidents["copy_after_slider"] > 1.1
+    assert accidents["copy_after_undo"] == pytest.approx(1.0, rel=1e-6)
+    assert accidents["copy_after_redo"] == pytest.approx(accidents["copy_after_slider"], rel=1e-6)
+    assert accidents["left_of_the_copy"] == []
+
+
+def test_linked_copies_stay_alike(accidents: dict[str, Any]) -> None:
+    assert accidents["linked_share_a_mesh"] and accidents["linked_recipes_agree"]
+    first, second = accidents["linked_after_slider"]
+    assert first == second > 1.1
+    assert accidents["left_of_the_linked_copy"] == []
+
+
+def test_undo_and_redo_during_a_job(accidents: dict[str, Any]) -> None:
+    assert (accidents["moved_back"], accidents["moved_again"]) == (100.0, 0.0)
+    assert accidents["state_after_undo"] == "" and accidents["vertices_fit"]
+
+
+def test_a_job_that_finishes_early_shows_its_land(accidents: dict[str, Any]) -> None:
+    assert accidents["state_after_finishing_early"] == ""
+    assert accidents["vertices_after_finishing_early"] == accidents["vertices_wanted"]
+
+
+def test_closing_the_window_of_a_job_ends_the_job(accidents: dict[str, Any]) -> None:
+    assert accidents["jobs_of_two_windows"] == 1
+    assert accidents["lands_after_closing"] == 0
+
+
+def test_opening_a_file_ends_a_job_and_brings_the_land_back(accidents: dict[str, Any]) -> None:
+    assert accidents["jobs_after_opening"] == 0
+    assert accidents["lands_after_opening"] == accidents["lands_before_opening"]
+    assert accidents["vertices_after_opening"] == accidents["vertices_before_opening"]
+
+
+def test_a_land_that_is_deleted_during_its_job_stays_deleted(accidents: dict[str, Any]) -> None:
+    assert accidents["left_after_deleting"] == []

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 from terrain_addon.core import compilation
+from terrain_addon.core.ecosystem import dart_throwing
+from terrain_addon.core.ecosystem.covered_parts import cover
 from terrain_addon.core.ecosystem.dart_throwing import DartThrowing, throw_darts
 from terrain_addon.core.ecosystem.density import COMBINATIONS, Habitat, plant_density
 from terrain_addon.core.ecosystem.plants import VARIANTS, Plants, add_plants, clear_path, remove_plants
@@ -63,6 +65,34 @@ def test_full_density_is_saturated() -> None:
     assert 0.53 < covered < 0.57
     # The probe finds room where there is some: one plant in fifty taken away.
     assert room_left(remove_plants(plants, np.arange(len(plants)) % 50 > 0), BUSH.radius) > 1e-3
+
+
+def test_a_land_of_many_tiles_fills_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    species, densities = [TREE, HERB], [full(0.3), full()]
+    few = stand(species, densities)
+    monkeypatch.setattr(dart_throwing, "_MOST_MAPS", 0)
+    many = stand(species, densities)
+    assert len(many) == pytest.approx(len(few), rel=1e-3)
+    trees, herbs = (np.stack([many.x, many.y], axis=1)[many.species == kind] for kind in (0, 1))
+    assert cKDTree(herbs).query(herbs, k=2)[0][:, 1].min() >= HERB.radius * (1 - 1e-6)
+    probes = np.random.default_rng(1).uniform(0, 128, (200_000, 2))
+    free = (cKDTree(trees).query(probes)[0] >= TREE.radius) & (cKDTree(herbs).query(probes)[0] >= HERB.radius)
+    assert free.mean() < 2e-5
+    # But for rounding, they are the same plants.
+    assert (cKDTree(herbs).query(np.stack([few.x, few.y], axis=1)[few.species == 1])[0] < 1e-3).mean() > 0.9
+
+
+@given(st.floats(-12, 44, width=32), st.floats(-12, 44, width=32), st.floats(0.75, 12, width=32))
+def test_a_part_of_a_tile_is_covered_if_a_plant_covers_it_wholly(x: float, y: float, reach: float) -> None:
+    covered = np.zeros((128, 2), np.uint64)
+    cover(np.float32(x), np.float32(y), np.float32(reach), covered, np.empty((2, 128), np.int32))
+    bits = np.unpackbits(covered.astype("<u8").view(np.uint8), axis=1, bitorder="little").astype(bool)
+    west = np.arange(128) / 4
+    # To the farthest corner of each part.
+    dx, dy = (np.maximum(np.abs(place - west), np.abs(place - west - 0.25)) for place in (x, y))
+    distance = np.hypot(dx, dy[:, None])
+    assert (distance[bits] <= reach * (1 + 1e-5)).all()
+    assert (distance[~bits] >= reach * (1 - 1e-4)).all()
 
 
 def test_many_small_plants_find_all_the_room_that_a_few_large_leave() -> None:
@@ -176,7 +206,8 @@ def test_same_seed_same_forest_and_another_seed_another() -> None:
 
 
 def test_plants_are_dressed_within_what_their_species_allow() -> None:
-    plants = stand([TREE, BUSH], [full()] * 2)
+    # Where trees stand as densely as they can, no bush finds room.
+    plants = stand([TREE, BUSH], [full(0.3), full()])
     for kind, species in enumerate((TREE, BUSH)):
         mine = plants.species == kind
         assert plants.age[mine].min() > 0.0 and plants.age[mine].max() <= species.lifetime

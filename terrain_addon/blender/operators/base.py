@@ -7,8 +7,8 @@ from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...core.progress import Progress
 from ..jobs import FAILURES, Job, Task, running
-from ..live import find_object, redraw_sidebars
-from ..preparation import Preparation
+from ..live import find_object, redraw_sidebars, show_progress
+from ..preparation import Preparation, nothing
 
 _TICK = 0.05  # seconds between two looks at a job
 _BAR = 24  # characters
@@ -35,7 +35,7 @@ class LandscapeOperator(bpy.types.Operator):
 
     def preparation(self) -> Preparation:
         """Return what the main thread can make while the work is under way."""
-        return Preparation([])
+        return Preparation(nothing())
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Do the work at once."""
@@ -74,7 +74,7 @@ class LandscapeOperator(bpy.types.Operator):
             return {"RUNNING_MODAL"}
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
-        redraw_sidebars()
+        show_progress()
         if self._job not in running:
             # Another job took over what this one was to change, or a file was loaded.
             self._preparation.undo()

@@ -15,15 +15,15 @@ from ...core.progress import Progress
 from ...core.recipe import Recipe, preset_names
 from ...core.relief.octaves import OctaveNoise, shown_octaves
 from .. import live
-from ..building import first_steps, is_at_hand, landscape_steps
+from ..building import forget_cut_short, is_at_hand, landscape_steps, warm
 from ..drawings import Drawing, draw, drawing_steps
 from ..jobs import Job, Task, running
 from ..judging import Judgement, judge, judged_as, judgements
 from ..land_objects import add_landscape, extent_of
 from ..plant_assets import variant_counts
-from ..preparation import Preparation, prepare_land, prepare_parts
+from ..preparation import Preparation, land_pieces, part_pieces
 from ..properties import read_recipe
-from ..scenery import Survey, aspect_of, set_stage, survey_land
+from ..scenery import Survey, aspect_of, reach_to, set_stage, survey_land
 from .base import LandOperator, LandscapeOperator, still_there
 
 
@@ -91,7 +91,7 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
 
     def preparation(self) -> Preparation:
         """Make the material while the land is on its way."""
-        return prepare_land()
+        return Preparation(land_pieces())
 
     def prepare(self, context: bpy.types.Context) -> Task:
         """Build the preset, then add it to the scene."""
@@ -103,7 +103,9 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
         check_place(context)
         title = _title(self.preset)
         recipe = Recipe.preset(self.preset, **changes)
-        building = first_steps(recipe, "terrain" if self._is_watched else "plants")
+        if not bpy.app.background:
+            warm(recipe)
+        building = landscape_steps(recipe, "terrain" if self._is_watched else "plants")
         drawing = drawing_steps(building, variant_counts(recipe.ecosystem.species))
         steps = _surveying_steps(drawing, aspect_of(context.scene) if self.stage else None)
         return Task(title, steps, partial(self._show, context, title, time.perf_counter()), self.replaces)
@@ -113,10 +115,7 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
         before = live.find_object(self.replaces) if self.replaces else None
         place = before.matrix_basis.copy() if before is not None else None
         if before is not None:
-            mesh = before.data
-            bpy.data.objects.remove(before)
-            if mesh is not None and mesh.users == 0:
-                bpy.data.batch_remove([mesh])
+            _remove_with_data(before)
             # Its water and plants go now, not a moment later as those of lands that users delete.
             live.look_after()
         land = _show_new(context, title, seen)
@@ -133,7 +132,8 @@ class LANDSCAPE_OT_grow_plants(LandOperator):
 
     bl_idname = "landscape.grow_plants"
     bl_label = "Complete Landscape"
-    bl_options = {"INTERNAL", "UNDO"}
+    # With UNDO, Blender would take away the panel that adjusts the new landscape.
+    bl_options = {"INTERNAL"}
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape with all that belongs to it, and show it."""
@@ -142,7 +142,14 @@ class LANDSCAPE_OT_grow_plants(LandOperator):
 
     def preparation(self) -> Preparation:
         """Make the shapes of plants while their places are computed."""
-        return prepare_parts(self._recipe)
+        return Preparation(part_pieces(self._recipe))
+
+    def _finish(self, context: bpy.types.Context) -> set[str]:
+        result = super()._finish(context)
+        if result == {"FINISHED"}:
+            # A moment later, because from here that, too, would take the panel away.
+            bpy.app.timers.register(partial(_push_undo, self.bl_label))
+        return result
 
 
 class LANDSCAPE_OT_update(LandOperator):
@@ -152,7 +159,8 @@ class LANDSCAPE_OT_update(LandOperator):
     bl_label = "Update Landscape"
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
-        """Build the recipe of a landscape and show it."""
+        """Build the recipe of a landscape and show it, in full even if it was finished early before."""
+        forget_cut_short()
         return _remake(land, read_recipe(land), extent_of(land))
 
 
@@ -267,6 +275,16 @@ def _judging_steps(
     return _Seen(drawn, judge(drawn.landscape, land_class))
 
 
+def _remove_with_data(land: bpy.types.Object) -> None:
+    """Remove a land, and its mesh and materials if nothing else uses them."""
+    mesh = land.data
+    materials = {slot.material for slot in land.material_slots if slot.material is not None}
+    bpy.data.objects.remove(land)
+    if mesh is not None and mesh.users == 0:
+        bpy.data.batch_remove([mesh])
+    bpy.data.batch_remove([material for material in materials if material.users == 0])
+
+
 def _show_new(context: bpy.types.Context, title: str, seen: _Seen) -> bpy.types.Object:
     landscape = seen.drawing.landscape
     land = add_landscape(context.collection, landscape, title, seen.drawing)
@@ -286,10 +304,14 @@ def _show_all_of(land: bpy.types.Object, context: bpy.types.Context) -> None:
     area = context.area
     if area is not None and area.type == "VIEW_3D":
         space = area.spaces.active
-        space.clip_end = max(space.clip_end, 10.0 * max(land.dimensions))
+        reach_to(space, 10.0 * max(land.dimensions))
         region = next(r for r in area.regions if r.type == "WINDOW")
         with context.temp_override(area=area, region=region):
             bpy.ops.view3d.view_selected()
+
+
+def _push_undo(name: str) -> None:
+    bpy.ops.ed.undo_push(message=name)
 
 
 def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent, verb: str = "") -> Task:
@@ -315,7 +337,9 @@ def _summary(verb: str, seen: _Seen, seconds: float) -> str:
     grid = landscape.terrain.grid
     plants = f" with {len(landscape.plants):,} plants" if landscape.plants else ""
     realism = f", realism {seen.realism.score}/{len(seen.realism.numbers)}" if seen.realism is not None else ""
-    return f"{verb} {grid.columns} × {grid.rows} vertices{plants} in {seconds:.1f} s{realism}{_left_out(landscape)}"
+    early = "" if landscape.is_whole else "; finished early, Update completes it"
+    made = f"{verb} {grid.columns} × {grid.rows} vertices{plants} in {seconds:.1f} s{realism}"
+    return f"{made}{early}{_left_out(landscape)}"
 
 
 def _left_out(landscape: Landscape) -> str:

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from ..compilation import Array, Bits, Part, kernel, parallel_kernel, portion
+from ..elementary import cos, sin
 from ..hashing import hash_place, mix, unit_float
 
 
@@ -88,7 +89,7 @@ def scatter_seeds(
             else:
                 distance = dispersal_distance(traits[kind, 6], np.float64(unit_float(lot2)))
                 angle = 2.0 * math.pi * unit_float(lot3)
-                east, north = x[p] + distance * math.cos(angle), y[p] + distance * math.sin(angle)
+                east, north = x[p] + distance * cos(angle), y[p] + distance * sin(angle)
             _sow(s, kind, east, north, lot, suitability, per_sample, width, depth, seed_x, seed_y, seed_suit, seed_bits)
 
 

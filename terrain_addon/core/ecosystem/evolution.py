@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from ..compilation import Array, Bits, Part, kernel, parallel_kernel, portion
+from ..elementary import exp, log, power
 from ..hashing import derive_seed, hash_place, unit_float
 from ..parameters import ParameterSet, parameter
 from ..progress import Steps
@@ -488,14 +489,14 @@ class _Sown:
 def death_age(bits: Bits, lifetime: float) -> float:
     """Age at which a plant dies if nothing else kills it: Weibull, shape 4; one in a hundred reaches `lifetime`."""
     luck = max(np.float64(unit_float(hash_place(7, 1, bits))), 0.01)
-    return lifetime * (-math.log(luck) / 4.605170186) ** 0.25
+    return lifetime * math.sqrt(math.sqrt(-log(luck) / 4.605170186))
 
 
 @parallel_kernel
 def _measure_heights(part: Part, species: Array, radius: Array, traits: Array, height: Array) -> None:
     for p in portion(part, species.size):
         kind = species[p]
-        height[p] = traits[kind, 1] * (radius[p] / traits[kind, 0]) ** traits[kind, 2]
+        height[p] = traits[kind, 1] * power(radius[p] / traits[kind, 0], traits[kind, 2])
 
 
 @parallel_kernel
@@ -536,9 +537,9 @@ def _live(
         full, rate = traits[kind, 0], traits[kind, 3] * suit[p] * shares[p] * span
         # The laws solved over the whole step, so that long steps end where short ones do.
         if traits[kind, 10] == 0.0:
-            radius[p] = full / (1.0 + (full / radius[p] - 1.0) * math.exp(-rate))
+            radius[p] = full / (1.0 + (full / radius[p] - 1.0) * exp(-rate))
         else:
-            radius[p] = full * (radius[p] / full) ** math.exp(-rate)
+            radius[p] = full * power(radius[p] / full, exp(-rate))
         # The increment as a share of what the plant would gain here alone is its share; health is the mean of that over
         # a memory.
         health[p] += np.float32((shares[p] - health[p]) * forgetting)

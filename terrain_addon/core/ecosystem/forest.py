@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compilation import Array, Part, kernel, parallel_kernel, portion
+from ..elementary import power
 from ..hashing import mix, unit_float
 from .plants import VARIANTS, Plants, add_plants
 from .species import Species
@@ -195,7 +196,7 @@ def _look(
         x[n], y[n], species[n] = life_x[p], life_y[p], k
         age[n] = max((death[p] if dead else year) - birth[p], 1e-3)
         radius[n] = traits[k, 0] * grown
-        height[n] = traits[k, 1] * grown ** traits[k, 2]
+        height[n] = traits[k, 1] * power(grown, traits[k, 2])
         # A living plant is never as pale as dead wood.
         health[n] = 0.0 if dead else max(well, 1.0 / 255.0)
         condition[n] = leaves[fate[p]] if dead else 0

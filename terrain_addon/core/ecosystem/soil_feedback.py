@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..compilation import Array, kernel
+from ..elementary import exp
 from ..erosion.mass_balance import Eroded, MassBalance, volume_of
 from ..parameters import ParameterSet, parameter
 from ..terrain import Field, Terrain
@@ -141,4 +142,4 @@ def _close(area: Array, cover: Array) -> None:
     """Turn crown area into the share of the ground that lies under it."""
     for i in range(area.shape[0]):
         for j in range(area.shape[1]):
-            cover[i, j] = 1.0 - math.exp(-area[i, j])
+            cover[i, j] = 1.0 - exp(-area[i, j])

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..compilation import Array, kernel
+from ..elementary import exp, power_of
 from ..flow.drainage import drainage_area
 from ..flow.routing import Router, lowest_outlet
 from ..masks import MASKS
@@ -99,9 +100,10 @@ def deposit_load(
         if (yield number / _ROUNDS):
             break
         router.route(height, lowest)
-        area = drainage_area(router.routes(terrain.cell_size), rain)
-        path = router.receivers, router.directions
-        power = (area / _REFERENCE_AREA) ** _DRAINAGE_EXPONENT
+        routes = router.routes(terrain.cell_size)
+        area = drainage_area(routes, rain)
+        path = routes.receivers, routes.directions
+        power = power_of(area / _REFERENCE_AREA, _DRAINAGE_EXPONENT)
         washed = float(_slope_sum(height.ravel(), *path, power.ravel(), distance))
         rate = process.supply / _ROUNDS * height.size / washed if washed > 0.0 else 0.0
         _wash(height.ravel(), *path, router.order, power.ravel(), rate, distance, removed.ravel())
@@ -186,6 +188,6 @@ def _carry(
         length = distance[directions[cell]]
         gentle = 1.0 - max(height[cell] - height[below], 0.0) / (length * fan_slope)
         if gentle > 0.0:
-            laid[cell] = load[cell] * (1.0 - math.exp(-gentle * length / lengths[cell]))
+            laid[cell] = load[cell] * (1.0 - exp(-gentle * length / lengths[cell]))
         load[below] += load[cell] - laid[cell]
     return left

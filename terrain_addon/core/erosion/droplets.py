@@ -114,7 +114,7 @@ _LARGEST_LOAD = 0.5
 def _brush(radius: int) -> npt.NDArray[np.float64]:
     """Weights that fall off linearly to 0 at `radius` cells and add up to 1."""
     reach = np.arange(1 - radius, radius)
-    weights = np.maximum(radius - np.hypot(reach[:, None], reach), 0.0)
+    weights = np.maximum(radius - np.sqrt(reach[:, None] ** 2 + reach**2), 0.0)
     weights /= weights.sum()
     return weights
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..compilation import Array, kernel
+from ..elementary import power_of
 from ..flow.water import Waters
 from ..parameters import ParameterSet, parameter
 from ..progress import Steps
@@ -58,7 +59,7 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, water: Waters) -> Steps
     yield 0.0
     rivers, before = water.rivers, volume_of(terrain)
     surface = terrain.surface.copy()
-    depth = np.float32(beds.depth) * np.float32(1e-6 * rivers.drainage_area) ** np.float32(0.3)
+    depth = np.float32(beds.depth) * power_of((1e-6 * rivers.drainage_area).astype(np.float32), 0.3)
     level = rivers.points[:, 2] - depth
     reach = np.float32(0.5 * beds.banks) * rivers.width
     standing = water.water_depth.ravel()[rivers.cell] > 0.0

@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compilation import Array, Part, kernel, parallel_kernel, portion
+from ..elementary import power, rough_power
+from ..flow.directions import OUTLET
 from ..flow.drainage import own_area
 from ..flow.routing import Router
-from ..neighbours import DISTANCE
-from ..relief.height_range import power
+from ..neighbours import DISTANCE, flat_steps
 from ..terrain import Field, Grid
 from .landslides import collapse
 
@@ -32,7 +33,9 @@ class Conditions:
     Attributes
     ----------
     uplift : ndarray of float32, shape (rows, columns)
-        U in m/yr.
+        U in m/yr, or a pattern of it.
+    pace : float32
+        What the pattern is multiplied by.
     erodibility : ndarray of float32, shape (rows, columns)
         K in m^(1−2m)/yr, 0 or more.
     steepest : ndarray of float32, shape (rows, columns), or None
@@ -51,6 +54,7 @@ class Conditions:
     base: Field | None = None
     base_distance: float = 1.0
     plain_slope: float = 0.0
+    pace: np.float32 = np.float32(1.0)
 
 
 class RiverIncision:
@@ -71,6 +75,8 @@ class RiverIncision:
     ----------
     router : Router
         Routes of the last step.
+    work : ndarray of float64, shape (rows, columns)
+        Free for any use between steps, and overwritten by them.
 
     Raises
     ------
@@ -94,7 +100,7 @@ class RiverIncision:
         self._distance = np.append(DISTANCE.astype(np.float64) * grid.cell_size, 1.0)
         self._rain = None if rain is None else own_area(grid.shape, 1.0, rain).astype(np.float32)
         # One after the other: drainage area, conductance, height removed.
-        self._work = np.empty(grid.shape)
+        self.work = np.empty(grid.shape)
 
     def step(
         self,
@@ -124,12 +130,13 @@ class RiverIncision:
         risen, left : float
             Height that rose from below and height that left the land, summed over the cells, in metres.
         """
-        router, work = self.router, self._work.ravel()
+        router, work = self.router, self.work.ravel()
         router.route(height if course is None else course, self._sea_level)
         work[:] = self._cell_size**2
         if self._rain is not None:
             work *= self._rain.ravel()
-        _gather(router.receivers, router.order, work)
+        steps = flat_steps(self.router.shape[1])
+        _gather(router.directions, router.order, work, steps)
         held = conditions.base is None
         self._distance[8] = conditions.base_distance
         # Area as a share of the whole, so that its power is in the range of `power`.
@@ -140,11 +147,12 @@ class RiverIncision:
         base = height if conditions.base is None else conditions.base
         risen = _cut(
             height.ravel(),
-            router.receivers,
             router.order,
             router.directions,
+            steps,
             work,
             conditions.uplift.ravel(),
+            np.float32(conditions.pace),
             base.ravel(),
             held,
             self._distance,
@@ -153,12 +161,12 @@ class RiverIncision:
             self._sea_level,
         )
         if conditions.steepest is not None:
-            collapse(height, conditions.steepest, self._cell_size, self._work)
+            collapse(height, conditions.steepest, self._cell_size, self.work)
         basins = router.basins
         if basins is not None:
             _silt_up(
                 height,
-                self._work,
+                self.work,
                 basins.labels.reshape(height.shape),
                 basins.level,
                 basins.pass_from,
@@ -167,7 +175,7 @@ class RiverIncision:
                 conditions.plain_slope * self._cell_size,
                 np.empty((5, len(basins))),
             )
-        return float(risen), float(take_sediment(sediment, self._work))
+        return float(risen), float(take_sediment(sediment, self.work))
 
 
 @kernel
@@ -182,14 +190,14 @@ def drop_after_incision(drop: float, conductance: float, exponent: float) -> flo
     if drop <= 0.0 or conductance <= 0.0:
         return drop
     # z + c zⁿ = 1, whatever the units.
-    scaled = conductance * drop ** (exponent - 1.0)
+    scaled = conductance * power(drop, exponent - 1.0)
     if not scaled < _HUGE:
         return 0.0
     if exponent > 1.0:
-        z = min(1.0, (1.0 / scaled) ** (1.0 / exponent))
+        z = min(1.0, power(1.0 / scaled, 1.0 / exponent))
         for _ in range(_MOST_ITERATIONS):
-            power = scaled * z ** (exponent - 1.0)
-            step = (z + power * z - 1.0) / (1.0 + exponent * power)
+            part = scaled * power(z, exponent - 1.0)
+            step = (z + part * z - 1.0) / (1.0 + exponent * part)
             z -= step
             if not step > _PRECISION * z:
                 break
@@ -197,21 +205,21 @@ def drop_after_incision(drop: float, conductance: float, exponent: float) -> flo
     inverse = 1.0 / exponent
     y = min(1.0, 1.0 / scaled)
     for _ in range(_MOST_ITERATIONS):
-        power = y ** (inverse - 1.0)
-        step = (power * y + scaled * y - 1.0) / (inverse * power + scaled)
+        part = power(y, inverse - 1.0)
+        step = (part * y + scaled * y - 1.0) / (inverse * part + scaled)
         y -= step
         if not step > _PRECISION * y:
             break
-    return drop * min(max(y, 0.0), 1.0) ** inverse
+    return drop * power(min(max(y, 0.0), 1.0), inverse)
 
 
 @kernel
-def _gather(receivers: Array, order: Array, area: Array) -> None:
+def _gather(directions: Array, order: Array, area: Array, steps: Array) -> None:
     for place in range(order.size - 1, -1, -1):
         cell = order[place]
-        below = receivers[cell]
-        if below != cell:
-            area[below] += area[cell]
+        way = directions[cell]
+        if way != OUTLET:
+            area[cell + steps[way]] += area[cell]
 
 
 @parallel_kernel
@@ -220,18 +228,19 @@ def _conduct(
 ) -> None:
     """C = K Aᵐ Δt / dⁿ of each cell, in place of its area."""
     for cell in portion(part, area.size):
-        share = power(np.float32(area[cell] * per_area), m)
+        share = rough_power(np.float32(area[cell] * per_area), m)
         area[cell] = erodibility[cell] * share * per_length[directions[cell]]
 
 
 @kernel
 def _cut(
     height: Array,
-    receivers: Array,
     order: Array,
     directions: Array,
+    steps: Array,
     conductance: Array,
     uplift: Array,
+    pace: np.float32,
     base: Array,
     held: bool,
     distance: Array,
@@ -243,13 +252,12 @@ def _cut(
     total = 0.0
     for cell in order:
         before = height[cell]
-        below = receivers[cell]
-        floor = height[below]
+        way = directions[cell]
+        leaves = way == OUTLET
         cut = 0.0
-        if below != cell or not (held or before <= sea_level):
-            if below == cell:
-                floor = base[cell]
-            rise = uplift[cell] * years
+        if not (leaves and (held or before <= sea_level)):
+            floor = base[cell] if leaves else height[cell + steps[way]]
+            rise = float(np.float32(uplift[cell] * pace)) * years
             total += rise
             risen = before + rise
             drop = risen - floor
@@ -288,7 +296,7 @@ def _silt_up(
         pass_row[basin], pass_column[basin], foot[basin] = row, column, level[basin]
         beyond = parent[basin]
         if beyond > 0:
-            away = math.hypot(row - pass_row[beyond], column - pass_column[beyond])
+            away = math.sqrt((row - pass_row[beyond]) ** 2 + (column - pass_column[beyond]) ** 2)
             foot[basin] = max(level[basin], foot[beyond] + slope * away)
     for row in range(rows):
         for column in range(columns):

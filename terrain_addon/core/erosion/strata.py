@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..compilation import Array, Part, parallel_kernel, portion
+from ..elementary import exp
 from ..hashing import derive_seed, hash_place, unit_float
 from ..parameters import ParameterSet, parameter
 from ..relief.fractal_noise import FractalNoise, make_fractal_noise
@@ -105,4 +106,4 @@ def _measure(part: Part, above: Array, per_bed: float, logarithm: np.float32, se
             here, next_bed = unit_float(hash_place(bed, 0, seed)), unit_float(hash_place(bed + 1, 0, seed))
             blend = max((within - (np.float32(1.0) - _BLEND)) / _BLEND, np.float32(0.0))
             value = here + blend * (next_bed - here) - np.float32(0.5)
-            hardness[row, column] = math.exp(logarithm * value)
+            hardness[row, column] = exp(logarithm * value)

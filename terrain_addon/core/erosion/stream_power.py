@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..compilation import Array, Part, parallel_kernel, portion
+from ..elementary import exp_of, power_of
 from ..flow.routing import lowest_outlet
 from ..hashing import derive_seed, hash_place, unit_float
 from ..masks import MASKS
@@ -390,7 +391,8 @@ class _Level:
         process = self.world.process
         np.divide(np.float32(min(self.world.erodibility, _HARDLY_ROCK)), hardness, out=self._erodibility)
         angle = _SOFT_ANGLE + (_ROCKY_ANGLE - _SOFT_ANGLE) * process.rockiness
-        np.power(hardness, np.float32(_STEEPENING), out=self._steepest)
+        self._steepest[...] = hardness
+        power_of(self._steepest, _STEEPENING)
         self._steepest *= np.float32(math.tan(math.radians(angle)))
 
     def step(self, state: _State, age: float, *, straying: bool) -> None:
@@ -399,7 +401,7 @@ class _Level:
         time = age - state.age
         share = math.exp(-state.age) - math.exp(-age)
         if self._bed is not None:
-            above: Array = state.height - self._bed
+            above = np.subtract(state.height, self._bed, out=self._incision.work)
             above -= self.rise * (1.0 - math.exp(-state.age))
             measure_hardness(above, process.strata, self.world.seed, self._course)
             self._course *= self._rock
@@ -411,12 +413,13 @@ class _Level:
             # As float32 like everything that is routed: kernels are compiled for one type only.
             self._course[...] = state.height
         conditions = Conditions(
-            self.rise * np.float32(share / time),
+            self.rise,
             self._erodibility,
             self._steepest,
             self._base,
             _BEYOND_BORDER * self.world.extent,
             _PLAIN_STEEPNESS * self.world.height / self.world.extent,
+            np.float32(share / time),
         )
         risen, left = self._incision.step(state.height, state.sediment, time, conditions, self._course)
         state.risen += risen * area
@@ -425,10 +428,11 @@ class _Level:
         # Soil deepens with time: old land creeps faster.
         softness = 2.0 * (1.0 - process.rockiness) ** 2 * (1.0 + age)
         if straying and softness > 0.0:
-            before = state.height.copy()
+            crept = self._incision.work
+            crept[...] = state.height
             self._creep.step(state.height, softness * time * (_CREST * self.world.extent / self.grid.cell_size) ** 2)
-            before -= state.height
-            take_sediment(state.sediment, before)
+            crept -= state.height
+            take_sediment(state.sediment, crept)
 
     def refine(self, coarse: _State, coarser: "_Level") -> _State:
         """Return a state on this grid that looks like one on a coarser grid, with the detail that the relief had.
@@ -441,7 +445,7 @@ class _Level:
         changed = refine((coarse.height - (coarse_relief + coarser.rise * share)).astype(np.float32), shape)
         detail = np.abs(changed, out=changed)
         detail *= np.float32(-1.0 / (_DETAIL * self.world.height))
-        np.exp(detail, out=detail)
+        exp_of(detail)
         sediment = refine(coarse.sediment, shape) + detail * (self.sediment - refine(coarser.sediment, shape))
         np.maximum(sediment, np.float32(0.0), out=sediment)
         detail *= relief - refine(coarse_relief, shape)
@@ -552,7 +556,7 @@ def _uneven_rock(grid: Grid, extent: float, rockiness: float, seed: int) -> Fiel
     wavelength = min(max(_ROCK_WAVELENGTH * extent, 0.01), 1e6)
     noise = FractalNoise(wavelength=wavelength, base_altitude=-1.0, height=2.0, octaves=6)
     rock = make_fractal_noise(grid, noise, int(derive_seed(seed, _ROCK) >> 1))
-    return np.exp(np.float32(_UNEVENNESS * rockiness) * rock)
+    return exp_of(np.float32(_UNEVENNESS * rockiness) * rock)
 
 
 @parallel_kernel

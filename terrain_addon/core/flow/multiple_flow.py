@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compilation import Array, Part, kernel, parallel_kernel, portion
+from ..elementary import rough_power
 from ..neighbours import DISTANCE, flat_steps
 from ..terrain import Field, as_field
 from .directions import OUTLET
@@ -138,7 +139,7 @@ def _pour(
                     weight[k] = max(drop, np.float32(0.0)) * nearness[k]
                     steepest = max(steepest, weight[k])
                 for k in range(8):
-                    weight[k] = _power(weight[k] / steepest, exponent)
+                    weight[k] = rough_power(weight[k] / steepest, exponent)
                 sum_of_weights = 0.0
                 for k in range(8):
                     sum_of_weights += weight[k]
@@ -151,30 +152,3 @@ def _pour(
                     if donors[there] == 0:
                         waiting[count] = there
                         count += 1
-
-
-@kernel
-def _power(ratio: np.float32, exponent: np.float32) -> np.float32:
-    """Raise a number from 0 to 1 to a power, to 1e-6: 2 to the power of p log₂ x, both by polynomials.
-
-    The same on every machine, unlike that of the mathematical library.
-    """
-    # x = 2ᵉ (1 + f), 1 + f from √½ to √2; coefficients fitted at Chebyshev nodes.
-    bits = np.float32(ratio).view(np.int32)
-    e = (bits - np.int32(0x3F3504F3)) >> np.int32(23)
-    f = np.int32(bits - (e << np.int32(23))).view(np.float32) - np.float32(1.0)
-    log = np.float32(-0.26950627) + f * np.float32(0.17212873)
-    log = np.float32(0.2956336) + f * log
-    log = np.float32(-0.35935065) + f * log
-    log = np.float32(0.48062915) + f * log
-    log = np.float32(-0.72136404) + f * log
-    log = np.float32(1.44269643) + f * log
-    y = max(exponent * (np.float32(e) + f * log), np.float32(-126.0))
-    whole = np.int32(y - np.float32(0.5))
-    g = y - np.float32(whole)
-    power = np.float32(0.05550327) + g * (np.float32(0.00967604) + g * np.float32(0.00134004))
-    power = np.float32(0.24022107) + g * power
-    power = np.float32(0.69314721) + g * power
-    power = np.float32(1.00000008) + g * power
-    result = np.int32(np.float32(power).view(np.int32) + (whole << np.int32(23))).view(np.float32)
-    return result if ratio > 0 else np.float32(0.0)

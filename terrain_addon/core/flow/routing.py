@@ -42,7 +42,7 @@ class Router:
 
     Attributes
     ----------
-    directions, receivers, order : ndarray
+    directions, order : ndarray
         As in `FlowRoutes`; overwritten by the next call of `route`.
     basins : Basins or None
         The depressions of the last surface, before they were carved; None if it had none.
@@ -52,13 +52,12 @@ class Router:
         self.shape = shape
         cells = shape[0] * shape[1]
         self.directions = np.empty(cells, np.uint8)
-        self.receivers = np.empty(cells, np.int32)
         self.order = np.empty(cells, np.int32)
         self.basins: Basins | None = None
         self._donors = np.empty(cells, np.uint8)
 
     def route(self, surface: Array, sea_level: float = -np.inf) -> None:
-        """Find directions, receivers and order of a surface that is known to be finite.
+        """Find directions and order of a surface that is known to be finite.
 
         Parameters
         ----------
@@ -74,11 +73,11 @@ class Router:
             self.basins = find_basins(surface, directions)
             carve(directions, self.basins)
         steps = flat_steps(self.shape[1])
-        _find_receivers(self.directions, self.receivers, self._donors, steps)
+        _count_donors(self.directions, self._donors, steps)
         _sort_upstream(self.directions, self._donors, self.order, steps)
 
     def routes(self, cell_size: float) -> FlowRoutes:
-        """Return what was found last; the arrays are the router's own.
+        """Return what was found last; directions and order are the router's own.
 
         Raises
         ------
@@ -86,7 +85,9 @@ class Router:
             If `cell_size` (metres) is not a finite length above 0.
         """
         Grid(*self.shape, cell_size)
-        return FlowRoutes(self.shape, cell_size, self.directions, self.receivers, self.order)
+        receivers = np.arange(self.directions.size, dtype=np.int32)
+        _find_receivers(self.directions, receivers, flat_steps(self.shape[1]))
+        return FlowRoutes(self.shape, cell_size, self.directions, receivers, self.order)
 
 
 def route_flow(surface: Array, cell_size: float, *, sea_level: float | None = None) -> FlowRoutes:
@@ -150,16 +151,20 @@ def lowest_outlet(sea_level: float | None) -> float:
 
 
 @kernel
-def _find_receivers(directions: Array, receivers: Array, donors: Array, steps: Array) -> None:
+def _find_receivers(directions: Array, receivers: Array, steps: Array) -> None:
+    for cell in range(directions.size):
+        way = directions[cell]
+        if way != OUTLET:
+            receivers[cell] += steps[way]
+
+
+@kernel
+def _count_donors(directions: Array, donors: Array, steps: Array) -> None:
     donors[:] = 0
     for cell in range(directions.size):
         way = directions[cell]
-        if way == OUTLET:
-            receivers[cell] = cell
-        else:
-            below = cell + steps[way]
-            receivers[cell] = below
-            donors[below] += 1
+        if way != OUTLET:
+            donors[cell + steps[way]] += 1
 
 
 @kernel

@@ -49,12 +49,13 @@ def measure_curvature(surface: Field, cell_size: float, kind: str = "mean") -> F
 def _bend(p: float, q: float, r: float, s: float, t: float, kind: int) -> float:
     """From the derivatives z_x, z_y, z_xx, z_xy, z_yy."""
     steep = p * p + q * q
+    stretch = (1.0 + steep) * math.sqrt(1.0 + steep)
     if kind == 0:
-        return -((1.0 + q * q) * r - 2.0 * p * q * s + (1.0 + p * p) * t) / (2.0 * (1.0 + steep) ** 1.5)
+        return -((1.0 + q * q) * r - 2.0 * p * q * s + (1.0 + p * p) * t) / (2.0 * stretch)
     if steep < 1e-10:
         return 0.0
     if kind == 1:
-        return -(p * p * r + 2.0 * p * q * s + q * q * t) / (steep * (1.0 + steep) ** 1.5)
+        return -(p * p * r + 2.0 * p * q * s + q * q * t) / (steep * stretch)
     return -(q * q * r - 2.0 * p * q * s + p * p * t) / (steep * math.sqrt(steep))
 
 

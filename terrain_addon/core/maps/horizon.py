@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compilation import Array, Part, kernel, parallel_kernel, portion
+from ..elementary import arctan
 from ..terrain import Field
 
 UNLIMITED = math.inf
@@ -59,8 +60,15 @@ def measure_horizon(
     for number, azimuth in enumerate(directions):
         view = views[_is_turned(azimuth)]
         horizon = view.sweep(azimuth, longest_distance)
-        np.arctan(horizon.T if view.turned else horizon, out=result[number])
-    return np.degrees(result, out=result)
+        result[number] = horizon.T if view.turned else horizon
+    _turn_into_degrees(result.ravel())
+    return result
+
+
+@parallel_kernel
+def _turn_into_degrees(part: Part, tangents: Array) -> None:
+    for i in portion(part, tangents.size):
+        tangents[i] = math.degrees(arctan(tangents[i]))
 
 
 def gather_light(

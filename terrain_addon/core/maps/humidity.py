@@ -1,10 +1,9 @@
 """How wet the ground is: the topographic wetness index (Beven & Kirkby 1979), brought to [0, 1]."""
 
-import math
-
 import numpy as np
 
 from ..compilation import Array, Part, kernel, parallel_kernel, portion
+from ..elementary import log
 from ..flow.multiple_flow import accumulate_flow
 from ..neighbours import COLUMN_STEP, ROW_STEP
 from ..terrain import Field
@@ -62,7 +61,7 @@ def _wetness(part: Part, drainage_area: Array, gradient: Array, per_cell: float,
     for row in portion(part, gradient.shape[0]):
         for column in range(gradient.shape[1]):
             steepness = max(gradient[row, column], _FLATTEST)
-            index = math.log(drainage_area[row, column] * per_cell / steepness)
+            index = log(drainage_area[row, column] * per_cell / steepness)
             humidity[row, column] = min(max((index - _DRY) / (_WET - _DRY), 0.0), 1.0)
 
 

@@ -16,7 +16,7 @@ from ..compilation import Array, kernel
 from ..flow.basins import Basins
 from ..flow.drainage import drainage_area
 from ..flow.filling import fill_depressions, raise_to_level
-from ..flow.routing import Router, lowest_outlet
+from ..flow.routing import FlowRoutes, Router, lowest_outlet
 from ..neighbours import DISTANCE
 from ..terrain import Field, as_field
 from .slope import measure_gradient
@@ -191,11 +191,12 @@ def _measure(surface: Field, land: Array, sea: float) -> dict[str, float]:
     inverse = _rise(-surface, fill_depressions(-surface)) / (cells * relief)
 
     router.route(filled, sea)
-    area = drainage_area(router.routes(1.0)).ravel()
+    routes = router.routes(1.0)
+    area = drainage_area(routes).ravel()
     channel = (area >= CHANNEL_CELLS) & land.ravel()
     position = measure_topographic_position(surface, 1.0, _POSITION_RADIUS).ravel()
     spread = float(position[land.ravel()].std(dtype=np.float64))
-    rising, slopes, halfway = _reaches(surface, router, area, channel)
+    rising, slopes, halfway = _reaches(surface, routes, area, channel)
     fit, concavity = _slope_area(slopes, halfway)
     return {
         "depression volume": 1e3 * volume,
@@ -204,7 +205,7 @@ def _measure(surface: Field, land: Array, sea: float) -> dict[str, float]:
         "fill asymmetry": math.log10((inverse + _UNSEEN_VOLUME) / (volume + _UNSEEN_VOLUME)),
         "channel position": _mean(position[channel]) / spread if spread > 0.0 else math.nan,
         "slope-area fit": fit,
-        "drainage density": _channel_length(router, channel) * math.sqrt(CHANNEL_CELLS) / cells,
+        "drainage density": _channel_length(routes, channel) * math.sqrt(CHANNEL_CELLS) / cells,
         "concavity": concavity,
     }
 
@@ -229,16 +230,16 @@ def _drained_share(surface: Field, land: Array, basins: Basins | None, deep: flo
     return 1.0 - _mean(stuck[basins.labels[land.ravel()]])
 
 
-def _channel_length(router: Router, channel: Array) -> float:
-    ways = router.directions[channel]
+def _channel_length(routes: FlowRoutes, channel: Array) -> float:
+    ways = routes.directions[channel]
     return float(DISTANCE[ways[ways < len(DISTANCE)]].sum(dtype=np.float64))
 
 
-def _reaches(surface: Field, router: Router, area: Array, channel: Array) -> tuple[float, Array, Array]:
+def _reaches(surface: Field, routes: FlowRoutes, area: Array, channel: Array) -> tuple[float, Array, Array]:
     """Follow channels for 15 cells from each of their cells: share that rises, slope per cell, area halfway."""
     starts = np.flatnonzero(channel)
     slopes, halfway = np.empty(starts.size, np.float64), np.empty(starts.size, np.float64)
-    _follow(surface.ravel(), router.receivers, router.directions, area, starts, slopes, halfway)
+    _follow(surface.ravel(), routes.receivers, routes.directions, area, starts, slopes, halfway)
     whole = halfway > 0.0
     slopes, halfway = slopes[whole], halfway[whole]
     return _mean(slopes < 0.0), slopes, halfway

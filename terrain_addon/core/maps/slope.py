@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compilation import Array, Part, kernel, parallel_kernel, portion
+from ..elementary import arctan
 from ..terrain import Field
 
 
@@ -99,7 +100,7 @@ def _steepness(part: Part, surface: Array, per_cell: float, as_angle: bool, resu
         for column in range(surface.shape[1]):
             east, north = horn_gradient(surface, row, column, per_cell)
             rise = math.sqrt(east * east + north * north)
-            result[row, column] = math.degrees(math.atan(rise)) if as_angle else rise
+            result[row, column] = math.degrees(arctan(rise)) if as_angle else rise
 
 
 @parallel_kernel

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..compilation import Array, Part, parallel_kernel, portion
+from ..elementary import power
 from ..parameters import parameter
 from ..terrain import Field, Grid
 from .height_range import HeightRange
@@ -75,11 +76,11 @@ def make_volcano(grid: Grid, volcano: Volcano, seed: int = 0, time: float = 0.0)
 @parallel_kernel
 def _raise_cone(part: Part, east: Array, north: Array, shape: Array, base: float, height: float, result: Array) -> None:
     concavity, rim, depth = shape[0], shape[1], shape[2]
-    top = (1.0 - rim) ** concavity
+    top = power(1.0 - rim, concavity)
     for row in portion(part, result.shape[0]):
         for column in range(result.shape[1]):
             away = math.sqrt(east[column] * east[column] + north[row] * north[row])
-            share = max(1.0 - max(away, rim), 0.0) ** concavity / top
+            share = power(max(1.0 - max(away, rim), 0.0), concavity) / top
             if away < rim:
                 share -= depth * (1.0 - (away / rim) ** 2)
             result[row, column] = np.float32(base + height * share)

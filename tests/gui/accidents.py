@@ -1,0 +1,265 @@
+"""What may happen while something is computed, and what is done in odd ways; comes after hands.py."""
+
+import itertools
+
+LIMIT = 240  # seconds for one accident; the first waits for the compiler
+SOON = 20  # seconds
+LONG = 513  # vertices from west to east of a land that takes a while
+
+
+unused_seeds = itertools.count(100)  # a land that was there before is there again at once
+
+
+def steps() -> Iterator[float]:
+    """Let one accident happen after the other; say which, so that one that never ends is found in the log."""
+    area().spaces.active.show_region_ui = True
+    yield 1.0
+    region("UI").active_panel_category = "Landscape"
+    for accident in (
+        adjust_what_was_made,
+        make_a_copy,
+        make_a_linked_copy,
+        undo_during_a_job,
+        finish_early,
+        close_the_window_of_a_job,
+        open_a_file_during_a_job,
+        delete_during_a_job,
+    ):
+        log(accident.__name__)
+        started = time.monotonic()
+        for pause in accident():
+            if time.monotonic() - started > LIMIT:
+                shot("too_long")
+                raise TimeoutError(f"{accident.__name__} was not over after {LIMIT} s")
+            yield pause
+        result.setdefault("seconds", {})[accident.__name__] = round(time.monotonic() - started, 1)
+    keep_result()
+
+
+# --- what is looked at ------------------------------------------------------------------------------------------------
+
+
+def lands() -> list[bpy.types.Object]:
+    return [o for o in bpy.data.objects if o.landscape.is_landscape]
+
+
+def seeds() -> list[int]:
+    return [one.landscape.recipe.seed for one in lands()]
+
+
+def census() -> dict[str, list[str]]:
+    """Everything there is, by name, with all copies under the name of the first."""
+    kinds = ("objects", "meshes", "materials", "node_groups", "collections", "cameras", "lights", "worlds")
+    return {kind: sorted(item.name.split(".")[0] for item in getattr(bpy.data, kind)) for kind in kinds}
+
+
+def is_still() -> bool:
+    return not live().jobs.running and not any(live().state_of(one) for one in lands())
+
+
+def at_rest() -> Iterator[float]:
+    """Wait until nothing more happens."""
+    yield from until(is_still)
+    yield 0.3
+    yield from until(is_still)
+
+
+def soon(condition: Callable[[], bool]) -> Iterator[float]:
+    """Wait for what comes a moment later, but not for ever: whether it came is for the test to judge."""
+    deadline = time.monotonic() + SOON
+    while not condition() and time.monotonic() < deadline:
+        yield 0.1
+
+
+def ours() -> list[str]:
+    """Names of the lands and their parts."""
+    return sorted(o.name for o in bpy.data.objects if o.name.startswith("Rolling Hills"))
+
+
+def share_water() -> bool:
+    """Whether two lands point to one object of water, as they do for a moment after a duplicate was made."""
+    waters = [one.landscape.water for one in lands()]
+    return len(set(waters)) < len(waters)
+
+
+def choose(one: bpy.types.Object) -> None:
+    call("object.select_all", action="DESELECT")
+    one.select_set(True)
+    bpy.context.view_layer.objects.active = one
+
+
+def relief_of(one: bpy.types.Object) -> float:
+    values = np.empty(3 * len(one.data.vertices), np.float32)
+    one.data.attributes["position"].data.foreach_get("vector", values)
+    return float(np.ptp(values[2::3]))
+
+
+def noise_of(one: bpy.types.Object) -> bpy.types.PropertyGroup:
+    return one.landscape.recipe.relief.layers[0].source.fractal_noise
+
+
+def raise_the_hills(one: bpy.types.Object) -> None:
+    """What a slider does when the mouse lets go of it."""
+    noise_of(one).height *= 1.5
+    call("ed.undo_push", message="Height")
+    live().notice(one)
+
+
+def begin_long_update() -> Iterator[float]:
+    """Start a job on the active land that takes a while."""
+    bpy.context.window_manager.landscape_live = False
+    land().landscape.recipe.seed = next(unused_seeds)
+    land().landscape.recipe.resolution = LONG
+    call("landscape.update", "INVOKE_DEFAULT")
+    yield from until(lambda: bool(live().jobs.running) and live().jobs.running[0].progress.fraction > 0.0)
+
+
+def live_again() -> Iterator[float]:
+    bpy.context.window_manager.landscape_live = True
+    for one in lands():
+        one.landscape.recipe.resolution = RESOLUTION
+        live().notice(one)
+    yield from at_rest()
+
+
+# --- accidents --------------------------------------------------------------------------------------------------------
+
+
+def adjust_what_was_made() -> Iterator[float]:
+    """Another seed in the panel Adjust Last Operation."""
+    call("landscape.generate", "INVOKE_DEFAULT", preset="rolling_hills", seed=1, resolution=RESOLUTION)
+    yield from until(lambda: bool(lands()))
+    yield from at_rest()
+    # Blender keeps the panel at the origin while it is hidden.
+    result["panel_is_seen"] = region("HUD").x > 0
+    before = census()
+    shot("a1_made")
+    made = next(o for o in reversed(bpy.context.window_manager.operators) if "REGISTER" in o.bl_options)
+    made.properties.seed = 2
+    call("ed.undo_redo")
+    result["lands_while_adjusting"] = len(lands())
+    yield from until(lambda: seeds() == [2])
+    yield from at_rest()
+    after = census()
+    result["left_by_adjusting"] = [kind for kind in after if after[kind] != before[kind]]
+    shot("a2_adjusted")
+    result["plants_after_adjusting"] = land().landscape.plants is not None
+    # What follows is not about plants, which take long to draw without a graphics card.
+    call("landscape.clear_plants")
+    yield from at_rest()
+
+
+def make_a_copy() -> Iterator[float]:
+    """Shift+D, then a slider of the copy, undo and redo."""
+    name, before = land().name, relief_of(land())
+    alone = ours()
+    call("object.duplicate", linked=False)
+    call("ed.undo_push", message="Duplicate")
+    yield from soon(lambda: not share_water())
+    result["copy_is_new"] = land().name != name
+    result["copy_has_own_water"] = not share_water()
+    raise_the_hills(land())
+    yield from at_rest()
+    result["original_after_slider"] = relief_of(bpy.data.objects[name]) / before
+    result["copy_after_slider"] = relief_of(land()) / before
+    call("ed.undo")
+    yield from at_rest()
+    result["copy_after_undo"] = relief_of(land()) / before
+    call("ed.redo")
+    yield from at_rest()
+    result["copy_after_redo"] = relief_of(land()) / before
+    shot("a3_copy")
+    call("object.delete")
+    yield from soon(lambda: ours() == alone)
+    result["left_of_the_copy"] = sorted(set(ours()) - set(alone))
+    choose(bpy.data.objects[name])
+
+
+def make_a_linked_copy() -> Iterator[float]:
+    """Alt+D, then a slider of the copy."""
+    name, before = land().name, relief_of(land())
+    alone = ours()
+    call("object.duplicate", linked=True)
+    yield from soon(lambda: not share_water())
+    result["linked_share_a_mesh"] = land().data == bpy.data.objects[name].data
+    raise_the_hills(land())
+    yield from at_rest()
+    result["linked_after_slider"] = [relief_of(one) / before for one in lands()]
+    result["linked_recipes_agree"] = len({noise_of(one).height for one in lands()}) == 1
+    call("object.delete")
+    yield from soon(lambda: ours() == alone)
+    result["left_of_the_linked_copy"] = sorted(set(ours()) - set(alone))
+    choose(bpy.data.objects[name])
+
+
+def undo_during_a_job() -> Iterator[float]:
+    call("ed.undo_push", message="Before the move")
+    land().location.x += 100.0
+    call("ed.undo_push", message="Move")
+    where = land().location.x
+    yield from begin_long_update()
+    call("ed.undo")
+    result["moved_back"] = where - land().location.x
+    call("ed.redo")
+    result["moved_again"] = where - land().location.x
+    yield from until(lambda: not live().jobs.running)
+    yield from live_again()
+    result["state_after_undo"] = live().state_of(land())
+    result["vertices_fit"] = len(land().data.vertices) == land().landscape.recipe.resolution ** 2
+
+
+def finish_early() -> Iterator[float]:
+    yield from begin_long_update()
+    call("landscape.finish_early")
+    yield from until(lambda: not live().jobs.running)
+    result["state_after_finishing_early"] = live().state_of(land())
+    result["vertices_wanted"] = LONG**2
+    result["vertices_after_finishing_early"] = len(land().data.vertices)
+    yield from live_again()
+
+
+def close_the_window_of_a_job() -> Iterator[float]:
+    """A second window in which a job is started, and closed before it is over."""
+    before = len(lands())
+    call("wm.window_new")
+    yield 1.0
+    second = bpy.context.window_manager.windows[-1]
+    place = second.screen.areas[0]
+    place.type = "VIEW_3D"
+    yield 0.5
+    inside = next(r for r in place.regions if r.type == "WINDOW")
+    with bpy.context.temp_override(window=second, area=place, region=inside):
+        bpy.ops.landscape.generate("INVOKE_DEFAULT", preset="rolling_hills", seed=9, resolution=LONG)
+    yield 0.3
+    result["jobs_of_two_windows"] = len(live().jobs.running)
+    shot("a4_two_windows")
+    with bpy.context.temp_override(window=second):
+        bpy.ops.wm.window_close()
+    yield from until(lambda: not live().jobs.running)
+    yield 0.5
+    result["lands_after_closing"] = len(lands()) - before
+
+
+def open_a_file_during_a_job() -> Iterator[float]:
+    path = out("accidents.blend")
+    result["lands_before_opening"] = [one.name for one in lands()]
+    result["vertices_before_opening"] = len(land().data.vertices)
+    call("wm.save_as_mainfile", filepath=path)
+    yield from begin_long_update()
+    call("wm.open_mainfile", filepath=path)
+    result["jobs_after_opening"] = len(live().jobs.running)
+    yield 1.0
+    yield from at_rest()
+    result["lands_after_opening"] = [one.name for one in lands()]
+    result["vertices_after_opening"] = len(lands()[0].data.vertices)
+    choose(lands()[0])
+    shot("a5_opened")
+
+
+def delete_during_a_job() -> Iterator[float]:
+    yield from begin_long_update()
+    call("object.delete")
+    yield from until(lambda: not live().jobs.running)
+    yield from soon(lambda: not ours())
+    result["left_after_deleting"] = ours()
+    shot("a6_deleted")
