@@ -314,7 +314,8 @@ def environment(blender: str, *groups: str) -> str:
         if not installed:
             make_environment(python, folder)
         requirements = [r for group in missing for r in requirements_of(group)]
-        pip(interpreter, ["install", "--no-deps", *requirements])
+        # Python compiles what is imported when it is; most of what comes never is.
+        pip(interpreter, ["install", "--no-deps", "--no-compile", *requirements])
         record.write_text(json.dumps(installed | wanted, indent=1))
     return interpreter
 
@@ -436,8 +437,12 @@ def run(command: Sequence[str], purpose: str) -> int:
 
 
 def started(command: Sequence[str], output: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
-    """Start a command in the project's folder, with Blender's settings kept apart from the user's own."""
-    variables = os.environ | {"BLENDER_USER_RESOURCES": str(Path(command[0]).parent.parent / "blender-user")}
+    """Start a command in the project's folder, with Blender's settings kept apart from the user's own.
+
+    What runs without Blender keeps its kernels where Blender does, so that they are compiled once for both.
+    """
+    user = ENVIRONMENTS / "blender-user"
+    variables = os.environ | {"BLENDER_USER_RESOURCES": str(user), "XDG_CACHE_HOME": str(user / "datafiles")}
     errors = subprocess.STDOUT if output else None
     return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=variables)
 

@@ -73,6 +73,11 @@ def is_at_hand(recipe: Recipe, extent: Extent, land: bpy.types.Object | None = N
     return all(keys[name] in _cache for name in (last_land(stages), *wanted))
 
 
+def is_compiled(recipe: Recipe, extent: Extent) -> bool:
+    """Return whether a landscape can be built without waiting for kernels that are being compiled ahead."""
+    return _warming is None or _warming.is_warm(recipe, extent)
+
+
 def _when_warm(
     warming: Warming, recipe: Recipe, extent: Extent, steps: Generator[Progress, bool | None, Landscape]
 ) -> Generator[Progress, bool | None, Landscape]:

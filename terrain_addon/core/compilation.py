@@ -236,7 +236,7 @@ def _numba() -> Any:
 def cache_root() -> Path:
     """Return the folder that holds compiled kernels and nothing else; whoever finds it broken may remove it."""
     home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return (_cache_folder or Path(home).expanduser() / "terrain_addon") / _OWN_FOLDER
+    return (_cache_folder or Path(home).expanduser() / "terrain_addon" / "kernels") / _OWN_FOLDER
 
 
 def writable(folder: Path) -> Path | None:

@@ -15,14 +15,14 @@ from ...core.progress import Progress
 from ...core.recipe import Recipe, preset_names
 from ...core.relief.octaves import OctaveNoise, shown_octaves
 from .. import live
-from ..building import forget_cut_short, is_at_hand, landscape_steps, warm
+from ..building import forget_cut_short, is_at_hand, is_compiled, landscape_steps, warm
 from ..drawings import Drawing, draw, drawing_steps
 from ..jobs import Job, Task, running
 from ..judging import Judgement, judge, judged_as, judgements
 from ..land_objects import add_landscape, extent_of
 from ..plant_assets import variant_counts
 from ..preparation import Preparation, land_pieces, part_pieces
-from ..properties import read_recipe
+from ..properties import read_recipe, write_recipe
 from ..scenery import Survey, aspect_of, reach_to, set_stage, survey_land
 from .base import LandOperator, LandscapeOperator, still_there
 
@@ -105,12 +105,17 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
         recipe = Recipe.preset(self.preset, **changes)
         if not bpy.app.background:
             warm(recipe)
-        building = landscape_steps(recipe, "terrain" if self._is_watched else "plants")
+        at_first = recipe
+        if self._is_watched and not is_compiled(recipe, "terrain"):
+            # Rather than look at nothing until all kernels are there, one sees the land as it is before erosion.
+            at_first = recipe.replace(erosion=())
+        building = landscape_steps(at_first, "terrain" if self._is_watched else "plants")
         drawing = drawing_steps(building, variant_counts(recipe.ecosystem.species))
-        steps = _surveying_steps(drawing, aspect_of(context.scene) if self.stage else None)
-        return Task(title, steps, partial(self._show, context, title, time.perf_counter()), self.replaces)
+        steps = _examining_steps(drawing, None, aspect_of(context.scene) if self.stage else None)
+        show = partial(self._show, context, title, time.perf_counter(), recipe)
+        return Task(title, steps, show, self.replaces)
 
-    def _show(self, context: bpy.types.Context, title: str, started: float, seen: "_Seen") -> str:
+    def _show(self, context: bpy.types.Context, title: str, started: float, recipe: Recipe, seen: "_Seen") -> str:
         check_place(context)
         before = live.find_object(self.replaces) if self.replaces else None
         place = before.matrix_basis.copy() if before is not None else None
@@ -122,8 +127,12 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
         if place is not None:
             land.matrix_basis = place
         self.made = land.session_uid
+        is_eroded = seen.drawing.landscape.recipe == recipe
+        if not is_eroded:
+            write_recipe(land, recipe)
+            live.notice(land)
         if self._is_watched:
-            bpy.ops.landscape.grow_plants("INVOKE_DEFAULT")
+            bpy.ops.landscape.grow_plants("INVOKE_DEFAULT", stage=self.stage and not is_eroded)
         return _summary("Made", seen, time.perf_counter() - started)
 
 
@@ -135,10 +144,18 @@ class LANDSCAPE_OT_grow_plants(LandOperator):
     # With UNDO, Blender would take away the panel that adjusts the new landscape.
     bl_options = {"INTERNAL"}
 
+    stage: bpy.props.BoolProperty(
+        name="Sun, Sky and Camera",
+        description="Move those that came with the land, which has been eroded since",
+        default=False,
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape with all that belongs to it, and show it."""
         recipe = self._recipe = read_recipe(land)
-        return _remake(land, recipe, "plants" if recipe.ecosystem.species else "maps", "Completed")
+        extent: Extent = "plants" if recipe.ecosystem.species else "maps"
+        return _remake(land, recipe, extent, "Completed", aspect_of(bpy.context.scene) if self.stage else None)
 
     def preparation(self) -> Preparation:
         """Make the shapes of plants while their places are computed."""
@@ -256,23 +273,19 @@ class _Seen:
     survey: Survey | None = None
 
 
-def _surveying_steps(
-    drawing: Generator[Progress, bool | None, Drawing], aspect: float | None
+def _examining_steps(
+    drawing: Generator[Progress, bool | None, Drawing], land_class: LandClass | None, aspect: float | None
 ) -> Generator[Progress, bool | None, _Seen]:
+    """Judge a land as one of a class, and look for the best view for pictures of an aspect; None: neither."""
     drawn = yield from drawing
-    if aspect is None:
-        return _Seen(drawn)
-    yield Progress("the best view", 1.0)
-    terrain = drawn.landscape.terrain
-    return _Seen(drawn, survey=survey_land(terrain.surface, terrain.grid.width, terrain.grid.depth, aspect))
-
-
-def _judging_steps(
-    drawing: Generator[Progress, bool | None, Drawing], land_class: LandClass | None
-) -> Generator[Progress, bool | None, _Seen]:
-    drawn = yield from drawing
-    yield Progress("realism", 1.0)
-    return _Seen(drawn, judge(drawn.landscape, land_class))
+    terrain, realism, survey = drawn.landscape.terrain, None, None
+    if land_class is not None:
+        yield Progress("realism", 1.0)
+        realism = judge(drawn.landscape, land_class)
+    if aspect is not None:
+        yield Progress("the best view", 1.0)
+        survey = survey_land(terrain.surface, terrain.grid.width, terrain.grid.depth, aspect)
+    return _Seen(drawn, realism, survey)
 
 
 def _remove_with_data(land: bpy.types.Object) -> None:
@@ -314,7 +327,9 @@ def _push_undo(name: str) -> None:
     bpy.ops.ed.undo_push(message=name)
 
 
-def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent, verb: str = "") -> Task:
+def _remake(
+    land: bpy.types.Object, recipe: Recipe, extent: Extent, verb: str = "", aspect: float | None = None
+) -> Task:
     uid, name, asked, started = land.session_uid, land.name, read_recipe(land), time.perf_counter()
     land_class = judged_as(land, recipe)
     if not verb:
@@ -323,13 +338,16 @@ def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent, verb: str = 
 
     def show(seen: _Seen) -> str:
         landscape = seen.drawing.landscape
-        live.show(still_there(uid, name), landscape, asked, seen.drawing)
+        land = still_there(uid, name)
+        live.show(land, landscape, asked, seen.drawing)
+        if seen.survey is not None:
+            set_stage(bpy.context.scene, land, seen.survey)
         if seen.realism is not None and land_class is not None:
             judgements[uid] = Judgement(seen.realism, land_class, live.mark_of(landscape.recipe))
         return _summary(verb, seen, time.perf_counter() - started)
 
     drawing = drawing_steps(landscape_steps(recipe, extent, land), variant_counts(recipe.ecosystem.species))
-    return Task(name, _judging_steps(drawing, land_class), show, uid)
+    return Task(name, _examining_steps(drawing, land_class, aspect), show, uid)
 
 
 def _summary(verb: str, seen: _Seen, seconds: float) -> str:
