@@ -436,7 +436,7 @@ def _list_pairs(
     least, most = smallest * stretch, largest * stretch
     half, nothing = np.float32(0.5), np.float32(0.0)
     known = 0
-    widest = most
+    widest, farthest = most, np.float32(np.inf)
     bits = neighbours(r + MARGIN, c + MARGIN, taken) & around
     while bits != np.uint64(0):
         beside = lowest(bits)
@@ -450,10 +450,14 @@ def _list_pairs(
         dx, dy = max(across - half, nothing), max(along - half, nothing)
         if (dx * dx + dy * dy) * np.float32(cell * cell) < squared_room(room[i, j], most, summed):
             known += 1
-            if least < most:
-                # No place in the cell is farther off.
-                farthest = np.float32(math.sqrt((across + half) ** 2 + (along + half) ** 2) * cell * 1.000001)
-                widest = min(widest, farthest - room[i, j] if summed else farthest)
+            # No place in the cell is farther off.
+            corner_squared = (across + half) ** 2 + (along + half) ** 2
+            if summed:
+                widest = min(widest, np.float32(math.sqrt(corner_squared) * cell * 1.000001) - room[i, j])
+            else:
+                farthest = min(farthest, corner_squared)
+    if not summed:
+        widest = min(widest, np.float32(math.sqrt(farthest) * cell * 1.000001))
     plants, bin_first, binned = strangers
     b = bin_of(c, r, TILE)
     for k in range(bin_first[b], bin_first[b + 1]):
