@@ -19,6 +19,9 @@ _SKY_HAZINESS = "aerosol_density" if _IS_5_0 else "dust_density"
 WHOLE_MATH = "FunctionNodeIntegerMath" if _IS_4_5 else "ShaderNodeMath"
 """Node for arithmetic with whole numbers; the one of 4.2 works with floats, which are exact to 16 million."""
 
+BUMP_FILTER = {"Filter Width": 1.0} if _IS_4_5 else {}
+"""Inputs of a Bump node that let it look a pixel far, as 4.2 does: nearer, EEVEE draws a pattern of dots."""
+
 _ADAPTIVE = "use_adaptive_subdivision"
 
 BLEND_RELATIVE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if _IS_4_5 else set()

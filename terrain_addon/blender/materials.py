@@ -454,9 +454,7 @@ def _bump(
     height = nodes.math("MULTIPLY_ADD", site.grain, grain, height)
     metres = nodes.product(nodes.between(rough, 0.5, 3.2), nodes.between(snow, 1.0, 0.4))
     metres = nodes.product(metres, site.middle_nearness, physical)
-    return nodes.node(
-        "ShaderNodeBump", {"Strength": 1.0, "Distance": metres, "Height": height, "Normal": normal}
-    ).outputs[0]
+    return nodes.bump(1.0, metres, height, normal)
 
 
 # --- water ------------------------------------------------------------------------------------------------------------
@@ -474,7 +472,7 @@ def _new_water_material() -> bpy.types.Material:
         nodes.product(nodes.noise(position, 1.6, 3.0, 0.6), nodes.step(distance, 600.0, 60.0)),
         nodes.product(nodes.noise(position, 14.0, 3.0, 0.55), nodes.step(distance, 6000.0, 600.0)),
     )
-    normal = nodes.node("ShaderNodeBump", {"Strength": 0.25, "Distance": 0.35, "Height": waves}).outputs[0]
+    normal = nodes.bump(0.25, 0.35, waves)
     skin = nodes.node(
         "ShaderNodeBsdfPrincipled",
         {"Base Color": (0.008, 0.030, 0.034), "Roughness": 0.08, "IOR": 1.333, "Normal": normal},
@@ -512,7 +510,7 @@ def _stone(nodes: Nodes) -> bpy.types.NodeSocket:
     patches = nodes.step(nodes.noise(position, 0.3, 3.0, 0.7), 0.52, 0.62)
     light = nodes.product(nodes.between(grain, 0.4, 1.6), nodes.between(_chance(nodes), 0.8, 1.2))
     colour = nodes.mix(nodes.product(patches, 0.45), _tinted(nodes, light, 0.4), (0.115, 0.125, 0.060))
-    bump = nodes.node("ShaderNodeBump", {"Strength": 0.5, "Distance": 0.05, "Height": grain}).outputs[0]
+    bump = nodes.bump(0.5, 0.05, grain)
     return nodes.node("ShaderNodeBsdfDiffuse", {"Color": colour, "Normal": bump}).outputs[0]
 
 

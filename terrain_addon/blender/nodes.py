@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 
 import bpy
 
+from . import compat
+
 Value: TypeAlias = bpy.types.NodeSocket | float | tuple[float, ...]
 
 NodeTreeSteps: TypeAlias = Generator[None, bool | None, bpy.types.NodeTree]
@@ -94,6 +96,13 @@ class Nodes:
         """Return fractal noise 0 to 1 around 0.5 whose largest features are `size` long, in units of `vector`."""
         inputs = {"Vector": vector, "Scale": 1.0 / size, "Detail": detail, "Roughness": roughness}
         return self.node("ShaderNodeTexNoise", inputs).outputs[0]
+
+    def bump(self, strength: float, metres: Value, height: Value, normal: Value | None = None) -> bpy.types.NodeSocket:
+        """Return a normal as if the surface were higher by `metres` where `height` is 1."""
+        inputs = {"Strength": strength, "Distance": metres, "Height": height, **compat.BUMP_FILTER}
+        if normal is not None:
+            inputs["Normal"] = normal
+        return self.node("ShaderNodeBump", inputs).outputs[0]
 
     def attribute(self, name: str, kind: str = "GEOMETRY") -> bpy.types.Node:
         """Read a named attribute in a shader: of the mesh, or of the instance for kind ``INSTANCER``."""

@@ -154,3 +154,11 @@ def test_a_ground_group_of_an_earlier_version_still_takes_what_it_knows() -> Non
     compat.enable_nodes(material).nodes.new("ShaderNodeGroup").node_tree = tree
     assert materials.land_material(Appearance(snow_line=77.0), material) == material
     assert materials.ground_node(material).inputs["Snow Line"].default_value == 77.0
+
+
+def test_bumps_look_a_pixel_far_in_every_version(land: bpy.types.Object) -> None:
+    # Blender's own default of a tenth gives the ground a pattern of dots in EEVEE.
+    groups = [*bpy.data.node_groups, *(m.node_tree for m in bpy.data.materials if m.node_tree is not None)]
+    bumps = [node for tree in groups for node in tree.nodes if node.bl_idname == "ShaderNodeBump"]
+    assert bumps
+    assert all(node.inputs["Filter Width"].default_value == 1.0 for node in bumps if "Filter Width" in node.inputs)
