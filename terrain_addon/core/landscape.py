@@ -18,7 +18,18 @@ from .memory import check_memory
 from .progress import Progress, mapped, run, watched
 from .recipe import Recipe
 from .relief.layers import Inputs
-from .stages import EROSION, NO_PROBLEMS, Problems, Stage, land_of, last_land, stage_keys, stages_of, warnings_of
+from .stages import (
+    EROSION,
+    HISTORY,
+    NO_PROBLEMS,
+    Problems,
+    Stage,
+    land_of,
+    last_land,
+    stage_keys,
+    stages_of,
+    warnings_of,
+)
 from .terrain import Field, Terrain
 
 Extent = Literal["terrain", "maps", "plants"]
@@ -187,10 +198,14 @@ def build_steps(
     results = {name: found[key] for name, key in keys.items() if key in found}
     is_whole = cache.are_whole(found)
     pending = _pending(stages, wanted, results)
+    hurried: set[str] = set()
     for number, stage in enumerate(pending):
         steps = mapped(stage.compute(results), partial(_progress, stage.name, number, len(pending)))
-        result, in_full = yield from watched(steps)
+        result, in_full = yield from watched(steps, hurry=stage.name in hurried)
         is_whole = is_whole and in_full
+        if not in_full:
+            # Who has enough of a history does not want to wait for the land that grows from it.
+            hurried.add(stage.name.removeprefix(HISTORY))
         results[stage.name] = _freeze(result)
         cache.put(keys[stage.name], results[stage.name], is_whole=is_whole)
     return Landscape(

@@ -61,8 +61,8 @@ def mapped(steps: Generator[A, bool | None, T], change: Callable[[A], B]) -> Gen
         finish = yield change(step)
 
 
-def watched(steps: Generator[A, bool | None, T]) -> Generator[A, bool | None, tuple[T, bool]]:
-    """Return the same steps, and with their result whether nobody asked them to finish early."""
+def watched(steps: Generator[A, bool | None, T], hurry: bool = False) -> Generator[A, bool | None, tuple[T, bool]]:
+    """Return the same steps, and with their result whether nobody asked them to finish early; in a hurry, we do."""
     finish: bool | None = None
     in_full = True
     while True:
@@ -70,5 +70,5 @@ def watched(steps: Generator[A, bool | None, T]) -> Generator[A, bool | None, tu
             step = steps.send(finish)
         except StopIteration as end:
             return end.value, in_full
-        finish = yield step
+        finish = (yield step) or hurry
         in_full = in_full and not finish

@@ -43,6 +43,9 @@ EXCLUSION, PLANT_HERE = ATTRIBUTE + "plant_exclusion", ATTRIBUTE + "plant_here"
 EROSION = "erosion"
 """How the names of the stages begin that erode."""
 
+HISTORY = "history of "
+"""How the name of a stage begins that follows a land through all ages, for the process that the rest is named after."""
+
 MULTIPLES = {"rain": (0.1, 1.0), "hardness": (1.0, 8.0)}
 """What masks of erosion stand for where they are 0 and 1, as multiples of the usual."""
 
@@ -232,7 +235,7 @@ def _process_stages(recipe: Recipe, process: Any, name: str, before: str, inputs
     timeless = process.to_json() | {ageing.age: None}
     follow = _on_land(ageing.follow, recipe, process, before, inputs)
     age = getattr(process, ageing.age)
-    history = f"history of {name}"
+    history = HISTORY + name
     return [
         Stage(history, (before,), [timeless, reads], follow),
         Stage(name, (history,), age, lambda results: ageing.grow(results[history], age)),

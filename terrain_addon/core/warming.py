@@ -29,7 +29,7 @@ from .recipe import Recipe
 from .relief.elevation import Elevation
 from .relief.layers import inputs_of
 from .sampling import sample, vertex_positions
-from .stages import EROSION, Stage, stages_of
+from .stages import EROSION, HISTORY, Stage, stages_of
 from .terrain import Terrain
 
 PARTS = {"relief": 20, "erosion": 26, "later erosion": 12, "maps": 23, "plants": 27}
@@ -220,7 +220,7 @@ def _part_of(stage: Stage) -> str:
         return "maps"
     if "forest" in (stage.name, *stage.needs):
         return "plants"
-    process = stage.name.removeprefix("history of ").partition(":")[0]
+    process = stage.name.removeprefix(HISTORY).partition(":")[0]
     if process.startswith(EROSION):
         return "erosion" if process == f"{EROSION} 1" else "later erosion"
     return "relief"

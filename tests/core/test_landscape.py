@@ -125,6 +125,22 @@ def test_what_finished_early_is_kept_until_it_is_to_be_whole() -> None:
     np.testing.assert_array_equal(again.plants.x, core.build(recipe).plants.x)  # type: ignore[union-attr]
 
 
+def test_a_process_ends_with_its_history_if_that_is_finished_early() -> None:
+    recipe = core.Recipe.preset("alpine", resolution=129)
+    steps = build_steps(recipe, extent="terrain")
+    while not next(steps).stage.startswith("history of erosion 1"):
+        pass
+    seen, finish = [], True
+    with pytest.raises(StopIteration) as end:
+        while True:
+            seen.append(steps.send(finish).stage)
+            finish = None
+    early, whole = end.value.value, core.build(recipe, extent="terrain")
+    assert sum(stage.startswith("erosion 1") for stage in seen) <= 2
+    assert not early.is_whole and early.terrain.surface.shape == whole.terrain.surface.shape
+    assert np.abs(early.terrain.surface - whole.terrain.surface).max() > 10.0
+
+
 def test_cache_lets_the_longest_unused_go() -> None:
     cache = core.Cache(limit=3 * 65 * 65 * 4)
     core.build(RECIPE, cache=cache)
