@@ -1,6 +1,7 @@
 """What may use what, and what belongs where."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -78,6 +79,14 @@ def disputed(code: ast.Module) -> list[int]:
             wrong = False
         lines += [node.lineno] if wrong else []
     return lines
+
+
+@pytest.mark.once
+def test_kernels_know_what_they_are_made_from() -> None:
+    # Compiled kernels are kept by the source of all modules that theirs names; `from . import module` names none.
+    without_name = re.compile(r"^\s*from \.+ import", re.MULTILINE)
+    assert without_name.search("def f():\n    from . import flow\n")
+    assert not [name_of(file) for file in sources("core") if without_name.search(file.read_text(encoding="utf-8"))]
 
 
 @pytest.mark.once
