@@ -29,7 +29,7 @@ def build_landscape(
 
 
 def landscape_steps(
-    recipe: Recipe, extent: Extent = "plants", land: bpy.types.Object | None = None
+    recipe: Recipe, extent: Extent = "plants", land: bpy.types.Object | None = None, *, passes: bool = False
 ) -> Generator[Progress, bool | None, Landscape]:
     """Return the steps of building a recipe, which may run in any thread.
 
@@ -43,6 +43,8 @@ def landscape_steps(
         How far to go.
     land : Object, optional
         Whose painted attributes and stored heights the recipe means.
+    passes : bool
+        Whether it is built for a quick look, so that nothing has to be kept for long.
 
     Raises
     ------
@@ -51,7 +53,7 @@ def landscape_steps(
     """
     problems: dict[str, str] = {}
     found = inputs.gather_inputs(recipe, land, problems)
-    steps = build_steps(recipe, inputs=found, problems=problems, cache=_cache, extent=extent)
+    steps = build_steps(recipe, inputs=found, problems=problems, cache=_cache, extent=extent, passes=passes)
     return steps if _warming is None else _when_warm(_warming, recipe, extent, steps)
 
 

@@ -369,7 +369,7 @@ def _glimpse(land: bpy.types.Object, follower: _Follower, recipe: Recipe) -> Tas
         return ""
 
     def steps_at(resolution: int) -> Generator[Progress, bool | None, Landscape]:
-        return landscape_steps(recipe.replace(resolution=resolution), "terrain", land)
+        return landscape_steps(recipe.replace(resolution=resolution), "terrain", land, passes=True)
 
     water_resolution = min(resolution, _COARSE_WATER)
     for_water = None if known or water_resolution == resolution else steps_at(water_resolution)

@@ -3,7 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -74,44 +74,57 @@ class Landscape:
 
 @dataclass(frozen=True)
 class _Kept:
-    """The result of a stage, its size in bytes, and whether it was made without finishing early."""
+    """The result of a stage, its size in bytes, whether it was made without finishing early, and whether it passes."""
 
     result: Any
     size: int
     is_whole: bool
+    passes: bool
 
 
 class Cache:
     """Results of stages, kept as long as they fit into a given amount of memory; the longest unused goes first.
 
+    Results that pass, as each position of a slider that is dragged does, have a small part of it to themselves: they do
+    not drive out what took long to compute, and come and go in the same memory, because fresh memory is slow.
+
     Several threads may use it at once.
+
+    Parameters
+    ----------
+    limit : int
+        Bytes for all results.
+    passing_limit : int
+        Bytes for those of them that pass.
     """
 
-    def __init__(self, limit: int = 2**30) -> None:
+    def __init__(self, limit: int = 2**30, passing_limit: int = 2**25) -> None:
         self.limit = limit
+        self.passing_limit = passing_limit
         self._results: OrderedDict[str, _Kept] = OrderedDict()
         self._lock = threading.Lock()
 
     def __contains__(self, key: str) -> bool:
         return key in self._results
 
-    def find(self, keys: Iterable[str]) -> dict[str, Any]:
-        """Return what there is under these keys, and note that it was used."""
+    def find(self, keys: Iterable[str], *, passes: bool = False) -> dict[str, Any]:
+        """Return what there is under these keys, and note that it was used, and that it stays unless this use passes."""
         with self._lock:
-            found = {key: self._results[key].result for key in keys if key in self._results}
-            for key in found:
+            found = {key: self._results[key] for key in keys if key in self._results}
+            for key, kept in found.items():
+                self._results[key] = replace(kept, passes=kept.passes and passes)
                 self._results.move_to_end(key)
-        return found
+        return {key: kept.result for key, kept in found.items()}
 
-    def put(self, key: str, result: Any, *, is_whole: bool = True) -> None:
+    def put(self, key: str, result: Any, *, is_whole: bool = True, passes: bool = False) -> None:
         """Keep a result, and let go of the longest unused ones while there is too much.
 
         One that is not whole, because a process finished early, is what the land shows until `forget_cut_short`.
         """
         with self._lock:
-            self._results[key] = _Kept(result, _size_in_bytes(result), is_whole)
-            while len(self._results) > 1 and sum(kept.size for kept in self._results.values()) > self.limit:
-                self._results.popitem(last=False)
+            self._results[key] = _Kept(result, _size_in_bytes(result), is_whole, passes)
+            self._shrink([key for key, kept in self._results.items() if kept.passes], self.passing_limit)
+            self._shrink(list(self._results), self.limit)
 
     def are_whole(self, keys: Iterable[str]) -> bool:
         """Return whether none of these results was cut short."""
@@ -128,6 +141,14 @@ class Cache:
         """Let go of everything."""
         with self._lock:
             self._results.clear()
+
+    def _shrink(self, keys: list[str], limit: int) -> None:
+        """Let go of the first of these until the others fit; the last one stays."""
+        size = sum(self._results[key].size for key in keys)
+        for key in keys[:-1]:
+            if size <= limit:
+                break
+            size -= self._results.pop(key).size
 
 
 def build(
@@ -176,8 +197,16 @@ def build_steps(
     problems: Problems = NO_PROBLEMS,
     cache: Cache | None = None,
     extent: Extent = "plants",
+    passes: bool = False,
 ) -> Generator[Progress, bool | None, Landscape]:
     """Make the landscape of a recipe step by step; see `build`.  Close the generator to cancel.
+
+    Parameters
+    ----------
+    recipe, inputs, problems, cache, extent
+        As for `build`.
+    passes : bool
+        Whether the landscape is only looked at in passing; see `Cache`.
 
     Yields
     ------
@@ -194,7 +223,7 @@ def build_steps(
     wanted = {"terrain": (), "maps": charts, "plants": (*charts, "forest", "plants")}[extent] + (land, *eroded)
     cache = cache or Cache(limit=0)
 
-    found = cache.find(keys.values())
+    found = cache.find(keys.values(), passes=passes)
     results = {name: found[key] for name, key in keys.items() if key in found}
     is_whole = cache.are_whole(found)
     pending = _pending(stages, wanted, results)
@@ -207,7 +236,7 @@ def build_steps(
             # Who has enough of a history does not want to wait for the land that grows from it.
             hurried.add(stage.name.removeprefix(HISTORY))
         results[stage.name] = _freeze(result)
-        cache.put(keys[stage.name], results[stage.name], is_whole=is_whole)
+        cache.put(keys[stage.name], results[stage.name], is_whole=is_whole, passes=passes)
     return Landscape(
         recipe,
         land_of(results[land]),

@@ -81,7 +81,6 @@ def other_heights(land: bpy.types.Object) -> None:
 OPERATORS: dict[str, Callable[[Path], object]] = {
     # each that changes data, and how it is called
     "update": lambda folder: bpy.ops.landscape.update(),
-    "grow_plants": lambda folder: bpy.ops.landscape.grow_plants(),
     "randomise_seed": lambda folder: bpy.ops.landscape.randomise_seed(),
     "scatter_plants": lambda folder: bpy.ops.landscape.scatter_plants(),
     "clear_plants": lambda folder: bpy.ops.landscape.clear_plants(),
@@ -122,12 +121,11 @@ def test_undo_and_redo(land: bpy.types.Object, tmp_path: Path, operator: str) ->
     bpy.ops.ed.undo_push(message="before")
     before = state()
     assert OPERATORS[operator](tmp_path) == {"FINISHED"}
-    # In a window Blender pushes this step itself for operators with the option; that of grow_plants comes a moment
-    # later, for the panel that adjusts the new landscape would not outlive the option.
-    assert ("UNDO" in getattr(bpy.types, f"LANDSCAPE_OT_{operator}").bl_options) != (operator == "grow_plants")
+    # In a window Blender pushes this step itself for operators with the option.
+    assert "UNDO" in getattr(bpy.types, f"LANDSCAPE_OT_{operator}").bl_options
     bpy.ops.ed.undo_push(message=operator)
     after = state()
-    assert (after == before) == (operator in ("grow_plants", "scatter_plants"))  # all of that was there already
+    assert (after == before) == (operator == "scatter_plants")  # they were there already
     bpy.ops.ed.undo()
     assert state() == before
     bpy.ops.ed.redo()

@@ -11,7 +11,7 @@ from terrain_addon.core.compilation import _writable
 from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback
 from terrain_addon.core.erosion.processes import PROCESSES
 from terrain_addon.core.erosion.weathering import Weathering
-from terrain_addon.core.landscape import _arrays, build_steps
+from terrain_addon.core.landscape import Extent, _arrays, build_steps
 from terrain_addon.core.progress import run
 from terrain_addon.core.relief.elevation import Elevation
 from terrain_addon.core.relief.elevation_model import ElevationModel
@@ -29,10 +29,15 @@ MAPS = ("water", *maps_wanted(RECIPE))
 CHARTS = ("water", "slope", "gradient", *(name for name in MAPS if name not in ("water", "slope")))
 
 
-def computed(recipe: core.Recipe, cache: core.Cache) -> list[str]:
+def computed(recipe: core.Recipe, cache: core.Cache, extent: Extent = "plants") -> list[str]:
     stages: list[str] = []
-    core.build(recipe, cache=cache, report=lambda p: stages.append(p.stage) if p.stage not in stages else None)
+    steps = build_steps(recipe, cache=cache, extent=extent)
+    run(steps, lambda p: stages.append(p.stage) if p.stage not in stages else None)
     return stages
+
+
+def look(recipe: core.Recipe, cache: core.Cache) -> None:
+    run(build_steps(recipe, cache=cache, extent="terrain", passes=True))
 
 
 def test_facade_as_documented() -> None:
@@ -145,6 +150,25 @@ def test_cache_lets_the_longest_unused_go() -> None:
     cache = core.Cache(limit=3 * 65 * 65 * 4)
     core.build(RECIPE, cache=cache)
     assert "relief" in computed(RECIPE, cache)
+
+
+def test_quick_looks_do_not_drive_out_what_is_kept() -> None:
+    side = 65 * 65 * 4
+    cache = core.Cache(limit=20 * side, passing_limit=6 * side)
+    core.build(RECIPE, cache=cache, extent="terrain")
+    for seed in range(100, 120):
+        look(RECIPE.replace(seed=seed), cache)
+    assert computed(RECIPE, cache, "terrain") == []
+    assert computed(RECIPE.replace(seed=119), cache, "terrain") == []
+    assert "relief" in computed(RECIPE.replace(seed=100), cache, "terrain")
+
+
+def test_what_is_used_after_a_quick_look_stays() -> None:
+    cache = core.Cache(passing_limit=1)
+    look(RECIPE, cache)
+    assert computed(RECIPE, cache, "terrain") == []
+    look(RECIPE.replace(seed=9), cache)
+    assert computed(RECIPE, cache, "terrain") == []
 
 
 def test_results_can_not_be_changed_by_accident() -> None:

@@ -144,6 +144,11 @@ def adjust_what_was_made() -> Iterator[float]:
     result["left_by_adjusting"] = [kind for kind in after if after[kind] != before[kind]]
     shot("a2_adjusted")
     result["plants_after_adjusting"] = land().landscape.plants is not None
+    for step in ("undo", "undo", "redo", "redo"):
+        call(f"ed.{step}")
+        yield from at_rest()
+        there = [(one.landscape.recipe.seed, one.landscape.plants is not None) for one in lands()]
+        result.setdefault("steps_of_adjusting", []).append(there)
     # What follows is not about plants, which take long to draw without a graphics card.
     call("landscape.clear_plants")
     yield from at_rest()

@@ -116,6 +116,8 @@ def test_adjusting_a_new_landscape_replaces_it(accidents: dict[str, Any]) -> Non
     assert accidents["panel_is_seen"] and accidents["lands_while_adjusting"] == 1
     assert accidents["left_by_adjusting"] == []
     assert accidents["plants_after_adjusting"]
+    # Each landscape is one step, with its plants.
+    assert accidents["steps_of_adjusting"] == [[[1, True]], [], [[1, True]], [[2, True]]]
 
 
 def test_a_copy_goes_its_own_way_with_undo_and_redo(accidents: dict[str, Any]) -> None:

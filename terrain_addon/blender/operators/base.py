@@ -58,13 +58,8 @@ class LandscapeOperator(bpy.types.Operator):
             task = self.prepare(context)
         except FAILURES as error:
             return self._refuse(error)
-        for job in tuple(running):
-            if task.land != 0 and job.task.land == task.land:
-                job.discard()
-        self._job, self._preparation = Job(task), self.preparation()
-        self._timer = context.window_manager.event_timer_add(_TICK, window=context.window)
+        self._watch(context, task)
         context.window_manager.modal_handler_add(self)
-        context.workspace.status_text_set(rpt_("Esc: cancel, and leave the scene as it is"))
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
@@ -90,6 +85,15 @@ class LandscapeOperator(bpy.types.Operator):
         """Stop when Blender takes the operator away: a file is loaded, or the window closes."""
         self._job.discard()
         self._leave(context)
+
+    def _watch(self, context: bpy.types.Context, task: Task) -> None:
+        """Start a task in a thread, in place of what is being computed for the same land."""
+        for job in tuple(running):
+            if task.land != 0 and job.task.land == task.land:
+                job.discard()
+        self._job, self._preparation = Job(task), self.preparation()
+        self._timer = context.window_manager.event_timer_add(_TICK, window=context.window)
+        context.workspace.status_text_set(rpt_("Esc: cancel, and leave the scene as it is"))
 
     def _finish(self, context: bpy.types.Context) -> set[str]:
         self._leave(context)

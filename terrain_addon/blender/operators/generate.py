@@ -70,6 +70,7 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
 
     # In a window the land is there to be seen while its plants are still being computed.
     _is_watched = False
+    _is_there = False
 
     def begin(self, context: bpy.types.Context) -> set[str]:
         """Make the land in a thread, and its plants after that."""
@@ -89,9 +90,14 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
         # is a land until the other one comes.
         return {"CANCELLED"}
 
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Look at the job; once the land is there, it stays, whatever becomes of its plants."""
+        result = super().modal(context, event)
+        return {"FINISHED"} if self._is_there and result == {"CANCELLED"} else result
+
     def preparation(self) -> Preparation:
-        """Make the material while the land is on its way."""
-        return Preparation(land_pieces())
+        """Make the material while the land is on its way, then the shapes of plants while their places are."""
+        return Preparation(part_pieces(self._recipe) if self._is_there else land_pieces())
 
     def prepare(self, context: bpy.types.Context) -> Task:
         """Build the preset, then add it to the scene."""
@@ -102,7 +108,7 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
             changes["resolution"] = self.resolution
         check_place(context)
         title = _title(self.preset)
-        recipe = Recipe.preset(self.preset, **changes)
+        recipe = self._recipe = Recipe.preset(self.preset, **changes)
         if not bpy.app.background:
             warm(recipe)
         at_first = recipe
@@ -112,10 +118,28 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
         building = landscape_steps(at_first, "terrain" if self._is_watched else "plants")
         drawing = drawing_steps(building, variant_counts(recipe.ecosystem.species))
         steps = _examining_steps(drawing, None, aspect_of(context.scene) if self.stage else None)
-        show = partial(self._show, context, title, time.perf_counter(), recipe)
+        show = partial(self._show, context, title, time.perf_counter())
         return Task(title, steps, show, self.replaces)
 
-    def _show(self, context: bpy.types.Context, title: str, started: float, recipe: Recipe, seen: "_Seen") -> str:
+    def _finish(self, context: bpy.types.Context) -> set[str]:
+        result = super()._finish(context)
+        if result == {"CANCELLED"} or self._is_there or not self._is_watched:
+            return result
+        # One operator to the end: one step back takes away all that it made.
+        self._is_there = True
+        self._watch(context, self._complete(context))
+        return {"RUNNING_MODAL"}
+
+    def _complete(self, context: bpy.types.Context) -> Task:
+        """Give the land its water, maps and plants, and its erosion if that is still missing."""
+        land = still_there(self.made, _title(self.preset))
+        recipe = self._recipe = read_recipe(land)
+        extent: Extent = "plants" if recipe.ecosystem.species else "maps"
+        # Camera and sun follow where erosion changes what they were placed for.
+        aspect = aspect_of(context.scene) if self.stage and live.is_stale(land, "ground") else None
+        return _remake(land, recipe, extent, "Completed", aspect)
+
+    def _show(self, context: bpy.types.Context, title: str, started: float, seen: "_Seen") -> str:
         check_place(context)
         before = live.find_object(self.replaces) if self.replaces else None
         place = before.matrix_basis.copy() if before is not None else None
@@ -127,46 +151,11 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
         if place is not None:
             land.matrix_basis = place
         self.made = land.session_uid
-        is_eroded = seen.drawing.landscape.recipe == recipe
-        if not is_eroded:
-            write_recipe(land, recipe)
+        if seen.drawing.landscape.recipe != self._recipe:
+            # Its erosion comes later.
+            write_recipe(land, self._recipe)
             live.notice(land)
-        if self._is_watched:
-            bpy.ops.landscape.grow_plants("INVOKE_DEFAULT", stage=self.stage and not is_eroded)
         return _summary("Made", seen, time.perf_counter() - started)
-
-
-class LANDSCAPE_OT_grow_plants(LandOperator):
-    """Give a new landscape its water, maps and plants"""
-
-    bl_idname = "landscape.grow_plants"
-    bl_label = "Complete Landscape"
-    # With UNDO, Blender would take away the panel that adjusts the new landscape.
-    bl_options = {"INTERNAL"}
-
-    stage: bpy.props.BoolProperty(
-        name="Sun, Sky and Camera",
-        description="Move those that came with the land, which has been eroded since",
-        default=False,
-        options={"HIDDEN", "SKIP_SAVE"},
-    )
-
-    def prepare_for(self, land: bpy.types.Object) -> Task:
-        """Build the landscape with all that belongs to it, and show it."""
-        recipe = self._recipe = read_recipe(land)
-        extent: Extent = "plants" if recipe.ecosystem.species else "maps"
-        return _remake(land, recipe, extent, "Completed", aspect_of(bpy.context.scene) if self.stage else None)
-
-    def preparation(self) -> Preparation:
-        """Make the shapes of plants while their places are computed."""
-        return Preparation(part_pieces(self._recipe))
-
-    def _finish(self, context: bpy.types.Context) -> set[str]:
-        result = super()._finish(context)
-        if result == {"FINISHED"}:
-            # A moment later, because from here that, too, would take the panel away.
-            bpy.app.timers.register(partial(_push_undo, self.bl_label))
-        return result
 
 
 class LANDSCAPE_OT_update(LandOperator):
@@ -323,10 +312,6 @@ def _show_all_of(land: bpy.types.Object, context: bpy.types.Context) -> None:
             bpy.ops.view3d.view_selected()
 
 
-def _push_undo(name: str) -> None:
-    bpy.ops.ed.undo_push(message=name)
-
-
 def _remake(
     land: bpy.types.Object, recipe: Recipe, extent: Extent, verb: str = "", aspect: float | None = None
 ) -> Task:
@@ -373,7 +358,6 @@ def _left_out(landscape: Landscape) -> str:
 
 CLASSES = (
     LANDSCAPE_OT_generate,
-    LANDSCAPE_OT_grow_plants,
     LANDSCAPE_OT_update,
     LANDSCAPE_OT_randomise_seed,
     LANDSCAPE_OT_cancel,
