@@ -36,8 +36,14 @@ SEEDS = 10
 PREVIEW, FINAL = 512, 2048
 # Rivers are compared where they drain this share of the land, within this many cells of the preview.
 RIVER_SHARE, RIVER_BUFFER = 0.002, 3
-# Mountains and hills are asked all numbers; these are not.
-LAND_CLASSES: dict[str, LandClass] = {"plains": "plains", "dunes": "dunes", "fjords": "glacial"}
+# Of mountains and hills all is asked; of these it is not.
+LAND_CLASSES: dict[str, LandClass] = {
+    "plains": "plains",
+    "dunes": "dunes",
+    "fjords": "glacial",
+    "volcano": "lone_mountain",
+    "islands": "lone_mountain",
+}
 
 Row = dict[str, float | str | list[str]]
 

@@ -1,8 +1,8 @@
 """Makes what in this folder is made: a picture of every preset, small ones for the panel, and the table of parameters.
 
-Others show lands before and after erosion, forests, plants, and every source of relief.
+Others show lands before and after erosion, forests, plants, every source of relief, and both engines.
 
-``python build.py docs`` runs it in Blender as a module.
+``python build.py docs [PART ...]`` runs it in Blender as a module.
 """
 
 import json
@@ -45,6 +45,8 @@ TILE = 150  # pixels of each basis
 ERODED, WORN = ("alpine", "badlands", "volcano"), "big_tujunga"
 PANE, PANE_SAMPLES, PANE_RESOLUTION = (400, 225), 12, 513
 FOREST_YEARS, FOREST_PANE = (5.0, 40.0, 150.0), (400, 268)
+# Seen with both engines; EEVEE is drawn by the processor where there is no graphics card, which is slow.
+LOOKS, LOOK_SAMPLES = ("alpine", "rolling_hills", "islands"), {"CYCLES": 16, "EEVEE": 8}
 LOOKED_AT = 440.0  # metres from a camera that climbs to what it keeps in sight
 
 
@@ -114,6 +116,17 @@ def forest() -> None:
     _save("forest", np.concatenate([slope, np.concatenate(panes, axis=1)], axis=0))
 
 
+def looks() -> None:
+    """Make one picture of some presets as they look in this version of Blender: above Cycles, below EEVEE."""
+    if not os.environ.get("DISPLAY"):
+        os.environ.setdefault("EGL_PLATFORM", "surfaceless")
+    panes = []
+    for engine, samples in LOOK_SAMPLES.items():
+        for name in LOOKS:
+            panes.append(_pane(Recipe.preset(name, resolution=PANE_RESOLUTION), engine=engine, samples=samples))
+    _save("looks_{}_{}".format(*bpy.app.version), _side_by_side(panes, len(LOOKS)))
+
+
 def _species(*names: str) -> tuple[Species, ...]:
     texts = [(PRESET_FOLDER / "species" / f"{name}.json").read_text(encoding="utf-8") for name in names]
     return tuple(Species.from_json(json.loads(text)) for text in texts)
@@ -130,11 +143,17 @@ def _bare(recipe: Recipe) -> Recipe:
     return recipe.replace(ecosystem=recipe.ecosystem.replace(species=()))
 
 
-def _pane(recipe: Recipe, size: tuple[int, int] = PANE, climb: float = 0.0) -> NDArray[np.float32]:
+def _pane(
+    recipe: Recipe,
+    size: tuple[int, int] = PANE,
+    climb: float = 0.0,
+    engine: str = "CYCLES",
+    samples: int = PANE_SAMPLES,
+) -> NDArray[np.float32]:
     """Render a recipe small, with the camera some metres higher than usual; see `_rendered`."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
-    render_settings(scene, "CYCLES", size, PANE_SAMPLES)
+    render_settings(scene, engine, size, samples)
     set_stage(scene, add_landscape(scene.collection, build_landscape(recipe)))
     scene.camera.location.z += climb
     scene.camera.rotation_euler.x -= climb / LOOKED_AT
@@ -223,6 +242,19 @@ def _side_by_side(tiles: list[NDArray[np.float32]], across: int) -> NDArray[np.f
     return np.concatenate(rows[::-1], axis=0)
 
 
+def presets() -> None:
+    """Make the pictures of all presets."""
+    for name in preset_names():
+        picture(name)
+        thumbnail(name)
+        print(f"docs/{name}.jpg", flush=True)
+
+
+def parameters() -> None:
+    """Make the tables of all parameters."""
+    (FOLDER / "parameters.md").write_text(parameter_table(), encoding="utf-8")
+
+
 def parameter_table() -> str:
     """Return a Markdown table for every parameter set that a recipe can hold."""
     lines = ["# Parameters", "", "Made from the declarations in `terrain_addon/core` by `python build.py docs`."]
@@ -259,16 +291,12 @@ def _range(parameter: Parameter) -> str:
     return parameter.range if parameter.limits else ""
 
 
+PARTS = (parameters, bases, plants, erosion, forest, looks, presets)
+
 if __name__ == "__main__":
     terrain_addon.register()
-    (FOLDER / "parameters.md").write_text(parameter_table(), encoding="utf-8")
-    bases()
-    plants()
-    erosion()
-    forest()
-    for name in preset_names():
-        picture(name)
-        thumbnail(name)
-        print(f"docs/{name}.jpg", flush=True)
+    for part in PARTS:
+        if part.__name__ in sys.argv[1:]:
+            part()
     sys.stdout.flush()
     os._exit(0)  # Some versions of Blender as a module hang or crash at Python's own ending.

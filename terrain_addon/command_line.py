@@ -16,8 +16,9 @@ import numpy as np
 
 from .core.compilation import CompilerMissing
 from .core.erosion.mass_balance import MassBalance
+from .core.judging import judge, land_class_of
 from .core.landscape import Landscape, build
-from .core.maps.realism import check_realism
+from .core.maps.realism import LAND_CLASSES
 from .core.overrides import override
 from .core.progress import Progress
 from .core.recipe import Recipe, preset_names
@@ -152,15 +153,17 @@ def _render(options: argparse.Namespace) -> int:
 def _realism(options: argparse.Namespace) -> int:
     """Build the land and hold it against measured land."""
 
-    def judge(folder: Path, land: Landscape) -> dict[str, Any]:
-        sea_level = land.recipe.water.sea_surface
-        realism = check_realism(land.terrain.surface, land.terrain.cell_size, sea_level=sea_level)
+    def check(folder: Path, land: Landscape) -> dict[str, Any]:
+        land_class = options.land_class or land_class_of(land.recipe) or "mountains"
+        realism = judge(land, land_class)
         return {
+            "class": land_class,
             "score": realism.score,
             "numbers": {number.name: number.value for number in realism.numbers},
+            "too perfect": list(realism.too_perfect),
         }
 
-    return _each(options, "terrain", judge, keeps_files=False)
+    return _each(options, "terrain", check, keeps_files=False)
 
 
 # --- batches ----------------------------------------------------------------------------------------------------------
@@ -302,7 +305,12 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     render.add_argument("--picture-height", type=int, default=720, metavar="PIXELS")
     render.add_argument("--samples", type=int, default=24)
     render.add_argument("--blend", action="store_true", help="also keep the scene as a .blend file")
-    command("realism", _realism)
+    command("realism", _realism).add_argument(
+        "--class",
+        dest="land_class",
+        choices=LAND_CLASSES,
+        help="what the land wants to be (default: lone_mountain with a volcano, otherwise mountains)",
+    )
     return parser
 
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import bpy
 
+from ..core.judging import land_class_of
 from ..core.landscape import Landscape
-from ..core.maps.realism import LandClass, Realism, check_realism
+from ..core.maps.realism import LandClass, Realism
 from ..core.recipe import Recipe
 
 _FEWEST, _MOST = 32, 1100  # samples on a side of a land that is judged whenever it was made anew
-_CUT_BY_RIVERS = ("stream_power",)
 
 
 @dataclass(frozen=True)
@@ -28,18 +28,14 @@ judgements: dict[int, Judgement] = {}
 def judged_as(land: bpy.types.Object, recipe: Recipe) -> LandClass | None:
     """Return which kind of land a land is judged as without being asked; None where that is not known.
 
-    It is what it was last judged as, or else mountains where rivers have cut the valleys.
+    It is what it was last judged as, or else what follows from its recipe.
     """
     if land.session_uid in judgements:
         return judgements[land.session_uid].land_class
-    by_rivers = any(process.enabled and process.model() in _CUT_BY_RIVERS for process in recipe.erosion)
-    return "mountains" if by_rivers else None
+    return land_class_of(recipe)
 
 
-def judge(landscape: Landscape, land_class: LandClass | None) -> Realism | None:
-    """Return how real a land is, None where that is not known or would take long."""
-    surface = landscape.terrain.surface
-    if land_class is None or min(surface.shape) < _FEWEST or max(surface.shape) > _MOST:
-        return None
-    recipe = landscape.recipe
-    return check_realism(surface, recipe.cell_size, land_class, sea_level=recipe.water.sea_surface)
+def is_soon_judged(landscape: Landscape) -> bool:
+    """Return whether a land is large enough to be judged, and not so large that it takes long."""
+    shape = landscape.terrain.surface.shape
+    return min(shape) >= _FEWEST and max(shape) <= _MOST

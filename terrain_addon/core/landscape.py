@@ -108,7 +108,7 @@ class Cache:
         return key in self._results
 
     def find(self, keys: Iterable[str], *, passes: bool = False) -> dict[str, Any]:
-        """Return what there is under these keys, and note that it was used, and that it stays unless this use passes."""
+        """Return what there is under these keys, and note that it was used, and stays unless this use passes."""
         with self._lock:
             found = {key: self._results[key] for key in keys if key in self._results}
             for key, kept in found.items():

@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from terrain_addon import core
+from terrain_addon.core.judging import land_class_of
 from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
 from terrain_addon.core.terrain import Grid
@@ -121,6 +123,15 @@ def test_land_that_is_too_perfect_is_told() -> None:
     dome = (-0.02 * (row**2 + column**2)).astype(np.float32)
     (sign,) = check_realism(dome, 10.0).too_perfect
     assert sign.startswith("fill asymmetry 2.99") and "above 2.1" in sign
+    alone = check_realism(dome, 10.0, "lone_mountain")
+    assert alone.too_perfect == () and alone.score == check_realism(dome, 10.0).score
+    # Slopes that are all alike are told of any kind of land.
+    assert check_realism(valleys(), 10.0, "lone_mountain").too_perfect
+
+
+def test_class_follows_from_the_recipe() -> None:
+    classes = {name: land_class_of(core.Recipe.preset(name)) for name in ("alpine", "volcano", "dunes")}
+    assert classes == {"alpine": "mountains", "volcano": "lone_mountain", "dunes": None}
 
 
 def test_plains_need_no_valleys() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import bpy
 
+from ...core.judging import judge
 from ...core.landscape import Extent, Landscape
 from ...core.maps.realism import LandClass, Realism
 from ...core.progress import Progress
@@ -18,7 +19,7 @@ from .. import live
 from ..building import forget_cut_short, is_at_hand, is_compiled, landscape_steps, warm
 from ..drawings import Drawing, draw, drawing_steps
 from ..jobs import Job, Task, running
-from ..judging import Judgement, judge, judged_as, judgements
+from ..judging import Judgement, is_soon_judged, judged_as, judgements
 from ..land_objects import add_landscape, extent_of
 from ..plant_assets import variant_counts
 from ..preparation import Preparation, land_pieces, part_pieces
@@ -268,7 +269,7 @@ def _examining_steps(
     """Judge a land as one of a class, and look for the best view for pictures of an aspect; None: neither."""
     drawn = yield from drawing
     terrain, realism, survey = drawn.landscape.terrain, None, None
-    if land_class is not None:
+    if land_class is not None and is_soon_judged(drawn.landscape):
         yield Progress("realism", 1.0)
         realism = judge(drawn.landscape, land_class)
     if aspect is not None:

@@ -4,9 +4,10 @@ from collections.abc import Generator
 
 import bpy
 
+from ...core.judging import judge
 from ...core.landscape import Landscape
 from ...core.maps.names import MAPS
-from ...core.maps.realism import LandClass, Realism, check_realism
+from ...core.maps.realism import LAND_CLASSES, LandClass, Realism
 from ...core.progress import Progress
 from .. import live, map_view
 from ..building import landscape_steps
@@ -14,13 +15,6 @@ from ..jobs import Task
 from ..judging import Judgement, judgements
 from ..properties import read_recipe
 from .base import LandOperator, active_land, why_not
-
-_CLASSES_OF_LAND = {
-    "mountains": "Mountains and hills: rivers have cut all valleys",
-    "plains": "Plains: too level for rivers to cut valleys",
-    "dunes": "Dunes: shaped by the wind",
-    "glacial": "Glacial land: shaped by ice",
-}
 
 
 class LANDSCAPE_OT_show_map(bpy.types.Operator):
@@ -76,7 +70,7 @@ class LANDSCAPE_OT_check_realism(LandOperator):
     land_class: bpy.props.EnumProperty(
         name="Kind of Land",
         description="What the land wants to be; plains, dunes and glacial land need not have valleys cut by rivers",
-        items=[(name, name.title(), text) for name, text in _CLASSES_OF_LAND.items()],
+        items=[(name, name.replace("_", " ").title(), text) for name, text in LAND_CLASSES.items()],
     )
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
@@ -88,7 +82,7 @@ class LANDSCAPE_OT_check_realism(LandOperator):
         def keep(found: tuple[Landscape, Realism]) -> str:
             landscape, realism = found
             judgements[uid] = Judgement(realism, land_class, live.mark_of(landscape.recipe))
-            return f"Realism {realism.score} of {len(realism.numbers)} as {land_class}"
+            return f"Realism {realism.score} of {len(realism.numbers)} as {land_class.replace('_', ' ')}"
 
         return Task("Realism", steps, keep)
 
@@ -98,8 +92,7 @@ def _judge(
 ) -> Generator[Progress, bool | None, tuple[Landscape, Realism]]:
     landscape = yield from building
     yield Progress("measuring the land", 0.5)
-    surface, recipe = landscape.terrain.surface, landscape.recipe
-    return landscape, check_realism(surface, recipe.cell_size, land_class, sea_level=recipe.water.sea_surface)
+    return landscape, judge(landscape, land_class)
 
 
 CLASSES = (LANDSCAPE_OT_show_map, LANDSCAPE_OT_check_realism)

@@ -22,8 +22,16 @@ from ..terrain import Field, as_field
 from .slope import measure_gradient
 from .topographic_position import measure_topographic_position
 
-LandClass = Literal["mountains", "plains", "dunes", "glacial"]
-"""What a land wants to be; only of mountains (and hills) are all eight numbers asked."""
+LandClass = Literal["mountains", "lone_mountain", "plains", "dunes", "glacial"]
+"""What a land wants to be; only of mountains (and hills) is everything asked."""
+
+LAND_CLASSES: dict[LandClass, str] = {
+    "mountains": "Mountains and hills: rivers have cut all valleys",
+    "lone_mountain": "A volcano or an island: the same, but it may be one single mountain",
+    "plains": "Plains: too level for rivers to cut valleys",
+    "dunes": "Dunes: shaped by the wind",
+    "glacial": "Glacial land: shaped by ice",
+}
 
 CHANNEL_CELLS = 100
 """Drainage area, in cells, from which on a cell counts as a channel."""
@@ -111,6 +119,7 @@ _NUMBERS: dict[str, tuple[str, float, float, tuple[float, float, float]]] = {
     "concavity": ("", 0.25, 1.0, (_NAN, 0.41, _NAN)),
 }
 _EXEMPT = ("channel position", "drainage density", "concavity")
+_WITHOUT_VALLEYS = ("plains", "dunes", "glacial")
 
 
 def check_realism(
@@ -124,9 +133,10 @@ def check_realism(
         Heights in metres; a few hundred samples a side and more for numbers that mean something.
     cell_size : float
         Metres.
-    land_class : {'mountains', 'plains', 'dunes', 'glacial'}
+    land_class : {'mountains', 'lone_mountain', 'plains', 'dunes', 'glacial'}
         The last three need not have the valleys that rivers cut: channel position, drainage density and concavity are
-        measured but not asked of them.
+        measured but not asked of them.  A lone mountain is, upside down, one hollow as large as itself, so that its
+        fill asymmetry says nothing of how few hollows it has: it is no sign of too much order.
     sea_level : float, optional
         Metres; what lies at or below it is no land: rivers end at the coast, and only land is judged.
 
@@ -149,8 +159,8 @@ def check_realism(
     ValueError
         If `land_class` is unknown, the surface is smaller than 32 × 32 or not finite, or `sea_level` is not finite.
     """
-    if land_class not in ("mountains", "plains", "dunes", "glacial"):
-        raise ValueError(f"land_class = {land_class!r} is none of: mountains, plains, dunes, glacial")
+    if land_class not in LAND_CLASSES:
+        raise ValueError(f"land_class = {land_class!r} is none of: {', '.join(LAND_CLASSES)}")
     surface = as_field(surface, "surface")
     rows, columns = surface.shape
     if min(rows, columns) < _SMALLEST_SIDE:
@@ -160,10 +170,11 @@ def check_realism(
     surface = np.maximum(surface, np.float32(sea))
     values = _measure(surface, land, sea)
     numbers = tuple(
-        RealismNumber(name, values[name], low, high, real, unit, land_class != "mountains" and name in _EXEMPT)
+        RealismNumber(name, values[name], low, high, real, unit, land_class in _WITHOUT_VALLEYS and name in _EXEMPT)
         for name, (unit, low, high, real) in _NUMBERS.items()
     )
-    return Realism(numbers, _too_perfect(measure_gradient(surface, cell_size)[land], values["fill asymmetry"]))
+    asymmetry = math.nan if land_class == "lone_mountain" else values["fill asymmetry"]
+    return Realism(numbers, _too_perfect(measure_gradient(surface, cell_size)[land], asymmetry))
 
 
 def _too_perfect(gradient: Array, asymmetry: float) -> tuple[str, ...]:
