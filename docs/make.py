@@ -46,7 +46,7 @@ ERODED, WORN = ("alpine", "badlands", "volcano"), "big_tujunga"
 PANE, PANE_SAMPLES, PANE_RESOLUTION = (400, 225), 12, 513
 FOREST_YEARS, FOREST_PANE = (5.0, 40.0, 150.0), (400, 268)
 # Seen with both engines; EEVEE is drawn by the processor where there is no graphics card, which is slow.
-LOOKS, LOOK_SAMPLES = ("alpine", "rolling_hills", "islands"), {"CYCLES": 16, "EEVEE": 8}
+LOOKS, LOOK_SAMPLES = ("alpine", "rolling_hills", "mesa_and_canyon"), {"CYCLES": 16, "EEVEE": 8}
 LOOKED_AT = 440.0  # metres from a camera that climbs to what it keeps in sight
 
 

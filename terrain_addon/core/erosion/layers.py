@@ -3,12 +3,15 @@
 import numpy as np
 import numpy.typing as npt
 
+from ..compilation import Array, Part, parallel_kernel, portion
 from ..terrain import Field, Terrain
 
 
 def heights_of(terrain: Terrain) -> npt.NDArray[np.float64]:
     """Return the height of the ground in metres as a new array of float64, shape (rows, columns), for a solver."""
-    return terrain.bedrock.astype(np.float64) + terrain.sediment
+    heights = np.empty(terrain.bedrock.shape, np.float64)
+    _add_layers(terrain.bedrock, terrain.sediment, heights)
+    return heights
 
 
 def with_surface(terrain: Terrain, heights: npt.NDArray[np.float64]) -> Terrain:
@@ -26,12 +29,28 @@ def with_surface(terrain: Terrain, heights: npt.NDArray[np.float64]) -> Terrain:
     Terrain
         Its layers add up to `heights`, to float32 rounding.
     """
-    bedrock = np.minimum(terrain.bedrock, heights)
-    sediment = (heights - bedrock).astype(np.float32)
-    return Terrain(bedrock.astype(np.float32), sediment, terrain.cell_size)
+    bedrock, sediment = np.empty_like(terrain.bedrock), np.empty_like(terrain.bedrock)
+    _part_layers(terrain.bedrock, heights, bedrock, sediment)
+    return Terrain(bedrock, sediment, terrain.cell_size)
 
 
 def just_below(heights: npt.NDArray[np.float64]) -> Field:
     """Return heights as float32, rounded so that none is higher than it was."""
     rounded = heights.astype(np.float32)
     return np.where(rounded > heights, np.nextafter(rounded, np.float32(-np.inf)), rounded)
+
+
+@parallel_kernel
+def _add_layers(part: Part, bedrock: Array, sediment: Array, heights: Array) -> None:
+    for row in portion(part, heights.shape[0]):
+        for c in range(heights.shape[1]):
+            heights[row, c] = np.float64(bedrock[row, c]) + sediment[row, c]
+
+
+@parallel_kernel
+def _part_layers(part: Part, rock: Array, heights: Array, bedrock: Array, sediment: Array) -> None:
+    for row in portion(part, heights.shape[0]):
+        for c in range(heights.shape[1]):
+            height = heights[row, c]
+            top = min(np.float64(rock[row, c]), height)
+            bedrock[row, c], sediment[row, c] = top, height - top
