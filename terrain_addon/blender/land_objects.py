@@ -13,7 +13,7 @@ from .attributes import set_attribute, set_positions
 from .displacement import has_detail, remove_detail
 from .drawings import Drawing, draw
 from .geometry_nodes import add_scatter_modifier
-from .materials import GROUND_MAPS, land_material
+from .materials import GROUND_MAPS, SEASON, land_material
 from .mesh_heights import fitted, grid_shape, heights_of_grid
 from .meshes import PlantPoints, new_grid_mesh, set_points
 from .plant_assets import plant_collection, variant_stride
@@ -184,6 +184,17 @@ def _dress(land: bpy.types.Object, drawing: Drawing) -> None:
         # Nothing grows here now; with other settings it may again.
         clear_plants(land)
         land.landscape.is_planted = True
+    plants = land.landscape.plants
+    if plants is not None:
+        _set_season(plants, landscape.recipe.appearance.season)
+
+
+def _set_season(plants: bpy.types.Object, season: float) -> None:
+    """Tell leaves the season; 0 months are 12, because shaders read 0 where nothing is said."""
+    season = season or 12.0
+    if plants.get(SEASON) != season:
+        plants[SEASON] = season
+        plants.update_tag()
 
 
 def _books(landscape: Landscape) -> dict[str, tuple[float, float, float]]:

@@ -22,6 +22,10 @@ WATER_MATERIAL = "Landscape Water"
 GROUND_GROUP = "Landscape Ground"
 NORMAL_INPUT = "Normal"
 """Input of the node group for the normal that its bump starts from."""
+LEAF_FALL = "landscape_leaf_fall"
+"""Custom property of the mesh of a plant: which share of its leaves turns in autumn."""
+SEASON = "landscape_season"
+"""Custom property of the object that carries all plants: months since New Year, above 0."""
 _SHADER_TREE = "ShaderNodeTree"
 
 Colour = tuple[float, float, float]
@@ -33,7 +37,7 @@ GROUND_COLOURS: dict[str, Colour] = {
     "soil": (0.135, 0.100, 0.066),
     "dry_grass": (0.170, 0.150, 0.055),
     "grass": (0.085, 0.125, 0.028),
-    "russet": (0.150, 0.075, 0.026),
+    "russet": (0.150, 0.092, 0.037),
     "forest_floor": (0.046, 0.056, 0.020),
     "sand": (0.330, 0.270, 0.180),
     "gravel": (0.200, 0.190, 0.175),
@@ -102,7 +106,8 @@ def plant_material(part: str) -> bpy.types.Material:
     """Return the material of a part of all plants, such as "Plant Foliage", made where it is missing.
 
     It reads the colour attribute `tint` (RGB the colour in full light, alpha how much light reaches the place); leaves
-    also vary from plant to plant with the instance attributes `age` and `species`, and wither with `health`.
+    also vary from plant to plant with the instance attributes `age` and `species`, and wither with `health`.  As many
+    as LEAF_FALL of their mesh says turn with the SEASON of the object of all plants.
 
     Raises
     ------
@@ -514,14 +519,33 @@ def _stone(nodes: Nodes) -> bpy.types.NodeSocket:
     return nodes.node("ShaderNodeBsdfDiffuse", {"Color": colour, "Normal": bump}).outputs[0]
 
 
+_AUTUMN_LEAVES: tuple[Colour, Colour] = (0.330, 0.185, 0.022), (0.210, 0.058, 0.016)
+# What a crown without leaves looks like from afar.
+_TWIGS: Colour = (0.115, 0.094, 0.078)
+
+
+def _season_of_leaves(nodes: Nodes, colour: Value, chance: Value, other: Value) -> bpy.types.NodeSocket:
+    """Return the colour of leaves in the season: yellow to red in autumn, each plant at its own time, then bare."""
+    season = nodes.attribute(SEASON, "INSTANCER").outputs["Fac"]
+    # Where nobody says which season it is, the attribute is 0.
+    turning = nodes.product(nodes.attribute(LEAF_FALL, "OBJECT").outputs["Fac"], nodes.step(season, 0.0, 0.001))
+    season = nodes.math("MULTIPLY_ADD", chance, -0.9, nodes.math("ADD", season, 0.45))
+    autumn = nodes.math("POWER", _positive(nodes, _wave_of_year(nodes, season, 9.9)), 5.0)
+    colour = nodes.mix(nodes.product(autumn, turning, 0.9), colour, nodes.mix(other, *_AUTUMN_LEAVES))
+    bare = nodes.step(_wave_of_year(nodes, season, COLDEST), 0.45, 0.75)
+    return nodes.mix(nodes.product(bare, turning, 0.9), colour, _TWIGS)
+
+
 def _leaves(nodes: Nodes) -> bpy.types.NodeSocket:
     """Return leaves that glow when lit from behind, darker towards the stem, a little different on each plant."""
     tint = nodes.attribute("tint")
     chance = _chance(nodes)
     hue = nodes.math("MULTIPLY_ADD", chance, 0.05, 0.472)
-    value = nodes.math("MULTIPLY_ADD", _other_chance(nodes, chance), 0.6, 0.7)
+    other = _other_chance(nodes, chance)
+    value = nodes.math("MULTIPLY_ADD", other, 0.6, 0.7)
     inputs = {"Hue": hue, "Saturation": 1.0, "Value": value, "Color": tint.outputs["Color"]}
     colour = nodes.node("ShaderNodeHueSaturation", inputs).outputs[0]
+    colour = _season_of_leaves(nodes, colour, chance, other)
     colour = nodes.mix(_decline(nodes), colour, (0.170, 0.110, 0.045))
     shade = nodes.math("MULTIPLY_ADD", tint.outputs["Alpha"], 0.9, 0.4)
     colour = nodes.mix(1.0, colour, _grey(nodes, shade), blend="MULTIPLY")

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from mathutils import Matrix, Vector
 
-from ..core.ecosystem.plant_meshes import LEVELS, PARTS, Colour, PlantMesh, make_plant_mesh, part_colours
+from ..core.ecosystem.plant_meshes import LEVELS, PARTS, Colour, PlantMesh, leaf_fall, make_plant_mesh, part_colours
 from ..core.ecosystem.plants import VARIANTS
 from ..core.ecosystem.species import Species
-from .materials import plant_material
+from .materials import LEAF_FALL, plant_material
 
 COLLECTION_NAME = "Landscape Plants"
 
@@ -106,7 +106,7 @@ def plant_mesh(form: str, variant: int, level: int = 0) -> bpy.types.Mesh:
     mesh = next((m for m in bpy.data.meshes if m.library is None and m.get(_CONTENT_KEY) == content), None)
     if mesh is None:
         mesh = _new_mesh(f"Plant {form} {variant}.{level}", shape, part_colours(form))
-        mesh[_CONTENT_KEY] = content
+        mesh[_CONTENT_KEY], mesh[LEAF_FALL] = content, leaf_fall(form)
     _assign_materials(mesh)
     return mesh
 
@@ -187,7 +187,7 @@ def _new_plant(collection: bpy.types.Collection, place: int, mesh: bpy.types.Mes
 
 
 def _content_of(form: str, shape: PlantMesh) -> str:
-    digest = hashlib.blake2b(repr(part_colours(form)).encode(), digest_size=16)
+    digest = hashlib.blake2b(repr((part_colours(form), leaf_fall(form))).encode(), digest_size=16)
     for array in (shape.vertices, shape.normals, shape.triangles, shape.part, shape.tint, shape.wind):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
+from terrain_addon.blender.materials import SEASON
 from terrain_addon.blender.properties import read_recipe, write_recipe
 from terrain_addon.core.sampling import sample, vertex_positions
 from terrain_addon.files.png import read_png
@@ -397,3 +398,11 @@ def test_an_update_says_how_large_how_long_and_how_real(
     bpy.ops.landscape.update()
     said = capfd.readouterr().out
     assert "Eroded 65 × 65 vertices" in said and "/8" in said
+
+
+def test_plants_know_the_season_of_their_land(fresh_land: bpy.types.Object) -> None:
+    look = fresh_land.landscape.recipe.appearance
+    for months, told in ((9.5, 9.5), (0.0, 12.0)):
+        look.season = months
+        bpy.ops.landscape.update()
+        assert fresh_land.landscape.plants[SEASON] == told

@@ -19,6 +19,7 @@ from terrain_addon.blender import (
     plant_assets,
     plant_editing,
 )
+from terrain_addon.blender.materials import SEASON
 from terrain_addon.core.ecosystem.plant_meshes import FORMS, LEVELS, make_plant_mesh
 from terrain_addon.core.ecosystem.plants import Plants
 from terrain_addon.core.ecosystem.species import Species
@@ -689,3 +690,49 @@ def test_shaders_read_what_is_known_of_a_plant(attribute: str, scale: float, tmp
     # One variant of its own is all the species has.
     expected = 0 if attribute == "variant" else getattr(plants, attribute)[0]
     assert image.pixels[0] == pytest.approx(expected * scale, rel=1e-3)
+
+
+@pytest.mark.parametrize(("form", "turns"), [("broadleaf", True), ("conifer", False)])
+def test_leaves_follow_the_season_and_needles_do_not(form: str, turns: bool, tmp_path: Path) -> None:
+    flat, some = np.zeros((3, 3), np.float32), np.ones(4, np.float32)
+    zeros = np.zeros(4, np.int32)
+    plants = Plants(
+        x=10 * some,
+        y=10 * some,
+        species=zeros,
+        age=42 * some,
+        height=9 * some,
+        rotation=np.arange(4, dtype=np.float32),
+        variant=zeros,
+        radius=3 * some,
+        health=some,
+    )
+    scene = bpy.context.scene
+    _, stand = show(Terrain(flat, flat.copy(), 10.0), plants, (SPECIES[0].replace(form=form),))
+    bpy.context.scene.objects["Land"].hide_render = True
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    camera.location.z, camera.data.type, camera.data.ortho_scale = 90.0, "ORTHO", 2.0
+    sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))
+    for thing in (camera, sun):
+        scene.collection.objects.link(thing)
+    scene.camera = camera
+    scene.render.resolution_x = scene.render.resolution_y = 16
+    scene.render.image_settings.file_format, scene.render.image_settings.color_depth = "OPEN_EXR", "32"
+    scene.render.engine, scene.cycles.samples, scene.cycles.use_denoising = "CYCLES", 16, False
+
+    def redness(season: float | None) -> float:
+        if season is not None:
+            stand[SEASON] = season
+            stand.update_tag()
+        scene.render.filepath = str(tmp_path / "seen.exr")
+        bpy.ops.render.render(write_still=True)
+        image = bpy.data.images.load(scene.render.filepath)
+        image.colorspace_settings.name = "Non-Color"
+        pixels = np.array(image.pixels).reshape(-1, image.channels)[:, :2].mean(axis=0)
+        bpy.data.images.remove(image)
+        return float(pixels[0] / pixels[1])
+
+    unknown, summer, autumn = redness(None), redness(7.0), redness(9.9)
+    assert unknown == pytest.approx(summer, rel=0.05)
+    assert (autumn > 1.5 * summer) == turns
+    assert redness(0.8) > 1.1 * summer or not turns

@@ -74,22 +74,25 @@ class PlantMesh:
 
 @dataclass(frozen=True)
 class _Form:
-    """How a form grows; linear colours of its parts, in the order of PARTS; whether it stands still in the wind."""
+    """How a form grows; linear colours of its parts, in the order of PARTS; whether it stands still in the wind; which
+    share of its leaves autumn turns.
+    """
 
     grow: Callable[[Growth, int, int], None]
     bark: Colour = (0.090, 0.068, 0.048)
     foliage: Colour = (0.0, 0.0, 0.0)
     rock: Colour = (0.0, 0.0, 0.0)
     rigid: bool = False
+    leaf_fall: float = 0.0
 
 
 _FORMS = {
     "conifer": _Form(grow_conifer, foliage=(0.060, 0.112, 0.036)),
-    "broadleaf": _Form(grow_broadleaf, foliage=(0.135, 0.205, 0.034)),
-    "bush": _Form(grow_bush, foliage=(0.135, 0.165, 0.052)),
-    "fern": _Form(grow_fern, foliage=(0.120, 0.210, 0.040)),
-    "grass": _Form(grow_grass, foliage=(0.165, 0.190, 0.050)),
-    "reed": _Form(grow_reed, bark=(0.180, 0.120, 0.075), foliage=(0.150, 0.180, 0.055)),
+    "broadleaf": _Form(grow_broadleaf, foliage=(0.135, 0.205, 0.034), leaf_fall=1.0),
+    "bush": _Form(grow_bush, foliage=(0.135, 0.165, 0.052), leaf_fall=0.6),
+    "fern": _Form(grow_fern, foliage=(0.120, 0.210, 0.040), leaf_fall=1.0),
+    "grass": _Form(grow_grass, foliage=(0.165, 0.190, 0.050), leaf_fall=0.7),
+    "reed": _Form(grow_reed, bark=(0.180, 0.120, 0.075), foliage=(0.150, 0.180, 0.055), leaf_fall=0.8),
     "dead_tree": _Form(grow_dead_tree, bark=(0.200, 0.175, 0.150)),
     "dead_wood": _Form(grow_log, bark=(0.165, 0.135, 0.105), rigid=True),
     "rock": _Form(grow_rock, rock=(0.220, 0.205, 0.185), rigid=True),
@@ -139,6 +142,18 @@ def part_colours(form: str) -> tuple[Colour, Colour, Colour]:
     """
     _check_form(form)
     return (_FORMS[form].bark, _FORMS[form].foliage, _FORMS[form].rock)
+
+
+def leaf_fall(form: str) -> float:
+    """Return which share of a form's leaves autumn turns and winter takes, 0 (evergreen) to 1.
+
+    Raises
+    ------
+    ValueError
+        If there is no such form.
+    """
+    _check_form(form)
+    return _FORMS[form].leaf_fall
 
 
 @cache
