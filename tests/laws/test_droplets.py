@@ -173,12 +173,25 @@ def test_finishing_early_leaves_a_consistent_land() -> None:
     land = rough_land(8, 90, 90)
     whole = run(erode_by_droplets(land, Droplets(density=3.0)))
     steps = erode_by_droplets(land, Droplets(density=3.0))
-    assert [next(steps) for _ in range(3)] == [0.0, 1 / 8, 2 / 8]
+    assert [next(steps) for _ in range(3)] == [0.0, 1 / 4, 2 / 4]
     with pytest.raises(StopIteration) as end:
         steps.send(True)
     early = end.value.value
     assert abs(early.balance.error) <= 1e-7 * early.balance.before
     assert 0.0 < moved_volume(land, early.terrain) < moved_volume(land, whole.terrain)
+
+
+def test_tiles_leave_no_seams() -> None:
+    side, process = 513, Droplets(density=1.0)
+    tile = 2 * (process.lifetime + process.radius + 2)
+    land = rough_land(3, side, side)
+    dug = run(erode_by_droplets(land, process, seed=5)).terrain.surface - land.surface
+    change = np.abs(np.diff(dug, axis=1))[:, 6:-6].mean(axis=0)
+    from_border = np.abs((np.arange(6, side - 7) + tile // 2) % tile - tile // 2)
+    beside, elsewhere = change[from_border <= 2], change[from_border > 10]
+    # As many places elsewhere, drawn many times, differ as much from one another.
+    draws = [np.random.default_rng(n).choice(elsewhere, beside.size).mean() for n in range(200)]
+    assert min(draws) < beside.mean() < max(draws)
 
 
 # --- one drop ---------------------------------------------------------------------------------------------------------
