@@ -36,8 +36,7 @@ from .water_objects import set_water
 
 _REST = 0.35  # seconds without a change after which the whole landscape is computed
 _TICK = 0.01
-_FRAME = 0.045  # seconds that a quick look may take
-_WAIT = 0.03  # seconds that the window waits for a quick look, because most are done by then
+_FRAME = 0.045  # seconds that a quick look may take, and that the window waits for it
 _BAR = 100  # steps of a progress bar
 _COARSEST = 129
 _COARSE_WATER = 257  # most samples from west to east of the land that water is found on for a quick look
@@ -45,6 +44,8 @@ _COARSE_WATER = 257  # most samples from west to east of the land that water is 
 # Custom property of a mesh: the mark of the recipe that it shows, with _QUICK before it if only as a quick look.
 _SHOWN = "landscape_shown"
 _QUICK = "quick look at "
+# Custom property of a land whose plants are still to come: its own session uid, so that copies do not have it.
+_GROWING = "landscape_growing"
 
 
 @dataclass
@@ -225,6 +226,20 @@ def look_after() -> float | None:
     return _TICK if busy else None
 
 
+def begin_growth(uid: int) -> None:
+    """Note that a new land is not complete: undo and redo go past it until `end_growth`."""
+    land = find_object(uid)
+    if land is not None:
+        land[_GROWING] = uid
+
+
+def end_growth(uid: int) -> None:
+    """Note that a new land is as complete as it is going to be."""
+    land = find_object(uid)
+    if land is not None:
+        land.pop(_GROWING, None)
+
+
 def find_object(uid: int) -> bpy.types.Object | None:
     """Return the object with this session uid, None if it is gone; pointers to it do not survive an undo."""
     return next((o for o in bpy.data.objects if o.session_uid == uid), None)
@@ -289,7 +304,7 @@ def _follow(land: bpy.types.Object, follower: _Follower) -> bool:
             job = _start(follower, _whole(land, recipe), whole=True)
         else:
             job = _start(follower, _glimpse(land, follower, recipe), whole=False)
-        job.wait(_WAIT)
+        job.wait(_FRAME)
         if job.done:
             _take_result(follower, job)
     except ValueError as error:
@@ -491,10 +506,40 @@ def _before_load(*_: object) -> None:
 
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
-def _notice_all(*_: object) -> None:
+def _after_load(*_: object) -> None:
+    for land in lands():
+        land.pop(_GROWING, None)
+    _notice_all()
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _after_undo(*_: object) -> None:
+    _notice_all()
+    _go_past_growth("undo")
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _after_redo(*_: object) -> None:
+    _notice_all()
+    _go_past_growth("redo")
+
+
+def _notice_all() -> None:
     """After a file was loaded, and after undo and redo: they change recipes and meshes without a word."""
     for land in lands():
         notice(land)
+
+
+def _go_past_growth(step: str) -> None:
+    """Take another step of undo or redo where this one led to a land that was waiting for its plants."""
+
+    def go_on() -> None:
+        if any(land.get(_GROWING) == land.session_uid and job_of(land) is None for land in lands()):
+            getattr(bpy.ops.ed, step)()
+
+    if not bpy.app.background:
+        # A moment later, because now Blender is still busy with the first.
+        bpy.app.timers.register(go_on)
 
 
 def _forget() -> None:
@@ -511,9 +556,9 @@ def _handlers() -> list[tuple[Any, Callable[..., None]]]:
         (events.render_complete, _after_render),
         (events.render_cancel, _after_render),
         (events.load_pre, _before_load),
-        (events.load_post, _notice_all),
-        (events.undo_post, _notice_all),
-        (events.redo_post, _notice_all),
+        (events.load_post, _after_load),
+        (events.undo_post, _after_undo),
+        (events.redo_post, _after_redo),
     ]
 
 

@@ -16,6 +16,7 @@ def steps() -> Iterator[float]:
     yield 1.0
     region("UI").active_panel_category = "Landscape"
     for accident in (
+        take_back_what_is_growing,
         adjust_what_was_made,
         make_a_copy,
         make_a_linked_copy,
@@ -125,6 +126,20 @@ def live_again() -> Iterator[float]:
 # --- accidents --------------------------------------------------------------------------------------------------------
 
 
+def take_back_what_is_growing() -> Iterator[float]:
+    """Ctrl+Z while the plants of a new landscape are computed; what was done before it stays."""
+    bpy.data.objects.new("marker", None)
+    bpy.data.objects["marker"].use_fake_user = True
+    call("ed.undo_push", message="Marker")
+    call("landscape.generate", "INVOKE_DEFAULT", preset="rolling_hills", seed=3, resolution=LONG)
+    yield from until(lambda: bool(lands()))
+    call("ed.undo")
+    yield from until(lambda: not live().jobs.running)
+    yield from at_rest()
+    there = [o.name for o in bpy.data.objects if o.name == "marker"]
+    result["lands_undone_while_growing"] = [len(lands()), there]
+
+
 def adjust_what_was_made() -> Iterator[float]:
     """Another seed in the panel Adjust Last Operation."""
     call("landscape.generate", "INVOKE_DEFAULT", preset="rolling_hills", seed=1, resolution=RESOLUTION)
@@ -146,6 +161,7 @@ def adjust_what_was_made() -> Iterator[float]:
     result["plants_after_adjusting"] = land().landscape.plants is not None
     for step in ("undo", "undo", "redo", "redo"):
         call(f"ed.{step}")
+        yield from soon(lambda: not any("landscape_growing" in one for one in lands()))
         yield from at_rest()
         there = [(one.landscape.recipe.seed, one.landscape.plants is not None) for one in lands()]
         result.setdefault("steps_of_adjusting", []).append(there)

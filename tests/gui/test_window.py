@@ -120,6 +120,10 @@ def test_adjusting_a_new_landscape_replaces_it(accidents: dict[str, Any]) -> Non
     assert accidents["steps_of_adjusting"] == [[[1, True]], [], [[1, True]], [[2, True]]]
 
 
+def test_undo_takes_back_a_land_that_is_growing_and_no_more(accidents: dict[str, Any]) -> None:
+    assert accidents["lands_undone_while_growing"] == [0, ["marker"]]
+
+
 def test_a_copy_goes_its_own_way_with_undo_and_redo(accidents: dict[str, Any]) -> None:
     assert accidents["copy_is_new"] and accidents["copy_has_own_water"]
     assert accidents["original_after_slider"] == 1.0

@@ -94,7 +94,15 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Look at the job; once the land is there, it stays, whatever becomes of its plants."""
         result = super().modal(context, event)
-        return {"FINISHED"} if self._is_there and result == {"CANCELLED"} else result
+        if not self._is_there or result not in ({"FINISHED"}, {"CANCELLED"}):
+            return result
+        live.end_growth(self.made)
+        return {"FINISHED"}
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Stop when Blender takes the operator away; a land that is there stays as it is."""
+        live.end_growth(self.made)
+        super().cancel(context)
 
     def preparation(self) -> Preparation:
         """Make the material while the land is on its way, then the shapes of plants while their places are."""
@@ -126,8 +134,10 @@ class LANDSCAPE_OT_generate(LandscapeOperator):
         result = super()._finish(context)
         if result == {"CANCELLED"} or self._is_there or not self._is_watched:
             return result
-        # One operator to the end: one step back takes away all that it made.
+        # One operator to the end.  Blender has to know of the land at once, or undo could crash it.
         self._is_there = True
+        live.begin_growth(self.made)
+        bpy.ops.ed.undo_push(message="Begin Landscape")
         self._watch(context, self._complete(context))
         return {"RUNNING_MODAL"}
 
