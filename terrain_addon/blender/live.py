@@ -508,7 +508,8 @@ def _before_load(*_: object) -> None:
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
 def _after_load(*_: object) -> None:
     for land in lands():
-        land.pop(_GROWING, None)
+        if land.is_editable:
+            land.pop(_GROWING, None)
     _notice_all()
 
 
