@@ -188,7 +188,9 @@ def _new_ground_group() -> NodeTreeSteps:
     snow = _snow_share(nodes, site, look)
     shore = _shore_share(nodes, site)
     yield
-    colour = _soil_colour(nodes, site, look["Soil"])
+    # Where nothing at all grows, the wind has left nothing but sand.
+    loose = nodes.mix(nodes.step(look["Vegetation"], 0.08, 0.0), look["Soil"], look["Sand"])
+    colour = _soil_colour(nodes, site, loose)
     colour = nodes.mix(_grass_share(nodes, site, look), colour, _grass_colour(nodes, site, look))
     yield
     colour = nodes.mix(_forest_share(nodes, site, look), colour, _forest_colour(nodes, site, look))

@@ -88,6 +88,16 @@ def test_ground_looks_like_what_lies_there(render: Callable[..., np.ndarray], co
     assert min(TYPICAL, key=likeness) == cover
 
 
+def test_land_where_nothing_grows_is_sand(render: Callable[..., np.ndarray]) -> None:
+    def at(vegetation: float) -> np.ndarray:
+        look = Appearance(snow_line=3000.0, vegetation=vegetation)
+        return render(look, map_of(900.0), {**MEADOW, "humidity": 0.0}).mean(axis=(0, 1))
+
+    soil, sand = (np.array(materials.GROUND_COLOURS[name]) for name in ("soil", "sand"))
+    # Both are mottled and a little dark in hollows; how light they are beside one another stays.
+    assert at(0.0) / at(0.1) == pytest.approx(sand / soil, rel=0.1)
+
+
 def test_snow_comes_with_winter_and_autumn_is_russet(render: Callable[..., np.ndarray]) -> None:
     def at(season: float, altitude: float) -> np.ndarray:
         look = Appearance(snow_line=2000.0, tree_line=1700.0, season=season)
