@@ -5,6 +5,7 @@ Others show lands before and after erosion, forests, plants, every source of rel
 ``python build.py docs [PART ...]`` runs it in Blender as a module.
 """
 
+import argparse
 import json
 import os
 import sys
@@ -119,6 +120,7 @@ def forest() -> None:
 def looks() -> None:
     """Make one picture of some presets as they look in this version of Blender: above Cycles, below EEVEE."""
     if not os.environ.get("DISPLAY"):
+        # Mesa's way to draw without a screen, which EEVEE needs.
         os.environ.setdefault("EGL_PLATFORM", "surfaceless")
     panes = []
     for engine, samples in LOOK_SAMPLES.items():
@@ -291,12 +293,17 @@ def _range(parameter: Parameter) -> str:
     return parameter.range if parameter.limits else ""
 
 
-PARTS = (parameters, bases, plants, erosion, forest, looks, presets)
+PARTS = {part.__name__: part for part in (parameters, bases, plants, erosion, forest, looks, presets)}
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)} (default: all)")
+    chosen = parser.parse_args().parts or PARTS
+    unknown = sorted(set(chosen) - set(PARTS))
+    if unknown:
+        parser.error(f"there is no part {unknown[0]!r}, only {', '.join(PARTS)}")
     terrain_addon.register()
-    for part in PARTS:
-        if part.__name__ in sys.argv[1:]:
-            part()
+    for name in chosen:
+        PARTS[name]()
     sys.stdout.flush()
     os._exit(0)  # Some versions of Blender as a module hang or crash at Python's own ending.

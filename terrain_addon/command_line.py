@@ -309,7 +309,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         "--class",
         dest="land_class",
         choices=LAND_CLASSES,
-        help="what the land wants to be (default: lone_mountain with a volcano, otherwise mountains)",
+        help="what the land wants to be (default: lone_mountain for a volcano or an island, otherwise mountains)",
     )
     return parser
 

@@ -240,6 +240,10 @@ def end_growth(uid: int) -> None:
         land.pop(_GROWING, None)
 
 
+def _is_growing(land: bpy.types.Object) -> bool:
+    return bool(land.get(_GROWING) == land.session_uid)
+
+
 def find_object(uid: int) -> bpy.types.Object | None:
     """Return the object with this session uid, None if it is gone; pointers to it do not survive an undo."""
     return next((o for o in bpy.data.objects if o.session_uid == uid), None)
@@ -325,6 +329,7 @@ def _may_follow(land: bpy.types.Object) -> bool:
         bpy.context.window_manager.landscape_live
         and land.type == "MESH"
         and land.mode == "OBJECT"
+        and not _is_growing(land)
         and land.is_editable
         and land.data.is_editable
     )
@@ -535,7 +540,7 @@ def _go_past_growth(step: str) -> None:
     """Take another step of undo or redo where this one led to a land that was waiting for its plants."""
 
     def go_on() -> None:
-        if any(land.get(_GROWING) == land.session_uid and job_of(land) is None for land in lands()):
+        if any(_is_growing(land) and job_of(land) is None for land in lands()):
             getattr(bpy.ops.ed, step)()
 
     if not bpy.app.background:

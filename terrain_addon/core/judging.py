@@ -10,9 +10,12 @@ from .relief.volcano import Volcano
 def land_class_of(recipe: Recipe) -> LandClass | None:
     """Return which kind of land a recipe makes, as far as it can be told.
 
-    A lone mountain where there is a volcano, mountains where rivers have cut the valleys, None for anything else.
+    A lone mountain where there is a volcano or the land falls off into the sea all around, mountains where rivers have
+    cut the valleys, None for anything else.
     """
-    if any(layer.enabled and isinstance(layer.source, Volcano) for layer in recipe.relief.layers):
+    sea, shaping = recipe.water.sea_surface, recipe.relief.shaping
+    is_island = sea is not None and shaping.border != "open" and shaping.border_altitude < sea
+    if is_island or any(layer.enabled and isinstance(layer.source, Volcano) for layer in recipe.relief.layers):
         return "lone_mountain"
     by_rivers = any(process.enabled and isinstance(process, StreamPower) for process in recipe.erosion)
     return "mountains" if by_rivers else None

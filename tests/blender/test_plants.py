@@ -734,5 +734,7 @@ def test_leaves_follow_the_season_and_needles_do_not(form: str, turns: bool, tmp
 
     unknown, summer, autumn = redness(None), redness(7.0), redness(9.9)
     assert unknown == pytest.approx(summer, rel=0.05)
-    assert (autumn > 1.5 * summer) == turns
-    assert redness(0.8) > 1.1 * summer or not turns
+    if turns:
+        assert autumn > 1.5 * summer and redness(0.8) > 1.1 * summer
+    else:
+        assert autumn == redness(0.8) == pytest.approx(summer, rel=1e-4)

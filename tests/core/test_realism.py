@@ -130,8 +130,12 @@ def test_land_that_is_too_perfect_is_told() -> None:
 
 
 def test_class_follows_from_the_recipe() -> None:
-    classes = {name: land_class_of(core.Recipe.preset(name)) for name in ("alpine", "volcano", "dunes")}
-    assert classes == {"alpine": "mountains", "volcano": "lone_mountain", "dunes": None}
+    classes = {name: land_class_of(core.Recipe.preset(name)) for name in ("alpine", "fjords", "dunes")}
+    assert classes == {"alpine": "mountains", "fjords": "mountains", "dunes": None}
+    assert land_class_of(core.Recipe.preset("volcano")) == "lone_mountain"
+    islands = core.Recipe.preset("islands")
+    assert land_class_of(islands) == "lone_mountain"
+    assert land_class_of(islands.replace(water=islands.water.replace(sea=False))) == "mountains"
 
 
 def test_plains_need_no_valleys() -> None:

@@ -25,7 +25,8 @@ UNLIMITED = math.inf
 LEVELS = 128
 """Intervals of the sine of the horizon's elevation in a table of light."""
 
-# Lines that are swept side by side: each step waits for the one before it on its line, but not for other lines.
+# Lines that are swept side by side, as many as `_look_back` names: each step waits for the one before it on its line,
+# but not for other lines.
 _LINES = 4
 
 Sight: TypeAlias = tuple[Array, Array, Array]
