@@ -17,13 +17,13 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from terrain_addon.core.building.landscape import Landscape
+from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.ecosystem.plants import Plants
 from terrain_addon.core.flow.water import find_water
-from terrain_addon.core.landscape import Landscape
+from terrain_addon.core.foundation.resampling import resample
+from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.slope import measure_slope
-from terrain_addon.core.recipe import Recipe
-from terrain_addon.core.relief.resampling import resample
-from terrain_addon.core.terrain import Terrain
 from terrain_addon.files.engines.package import ENGINES, write_package
 from terrain_addon.files.gltf import LandMesh, write_landscape_glb
 from terrain_addon.files.landscape_glb import plant_models

@@ -17,7 +17,6 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from terrain_addon.core import compilation
 from terrain_addon.core.erosion.droplets import Droplets, erode_by_droplets
 from terrain_addon.core.erosion.river_incision import Conditions, RiverIncision
 from terrain_addon.core.erosion.stream_power import StreamPower, erode_by_stream_power
@@ -25,10 +24,11 @@ from terrain_addon.core.flow.drainage import drainage_area
 from terrain_addon.core.flow.filling import raise_to_level
 from terrain_addon.core.flow.multiple_flow import accumulate_flow
 from terrain_addon.core.flow.routing import Router
+from terrain_addon.core.foundation import compilation
+from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.foundation.terrain import Field, Grid, Terrain
 from terrain_addon.core.maps.illumination import Illumination, measure_illumination
-from terrain_addon.core.progress import run
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
-from terrain_addon.core.terrain import Field, Grid, Terrain
 
 Rows = list[tuple[str, float | None]]
 CELL_SIZE = 2.0

@@ -22,14 +22,14 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from terrain_addon import core
+from terrain_addon.core.building.judging import judge, land_class_of
+from terrain_addon.core.building.recipe import preset_names
 from terrain_addon.core.flow.drainage import drainage_area
 from terrain_addon.core.flow.routing import route_flow
-from terrain_addon.core.judging import judge, land_class_of
+from terrain_addon.core.foundation.terrain import Field, Grid
 from terrain_addon.core.maps.realism import LandClass, Realism, RealismNumber, check_realism
 from terrain_addon.core.maps.water_distance import measure_distance
-from terrain_addon.core.recipe import preset_names
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
-from terrain_addon.core.terrain import Field, Grid
 from terrain_addon.files.inputs import read_inputs
 
 SIZES = (512, 1024, 2048)

@@ -20,10 +20,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from _families import Families, compare_families, draw_families
 
 import terrain_addon
-from terrain_addon.core import Grid, Recipe, compilation
+from terrain_addon.core import Grid, Recipe
+from terrain_addon.core.building.layers import Relief
+from terrain_addon.core.foundation import compilation
 from terrain_addon.core.relief.cells import CellularNoise
 from terrain_addon.core.relief.fractal_noise import FractalNoise
-from terrain_addon.core.relief.layers import Relief
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement, displace_midpoints
 from terrain_addon.core.relief.multifractal_noise import MultifractalNoise
 from terrain_addon.core.relief.noise_sources import SOURCES
@@ -196,9 +197,9 @@ def blender_rows() -> list[tuple[str, float | None]]:
         import bpy
     except ImportError:
         return [("a landscape object in Blender", None)]
-    from terrain_addon.blender.building import build_landscape, forget
-    from terrain_addon.blender.land_objects import add_landscape
-    from terrain_addon.blender.meshes import new_land_mesh, set_surface
+    from terrain_addon.blender.data.meshes import new_land_mesh, set_surface
+    from terrain_addon.blender.land.building import build_landscape, forget
+    from terrain_addon.blender.land.land_objects import add_landscape
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
     terrain_addon.register()

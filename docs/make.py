@@ -20,22 +20,22 @@ FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent))
 
 import terrain_addon
-from terrain_addon.blender.building import build_landscape
-from terrain_addon.blender.land_objects import add_landscape
-from terrain_addon.blender.plant_assets import plant_mesh
-from terrain_addon.blender.scenery import render_settings, set_stage
+from terrain_addon.blender.land.building import build_landscape
+from terrain_addon.blender.land.land_objects import add_landscape
+from terrain_addon.blender.look.scenery import render_settings, set_stage
+from terrain_addon.blender.plants.plant_assets import plant_mesh
 from terrain_addon.core import Recipe, preset_names
-from terrain_addon.core.ecosystem.plant_meshes import FORMS
+from terrain_addon.core.building.recipe import PRESET_FOLDER
 from terrain_addon.core.ecosystem.plants import VARIANTS
 from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.erosion.deposition import Deposition
 from terrain_addon.core.erosion.stream_power import StreamPower
-from terrain_addon.core.parameters import Parameter, ParameterSet, parameters_of
-from terrain_addon.core.recipe import PRESET_FOLDER
+from terrain_addon.core.foundation.parameters import Parameter, ParameterSet, parameters_of
+from terrain_addon.core.foundation.terrain import Grid
+from terrain_addon.core.meshing.plant_meshes import FORMS
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement, displace_midpoints
 from terrain_addon.core.relief.noise_sources import SOURCES
-from terrain_addon.core.terrain import Grid
 from terrain_addon.files.png import write_png
 
 SIZE, SAMPLES = (960, 540), 16

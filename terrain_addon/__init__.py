@@ -7,13 +7,13 @@ puts them into Blender.  Importing this package loads neither bpy nor numba.
 
 def register() -> None:
     """Make operators, panels and properties known to Blender."""
-    from . import blender
+    from .blender.registration import register
 
-    blender.register()
+    register()
 
 
 def unregister() -> None:
     """Take everything back that `register` did."""
-    from . import blender
+    from .blender.registration import unregister
 
-    blender.unregister()
+    unregister()

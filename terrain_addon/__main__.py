@@ -2,10 +2,29 @@
 
 import os
 import sys
+from typing import Any
 
 from .command_line import main
 
-status = main(sys.argv[1:], "python -m terrain_addon")
+
+def render(*arguments: Any, **options: Any) -> None:
+    """The one door from here to Blender: render a landscape with the module bpy.
+
+    Raises
+    ------
+    ValueError
+        If bpy is not installed.
+    """
+    try:
+        from .blender.land.rendering import render_landscape
+        from .blender.registration import ensure_registered
+    except ImportError as error:
+        raise ValueError(f"rendering needs Blender, or its module bpy ({error})") from None
+    ensure_registered()
+    render_landscape(*arguments, **options)
+
+
+status = main(sys.argv[1:], "python -m terrain_addon", render)
 sys.stdout.flush()
 sys.stderr.flush()
 # Leaves without Python's own ending, in which some versions of Blender as a module crash or hang.

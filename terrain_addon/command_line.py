@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from .core.compilation import CompilerMissing
+from .core.building.judging import judge, land_class_of
+from .core.building.landscape import Landscape, build
+from .core.building.overrides import override
+from .core.building.recipe import Recipe, preset_names
+from .core.building.stages import stages_of, warnings_of
 from .core.erosion.mass_balance import MassBalance
-from .core.judging import judge, land_class_of
-from .core.landscape import Landscape, build
+from .core.foundation.compilation import CompilerMissing
+from .core.foundation.progress import Progress
 from .core.maps.realism import LAND_CLASSES
-from .core.overrides import override
-from .core.progress import Progress
-from .core.recipe import Recipe, preset_names
-from .core.stages import stages_of, warnings_of
 from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
 from .files.engines.package import ENGINES, write_package
 from .files.inputs import read_inputs
@@ -44,7 +44,7 @@ class _Job:
     folder: Path
 
 
-def main(arguments: Sequence[str], prog: str = "landscape") -> int:
+def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[..., Any] | None = None) -> int:
     """Run a command; return the exit status: 0 all is well, 1 something failed, 2 it was not understood.
 
     Parameters
@@ -53,10 +53,13 @@ def main(arguments: Sequence[str], prog: str = "landscape") -> int:
         Without the name of the program.
     prog : str
         What the program is called in its help.
+    render : callable, optional
+        `blender.land.rendering.render_landscape`; without it, this Python has no Blender.
     """
     parser = _parser(prog)
     try:
         options = parser.parse_args(list(arguments))
+        options.renderer = render
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
@@ -132,13 +135,11 @@ def _export(options: argparse.Namespace) -> int:
 
 def _render(options: argparse.Namespace) -> int:
     """Build landscapes and render a picture of each."""
-    try:
-        from .blender.rendering import render_landscape
-    except ImportError as error:
-        raise ValueError(f"rendering needs Blender, or its module bpy ({error})") from None
+    if options.renderer is None:
+        raise ValueError("rendering needs Blender: run `blender --command landscape render`")
 
     def render(folder: Path, land: Landscape) -> None:
-        render_landscape(
+        options.renderer(
             land,
             folder / "landscape.png",
             engine=options.render_engine,

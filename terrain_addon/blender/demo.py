@@ -13,15 +13,15 @@ from pathlib import Path
 
 import bpy
 
-from .. import register
-from ..core.recipe import Recipe
+from ..core.building.recipe import Recipe
 from ..files.baking import bake
 from ..files.landscape_glb import export_landscape
 from ..files.writing import atomic_write
-from .building import build_landscape
-from .land_objects import add_landscape
-from .properties import read_recipe
-from .scenery import render_settings, set_stage
+from .data.properties import read_recipe
+from .land.building import build_landscape
+from .land.land_objects import add_landscape
+from .look.scenery import render_settings, set_stage
+from .registration import register
 
 PICTURE = (1120, 630)
 SAMPLES = 14

@@ -6,9 +6,9 @@
 ((65, 65), ['humidity', 'illumination', 'slope'])
 """
 
-from .landscape import Cache, Landscape, build, build_steps
-from .progress import Progress
-from .recipe import Recipe, preset_names
-from .terrain import Grid, Terrain
+from .building.landscape import Cache, Landscape, build, build_steps
+from .building.recipe import Recipe, preset_names
+from .foundation.progress import Progress
+from .foundation.terrain import Grid, Terrain
 
 __all__ = ["Cache", "Grid", "Landscape", "Progress", "Recipe", "Terrain", "build", "build_steps", "preset_names"]

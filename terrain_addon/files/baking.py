@@ -17,19 +17,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.atlas import maps_of
+from ..core.building.atlas import maps_of
+from ..core.building.landscape import Extent, Landscape
+from ..core.building.layers import Inputs
+from ..core.building.stages import ATTRIBUTE
 from ..core.ecosystem.density import Habitat, plant_density
-from ..core.landscape import Extent, Landscape
+from ..core.foundation.progress import Progress, run
+from ..core.foundation.terrain import Field, Terrain
 from ..core.maps.colour import RAMP_OF, cover_colour, ramp_colour
 from ..core.maps.ground_cover import LAYERS, Site, splat_weights
+from ..core.maps.masks import PaintedMask, evaluate_mask
 from ..core.maps.names import MAPS
 from ..core.maps.slope import surface_normals
-from ..core.masks import PaintedMask, evaluate_mask
-from ..core.progress import Progress, run
-from ..core.relief.layers import Inputs
-from ..core.residual import FACES, residual, residual_normals
-from ..core.stages import ATTRIBUTE
-from ..core.terrain import Field, Terrain
+from ..core.meshing.residual import FACES, residual, residual_normals
 from .exr import write_exr
 from .grid_mesh import Floats, srgb_levels
 from .heightmaps import GREEN, height_to_uint16, normal_map

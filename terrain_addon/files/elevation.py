@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from ..core.relief.elevation import LARGEST_HEIGHT, Elevation
+from ..core.foundation.stored_field import LARGEST_HEIGHT, Elevation
 from .ascii_grid import open_ascii_grid
 from .bil import open_bil
 from .exr import open_exr

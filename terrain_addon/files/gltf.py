@@ -14,17 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.terrain import Field, Grid, as_field
+from ..core.foundation.terrain import Field, Grid, as_field
 from .glb_document import VERTICES, GlbDocument
-from .grid_mesh import (
-    Floats,
-    check_unit_range,
-    colour_levels,
-    every_sample,
-    grid_triangles,
-    smooth_normals,
-    stack,
-)
+from .grid_mesh import Floats, check_unit_range, colour_levels, every_sample, grid_triangles, smooth_normals, stack
 from .plant_instances import INSTANCING, Vegetation, add_instances
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from ..core.terrain import Field, as_field
+from ..core.foundation.terrain import Field, as_field
 
 GREEN = {
     "up": "OpenGL, glTF, Blender, Godot and Unity: green is light where the land faces north",

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..core.recipe import PRESET_FOLDER, Recipe
-from ..core.relief.elevation import Elevation
+from ..core.building.recipe import PRESET_FOLDER, Recipe
+from ..core.foundation.stored_field import Elevation
 from ..core.relief.elevation_model import ElevationModel
 from .elevation import SIDECARS, read_elevation
 

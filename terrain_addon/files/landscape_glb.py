@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..core.ecosystem.plant_meshes import LEVELS, make_plant_mesh, part_colours
+from ..core.building.landscape import Landscape
 from ..core.ecosystem.plants import VARIANTS, Plants
-from ..core.landscape import Landscape
+from ..core.foundation.sampling import sample
 from ..core.maps.colour import land_colour
-from ..core.sampling import sample
+from ..core.meshing.plant_meshes import LEVELS, make_plant_mesh, part_colours
 from .gltf import LandMesh, write_landscape_glb
 from .meshes import write_land
 from .plant_instances import PlantModel, Vegetation

@@ -5,7 +5,7 @@ Source: Welch (1984), "A Technique for High-Performance Data Compression"; TIFF 
 
 import numpy as np
 
-from ..core.compilation import Array, kernel
+from ..core.foundation.compilation import Array, kernel
 
 _CODES = 4096
 

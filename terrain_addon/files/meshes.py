@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ..core.compilation import kernel
+from ..core.foundation.compilation import kernel
 from .gltf import LandMesh, write_landscape_glb
 from .grid_mesh import Floats, every_sample, grid_triangles, smooth_normals, srgb_levels, stack
 from .writing import atomic_write

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..core.ecosystem.plant_meshes import PARTS, PlantMesh
 from ..core.ecosystem.plants import Plants
+from ..core.meshing.plant_meshes import PARTS, PlantMesh
 from .glb_document import VERTICES, Colour, GlbDocument
 from .grid_mesh import Floats, check_unit_range, colour_levels, stack
 

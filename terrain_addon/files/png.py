@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from ..core.compilation import kernel
+from ..core.foundation.compilation import kernel
 from .parallel import map_in_order
 from .raster import Raster, whole_raster
 from .reading import LARGEST_DEFLATE_RATIO, check_sides, open_to_read, remaining_bytes

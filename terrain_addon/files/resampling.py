@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from ..core.relief.resampling import weigh_rows
+from ..core.foundation.resampling import weigh_rows
 from .reading import check_sides
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import terrain_addon.core
 import terrain_addon.files
-from terrain_addon.core.parameters import ParameterSet
+from terrain_addon.core.foundation.parameters import ParameterSet
 
 pytestmark = pytest.mark.once
 

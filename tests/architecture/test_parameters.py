@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from terrain_addon.core.parameters import Parameter, ParameterSet, parameters_of
-from terrain_addon.core.recipe import Recipe
+from terrain_addon.core.building.recipe import Recipe
+from terrain_addon.core.foundation.parameters import Parameter, ParameterSet, parameters_of
 
 pytestmark = pytest.mark.once
 

@@ -8,9 +8,9 @@ import pytest
 
 import terrain_addon
 from terrain_addon import core
+from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.erosion.weathering import Weathering
 from terrain_addon.core.relief.fractal_noise import FractalNoise
-from terrain_addon.core.relief.layers import Relief
 
 
 @pytest.fixture
@@ -47,8 +47,8 @@ def kept_land(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def fresh_land(blender: None, recipe: core.Recipe) -> bpy.types.Object:
     """That landscape, active and selected, as this session has just made it."""
-    from terrain_addon.blender.building import build_landscape
-    from terrain_addon.blender.land_objects import add_landscape
+    from terrain_addon.blender.land.building import build_landscape
+    from terrain_addon.blender.land.land_objects import add_landscape
 
     return activated(add_landscape(bpy.context.collection, build_landscape(recipe), "Alpine"))
 

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.blender import compat, displacement, materials
-from terrain_addon.blender.meshes import new_land_mesh
-from terrain_addon.core.residual import mesh_heights
-from terrain_addon.core.terrain import Terrain
+from terrain_addon.blender import compat
+from terrain_addon.blender.data.meshes import new_land_mesh
+from terrain_addon.blender.look import displacement, materials
+from terrain_addon.core.foundation.terrain import Terrain
+from terrain_addon.core.meshing.residual import mesh_heights
 from terrain_addon.files.png import read_png
 
 
@@ -280,7 +281,7 @@ def test_displaced_render_shows_the_fine_land(land: bpy.types.Object, recipe: co
     def expected(column: int, row: int) -> float:
         x = camera.location.x + (column + 0.5 - 16.0) * 2.0 + 0.5 * fine.grid.width
         y = camera.location.y + (row + 0.5 - 16.0) * 2.0 + 0.5 * fine.grid.depth
-        from terrain_addon.core.sampling import sample
+        from terrain_addon.core.foundation.sampling import sample
 
         place = (np.array([v], np.float32) for v in (x, y))
         return float(sample(fine.surface, fine.cell_size, *place)[0])

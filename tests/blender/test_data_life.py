@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.blender import live, migration
+from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.operators.base import why_not_on
-from terrain_addon.blender.properties import read_recipe
+from terrain_addon.blender.session import live, migration
 
 PATIENCE = 60.0
 

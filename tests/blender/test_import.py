@@ -6,8 +6,8 @@ import bpy
 import numpy as np
 import pytest
 
-from terrain_addon.blender.properties import read_recipe
-from terrain_addon.core.landscape import build
+from terrain_addon.blender.data.properties import read_recipe
+from terrain_addon.core.building.landscape import build
 from terrain_addon.files.elevation import READERS, preview_elevation, read_elevation
 from terrain_addon.files.inputs import read_inputs
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from terrain_addon.blender import jobs
-from terrain_addon.blender.jobs import Job, Task
-from terrain_addon.core.progress import Progress
+from terrain_addon.blender.session import jobs
+from terrain_addon.blender.session.jobs import Job, Task
+from terrain_addon.core.foundation.progress import Progress
 
 pytestmark = pytest.mark.once
 
@@ -163,8 +163,8 @@ def test_the_bar_says_that_kernels_are_compiled_and_only_then() -> None:
 
 def test_a_build_waits_for_kernels_that_are_compiled_ahead(blender: None, monkeypatch: pytest.MonkeyPatch) -> None:
     from terrain_addon import core
-    from terrain_addon.blender import building
-    from terrain_addon.blender.building import landscape_steps
+    from terrain_addon.blender.land import building
+    from terrain_addon.blender.land.building import landscape_steps
 
     class Busy:
         def is_warm(self, recipe: core.Recipe, extent: str) -> bool:
@@ -186,8 +186,8 @@ def test_a_build_waits_for_kernels_that_are_compiled_ahead(blender: None, monkey
 def test_what_was_prepared_in_vain_is_removed(blender: None) -> None:
     import bpy
 
-    from terrain_addon.blender.preparation import Preparation, part_pieces
-    from terrain_addon.core.recipe import Recipe
+    from terrain_addon.blender.land.preparation import Preparation, part_pieces
+    from terrain_addon.core.building.recipe import Recipe
 
     def made() -> set[str]:
         kinds = (bpy.data.meshes, bpy.data.materials, bpy.data.node_groups)

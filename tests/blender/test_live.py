@@ -7,9 +7,11 @@ import bpy
 import numpy as np
 
 from terrain_addon import core
-from terrain_addon.blender import family, live, map_view
-from terrain_addon.blender.properties import read_recipe
-from terrain_addon.core.sampling import vertex_positions
+from terrain_addon.blender.data.properties import read_recipe
+from terrain_addon.blender.land import family
+from terrain_addon.blender.look import map_view
+from terrain_addon.blender.session import live
+from terrain_addon.core.foundation.sampling import vertex_positions
 
 PATIENCE = 60.0
 

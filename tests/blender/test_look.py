@@ -12,13 +12,15 @@ bpy = pytest.importorskip("bpy")
 from bpy_extras.object_utils import world_to_camera_view  # noqa: E402
 from mathutils import Euler, Matrix, Vector  # noqa: E402
 
-from terrain_addon.blender import compat, geometry_nodes, materials, plant_assets, scenery  # noqa: E402
-from terrain_addon.blender.atmosphere import haze_group, sky_group  # noqa: E402
-from terrain_addon.blender.viewpoint import find_view  # noqa: E402
-from terrain_addon.core.ecosystem.plant_meshes import LEVELS, make_plant_mesh  # noqa: E402
+from terrain_addon.blender import compat  # noqa: E402
+from terrain_addon.blender.look import materials, scenery  # noqa: E402
+from terrain_addon.blender.look.atmosphere import haze_group, sky_group  # noqa: E402
+from terrain_addon.blender.look.viewpoint import find_view  # noqa: E402
+from terrain_addon.blender.plants import geometry_nodes, plant_assets  # noqa: E402
+from terrain_addon.core.building.recipe import Appearance  # noqa: E402
 from terrain_addon.core.ecosystem.plants import VARIANTS  # noqa: E402
 from terrain_addon.core.ecosystem.species import Species  # noqa: E402
-from terrain_addon.core.recipe import Appearance  # noqa: E402
+from terrain_addon.core.meshing.plant_meshes import LEVELS, make_plant_mesh  # noqa: E402
 
 # By name the last would come first, and the tenth before the second.
 SPECIES = [Species(name=f"{11 - k} tree", form=("conifer", "broadleaf", "bush")[k % 3]) for k in range(11)]

@@ -7,12 +7,13 @@ import bpy
 import numpy as np
 import pytest
 
-from terrain_addon.blender import compat, materials
-from terrain_addon.blender.attributes import set_attribute
-from terrain_addon.blender.meshes import new_land_mesh
+from terrain_addon.blender import compat
+from terrain_addon.blender.data.attributes import set_attribute
+from terrain_addon.blender.data.meshes import new_land_mesh
+from terrain_addon.blender.look import materials
+from terrain_addon.core.building.recipe import Appearance
+from terrain_addon.core.foundation.terrain import Field, Terrain
 from terrain_addon.core.maps.colour import RAMPS, ramp_colour
-from terrain_addon.core.recipe import Appearance
-from terrain_addon.core.terrain import Field, Terrain
 
 SIDE = 17
 CELL = 20.0

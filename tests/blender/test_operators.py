@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.blender.materials import SEASON
-from terrain_addon.blender.properties import read_recipe, write_recipe
-from terrain_addon.core.sampling import sample, vertex_positions
+from terrain_addon.blender.data.properties import read_recipe, write_recipe
+from terrain_addon.blender.look.materials import SEASON
+from terrain_addon.core.foundation.sampling import sample, vertex_positions
 from terrain_addon.files.png import read_png
 
 
@@ -371,7 +371,7 @@ def test_linked_landscape_is_out_of_reach(land: bpy.types.Object, tmp_path: Path
 
 
 def test_books_of_erosion_stay_on_the_land(land: bpy.types.Object, recipe: core.Recipe) -> None:
-    from terrain_addon.blender.land_objects import books_of
+    from terrain_addon.blender.land.land_objects import books_of
     from terrain_addon.core.erosion.stream_power import StreamPower
 
     changed = recipe.replace(erosion=(recipe.erosion[0].replace(enabled=False), StreamPower()))

@@ -10,21 +10,15 @@ from bpy_extras.object_utils import world_to_camera_view
 from mathutils import Matrix, Vector
 
 from terrain_addon import core
-from terrain_addon.blender import (
-    compat,
-    geometry_nodes,
-    mesh_planting,
-    meshes,
-    pictures,
-    plant_assets,
-    plant_editing,
-)
-from terrain_addon.blender.materials import SEASON
-from terrain_addon.core.ecosystem.plant_meshes import FORMS, LEVELS, make_plant_mesh
+from terrain_addon.blender import compat
+from terrain_addon.blender.data import meshes, pictures
+from terrain_addon.blender.look.materials import SEASON
+from terrain_addon.blender.plants import geometry_nodes, mesh_planting, plant_assets, plant_editing
 from terrain_addon.core.ecosystem.plants import Plants
 from terrain_addon.core.ecosystem.species import Species
-from terrain_addon.core.sampling import sample
-from terrain_addon.core.terrain import Terrain
+from terrain_addon.core.foundation.sampling import sample
+from terrain_addon.core.foundation.terrain import Terrain
+from terrain_addon.core.meshing.plant_meshes import FORMS, LEVELS, make_plant_mesh
 
 SPECIES = (
     Species(name="fir", form="conifer", height=10.0),

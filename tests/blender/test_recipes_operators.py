@@ -7,10 +7,10 @@ import bpy
 import pytest
 
 from terrain_addon import core
-from terrain_addon.blender import own_presets as presets
+from terrain_addon.blender.data import own_presets as presets
+from terrain_addon.blender.data.own_presets import own_presets
+from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.operators.recipes import python_of
-from terrain_addon.blender.own_presets import own_presets
-from terrain_addon.blender.properties import read_recipe
 from terrain_addon.files.png import read_png
 
 

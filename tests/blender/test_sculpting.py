@@ -4,8 +4,8 @@ import bpy
 import numpy as np
 
 from terrain_addon import core
-from terrain_addon.blender.mesh_heights import heights_of_grid
-from terrain_addon.blender.properties import read_recipe
+from terrain_addon.blender.data.mesh_heights import heights_of_grid
+from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.core.erosion.stream_power import StreamPower
 
 SHAPE = (65, 65)

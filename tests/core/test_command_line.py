@@ -8,7 +8,7 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.command_line import main
-from terrain_addon.core.overrides import override
+from terrain_addon.core.building.overrides import override
 
 pytestmark = pytest.mark.once
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core import compilation
+from terrain_addon.core.foundation import compilation
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -21,7 +21,7 @@ import sys
 from terrain_addon.core import compilation
 if len(sys.argv) > 1:
     compilation.set_cache_folder(sys.argv[1])
-from terrain_addon.core.terrain import Grid
+from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement, displace_midpoints
 try:
     print(displace_midpoints(Grid(9, 9, 1.0), MidpointDisplacement(), 3).tobytes().hex()[:64])

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from terrain_addon.core import elementary
-from terrain_addon.core.compilation import Kernel
+from terrain_addon.core.foundation import elementary
+from terrain_addon.core.foundation.compilation import Kernel
 
 pytestmark = pytest.mark.once
 

@@ -12,8 +12,8 @@ from terrain_addon.core.erosion.layers import heights_of, just_below, with_surfa
 from terrain_addon.core.erosion.mass_balance import Eroded
 from terrain_addon.core.erosion.strata import Strata, lay_beds, measure_hardness
 from terrain_addon.core.erosion.stream_power import StreamPower, erode_by_stream_power
-from terrain_addon.core.progress import Steps, run
-from terrain_addon.core.terrain import Grid, Terrain
+from terrain_addon.core.foundation.progress import Steps, run
+from terrain_addon.core.foundation.terrain import Grid, Terrain
 
 pytestmark = pytest.mark.once
 

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core.atlas import maps_wanted
-from terrain_addon.core.compilation import _writable
+from terrain_addon.core.building.atlas import maps_wanted
+from terrain_addon.core.building.landscape import Extent, _arrays, build_steps
+from terrain_addon.core.building.layers import Relief
+from terrain_addon.core.building.stages import stage_keys, stages_of
 from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback
 from terrain_addon.core.erosion.processes import PROCESSES
 from terrain_addon.core.erosion.weathering import Weathering
-from terrain_addon.core.landscape import Extent, _arrays, build_steps
-from terrain_addon.core.progress import run
-from terrain_addon.core.relief.elevation import Elevation
+from terrain_addon.core.foundation.compilation import _writable
+from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.foundation.stored_field import Elevation
 from terrain_addon.core.relief.elevation_model import ElevationModel
 from terrain_addon.core.relief.fractal_noise import FractalNoise
-from terrain_addon.core.relief.layers import Relief
-from terrain_addon.core.stages import stage_keys, stages_of
 
 pytestmark = pytest.mark.once
 

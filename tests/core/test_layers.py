@@ -5,11 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from terrain_addon.core.masks import HeightMask, MapMask, PaintedMask
-from terrain_addon.core.relief.elevation import Elevation
-from terrain_addon.core.relief.elevation_model import ElevationModel, sample_elevation
-from terrain_addon.core.relief.fractal_noise import FractalNoise
-from terrain_addon.core.relief.layers import (
+from terrain_addon.core.building.layers import (
     BLENDS,
     Layer,
     Relief,
@@ -19,11 +15,15 @@ from terrain_addon.core.relief.layers import (
     missing_inputs,
     stack_limits,
 )
+from terrain_addon.core.foundation.placement import Placement
+from terrain_addon.core.foundation.stored_field import Elevation
+from terrain_addon.core.foundation.terrain import Field, Grid
+from terrain_addon.core.maps.masks import HeightMask, MapMask, PaintedMask
+from terrain_addon.core.relief.elevation_model import ElevationModel, sample_elevation
+from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement
-from terrain_addon.core.relief.placement import Placement
 from terrain_addon.core.relief.shaping import Shaping, shape_relief, shaped_limits
 from terrain_addon.core.relief.stored_heights import StoredHeights
-from terrain_addon.core.terrain import Field, Grid
 
 GRID = Grid(1, 4, 10.0)
 EXTENT = (0.0, 0.0, 30.0, 0.0)

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from terrain_addon.core.atlas import CHARTS
+from terrain_addon.core.building.atlas import CHARTS
+from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.colour import PALETTE, RAMPS, land_colour, ramp_colour
 from terrain_addon.core.maps.curvature import measure_curvature
 from terrain_addon.core.maps.deposition import measure_deposition
@@ -19,7 +20,6 @@ from terrain_addon.core.maps.slope import measure_gradient, measure_slope, surfa
 from terrain_addon.core.maps.sun import cast_shadows, compass, day_length, measure_sun_hours, sun_path
 from terrain_addon.core.maps.topographic_position import measure_topographic_position
 from terrain_addon.core.maps.water_distance import FARTHEST, find_nearest, measure_distance, measure_wet_ground
-from terrain_addon.core.terrain import Terrain
 
 pytestmark = pytest.mark.once
 

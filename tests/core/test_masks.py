@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from terrain_addon.core.masks import (
+from terrain_addon.core.foundation.stored_field import Elevation
+from terrain_addon.core.foundation.terrain import Field, Grid
+from terrain_addon.core.maps.masks import (
     MAPS,
     MASKS,
     Everywhere,
@@ -20,8 +22,6 @@ from terrain_addon.core.masks import (
     evaluate_mask,
     mask_inputs,
 )
-from terrain_addon.core.relief.elevation import Elevation
-from terrain_addon.core.terrain import Field, Grid
 
 GRID = Grid(3, 5, 10.0)
 RAMP = np.tile(np.arange(5, dtype=np.float32) * 100.0, (3, 1))

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
+from terrain_addon.core.building.layers import Layer, Relief
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.weathering import Weathering
-from terrain_addon.core.masks import HeightMask, MapMask, PaintedMask
-from terrain_addon.core.relief.elevation import Elevation
+from terrain_addon.core.foundation.stored_field import Elevation
+from terrain_addon.core.maps.masks import HeightMask, MapMask, PaintedMask
 from terrain_addon.core.relief.elevation_model import ElevationModel
 from terrain_addon.core.relief.fractal_noise import FractalNoise
-from terrain_addon.core.relief.layers import Layer, Relief
 
 pytestmark = pytest.mark.once
 

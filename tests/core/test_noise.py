@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.relief.cellular_noise import cellular_noise
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
 from terrain_addon.core.relief.gradient_noise import gradient_noise, gradient_noise_slope
@@ -12,7 +13,6 @@ from terrain_addon.core.relief.noise_sources import SOURCES
 from terrain_addon.core.relief.octaves import amplitude_sum, shown_octaves
 from terrain_addon.core.relief.value_noise import value_noise
 from terrain_addon.core.relief.white_noise import white_noise
-from terrain_addon.core.terrain import Grid
 
 pytestmark = pytest.mark.once
 

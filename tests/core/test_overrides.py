@@ -3,9 +3,9 @@
 import pytest
 
 from terrain_addon import core
+from terrain_addon.core.building.overrides import override
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.weathering import Weathering
-from terrain_addon.core.overrides import override
 
 pytestmark = pytest.mark.once
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from terrain_addon.core.ecosystem.species import Species
-from terrain_addon.core.parameters import ParameterSet, group, parameter, parameters_of, series, variant
+from terrain_addon.core.foundation.parameters import ParameterSet, group, parameter, parameters_of, series, variant
 
 
 @dataclass(frozen=True)

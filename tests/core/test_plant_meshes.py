@@ -9,7 +9,8 @@ import numpy.typing as npt
 import pytest
 
 from terrain_addon.core.ecosystem import species
-from terrain_addon.core.ecosystem.plant_meshes import (
+from terrain_addon.core.ecosystem.plants import VARIANTS
+from terrain_addon.core.meshing.plant_meshes import (
     FORMS,
     LEVELS,
     MOST_TRIANGLES,
@@ -18,7 +19,6 @@ from terrain_addon.core.ecosystem.plant_meshes import (
     make_plant_mesh,
     part_colours,
 )
-from terrain_addon.core.ecosystem.plants import VARIANTS
 
 TREES = ("conifer", "broadleaf", "bush")
 LEAFY = (*TREES, "fern", "grass", "reed")

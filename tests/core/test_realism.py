@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core.judging import land_class_of
+from terrain_addon.core.building.judging import land_class_of
+from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
-from terrain_addon.core.terrain import Grid
 
 pytestmark = pytest.mark.once
 

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from terrain_addon import core
+from terrain_addon.core.building.layers import Layer, Relief
+from terrain_addon.core.building.recipe import SCHEMA_VERSION
 from terrain_addon.core.erosion.weathering import Weathering
-from terrain_addon.core.recipe import SCHEMA_VERSION
 from terrain_addon.core.relief.fractal_noise import FractalNoise
-from terrain_addon.core.relief.layers import Layer, Relief
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from terrain_addon.core.maps.slope import surface_normals
-from terrain_addon.core.residual import FACES, mesh_heights, residual, residual_normals
+from terrain_addon.core.meshing.residual import FACES, mesh_heights, residual, residual_normals
 
 pytestmark = pytest.mark.once
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from terrain_addon.core.triangulation import Triangulation, triangulate
+from terrain_addon.core.meshing.triangulation import Triangulation, triangulate
 
 pytestmark = pytest.mark.once
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.relief.volcano import Volcano, make_volcano
-from terrain_addon.core.terrain import Grid
 
 pytestmark = pytest.mark.once
 

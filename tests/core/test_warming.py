@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core import compilation, warming
+from terrain_addon.core.building import warming
+from terrain_addon.core.foundation import compilation
 
 pytestmark = pytest.mark.once
 
@@ -22,7 +23,7 @@ for name, path in (("outer", []), ("outer.inner", [sys.argv[1]])):
     sys.modules[name] = types.ModuleType(name)
     sys.modules[name].__path__ = path
 core = importlib.import_module("outer.inner.terrain_addon.core")
-warming = importlib.import_module("outer.inner.terrain_addon.core.warming")
+warming = importlib.import_module("outer.inner.terrain_addon.core.building.warming")
 core.compilation.set_cache_folder(sys.argv[2])
 recipe, extent = core.Recipe(erosion=()), sys.argv[4]
 if sys.argv[3] == "warm":

@@ -6,8 +6,8 @@ import pytest
 from terrain_addon.core import Terrain
 from terrain_addon.core.erosion.river_beds import RiverBeds, cut_river_beds
 from terrain_addon.core.flow.water import Water, Waters, find_water
-from terrain_addon.core.flow.water_mesh import LAKE, RIVER, SEA, make_water_mesh
-from terrain_addon.core.progress import run
+from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.meshing.water_mesh import LAKE, RIVER, SEA, make_water_mesh
 
 pytestmark = pytest.mark.once
 

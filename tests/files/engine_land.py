@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from terrain_addon.core.building.landscape import Landscape
+from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.ecosystem.plants import Plants
 from terrain_addon.core.flow.water import Water, find_water
-from terrain_addon.core.landscape import Landscape
+from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.slope import measure_slope
-from terrain_addon.core.recipe import Recipe
-from terrain_addon.core.terrain import Terrain
 
 DEPTH = 20.0
 CELL = 5.0

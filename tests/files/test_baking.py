@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
+from terrain_addon.core.building.landscape import Landscape
 from terrain_addon.core.ecosystem.density import Habitat, plant_density
-from terrain_addon.core.landscape import Landscape
+from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.colour import RAMPS, coldness
 from terrain_addon.core.maps.ground_cover import LAYERS
 from terrain_addon.core.maps.slope import surface_normals
-from terrain_addon.core.residual import mesh_heights
-from terrain_addon.core.terrain import Terrain
+from terrain_addon.core.meshing.residual import mesh_heights
 from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake, bake_steps, check_maps, extent_for
 from terrain_addon.files.exr import open_exr
 from terrain_addon.files.png import read_png

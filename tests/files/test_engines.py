@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from terrain_addon.core.landscape import Landscape
+from terrain_addon.core.building.landscape import Landscape
 from terrain_addon.core.maps.ground_cover import LAYERS
 from terrain_addon.files.engines.godot import control_map
 from terrain_addon.files.engines.package import (

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from terrain_addon.core.landscape import Landscape
+from terrain_addon.core.building.landscape import Landscape
 from terrain_addon.files.engines.package import PackageOptions, write_package
 from tests.files.engine_land import f_land, ground
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from terrain_addon.core.landscape import Landscape
+from terrain_addon.core.building.landscape import Landscape
 from terrain_addon.files.landscape_glb import export_landscape
 from tests.files.engine_land import f_land, ground
 from tests.files.npm import installed

@@ -24,7 +24,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from terrain_addon.core.relief.elevation import Elevation
+from terrain_addon.core.foundation.stored_field import Elevation
 from terrain_addon.files.elevation import READERS, preview_elevation, read_elevation
 from terrain_addon.files.exr import write_exr
 from terrain_addon.files.png import write_png

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from terrain_addon.core.ecosystem.plant_meshes import PlantMesh, make_plant_mesh
 from terrain_addon.core.ecosystem.plants import Plants
+from terrain_addon.core.meshing.plant_meshes import PlantMesh, make_plant_mesh
 from terrain_addon.files.glb_document import GlbDocument
 from terrain_addon.files.gltf import LandMesh, write_landscape_glb
 from terrain_addon.files.plant_instances import PlantModel, Vegetation

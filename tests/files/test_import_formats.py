@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from terrain_addon.core.recipe import Recipe
-from terrain_addon.core.relief.elevation import Elevation
+from terrain_addon.core.building.layers import Relief, inputs_of
+from terrain_addon.core.building.recipe import Recipe
+from terrain_addon.core.foundation.stored_field import Elevation
 from terrain_addon.core.relief.elevation_model import Crop, ElevationModel
-from terrain_addon.core.relief.layers import Relief, inputs_of
 from terrain_addon.files.elevation import preview_elevation, read_elevation
 from terrain_addon.files.georeference import degrees_to_metres
 from terrain_addon.files.inputs import ReadBefore, read_input, read_inputs

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from PIL import Image
 
-from terrain_addon.core.relief.elevation import Elevation
+from terrain_addon.core.foundation.stored_field import Elevation
 from terrain_addon.files.elevation import read_elevation
 from terrain_addon.files.holes import fill_smoothly
 

@@ -26,7 +26,7 @@ def live() -> Any:
     """The extension's module, under whatever name it was installed."""
     # A list, because threads of ours may be importing.
     loaded = list(sys.modules.items())
-    return next(module for name, module in loaded if name.endswith("terrain_addon.blender.live"))
+    return next(module for name, module in loaded if name.endswith("terrain_addon.blender.session.live"))
 
 
 def window() -> bpy.types.Window:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from terrain_addon.core import Terrain
 from terrain_addon.core.erosion.mass_balance import volume_of
 from terrain_addon.core.erosion.weathering import Weathering, erode_by_weathering, weather_rock
+from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.maps.slope import measure_slope
-from terrain_addon.core.progress import run
 
 LANDS = st.tuples(st.integers(0, 2**31), st.integers(1, 30), st.integers(1, 30), st.sampled_from([0, 3, 1000]))
 

@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core import compilation
+from terrain_addon.core.building.layers import Relief
+from terrain_addon.core.foundation import compilation
+from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.relief.cells import CellularNoise
 from terrain_addon.core.relief.fractal_noise import FractalNoise
-from terrain_addon.core.relief.layers import Relief
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement
 from terrain_addon.core.relief.multifractal_noise import MultifractalNoise
 from terrain_addon.core.relief.noise_sources import SOURCES
 from terrain_addon.core.relief.slope_damped_noise import SlopeDampedNoise
-from terrain_addon.core.terrain import Grid
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -92,7 +92,13 @@ def test_processors_do_not_matter() -> None:
 def test_compiled_equals_interpreted() -> None:
     modules = [
         importlib.import_module(f"terrain_addon.core.{name}")
-        for name in ("hashing", "relief.lattice", "relief.height_range", "relief.lattice_rows", "relief.octave_sums")
+        for name in (
+            "foundation.hashing",
+            "relief.lattice",
+            "relief.height_range",
+            "relief.lattice_rows",
+            "relief.octave_sums",
+        )
     ]
     kernels = [
         (module, name, value)

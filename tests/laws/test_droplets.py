@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from terrain_addon.core import Terrain, compilation
+from terrain_addon.core import Terrain
 from terrain_addon.core.erosion import droplets
 from terrain_addon.core.erosion.droplets import Droplets, erode_by_droplets
 from terrain_addon.core.erosion.mass_balance import volume_of
-from terrain_addon.core.progress import run
+from terrain_addon.core.foundation import compilation
+from terrain_addon.core.foundation.progress import run
 
 pytestmark = pytest.mark.once
 

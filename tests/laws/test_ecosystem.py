@@ -7,7 +7,6 @@ import pytest
 from scipy.spatial import cKDTree
 
 from terrain_addon import core
-from terrain_addon.core import compilation
 from terrain_addon.core.ecosystem.competition import measure_shares, overlap_of_smaller, sort_by_size
 from terrain_addon.core.ecosystem.density import Habitat
 from terrain_addon.core.ecosystem.dispersal import dispersal_distance
@@ -18,9 +17,10 @@ from terrain_addon.core.ecosystem.plants import Plants, remove_plants
 from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback, measure_plant_cover, work_on_soil
 from terrain_addon.core.ecosystem.species import ALWAYS, Species, load_species
 from terrain_addon.core.erosion.mass_balance import volume_of
+from terrain_addon.core.foundation import compilation
+from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.slope import measure_gradient, measure_slope
-from terrain_addon.core.progress import run
-from terrain_addon.core.terrain import Terrain
 
 pytestmark = pytest.mark.once
 

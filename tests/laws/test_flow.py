@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import ndimage
 
-from terrain_addon.core import compilation
 from terrain_addon.core.flow.drainage import catchments, drainage_area, strahler_order
 from terrain_addon.core.flow.filling import fill_depressions
 from terrain_addon.core.flow.lakes import find_lakes
@@ -17,6 +16,7 @@ from terrain_addon.core.flow.multiple_flow import accumulate_flow
 from terrain_addon.core.flow.rivers import trace_rivers
 from terrain_addon.core.flow.routing import FlowRoutes, Router, route_flow
 from terrain_addon.core.flow.water import Water, find_water
+from terrain_addon.core.foundation import compilation
 
 pytestmark = pytest.mark.once
 

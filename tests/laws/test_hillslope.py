@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from terrain_addon.core import compilation
 from terrain_addon.core.erosion.deposition import Deposition, deposit_load
 from terrain_addon.core.erosion.hillslope import Creep, HillslopeDiffusion, diffuse_hillslopes
 from terrain_addon.core.erosion.landslides import Landslides, collapse, collapse_walls
 from terrain_addon.core.erosion.steep_creep import SteepCreep
-from terrain_addon.core.progress import run
-from terrain_addon.core.terrain import Terrain
+from terrain_addon.core.foundation import compilation
+from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.foundation.terrain import Terrain
 
 pytestmark = pytest.mark.once
 

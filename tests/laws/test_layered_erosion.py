@@ -11,12 +11,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from terrain_addon.core import Terrain, compilation
+from terrain_addon.core import Terrain
 from terrain_addon.core.erosion.hydraulic_erosion import HydraulicErosion, erode_by_water, hydraulic_start
 from terrain_addon.core.erosion.mass_balance import Eroded, volume_of
 from terrain_addon.core.erosion.stabilisation import Stabilisation, settle, stabilise_sediment
 from terrain_addon.core.erosion.thermal_erosion import ThermalErosion, erode_by_frost, thermal_start
-from terrain_addon.core.progress import Steps, run
+from terrain_addon.core.foundation import compilation
+from terrain_addon.core.foundation.progress import Steps, run
 
 pytestmark = pytest.mark.once
 

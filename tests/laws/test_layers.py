@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from terrain_addon.core.compilation import set_thread_count, thread_count
-from terrain_addon.core.masks import Everywhere, HeightMask, MapMask, NoiseMask, PaintedMask, SlopeMask
-from terrain_addon.core.relief.elevation import Elevation
+from terrain_addon.core.building.layers import BLENDS, Inputs, Layer, Relief, apply_layer, height_range, stack_limits
+from terrain_addon.core.foundation.compilation import set_thread_count, thread_count
+from terrain_addon.core.foundation.placement import Extent, Placement, extent_of
+from terrain_addon.core.foundation.stored_field import Elevation
+from terrain_addon.core.foundation.terrain import Field, Grid
+from terrain_addon.core.maps.masks import Everywhere, HeightMask, MapMask, NoiseMask, PaintedMask, SlopeMask
 from terrain_addon.core.relief.fractal_noise import FractalNoise
-from terrain_addon.core.relief.layers import BLENDS, Inputs, Layer, Relief, apply_layer, height_range, stack_limits
 from terrain_addon.core.relief.midpoint_displacement import ALGORITHMS, MidpointDisplacement
-from terrain_addon.core.relief.placement import Extent, Placement, extent_of
 from terrain_addon.core.relief.shaping import BORDERS, Shaping, shape_relief
 from terrain_addon.core.relief.stored_heights import StoredHeights
-from terrain_addon.core.terrain import Field, Grid
 
 pytestmark = pytest.mark.once
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from terrain_addon.core import compilation
+from terrain_addon.core.foundation import compilation
 from terrain_addon.core.maps.curvature import measure_curvature
 from terrain_addon.core.maps.ground_cover import LAYERS, Site, splat_weights
 from terrain_addon.core.maps.horizon import measure_horizon

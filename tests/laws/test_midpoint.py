@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from terrain_addon.core.compilation import set_thread_count, thread_count
-from terrain_addon.core.hashing import derive_seed
+from terrain_addon.core.foundation.compilation import set_thread_count, thread_count
+from terrain_addon.core.foundation.hashing import derive_seed
+from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.relief.midpoint_displacement import (
     ALGORITHMS,
     MidpointDisplacement,
     displace_midpoints,
     midpoint_heights,
 )
-from terrain_addon.core.terrain import Grid
 
 pytestmark = pytest.mark.once
 

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
-from terrain_addon.core import compilation
-from terrain_addon.core.hashing import hash_place
+from terrain_addon.core.foundation import compilation
+from terrain_addon.core.foundation.hashing import hash_place
+from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.relief.bases import BASES
 from terrain_addon.core.relief.cells import CellularNoise, make_cellular_noise
 from terrain_addon.core.relief.cellular_noise import (
@@ -34,7 +35,6 @@ from terrain_addon.core.relief.slope_damped_noise import SlopeDampedNoise, make_
 from terrain_addon.core.relief.value_noise import value_noise, value_noise_3d, value_noise_slope
 from terrain_addon.core.relief.warping import pull_of
 from terrain_addon.core.relief.white_noise import WhiteNoise, make_white_noise, white_noise
-from terrain_addon.core.terrain import Grid
 
 pytestmark = pytest.mark.once
 

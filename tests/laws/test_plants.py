@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
-from terrain_addon.core import compilation
 from terrain_addon.core.ecosystem import dart_throwing
 from terrain_addon.core.ecosystem.covered_parts import cover
 from terrain_addon.core.ecosystem.dart_throwing import DartThrowing, throw_darts
 from terrain_addon.core.ecosystem.density import COMBINATIONS, Habitat, plant_density
 from terrain_addon.core.ecosystem.plants import VARIANTS, Plants, add_plants, clear_path, remove_plants
 from terrain_addon.core.ecosystem.species import ALWAYS, Species
-from terrain_addon.core.progress import run
+from terrain_addon.core.foundation import compilation
+from terrain_addon.core.foundation.progress import run
 
 pytestmark = pytest.mark.once
 

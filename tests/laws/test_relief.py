@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from terrain_addon.core.relief.elevation import Elevation
+from terrain_addon.core.foundation.placement import Placement
+from terrain_addon.core.foundation.stored_field import Elevation
+from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.relief.elevation_model import ElevationModel, sample_elevation
-from terrain_addon.core.relief.placement import Placement
-from terrain_addon.core.terrain import Grid
 
 
 @given(st.integers(2, 20), st.integers(2, 20), st.integers(2, 60), st.integers(2, 60))

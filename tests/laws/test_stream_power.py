@@ -11,9 +11,9 @@ from terrain_addon.core.erosion.river_incision import Conditions, RiverIncision,
 from terrain_addon.core.erosion.stream_power import StreamPower, age_land, erode_by_stream_power, land_at_age
 from terrain_addon.core.flow.drainage import drainage_area
 from terrain_addon.core.flow.routing import route_flow
-from terrain_addon.core.progress import run
+from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.foundation.terrain import Field, Grid, Terrain
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
-from terrain_addon.core.terrain import Field, Grid, Terrain
 
 pytestmark = pytest.mark.once
 

@@ -12,21 +12,22 @@ import bpy
 import numpy as np
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ...core.landscape import Landscape
-from ...core.progress import Progress, mapped
-from ...core.recipe import Recipe
-from ...core.terrain import Field, Grid, Terrain
-from ...core.triangulation import Triangulation, triangulate
+from ...core.building.landscape import Landscape
+from ...core.building.recipe import Recipe
+from ...core.foundation.progress import Progress, mapped
+from ...core.foundation.terrain import Field, Grid, Terrain
+from ...core.meshing.triangulation import Triangulation, triangulate
 from ...files.baking import BAKED_MAPS, BakeOptions, bake_steps, check_maps, extent_for
 from ...files.heightmaps import GREEN
-from .. import compat, displacement
-from ..building import landscape_steps
-from ..images import load_texture, pack_texture
-from ..inputs import gather_inputs
-from ..jobs import Task
-from ..mesh_heights import heights_of_grid
-from ..properties import read_recipe
-from ..reduced_meshes import add_reduced_mesh
+from .. import compat
+from ..data.images import load_texture, pack_texture
+from ..data.mesh_heights import heights_of_grid
+from ..data.properties import read_recipe
+from ..data.reduced_meshes import add_reduced_mesh
+from ..land.building import landscape_steps
+from ..land.inputs import gather_inputs
+from ..look import displacement
+from ..session.jobs import Task
 from .base import FileOperator, LandOperator, absolute_path, still_there
 
 _LARGEST = 8193

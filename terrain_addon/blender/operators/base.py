@@ -5,10 +5,10 @@ import sys
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ...core.progress import Progress
-from ..jobs import FAILURES, Job, Task, running
-from ..live import find_object, redraw_sidebars, show_progress
-from ..preparation import Preparation, nothing
+from ...core.foundation.progress import Progress
+from ..land.preparation import Preparation, nothing
+from ..session.jobs import FAILURES, Job, Task, running
+from ..session.live import find_object, redraw_sidebars, show_progress
 
 _TICK = 0.05  # seconds between two looks at a job
 _BAR = 24  # characters

@@ -8,16 +8,16 @@ from typing import Any
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ...core.landscape import Landscape
-from ...core.progress import Progress, Steps, mapped
+from ...core.building.landscape import Landscape
+from ...core.foundation.progress import Progress, Steps, mapped
 from ...files.engines.package import ENGINES, Package, PackageOptions, write_package_steps
 from ...files.landscape_glb import WITH_PLANTS, export_landscape
 from ...files.meshes import FORMATS
 from .. import compat
-from ..building import landscape_steps
-from ..jobs import Task
-from ..land_objects import extent_of
-from ..properties import read_recipe
+from ..data.properties import read_recipe
+from ..land.building import landscape_steps
+from ..land.land_objects import extent_of
+from ..session.jobs import Task
 from .base import FileOperator, LandOperator, absolute_path
 
 _BUILT = 0.5  # share of the whole that is done once there is a landscape

@@ -9,22 +9,22 @@ from typing import Any
 
 import bpy
 
-from ...core.judging import judge
-from ...core.landscape import Extent, Landscape
+from ...core.building.judging import judge
+from ...core.building.landscape import Extent, Landscape
+from ...core.building.recipe import Recipe, preset_names
+from ...core.foundation.progress import Progress
 from ...core.maps.realism import LandClass, Realism
-from ...core.progress import Progress
-from ...core.recipe import Recipe, preset_names
 from ...core.relief.octaves import OctaveNoise, shown_octaves
-from .. import live
-from ..building import forget_cut_short, is_at_hand, is_compiled, landscape_steps, warm
-from ..drawings import Drawing, draw, drawing_steps
-from ..jobs import Job, Task, running
-from ..judging import Judgement, is_soon_judged, judged_as, judgements
-from ..land_objects import add_landscape, extent_of
-from ..plant_assets import variant_counts
-from ..preparation import Preparation, land_pieces, part_pieces
-from ..properties import read_recipe, write_recipe
-from ..scenery import Survey, aspect_of, reach_to, set_stage, survey_land
+from ..data.properties import read_recipe, write_recipe
+from ..land.building import forget_cut_short, is_at_hand, is_compiled, landscape_steps, warm
+from ..land.drawings import Drawing, draw, drawing_steps
+from ..land.judging import Judgement, is_soon_judged, judged_as, judgements
+from ..land.land_objects import add_landscape, extent_of
+from ..land.preparation import Preparation, land_pieces, part_pieces
+from ..look.scenery import Survey, aspect_of, reach_to, set_stage, survey_land
+from ..plants.plant_assets import variant_counts
+from ..session import live
+from ..session.jobs import Job, Task, running
 from .base import LandOperator, LandscapeOperator, still_there
 
 

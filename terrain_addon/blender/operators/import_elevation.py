@@ -7,15 +7,15 @@ from pathlib import Path
 
 import bpy
 
-from ...core.landscape import Landscape
-from ...core.recipe import Recipe
+from ...core.building.landscape import Landscape
+from ...core.building.layers import Layer, Relief
+from ...core.building.recipe import Recipe
+from ...core.foundation.placement import Placement
 from ...core.relief.elevation_model import Crop, ElevationModel
-from ...core.relief.layers import Layer, Relief
-from ...core.relief.placement import Placement
 from ...files.elevation import READERS, ElevationPreview, preview_elevation
 from .. import compat
-from ..building import landscape_steps
-from ..jobs import FAILURES, Task
+from ..land.building import landscape_steps
+from ..session.jobs import FAILURES, Task
 from .base import FileOperator, absolute_path
 from .generate import check_place, show_new
 

@@ -6,9 +6,9 @@ from typing import Any
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ...core.parameters import Parameter, ParameterSet, parameters_of
-from ...core.recipe import Recipe
-from ..properties import copy_item, series_of
+from ...core.building.recipe import Recipe
+from ...core.foundation.parameters import Parameter, ParameterSet, parameters_of
+from ..data.properties import copy_item, series_of
 from .base import active_land, why_not
 
 

@@ -4,16 +4,17 @@ from collections.abc import Generator
 
 import bpy
 
-from ...core.judging import judge
-from ...core.landscape import Landscape
+from ...core.building.judging import judge
+from ...core.building.landscape import Landscape
+from ...core.foundation.progress import Progress
 from ...core.maps.names import MAPS
 from ...core.maps.realism import LAND_CLASSES, LandClass, Realism
-from ...core.progress import Progress
-from .. import live, map_view
-from ..building import landscape_steps
-from ..jobs import Task
-from ..judging import Judgement, judgements
-from ..properties import read_recipe
+from ..data.properties import read_recipe
+from ..land.building import landscape_steps
+from ..land.judging import Judgement, judgements
+from ..look import map_view
+from ..session import live
+from ..session.jobs import Task
 from .base import LandOperator, active_land, why_not
 
 

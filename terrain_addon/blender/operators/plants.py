@@ -5,16 +5,16 @@ from functools import partial
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 
+from ...core.building.landscape import Landscape
 from ...core.ecosystem.species import load_species, species_presets
-from ...core.landscape import Landscape
-from .. import live
-from ..building import landscape_steps
-from ..geometry_nodes import cull_to_frame, scatter_modifier
-from ..jobs import FAILURES, Task
-from ..land_objects import clear_plants
-from ..mesh_planting import plant_on_mesh
-from ..plant_editing import Box, Disc, Region, Road, clear_region, forget_edits, make_real, plant_region
-from ..properties import read_recipe
+from ..data.properties import read_recipe
+from ..land.building import landscape_steps
+from ..land.land_objects import clear_plants
+from ..plants.geometry_nodes import cull_to_frame, scatter_modifier
+from ..plants.mesh_planting import plant_on_mesh
+from ..plants.plant_editing import Box, Disc, Region, Road, clear_region, forget_edits, make_real, plant_region
+from ..session import live
+from ..session.jobs import FAILURES, Task
 from .base import LandOperator, LandscapeOperator, active_land, still_there
 
 

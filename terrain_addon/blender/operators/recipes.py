@@ -7,15 +7,15 @@ from pathlib import Path
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ...core.landscape import Landscape
-from ...core.parameters import ParameterSet, parameters_of
-from ...core.recipe import Recipe, preset_names
+from ...core.building.landscape import Landscape
+from ...core.building.recipe import Recipe, preset_names
+from ...core.foundation.parameters import ParameterSet, parameters_of
 from ...files.writing import atomic_write
 from .. import compat
-from ..building import landscape_steps
-from ..jobs import Task
-from ..own_presets import own_presets, read_preset, remove_preset, save_preset, title
-from ..properties import read_recipe, write_recipe
+from ..data.own_presets import own_presets, read_preset, remove_preset, save_preset, title
+from ..data.properties import read_recipe, write_recipe
+from ..land.building import landscape_steps
+from ..session.jobs import Task
 from .base import LandscapeOperator, absolute_path, active_land, why_not
 from .generate import check_place, show_new
 

@@ -6,15 +6,15 @@ from functools import partial
 import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 
-from ...core.recipe import Recipe
-from ...core.relief.layers import Layer, Relief
+from ...core.building.layers import Layer, Relief
+from ...core.building.recipe import Recipe
 from ...core.relief.stored_heights import StoredHeights
-from ..building import landscape_steps
-from ..inputs import ATTRIBUTE, MESH
-from ..jobs import Task
-from ..mesh_heights import heights_of_mesh
-from ..properties import read_recipe, write_recipe
-from ..sculpting import keep_surface
+from ..data.mesh_heights import heights_of_mesh
+from ..data.properties import read_recipe, write_recipe
+from ..land.building import landscape_steps
+from ..land.inputs import ATTRIBUTE, MESH
+from ..land.sculpting import keep_surface
+from ..session.jobs import Task
 from .base import LandscapeOperator, active_land, why_not
 from .generate import show_new
 

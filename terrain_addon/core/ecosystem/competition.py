@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 
 _MOST_CLASSES = 10
 

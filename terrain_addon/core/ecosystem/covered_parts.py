@@ -5,7 +5,7 @@ A bit for each part, and two words for each row of parts in a tile.
 
 import numpy as np
 
-from ..compilation import Array, kernel
+from ..foundation.compilation import Array, kernel
 from .tile_grid import PARTS, TILE
 
 _SIDE = TILE * PARTS

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from ..compilation import Array, Bits, Part, kernel, parallel_kernel, portion
-from ..elementary import exp
-from ..hashing import derive_seed, hash_place, mix, unit_float
-from ..parameters import ParameterSet, parameter
-from ..progress import Steps
-from ..terrain import Field
+from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
+from ..foundation.elementary import exp
+from ..foundation.hashing import derive_seed, hash_place, mix, unit_float
+from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.progress import Steps
+from ..foundation.terrain import Field
 from .covered_parts import empty_maps
 from .plants import VARIANTS, Plants
 from .room_kept import LARGER, OTHERS, OWN, SUM

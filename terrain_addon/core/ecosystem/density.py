@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..terrain import Field, as_field
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.terrain import Field, as_field
 from .species import Species
 
 COMBINATIONS = {

@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 
-from ..compilation import Array, Bits, Part, kernel, parallel_kernel, portion
-from ..elementary import cos, sin
-from ..hashing import hash_place, mix, unit_float
+from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
+from ..foundation.elementary import cos, sin
+from ..foundation.hashing import hash_place, mix, unit_float
 
 
 @kernel

@@ -6,9 +6,9 @@ from typing import overload
 
 import numpy as np
 
-from ..parameters import ParameterSet, group, parameter, series
-from ..progress import Steps, within
-from ..terrain import Field, as_field
+from ..foundation.parameters import ParameterSet, group, parameter, series
+from ..foundation.progress import Steps, within
+from ..foundation.terrain import Field, as_field
 from .dart_throwing import DartThrowing, throw_darts
 from .density import COMBINATIONS, Habitat, plant_density
 from .evolution import Evolution, evolve

@@ -13,13 +13,13 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from ..compilation import Array, Bits, Part, kernel, parallel_kernel, portion
-from ..elementary import exp, log, power
-from ..hashing import derive_seed, hash_place, unit_float
-from ..parameters import ParameterSet, parameter
-from ..progress import Steps
-from ..sampling import interpolate
-from ..terrain import Field
+from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
+from ..foundation.elementary import exp, log, power
+from ..foundation.hashing import derive_seed, hash_place, unit_float
+from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.progress import Steps
+from ..foundation.sampling import interpolate
+from ..foundation.terrain import Field
 from .competition import SizeClasses, measure_shares, shares_of_seedlings, sort_by_size
 from .density import Habitat
 from .dispersal import count_seeds, rain_seeds, scatter_seeds, suitability_at

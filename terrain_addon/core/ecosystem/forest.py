@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..elementary import power
-from ..hashing import mix, unit_float
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.elementary import power
+from ..foundation.hashing import mix, unit_float
 from .plants import VARIANTS, Plants, add_plants
 from .species import Species
 

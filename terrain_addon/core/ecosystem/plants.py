@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel
+from ..foundation.compilation import Array, kernel
 
 VARIANTS = 3
 """Number of different meshes per plant form."""

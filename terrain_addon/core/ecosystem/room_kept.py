@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compilation import Array, kernel
+from ..foundation.compilation import Array, kernel
 from .tile_grid import first_tile_from
 
 # How a pair of plants of two species finds the distance it keeps.

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilation import Array, kernel
-from ..elementary import exp
 from ..erosion.mass_balance import Eroded, MassBalance, volume_of
-from ..parameters import ParameterSet, parameter
-from ..terrain import Field, Terrain
+from ..foundation.compilation import Array, kernel
+from ..foundation.elementary import exp
+from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.terrain import Field, Terrain
 from .forest import Forest
 from .plants import Plants
 from .species import LASTING_FORMS, Species

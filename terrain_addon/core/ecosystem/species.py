@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..parameters import CurvePoints, ParameterSet, parameter
+from ..foundation.parameters import CurvePoints, ParameterSet, parameter
 
 SPECIES_FOLDER = Path(__file__).parent.parent.parent / "presets" / "species"
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 
 
 def have_room(x: Array, y: Array, kept: Array, known: int, width: float, depth: float) -> npt.NDArray[np.bool_]:

@@ -11,23 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ..compilation import Array, Bits, Part, kernel, parallel_kernel, portion
-from ..hashing import hash_place, mix, unit_float
-from ..sampling import interpolate
+from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
+from ..foundation.hashing import hash_place, mix, unit_float
+from ..foundation.sampling import interpolate
 from .covered_parts import cover, empty_map, empty_spans, is_open, open_cells, open_parts
 from .room_kept import bin_of, is_clear_of_others, list_others, squared_distance_kept
-from .tile_grid import (
-    MARGIN,
-    PARTS,
-    TILE,
-    empty_grid,
-    is_crowded,
-    lay_out,
-    lowest,
-    neighbours,
-    settle,
-    squared_room,
-)
+from .tile_grid import MARGIN, PARTS, TILE, empty_grid, is_crowded, lay_out, lowest, neighbours, settle, squared_room
 
 PLACE = 2
 """Cells from side to side of a place, for which suitability is drawn once."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel
+from ..foundation.compilation import Array, kernel
 
 TILE = 32
 """Cells from side to side of a tile."""

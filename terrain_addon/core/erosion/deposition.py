@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from ..compilation import Array, kernel
-from ..elementary import exp, power_of
 from ..flow.drainage import drainage_area
 from ..flow.routing import Router, lowest_outlet
-from ..masks import MASKS
-from ..neighbours import DISTANCE
-from ..parameters import ParameterSet, parameter, variant
-from ..progress import Steps
-from ..terrain import Field, Terrain
+from ..foundation.compilation import Array, kernel
+from ..foundation.elementary import exp, power_of
+from ..foundation.neighbours import DISTANCE
+from ..foundation.parameters import ParameterSet, parameter, variant
+from ..foundation.progress import Steps
+from ..foundation.terrain import Field, Terrain
+from ..maps.masks import MASKS
 from .layers import heights_of, just_below, with_surface
 from .mass_balance import Eroded, MassBalance
 from .stabilisation import settle

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..hashing import derive_seed, hash_place, unit_float
-from ..parameters import ParameterSet, parameter
-from ..progress import Steps
-from ..terrain import Terrain
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.hashing import derive_seed, hash_place, unit_float
+from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.progress import Steps
+from ..foundation.terrain import Terrain
 from .layers import heights_of, with_surface
 from .mass_balance import Eroded, MassBalance, volume_of
 

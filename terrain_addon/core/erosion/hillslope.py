@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilation import Array, Part, parallel_kernel, portion
-from ..parameters import ParameterSet, parameter
-from ..progress import Steps
-from ..terrain import Terrain
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.progress import Steps
+from ..foundation.terrain import Terrain
 from .layers import heights_of, with_surface
 from .mass_balance import Eroded, MassBalance
 from .stabilisation import settle

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..parameters import ParameterSet, parameter
-from ..progress import Steps, within
-from ..terrain import Field, Terrain
+from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.progress import Steps, within
+from ..foundation.terrain import Field, Terrain
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
 from .published_maps import published_slope, share_map

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..compilation import Array, kernel
-from ..masks import MASKS
-from ..parameters import ParameterSet, parameter, variant
-from ..progress import Steps
-from ..terrain import Field, Terrain
+from ..foundation.compilation import Array, kernel
+from ..foundation.parameters import ParameterSet, parameter, variant
+from ..foundation.progress import Steps
+from ..foundation.terrain import Field, Terrain
+from ..maps.masks import MASKS
 from .layers import heights_of, just_below, with_surface
 from .mass_balance import Eroded, MassBalance
 from .stabilisation import settle

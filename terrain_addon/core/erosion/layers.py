@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, parallel_kernel, portion
-from ..terrain import Field, Terrain
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.terrain import Field, Terrain
 
 
 def heights_of(terrain: Terrain) -> npt.NDArray[np.float64]:

@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, parallel_kernel, portion
-from ..relief.resampling import resample
-from ..terrain import Field
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.resampling import resample
+from ..foundation.terrain import Field
 
 # Cells along the longer side of the coarsest grid: the same for every resolution, so that all of them start alike.
 _COARSEST = 128

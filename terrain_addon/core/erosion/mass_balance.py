@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..terrain import Terrain
+from ..foundation.terrain import Terrain
 
 
 @dataclass(frozen=True)

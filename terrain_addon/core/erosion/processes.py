@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..parameters import ParameterSet
-from ..progress import Steps
+from ..foundation.parameters import ParameterSet
+from ..foundation.progress import Steps
 from .deposition import Deposition, deposit_load
 from .droplets import Droplets, erode_by_droplets
 from .hillslope import HillslopeDiffusion, diffuse_hillslopes

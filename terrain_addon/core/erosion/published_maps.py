@@ -5,9 +5,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, parallel_kernel, portion
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.terrain import Field, Terrain, as_field
 from ..maps.slope import horn_gradient
-from ..terrain import Field, Terrain, as_field
 
 
 def published_slope(surface: npt.NDArray[np.float64], cell_size: float) -> Field:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilation import Array, kernel
-from ..elementary import power_of
 from ..flow.water import Waters
-from ..parameters import ParameterSet, parameter
-from ..progress import Steps
-from ..terrain import Terrain
+from ..foundation.compilation import Array, kernel
+from ..foundation.elementary import power_of
+from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.progress import Steps
+from ..foundation.terrain import Terrain
 from .mass_balance import Eroded, MassBalance, volume_of
 
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..elementary import power, rough_power
 from ..flow.directions import OUTLET
 from ..flow.drainage import own_area
 from ..flow.routing import Router
-from ..neighbours import DISTANCE, flat_steps
-from ..terrain import Field, Grid
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.elementary import power, rough_power
+from ..foundation.neighbours import DISTANCE, flat_steps
+from ..foundation.terrain import Field, Grid
 from .landslides import collapse
 
 Heights = npt.NDArray[np.float64]

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..parameters import ParameterSet, parameter
-from ..progress import Steps
-from ..terrain import Field, Terrain
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.progress import Steps
+from ..foundation.terrain import Field, Terrain
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
 

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 
 # Bands of rows that are worked on side by side, each with lines of scratch.
 _BANDS = 32

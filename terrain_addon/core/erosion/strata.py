@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilation import Array, Part, parallel_kernel, portion
-from ..elementary import exp
-from ..hashing import derive_seed, hash_place, unit_float
-from ..parameters import ParameterSet, parameter
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.elementary import exp
+from ..foundation.hashing import derive_seed, hash_place, unit_float
+from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.terrain import Field, Grid
 from ..relief.fractal_noise import FractalNoise, make_fractal_noise
-from ..terrain import Field, Grid
 
 # What seeds are derived for.
 _FOLDS, _BEDS = 401, 402

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from ..compilation import Array, Part, parallel_kernel, portion
-from ..elementary import exp_of, power_of
 from ..flow.routing import lowest_outlet
-from ..hashing import derive_seed, hash_place, unit_float
-from ..masks import MASKS
-from ..parameters import ParameterSet, group, parameter, variant
-from ..progress import Steps
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.elementary import exp_of, power_of
+from ..foundation.hashing import derive_seed, hash_place, unit_float
+from ..foundation.parameters import ParameterSet, group, parameter, variant
+from ..foundation.progress import Steps
+from ..foundation.terrain import Field, Grid, Terrain, as_field
+from ..maps.masks import MASKS
 from ..relief.fractal_noise import FractalNoise, make_fractal_noise
-from ..terrain import Field, Grid, Terrain, as_field
 from .hillslope import Creep
 from .landslides import collapse
 from .layers import heights_of

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilation import Array, Part, parallel_kernel, portion
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.progress import Steps
+from ..foundation.terrain import Terrain
 from ..maps.slope import horn_gradient
-from ..parameters import ParameterSet, parameter
-from ..progress import Steps
-from ..terrain import Terrain
 from .mass_balance import Eroded, MassBalance, volume_of
 
 

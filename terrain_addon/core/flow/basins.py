@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..neighbours import flat_steps
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.neighbours import flat_steps
 from .directions import OUTLET, PIT
 
 _NEAR = np.float32(1.0 / math.sqrt(2.0))

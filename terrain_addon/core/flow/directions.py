@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..neighbours import flat_steps
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.neighbours import flat_steps
 
 OUTLET = np.uint8(8)
 """Water leaves the land here: a border cell, or one in the sea."""

@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel
-from ..terrain import Field, Grid, as_field
+from ..foundation.compilation import Array, kernel
+from ..foundation.terrain import Field, Grid, as_field
 from .routing import FlowRoutes
 
 

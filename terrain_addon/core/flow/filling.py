@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..compilation import Array, kernel
-from ..terrain import Field, as_field
+from ..foundation.compilation import Array, kernel
+from ..foundation.terrain import Field, as_field
 from .basins import Basins, find_basins
 from .directions import find_directions
 from .routing import lowest_outlet

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel
-from ..terrain import Field
+from ..foundation.compilation import Array, kernel
+from ..foundation.terrain import Field
 from .basins import Basins
 
 

@@ -5,10 +5,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..elementary import rough_power
-from ..neighbours import DISTANCE, flat_steps
-from ..terrain import Field, as_field
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.elementary import rough_power
+from ..foundation.neighbours import DISTANCE, flat_steps
+from ..foundation.terrain import Field, as_field
 from .directions import OUTLET
 from .drainage import own_area
 from .filling import raise_to_level

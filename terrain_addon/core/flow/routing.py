@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, kernel
-from ..neighbours import flat_steps
-from ..terrain import Grid, as_field
+from ..foundation.compilation import Array, kernel
+from ..foundation.neighbours import flat_steps
+from ..foundation.terrain import Grid, as_field
 from .basins import Basins, carve, find_basins
 from .directions import OUTLET, PIT, find_directions
 

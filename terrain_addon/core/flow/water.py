@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilation import Array, kernel
-from ..parameters import ParameterSet, parameter
-from ..terrain import Field, as_field
+from ..foundation.compilation import Array, kernel
+from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.terrain import Field, as_field
 from .drainage import drainage_area
 from .filling import raise_to_level
 from .lakes import Lakes, find_lakes

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..terrain import Field
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.terrain import Field
 
 PALETTE = {
     "rock": (0.190, 0.172, 0.155),

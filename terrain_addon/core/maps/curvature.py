@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..terrain import Field
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.terrain import Field
 
 CURVATURES = {
     "mean": "Mean of the bending in any two directions at right angles: ridges and summits above 0, hollows below",

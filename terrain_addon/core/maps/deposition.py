@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..terrain import Field, Terrain
+from ..foundation.terrain import Field, Terrain
 
 
 def measure_deposition(before: Terrain, after: Terrain) -> Field:

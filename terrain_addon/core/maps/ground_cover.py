@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..terrain import Field
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.terrain import Field
 
 LAYERS = ("rock", "scree", "soil", "grass", "forest_floor", "sand", "snow", "water")
 """From the bottom to the top: each covers what lies under it."""

@@ -15,9 +15,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Bits, Part, kernel, parallel_kernel, portion
-from ..elementary import arctan
-from ..terrain import Field
+from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
+from ..foundation.elementary import arctan
+from ..foundation.terrain import Field
 
 UNLIMITED = math.inf
 """As the longest distance: look as far as the land goes."""

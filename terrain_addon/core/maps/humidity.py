@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..elementary import log
 from ..flow.multiple_flow import accumulate_flow
-from ..neighbours import COLUMN_STEP, ROW_STEP
-from ..terrain import Field
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.elementary import log
+from ..foundation.neighbours import COLUMN_STEP, ROW_STEP
+from ..foundation.terrain import Field
 
 # ln(a / tan β), a in metres: bare ridges lie about 2, the floors of wide valleys about 14.
 _DRY, _WET = 2.0, 14.0

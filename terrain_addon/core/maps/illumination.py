@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..parameters import ParameterSet, parameter
-from ..terrain import Field
+from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.terrain import Field
 from .horizon import LEVELS, gather_light
 from .sky import sky_light_table
 from .sun import compass, light_table, sun_path

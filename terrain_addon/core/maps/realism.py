@@ -12,13 +12,13 @@ from typing import Literal
 
 import numpy as np
 
-from ..compilation import Array, kernel
 from ..flow.basins import Basins
 from ..flow.drainage import drainage_area
 from ..flow.filling import fill_depressions, raise_to_level
 from ..flow.routing import FlowRoutes, Router, lowest_outlet
-from ..neighbours import DISTANCE
-from ..terrain import Field, as_field
+from ..foundation.compilation import Array, kernel
+from ..foundation.neighbours import DISTANCE
+from ..foundation.terrain import Field, as_field
 from .slope import measure_gradient
 from .topographic_position import measure_topographic_position
 

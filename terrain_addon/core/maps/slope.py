@@ -5,9 +5,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..elementary import arctan
-from ..terrain import Field
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.elementary import arctan
+from ..foundation.terrain import Field
 
 
 def measure_slope(surface: Field, cell_size: float) -> Field:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ..terrain import Field
+from ..foundation.terrain import Field
 from .horizon import LEVELS, UNLIMITED, gather_light, measure_horizon
 
 _SAMPLES_A_DAY = 720

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from ..compilation import Array, Part, parallel_kernel, portion
-from ..terrain import Field
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.terrain import Field
 
 
 def measure_topographic_position(surface: Field, cell_size: float, radius: float) -> Field:

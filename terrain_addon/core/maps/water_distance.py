@@ -7,8 +7,8 @@ parabolas (Felzenszwalb & Huttenlocher 2012, "Distance Transforms of Sampled Fun
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..terrain import Field
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.terrain import Field
 
 FARTHEST = 1e6
 """Distance in metres that is given where there is nothing to be near to."""

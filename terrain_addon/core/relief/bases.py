@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array
+from ..foundation.compilation import Array
 from .cellular_noise import FEATURES, METRICS, cellular_limit
 from .lattice import FADES, LEVELS, PLANE_GRADIENTS, SPACE_GRADIENTS, fade, layer_seed, wrap
 from .octaves import Octaves

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ..parameters import parameter
-from ..terrain import Field, Grid
+from ..foundation.parameters import parameter
+from ..foundation.terrain import Field, Grid
 from .bases import new_basis
 from .cellular_noise import FEATURES, METRICS
 from .octave_sums import SMOOTH, Sum

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Bits, kernel
-from ..hashing import hash_place, mix
+from ..foundation.compilation import Array, Bits, kernel
+from ..foundation.hashing import hash_place, mix
 from .lattice import checked_points, checked_seed, layer_seed
 
 METRICS = {

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilation import Array, Part, parallel_kernel, portion
-from ..parameters import parameter
-from ..terrain import Field, Grid
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.parameters import parameter
+from ..foundation.terrain import Field, Grid
 from .bases import new_basis
 from .height_range import fill_range
 from .lattice_rows import sum_rows

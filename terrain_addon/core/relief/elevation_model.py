@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..parameters import ParameterSet, group, parameter
-from ..terrain import Field, Grid
-from .elevation import Elevation
-from .placement import Extent, Placement, extent_of
-from .resampling import resample, weigh_rows
+from ..foundation.parameters import ParameterSet, group, parameter
+from ..foundation.placement import Extent, Placement, extent_of
+from ..foundation.resampling import resample, weigh_rows
+from ..foundation.stored_field import Elevation
+from ..foundation.terrain import Field, Grid
 from .stored_heights import StoredHeights
 
 # Samples that a grid misses by less than this, in samples, are met: on a grid of their own size heights come back as

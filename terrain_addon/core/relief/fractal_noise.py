@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ..parameters import parameter
-from ..terrain import Field, Grid
+from ..foundation.parameters import parameter
+from ..foundation.terrain import Field, Grid
 from .bases import BASES, new_basis
 from .lattice import FADES
 from .lattice_rows import sum_rows

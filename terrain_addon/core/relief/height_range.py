@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilation import Array, kernel
-from ..elementary import rough_power
-from ..parameters import ParameterSet, parameter
+from ..foundation.compilation import Array, kernel
+from ..foundation.elementary import rough_power
+from ..foundation.parameters import ParameterSet, parameter
 
 
 @dataclass(frozen=True)

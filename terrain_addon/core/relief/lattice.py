@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Bits, kernel
-from ..hashing import hash_place
+from ..foundation.compilation import Array, Bits, kernel
+from ..foundation.hashing import hash_place
 
 FADES = {
     "quintic": "6t⁵ − 15t⁴ + 10t³: no crease and no sudden bend where cells meet (Perlin 2002)",

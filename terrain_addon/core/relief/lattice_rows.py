@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion, thread_count
-from ..hashing import hash_place
-from ..terrain import Field, Grid
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion, thread_count
+from ..foundation.hashing import hash_place
+from ..foundation.terrain import Field, Grid
 from .bases import Basis
 from .height_range import fill_range
 from .lattice import fade, wrap

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Bits, Part, kernel, parallel_kernel, portion
-from ..hashing import derive_seed, mix
-from ..parameters import parameter
-from ..terrain import Field, Grid
+from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
+from ..foundation.hashing import derive_seed, mix
+from ..foundation.parameters import parameter
+from ..foundation.resampling import resample
+from ..foundation.terrain import Field, Grid
 from .height_range import HeightRange
-from .resampling import resample
 
 ALGORITHMS = {
     "midpoint": "The middle of a side lies between its two ends: fast, but squares show as faint creases",

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..parameters import parameter
-from ..terrain import Field, Grid
+from ..foundation.parameters import parameter
+from ..foundation.terrain import Field, Grid
 from .bases import new_basis
 from .octave_sums import HETERO, HYBRID, RIDGED_MULTIFRACTAL, Sum
 from .octaves import OctaveNoise, place_octaves

@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
-from ..compilation import Array, Bits, kernel
-from ..hashing import hash_place, mix
+from ..foundation.compilation import Array, Bits, kernel
+from ..foundation.hashing import hash_place, mix
 from .bases import Basis
 from .cellular_noise import distance
 from .lattice import fade, fade_slope, layer_seed, wrap

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ..terrain import Field
+from ..foundation.terrain import Field
 from .cells import CellularNoise, make_cellular_noise
 from .double_ridged_noise import DoubleRidgedNoise, make_double_ridged_noise
 from .fractal_noise import FractalNoise, make_fractal_noise

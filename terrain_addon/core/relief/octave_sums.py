@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..terrain import Field, Grid
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.terrain import Field, Grid
 from .bases import CELLULAR, LATTICE, SIMPLEX, Basis
 from .height_range import fill_range
 from .lattice_rows import (

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compilation import Array
-from ..hashing import derive_seed, hash_place, unit_float
-from ..parameters import parameter
-from ..terrain import Grid
+from ..foundation.compilation import Array
+from ..foundation.hashing import derive_seed, hash_place, unit_float
+from ..foundation.parameters import parameter
+from ..foundation.terrain import Grid
 from .height_range import HeightRange
 
 # What the seed of an octave is derived for.

@@ -10,7 +10,7 @@ import operator
 import numpy as np
 import numpy.typing as npt
 
-from ..hashing import derive_seed
+from ..foundation.hashing import derive_seed
 from .gradient_noise import gradient_noise
 from .lattice import Permutation
 

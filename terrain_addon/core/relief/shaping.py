@@ -6,11 +6,11 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Part, kernel, parallel_kernel, portion
-from ..parameters import CurvePoints, ParameterSet, parameter
-from ..terrain import Field, Grid
-from .elevation import LARGEST_HEIGHT
-from .placement import Extent
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.parameters import CurvePoints, ParameterSet, parameter
+from ..foundation.placement import Extent
+from ..foundation.stored_field import LARGEST_HEIGHT
+from ..foundation.terrain import Field, Grid
 
 BORDERS = {
     "open": "The land goes on as it is",

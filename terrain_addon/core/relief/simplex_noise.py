@@ -5,8 +5,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Bits, kernel
-from ..hashing import hash_place
+from ..foundation.compilation import Array, Bits, kernel
+from ..foundation.hashing import hash_place
 from .lattice import PLANE_GRADIENTS, SPACE_GRADIENTS, checked_points, checked_seed, layer_seed
 
 PLANE_VECTORS = PLANE_GRADIENTS["unit_256"].vectors

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ..parameters import parameter
-from ..terrain import Field, Grid
+from ..foundation.parameters import parameter
+from ..foundation.terrain import Field, Grid
 from .bases import new_basis
 from .octave_sums import DAMPED, JORDAN, SWISS, Sum
 from .octaves import OctaveNoise, amplitude_sum, place_octaves

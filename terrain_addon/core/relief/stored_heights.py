@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ..parameters import ParameterSet, group, parameter
-from .placement import Placement
+from ..foundation.parameters import ParameterSet, group, parameter
+from ..foundation.placement import Placement
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compilation import Array, Part, parallel_kernel, portion
-from ..elementary import power
-from ..parameters import parameter
-from ..terrain import Field, Grid
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.elementary import power
+from ..foundation.parameters import parameter
+from ..foundation.terrain import Field, Grid
 from .height_range import HeightRange
 
 

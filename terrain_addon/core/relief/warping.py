@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ..terrain import Field, Grid
+from ..foundation.terrain import Field, Grid
 from .bases import Basis, new_basis
 from .lattice_rows import sum_rows
 from .octave_sums import Sum, combine_octaves

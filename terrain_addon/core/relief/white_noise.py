@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compilation import Array, Bits, Part, kernel, parallel_kernel, portion
-from ..hashing import derive_seed, hash_place, unit_float
-from ..parameters import parameter
-from ..terrain import Field, Grid
+from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
+from ..foundation.hashing import derive_seed, hash_place, unit_float
+from ..foundation.parameters import parameter
+from ..foundation.terrain import Field, Grid
 from .height_range import HeightRange, fill_range
 from .lattice import checked_points, checked_seed
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...core.flow.water_mesh import LAKE, RIVER, SEA, WaterMesh
-from ...core.terrain import Field
+from ...core.foundation.terrain import Field
+from ...core.meshing.water_mesh import LAKE, RIVER, SEA, WaterMesh
 from ..glb_document import VERTICES, GlbDocument
 from ..grid_mesh import Floats, every_sample, grid_triangles, stack
 from .sheet import Sheet, Tile

@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from ...core.building.landscape import Landscape
 from ...core.ecosystem.plants import Plants, remove_plants
-from ...core.flow.water_mesh import make_water_mesh
-from ...core.landscape import Landscape
+from ...core.foundation.progress import Steps, run, within
 from ...core.maps.colour import PALETTE
 from ...core.maps.ground_cover import LAYERS
-from ...core.progress import Steps, run, within
+from ...core.meshing.water_mesh import make_water_mesh
 from ..glb_document import GlbDocument
 from ..heightmaps import normal_map
 from ..landscape_glb import plant_models, plants_by_model

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ...core.landscape import Landscape
+from ...core.building.landscape import Landscape
+from ...core.foundation.progress import Steps
+from ...core.foundation.sampling import sample
+from ...core.foundation.terrain import Field, as_field
 from ...core.maps.colour import land_colour
 from ...core.maps.ground_cover import Site, splat_weights
-from ...core.progress import Steps
-from ...core.sampling import sample
-from ...core.terrain import Field, as_field
 from ..grid_mesh import Floats, srgb_levels
 from ..resampling import resample_spacing
 

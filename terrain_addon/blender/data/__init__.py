@@ -1,0 +1,1 @@
+"""What is stored in a .blend: recipes as properties, arrays as meshes, attributes and images."""

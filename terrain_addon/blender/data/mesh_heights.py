@@ -1,0 +1,71 @@
+"""Heights from meshes: of our own grids, and of anything that has a surface to look down on."""
+
+import math
+
+import bpy
+import numpy as np
+from mathutils import Vector
+from mathutils.bvhtree import BVHTree
+
+from ...core.foundation.resampling import resample
+from ...core.foundation.stored_field import Elevation
+from ...core.foundation.terrain import Field
+
+_FEWEST_RAYS, _MOST_RAYS = 129, 512  # from west to east
+
+
+def grid_shape(mesh: bpy.types.Mesh) -> tuple[int, int] | None:
+    """Return rows and columns of a mesh whose vertices are a grid as ours are; None if they are not."""
+    if len(mesh.polygons) == 0:
+        return None
+    columns = max(mesh.polygons[0].vertices) - 1
+    if columns < 2 or len(mesh.vertices) % columns:
+        return None
+    rows = len(mesh.vertices) // columns
+    return (rows, columns) if len(mesh.polygons) == (rows - 1) * (columns - 1) else None
+
+
+def heights_of_grid(mesh: bpy.types.Mesh, shape: tuple[int, int]) -> Field:
+    """Return the z of all vertices of a mesh that is a grid, float32 (rows, columns)."""
+    positions = np.empty((len(mesh.vertices), 3), np.float32)
+    mesh.attributes["position"].data.foreach_get("vector", positions.ravel())
+    return np.ascontiguousarray(positions[:, 2]).reshape(shape)
+
+
+def fitted(field: Field, shape: tuple[int, int]) -> Field:
+    """Return a field laid over a grid of another shape, corner on corner, within the range of its values."""
+    if field.shape == shape:
+        return field
+    rows, columns = (np.linspace(0.0, before - 1.0, after) for before, after in zip(field.shape, shape))
+    return resample(field, rows, columns, 1.0, (float(field.min()), float(field.max())))
+
+
+def heights_of_mesh(other: bpy.types.Object) -> Elevation | None:
+    """Return the heights of a mesh in the world as seen from above, at its true size.
+
+    Rays fall on the nodes of a grid over its bounding box, about as many as it has vertices; where none meets the mesh
+    the height is that of its lowest point.  None if it has no faces or no extent.
+    """
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    tree = BVHTree.FromObject(other, depsgraph)
+    world = other.matrix_world
+    corners = np.array([world @ Vector(corner) for corner in other.bound_box])
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    width, depth = high[0] - low[0], high[1] - low[1]
+    if len(other.data.polygons) == 0 or min(width, depth) <= 0.0:
+        return None
+    columns = min(max(round(math.sqrt(len(other.data.vertices) * width / depth)), _FEWEST_RAYS), _MOST_RAYS)
+    cell_size = width / (columns - 1)
+    rows = min(max(round(depth / cell_size) + 1, 2), _MOST_RAYS)
+    inverse = world.inverted_safe()
+    down = (inverse.to_3x3() @ Vector((0.0, 0.0, -1.0))).normalized()
+    heights = np.full((rows, columns), low[2], np.float32)
+    for row in range(rows):
+        for column in range(columns):
+            # A trifle inside of the border, where rays would slip past.
+            x = low[0] + min(max(column * cell_size, 1e-4 * width), width * (1.0 - 1e-4))
+            y = low[1] + min(max(row * depth / (rows - 1), 1e-4 * depth), depth * (1.0 - 1e-4))
+            place, _, _, _ = tree.ray_cast(inverse @ Vector((x, y, high[2] + 1.0)), down)
+            if place is not None:
+                heights[row, column] = (world @ place).z
+    return Elevation(heights, cell_size)

@@ -1,0 +1,144 @@
+"""Presets of the user's own, in Blender's folder of presets, and the list of all presets to choose from."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ...core.building.recipe import PRESET_FOLDER, Recipe, preset_names
+from ...core.foundation.terrain import Field
+from ...core.maps.colour import ramp_colour
+from ...core.maps.slope import surface_normals
+from ...files.png import write_png
+from ...files.writing import atomic_write
+from . import pictures
+from .mesh_heights import grid_shape, heights_of_grid
+from .properties import read_recipe
+
+_FOLDER = "presets/landscape"
+_LARGEST_RECIPE = 2**24  # bytes
+_OWN = "own: "
+"""What the names of own presets begin with in the list of all, so that they may be called as others are."""
+
+_SIDE = 112  # pixels of a picture
+# Towards the sun, in the north-west as on maps.
+_SUN = np.array([-0.5, 0.5, 0.707], np.float32)
+
+
+def own_presets() -> dict[str, Path]:
+    """Return the presets that the user saved: name to file, in alphabetical order."""
+    folder = Path(bpy.utils.user_resource("SCRIPTS", path=_FOLDER))
+    return {path.stem: path for path in sorted(folder.glob("*.json"))}
+
+
+def save_preset(name: str, land: bpy.types.Object) -> None:
+    """Keep the recipe of a land as a preset, with a picture of the land from above.
+
+    Raises
+    ------
+    ValueError, OSError
+        If the recipe makes no sense or the file cannot be written.
+    """
+    recipe = read_recipe(land)
+    path = Path(bpy.utils.user_resource("SCRIPTS", path=_FOLDER, create=True)) / f"{name}.json"
+    with atomic_write(path) as file:
+        file.write(recipe.dumps().encode())
+    shape = grid_shape(land.data)
+    if shape is not None and min(shape) > 2:
+        picture = _picture_of(path)
+        picture.parent.mkdir(exist_ok=True)
+        write_png(picture, _seen_from_above(heights_of_grid(land.data, shape), land.dimensions.x / (shape[1] - 1)))
+    refresh()
+
+
+def remove_preset(path: Path) -> None:
+    """Delete a preset and its picture.
+
+    Raises
+    ------
+    OSError
+        If it cannot be deleted.
+    """
+    path.unlink()
+    _picture_of(path).unlink(missing_ok=True)
+    refresh()
+
+
+def read_preset(path: Path) -> Recipe:
+    """Read a recipe file.
+
+    Raises
+    ------
+    ValueError
+        If it is not a recipe, with the name of the file.
+    """
+    try:
+        if path.stat().st_size > _LARGEST_RECIPE:
+            raise ValueError("it is too large for a recipe")
+        return Recipe.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise ValueError(f"cannot read {path}: {error}") from None
+
+
+def own_name(choice: str) -> str:
+    """Return the name of the own preset that a choice in the list stands for; empty for one of the extension."""
+    return choice.removeprefix(_OWN) if choice.startswith(_OWN) else ""
+
+
+def register() -> None:
+    """Let the window manager remember which preset is chosen."""
+    items: list[tuple[str, str, str, int | str, int]] = [
+        (name, title(name), f"A landscape of the kind {name.replace('_', ' ')}", shipped_icon(name), number)
+        for number, name in enumerate(preset_names())
+    ]
+    for name, path in own_presets().items():
+        icon = pictures.preset_icon(_picture_of(path)) or "USER"
+        items.append((_OWN + name, name, "A preset of your own", icon, len(items)))
+    bpy.types.WindowManager.landscape_preset = bpy.props.EnumProperty(
+        name="Preset", description="Kind of land that New Landscape makes", items=items
+    )
+
+
+def unregister() -> None:
+    """Forget the choice."""
+    del bpy.types.WindowManager.landscape_preset
+
+
+def refresh() -> None:
+    """Make the list anew, after presets came or went; what was chosen stays so."""
+    # Lists that Blender asks for while it draws are known to crash it, so this one is fixed until it changes.
+    manager = bpy.context.window_manager
+    chosen = manager.landscape_preset
+    unregister()
+    register()
+    names = [*preset_names(), *(_OWN + name for name in own_presets())]
+    manager.landscape_preset = chosen if chosen in names else names[0]
+
+
+def title(name: str) -> str:
+    """Return how a preset of the extension is called."""
+    return name.replace("_", " ").title()
+
+
+def shipped_icon(name: str) -> int:
+    """Return an icon with the picture of a preset of the extension; 0, which is none, if there is no picture."""
+    return pictures.preset_icon(_picture_of(PRESET_FOLDER / f"{name}.json"))
+
+
+def _picture_of(path: Path) -> Path:
+    return path.parent / "thumbnails" / f"{path.stem}.png"
+
+
+def _seen_from_above(heights: Field, cell_size: float) -> npt.NDArray[np.uint8]:
+    """The middle square of a land in the colours of an atlas, shaded; north is up."""
+    side = min(heights.shape)
+    south, west = (length - side for length in heights.shape)
+    square = np.ascontiguousarray(heights[south // 2 :, west // 2 :][:side, :side])
+    light = np.clip(surface_normals(square, cell_size) @ _SUN, 0.0, 1.0)
+    colours = ramp_colour(square, "hypsometric") * (0.3 + 0.9 * light)[..., np.newaxis]
+    places = np.linspace(0.0, side - 1.0, _SIDE).round().astype(int)
+    seen = colours[places[::-1]][:, places]
+    return np.rint(255.0 * np.clip(seen, 0.0, 1.0) ** (1.0 / 2.2)).astype(np.uint8)

@@ -1,0 +1,127 @@
+"""Small pictures for the panel: of presets, of response curves, and of plants."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import bpy
+import bpy.utils.previews
+import numpy as np
+
+from ...core.meshing.plant_meshes import make_plant_mesh, part_colours
+
+_SIDE = 96  # pixels of a curve
+_MOST = 256  # pictures of curves kept
+
+_PLANT_SIDE = 64  # pixels of a plant
+_DOTS = 15_000  # strewn over its triangles to draw it
+_PAUSE = 0.1  # seconds between two of them
+
+_presets: bpy.utils.previews.ImagePreviewCollection | None = None
+_curves: bpy.utils.previews.ImagePreviewCollection | None = None
+_plants: bpy.utils.previews.ImagePreviewCollection | None = None
+_plants_are_filled = False  # or are being filled
+
+
+def preset_icon(path: Path) -> int:
+    """Return an icon with the picture of a preset; 0, which is none, if there is no such file."""
+    global _presets
+    if _presets is None:
+        _presets = bpy.utils.previews.new()
+    if not path.is_file():
+        return 0
+    # A preset that was saved again has another picture of the same name.
+    name = f"{path} {path.stat().st_mtime_ns}"
+    if name not in _presets:
+        _presets.load(name, str(path), "IMAGE")
+    return int(_presets[name].icon_id)
+
+
+def curve_icon(points: Sequence[float], low: float, high: float) -> int:
+    """Return an icon that shows a curve of points (x, y, x, y, …) over [low, high]; y runs from 0 to 1."""
+    global _curves
+    if _curves is None:
+        _curves = bpy.utils.previews.new()
+    key = repr([round(float(number), 3) for number in (*points, low, high)])
+    if key not in _curves:
+        if len(_curves) >= _MOST:
+            _curves.clear()
+        picture = _curves.new(key)
+        picture.image_size = (_SIDE, _SIDE)
+        picture.image_pixels_float = _draw(points, low, high).ravel()
+    return int(_curves[key].icon_id)
+
+
+def plant_icon(form: str) -> int:
+    """Return an icon for a plant form as seen from the side; it is empty before `fill_plants`."""
+    global _plants
+    if _plants is None:
+        _plants = bpy.utils.previews.new()
+    if form not in _plants:
+        _plants.new(form)
+    return int(_plants[form].icon_id)
+
+
+def fill_plants() -> None:
+    """Let the icons of plants be drawn one after the other, a moment later; called when they are about to be seen."""
+    global _plants_are_filled
+    if not _plants_are_filled and not bpy.app.background:
+        _plants_are_filled = True
+        bpy.app.timers.register(_fill_next_plant, first_interval=_PAUSE, persistent=True)
+
+
+def _fill_next_plant() -> float | None:
+    """Draw one of the pictures of plants that are still empty; return when to draw the next one."""
+    for form, picture in (_plants or {}).items():
+        if not any(picture.image_size):
+            picture.image_size = picture.icon_size = (_PLANT_SIDE, _PLANT_SIDE)
+            picture.image_pixels_float = picture.icon_pixels_float = _draw_plant(form).ravel()
+            return _PAUSE
+    return None
+
+
+def forget() -> None:
+    """Let go of all pictures."""
+    global _presets, _curves, _plants, _plants_are_filled
+    for pictures in (_presets, _curves, _plants):
+        if pictures is not None:
+            bpy.utils.previews.remove(pictures)
+    _presets = _curves = _plants = None
+    _plants_are_filled = False
+    if bpy.app.timers.is_registered(_fill_next_plant):
+        bpy.app.timers.unregister(_fill_next_plant)
+
+
+def _draw_plant(form: str) -> np.ndarray:
+    """Pixels, bottom row first: the default mesh as seen from the south, by dots on its triangles, the nearest last."""
+    mesh = make_plant_mesh(form, 0, 1)
+    random = np.random.default_rng(1)
+    corners = mesh.vertices[mesh.triangles]
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    chosen = random.choice(len(area), _DOTS, p=area / area.sum())
+    u, v = np.sort(random.random((2, _DOTS)), axis=0)
+    weights = np.stack((u, v - u, 1.0 - v), axis=1)
+    dots = np.einsum("dc,dca->da", weights, corners[chosen])
+    light = np.einsum("dc,dc->d", weights, mesh.tint[mesh.triangles[chosen]])
+    colour = np.array(part_colours(form))[mesh.part[chosen]] * (0.4 + 2.6 * light[:, None])
+    # The middle of the picture is the middle of the plant, and its longest side fills it.
+    low, high = dots.min(axis=0), dots.max(axis=0)
+    scale = (_PLANT_SIDE - 5) / max(high[0] - low[0], high[2] - low[2])
+    column, row = (np.rint((dots[:, k] - 0.5 * (low[k] + high[k])) * scale + 0.5 * _PLANT_SIDE) for k in (0, 2))
+    order = np.argsort(-dots[:, 1], kind="stable")
+    pixels = np.zeros((_PLANT_SIDE, _PLANT_SIDE, 4), np.float32)
+    pixels[row[order].astype(int), column[order].astype(int), :3] = np.minimum(colour[order], 1.0) ** (1.0 / 2.2)
+    pixels[row.astype(int), column.astype(int), 3] = 1.0
+    return pixels
+
+
+def _draw(points: Sequence[float], low: float, high: float) -> np.ndarray:
+    """Pixels, bottom row first: the area under the curve, and the curve itself as a brighter line."""
+    x = np.linspace(low, high, _SIDE)
+    y = np.interp(x, points[0::2], points[1::2]) * (_SIDE - 3) + 1.0
+    steps = np.abs(np.gradient(y))
+    rows = np.arange(_SIDE)[:, None]
+    pixels = np.zeros((_SIDE, _SIDE, 4), np.float32)
+    pixels[:] = (0.12, 0.12, 0.12, 1.0)
+    pixels[rows <= y[None, :]] = (0.20, 0.34, 0.24, 1.0)
+    pixels[np.abs(rows - y[None, :]) <= np.maximum(1.5, 0.5 * steps)[None, :]] = (0.55, 0.85, 0.60, 1.0)
+    return pixels

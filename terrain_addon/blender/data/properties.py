@@ -1,0 +1,284 @@
+"""Blender properties made from the parameters of core, and the way between the two.
+
+Every parameter set becomes a PropertyGroup with one property per parameter; a parameter set that may be of several
+types becomes a group with a menu and one member for each type.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import bpy
+
+from ...core.building.recipe import Recipe
+from ...core.foundation.parameters import CURVE_SIZE, Parameter, ParameterSet, parameters_of
+from .. import compat
+from . import pictures
+
+_MODEL = "model"
+
+
+class LandscapeSettings(bpy.types.PropertyGroup):
+    """What an object knows of being a landscape; `recipe` is added from core when the class is registered."""
+
+    is_landscape: bpy.props.BoolProperty(
+        name="Is Landscape", description="Whether this object is a landscape made from its recipe", options={"HIDDEN"}
+    )
+    water: bpy.props.PointerProperty(
+        type=bpy.types.Object, name="Water", description="Object that shows the water of this landscape"
+    )
+    is_planted: bpy.props.BoolProperty(
+        name="Is Planted", description="Whether plants grow here where they can", options={"HIDDEN"}
+    )
+    plants: bpy.props.PointerProperty(
+        type=bpy.types.Object, name="Plants", description="Object that carries the plants of this landscape"
+    )
+    saved_recipe: bpy.props.StringProperty(
+        name="Saved Recipe", description="The recipe as JSON, as it was when the file was saved", options={"HIDDEN"}
+    )
+
+
+def read_recipe(land: bpy.types.Object) -> Recipe:
+    """Return the recipe that a landscape object carries.
+
+    Raises
+    ------
+    ValueError
+        If its values do not fit together.
+    """
+    return _read_set(land.landscape.recipe, Recipe)
+
+
+def write_recipe(land: bpy.types.Object, recipe: Recipe) -> None:
+    """Store a recipe on an object, so that it is saved with the file."""
+    _write_set(land.landscape.recipe, recipe)
+    land.landscape.is_landscape = True
+
+
+def series_of(recipe: Any, path: str) -> tuple[Any, Any, str]:
+    """Return a list of a recipe's properties by its path, who holds it, and the name of the index of the active one."""
+    *groups, name = path.split(".")
+    owner = recipe
+    for group in groups:
+        owner = getattr(owner, group)
+    return getattr(owner, name), owner, f"{name}_index"
+
+
+def copy_item(source: bpy.types.PropertyGroup, target: bpy.types.PropertyGroup) -> None:
+    """Copy all properties of one group to another of the same kind."""
+    for declared in source.bl_rna.properties:
+        name = declared.identifier
+        if name == "rna_type":
+            continue
+        if declared.type == "POINTER":
+            copy_item(getattr(source, name), getattr(target, name))
+        elif declared.type == "COLLECTION":
+            for item in getattr(source, name):
+                copy_item(item, getattr(target, name).add())
+        else:
+            setattr(target, name, getattr(source, name))
+
+
+def register() -> None:
+    """Register the property groups and put them on objects."""
+    LandscapeSettings.__annotations__["recipe"] = bpy.props.PointerProperty(type=_group_of(Recipe), name="Recipe")
+    bpy.utils.register_class(LandscapeSettings)
+    bpy.types.Object.landscape = bpy.props.PointerProperty(type=LandscapeSettings, name="Landscape")
+
+
+def unregister() -> None:
+    """Take the property groups away again."""
+    del bpy.types.Object.landscape
+    bpy.utils.unregister_class(LandscapeSettings)
+    for group in reversed(_groups.values()):
+        bpy.utils.unregister_class(group)
+    _groups.clear()
+
+
+# --- classes ----------------------------------------------------------------------------------------------------------
+
+# Registered groups by class name, members before those that point to them.
+_groups: dict[str, type[bpy.types.PropertyGroup]] = {}
+
+
+def _group_of(cls: type[ParameterSet]) -> type[bpy.types.PropertyGroup]:
+    """The registered PropertyGroup of a parameter set."""
+    name = f"Landscape{cls.__name__}"
+    if name not in _groups:
+        properties: dict[str, Any] = {}
+        for parameter in parameters_of(cls):
+            properties |= _PROPERTIES[parameter.kind](parameter)
+        _register_group(name, cls.__doc__ or "", properties)
+    return _groups[name]
+
+
+def _choice_of(members: tuple[type[ParameterSet], ...]) -> type[bpy.types.PropertyGroup]:
+    """The registered PropertyGroup that holds one of several parameter sets: a menu, and each of them."""
+    # Blender takes names of up to 63 characters.
+    name = f"LandscapeOneOf{len(members)}Like{members[0].__name__}"
+    if name not in _groups:
+        items = [(m.model(), m.model().replace("_", " ").title(), (m.__doc__ or "").rstrip(".")) for m in members]
+        properties = {_MODEL: bpy.props.EnumProperty(name="Model", description="Which model is used", items=items)}
+        for member in members:
+            properties[member.model()] = bpy.props.PointerProperty(type=_group_of(member))
+        _register_group(name, "One of several models.", properties)
+    return _groups[name]
+
+
+def _register_group(name: str, doc: str, properties: dict[str, Any]) -> None:
+    group = type(name, (bpy.types.PropertyGroup,), {"__annotations__": properties, "__doc__": doc})
+    bpy.utils.register_class(group)
+    _groups[name] = group
+
+
+def _texts(parameter: Parameter) -> dict[str, str]:
+    shows_unit = parameter.unit in ("", "m")
+    return {
+        "name": parameter.label if shows_unit else f"{parameter.label} ({parameter.unit})",
+        "description": parameter.description,
+    }
+
+
+def _ranges(parameter: Parameter) -> dict[str, Any]:
+    limits = parameter.limits or (-3.4e38, 3.4e38)
+    soft = parameter.soft or limits
+    return {"min": limits[0], "max": limits[1], "soft_min": soft[0], "soft_max": soft[1]}
+
+
+def _number(parameter: Parameter) -> dict[str, Any]:
+    # A slider that covers metres moves by decimetres, one that covers 0 to 1 by hundredths.
+    soft = parameter.soft or parameter.limits or (0.0, 1.0)
+    fine = soft[1] - soft[0] <= 20.0
+    subtype = "DISTANCE" if parameter.unit == "m" else "NONE"
+    details = {"precision": 3 if fine else 1, "step": 1 if fine else 100, "subtype": subtype}
+    return {
+        parameter.name: bpy.props.FloatProperty(
+            default=parameter.default, **details, **_texts(parameter), **_ranges(parameter)
+        )
+    }
+
+
+def _curve(parameter: Parameter) -> dict[str, Any]:
+    flat = [number for point in parameter.default for number in point]
+    return {
+        parameter.name: bpy.props.FloatVectorProperty(
+            size=2 * CURVE_SIZE, default=flat, precision=2, **_texts(parameter)
+        )
+    }
+
+
+def _choice(parameter: Parameter) -> dict[str, Any]:
+    items = [
+        (value, value.replace("_", " ").capitalize(), text, _ICONS.get(parameter.name, _no_icon)(value), number)
+        for number, (value, text) in enumerate(parameter.choices.items())
+    ]
+    return {parameter.name: bpy.props.EnumProperty(items=items, default=parameter.default, **_texts(parameter))}
+
+
+def _no_icon(value: str) -> int:
+    return 0
+
+
+# Pictures of choices, by the name of the parameter.
+_ICONS: dict[str, Callable[[str], int]] = {"form": pictures.plant_icon}
+
+
+def _one(parameter: Parameter) -> dict[str, Any]:
+    return {parameter.name: bpy.props.PointerProperty(type=_holder(parameter.members), **_texts(parameter))}
+
+
+def _many(parameter: Parameter) -> dict[str, Any]:
+    return {
+        parameter.name: bpy.props.CollectionProperty(type=_holder(parameter.members), **_texts(parameter)),
+        f"{parameter.name}_index": bpy.props.IntProperty(name=f"Active of {parameter.label}", options={"HIDDEN"}),
+    }
+
+
+def _holder(members: Sequence[type[ParameterSet]]) -> type[bpy.types.PropertyGroup]:
+    return _group_of(members[0]) if len(members) == 1 else _choice_of(tuple(members))
+
+
+_PROPERTIES: dict[str, Callable[[Parameter], dict[str, Any]]] = {
+    "float": _number,
+    "int": lambda p: {p.name: bpy.props.IntProperty(default=p.default, **_texts(p), **_ranges(p))},
+    "bool": lambda p: {p.name: bpy.props.BoolProperty(default=p.default, **_texts(p))},
+    "text": lambda p: {p.name: bpy.props.StringProperty(default=p.default, **_texts(p))},
+    "path": lambda p: {
+        p.name: bpy.props.StringProperty(
+            default=p.default, subtype="FILE_PATH", options=compat.BLEND_RELATIVE, **_texts(p)
+        )
+    },
+    "choice": _choice,
+    "curve": _curve,
+    "group": _one,
+    "variant": _one,
+    "series": _many,
+}
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+def _read_set(group: Any, cls: type[Any]) -> Any:
+    return cls(**{p.name: _READ.get(p.kind, _read_plain)(p, getattr(group, p.name)) for p in parameters_of(cls)})
+
+
+def _read_plain(parameter: Parameter, value: Any) -> Any:
+    return value
+
+
+def _read_curve(parameter: Parameter, value: Any) -> Any:
+    numbers = list(value)
+    return tuple(zip(numbers[0::2], numbers[1::2]))
+
+
+def _read_member(parameter: Parameter, holder: Any) -> Any:
+    if len(parameter.members) == 1:
+        return _read_set(holder, parameter.members[0])
+    cls = next(m for m in parameter.members if m.model() == getattr(holder, _MODEL))
+    return _read_set(getattr(holder, cls.model()), cls)
+
+
+def _read_series(parameter: Parameter, holders: Any) -> Any:
+    return tuple(_read_member(parameter, holder) for holder in holders)
+
+
+_READ = {"curve": _read_curve, "group": _read_member, "variant": _read_member, "series": _read_series}
+
+
+def _write_set(group: Any, values: ParameterSet) -> None:
+    for parameter in parameters_of(type(values)):
+        _WRITE.get(parameter.kind, _write_plain)(parameter, group, getattr(values, parameter.name))
+
+
+def _write_plain(parameter: Parameter, group: Any, value: Any) -> None:
+    setattr(group, parameter.name, value)
+
+
+def _write_curve(parameter: Parameter, group: Any, points: Any) -> None:
+    setattr(group, parameter.name, [number for point in points for number in point])
+
+
+def _write_member(parameter: Parameter, group: Any, value: ParameterSet) -> None:
+    _fill_holder(parameter, getattr(group, parameter.name), value)
+
+
+def _write_series(parameter: Parameter, group: Any, values: Sequence[ParameterSet]) -> None:
+    holders = getattr(group, parameter.name)
+    holders.clear()
+    for value in values:
+        _fill_holder(parameter, holders.add(), value)
+
+
+def _fill_holder(parameter: Parameter, holder: Any, value: ParameterSet) -> None:
+    if len(parameter.members) > 1:
+        setattr(holder, _MODEL, value.model())
+        holder = getattr(holder, value.model())
+    _write_set(holder, value)
+
+
+_WRITE: dict[str, Callable[[Parameter, Any, Any], None]] = {
+    "curve": _write_curve,
+    "group": _write_member,
+    "variant": _write_member,
+    "series": _write_series,
+}

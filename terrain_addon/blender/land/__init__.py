@@ -1,0 +1,1 @@
+"""Landscapes as objects: how they are built, shown, and kept together with their water and plants."""

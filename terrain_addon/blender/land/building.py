@@ -1,0 +1,114 @@
+"""Building landscapes with the results that this session already has."""
+
+from collections.abc import Callable, Generator
+
+import bpy
+
+from ...core.building.atlas import maps_wanted
+from ...core.building.landscape import Cache, Extent, Landscape, build_steps
+from ...core.building.recipe import Recipe
+from ...core.building.stages import last_land, stage_keys, stages_of
+from ...core.building.warming import Warming
+from ...core.foundation.progress import Progress, mapped, run
+from . import inputs
+
+_cache = Cache()
+_warming: Warming | None = None
+
+_COMPILED = 0.9  # of the whole, where nothing was compiled before
+
+
+def build_landscape(
+    recipe: Recipe,
+    extent: Extent = "plants",
+    land: bpy.types.Object | None = None,
+    report: Callable[[Progress], None] | None = None,
+) -> Landscape:
+    """Build a recipe at once; see `landscape_steps`."""
+    return run(landscape_steps(recipe, extent, land), report)
+
+
+def landscape_steps(
+    recipe: Recipe, extent: Extent = "plants", land: bpy.types.Object | None = None, *, passes: bool = False
+) -> Generator[Progress, bool | None, Landscape]:
+    """Return the steps of building a recipe, which may run in any thread.
+
+    What the recipe asks for of Blender and of files is read here and now.  Kernels that are being compiled ahead are
+    waited for.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    extent : {'terrain', 'maps', 'plants'}
+        How far to go.
+    land : Object, optional
+        Whose painted attributes and stored heights the recipe means.
+    passes : bool
+        Whether it is built for a quick look, so that nothing has to be kept for long.
+
+    Raises
+    ------
+    ValueError
+        If nothing is left of the relief because files cannot be read, or the landscape does not fit into memory.
+    """
+    problems: dict[str, str] = {}
+    found = inputs.gather_inputs(recipe, land, problems)
+    steps = build_steps(recipe, inputs=found, problems=problems, cache=_cache, extent=extent, passes=passes)
+    return steps if _warming is None else _when_warm(_warming, recipe, extent, steps)
+
+
+def is_at_hand(recipe: Recipe, extent: Extent, land: bpy.types.Object | None = None) -> bool:
+    """Return whether this session already has all of a landscape that takes time to build.
+
+    Which plants there are in a year of a forest that has grown is soon said.
+
+    Raises
+    ------
+    ValueError
+        As `landscape_steps`.
+    """
+    problems: dict[str, str] = {}
+    stages = stages_of(recipe, inputs.gather_inputs(recipe, land, problems), problems)
+    keys = stage_keys(stages)
+    charts = (*maps_wanted(recipe), "water")
+    wanted = {"terrain": (), "maps": charts, "plants": (*charts, "forest")}[extent]
+    return all(keys[name] in _cache for name in (last_land(stages), *wanted))
+
+
+def is_compiled(recipe: Recipe, extent: Extent) -> bool:
+    """Return whether a landscape can be built without waiting for kernels that are being compiled ahead."""
+    return _warming is None or _warming.is_warm(recipe, extent)
+
+
+def _when_warm(
+    warming: Warming, recipe: Recipe, extent: Extent, steps: Generator[Progress, bool | None, Landscape]
+) -> Generator[Progress, bool | None, Landscape]:
+    if not warming.is_warm(recipe, extent):
+        waiting = warming.wait(recipe, extent)
+        yield from mapped(waiting, lambda share: Progress("compiling, only this once", _COMPILED * share))
+        steps = mapped(steps, lambda step: Progress(step.stage, _COMPILED + (1 - _COMPILED) * step.fraction))
+    return (yield from steps)
+
+
+def forget_cut_short() -> None:
+    """Let go of results of processes that were asked to finish early."""
+    _cache.forget_cut_short()
+
+
+def warm(recipe: Recipe) -> None:
+    """Begin to compile the kernels of a recipe, if they are not there and not being compiled."""
+    global _warming
+    if _warming is None or not _warming.serves(recipe):
+        if _warming is not None:
+            _warming.stop()
+        _warming = Warming(recipe)
+
+
+def forget() -> None:
+    """Let go of all cached results, and of processes at work."""
+    global _warming
+    _cache.clear()
+    inputs.forget()
+    if _warming is not None:
+        _warming.stop()
+        _warming = None

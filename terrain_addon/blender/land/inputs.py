@@ -1,0 +1,84 @@
+"""What a recipe asks for from outside: files, heights of other meshes, what was painted or sculpted on the land."""
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ...core.building.layers import Inputs, inputs_of
+from ...core.building.recipe import Recipe
+from ...core.building.stages import EXCLUSION, PLANT_HERE, erosion_inputs, plant_inputs
+from ...core.foundation.stored_field import Elevation
+from ...files.inputs import ReadBefore, read_inputs
+from ..data.mesh_heights import grid_shape, heights_of_mesh
+from ..plants.plant_editing import group_weights, plant_masks
+
+MESH, ATTRIBUTE, GROUP = "mesh:", "attribute:", "group:"
+"""How the names of inputs begin that are not paths."""
+
+_before = ReadBefore()
+
+
+def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[str, str] | None = None) -> Inputs:
+    """Read everything that a recipe names.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    land : Object or None
+        Whose painted attributes, vertex groups and stored heights the recipe means.
+    problems : dict of str to str, optional
+        Takes a sentence for each file that cannot be read, by the key of its input.
+
+    Returns
+    -------
+    dict of str to Elevation
+        Without what is not there.
+    """
+    inputs = dict(read_inputs(recipe, bpy.path.abspath, {} if problems is None else problems, _before))
+    if land is not None:
+        for key, mask in zip((EXCLUSION, PLANT_HERE), plant_masks(land)):
+            if mask is not None:
+                inputs[key] = Elevation(mask)
+    for key in (*inputs_of(recipe.relief), *erosion_inputs(recipe), *plant_inputs(recipe)):
+        found = inputs.get(key) or _from_blender(key, land)
+        if found is not None:
+            inputs[key] = found
+    return inputs
+
+
+def forget() -> None:
+    """Let go of files that were read."""
+    _before.take({})
+
+
+def _from_blender(key: str, land: bpy.types.Object | None) -> Elevation | None:
+    if key.startswith(MESH):
+        other = bpy.data.objects.get(key.removeprefix(MESH))
+        return heights_of_mesh(other) if other is not None and other.type == "MESH" and other != land else None
+    if land is None or land.type != "MESH":
+        return None
+    shape = grid_shape(land.data)
+    if shape is None:
+        return None
+    if key.startswith(ATTRIBUTE):
+        values = _attribute(land.data, key.removeprefix(ATTRIBUTE))
+    elif key.startswith(GROUP):
+        values = group_weights(land, key.removeprefix(GROUP))
+    else:
+        return None
+    return None if values is None or not np.isfinite(values).all() else Elevation(values.reshape(shape))
+
+
+def _attribute(mesh: bpy.types.Mesh, name: str) -> npt.NDArray[np.float32] | None:
+    attribute = mesh.attributes.get(name)
+    if attribute is None or attribute.domain != "POINT":
+        return None
+    if attribute.data_type == "FLOAT":
+        values = np.empty(len(mesh.vertices), np.float32)
+        attribute.data.foreach_get("value", values)
+        return values
+    if attribute.data_type in ("FLOAT_COLOR", "BYTE_COLOR"):
+        colours = np.empty((len(mesh.vertices), 4), np.float32)
+        attribute.data.foreach_get("color", colours.ravel())
+        return np.ascontiguousarray(colours[:, :3].mean(axis=1))
+    return None

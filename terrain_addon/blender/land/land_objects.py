@@ -1,0 +1,242 @@
+"""A landscape as Blender objects: the land, and one object that carries all its plants."""
+
+import json
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ...core.building.landscape import Extent, Landscape
+from ...core.foundation.sampling import vertex_positions
+from ...core.foundation.terrain import Field, Grid, Terrain
+from ..data.attributes import set_attribute, set_positions
+from ..data.mesh_heights import fitted, grid_shape, heights_of_grid
+from ..data.meshes import PlantPoints, new_grid_mesh, set_points
+from ..data.properties import write_recipe
+from ..look.displacement import has_detail, remove_detail
+from ..look.materials import GROUND_MAPS, SEASON, land_material
+from ..plants.geometry_nodes import add_scatter_modifier
+from ..plants.plant_assets import plant_collection, variant_stride
+from ..plants.plant_editing import carry_masks
+from .drawings import Drawing, draw
+from .sculpting import carry_surfaces
+from .water_objects import set_water
+
+# Custom property of a land's mesh: the books of the processes that eroded it, as JSON.
+_BOOKS = "landscape_books"
+
+_SHOWN_AT_FIRST = 25_000
+
+
+def add_landscape(
+    collection: bpy.types.Collection, landscape: Landscape, name: str = "Landscape", drawing: Drawing | None = None
+) -> bpy.types.Object:
+    """Put a landscape into a collection as a new object, with its plants as a child.
+
+    The object's origin is the middle of the land at altitude 0.
+
+    Parameters
+    ----------
+    collection : Collection
+    landscape : Landscape
+    name : str
+    drawing : Drawing, optional
+        Of the landscape; without, it is made here.
+    """
+    drawing = drawing or draw(landscape)
+    terrain = landscape.terrain
+    positions = vertex_positions(terrain.surface, terrain.cell_size) if drawing.positions is None else drawing.positions
+    land = bpy.data.objects.new(name, _new_mesh(name, terrain.grid, positions))
+    write_recipe(land, landscape.recipe)
+    collection.objects.link(land)
+    _dress(land, drawing)
+    return land
+
+
+def update_landscape(land: bpy.types.Object, landscape: Landscape, drawing: Drawing | None = None) -> None:
+    """Make an existing landscape object show another landscape; materials, modifiers and place of the object stay.
+
+    See `add_landscape` for the drawing; what it leaves out stays as it is.
+    """
+    drawing = drawing or draw(landscape)
+    if drawing.positions is not None:
+        _update_ground(land, landscape.terrain, drawing.positions)
+    write_recipe(land, landscape.recipe)
+    _dress(land, drawing)
+
+
+def extent_of(land: bpy.types.Object) -> Extent:
+    """Return how far a landscape has to be built to show all that it has."""
+    planted = land.landscape.is_planted or land.landscape.plants is not None
+    return "plants" if planted else "maps"
+
+
+def show_surface(land: bpy.types.Object, surface: Field, grid: Grid) -> None:
+    """Move the vertices of a landscape object to a surface; everything else stays, until `update_landscape`.
+
+    A mesh of another shape than `grid` gives way to a new one that carries its maps over; a surface of fewer samples is
+    laid smoothly over the mesh.
+    """
+    if not _has_shape(land.data, grid):
+        mesh = new_grid_mesh(land.data.name, grid)
+        carry_masks(land, mesh)
+        carry_surfaces(land, mesh)
+        _carry_ground_maps(land.data, mesh)
+        _replace_mesh(land, mesh)
+    set_positions(land.data, vertex_positions(fitted(surface, grid.shape), grid.cell_size))
+
+
+def books_of(land: bpy.types.Object) -> dict[str, tuple[float, float, float]]:
+    """Return the books of the processes that eroded a land.
+
+    Returns
+    -------
+    dict of str to tuple of float
+        By the number of the process in the recipe, from 1 on: cubic metres that left, cubic metres that rose from
+        below, and what is unaccounted for as a share of all the ground that was there.
+    """
+    return {number: tuple(volumes) for number, volumes in json.loads(land.data.get(_BOOKS, "{}")).items()}
+
+
+def set_plants(land: bpy.types.Object, landscape: Landscape, points: PlantPoints | None = None) -> None:
+    """Show the plants of a landscape on its land, in place of those that were there.
+
+    Parameters
+    ----------
+    land : Object
+    landscape : Landscape
+    points : PlantPoints, optional
+        Of its plants; without, they are computed here.
+
+    Raises
+    ------
+    ValueError
+        If the landscape has no plants.
+    """
+    points = points or draw(landscape).plants
+    if points is None:
+        raise ValueError("this landscape has no plants")
+    plants = land.landscape.plants
+    name, species = f"{land.name} Plants", landscape.recipe.ecosystem.species
+    is_new = plants is None
+    if is_new:
+        plants = bpy.data.objects.new(name, bpy.data.meshes.new(name))
+        plants.parent = land
+        land.landscape.plants = plants
+    land.landscape.is_planted = True
+    set_points(plants.data, points)
+    for collection in land.users_collection:
+        if plants.name not in collection.objects:
+            collection.objects.link(plants)
+    # A first look that any graphics card can draw; renders show every plant, and users may show more of them.
+    share = min(100.0, 100.0 * _SHOWN_AT_FIRST / len(points.places)) if is_new else None
+    add_scatter_modifier(plants, plant_collection(species), share, land, variant_stride(species))
+
+
+def clear_plants(land: bpy.types.Object) -> None:
+    """Remove the plants of a landscape; their meshes go when nothing else uses them."""
+    plants = land.landscape.plants
+    land.landscape.is_planted = False
+    if plants is not None:
+        mesh = plants.data
+        bpy.data.objects.remove(plants)
+        _remove_unused(mesh)
+
+
+def _new_mesh(name: str, grid: Grid, positions: npt.NDArray[np.float32]) -> bpy.types.Mesh:
+    mesh = new_grid_mesh(name, grid)
+    set_positions(mesh, positions)
+    return mesh
+
+
+def _update_ground(land: bpy.types.Object, terrain: Terrain, positions: npt.NDArray[np.float32]) -> None:
+    if _has_shape(land.data, terrain.grid):
+        if has_detail(land) and not np.array_equal(heights_of_grid(land.data, terrain.grid.shape), terrain.surface):
+            # Textures finer than the mesh belong to the land that was there before.
+            remove_detail(land)
+        set_positions(land.data, positions)
+    else:
+        mesh = _new_mesh(land.data.name, terrain.grid, positions)
+        carry_masks(land, mesh)
+        carry_surfaces(land, mesh)
+        _replace_mesh(land, mesh)
+
+
+def _dress(land: bpy.types.Object, drawing: Drawing) -> None:
+    """Attributes, material and plants, as far as the landscape was built."""
+    landscape = drawing.landscape
+    if drawing.positions is not None:
+        set_attribute(land.data, "sediment", landscape.terrain.sediment)
+        for name, values in landscape.maps.items():
+            set_attribute(land.data, name, values)
+        land.data[_BOOKS] = json.dumps(_books(landscape))
+    materials = land.data.materials
+    if any(materials):
+        land_material(landscape.recipe.appearance, next(material for material in materials if material is not None))
+    else:
+        materials.clear()
+        materials.append(land_material(landscape.recipe.appearance))
+    if drawing.water is not None:
+        set_water(land, drawing.water)
+    if drawing.plants is not None:
+        set_plants(land, landscape, drawing.plants)
+    elif landscape.plants is not None and not landscape.plants:
+        # Nothing grows here now; with other settings it may again.
+        clear_plants(land)
+        land.landscape.is_planted = True
+    plants = land.landscape.plants
+    if plants is not None:
+        _set_season(plants, landscape.recipe.appearance.season)
+
+
+def _set_season(plants: bpy.types.Object, season: float) -> None:
+    """Tell leaves the season; 0 months are 12, because shaders read 0 where nothing is said."""
+    season = season or 12.0
+    if plants.get(SEASON) != season:
+        plants[SEASON] = season
+        plants.update_tag()
+
+
+def _books(landscape: Landscape) -> dict[str, tuple[float, float, float]]:
+    books = {}
+    for stage, balance in landscape.balances.items():
+        number = stage.partition(":")[0].rpartition(" ")[2]
+        ground = abs(balance.before) + abs(balance.uplifted)
+        books[number] = (balance.left, balance.uplifted, abs(balance.error) / ground if ground > 0.0 else 0.0)
+    return books
+
+
+def _carry_ground_maps(before: bpy.types.Mesh, mesh: bpy.types.Mesh) -> None:
+    """Bring what the material reads over to a new mesh of another shape, as far as it can be."""
+    old, new = grid_shape(before), grid_shape(mesh)
+    if old is None or new is None:
+        return
+    for name in GROUND_MAPS:
+        attribute = before.attributes.get(name)
+        if attribute is not None and attribute.data_type == "FLOAT" and attribute.domain == "POINT":
+            values = np.empty(old[0] * old[1], np.float32)
+            attribute.data.foreach_get("value", values)
+            set_attribute(mesh, name, fitted(values.reshape(old), new))
+
+
+def _has_shape(mesh: bpy.types.Mesh, grid: Grid) -> bool:
+    """Whether a mesh is a grid of these rows and columns: the counts agree, and so does the first face."""
+    faces = (grid.rows - 1) * (grid.columns - 1)
+    if len(mesh.vertices) != grid.rows * grid.columns or len(mesh.polygons) != faces:
+        return False
+    return max(mesh.polygons[0].vertices) == grid.columns + 1
+
+
+def _replace_mesh(owner: bpy.types.Object, mesh: bpy.types.Mesh) -> None:
+    before = owner.data
+    for material in before.materials:
+        mesh.materials.append(material)
+    # Linked duplicates go on to share one mesh.
+    before.user_remap(mesh)
+    _remove_unused(before)
+    mesh.name = owner.name
+
+
+def _remove_unused(mesh: bpy.types.Mesh) -> None:
+    if mesh.users == 0:
+        bpy.data.meshes.remove(mesh)

@@ -1,0 +1,65 @@
+"""A picture of a landscape in a scene of its own, for scripts and the command line."""
+
+from pathlib import Path
+
+import bpy
+
+from ...core.building.landscape import Landscape
+from ..look.scenery import render_settings, set_stage
+from .land_objects import add_landscape
+
+
+def render_landscape(
+    landscape: Landscape,
+    picture: Path,
+    *,
+    engine: str = "CYCLES",
+    size: tuple[int, int] = (1280, 720),
+    samples: int = 24,
+    blend: Path | None = None,
+) -> bpy.types.Object:
+    """Show a landscape in an empty file, light it, and render it.
+
+    Whatever was open is gone afterwards, as with *New File*.  The extension must be registered.
+
+    Parameters
+    ----------
+    landscape : Landscape
+    picture : Path
+        PNG to write; its folder is made where it is missing.
+    engine : str
+        One of scenery.ENGINES.
+    size : tuple of int
+        Width and height in pixels.
+    samples : int
+        Samples per pixel.
+    blend : Path, optional
+        Where to save the scene.
+
+    Returns
+    -------
+    Object
+        The land.
+
+    Raises
+    ------
+    ValueError
+        If a setting is out of range, or a file cannot be written.
+    """
+    # Not read_factory_settings: that switches extensions off, this one and its packages among them.
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    scene = bpy.context.scene
+    render_settings(scene, engine, size, samples)
+    land = add_landscape(scene.collection, landscape)
+    set_stage(scene, land)
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        if blend is not None:
+            bpy.ops.wm.save_as_mainfile(filepath=str(blend.absolute()), compress=True)
+        scene.render.filepath = str(picture.absolute())
+        scene.render.image_settings.file_format = "PNG"
+        bpy.ops.render.render(write_still=True)
+    except RuntimeError as error:
+        # Blender's own operators say with a RuntimeError why a file could not be saved.
+        raise ValueError(str(error)) from None
+    return land

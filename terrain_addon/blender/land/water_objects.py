@@ -1,0 +1,63 @@
+"""Sea, lakes and rivers of a landscape as one object that lies on its land."""
+
+import bpy
+import numpy as np
+
+from ...core.meshing.water_mesh import WaterMesh
+from ..data.attributes import set_attribute
+from ..look.materials import water_material
+
+
+def set_water(land: bpy.types.Object, water: WaterMesh) -> None:
+    """Show water on its land, in place of what was there; where it is dry, nothing."""
+    if len(water) == 0:
+        clear_water(land)
+        return
+    name = f"{land.name} Water"
+    mesh = new_water_mesh(name, water)
+    shown = land.landscape.water
+    if shown is None:
+        shown = bpy.data.objects.new(name, mesh)
+        shown.parent = land
+        land.landscape.water = shown
+        mesh.materials.append(water_material())
+    else:
+        before = shown.data
+        for material in before.materials or (water_material(),):
+            mesh.materials.append(material)
+        shown.data = mesh
+        if before.users == 0:
+            bpy.data.meshes.remove(before)
+        mesh.name = name
+    for collection in land.users_collection:
+        if shown.name not in collection.objects:
+            collection.objects.link(shown)
+
+
+def clear_water(land: bpy.types.Object) -> None:
+    """Remove the water of a landscape."""
+    water = land.landscape.water
+    if water is not None:
+        mesh = water.data
+        bpy.data.objects.remove(water)
+        if mesh.users == 0:
+            bpy.data.meshes.remove(mesh)
+
+
+def new_water_mesh(name: str, water: WaterMesh) -> bpy.types.Mesh:
+    """Return a new mesh of water, with what shaders need to know as point attributes: kind, depth, along, across."""
+    mesh = bpy.data.meshes.new(name)
+    mesh.vertices.add(len(water.positions))
+    mesh.attributes["position"].data.foreach_set("vector", water.positions.ravel())
+    count = len(water.triangles)
+    mesh.loops.add(3 * count)
+    mesh.loops.foreach_set("vertex_index", water.triangles.ravel())
+    mesh.polygons.add(count)
+    mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
+    mesh.polygons.foreach_set("use_smooth", np.ones(count, bool))
+    mesh.update(calc_edges=True)
+    set_attribute(mesh, "kind", water.kind)
+    set_attribute(mesh, "depth", water.depth)
+    set_attribute(mesh, "along", np.ascontiguousarray(water.flow[:, 0]))
+    set_attribute(mesh, "across", np.ascontiguousarray(water.flow[:, 1]))
+    return mesh

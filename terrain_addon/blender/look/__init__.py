@@ -1,0 +1,1 @@
+"""How a land looks: materials, light, air, cameras, maps as colours."""

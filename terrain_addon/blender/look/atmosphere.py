@@ -1,0 +1,110 @@
+"""The light of the sky, and the air between the camera and the land."""
+
+import math
+
+import bpy
+from mathutils import Vector
+
+from .. import compat
+from .nodes import Nodes, Value, find_group
+
+HAZE_GROUP = "Landscape Haze"
+SKY_GROUP = "Landscape Sky"
+
+_SHADER_TREE = "ShaderNodeTree"
+# The single-scattering sky has a green horizon, which ozone and a tint take away.
+_OZONE = 4.0
+_LIFT = 0.12
+_TINT = (1.05, 0.97, 1.08)
+
+
+def haze_group() -> bpy.types.NodeTree:
+    """Return the node group "Landscape Haze", made where it is missing: air between the camera and a surface.
+
+    Its Value nodes are "Visibility" (distance in metres at which the air at the base takes 95 % of the contrast, after
+    Koschmieder 1924), "Base" (altitude in metres of the land's foot) and "Thickness" (metres of height in which the air
+    thins to 1/e), which `scenery.set_stage` sets, and "Amount", a factor for the user.
+    """
+    tree = find_group(HAZE_GROUP, _SHADER_TREE)
+    return tree if tree is not None else _new_haze_group()
+
+
+def sky_group() -> bpy.types.NodeTree:
+    """Return the node group "Landscape Sky", made where it is missing: the light of the sky by direction."""
+    tree = find_group(SKY_GROUP, _SHADER_TREE)
+    return tree if tree is not None else _new_sky_group()
+
+
+def place_sun_in_sky(direction: Vector) -> None:
+    """Turn the sky to a sun in this direction; a sun below the horizon stays at 1°, the end of dusk."""
+    elevation = max(math.asin(min(max(direction.normalized().z, -1.0), 1.0)), math.radians(1.0))
+    for node in sky_group().nodes:
+        if node.type == "TEX_SKY":
+            _place_sun(node, elevation, math.atan2(direction.x, direction.y) % (2.0 * math.pi))
+
+
+def _place_sun(sky: bpy.types.Node, elevation: float, rotation: float) -> None:
+    compat.set_physical_sky(sky, elevation, rotation, altitude=0.0, haziness=1.0, ozone=_OZONE)
+
+
+def _new_haze_group() -> bpy.types.NodeTree:
+    tree = bpy.data.node_groups.new(HAZE_GROUP, _SHADER_TREE)
+    tree.interface.new_socket("Surface", in_out="INPUT", socket_type="NodeSocketShader")
+    tree.interface.new_socket("Surface", in_out="OUTPUT", socket_type="NodeSocketShader")
+    nodes = Nodes(tree)
+    surface = nodes.node("NodeGroupInput").outputs[0]
+    geometry = nodes.node("ShaderNodeNewGeometry").outputs
+    distance = nodes.node("ShaderNodeCameraData").outputs["View Distance"]
+    away = nodes.scaled(geometry["Incoming"], -1.0)
+
+    share = _haze_share(nodes, geometry, distance)
+    # Light that bounces must not find the haze, which would brighten the land by its own air.
+    share = nodes.product(share, nodes.node("ShaderNodeLightPath").outputs["Is Camera Ray"])
+    sky = nodes.group(sky_group(), {0: nodes.vector_math("MULTIPLY", away, (1.0, 1.0, 0.0))}).outputs[0]
+    # Over a few kilometres air shines bluer and dimmer than the whole depth of the sky at the horizon.
+    air = nodes.vector_math("MULTIPLY", sky, (0.80, 0.88, 1.0))
+    haze = nodes.node("ShaderNodeEmission", {"Color": air, "Strength": 1.0}).outputs[0]
+    mixed = nodes.node("ShaderNodeMixShader", {0: share, 1: surface, 2: haze}).outputs[0]
+    nodes.node("NodeGroupOutput", {0: mixed})
+    nodes.arrange()
+    return tree
+
+
+def _haze_share(nodes: Nodes, geometry: bpy.types.bpy_prop_collection, distance: Value) -> bpy.types.NodeSocket:
+    """Return 1 - exp(-optical depth), the depth by Simpson's rule over air that thins exponentially with height."""
+    base = nodes.value("Base", 0.0)
+    thickness = nodes.value("Thickness", 1000.0)
+    clear = nodes.math("DIVIDE", 3.0, nodes.value("Visibility", 1e9))  # exp(-3) is 5 %
+    here = nodes.node("ShaderNodeSeparateXYZ", {0: geometry["Position"]}).outputs["Z"]
+    rise = nodes.node("ShaderNodeSeparateXYZ", {0: geometry["Incoming"]}).outputs["Z"]
+    densities = []
+    for part in (0.0, 0.5, 1.0):
+        height = nodes.math("MULTIPLY_ADD", rise, nodes.product(distance, part), here)
+        above = nodes.math("DIVIDE", nodes.math("SUBTRACT", base, height), thickness)
+        densities.append(nodes.math("EXPONENT", nodes.math("MINIMUM", above, 1.0)))
+    total = nodes.math("MULTIPLY_ADD", densities[1], 4.0, nodes.sum(densities[0], densities[2]))
+    depth = nodes.product(total, 1.0 / 6.0, distance, clear, nodes.value("Amount", 1.0))
+    return nodes.math("SUBTRACT", 1.0, nodes.math("EXPONENT", nodes.product(depth, -1.0)))
+
+
+def _lifted(nodes: Nodes, direction: Value) -> bpy.types.NodeSocket:
+    """Return a direction lifted out of the dull band at the horizon; all below is level, as far haze is."""
+    parts = nodes.node("ShaderNodeSeparateXYZ", {0: direction}).outputs
+    height = nodes.math("MULTIPLY_ADD", nodes.math("MAXIMUM", parts["Z"], 0.0), 1.0 - _LIFT, _LIFT)
+    return nodes.node("ShaderNodeCombineXYZ", {"X": parts["X"], "Y": parts["Y"], "Z": height}).outputs[0]
+
+
+def _new_sky_group() -> bpy.types.NodeTree:
+    tree = bpy.data.node_groups.new(SKY_GROUP, _SHADER_TREE)
+    tree.interface.new_socket("Direction", in_out="INPUT", socket_type="NodeSocketVector")
+    tree.interface.new_socket("Color", in_out="OUTPUT", socket_type="NodeSocketColor")
+    nodes = Nodes(tree)
+    direction = nodes.node("NodeGroupInput").outputs[0]
+    above = nodes.vector_math("NORMALIZE", _lifted(nodes, direction))
+    sky = nodes.node("ShaderNodeTexSky", {0: above})
+    _place_sun(sky, math.radians(20.0), 0.0)
+    even = nodes.vector_math("MULTIPLY", sky.outputs[0], _TINT)
+    light = nodes.scaled(even, nodes.value("Strength", 0.19))
+    nodes.node("NodeGroupOutput", {0: light})
+    nodes.arrange()
+    return tree

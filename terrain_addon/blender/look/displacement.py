@@ -1,0 +1,202 @@
+"""Relief finer than the mesh: normals, and displacement by what the mesh cannot carry, from textures.
+
+The mesh keeps the heights at its vertices.  The normal map holds the normals of the fine land itself, in object space,
+so that it replaces those of the mesh; displacement adds the residual alone.  Nothing is counted twice.
+"""
+
+import bpy
+
+from ...core.foundation.sampling import vertex_positions
+from ...core.foundation.terrain import Field, Grid
+from .. import compat
+from ..data.attributes import set_positions
+from ..data.mesh_heights import grid_shape
+from .materials import NORMAL_INPUT, ground_node, land_material_of
+from .nodes import Nodes, Value
+
+MODIFIER_NAME = "Landscape Fine Detail"
+"""The subdivision whose vertices are displaced."""
+
+_NODES = "Fine Detail"
+_UV_MAP = "UVMap"
+
+
+def carries_grid(land: bpy.types.Object, grid: Grid) -> bool:
+    """Return whether the mesh of a land is that grid."""
+    return grid_shape(land.data) == grid.shape
+
+
+def ground_of(land: bpy.types.Object) -> bpy.types.Node | None:
+    """Return the node that colours a land and can be given normals, None if its material is not one of ours."""
+    material = land_material_of(land)
+    ground = ground_node(material) if material is not None else None
+    return ground if ground is not None and NORMAL_INPUT in ground.inputs else None
+
+
+def fit_mesh(land: bpy.types.Object, heights: Field, cell_size: float) -> None:
+    """Move the vertices of a land to other heights, float32 (rows, columns) in metres."""
+    set_positions(land.data, vertex_positions(heights, cell_size))
+
+
+def add_normals(land: bpy.types.Object, image: bpy.types.Image, mesh: Grid, texture: Grid) -> None:
+    """Light a land by a map of normals in object space.
+
+    Parameters
+    ----------
+    land : Object
+        With a material of ours.
+    image : Image
+        Each texel a sample of `texture`; see `files.baking`.
+    mesh, texture : Grid
+        Grids of the mesh and of the samples of the texture, with the same south-west corner.
+
+    Raises
+    ------
+    ValueError
+        If the land has no material of ours.
+    """
+    material, ground = _material_of(land)
+    nodes = _Tagged(material.node_tree)
+    colour = _texel(nodes, image, mesh, texture).outputs["Color"]
+    normal = nodes.node("ShaderNodeNormalMap", {"Color": colour}, space="OBJECT", uv_map=_UV_MAP)
+    nodes.set(ground.inputs[NORMAL_INPUT], normal.outputs[0])
+
+
+def add_displacement(
+    land: bpy.types.Object,
+    image: bpy.types.Image,
+    lowest: float,
+    highest: float,
+    mesh: Grid,
+    texture: Grid,
+    levels: int,
+    adaptive_in: bpy.types.Scene | None = None,
+) -> None:
+    """Displace a land upwards by the residual of its bilinear faces, in renders only.
+
+    Parameters
+    ----------
+    land : Object
+        With a material of ours.
+    image : Image
+        The residual: `lowest` metres where it is black, `highest` where it is white.
+    mesh, texture : Grid
+        As of `add_normals`.
+    levels : int
+        How many times each face is divided in two along both sides.
+    adaptive_in : Scene, optional
+        In renders of this scene by Cycles, let faces be divided by what pixels show instead.
+
+    Raises
+    ------
+    ValueError
+        If the land has no material of ours.
+    """
+    material, _ = _material_of(land)
+    nodes = _Tagged(material.node_tree)
+    share = _texel(nodes, image, mesh, texture).outputs["Color"]
+    height = nodes.math("MULTIPLY_ADD", share, highest - lowest, lowest)
+    up = nodes.node("ShaderNodeCombineXYZ", {"Z": height}).outputs[0]
+    # Along the normal would move vertices sideways.
+    moved = nodes.node(
+        "ShaderNodeVectorDisplacement", {"Vector": up, "Midlevel": 0.0, "Scale": 1.0}, space="OBJECT"
+    ).outputs[0]
+    for node in material.node_tree.nodes:
+        if node.type == "OUTPUT_MATERIAL":
+            nodes.set(node.inputs["Displacement"], moved)
+    material.displacement_method = "DISPLACEMENT"
+    modifier = land.modifiers.new(MODIFIER_NAME, "SUBSURF")
+    # Simple subdivision leaves faces as bilinear patches, which the residual is measured from.
+    modifier.subdivision_type = "SIMPLE"
+    modifier.levels, modifier.render_levels = 0, levels
+    if adaptive_in is not None:
+        compat.set_adaptive(land, modifier, adaptive_in)
+
+
+def add_colour(land: bpy.types.Object, image: bpy.types.Image, mesh: Grid, texture: Grid) -> None:
+    """Colour a land by a texture in place of what its material computes; parameters as of `add_normals`.
+
+    Raises
+    ------
+    ValueError
+        If the land has no material of ours.
+    """
+    material, ground = _material_of(land)
+    nodes = _Tagged(material.node_tree)
+    colour = _texel(nodes, image, mesh, texture).outputs["Color"]
+    for target in [link.to_socket for link in ground.outputs["Color"].links]:
+        nodes.set(target, colour)
+
+
+def has_detail(land: bpy.types.Object) -> bool:
+    """Return whether a land shows what the functions above added."""
+    material = land_material_of(land)
+    tree = material.node_tree if material is not None else None
+    return land.modifiers.get(MODIFIER_NAME) is not None or any(
+        node.name.startswith(_NODES) for node in (tree.nodes if tree is not None else ())
+    )
+
+
+def remove_detail(land: bpy.types.Object) -> None:
+    """Take away what the functions above added; images that nothing else uses go too."""
+    modifier = land.modifiers.get(MODIFIER_NAME)
+    if modifier is not None:
+        compat.clear_adaptive(land, modifier)
+        land.modifiers.remove(modifier)
+    material, ground = land_material_of(land), ground_of(land)
+    if material is None or ground is None:
+        return
+    tree = material.node_tree
+    ours = [node for node in tree.nodes if node.name.startswith(_NODES)]
+    if not ours:
+        return
+    fed = [link.to_socket for link in tree.links if link.from_node in ours and link.to_node not in ours]
+    images = [node.image for node in ours if node.type == "TEX_IMAGE" and node.image is not None]
+    for node in ours:
+        tree.nodes.remove(node)
+    for image in images:
+        if image.users == 0:
+            bpy.data.images.remove(image)
+    nodes = Nodes(tree)
+    for socket in fed:
+        if socket.node == ground:
+            nodes.set(socket, _geometry(nodes).outputs["Normal"])
+        elif socket.type == "RGBA":
+            nodes.set(socket, ground.outputs["Color"])
+        else:
+            material.displacement_method = "BUMP"
+
+
+def _geometry(nodes: Nodes) -> bpy.types.Node:
+    found = next((node for node in nodes.tree.nodes if node.type == "NEW_GEOMETRY"), None)
+    return found if found is not None else nodes.node("ShaderNodeNewGeometry")
+
+
+class _Tagged(Nodes):
+    """Nodes that can be told from the others, so that they can be taken away again."""
+
+    def node(self, kind: str, inputs: object = None, **settings: object) -> bpy.types.Node:
+        node = super().node(kind, inputs, **settings)  # type: ignore[arg-type]
+        node.name = node.label = f"{_NODES} {node.bl_label}"
+        return node
+
+
+def _material_of(land: bpy.types.Object) -> tuple[bpy.types.Material, bpy.types.Node]:
+    ground = ground_of(land)
+    if ground is None:
+        raise ValueError(f"{land.name} has no material of ours to show textures in")
+    return land_material_of(land), ground
+
+
+def _texel(nodes: Nodes, image: bpy.types.Image, mesh: Grid, texture: Grid) -> bpy.types.Node:
+    """Look an image up so that the middle of each texel lies where its sample lies on the mesh."""
+    along, across = _scale(mesh.columns, texture.columns, mesh, texture), _scale(mesh.rows, texture.rows, mesh, texture)
+    place = nodes.node("ShaderNodeUVMap", uv_map=_UV_MAP).outputs[0]
+    scale: Value = (along, across, 1.0)
+    offset: Value = (0.5 / texture.columns, 0.5 / texture.rows, 0.0)
+    place = nodes.node("ShaderNodeVectorMath", {0: place, 1: scale, 2: offset}, operation="MULTIPLY_ADD").outputs[0]
+    return nodes.node("ShaderNodeTexImage", {"Vector": place}, image=image, extension="EXTEND")
+
+
+def _scale(vertices: int, samples: int, mesh: Grid, texture: Grid) -> float:
+    return (vertices - 1) * mesh.cell_size / (samples * texture.cell_size)

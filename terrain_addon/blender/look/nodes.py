@@ -1,0 +1,160 @@
+"""Node trees written as code: each method adds one node and returns its result.
+
+A value is another node's output, a number, or a tuple of numbers for vectors and colours.
+"""
+
+from collections.abc import Generator, Mapping
+from typing import Any, TypeAlias
+
+import bpy
+
+from .. import compat
+
+Value: TypeAlias = bpy.types.NodeSocket | float | tuple[float, ...]
+
+NodeTreeSteps: TypeAlias = Generator[None, bool | None, bpy.types.NodeTree]
+"""The making of a large tree, bit by bit: none of its parts may be touched again after an undo."""
+
+UNFINISHED = "Landscape (unfinished)"
+"""What a node group is called while it is being made."""
+
+_COLUMN_WIDTH = 190.0
+_ROW_HEIGHT = 170.0
+
+
+class Nodes:
+    """Adds nodes to one tree."""
+
+    def __init__(self, tree: bpy.types.NodeTree) -> None:
+        self.tree = tree
+
+    def node(self, kind: str, inputs: Mapping[Any, Value] | None = None, **settings: Any) -> bpy.types.Node:
+        """Add a node of a kind such as ``ShaderNodeMath``, with settings and values for some of its inputs."""
+        node = self.tree.nodes.new(kind)
+        for name, setting in settings.items():
+            # Blender looks through the whole tree after each setting, also after one that changes nothing.
+            if getattr(node, name) != setting:
+                setattr(node, name, setting)
+        for key, value in (inputs or {}).items():
+            self.set(active_socket(node.inputs, key), value)
+        return node
+
+    def set(self, socket: bpy.types.NodeSocket, value: Value) -> None:
+        """Feed an input: a link for a socket, else the value itself."""
+        if isinstance(value, bpy.types.NodeSocket):
+            self.tree.links.new(value, socket)
+        elif socket.type == "RGBA" and isinstance(value, tuple):
+            socket.default_value = (*value, 1.0)[:4]
+        else:
+            socket.default_value = value
+
+    def math(self, operation: str, *values: Value, clamp: bool = False) -> bpy.types.NodeSocket:
+        """Add a Math node, also usable in Geometry Nodes."""
+        return self.node("ShaderNodeMath", dict(enumerate(values)), operation=operation, use_clamp=clamp).outputs[0]
+
+    def sum(self, first: Value, *others: Value) -> bpy.types.NodeSocket:
+        """Add numbers."""
+        for other in others:
+            first = self.math("ADD", first, other)
+        return first
+
+    def product(self, first: Value, *others: Value) -> bpy.types.NodeSocket:
+        """Multiply numbers."""
+        for other in others:
+            first = self.math("MULTIPLY", first, other)
+        return first
+
+    def vector_math(self, operation: str, *values: Value) -> bpy.types.NodeSocket:
+        """Add a Vector Math node that returns a vector."""
+        return self.node("ShaderNodeVectorMath", dict(enumerate(values)), operation=operation).outputs["Vector"]
+
+    def scaled(self, vector: Value, factor: Value) -> bpy.types.NodeSocket:
+        """Multiply a vector or colour by a number."""
+        return self.node("ShaderNodeVectorMath", {0: vector, "Scale": factor}, operation="SCALE").outputs["Vector"]
+
+    def step(self, value: Value, low: Value, high: Value) -> bpy.types.NodeSocket:
+        """Return 0 at `low`, 1 at `high` and beyond, with a smooth change between; `high` may be the smaller one."""
+        # Smoothstep wants rising ends, so a falling step is a rising one turned over.
+        falling = isinstance(low, float) and isinstance(high, float) and low > high
+        ends = (high, low) if falling else (low, high)
+        inputs = {"Value": value, "From Min": ends[0], "From Max": ends[1]}
+        node = self.node("ShaderNodeMapRange", inputs, interpolation_type="SMOOTHSTEP")
+        return self.math("SUBTRACT", 1.0, node.outputs[0]) if falling else node.outputs[0]
+
+    def mix(self, factor: Value, a: Value, b: Value, blend: str = "MIX") -> bpy.types.NodeSocket:
+        """Mix two colours."""
+        node = self.node("ShaderNodeMix", data_type="RGBA", blend_type=blend, clamp_factor=True)
+        for identifier, value in (("Factor_Float", factor), ("A_Color", a), ("B_Color", b)):
+            self.set(next(s for s in node.inputs if s.identifier == identifier), value)
+        return next(s for s in node.outputs if s.identifier == "Result_Color")
+
+    def between(self, factor: Value, a: Value, b: Value) -> bpy.types.NodeSocket:
+        """Mix two numbers."""
+        return self.node("ShaderNodeMix", {0: factor, 2: a, 3: b}, data_type="FLOAT", clamp_factor=True).outputs[0]
+
+    def noise(self, vector: Value, size: float, detail: float, roughness: float = 0.55) -> bpy.types.NodeSocket:
+        """Return fractal noise 0 to 1 around 0.5 whose largest features are `size` long, in units of `vector`."""
+        inputs = {"Vector": vector, "Scale": 1.0 / size, "Detail": detail, "Roughness": roughness}
+        return self.node("ShaderNodeTexNoise", inputs).outputs[0]
+
+    def bump(self, strength: float, metres: Value, height: Value, normal: Value | None = None) -> bpy.types.NodeSocket:
+        """Return a normal as if the surface were higher by `metres` where `height` is 1."""
+        inputs = {"Strength": strength, "Distance": metres, "Height": height, **compat.BUMP_FILTER}
+        if normal is not None:
+            inputs["Normal"] = normal
+        return self.node("ShaderNodeBump", inputs).outputs[0]
+
+    def attribute(self, name: str, kind: str = "GEOMETRY") -> bpy.types.Node:
+        """Read a named attribute in a shader: of the mesh, or of the instance for kind ``INSTANCER``."""
+        return self.node("ShaderNodeAttribute", attribute_name=name, attribute_type=kind, label=name)
+
+    def value(self, label: str, number: float) -> bpy.types.NodeSocket:
+        """Add a number that users and `scenery` can change; its node goes by the label."""
+        node = self.node("ShaderNodeValue", label=label, name=label)
+        node.outputs[0].default_value = number
+        return node.outputs[0]
+
+    def group(self, tree: bpy.types.NodeTree, inputs: Mapping[Any, Value] | None = None) -> bpy.types.Node:
+        """Add a node group to a shader."""
+        return self.node("ShaderNodeGroup", inputs, node_tree=tree)
+
+    def arrange(self) -> None:
+        """Lay the nodes out in columns, each to the right of what it reads."""
+        # One look at all links: asking each socket for its own takes as long for every one of them.
+        sources: dict[str, list[str]] = {}
+        for link in self.tree.links:
+            sources.setdefault(link.to_node.name, []).append(link.from_node.name)
+        columns: dict[str, int] = {}
+
+        def column(name: str) -> int:
+            if name not in columns:
+                columns[name] = 1 + max(map(column, sources.get(name, ())), default=-1)
+            return columns[name]
+
+        rows: dict[int, int] = {}
+        places: list[float] = []
+        for node in self.tree.nodes:
+            place = column(node.name)
+            places += (place * _COLUMN_WIDTH, -rows.get(place, 0) * _ROW_HEIGHT)
+            rows[place] = rows.get(place, 0) + 1
+        self.tree.nodes.foreach_set("location", places)
+
+
+def active_socket(sockets: Any, key: str | int) -> bpy.types.NodeSocket:
+    """Return a socket by place, or by name: the one in use where a node has a hidden one for every data type."""
+    return sockets[key] if isinstance(key, int) else next(s for s in sockets if s.name == key and s.enabled)
+
+
+def find_group(name: str, kind: str) -> bpy.types.NodeTree | None:
+    """Return our own node group of that name and kind, not one that is linked from another file."""
+    group = bpy.data.node_groups.get((name, None))
+    return group if group is not None and group.bl_idname == kind else None
+
+
+def name_group(tree: bpy.types.NodeTree, name: str, other: bpy.types.NodeTree | None) -> bpy.types.NodeTree:
+    """Give a finished node group its name; return the other one instead if that was made meanwhile."""
+    if other is not None:
+        bpy.data.node_groups.remove(tree)
+        return other
+    tree.name = name
+    return tree

@@ -1,0 +1,1 @@
+"""Plants as instances: their models, the nodes that place them, and edits by hand."""

@@ -1,0 +1,230 @@
+"""What instances of plants wear: default meshes or the user's own objects, in a collection that no scene shows."""
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+from mathutils import Matrix, Vector
+
+from ...core.ecosystem.plants import VARIANTS
+from ...core.ecosystem.species import Species
+from ...core.meshing.plant_meshes import LEVELS, PARTS, Colour, PlantMesh, leaf_fall, make_plant_mesh, part_colours
+from ..look.materials import LEAF_FALL, plant_material
+
+COLLECTION_NAME = "Landscape Plants"
+
+DEAD_FORMS = ("dead_tree", "dead_wood")
+"""Forms that plants of any species take when they died: standing and lying."""
+
+# Custom properties by which our own data is known again, whatever the user renames it to.
+SPECIES_KEY = "landscape_species"
+PLACE_KEY = "landscape_place"
+_CONTENT_KEY = "landscape_content"
+OWN_KEY = "landscape_own"
+
+# The usual way to name levels of detail: Oak_LOD0, Oak_LOD1.
+_LEVEL_NAME = re.compile(r"(.*?)[\s._-]*LOD(\d)", re.IGNORECASE)
+_SHAPED = ("MESH", "CURVE", "SURFACE", "META", "FONT", "CURVES", "POINTCLOUD", "VOLUME")
+
+
+def plant_collection(species: Sequence[Species]) -> bpy.types.Collection:
+    """Return the collection of plants to instance for a list of species.
+
+    It holds one object for each species, variant and level of detail, and after all species those for standing and
+    lying dead wood.  In alphabetical order, which is the order in which Geometry Nodes counts the children of a
+    collection, object ``(species * stride + variant) * LEVELS + level`` is that species, variant and level; `stride` is
+    `variant_stride`, the largest number of variants that a species has.  The same list of names and forms gets the same
+    collection again.  An object whose mesh the user replaced keeps the new mesh.
+
+    A species that names a collection wears the objects in it, scaled to its plants' heights; objects whose names end in
+    ``LOD0``, ``LOD1``, ``LOD2`` are levels of detail of one variant.  Without such a collection, or with an empty one,
+    it wears the default meshes of its form.
+
+    Parameters
+    ----------
+    species : sequence of Species
+        At least one.
+
+    Raises
+    ------
+    ValueError
+        If there are no species.
+    """
+    if not species:
+        raise ValueError("there are no species to make plants of: 0 is below 1")
+    own = [_own_variants(one) for one in species]
+    stride = variant_stride(species)
+    signature = json.dumps([[one.name, one.form] for one in species] + [stride])
+    collection = _find_collection(signature)
+    if collection is None:
+        _remove_unused()
+        collection = bpy.data.collections.new(COLLECTION_NAME)
+        collection[SPECIES_KEY] = signature
+    names = [one.name for one in species] + [form.replace("_", " ") for form in DEAD_FORMS]
+    forms = [one.form for one in species] + list(DEAD_FORMS)
+    plants = _plants_by_place(collection, len(forms) * stride * LEVELS)
+    for place in range(len(forms) * stride * LEVELS):
+        kind, rest = divmod(place, stride * LEVELS)
+        variant, level = divmod(rest, LEVELS)
+        variants = own[kind] if kind < len(species) else []
+        if variants:
+            plant = _copy_of(collection, plants.get(place), place, variants[variant % len(variants)][level])
+        else:
+            mesh = plant_mesh(forms[kind], variant % VARIANTS, level)
+            plant = plants.get(place)
+            if plant is None or OWN_KEY in plant:
+                _remove(plant)
+                plant = _new_plant(collection, place, mesh)
+            elif _CONTENT_KEY in plant.data:
+                plant.data = mesh
+        plant.name = f"Plant {place:05d} {names[kind]} {variant}.{level}"
+    return collection
+
+
+def variant_counts(species: Sequence[Species]) -> list[int]:
+    """Return how many different meshes each species has: those of its own collection, else the default ones."""
+    return [len(_own_variants(one)) or VARIANTS for one in species]
+
+
+def variant_stride(species: Sequence[Species]) -> int:
+    """Return how many variants `plant_collection` has room for in each species."""
+    return max(VARIANTS, *variant_counts(species))
+
+
+def plant_mesh(form: str, variant: int, level: int = 0) -> bpy.types.Mesh:
+    """Return the Blender mesh of a default plant, made where it is missing; species of the same form share it.
+
+    Its attributes are `tint` (RGB the colour in full light, alpha how much light reaches the place) and `wind` (red
+    phase, green sway, blue flutter: see PlantMesh).
+    """
+    shape = make_plant_mesh(form, variant, level)
+    content = _content_of(form, shape)
+    mesh = next((m for m in bpy.data.meshes if m.library is None and m.get(_CONTENT_KEY) == content), None)
+    if mesh is None:
+        mesh = _new_mesh(f"Plant {form} {variant}.{level}", shape, part_colours(form))
+        mesh[_CONTENT_KEY], mesh[LEAF_FALL] = content, leaf_fall(form)
+    _assign_materials(mesh)
+    return mesh
+
+
+def _own_variants(one: Species) -> list[list[bpy.types.Object]]:
+    """Return for each variant of a species with a collection its objects by level of detail."""
+    collection = bpy.data.collections.get(one.collection) if one.collection else None
+    if collection is None:
+        return []
+    variants: dict[str, dict[int, bpy.types.Object]] = {}
+    for item in sorted(collection.all_objects, key=lambda o: o.name):
+        if item.type in _SHAPED or (item.type == "EMPTY" and item.instance_collection is not None):
+            named = _LEVEL_NAME.fullmatch(item.name)
+            name, level = (named[1], int(named[2])) if named else (item.name, 0)
+            variants.setdefault(name, {})[level] = item
+    return [[_nearest_level(levels, level) for level in range(LEVELS)] for levels in variants.values()]
+
+
+def _nearest_level(levels: dict[int, bpy.types.Object], wanted: int) -> bpy.types.Object:
+    return levels[min(levels, key=lambda level: (abs(level - wanted), level))]
+
+
+def _copy_of(
+    collection: bpy.types.Collection, before: bpy.types.Object | None, place: int, source: bpy.types.Object
+) -> bpy.types.Object:
+    """Put a copy of a user's object into the collection: 1 m high on the ground, with its turn and modifiers."""
+    _remove(before)
+    plant = source.copy()
+    plant.parent = None
+    plant.animation_data_clear()
+    turn = source.matrix_world.to_quaternion().to_matrix().to_4x4()
+    scale = Matrix.Diagonal((*source.matrix_world.to_scale(), 1.0))
+    shape = turn @ scale
+    height = max((shape @ Vector(corner)).z for corner in source.bound_box)
+    plant.matrix_world = Matrix.Scale(1.0 / height if height > 0.0 else 1.0, 4) @ shape
+    plant[PLACE_KEY], plant[OWN_KEY] = place, source.name
+    collection.objects.link(plant)
+    return plant
+
+
+def _remove(plant: bpy.types.Object | None) -> None:
+    if plant is not None:
+        bpy.data.objects.remove(plant)
+
+
+def _find_collection(signature: str) -> bpy.types.Collection | None:
+    ours = (c for c in bpy.data.collections if c.library is None and c.get(SPECIES_KEY) == signature)
+    return next(ours, None)
+
+
+def _remove_unused() -> None:
+    """Remove collections of ours that no plants use any more."""
+    for collection in list(bpy.data.collections):
+        if collection.library is None and SPECIES_KEY in collection and collection.users == 0:
+            for plant in list(collection.objects):
+                if plant.users == 1 and PLACE_KEY in plant:
+                    bpy.data.objects.remove(plant)
+            bpy.data.collections.remove(collection)
+
+
+def _plants_by_place(collection: bpy.types.Collection, places: int) -> dict[int, bpy.types.Object]:
+    """Return our plants by their place in the order; whatever else is in the collection would shift them and goes."""
+    plants: dict[int, bpy.types.Object] = {}
+    for plant in list(collection.objects):
+        place = plant.get(PLACE_KEY, places)
+        if place < places and place not in plants:
+            plants[place] = plant
+        else:
+            collection.objects.unlink(plant)
+    return plants
+
+
+def _new_plant(collection: bpy.types.Collection, place: int, mesh: bpy.types.Mesh) -> bpy.types.Object:
+    plant = bpy.data.objects.new(f"Plant {place:05d}", mesh)
+    plant[PLACE_KEY] = place
+    collection.objects.link(plant)
+    return plant
+
+
+def _content_of(form: str, shape: PlantMesh) -> str:
+    digest = hashlib.blake2b(repr((part_colours(form), leaf_fall(form))).encode(), digest_size=16)
+    for array in (shape.vertices, shape.normals, shape.triangles, shape.part, shape.tint, shape.wind):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def _new_mesh(name: str, shape: PlantMesh, colours: tuple[Colour, ...]) -> bpy.types.Mesh:
+    vertices, triangles = len(shape.vertices), len(shape.triangles)
+    mesh = bpy.data.meshes.new(name)
+    mesh.vertices.add(vertices)
+    mesh.loops.add(3 * triangles)
+    mesh.polygons.add(triangles)
+    mesh.vertices.foreach_set("co", np.ascontiguousarray(shape.vertices, dtype=np.float32).ravel())
+    mesh.loops.foreach_set("vertex_index", np.ascontiguousarray(shape.triangles, dtype=np.int32).ravel())
+    mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * triangles, 3, dtype=np.int32))
+    mesh.polygons.foreach_set("material_index", np.ascontiguousarray(shape.part, dtype=np.int32))
+    mesh.update(calc_edges=True)
+    mesh.normals_split_custom_set_from_vertices(np.ascontiguousarray(shape.normals, dtype=np.float32))
+    tint = mesh.attributes.new("tint", "FLOAT_COLOR", "POINT")
+    tint.data.foreach_set("color", _tint_colours(shape, colours).ravel())
+    wind = mesh.attributes.new("wind", "FLOAT_COLOR", "POINT")
+    wind.data.foreach_set("color", np.pad(shape.wind, ((0, 0), (0, 1)), constant_values=1.0).ravel())
+    return mesh
+
+
+def _tint_colours(shape: PlantMesh, colours: tuple[Colour, ...]) -> npt.NDArray[np.float32]:
+    """Return RGBA for each vertex: the colour of its part, and in alpha how much light reaches it."""
+    tints = np.empty((len(shape.tint), 4), dtype=np.float32)
+    for part, colour in enumerate(colours):
+        tints[shape.triangles[shape.part == part], :3] = colour
+    tints[:, 3] = shape.tint
+    return tints
+
+
+def _assign_materials(mesh: bpy.types.Mesh) -> None:
+    """Give a mesh the material of each part where its slot is empty."""
+    for index, part in enumerate(PARTS):
+        if index == len(mesh.materials):
+            mesh.materials.append(plant_material(part))
+        elif mesh.materials[index] is None:
+            mesh.materials[index] = plant_material(part)

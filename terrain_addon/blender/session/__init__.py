@@ -1,0 +1,1 @@
+"""What happens while Blender runs: jobs, live following, undo, loading."""

@@ -1,0 +1,1 @@
+"""From a recipe to a landscape: the plan of stages, and how it is carried out."""

@@ -1,0 +1,27 @@
+"""How real a landscape is, as the kind of land that its recipe makes."""
+
+from ..erosion.stream_power import StreamPower
+from ..maps.realism import LandClass, Realism, check_realism
+from ..relief.volcano import Volcano
+from .landscape import Landscape
+from .recipe import Recipe
+
+
+def land_class_of(recipe: Recipe) -> LandClass | None:
+    """Return which kind of land a recipe makes, as far as it can be told.
+
+    A lone mountain where there is a volcano or the land falls off into the sea all around, mountains where rivers have
+    cut the valleys, None for anything else.
+    """
+    sea, shaping = recipe.water.sea_surface, recipe.relief.shaping
+    is_island = sea is not None and shaping.border != "open" and shaping.border_altitude < sea
+    if is_island or any(layer.enabled and isinstance(layer.source, Volcano) for layer in recipe.relief.layers):
+        return "lone_mountain"
+    by_rivers = any(process.enabled and isinstance(process, StreamPower) for process in recipe.erosion)
+    return "mountains" if by_rivers else None
+
+
+def judge(landscape: Landscape, land_class: LandClass) -> Realism:
+    """Return how real the land of a landscape is, down to its sea; see `check_realism`."""
+    terrain = landscape.terrain
+    return check_realism(terrain.surface, terrain.cell_size, land_class, sea_level=landscape.recipe.water.sea_surface)

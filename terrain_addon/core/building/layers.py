@@ -1,0 +1,282 @@
+"""A relief as a stack of layers: each adds, cuts or blends its own heights into the land beneath it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.hashing import derive_seed
+from ..foundation.parameters import ParameterSet, group, parameter, series, variant
+from ..foundation.placement import Extent, extent_of
+from ..foundation.stored_field import Elevation
+from ..foundation.terrain import Field, Grid
+from ..maps.masks import MASKS, Everywhere, Mask, evaluate_mask, mask_inputs
+from ..relief.elevation_model import ElevationModel, elevation_range, sample_elevation
+from ..relief.midpoint_displacement import MidpointDisplacement, displace_midpoints
+from ..relief.noise_sources import SOURCES
+from ..relief.shaping import HeightLimits, Shaping, shaped_limits
+from ..relief.stored_heights import StoredHeights
+from ..relief.volcano import Volcano, make_volcano
+
+BLENDS = {
+    "add": "The heights of the layer are added to the land beneath",
+    "subtract": "The heights of the layer are taken away from the land beneath",
+    "multiply": "Where the layer is low, the land beneath sinks towards the lowest it could be",
+    "screen": "Where the layer is high, the land beneath rises towards the highest it could be",
+    "min": "The lower of layer and land",
+    "max": "The higher of layer and land",
+    "smooth_min": "The lower of layer and land, rounded where they meet",
+    "smooth_max": "The higher of layer and land, rounded where they meet",
+    "replace": "The layer takes the place of the land beneath",
+}
+
+# Sources that need nothing from outside: function(grid, source, seed, time) -> heights.
+_SOURCES: Mapping[Any, Callable[..., Field]] = {
+    **SOURCES,
+    MidpointDisplacement: displace_midpoints,
+    Volcano: make_volcano,
+}
+
+Inputs = Mapping[str, Elevation]
+"""What comes from outside, by the name under which the recipe asks for it."""
+
+
+@dataclass(frozen=True)
+class Layer(ParameterSet):
+    """Heights, and how they are blended into the land beneath."""
+
+    name: str = parameter("Layer", "What the layer is called in the list")
+    enabled: bool = parameter(True, "Whether the layer takes part")
+    source: Any = variant((*_SOURCES, ElevationModel, StoredHeights), "Where the heights of the layer come from")
+    blend: str = parameter("add", "How the layer and the land beneath become one", choices=BLENDS)
+    opacity: float = parameter(1.0, "How much of the land beneath gives way to the blend", limits=(0.0, 1.0))
+    softness: float = parameter(
+        100.0,
+        "Difference of height within which smooth min and max round the place where layer and land meet",
+        unit="m",
+        limits=(0.0, 1e5),
+        soft=(0.0, 1000.0),
+        advanced=True,
+    )
+    mask: Mask = variant(MASKS, "Where the layer acts")
+    variation: int = parameter(
+        0, "Another number, another pattern of the same kind", limits=(0, 2**31 - 1), soft=(0, 100)
+    )
+
+
+@dataclass(frozen=True)
+class Relief(ParameterSet):
+    """The shape that the land starts from."""
+
+    layers: tuple[Layer, ...] = series((Layer,), (Layer(),), "Layers, the lowest first")
+    shaping: Shaping = group(Shaping, "What happens to the stack as a whole")
+
+    @classmethod
+    def of(cls, *sources: ParameterSet) -> Self:
+        """Return a relief with one layer for each source, added up."""
+        return cls(layers=tuple(Layer(name=s.model().replace("_", " ").title(), source=s) for s in sources))
+
+
+def inputs_of(relief: Relief) -> tuple[str, ...]:
+    """Return the keys of everything that the enabled layers need from outside, each once, in order."""
+    keys = [key for layer in relief.layers if layer.enabled for key in inputs_of_layer(layer)]
+    return tuple(dict.fromkeys(keys))
+
+
+def inputs_of_layer(layer: Layer) -> tuple[str, ...]:
+    """Return the keys of what a layer and its mask need from outside."""
+    own = (layer.source.key,) if isinstance(layer.source, ElevationModel | StoredHeights) else ()
+    return own + mask_inputs(layer.mask)
+
+
+def missing_inputs(layer: Layer, inputs: Inputs) -> tuple[str, ...]:
+    """Return the keys of what a layer needs and is not there; a layer that lacks any is left out of the stack."""
+    return tuple(key for key in inputs_of_layer(layer) if key not in inputs)
+
+
+def stack_limits(relief: Relief, inputs: Inputs) -> tuple[HeightLimits, ...]:
+    """Return the lowest and highest height in metres that there could be beneath each layer, and on top of all.
+
+    They follow from the parameters, and from the range of what comes from outside, not from the piece of land at hand:
+    every tile has the same.
+
+    Returns
+    -------
+    tuple of (low, high)
+        One more than there are layers; the first is (0, 0).
+    """
+    limits = [(0.0, 0.0)]
+    for layer in relief.layers:
+        limits.append(_blended_limits(layer, limits[-1], inputs))
+    return tuple(limits)
+
+
+def height_range(relief: Relief, inputs: Inputs) -> HeightLimits:
+    """Return the lowest and highest height in metres that a relief could have after shaping, known beforehand."""
+    return shaped_limits(relief.shaping, stack_limits(relief, inputs)[-1])
+
+
+def apply_layer(
+    below: Field | None,
+    grid: Grid,
+    layer: Layer,
+    seed: int,
+    inputs: Inputs,
+    time: float = 0.0,
+    *,
+    limits: HeightLimits = (0.0, 0.0),
+    extent: Extent | None = None,
+    maps: Callable[[str], Field] | None = None,
+) -> Field:
+    """Return the land after one more layer.
+
+    With b the land beneath and v the layer, the blend f is b + v, b − v, v, or the lower or higher of both; smooth
+    min and max are the quadratic ones of Quilez, lower or higher by a quarter of `softness` where b = v.  To multiply
+    and to screen, v counts as a share u of the layer's own range, 0 at its lowest and 1 at its highest, and b within
+    its limits: multiply is low + (b − low) · u, screen b + (high − b) · u.  The result is b + opacity · mask · (f − b).
+
+    Parameters
+    ----------
+    below : ndarray of float32, shape (rows, columns), or None
+        The land beneath in metres, which is not changed; None is level at 0 m.
+    grid : Grid
+        Where to sample.
+    layer : Layer
+        A layer that is off, or lacks an input, changes nothing.
+    seed : int
+        The recipe's, 0 to 2³¹ − 1.  What a layer looks like depends on it and on its `variation`, not on its place in
+        the stack.
+    inputs : mapping of str to Elevation
+        What comes from outside, by key.
+    time : float
+        Third coordinate of noise that moves.
+    limits : tuple of 2 floats
+        Lowest and highest height that there could be beneath, from `stack_limits`.
+    extent : tuple of 4 floats, optional
+        West, south, east and north border of the landscape in metres; left out, those of `grid`.
+    maps : callable, optional
+        From one of `masks.MAPS` to that map of the land beneath; needed where a mask follows a map.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Metres.
+
+    Raises
+    ------
+    ValueError
+        If the land beneath is not of the grid's shape, the mask follows a map and there are none, or what comes from
+        outside does not fit.
+    """
+    if below is not None and below.shape != grid.shape:
+        raise ValueError(f"the land beneath a layer has shape {below.shape}, not {grid.shape}")
+    if not layer.enabled or missing_inputs(layer, inputs):
+        return np.zeros(grid.shape, np.float32) if below is None else below
+    extent = extent or extent_of(grid)
+    own_seed = int(derive_seed(seed, 5, layer.variation))
+    heights = _heights(layer.source, grid, own_seed, inputs, extent, time)
+    everywhere = isinstance(layer.mask, Everywhere)
+    if below is None:
+        if everywhere and layer.opacity == 1.0 and layer.blend in ("add", "replace"):
+            return heights
+        below = np.zeros(grid.shape, np.float32)
+    if everywhere:
+        mask = np.ones((1, grid.columns), np.float32)
+    else:
+        mask_seed = int(derive_seed(own_seed, 6))
+        mask = evaluate_mask(layer.mask, grid, below, maps or _no_maps, inputs, mask_seed, extent)
+    numbers = _blend_numbers(layer, limits, _source_limits(layer.source, inputs)).astype(np.float32)
+    _blend(below, mask, np.float32(layer.opacity), layer.blend in _EXTREMES, numbers, heights)
+    return heights
+
+
+def _heights(source: Any, grid: Grid, seed: int, inputs: Inputs, extent: Extent, time: float) -> Field:
+    """The heights of a source, in an array of their own."""
+    if isinstance(source, ElevationModel | StoredHeights):
+        return sample_elevation(grid, source, inputs[source.key], extent)
+    return _SOURCES[type(source)](grid, source, seed, time)
+
+
+def _source_limits(source: Any, inputs: Inputs) -> HeightLimits:
+    if isinstance(source, ElevationModel | StoredHeights):
+        return elevation_range(source, inputs[source.key])
+    return source.base_altitude, source.base_altitude + source.height
+
+
+def _no_maps(name: str) -> Field:
+    raise ValueError(f"the mask follows the map {name!r}, but there are no maps of the land beneath this layer")
+
+
+# --- blending ---------------------------------------------------------------------------------------------------------
+
+# Every blend is one of two forms: p + q·b + r·v + s·b·v, with b and v counted from heights of their own, and the lower
+# of b and v, rounded, both turned upside down for the higher.
+_EXTREMES = {"min": 1.0, "max": -1.0, "smooth_min": 1.0, "smooth_max": -1.0}
+
+
+def _blend_numbers(layer: Layer, below: HeightLimits, own: HeightLimits) -> npt.NDArray[np.float64]:
+    """What the form of a blend needs: (b₀, v₀, p, q, r, s), or (sign, softness)."""
+    if layer.blend in _EXTREMES:
+        softness = layer.softness if layer.blend.startswith("smooth") else 0.0
+        return np.array([_EXTREMES[layer.blend], softness])
+    share = 1.0 / (own[1] - own[0]) if own[1] > own[0] else 0.0
+    numbers = {
+        "add": (0.0, 0.0, 0.0, 1.0, 1.0, 0.0),
+        "subtract": (0.0, 0.0, 0.0, 1.0, -1.0, 0.0),
+        "replace": (0.0, 0.0, 0.0, 0.0, 1.0, 0.0),
+        "multiply": (below[0], own[0], below[0], 0.0, 0.0, share),
+        "screen": (below[1], own[0], below[1], 1.0, 0.0, -share),
+    }
+    return np.array(numbers[layer.blend])
+
+
+def _blended_limits(layer: Layer, below: HeightLimits, inputs: Inputs) -> HeightLimits:
+    """Interval arithmetic: every blend rises, or falls, with b and with v over the whole of their ranges."""
+    if not layer.enabled or missing_inputs(layer, inputs):
+        return below
+    own = _source_limits(layer.source, inputs)
+    numbers = _blend_numbers(layer, below, own)
+    form = _extreme.py_func if layer.blend in _EXTREMES else _product.py_func
+    facing = own[::-1] if layer.blend == "subtract" else own
+    ends = [float(form(b, v, numbers)) for b, v in zip(below, facing)]
+    weakest = layer.opacity if isinstance(layer.mask, Everywhere) else 0.0
+    shares = (weakest, layer.opacity)
+    low, high = ([(1.0 - share) * b + share * end for share in shares] for b, end in zip(below, ends))
+    return min(low), max(high)
+
+
+@kernel
+def _product(b: np.float32, v: np.float32, numbers: Array) -> np.float32:
+    b, v = b - numbers[0], v - numbers[1]
+    return (numbers[2] + numbers[3] * b) + (numbers[4] * v + numbers[5] * (b * v))
+
+
+@kernel
+def _extreme(b: np.float32, v: np.float32, numbers: Array) -> np.float32:
+    """Quadratic smooth minimum (Quilez): min(b, v) − k h² / 4, h = max(k − |b − v|, 0) / k."""
+    sign, softness = numbers[0], numbers[1]
+    b, v = sign * b, sign * v
+    overlap = max(softness - abs(b - v), np.float32(0.0))
+    rounding = overlap * overlap / max(softness, np.float32(1e-6))
+    return sign * (min(b, v) - np.float32(0.25) * rounding)
+
+
+@parallel_kernel
+def _blend(
+    part: Part, below: Array, mask: Array, opacity: np.float32, extreme: bool, numbers: Array, heights: Array
+) -> None:
+    """Blend heights into what is below them, in place; a mask of one row holds for all rows."""
+    one = np.float32(1.0)
+    for row in portion(part, heights.shape[0]):
+        under, line, shares = below[row], heights[row], mask[row % mask.shape[0]]
+        if extreme:
+            for column in range(line.size):
+                share = opacity * shares[column]
+                line[column] = (one - share) * under[column] + share * _extreme(under[column], line[column], numbers)
+        else:
+            for column in range(line.size):
+                share = opacity * shares[column]
+                line[column] = (one - share) * under[column] + share * _product(under[column], line[column], numbers)

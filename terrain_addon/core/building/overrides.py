@@ -1,0 +1,91 @@
+"""Changing one parameter of a recipe by its path, as on a command line: ``relief.wavelength=800``."""
+
+import difflib
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..foundation.parameters import ParameterSet, parameters_of
+from .recipe import Recipe
+
+_Path = tuple[str, ...]
+
+
+def override(recipe: Recipe, assignments: list[str]) -> Recipe:
+    """Return a recipe with some parameters changed.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    assignments : list of str
+        ``PATH=VALUE`` each.  A path is names joined by dots, with numbers for the items of a list from 0, such as
+        ``relief.layers.0.source.wavelength``.  Names in between may be left out, and the name of a model may stand for
+        an item: ``relief.wavelength``, ``weathering.soil_depth``; the first that fits is meant.  Where a part is one of
+        several models, the value is the name of the model.  Curves are JSON.
+
+    Raises
+    ------
+    ValueError
+        If nothing fits a path, or a value is of the wrong type or out of range.
+    """
+    for assignment in assignments:
+        path, equals, value = assignment.partition("=")
+        if not equals:
+            raise ValueError(f"{assignment!r} is not of the form PATH=VALUE")
+        recipe = _set(recipe, path.strip(), value.strip())
+    return recipe
+
+
+def _set(recipe: Recipe, path: str, value: str) -> Recipe:
+    wanted = tuple(part for part in re.split(r"[.\[\]]+", path) if part)
+    places = list(_places(recipe))
+    place = next((p for p in places if _fits(wanted, p[0])), None)
+    if place is None:
+        close = difflib.get_close_matches(wanted[-1] if wanted else path, [names[-1] for names, *_ in places], n=1)
+        raise ValueError(f"{path} is not a parameter of this recipe" + (f"; did you mean {close[0]}?" if close else ""))
+    _, keys, kind = place
+    data = recipe.to_json()
+    owner: Any = data
+    for key in keys[:-1]:
+        owner = owner[key]
+    owner[keys[-1]] = _parse(path, kind, value)
+    return Recipe.from_json(data)
+
+
+def _places(values: ParameterSet, names: _Path = (), keys: tuple[Any, ...] = ()) -> Iterator[tuple[_Path, Any, str]]:
+    """Every parameter below a set: its names on the way, its keys in JSON, its kind."""
+    for parameter in parameters_of(type(values)):
+        value = getattr(values, parameter.name)
+        here, key = (*names, parameter.name), (*keys, parameter.name)
+        if parameter.kind == "series":
+            for number, item in enumerate(value):
+                yield from _places(item, (*here, str(number), item.model()), (*key, number))
+        elif parameter.kind in ("group", "variant"):
+            if parameter.kind == "variant":
+                yield here, key, "variant"
+            yield from _places(value, (*here, value.model()), key)
+        else:
+            yield here, key, parameter.kind
+
+
+def _fits(wanted: _Path, names: _Path) -> bool:
+    """Whether the wanted names come in this order among the names, the last of them last."""
+    if not wanted or wanted[-1] != names[-1]:
+        return False
+    rest = iter(names)
+    return all(name in rest for name in wanted)
+
+
+def _parse(path: str, kind: str, value: str) -> Any:
+    if kind == "variant":
+        return {"model": value}
+    if kind in ("text", "choice", "path"):
+        return value
+    try:
+        return json.loads(value.lower() if kind == "bool" else value)
+    except ValueError:
+        raise ValueError(f"{path} = {value!r} is not a {_KINDS[kind]}") from None
+
+
+_KINDS = {"float": "number", "int": "whole number", "bool": "true or false", "curve": "list of points [x, y]"}

@@ -1,0 +1,230 @@
+"""The recipe of a landscape: the tree of all parameters, and its JSON."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from ..ecosystem.ecosystem import Ecosystem
+from ..erosion.processes import PROCESSES
+from ..erosion.stream_power import StreamPower
+from ..erosion.weathering import Weathering
+from ..flow.water import Water
+from ..foundation.parameters import ParameterSet, group, parameter, series
+from ..foundation.placement import Extent, extent_of
+from ..foundation.terrain import Grid
+from ..maps.colour import COLOURINGS, coldness
+from ..maps.illumination import Illumination
+from .layers import Relief
+
+SCHEMA_VERSION = 2
+PRESET_FOLDER = Path(__file__).resolve().parents[2] / "presets"
+
+
+@dataclass(frozen=True)
+class Appearance(ParameterSet):
+    """How the land is coloured; the shape does not depend on it."""
+
+    colouring: str = parameter("physical", "What the colours of the land stand for", choices=COLOURINGS)
+    snow_line: float = parameter(
+        2000.0,
+        "Altitude above which snow lies on ground that is not too steep, in midsummer",
+        unit="m",
+        limits=(-12000.0, 12000.0),
+        soft=(0.0, 4000.0),
+    )
+    tree_line: float = parameter(
+        1700.0,
+        "Altitude above which the forest floor gives way to grass, and grass to scree",
+        unit="m",
+        limits=(-12000.0, 12000.0),
+        soft=(0.0, 4000.0),
+    )
+    vegetation: float = parameter(
+        1.0, "How much of the ground that could be green is: 0 is a desert", limits=(0.0, 1.0)
+    )
+    season: float = parameter(
+        7.0,
+        "Months since New Year: grass is fresh in May, dry in August and russet in October, and snow comes with winter",
+        unit="months",
+        limits=(0.0, 12.0),
+    )
+    winter_descent: float = parameter(
+        1200.0,
+        "How far the snow line comes down from midsummer to midwinter",
+        unit="m",
+        limits=(0.0, 12000.0),
+        soft=(0.0, 3000.0),
+        advanced=True,
+    )
+
+    @property
+    def snow_line_now(self) -> float:
+        """Altitude in metres of the snow line in the season."""
+        return self.snow_line - self.winter_descent * coldness(self.season)
+
+
+@dataclass(frozen=True)
+class ExtraMaps(ParameterSet):
+    """Maps that not every landscape needs; they cost time, and memory in the file."""
+
+    sun_hours: bool = parameter(False, "Hours of sun on the day that illumination is about", advanced=True)
+    shadow_hours: bool = parameter(False, "Hours of shadow while the sun is up on that day", advanced=True)
+    ambient_occlusion: bool = parameter(
+        False, "Share of the sky's light that the ground gets as it lies", advanced=True
+    )
+    topographic_position: bool = parameter(
+        False, "Height above the mean of the surroundings: ridges and valleys", advanced=True
+    )
+    gradient: bool = parameter(False, "Rise of the ground over distance", advanced=True)
+    profile_curvature: bool = parameter(False, "Bending along the way down", advanced=True)
+    plan_curvature: bool = parameter(False, "Bending of the contour lines", advanced=True)
+
+
+@dataclass(frozen=True)
+class Recipe(ParameterSet):
+    """Everything a landscape is made from: the same recipe and version give the same landscape, byte for byte."""
+
+    seed: int = parameter(1, "Another number, another land of the same kind", limits=(0, 2**31 - 1))
+    width: float = parameter(3000.0, "Extent from west to east", unit="m", limits=(1.0, 1e6), soft=(100.0, 20000.0))
+    depth: float = parameter(3000.0, "Extent from south to north", unit="m", limits=(1.0, 1e6), soft=(100.0, 20000.0))
+    resolution: int = parameter(
+        513,
+        "Number of vertices from west to east; more shows the same land more finely",
+        limits=(2, 8193),
+        soft=(129, 2049),
+    )
+    origin_east: float = parameter(
+        0.0,
+        "Where the western border lies on the endless plane; neighbouring landscapes fit together",
+        unit="m",
+        limits=(-1e7, 1e7),
+        soft=(-10000.0, 10000.0),
+        advanced=True,
+    )
+    origin_north: float = parameter(
+        0.0,
+        "Where the southern border lies on the endless plane; neighbouring landscapes fit together",
+        unit="m",
+        limits=(-1e7, 1e7),
+        soft=(-10000.0, 10000.0),
+        advanced=True,
+    )
+    time: float = parameter(
+        0.0,
+        "Moment at which the land is seen, for layers that move; can be keyframed",
+        unit="s",
+        limits=(-1e6, 1e6),
+        soft=(0.0, 10.0),
+        advanced=True,
+    )
+    relief: Relief = group(Relief, "The shape that the land starts from")
+    erosion: tuple[Any, ...] = series(
+        tuple(PROCESSES), (StreamPower(), Weathering()), "Processes that work on the land, in this order"
+    )
+    water: Water = group(Water, "Sea, lakes and rivers")
+    illumination: Illumination = group(Illumination, "Light that the ground catches")
+    extra_maps: ExtraMaps = group(ExtraMaps, "Maps beyond the usual ones")
+    ecosystem: Ecosystem = group(Ecosystem, "Plants")
+    appearance: Appearance = group(Appearance, "Colours")
+
+    def check(self) -> None:
+        """Refuse a landscape whose rows would not fit the range of `resolution`."""
+        low, high = 2, 8193
+        rows = round(self.depth / self.cell_size) + 1
+        if not low <= rows <= high:
+            raise ValueError(
+                f"depth = {self.depth} m is {rows} rows of {self.cell_size:.6g} m, outside {low} to {high} rows; "
+                f"change depth, width or resolution"
+            )
+
+    @property
+    def cell_size(self) -> float:
+        """Distance between neighbouring samples in metres."""
+        return self.width / (self.resolution - 1)
+
+    @property
+    def grid(self) -> Grid:
+        """Where the landscape is sampled; the depth is rounded to whole cells."""
+        rows = round(self.depth / self.cell_size) + 1
+        first_row, first_column = (_whole(o / self.cell_size) for o in (self.origin_north, self.origin_east))
+        return Grid(rows, self.resolution, self.cell_size, first_row, first_column)
+
+    @property
+    def extent(self) -> Extent:
+        """Borders in metres on the endless plane: west, south, east, north."""
+        return extent_of(self.grid)
+
+    @classmethod
+    def preset(cls, name: str, **changes: Any) -> Self:
+        """Return one of the recipes that come with the extension.
+
+        Parameters
+        ----------
+        name : str
+            One of `preset_names()`.
+        changes
+            Parameters of the recipe that are to differ, e.g. ``seed=3, resolution=1025``.
+
+        Raises
+        ------
+        ValueError
+            If there is no such preset, or a change is unknown or out of range.
+        """
+        if name not in preset_names():
+            raise ValueError(f"there is no preset {name!r}; there are: {', '.join(preset_names())}")
+        return cls.loads((PRESET_FOLDER / f"{name}.json").read_text(encoding="utf-8")).replace(**changes)
+
+    @classmethod
+    def loads(cls, text: str) -> Self:
+        """Read a recipe from JSON; what is left out takes its default.
+
+        Raises
+        ------
+        ValueError
+            If the text is not JSON, comes from a newer version, or a parameter is unknown, mistyped or out of range:
+            the message names it by its path.
+        """
+        try:
+            data = json.loads(text, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"this is not a recipe: {error}") from None
+        if not isinstance(data, dict):
+            raise ValueError("this is not a recipe: it must be an object with parameters")
+        schema = data.pop("schema", None)
+        if schema == 1:
+            data = _from_schema_1(data)
+        elif schema != SCHEMA_VERSION:
+            raise ValueError(f"schema = {schema!r} is none of the versions that this extension reads, 1 and 2")
+        return cls.from_json(data)
+
+    def dumps(self) -> str:
+        """Write the recipe as JSON, every parameter spelled out; `loads` gives an equal recipe back."""
+        return json.dumps({"schema": SCHEMA_VERSION, **self.to_json()}, indent=2, ensure_ascii=False) + "\n"
+
+
+def preset_names() -> tuple[str, ...]:
+    """Return the names of the recipes that come with the extension, in alphabetical order."""
+    return tuple(sorted(path.stem for path in PRESET_FOLDER.glob("*.json")))
+
+
+def _whole(cells: float) -> float:
+    """A number of cells; one that misses a whole number by no more than rounding is meant to be whole."""
+    return float(round(cells)) if abs(cells - round(cells)) < 1e-6 else cells
+
+
+def _from_schema_1(data: dict[str, Any]) -> dict[str, Any]:
+    """Version 1 had one model of relief in place of layers, and of erosion weathering alone."""
+    erosion, source = data.get("erosion", [{}]), data.get("relief")
+    if isinstance(erosion, list):
+        named = [{"model": Weathering.model()} | one if isinstance(one, dict) else one for one in erosion]
+        data = data | {"erosion": named}
+    if not isinstance(source, dict):
+        return data
+    if source.get("model") == "midpoint_displacement":  # which began with a square as large as the land
+        source = source | {"wavelength": data.get("width", 3000.0)}
+    return data | {"relief": {"layers": [{"source": source}]}}
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number that JSON knows")

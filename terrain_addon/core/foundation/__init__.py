@@ -1,0 +1,1 @@
+"""What every model stands on: grids and fields, parameters, compiled kernels, hashes, progress."""

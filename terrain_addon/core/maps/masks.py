@@ -1,0 +1,259 @@
+"""Where something acts, and how much: masks of layers, rain, hardness, plants."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.parameters import CurvePoints, ParameterSet, parameter
+from ..foundation.placement import Extent
+from ..foundation.stored_field import Elevation
+from ..foundation.terrain import Field, Grid
+from ..relief.elevation_model import sample_elevation
+from ..relief.fractal_noise import FractalNoise, make_fractal_noise
+from ..relief.stored_heights import StoredHeights
+from .names import MAPS as _NAMES
+from .slope import measure_gradient
+
+MAPS = {name: shown.description for name, shown in _NAMES.items()}
+
+# Standard deviation of the noise that a noise mask cuts, as a share of its range: three octaves of gain ½.
+_SPREAD = 0.1
+
+
+@dataclass(frozen=True)
+class Everywhere(ParameterSet):
+    """The whole land alike."""
+
+
+@dataclass(frozen=True)
+class NoiseMask(ParameterSet):
+    """Patches at random."""
+
+    wavelength: float = parameter(
+        1500.0, "Distance between the largest patches", unit="m", limits=(0.01, 1e6), soft=(50.0, 10000.0)
+    )
+    coverage: float = parameter(0.5, "Share of the land that patches cover, on average", limits=(0.0, 1.0))
+    softness: float = parameter(0.5, "How gradually patches end: 0 is a sharp line, 1 a haze", limits=(0.0, 1.0))
+    invert: bool = parameter(False, "Act between the patches instead")
+
+
+@dataclass(frozen=True)
+class HeightMask(ParameterSet):
+    """A band of altitudes."""
+
+    lower: float = parameter(
+        500.0, "Altitude from which on it acts in full", unit="m", limits=(-1e6, 1e6), soft=(-500.0, 4000.0)
+    )
+    upper: float = parameter(
+        10000.0, "Altitude up to which it acts in full", unit="m", limits=(-1e6, 1e6), soft=(-500.0, 10000.0)
+    )
+    softness: float = parameter(
+        200.0, "Height over which it fades out, below and above", unit="m", limits=(0.0, 1e6), soft=(0.0, 1000.0)
+    )
+    invert: bool = parameter(False, "Act outside of the band instead")
+
+    def check(self) -> None:
+        """Refuse a band that ends below its begin."""
+        _check_band(self.lower, self.upper, "m")
+
+
+@dataclass(frozen=True)
+class SlopeMask(ParameterSet):
+    """Ground of a certain steepness."""
+
+    lower: float = parameter(30.0, "Slope from which on it acts in full", unit="°", limits=(0.0, 90.0))
+    upper: float = parameter(90.0, "Slope up to which it acts in full", unit="°", limits=(0.0, 90.0))
+    softness: float = parameter(
+        10.0, "Slope over which it fades out, below and above", unit="°", limits=(0.0, 90.0), soft=(0.0, 45.0)
+    )
+    invert: bool = parameter(False, "Act on all other slopes instead")
+
+    def check(self) -> None:
+        """Refuse a band that ends below its begin."""
+        _check_band(self.lower, self.upper, "°")
+
+
+@dataclass(frozen=True)
+class MapMask(ParameterSet):
+    """A response to one of the maps of the land."""
+
+    map: str = parameter("humidity", "Which map of the land beneath it responds to", choices=MAPS)
+    response: CurvePoints = parameter(
+        ((0.0, 0.0), (0.3, 0.0), (0.7, 1.0), (1.0, 1.0)),
+        "How much it acts at each value of the map, in the map's own unit",
+        limits=(-1e9, 1e9),
+        soft=(0.0, 1.0),
+    )
+    invert: bool = parameter(False, "Act where it would not, and the other way round")
+
+
+@dataclass(frozen=True)
+class PaintedMask(ParameterSet):
+    """What the user has painted on the land."""
+
+    key: str = parameter(
+        "group:Mask", "What was painted: group:NAME of vertices, or attribute:NAME with values from 0 to 1"
+    )
+    invert: bool = parameter(False, "Act where nothing was painted instead")
+
+
+Mask = Everywhere | NoiseMask | HeightMask | SlopeMask | MapMask | PaintedMask
+
+MASKS: tuple[type[ParameterSet], ...] = (Everywhere, NoiseMask, HeightMask, SlopeMask, MapMask, PaintedMask)
+"""All kinds of masks, for `variant`."""
+
+
+def mask_inputs(mask: Mask) -> tuple[str, ...]:
+    """Return the keys of what a mask needs from outside."""
+    return (mask.key,) if isinstance(mask, PaintedMask) else ()
+
+
+def evaluate_mask(
+    mask: Mask,
+    grid: Grid,
+    surface: Field | None,
+    maps: Callable[[str], Field],
+    inputs: Mapping[str, Elevation],
+    seed: int,
+    extent: Extent | None = None,
+) -> Field:
+    """Return how much something acts at every place.
+
+    Parameters
+    ----------
+    mask : Mask
+        What decides.
+    grid : Grid
+        Where to sample.
+    surface : ndarray of float32, shape (rows, columns), or None
+        The land beneath in metres; None is level at 0 m.
+    maps : callable
+        From one of `MAPS` to that map of the land beneath, float32 (rows, columns); called only if the mask needs it.
+    inputs : mapping of str to Elevation
+        What was painted, by its key, from 0 to 1.
+    seed : int
+        0 to 2³² − 1, for noise.
+    extent : tuple of 4 floats, optional
+        West, south, east and north border in metres of the landscape that was painted; left out, those of `grid`.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        From 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If what was painted is missing, or the surface or a map is not of the grid's shape.
+    """
+    if surface is not None and surface.shape != grid.shape:
+        raise ValueError(f"the surface under a mask has shape {surface.shape}, not {grid.shape}")
+    if isinstance(mask, Everywhere):
+        return np.ones(grid.shape, np.float32)
+    if isinstance(mask, NoiseMask):
+        return _patches(mask, grid, seed)
+    if isinstance(mask, PaintedMask):
+        return _painted(mask, grid, inputs, extent)
+    if isinstance(mask, MapMask):
+        return _responses(mask, grid, maps(mask.map))
+    ground = np.zeros(grid.shape, np.float32) if surface is None else surface
+    edges = (mask.lower - mask.softness, mask.lower, mask.upper, mask.upper + mask.softness)
+    if isinstance(mask, HeightMask):
+        return _band(ground, edges, mask)
+    # Gradients are compared, much quicker than an angle for every sample.
+    begin, lower, upper, end = (_gradient(angle) for angle in edges)
+    return _band(measure_gradient(ground, grid.cell_size), (begin, lower, upper, end), mask)
+
+
+def _check_band(lower: float, upper: float, unit: str) -> None:
+    if lower > upper:
+        raise ValueError(f"lower = {lower} {unit} is above upper = {upper} {unit}")
+
+
+def _patches(mask: NoiseMask, grid: Grid, seed: int) -> Field:
+    noise = FractalNoise(wavelength=mask.wavelength, octaves=3, height=1.0, base_altitude=0.0)
+    values = make_fractal_noise(grid, noise, seed)
+    if mask.coverage in (0.0, 1.0):
+        return np.full(grid.shape, (mask.coverage == 1.0) != mask.invert, np.float32)
+    # The sum of octaves is nearly normal: this is its quantile, and the fade lies evenly on both sides of it.
+    edge = 0.5 - _SPREAD * NormalDist().inv_cdf(mask.coverage)
+    half = 2.0 * _SPREAD * mask.softness
+    return _band(values, (edge - half, edge + half, np.inf, np.inf), mask)
+
+
+def _painted(mask: PaintedMask, grid: Grid, inputs: Mapping[str, Elevation], extent: Extent | None) -> Field:
+    if mask.key not in inputs:
+        raise ValueError(
+            f"key = {mask.key!r} names nothing that was painted; there is: {', '.join(inputs) or 'nothing'}"
+        )
+    values = sample_elevation(grid, StoredHeights(key=mask.key), inputs[mask.key], extent)
+    np.clip(values, 0.0, 1.0, out=values)
+    return np.subtract(1.0, values, out=values) if mask.invert else values
+
+
+def _responses(mask: MapMask, grid: Grid, values: Field) -> Field:
+    if values.shape != grid.shape:
+        raise ValueError(f"the map {mask.map!r} under a mask has shape {values.shape}, not {grid.shape}")
+    x, y = np.array(mask.response).T
+    per_unit = 1.0 / np.maximum(np.diff(x), 1e-30)
+    result = np.empty(grid.shape, np.float32)
+    _respond(values, *(numbers.astype(np.float32) for numbers in (x, y, per_unit)), mask.invert, result)
+    return result
+
+
+def _gradient(angle: float) -> float:
+    """Rise per metre of a slope in degrees; beyond the vertical, steeper than any ground."""
+    return math.tan(math.radians(angle)) if abs(angle) < 90.0 else math.copysign(1e9, angle)
+
+
+def _band(values: Field, edges: tuple[float, float, float, float], mask: NoiseMask | HeightMask | SlopeMask) -> Field:
+    """1 between the inner edges, 0 outside of the outer ones."""
+    begin, lower, upper, end = edges
+    result = np.empty(values.shape, np.float32)
+    rise, fall = 1.0 / max(lower - begin, 1e-6), 1.0 / max(end - upper, 1e-6) if upper < end else 1e6
+    _fade(values, *(np.float32(number) for number in (lower, rise, upper, fall)), mask.invert, result)
+    return result
+
+
+@parallel_kernel
+def _fade(
+    part: Part,
+    values: Array,
+    lower: np.float32,
+    rise: np.float32,
+    upper: np.float32,
+    fall: np.float32,
+    invert: bool,
+    mask: Array,
+) -> None:
+    """1 from `lower` to `upper`, falling to 0 on both sides along 3t² − 2t³."""
+    zero, one, two, three = np.float32(0.0), np.float32(1.0), np.float32(2.0), np.float32(3.0)
+    base, sign = (one, -one) if invert else (zero, one)
+    for row in portion(part, mask.shape[0]):
+        line, out = values[row], mask[row]
+        for column in range(out.size):
+            inside = min((line[column] - lower) * rise, (upper - line[column]) * fall)
+            t = min(max(one + inside, zero), one)
+            out[column] = base + sign * (t * t * (three - two * t))
+
+
+@parallel_kernel
+def _respond(part: Part, values: Array, x: Array, y: Array, per_unit: Array, invert: bool, mask: Array) -> None:
+    """A piecewise-linear curve of four points, as the sum of its three rises; the later point at a step."""
+    zero, one = np.float32(0.0), np.float32(1.0)
+    x1, x2, x3 = x[1], x[2], x[3]
+    first, second, third = y[1] - y[0], y[2] - y[1], y[3] - y[2]
+    per1, per2, per3 = per_unit[0], per_unit[1], per_unit[2]
+    base, sign = (one - y[0], -one) if invert else (y[0], one)
+    for row in portion(part, mask.shape[0]):
+        line, out = values[row], mask[row]
+        for column in range(out.size):
+            value = line[column]
+            risen = first * min(max(one + (value - x1) * per1, zero), one)
+            risen += second * min(max(one + (value - x2) * per2, zero), one)
+            risen += third * min(max(one + (value - x3) * per3, zero), one)
+            out[column] = min(max(base + sign * risen, zero), one)

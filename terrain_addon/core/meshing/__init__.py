@@ -1,0 +1,1 @@
+"""Arrays become geometry: plants, triangles, sheets of water, detail below the mesh."""

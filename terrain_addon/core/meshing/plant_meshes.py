@@ -1,0 +1,195 @@
+"""Default plant meshes, one for every form, variant and level of detail: plain triangles without textures.
+
+A plant is drawn as a forest needs it: real leaves would be too many, so every leaf here stands for a sprig of them.
+Leaves are shaded by the crown rather than by themselves: their normals point away from its middle, which makes
+flat triangles catch light as one soft round body, and `tint` darkens what lies deep inside.  Coarser levels have fewer
+and larger leaves, so that a crown covers as much of the sky from afar (Cook, Halstead, Planck & Ryu 2007, *Stochastic
+simplification of aggregate detail*).  The meshes are free for any use (CC0).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+
+import numpy as np
+import numpy.typing as npt
+
+from ..ecosystem.plants import VARIANTS
+from .plant_forms.conifer import grow_conifer
+from .plant_forms.dead_wood import grow_dead_tree, grow_log
+from .plant_forms.growth import Growth
+from .plant_forms.herbs import grow_fern, grow_grass, grow_reed
+from .plant_forms.leafy import grow_broadleaf, grow_bush
+from .plant_forms.rock import grow_rock
+
+PARTS = ("bark", "foliage", "rock")
+"""What a triangle is made of; `PlantMesh.part` counts in this order."""
+
+LEVELS = 3
+"""Number of levels of detail."""
+
+MOST_TRIANGLES = (3000, 600, 60)
+"""Triangles that no mesh exceeds, by level of detail."""
+
+Colour = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class PlantMesh:
+    """A plant exactly 1 m high, standing on z = 0 at the origin; scale it by the height of the plant.
+
+    Leaves are single-sided triangles that face away from the crown: draw them without culling of back faces.
+
+    Attributes
+    ----------
+    vertices : ndarray of float32, shape (vertices, 3)
+        Places in metres, x east, y north, z up. Stems reach 0.02 to 0.06 m below ground, to stay rooted on slopes, and
+        boulders deeper.
+    normals : ndarray of float32, shape (vertices, 3)
+        Unit normals to shade with. They differ from those of the triangles, but lie on the same side.
+    triangles : ndarray of int32, shape (triangles, 3)
+        Vertices of each triangle, counter-clockwise seen from its front.
+    part : ndarray of int32, shape (triangles,)
+        Index into PARTS.
+    tint : ndarray of float32, shape (vertices,)
+        Brightness, 0 to 1: dark deep inside the crown and at the foot of the stem, light at the tips of leaves.
+    wind : ndarray of float32, shape (vertices, 3)
+        How wind moves it, each 0 to 1: phase (alike for all vertices of a branch, another for each branch), sway of the
+        whole plant (0 at the ground, 1 at the top, as the square of height between) and flutter of the branch (0 at its
+        root, 1 at the tips of leaves). 0 where nothing is given.
+    """
+
+    vertices: npt.NDArray[np.float32]
+    normals: npt.NDArray[np.float32]
+    triangles: npt.NDArray[np.int32]
+    part: npt.NDArray[np.int32]
+    tint: npt.NDArray[np.float32]
+    wind: npt.NDArray[np.float32] = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.wind is None:
+            object.__setattr__(self, "wind", np.zeros((len(self.vertices), 3), np.float32))
+
+
+@dataclass(frozen=True)
+class _Form:
+    """How a form grows; linear colours of its parts, in the order of PARTS; whether it stands still in the wind; which
+    share of its leaves autumn turns.
+    """
+
+    grow: Callable[[Growth, int, int], None]
+    bark: Colour = (0.090, 0.068, 0.048)
+    foliage: Colour = (0.0, 0.0, 0.0)
+    rock: Colour = (0.0, 0.0, 0.0)
+    rigid: bool = False
+    leaf_fall: float = 0.0
+
+
+_FORMS = {
+    "conifer": _Form(grow_conifer, foliage=(0.060, 0.112, 0.036)),
+    "broadleaf": _Form(grow_broadleaf, foliage=(0.135, 0.205, 0.034), leaf_fall=1.0),
+    "bush": _Form(grow_bush, foliage=(0.135, 0.165, 0.052), leaf_fall=0.6),
+    "fern": _Form(grow_fern, foliage=(0.120, 0.210, 0.040), leaf_fall=1.0),
+    "grass": _Form(grow_grass, foliage=(0.165, 0.190, 0.050), leaf_fall=0.7),
+    "reed": _Form(grow_reed, bark=(0.180, 0.120, 0.075), foliage=(0.150, 0.180, 0.055), leaf_fall=0.8),
+    "dead_tree": _Form(grow_dead_tree, bark=(0.200, 0.175, 0.150)),
+    "dead_wood": _Form(grow_log, bark=(0.165, 0.135, 0.105), rigid=True),
+    "rock": _Form(grow_rock, rock=(0.220, 0.205, 0.185), rigid=True),
+}
+
+FORMS = tuple(_FORMS)
+"""Forms that there are meshes of: those of species, and what dead plants of any species wear."""
+
+
+def make_plant_mesh(form: str, variant: int, level: int = 0) -> PlantMesh:
+    """Return the mesh of a plant form; the same arguments give the same bytes everywhere.
+
+    Parameters
+    ----------
+    form : str
+        One of FORMS.
+    variant : int
+        Which of the form's meshes, 0 to plants.VARIANTS - 1.
+    level : int
+        Level of detail, 0 to LEVELS - 1: 0 for a plant 5 m away, the last for one of which little is seen.
+
+    Returns
+    -------
+    PlantMesh
+        1 m high, a log 1 m long from west to east; at most ``MOST_TRIANGLES[level]`` triangles.  Arrays are read-only.
+
+    Raises
+    ------
+    ValueError
+        If there is no such form, variant or level.
+    """
+    _check_form(form)
+    if variant not in range(VARIANTS):
+        raise ValueError(f"variant is {variant!r}, but must be a whole number from 0 to {VARIANTS - 1}")
+    if level not in range(LEVELS):
+        raise ValueError(f"level is {level!r}, but must be a whole number from 0 to {LEVELS - 1}")
+    return _grow(form, int(variant), int(level))
+
+
+def part_colours(form: str) -> tuple[Colour, Colour, Colour]:
+    """Return the colours of a form's bark, foliage and rock in full light, linear RGB 0 to 1, in the order of PARTS.
+
+    Raises
+    ------
+    ValueError
+        If there is no such form.
+    """
+    _check_form(form)
+    return (_FORMS[form].bark, _FORMS[form].foliage, _FORMS[form].rock)
+
+
+def leaf_fall(form: str) -> float:
+    """Return which share of a form's leaves autumn turns and winter takes, 0 (evergreen) to 1.
+
+    Raises
+    ------
+    ValueError
+        If there is no such form.
+    """
+    _check_form(form)
+    return _FORMS[form].leaf_fall
+
+
+@cache
+def _grow(form: str, variant: int, level: int) -> PlantMesh:
+    # All levels begin with the same random numbers, so that they agree in what is drawn first: the shape as a whole.
+    plant = Growth(Random(f"{form} {variant}"))
+    _FORMS[form].grow(plant, variant, level)
+    mesh = _finish(plant, form)
+    for array in vars(mesh).values():
+        array.setflags(write=False)
+    return mesh
+
+
+def _check_form(form: str) -> None:
+    if form not in _FORMS:
+        raise ValueError(f"form is {form!r}, but must be one of {', '.join(FORMS)}")
+
+
+def _finish(plant: Growth, form: str) -> PlantMesh:
+    """Scale the plant to 1 m and round it, so that the last bit of a sine cannot show."""
+    places = np.array(plant.vertices, np.float64)
+    top = np.ptp(places[:, 0]) if form == "dead_wood" else places[:, 2].max()
+    places = _rounded(places / top, 6)
+    phase, flutter = np.array(plant.wind, np.float64).T
+    move = 0.0 if _FORMS[form].rigid else 1.0
+    wind = move * np.stack((phase, np.maximum(places[:, 2], 0.0) ** 2, np.minimum(flutter, 1.0)), axis=1)
+    return PlantMesh(
+        vertices=places.astype(np.float32),
+        normals=_rounded(np.array(plant.normals, np.float64), 6).astype(np.float32),
+        triangles=np.array(plant.triangles, dtype=np.int32),
+        part=np.array(plant.part, dtype=np.int32),
+        tint=_rounded(np.array(plant.tint, np.float64), 4).astype(np.float32),
+        wind=_rounded(wind, 4).astype(np.float32),
+    )
+
+
+def _rounded(values: npt.NDArray[np.float64], digits: int) -> npt.NDArray[np.float64]:
+    # Adding 0 turns -0 into 0.
+    return np.rint(values * 10.0**digits) / 10.0**digits + 0.0
