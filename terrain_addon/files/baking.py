@@ -60,7 +60,7 @@ class BakeOptions:
         The land as the mesh that will carry `residual` and `mesh_normal`, on the same ground.
     faces : str
         A key of `residual.FACES`: what the surface of that mesh is between its vertices.
-    inputs : mapping of str to Elevation
+    inputs : mapping of str to StoredField
         What was painted on the land, as `core.build` takes it, for species that respond to it.
 
     Raises
@@ -320,7 +320,7 @@ def _painted(landscape: Landscape, inputs: Inputs) -> dict[str, Field]:
     maps = maps_of(terrain, recipe)
     return {
         name: evaluate_mask(
-            PaintedMask(key=ATTRIBUTE + name), recipe.grid, terrain.surface, maps, inputs, 0, recipe.extent
+            PaintedMask(key=ATTRIBUTE + name), recipe.grid, terrain.surface, maps, inputs, 0, recipe.borders
         )
         for name in names
         if ATTRIBUTE + name in inputs

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from ..core.foundation.stored_field import LARGEST_HEIGHT, Elevation
+from ..core.foundation.stored_field import LARGEST_HEIGHT, StoredField
 from .ascii_grid import open_ascii_grid
 from .bil import open_bil
 from .exr import open_exr
@@ -111,7 +111,7 @@ def read_elevation(
     crop: tuple[float, float, float, float] = WHOLE,
     cell_size: float | None = None,
     shape: tuple[int, int] | None = None,
-) -> Elevation:
+) -> StoredField:
     """Read heights from a file; its ending says which format it has.
 
     ========================  ==========================================================================================
@@ -149,7 +149,7 @@ def read_elevation(
 
     Returns
     -------
-    Elevation
+    StoredField
         Row 0 south, always finite, cells square.
 
     Raises
@@ -178,11 +178,11 @@ def read_elevation(
             )
         heights = close_holes(_heights(raster, window, lowest, highest), fill_holes)[::-1]
         if raster.spacing is None:
-            return Elevation(heights)
+            return StoredField(heights)
         wanted = _square(raster.spacing) if cell_size is None else cell_size
         if _is_square(raster.spacing) and abs(wanted - raster.spacing[0]) <= _SAME * wanted:
-            return Elevation(heights, wanted)
-        return Elevation(resample_spacing(heights, raster.spacing, wanted), wanted)
+            return StoredField(heights, wanted)
+        return StoredField(resample_spacing(heights, raster.spacing, wanted), wanted)
 
 
 def preview_elevation(path: str | os.PathLike[str], *, shape: tuple[int, int] | None = None) -> ElevationPreview:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.building.recipe import PRESET_FOLDER, Recipe
-from ..core.foundation.stored_field import Elevation
+from ..core.foundation.stored_field import StoredField
 from ..core.relief.elevation_model import ElevationModel
 from .elevation import SIDECARS, read_elevation
 
@@ -14,16 +14,16 @@ _SAMPLE_FOLDER = PRESET_FOLDER / "elevation"
 
 
 class ReadBefore:
-    """Elevation data that were read for the last recipe, so that what is on disk as it was is not read again."""
+    """Stored fields that were read for the last recipe, so that what is on disk as it was is not read again."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Any, ...], Elevation] = {}
+        self._found: dict[tuple[Any, ...], StoredField] = {}
 
-    def take(self, inputs: dict[tuple[Any, ...], Elevation]) -> None:
+    def take(self, inputs: dict[tuple[Any, ...], StoredField]) -> None:
         """Keep these, and let go of all others."""
         self._found = inputs
 
-    def get(self, state: tuple[Any, ...]) -> Elevation | None:
+    def get(self, state: tuple[Any, ...]) -> StoredField | None:
         """Return what was read from files in this state, None if nothing was."""
         return self._found.get(state)
 
@@ -33,7 +33,7 @@ def read_inputs(
     resolve: Callable[[str], str] = str,
     problems: dict[str, str] | None = None,
     before: ReadBefore | None = None,
-) -> dict[str, Elevation]:
+) -> dict[str, StoredField]:
     """Read all elevation data that a recipe names.
 
     Parameters
@@ -50,7 +50,7 @@ def read_inputs(
 
     Returns
     -------
-    dict of str to Elevation
+    dict of str to StoredField
         By the `key` of each elevation model, as `core.build` wants them.
 
     Raises
@@ -58,8 +58,8 @@ def read_inputs(
     ValueError
         If a file is missing or cannot be read as heights, and `problems` is left out.
     """
-    inputs: dict[str, Elevation] = {}
-    states: dict[tuple[Any, ...], Elevation] = {}
+    inputs: dict[str, StoredField] = {}
+    states: dict[tuple[Any, ...], StoredField] = {}
     for layer in recipe.relief.layers:
         model = layer.source
         if layer.enabled and isinstance(model, ElevationModel) and model.key not in inputs:
@@ -76,7 +76,7 @@ def read_inputs(
     return inputs
 
 
-def read_input(model: ElevationModel, resolve: Callable[[str], str] = str) -> Elevation:
+def read_input(model: ElevationModel, resolve: Callable[[str], str] = str) -> StoredField:
     """Read the file of an elevation model.
 
     Parameters
@@ -88,7 +88,7 @@ def read_input(model: ElevationModel, resolve: Callable[[str], str] = str) -> El
 
     Returns
     -------
-    Elevation
+    StoredField
         Row 0 south.
 
     Raises

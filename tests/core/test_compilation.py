@@ -18,7 +18,7 @@ pytestmark = pytest.mark.once
 
 BUILD = """
 import sys
-from terrain_addon.core import compilation
+from terrain_addon.core.foundation import compilation
 if len(sys.argv) > 1:
     compilation.set_cache_folder(sys.argv[1])
 from terrain_addon.core.foundation.terrain import Grid

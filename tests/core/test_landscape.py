@@ -15,7 +15,7 @@ from terrain_addon.core.erosion.processes import PROCESSES
 from terrain_addon.core.erosion.weathering import Weathering
 from terrain_addon.core.foundation.compilation import _writable
 from terrain_addon.core.foundation.progress import run
-from terrain_addon.core.foundation.stored_field import Elevation
+from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.relief.elevation_model import ElevationModel
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 
@@ -201,10 +201,10 @@ def fingerprint(result: object) -> tuple[bytes, ...]:
 def test_measured_land_is_built_from_its_input() -> None:
     heights = np.add.outer(np.linspace(0, 300, 20), np.linspace(0, 100, 30)).astype(np.float32)
     recipe = RECIPE.replace(relief=Relief.of(ElevationModel(path="a")), erosion=())
-    land = core.build(recipe, inputs={"a": Elevation(heights)}, extent="terrain")
+    land = core.build(recipe, inputs={"a": StoredField(heights)}, extent="terrain")
     assert land.terrain.surface[0, 0] == 0.0
     np.testing.assert_allclose(land.terrain.surface[-1, -1], 400.0, rtol=1e-6)
-    other = core.build(recipe, inputs={"a": Elevation(heights + 1.0)}, cache=core.Cache(), extent="terrain")
+    other = core.build(recipe, inputs={"a": StoredField(heights + 1.0)}, cache=core.Cache(), extent="terrain")
     assert other.terrain.surface[0, 0] == 1.0
 
 

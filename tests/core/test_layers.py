@@ -16,7 +16,7 @@ from terrain_addon.core.building.layers import (
     stack_limits,
 )
 from terrain_addon.core.foundation.placement import Placement
-from terrain_addon.core.foundation.stored_field import Elevation
+from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.foundation.terrain import Field, Grid
 from terrain_addon.core.maps.masks import HeightMask, MapMask, PaintedMask
 from terrain_addon.core.relief.elevation_model import ElevationModel, sample_elevation
@@ -30,7 +30,7 @@ EXTENT = (0.0, 0.0, 30.0, 0.0)
 BELOW = np.array([[0.0, 100.0, 200.0, 400.0]], np.float32)
 # A layer from −50 to 150 m: shares 0, ¼, ½ and 1 of its range.
 OWN = np.array([[-50.0, 0.0, 50.0, 150.0]], np.float32)
-INPUTS = {"mesh:Own": Elevation(OWN)}
+INPUTS = {"mesh:Own": StoredField(OWN)}
 
 
 def layer(**values: Any) -> Layer:
@@ -82,7 +82,7 @@ def test_what_replaces_in_full_is_exact() -> None:
     below = np.random.default_rng(2).normal(-7000.0, 900.0, (60, 70)).astype(np.float32)
     for ground in (None, below):
         one = layer(blend="replace", source=StoredHeights(key="attribute:sculpted"))
-        result = apply_layer(ground, Grid(60, 70, 3.7), one, 1, {"attribute:sculpted": Elevation(rough)})
+        result = apply_layer(ground, Grid(60, 70, 3.7), one, 1, {"attribute:sculpted": StoredField(rough)})
         np.testing.assert_array_equal(result, rough)
 
 
@@ -165,40 +165,40 @@ def test_data_at_their_true_size_lie_where_they_are_put_and_level_out() -> None:
     placement = Placement(fit="true_size", offset_east=-20.0, offset_north=10.0)
     model = ElevationModel(placement=placement, exaggeration=2.0)
     # Columns of the grid at −40, −30, … 30 m, rows at 0, 10, … 50 m; the data begin at (−20, 10) and have 20 m cells.
-    placed = sample_elevation(Grid(6, 8, 10.0, 0.0, -4.0), model, Elevation(heights, 20.0))
+    placed = sample_elevation(Grid(6, 8, 10.0, 0.0, -4.0), model, StoredField(heights, 20.0))
     np.testing.assert_allclose(placed[1::2, 2::2], 2.0 * heights[:, :3], atol=1e-5)
     np.testing.assert_allclose(placed[1, [0, 1, 3, 7]], [0.0, 0.0, 1.0, 5.0], atol=1e-5)
     np.testing.assert_allclose(placed[0], placed[1], atol=1e-5)
 
 
 def test_a_tile_of_stretched_data_is_that_part_of_the_whole() -> None:
-    rough = Elevation(np.random.default_rng(3).normal(size=(9, 14)).astype(np.float32))
+    rough = StoredField(np.random.default_rng(3).normal(size=(9, 14)).astype(np.float32))
     grid = Grid(50, 61, 7.3, 11.0, -3.0)
     west, south = -3.0 * 7.3, 11.0 * 7.3
-    extent = (west, south, west + grid.width, south + grid.depth)
+    borders = (west, south, west + grid.width, south + grid.depth)
     whole = sample_elevation(grid, ElevationModel(), rough)
-    piece = sample_elevation(grid.window(17, 30, 20, 31), ElevationModel(), rough, extent)
+    piece = sample_elevation(grid.window(17, 30, 20, 31), ElevationModel(), rough, borders)
     assert piece.tobytes() == whole[17:37, 30:61].tobytes()
 
 
 def test_land_between_samples_is_cut_at_the_range_of_the_data() -> None:
     step = np.array([[0.0, 0.0, 1.0, 1.0, 1.0]], np.float32)
     model = ElevationModel(exaggeration=-3.0)
-    sampled = sample_elevation(Grid(1, 401, 1.0), model, Elevation(step))
+    sampled = sample_elevation(Grid(1, 401, 1.0), model, StoredField(step))
     assert sampled.min() == -3.0 and sampled.max() == 0.0
 
 
 def test_data_that_can_not_be_used_are_refused() -> None:
     with pytest.raises(ValueError, match="elevation holds 1 values that are NaN"):
-        Elevation(np.array([[1.0, np.nan]], np.float32))
+        StoredField(np.array([[1.0, np.nan]], np.float32))
     model = ElevationModel(placement=Placement(fit="true_size"))
     with pytest.raises(ValueError, match="fit = 'true_size' needs data that say how large their cells are"):
-        sample_elevation(GRID, model, Elevation(OWN))
+        sample_elevation(GRID, model, StoredField(OWN))
 
 
 def test_a_digest_tells_heights_and_their_size_apart() -> None:
-    same = Elevation(OWN.copy())
-    others = [Elevation(OWN + 1.0), Elevation(OWN, 2.0), Elevation(OWN.reshape(2, 2)), Elevation(OWN.T.copy())]
+    same = StoredField(OWN.copy())
+    others = [StoredField(OWN + 1.0), StoredField(OWN, 2.0), StoredField(OWN.reshape(2, 2)), StoredField(OWN.T.copy())]
     assert same.digest == INPUTS["mesh:Own"].digest
     assert len({same.digest, *(other.digest for other in others)}) == 5
 
@@ -208,8 +208,8 @@ def test_a_digest_tells_heights_and_their_size_apart() -> None:
 
 def shape(heights: list[float], shaping: Shaping, limits: tuple[float, float] = (0.0, 400.0)) -> list[float]:
     grid = Grid(1, len(heights), 10.0)
-    extent = (0.0, -100.0, grid.width, 100.0)
-    return shape_relief(np.array([heights], np.float32), grid, extent, shaping, limits)[0].tolist()
+    borders = (0.0, -100.0, grid.width, 100.0)
+    return shape_relief(np.array([heights], np.float32), grid, borders, shaping, limits)[0].tolist()
 
 
 def test_by_default_shaping_does_nothing() -> None:

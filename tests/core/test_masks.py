@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from terrain_addon.core.foundation.stored_field import Elevation
+from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.foundation.terrain import Field, Grid
 from terrain_addon.core.maps.masks import (
     MAPS,
@@ -31,7 +31,7 @@ def no_maps(name: str) -> Field:
     pytest.fail(f"the map {name} was asked for")
 
 
-def act(mask: Mask, surface: Field | None = RAMP, grid: Grid = GRID, **inputs: Elevation) -> Field:
+def act(mask: Mask, surface: Field | None = RAMP, grid: Grid = GRID, **inputs: StoredField) -> Field:
     return evaluate_mask(mask, grid, surface, no_maps, inputs, 1)
 
 
@@ -103,7 +103,7 @@ def test_responses_are_those_of_a_piecewise_linear_curve(x: list[float], y: list
 
 def test_what_was_painted_comes_back_and_is_cut_to_shares() -> None:
     painted = np.array([[0.0, 0.25, 0.5, 1.0, 7.0]] * 3, np.float32)
-    inputs = {"group:Lawn": Elevation(painted)}
+    inputs = {"group:Lawn": StoredField(painted)}
     mask = PaintedMask(key="group:Lawn")
     answer = evaluate_mask(mask, GRID, RAMP, no_maps, inputs, 1)
     np.testing.assert_array_equal(answer, np.minimum(painted, 1.0))
@@ -140,7 +140,7 @@ def test_every_mask_is_a_share_in_single_precision_and_leaves_the_land_alone(mas
     surface = np.random.default_rng(1).normal(600.0, 500.0, grid.shape).astype(np.float32)
     before = surface.tobytes()
     surface.flags.writeable = False
-    inputs = {key: Elevation(surface) for key in mask_inputs(mask)}
+    inputs = {key: StoredField(surface) for key in mask_inputs(mask)}
     answer = evaluate_mask(mask, grid, surface, lambda _: surface, inputs, 1)
     assert answer.shape == grid.shape and answer.dtype == np.float32 and answer.flags.c_contiguous
     assert answer.min() >= 0.0 and answer.max() <= 1.0

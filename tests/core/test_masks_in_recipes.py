@@ -7,7 +7,7 @@ from terrain_addon import core
 from terrain_addon.core.building.layers import Layer, Relief
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.weathering import Weathering
-from terrain_addon.core.foundation.stored_field import Elevation
+from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.maps.masks import HeightMask, MapMask, PaintedMask
 from terrain_addon.core.relief.elevation_model import ElevationModel
 from terrain_addon.core.relief.fractal_noise import FractalNoise
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.once
 LAND = core.Recipe(resolution=49, width=2400.0, depth=2400.0, relief=Relief.of(FractalNoise()), erosion=())
 
 
-def heights(recipe: core.Recipe, **inputs: Elevation) -> np.ndarray:
+def heights(recipe: core.Recipe, **inputs: StoredField) -> np.ndarray:
     given = {f"attribute:{name}": value for name, value in inputs.items()}
     return core.build(recipe, inputs=given, extent="terrain").terrain.surface
 
@@ -26,7 +26,7 @@ def test_rain_and_hardness_follow_masks() -> None:
     plain = heights(LAND.replace(erosion=(StreamPower(),)))
     half = np.zeros((20, 20), np.float32)
     half[:, :10] = 1.0
-    painted = Elevation(half)
+    painted = StoredField(half)
     dry_east = heights(LAND.replace(erosion=(StreamPower(rain=PaintedMask(key="attribute:wet")),)), wet=painted)
     missing = heights(LAND.replace(erosion=(StreamPower(rain=PaintedMask(key="attribute:wet")),)))
     np.testing.assert_array_equal(missing, plain)
@@ -73,7 +73,7 @@ def test_painted_ground_keeps_plants_away() -> None:
     field[:, 10:] = 1.0
     sparse = LAND.replace(erosion=(Weathering(),), ecosystem=LAND.ecosystem.replace(cover=0.05))
     free = core.build(sparse).plants
-    kept = core.build(sparse, inputs={"attribute:plant_exclusion": Elevation(field)}).plants
+    kept = core.build(sparse, inputs={"attribute:plant_exclusion": StoredField(field)}).plants
     assert free is not None and kept is not None
     assert (free.x > 1500.0).sum() > 20 and (kept.x > 1500.0).sum() == 0
     assert (kept.x < 1000.0).sum() > 0

@@ -24,7 +24,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from terrain_addon.core.foundation.stored_field import Elevation
+from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.files.elevation import READERS, preview_elevation, read_elevation
 from terrain_addon.files.exr import write_exr
 from terrain_addon.files.png import write_png
@@ -228,7 +228,7 @@ def outcome(folder: Path, files: Files, number: int) -> str:
     finally:
         for name in files:
             (folder / name).unlink()
-    assert isinstance(elevation, Elevation)
+    assert isinstance(elevation, StoredField)
     assert np.isfinite(elevation.heights).all()
     return f"{path.suffix}  read"
 

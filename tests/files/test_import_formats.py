@@ -11,7 +11,7 @@ import pytest
 
 from terrain_addon.core.building.layers import Relief, inputs_of
 from terrain_addon.core.building.recipe import Recipe
-from terrain_addon.core.foundation.stored_field import Elevation
+from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.relief.elevation_model import Crop, ElevationModel
 from terrain_addon.files.elevation import preview_elevation, read_elevation
 from terrain_addon.files.georeference import degrees_to_metres
@@ -289,7 +289,7 @@ ENVI = "ENVI\nsamples = 4\nlines = 5\nbands = 1\nheader offset = 0\ndata type = 
 ESRI = "NROWS 5\nNCOLS 4\nNBANDS 1\nNBITS 32\nPIXELTYPE FLOAT\nBYTEORDER I\nXDIM 30\nYDIM 30\nULXMAP 4e5\nULYMAP 4e6\n"
 
 
-def grid(folder: Path, header: str | None, data: bytes, name: str = "land.bil") -> Elevation:
+def grid(folder: Path, header: str | None, data: bytes, name: str = "land.bil") -> StoredField:
     (folder / name).write_bytes(data)
     if header is not None:
         (folder / name).with_suffix(".hdr").write_text(header)

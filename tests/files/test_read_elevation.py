@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from PIL import Image
 
-from terrain_addon.core.foundation.stored_field import Elevation
+from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.files.elevation import read_elevation
 from terrain_addon.files.holes import fill_smoothly
 
@@ -56,7 +56,7 @@ def shaped(shape: str, descr: str = "'<f4'") -> str:
     return f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}"
 
 
-def read(folder: Path, name: str, data: bytes, **options: object) -> Elevation:
+def read(folder: Path, name: str, data: bytes, **options: object) -> StoredField:
     (folder / name).write_bytes(data)
     return read_elevation(folder / name, **options)  # type: ignore[arg-type]
 
@@ -305,7 +305,7 @@ def test_flipped_bits_are_refused_or_harmless(tmp_path: Path, name: str) -> None
                 assert str(error).startswith("cannot read")
                 refused += 1
             else:
-                assert isinstance(elevation, Elevation)
+                assert isinstance(elevation, StoredField)
     assert refused > 150
 
 
@@ -324,7 +324,7 @@ def test_elevation_checks_itself() -> None:
         (np.zeros((2, 2)), -1.0, "cell_size"),
     ):
         with pytest.raises(ValueError, match=reason):
-            Elevation(heights, cell_size)
+            StoredField(heights, cell_size)
 
 
 def test_zlib_is_as_tight_as_we_believe() -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from terrain_addon.core.building.layers import BLENDS, Inputs, Layer, Relief, apply_layer, height_range, stack_limits
 from terrain_addon.core.foundation.compilation import set_thread_count, thread_count
-from terrain_addon.core.foundation.placement import Extent, Placement, extent_of
-from terrain_addon.core.foundation.stored_field import Elevation
+from terrain_addon.core.foundation.placement import Borders, Placement, borders_of
+from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.foundation.terrain import Field, Grid
 from terrain_addon.core.maps.masks import Everywhere, HeightMask, MapMask, NoiseMask, PaintedMask, SlopeMask
 from terrain_addon.core.relief.fractal_noise import FractalNoise
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.once
 
 RANDOM = np.random.default_rng(5)
 INPUTS = {
-    "mesh:Rock": Elevation(RANDOM.normal(100.0, 300.0, (9, 12)).astype(np.float32), 25.0),
-    "group:Lawn": Elevation(RANDOM.uniform(0.0, 1.0, (17, 17)).astype(np.float32)),
+    "mesh:Rock": StoredField(RANDOM.normal(100.0, 300.0, (9, 12)).astype(np.float32), 25.0),
+    "group:Lawn": StoredField(RANDOM.uniform(0.0, 1.0, (17, 17)).astype(np.float32)),
 }
 
 HEIGHTS = {"height": st.floats(0.0, 5000.0), "base_altitude": st.floats(-3000.0, 3000.0)}
@@ -81,21 +81,21 @@ def reliefs(sources: Any, masks: Any) -> Any:
     return st.builds(Relief, layers=st.lists(layers, min_size=1, max_size=4).map(tuple), shaping=SHAPINGS)
 
 
-def make(relief: Relief, grid: Grid, extent: Extent, inputs: Inputs = INPUTS) -> Field:
+def make(relief: Relief, grid: Grid, borders: Borders, inputs: Inputs = INPUTS) -> Field:
     land: Field | None = None
     limits = stack_limits(relief, inputs)
     humidity = np.full(grid.shape, 0.5, np.float32)
     for layer, below in zip(relief.layers, limits):
-        land = apply_layer(land, grid, layer, 3, inputs, limits=below, extent=extent, maps=lambda _: humidity)
+        land = apply_layer(land, grid, layer, 3, inputs, limits=below, borders=borders, maps=lambda _: humidity)
         land.flags.writeable = False
-    return shape_relief(land, grid, extent, relief.shaping, limits[-1])
+    return shape_relief(land, grid, borders, relief.shaping, limits[-1])
 
 
 @given(reliefs(st.one_of(LOCAL_SOURCES, st.builds(FractalNoise, **HEIGHTS)), st.one_of(LOCAL_MASKS, OTHER_MASKS)))
 @settings(max_examples=200)
 def test_no_stack_leaves_the_range_known_beforehand(relief: Relief) -> None:
     grid = Grid(31, 37, 11.0, 5.0, -9.0)
-    land = make(relief, grid, extent_of(grid))
+    land = make(relief, grid, borders_of(grid))
     low, high = height_range(relief, INPUTS)
     largest = max(max(abs(low), abs(high)) for low, high in stack_limits(relief, INPUTS))
     slack = 1e-5 * largest + 1e-3
@@ -112,7 +112,7 @@ def test_the_range_is_no_wider_than_it_must_be(blend: str, exaggeration: float, 
         second = second.replace(exaggeration=abs(exaggeration))
     relief = Relief(layers=(Layer(source=first), Layer(source=second, blend=blend, opacity=opacity)))
     grid = Grid(9, 12, 1.0)
-    land = make(relief, grid, extent_of(grid))
+    land = make(relief, grid, borders_of(grid))
     np.testing.assert_allclose((land.min(), land.max()), height_range(relief, INPUTS), rtol=1e-5, atol=1e-3)
 
 
@@ -120,11 +120,11 @@ def test_the_range_is_no_wider_than_it_must_be(blend: str, exaggeration: float, 
 @settings(max_examples=60)
 def test_tiles_equal_the_whole_byte_for_byte(relief: Relief, row: int, column: int, cell: float) -> None:
     grid = Grid(41, 41, cell, -12.0, 1000.5)
-    extent = extent_of(grid)
-    whole = make(relief, grid, extent)
+    borders = borders_of(grid)
+    whole = make(relief, grid, borders)
     for south, north in ((0, row), (row, 41)):
         for west, east in ((0, column), (column, 41)):
-            tile = make(relief, grid.window(south, west, north - south, east - west), extent)
+            tile = make(relief, grid.window(south, west, north - south, east - west), borders)
             assert tile.tobytes() == whole[south:north, west:east].tobytes()
 
 
@@ -132,20 +132,20 @@ def test_a_tile_with_an_extent_of_its_own_is_an_island_of_its_own() -> None:
     relief = Relief(layers=(Layer(source=MidpointDisplacement()),), shaping=Shaping(border="square"))
     grid = Grid(41, 41, 100.0)
     tile = grid.window(10, 10, 21, 21)
-    assert not np.array_equal(make(relief, tile, extent_of(tile)), make(relief, tile, extent_of(grid)))
-    np.testing.assert_array_equal(make(relief, tile, extent_of(tile))[0], np.float32(-50.0))
+    assert not np.array_equal(make(relief, tile, borders_of(tile)), make(relief, tile, borders_of(grid)))
+    np.testing.assert_array_equal(make(relief, tile, borders_of(tile))[0], np.float32(-50.0))
 
 
 @given(CURVES)
 def test_higher_land_stays_higher_under_any_height_curve(curve: Any) -> None:
     grid = Grid(1, 1001, 1.0)
     rising = np.linspace(-200.0, 800.0, 1001, dtype=np.float32)[np.newaxis]
-    shaped = shape_relief(rising, grid, extent_of(grid), Shaping(height_curve=curve), (-200.0, 800.0))
+    shaped = shape_relief(rising, grid, borders_of(grid), Shaping(height_curve=curve), (-200.0, 800.0))
     assert np.diff(shaped[0]).min() >= -1e-3
     x, y = np.array(Shaping(height_curve=curve).height_curve).T
     if np.diff(x).min() > 0.01:
         heights = np.array([-200.0 + 1000.0 * x], np.float32)
-        through = shape_relief(heights, Grid(1, 4, 1.0), extent_of(grid), Shaping(height_curve=curve), (-200.0, 800.0))
+        through = shape_relief(heights, Grid(1, 4, 1.0), borders_of(grid), Shaping(height_curve=curve), (-200.0, 800.0))
         np.testing.assert_allclose(through[0], -200.0 + 1000.0 * y, atol=0.1)
 
 
@@ -154,7 +154,7 @@ def test_terraces_neither_turn_the_land_over_nor_move_it_further_than_a_step(ter
     grid = Grid(1, 1001, 1.0)
     rising = np.linspace(-300.0, 900.0, 1001, dtype=np.float32)[np.newaxis]
     shaping = Shaping(terracing=terracing, terrace_step=step)
-    shaped = shape_relief(rising, grid, extent_of(grid), shaping, (-300.0, 900.0))
+    shaped = shape_relief(rising, grid, borders_of(grid), shaping, (-300.0, 900.0))
     assert np.diff(shaped[0]).min() >= -1e-3
     assert np.abs(shaped - rising).max() <= 0.5 * step + 1e-3
 
@@ -174,7 +174,7 @@ def test_one_and_two_threads_make_the_same_bytes() -> None:
     try:
         for count in {1, threads}:
             set_thread_count(count)
-            results.append(make(relief, grid, extent_of(grid)).tobytes())
+            results.append(make(relief, grid, borders_of(grid)).tobytes())
     finally:
         set_thread_count(threads)
     assert results[0] == results[-1]

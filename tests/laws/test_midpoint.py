@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from terrain_addon.core.foundation.compilation import set_thread_count, thread_count
-from terrain_addon.core.foundation.hashing import derive_seed
+from terrain_addon.core.foundation.hashing import Purpose, derive_seed
 from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.relief.midpoint_displacement import (
     ALGORITHMS,
@@ -37,7 +37,7 @@ def nudge(seed: int, level: int, row: int, column: int) -> float:
         bits = bits * 0x846CA68B & (2**32 - 1)
         return bits ^ bits >> 16
 
-    bits = mix(row + mix(column + mix(int(derive_seed(seed, 2, level)))))
+    bits = mix(row + mix(column + mix(int(derive_seed(seed, Purpose.MIDPOINTS, level)))))
     return (bits - 2**32 if bits >= 2**31 else bits) / 2**31
 
 

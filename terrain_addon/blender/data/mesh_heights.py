@@ -8,7 +8,7 @@ from mathutils import Vector
 from mathutils.bvhtree import BVHTree
 
 from ...core.foundation.resampling import resample
-from ...core.foundation.stored_field import Elevation
+from ...core.foundation.stored_field import StoredField
 from ...core.foundation.terrain import Field
 
 _FEWEST_RAYS, _MOST_RAYS = 129, 512  # from west to east
@@ -40,7 +40,7 @@ def fitted(field: Field, shape: tuple[int, int]) -> Field:
     return resample(field, rows, columns, 1.0, (float(field.min()), float(field.max())))
 
 
-def heights_of_mesh(other: bpy.types.Object) -> Elevation | None:
+def heights_of_mesh(other: bpy.types.Object) -> StoredField | None:
     """Return the heights of a mesh in the world as seen from above, at its true size.
 
     Rays fall on the nodes of a grid over its bounding box, about as many as it has vertices; where none meets the mesh
@@ -68,4 +68,4 @@ def heights_of_mesh(other: bpy.types.Object) -> Elevation | None:
             place, _, _, _ = tree.ray_cast(inverse @ Vector((x, y, high[2] + 1.0)), down)
             if place is not None:
                 heights[row, column] = (world @ place).z
-    return Elevation(heights, cell_size)
+    return StoredField(heights, cell_size)

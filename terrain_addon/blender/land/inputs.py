@@ -7,7 +7,7 @@ import numpy.typing as npt
 from ...core.building.layers import Inputs, inputs_of
 from ...core.building.recipe import Recipe
 from ...core.building.stages import EXCLUSION, PLANT_HERE, erosion_inputs, plant_inputs
-from ...core.foundation.stored_field import Elevation
+from ...core.foundation.stored_field import StoredField
 from ...files.inputs import ReadBefore, read_inputs
 from ..data.mesh_heights import grid_shape, heights_of_mesh
 from ..plants.plant_editing import group_weights, plant_masks
@@ -31,14 +31,14 @@ def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[
 
     Returns
     -------
-    dict of str to Elevation
+    dict of str to StoredField
         Without what is not there.
     """
     inputs = dict(read_inputs(recipe, bpy.path.abspath, {} if problems is None else problems, _before))
     if land is not None:
         for key, mask in zip((EXCLUSION, PLANT_HERE), plant_masks(land)):
             if mask is not None:
-                inputs[key] = Elevation(mask)
+                inputs[key] = StoredField(mask)
     for key in (*inputs_of(recipe.relief), *erosion_inputs(recipe), *plant_inputs(recipe)):
         found = inputs.get(key) or _from_blender(key, land)
         if found is not None:
@@ -51,7 +51,7 @@ def forget() -> None:
     _before.take({})
 
 
-def _from_blender(key: str, land: bpy.types.Object | None) -> Elevation | None:
+def _from_blender(key: str, land: bpy.types.Object | None) -> StoredField | None:
     if key.startswith(MESH):
         other = bpy.data.objects.get(key.removeprefix(MESH))
         return heights_of_mesh(other) if other is not None and other.type == "MESH" and other != land else None
@@ -66,7 +66,7 @@ def _from_blender(key: str, land: bpy.types.Object | None) -> Elevation | None:
         values = group_weights(land, key.removeprefix(GROUP))
     else:
         return None
-    return None if values is None or not np.isfinite(values).all() else Elevation(values.reshape(shape))
+    return None if values is None or not np.isfinite(values).all() else StoredField(values.reshape(shape))
 
 
 def _attribute(mesh: bpy.types.Mesh, name: str) -> npt.NDArray[np.float32] | None:

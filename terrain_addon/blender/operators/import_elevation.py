@@ -27,7 +27,7 @@ class LANDSCAPE_OT_import_elevation(FileOperator):
     """Make a landscape of measured elevation, at its true size; it can be eroded and planted like any other"""
 
     bl_idname = "landscape.import_elevation"
-    bl_label = "Import Elevation Model"
+    bl_label = "Import StoredField Model"
 
     filepath: bpy.props.StringProperty(
         name="File", description="File with heights", subtype="FILE_PATH", options=compat.BLEND_RELATIVE
@@ -173,7 +173,7 @@ class LANDSCAPE_FH_elevation(bpy.types.FileHandler):
     """Files with heights that are dropped into a 3D view"""
 
     bl_idname = "LANDSCAPE_FH_elevation"
-    bl_label = "Elevation Model"
+    bl_label = "StoredField Model"
     bl_import_operator = LANDSCAPE_OT_import_elevation.bl_idname
     bl_file_extensions = ";".join(READERS)
 
@@ -186,7 +186,7 @@ class LANDSCAPE_FH_elevation(bpy.types.FileHandler):
 def draw_import_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
     """Show the entry in File > Import."""
     menu.layout.operator(
-        LANDSCAPE_OT_import_elevation.bl_idname, text="Elevation Model (GeoTIFF, HGT, ASC, BIL, PNG, EXR, RAW, NPY)"
+        LANDSCAPE_OT_import_elevation.bl_idname, text="StoredField Model (GeoTIFF, HGT, ASC, BIL, PNG, EXR, RAW, NPY)"
     )
 
 

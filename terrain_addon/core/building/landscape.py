@@ -166,8 +166,8 @@ def build(
     ----------
     recipe : Recipe
         What to make.
-    inputs : mapping of str to Elevation, optional
-        Elevation data by the keys that the recipe's layers ask for; `files.inputs.read_inputs` reads them.
+    inputs : mapping of str to StoredField, optional
+        Stored fields by the keys that the recipe's layers ask for; `files.inputs.read_inputs` reads them.
     problems : mapping of str to str
         Why elevation data that the recipe names are not among `inputs`, for the warnings.
     cache : Cache, optional

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
-from ..foundation.hashing import derive_seed
+from ..foundation.hashing import Purpose, derive_seed
 from ..foundation.parameters import ParameterSet, group, parameter, series, variant
-from ..foundation.placement import Extent, extent_of
-from ..foundation.stored_field import Elevation
+from ..foundation.placement import Borders, borders_of
+from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Grid
 from ..maps.masks import MASKS, Everywhere, Mask, evaluate_mask, mask_inputs
 from ..relief.elevation_model import ElevationModel, elevation_range, sample_elevation
@@ -40,7 +40,7 @@ _SOURCES: Mapping[Any, Callable[..., Field]] = {
     Volcano: make_volcano,
 }
 
-Inputs = Mapping[str, Elevation]
+Inputs = Mapping[str, StoredField]
 """What comes from outside, by the name under which the recipe asks for it."""
 
 
@@ -128,7 +128,7 @@ def apply_layer(
     time: float = 0.0,
     *,
     limits: HeightLimits = (0.0, 0.0),
-    extent: Extent | None = None,
+    borders: Borders | None = None,
     maps: Callable[[str], Field] | None = None,
 ) -> Field:
     """Return the land after one more layer.
@@ -149,13 +149,13 @@ def apply_layer(
     seed : int
         The recipe's, 0 to 2³¹ − 1.  What a layer looks like depends on it and on its `variation`, not on its place in
         the stack.
-    inputs : mapping of str to Elevation
+    inputs : mapping of str to StoredField
         What comes from outside, by key.
     time : float
         Third coordinate of noise that moves.
     limits : tuple of 2 floats
         Lowest and highest height that there could be beneath, from `stack_limits`.
-    extent : tuple of 4 floats, optional
+    borders : tuple of 4 floats, optional
         West, south, east and north border of the landscape in metres; left out, those of `grid`.
     maps : callable, optional
         From one of `masks.MAPS` to that map of the land beneath; needed where a mask follows a map.
@@ -175,9 +175,9 @@ def apply_layer(
         raise ValueError(f"the land beneath a layer has shape {below.shape}, not {grid.shape}")
     if not layer.enabled or missing_inputs(layer, inputs):
         return np.zeros(grid.shape, np.float32) if below is None else below
-    extent = extent or extent_of(grid)
-    own_seed = int(derive_seed(seed, 5, layer.variation))
-    heights = _heights(layer.source, grid, own_seed, inputs, extent, time)
+    borders = borders or borders_of(grid)
+    own_seed = int(derive_seed(seed, Purpose.LAYER, layer.variation))
+    heights = _heights(layer.source, grid, own_seed, inputs, borders, time)
     everywhere = isinstance(layer.mask, Everywhere)
     if below is None:
         if everywhere and layer.opacity == 1.0 and layer.blend in ("add", "replace"):
@@ -186,17 +186,17 @@ def apply_layer(
     if everywhere:
         mask = np.ones((1, grid.columns), np.float32)
     else:
-        mask_seed = int(derive_seed(own_seed, 6))
-        mask = evaluate_mask(layer.mask, grid, below, maps or _no_maps, inputs, mask_seed, extent)
+        mask_seed = int(derive_seed(own_seed, Purpose.LAYER_MASK))
+        mask = evaluate_mask(layer.mask, grid, below, maps or _no_maps, inputs, mask_seed, borders)
     numbers = _blend_numbers(layer, limits, _source_limits(layer.source, inputs)).astype(np.float32)
     _blend(below, mask, np.float32(layer.opacity), layer.blend in _EXTREMES, numbers, heights)
     return heights
 
 
-def _heights(source: Any, grid: Grid, seed: int, inputs: Inputs, extent: Extent, time: float) -> Field:
+def _heights(source: Any, grid: Grid, seed: int, inputs: Inputs, borders: Borders, time: float) -> Field:
     """The heights of a source, in an array of their own."""
     if isinstance(source, ElevationModel | StoredHeights):
-        return sample_elevation(grid, source, inputs[source.key], extent)
+        return sample_elevation(grid, source, inputs[source.key], borders)
     return _SOURCES[type(source)](grid, source, seed, time)
 
 

@@ -11,7 +11,7 @@ from ..erosion.stream_power import StreamPower
 from ..erosion.weathering import Weathering
 from ..flow.water import Water
 from ..foundation.parameters import ParameterSet, group, parameter, series
-from ..foundation.placement import Extent, extent_of
+from ..foundation.placement import Borders, borders_of
 from ..foundation.terrain import Grid
 from ..maps.colour import COLOURINGS, coldness
 from ..maps.illumination import Illumination
@@ -86,8 +86,8 @@ class Recipe(ParameterSet):
     """Everything a landscape is made from: the same recipe and version give the same landscape, byte for byte."""
 
     seed: int = parameter(1, "Another number, another land of the same kind", limits=(0, 2**31 - 1))
-    width: float = parameter(3000.0, "Extent from west to east", unit="m", limits=(1.0, 1e6), soft=(100.0, 20000.0))
-    depth: float = parameter(3000.0, "Extent from south to north", unit="m", limits=(1.0, 1e6), soft=(100.0, 20000.0))
+    width: float = parameter(3000.0, "Length from west to east", unit="m", limits=(1.0, 1e6), soft=(100.0, 20000.0))
+    depth: float = parameter(3000.0, "Length from south to north", unit="m", limits=(1.0, 1e6), soft=(100.0, 20000.0))
     resolution: int = parameter(
         513,
         "Number of vertices from west to east; more shows the same land more finely",
@@ -151,9 +151,9 @@ class Recipe(ParameterSet):
         return Grid(rows, self.resolution, self.cell_size, first_row, first_column)
 
     @property
-    def extent(self) -> Extent:
+    def borders(self) -> Borders:
         """Borders in metres on the endless plane: west, south, east, north."""
-        return extent_of(self.grid)
+        return borders_of(self.grid)
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> Self:

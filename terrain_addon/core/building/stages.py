@@ -20,7 +20,7 @@ from ..ecosystem.plants import Plants
 from ..ecosystem.soil_feedback import SoilFeedback, work_on_soil
 from ..erosion.mass_balance import Eroded
 from ..erosion.processes import AGEING, MASKS, PROCESSES
-from ..foundation.hashing import derive_seed
+from ..foundation.hashing import Purpose, derive_seed
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import Everywhere, MapMask, PaintedMask, evaluate_mask, mask_inputs
@@ -150,7 +150,7 @@ def relief_stages(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLE
     ValueError
         If no layer is left because of missing inputs.
     """
-    grid, extent = recipe.grid, recipe.extent
+    grid, borders = recipe.grid, recipe.borders
     place = [grid.rows, grid.columns, grid.cell_size, grid.first_row, grid.first_column, recipe.seed]
     limits = stack_limits(recipe.relief, inputs)
     working = [
@@ -165,7 +165,7 @@ def relief_stages(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLE
     for number, layer in working:
         needs = (stages[-1].name,) if stages else ()
         reads = [
-            [place, extent, layer.replace(name="").to_json(), limits[number]],
+            [place, borders, layer.replace(name="").to_json(), limits[number]],
             recipe.time if _moves(layer) else 0.0,
             _map_reads(layer, recipe),
             [inputs[key].digest for key in inputs_of_layer(layer)],
@@ -177,11 +177,11 @@ def relief_stages(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLE
     def shape(results: Results) -> Steps[Terrain]:
         yield 0.0
         heights = results[needs[0]] if needs else np.zeros(grid.shape, np.float32)
-        shaped = shape_relief(heights, grid, extent, recipe.relief.shaping, limits[-1])
+        shaped = shape_relief(heights, grid, borders, recipe.relief.shaping, limits[-1])
         return Terrain(shaped, np.zeros_like(shaped), grid.cell_size)
 
     needs = (stages[-1].name,) if stages else ()
-    return [*stages, Stage("relief", needs, [place, extent, recipe.relief.shaping.to_json(), limits[-1]], shape)]
+    return [*stages, Stage("relief", needs, [place, borders, recipe.relief.shaping.to_json(), limits[-1]], shape)]
 
 
 def _lay(
@@ -194,7 +194,7 @@ def _lay(
         ground = np.zeros(grid.shape, np.float32) if below is None else below
         maps = maps_of(Terrain(ground, np.zeros_like(ground), grid.cell_size), recipe)
         return apply_layer(
-            below, grid, layer, recipe.seed, inputs, recipe.time, limits=limits, extent=recipe.extent, maps=maps
+            below, grid, layer, recipe.seed, inputs, recipe.time, limits=limits, borders=recipe.borders, maps=maps
         )
 
     return compute
@@ -267,8 +267,8 @@ def _masked(
     """What a mask stands for as a multiple of the usual; None for the usual everywhere."""
     if isinstance(mask, Everywhere) or any(key not in inputs for key in mask_inputs(mask)):
         return None
-    seed = int(derive_seed(recipe.seed, 7, *name.encode()))
-    share = evaluate_mask(mask, recipe.grid, terrain.surface, maps, inputs, seed, recipe.extent)
+    seed = int(derive_seed(recipe.seed, Purpose.PROCESS_MASK, *name.encode()))
+    share = evaluate_mask(mask, recipe.grid, terrain.surface, maps, inputs, seed, recipe.borders)
     least, most = np.float32(MULTIPLES[name][0]), np.float32(MULTIPLES[name][1])
     return least + (most - least) * share
 
@@ -279,7 +279,7 @@ def _reads_of(want: str, recipe: Recipe, process: Any, inputs: Inputs) -> Any:
         mask = getattr(process, want)
         inner = _reads_of(mask.map, recipe, process, inputs) if isinstance(mask, MapMask) else []
         digests = [inputs[key].digest for key in mask_inputs(mask) if key in inputs]
-        return [recipe.seed, recipe.extent, inner, digests]
+        return [recipe.seed, recipe.borders, inner, digests]
     if want == "seed":
         return recipe.seed
     if want == "sea_level":
@@ -324,7 +324,7 @@ def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, 
             if key not in painted:
                 return None
             where = PaintedMask(key=key)
-            return evaluate_mask(where, recipe.grid, terrain.surface, measured, painted, 0, recipe.extent)
+            return evaluate_mask(where, recipe.grid, terrain.surface, measured, painted, 0, recipe.borders)
 
         habitat = Habitat(
             sediment=terrain.sediment,

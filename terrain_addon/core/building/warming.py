@@ -22,7 +22,7 @@ from ..flow.water import find_water
 from ..foundation.compilation import cache_root, digest_of, processors, set_cache_folder, writable
 from ..foundation.progress import Steps, run
 from ..foundation.sampling import sample, vertex_positions
-from ..foundation.stored_field import Elevation
+from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Terrain
 from ..maps.realism import check_realism
 from ..meshing.water_mesh import make_water_mesh
@@ -189,7 +189,7 @@ def compile_part(part: str, recipe: dict[str, Any], cache: str, mark: str) -> No
     small = Recipe.from_json(recipe).replace(resolution=_RESOLUTION)
     shape = small.grid.shape
     hills = _hills(shape, small.grid.cell_size, small.water.sea_level)
-    stages = stages_of(small, {key: Elevation(hills.surface, hills.cell_size) for key in inputs_of(small.relief)})
+    stages = stages_of(small, {key: StoredField(hills.surface, hills.cell_size) for key in inputs_of(small.relief)})
     results: dict[str, Any] = {stage.name: hills for stage in stages if stage.name not in CHARTS}
     results |= {name: np.full(shape, np.float32(0.5)) for name in CHARTS}
     for stage in stages:

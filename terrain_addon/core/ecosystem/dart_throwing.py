@@ -20,7 +20,7 @@ import numpy as np
 
 from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
 from ..foundation.elementary import exp
-from ..foundation.hashing import derive_seed, hash_place, mix, unit_float
+from ..foundation.hashing import Purpose, derive_seed, hash_place, mix, unit_float
 from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field
@@ -170,7 +170,7 @@ def _plant_one(
     stretch = max(1.0, math.sqrt(expected / room))
     cell = 0.9999 * nearest * stretch / math.sqrt(2.0)
 
-    own_seed = derive_seed(seed, 3, kind)
+    own_seed = derive_seed(seed, Purpose.PLACES, kind)
     tile = TILE * cell
     tile_rows, tile_columns = int(depth / tile) + 1, int(width / tile) + 1
     row_first = np.empty(tile_rows + 1, np.int64)
@@ -262,7 +262,7 @@ def _dress(stand: _Stand, species: Sequence[Species], seed: int) -> Plants:
     variant = np.empty(count, np.int32)
     lifetimes = np.array([s.lifetime for s in species], np.float32)
     heights = np.array([s.height for s in species], np.float32)
-    lots = _lots(stand.x, stand.y, derive_seed(seed, 4))
+    lots = _lots(stand.x, stand.y, derive_seed(seed, Purpose.LOOKS))
     _grow(lots, stand.species, stand.radius, lifetimes, heights, age, height, radius, rotation, variant)
     return Plants(stand.x, stand.y, stand.species, age, height, rotation, variant, radius)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
 from ..foundation.elementary import exp, log, power
-from ..foundation.hashing import derive_seed, hash_place, unit_float
+from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
 from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.progress import Steps
 from ..foundation.sampling import interpolate
@@ -257,7 +257,7 @@ class _Life:
             ],
             np.float64,
         ).reshape(-1, 11)
-        self.population = self._newcomers(start, derive_seed(seed, 21))
+        self.population = self._newcomers(start, derive_seed(seed, Purpose.FIRST_PLANTS))
         self.records: list[_Population] = []
         self.deaths: list[tuple[Array, Array, Array]] = []
         self.states: list[tuple[float, Array, Array, Array]] = []
@@ -382,7 +382,7 @@ class _Life:
                     evolution.patch,
                     chance,
                     cause,
-                    derive_seed(self.seed, 22, cause, step),
+                    derive_seed(self.seed, Purpose.DEATHS, cause, step),
                     self.year,
                     span,
                     fate,
@@ -429,7 +429,7 @@ class _Life:
         )
         for kind, one in enumerate(self.species):
             expected = min(one.seed_rain * self.width * self.depth * 1e-4 * span, float(self.most_plants))
-            seed = derive_seed(self.seed, 23, kind, step)
+            seed = derive_seed(self.seed, Purpose.SEEDLINGS, kind, step)
             count = int(expected + unit_float.py_func(seed))
             if count and self.suitability[kind].any():
                 rain = _Sown(count, np.full(count, kind, np.int32))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
-from ..foundation.hashing import derive_seed, hash_place, unit_float
+from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
 from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
@@ -78,7 +78,7 @@ def erode_by_droplets(terrain: Terrain, process: Droplets, *, seed: int = 0) -> 
     # No drop comes further than half a tile, so two that start in tiles with one between them never meet.
     tile = 2 * (process.lifetime + process.radius + 2)
     carried = np.zeros([-(-(side - 1) // tile) for side in heights.shape])
-    brush, habits, salt = _brush(process.radius), _habits(process), derive_seed(seed, _PURPOSE)
+    brush, habits, salt = _brush(process.radius), _habits(process), derive_seed(seed, Purpose.DROPLETS)
     for turn in range(_TURNS):
         if (yield turn / _TURNS):
             break
@@ -100,7 +100,6 @@ def erode_by_droplets(terrain: Terrain, process: Droplets, *, seed: int = 0) -> 
     return Eroded(after, MassBalance(before, volume_of(after), left=left))
 
 
-_PURPOSE = 0xD209
 # Drops of one phase know nothing of those next door, so each phase comes several times, with a part of the drops.  With
 # four turns what was dug beside the borders of tiles can not be told from what was dug elsewhere.
 _TURNS = 4

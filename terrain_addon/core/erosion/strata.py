@@ -7,13 +7,12 @@ import numpy as np
 
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.elementary import exp
-from ..foundation.hashing import derive_seed, hash_place, unit_float
+from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
 from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.terrain import Field, Grid
 from ..relief.fractal_noise import FractalNoise, make_fractal_noise
 
 # What seeds are derived for.
-_FOLDS, _BEDS = 401, 402
 # Share of a bed over which its hardness goes over into that of the next: as a slope, not as a step.
 _BLEND = np.float32(0.15)
 
@@ -70,7 +69,7 @@ def lay_beds(grid: Grid, strata: Strata, seed: int) -> Field:
     folds = FractalNoise(
         wavelength=strata.fold_wavelength, base_altitude=-strata.folds, height=2.0 * strata.folds, octaves=3
     )
-    bed = make_fractal_noise(grid, folds, int(derive_seed(seed, _FOLDS) >> 1)).copy()
+    bed = make_fractal_noise(grid, folds, int(derive_seed(seed, Purpose.FOLDS) >> 1)).copy()
     fall, towards = math.tan(math.radians(strata.dip)), math.radians(strata.dip_direction)
     x = np.arange(grid.columns) * grid.cell_size - 0.5 * grid.width
     y = np.arange(grid.rows) * grid.cell_size - 0.5 * grid.depth
@@ -93,7 +92,7 @@ def measure_hardness(height_above_bed: Field, strata: Strata, seed: int, hardnes
         Result, from 1/√contrast to √contrast.
     """
     logarithm = np.float32(math.log(strata.contrast))
-    _measure(height_above_bed, 1.0 / strata.thickness, logarithm, derive_seed(seed, _BEDS), hardness)
+    _measure(height_above_bed, 1.0 / strata.thickness, logarithm, derive_seed(seed, Purpose.BEDS), hardness)
 
 
 @parallel_kernel

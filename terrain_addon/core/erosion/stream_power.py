@@ -15,7 +15,7 @@ import numpy as np
 from ..flow.routing import lowest_outlet
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.elementary import exp_of, power_of
-from ..foundation.hashing import derive_seed, hash_place, unit_float
+from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
 from ..foundation.parameters import ParameterSet, group, parameter, variant
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Grid, Terrain, as_field
@@ -32,7 +32,6 @@ from .strata import Strata, lay_beds, measure_hardness
 OLDEST = 10.0
 
 # What seeds are derived for.
-_ROCK, _COURSE = 411, 412
 
 # States are kept at ages in geometric steps; between two of them lies always the same number of steps.
 _FIRST_AGE, _AGE_RATIO, _STEPS_BETWEEN = 0.02, math.sqrt(2.0), 6
@@ -408,7 +407,9 @@ class _Level:
             self._expose(self._course)
         if straying and process.straying > 0.0:
             amount = np.float32(process.straying)
-            _stray(state.height, amount, derive_seed(self.world.seed, _COURSE, self.number), self._course)
+            _stray(
+                state.height, amount, derive_seed(self.world.seed, Purpose.FLOW_PERTURBATION, self.number), self._course
+            )
         else:
             # As float32 like everything that is routed: kernels are compiled for one type only.
             self._course[...] = state.height
@@ -555,7 +556,7 @@ def _uneven_rock(grid: Grid, extent: float, rockiness: float, seed: int) -> Fiel
     """Hardness of rock without beds, around 1."""
     wavelength = min(max(_ROCK_WAVELENGTH * extent, 0.01), 1e6)
     noise = FractalNoise(wavelength=wavelength, base_altitude=-1.0, height=2.0, octaves=6)
-    rock = make_fractal_noise(grid, noise, int(derive_seed(seed, _ROCK) >> 1))
+    rock = make_fractal_noise(grid, noise, int(derive_seed(seed, Purpose.ROCK) >> 1))
     return exp_of(np.float32(_UNEVENNESS * rockiness) * rock)
 
 

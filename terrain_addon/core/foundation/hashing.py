@@ -3,6 +3,8 @@
 A value depends on nothing but its arguments, so it is the same in any order, on any number of threads and in any tile.
 """
 
+from enum import Enum
+
 import numpy as np
 
 from .compilation import kernel
@@ -34,17 +36,60 @@ def unit_float(bits: np.uint32) -> np.float32:
     return np.float32(bits >> np.uint32(8)) * _UNIT
 
 
-def derive_seed(seed: int, *purpose: int) -> np.uint32:
-    """Return an independent seed for one purpose: an octave, a species, a process.
+class Purpose(Enum):
+    """What a seed is used for.  Each purpose has a number of its own, so that no two uses see the same pattern.
+
+    The numbers are part of every land: a changed number is a changed land.  7 stands twice for that reason; the two
+    uses start from different seeds, so they never meet.
+    """
+
+    OCTAVE = "octave of noise", 1
+    MIDPOINTS = "level of midpoint displacement", 2
+    PLACES = "places of plants", 3
+    LOOKS = "size, age and turn of plants", 4
+    LAYER = "layer of the relief", 5
+    LAYER_MASK = "mask of a layer", 6
+    PROCESS_MASK = "mask of a process", 7
+    WHITE_NOISE = "white noise", 7
+    FIRST_PLANTS = "plants in the first year", 21
+    DEATHS = "plants that die in a step", 22
+    SEEDLINGS = "seedlings of a step", 23
+    FOLDS = "folds of strata", 401
+    BEDS = "hardness of each bed", 402
+    ROCK = "hardness of the rock", 411
+    FLOW_PERTURBATION = "perturbation of flow routes", 412
+    DROPLETS = "where drops fall", 0xD209
+
+    @property
+    def number(self) -> int:
+        """What tells this purpose from the others in a hash."""
+        number: int = self.value[1]
+        return number
+
+
+def derive_seed(seed: int, purpose: Purpose, *which: int) -> np.uint32:
+    """Return an independent seed for one purpose.
 
     Parameters
     ----------
     seed : int
-        The recipe's seed, 0 to 2³¹ − 1.
-    purpose : int
-        Numbers that tell this use of the seed from every other, 0 to 2³¹ − 1.
+        The recipe's seed, or one derived from it, 0 to 2³² − 1.
+    purpose : Purpose
+        What the seed is for.
+    which : int
+        Numbers that tell uses with the same purpose apart, such as the octave or the species, 0 to 2³¹ − 1.
+
+    Returns
+    -------
+    uint32
+        Any 32 bits.
     """
+    return chain_hashes(seed, purpose.number, *which)
+
+
+def chain_hashes(seed: int, *numbers: int) -> np.uint32:
+    """Return a hash of a seed and any count of numbers, one after the other."""
     bits = np.uint32(seed)
-    for number in purpose:
+    for number in numbers:
         bits = hash_place(number, 0x5EED, bits)
     return np.uint32(bits)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from .parameters import ParameterSet, parameter
 from .terrain import Grid
 
-Extent = tuple[float, float, float, float]
+Borders = tuple[float, float, float, float]
 """Borders of a landscape in metres on the endless plane: west, south, east, north."""
 
 FITS = {
@@ -35,7 +35,7 @@ class Placement(ParameterSet):
     )
 
 
-def extent_of(grid: Grid) -> Extent:
+def borders_of(grid: Grid) -> Borders:
     """Return the borders of a grid, which are those of the landscape if it is not a piece of a larger one."""
     west, south = grid.first_column * grid.cell_size, grid.first_row * grid.cell_size
     return west, south, west + grid.width, south + grid.depth

@@ -11,7 +11,7 @@ LARGEST_HEIGHT = 1e6
 
 
 @dataclass(frozen=True)
-class Elevation:
+class StoredField:
     """Heights that were measured or painted, to be built on.
 
     Parameters

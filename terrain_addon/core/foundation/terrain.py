@@ -49,12 +49,12 @@ class Grid:
 
     @property
     def width(self) -> float:
-        """Extent from west to east in metres."""
+        """Length from west to east in metres."""
         return (self.columns - 1) * self.cell_size
 
     @property
     def depth(self) -> float:
-        """Extent from south to north in metres."""
+        """Length from south to north in metres."""
         return (self.rows - 1) * self.cell_size
 
 

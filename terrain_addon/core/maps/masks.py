@@ -9,8 +9,8 @@ import numpy as np
 
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.parameters import CurvePoints, ParameterSet, parameter
-from ..foundation.placement import Extent
-from ..foundation.stored_field import Elevation
+from ..foundation.placement import Borders
+from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Grid
 from ..relief.elevation_model import sample_elevation
 from ..relief.fractal_noise import FractalNoise, make_fractal_noise
@@ -117,9 +117,9 @@ def evaluate_mask(
     grid: Grid,
     surface: Field | None,
     maps: Callable[[str], Field],
-    inputs: Mapping[str, Elevation],
+    inputs: Mapping[str, StoredField],
     seed: int,
-    extent: Extent | None = None,
+    borders: Borders | None = None,
 ) -> Field:
     """Return how much something acts at every place.
 
@@ -133,11 +133,11 @@ def evaluate_mask(
         The land beneath in metres; None is level at 0 m.
     maps : callable
         From one of `MAPS` to that map of the land beneath, float32 (rows, columns); called only if the mask needs it.
-    inputs : mapping of str to Elevation
+    inputs : mapping of str to StoredField
         What was painted, by its key, from 0 to 1.
     seed : int
         0 to 2³² − 1, for noise.
-    extent : tuple of 4 floats, optional
+    borders : tuple of 4 floats, optional
         West, south, east and north border in metres of the landscape that was painted; left out, those of `grid`.
 
     Returns
@@ -157,7 +157,7 @@ def evaluate_mask(
     if isinstance(mask, NoiseMask):
         return _patches(mask, grid, seed)
     if isinstance(mask, PaintedMask):
-        return _painted(mask, grid, inputs, extent)
+        return _painted(mask, grid, inputs, borders)
     if isinstance(mask, MapMask):
         return _responses(mask, grid, maps(mask.map))
     ground = np.zeros(grid.shape, np.float32) if surface is None else surface
@@ -185,12 +185,12 @@ def _patches(mask: NoiseMask, grid: Grid, seed: int) -> Field:
     return _band(values, (edge - half, edge + half, np.inf, np.inf), mask)
 
 
-def _painted(mask: PaintedMask, grid: Grid, inputs: Mapping[str, Elevation], extent: Extent | None) -> Field:
+def _painted(mask: PaintedMask, grid: Grid, inputs: Mapping[str, StoredField], borders: Borders | None) -> Field:
     if mask.key not in inputs:
         raise ValueError(
             f"key = {mask.key!r} names nothing that was painted; there is: {', '.join(inputs) or 'nothing'}"
         )
-    values = sample_elevation(grid, StoredHeights(key=mask.key), inputs[mask.key], extent)
+    values = sample_elevation(grid, StoredHeights(key=mask.key), inputs[mask.key], borders)
     np.clip(values, 0.0, 1.0, out=values)
     return np.subtract(1.0, values, out=values) if mask.invert else values
 

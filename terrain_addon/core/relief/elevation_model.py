@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.parameters import ParameterSet, group, parameter
-from ..foundation.placement import Extent, Placement, extent_of
+from ..foundation.placement import Borders, Placement, borders_of
 from ..foundation.resampling import resample, weigh_rows
-from ..foundation.stored_field import Elevation
+from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Grid
 from .stored_heights import StoredHeights
 
@@ -73,14 +73,14 @@ class ElevationModel(ParameterSet):
 _READING = ("crop", "lowest", "highest", "fill_holes")
 
 
-def elevation_range(model: ElevationModel | StoredHeights, elevation: Elevation) -> tuple[float, float]:
+def elevation_range(model: ElevationModel | StoredHeights, elevation: StoredField) -> tuple[float, float]:
     """Return the lowest and highest height in metres that stored heights have anywhere."""
     low, high = sorted(model.exaggeration * limit for limit in elevation.limits)
     return low, high
 
 
 def sample_elevation(
-    grid: Grid, model: ElevationModel | StoredHeights, elevation: Elevation, extent: Extent | None = None
+    grid: Grid, model: ElevationModel | StoredHeights, elevation: StoredField, borders: Borders | None = None
 ) -> Field:
     """Return stored heights sampled on a grid; unchanged where it is the one that they were stored on.
 
@@ -95,9 +95,9 @@ def sample_elevation(
         Where to sample.
     model : ElevationModel or StoredHeights
         Its exaggeration multiplies the heights, its placement says where they lie.
-    elevation : Elevation
+    elevation : StoredField
         The data.
-    extent : tuple of 4 floats, optional
+    borders : tuple of 4 floats, optional
         West, south, east and north border in metres of the landscape over which heights are stretched; left out, those
         of `grid`, which is then no tile.
 
@@ -111,7 +111,7 @@ def sample_elevation(
     ValueError
         If the true size is asked for and the data do not say it.
     """
-    west, south, east, north = extent or extent_of(grid)
+    west, south, east, north = borders or borders_of(grid)
     x = (grid.first_column + np.arange(grid.columns, dtype=np.float64)) * grid.cell_size
     y = (grid.first_row + np.arange(grid.rows, dtype=np.float64)) * grid.cell_size
     heights = elevation.heights

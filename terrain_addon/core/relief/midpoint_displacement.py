@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
-from ..foundation.hashing import derive_seed, mix
+from ..foundation.hashing import Purpose, derive_seed, mix
 from ..foundation.parameters import parameter
 from ..foundation.resampling import resample
 from ..foundation.terrain import Field, Grid
@@ -271,7 +271,7 @@ class _Nudges:
 
     def _column_bits(self, level: int, first: int, count: int) -> Array:
         bits = np.empty(count, np.uint32)
-        _hash_columns(first, derive_seed(self.seed, 2, level), bits)
+        _hash_columns(first, derive_seed(self.seed, Purpose.MIDPOINTS, level), bits)
         return bits
 
 

@@ -7,13 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundation.compilation import Array
-from ..foundation.hashing import derive_seed, hash_place, unit_float
+from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
 from ..foundation.parameters import parameter
 from ..foundation.terrain import Grid
 from .height_range import HeightRange
 
 # What the seed of an octave is derived for.
-_NOISE = 1
 
 
 @dataclass(frozen=True)
@@ -156,7 +155,7 @@ def place_octaves(grid: Grid, noise: OctaveNoise, seed: int, time: float, *purpo
     count = shown_octaves(grid, noise)
     octaves = range(count)
     frequencies = np.array([noise.lacunarity**octave / noise.wavelength for octave in octaves], np.float64)
-    seeds = np.array([derive_seed(seed, _NOISE, octave, *purpose) for octave in octaves], np.uint32)
+    seeds = np.array([derive_seed(seed, Purpose.OCTAVE, octave, *purpose) for octave in octaves], np.uint32)
     # Every octave starts elsewhere; else all of them would be zero at the origin, which shows as a flat spot.
     starts = np.array(
         [[float(unit_float(hash_place(axis, octave, seeds[octave]))) for axis in (1, 2, 3)] for octave in octaves],

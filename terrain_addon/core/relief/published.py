@@ -10,7 +10,7 @@ import operator
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.hashing import derive_seed
+from ..foundation.hashing import chain_hashes
 from .gradient_noise import gradient_noise
 from .lattice import Permutation
 
@@ -187,7 +187,7 @@ def random_angle_perlin(
     total = np.zeros(())
     for octave in range(octaves):
         frequency = lacunarity**octave
-        noise = gradient_noise(xs * frequency, ys * frequency, int(derive_seed(seed, octave)), fade=fade)
+        noise = gradient_noise(xs * frequency, ys * frequency, int(chain_hashes(seed, octave)), fade=fade)
         total = total + persistence**octave * noise
     return total
 

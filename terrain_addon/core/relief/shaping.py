@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.parameters import CurvePoints, ParameterSet, parameter
-from ..foundation.placement import Extent
+from ..foundation.placement import Borders
 from ..foundation.stored_field import LARGEST_HEIGHT
 from ..foundation.terrain import Field, Grid
 
@@ -80,11 +80,11 @@ class Shaping(ParameterSet):
             raise ValueError(f"lowest = {self.lowest} m is above highest = {self.highest} m")
 
 
-def shape_relief(heights: Field, grid: Grid, extent: Extent, shaping: Shaping, limits: HeightLimits) -> Field:
+def shape_relief(heights: Field, grid: Grid, borders: Borders, shaping: Shaping, limits: HeightLimits) -> Field:
     """Return a relief after its height curve, terraces, falloff and clamp.
 
     Every sample changes by itself, by its height and its place on the plane: tiles shaped one by one, with the
-    `extent` of the whole, equal the whole.  A tile that gets its own extent becomes an island of its own.
+    `borders` of the whole, equal the whole.  A tile that gets its own borders becomes an island of its own.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def shape_relief(heights: Field, grid: Grid, extent: Extent, shaping: Shaping, l
         Metres; not changed.
     grid : Grid
         Where the samples lie.
-    extent : tuple of 4 floats
+    borders : tuple of 4 floats
         West, south, east and north border of the landscape in metres.
     shaping : Shaping
         What to do.
@@ -126,7 +126,7 @@ def shape_relief(heights: Field, grid: Grid, extent: Extent, shaping: Shaping, l
         np.float32(shaping.terracing),
         tuple(BORDERS).index(shaping.border),
         np.float32(shaping.border_altitude),
-        *_falloff(grid, extent, shaping),
+        *_falloff(grid, borders, shaping),
         np.float32(shaping.lowest),
         np.float32(shaping.highest),
         result,
@@ -173,13 +173,13 @@ def _cubic_pieces(points: CurvePoints) -> tuple[list[float], npt.NDArray[np.floa
     return x, np.stack([np.array(y[:-1]), slopes[:-1], quadratic, cubic], axis=1)
 
 
-def _falloff(grid: Grid, extent: Extent, shaping: Shaping) -> tuple[np.float32, Array, Array]:
+def _falloff(grid: Grid, borders: Borders, shaping: Shaping) -> tuple[np.float32, Array, Array]:
     """The radius of an island, and what rows and columns contribute to the falloff, float32.
 
     For a square these are the factors of it; for an ellipse, drawn out to a circle, squared distances from its middle.
     Lengths are in widths of the falloff.
     """
-    west, south, east, north = extent
+    west, south, east, north = borders
     x = (grid.first_column + np.arange(grid.columns, dtype=np.float64)) * grid.cell_size
     y = (grid.first_row + np.arange(grid.rows, dtype=np.float64)) * grid.cell_size
     radius = 0.5 * min(east - west, north - south) / shaping.falloff_width
@@ -198,8 +198,8 @@ def _falloff(grid: Grid, extent: Extent, shaping: Shaping) -> tuple[np.float32, 
 @kernel
 def _bend(height: np.float32, curve: Array) -> np.float32:
     """A height after a curve: its lowest height, its range, four knots and the cubics of three pieces."""
-    low, extent = curve[0], curve[1]
-    share = min(max((height - low) / extent, curve[2]), curve[5])
+    low, borders = curve[0], curve[1]
+    share = min(max((height - low) / borders, curve[2]), curve[5])
     piece = 0
     if share >= curve[4]:
         piece = 2
@@ -207,7 +207,7 @@ def _bend(height: np.float32, curve: Array) -> np.float32:
         piece = 1
     t = share - curve[2 + piece]
     k = 6 + 4 * piece
-    return low + extent * (curve[k] + t * (curve[k + 1] + t * (curve[k + 2] + t * curve[k + 3])))
+    return low + borders * (curve[k] + t * (curve[k + 1] + t * (curve[k + 2] + t * curve[k + 3])))
 
 
 @kernel

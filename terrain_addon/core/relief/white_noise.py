@@ -7,14 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
-from ..foundation.hashing import derive_seed, hash_place, unit_float
+from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
 from ..foundation.parameters import parameter
 from ..foundation.terrain import Field, Grid
 from .height_range import HeightRange, fill_range
 from .lattice import checked_points, checked_seed
 
 # What the seed is derived for.
-_WHITE_NOISE = 7
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ def make_white_noise(grid: Grid, noise: WhiteNoise, seed: int, time: float = 0.0
     rows = np.floor((grid.first_row + np.arange(grid.rows)) * step).astype(np.int64)
     shape = np.array([noise.base_altitude, noise.height, noise.attenuation], np.float32)
     result = np.empty(grid.shape, np.float32)
-    _fill(columns, rows, derive_seed(seed, _WHITE_NOISE), shape, result)
+    _fill(columns, rows, derive_seed(seed, Purpose.WHITE_NOISE), shape, result)
     return result
 
 

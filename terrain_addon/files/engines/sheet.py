@@ -75,12 +75,12 @@ class Sheet:
 
     @property
     def width(self) -> float:
-        """Extent of the land from west to east in metres."""
+        """Length of the land from west to east in metres."""
         return float(self.x[-1] - self.x[0])
 
     @property
     def depth(self) -> float:
-        """Extent of the land from south to north in metres."""
+        """Length of the land from south to north in metres."""
         return float(self.y[-1] - self.y[0])
 
     @property
@@ -213,11 +213,11 @@ def _normals(heights: Field, east: float, north: float) -> Floats:
     return normals
 
 
-def samples_along(extent: float, longer: float, samples: int) -> int:
+def samples_along(length: float, longer: float, samples: int) -> int:
     """Return how many samples keep cells as square as can be, where the longer side has `samples`."""
-    return max(2, round(extent / longer * (samples - 1)) + 1)
+    return max(2, round(length / longer * (samples - 1)) + 1)
 
 
-def tiles_along(extent: float, longer: float, tiles: int) -> int:
+def tiles_along(length: float, longer: float, tiles: int) -> int:
     """Return how many tiles keep them as square as can be, where the longer side has `tiles`."""
-    return max(1, math.floor(extent / longer * tiles + 0.5))
+    return max(1, math.floor(length / longer * tiles + 0.5))
