@@ -35,7 +35,9 @@ from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.meshing.plant_meshes import FORMS
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement, displace_midpoints
-from terrain_addon.core.relief.noise_sources import SOURCES
+from terrain_addon.core.relief.octaves import OctaveNoise
+from terrain_addon.core.relief.sources import SOURCES
+from terrain_addon.core.relief.white_noise import WhiteNoise
 from terrain_addon.files.png import write_png
 
 SIZE, SAMPLES = (960, 540), 16
@@ -184,12 +186,14 @@ def bases() -> None:
     """Make one picture of every source of relief that needs no file, seen from above in shades of height."""
     grid = Grid(TILE, TILE, 8.0)
     tiles = []
-    for source, make in SOURCES.items():
+    for source, declared in SOURCES.items():
+        if not issubclass(source, OctaveNoise | WhiteNoise):
+            continue
         options = [{"character": c} for c in _choices(source, "character")] or [{}]
         if source is FractalNoise:
             options += [{"basis": basis} for basis in _choices(source, "basis")[1:]]
         for option in options:
-            tiles.append(make(grid, source(wavelength=400.0, **option), 3))
+            tiles.append(declared.make(grid, source(wavelength=400.0, **option), 3))
     for algorithm in _choices(MidpointDisplacement, "algorithm"):
         tiles.append(displace_midpoints(grid, MidpointDisplacement(wavelength=1200.0, algorithm=algorithm), 3))
     across = 6

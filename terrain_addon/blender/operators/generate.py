@@ -10,7 +10,8 @@ from typing import Any
 import bpy
 
 from ...core.building.judging import judge
-from ...core.building.landscape import Extent, Landscape
+from ...core.building.landscape import Landscape
+from ...core.building.plan import Extent
 from ...core.building.recipe import Recipe, preset_names
 from ...core.foundation.progress import Progress
 from ...core.maps.realism import LandClass, Realism

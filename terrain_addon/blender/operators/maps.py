@@ -7,7 +7,7 @@ import bpy
 from ...core.building.judging import judge
 from ...core.building.landscape import Landscape
 from ...core.foundation.progress import Progress
-from ...core.maps.names import MAPS
+from ...core.maps.catalogue import MAPS
 from ...core.maps.realism import LAND_CLASSES, LandClass, Realism
 from ..data.properties import read_recipe
 from ..land.building import landscape_steps

@@ -7,12 +7,13 @@ import bpy
 from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...core.building.layers import Layer, Relief
+from ...core.building.plant_stages import ATTRIBUTE
 from ...core.building.recipe import Recipe
 from ...core.relief.stored_heights import StoredHeights
 from ..data.mesh_heights import heights_of_mesh
 from ..data.properties import read_recipe, write_recipe
 from ..land.building import landscape_steps
-from ..land.inputs import ATTRIBUTE, MESH
+from ..land.inputs import MESH
 from ..land.sculpting import keep_surface
 from ..session.jobs import Task
 from .base import LandscapeOperator, active_land, why_not
