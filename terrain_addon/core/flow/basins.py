@@ -97,7 +97,8 @@ def find_basins(surface: Array, directions: Array) -> Basins:
         one, two = labels[passes.side], labels[passes.other]
         edges = np.arange(len(one), dtype=np.int32)
         _find_spanning_tree(one, two, edges, passes.height, passes.slope, np.arange(count), tree)
-        _direct_tree(labels, _Passes(*(values[tree] for values in passes)), spills)
+        chosen = _Passes(passes.side[tree], passes.other[tree], passes.height[tree], passes.slope[tree])
+        _direct_tree(labels, chosen, spills)
     return Basins(labels, np.concatenate(([np.int32(-1)], pits)), *spills)
 
 
