@@ -1,4 +1,7 @@
-"""Rivers as lines: each runs from its source down to the sea, the border, or a larger river."""
+"""Rivers as lines: each runs from its source down to the sea, the border, or a larger river.
+
+Their width follows hydraulic geometry (Leopold & Maddock 1953), their order Strahler (1957).
+"""
 
 from dataclasses import dataclass
 

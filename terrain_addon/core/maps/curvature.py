@@ -50,7 +50,7 @@ def measure_curvature(surface: Field, cell_size: float, kind: str = "mean") -> F
 
     Examples
     --------
-    The top of the bowl z = −x²/2 − y²/2 turned upside down has a radius of 1 m:
+    The top of the dome z = −(x² + y²) / 2 has a radius of 1 m:
 
     >>> import numpy as np
     >>> from terrain_addon.core.maps.curvature import measure_curvature

@@ -1,4 +1,4 @@
-"""How much light each place gets from an overcast sky: sky view factor and ambient occlusion."""
+"""Light of an overcast sky at each place: sky view factor (Dozier & Frew 1990) and ambient occlusion."""
 
 import math
 

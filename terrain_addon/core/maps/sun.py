@@ -1,4 +1,4 @@
-"""The path of the sun, sun hours and cast shadows."""
+"""The path of the sun (declination after Cooper 1969), sun hours and cast shadows."""
 
 import math
 
