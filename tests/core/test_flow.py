@@ -17,7 +17,7 @@ pytestmark = pytest.mark.once
 
 
 def land(*rows: list[float]) -> np.ndarray:
-    """Heights as one sees them on a map: the first row is the northernmost."""
+    """Heights as on a map: the first row given is the northernmost."""
     return np.array(rows[::-1], np.float32)
 
 
@@ -209,7 +209,7 @@ class TestLakes:
 
 
 def valley(side: int = 41) -> np.ndarray:
-    """A trunk down the middle column to the south, and a branch that comes in from the east along the middle row."""
+    """A main valley that falls south along the middle column, and a side valley that joins it from the east."""
     row, column = np.mgrid[0:side, 0:side].astype(np.float32)
     middle = side // 2
     trunk = np.abs(column - middle) * 2.0 + row * 0.5

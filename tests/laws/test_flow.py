@@ -1,4 +1,4 @@
-"""Water is neither made nor lost, never flows in a circle, and takes the ways that an independent search finds."""
+"""Water is conserved, never flows in a circle, and takes the paths that an independent search finds."""
 
 import heapq
 from pathlib import Path
@@ -35,7 +35,7 @@ def land(spec: tuple[int, int, int, int]) -> np.ndarray:
 
 
 def big_tujunga(row: int, column: int, side: int = 120) -> np.ndarray:
-    """A window of real land.  Whole metres are full of ties, which a fraction of a metre decides."""
+    """A window of real land.  Heights in whole metres have many ties; a random fraction breaks them."""
     heights = np.load(ELEVATION)["elevation"][row : row + side, column : column + side]
     return (heights + np.random.default_rng(1).uniform(-0.4, 0.4, heights.shape)).astype(np.float32)
 
@@ -47,7 +47,7 @@ def border(shape: tuple[int, int]) -> np.ndarray:
 
 
 def flood(surface: np.ndarray, sea_level: float | None = None) -> tuple[np.ndarray, np.ndarray, list[int]]:
-    """Priority flood (Barnes, Lehman & Mulla 2014): filled heights, whence each cell was flooded, in which order."""
+    """Priority flood (Barnes, Lehman & Mulla 2014): filled heights, the cell that flooded each, and the order."""
     rows, columns = surface.shape
     outlets = border(surface.shape)
     if sea_level is not None:
@@ -71,7 +71,7 @@ def flood(surface: np.ndarray, sea_level: float | None = None) -> tuple[np.ndarr
 
 
 def flooded_routes(surface: np.ndarray) -> tuple[np.ndarray, list[int]]:
-    """Receivers on the filled land: the steepest way down, in a lake the way back along which it was flooded."""
+    """Receivers on the filled land: the steepest way down; in a lake the cell from which each was flooded."""
     filled, source, order = flood(surface)
     rows, columns = surface.shape
     receivers = np.arange(surface.size).reshape(surface.shape)
@@ -85,7 +85,7 @@ def flooded_routes(surface: np.ndarray) -> tuple[np.ndarray, list[int]]:
 
 
 def gathered(receivers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number of cells through each, and where each ends, by asking each cell for its whole way."""
+    """Number of cells that drain through each, and its outlet, found by following the whole path of each cell."""
     count, outlet = np.zeros(receivers.size, np.int64), np.empty(receivers.size, np.int64)
     for start in range(receivers.size):
         cell = start

@@ -1,1 +1,1 @@
-"""Where water goes."""
+"""Where water flows: directions, depressions, drainage area, lakes and rivers."""

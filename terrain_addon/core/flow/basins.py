@@ -1,46 +1,45 @@
 """Depressions and where they spill: the basin graph of Cordonnier, Bovy & Braun (2019).
 
-Every pit has a basin, the cells that drain to it; what drains to an outlet is basin 0.  Neighbouring basins are joined
-by their lowest pass.  The minimum spanning tree over the passes, rooted at basin 0, says over which pass each basin
-spills and up to which level it fills: no priority queue over cells, and linear in their number but for the tree.
+The basin of a pit is all cells that drain to it.  Basin 0 is all cells that drain to an outlet.  Two basins that touch
+share a pass: the lowest pair of neighbouring cells between them.  The minimum spanning tree of the passes, rooted at
+basin 0, gives for each basin the pass over which it spills and the level up to which it fills.  This needs no priority
+queue over cells, and its time grows linearly with their number, except for the tree.
 
-Where a cell on a watershed has lower neighbours in several basins, these passes are equally high; then the steepest
-goes first, so that turning the land turns its routes.
+Passes are equally high if a cell on a watershed has lower neighbours in several basins.  The steepest of them is used,
+so that turning the land also turns its flow routes.
 """
 
-import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.neighbours import flat_steps
-from .directions import OUTLET, PIT
-
-_NEAR = np.float32(1.0 / math.sqrt(2.0))
+from .directions import INVERSE_DIAGONAL, OUTLET, PIT
 
 
 @dataclass(frozen=True)
 class Basins:
-    """The basins of a land, basin 0 being all that drains without a depression on its way.
+    """The basins of a land.  Basin 0 drains to the outlets without passing a depression.
 
     Attributes
     ----------
     labels : ndarray of int32, shape (cells,)
         Basin of each cell.
     pit : ndarray of int32, shape (basins,)
-        Lowest cell; −1 for basin 0.
+        Flat index of the lowest cell; −1 for basin 0.
     pass_from, pass_to : ndarray of int32, shape (basins,)
-        Cells on this and on the far side of the pass over which it spills; −1 for basin 0.
+        Flat indices of the two cells of the pass over which the basin spills: inside it and beyond it; −1 for basin 0.
     parent : ndarray of int32, shape (basins,)
-        The basin on the far side; 0 for basin 0.
-    pass_height : ndarray, shape (basins,)
-        Height of the higher of the two cells in metres; minus infinity for basin 0.
-    level : ndarray, shape (basins,)
-        Level in metres to which water stands before it finds a way out; minus infinity for basin 0.
+        The basin beyond the pass, into which this one spills; 0 for basin 0.
+    pass_height : ndarray of float32 or float64, shape (basins,)
+        Height in metres of the higher cell of the pass; minus infinity for basin 0.
+    level : ndarray of float32 or float64, shape (basins,)
+        Height in metres up to which the basin fills before its water reaches an outlet; minus infinity for basin 0.
     order : ndarray of int32, shape (basins,)
-        Basins such that each comes after its parent.
+        All basins, each after its parent.
     """
 
     labels: npt.NDArray[np.int32]
@@ -65,44 +64,67 @@ def find_basins(surface: Array, directions: Array) -> Basins:
         Heights in metres.
     directions : ndarray of uint8, shape (rows, columns)
         From `find_directions`.
+
+    Returns
+    -------
+    Basins
+        Heights have the type of `surface`.
+
+    References
+    ----------
+    Cordonnier, G., Bovy, B., & Braun, J. (2019). A versatile, linear complexity algorithm for flow routing in
+    topographies with depressions. Earth Surface Dynamics, 7, 549–562. doi:10.5194/esurf-7-549-2019
     """
     rows, columns = surface.shape
     steps = flat_steps(columns)
     pits = np.flatnonzero(directions.ravel() == PIT).astype(np.int32)
     labels = np.empty(surface.size, np.int32)
-    path = np.empty(surface.size, np.int32)  # only as much of it is touched as the longest way down is long
-    _label(directions.ravel(), pits, labels, path, steps)
+    path = np.empty(surface.size, np.int32)  # memory is used only up to the length of the longest path
+    _label_basins(directions.ravel(), pits, labels, path, steps)
 
     count = len(pits) + 1
-    pass_from, pass_to = np.full(count, -1, np.int32), np.full(count, -1, np.int32)
-    parent, order = np.zeros(count, np.int32), np.zeros(count, np.int32)
-    pass_height = np.full(count, -np.inf, surface.dtype)
-    level = np.full(count, -np.inf, surface.dtype)
+    spills = _Spills(
+        pass_from=np.full(count, -1, np.int32),
+        pass_to=np.full(count, -1, np.int32),
+        parent=np.zeros(count, np.int32),
+        pass_height=np.full(count, -np.inf, surface.dtype),
+        level=np.full(count, -np.inf, surface.dtype),
+        order=np.zeros(count, np.int32),
+    )
     if count > 1:
         passes = _find_passes(surface, labels.reshape(rows, columns))
         tree = np.empty(count - 1, np.int32)
         one, two = labels[passes.side], labels[passes.other]
-        _span(one, two, np.arange(len(one), dtype=np.int32), passes.height, passes.slope, np.arange(count), tree)
-        side, other, height = passes.side[tree], passes.other[tree], passes.height[tree]
-        _root(labels, side, other, height, pass_from, pass_to, parent, pass_height, level, order)
-    return Basins(labels, np.concatenate(([np.int32(-1)], pits)), pass_from, pass_to, parent, pass_height, level, order)
+        edges = np.arange(len(one), dtype=np.int32)
+        _find_spanning_tree(one, two, edges, passes.height, passes.slope, np.arange(count), tree)
+        chosen = _Passes(passes.side[tree], passes.other[tree], passes.height[tree], passes.slope[tree])
+        _direct_tree(labels, chosen, spills)
+    return Basins(labels, np.concatenate(([np.int32(-1)], pits)), *spills)
 
 
 def carve(directions: Array, basins: Basins) -> None:
-    """Turn the way from each pass down to its pit around, so that the basin drains over the pass (ibid., section 3.3).
+    """Make each basin drain over its pass: reverse the path from the pass down to the pit.
+
+    This is the depression carving of Cordonnier, Bovy & Braun.  The surface itself is not changed.
 
     Parameters
     ----------
     directions : ndarray of uint8, shape (rows, columns)
-        Changed in place; afterwards no cell is a pit.
+        From `find_directions`.  Changed in place; afterwards no cell is a pit.
     basins : Basins
-        Of these directions.
+        From `find_basins` for the same directions.
+
+    References
+    ----------
+    Cordonnier, G., Bovy, B., & Braun, J. (2019). A versatile, linear complexity algorithm for flow routing in
+    topographies with depressions. Earth Surface Dynamics, 7, 549–562. doi:10.5194/esurf-7-549-2019
     """
-    _carve(directions.ravel(), basins.pass_from, basins.pass_to, flat_steps(directions.shape[1]))
+    _reverse_paths(directions.ravel(), basins.pass_from, basins.pass_to, flat_steps(directions.shape[1]))
 
 
 @kernel
-def _label(directions: Array, pits: Array, labels: Array, path: Array, steps: Array) -> None:
+def _label_basins(directions: Array, pits: Array, labels: Array, path: Array, steps: Array) -> None:
+    """Give each cell the number of its basin: follow the flow to a cell that has one, then label the whole path."""
     for cell in range(labels.size):
         labels[cell] = 0 if directions[cell] == OUTLET else -1
     for number in range(pits.size):
@@ -118,9 +140,8 @@ def _label(directions: Array, pits: Array, labels: Array, path: Array, steps: Ar
             labels[path[i]] = label
 
 
-@dataclass(frozen=True)
-class _Passes:
-    """Pairs of neighbouring cells of different basins: the higher of their heights, and the slope between them."""
+class _Passes(NamedTuple):
+    """Pairs of neighbouring cells of different basins: two flat indices, the greater height, and the slope between."""
 
     side: npt.NDArray[np.int32]
     other: npt.NDArray[np.int32]
@@ -128,51 +149,47 @@ class _Passes:
     slope: npt.NDArray[np.floating]
 
 
+class _Spills(NamedTuple):
+    """The fields of `Basins` that tell where each basin spills, in the order in which they stand there."""
+
+    pass_from: npt.NDArray[np.int32]
+    pass_to: npt.NDArray[np.int32]
+    parent: npt.NDArray[np.int32]
+    pass_height: npt.NDArray[np.floating]
+    level: npt.NDArray[np.floating]
+    order: npt.NDArray[np.int32]
+
+
 def _find_passes(surface: Array, labels: Array) -> _Passes:
+    """Return the passes between all basins: count them row by row, then write them in the same order."""
     counts = np.empty(surface.shape[0], np.int64)
-    none, zero = np.empty(0, np.int32), np.empty(0, surface.dtype)
-    _list_passes(surface, labels, counts, False, none, none, zero, zero)
+    _list_passes(surface, labels, counts, False, _empty_passes(0, surface.dtype))
     ends = np.cumsum(counts)
-    total = int(ends[-1])
-    side, other = np.empty(total, np.int32), np.empty(total, np.int32)
-    height, slope = np.empty(total, surface.dtype), np.empty(total, surface.dtype)
-    _list_passes(surface, labels, ends - counts, True, side, other, height, slope)
-    return _Passes(side, other, height, slope)
+    passes = _empty_passes(int(ends[-1]), surface.dtype)
+    _list_passes(surface, labels, ends - counts, True, passes)
+    return passes
+
+
+def _empty_passes(count: int, height_type: npt.DTypeLike) -> _Passes:
+    """Return memory for so many passes."""
+    cells, heights = (count, np.int32), (count, height_type)
+    return _Passes(np.empty(*cells), np.empty(*cells), np.empty(*heights), np.empty(*heights))
 
 
 @parallel_kernel
-def _list_passes(
-    part: Part,
-    surface: Array,
-    labels: Array,
-    places: Array,
-    write: bool,
-    side: Array,
-    other: Array,
-    heights: Array,
-    slopes: Array,
-) -> None:
-    """List the passes of each row; `places` holds where they begin, or without `write` is given their number."""
+def _list_passes(part: Part, surface: Array, labels: Array, places: Array, write: bool, passes: _Passes) -> None:
+    """List the passes of each row from ``places[row]`` on; without `write`, store their number there instead."""
     for row in portion(part, surface.shape[0]):
         begin = places[row] if write else 0
-        end = _list_passes_of_row(surface, labels, np.int64(row), begin, write, side, other, heights, slopes)
+        end = _list_passes_of_row(surface, labels, np.int64(row), begin, write, passes)
         if not write:
             places[row] = end
 
 
 @kernel
-def _list_passes_of_row(
-    surface: Array,
-    labels: Array,
-    row: int,
-    begin: int,
-    write: bool,
-    side: Array,
-    other: Array,
-    heights: Array,
-    slopes: Array,
-) -> int:
-    """List pairs of cells across the border of two basins; of a run of pairs of the same two, only the lowest."""
+def _list_passes_of_row(surface: Array, labels: Array, row: int, begin: int, write: bool, passes: _Passes) -> int:
+    """List pairs of cells on both sides of a watershed; of successive pairs of the same two basins only the lowest."""
+    side, other, heights, slopes = passes
     rows, columns = surface.shape
     place = begin - 1
     last_low, last_high = -1, -1
@@ -198,7 +215,7 @@ def _list_passes_of_row(
                 last_low, last_high = low, high
             if write:
                 height = max(surface[row, column], surface[r, c])
-                slope = abs(surface[row, column] - surface[r, c]) * (_NEAR if k & 1 else np.float32(1.0))
+                slope = abs(surface[row, column] - surface[r, c]) * (INVERSE_DIAGONAL if k & 1 else np.float32(1.0))
                 if not again or _comes_first(height, slope, heights[place], slopes[place]):
                     side[place] = row * columns + column
                     other[place] = r * columns + c
@@ -209,14 +226,17 @@ def _list_passes_of_row(
 
 @kernel
 def _comes_first(height: float, slope: float, than_height: float, than_slope: float) -> bool:
+    """Whether a pass is lower than another one, or as low and steeper."""
     return height < than_height or (height == than_height and slope > than_slope)
 
 
 @kernel
-def _span(one: Array, two: Array, edges: Array, heights: Array, slopes: Array, group: Array, tree: Array) -> None:
-    """Find the minimum spanning tree (Borůvka 1926): every group of basins joins the neighbour over its lowest pass.
+def _find_spanning_tree(
+    one: Array, two: Array, edges: Array, heights: Array, slopes: Array, group: Array, tree: Array
+) -> None:
+    """Find the minimum spanning tree (Borůvka 1926): every group of basins joins a neighbour over its lowest pass.
 
-    `one`, `two`: groups on either side of each pass of `edges`; all three and `group` are used up.
+    `one` and `two` are the groups on either side of each pass in `edges`; all three and `group` are overwritten.
     """
     count = group.size
     best = np.empty(count, np.int32)
@@ -224,7 +244,7 @@ def _span(one: Array, two: Array, edges: Array, heights: Array, slopes: Array, g
     while left > 0:
         best[:] = -1
         for i in range(left):
-            # Passes stay in order and the first of equal ones wins: no two groups can see them in another order.
+            # The first of equal passes wins.  All groups see the passes in the same order, so there is no cycle.
             a, b = one[i], two[i]
             height, slope = heights[edges[i]], slopes[edges[i]]
             for label in (a, b):
@@ -236,7 +256,7 @@ def _span(one: Array, two: Array, edges: Array, heights: Array, slopes: Array, g
             if i < 0:
                 continue
             towards = two[i] if one[i] == label else one[i]
-            # Two groups that choose one another have chosen the same pass; the first of them stays.
+            # Two groups that choose each other have chosen the same pass: only the second adds it.
             if best[towards] == i and label < towards:
                 continue
             tree[found] = edges[i]
@@ -255,19 +275,10 @@ def _span(one: Array, two: Array, edges: Array, heights: Array, slopes: Array, g
 
 
 @kernel
-def _root(
-    labels: Array,
-    side: Array,
-    other: Array,
-    heights: Array,
-    pass_from: Array,
-    pass_to: Array,
-    parent: Array,
-    pass_height: Array,
-    level: Array,
-    order: Array,
-) -> None:
-    """Walk the tree from basin 0 outwards, noting the pass towards it and the level of each basin."""
+def _direct_tree(labels: Array, tree: _Passes, spills: _Spills) -> None:
+    """Walk the spanning tree outwards from basin 0 and store where and at which level each basin spills."""
+    side, other, heights, _ = tree
+    pass_from, pass_to, parent, pass_height, level, order = spills
     count = parent.size
     starts = np.zeros(count + 1, np.int32)
     for i in range(side.size):
@@ -300,7 +311,8 @@ def _root(
 
 
 @kernel
-def _carve(directions: Array, pass_from: Array, pass_to: Array, steps: Array) -> None:
+def _reverse_paths(directions: Array, pass_from: Array, pass_to: Array, steps: Array) -> None:
+    """Reverse the directions from each pass down to its pit."""
     for basin in range(1, pass_from.size):
         cell = pass_from[basin]
         way = 0

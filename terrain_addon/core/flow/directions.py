@@ -1,7 +1,7 @@
-"""Which of its eight neighbours a cell drains to: the steepest descent (O'Callaghan & Mark 1984), also across flats.
+"""Flow directions: which of its eight neighbours each cell drains to (D8, O'Callaghan & Mark 1984), also on flats.
 
-A direction is the number of the neighbour, 0 to 7 counter-clockwise from the east, or says why there is none.  One byte
-a cell is what makes walking downstream quick: all of it stays near the processor.
+A direction is the number of a neighbour, 0 to 7, counter-clockwise from the east.  `OUTLET` and `PIT` mark the cells
+that have none.  One byte per cell keeps walks downstream fast, because the directions fit into the processor's cache.
 """
 
 import math
@@ -12,46 +12,57 @@ from ..foundation.compilation import Array, Part, kernel, parallel_kernel, porti
 from ..foundation.neighbours import flat_steps
 
 OUTLET = np.uint8(8)
-"""Water leaves the land here: a border cell, or one in the sea."""
+"""Direction of a cell where water leaves the land: on the border, or in the sea."""
 PIT = np.uint8(9)
-"""All around is higher, or as high without a way down: the bottom of a depression."""
+"""Direction of the bottom of a depression: no neighbour is lower, and no flat leads from it to lower ground."""
+INVERSE_DIAGONAL = np.float32(1.0 / math.sqrt(2.0))
+"""1 over the distance to a diagonal neighbour, in cells: turns a drop in height into a slope."""
+# While directions are searched: a cell of a flat without a direction yet, and a flag on one that was just found.
 _FLAT = np.uint8(10)
 _FOUND = np.uint8(16)
-_DIAGONAL = np.float32(1.0 / math.sqrt(2.0))
-# Neighbours beside before neighbours across, so that water on flats does not zigzag.
-_BESIDE_FIRST = np.array([0, 2, 4, 6, 1, 3, 5, 7], np.int64)
+# Straight neighbours come before diagonal ones, so that water on flats does not zigzag.
+_STRAIGHT_FIRST = np.array([0, 2, 4, 6, 1, 3, 5, 7], np.int64)
 
 
 def find_directions(surface: Array, sea_level: float, directions: Array) -> None:
-    """Write the D8 direction of each cell into `directions`.
+    """Write the D8 flow direction of each cell into `directions`.
+
+    Water takes the steepest of the eight ways down.  On a flat it takes a shortest path to the edge from which it can
+    flow on.  A flat without such an edge drains to one of its cells, which becomes a pit.
 
     Parameters
     ----------
     surface : ndarray of float32 or float64, shape (rows, columns)
         Heights in metres, finite.
     sea_level : float
-        Metres; cells at or below it are outlets.  Minus infinity: only the border is.
+        Metres.  Cells at or below it are outlets; with minus infinity only the border is.
     directions : ndarray of uint8, shape (rows, columns)
         Result: 0 to 7, `OUTLET` or `PIT`.
+
+    References
+    ----------
+    O'Callaghan, J. F., & Mark, D. M. (1984). The extraction of drainage networks from digital elevation data.
+    Computer Vision, Graphics, and Image Processing, 28(3), 323–344. doi:10.1016/S0734-189X(84)80011-0
     """
     level = np.array(sea_level).astype(surface.dtype)[()]
     flats = np.zeros(surface.shape[0], np.int32)
-    _descend(surface, level, directions, flats)
+    _find_steepest_descent(surface, level, directions, flats)
     if flats.any():
         flat_cells = np.flatnonzero(directions.ravel() == _FLAT).astype(np.int32)
         queue = np.empty(flat_cells.size, np.int32)
         steps = flat_steps(surface.shape[1])
-        _cross_flats(surface.ravel(), directions.ravel(), flat_cells, queue, steps, _BESIDE_FIRST)
+        _route_across_flats(surface.ravel(), directions.ravel(), flat_cells, queue, steps, _STRAIGHT_FIRST)
 
 
 @kernel
 def _steeper(drop: float, steepest: float, here: np.int32, direction: np.int32) -> tuple[float, np.int32]:
+    """Return the larger of two slopes and its direction; of equal slopes the one that was found first."""
     return (drop, here) if drop > steepest else (steepest, direction)
 
 
 @parallel_kernel
-def _descend(part: Part, surface: Array, sea_level: float, directions: Array, flats: Array) -> None:
-    """Steepest descent where there is one; counts per row the cells that have none but an equal neighbour."""
+def _find_steepest_descent(part: Part, surface: Array, sea_level: float, directions: Array, flats: Array) -> None:
+    """Set the direction of steepest descent, or mark the cell; `flats` counts the cells of flats in each row."""
     rows, columns = surface.shape
     for row in portion(part, rows):
         target = directions[row]
@@ -63,15 +74,15 @@ def _descend(part: Part, surface: Array, sea_level: float, directions: Array, fl
         flat = 0
         for column in range(1, columns - 1):
             height = level[column]
-            # Not steeper than a flat: a drop of zero is kept apart from none at all.
+            # The largest of the eight slopes; 0 means a flat, below 0 a pit.
             steepest, way = height - level[column + 1], np.int32(0)
             steepest, way = _steeper(height - north[column], steepest, np.int32(2), way)
             steepest, way = _steeper(height - level[column - 1], steepest, np.int32(4), way)
             steepest, way = _steeper(height - south[column], steepest, np.int32(6), way)
-            steepest, way = _steeper((height - north[column + 1]) * _DIAGONAL, steepest, np.int32(1), way)
-            steepest, way = _steeper((height - north[column - 1]) * _DIAGONAL, steepest, np.int32(3), way)
-            steepest, way = _steeper((height - south[column - 1]) * _DIAGONAL, steepest, np.int32(5), way)
-            steepest, way = _steeper((height - south[column + 1]) * _DIAGONAL, steepest, np.int32(7), way)
+            steepest, way = _steeper((height - north[column + 1]) * INVERSE_DIAGONAL, steepest, np.int32(1), way)
+            steepest, way = _steeper((height - north[column - 1]) * INVERSE_DIAGONAL, steepest, np.int32(3), way)
+            steepest, way = _steeper((height - south[column - 1]) * INVERSE_DIAGONAL, steepest, np.int32(5), way)
+            steepest, way = _steeper((height - south[column + 1]) * INVERSE_DIAGONAL, steepest, np.int32(7), way)
             stuck = np.int32(_FLAT) if steepest == 0 else np.int32(PIT)
             way = way if steepest > 0 else stuck
             way = np.int32(OUTLET) if height <= sea_level else way
@@ -81,16 +92,16 @@ def _descend(part: Part, surface: Array, sea_level: float, directions: Array, fl
 
 
 @kernel
-def _cross_flats(
+def _route_across_flats(
     heights: Array, directions: Array, flat_cells: Array, queue: Array, steps: Array, order: Array
 ) -> None:
-    """Give each cell of a flat the first step of a shortest way off it; where there is none, one cell is the pit."""
+    """Lead each cell of a flat along a shortest path off it; if there is none, one cell of the flat becomes the pit."""
     count = 0
     for cell in flat_cells:
         for k in order:
             there = cell + steps[k]
             if heights[there] == heights[cell] and directions[there] <= OUTLET:
-                directions[cell] = k | _FOUND  # not yet a way off for the next cell of this loop
+                directions[cell] = k | _FOUND  # the flag hides it from the other cells of this loop
                 queue[count] = cell
                 count += 1
                 break
@@ -109,7 +120,7 @@ def _cross_flats(
 
 @kernel
 def _spread_over_flats(heights: Array, directions: Array, queue: Array, count: int, steps: Array, order: Array) -> None:
-    """Breadth first from the `count` cells in `queue`; within one distance, cells beside come before cells across."""
+    """Search breadth first from the `count` cells in `queue`; of equal paths those with straight steps win."""
     begin, end = 0, count
     while begin < end:
         for half in range(2):

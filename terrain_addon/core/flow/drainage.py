@@ -1,4 +1,4 @@
-"""What is gathered on the way down the flow routes: drainage area, stream order, catchments."""
+"""What flow routes collect on their way downstream: drainage area, catchments, Strahler order."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,32 +9,65 @@ from .routing import FlowRoutes
 
 
 def drainage_area(routes: FlowRoutes, rain: Field | None = None) -> npt.NDArray[np.float64]:
-    """Return how much land drains through each cell, itself included.
+    """Return the drainage area of each cell: the area that drains through it, the cell itself included.
 
     Parameters
     ----------
     routes : FlowRoutes
-        Where water goes.
+        From `route_flow`.
     rain : ndarray of float32, shape (rows, columns), optional
-        Rain as a multiple of the mean, 0 or more; an area counts as many times.
+        Rain as a multiple of the mean, 0 or more.  The area of a cell is multiplied by it.
 
     Returns
     -------
     ndarray of float64, shape (rows, columns)
-        m².  Over the cells where water leaves the land it adds up to the area of the land.
+        m².  The sum over all outlets is the area of the land.
 
     Raises
     ------
     ValueError
         If `rain` has another shape, is negative or not finite.
+
+    References
+    ----------
+    O'Callaghan, J. F., & Mark, D. M. (1984). The extraction of drainage networks from digital elevation data.
+    Computer Vision, Graphics, and Image Processing, 28(3), 323–344. doi:10.1016/S0734-189X(84)80011-0
+
+    Examples
+    --------
+    A slope that falls to the south, with cells of 10 m × 10 m.  The border cells in the west and the east are outlets.
+
+    >>> import numpy as np
+    >>> from terrain_addon.core.flow.drainage import drainage_area
+    >>> from terrain_addon.core.flow.routing import route_flow
+    >>> surface = np.repeat(np.arange(4.0)[:, np.newaxis], 3, axis=1)
+    >>> drainage_area(route_flow(surface, 10.0))
+    array([[100., 300., 100.],
+           [100., 200., 100.],
+           [100., 100., 100.],
+           [100., 100., 100.]])
     """
     area = own_area(routes.shape, routes.cell_size, rain)
-    _gather(routes.receivers, routes.order, area.ravel())
+    _accumulate(routes.receivers, routes.order, area.ravel())
     return area
 
 
 def own_area(shape: tuple[int, int], cell_size: float, rain: Field | None) -> npt.NDArray[np.float64]:
-    """Return the area of each cell times its rain in m², float64 (rows, columns).
+    """Return the area of each cell, multiplied by its rain.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        (rows, columns).
+    cell_size : float
+        Metres.
+    rain : ndarray of float32, shape (rows, columns), or None
+        Rain as a multiple of the mean, 0 or more; None for the same rain everywhere.
+
+    Returns
+    -------
+    ndarray of float64, shape (rows, columns)
+        m².
 
     Raises
     ------
@@ -54,12 +87,12 @@ def own_area(shape: tuple[int, int], cell_size: float, rain: Field | None) -> np
 
 
 def catchments(routes: FlowRoutes) -> npt.NDArray[np.int32]:
-    """Return through which cell the water of each cell leaves the land.
+    """Return the outlet of each cell: the cell through which its water leaves the land.
 
     Parameters
     ----------
     routes : FlowRoutes
-        Where water goes.
+        From `route_flow`.
 
     Returns
     -------
@@ -74,26 +107,31 @@ def catchments(routes: FlowRoutes) -> npt.NDArray[np.int32]:
 def strahler_order(
     routes: FlowRoutes, drainage_area: npt.NDArray[np.float64], river_source: float
 ) -> npt.NDArray[np.uint8]:
-    """Return the stream order of each cell: 1 from the source on, one more where two of the same order meet.
+    """Return the Strahler order of each cell: 1 below a source, and one more where two streams of equal order meet.
 
     Parameters
     ----------
     routes : FlowRoutes
-        Where water goes.
+        From `route_flow`.
     drainage_area : ndarray of float64, shape (rows, columns)
         m².
     river_source : float
-        Drainage area from which on there is a river, in m².
+        Drainage area in m² at which a river begins.
 
     Returns
     -------
     ndarray of uint8, shape (rows, columns)
-        0 where there is no river (Strahler 1957).
+        0 where there is no river.
 
     Raises
     ------
     ValueError
         If `drainage_area` has another shape than the routes.
+
+    References
+    ----------
+    Strahler, A. N. (1957). Quantitative analysis of watershed geomorphology. Transactions, American Geophysical Union,
+    38(6), 913–920. doi:10.1029/TR038i006p00913
     """
     if drainage_area.shape != routes.shape:
         raise ValueError(f"drainage_area has shape {drainage_area.shape} but the routes {routes.shape}")
@@ -103,7 +141,8 @@ def strahler_order(
 
 
 @kernel
-def _gather(receivers: Array, order: Array, amount: Array) -> None:
+def _accumulate(receivers: Array, order: Array, amount: Array) -> None:
+    """Add the amount of each cell to its receiver's, from the ridges down to the outlets."""
     for place in range(order.size - 1, -1, -1):
         cell = order[place]
         below = receivers[cell]
@@ -113,6 +152,7 @@ def _gather(receivers: Array, order: Array, amount: Array) -> None:
 
 @kernel
 def _find_outlets(receivers: Array, order: Array, outlet: Array) -> None:
+    """Give each cell the outlet of its receiver, from the outlets up to the ridges."""
     for cell in order:
         below = receivers[cell]
         outlet[cell] = cell if below == cell else outlet[below]
@@ -120,7 +160,8 @@ def _find_outlets(receivers: Array, order: Array, outlet: Array) -> None:
 
 @kernel
 def _order_streams(receivers: Array, order: Array, area: Array, river_source: float, stream: Array) -> None:
-    # Until a cell's turn comes it holds the highest order among its donors, plus 128 once a second one has the same.
+    """Set the Strahler order of each cell whose drainage area is large enough, from the ridges down."""
+    # Before a cell is visited it holds the highest order of its donors, plus 128 if two of them have that order.
     for place in range(order.size - 1, -1, -1):
         cell = order[place]
         if area[cell] < river_source:

@@ -1,4 +1,4 @@
-"""Standing water: one lake for each depression, at the level at which it spills."""
+"""Lakes: each depression is filled with water up to the level at which it spills."""
 
 from dataclasses import dataclass
 
@@ -12,15 +12,15 @@ from .basins import Basins
 
 @dataclass(frozen=True)
 class Lakes:
-    """Lakes, the largest first.
+    """The lakes of a land, the largest first.
 
     Attributes
     ----------
     level : ndarray of float32, shape (lakes,)
-        Height of the water in metres.
+        Height of the water surface in metres.
     outlet : ndarray of int32, shape (lakes,)
-        Flat index of the cell over which a lake spills: the sill, as high as the water.  Beside the water, unless the
-        land between them is level.
+        Flat index of the pour point: the cell over which the lake spills, as high as the water.  It lies beside the
+        water, unless level ground lies between them.
     area : ndarray of float64, shape (lakes,)
         m².
     volume : ndarray of float64, shape (lakes,)
@@ -28,7 +28,7 @@ class Lakes:
     greatest_depth : ndarray of float32, shape (lakes,)
         Metres.
     labels : ndarray of int32, shape (rows, columns)
-        Which lake a cell is under; −1 where it is dry.
+        Number of the lake that covers a cell; −1 where it is dry.
     """
 
     level: npt.NDArray[np.float32]
@@ -45,7 +45,7 @@ class Lakes:
 def find_lakes(
     surface: Field, cell_size: float, basins: Basins | None, *, smallest_area: float = 0.0, shallowest: float = 0.0
 ) -> Lakes:
-    """Return the lakes that stand where every depression is full.
+    """Return the lakes of a land on which every depression is full of water.
 
     Parameters
     ----------
@@ -54,15 +54,21 @@ def find_lakes(
     cell_size : float
         Metres.
     basins : Basins or None
-        Of this surface; None if it has no depressions.
+        Basins of this surface, from `find_basins`; None if it has no depressions.
     smallest_area : float
-        m²; smaller depressions stay dry.
+        Area in m²; smaller depressions stay dry.
     shallowest : float
-        Metres; depressions that are nowhere deeper stay dry.
+        Depth in metres; depressions that are nowhere deeper stay dry.
 
     Returns
     -------
     Lakes
+        Level, pour point and size of each, and the lake of each cell.
+
+    References
+    ----------
+    Cordonnier, G., Bovy, B., & Braun, J. (2019). A versatile, linear complexity algorithm for flow routing in
+    topographies with depressions. Earth Surface Dynamics, 7, 549–562. doi:10.5194/esurf-7-549-2019
     """
     if basins is None:
         none = np.empty(0, np.float32)
@@ -80,7 +86,7 @@ def find_lakes(
     area = cells * cell_size**2
     kept = np.flatnonzero((cells > 0) & (area >= smallest_area) & (deepest > shallowest))
     kept = kept[np.argsort(-area[kept], kind="stable")]
-    number = np.full(count + 1, -1, np.int32)  # the last one for basin 0, which is in no lake
+    number = np.full(count + 1, -1, np.int32)  # the last entry is for basin 0, which is in no lake
     number[kept] = np.arange(len(kept), dtype=np.int32)
     labels = np.empty(surface.shape, np.int32)
     _label_lakes(surface.ravel(), basins.labels, basins.level, number[lake], labels.ravel())
@@ -100,7 +106,7 @@ def find_lakes(
 
 @kernel
 def _join_basins(order: Array, parent: Array, pass_height: Array, level: Array, lake: Array, spills: Array) -> int:
-    """Number the lakes: basins whose pass lies under water are one with the basin behind it."""
+    """Number the lakes: a basin whose pass lies under water belongs to the same lake as the basin beyond the pass."""
     count = 0
     lake[0] = -1
     for basin in order:
@@ -119,6 +125,7 @@ def _join_basins(order: Array, parent: Array, pass_height: Array, level: Array, 
 def _measure(
     heights: Array, labels: Array, lake: Array, level: Array, cells: Array, depth_sum: Array, deepest: Array
 ) -> None:
+    """Count the cells of each lake, add up their depths and find the greatest depth."""
     for cell in range(heights.size):
         basin = labels[cell]
         if heights[cell] < level[basin]:
@@ -131,6 +138,7 @@ def _measure(
 
 @kernel
 def _label_lakes(heights: Array, basins: Array, level: Array, number: Array, labels: Array) -> None:
+    """Give each cell the number of its lake, or −1; `number` holds the lake of each basin."""
     for cell in range(heights.size):
         basin = basins[cell]
         labels[cell] = number[basin] if heights[cell] < level[basin] else -1

@@ -1,4 +1,4 @@
-"""Flow that parts: drainage area by multiple flow directions (Freeman 1991)."""
+"""Drainage area by multiple flow directions (MFD, Freeman 1991): water divides among all lower neighbours."""
 
 from typing import Literal
 
@@ -14,6 +14,7 @@ from .drainage import own_area
 from .filling import raise_to_level
 from .routing import Router, lowest_outlet
 
+# 1 over the distance to each neighbour, in cells.
 _NEARNESS = (1.0 / DISTANCE).astype(np.float32)
 _LARGEST = np.finfo(np.float32).max
 
@@ -27,10 +28,11 @@ def accumulate_flow(
     share_by: Literal["slope", "drop"] = "slope",
     sea_level: float | None = None,
 ) -> npt.NDArray[np.float64]:
-    """Return how much land drains through each cell if water parts among all lower neighbours.
+    """Return the drainage area of each cell if water divides among all lower neighbours.
 
-    A neighbour's share is proportional to slopeᵖ, slope the drop to it over the distance (Freeman 1991, p = 1.1), or to
-    dropᵖ.  Depressions count as filled: across a level stretch all water goes one way, that of `route_flow`.
+    The share of a neighbour is proportional to slopeᵖ (Freeman 1991, with p = 1.1), where the slope is the drop to it
+    over its distance, or to dropᵖ.  Depressions count as filled.  On level ground all water takes the direction that
+    `route_flow` gives it.
 
     Parameters
     ----------
@@ -39,23 +41,46 @@ def accumulate_flow(
     cell_size : float
         Metres.
     rain : ndarray of float32, shape (rows, columns), optional
-        Rain as a multiple of the mean, 0 or more; an area counts as many times.
+        Rain as a multiple of the mean, 0 or more.  The area of a cell is multiplied by it.
     exponent : float
-        p: 0.1 to 20; the larger, the more goes down the steepest way.
+        The exponent p, 0.1 to 20.  The larger it is, the more water goes to the steepest neighbour.
     share_by : {'slope', 'drop'}
-        What p is applied to.
+        What is raised to the power of p.
     sea_level : float, optional
-        Metres; cells at or below it are outlets.
+        Metres.  Cells at or below it are outlets.
 
     Returns
     -------
     ndarray of float64, shape (rows, columns)
-        m².  Over the cells where water leaves the land it adds up to the area of the land.
+        m².  The sum over all outlets is the area of the land.
 
     Raises
     ------
     ValueError
-        If heights or `sea_level` are not finite, `cell_size` or `exponent` out of range, or `rain` does not fit.
+        If heights or `sea_level` are not finite, `cell_size` or `exponent` is out of range, `share_by` is unknown, or
+        `rain` does not fit.
+
+    References
+    ----------
+    Freeman, T. G. (1991). Calculating catchment area with divergent flow based on a regular grid. Computers &
+    Geosciences, 17(3), 413–422. doi:10.1016/0098-3004(91)90048-I
+
+    Quinn, P., Beven, K., Chevallier, P., & Planchon, O. (1991). The prediction of hillslope flow paths for distributed
+    hydrological modelling using digital terrain models. Hydrological Processes, 5(1), 59–79.
+    doi:10.1002/hyp.3360050106
+
+    Examples
+    --------
+    One inner cell, with a drop of 3 to the east and of 6 to the north-east.  With p = 1 and `share_by` 'drop' the
+    neighbours get one third and two thirds of its area, on top of their own.
+
+    >>> import numpy as np
+    >>> from terrain_addon.core.flow.multiple_flow import accumulate_flow
+    >>> surface = np.array([[9, 9, 9], [9, 9, 6], [9, 9, 3]], np.float32)
+    >>> accumulate_flow(surface, 1.0, exponent=1.0, share_by="drop").round(3)
+    array([[1.   , 1.   , 1.   ],
+           [1.   , 1.   , 1.333],
+           [1.   , 1.   , 1.667]])
     """
     if not 0.1 <= exponent <= 20.0:
         raise ValueError(f"exponent = {exponent!r} is outside 0.1 to 20")
@@ -68,19 +93,19 @@ def accumulate_flow(
     router = Router(surface.shape)
     router.route(surface, lowest_outlet(sea_level))
     level = raise_to_level(surface, router.basins)
-    ways, donors = np.empty(surface.shape, np.uint8), np.zeros(surface.size, np.uint8)
-    _find_ways(level, router.directions.reshape(surface.shape), ways)
-    waiting = router.order  # no longer needed
-    _pour(level.ravel(), ways.ravel(), donors, area.ravel(), waiting, steps, nearness, np.float32(exponent))
+    receivers, donors = np.empty(surface.shape, np.uint8), np.zeros(surface.size, np.uint8)
+    _find_receivers(level, router.directions.reshape(surface.shape), receivers)
+    waiting = router.order  # the order itself is not needed, only its memory
+    _accumulate(level.ravel(), receivers.ravel(), donors, area.ravel(), waiting, steps, nearness, np.float32(exponent))
     return area
 
 
 @parallel_kernel
-def _find_ways(part: Part, level: Array, directions: Array, ways: Array) -> None:
-    """Set a bit for each neighbour that gets a share: the lower ones; where there are none, the receiver."""
+def _find_receivers(part: Part, level: Array, directions: Array, receivers: Array) -> None:
+    """Set one bit per neighbour that receives water: all lower ones, or on level ground the one of `directions`."""
     rows, columns = level.shape
     for row in portion(part, rows):
-        target = ways[row]
+        target = receivers[row]
         target[:] = 0
         if row == 0 or row == rows - 1:
             continue
@@ -100,9 +125,9 @@ def _find_ways(part: Part, level: Array, directions: Array, ways: Array) -> None
 
 
 @kernel
-def _pour(
+def _accumulate(
     level: Array,
-    ways: Array,
+    receivers: Array,
     donors: Array,
     area: Array,
     waiting: Array,
@@ -110,10 +135,13 @@ def _pour(
     nearness: Array,
     exponent: np.float32,
 ) -> None:
-    """Visit each cell after all its donors (Kahn 1962), starting from one source after the other."""
+    """Share out the area of each cell after all its donors are done (Kahn 1962, topological sorting).
+
+    `donors` counts the donors that are not done yet, `waiting` is the stack of cells without any.
+    """
     for cell in range(level.size):
         for k in range(8):
-            if (ways[cell] >> k) & 1:
+            if (receivers[cell] >> k) & 1:
                 donors[cell + steps[k]] += 1
     weight = np.empty(8, np.float32)
     for source in range(level.size):
@@ -125,14 +153,16 @@ def _pour(
             count -= 1
             cell = waiting[count]
             donors[cell] = 255
-            way = ways[cell]
+            way = receivers[cell]
             if way == 0:
                 continue
             if way & (way - 1) == 0:
+                # A single receiver gets everything.
                 sum_of_weights = 1.0
                 for k in range(8):
                     weight[k] = np.float32((way >> k) & 1)
             else:
+                # Freeman's share: slopeᵖ over the sum of slopeᵖ.
                 steepest = np.float32(0.0)
                 for k in range(8):
                     drop = min(level[cell] - level[cell + steps[k]], _LARGEST)

@@ -1,4 +1,7 @@
-"""Rivers as lines: from the source down to the sea, the border, or a larger river."""
+"""Rivers as lines: each runs from its source down to the sea, the border, or a larger river.
+
+Their width follows hydraulic geometry (Leopold & Maddock 1953), their order Strahler (1957).
+"""
 
 from dataclasses import dataclass
 
@@ -10,38 +13,37 @@ from ..foundation.terrain import Field
 from .drainage import strahler_order
 from .routing import FlowRoutes
 
-# A river of fewer cells is a cell of a hillside that happens to drain enough, not a line to draw.
+# Fewest cells of a river.  A shorter one is part of a hillside that just drains enough, and no line is drawn for it.
 _SHORTEST = 4
-# Passes of a moving average over three points, which round the corners of the grid.
+# How often the moving average over three points is applied, which rounds the corners of the grid.
 _SMOOTHING = 2
 
 
 @dataclass(frozen=True)
 class Rivers:
-    """Lines of points, each from the source to the mouth.
+    """The rivers of a land, each a line of points from its source to its mouth.
 
-    Where two rivers meet, the one with the larger drainage area goes on and the other ends in a point of it.  River i
-    has the points from ``first[i]`` up to ``first[i + 1]``; a river comes after the one that it joins.
+    Where two rivers meet, the one with the larger drainage area continues, and the other ends at a point of it.  A
+    river comes after the one that it joins.  River i has the points from ``first[i]`` to before ``first[i + 1]``.
 
     Attributes
     ----------
     first : ndarray of int32, shape (rivers + 1,)
-        First point of each river.
+        Index of the first point of each river; the last entry is the number of points.
     joins : ndarray of int32, shape (rivers,)
-        River in which it ends; −1 where that is the border or the sea.
+        Number of the river in which it ends; −1 if it ends at the border or in the sea.
     joins_at : ndarray of int32, shape (rivers,)
-        The point of that river in which it ends; −1 as above.
+        Index of the point of that river at which it ends; −1 as above.
     points : ndarray of float32, shape (points, 3)
-        x (east), y (north) and z in metres, on the surface of the water and within their cell; z never rises
-        downstream.
+        x (east), y (north) and z in metres, on the water surface and within their cell.  z never rises downstream.
     cell : ndarray of int32, shape (points,)
-        Flat index of the cell for which a point stands, to look up any map.
+        Flat index of the cell of each point, to look up any map.
     drainage_area : ndarray of float32, shape (points,)
         m².
     width : ndarray of float32, shape (points,)
         Metres.
     stream_order : ndarray of uint8, shape (points,)
-        After Strahler (1957).
+        Strahler order.
     """
 
     first: npt.NDArray[np.int32]
@@ -65,32 +67,58 @@ def trace_rivers(
     river_source: float,
     river_width: float = 3.0,
 ) -> Rivers:
-    """Return the rivers as lines on the water.
+    """Return the rivers as lines on the water surface.
 
-    The width follows hydraulic geometry, w ∝ A^0.5 (Leopold & Maddock 1953, discharge in proportion to the drainage
-    area A).
+    The width follows hydraulic geometry (Leopold & Maddock 1953): w ∝ A^0.5, where the drainage area A stands for
+    discharge.
 
     Parameters
     ----------
     routes : FlowRoutes
-        Where water goes.
+        From `route_flow`.
     drainage_area : ndarray of float64, shape (rows, columns)
         m², from `drainage_area`.
     water_level : ndarray of float32, shape (rows, columns)
-        Metres: the surface with its depressions filled, `fill_depressions`, so that no river has to climb.
+        Metres: the surface with its depressions filled (`fill_depressions`), so that no river flows uphill.
     river_source : float
-        Drainage area from which on there is a river, in m², above 0.
+        Drainage area in m² at which a river begins, above 0.
     river_width : float
         Width in metres of a river that drains 1 km².
 
     Returns
     -------
     Rivers
+        Lines with the drainage area, width and Strahler order of each point.
 
     Raises
     ------
     ValueError
         If the shapes differ or `river_source` is not above 0.
+
+    References
+    ----------
+    Leopold, L. B., & Maddock, T. (1953). The hydraulic geometry of stream channels and some physiographic implications.
+    U.S. Geological Survey Professional Paper 252. doi:10.3133/pp252
+
+    Strahler, A. N. (1957). Quantitative analysis of watershed geomorphology. Transactions, American Geophysical Union,
+    38(6), 913–920. doi:10.1029/TR038i006p00913
+
+    Examples
+    --------
+    A straight valley that falls to the south.  Its river begins where 5 cells of 1 m² drain together:
+
+    >>> import numpy as np
+    >>> from terrain_addon.core.flow.drainage import drainage_area
+    >>> from terrain_addon.core.flow.rivers import trace_rivers
+    >>> from terrain_addon.core.flow.routing import route_flow
+    >>> row, column = np.mgrid[0:8, 0:5]
+    >>> surface = (row + 3 * abs(column - 2)).astype(np.float32)
+    >>> routes = route_flow(surface, 1.0)
+    >>> rivers = trace_rivers(routes, drainage_area(routes), surface, river_source=5.0)
+    >>> len(rivers)
+    1
+    >>> rivers.points.tolist()
+    [[2.0, 5.0, 5.0], [2.0, 4.0, 4.0], [2.0, 3.0, 3.0], [2.0, 2.0, 2.0], [2.0, 1.0, 1.0], [2.0, 0.0, 0.0]]
     """
     if water_level.shape != routes.shape:
         raise ValueError(f"water_level has shape {water_level.shape} but the routes {routes.shape}")
@@ -99,7 +127,7 @@ def trace_rivers(
     stream = strahler_order(routes, drainage_area, river_source).ravel()
     area = drainage_area.ravel()
     channel = routes.order[stream[routes.order] > 0]
-    joins, joins_at, first, cell = _part_rivers(routes.receivers, area, channel)
+    joins, joins_at, first, cell = _split_into_rivers(routes.receivers, area, channel)
 
     columns = routes.shape[1]
     middle = np.stack((cell % columns * routes.cell_size, cell // columns * routes.cell_size), axis=1)
@@ -107,20 +135,21 @@ def trace_rivers(
     _smooth(points, first, joins_at, _SMOOTHING)
     half = 0.5 * routes.cell_size
     np.clip(points[:, :2], middle - half, middle + half, out=points[:, :2], casting="same_kind")
-    # In its last point a river that joins another is still as large as in the one before.
+    # The last point of a tributary lies on the other river; its area is that of the point before.
     own = cell.copy()
     ends = first[1:][joins >= 0] - 1
     own[ends] = cell[ends - 1]
     drained = area[own].astype(np.float32)
+    # Hydraulic geometry: w ∝ A^0.5.
     width = np.float32(river_width) * np.sqrt(drained * np.float32(1e-6))
     return Rivers(first, joins, joins_at, points, cell, drained, width, stream[own])
 
 
 @kernel
-def _part_rivers(receivers: Array, area: Array, channel: Array) -> tuple[Array, Array, Array, Array]:
-    """Part the cells of `channel`, downstream first, into rivers; returns joins, joins_at, first and cell."""
-    place = np.zeros(receivers.size, np.int32)  # of a cell in `channel`, plus one
-    main = np.full(channel.size, -1, np.int32)  # the donor through which the river comes
+def _split_into_rivers(receivers: Array, area: Array, channel: Array) -> tuple[Array, Array, Array, Array]:
+    """Split the cells of `channel`, mouths first, into rivers; return joins, joins_at, first and cell."""
+    place = np.zeros(receivers.size, np.int32)  # place of a cell in `channel`, plus one
+    main = np.full(channel.size, -1, np.int32)  # place of the donor with the largest drainage area
     for i in range(channel.size):
         cell = channel[i]
         place[cell] = i + 1
@@ -131,7 +160,7 @@ def _part_rivers(receivers: Array, area: Array, channel: Array) -> tuple[Array, 
                 main[j] = i
 
     river = np.empty(channel.size, np.int32)
-    joined = np.empty(channel.size, np.int32)  # by river: place in `channel` of the cell in which it ends
+    joined = np.empty(channel.size, np.int32)  # for each river: place in `channel` of the cell in which it ends
     length = np.zeros(channel.size, np.int32)
     count = 0
     for i in range(channel.size):
@@ -148,7 +177,7 @@ def _part_rivers(receivers: Array, area: Array, channel: Array) -> tuple[Array, 
     number = np.zeros(count, np.int32)
     kept = 0
     for r in range(count - 1, -1, -1):
-        # A river has a larger number than the one it joins, so by now all that join this one are settled.
+        # A river has a larger number than the one it joins, so the tributaries of this one are already decided.
         if length[r] >= _SHORTEST or number[r] > 0:
             number[r] = 1
             kept += 1
@@ -184,7 +213,7 @@ def _part_rivers(receivers: Array, area: Array, channel: Array) -> tuple[Array, 
 
 @kernel
 def _smooth(points: Array, first: Array, joins_at: Array, passes: int) -> None:
-    """Average each point with its neighbours, 1 : 2 : 1; ends stay, and a river ends in a point of the one it joins."""
+    """Average each point with its neighbours, weighted 1 : 2 : 1; a tributary still ends at a point of its river."""
     for river in range(joins_at.size):
         begin, last = first[river], first[river + 1] - 1
         for axis in range(3):
@@ -196,6 +225,6 @@ def _smooth(points: Array, first: Array, joins_at: Array, passes: int) -> None:
                     here = points[i, axis]
                     points[i, axis] = np.float32(0.25) * (before + np.float32(2.0) * here + points[i + 1, axis])
                     before = here
-        # The point it joins may have been raised above the last of its own.
+        # Smoothing may have raised the point that it joins above its own last points.
         for i in range(last - 1, begin - 1, -1):
             points[i, 2] = max(points[i, 2], points[i + 1, 2])

@@ -1,4 +1,4 @@
-"""Where water goes: one receiver for each cell, through every depression, and an order from the sea to the ridges."""
+"""Flow routing: one receiver per cell, also through depressions, and the stack order from the outlets to the ridges."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from .directions import OUTLET, PIT, find_directions
 
 @dataclass(frozen=True)
 class FlowRoutes:
-    """To which neighbour each cell drains.  Following receivers always ends at the border or in the sea.
+    """To which neighbour each cell drains.  Every path of receivers ends at the border or in the sea.
 
     Attributes
     ----------
@@ -23,11 +23,11 @@ class FlowRoutes:
     cell_size : float
         Metres.
     directions : ndarray of uint8, shape (cells,)
-        Number of the neighbour, 0 to 7 counter-clockwise from the east; 8 where water leaves the land.
+        Number of the neighbour, 0 to 7, counter-clockwise from the east; 8 at outlets.
     receivers : ndarray of int32, shape (cells,)
-        Flat index of the cell that the water goes to; the cell itself where water leaves the land.
+        Flat index of the cell that receives the water; at outlets the cell itself.
     order : ndarray of int32, shape (cells,)
-        All cells, each after its receiver: from the outlets up to the ridges.
+        The stack order (Braun & Willett 2013): all cells, each after its receiver, from the outlets up to the ridges.
     """
 
     shape: tuple[int, int]
@@ -38,14 +38,21 @@ class FlowRoutes:
 
 
 class Router:
-    """Routes flow over one grid again and again, as a solver does at every step, in memory of its own.
+    """Routes flow on many surfaces of the same shape, as a solver does at every step, and reuses its memory.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        (rows, columns).
 
     Attributes
     ----------
+    shape : tuple of int
+        (rows, columns).
     directions, order : ndarray
-        As in `FlowRoutes`; overwritten by the next call of `route`.
+        As in `FlowRoutes`.  The next call of `route` overwrites them.
     basins : Basins or None
-        The depressions of the last surface, before they were carved; None if it had none.
+        The basins of the last surface before carving; None if it had no depressions.
     """
 
     def __init__(self, shape: tuple[int, int]) -> None:
@@ -57,14 +64,14 @@ class Router:
         self._donors = np.empty(cells, np.uint8)
 
     def route(self, surface: Array, sea_level: float = -np.inf) -> None:
-        """Find directions and order of a surface that is known to be finite.
+        """Find the flow directions and the stack order of a surface.
 
         Parameters
         ----------
         surface : ndarray of float32 or float64, shape (rows, columns)
-            Heights in metres.
+            Heights in metres.  They must be finite; this is not checked.
         sea_level : float
-            Metres; minus infinity where there is no sea.
+            Metres; minus infinity if there is no sea.
         """
         directions = self.directions.reshape(self.shape)
         find_directions(surface, sea_level, directions)
@@ -77,12 +84,22 @@ class Router:
         _sort_upstream(self.directions, self._donors, self.order, steps)
 
     def routes(self, cell_size: float) -> FlowRoutes:
-        """Return what was found last; directions and order are the router's own.
+        """Return the flow routes of the last surface; their directions and order share memory with the router.
+
+        Parameters
+        ----------
+        cell_size : float
+            Metres.
+
+        Returns
+        -------
+        FlowRoutes
+            Valid until the next call of `route`.
 
         Raises
         ------
         ValueError
-            If `cell_size` (metres) is not a finite length above 0.
+            If `cell_size` is not a finite length above 0.
         """
         Grid(*self.shape, cell_size)
         receivers = np.arange(self.directions.size, dtype=np.int32)
@@ -93,9 +110,9 @@ class Router:
 def route_flow(surface: Array, cell_size: float, *, sea_level: float | None = None) -> FlowRoutes:
     """Return to which neighbour each cell drains.
 
-    Water takes the steepest of the eight ways down (O'Callaghan & Mark 1984) and leaves at the border and in the sea.
-    A depression is routed over its lowest pass as if a channel had been carved from its bottom (Cordonnier, Bovy &
-    Braun 2019); the surface itself is not changed.  Flats drain by a shortest way to where they end.
+    Water takes the steepest of the eight ways down (D8, O'Callaghan & Mark 1984) and leaves the land at the border and
+    in the sea.  A depression drains over its lowest pass, as if a channel were carved from its bottom (Cordonnier, Bovy
+    & Braun 2019); the surface itself is not changed.  A flat drains along shortest paths to its edge.
 
     Parameters
     ----------
@@ -104,16 +121,44 @@ def route_flow(surface: Array, cell_size: float, *, sea_level: float | None = No
     cell_size : float
         Metres.
     sea_level : float, optional
-        Metres; cells at or below it are outlets.
+        Metres.  Cells at or below it are outlets.
 
     Returns
     -------
     FlowRoutes
+        Directions, receivers and stack order.
 
     Raises
     ------
     ValueError
         If heights or `sea_level` are not finite, or `cell_size` is not above 0.
+
+    References
+    ----------
+    O'Callaghan, J. F., & Mark, D. M. (1984). The extraction of drainage networks from digital elevation data.
+    Computer Vision, Graphics, and Image Processing, 28(3), 323–344. doi:10.1016/S0734-189X(84)80011-0
+
+    Cordonnier, G., Bovy, B., & Braun, J. (2019). A versatile, linear complexity algorithm for flow routing in
+    topographies with depressions. Earth Surface Dynamics, 7, 549–562. doi:10.5194/esurf-7-549-2019
+
+    Braun, J., & Willett, S. D. (2013). A very efficient O(n), implicit and parallel method to solve the stream power
+    equation governing fluvial incision and landscape evolution. Geomorphology, 180–181, 170–179.
+    doi:10.1016/j.geomorph.2012.10.008
+
+    Zhou, G., Wei, H., & Fu, S. (2019). A fast and simple algorithm for calculating flow accumulation matrices from
+    raster digital elevation. Frontiers of Earth Science, 13, 317–326. doi:10.1007/s11707-018-0725-9
+
+    Examples
+    --------
+    The bottom of a bowl, cell 6, drains to cell 7, the lowest cell of the border.  All border cells are outlets.
+
+    >>> import numpy as np
+    >>> from terrain_addon.core.flow.routing import route_flow
+    >>> bowl = np.array([[9, 9, 9, 9], [9, 1, 2, 4], [9, 9, 9, 9]], np.float32)
+    >>> route_flow(bowl, 10.0).receivers.reshape(3, 4)
+    array([[ 0,  1,  2,  3],
+           [ 4,  6,  7,  7],
+           [ 8,  9, 10, 11]], dtype=int32)
     """
     surface = as_surface(surface)
     router = Router(surface.shape)
@@ -122,12 +167,22 @@ def route_flow(surface: Array, cell_size: float, *, sea_level: float | None = No
 
 
 def as_surface(surface: npt.ArrayLike) -> npt.NDArray[np.floating]:
-    """Return heights as a C-contiguous array of float64 if they are that already, of float32 otherwise.
+    """Return heights as a C-contiguous array: float64 if they are float64, float32 otherwise.
+
+    Parameters
+    ----------
+    surface : array_like of float, shape (rows, columns)
+        Heights in metres.
+
+    Returns
+    -------
+    ndarray of float32 or float64, shape (rows, columns)
+        Heights in metres; not copied if they have the right type already.
 
     Raises
     ------
     ValueError
-        If they are not two-dimensional, empty, NaN, infinite or beyond float32.
+        If `surface` is not two-dimensional, is empty, or holds NaN, infinity or numbers beyond float32.
     """
     field = as_field(surface, "surface")
     if isinstance(surface, np.ndarray) and surface.dtype == np.float64:
@@ -136,12 +191,22 @@ def as_surface(surface: npt.ArrayLike) -> npt.NDArray[np.floating]:
 
 
 def lowest_outlet(sea_level: float | None) -> float:
-    """Return the sea level as a number: minus infinity for None.
+    """Return the height at and below which cells are outlets: the sea level, or minus infinity without a sea.
+
+    Parameters
+    ----------
+    sea_level : float or None
+        Metres; None if there is no sea.
+
+    Returns
+    -------
+    float
+        Metres.
 
     Raises
     ------
     ValueError
-        If it is NaN or infinite.
+        If `sea_level` is NaN or infinite.
     """
     if sea_level is None:
         return -np.inf
@@ -152,6 +217,7 @@ def lowest_outlet(sea_level: float | None) -> float:
 
 @kernel
 def _find_receivers(directions: Array, receivers: Array, steps: Array) -> None:
+    """Turn directions into flat indices; `receivers` holds the index of each cell itself at first."""
     for cell in range(directions.size):
         way = directions[cell]
         if way != OUTLET:
@@ -160,6 +226,7 @@ def _find_receivers(directions: Array, receivers: Array, steps: Array) -> None:
 
 @kernel
 def _count_donors(directions: Array, donors: Array, steps: Array) -> None:
+    """Count the neighbours that drain to each cell."""
     donors[:] = 0
     for cell in range(directions.size):
         way = directions[cell]
@@ -169,7 +236,7 @@ def _count_donors(directions: Array, donors: Array, steps: Array) -> None:
 
 @kernel
 def _sort_upstream(directions: Array, donors: Array, order: Array, steps: Array) -> None:
-    """Walk down from each source as far as all donors are done (Zhou et al. 2019), filling the order from its end."""
+    """Fill the stack order from its end: walk down from each source while all donors are done (Zhou et al. 2019)."""
     place = order.size
     for source in range(order.size):
         if donors[source] != 0:

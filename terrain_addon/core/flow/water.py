@@ -1,4 +1,4 @@
-"""All the water of a land: sea, lakes, rivers."""
+"""All the water of a land: sea, lakes and rivers."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,14 @@ from .drainage import drainage_area
 from .filling import raise_to_level
 from .lakes import Lakes, find_lakes
 from .rivers import Rivers, trace_rivers
-from .routing import Router
+from .routing import Router, lowest_outlet
 
 _KM2 = 1e6
 
 
 @dataclass(frozen=True)
 class Water(ParameterSet):
-    """Water stands where it cannot leave, and runs where enough of it comes together."""
+    """Where the sea, lakes and rivers are."""
 
     sea: bool = parameter(False, "Whether the land below the sea level lies under the sea")
     sea_level: float = parameter(
@@ -27,15 +27,15 @@ class Water(ParameterSet):
     lakes: bool = parameter(True, "Whether depressions are full of water")
     river_source: float = parameter(
         0.2,
-        "Land that has to drain to one place before a river begins there; with less of it there are more rivers",
+        "Drainage area at which a river begins; a smaller area gives more rivers",
         unit="km²",
         limits=(1e-6, 1e6),
         soft=(0.01, 10.0),
     )
-    rivers: bool = parameter(True, "Whether water runs as rivers where enough of it comes together", advanced=True)
+    rivers: bool = parameter(True, "Whether rivers flow where the drainage area is large enough", advanced=True)
     river_width: float = parameter(
         3.0,
-        "Width of a river that drains 1 km²; one that drains four times as much is twice as wide",
+        "Width of a river that drains 1 km²; a river that drains four times as much is twice as wide",
         unit="m",
         limits=(0.0, 1000.0),
         soft=(0.5, 20.0),
@@ -60,7 +60,7 @@ class Water(ParameterSet):
 
     @property
     def sea_surface(self) -> float | None:
-        """Altitude of the sea in metres; None where there is none."""
+        """Altitude of the sea in metres; None if there is no sea."""
         return self.sea_level if self.sea else None
 
 
@@ -73,15 +73,15 @@ class Waters:
     sea_level : float or None
         Metres; None if there is no sea.
     water_level : ndarray of float32, shape (rows, columns)
-        Height of sea or lake in metres; where it is dry, of the ground.
+        Height in metres of the sea or lake, or of the ground where it is dry.
     water_depth : ndarray of float32, shape (rows, columns)
-        Depth of sea or lake in metres, 0 where it is dry.  Rivers are not in it.
+        Depth in metres of the sea or lake, 0 where it is dry.  Rivers do not count.
     drainage_area : ndarray of float32, shape (rows, columns)
         m².
     lakes : Lakes
-        None of them in the sea.
+        The lakes; the sea is not one of them.
     rivers : Rivers
-        They run through lakes, on their surface, and end where the sea begins.
+        They cross lakes on the surface of the water and end where the sea begins.
     """
 
     sea_level: float | None
@@ -93,7 +93,10 @@ class Waters:
 
 
 def find_water(surface: Field, cell_size: float, water: Water, rain: Field | None = None) -> Waters:
-    """Find where water stands and runs on a land.
+    """Find the sea, the lakes and the rivers of a land.
+
+    Lakes fill depressions up to the level at which they spill (Cordonnier, Bovy & Braun 2019, see `find_lakes`); the
+    width of rivers follows hydraulic geometry (Leopold & Maddock 1953, see `trace_rivers`).
 
     Parameters
     ----------
@@ -102,23 +105,39 @@ def find_water(surface: Field, cell_size: float, water: Water, rain: Field | Non
     cell_size : float
         Metres.
     water : Water
-        What of it there shall be.
+        Which water there is.
     rain : ndarray of float32, shape (rows, columns), optional
-        Rain as a multiple of the mean, 0 or more; an area counts as many times for rivers.
+        Rain as a multiple of the mean, 0 or more.  The area of a cell is multiplied by it.
 
     Returns
     -------
     Waters
+        Levels and depths of standing water, lakes and rivers.
 
     Raises
     ------
     ValueError
         If heights are not finite, `cell_size` is not above 0 or `rain` does not fit.
+
+    Examples
+    --------
+    A hollow spills over the lowest cell of the border, at 5 m, so that its lake is 4 m deep:
+
+    >>> import numpy as np
+    >>> from terrain_addon.core.flow.water import Water, find_water
+    >>> land = np.array([[9, 9, 9, 9], [9, 1, 2, 5], [9, 9, 9, 9]], np.float32)
+    >>> waters = find_water(land, 100.0, Water(rivers=False))
+    >>> waters.water_depth
+    array([[0., 0., 0., 0.],
+           [0., 4., 3., 0.],
+           [0., 0., 0., 0.]], dtype=float32)
+    >>> waters.lakes.volume
+    array([70000.])
     """
     surface = as_field(surface, "surface")
-    sea_level = water.sea_surface
+    outlet_level = lowest_outlet(water.sea_surface)
     router = Router(surface.shape)
-    router.route(surface, -np.inf if sea_level is None else sea_level)
+    router.route(surface, outlet_level)
     routes = router.routes(cell_size)
     area = drainage_area(routes, rain)
     basins = router.basins
@@ -138,15 +157,15 @@ def find_water(surface: Field, cell_size: float, water: Water, rain: Field | Non
         river_width=water.river_width,
     )
     level, depth = np.empty_like(surface), np.empty_like(surface)
-    sea = np.float32(-np.inf if sea_level is None else sea_level)
-    # The level of lake −1, dry ground, is the last one.
+    # Dry ground is lake −1: its level is the last entry.
     levels = np.append(lakes.level, np.float32(-np.inf))
-    _stand(surface.ravel(), lakes.labels.ravel(), levels, sea, level.ravel(), depth.ravel())
-    return Waters(sea_level, level, depth, area.astype(np.float32), lakes, rivers)
+    _set_water(surface.ravel(), lakes.labels.ravel(), levels, np.float32(outlet_level), level.ravel(), depth.ravel())
+    return Waters(water.sea_surface, level, depth, area.astype(np.float32), lakes, rivers)
 
 
 @kernel
-def _stand(surface: Array, labels: Array, levels: Array, sea: np.float32, level: Array, depth: Array) -> None:
+def _set_water(surface: Array, labels: Array, levels: Array, sea: np.float32, level: Array, depth: Array) -> None:
+    """Set the level of the water, or of dry ground, and the depth of the water in each cell."""
     for cell in range(surface.size):
         level[cell] = max(surface[cell], max(sea, levels[labels[cell]]))
         depth[cell] = level[cell] - surface[cell]

@@ -1,1 +1,1 @@
-"""What a surface tells: slope, light, water."""
+"""Maps: fields that are measured on a surface, such as slope, curvature, light and wetness."""

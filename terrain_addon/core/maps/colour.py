@@ -1,4 +1,4 @@
-"""What the land looks like from afar: one colour per sample, for vertex colours and previews."""
+"""Colour of the land as seen from afar: one colour per sample, for vertex colours and previews."""
 
 import math
 from collections.abc import Sequence
@@ -19,22 +19,23 @@ PALETTE = {
     "snow": (0.800, 0.830, 0.880),
     "water": (0.020, 0.050, 0.060),
 }
-"""Linear RGB albedo of what covers the ground, by the name of the layer, as it looks from afar."""
+"""Colour of each kind of ground cover as seen from afar: linear RGB albedo by name."""
 
 COLOURINGS = {
     "physical": "Rock, scree, soil, grass, forest floor, sand, gravel and snow as they look",
     "published_ramp": "Dark blue, blue, dark green, green, brown, white: evenly from the lowest to the highest place",
     "hypsometric": "Colours of an atlas, which stand for altitudes above the sea",
 }
-"""Ways to colour a land."""
+"""Ways to colour a land, with their descriptions."""
 
 RAMP_OF = {"published_ramp": "terrain", "hypsometric": "hypsometric"}
-"""For ways to colour that tell nothing but height: the key of `RAMPS`."""
+"""For ways to colour that show only height: the key of their ramp in `RAMPS`."""
 
 COLDEST = 0.8
 """The coldest time of the year, in months since New Year."""
 
-_SEEN_FROM_AFAR = ("rock", "soil", "grass", "forest_floor", "snow")  # what `land_colour` tells apart
+# Kinds of ground cover that `land_colour` distinguishes, in the order in which `_colour` uses them.
+_SEEN_FROM_AFAR = ("rock", "soil", "grass", "forest_floor", "snow")
 
 RAMPS = {
     "terrain": (
@@ -58,27 +59,32 @@ RAMPS = {
         (4500.0, (236, 234, 236)),
     ),
 }
-"""Stops of height (a share of the range, or metres) and sRGB colour."""
+"""Colour ramps: stops of height (a share of the range for 'terrain', metres for 'hypsometric') and sRGB colour."""
 
 
 def coldness(season: float) -> float:
-    """Return how far into winter a season is: 0 late in July, 1 late in January, a squared cosine wave between.
+    """Return how cold a season is: 1 in late January, 0 in late July, a squared cosine wave between.
 
     Parameters
     ----------
     season : float
-        Months since New Year.
+        Months since New Year, 0 to 12.
+
+    Returns
+    -------
+    float
+        In [0, 1].
     """
     return (0.5 + 0.5 * math.cos((season - COLDEST) * math.pi / 6.0)) ** 2
 
 
 def cover_colour(weights: npt.NDArray[np.uint8], layers: Sequence[str]) -> npt.NDArray[np.float32]:
-    """Return the colour of layers of ground cover that lie side by side.
+    """Return the colour of the ground cover: the mean of the colours of all layers, by their weights.
 
     Parameters
     ----------
     weights : ndarray of uint8, shape (rows, columns, len(layers))
-        How much of each layer there is, 255 in all; see `ground_cover.splat_weights`.
+        Weight of each layer, from `ground_cover.splat_weights`; they add up to 255.
     layers : sequence of str
         Keys of `PALETTE`.
 
@@ -90,7 +96,7 @@ def cover_colour(weights: npt.NDArray[np.uint8], layers: Sequence[str]) -> npt.N
     Raises
     ------
     ValueError
-        If a layer has no colour, or there are not as many layers as weights.
+        If a layer has no colour, or the numbers of layers and weights differ.
     """
     unknown = [name for name in layers if name not in PALETTE]
     if unknown or weights.shape[2:] != (len(layers),):
@@ -105,16 +111,18 @@ def cover_colour(weights: npt.NDArray[np.uint8], layers: Sequence[str]) -> npt.N
 def land_colour(
     surface: Field, sediment: Field, slope: Field, humidity: Field, snow_line: float
 ) -> npt.NDArray[np.float32]:
-    """Return the colour of the ground: rock where nothing lies, soil, grass where it is damp, snow high up.
+    """Return the colour of the ground: bare rock, soil on sediment, grass and forest where it is wet, snow high up.
 
     Parameters
     ----------
-    surface, sediment : ndarray of float32, shape (rows, columns)
-        Metres.
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    sediment : ndarray of float32, shape (rows, columns)
+        Thickness in metres.
     slope : ndarray of float32, shape (rows, columns)
         Degrees.
     humidity : ndarray of float32, shape (rows, columns)
-        In [0, 1].
+        Scaled topographic wetness index in [0, 1].
     snow_line : float
         Altitude in metres above which snow lies on slopes below about 50°.
 
@@ -137,15 +145,15 @@ def land_colour(
 
 
 def ramp_colour(surface: Field, ramp: str = "terrain") -> npt.NDArray[np.float32]:
-    """Return colours that tell nothing but height.
+    """Return colours that show only height.
 
     Parameters
     ----------
     surface : ndarray of float32, shape (rows, columns)
         Heights in metres.
     ramp : {'terrain', 'hypsometric'}
-        'terrain', published: dark blue, blue, dark green, green, brown, white, evenly from the lowest to the highest
-        place.  'hypsometric': the colours of an atlas, which stand for altitudes above the sea.
+        'terrain': dark blue, blue, dark green, green, brown and white, evenly from the lowest to the highest place.
+        'hypsometric': the colours of an atlas, each for an altitude above the sea.
 
     Returns
     -------
@@ -156,6 +164,15 @@ def ramp_colour(surface: Field, ramp: str = "terrain") -> npt.NDArray[np.float32
     ------
     ValueError
         If there is no such ramp.
+
+    Examples
+    --------
+    The ramp 'terrain' ends in white:
+
+    >>> import numpy as np
+    >>> from terrain_addon.core.maps.colour import ramp_colour
+    >>> ramp_colour(np.array([[0, 500, 1000]], np.float32))[0, -1].round(2)
+    array([1., 1., 1.], dtype=float32)
     """
     if ramp not in RAMPS:
         raise ValueError(f"ramp = {ramp!r} is none of: {', '.join(RAMPS)}")
@@ -163,8 +180,8 @@ def ramp_colour(surface: Field, ramp: str = "terrain") -> npt.NDArray[np.float32
     if ramp == "terrain":
         lowest, highest = float(surface.min()), float(surface.max())
         heights = lowest + heights * (highest - lowest)
-    colours = _linear(np.array([colour for _, colour in RAMPS[ramp]]) / 255.0)
-    # Heights are looked up in the middle of 1024 steps: no more colours than these fit on a screen.
+    colours = _ramp_colours(ramp)
+    # Each height gets the colour at the middle of one of 1024 steps, finer than a screen can show.
     steps = np.linspace(heights[0], heights[-1], 1025)
     table = np.stack([np.interp(0.5 * (steps[1:] + steps[:-1]), heights, c) for c in colours.T], axis=1)
     span = float(heights[-1] - heights[0])
@@ -173,18 +190,32 @@ def ramp_colour(surface: Field, ramp: str = "terrain") -> npt.NDArray[np.float32
 
 
 def ramp_stops(ramp: str) -> tuple[tuple[float, tuple[float, float, float]], ...]:
-    """Return the stops of a ramp, a key of `RAMPS`: height (a share of the range, or metres) and linear RGB."""
-    colours = _linear(np.array([colour for _, colour in RAMPS[ramp]]) / 255.0)
+    """Return the stops of a colour ramp.
+
+    Parameters
+    ----------
+    ramp : {'terrain', 'hypsometric'}
+        A key of `RAMPS`.
+
+    Returns
+    -------
+    tuple of (float, (float, float, float))
+        Height (a share of the range for 'terrain', metres for 'hypsometric') and linear RGB of each stop.
+    """
+    colours = _ramp_colours(ramp)
     return tuple((height, (float(r), float(g), float(b))) for (height, _), (r, g, b) in zip(RAMPS[ramp], colours))
 
 
-def _linear(srgb: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """sRGB to linear light (IEC 61966-2-1)."""
+def _ramp_colours(ramp: str) -> npt.NDArray[np.float64]:
+    """Return the colours of all stops of a ramp as linear RGB."""
+    srgb = np.array([colour for _, colour in RAMPS[ramp]]) / 255.0
+    # The sRGB transfer function, IEC 61966-2-1.
     return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
 
 
 @kernel
 def _step(value: float, low: float, high: float) -> float:
+    """Return a smooth step in float64: 0 at `low`, 1 at `high`, 3t² − 2t³ between."""
     t = min(max((value - low) / (high - low), 0.0), 1.0)
     return t * t * (3.0 - 2.0 * t)
 
@@ -200,6 +231,7 @@ def _colour(
     palette: Array,
     colour: Array,
 ) -> None:
+    """Write the colour of each sample: each kind of ground cover is blended over those before it."""
     for row in portion(part, surface.shape[0]):
         for column in range(surface.shape[1]):
             soil = _step(sediment[row, column], 0.02, 0.4)

@@ -1,4 +1,4 @@
-"""Where erosion has left something behind."""
+"""Deposition: sediment that erosion has left behind."""
 
 import numpy as np
 
@@ -7,17 +7,17 @@ from .declaration import Map
 
 
 def measure_deposition(before: Terrain, after: Terrain) -> Field:
-    """Return how much sediment has come to lie on each cell.
+    """Return how much the sediment of each cell has grown.
 
     Parameters
     ----------
     before, after : Terrain
-        The same land at two times.
+        The same land before and after erosion.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
-        Metres, 0 where sediment was lost.
+        Metres; 0 where the sediment has become thinner.
 
     Raises
     ------

@@ -1,7 +1,8 @@
-"""What covers the ground: up to eight layers with a weight each, as game engines want them."""
+"""What covers the ground: up to eight layers, each with a weight, as game engines need them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,22 +11,29 @@ from ..foundation.compilation import Array, Part, kernel, parallel_kernel, porti
 from ..foundation.terrain import Field
 
 LAYERS = ("rock", "scree", "soil", "grass", "forest_floor", "sand", "snow", "water")
-"""From the bottom to the top: each covers what lies under it."""
+"""Kinds of ground cover from the bottom to the top: each hides what lies under it."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """The maps that decide what covers the ground, all float32 (rows, columns).
+    """The maps that decide what covers the ground.
 
     Attributes
     ----------
-    altitude : metres
-    sediment : metres of loose ground
-    slope : degrees
-    humidity : [0, 1]
-    sky_view : [0, 1], 1 where no shadow keeps snow
-    water_depth : metres of standing water
-    water_distance : metres to the nearest water
+    altitude : ndarray of float32, shape (rows, columns)
+        Height of the ground in metres.
+    sediment : ndarray of float32, shape (rows, columns)
+        Thickness of loose ground in metres.
+    slope : ndarray of float32, shape (rows, columns)
+        Degrees.
+    humidity : ndarray of float32, shape (rows, columns)
+        Scaled topographic wetness index in [0, 1].
+    sky_view : ndarray of float32, shape (rows, columns)
+        Sky view factor in [0, 1]; where it is low, snow stays longer in the shade.
+    water_depth : ndarray of float32, shape (rows, columns)
+        Depth of standing water in metres.
+    water_distance : ndarray of float32, shape (rows, columns)
+        Distance to the nearest water in metres.
     """
 
     altitude: Field
@@ -47,32 +55,32 @@ def splat_weights(
 ) -> npt.NDArray[np.uint8]:
     """Return the weight of each layer of ground cover.
 
-    Layers lie upon one another; each hides a share of those below.  A layer that is left out shows what it would have
-    hidden.
+    The layers lie on top of each other, and each hides a share of those below.  If a layer is left out, those below it
+    become visible.
 
     Parameters
     ----------
     site : Site
-        What the land is like.
+        The maps of the land.
     snow_line : float
-        Altitude in metres above which snow stays where it is not too steep; it stays lower in the shade.
+        Altitude in metres above which snow stays, except on steep slopes.  In the shade it stays lower down, too.
     tree_line : float
-        Altitude in metres above which the forest floor gives way to grass, and grass to scree.
+        Altitude in metres above which the forest floor is replaced by grass, and higher up grass by scree.
     vegetation : float
-        How much of the ground that could be green is, 0 to 1.
+        Share of the ground that is green where plants can grow, 0 to 1.
     layers : sequence of str
-        Some of `LAYERS`; the lowest of them covers what nothing else does.
+        Some of `LAYERS`.  The lowest of them covers what no other layer covers.
 
     Returns
     -------
     ndarray of uint8, shape (rows, columns, len(layers))
-        In the order of `layers`.  The weights of a cell add up to exactly 255 (largest remainder; of equal remainders
-        the lowest layer's counts).
+        In the order of `layers`.  The weights of a cell add up to exactly 255 (largest remainder method; of equal
+        remainders that of the lowest layer is rounded up).
 
     Raises
     ------
     ValueError
-        If `layers` is empty or names a layer twice or one that there is not, or maps differ in shape.
+        If `layers` is empty, names a layer twice or an unknown one, or the maps differ in shape.
     """
     unknown = [name for name in layers if name not in LAYERS]
     if unknown or not layers or len(set(layers)) != len(layers):
@@ -82,32 +90,63 @@ def splat_weights(
             raise ValueError(f"{name} has shape {field.shape} but altitude {site.altitude.shape}")
     used = np.array([name in layers for name in LAYERS])
     weights = np.empty((*site.altitude.shape, len(LAYERS)), np.uint8)
-    maps = (site.altitude, site.sediment, site.slope, site.humidity, site.sky_view)
-    lines = np.float32(snow_line), np.float32(tree_line), np.float32(vegetation)
-    _weigh(maps, site.water_depth, site.water_distance, *lines, used, weights)
+    ground = _Ground(site.altitude, site.sediment, site.slope, site.humidity, site.sky_view)
+    limits = _Limits(np.float32(snow_line), np.float32(tree_line), np.float32(vegetation))
+    _weigh_layers(ground, site.water_depth, site.water_distance, limits, used, weights)
     return np.ascontiguousarray(weights[:, :, [LAYERS.index(name) for name in layers]])
+
+
+class _Ground(NamedTuple):
+    """The maps of a `Site` that do not tell of water."""
+
+    altitude: Array
+    sediment: Array
+    slope: Array
+    humidity: Array
+    sky_view: Array
+
+
+class _Limits(NamedTuple):
+    """Altitudes of the snow line and the tree line in metres, and the share of the ground that is green."""
+
+    snow_line: np.float32
+    tree_line: np.float32
+    vegetation: np.float32
 
 
 @kernel
 def ramp(value: np.float32, low: float, high: float) -> np.float32:
-    """0 at `low`, 1 at `high`, smooth between (3t² − 2t³); `high` may be the smaller."""
+    """Return a smooth step: 0 at `low`, 1 at `high`, and 3t² − 2t³ between.
+
+    Parameters
+    ----------
+    value : float32
+        Any number.
+    low, high : float
+        Where the step begins and ends, in the unit of `value`.  `high` may be less than `low`.
+
+    Returns
+    -------
+    float32
+        In [0, 1].
+    """
     t = min(max((value - np.float32(low)) / np.float32(high - low), np.float32(0.0)), np.float32(1.0))
     return t * t * (np.float32(3.0) - np.float32(2.0) * t)
 
 
 @parallel_kernel
-def _weigh(
+def _weigh_layers(
     part: Part,
-    maps: tuple[Array, Array, Array, Array, Array],
+    ground: _Ground,
     water_depth: Array,
     water_distance: Array,
-    snow_line: np.float32,
-    tree_line: np.float32,
-    vegetation: np.float32,
+    limits: _Limits,
     used: Array,
     weights: Array,
 ) -> None:
-    altitudes, sediments, slopes, humidities, skies = maps
+    """Write the weights of all eight layers in each cell; a layer that is not in `used` gets 0."""
+    altitudes, sediments, slopes, humidities, skies = ground
+    snow_line, tree_line, vegetation = limits
     one, full = np.float32(1.0), np.float32(255.0)
     for row in portion(part, weights.shape[0]):
         cover = np.empty(8, np.float32)
@@ -119,7 +158,7 @@ def _weigh(
             below_trees = ramp(altitude - tree_line, 120.0, -120.0)
             below_grass = ramp(altitude - tree_line, 500.0, 0.0)
             gentle = ramp(slope, 42.0, 30.0)
-            # How much of what lies below each layer hides.
+            # Which share of the layers below each layer hides.
             cover[0] = one
             cover[1] = max(ramp(sediment, 0.005, 0.1), loose) * ramp(slope, 48.0, 38.0)
             cover[2] = loose * ramp(slope, 38.0, 26.0) * below_grass
@@ -135,7 +174,7 @@ def _weigh(
 
 @kernel
 def _share_out(cover: Array, used: Array, full: np.float32, weights: Array) -> None:
-    """Turn covers from the bottom to the top into whole weights that add up to `full`; the covers are used up."""
+    """Turn covers, from the bottom to the top, into integer weights that add up to `full`; overwrite the covers."""
     left = full
     lowest = 0
     while not used[lowest]:

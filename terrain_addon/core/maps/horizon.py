@@ -1,16 +1,16 @@
-"""How high the horizon stands around each place, and what comes over it: one sweep a direction, however far it looks.
+"""The horizon around each place, and the light that comes over it.
 
-For every direction the land is cut into parallel lines, one a cell apart.  Along a line, the places that can be a
-horizon are the upper convex hull of what has been passed: each place is linked to the one that is its own horizon, and
-the next one looks for its horizon along these links (Timonen & Westerholm 2010, "Scalable Height Field
-Self-Shadowing").  Between lines, heights and horizons are interpolated: planes are exact.  Beyond the border the ground
-goes on as a straight line for one cell, and then there is nothing.
+One sweep per azimuth finds the horizon of all cells (Timonen & Westerholm 2010); its time does not depend on how far it
+looks.  The land is cut into parallel lines, one cell apart.  Along a line, only places on the upper convex hull of the
+ground already passed can be a horizon.  Each place stores which place is its own horizon, and the next place searches
+along these links.  Between lines, heights and horizons are interpolated, which is exact on planes.  Beyond the border
+the ground continues as a straight line for one cell; after that there is none.
 
-Light from the sky is described by a table: for each direction and height of the horizon, what comes from above it.
+Light is described by a table: for each azimuth and level of the horizon, the light that comes from above that level.
 """
 
 import math
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,23 +20,44 @@ from ..foundation.elementary import arctan
 from ..foundation.terrain import Field
 
 UNLIMITED = math.inf
-"""As the longest distance: look as far as the land goes."""
+"""Longest distance that looks as far as the land goes."""
 
-LEVELS = 128
-"""Intervals of the sine of the horizon's elevation in a table of light."""
+LIGHT_LEVELS = 128
+"""Number of intervals in a table of light, evenly spaced in the sine of the elevation of the horizon."""
 
-# Lines that are swept side by side, as many as `_look_back` names: each step waits for the one before it on its line,
-# but not for other lines.
+LEVEL_SINES = np.arange(LIGHT_LEVELS + 1) / LIGHT_LEVELS
+"""Sine of the elevation of the horizon at each level of a table of light."""
+
+# Number of lines that are swept at the same time; `_look_back` names each of them.  A step must wait for the previous
+# step on its own line, but not for those on other lines.
 _LINES = 4
 
-Sight: TypeAlias = tuple[Array, Array, Array]
-"""For each place of some lines, how far its horizon rises above it, over which run, and which place that is."""
+
+class _Lines(NamedTuple):
+    """Where the lines of sight lie.
+
+    Place i of line l lies between the samples ``begins[l] + samples[0, i]`` and ``begins[l] + samples[1, i]``, at
+    ``shares[i]`` of the way.  It lies on the ground from place ``spans[0, l]`` to before place ``spans[1, l]``.
+    """
+
+    begins: Array
+    spans: Array
+    samples: Array
+    shares: Array
+
+
+class _Sight(NamedTuple):
+    """The horizon of each place of some lines: its height above the place, its distance, and the place that it is."""
+
+    rises: Array
+    runs: Array
+    behind: Array
 
 
 def measure_horizon(
     surface: Field, cell_size: float, azimuths: npt.ArrayLike, longest_distance: float = UNLIMITED
 ) -> npt.NDArray[np.float32]:
-    """Return the elevation of the horizon in some directions.
+    """Return the elevation of the horizon in the given directions.
 
     Parameters
     ----------
@@ -45,20 +66,34 @@ def measure_horizon(
     cell_size : float
         Metres.
     azimuths : array_like of float, shape (directions,)
-        Where to look: degrees clockwise from north.
+        Degrees clockwise from north.
     longest_distance : float
-        Metres; what is farther away does not count.  The nearest cell always does.
+        Metres, above 0.  Ground farther away does not count, but the nearest cell always does.
 
     Returns
     -------
     ndarray of float32, shape (directions, rows, columns)
-        Degrees in (−90, 90), below 0 where the land falls away.  One map a direction: `gather_light` needs no such
-        memory.
+        Degrees in (−90, 90), below 0 where the land falls away.  `gather_light` does its work without keeping a map per
+        direction.
 
     Raises
     ------
     ValueError
         If `longest_distance` is not above 0.
+
+    References
+    ----------
+    Timonen, V., & Westerholm, J. (2010). Scalable height field self-shadowing. Computer Graphics Forum, 29(2), 723–731.
+    doi:10.1111/j.1467-8659.2009.01642.x
+
+    Examples
+    --------
+    A step of 10 m stands 45° high as seen from a distance of 10 m, and less high from farther away:
+
+    >>> import numpy as np
+    >>> from terrain_addon.core.maps.horizon import measure_horizon
+    >>> measure_horizon(np.array([[0, 0, 10, 10]], np.float32), 10.0, [90.0]).round(1)
+    array([[[26.6, 45. ,  0. ,  0. ]]], dtype=float32)
     """
     directions = np.asarray(azimuths, np.float64).ravel()
     result = np.empty((directions.size, *surface.shape), np.float32)
@@ -72,6 +107,7 @@ def measure_horizon(
 
 @parallel_kernel
 def _turn_into_degrees(part: Part, tangents: Array) -> None:
+    """Replace tangents by their angles in degrees."""
     for i in portion(part, tangents.size):
         tangents[i] = math.degrees(arctan(tangents[i]))
 
@@ -85,7 +121,7 @@ def gather_light(
     longest_distance: float = UNLIMITED,
     level: bool = False,
 ) -> Field:
-    """Return how much light comes over the horizon, summed over directions; no map of a single direction is kept.
+    """Return how much light comes over the horizon, summed over all directions.
 
     Parameters
     ----------
@@ -95,27 +131,32 @@ def gather_light(
         Metres.
     azimuths : array_like of float, shape (directions,)
         Degrees clockwise from north.
-    light : ndarray of float32, shape (directions, LEVELS + 1, 3)
-        What comes from above a horizon whose elevation has the sine k / LEVELS: a vector (east, north, up) towards the
-        light, as long as it is bright.  Horizons below 0 count as 0.
+    light : ndarray of float32, shape (directions, LIGHT_LEVELS + 1, 3)
+        Light from above a horizon whose elevation has the sine k / LIGHT_LEVELS, a vector (east, north, up) that points
+        towards the light and is as long as it is bright.  Horizons below 0° count as 0°.
     longest_distance : float
-        Metres; what is farther away casts no shadow.
+        Metres, above 0.  Ground farther away casts no shadow.
     level : bool
-        Whether the receiver is level; otherwise it lies in the ground.
+        Whether the light falls on level surfaces instead of on the sloping ground.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
-        Sum over directions of max(0, n·light), n the normal of the receiver.
+        Sum over all directions of max(0, n·light), where n is the normal of the lit surface, in the unit of `light`.
 
     Raises
     ------
     ValueError
         If `longest_distance` is not above 0, or `light` does not fit the directions.
+
+    References
+    ----------
+    Timonen, V., & Westerholm, J. (2010). Scalable height field self-shadowing. Computer Graphics Forum, 29(2), 723–731.
+    doi:10.1111/j.1467-8659.2009.01642.x
     """
     directions = np.asarray(azimuths, np.float64).ravel()
-    if light.shape != (directions.size, LEVELS + 1, 3):
-        raise ValueError(f"light has shape {light.shape}, not {(directions.size, LEVELS + 1, 3)}")
+    if light.shape != (directions.size, LIGHT_LEVELS + 1, 3):
+        raise ValueError(f"light has shape {light.shape}, not {(directions.size, LIGHT_LEVELS + 1, 3)}")
     result = np.zeros(surface.shape, np.float32)
     for turned in (False, True):
         chosen = [n for n, a in enumerate(directions) if _is_turned(a) == turned and light[n].any()]
@@ -133,14 +174,14 @@ def gather_light(
 
 
 def _is_turned(azimuth: float) -> bool:
-    """Whether a direction is nearer to north or south than to east or west: lines then run along columns."""
+    """Whether an azimuth is nearer to north or south than to east or west: then lines run along columns."""
     return abs(math.cos(math.radians(azimuth))) > abs(math.sin(math.radians(azimuth))) + 1e-9
 
 
 class _View:
-    """A land, turned so that lines of sight run along its rows, with one more cell of ground on every side.
+    """A land, transposed if needed so that lines of sight run along its rows, with one more cell on every side.
 
-    All its maps have these cells, of which only the ground's mean anything.
+    The extra cells are part of all its maps, but only in `ground` do they hold meaningful values.
     """
 
     def __init__(self, surface: Field, cell_size: float, turned: bool) -> None:
@@ -155,12 +196,12 @@ class _View:
         _continue(self.ground.T)
 
     def inside(self, field: Array) -> Field:
-        """Return a map without the cells around the land, turned back."""
+        """Return a map without the extra cells, transposed back."""
         inside = field[1:-1, 1:-1]
         return inside.T if self.turned else inside
 
     def normals(self, level: bool) -> Array:
-        """Return normals (along rows, across them, up) as three maps; of level ground if asked for."""
+        """Return the normals (along rows, across rows, up) of the ground, or of level surfaces, as three maps."""
         normals = np.zeros((3, *self.ground.shape), np.float32)
         if level:
             normals[2] = 1.0
@@ -169,7 +210,7 @@ class _View:
         return normals
 
     def sweep(self, azimuth: float, longest_distance: float) -> Array:
-        """Return tangents of the horizon's elevation in one direction, in memory that the next sweep overwrites.
+        """Return the tangents of the elevation of the horizon in one direction; the next sweep overwrites them.
 
         Raises
         ------
@@ -185,28 +226,25 @@ class _View:
         step = math.hypot(1.0, steepness) * self.cell_size
         last_row, last = np.subtract(self.ground.shape, 1)
         columns = np.arange(last, -1, -1) if along > 0.0 else np.arange(last + 1)
-        # Lines lie alike as seen from either end, and rows and diagonals meet samples: mirrored land has mirrored maps.
-        # Rounded, because sines are a little off.
+        # The lines lie symmetrically as seen from either end, and along rows and diagonals they meet the samples, so
+        # that a mirrored land has mirrored maps.  Rounding removes the error of the sines.
         places = np.round(0.5 * round(abs(steepness) * last) + steepness * (columns - 0.5 * last), 9)
         south, north = np.floor(places).astype(np.int64), np.ceil(places).astype(np.int64)
         samples = np.stack([south, north]) * self.ground.shape[1] + columns
         lines = np.arange(-south.max(), last_row - north.min() + 1)
         window = max(1, int(min(longest_distance / step + 1e-6, columns.size)))
-        _sweep(
-            self.ground.ravel(),
-            lines * self.ground.shape[1],
-            _spans(south, north, lines, last_row),
-            samples,
-            (places - south).astype(np.float32),
-            window,
-            np.float32(1.0 / step),
-            self.horizon.ravel(),
+        placed = _Lines(
+            begins=lines * self.ground.shape[1],
+            spans=_spans(south, north, lines, last_row),
+            samples=samples,
+            shares=(places - south).astype(np.float32),
         )
+        _sweep(self.ground.ravel(), placed, window, np.float32(1.0 / step), self.horizon.ravel())
         return self.horizon
 
 
 def _spans(south: Array, north: Array, lines: Array, last_row: int) -> Array:
-    """Return between which of its places each line lies on the ground."""
+    """Return the first place of each line that lies on the ground, and the first after it that does not."""
     if south[0] > south[-1]:
         south, north, lines = -north, -south, last_row - lines
     begins = np.searchsorted(south, -lines)
@@ -214,7 +252,7 @@ def _spans(south: Array, north: Array, lines: Array, last_row: int) -> Array:
 
 
 def _continue(ground: Array) -> None:
-    """Set the first and the last row so that the ground goes on as a straight line; level where there is one row."""
+    """Set the first and last row so that the ground continues as a straight line; level if the land has one row."""
     second, second_last = (2, -3) if ground.shape[0] > 3 else (1, -2)
     ground[0] = 2.0 * ground[1] - ground[second]
     ground[-1] = 2.0 * ground[-2] - ground[second_last]
@@ -222,7 +260,7 @@ def _continue(ground: Array) -> None:
 
 @parallel_kernel
 def _normals(part: Part, ground: Array, share: np.float32, normals: Array) -> None:
-    """Normals from the gradient of Horn (1981); `share` is 1 / (8 cells)."""
+    """Write normals from the gradient of Horn (1981), as in `slope.horn_gradient`; `share` is 1 / (8 · cell size)."""
     two, one = np.float32(2.0), np.float32(1.0)
     for row in portion(part, ground.shape[0] - 2):
         south, middle, north = ground[row], ground[row + 1], ground[row + 2]
@@ -236,37 +274,26 @@ def _normals(part: Part, ground: Array, share: np.float32, normals: Array) -> No
 
 
 @parallel_kernel
-def _sweep(
-    part: Part,
-    ground: Array,
-    lines: Array,
-    spans: Array,
-    samples: Array,
-    shares: Array,
-    window: int,
-    per_step: np.float32,
-    horizon: Array,
-) -> None:
-    """Set the horizon of the cells between lines.
-
-    Place i of line l lies between the samples ``lines[l] + samples[0, i]`` and ``lines[l] + samples[1, i]``, and on the
-    ground from place ``spans[0, l]`` to before ``spans[1, l]``.
-    """
+def _sweep(part: Part, ground: Array, lines: _Lines, window: int, per_step: np.float32, horizon: Array) -> None:
+    """Write the horizon of all cells: sweep along each line, then interpolate between every two lines."""
+    begins, spans, samples, shares = lines
     south, north, one = samples[0], samples[1], np.float32(1.0)
-    # One more place than a line has: there it waits for the others when it is at its end, or is not there at all.
+    # One place more than a line has: a line that has ended, or does not exist, waits there for the others.
     room = shares.size + 1
     heights = np.zeros(_LINES * room, np.float32)
-    sight = np.empty(heights.size, np.float32), np.empty(heights.size, np.float32), np.empty(heights.size, np.uint32)
+    sight = _Sight(
+        np.empty(heights.size, np.float32), np.empty(heights.size, np.float32), np.empty(heights.size, np.uint32)
+    )
     starts = room * np.arange(1, _LINES + 1) - 1
     ends = starts.copy()
     tangents, past = np.empty((_LINES + 1, shares.size), np.float32), np.empty((3, shares.size), np.int32)
-    own = portion(part, lines.size)
-    # Cells lie between two lines, so the last line of the part before is swept here, too.
+    own = portion(part, begins.size)
+    # Cells lie between two lines, so the last line of the previous part is swept here, too.
     first = max(own.start - 1, 0)
     for line in range(first, own.stop, _LINES):
         count = min(_LINES, own.stop - line)
         for n in range(count):
-            start, end, at, here = spans[0, line + n], spans[1, line + n], lines[line + n], heights[n * room :]
+            start, end, at, here = spans[0, line + n], spans[1, line + n], begins[line + n], heights[n * room :]
             starts[n], ends[n] = n * room + start, n * room + end
             for i in range(start, end):
                 low, high = ground[np.uint64(at + south[i])], ground[np.uint64(at + north[i])]
@@ -274,7 +301,7 @@ def _sweep(
         _look_back(heights, starts, ends, window, sight)
         tangents[0] = tangents[_LINES]
         for n in range(count):
-            start, end, at = spans[0, line + n], spans[1, line + n], lines[line + n]
+            start, end, at = spans[0, line + n], spans[1, line + n], begins[line + n]
             before, here = tangents[n], tangents[n + 1]
             _tangents(heights, starts[n], sight, window, past, here[start:end])
             if line + n > first:
@@ -284,8 +311,8 @@ def _sweep(
 
 
 @kernel
-def _look_back(heights: Array, starts: Array, ends: Array, window: int, sight: Sight) -> None:
-    """Look back from each place of some lines within its own block of `window` places."""
+def _look_back(heights: Array, starts: Array, ends: Array, window: int, sight: _Sight) -> None:
+    """Find the horizon of each place of four lines among the places before it in its own block of `window` places."""
     longest = max(ends[0] - starts[0], ends[1] - starts[1], ends[2] - starts[2], ends[3] - starts[3])
     for block in range(0, longest, window):
         a, end_a = _enter_block(starts[0], ends[0], block, window, sight)
@@ -300,8 +327,8 @@ def _look_back(heights: Array, starts: Array, ends: Array, window: int, sight: S
 
 
 @kernel
-def _enter_block(start: int, end: int, block: int, window: int, sight: Sight) -> tuple[tuple[Bits, Bits], Bits]:
-    """Return the second place of a block and the first, from which nothing is seen, and where the block ends."""
+def _enter_block(start: int, end: int, block: int, window: int, sight: _Sight) -> tuple[tuple[Bits, Bits], Bits]:
+    """Return the second and the first place of a block, and its end; the first place has no horizon."""
     rises, runs, behind = sight
     first = min(start + block, end)
     last = min(first + window, end)
@@ -310,10 +337,11 @@ def _enter_block(start: int, end: int, block: int, window: int, sight: Sight) ->
 
 
 @kernel
-def _step(looking: tuple[Bits, Bits], end: Bits, heights: Array, sight: Sight) -> tuple[Bits, Bits]:
-    """Look from a place at one that may be its horizon; returns where to look next, and from where.
+def _step(looking: tuple[Bits, Bits], end: Bits, heights: Array, sight: _Sight) -> tuple[Bits, Bits]:
+    """Look from a place at one that may be its horizon; return the next pair of places: from where, and at which.
 
-    No processor could guess the outcome, so there is no branch: what is written holds once nothing higher is behind.
+    There is no branch, because processors cannot predict its outcome.  What is written is final once no place farther
+    away stands higher.
     """
     place, seen = looking
     rises, runs, behind = sight
@@ -325,9 +353,9 @@ def _step(looking: tuple[Bits, Bits], end: Bits, heights: Array, sight: Sight) -
 
 
 @kernel
-def _tangents(heights: Array, start: int, sight: Sight, window: int, past: Array, tangents: Array) -> None:
-    """Steepest rise from each place of a line back to one of the `window` places before it."""
-    rises, runs, count = sight[0][start:], sight[1][start:], tangents.size
+def _tangents(heights: Array, start: int, sight: _Sight, window: int, past: Array, tangents: Array) -> None:
+    """Write the steepest rise from each place of a line to one of the `window` places before it."""
+    rises, runs, count = sight.rises[start:], sight.runs[start:], tangents.size
     for i in range(count):
         tangents[i] = rises[i] / runs[i]
     if window < count:
@@ -338,9 +366,9 @@ def _tangents(heights: Array, start: int, sight: Sight, window: int, past: Array
 
 @kernel
 def _look_past_block(heights: Array, window: int, past: Array, tangents: Array) -> None:
-    """Look back into the block before a place's own, as far as the window reaches.
+    """Look from each place into the previous block, as far as the window reaches.
 
-    Of the block before, the hull is built from its end, and taken apart again as the window leaves it.
+    The hull of the previous block is built from its end.  It is undone place by place as the window moves out of it.
     """
     hull, replaced, old_size = past[0], past[1], past[2]
     for start in range(window, heights.size, window):
@@ -373,14 +401,14 @@ def _look_past_block(heights: Array, window: int, past: Array, tangents: Array) 
                     break
                 best, guess = slope, guess - 1
             tangents[i] = max(tangents[i], best)
-            # The window leaves the farthest place; undo what adding it to the hull did.
+            # The window leaves the farthest place: undo its addition to the hull.
             hull[size - 1], size = replaced[i - start], old_size[i - start]
 
 
 @parallel_kernel
 def _gather(part: Part, horizon: Array, normals: Array, light: Array, gathered: Array) -> None:
-    """Add the light of a direction; ``light[k]``: what comes over a horizon of level k, and what k + 1 differs by."""
-    zero, one, levels = np.float32(0.0), np.float32(1.0), np.float32(LEVELS)
+    """Add the light of one direction; ``light[k]`` holds the light over level k and its difference to level k + 1."""
+    zero, one, levels = np.float32(0.0), np.float32(1.0), np.float32(LIGHT_LEVELS)
     places = np.empty(horizon.shape[1], np.float32)
     for row in portion(part, horizon.shape[0]):
         tangents, along, across, up = horizon[row], normals[0, row], normals[1, row], normals[2, row]
@@ -388,8 +416,8 @@ def _gather(part: Part, horizon: Array, normals: Array, light: Array, gathered: 
             tangent = max(tangents[c], zero)
             places[c] = tangent / np.sqrt(one + tangent * tangent) * levels
         for c in range(places.size):
-            # At least 0 also for NaN, which differences of heights near the end of float32 can give.
-            k = np.uint32(max(min(np.int32(places[c]), np.int32(LEVELS - 1)), np.int32(0)))
+            # 0 also for NaN, which can come from heights near the limits of float32.
+            k = np.uint32(max(min(np.int32(places[c]), np.int32(LIGHT_LEVELS - 1)), np.int32(0)))
             share = places[c] - np.float32(k)
             facing = along[c] * (light[k, 0] + share * light[k, 3])
             facing += across[c] * (light[k, 1] + share * light[k, 4])

@@ -1,4 +1,4 @@
-"""How much of the sky each place sees: sky view factor and ambient occlusion."""
+"""Light of an overcast sky at each place: sky view factor (Dozier & Frew 1990) and ambient occlusion."""
 
 import math
 
@@ -7,12 +7,12 @@ import numpy.typing as npt
 
 from ..foundation.terrain import Field
 from .declaration import Kept, Map
-from .horizon import LEVELS, UNLIMITED, gather_light
-from .sun import compass
+from .horizon import LEVEL_SINES, UNLIMITED, gather_light
+from .sun import compass, light_vectors
 
 
 def sky_light_table(azimuths: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
-    """Return the light of a sky that is equally bright all over, as a table for `gather_light`.
+    """Return the light of an evenly bright sky as a table for `gather_light`.
 
     Parameters
     ----------
@@ -21,23 +21,26 @@ def sky_light_table(azimuths: npt.NDArray[np.float64]) -> npt.NDArray[np.float32
 
     Returns
     -------
-    ndarray of float32, shape (directions, LEVELS + 1, 3)
-        Level ground under an open sky gets 1 in all.
+    ndarray of float32, shape (directions, LIGHT_LEVELS + 1, 3)
+        Vectors (east, north, up) by azimuth and level of the horizon.  Level ground under an open sky gets 1 in total.
+
+    References
+    ----------
+    Dozier, J., & Frew, J. (1990). Rapid calculation of terrain parameters for radiation modeling from digital elevation
+    data. IEEE Transactions on Geoscience and Remote Sensing, 28(5), 963–969. doi:10.1109/36.58986
     """
-    sine = np.arange(LEVELS + 1) / LEVELS
-    horizon = np.arcsin(sine)
-    # Integrals over the elevation e from the horizon up of cos² e (sidewards) and sin e · cos e (upwards).
+    horizon = np.arcsin(LEVEL_SINES)
+    # The two terms of Eq. (7b), with the zenith angle of the horizon H = 90° − elevation: the integrals of cos² e
+    # (sideways) and sin e · cos e (upward) over all elevations e above the horizon.
     sideways = 0.5 * (0.5 * math.pi - horizon) - 0.25 * np.sin(2.0 * horizon)
-    upward = 0.5 * (1.0 - sine**2)
-    bearing = np.radians(azimuths)[:, None]
-    light = np.stack([np.sin(bearing) * sideways, np.cos(bearing) * sideways, np.ones_like(bearing) * upward], axis=-1)
-    return (light * (2.0 / len(azimuths))).astype(np.float32)
+    upward = 0.5 * (1.0 - LEVEL_SINES**2)
+    return (light_vectors(azimuths, sideways, upward) * (2.0 / len(azimuths))).astype(np.float32)
 
 
 def measure_sky_view(
     surface: Field, cell_size: float, *, azimuths: int = 16, longest_distance: float = UNLIMITED
 ) -> Field:
-    """Return the sky view factor: the share of an overcast sky's light that level ground at each place gets.
+    """Return the sky view factor: the share of the light of an overcast sky that level ground gets at each place.
 
     Parameters
     ----------
@@ -46,14 +49,19 @@ def measure_sky_view(
     cell_size : float
         Metres.
     azimuths : int
-        Number of directions, 1 and more.
+        Number of directions in which the horizon is measured, 1 or more.
     longest_distance : float
-        Metres; what is farther away hides no sky.
+        Metres.  Ground farther away hides no sky.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
-        Mean over directions of cos² of the horizon's elevation (Dozier & Frew 1990): 1 in the open, 0 in a shaft.
+        1 in the open, 0 in a shaft: the mean over azimuths of cos² of the elevation of the horizon.
+
+    References
+    ----------
+    Dozier, J., & Frew, J. (1990). Rapid calculation of terrain parameters for radiation modeling from digital elevation
+    data. IEEE Transactions on Geoscience and Remote Sensing, 28(5), 963–969. doi:10.1109/36.58986
     """
     directions = compass(azimuths)
     table = sky_light_table(directions)
@@ -63,7 +71,7 @@ def measure_sky_view(
 def measure_ambient_occlusion(
     surface: Field, cell_size: float, *, azimuths: int = 16, longest_distance: float = UNLIMITED
 ) -> Field:
-    """Return the share of an overcast sky's light that the ground gets as it lies, as renderers want it.
+    """Return the ambient occlusion: the share of the light of an overcast sky that the sloping ground gets.
 
     Parameters
     ----------
@@ -72,14 +80,19 @@ def measure_ambient_occlusion(
     cell_size : float
         Metres.
     azimuths : int
-        Number of directions, 1 and more.
+        Number of directions in which the horizon is measured, 1 or more.
     longest_distance : float
-        Metres; what is farther away hides no sky.
+        Metres.  Ground farther away hides no sky.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
-        1 on open level ground, (1 + cos slope) / 2 on an open slope, 0 where no sky is seen.
+        1 on open level ground, (1 + cos slope) / 2 on an open slope, 0 where no sky is visible.
+
+    References
+    ----------
+    Dozier, J., & Frew, J. (1990). Rapid calculation of terrain parameters for radiation modeling from digital elevation
+    data. IEEE Transactions on Geoscience and Remote Sensing, 28(5), 963–969. doi:10.1109/36.58986
     """
     directions = compass(azimuths)
     light = gather_light(surface, cell_size, directions, sky_light_table(directions), longest_distance=longest_distance)

@@ -1,4 +1,4 @@
-"""Slope and surface normals from the gradient of Horn (1981), "Hill Shading and the Reflectance Map"."""
+"""Slope, gradient and surface normals, all from the finite differences of Horn (1981)."""
 
 import math
 
@@ -12,7 +12,7 @@ from .declaration import Kept, Map
 
 
 def measure_slope(surface: Field, cell_size: float) -> Field:
-    """Return the angle between the surface normal and the vertical.
+    """Return the slope angle: the angle between the surface and the horizontal.
 
     Parameters
     ----------
@@ -24,7 +24,22 @@ def measure_slope(surface: Field, cell_size: float) -> Field:
     Returns
     -------
     ndarray of float32, shape (rows, columns)
-        Degrees, 0 on flat ground, below 90.
+        Degrees, 0 on level ground, below 90.
+
+    References
+    ----------
+    Horn, B. K. P. (1981). Hill shading and the reflectance map. Proceedings of the IEEE, 69(1), 14–47.
+    doi:10.1109/PROC.1981.11918
+
+    Examples
+    --------
+    A plane that rises by 10 m per cell of 10 m to the east:
+
+    >>> import numpy as np
+    >>> from terrain_addon.core.maps.slope import measure_slope
+    >>> measure_slope(np.array([[0, 10, 20], [0, 10, 20]], np.float32), 10.0)
+    array([[45., 45., 45.],
+           [45., 45., 45.]], dtype=float32)
     """
     slope = np.empty_like(surface)
     _steepness(surface, 1.0 / cell_size, True, slope)
@@ -32,7 +47,7 @@ def measure_slope(surface: Field, cell_size: float) -> Field:
 
 
 def measure_gradient(surface: Field, cell_size: float) -> Field:
-    """Return how steeply the surface rises, whichever way that is.
+    """Return the gradient of the surface: its rise over distance along the steepest direction.
 
     Parameters
     ----------
@@ -44,7 +59,12 @@ def measure_gradient(surface: Field, cell_size: float) -> Field:
     Returns
     -------
     ndarray of float32, shape (rows, columns)
-        Metres per metre: the tangent of the slope angle.
+        Metres per metre, the tangent of the slope angle.
+
+    References
+    ----------
+    Horn, B. K. P. (1981). Hill shading and the reflectance map. Proceedings of the IEEE, 69(1), 14–47.
+    doi:10.1109/PROC.1981.11918
     """
     gradient = np.empty_like(surface)
     _steepness(surface, 1.0 / cell_size, False, gradient)
@@ -52,7 +72,7 @@ def measure_gradient(surface: Field, cell_size: float) -> Field:
 
 
 def surface_normals(surface: Field, cell_size: float) -> npt.NDArray[np.float32]:
-    """Return unit normals (east, north, up).
+    """Return the unit normals of the surface.
 
     Parameters
     ----------
@@ -64,6 +84,12 @@ def surface_normals(surface: Field, cell_size: float) -> npt.NDArray[np.float32]
     Returns
     -------
     ndarray of float32, shape (rows, columns, 3)
+        Unit vectors (east, north, up).
+
+    References
+    ----------
+    Horn, B. K. P. (1981). Hill shading and the reflectance map. Proceedings of the IEEE, 69(1), 14–47.
+    doi:10.1109/PROC.1981.11918
     """
     normals = np.empty((*surface.shape, 3), np.float32)
     _normals(surface, 1.0 / cell_size, normals)
@@ -72,14 +98,34 @@ def surface_normals(surface: Field, cell_size: float) -> npt.NDArray[np.float32]
 
 @kernel
 def horn_gradient(surface: Array, row: int, column: int, per_cell: float) -> tuple[float, float]:
-    """Rise per metre to the east and to the north at one sample; one-sided at the border, exact on any plane.
+    """Return the gradient at one sample: differences over three rows and columns, weighted 1 : 2 : 1 (Horn 1981).
 
-    Horn 1981: differences across three rows (columns), weighted 1 : 2 : 1.
+    Differences are one-sided at the border.  The result is exact on any plane.
+
+    Parameters
+    ----------
+    surface : ndarray of float32 or float64, shape (rows, columns)
+        Heights in metres.
+    row, column : int
+        The sample.
+    per_cell : float
+        1 over the cell size, in 1/m.
+
+    Returns
+    -------
+    tuple of float
+        Rise per metre to the east and to the north.
+
+    References
+    ----------
+    Horn, B. K. P. (1981). Hill shading and the reflectance map. Proceedings of the IEEE, 69(1), 14–47.
+    doi:10.1109/PROC.1981.11918
     """
     rows, columns = surface.shape
     south, north = max(row - 1, 0), min(row + 1, rows - 1)
     west, east = max(column - 1, 0), min(column + 1, columns - 1)
     rise_east = rise_north = 0.0
+    # Horn's weighted differences.
     if east > west:
         rise_east = (
             (surface[north, east] - surface[north, west])
@@ -97,6 +143,7 @@ def horn_gradient(surface: Array, row: int, column: int, per_cell: float) -> tup
 
 @parallel_kernel
 def _steepness(part: Part, surface: Array, per_cell: float, as_angle: bool, result: Array) -> None:
+    """Write the slope of each cell, in degrees or as a gradient."""
     for row in portion(part, surface.shape[0]):
         for column in range(surface.shape[1]):
             east, north = horn_gradient(surface, row, column, per_cell)
@@ -106,6 +153,7 @@ def _steepness(part: Part, surface: Array, per_cell: float, as_angle: bool, resu
 
 @parallel_kernel
 def _normals(part: Part, surface: Array, per_cell: float, normals: Array) -> None:
+    """Write the unit normal of each cell."""
     for row in portion(part, surface.shape[0]):
         for column in range(surface.shape[1]):
             east, north = horn_gradient(surface, row, column, per_cell)

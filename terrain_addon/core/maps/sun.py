@@ -1,4 +1,4 @@
-"""Where the sun stands, where its light falls, and for how long."""
+"""The path of the sun (declination after Cooper 1969), sun hours and cast shadows."""
 
 import math
 
@@ -7,31 +7,39 @@ import numpy.typing as npt
 
 from ..foundation.terrain import Field
 from .declaration import Kept, Map
-from .horizon import LEVELS, UNLIMITED, gather_light, measure_horizon
+from .horizon import LEVEL_SINES, LIGHT_LEVELS, UNLIMITED, gather_light, measure_horizon
 
-_SAMPLES_A_DAY = 720
+_SAMPLES_PER_DAY = 720
+# Tilt of the earth's axis and angular diameter of the sun, in degrees.
 _TILT = 23.44
 _SUN_WIDTH = 0.53
 
 
 def sun_path(latitude: float, day_of_year: float) -> npt.NDArray[np.float64]:
-    """Return where the sun stands while it is up, every two minutes of solar time.
+    """Return the direction of the sun every two minutes of solar time, from sunrise to sunset.
+
+    The sun is taken as seen from the centre of the earth, without refraction.
 
     Parameters
     ----------
     latitude : float
-        Degrees, north positive.
+        Degrees, positive in the north, −90 to 90.
     day_of_year : float
         1 is the first of January.
 
     Returns
     -------
     ndarray of float64, shape (times, 3)
-        Unit vectors (east, north, up) towards the sun, from sunrise to sunset; none where it does not rise.  Seen from
-        the middle of the earth, without refraction; declination after Cooper (1969).
+        Unit vectors (east, north, up) towards the sun; none if it does not rise.
+
+    References
+    ----------
+    Cooper, P. I. (1969). The absorption of radiation in solar stills. Solar Energy, 12(3), 333–346.
+    doi:10.1016/0038-092X(69)90047-4
     """
+    # Cooper's declination: tilt · sin(360° · (284 + day) / 365).
     declination = math.radians(_TILT) * math.sin(2.0 * math.pi * (284.0 + day_of_year) / 365.0)
-    hours = (np.arange(_SAMPLES_A_DAY) + 0.5) * (2.0 * math.pi / _SAMPLES_A_DAY) - math.pi
+    hours = (np.arange(_SAMPLES_PER_DAY) + 0.5) * (2.0 * math.pi / _SAMPLES_PER_DAY) - math.pi
     sin_lat, cos_lat = math.sin(math.radians(latitude)), math.cos(math.radians(latitude))
     sin_dec, cos_dec = math.sin(declination), math.cos(declination)
     sun = np.stack(
@@ -46,20 +54,43 @@ def sun_path(latitude: float, day_of_year: float) -> npt.NDArray[np.float64]:
 
 
 def day_length(latitude: float, day_of_year: float) -> float:
-    """Return for how many hours the sun is above a level horizon, 0 to 24, to two minutes.
+    """Return for how long the sun is above a level horizon.
 
     Parameters
     ----------
     latitude : float
-        Degrees, north positive.
+        Degrees, positive in the north, −90 to 90.
     day_of_year : float
         1 is the first of January.
+
+    Returns
+    -------
+    float
+        Hours, 0 to 24, in steps of two minutes.
+
+    Examples
+    --------
+    Midsummer at a latitude of 45° and beyond the polar circle:
+
+    >>> from terrain_addon.core.maps.sun import day_length
+    >>> round(day_length(45.0, 172), 1), day_length(70.0, 172)
+    (15.4, 24.0)
     """
-    return len(sun_path(latitude, day_of_year)) * 24.0 / _SAMPLES_A_DAY
+    return len(sun_path(latitude, day_of_year)) * 24.0 / _SAMPLES_PER_DAY
 
 
 def compass(directions: int) -> npt.NDArray[np.float64]:
-    """Return azimuths evenly around the compass, in degrees clockwise from north.
+    """Return azimuths that are evenly spaced around the compass.
+
+    Parameters
+    ----------
+    directions : int
+        How many, 1 or more.
+
+    Returns
+    -------
+    ndarray of float64, shape (directions,)
+        Degrees clockwise from north, from 0 on.
 
     Raises
     ------
@@ -71,30 +102,53 @@ def compass(directions: int) -> npt.NDArray[np.float64]:
     return np.arange(directions, dtype=np.float64) * (360.0 / directions)
 
 
+def light_vectors(
+    azimuths: npt.NDArray[np.float64], sideways: npt.NDArray[np.float64], upward: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return light that is the same from every azimuth as vectors, by azimuth and level of the horizon.
+
+    Parameters
+    ----------
+    azimuths : ndarray of float64, shape (directions,)
+        From `compass`.
+    sideways, upward : ndarray of float64, shape (LIGHT_LEVELS + 1,)
+        Horizontal part, towards the azimuth, and vertical part of the light over a horizon of each level.
+
+    Returns
+    -------
+    ndarray of float64, shape (directions, LIGHT_LEVELS + 1, 3)
+        Vectors (east, north, up).
+    """
+    bearing = np.radians(azimuths)[:, None]
+    return np.stack([np.sin(bearing) * sideways, np.cos(bearing) * sideways, np.ones_like(bearing) * upward], axis=-1)
+
+
 def light_table(
     sun: npt.NDArray[np.float64], amounts: npt.NDArray[np.float64], azimuths: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float32]:
-    """Return what a moving sun gives as a table for `gather_light`; two directions share each moment between them.
+    """Return the light of a moving sun as a table for `gather_light`.
+
+    The light of each moment is split between the two azimuths nearest to the sun.
 
     Parameters
     ----------
     sun : ndarray of float64, shape (times, 3)
         From `sun_path`.
     amounts : ndarray of float64, shape (times, 3)
-        What comes at each moment, as a vector.
+        Light of each moment as a vector (east, north, up), in the unit that the sums shall have.
     azimuths : ndarray of float64, shape (directions,)
         From `compass`.
 
     Returns
     -------
-    ndarray of float32, shape (directions, LEVELS + 1, 3)
-        Sums over the moments at which the sun stands above the horizon.
+    ndarray of float32, shape (directions, LIGHT_LEVELS + 1, 3)
+        By azimuth and level of the horizon: the sum over all moments at which the sun stands above that level.
     """
     directions = len(azimuths)
     place = np.degrees(np.arctan2(sun[:, 0], sun[:, 1])) % 360.0 * (directions / 360.0)
     before = np.floor(place).astype(np.int64)
-    above = sun[:, 2, None] > np.arange(LEVELS + 1) / LEVELS
-    light = np.zeros((directions, LEVELS + 1, 3))
+    above = sun[:, 2, None] > LEVEL_SINES
+    light = np.zeros((directions, LIGHT_LEVELS + 1, 3))
     for number, share in ((before, 1.0 - (place - before)), (before + 1, place - before)):
         np.add.at(light, number % directions, (share[:, None] * above)[:, :, None] * amounts[:, None, :])
     return light.astype(np.float32)
@@ -109,7 +163,7 @@ def measure_sun_hours(
     azimuths: int = 32,
     longest_distance: float = UNLIMITED,
 ) -> Field:
-    """Return for how long each place sees the sun on a cloudless day; the rest of `day_length` it lies in shadow.
+    """Return for how long each place sees the sun on a cloudless day; for the rest of `day_length` it is in shadow.
 
     Parameters
     ----------
@@ -118,28 +172,36 @@ def measure_sun_hours(
     cell_size : float
         Metres.
     latitude : float
-        Degrees, north positive.
+        Degrees, positive in the north, −90 to 90.
     day_of_year : float
         1 is the first of January.
     azimuths : int
-        Number of directions in which the horizon is known; between two, light is interpolated.
+        Number of directions in which the horizon is measured, 1 or more.  Between two of them light is interpolated.
     longest_distance : float
-        Metres; what is farther away casts no shadow.
+        Metres.  Ground farther away casts no shadow.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
         Hours, 0 to 24.
+
+    References
+    ----------
+    Cooper, P. I. (1969). The absorption of radiation in solar stills. Solar Energy, 12(3), 333–346.
+    doi:10.1016/0038-092X(69)90047-4
+
+    Timonen, V., & Westerholm, J. (2010). Scalable height field self-shadowing. Computer Graphics Forum, 29(2), 723–731.
+    doi:10.1111/j.1467-8659.2009.01642.x
     """
     sun, directions = sun_path(latitude, day_of_year), compass(azimuths)
     hours = np.zeros_like(sun)
-    hours[:, 2] = 24.0 / _SAMPLES_A_DAY
+    hours[:, 2] = 24.0 / _SAMPLES_PER_DAY
     light = light_table(sun, hours, directions)
     return gather_light(surface, cell_size, directions, light, longest_distance=longest_distance, level=True)
 
 
 def cast_shadows(surface: Field, cell_size: float, azimuth: float, elevation: float) -> Field:
-    """Return how much of the sun's disc each place sees.
+    """Return which share of the sun's disc each place sees.
 
     Parameters
     ----------
@@ -147,13 +209,15 @@ def cast_shadows(surface: Field, cell_size: float, azimuth: float, elevation: fl
         Heights in metres.
     cell_size : float
         Metres.
-    azimuth, elevation : float
-        Where the sun stands: degrees clockwise from north, and above the level horizon.
+    azimuth : float
+        Direction of the sun in degrees clockwise from north.
+    elevation : float
+        Height of the sun's centre above the horizontal in degrees.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
-        0 in the shadow, 1 in the sun, between where the horizon cuts the disc (0.53° wide).
+        0 in shadow, 1 in the sun, between 0 and 1 where the horizon cuts the disc, which is 0.53° wide.
     """
     horizon = measure_horizon(surface, cell_size, [azimuth])[0]
     return np.clip((elevation - horizon) / np.float32(_SUN_WIDTH) + np.float32(0.5), 0.0, 1.0, dtype=np.float32)

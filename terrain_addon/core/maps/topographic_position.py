@@ -1,4 +1,4 @@
-"""How high a place stands above its surroundings (Weiss 2001, "Topographic Position and Landforms Analysis")."""
+"""Topographic position index (TPI, Weiss 2001): how high a place stands above its surroundings."""
 
 import math
 
@@ -16,35 +16,53 @@ def measure_topographic_position(surface: Field, cell_size: float, radius: float
     ----------
     surface : ndarray of float32, shape (rows, columns)
         Heights in metres.
-    cell_size, radius : float
-        Metres; the part of the disc that lies beyond the border is left out.
+    cell_size : float
+        Metres.
+    radius : float
+        Radius of the disc in metres.  What lies beyond the border is left out.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
-        Metres: above 0 on ridges, below 0 in valleys, 0 on slopes and plains.
+        Metres, above 0 on ridges, below 0 in valleys, about 0 on even slopes and plains.
 
     Raises
     ------
     ValueError
         If `radius` is not above 0.
+
+    References
+    ----------
+    Weiss, A. D. (2001). Topographic position and landforms analysis. Poster, ESRI User Conference, San Diego.
+
+    Examples
+    --------
+    A summit of 10 m on a plain.  The disc of radius 1 around it holds five cells with a mean height of 2 m:
+
+    >>> import numpy as np
+    >>> from terrain_addon.core.maps.topographic_position import measure_topographic_position
+    >>> summit = np.array([[0, 0, 0], [0, 10, 0], [0, 0, 0]], np.float32)
+    >>> measure_topographic_position(summit, 1.0, 1.0)
+    array([[ 0. , -2.5,  0. ],
+           [-2.5,  8. , -2.5],
+           [ 0. , -2.5,  0. ]], dtype=float32)
     """
     if not radius > 0.0:
         raise ValueError(f"radius = {radius!r} m is not a length above 0 m")
     reach = radius / cell_size + 1e-6
-    # A disc as chords: half their lengths in cells, from the southernmost row to the northernmost.
+    # The disc as one chord per row, from south to north: half the length of each in cells.
     rows = min(int(reach), max(surface.shape))
     chords = np.array([int(math.sqrt(reach**2 - row**2)) for row in range(-rows, rows + 1)], np.int64)
     sums = np.empty((surface.shape[0], surface.shape[1] + 1), np.float64)
     position = np.empty_like(surface)
-    _sum_up(surface, sums)
+    _sum_rows(surface, sums)
     _position(surface, np.minimum(chords, surface.shape[1]), sums, position)
     return position
 
 
 @parallel_kernel
-def _sum_up(part: Part, surface: Array, sums: Array) -> None:
-    """Sums from the first column on: any chord's sum is then a difference of two."""
+def _sum_rows(part: Part, surface: Array, sums: Array) -> None:
+    """Write running sums along each row: the sum over a chord is then the difference of two of them."""
     for row in portion(part, surface.shape[0]):
         total = 0.0
         sums[row, 0] = 0.0
@@ -55,6 +73,7 @@ def _sum_up(part: Part, surface: Array, sums: Array) -> None:
 
 @parallel_kernel
 def _position(part: Part, surface: Array, chords: Array, sums: Array, position: Array) -> None:
+    """Write the height of each cell above the mean of the disc around it."""
     rows, columns = surface.shape
     reach = chords.size // 2
     for row in portion(part, rows):

@@ -1,7 +1,7 @@
-"""How far it is to the nearest water, and how wet the ground beside it is.
+"""Distance to the nearest water, and how wet the ground beside it is.
 
-Exact Euclidean distances in two passes, along columns and along rows, the second through the lower envelope of
-parabolas (Felzenszwalb & Huttenlocher 2012, "Distance Transforms of Sampled Functions").
+Distances are exact and Euclidean.  They are found in two passes, one along columns and one along rows; the second takes
+the lower envelope of parabolas (Felzenszwalb & Huttenlocher 2012).
 """
 
 import numpy as np
@@ -13,23 +13,30 @@ from ..foundation.terrain import Field
 from .declaration import Map
 
 FARTHEST = 1e6
-"""Distance in metres that is given where there is nothing to be near to."""
+"""Distance in metres that is returned if there is no place to measure it to."""
 
+# Ground is dry at this distance from water, and at this height above it, in metres.
 _WET_DISTANCE = 25.0
 _WET_RISE = 2.0
 
 
 def find_nearest(places: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
-    """Return for each cell the nearest cell that is one of some places.
+    """Return for each cell the nearest of the given places.
 
     Parameters
     ----------
     places : ndarray of bool, shape (rows, columns)
+        True in the places.
 
     Returns
     -------
     ndarray of int32, shape (rows, columns)
-        Flat index, ``row * columns + column``; −1 if there are no places at all.
+        Flat index of the place, ``row * columns + column``; −1 everywhere if there are no places.
+
+    References
+    ----------
+    Felzenszwalb, P. F., & Huttenlocher, D. P. (2012). Distance transforms of sampled functions. Theory of Computing, 8,
+    415–428. doi:10.4086/toc.2012.v008a019
     """
     nearest_row = np.empty(places.shape, np.int32)
     _along_columns(places, nearest_row)
@@ -39,7 +46,7 @@ def find_nearest(places: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
 
 
 def measure_distance(places: npt.NDArray[np.bool_], cell_size: float) -> Field:
-    """Return the straight distance to the nearest of some places, as that to water.
+    """Return the straight distance from each cell to the nearest of the given places, such as water.
 
     Parameters
     ----------
@@ -51,7 +58,20 @@ def measure_distance(places: npt.NDArray[np.bool_], cell_size: float) -> Field:
     Returns
     -------
     ndarray of float32, shape (rows, columns)
-        Metres, 0 in the places, 1e6 everywhere if there are none.
+        Metres, 0 in the places; 1e6 everywhere if there are none.
+
+    References
+    ----------
+    Felzenszwalb, P. F., & Huttenlocher, D. P. (2012). Distance transforms of sampled functions. Theory of Computing, 8,
+    415–428. doi:10.4086/toc.2012.v008a019
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from terrain_addon.core.maps.water_distance import measure_distance
+    >>> measure_distance(np.array([[True, False, False], [False, False, False]]), 10.0).round(1)
+    array([[ 0. , 10. , 20. ],
+           [10. , 14.1, 22.4]], dtype=float32)
     """
     distance = np.empty(places.shape, np.float32)
     _distances(find_nearest(places), cell_size, distance)
@@ -59,21 +79,23 @@ def measure_distance(places: npt.NDArray[np.bool_], cell_size: float) -> Field:
 
 
 def measure_wet_ground(surface: Field, water_level: Field, places: npt.NDArray[np.bool_], cell_size: float) -> Field:
-    """Return how wet the ground is because water is near: banks, shores, marshes.
+    """Return how wet the ground is because water is near, as on banks, on shores and in marshes.
 
     Parameters
     ----------
-    surface, water_level : ndarray of float32, shape (rows, columns)
-        Heights of the ground, and of the water where there is some, in metres.
+    surface : ndarray of float32, shape (rows, columns)
+        Heights of the ground in metres.
+    water_level : ndarray of float32, shape (rows, columns)
+        Heights of the water surface in metres; only values at `places` are used.
     places : ndarray of bool, shape (rows, columns)
-        True where water stands or runs.
+        True in lakes, in the sea and in rivers.
     cell_size : float
         Metres.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
-        1 in the water; falls to 0 at 25 m from the nearest water, and at 2 m above it.
+        1 in the water; falls to 0 at 25 m from the nearest water and at 2 m above it.
     """
     wet = np.empty(surface.shape, np.float32)
     _wet(surface, water_level.ravel(), find_nearest(places), cell_size, wet)
@@ -82,7 +104,7 @@ def measure_wet_ground(surface: Field, water_level: Field, places: npt.NDArray[n
 
 @parallel_kernel
 def _along_columns(part: Part, places: Array, nearest_row: Array) -> None:
-    """Nearest place in the same column; −1 where there is none."""
+    """Write the row of the nearest place in the same column; −1 if there is none."""
     rows, columns = places.shape
     width = 64
     for band in portion(part, (columns + width - 1) // width):
@@ -100,6 +122,7 @@ def _along_columns(part: Part, places: Array, nearest_row: Array) -> None:
 
 @parallel_kernel
 def _along_rows(part: Part, nearest_row: Array, nearest: Array) -> None:
+    """Write the nearest place: the lowest of one parabola per column of the row, each with its apex over its column."""
     rows, columns = nearest_row.shape
     for row in portion(part, rows):
         apex, begin = np.empty(columns, np.int64), np.empty(columns, np.float64)
@@ -107,12 +130,12 @@ def _along_rows(part: Part, nearest_row: Array, nearest: Array) -> None:
         for column in range(columns):
             if nearest_row[row, column] < 0:
                 continue
-            height = _height(nearest_row, row, column)
+            height = _apex_height(nearest_row, row, column)
             start = -np.inf
             while count > 0:
                 other = apex[count - 1]
-                # Where the parabola over this column becomes lower than the one over the other.
-                start = (height + column * column - _height(nearest_row, row, other) - other * other) / (
+                # From this column on, the parabola over `column` is lower than the one over `other`.
+                start = (height + column * column - _apex_height(nearest_row, row, other) - other * other) / (
                     2.0 * (column - other)
                 )
                 if start > begin[count - 1]:
@@ -129,13 +152,15 @@ def _along_rows(part: Part, nearest_row: Array, nearest: Array) -> None:
 
 
 @kernel
-def _height(nearest_row: Array, row: int, column: int) -> float:
+def _apex_height(nearest_row: Array, row: int, column: int) -> float:
+    """Return the squared distance to the nearest place in the same column, in cells."""
     away = np.float64(nearest_row[row, column] - row)
     return away * away
 
 
 @kernel
 def _distance(nearest: Array, row: int, column: int, cell_size: float) -> float:
+    """Return the distance from a cell to its nearest place in metres."""
     place, columns = nearest[row, column], nearest.shape[1]
     if place < 0:
         return FARTHEST
@@ -145,6 +170,7 @@ def _distance(nearest: Array, row: int, column: int, cell_size: float) -> float:
 
 @parallel_kernel
 def _distances(part: Part, nearest: Array, cell_size: float, distance: Array) -> None:
+    """Write the distance of each cell to its nearest place."""
     for row in portion(part, nearest.shape[0]):
         for column in range(nearest.shape[1]):
             distance[row, column] = _distance(nearest, row, column, cell_size)
@@ -152,6 +178,7 @@ def _distances(part: Part, nearest: Array, cell_size: float, distance: Array) ->
 
 @parallel_kernel
 def _wet(part: Part, surface: Array, water_level: Array, nearest: Array, cell_size: float, wet: Array) -> None:
+    """Write the wetness of each cell: it falls linearly with the distance to water and with the height above it."""
     for row in portion(part, surface.shape[0]):
         for column in range(surface.shape[1]):
             near = max(0.0, 1.0 - _distance(nearest, row, column, cell_size) / _WET_DISTANCE)
