@@ -13,28 +13,25 @@ from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.hashing import hash_place
 from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.relief.bases import BASES
+from terrain_addon.core.relief.cell_distances import FEATURES, METRICS, cellular_limit
 from terrain_addon.core.relief.cells import CellularNoise, make_cellular_noise
-from terrain_addon.core.relief.cellular_noise import (
-    FEATURES,
-    METRICS,
-    cellular_limit,
-    cellular_noise,
-    cellular_noise_3d,
-)
 from terrain_addon.core.relief.double_ridged_noise import DoubleRidgedNoise, make_double_ridged_noise
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
-from terrain_addon.core.relief.gradient_noise import gradient_noise, gradient_noise_3d, gradient_noise_slope
 from terrain_addon.core.relief.height_range import fill_range
-from terrain_addon.core.relief.lattice import FADES, PLANE_GRADIENTS, SPACE_GRADIENTS, Permutation, VectorSet
+from terrain_addon.core.relief.lattice import FADES, PLANE_GRADIENTS, SPACE_GRADIENTS, VectorSet
 from terrain_addon.core.relief.multifractal_noise import MultifractalNoise, make_multifractal_noise, multifractal_range
 from terrain_addon.core.relief.noise_sources import SOURCES
-from terrain_addon.core.relief.octaves import OctaveNoise, Octaves, amplitude_sum, place_octaves
-from terrain_addon.core.relief.published import TABLE_B
-from terrain_addon.core.relief.simplex_noise import simplex_noise, simplex_noise_3d
+from terrain_addon.core.relief.octaves import OctaveNoise, Octaves, OctaveUse, amplitude_sum, place_octaves
+from terrain_addon.core.relief.oracle.cellular_noise import cellular_noise, cellular_noise_3d
+from terrain_addon.core.relief.oracle.gradient_noise import gradient_noise, gradient_noise_3d, gradient_noise_slope
+from terrain_addon.core.relief.oracle.lattice_noise import Permutation
+from terrain_addon.core.relief.oracle.published import TABLE_B
+from terrain_addon.core.relief.oracle.simplex_noise import simplex_noise, simplex_noise_3d
+from terrain_addon.core.relief.oracle.value_noise import value_noise, value_noise_3d, value_noise_slope
+from terrain_addon.core.relief.oracle.white_noise import white_noise
 from terrain_addon.core.relief.slope_damped_noise import SlopeDampedNoise, make_slope_damped_noise
-from terrain_addon.core.relief.value_noise import value_noise, value_noise_3d, value_noise_slope
 from terrain_addon.core.relief.warping import pull_of
-from terrain_addon.core.relief.white_noise import WhiteNoise, make_white_noise, white_noise
+from terrain_addon.core.relief.white_noise import WhiteNoise, make_white_noise
 
 pytestmark = pytest.mark.once
 
@@ -275,7 +272,7 @@ def defined(land: OctaveNoise, grid: Grid, seed: int, time: float) -> np.ndarray
     if isinstance(land, DoubleRidgedNoise):
         second = land.replace(wavelength=land.second_wavelength, gain=land.second_gain)
         shares = [plain_sum(land, place_octaves(grid, land, seed, time), x, y)]
-        shares.append(plain_sum(second, place_octaves(grid, second, seed, time, 1), x, y))
+        shares.append(plain_sum(second, place_octaves(grid, second, seed, time, OctaveUse.SECOND_SURFACE), x, y))
         share = np.minimum(*shares)
     elif isinstance(land, SlopeDampedNoise):
         share = slope_damped(land, place_octaves(grid, land, seed, time), x, y, character)
@@ -574,7 +571,7 @@ def test_land_refuses_what_can_not_be() -> None:
         (lambda: FractalNoise(gain=1.5), "gain = 1.5 is outside 0.0 to 1.0"),
         (lambda: FractalNoise(octaves=25), "octaves = 25 is outside 1 to 24"),
         (lambda: FractalNoise(period=2, lacunarity=2.5), "lacunarity = 2.5 must be a whole number"),
-        (lambda: FractalNoise(period=2, basis="simplex"), "basis = 'simplex' can not repeat"),
+        (lambda: FractalNoise(period=2, basis="simplex"), "basis = 'simplex' cannot repeat"),
         (lambda: FractalNoise(period=2, warp=1.0, warp_wavelength=1000.0), "warp_wavelength = 1000.0 m does not fit"),
         (lambda: DoubleRidgedNoise(period=1, second_wavelength=1700.0), "second_wavelength = 1700.0 m does not fit"),
         (lambda: make_fractal_noise(Grid(2, 2, 1.0), FractalNoise(), 1, math.nan), "time = nan s is not a finite"),
