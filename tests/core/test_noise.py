@@ -71,7 +71,7 @@ def test_white_noise_has_one_value_in_a_cell() -> None:
     assert len(set(values)) == 3
 
 
-def test_octaves_end_where_the_grid_can_not_show_them() -> None:
+def test_octaves_end_where_the_grid_cannot_show_them() -> None:
     noise = FractalNoise(wavelength=100.0, octaves=8)
     assert [shown_octaves(Grid(2, 2, size), noise) for size in (51.0, 50.0, 25.0, 10.0, 0.1)] == [0, 1, 2, 3, 8]
     assert amplitude_sum(noise) == 2.0 - 2.0**-7
@@ -84,7 +84,7 @@ def test_ranges_of_multifractals_by_hand() -> None:
     assert multifractal_range(MultifractalNoise(character="hetero", **two)) == (0.0, 4.0)
 
 
-def test_every_source_makes_land_of_a_single_sample() -> None:
+def test_every_source_works_on_a_single_sample() -> None:
     for cls, make in SOURCES.items():
         source = cls()
         heights = make(Grid(1, 1, 30.0), source, 1, 0.0)
@@ -92,7 +92,7 @@ def test_every_source_makes_land_of_a_single_sample() -> None:
         assert source.base_altitude <= heights[0, 0] <= source.base_altitude + source.height
 
 
-def test_level_land_has_no_height() -> None:
+def test_a_height_of_zero_makes_level_ground() -> None:
     np.testing.assert_array_equal(
         make_fractal_noise(Grid(3, 4, 30.0), FractalNoise(height=0.0, base_altitude=7.0), 1), 7
     )

@@ -230,7 +230,7 @@ def build_steps(
     hurried: set[str] = set()
     for number, stage in enumerate(pending):
         steps = mapped(stage.compute(results), partial(_progress, stage.name, number, len(pending)))
-        result, in_full = yield from watched(steps, hurry=stage.name in hurried)
+        result, in_full = yield from watched(steps, finish_early=stage.name in hurried)
         is_whole = is_whole and in_full
         if not in_full:
             # Who has enough of a history does not want to wait for the land that grows from it.

@@ -103,15 +103,17 @@ def mapped(steps: Generator[A, bool | None, T], change: Callable[[A], B]) -> Gen
         finish = yield change(step)
 
 
-def watched(steps: Generator[A, bool | None, T], hurry: bool = False) -> Generator[A, bool | None, tuple[T, bool]]:
+def watched(
+    steps: Generator[A, bool | None, T], finish_early: bool = False
+) -> Generator[A, bool | None, tuple[T, bool]]:
     """Return the same steps, whose result also says whether they ran in full.
 
     Parameters
     ----------
     steps : generator
         What to do.
-    hurry : bool
-        Whether to ask the steps to finish early from the start.
+    finish_early : bool
+        Whether to ask every step to finish early.
 
     Returns
     -------
@@ -125,5 +127,5 @@ def watched(steps: Generator[A, bool | None, T], hurry: bool = False) -> Generat
             step = steps.send(finish)
         except StopIteration as end:
             return end.value, in_full
-        finish = (yield step) or hurry
+        finish = (yield step) or finish_early
         in_full = in_full and not finish

@@ -93,7 +93,8 @@ def make_multifractal_noise(grid: Grid, noise: MultifractalNoise, seed: int, tim
 
     Examples
     --------
-    >>> make_multifractal_noise(Grid(1, 3, cell_size=300.0), MultifractalNoise(height=1000.0), seed=1).astype(int).tolist()
+    >>> noise = MultifractalNoise(height=1000.0)
+    >>> make_multifractal_noise(Grid(1, 3, cell_size=300.0), noise, seed=1).astype(int).tolist()
     [[176, 245, 174]]
     """
     rule = SumRule(_KINDS[noise.character], *multifractal_range(noise), noise.offset, noise.sharpness)

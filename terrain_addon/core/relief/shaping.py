@@ -38,7 +38,7 @@ _SMALLEST_HALF = 1e-9
 # curve; each cubic has four coefficients.
 _LOW, _RANGE, _KNOTS, _CUBICS = 0, 1, 2, 6
 _COEFFICIENTS = 4
-# How much of a step a fully terraced surface rises over: 1 less this share.
+# The share of each step that full terracing makes level.
 _TERRACE_FLATNESS = np.float32(0.9)
 _NEUTRAL_CURVE = ((0.0, 0.0), (0.25, 0.25), (0.75, 0.75), (1.0, 1.0))
 

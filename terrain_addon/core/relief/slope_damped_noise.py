@@ -62,7 +62,8 @@ def make_slope_damped_noise(grid: Grid, noise: SlopeDampedNoise, seed: int, time
 
     Examples
     --------
-    >>> make_slope_damped_noise(Grid(1, 3, cell_size=300.0), SlopeDampedNoise(height=1000.0), seed=1).astype(int).tolist()
+    >>> noise = SlopeDampedNoise(height=1000.0)
+    >>> make_slope_damped_noise(Grid(1, 3, cell_size=300.0), noise, seed=1).astype(int).tolist()
     [[432, 385, 360]]
     """
     most = amplitude_sum(noise)
