@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 
 from terrain_addon.core.foundation.terrain import Grid
-from terrain_addon.core.relief.cellular_noise import cellular_noise
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
-from terrain_addon.core.relief.gradient_noise import gradient_noise, gradient_noise_slope
-from terrain_addon.core.relief.lattice import PLANE_GRADIENTS, SPACE_GRADIENTS, Permutation
+from terrain_addon.core.relief.lattice import PLANE_GRADIENTS, SPACE_GRADIENTS
 from terrain_addon.core.relief.multifractal_noise import MultifractalNoise, multifractal_range
 from terrain_addon.core.relief.octaves import amplitude_sum, shown_octaves
+from terrain_addon.core.relief.oracle.cellular_noise import cellular_noise
+from terrain_addon.core.relief.oracle.gradient_noise import gradient_noise, gradient_noise_slope
+from terrain_addon.core.relief.oracle.lattice_noise import Permutation
+from terrain_addon.core.relief.oracle.value_noise import value_noise
+from terrain_addon.core.relief.oracle.white_noise import white_noise
 from terrain_addon.core.relief.sources import SOURCES
-from terrain_addon.core.relief.value_noise import value_noise
-from terrain_addon.core.relief.white_noise import white_noise
 
 pytestmark = pytest.mark.once
 
@@ -70,7 +71,7 @@ def test_white_noise_has_one_value_in_a_cell() -> None:
     assert len(set(values)) == 3
 
 
-def test_octaves_end_where_the_grid_can_not_show_them() -> None:
+def test_octaves_end_where_the_grid_cannot_show_them() -> None:
     noise = FractalNoise(wavelength=100.0, octaves=8)
     assert [shown_octaves(Grid(2, 2, size), noise) for size in (51.0, 50.0, 25.0, 10.0, 0.1)] == [0, 1, 2, 3, 8]
     assert amplitude_sum(noise) == 2.0 - 2.0**-7
@@ -83,14 +84,14 @@ def test_ranges_of_multifractals_by_hand() -> None:
     assert multifractal_range(MultifractalNoise(character="hetero", **two)) == (0.0, 4.0)
 
 
-def test_every_source_makes_land_of_a_single_sample() -> None:
+def test_every_source_works_on_a_single_sample() -> None:
     for source in (cls() for cls, declared in SOURCES.items() if declared.inputs == ("seed", "time")):
         heights = SOURCES[type(source)].make(Grid(1, 1, 30.0), source, 1, 0.0)
         assert heights.shape == (1, 1)
         assert source.base_altitude <= heights[0, 0] <= source.base_altitude + source.height
 
 
-def test_level_land_has_no_height() -> None:
+def test_a_height_of_zero_makes_level_ground() -> None:
     np.testing.assert_array_equal(
         make_fractal_noise(Grid(3, 4, 30.0), FractalNoise(height=0.0, base_altitude=7.0), 1), 7
     )

@@ -26,7 +26,7 @@ PLACES = st.integers(-1000, 1000)
 ALGORITHM = st.sampled_from(sorted(ALGORITHMS))
 
 
-def nudge(seed: int, level: int, row: int, column: int) -> float:
+def random_number(seed: int, level: int, row: int, column: int) -> float:
     """The random number in [−1, 1] of a place, in plain Python."""
 
     def mix(bits: int) -> int:
@@ -42,7 +42,7 @@ def nudge(seed: int, level: int, row: int, column: int) -> float:
 
 
 def lattice(seed: int, hurst: float, algorithm: str) -> tuple[Callable[[int, int, int], float], Callable[[int], float]]:
-    """The definition, point by point: height(level, row, column) with a first nudge of 1, and the bound of a level."""
+    """The definition, point by point: height(level, row, column) with a first displacement of 1, and the bound of a level."""
     shrink = 2.0**-hurst
     diamonds = algorithm == "diamond_square"
     side_share = math.sqrt(shrink) if diamonds else 1.0
@@ -50,7 +50,7 @@ def lattice(seed: int, hurst: float, algorithm: str) -> tuple[Callable[[int, int
     @cache
     def height(level: int, row: int, column: int) -> float:
         if level == 0:
-            return nudge(seed, 0, row, column)
+            return random_number(seed, 0, row, column)
         if row % 2 == 0 and column % 2 == 0:
             return height(level - 1, row // 2, column // 2)
         reach = shrink ** (level - 1)
@@ -61,7 +61,7 @@ def lattice(seed: int, hurst: float, algorithm: str) -> tuple[Callable[[int, int
             beside = [(0, -1), (0, 1)] if row % 2 else [(-1, 0), (1, 0)]
             around = [height(level, row + i, column + j) for i, j in ends + (beside if diamonds else [])]
             reach *= side_share
-        return sum(around) / len(around) + reach * nudge(seed, level, row, column)
+        return sum(around) / len(around) + reach * random_number(seed, level, row, column)
 
     def bound(splits: int) -> float:
         total = 1.0
@@ -157,7 +157,7 @@ def roughness(heights: np.ndarray) -> float:
 def test_increments_grow_as_distance_to_the_h(algorithm: str, h: float) -> None:
     displacement = MidpointDisplacement(wavelength=512.0, smoothness=h, algorithm=algorithm)
     lands = [displace_midpoints(Grid(513, 513, 1.0), displacement, seed) for seed in range(6)]
-    # Squares leave creases, so the exponent comes out a little low; that is the model's, not ours.
+    # Squares leave creases, which make the exponent a little low: a property of the model.
     assert h - 0.15 < np.mean([roughness(land) for land in lands]) < h + 0.05
     # The same heights in any order have no such law.
     shuffled = np.random.default_rng(1).permutation(lands[0].ravel()).reshape(lands[0].shape)
@@ -204,9 +204,9 @@ def test_neighbouring_squares_agree_on_their_edge(
     north = midpoint_heights(17, h, (c[2], c[3], c[4], c[5]), seed, algorithm, 3.0, (row + 1, column))
     np.testing.assert_array_equal(here[:, -1], east[:, 0])
     np.testing.assert_array_equal(here[-1], north[0])
-    # A square that does not know its place has another edge.
-    lost = midpoint_heights(17, h, (c[1], c[4], c[3], c[5]), seed, algorithm, 3.0, (row, column))
-    assert not np.array_equal(here[:, -1], lost[:, 0])
+    # At another place a square has another edge.
+    elsewhere = midpoint_heights(17, h, (c[1], c[4], c[3], c[5]), seed, algorithm, 3.0, (row, column))
+    assert not np.array_equal(here[:, -1], elsewhere[:, 0])
 
 
 @pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
@@ -223,14 +223,14 @@ def test_a_square_keeps_its_corners_and_is_cut_to_any_size(algorithm: str, size:
 
 
 @pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
-def test_without_nudges_a_square_is_the_bilinear_patch_of_its_corners(algorithm: str) -> None:
+def test_without_displacements_a_square_is_the_bilinear_patch_of_its_corners(algorithm: str) -> None:
     heights = midpoint_heights(33, 0.5, (1.0, 5.0, -3.0, 8.0), 1, algorithm, 0.0)
     y, x = np.mgrid[0:33, 0:33] / 32.0
     expected = (1 - y) * ((1 - x) * 1.0 + x * 5.0) + y * ((1 - x) * -3.0 + x * 8.0)
     np.testing.assert_allclose(heights, expected, atol=1e-5)
 
 
-def test_first_nudges_of_a_square_reach_the_amplitude_and_shrink_by_two_to_the_minus_h() -> None:
+def test_first_displacements_of_a_square_reach_the_amplitude_and_shrink_by_two_to_the_minus_h() -> None:
     squares = [midpoint_heights(5, 1.5, (0.0,) * 4, seed, amplitude=2.0) for seed in range(2000)]
     centres = [abs(square[2, 2]) for square in squares]
     sides = [abs(square[0, 1] - 0.5 * (square[0, 0] + square[0, 2])) for square in squares]
@@ -257,7 +257,7 @@ def test_extremes_of_h_are_gravel_and_a_smooth_sheet() -> None:
         ({"amplitude": -1.0}, "amplitude = -1.0 is outside 0 to"),
     ],
 )
-def test_what_makes_no_square_is_refused(arguments: dict[str, object], message: str) -> None:
+def test_invalid_squares_are_refused(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         midpoint_heights(**{"size": 5, "hurst": 0.5, **arguments})  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""What holds for every noise and every relief made of it, whatever its parameters."""
+"""What holds for every noise and every surface made of it, whatever its parameters."""
 
 import itertools
 import math
@@ -8,40 +8,41 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
+from terrain_addon.core.relief.noise_sources import SOURCES
+from terrain_addon.core.relief.published import TABLE_B
+from terrain_addon.core.relief.simplex_noise import simplex_noise, simplex_noise_3d
+from terrain_addon.core.relief.value_noise import value_noise, value_noise_3d, value_noise_slope
 
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.hashing import hash_place
 from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.relief.bases import BASES
+from terrain_addon.core.relief.cell_distances import FEATURES, METRICS, cellular_limit
 from terrain_addon.core.relief.cells import CellularNoise, make_cellular_noise
-from terrain_addon.core.relief.cellular_noise import (
-    FEATURES,
-    METRICS,
-    cellular_limit,
-    cellular_noise,
-    cellular_noise_3d,
-)
 from terrain_addon.core.relief.double_ridged_noise import DoubleRidgedNoise, make_double_ridged_noise
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
-from terrain_addon.core.relief.gradient_noise import gradient_noise, gradient_noise_3d, gradient_noise_slope
 from terrain_addon.core.relief.height_range import fill_range
-from terrain_addon.core.relief.lattice import FADES, PLANE_GRADIENTS, SPACE_GRADIENTS, Permutation, VectorSet
+from terrain_addon.core.relief.lattice import FADES, PLANE_GRADIENTS, SPACE_GRADIENTS, VectorSet
 from terrain_addon.core.relief.multifractal_noise import MultifractalNoise, make_multifractal_noise, multifractal_range
-from terrain_addon.core.relief.octaves import OctaveNoise, Octaves, amplitude_sum, place_octaves
-from terrain_addon.core.relief.published import TABLE_B
-from terrain_addon.core.relief.simplex_noise import simplex_noise, simplex_noise_3d
+from terrain_addon.core.relief.octaves import OctaveNoise, Octaves, OctaveUse, amplitude_sum, place_octaves
+from terrain_addon.core.relief.oracle.cellular_noise import cellular_noise, cellular_noise_3d
+from terrain_addon.core.relief.oracle.gradient_noise import gradient_noise, gradient_noise_3d, gradient_noise_slope
+from terrain_addon.core.relief.oracle.lattice_noise import Permutation
+from terrain_addon.core.relief.oracle.published import TABLE_B
+from terrain_addon.core.relief.oracle.simplex_noise import simplex_noise, simplex_noise_3d
+from terrain_addon.core.relief.oracle.value_noise import value_noise, value_noise_3d, value_noise_slope
+from terrain_addon.core.relief.oracle.white_noise import white_noise
 from terrain_addon.core.relief.slope_damped_noise import SlopeDampedNoise, make_slope_damped_noise
 from terrain_addon.core.relief.sources import SOURCES
-from terrain_addon.core.relief.value_noise import value_noise, value_noise_3d, value_noise_slope
 from terrain_addon.core.relief.warping import pull_of
-from terrain_addon.core.relief.white_noise import WhiteNoise, make_white_noise, white_noise
+from terrain_addon.core.relief.white_noise import WhiteNoise, make_white_noise
 
 pytestmark = pytest.mark.once
 
 SEEDS = st.integers(0, 2**31 - 1)
 PLACES = st.floats(-1e6, 1e6)
 
-# One of each kind of land; every option of every set appears.
+# One source of each kind; every option of every parameter set appears.
 LANDS = [
     *(FractalNoise(basis=basis, character=character) for basis in BASES for character in ("smooth", "ridged")),
     FractalNoise(character="billow", gradients="knight_moves_8", fade="cubic", attenuation=2.5),
@@ -70,7 +71,7 @@ EACH_LAND = pytest.mark.parametrize("land", LANDS, ids=lambda n: f"{n.model()}-{
 
 
 def scaled(land: OctaveNoise | WhiteNoise) -> OctaveNoise | WhiteNoise:
-    """The same land, its waves short enough for small grids."""
+    """The same source with waves short enough for small grids."""
     if isinstance(land, WhiteNoise):
         return land
     second = {"second_wavelength": 130.0} if isinstance(land, DoubleRidgedNoise) else {}
@@ -225,7 +226,7 @@ def test_octaves_are_decorrelated() -> None:
     octaves = place_octaves(Grid(2, 2, 1.0), FractalNoise(wavelength=500.0, octaves=6), 9, 0.0)
     patterns = np.corrcoef([gradient_noise(x, y, int(seed)) for seed in octaves.seeds])
     assert np.abs(patterns - np.eye(6)).max() < 0.05
-    # And in the land itself: what the second octave adds, against a land that begins with the second octave's wave.
+    # And in the heights: what the second octave adds, against a source that begins with the second octave's wavelength.
     grid = Grid(200, 200, 5.0)
     first = make_fractal_noise(grid, FractalNoise(wavelength=100.0, octaves=1), 9)
     both = make_fractal_noise(grid, FractalNoise(wavelength=200.0, octaves=2, gain=1.0), 9)
@@ -233,7 +234,7 @@ def test_octaves_are_decorrelated() -> None:
     assert abs(np.corrcoef(first.ravel(), (2.0 * both - coarse).ravel())[0, 1]) < 0.25
 
 
-# --- land against the definition, point by point ----------------------------------------------------------------------
+# --- surfaces against the definition, point by point ------------------------------------------------------------------
 
 
 def octave_at(octaves: Octaves, octave: int, x: np.ndarray, y: np.ndarray, moved: tuple = (0.0, 0.0)) -> tuple:
@@ -242,7 +243,7 @@ def octave_at(octaves: Octaves, octave: int, x: np.ndarray, y: np.ndarray, moved
 
 
 def unit_noise(land: OctaveNoise, octaves: Octaves, octave: int, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """One octave in [−1, 1], from the public functions of the noises."""
+    """One octave in [−1, 1], from the definitions of the noises."""
     px, py, z = octave_at(octaves, octave, x, y)
     seed, period, moving = int(octaves.seeds[octave]), int(octaves.periods[octave]), land.speed != 0.0
     basis = "cellular" if isinstance(land, CellularNoise) else getattr(land, "basis", "gradient")
@@ -266,7 +267,7 @@ def unit_noise(land: OctaveNoise, octaves: Octaves, octave: int, x: np.ndarray, 
 
 
 def defined(land: OctaveNoise, grid: Grid, seed: int, time: float) -> np.ndarray:
-    """The land as its equations say, in float64, without any of the code that is fast."""
+    """The heights as the equations say, in float64, without any of the fast code."""
     y, x = np.mgrid[0 : grid.rows, 0 : grid.columns] * grid.cell_size
     if land.warp > 0.0:
         east, north = pull_of(grid, land, seed, time)
@@ -275,7 +276,7 @@ def defined(land: OctaveNoise, grid: Grid, seed: int, time: float) -> np.ndarray
     if isinstance(land, DoubleRidgedNoise):
         second = land.replace(wavelength=land.second_wavelength, gain=land.second_gain)
         shares = [plain_sum(land, place_octaves(grid, land, seed, time), x, y)]
-        shares.append(plain_sum(second, place_octaves(grid, second, seed, time, 1), x, y))
+        shares.append(plain_sum(second, place_octaves(grid, second, seed, time, OctaveUse.SECOND_SURFACE), x, y))
         share = np.minimum(*shares)
     elif isinstance(land, SlopeDampedNoise):
         share = slope_damped(land, place_octaves(grid, land, seed, time), x, y, character)
@@ -377,7 +378,7 @@ def test_fractal_noise_is_the_sum_that_it_says(
     np.testing.assert_allclose(make_fractal_noise(grid, noise, seed), defined(noise, grid, seed, 0.0), atol=0.02)
 
 
-# --- land: range, windows, time ---------------------------------------------------------------------------------------
+# --- surfaces: range, windows, time -----------------------------------------------------------------------------------
 
 
 @EACH_LAND
@@ -401,10 +402,10 @@ def test_land_stays_within_base_and_height(
     octaves=st.integers(1, 24),
     signs=st.lists(st.floats(-1.0, 1.0), min_size=24, max_size=24),
 )
-def test_multifractals_can_not_leave_their_range(
+def test_multifractals_cannot_leave_their_range(
     character: str, offset: float, sharpness: float, gain: float, octaves: int, signs: list[float]
 ) -> None:
-    """Whatever the octaves are: here they are any numbers in [−1, 1]."""
+    """Here the octaves are any numbers in [−1, 1]."""
     land = MultifractalNoise(character=character, offset=offset, sharpness=sharpness, gain=gain, octaves=octaves)
     total = signal = 0.0
     for o in range(octaves):
@@ -504,7 +505,7 @@ def test_crests_appear_where_two_lands_cross() -> None:
     grid = Grid(200, 200, 4.0)
     bend = np.diff(make_double_ridged_noise(grid, noise, 3), n=2, axis=1)
     smooth = np.diff(make_fractal_noise(grid, FractalNoise(wavelength=200.0, octaves=1, height=1000.0), 3), n=2, axis=1)
-    # Creases bend sharply, and only downwards.
+    # Crests bend sharply, and only downwards.
     assert -bend.min() > 3.0 * -smooth.min()
     assert bend.max() < 2.0 * smooth.max()
 
@@ -533,7 +534,7 @@ def test_waves_too_short_for_the_grid_make_level_land() -> None:
         assert np.ptp(make(Grid(50, 60, 120.0), land, 1)) == 0.0
 
 
-def test_white_noise_is_even_and_knows_no_neighbours() -> None:
+def test_white_noise_is_evenly_distributed_and_uncorrelated() -> None:
     heights = make_white_noise(Grid(300, 300, 1.0), WhiteNoise(height=1.0), 3)
     counts = np.histogram(heights, bins=20, range=(0.0, 1.0))[0]
     assert np.abs(counts - 4500).max() < 6 * math.sqrt(4500)
@@ -546,7 +547,7 @@ def test_white_noise_is_even_and_knows_no_neighbours() -> None:
 
 
 @pytest.mark.parametrize("x", [np.nan, np.inf, 2.0**41])
-def test_noise_refuses_coordinates_that_are_nowhere(x: float) -> None:
+def test_noise_refuses_invalid_coordinates(x: float) -> None:
     for noise in (gradient_noise, value_noise, simplex_noise, cellular_noise, white_noise):
         with pytest.raises(ValueError, match="x holds coordinates that are not finite or not below"):
             noise([x], [0.0])
@@ -567,14 +568,14 @@ def test_noise_refuses_options_that_it_does_not_have() -> None:
             call()
 
 
-def test_land_refuses_what_can_not_be() -> None:
+def test_sources_refuse_invalid_parameters() -> None:
     for call, message in (
         (lambda: FractalNoise(wavelength=0.0), "wavelength = 0.0 m is outside 0.01 to 1000000.0 m"),
         (lambda: FractalNoise(wavelength=-5.0), "wavelength = -5.0 m is outside"),
         (lambda: FractalNoise(gain=1.5), "gain = 1.5 is outside 0.0 to 1.0"),
         (lambda: FractalNoise(octaves=25), "octaves = 25 is outside 1 to 24"),
         (lambda: FractalNoise(period=2, lacunarity=2.5), "lacunarity = 2.5 must be a whole number"),
-        (lambda: FractalNoise(period=2, basis="simplex"), "basis = 'simplex' can not repeat"),
+        (lambda: FractalNoise(period=2, basis="simplex"), "basis = 'simplex' cannot repeat"),
         (lambda: FractalNoise(period=2, warp=1.0, warp_wavelength=1000.0), "warp_wavelength = 1000.0 m does not fit"),
         (lambda: DoubleRidgedNoise(period=1, second_wavelength=1700.0), "second_wavelength = 1700.0 m does not fit"),
         (lambda: make_fractal_noise(Grid(2, 2, 1.0), FractalNoise(), 1, math.nan), "time = nan s is not a finite"),

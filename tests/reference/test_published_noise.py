@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from terrain_addon.core.relief.gradient_noise import gradient_noise, gradient_noise_3d
-from terrain_addon.core.relief.lattice import Permutation
-from terrain_addon.core.relief.published import (
+from terrain_addon.core.relief.oracle.gradient_noise import gradient_noise, gradient_noise_3d
+from terrain_addon.core.relief.oracle.lattice_noise import Permutation
+from terrain_addon.core.relief.oracle.published import (
     TABLE_A,
     TABLE_B,
     animated_perlin,

@@ -130,7 +130,7 @@ def build_steps(
     for number, stage in enumerate(pending):
         steps = mapped(stage.compute(results), partial(_progress, stage, number, len(pending)))
         # A history that was cut short is enough: the terrain that grows from it must not take long either.
-        result, in_full = yield from watched(steps, hurry=plan.history_of(stage) in cut_short)
+        result, in_full = yield from watched(steps, finish_early=plan.history_of(stage) in cut_short)
         is_whole = is_whole and in_full
         if not in_full:
             cut_short.add(stage.name)

@@ -1,1 +1,1 @@
-"""What every model stands on: grids and fields, parameters, compiled kernels, hashes, progress."""
+"""What every other module uses: grids and fields, parameters, compiled kernels, hashes, progress."""

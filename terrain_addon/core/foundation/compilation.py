@@ -1,11 +1,18 @@
-"""How kernels are compiled, kept between sessions, and shared out to threads.
+"""How kernels are compiled, kept between sessions, and run on several threads.
 
 A kernel is a plain function over arrays and numbers, decorated with `kernel` or `parallel_kernel`.  Nothing is
-compiled, and numba is not even imported, before a kernel's first call, so that registering the add-on stays instant and
-a broken numba is met as one clear sentence by the first operator that needs it.
+compiled, and numba is not even imported, before the first call of a kernel.  So the add-on registers at once, and a
+broken numba becomes one clear message from the first operator that needs it.
 
-Threads are ours and not numba's: its own loops over threads take three times as long to compile, and one of the
-libraries behind them ends the process when two landscapes are made at once.
+The threads are our own, not numba's.  Numba's parallel loops take three times as long to compile, and one of the
+libraries behind them ends the process when two landscapes are made at the same time.
+
+A parallel kernel divides its work with `portion`::
+
+    @parallel_kernel
+    def double(part: Part, values: Array) -> None:
+        for i in portion(part, values.size):
+            values[i] *= 2.0
 """
 
 import hashlib
@@ -28,14 +35,14 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-# What a kernel is given; numba settles the element type when the kernel is called.
+# The arguments of kernels; numba finds the element type of an array when the kernel is called.
 Array: TypeAlias = npt.NDArray[Any]
 Bits: TypeAlias = np.uint32
 
 Part: TypeAlias = tuple[int, int]
-"""Which part of the work a call of a parallel kernel does: its number from 0, and how many there are."""
+"""Which part of the work a call of a parallel kernel does: the number of the part, from 0, and how many there are."""
 
-# More parts than threads, so that a thread whose part is light takes the next one.
+# More parts than threads, so that a thread that finishes a light part takes another one.
 _PARTS_PER_THREAD = 4
 
 _COMPILE_LOCK = threading.RLock()
@@ -46,7 +53,7 @@ _cache_folder: Path | None = None
 
 
 class CompilerMissing(RuntimeError):
-    """numba cannot be loaded, so no landscape can be computed."""
+    """Raised if numba cannot be loaded, so that no landscape can be computed."""
 
 
 def set_cache_folder(folder: str | os.PathLike[str]) -> None:
@@ -55,13 +62,13 @@ def set_cache_folder(folder: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     folder : path
-        A folder that may be written.  Kernels land in its sub-folder `landscape_kernels`, apart by the source code that
-        they come from, because numba does not notice when a kernel in another file has changed.
+        A folder that can be written.  Kernels go into its sub-folder `landscape_kernels`, and there into one folder for
+        each state of the source code, because numba does not notice when a kernel in another file has changed.
 
     Notes
     -----
-    Takes effect for kernels that have not run yet.  Where the folder cannot be written, kernels are compiled anew in
-    every session.
+    Takes effect for kernels that have not run yet.  If the folder cannot be written, kernels are compiled anew in every
+    session.
     """
     global _cache_folder
     _cache_folder = Path(folder)
@@ -70,7 +77,14 @@ def set_cache_folder(folder: str | os.PathLike[str]) -> None:
 class Kernel:
     """A function that numba compiles when it is first called.
 
-    Kernels may call one another: to numba each of them is the compiled function it wraps.
+    Kernels may call one another: numba sees each of them as the compiled function that it wraps.
+
+    Attributes
+    ----------
+    py_func : callable
+        The plain Python function.
+    parallel : bool
+        Whether its first argument is the part of the work.
     """
 
     def __init__(self, function: Callable[..., Any], *, parallel: bool) -> None:
@@ -85,14 +99,25 @@ class Kernel:
         try:
             return self._run(arguments)
         except _BROKEN_CACHE:
-            # Kernels themselves raise nothing, so this is numba reading what a crash or a full disk left half-written;
-            # no part of the work has begun.
+            # Kernels raise nothing themselves.  So numba has read a file that a crash or a full disk left half-written,
+            # and no part of the work has begun.
             shutil.rmtree(cache_root(), ignore_errors=True)
             self._compiled = None
             return self._run(arguments)
 
     def alone(self, *arguments: Any) -> Any:
-        """Run a parallel kernel in the calling thread only, for work that is too little to share."""
+        """Run a parallel kernel in the calling thread only, for work that is too small for several threads.
+
+        Parameters
+        ----------
+        *arguments
+            What the kernel takes after `part`.
+
+        Returns
+        -------
+        object
+            What the kernel returns.
+        """
         return self.compiled((0, 1), *map(_writable, arguments))
 
     @property
@@ -105,6 +130,7 @@ class Kernel:
         return self._compiled
 
     def _run(self, arguments: tuple[Any, ...]) -> Any:
+        """Run the kernel, if it is parallel on all threads: each takes the next part until none is left."""
         if not self.parallel:
             return self.compiled(*arguments)
         threads = thread_count()
@@ -117,7 +143,7 @@ class Kernel:
             while waiting:
                 try:
                     number = waiting.popleft()
-                except IndexError:  # another thread was faster
+                except IndexError:  # another thread has taken the last part
                     return
                 self.compiled((number, parts), *arguments)
 
@@ -132,34 +158,71 @@ class Kernel:
 
     @property
     def _numba_type_(self) -> Any:
-        # numba asks any global that a kernel names for this attribute; answering with the dispatcher's own type is what
+        # numba reads this attribute of every global that a kernel names.  Answered with the type of the dispatcher, it
         # lets one kernel call another.
         return self.compiled._numba_type_
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:
-    """Compile `function` for one thread; it releases the interpreter lock while it runs."""
+    """Compile a function for one thread; it releases the interpreter lock while it runs.
+
+    Parameters
+    ----------
+    function : callable
+        Over arrays and numbers; it must not keep references to its arguments, raise, or write to anything but its
+        results.
+
+    Returns
+    -------
+    Kernel
+    """
     return Kernel(function, parallel=False)
 
 
 def parallel_kernel(function: Callable[..., Any]) -> Kernel:
-    """Compile `function(part, …)` for all threads; called without `part`, it runs once for every part of the work.
+    """Compile ``function(part, …)`` for all threads.
 
-    Which part does what is told by `portion`; no two parts may write to the same place, and what a part writes may not
-    depend on how many there are.
+    The kernel is called without `part`, and the function runs once for every part of the work.
+
+    Parameters
+    ----------
+    function : callable
+        Its first argument is the part, from which `portion` says what to do.  No two parts may write to the same place,
+        and what a part writes must not depend on how many parts there are.
+
+    Returns
+    -------
+    Kernel
     """
     return Kernel(function, parallel=True)
 
 
 @kernel
 def portion(part: Part, count: int) -> range:
-    """Return those numbers from 0 to `count` - 1 that are up to one part of a parallel kernel."""
+    """Return which of the numbers from 0 to `count` − 1 belong to one part of a parallel kernel.
+
+    Parameters
+    ----------
+    part : Part
+        Which share of the work this call does.
+    count : int
+        How many pieces of work there are, such as rows.
+
+    Returns
+    -------
+    range
+
+    Examples
+    --------
+    >>> [list(portion.py_func((part, 2), 5)) for part in (0, 1)]
+    [[0, 1], [2, 3, 4]]
+    """
     number, parts = part
     return range(count * number // parts, count * (number + 1) // parts)
 
 
 class _Alias:
-    """The memory of an array, as if it could be written to."""
+    """The memory of a read-only array, presented as writable."""
 
     def __init__(self, array: Array) -> None:
         self.array = array
@@ -167,9 +230,9 @@ class _Alias:
 
 
 def _writable(argument: Any) -> Any:
-    """Return an array that may be written to in place of one that may not; everything else as it is.
+    """Return a writable view of a read-only array; anything else as it is.
 
-    To numba these are two types, and it would compile a kernel for each; kernels write to nothing but their results.
+    For numba these are two types, and it would compile a kernel for each.  Kernels write to nothing but their results.
     """
     if isinstance(argument, np.ndarray) and not argument.flags.writeable:
         return np.asarray(_Alias(argument))
@@ -182,7 +245,12 @@ def thread_count() -> int:
 
 
 def set_thread_count(threads: int) -> None:
-    """Let parallel kernels use `threads` threads.
+    """Choose how many threads parallel kernels use.
+
+    Parameters
+    ----------
+    threads : int
+        1 to the number of processors.
 
     Raises
     ------
@@ -196,7 +264,7 @@ def set_thread_count(threads: int) -> None:
 
 
 def processors() -> int:
-    """Return how many processors there are for this process."""
+    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):  # not on every system
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -208,10 +276,12 @@ _threads = _PROCESSORS
 
 @cache
 def _pool() -> ThreadPoolExecutor:
+    """Return the threads beside the calling one."""
     return ThreadPoolExecutor(max(_PROCESSORS - 1, 1), "landscape")
 
 
 def _compile(function: Callable[..., Any]) -> Any:
+    """Return the numba dispatcher of a function, which keeps its results in the folder of its source code."""
     numba = _numba()
     folder = writable(cache_root() / f"{Path(function.__code__.co_filename).stem}-{digest_of(function.__module__)}")
     before = numba.core.config.CACHE_DIR
@@ -225,6 +295,7 @@ def _compile(function: Callable[..., Any]) -> Any:
 
 
 def _numba() -> Any:
+    """Return numba, or raise one clear message."""
     try:
         return importlib.import_module("numba")
     except ImportError as error:
@@ -234,13 +305,23 @@ def _numba() -> Any:
 
 
 def cache_root() -> Path:
-    """Return the folder that holds compiled kernels and nothing else; whoever finds it broken may remove it."""
+    """Return the folder that holds compiled kernels and nothing else, so that a broken one may be deleted."""
     home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return (_cache_folder or Path(home).expanduser() / "terrain_addon" / "kernels") / _OWN_FOLDER
 
 
 def writable(folder: Path) -> Path | None:
-    """Return a folder, made if it is missing; None if nothing can be written there."""
+    """Return a folder, made if it is missing; None if nothing can be written there.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to write.
+
+    Returns
+    -------
+    Path or None
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -251,7 +332,18 @@ def writable(folder: Path) -> Path | None:
 
 @cache
 def digest_of(*modules: str) -> str:
-    """Return a text that changes with the source code of modules, and of all of this package that they import."""
+    """Return a text that changes with the source code of modules, and of all modules of this package that they import.
+
+    Parameters
+    ----------
+    *modules : str
+        Full names of imported modules.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits.
+    """
     names = sorted(set().union(*map(_imported_by, modules)))
     digest = hashlib.sha256()
     for name in names:
@@ -261,7 +353,7 @@ def digest_of(*modules: str) -> str:
 
 @cache
 def _imported_by(module: str) -> frozenset[str]:
-    """A module and all of this package that it imports, and that those import, and so on."""
+    """Return a module and all modules of this package that it imports, directly or through others."""
     found, waiting = set(), [module]
     while waiting:
         name = waiting.pop()
@@ -273,6 +365,7 @@ def _imported_by(module: str) -> frozenset[str]:
 
 @cache
 def _imports(module: str) -> tuple[str, ...]:
+    """Return the modules of this package that a module imports itself, read from its source."""
     loaded = sys.modules[module]
     package = loaded.__package__ or ""
     source = Path(str(loaded.__file__)).read_text(encoding="utf-8")

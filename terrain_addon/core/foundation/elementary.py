@@ -1,8 +1,15 @@
-"""Powers, exponentials and angles that come out the same, to the last bit, on every processor and system.
+"""Powers, exponentials and angles whose results are the same, to the last bit, on every processor and system.
 
-The mathematical libraries differ in their last bits: by system, by version, and by which instructions the processor
-has.  A river that has to choose between two ways makes a valley of such a bit.  So these are written out in additions,
-multiplications, divisions and square roots, which IEEE 754 settles; compilers may not fuse them (see `compilation`).
+Mathematical libraries differ in their last bits: between systems, between versions, and with the instructions that the
+processor has.  Where a river can take two ways, one such bit decides where the valley is.  So these functions are
+written out in additions, multiplications, divisions and square roots, whose results IEEE 754 defines.  Compilers may
+not fuse them, because kernels are compiled without fastmath (see `compilation`).
+
+References
+----------
+IEEE (2019). IEEE Standard for Floating-Point Arithmetic, IEEE 754-2019. doi:10.1109/IEEESTD.2019.8766229
+Cody, W. J. & Waite, W. (1980). Software Manual for the Elementary Functions. Prentice-Hall.  (Range reduction with
+constants in two parts.)
 """
 
 import math
@@ -16,9 +23,9 @@ _LOG2_E = 1.0 / math.log(2.0)
 # ln 2 and π/2 in two parts: the first has so few digits that whole multiples of it are exact.
 _LN2_HIGH, _LN2_LOW = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
 _QUARTER_HIGH, _QUARTER_LOW = float.fromhex("0x1.921fb544p+0"), float.fromhex("0x1.0b4611a626331p-34")
-# Beyond these, results are infinite or 0; between 0 and the smaller of them lie numbers too small to be of use.
+# Arguments of exp: above the first the result is infinite, below the second it is 0.
 _LARGEST, _SMALLEST = 709.0, -708.0
-# To which a number is added to be rounded to whole ones, and what stands for 1 and √½ in memory.
+# A number added to this one is rounded to a whole number.  The other two are the bits of 1 and of √½ in memory.
 _WHOLE = 1.5 * 2.0**52
 _ONE_BITS = np.int64(1023 << 52)
 _HALF_BITS = np.int64(0x3FE6A09E667F3BCD)
@@ -26,8 +33,20 @@ _HALF_BITS = np.int64(0x3FE6A09E667F3BCD)
 
 @kernel
 def exp(x: float) -> float:
-    """Return eˣ to 1e-15 of itself; 0 below −708 and infinity above 709."""
-    # x = n ln 2 + r with r in [−½ ln 2, ½ ln 2], and the series of eʳ; n is whole as there is no room for a fraction.
+    """Return eˣ.
+
+    Parameters
+    ----------
+    x : float
+        Any number.
+
+    Returns
+    -------
+    float
+        With a relative error of 1e-15; 0 below −708 and infinity above 709.
+    """
+    # x = n ln 2 + r with r in [−½ ln 2, ½ ln 2], and the series of eʳ.  n is a whole number, because `rounded` is so
+    # large that its bits have no place for a fraction.
     rounded = x * _LOG2_E + _WHOLE
     n = rounded - _WHOLE
     r = (x - n * _LN2_HIGH) - n * _LN2_LOW
@@ -50,9 +69,17 @@ def exp(x: float) -> float:
 
 @kernel
 def log(x: float) -> float:
-    """Return the natural logarithm of `x` to 1e-15 of itself; of 0 and what is too small to count, minus infinity.
+    """Return the natural logarithm.
 
-    The numbers below 2.3e-308 count as 0; a number below 0 has no logarithm (NaN).
+    Parameters
+    ----------
+    x : float
+        0 or more; numbers below 2.3e-308 count as 0.
+
+    Returns
+    -------
+    float
+        With a relative error of 1e-15; minus infinity for 0, NaN below 0.
     """
     # x = m · 2ᵉ with m in [√½, √2): ln m = 2 artanh((m − 1) / (m + 1)).
     bits = np.float64(x).view(np.int64)
@@ -79,24 +106,60 @@ def log(x: float) -> float:
 
 @kernel
 def power(x: float, exponent: float) -> float:
-    """Return xʸ for x ≥ 0, to 1e-15 · (1 + |y ln x|) of itself; a number below 0 has no powers (NaN)."""
+    """Return xʸ.
+
+    Parameters
+    ----------
+    x : float
+        0 or more.
+    exponent : float
+        y, any number.
+
+    Returns
+    -------
+    float
+        With a relative error of 1e-15 · (1 + |y ln x|); NaN for x below 0.
+    """
     return exp(exponent * log(x)) if exponent != 0.0 else 1.0
 
 
 @kernel
 def sin(angle: float) -> float:
-    """Return the sine of an angle in radians between −1e5 and 1e5, to 1e-15."""
+    """Return the sine of an angle.
+
+    Parameters
+    ----------
+    angle : float
+        Radians, −1e5 to 1e5.
+
+    Returns
+    -------
+    float
+        With an error of 1e-15.
+    """
     return _sine_of_turned(angle, 0)
 
 
 @kernel
 def cos(angle: float) -> float:
-    """Return the cosine of an angle in radians between −1e5 and 1e5, to 1e-15."""
+    """Return the cosine of an angle.
+
+    Parameters
+    ----------
+    angle : float
+        Radians, −1e5 to 1e5.
+
+    Returns
+    -------
+    float
+        With an error of 1e-15.
+    """
     return _sine_of_turned(angle, 1)
 
 
 @kernel
 def _sine_of_turned(angle: float, quarters: int) -> float:
+    """Return the sine of an angle after so many quarter turns, from its distance to the nearest quarter."""
     n = math.floor(angle / _QUARTER_HIGH + 0.5)
     r = (angle - n * _QUARTER_HIGH) - n * _QUARTER_LOW
     z = r * r
@@ -124,7 +187,18 @@ def _sine_of_turned(angle: float, quarters: int) -> float:
 
 @kernel
 def arctan(x: float) -> float:
-    """Return the angle in radians, in [−π/2, π/2], whose tangent is `x`, to 1e-15."""
+    """Return the angle whose tangent is a number.
+
+    Parameters
+    ----------
+    x : float
+        Any number.
+
+    Returns
+    -------
+    float
+        Radians in [−π/2, π/2], with a relative error of 1e-15.
+    """
     size = abs(x)
     steep = size > 1.0
     ratio = 1.0 / size if steep else size
@@ -149,9 +223,20 @@ def arctan(x: float) -> float:
 
 @kernel
 def rough_power(x: np.float32, exponent: np.float32) -> np.float32:
-    """Return xʸ for x ≥ 0 and y > 0 to 1e-6 · (1 + |y ln x|) of itself, at a tenth of what `power` costs.
+    """Return xʸ roughly, at a tenth of the cost of `power`.
 
-    Results beyond 1.7e38 are wrong; those below 1e-38 are never quite 0.
+    Parameters
+    ----------
+    x : numpy.float32
+        0 or more.
+    exponent : numpy.float32
+        y, above 0.
+
+    Returns
+    -------
+    numpy.float32
+        With a relative error of 1e-6 · (1 + |y ln x|).  Results above 1.7e38 are wrong; those below 1e-38 are not quite
+        0.
     """
     bits = np.int32(np.float32(x).view(np.int32))
     # x = m · 2ᵉ with m in [√½, √2): log₂ m = 2/ln 2 · artanh((m − 1) / (m + 1)).
@@ -184,7 +269,12 @@ def exp_of(field: Field) -> Field:
     Parameters
     ----------
     field : ndarray of float32, C-contiguous
-        Any shape.
+        Any shape; changed.
+
+    Returns
+    -------
+    ndarray of float32
+        The same array.
     """
     _raise_e(field.ravel())
     return field
@@ -196,9 +286,14 @@ def power_of(field: Array, exponent: float) -> Array:
     Parameters
     ----------
     field : ndarray of float32 or float64, C-contiguous
-        Any shape; 0 or more.
+        Any shape; 0 or more; changed.
     exponent : float
-        Any.
+        Any number.
+
+    Returns
+    -------
+    ndarray of float32 or float64
+        The same array.
     """
     _raise(field.ravel(), exponent)
     return field

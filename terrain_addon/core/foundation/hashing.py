@@ -1,6 +1,10 @@
 """Randomness as a function of seed and place: integer hashes, never a generator with a state.
 
 A value depends on nothing but its arguments, so it is the same in any order, on any number of threads and in any tile.
+
+References
+----------
+Wellons, C. (2018). Hash function prospector.  (The function lowbias32.)
 """
 
 from enum import Enum
@@ -14,7 +18,21 @@ _UNIT = np.float32(2.0**-24)
 
 @kernel
 def mix(value: np.uint32) -> np.uint32:
-    """Scatter 32 bits: two rounds of xor-shift and multiply (constants: C. Wellons, hash-prospector, 2018)."""
+    """Return 32 bits that look random, each input another output: two rounds of xor-shift and multiply.
+
+    Parameters
+    ----------
+    value : numpy.uint32
+        Any 32 bits.
+
+    Returns
+    -------
+    numpy.uint32
+
+    References
+    ----------
+    Wellons, C. (2018). Hash function prospector.  (The function lowbias32.)
+    """
     value ^= value >> np.uint32(16)
     value = np.uint32(value * np.uint32(0x7FEB352D))
     value ^= value >> np.uint32(15)
@@ -25,22 +43,44 @@ def mix(value: np.uint32) -> np.uint32:
 
 @kernel
 def hash_place(i: int, j: int, seed: np.uint32) -> np.uint32:
-    """Hash two whole numbers of any sign and a seed to 32 bits."""
-    # Every sum is cast: to numba the sum of two uint32 is 64 bits wide.
+    """Return a hash of a place and a seed.
+
+    Parameters
+    ----------
+    i, j : int
+        Whole numbers of any sign; their lowest 32 bits count.
+    seed : numpy.uint32
+        Any 32 bits.
+
+    Returns
+    -------
+    numpy.uint32
+    """
+    # Every sum is cast, because for numba the sum of two uint32 has 64 bits.
     return mix(np.uint32(np.uint32(i) + np.uint32(mix(np.uint32(np.uint32(j) + np.uint32(mix(seed)))))))
 
 
 @kernel
 def unit_float(bits: np.uint32) -> np.float32:
-    """Turn 32 random bits into float32 in [0, 1)."""
+    """Return a number in [0, 1) from random bits.
+
+    Parameters
+    ----------
+    bits : numpy.uint32
+        Any 32 bits; the highest 24 count.
+
+    Returns
+    -------
+    numpy.float32
+    """
     return np.float32(bits >> np.uint32(8)) * _UNIT
 
 
 class Purpose(Enum):
     """What a seed is used for.  Each purpose has a number of its own, so that no two uses see the same pattern.
 
-    The numbers are part of every land: a changed number is a changed land.  7 stands twice for that reason; the two
-    uses start from different seeds, so they never meet.
+    The numbers are part of every landscape: a changed number is a changed landscape.  For that reason two purposes
+    share the number 7; their seeds differ, so they never meet.
     """
 
     OCTAVE = "octave of noise", 1
@@ -62,7 +102,7 @@ class Purpose(Enum):
 
     @property
     def number(self) -> int:
-        """What tells this purpose from the others in a hash."""
+        """The number that tells this purpose from the others in a hash."""
         number: int = self.value[1]
         return number
 
@@ -76,19 +116,32 @@ def derive_seed(seed: int, purpose: Purpose, *which: int) -> np.uint32:
         The recipe's seed, or one derived from it, 0 to 2³² − 1.
     purpose : Purpose
         What the seed is for.
-    which : int
+    *which : int
         Numbers that tell uses with the same purpose apart, such as the octave or the species, 0 to 2³¹ − 1.
 
     Returns
     -------
-    uint32
+    numpy.uint32
         Any 32 bits.
     """
     return chain_hashes(seed, purpose.number, *which)
 
 
 def chain_hashes(seed: int, *numbers: int) -> np.uint32:
-    """Return a hash of a seed and any count of numbers, one after the other."""
+    """Return a hash of a seed and of some numbers, one after the other.
+
+    Parameters
+    ----------
+    seed : int
+        0 to 2³² − 1.
+    *numbers : int
+        Whole numbers; their order counts.
+
+    Returns
+    -------
+    numpy.uint32
+        Any 32 bits.
+    """
     bits = np.uint32(seed)
     for number in numbers:
         bits = hash_place(number, 0x5EED, bits)

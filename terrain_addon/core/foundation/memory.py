@@ -1,4 +1,4 @@
-"""Whether a landscape fits into this computer, asked before anything is allocated."""
+"""Whether a landscape fits into the memory of this computer, checked before anything is allocated."""
 
 import os
 
@@ -10,6 +10,11 @@ _BYTES_PER_SAMPLE = 160
 
 def check_memory(grid: Grid) -> None:
     """Refuse a grid that needs more memory than the computer has.
+
+    Parameters
+    ----------
+    grid : Grid
+        Samples of the landscape.
 
     Raises
     ------
@@ -25,7 +30,7 @@ def check_memory(grid: Grid) -> None:
 
 
 def _physical_memory() -> int | None:
-    """Bytes of memory in this computer, None where the system does not say."""
+    """Return how many bytes of memory this computer has, None if the system does not say."""
     if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
         return None
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

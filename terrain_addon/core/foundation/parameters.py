@@ -1,4 +1,4 @@
-"""One declaration per parameter: default, unit, range and sentence, from which everything else follows.
+"""One declaration per parameter: default, unit, range and description, from which everything else follows.
 
 A process declares its parameters as a frozen dataclass that inherits from `ParameterSet`:
 
@@ -11,7 +11,15 @@ Traceback (most recent call last):
     ...
 ValueError: erodibility = -1.0 1/yr is outside 0.0 to 1.0 1/yr
 
-Checks, JSON, the properties of Blender's panel, tooltips and tables in the documentation are all read from that line.
+Checks, JSON, the properties of Blender's panel, tooltips and tables in the documentation all come from that line:
+
+>>> StreamPower().to_json()
+{'erodibility': 2e-06}
+>>> StreamPower.from_json({"erodability": 1e-5})
+Traceback (most recent call last):
+    ...
+ValueError: erodability is not a parameter of stream_power; did you mean erodibility?
+
 Modules that declare parameters must not use ``from __future__ import annotations``.
 """
 
@@ -38,20 +46,30 @@ S = TypeVar("S", bound="ParameterSet")
 
 @dataclass(frozen=True)
 class Parameter:
-    """What is known about one parameter.
+    """The declaration of one parameter.
 
     Attributes
     ----------
+    name : str
+        Its name in code and JSON.
     kind : str
         A key of `KINDS`: float, int, bool, choice, text, path, curve, group, variant or series.
+    default : object
+        The value when none is given; for a group or variant, the type that makes it.
+    description : str
+        What it does, as one sentence without a full stop.
+    label : str
+        Its name in a panel.
+    unit : str
+        SI unit or ° or %; empty for a pure number.
     limits, soft : tuple of float or None
-        The range that is accepted, and the range a slider covers.
+        The accepted range, and the range of a slider.
     choices : dict of str to str
         For a choice: each value with the sentence that explains it.
     members : tuple of type
         For a group, variant or series: the parameter sets it may hold.
     advanced : bool
-        Whether a panel folds it away.
+        Whether a panel hides it among the advanced ones.
     """
 
     name: str
@@ -67,7 +85,17 @@ class Parameter:
     advanced: bool
 
     def amount(self, value: Any) -> str:
-        """Return a value followed by the unit, for messages."""
+        """Return a value followed by the unit, for messages.
+
+        Parameters
+        ----------
+        value : object
+            The value.
+
+        Returns
+        -------
+        str
+        """
         return f"{value!r} {self.unit}".rstrip()
 
     @property
@@ -90,20 +118,31 @@ def parameter(
     label: str = "",
     advanced: bool = False,
 ) -> Any:
-    """Declare a number, switch, choice, text, path or curve; its kind follows from the default.
+    """Declare a number, switch, choice, text, path or curve.
 
     Parameters
     ----------
     default : float, int, bool, str or CurvePoints
-        The value when nothing else is said.
+        The value when none is given.
     description : str
-        What it does to the land, as one sentence without a full stop.
+        What it does to the landscape, as one sentence without a full stop.
     unit : str
         SI unit or ° or %; empty for a pure number.
     limits, soft : pair of numbers
         Accepted range, and the range of a slider.  For a curve, the range of x.
     choices : mapping
         Values of a choice with their descriptions.
+    kind : str
+        A key of `KINDS`; left out, it follows from the default.
+    label : str
+        Its name in a panel; left out, it follows from the name of the field.
+    advanced : bool
+        Whether a panel hides it among the advanced ones.
+
+    Returns
+    -------
+    dataclasses.Field
+        What a dataclass wants on the right of the declaration.
     """
     if not kind:
         kind = "choice" if choices else _KIND_OF_TYPE[type(default)]
@@ -121,21 +160,68 @@ def parameter(
 
 
 def group(members: type[S], description: str, *, label: str = "") -> S:
-    """Declare a nested parameter set."""
+    """Declare a nested parameter set.
+
+    Parameters
+    ----------
+    members : type
+        The type of the set; made without arguments, it is the default.
+    description : str
+        What the set is for, as one sentence without a full stop.
+    label : str
+        Its name in a panel; left out, it follows from the name of the field.
+
+    Returns
+    -------
+    dataclasses.Field
+    """
     return cast(S, _declare("group", description, members=(members,), default=members, label=label))
 
 
 def variant(members: Sequence[type[S]], description: str, *, label: str = "", advanced: bool = False) -> Any:
-    """Declare a nested parameter set of one of several types; the first is the default."""
+    """Declare a nested parameter set of one of several types.
+
+    Parameters
+    ----------
+    members : sequence of type
+        The types that are accepted; the first is the default.
+    description : str
+        What the set is for, as one sentence without a full stop.
+    label : str
+        Its name in a panel; left out, it follows from the name of the field.
+    advanced : bool
+        Whether a panel hides it among the advanced ones.
+
+    Returns
+    -------
+    dataclasses.Field
+    """
     return _declare("variant", description, members=tuple(members), default=members[0], label=label, advanced=advanced)
 
 
 def series(members: Sequence[type[S]], default: Sequence[S], description: str, *, label: str = "") -> Any:
-    """Declare an ordered list of parameter sets."""
+    """Declare an ordered list of parameter sets.
+
+    Parameters
+    ----------
+    members : sequence of type
+        The types that items may have.
+    default : sequence of ParameterSet
+        The items when none are given.
+    description : str
+        What the list is for, as one sentence without a full stop.
+    label : str
+        Its name in a panel; left out, it follows from the name of the field.
+
+    Returns
+    -------
+    dataclasses.Field
+    """
     return _declare("series", description, members=tuple(members), default=tuple(default), label=label)
 
 
 def _declare(kind: str, description: str, *, default: Any, members: Any = (), **details: Any) -> Any:
+    """Return a field that carries a declaration."""
     metadata = {_METADATA: {"kind": kind, "description": description, "members": members, **details}}
     if kind in ("group", "variant"):
         return field(default_factory=default, metadata=metadata)
@@ -144,7 +230,7 @@ def _declare(kind: str, description: str, *, default: Any, members: Any = (), **
 
 @dataclass(frozen=True)
 class ParameterSet:
-    """Base of every parameter dataclass: values are checked, and brought to one form, when it is made."""
+    """Base of every parameter dataclass: its values are checked, and converted to one form, when it is made."""
 
     def __post_init__(self) -> None:
         for declared in parameters_of(type(self)):
@@ -153,7 +239,7 @@ class ParameterSet:
         self.check()
 
     def check(self) -> None:
-        """Raise ValueError where values that are fine alone do not fit together; nothing to do by default."""
+        """Raise ValueError if values that are valid alone do not fit together; by default all do."""
 
     @classmethod
     def model(cls) -> str:
@@ -162,7 +248,16 @@ class ParameterSet:
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
-        """Make a set from what `to_json` returned; parameters that are left out take their defaults.
+        """Return the set that `to_json` has written; parameters that are left out take their defaults.
+
+        Parameters
+        ----------
+        data : dict
+            Values by name.
+
+        Returns
+        -------
+        ParameterSet
 
         Raises
         ------
@@ -186,6 +281,15 @@ class ParameterSet:
     def replace(self, **changes: Any) -> Self:
         """Return a copy with some parameters changed.
 
+        Parameters
+        ----------
+        **changes
+            New values by name.
+
+        Returns
+        -------
+        ParameterSet
+
         Raises
         ------
         ValueError
@@ -199,7 +303,16 @@ class ParameterSet:
 
 
 def parameters_of(cls: type[ParameterSet]) -> tuple[Parameter, ...]:
-    """Return the declarations of a parameter set, in the order in which they were written.
+    """Return the declarations of a parameter set, in the order in which they are written.
+
+    Parameters
+    ----------
+    cls : type
+        A dataclass that inherits from `ParameterSet`.
+
+    Returns
+    -------
+    tuple of Parameter
 
     Raises
     ------
@@ -210,6 +323,7 @@ def parameters_of(cls: type[ParameterSet]) -> tuple[Parameter, ...]:
 
 
 def _parameter_of(cls: type[ParameterSet], declared: "dataclasses.Field[Any]") -> Parameter:
+    """Return the declaration that a field carries."""
     details = declared.metadata.get(_METADATA)
     if details is None:
         raise TypeError(
@@ -235,7 +349,7 @@ def _parameter_of(cls: type[ParameterSet], declared: "dataclasses.Field[Any]") -
 
 @dataclass(frozen=True)
 class Kind:
-    """How values of one kind are checked (and brought to one form), written to JSON and read from it."""
+    """How values of one kind are checked (and converted to one form), written to JSON and read from it."""
 
     check: Callable[[Parameter, Any], Any]
     to_json: Callable[[Parameter, Any], Any] = lambda declared, value: value
@@ -248,8 +362,8 @@ def _check_float(declared: Parameter, value: Any) -> float:
     number = float(value)
     if not math.isfinite(number):
         raise ValueError(f"{declared.name} = {number} is not a finite number ({declared.range})")
-    # Blender stores float32: 0.4 comes back as 0.4000000059604645.  The shortest decimal that float32 can tell apart is
-    # the one form in which panel, script and command line agree.
+    # Blender stores float32: 0.4 comes back as 0.4000000059604645.  So each value becomes the shortest decimal number
+    # with the same float32: then panel, script and command line agree.
     if abs(number) <= float(np.finfo(np.float32).max):
         number = float(str(np.float32(number)))
     return _check_range(declared, number)
@@ -340,6 +454,7 @@ def _series_from_json(declared: Parameter, data: Any) -> tuple[ParameterSet, ...
 
 
 def _under(path: str, cls: type[ParameterSet], data: Any) -> ParameterSet:
+    """Read a nested set; what is wrong in it is reported with its path."""
     try:
         return cls.from_json(data)
     except ValueError as error:
@@ -347,6 +462,7 @@ def _under(path: str, cls: type[ParameterSet], data: Any) -> ParameterSet:
 
 
 def _suggestion(name: str, known: Any) -> str:
+    """Return the end of a message on an unknown name: the closest known one, or all of them."""
     close = difflib.get_close_matches(str(name), list(known), n=1)
     return f"; did you mean {close[0]}?" if close else f"; it has: {', '.join(known)}"
 

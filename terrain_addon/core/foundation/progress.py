@@ -1,4 +1,16 @@
-"""How a long calculation says how far it is, and how it is stopped."""
+"""How a long calculation reports its progress, and how it is stopped.
+
+>>> def count(numbers):
+...     for done, _ in enumerate(numbers):
+...         yield done / len(numbers)
+...     return len(numbers)
+>>> run(count("abcd"), report=print)
+0.0
+0.25
+0.5
+0.75
+4
+"""
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
@@ -9,16 +21,16 @@ B = TypeVar("B")
 T = TypeVar("T")
 
 Steps = Generator[float, bool | None, T]
-"""A process that can be watched, stopped and finished early: yields its share done, from 0 to 1, returns its result.
+"""A calculation in steps: a generator that yields the share that is done, from 0 to 1, and returns the result.
 
-Between two steps nothing is half-changed; to cancel, stop asking for the next one.  ``send(True)`` in place of ``next``
-asks it to finish early: a process that goes through consistent states returns the one it is in, others go on.
+Between two steps nothing is half-changed.  To cancel, do not ask for the next step.  ``send(True)`` instead of ``next``
+asks it to finish early: a calculation whose states are all consistent returns the one it has reached; others go on.
 """
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Which stage is being computed, and how much of the whole is done, from 0 to 1."""
+    """Which stage is being computed, and which share of the whole is done, from 0 to 1."""
 
     stage: str
     fraction: float
@@ -32,7 +44,12 @@ def run(steps: Generator[A, bool | None, T], report: Callable[[A], None] | None 
     steps : generator
         What to do.
     report : callable, optional
-        Told what each step yields; whatever it raises stops the work and passes through.
+        Called with what each step yields.  An exception that it raises stops the work and reaches the caller.
+
+    Returns
+    -------
+    object
+        What the generator returns.
     """
     while True:
         try:
@@ -45,12 +62,37 @@ def run(steps: Generator[A, bool | None, T], report: Callable[[A], None] | None 
 
 
 def within(steps: Steps[T], begin: float, end: float) -> Steps[T]:
-    """Return steps that are the part from `begin` to `end` of a whole, which is 1."""
+    """Return steps that report a part of a larger calculation.
+
+    Parameters
+    ----------
+    steps : generator
+        Yields shares from 0 to 1.
+    begin, end : float
+        Shares of the whole at which these steps start and end, 0 to 1.
+
+    Returns
+    -------
+    generator
+        Yields shares from `begin` to `end`.
+    """
     return mapped(steps, lambda share: begin + (end - begin) * share)
 
 
 def mapped(steps: Generator[A, bool | None, T], change: Callable[[A], B]) -> Generator[B, bool | None, T]:
-    """Return steps that do the same and yield `change` of what they yielded; what is sent to them is passed on."""
+    """Return steps that do the same but yield something else; what is sent to them is passed on.
+
+    Parameters
+    ----------
+    steps : generator
+        What to do.
+    change : callable
+        Returns what to yield instead of what a step yields.
+
+    Returns
+    -------
+    generator
+    """
     finish: bool | None = None
     while True:
         try:
@@ -61,8 +103,23 @@ def mapped(steps: Generator[A, bool | None, T], change: Callable[[A], B]) -> Gen
         finish = yield change(step)
 
 
-def watched(steps: Generator[A, bool | None, T], hurry: bool = False) -> Generator[A, bool | None, tuple[T, bool]]:
-    """Return the same steps, and with their result whether nobody asked them to finish early; in a hurry, we do."""
+def watched(
+    steps: Generator[A, bool | None, T], finish_early: bool = False
+) -> Generator[A, bool | None, tuple[T, bool]]:
+    """Return the same steps, whose result also says whether they ran in full.
+
+    Parameters
+    ----------
+    steps : generator
+        What to do.
+    finish_early : bool
+        Whether to ask every step to finish early.
+
+    Returns
+    -------
+    generator
+        Returns the result, and whether the steps were never asked to finish early.
+    """
     finish: bool | None = None
     in_full = True
     while True:
@@ -70,5 +127,5 @@ def watched(steps: Generator[A, bool | None, T], hurry: bool = False) -> Generat
             step = steps.send(finish)
         except StopIteration as end:
             return end.value, in_full
-        finish = (yield step) or hurry
+        finish = (yield step) or finish_early
         in_full = in_full and not finish

@@ -1,7 +1,12 @@
 """Smooth values between the samples of a lattice: the bicubic spline of Keys (1981), a = −½.
 
-It passes through every sample, its slope has no steps, and it reproduces planes exactly up to the border.
-Stretched, it is a mean that leaves out what is too fine for fewer samples.
+It passes through every sample, its slope has no steps, and it reproduces planes exactly up to the border.  A stretched
+kernel averages, and so removes what is too fine for fewer samples.
+
+References
+----------
+Keys, R. G. (1981). Cubic convolution interpolation for digital image processing. IEEE Transactions on Acoustics,
+Speech, and Signal Processing 29(6), 1153–1160. doi:10.1109/TASSP.1981.1163711
 """
 
 import numpy as np
@@ -10,7 +15,7 @@ import numpy.typing as npt
 from .compilation import Array, Part, kernel, parallel_kernel, portion
 from .terrain import Field
 
-# Rows are shared out to threads in bands, each with one line of scratch.
+# Threads share the rows in bands, each with one line of working memory.
 _BAND_ROWS = 32
 
 
@@ -32,13 +37,24 @@ def resample(
     factor : float
         Multiplies the values.
     limits : tuple of float
-        Lowest and highest value of the result.  A spline swings a little beyond the samples that it joins; what is
-        known of their range then holds for the result too.
+        Lowest and highest value of the result, where it is cut off: a spline swings a little beyond the samples that it
+        joins.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
-        In the unit of `source`, times `factor`.  A value depends on its own row and column alone.
+        In the unit of `source`, times `factor`.  A value depends only on its own row and column.
+
+    References
+    ----------
+    Keys, R. G. (1981). Cubic convolution interpolation for digital image processing. IEEE Transactions on Acoustics,
+    Speech, and Signal Processing 29(6), 1153–1160. doi:10.1109/TASSP.1981.1163711
+
+    Examples
+    --------
+    >>> plane = np.array([[0.0, 1.0, 2.0], [10.0, 11.0, 12.0]], np.float32)
+    >>> resample(plane, np.array([0.5]), np.array([0.0, 0.25, 2.0]), 1.0, (0.0, 20.0)).tolist()
+    [[5.0, 5.25, 7.0]]
     """
     row_taps, row_weights = _stencil(rows, source.shape[0])
     column_taps, column_weights = _stencil(columns, source.shape[1])
@@ -53,7 +69,7 @@ def resample(
 
 
 def _stencil(positions: npt.NDArray[np.float64], samples: int) -> tuple[Array, Array]:
-    """Indices of the four samples around each position, and their weights, both (4, positions)."""
+    """Return the indices of the four samples around each position, and their weights, both (4, positions)."""
     inside = np.clip(positions, 0.0, samples - 1.0)
     first = np.clip(np.floor(inside), 0, max(samples - 2, 0)).astype(np.int64)
     t = inside - first
@@ -65,11 +81,11 @@ def _stencil(positions: npt.NDArray[np.float64], samples: int) -> tuple[Array, A
             (0.5 * t - 0.5) * t * t,
         ],
     )
-    # Outside the border the surface goes on as a straight line: s₋₁ = 2 s₀ − s₁, and the same at the far end.
+    # Beyond the border the surface continues as a straight line: s₋₁ = 2 s₀ − s₁, and the same at the far end.
     before, after = first == 0, first >= samples - 2
     weights[:, before] += np.outer((-1.0, 2.0, -1.0, 0.0), weights[0, before])
     weights[:, after] += np.outer((0.0, -1.0, 2.0, -1.0), weights[3, after])
-    # Unsigned, because numba checks other indices for counting from the end.
+    # Unsigned: for signed indices numba checks whether they count from the end.
     taps = np.clip(first + np.arange(-1, 3)[:, np.newaxis], 0, samples - 1).astype(np.uint32)
     return taps, weights.astype(np.float32)
 
@@ -87,6 +103,7 @@ def _resample(
     lines: Array,
     result: Array,
 ) -> None:
+    """Write values: each row is first blended from four rows of the source, then from four columns."""
     t0, t1, t2, t3 = column_taps[0], column_taps[1], column_taps[2], column_taps[3]
     w0, w1, w2, w3 = column_weights[0], column_weights[1], column_weights[2], column_weights[3]
     for band in portion(part, lines.shape[0]):
@@ -106,7 +123,7 @@ def _resample(
 
 
 def weigh_rows(source: Field, positions: npt.NDArray[np.float64], step: float) -> Field:
-    """Return the rows of a lattice at evenly spaced positions, averaged where these lie farther apart than the rows.
+    """Return the rows of a lattice at evenly spaced positions, averaged if these lie farther apart than the rows.
 
     Parameters
     ----------
@@ -120,14 +137,18 @@ def weigh_rows(source: Field, positions: npt.NDArray[np.float64], step: float) -
     Returns
     -------
     ndarray of float32, shape (n, columns)
-        Planes stay planes.  A row depends on its own position and `step` alone.
+        Planes stay planes.  A row depends only on its own position and `step`.
 
     Notes
     -----
-    Cubic convolution, Keys (1981), "Cubic Convolution Interpolation for Digital Image Processing", a = −½.  Where
-    positions are more than a row apart the kernel is stretched as far.
+    Cubic convolution with a = −½.  If positions are more than a row apart, the kernel is stretched by their distance.
+
+    References
+    ----------
+    Keys, R. G. (1981). Cubic convolution interpolation for digital image processing. IEEE Transactions on Acoustics,
+    Speech, and Signal Processing 29(6), 1153–1160. doi:10.1109/TASSP.1981.1163711
     """
-    # No wider than what is there, so that it is mirrored at one border only.
+    # No wider than the lattice, so that it is mirrored at one border only.
     stretch = max(min(step, 0.5 * (source.shape[0] - 1)), 1.0)
     first, weights = _wide_stencil(positions, source.shape[0], stretch)
     result = np.zeros((positions.size, source.shape[1]), np.float32)
@@ -138,18 +159,18 @@ def weigh_rows(source: Field, positions: npt.NDArray[np.float64], step: float) -
 def _wide_stencil(
     positions: npt.NDArray[np.float64], samples: int, stretch: float
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
-    """For each position the first of the samples that it is made of, and their weights, (positions, taps)."""
+    """Return for each position the first sample that counts, and the weights from it on, (positions, taps)."""
     reach = int(np.ceil(2.0 * stretch))
     tap = np.floor(positions).astype(np.int64)[:, None] + np.arange(1 - reach, reach + 1)
     weight = _cubic((tap - positions[:, None]) / stretch)
     weight /= weight.sum(axis=1, keepdims=True)
-    # A stretched kernel, taken at whole samples, is a little off its middle; its two middle samples make up for that.
+    # The centre of a stretched kernel at whole samples is a little off; its two middle samples correct that.
     offset = (weight * (tap - positions[:, None])).sum(axis=1)
     weight[:, reach - 1] += offset
     weight[:, reach] -= offset
     width = min(2 * reach, samples)
     first = np.clip(tap[:, 0], 0, samples - width)
-    # Beyond the border the surface goes on as a straight line: twice the last sample less the mirrored one.
+    # Beyond the border the surface continues as a straight line: twice the last sample less the mirrored one.
     inside = np.clip(tap, 0, samples - 1)
     mirrored = np.clip(2 * inside - tap, 0, samples - 1)
     beyond = tap != inside
@@ -161,14 +182,16 @@ def _wide_stencil(
 
 
 def _cubic(t: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Equations (8) and (15) of Keys (1981), with a = −½."""
+    """Return the kernel of cubic convolution."""
     t = np.abs(t)
+    # Keys (1981), Eq. (15), which is Eq. (8) with a = −½.
     near, far = (1.5 * t - 2.5) * t * t + 1.0, ((-0.5 * t + 2.5) * t - 4.0) * t + 2.0
     return np.where(t < 1.0, near, np.where(t < 2.0, far, 0.0))
 
 
 @kernel
 def _weigh(source: Array, first: Array, weights: Array, result: Array) -> None:
+    """Add up weighted rows of the source."""
     for row in range(result.shape[0]):
         into = result[row]
         for tap in range(weights.shape[1]):

@@ -1,4 +1,4 @@
-"""Values of a field between its samples, and vertices of its surface."""
+"""Values of a field between its samples, and the vertices of a surface."""
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ def sample(field: Field, cell_size: float, x: npt.ArrayLike, y: npt.ArrayLike) -
     cell_size : float
         Metres.
     x, y : array_like of float32, shape (places,)
-        Metres east and north of the south-west corner; beyond the border the value goes on as a straight line.
+        Metres east and north of the south-west corner; beyond the border the value continues as a straight line.
 
     Returns
     -------
@@ -28,6 +28,11 @@ def sample(field: Field, cell_size: float, x: npt.ArrayLike, y: npt.ArrayLike) -
     ------
     ValueError
         If `field` is smaller than 2 × 2, or x and y differ in shape.
+
+    Examples
+    --------
+    >>> sample(np.array([[0.0, 10.0], [20.0, 30.0]], np.float32), 5.0, [2.5, 5.0], [0.0, 2.5]).tolist()
+    [5.0, 20.0]
     """
     if min(field.shape) < 2:
         raise ValueError(f"a field of shape {field.shape} has nothing between its samples; it needs 2 × 2 or more")
@@ -53,6 +58,11 @@ def vertex_positions(surface: Field, cell_size: float) -> npt.NDArray[np.float32
     -------
     ndarray of float32, shape (rows · columns, 3)
         x east, y north, z up, in metres; vertex ``row * columns + column``.
+
+    Examples
+    --------
+    >>> vertex_positions(np.array([[1.0, 2.0]], np.float32), cell_size=10.0).tolist()
+    [[-5.0, 0.0, 1.0], [5.0, 0.0, 2.0]]
     """
     positions = np.empty((*surface.shape, 3), np.float32)
     _positions(surface, cell_size, positions)
@@ -61,7 +71,20 @@ def vertex_positions(surface: Field, cell_size: float) -> npt.NDArray[np.float32
 
 @kernel
 def interpolate(field: Array, column: float, row: float) -> float:
-    """Bilinear value of a field (at least 2 × 2) at fractional indices."""
+    """Return the bilinear value of a field at one place.
+
+    Parameters
+    ----------
+    field : ndarray of float32, shape (rows, columns)
+        At least 2 × 2.
+    column, row : float
+        Fractional indices; beyond the border the value continues as a straight line.
+
+    Returns
+    -------
+    float
+        In the unit of the field.
+    """
     r = max(min(int(row), field.shape[0] - 2), 0)
     c = max(min(int(column), field.shape[1] - 2), 0)
     fy, fx = row - r, column - c

@@ -1,4 +1,4 @@
-"""Measured elevation, as it comes from a survey or a satellite."""
+"""Fields that come from outside: measured elevation, painted masks, sculpted heights."""
 
 import hashlib
 from dataclasses import dataclass
@@ -7,19 +7,19 @@ from functools import cached_property
 from .terrain import Field, Grid, as_field
 
 LARGEST_HEIGHT = 1e6
-"""Heights beyond this, up or down, are not metres, in m: it leaves room for every world but marks broken data."""
+"""Heights beyond this, up or down, in m, are broken data; no planet has such mountains."""
 
 
 @dataclass(frozen=True)
 class StoredField:
-    """Heights that were measured or painted, to be built on.
+    """Heights or values that were measured, painted or sculpted.
 
     Parameters
     ----------
     heights : ndarray of float32, shape (rows, columns)
         Metres, finite, within ±1e6; row 0 is south.
     cell_size : float or None
-        Distance between neighbouring samples in metres, above 0; None where the source does not say.
+        Distance between neighbouring samples in metres, above 0; None if the source does not say.
 
     Raises
     ------
@@ -44,11 +44,11 @@ class StoredField:
 
     @cached_property
     def limits(self) -> tuple[float, float]:
-        """Lowest and highest of the heights in metres."""
+        """The lowest and the highest of the heights, in metres."""
         return float(self.heights.min()), float(self.heights.max())
 
     @cached_property
     def digest(self) -> str:
-        """A name that only the same heights at the same size have."""
+        """A hash of the heights and their size: equal only for equal data."""
         size = f"{self.heights.shape} {self.cell_size}"
         return hashlib.sha256(size.encode() + self.heights.tobytes()).hexdigest()

@@ -1,4 +1,11 @@
-"""The land itself: a grid and two layers on it, bedrock and sediment."""
+"""The ground: a grid, and the bedrock and sediment on it.
+
+>>> terrain = Terrain(bedrock=[[1.0, 2.0], [3.0, 4.0]], sediment=[[0.5, 0.0], [0.0, 0.0]], cell_size=10.0)
+>>> terrain.surface.tolist()
+[[1.5, 2.0], [3.0, 4.0]]
+>>> terrain.grid.width, terrain.grid.depth
+(10.0, 10.0)
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,13 +19,32 @@ Field = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Grid:
-    """Where the samples lie: `rows` × `columns` points, `cell_size` metres apart.
+    """The places of the samples: `rows` × `columns` points, `cell_size` metres apart.
 
     Samples are the vertices of a mesh: sample (row, column) is vertex ``row * columns + column``, at
     x = ``column * cell_size`` (east) and y = ``row * cell_size`` (north).
 
-    `first_row` and `first_column` say where in the endless plane the grid begins, in cells: a window of a grid samples
-    the very same points, so that land made piece by piece equals land made in one.
+    `first_row` and `first_column` say where in the endless plane the grid begins, in cells.  A window of a grid samples
+    exactly the same points, so that a surface made tile by tile equals one made as a whole.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Samples from south to north and from west to east, 1 or more.
+    cell_size : float
+        Distance between neighbouring samples in metres, above 0.
+    first_row, first_column : float
+        Cells from the origin of the plane to the south-west sample.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range.
+
+    Examples
+    --------
+    >>> Grid(100, 200, cell_size=30.0).window(10, 20, 5, 5)
+    Grid(rows=5, columns=5, cell_size=30.0, first_row=10.0, first_column=20.0)
     """
 
     rows: int
@@ -39,7 +65,19 @@ class Grid:
             object.__setattr__(self, name, round(getattr(self, name) * 2.0**20) * 2.0**-20)
 
     def window(self, row: int, column: int, rows: int, columns: int) -> "Grid":
-        """Return the grid of a piece of this one, whose south-west sample is (row, column) here."""
+        """Return the grid of a piece of this one.
+
+        Parameters
+        ----------
+        row, column : int
+            Where the south-west sample of the piece lies in this grid.
+        rows, columns : int
+            Size of the piece in samples.
+
+        Returns
+        -------
+        Grid
+        """
         return Grid(rows, columns, self.cell_size, self.first_row + row, self.first_column + column)
 
     @property
@@ -60,21 +98,21 @@ class Grid:
 
 @dataclass(frozen=True)
 class Terrain:
-    """A land of two layers.  The surface is their sum, so that the three can never disagree.
+    """Bedrock and the sediment on it.  The surface is their sum, so that the three cannot disagree.
 
     Parameters
     ----------
     bedrock : ndarray of float32, shape (rows, columns)
         Height of the rock in metres, finite.
     sediment : ndarray of float32, shape (rows, columns)
-        Thickness of what lies loose on it in metres, not negative.
+        Thickness of the loose cover in metres, not negative.
     cell_size : float
         Distance between neighbouring samples in metres, above 0.
 
     Raises
     ------
     ValueError
-        If the layers differ in shape, are not two-dimensional, not finite, or sediment is negative.
+        If the two differ in shape, are not two-dimensional or not finite, or sediment is negative.
     """
 
     bedrock: Field
@@ -106,7 +144,18 @@ class Terrain:
 
 
 def as_field(values: npt.ArrayLike, name: str) -> Field:
-    """Return values as a read-only C-contiguous float32 array (rows, columns); no copy where none is needed.
+    """Return values as a read-only C-contiguous float32 array (rows, columns), copied only if necessary.
+
+    Parameters
+    ----------
+    values : array_like, shape (rows, columns)
+        Finite numbers.
+    name : str
+        What they are called in messages.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
 
     Raises
     ------

@@ -1,1 +1,1 @@
-"""A surface out of nothing, or out of a measured one."""
+"""The sources of a surface: noise, displaced midpoints, a volcano, measured elevation; and its shaping as a whole."""

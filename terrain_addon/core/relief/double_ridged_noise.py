@@ -1,4 +1,12 @@
-"""The lower of two sums of octaves: crests appear where the two cross."""
+"""The lower of two sums of octaves: crests appear where the two cross.
+
+The bedrock of the layered model: T = min(Σ P¹, Σ P²), raised to the power of the attenuation.
+
+References
+----------
+Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
+Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337  (Sums of octaves.)
+"""
 
 from dataclasses import dataclass
 
@@ -7,45 +15,36 @@ import numpy as np
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.parameters import parameter
 from ..foundation.terrain import Field, Grid
-from .bases import new_basis
 from .height_range import fill_range
-from .lattice_rows import sum_rows
-from .octave_sums import SMOOTH, Sum, combine_octaves
-from .octaves import OctaveNoise, amplitude_sum, place_octaves
-from .warping import in_strips, pull_of
-
-# Tells the second sum from the first.
-_SECOND = 1
+from .octave_noise import in_strips, make_octave_noise
+from .octave_sums import SMOOTH, SumRule
+from .octaves import OctaveNoise, OctaveUse, amplitude_sum
 
 
 @dataclass(frozen=True)
 class DoubleRidgedNoise(OctaveNoise):
-    """Two lands laid into one another, of which the lower counts: long crests where they cross."""
+    """The lower of two surfaces: long crests where they cross."""
 
     second_wavelength: float = parameter(
         1700.0,
-        "Distance between the largest hills of the second land",
+        "Distance between the largest hills of the second surface",
         unit="m",
         limits=(0.01, 1e6),
         soft=(100.0, 10000.0),
     )
     second_gain: float = parameter(
         0.5,
-        "How high each octave of the second land is compared with the one before",
+        "How high each octave of the second surface is compared with the one before",
         limits=(0.0, 1.0),
         soft=(0.3, 0.7),
         advanced=True,
     )
 
     def check(self) -> None:
-        """Refuse a period that the second land can not keep."""
+        """Refuse a period that the second surface cannot keep."""
         super().check()
-        waves = self.period * self.wavelength / self.second_wavelength
-        if self.period > 0 and not (round(waves) >= 1 and abs(waves - round(waves)) <= 1e-6 * waves):
-            raise ValueError(
-                f"second_wavelength = {self.second_wavelength} m does not fit a whole number of times into the "
-                f"{self.period * self.wavelength:g} m after which the land repeats; change it, or period"
-            )
+        if self.period > 0:
+            self._check_fit("second_wavelength")
 
 
 def make_double_ridged_noise(grid: Grid, noise: DoubleRidgedNoise, seed: int, time: float = 0.0) -> Field:
@@ -56,11 +55,11 @@ def make_double_ridged_noise(grid: Grid, noise: DoubleRidgedNoise, seed: int, ti
     grid : Grid
         Where to sample; see `make_fractal_noise`.
     noise : DoubleRidgedNoise
-        Shape of the land.
+        Shape of the surface.
     seed : int
         0 to 2³¹ − 1.
     time : float
-        Seconds, for land that moves.
+        Seconds, for a surface that moves.
 
     Returns
     -------
@@ -71,8 +70,21 @@ def make_double_ridged_noise(grid: Grid, noise: DoubleRidgedNoise, seed: int, ti
     ------
     ValueError
         If the time is not finite.
+
+    References
+    ----------
+    Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
+    Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
+
+    Examples
+    --------
+    >>> noise = DoubleRidgedNoise(height=1000.0)
+    >>> make_double_ridged_noise(Grid(1, 3, cell_size=300.0), noise, seed=1).astype(int).tolist()
+    [[472, 388, 337]]
     """
-    second = noise.replace(
+    # Both sums are shares from 0 to 1 until the lower one is known.
+    first = noise.replace(base_altitude=0.0, height=1.0, attenuation=1.0)
+    second = first.replace(
         wavelength=noise.second_wavelength,
         second_wavelength=noise.second_wavelength,
         gain=noise.second_gain,
@@ -80,27 +92,23 @@ def make_double_ridged_noise(grid: Grid, noise: DoubleRidgedNoise, seed: int, ti
     )
     shape = np.array([noise.base_altitude, noise.height, noise.attenuation], np.float32)
 
-    def strip_of(strip: Grid) -> Field:
-        heights = _sum(strip, noise, seed, time, None)
-        _keep_lower(heights, _sum(strip, second, seed, time, _SECOND), shape)
+    def make(strip: Grid) -> Field:
+        heights = _share(strip, first, seed, time, OctaveUse.SURFACE)
+        _keep_lower(heights, _share(strip, second, seed, time, OctaveUse.SECOND_SURFACE), shape)
         return heights
 
-    return in_strips(grid, strip_of)
+    return in_strips(grid, make)
 
 
-def _sum(grid: Grid, noise: DoubleRidgedNoise, seed: int, time: float, purpose: int | None) -> Field:
-    octaves = place_octaves(grid, noise, seed, time, *(() if purpose is None else (purpose,)))
-    in_space, most = noise.speed != 0.0, amplitude_sum(noise)
-    if noise.warp == 0.0:
-        basis = new_basis("gradient", octaves, octaves.amplitudes * (0.5 / most), in_space=in_space)
-        return sum_rows(grid, octaves, basis, (0.0, 1.0, 1.0))
-    basis = new_basis("gradient", octaves, 1.0, in_space=in_space)
-    pull = pull_of(grid, noise, seed, time)
-    return combine_octaves(grid, octaves, basis, Sum(SMOOTH, -most, most), (0.0, 1.0, 1.0), pull)
+def _share(grid: Grid, noise: DoubleRidgedNoise, seed: int, time: float, use: OctaveUse) -> Field:
+    """Return one of the two sums, scaled to [0, 1]."""
+    most = amplitude_sum(noise)
+    return make_octave_noise(grid, noise, seed, time, SumRule(SMOOTH, -most, most), use=use)
 
 
 @parallel_kernel
 def _keep_lower(part: Part, heights: Array, other: Array, shape: Array) -> None:
+    """Replace shares by the heights of the lower of two."""
     for row in portion(part, heights.shape[0]):
         line, second = heights[row], other[row]
         for i in range(line.size):

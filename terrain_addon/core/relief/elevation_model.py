@@ -1,4 +1,10 @@
-"""Measured land as a relief: a digital elevation model, or other stored heights, sampled smoothly at any resolution."""
+"""Measured heights as a source: a digital elevation model, or other stored heights, sampled at any resolution.
+
+References
+----------
+Keys, R. G. (1981). Cubic convolution interpolation for digital image processing. IEEE Transactions on Acoustics,
+Speech, and Signal Processing 29(6), 1153–1160. doi:10.1109/TASSP.1981.1163711
+"""
 
 import json
 from dataclasses import dataclass
@@ -13,8 +19,8 @@ from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Grid
 from .stored_heights import StoredHeights
 
-# Samples that a grid misses by less than this, in samples, are met: on a grid of their own size heights come back as
-# they were, although recipes keep lengths in the 24 bits of float32.
+# A position this close to a sample, in samples, counts as the sample.  So on a grid of their own size heights come back
+# unchanged, although recipes keep lengths in the 24 bits of float32.
 _NEAR = 1e-3
 
 
@@ -42,7 +48,7 @@ class Crop(ParameterSet):
 
 @dataclass(frozen=True)
 class ElevationModel(ParameterSet):
-    """Real land from a file."""
+    """Real terrain from a file."""
 
     path: str = parameter(
         "sample:big_tujunga",
@@ -63,18 +69,31 @@ class ElevationModel(ParameterSet):
 
     @property
     def key(self) -> str:
-        """The name under which its heights are asked for: the path, and what is unusual in how the file is read."""
+        """The name of its heights among the inputs: the path, and the settings of reading that are not the default."""
         mine, usual = self.to_json(), ElevationModel().to_json()
         unusual = {name: mine[name] for name in _READING if mine[name] != usual[name]}
         return f"{self.path} {json.dumps(unusual)}" if unusual else self.path
 
 
-# What decides which heights a file gives, apart from the file.
+# The settings that decide which heights a file gives.
 _READING = ("crop", "lowest", "highest", "fill_holes")
 
 
 def elevation_range(model: ElevationModel | StoredHeights, elevation: StoredField) -> tuple[float, float]:
-    """Return the lowest and highest height in metres that stored heights have anywhere."""
+    """Return the lowest and highest height that stored heights have anywhere.
+
+    Parameters
+    ----------
+    model : ElevationModel or StoredHeights
+        Its exaggeration multiplies the heights.
+    elevation : StoredField
+        The data.
+
+    Returns
+    -------
+    pair of float
+        Metres.
+    """
     low, high = sorted(model.exaggeration * limit for limit in elevation.limits)
     return low, high
 
@@ -86,8 +105,8 @@ def sample_elevation(
 
     Between samples the surface is the bicubic spline of Keys (1981), a = −½: it passes through every sample, its slope
     has no steps, and it reproduces planes exactly.  Where samples of the grid lie farther apart than those of the data,
-    each is a mean of those around it, so that nothing aliases.  Where the surface would swing beyond the lowest or
-    highest sample of the data it is cut, so that the range of the data holds for the land.
+    each is a mean of those around it, so that nothing aliases.  Where the spline would leave the range of the data,
+    it is cut off.
 
     Parameters
     ----------
@@ -99,7 +118,7 @@ def sample_elevation(
         The data.
     borders : tuple of 4 floats, optional
         West, south, east and north border in metres of the landscape over which heights are stretched; left out, those
-        of `grid`, which is then no tile.
+        of `grid`, which is then the whole landscape.
 
     Returns
     -------
@@ -110,6 +129,17 @@ def sample_elevation(
     ------
     ValueError
         If the true size is asked for and the data do not say it.
+
+    References
+    ----------
+    Keys, R. G. (1981). Cubic convolution interpolation for digital image processing. IEEE Transactions on Acoustics,
+    Speech, and Signal Processing 29(6), 1153–1160. doi:10.1109/TASSP.1981.1163711
+
+    Examples
+    --------
+    >>> elevation = StoredField(np.array([[0.0, 10.0], [20.0, 30.0]], np.float32))
+    >>> sample_elevation(Grid(3, 3, cell_size=5.0), ElevationModel(exaggeration=2.0), elevation).tolist()
+    [[0.0, 10.0, 20.0], [20.0, 30.0, 40.0], [40.0, 50.0, 60.0]]
     """
     west, south, east, north = borders or borders_of(grid)
     x = (grid.first_column + np.arange(grid.columns, dtype=np.float64)) * grid.cell_size
@@ -125,27 +155,28 @@ def sample_elevation(
         x = (x - model.placement.offset_east) / elevation.cell_size
         y = (y - model.placement.offset_north) / elevation.cell_size
         across = along = grid.cell_size / elevation.cell_size
-    heights, y = _thinned(heights, _met(y), along)
-    turned, x = _thinned(heights.T, _met(x), across)
+    heights, y = _thinned(heights, _snapped(y), along)
+    turned, x = _thinned(heights.T, _snapped(x), across)
     return resample(np.ascontiguousarray(turned.T), y, x, model.exaggeration, elevation_range(model, elevation))
 
 
 def _spread(
     places: npt.NDArray[np.float64], begin: float, end: float, samples: int, apart: float
 ) -> tuple[npt.NDArray[np.float64], float]:
-    """Positions among samples that are spread evenly from one border to the other, and how far apart they are."""
+    """Return positions among samples that are spread evenly between two borders, and how far apart they are."""
     if end <= begin:
         return np.zeros(places.size), 0.0
     return (places - begin) / (end - begin) * (samples - 1), apart / (end - begin) * (samples - 1)
 
 
-def _met(positions: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _snapped(positions: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return positions, those next to a sample moved onto it."""
     nearest = np.rint(positions)
     return np.where(np.abs(positions - nearest) < _NEAR, nearest, positions)
 
 
 def _thinned(heights: Field, positions: npt.NDArray[np.float64], step: float) -> tuple[Field, npt.NDArray[np.float64]]:
-    """Heights whose rows lie no closer than positions do, and the positions among them."""
+    """Return heights whose rows lie no closer than the positions, and the positions among these rows."""
     if step <= 1.0 + _NEAR:
         return heights, positions
     inside = np.clip(positions, 0.0, len(heights) - 1.0)

@@ -1,15 +1,23 @@
-"""Fractal Brownian motion and its folded kin (Mandelbrot & Van Ness 1968; Perlin 1985; Musgrave, Kolb & Mace 1989)."""
+"""Fractal Brownian motion: a plain sum of octaves, and the same sum of folded octaves.
+
+References
+----------
+Mandelbrot, B. B. & Van Ness, J. W. (1968). Fractional Brownian motions, fractional noises and applications. SIAM
+Review 10(4), 422–437. doi:10.1137/1010093
+Perlin, K. (1985). An image synthesizer. Computer Graphics (SIGGRAPH) 19(3), 287–296. doi:10.1145/325334.325247
+Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
+Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
+"""
 
 from dataclasses import dataclass
 
 from ..foundation.parameters import parameter
 from ..foundation.terrain import Field, Grid
-from .bases import BASES, new_basis
+from .bases import BASES, BasisChoice
 from .lattice import FADES
-from .lattice_rows import sum_rows
-from .octave_sums import BILLOW, RIDGED, SMOOTH, Sum
-from .octaves import OctaveNoise, amplitude_sum, place_octaves
-from .warping import combine_warped
+from .octave_noise import make_octave_noise
+from .octave_sums import BILLOW, RIDGED, SMOOTH, SumRule
+from .octaves import OctaveNoise, amplitude_sum
 
 _CHARACTERS = {
     "smooth": "Hills and hollows alike",
@@ -23,6 +31,8 @@ _GRADIENTS = {
     "axes_diagonals_8": "The same, diagonals steeper (Perlin 2002)",
     "knight_moves_8": "The moves of a knight: neither axes nor diagonals",
 }
+
+_KINDS = {"smooth": SMOOTH, "billow": BILLOW, "ridged": RIDGED}
 
 
 @dataclass(frozen=True)
@@ -39,29 +49,29 @@ class FractalNoise(OctaveNoise):
     )
 
     def check(self) -> None:
-        """Refuse a period that the noise can not keep."""
+        """Refuse a period that the noise cannot keep."""
         super().check()
         if self.period > 0 and self.basis == "simplex":
-            raise ValueError("basis = 'simplex' can not repeat (period > 0); choose gradient, value or cellular")
+            raise ValueError("basis = 'simplex' cannot repeat (period > 0); choose gradient, value or cellular")
 
 
 def make_fractal_noise(grid: Grid, noise: FractalNoise, seed: int, time: float = 0.0) -> Field:
     """Return heights T = base + height · Pᵏ, with P a sum of octaves scaled to [0, 1].
 
-    The scale is that of the sum's true range, known beforehand, and not of the heights that happen to occur:
-    neighbouring pieces of land match, and most land uses the middle of the range.
+    The sum is scaled by its true range, which is known beforehand, and not by the heights that happen to occur.  So
+    neighbouring tiles match, and most surfaces use the middle of the range.
 
     Parameters
     ----------
     grid : Grid
-        Where to sample.  A finer grid over the same ground samples the same land more finely; octaves that it cannot
-        show (see `octaves.shown_octaves`) are left out; where it can show none, the land is level.
+        Where to sample.  A finer grid over the same ground samples the same surface more finely.  Octaves that it
+        cannot show (see `octaves.shown_octaves`) are left out; if it can show none, the surface is level.
     noise : FractalNoise
-        Shape of the land.
+        Shape of the surface.
     seed : int
         0 to 2³¹ − 1.
     time : float
-        Seconds, for land that moves.
+        Seconds, for a surface that moves.
 
     Returns
     -------
@@ -72,20 +82,24 @@ def make_fractal_noise(grid: Grid, noise: FractalNoise, seed: int, time: float =
     ------
     ValueError
         If the time is not finite.
+
+    References
+    ----------
+    Mandelbrot, B. B. & Van Ness, J. W. (1968). Fractional Brownian motions, fractional noises and applications. SIAM
+    Review 10(4), 422–437. doi:10.1137/1010093
+    Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
+    Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
+
+    Examples
+    --------
+    >>> heights = make_fractal_noise(Grid(2, 3, cell_size=300.0), FractalNoise(height=1000.0), seed=1)
+    >>> heights.shape, heights.dtype.name
+    ((2, 3), 'float32')
+    >>> heights.astype(int).tolist()
+    [[472, 388, 337], [448, 359, 325]]
     """
-    octaves = place_octaves(grid, noise, seed, time)
     most = amplitude_sum(noise)
-    quick = noise.character == "smooth" and noise.basis in ("gradient", "value") and noise.warp == 0.0
-    basis = new_basis(
-        noise.basis,
-        octaves,
-        octaves.amplitudes * (0.5 / most) if quick else 1.0,
-        in_space=noise.speed != 0.0,
-        fade=noise.fade,
-        gradients=noise.gradients,
-    )
-    if quick:
-        return sum_rows(grid, octaves, basis, (noise.base_altitude, noise.height, noise.attenuation))
-    kind = {"smooth": SMOOTH, "billow": BILLOW, "ridged": RIDGED}[noise.character]
-    combined = Sum(kind, -most if kind == SMOOTH else 0.0, most)
-    return combine_warped(grid, noise, seed, time, octaves, basis, combined)
+    kind = _KINDS[noise.character]
+    rule = SumRule(kind, -most if kind == SMOOTH else 0.0, most)
+    choice = BasisChoice(noise.basis, fade=noise.fade, gradients=noise.gradients)
+    return make_octave_noise(grid, noise, seed, time, rule, choice)

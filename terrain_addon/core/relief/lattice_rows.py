@@ -1,13 +1,18 @@
-"""Lattice noise along the rows of a map: the function that `lattice` defines, many samples at a time.
+"""Lattice noise along the rows of a grid: many samples at a time.
 
-On each row of the lattice a profile is blended from west to east: p(x), what noise is there, and q(x), how fast it
-changes to the north.  Between two rows, at the height t above the southern one and with s = fade(t), noise is
+On each lattice row a profile is blended from west to east: p(x), the noise on that row, and q(x), how fast it changes
+to the north.  Between two lattice rows, at the height t above the southern one and with s = fade(t), noise is
 
     n(x, t) = (1 − s) (p₀(x) + q₀(x) t) + s (p₁(x) + q₁(x) (t − 1))
 
-So what is costly, hashing nodes and blending profiles, is done once for each lattice row, and a row of samples takes
-four multiplications and additions of neighbouring numbers per octave.  Noise in space, cut at one moment, is the same:
-the vectors of two layers of nodes are blended first.
+The costly work, hashing nodes and blending profiles, is done once for each lattice row.  A row of samples then takes
+four multiplications and additions of neighbouring numbers per octave.  A cut through noise in space is evaluated in the
+same way: the vectors of two layers of nodes are blended first.
+
+References
+----------
+Perlin, K. (1985). An image synthesizer. Computer Graphics (SIGGRAPH) 19(3), 287–296. doi:10.1145/325334.325247
+Perlin, K. (2002). Improving noise. ACM Transactions on Graphics 21(3), 681–682. doi:10.1145/566570.566636
 """
 
 from typing import NamedTuple
@@ -23,12 +28,12 @@ from .lattice import fade, wrap
 from .octaves import Octaves
 
 CHUNK = 256
-"""Samples of a row that are worked on at a time: the profiles of eight octaves stay in the fastest memory."""
+"""Samples of a row that are computed at a time: the profiles of eight octaves stay in the fastest cache."""
 
-# From one profile to the next: not a power of two, whose multiples compete for the same places there.
+# From one profile to the next: not a power of two, because its multiples compete for the same places in the cache.
 _PITCH = CHUNK + 16
 
-# Rows are shared out in bands; the fewer there are, the fewer lattice rows are met twice.
+# Threads share the rows in bands.  With fewer bands, fewer lattice rows are computed twice.
 _BANDS_PER_THREAD = 2
 _SMALLEST_BAND = 16
 
@@ -36,7 +41,7 @@ _MIDDLE = np.float32(0.5)
 
 
 class LatticeRows(NamedTuple):
-    """Where the samples of a map lie within the lattices of octaves, in the form that kernels take.
+    """Where the samples of a grid lie within the lattices of octaves, in the form that kernels take.
 
     Attributes
     ----------
@@ -61,7 +66,21 @@ class LatticeRows(NamedTuple):
 
 
 def lattice_rows(grid: Grid, octaves: Octaves, fade: int) -> LatticeRows:
-    """Return where the samples of a grid lie within the lattices of octaves, whose nodes are blended by a fade."""
+    """Return where the samples of a grid lie within the lattices of octaves.
+
+    Parameters
+    ----------
+    grid : Grid
+        Where to sample.
+    octaves : Octaves
+        Where the octaves lie.
+    fade : int
+        Position in `lattice.FADES`.
+
+    Returns
+    -------
+    LatticeRows
+    """
     count = len(octaves.seeds)
     placed = LatticeRows(
         np.empty(count, np.int64),
@@ -78,6 +97,7 @@ def lattice_rows(grid: Grid, octaves: Octaves, fade: int) -> LatticeRows:
 def _place(
     octaves: Octaves, cell_size: float, first_column: float, first_row: float, kind: int, placed: LatticeRows
 ) -> None:
+    """Write where columns and rows lie within each octave, and the weights that follow from that."""
     for octave in range(octaves.seeds.size):
         step = octaves.frequencies[octave] * cell_size
         east, north = octaves.starts[octave, 0], octaves.starts[octave, 1]
@@ -108,14 +128,23 @@ def sum_rows(grid: Grid, octaves: Octaves, basis: Basis, shape: tuple[float, flo
 
     Parameters
     ----------
-    grid, octaves, basis
-        What is to be sampled where; the weights of the basis add up to ½ at most.
+    grid : Grid
+        Where to sample.
+    octaves : Octaves
+        Where the octaves lie.
+    basis : Basis
+        Gradient or value noise; its weights add up to ½ at most.
     shape : tuple of float
-        Base, height and exponent k.
+        Base in m, height in m and exponent k.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
+        Metres, from base to base + height.
+
+    References
+    ----------
+    Perlin, K. (1985). An image synthesizer. Computer Graphics (SIGGRAPH) 19(3), 287–296. doi:10.1145/325334.325247
     """
     result = np.empty(grid.shape, np.float32)
     rows = lattice_rows(grid, octaves, basis.fade)
@@ -125,14 +154,38 @@ def sum_rows(grid: Grid, octaves: Octaves, basis: Basis, shape: tuple[float, flo
 
 
 def new_profiles(rows: LatticeRows, row_count: int) -> tuple[Array, Array]:
-    """Return what each band of rows works with: profiles of lattice rows, and nodes."""
+    """Return the working memory of the bands: profiles of lattice rows, and nodes.
+
+    Parameters
+    ----------
+    rows : LatticeRows
+        Where the samples lie.
+    row_count : int
+        Rows of samples.
+
+    Returns
+    -------
+    profiles : ndarray of float32, shape (bands, octaves, n)
+    nodes : ndarray of float32, shape (bands, 3, n)
+    """
     bands = band_count(row_count)
     nodes = int(rows.cells[:, -1].max(initial=0)) + 2
     return np.empty((bands, len(rows.first), 4 * _PITCH), np.float32), np.empty((bands, 3, nodes), np.float32)
 
 
 def band_count(rows: int) -> int:
-    """Return in how many bands rows are shared out to threads; heights do not depend on it."""
+    """Return into how many bands rows are divided for threads; heights do not depend on it.
+
+    Parameters
+    ----------
+    rows : int
+        Rows of samples.
+
+    Returns
+    -------
+    int
+        1 or more.
+    """
     return max(1, min(_BANDS_PER_THREAD * thread_count(), rows // _SMALLEST_BAND))
 
 
@@ -148,6 +201,7 @@ def _sum_rows(
 def _sum_band(
     rows: LatticeRows, basis: Basis, shape: Array, band: int, profiles: Array, nodes: Array, result: Array
 ) -> None:
+    """Write the heights of one band, chunk by chunk from west to east."""
     own = profiles[band]
     octaves = own.shape[0]
     first, last = band_rows(band, profiles.shape[0], result.shape[0])
@@ -170,7 +224,21 @@ def _sum_band(
 
 @kernel
 def band_rows(band: int, bands: int, rows: int) -> tuple[int, int]:
-    """Return the first row of a band, and the one after its last."""
+    """Return the first row of a band, and the one after its last.
+
+    Parameters
+    ----------
+    band : int
+        From 0.
+    bands : int
+        How many there are.
+    rows : int
+        Rows of samples.
+
+    Returns
+    -------
+    pair of int
+    """
     return band * rows // bands, (band + 1) * rows // bands
 
 
@@ -178,10 +246,25 @@ def band_rows(band: int, bands: int, rows: int) -> tuple[int, int]:
 def refresh_profiles(
     rows: LatticeRows, basis: Basis, row: int, anew: bool, start: int, stop: int, own: Array, nodes: Array
 ) -> None:
-    """Bring the profiles of all octaves up to a row of samples; nothing to do where the lattice row is the same.
+    """Compute the profiles that a row of samples needs, except those that the row before needed too.
 
-    `own` holds, for each octave, p and q of the lattice row of even number, then of the one of odd number: on the way
-    north each is computed once.
+    Parameters
+    ----------
+    rows : LatticeRows
+        Where the samples lie.
+    basis : Basis
+        The noise of each octave.
+    row : int
+        Row of samples.
+    anew : bool
+        Whether no earlier row has left its profiles.
+    start, stop : int
+        First column of the chunk, and the one after its last.
+    own : ndarray of float32, shape (octaves, n)
+        Changed: for each octave p and q of the lattice row with an even number, then of the one with an odd number.  So
+        each lattice row is computed once on the way north.
+    nodes : ndarray of float32, shape (3, n)
+        Working memory.
     """
     for octave in range(own.shape[0]):
         south = rows.rows[octave, row]
@@ -196,7 +279,7 @@ def refresh_profiles(
 def _find_nodes(
     rows: LatticeRows, basis: Basis, octave: int, lattice_row: int, start: int, stop: int, nodes: Array
 ) -> None:
-    """Add up the vectors of the nodes of one lattice row, over its layers."""
+    """Write the vectors of the nodes of one lattice row, summed over its layers."""
     east, north, level = nodes[0], nodes[1], nodes[2]
     x, y, z = basis.vectors[0], basis.vectors[1], basis.vectors[2]
     mask = np.uint32(x.size - 1)
@@ -240,7 +323,17 @@ def _blend_nodes(
 
 @kernel
 def take_line(own: Array, along: Array, line: Array) -> None:
-    """Write one octave of a row of samples, from its profiles and the weights on them."""
+    """Write one octave of a row of samples.
+
+    Parameters
+    ----------
+    own : ndarray of float32
+        The profiles of the octave.
+    along : ndarray of float32, shape (4,)
+        The weights on p₀, q₀, p₁ and q₁; see `LatticeRows`.
+    line : ndarray of float32, shape (samples,)
+        Result.
+    """
     a, b, c, d = along[0], along[1], along[2], along[3]
     for i in range(line.size):
         line[i] = (a * own[i] + b * own[_PITCH + i]) + (c * own[2 * _PITCH + i] + d * own[3 * _PITCH + i])
@@ -248,6 +341,7 @@ def take_line(own: Array, along: Array, line: Array) -> None:
 
 @kernel
 def _add_one(own: Array, along: Array, line: Array) -> None:
+    """Add one octave to a row of samples."""
     a, b, c, d = along[0], along[1], along[2], along[3]
     for i in range(line.size):
         line[i] += (a * own[i] + b * own[_PITCH + i]) + (c * own[2 * _PITCH + i] + d * own[3 * _PITCH + i])
@@ -255,6 +349,7 @@ def _add_one(own: Array, along: Array, line: Array) -> None:
 
 @kernel
 def _add_four(own: Array, along: Array, line: Array) -> None:
+    """Add four octaves to a row of samples at once, which reads and writes the row only once."""
     k, m, n, o = own[0], own[1], own[2], own[3]
     a0, b0, c0, d0 = along[0, 0], along[1, 0], along[2, 0], along[3, 0]
     a1, b1, c1, d1 = along[0, 1], along[1, 1], along[2, 1], along[3, 1]

@@ -1,4 +1,12 @@
-"""Multifractals: rough where the land is high, smooth where it is low (Musgrave in "Texturing & Modeling", 1994)."""
+"""Multifractals: rough where the surface is high, smooth where it is low.
+
+References
+----------
+Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
+Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
+Ebert, D. S., Musgrave, F. K., Peachey, D., Perlin, K. & Worley, S. (1994). Texturing & Modeling: A Procedural Approach.
+Academic Press.
+"""
 
 from dataclasses import dataclass
 
@@ -6,10 +14,10 @@ import numpy as np
 
 from ..foundation.parameters import parameter
 from ..foundation.terrain import Field, Grid
-from .bases import new_basis
-from .octave_sums import HETERO, HYBRID, RIDGED_MULTIFRACTAL, Sum
-from .octaves import OctaveNoise, place_octaves
-from .warping import combine_warped
+from .bases import BASES, BasisChoice
+from .octave_noise import make_octave_noise
+from .octave_sums import HETERO, HYBRID, RIDGED_MULTIFRACTAL, SumRule
+from .octaves import OctaveNoise
 
 _CHARACTERS = {
     "ridged": "Sharp crests that carry finer crests: rocky mountains",
@@ -17,15 +25,17 @@ _CHARACTERS = {
     "hetero": "Detail in proportion to height: plains that rise into mountains",
 }
 
+_KINDS = {"ridged": RIDGED_MULTIFRACTAL, "hybrid": HYBRID, "hetero": HETERO}
+
 
 @dataclass(frozen=True)
 class MultifractalNoise(OctaveNoise):
     """Mountains whose roughness changes from place to place."""
 
-    character: str = parameter("ridged", "How roughness depends on the land beneath", choices=_CHARACTERS)
+    character: str = parameter("ridged", "How roughness depends on the coarser octaves", choices=_CHARACTERS)
     offset: float = parameter(
         1.0,
-        "Raises the land before octaves are multiplied: low values leave more of it smooth",
+        "Raises octaves before they are multiplied: low values leave more of the surface smooth",
         limits=(0.5, 2.0),
         soft=(0.7, 1.3),
         advanced=True,
@@ -40,34 +50,30 @@ class MultifractalNoise(OctaveNoise):
     basis: str = parameter(
         "gradient",
         "The noise that octaves are made of",
-        choices={
-            "gradient": "Slopes at the nodes of a lattice: even, rounded hills",
-            "value": "Heights at the nodes of a lattice: blocky, with flat tops",
-            "simplex": "Slopes at the corners of triangles: sharper, the same in more directions",
-        },
+        choices={name: BASES[name] for name in ("gradient", "value", "simplex")},
         advanced=True,
     )
 
     def check(self) -> None:
-        """Refuse a period that the noise can not keep."""
+        """Refuse a period that the noise cannot keep."""
         super().check()
         if self.period > 0 and self.basis == "simplex":
-            raise ValueError("basis = 'simplex' can not repeat (period > 0); choose gradient or value")
+            raise ValueError("basis = 'simplex' cannot repeat (period > 0); choose gradient or value")
 
 
 def make_multifractal_noise(grid: Grid, noise: MultifractalNoise, seed: int, time: float = 0.0) -> Field:
-    """Return heights of a multifractal, scaled by the range that its recursion can not leave.
+    """Return the heights of a multifractal, scaled by the range that its recursion cannot leave.
 
     Parameters
     ----------
     grid : Grid
         Where to sample; see `make_fractal_noise`.
     noise : MultifractalNoise
-        Shape of the land.
+        Shape of the surface.
     seed : int
         0 to 2³¹ − 1.
     time : float
-        Seconds, for land that moves.
+        Seconds, for a surface that moves.
 
     Returns
     -------
@@ -78,17 +84,41 @@ def make_multifractal_noise(grid: Grid, noise: MultifractalNoise, seed: int, tim
     ------
     ValueError
         If the time is not finite.
+
+    References
+    ----------
+    Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
+    Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
+    Ebert, D. S. et al. (1994). Texturing & Modeling: A Procedural Approach. Academic Press.
+
+    Examples
+    --------
+    >>> noise = MultifractalNoise(height=1000.0)
+    >>> make_multifractal_noise(Grid(1, 3, cell_size=300.0), noise, seed=1).astype(int).tolist()
+    [[176, 245, 174]]
     """
-    octaves = place_octaves(grid, noise, seed, time)
-    basis = new_basis(noise.basis, octaves, 1.0, in_space=noise.speed != 0.0)
-    kind = {"ridged": RIDGED_MULTIFRACTAL, "hybrid": HYBRID, "hetero": HETERO}[noise.character]
-    lowest, highest = multifractal_range(noise)
-    combined = Sum(kind, lowest, highest, noise.offset, noise.sharpness)
-    return combine_warped(grid, noise, seed, time, octaves, basis, combined)
+    rule = SumRule(_KINDS[noise.character], *multifractal_range(noise), noise.offset, noise.sharpness)
+    return make_octave_noise(grid, noise, seed, time, rule, BasisChoice(noise.basis))
 
 
 def multifractal_range(noise: MultifractalNoise) -> tuple[float, float]:
-    """Return the range that the sum can not leave, by interval arithmetic over its recursion."""
+    """Return the range that the sum cannot leave, by interval arithmetic over its recursion.
+
+    Parameters
+    ----------
+    noise : MultifractalNoise
+        Its character, offset, gain and number of octaves.
+
+    Returns
+    -------
+    pair of float
+        Lowest and highest value.
+
+    Examples
+    --------
+    >>> multifractal_range(MultifractalNoise(character="hybrid", octaves=2))
+    (0.0, 3.0)
+    """
     low, high = noise.offset - 1.0, noise.offset + 1.0
     amplitudes = [noise.gain**octave for octave in range(noise.octaves)]
     if noise.character == "ridged":
@@ -106,5 +136,6 @@ def multifractal_range(noise: MultifractalNoise) -> tuple[float, float]:
 
 
 def _product(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+    """Return the range of products of numbers from two ranges."""
     corners = np.outer(a, b)
     return float(corners.min()), float(corners.max())

@@ -1,4 +1,14 @@
-"""Ways to make one relief of octaves of noise: plain and folded sums, multifractals, and sums that slopes hold back."""
+"""Ways to combine octaves of noise into one surface: plain and folded sums, multifractals, sums damped by slopes.
+
+References
+----------
+Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
+Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
+Ebert, D. S., Musgrave, F. K., Peachey, D., Perlin, K. & Worley, S. (1994). Texturing & Modeling: A Procedural Approach.
+Academic Press.
+Quilez, I. (2008). Value noise derivatives.
+de Carpentier, G. (2012). Scape: Procedural extensions.
+"""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -24,12 +34,17 @@ from .noise_lines import WORK_LINES, cellular_line, lattice_line, simplex_line
 from .octaves import Octaves
 
 SMOOTH, BILLOW, RIDGED, RIDGED_MULTIFRACTAL, HYBRID, HETERO, DAMPED, SWISS, JORDAN = range(9)
+"""Ways to combine octaves; see `SumRule`."""
+
+SLOPE_KINDS = (DAMPED, SWISS, JORDAN)
+"""Those that need the slopes of octaves."""
 
 # Lines of float32 that each band works with: noise, two derivatives, total, carry, and two sums of derivatives.
 _STATE_LINES = 7
+# Those before this one are written anew for each octave; those from it on add up.
+_FIRST_SUM_LINE = 3
 
 _ZERO = np.float32(0.0)
-
 
 # How far the slopes of earlier octaves move a point of Jordan noise, in cells.
 _JORDAN_WARP = 0.35
@@ -41,14 +56,17 @@ class Points(NamedTuple):
     Attributes
     ----------
     kind : int
-    settings : ndarray of float32
+        How octaves are combined; see `SumRule`.
+    settings : ndarray of float32, shape (7,)
         Offset, strength, scale and middle of the sum; base, height and exponent of the result.
     x, y : ndarray of float64
         Places of columns and rows in m.
     pull_east, pull_north : ndarray of float32, shape (rows, columns) or (0, 0)
+        How far each sample is taken from a point further to the east and north, in m; empty for no pull.
     place, corners, work, state : ndarray
-        What each band works with.
+        Working memory of each band.
     result : ndarray of float32, shape (rows, columns)
+        Heights in m.
     """
 
     kind: int
@@ -65,8 +83,8 @@ class Points(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sum:
-    """How octaves n in [−1, 1] of amplitude a become one relief, and the range that it can not leave.
+class SumRule:
+    """How octaves n in [−1, 1] of amplitude a are combined, and the range that the result cannot leave.
 
     Parameters
     ----------
@@ -83,8 +101,9 @@ class Sum:
         - SWISS: Σ a w (1 − |n|), w = product of the sums before, within [0, 1], sampled at p − strength · Σ a w n ∇n
         - JORDAN: Σ a (1 − strength / (1 + |Σ n∇n|²)) n², sampled at p + 0.35 Σ n∇n
     lowest, highest : float
-        The range of the sum, brought to [0, 1].
+        The range of the sum, which is scaled to [0, 1].
     offset, strength : float
+        Numbers in the formulas; each counts only for the kinds that have it.
     """
 
     kind: int
@@ -98,44 +117,52 @@ def combine_octaves(
     grid: Grid,
     octaves: Octaves,
     basis: Basis,
-    sum_: Sum,
+    rule: SumRule,
     shape: tuple[float, float, float],
     pull: tuple[Field, Field] | None = None,
 ) -> Field:
-    """Return heights base + height · Pᵏ, with P what octaves are combined to, brought from its range to [0, 1].
+    """Return heights base + height · Pᵏ, with P the combined octaves, scaled from their range to [0, 1].
 
     Parameters
     ----------
-    grid, octaves
-        What is to be sampled where.
+    grid : Grid
+        Where to sample.
+    octaves : Octaves
+        Where the octaves lie.
     basis : Basis
         The noise of each octave, with a weight of 1.
-    sum_ : Sum
+    rule : SumRule
         How they are combined.
     shape : tuple of float
-        Base, height and exponent k.
+        Base in m, height in m and exponent k.
     pull : pair of ndarray of float32, shape (rows, columns), optional
         How far each sample is taken from a point further to the east and north, in m.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
+        Metres, from base to base + height.
+
+    References
+    ----------
+    Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
+    Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
     """
     result = np.empty(grid.shape, np.float32)
-    settings = _settings(sum_, shape)
-    # Slopes are taken at any points; without them and without a pull, lattices are quicker along rows.
-    if basis.kind == LATTICE and pull is None and sum_.kind not in (DAMPED, SWISS, JORDAN):
+    settings = _settings(rule, shape)
+    # Slopes need point evaluation; without them and without a pull, a lattice is faster along rows.
+    if basis.kind == LATTICE and pull is None and rule.kind not in SLOPE_KINDS:
         rows = lattice_rows(grid, octaves, basis.fade)
         profiles, nodes = new_profiles(rows, grid.rows)
         state = np.empty((len(profiles), _STATE_LINES, CHUNK), np.float32)
-        _combine_rows(basis, octaves.amplitudes, rows, sum_.kind, settings, profiles, nodes, state, result)
+        _combine_rows(basis, octaves.amplitudes, rows, rule.kind, settings, profiles, nodes, state, result)
         return result
     x = (grid.first_column + np.arange(grid.columns)) * grid.cell_size
     y = (grid.first_row + np.arange(grid.rows)) * grid.cell_size
     east, north = pull if pull is not None else (np.empty((0, 0), np.float32), np.empty((0, 0), np.float32))
     bands = band_count(grid.rows)
     points = Points(
-        sum_.kind,
+        rule.kind,
         settings,
         x,
         y,
@@ -152,10 +179,11 @@ def combine_octaves(
     return result
 
 
-def _settings(sum_: Sum, shape: tuple[float, float, float]) -> npt.NDArray[np.float32]:
-    span = sum_.highest - sum_.lowest
-    scale, middle = (1.0 / span, -sum_.lowest / span) if span > 0.0 else (0.0, 0.5)
-    return np.array([sum_.offset, sum_.strength, scale, middle, *shape], np.float32)
+def _settings(rule: SumRule, shape: tuple[float, float, float]) -> npt.NDArray[np.float32]:
+    """Return the numbers of a rule and of the result in the form that kernels take; see `Points`."""
+    span = rule.highest - rule.lowest
+    scale, middle = (1.0 / span, -rule.lowest / span) if span > 0.0 else (0.0, 0.5)
+    return np.array([rule.offset, rule.strength, scale, middle, *shape], np.float32)
 
 
 @parallel_kernel
@@ -195,7 +223,7 @@ def _combine_band_of_rows(
         n = lines[0, : stop - start]
         for row in range(first, last):
             refresh_profiles(rows, basis, row, row == first, start, stop, own, nodes)
-            lines[3:] = _ZERO
+            lines[_FIRST_SUM_LINE:] = _ZERO
             for octave in range(amplitudes.size):
                 take_line(own[octave], rows.along[row, :, octave], n)
                 _add_octave(kind, octave, amplitudes, settings, lines, n.size)
@@ -211,13 +239,13 @@ def _combine_lattice(part: Part, basis: Basis, octaves: Octaves, points: Points)
 @kernel
 def _combine_lattice_band(basis: Basis, octaves: Octaves, points: Points, band: int) -> None:
     corners, work, lines = points.corners[band], points.work[band], points.state[band]
-    slopes = points.kind in (DAMPED, SWISS, JORDAN)
+    slopes = points.kind in SLOPE_KINDS
     first, last = band_rows(band, points.place.shape[0], points.y.size)
     for start in range(0, points.x.size, CHUNK):
         count = min(CHUNK, points.x.size - start)
         px, py = points.place[band, 0, :count], points.place[band, 1, :count]
         for row in range(first, last):
-            lines[3:] = _ZERO
+            lines[_FIRST_SUM_LINE:] = _ZERO
             for octave in range(octaves.seeds.size):
                 _place_line(octaves, points, octave, row, start, lines, px, py)
                 lattice_line(basis, octave, px, py, slopes, corners, work, lines[0], lines[1], lines[2])
@@ -239,7 +267,7 @@ def _combine_simplex_band(basis: Basis, octaves: Octaves, points: Points, band: 
         count = min(CHUNK, points.x.size - start)
         px, py = points.place[band, 0, :count], points.place[band, 1, :count]
         for row in range(first, last):
-            lines[3:] = _ZERO
+            lines[_FIRST_SUM_LINE:] = _ZERO
             for octave in range(octaves.seeds.size):
                 _place_line(octaves, points, octave, row, start, lines, px, py)
                 simplex_line(basis, octave, px, py, corners, work, lines[0])
@@ -261,7 +289,7 @@ def _combine_cells_band(basis: Basis, octaves: Octaves, points: Points, band: in
         count = min(CHUNK, points.x.size - start)
         px, py = points.place[band, 0, :count], points.place[band, 1, :count]
         for row in range(first, last):
-            lines[3:] = _ZERO
+            lines[_FIRST_SUM_LINE:] = _ZERO
             for octave in range(octaves.seeds.size):
                 _place_line(octaves, points, octave, row, start, lines, px, py)
                 cellular_line(basis, octave, px, py, corners, work, lines[0])
@@ -271,6 +299,7 @@ def _combine_cells_band(basis: Basis, octaves: Octaves, points: Points, band: in
 
 @kernel
 def _finish(total: Array, settings: Array, line: Array) -> None:
+    """Write heights: the sum, scaled from its range to [0, 1] and then to the range of heights."""
     for i in range(line.size):
         line[i] = total[i] * settings[2] + settings[3]
     fill_range(line, settings[4], settings[5], settings[6])
@@ -280,7 +309,7 @@ def _finish(total: Array, settings: Array, line: Array) -> None:
 def _place_line(
     octaves: Octaves, points: Points, octave: int, row: int, start: int, lines: Array, px: Array, py: Array
 ) -> None:
-    """Write where the points of a line lie in an octave: in place, pulled, or moved by earlier octaves."""
+    """Write where the points of a line lie in an octave: at their own places, pulled, or moved by earlier octaves."""
     frequency = octaves.frequencies[octave]
     east, north = octaves.starts[octave, 0], points.y[row] * frequency + octaves.starts[octave, 1]
     x = points.x[start : start + px.size]
@@ -306,7 +335,7 @@ def _place_line(
 
 @kernel
 def _add_octave(kind: int, octave: int, amplitudes: Array, settings: Array, lines: Array, count: int) -> None:
-    """Take one more octave into the sum; see `Sum` for what `kind` does."""
+    """Add one more octave to the sum; `SumRule` has the formula of each kind."""
     is_first, a = octave == 0, np.float32(amplitudes[octave])
     n, along_x, along_y, total = lines[0, :count], lines[1, :count], lines[2, :count], lines[3, :count]
     carry, sum_x, sum_y = lines[4, :count], lines[5, :count], lines[6, :count]

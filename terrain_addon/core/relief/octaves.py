@@ -1,7 +1,16 @@
-"""What all sums of octaves share: their parameters, and where each octave lies."""
+"""What all sums of octaves share: their parameters, and where each octave lies.
+
+References
+----------
+Mandelbrot, B. B. & Van Ness, J. W. (1968). Fractional Brownian motions, fractional noises and applications. SIAM Review
+10(4), 422–437. doi:10.1137/1010093
+Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
+Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
+"""
 
 import math
 from dataclasses import dataclass
+from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
@@ -12,12 +21,32 @@ from ..foundation.parameters import parameter
 from ..foundation.terrain import Grid
 from .height_range import HeightRange
 
-# What the seed of an octave is derived for.
+# A length fits a whole number of times into another one if the ratio is this close to a whole number, relative to it.
+_WHOLE_WAVES = 1e-6
+
+
+class OctaveUse(Enum):
+    """What a sum of octaves is used for, and the numbers that tell its seeds from those of other uses.
+
+    The numbers are part of every landscape: a changed number is a changed landscape.  For that reason two uses share
+    the number 1: the second surface of a double ridged noise, and its pull to the east.
+    """
+
+    SURFACE = "the surface itself", ()
+    PULL_EAST = "how far points are pulled to the east", (1,)
+    PULL_NORTH = "how far points are pulled to the north", (2,)
+    SECOND_SURFACE = "the second of two surfaces", (1,)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """What is hashed into the seeds of the octaves."""
+        numbers: tuple[int, ...] = self.value[1]
+        return numbers
 
 
 @dataclass(frozen=True)
 class OctaveNoise(HeightRange):
-    """Waves of land: each octave is finer and lower than the one before."""
+    """Octaves of noise: each is finer and lower than the one before."""
 
     wavelength: float = parameter(
         2400.0, "Distance between the largest hills", unit="m", limits=(0.01, 1e6), soft=(100.0, 10000.0)
@@ -27,7 +56,7 @@ class OctaveNoise(HeightRange):
     )
     warp: float = parameter(
         0.0,
-        "How far the land is pulled sideways, which bends ridges and valleys",
+        "How far the surface is pulled sideways, which bends ridges and valleys",
         unit="m",
         limits=(0.0, 1e5),
         soft=(0.0, 2000.0),
@@ -49,14 +78,14 @@ class OctaveNoise(HeightRange):
     )
     period: int = parameter(
         0,
-        "Number of wavelengths after which the land repeats, for seamless tiles; 0 is endless",
+        "Number of wavelengths after which the surface repeats, for seamless tiles; 0 is endless",
         limits=(0, 65536),
         soft=(0, 16),
         advanced=True,
     )
     speed: float = parameter(
         0.0,
-        "How fast the land changes in place, in shapes per second; 0 stands still",
+        "How fast the surface changes in place, in shapes per second; 0 stands still",
         unit="1/s",
         limits=(-1000.0, 1000.0),
         soft=(0.0, 2.0),
@@ -64,7 +93,7 @@ class OctaveNoise(HeightRange):
     )
     drift_east: float = parameter(
         0.0,
-        "How fast the land slides to the east",
+        "How fast the surface slides to the east",
         unit="m/s",
         limits=(-1e6, 1e6),
         soft=(-500.0, 500.0),
@@ -72,7 +101,7 @@ class OctaveNoise(HeightRange):
     )
     drift_north: float = parameter(
         0.0,
-        "How fast the land slides to the north",
+        "How fast the surface slides to the north",
         unit="m/s",
         limits=(-1e6, 1e6),
         soft=(-500.0, 500.0),
@@ -80,31 +109,38 @@ class OctaveNoise(HeightRange):
     )
 
     def check(self) -> None:
-        """Refuse a period that some octave, or the sideways pull, can not keep."""
+        """Refuse a period that some octave, or the sideways pull, cannot keep."""
         if self.period == 0:
             return
         if self.lacunarity != round(self.lacunarity):
             raise ValueError(
-                f"lacunarity = {self.lacunarity} must be a whole number for land that repeats (period > 0)"
+                f"lacunarity = {self.lacunarity} must be a whole number for a surface that repeats (period > 0)"
             )
-        pulls = self.period * self.wavelength / self.warp_wavelength
-        if self.warp > 0.0 and not (round(pulls) >= 1 and math.isclose(pulls, round(pulls), rel_tol=1e-6)):
+        if self.warp > 0.0:
+            self._check_fit("warp_wavelength")
+
+    def _check_fit(self, name: str) -> None:
+        """Refuse a wavelength that does not fit a whole number of times into the length after which noise repeats."""
+        wavelength = getattr(self, name)
+        waves = self.period * self.wavelength / wavelength
+        if not (round(waves) >= 1 and math.isclose(waves, round(waves), rel_tol=_WHOLE_WAVES)):
             raise ValueError(
-                f"warp_wavelength = {self.warp_wavelength} m does not fit a whole number of times into the "
-                f"{self.period * self.wavelength:g} m after which the land repeats; change it, or period"
+                f"{name} = {wavelength} m does not fit a whole number of times into the "
+                f"{self.period * self.wavelength:g} m after which the surface repeats; change it, or period"
             )
 
 
 class Octaves(NamedTuple):
-    """Where the octaves lie that a grid can show, in the form that kernels take; one entry for each.
+    """Where the octaves lie that a grid can show, in the form that kernels take; each array has one entry per octave.
 
     Attributes
     ----------
     frequencies : ndarray of float64
         Lattice cells per metre.
     starts : ndarray of float64, shape (octaves, 3)
-        Lattice coordinates east, north and in time of the point 0, 0 at the moment asked for.
+        Lattice coordinates of the point 0, 0 at the given time: east, north, and the third one, which is time.
     amplitudes : ndarray of float64
+        gain⁰, gain¹, gain² …
     seeds : ndarray of uint32
     periods : ndarray of int64
         Number of cells after which an octave repeats, 0 for never.
@@ -121,29 +157,70 @@ def shown_octaves(grid: Grid, noise: OctaveNoise) -> int:
     """Return how many octaves a grid can show: those whose wavelength is at least two cells.
 
     The rest are left out; a finer grid shows more of them.
+
+    Parameters
+    ----------
+    grid : Grid
+        Where to sample.
+    noise : OctaveNoise
+        Its wavelength, lacunarity and number of octaves.
+
+    Returns
+    -------
+    int
+        From 0 to `noise.octaves`.
+
+    Examples
+    --------
+    >>> shown_octaves(Grid(2, 2, cell_size=10.0), OctaveNoise(wavelength=100.0, octaves=8))
+    3
     """
     wavelengths = [noise.wavelength / noise.lacunarity**octave for octave in range(noise.octaves)]
     return sum(wavelength >= 2.0 * grid.cell_size for wavelength in wavelengths)
 
 
 def amplitude_sum(noise: OctaveNoise) -> float:
-    """Return the sum of the amplitudes of all octaves, whether a grid shows them or not."""
-    return math.fsum(noise.gain**octave for octave in range(noise.octaves))
-
-
-def place_octaves(grid: Grid, noise: OctaveNoise, seed: int, time: float, *purpose: int) -> Octaves:
-    """Return the octaves that a grid can show; see `Octaves`.
+    """Return the sum of the amplitudes of all octaves, whether a grid shows them or not.
 
     Parameters
     ----------
-    grid, noise
-        What is to be sampled where.
+    noise : OctaveNoise
+        Its gain and number of octaves.
+
+    Returns
+    -------
+    float
+        Σ gainᵏ for k from 0 to octaves − 1.
+
+    Examples
+    --------
+    >>> amplitude_sum(OctaveNoise(octaves=3, gain=0.5))
+    1.75
+    """
+    return math.fsum(noise.gain**octave for octave in range(noise.octaves))
+
+
+def place_octaves(
+    grid: Grid, noise: OctaveNoise, seed: int, time: float, use: OctaveUse = OctaveUse.SURFACE
+) -> Octaves:
+    """Return the octaves that a grid can show.
+
+    Parameters
+    ----------
+    grid : Grid
+        Where to sample.
+    noise : OctaveNoise
+        Shape of the octaves.
     seed : int
         0 to 2³¹ − 1.
     time : float
         Seconds.
-    purpose : int
-        Numbers that tell sums apart that are made of one seed.
+    use : OctaveUse
+        What the sum is for; each use of one seed has its own octaves.
+
+    Returns
+    -------
+    Octaves
 
     Raises
     ------
@@ -155,15 +232,15 @@ def place_octaves(grid: Grid, noise: OctaveNoise, seed: int, time: float, *purpo
     count = shown_octaves(grid, noise)
     octaves = range(count)
     frequencies = np.array([noise.lacunarity**octave / noise.wavelength for octave in octaves], np.float64)
-    seeds = np.array([derive_seed(seed, Purpose.OCTAVE, octave, *purpose) for octave in octaves], np.uint32)
-    # Every octave starts elsewhere; else all of them would be zero at the origin, which shows as a flat spot.
+    seeds = np.array([derive_seed(seed, Purpose.OCTAVE, octave, *use.numbers) for octave in octaves], np.uint32)
+    # Every octave starts at another place; else all of them would be zero at the origin, which shows as a flat spot.
     starts = np.array(
         [[float(unit_float(hash_place(axis, octave, seeds[octave]))) for axis in (1, 2, 3)] for octave in octaves],
         np.float64,
     ).reshape(count, 3)
     starts[:, 0] -= noise.drift_east * time * frequencies
     starts[:, 1] -= noise.drift_north * time * frequencies
-    # All octaves change equally fast: were fine ones faster, as in space, they would flicker.
+    # All octaves change equally fast.  If fine ones changed faster, as in space, they would flicker.
     starts[:, 2] += noise.speed * time
     return Octaves(
         frequencies,

@@ -1,4 +1,10 @@
-"""Shaping of a finished stack of layers: height curve, terraces, falloff to the border, clamp."""
+"""Shaping of a finished stack of layers: height curve, terraces, falloff to the border, clamp.
+
+References
+----------
+Fritsch, F. N. & Butland, J. (1984). A method for constructing local monotone piecewise cubic interpolants. SIAM Journal
+on Scientific and Statistical Computing 5(2), 300–304. doi:10.1137/0905021
+"""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,47 +20,58 @@ from ..foundation.terrain import Field, Grid
 from .source import HeightLimits
 
 BORDERS = {
-    "open": "The land goes on as it is",
-    "square": "The land falls off towards all four borders",
-    "round": "The land falls off towards the ellipse that touches all four borders",
+    "open": "The surface stays as it is",
+    "square": "The surface falls off towards all four borders",
+    "round": "The surface falls off towards the ellipse that touches all four borders",
 }
+"""How the surface ends.  Kernels take the position of one in this order."""
 
-# A curve rises by at least this share between two of its points, so that a step is steep and not a division by zero.
+_SQUARE, _ROUND = 1, 2
+
+# Two points of a curve are at least this far apart in x, so that a step is steep and not a division by zero.
 _NARROWEST = 1e-5
+# Half the size of an ellipse, at least, in m: a landscape of one sample has no size.
+_SMALLEST_HALF = 1e-9
+# Where the lowest height, the range, the four knots and the coefficients of the cubics stand among the numbers of a
+# curve; each cubic has four coefficients.
+_LOW, _RANGE, _KNOTS, _CUBICS = 0, 1, 2, 6
+_COEFFICIENTS = 4
+# The share of each step that full terracing makes level.
+_TERRACE_FLATNESS = np.float32(0.9)
 _NEUTRAL_CURVE = ((0.0, 0.0), (0.25, 0.25), (0.75, 0.75), (1.0, 1.0))
 
 
 @dataclass(frozen=True)
 class Shaping(ParameterSet):
-    """What happens to the land as a whole, in this order; by default nothing."""
+    """What happens to the whole surface, in this order; by default nothing."""
 
     height_curve: CurvePoints = parameter(
         _NEUTRAL_CURVE,
-        "New height over old height, both from 0, the lowest that there could be, to 1, the highest",
+        "New height over old height, both from 0, the lowest that can occur, to 1, the highest",
         limits=(0.0, 1.0),
     )
     terracing: float = parameter(0.0, "How level terraces are, and how steep their edges: 0 is none", limits=(0.0, 1.0))
     terrace_step: float = parameter(
         100.0, "Height from one terrace to the next", unit="m", limits=(0.01, 10000.0), soft=(5.0, 500.0)
     )
-    border: str = parameter("open", "Where the land falls off, as an island does", choices=BORDERS)
+    border: str = parameter("open", "Where the surface falls off, as an island does", choices=BORDERS)
     falloff_width: float = parameter(
         500.0,
-        "Distance from the border over which the land falls off",
+        "Distance from the border over which the surface falls off",
         unit="m",
         limits=(0.01, 1e6),
         soft=(10.0, 5000.0),
     )
     border_altitude: float = parameter(
         -50.0,
-        "Altitude that the land falls to at the border",
+        "Altitude that the surface falls to at the border",
         unit="m",
         limits=(-12000.0, 12000.0),
         soft=(-500.0, 500.0),
     )
     lowest: float = parameter(
         -LARGEST_HEIGHT,
-        "All that is lower is lifted to this altitude",
+        "Lower ground is raised to this altitude",
         unit="m",
         limits=(-LARGEST_HEIGHT, LARGEST_HEIGHT),
         soft=(-1000.0, 5000.0),
@@ -62,7 +79,7 @@ class Shaping(ParameterSet):
     )
     highest: float = parameter(
         LARGEST_HEIGHT,
-        "All that is higher is cut at this altitude",
+        "Higher ground is cut off at this altitude",
         unit="m",
         limits=(-LARGEST_HEIGHT, LARGEST_HEIGHT),
         soft=(-1000.0, 5000.0),
@@ -70,7 +87,7 @@ class Shaping(ParameterSet):
     )
 
     def check(self) -> None:
-        """Refuse a curve that turns the land upside down, and a clamp that leaves nothing."""
+        """Refuse a curve that falls anywhere, and a clamp that leaves nothing."""
         for (_, before), (x, after) in pairwise(self.height_curve):
             if after < before:
                 raise ValueError(f"height_curve falls from {before} to {after} at {x}: it must not fall anywhere")
@@ -79,10 +96,10 @@ class Shaping(ParameterSet):
 
 
 def shape_relief(heights: Field, grid: Grid, borders: Borders, shaping: Shaping, limits: HeightLimits) -> Field:
-    """Return a relief after its height curve, terraces, falloff and clamp.
+    """Return a surface after its height curve, terraces, falloff and clamp.
 
-    Every sample changes by itself, by its height and its place on the plane: tiles shaped one by one, with the
-    `borders` of the whole, equal the whole.  A tile that gets its own borders becomes an island of its own.
+    Every sample changes by itself, by its height and its place on the plane.  So tiles that are shaped one by one, with
+    the `borders` of the whole, equal the whole.  A tile with borders of its own becomes an island of its own.
 
     Parameters
     ----------
@@ -95,7 +112,7 @@ def shape_relief(heights: Field, grid: Grid, borders: Borders, shaping: Shaping,
     shaping : Shaping
         What to do.
     limits : tuple of 2 floats
-        Lowest and highest height that the relief could have, in metres; the curve runs from one to the other.
+        Lowest and highest height that can occur, in metres; the curve runs from one to the other.
 
     Returns
     -------
@@ -106,6 +123,17 @@ def shape_relief(heights: Field, grid: Grid, borders: Borders, shaping: Shaping,
     ------
     ValueError
         If `heights` does not have the shape of the grid.
+
+    References
+    ----------
+    Fritsch, F. N. & Butland, J. (1984). A method for constructing local monotone piecewise cubic interpolants. SIAM
+    Journal on Scientific and Statistical Computing 5(2), 300–304. doi:10.1137/0905021
+
+    Examples
+    --------
+    >>> heights, borders = np.array([[0.0, 40.0, 90.0]], np.float32), (0.0, 0.0, 20.0, 0.0)
+    >>> shape_relief(heights, Grid(1, 3, cell_size=10.0), borders, Shaping(highest=50.0), (0.0, 100.0)).tolist()
+    [[0.0, 40.0, 50.0]]
     """
     if heights.shape != grid.shape:
         raise ValueError(f"heights have shape {heights.shape}, not {grid.shape}")
@@ -133,7 +161,25 @@ def shape_relief(heights: Field, grid: Grid, borders: Borders, shaping: Shaping,
 
 
 def shaped_limits(shaping: Shaping, limits: HeightLimits) -> HeightLimits:
-    """Return the lowest and highest height in metres that land within limits could have after shaping."""
+    """Return the lowest and highest height that a surface within limits can have after shaping.
+
+    Parameters
+    ----------
+    shaping : Shaping
+        What to do.
+    limits : tuple of 2 floats
+        Lowest and highest height before, in metres.
+
+    Returns
+    -------
+    tuple of 2 floats
+        Metres.
+
+    Examples
+    --------
+    >>> shaped_limits(Shaping(lowest=-10.0, highest=50.0), (0.0, 100.0))
+    (0.0, 50.0)
+    """
     low, high = limits
     knots, pieces = _cubic_pieces(shaping.height_curve)
     curve = np.array([low, high - low, *knots, *pieces.ravel()])
@@ -151,10 +197,10 @@ def shaped_limits(shaping: Shaping, limits: HeightLimits) -> HeightLimits:
 
 
 def _cubic_pieces(points: CurvePoints) -> tuple[list[float], npt.NDArray[np.float64]]:
-    """The knots of a curve and the coefficients of the cubic after each but the last, (3, 4), lowest power first.
+    """Return the knots of a curve, and the coefficients of the cubics between them, (3, 4), lowest power first.
 
-    Fritsch & Butland 1984: where the slopes on both sides agree in sign, a knot has their harmonic mean, else 0.  So
-    the curve is smooth, and rises wherever its points do.
+    Fritsch & Butland (1984): where the slopes on both sides of a knot agree in sign, the slope at the knot is their
+    weighted harmonic mean, else 0.  So the curve is smooth, and rises wherever its points do.
     """
     x = [points[0][0]]
     for right, _ in points[1:]:
@@ -172,10 +218,10 @@ def _cubic_pieces(points: CurvePoints) -> tuple[list[float], npt.NDArray[np.floa
 
 
 def _falloff(grid: Grid, borders: Borders, shaping: Shaping) -> tuple[np.float32, Array, Array]:
-    """The radius of an island, and what rows and columns contribute to the falloff, float32.
+    """Return the radius of an island, and what rows and columns contribute to the falloff, float32.
 
-    For a square these are the factors of it; for an ellipse, drawn out to a circle, squared distances from its middle.
-    Lengths are in widths of the falloff.
+    For a square these are factors of the falloff.  For an ellipse, stretched to a circle, they are squared distances
+    from its middle.  Lengths are in widths of the falloff.
     """
     west, south, east, north = borders
     x = (grid.first_column + np.arange(grid.columns, dtype=np.float64)) * grid.cell_size
@@ -184,7 +230,7 @@ def _falloff(grid: Grid, borders: Borders, shaping: Shaping) -> tuple[np.float32
     shares = []
     for places, begin, end in ((y, south, north), (x, west, east)):
         if shaping.border == "round":
-            half = max(0.5 * (end - begin), 1e-9)
+            half = max(0.5 * (end - begin), _SMALLEST_HALF)
             share = ((places - begin - half) / half * radius) ** 2
         else:
             t = np.clip(np.minimum(places - begin, end - places) / shaping.falloff_width, 0.0, 1.0)
@@ -195,27 +241,27 @@ def _falloff(grid: Grid, borders: Borders, shaping: Shaping) -> tuple[np.float32
 
 @kernel
 def _bend(height: np.float32, curve: Array) -> np.float32:
-    """A height after a curve: its lowest height, its range, four knots and the cubics of three pieces."""
-    low, borders = curve[0], curve[1]
-    share = min(max((height - low) / borders, curve[2]), curve[5])
+    """Return a height after a curve: its lowest height, its range, four knots and the cubics of three pieces."""
+    low, span = curve[_LOW], curve[_RANGE]
+    share = min(max((height - low) / span, curve[_KNOTS]), curve[_KNOTS + 3])
     piece = 0
-    if share >= curve[4]:
+    if share >= curve[_KNOTS + 2]:
         piece = 2
-    elif share >= curve[3]:
+    elif share >= curve[_KNOTS + 1]:
         piece = 1
-    t = share - curve[2 + piece]
-    k = 6 + 4 * piece
-    return low + borders * (curve[k] + t * (curve[k + 1] + t * (curve[k + 2] + t * curve[k + 3])))
+    t = share - curve[_KNOTS + piece]
+    k = _CUBICS + _COEFFICIENTS * piece
+    return low + span * (curve[k] + t * (curve[k + 1] + t * (curve[k + 2] + t * curve[k + 3])))
 
 
 @kernel
 def _terrace(height: np.float32, step: np.float32, terracing: np.float32) -> np.float32:
-    """A height after terraces: within each step, the blend of a ramp and of a smooth edge in its middle."""
+    """Return a height after terraces: within each step, a blend of a ramp and of a smooth edge in its middle."""
     half, one, two, three = np.float32(0.5), np.float32(1.0), np.float32(2.0), np.float32(3.0)
     position = height / step
     number = np.floor(position)
     ramp = position - number
-    t = min(max((ramp - half) / (one - np.float32(0.9) * terracing) + half, np.float32(0.0)), one)
+    t = min(max((ramp - half) / (one - _TERRACE_FLATNESS * terracing) + half, np.float32(0.0)), one)
     return (number + ramp + terracing * (t * t * (three - two * t) - ramp)) * step
 
 
@@ -235,21 +281,22 @@ def _shape(
     highest: np.float32,
     result: Array,
 ) -> None:
+    """Write heights after the curve, the terraces, the falloff and the clamp."""
     zero, one, two, three = np.float32(0.0), np.float32(1.0), np.float32(2.0), np.float32(3.0)
     for row in portion(part, result.shape[0]):
         line, falloff = result[row], row_falloff[row]
         line[:] = heights[row]
-        if curve[1] > zero:
+        if curve[_RANGE] > zero:
             for column in range(line.size):
                 line[column] = _bend(line[column], curve)
         if terracing > zero:
             for column in range(line.size):
                 line[column] = _terrace(line[column], step, terracing)
-        if border == 1:
+        if border == _SQUARE:
             for column in range(line.size):
                 share = falloff * column_falloff[column]
                 line[column] = border_altitude + (line[column] - border_altitude) * share
-        elif border == 2:
+        elif border == _ROUND:
             for column in range(line.size):
                 distance = radius - np.sqrt(falloff + column_falloff[column])
                 t = min(max(distance, zero), one)

@@ -1,13 +1,18 @@
-"""Sums in which steep ground holds finer octaves back, as if worn (Quilez 2008; de Carpentier 2012)."""
+"""Sums of octaves that slopes damp, which looks like worn rock.
+
+References
+----------
+Quilez, I. (2008). Value noise derivatives.
+de Carpentier, G. (2012). Scape: Procedural extensions.
+"""
 
 from dataclasses import dataclass
 
 from ..foundation.parameters import parameter
 from ..foundation.terrain import Field, Grid
-from .bases import new_basis
-from .octave_sums import DAMPED, JORDAN, SWISS, Sum
-from .octaves import OctaveNoise, amplitude_sum, place_octaves
-from .warping import combine_warped
+from .octave_noise import make_octave_noise
+from .octave_sums import DAMPED, JORDAN, SWISS, SumRule
+from .octaves import OctaveNoise, amplitude_sum
 
 _CHARACTERS = {
     "damped": "Detail fades on slopes: worn flanks, rough valleys and tops (Quilez 2008)",
@@ -15,28 +20,30 @@ _CHARACTERS = {
     "jordan": "Rounded and billowing, with detail gathered in hollows (de Carpentier 2012)",
 }
 
+_KINDS = {"damped": DAMPED, "swiss": SWISS, "jordan": JORDAN}
+
 
 @dataclass(frozen=True)
 class SlopeDampedNoise(OctaveNoise):
-    """Land that looks worn, without erosion: slopes hold finer octaves back."""
+    """A surface that looks worn, without erosion: slopes damp finer octaves."""
 
     character: str = parameter("damped", "How slopes act on finer octaves", choices=_CHARACTERS)
     damping: float = parameter(0.3, "How strongly slopes act: 0 is not at all", limits=(0.0, 1.0))
 
 
 def make_slope_damped_noise(grid: Grid, noise: SlopeDampedNoise, seed: int, time: float = 0.0) -> Field:
-    """Return heights of a sum of octaves that slopes hold back, scaled by the range that it can not leave.
+    """Return the heights of a sum of octaves damped by slopes, scaled by the range that it cannot leave.
 
     Parameters
     ----------
     grid : Grid
         Where to sample; see `make_fractal_noise`.
     noise : SlopeDampedNoise
-        Shape of the land.
+        Shape of the surface.
     seed : int
         0 to 2³¹ − 1.
     time : float
-        Seconds, for land that moves.
+        Seconds, for a surface that moves.
 
     Returns
     -------
@@ -47,10 +54,19 @@ def make_slope_damped_noise(grid: Grid, noise: SlopeDampedNoise, seed: int, time
     ------
     ValueError
         If the time is not finite.
+
+    References
+    ----------
+    Quilez, I. (2008). Value noise derivatives.
+    de Carpentier, G. (2012). Scape: Procedural extensions.
+
+    Examples
+    --------
+    >>> noise = SlopeDampedNoise(height=1000.0)
+    >>> make_slope_damped_noise(Grid(1, 3, cell_size=300.0), noise, seed=1).astype(int).tolist()
+    [[432, 385, 360]]
     """
-    octaves = place_octaves(grid, noise, seed, time)
-    basis = new_basis("gradient", octaves, 1.0, in_space=noise.speed != 0.0)
-    kind = {"damped": DAMPED, "swiss": SWISS, "jordan": JORDAN}[noise.character]
     most = amplitude_sum(noise)
-    combined = Sum(kind, -most if kind == DAMPED else 0.0, most, strength=noise.damping)
-    return combine_warped(grid, noise, seed, time, octaves, basis, combined)
+    kind = _KINDS[noise.character]
+    rule = SumRule(kind, -most if kind == DAMPED else 0.0, most, strength=noise.damping)
+    return make_octave_noise(grid, noise, seed, time, rule)

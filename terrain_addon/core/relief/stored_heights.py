@@ -1,4 +1,4 @@
-"""Heights that the user has made by hand: a sculpted surface, or another mesh."""
+"""Heights that were made by hand: a sculpted surface, or another mesh."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from ..foundation.placement import Placement
 
 @dataclass(frozen=True)
 class StoredHeights(ParameterSet):
-    """Heights of another mesh, or of this land as it was sculpted."""
+    """Heights of another mesh, or of this landscape as it was sculpted."""
 
     key: str = parameter("", "Where the heights are: mesh:NAME of another object, or attribute:NAME of this one")
     exaggeration: float = parameter(1.0, "Factor on all heights", limits=(-100.0, 100.0), soft=(0.5, 3.0))

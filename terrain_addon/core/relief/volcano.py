@@ -1,4 +1,7 @@
-"""A volcano: a cone that steepens towards its summit, with a crater in it."""
+"""A volcano: a cone that steepens towards its summit, with a crater in it.
+
+A shape of our own: a power of the distance for the flanks, a paraboloid for the crater.
+"""
 
 import math
 from dataclasses import dataclass
@@ -11,10 +14,13 @@ from ..foundation.parameters import parameter
 from ..foundation.terrain import Field, Grid
 from .height_range import HeightRange
 
+# The rim lies within the foot, so that the cone has flanks, as a share of the radius.
+_WIDEST_RIM = 0.999
+
 
 @dataclass(frozen=True)
 class Volcano(HeightRange):
-    """One mountain around one vent; other layers make its flanks uneven."""
+    """One cone around one vent; other layers make its flanks uneven."""
 
     east: float = parameter(
         2000.0,
@@ -56,17 +62,25 @@ def make_volcano(grid: Grid, volcano: Volcano, seed: int = 0, time: float = 0.0)
         Where to sample.
     volcano : Volcano
         Shape and place; a rim beyond the foot counts as at the foot.
-    seed, time
-        Without effect; all sources take them.
+    seed : int
+        Without effect; all sources take one.
+    time : float
+        Without effect; all sources take one.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
         Metres, from `base_altitude` to `base_altitude + height`.
+
+    Examples
+    --------
+    >>> volcano = Volcano(east=0.0, north=0.0, radius=400.0, crater_radius=100.0, height=900.0, concavity=1.0)
+    >>> make_volcano(Grid(1, 5, cell_size=100.0), volcano).tolist()
+    [[450.0, 900.0, 600.0, 300.0, 0.0]]
     """
     east = (grid.first_column + np.arange(grid.columns)) * grid.cell_size - volcano.east
     north = (grid.first_row + np.arange(grid.rows)) * grid.cell_size - volcano.north
-    rim = min(volcano.crater_radius / volcano.radius, 0.999)
+    rim = min(volcano.crater_radius / volcano.radius, _WIDEST_RIM)
     shape = np.array([volcano.concavity, rim, volcano.crater_depth], np.float64)
     result = np.empty(grid.shape, np.float32)
     _raise_cone(east / volcano.radius, north / volcano.radius, shape, volcano.base_altitude, volcano.height, result)
@@ -75,6 +89,7 @@ def make_volcano(grid: Grid, volcano: Volcano, seed: int = 0, time: float = 0.0)
 
 @parallel_kernel
 def _raise_cone(part: Part, east: Array, north: Array, shape: Array, base: float, height: float, result: Array) -> None:
+    """Write the heights of a cone with a crater; distances are in radii of the foot."""
     concavity, rim, depth = shape[0], shape[1], shape[2]
     top = power(1.0 - rim, concavity)
     for row in portion(part, result.shape[0]):

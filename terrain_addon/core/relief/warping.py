@@ -1,85 +1,62 @@
-"""Domain warping (Perlin 1985; Quilez 2002): land is sampled at points that noise has pulled sideways."""
+"""Domain warping: a surface is sampled at points that another noise has pulled sideways.
 
-from collections.abc import Callable, Iterator
-
-import numpy as np
+References
+----------
+Perlin, K. (1985). An image synthesizer. Computer Graphics (SIGGRAPH) 19(3), 287–296. doi:10.1145/325334.325247
+Quilez, I. (2002). Domain warping.
+"""
 
 from ..foundation.terrain import Field, Grid
-from .bases import Basis, new_basis
+from .bases import BasisChoice, new_basis
 from .lattice_rows import sum_rows
-from .octave_sums import Sum, combine_octaves
-from .octaves import OctaveNoise, Octaves, amplitude_sum, place_octaves
+from .octaves import OctaveNoise, OctaveUse, amplitude_sum, place_octaves
 
-# The two directions of the pull, as purposes of a seed.
-_EAST, _NORTH = 1, 2
-_OCTAVES = 3
-
-# Rows at a time, so that the pull needs no maps of its own.
-_STRIP = 256
+# Octaves of the pull: enough to bend ridges without roughening them.
+_PULL_OCTAVES = 3
 
 
 def pull_of(grid: Grid, noise: OctaveNoise, seed: int, time: float) -> tuple[Field, Field]:
     """Return how far to the east and north of each sample its height is taken from.
 
+    Parameters
+    ----------
+    grid : Grid
+        Where to sample.
+    noise : OctaveNoise
+        Reach and wavelength of the pull, how the surface moves and after what length it repeats.
+    seed : int
+        0 to 2³¹ − 1.
+    time : float
+        Seconds.
+
     Returns
     -------
     pair of ndarray of float32, shape (rows, columns)
         Metres, each within ± `noise.warp`.
+
+    Raises
+    ------
+    ValueError
+        If the time is not finite.
+
+    References
+    ----------
+    Perlin, K. (1985). An image synthesizer. Computer Graphics (SIGGRAPH) 19(3), 287–296. doi:10.1145/325334.325247
+    Quilez, I. (2002). Domain warping.
     """
     coarse = OctaveNoise(
         wavelength=noise.warp_wavelength,
-        octaves=_OCTAVES,
+        octaves=_PULL_OCTAVES,
         period=round(noise.period * noise.wavelength / noise.warp_wavelength),
         speed=noise.speed,
         drift_east=noise.drift_east,
         drift_north=noise.drift_north,
     )
 
-    def direction(purpose: int) -> Field:
-        octaves = place_octaves(grid, coarse, seed, time, purpose)
+    def direction(use: OctaveUse) -> Field:
+        octaves = place_octaves(grid, coarse, seed, time, use)
         weights = octaves.amplitudes * (0.5 / amplitude_sum(coarse))
-        basis = new_basis("gradient", octaves, weights, in_space=noise.speed != 0.0)
+        basis = new_basis(BasisChoice(), octaves, weights, in_space=noise.speed != 0.0)
         return sum_rows(grid, octaves, basis, (-noise.warp, 2.0 * noise.warp, 1.0))
 
-    return direction(_EAST), direction(_NORTH)
-
-
-def combine_warped(
-    grid: Grid, noise: OctaveNoise, seed: int, time: float, octaves: Octaves, basis: Basis, combined: Sum
-) -> Field:
-    """Return heights of a sum of octaves, pulled sideways if the noise asks for it.
-
-    Parameters
-    ----------
-    grid, noise, seed, time
-        What is to be sampled where and when.
-    octaves, basis, combined
-        What the sum consists of; see `combine_octaves`.
-
-    Returns
-    -------
-    ndarray of float32, shape (rows, columns)
-        Metres, from `base_altitude` to `base_altitude + height`.
-    """
-    shape = (noise.base_altitude, noise.height, noise.attenuation)
-    if noise.warp == 0.0:
-        return combine_octaves(grid, octaves, basis, combined, shape)
-    return in_strips(
-        grid, lambda strip: combine_octaves(strip, octaves, basis, combined, shape, pull_of(strip, noise, seed, time))
-    )
-
-
-def in_strips(grid: Grid, make: Callable[[Grid], Field]) -> Field:
-    """Return the heights of a grid, made a few rows at a time."""
-    if grid.rows <= _STRIP:
-        return make(grid)
-    result = np.empty(grid.shape, np.float32)
-    for strip, rows in _strips(grid):
-        result[rows] = make(strip)
-    return result
-
-
-def _strips(grid: Grid) -> Iterator[tuple[Grid, slice]]:
-    for first in range(0, grid.rows, _STRIP):
-        last = min(first + _STRIP, grid.rows)
-        yield grid.window(first, 0, last - first, grid.columns), slice(first, last)
+    return direction(OctaveUse.PULL_EAST), direction(OctaveUse.PULL_NORTH)

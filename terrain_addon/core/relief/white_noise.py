@@ -1,19 +1,15 @@
-"""White noise: every cell of a lattice has a height of its own, and knows nothing of its neighbours."""
+"""White noise: every cell of a lattice has a height of its own, independent of its neighbours."""
 
 import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
+from ..foundation.compilation import Array, Bits, Part, parallel_kernel, portion
 from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
 from ..foundation.parameters import parameter
 from ..foundation.terrain import Field, Grid
 from .height_range import HeightRange, fill_range
-from .lattice import checked_points, checked_seed
-
-# What the seed is derived for.
 
 
 @dataclass(frozen=True)
@@ -22,7 +18,7 @@ class WhiteNoise(HeightRange):
 
     wavelength: float = parameter(
         0.0,
-        "Side of the squares; 0 gives every sample its own height, so that a finer grid shows other land",
+        "Side of the squares; 0 gives every sample its own height, so that a finer grid shows another surface",
         unit="m",
         limits=(0.0, 1e6),
         soft=(0.0, 1000.0),
@@ -33,7 +29,7 @@ class WhiteNoise(HeightRange):
 
 
 def make_white_noise(grid: Grid, noise: WhiteNoise, seed: int, time: float = 0.0) -> Field:
-    """Return heights that know nothing of one another, evenly distributed before they are attenuated.
+    """Return heights that are independent of one another, evenly distributed before they are attenuated.
 
     Parameters
     ----------
@@ -55,6 +51,15 @@ def make_white_noise(grid: Grid, noise: WhiteNoise, seed: int, time: float = 0.0
     ------
     ValueError
         If the time is not finite.
+
+    References
+    ----------
+    Wellons, C. (2018). Hash function prospector.  (The hash that stands for randomness, see `foundation.hashing`.)
+
+    Examples
+    --------
+    >>> make_white_noise(Grid(1, 3, cell_size=300.0), WhiteNoise(height=1000.0), seed=1).astype(int).tolist()
+    [[589, 840, 587]]
     """
     if not math.isfinite(time):
         raise ValueError(f"time = {time!r} s is not a finite number of seconds")
@@ -67,40 +72,9 @@ def make_white_noise(grid: Grid, noise: WhiteNoise, seed: int, time: float = 0.0
     return result
 
 
-def white_noise(x: npt.ArrayLike, y: npt.ArrayLike, seed: int = 0) -> npt.NDArray[np.float64]:
-    """Return white noise at any points of the plane.
-
-    Parameters
-    ----------
-    x, y : array_like of float64
-        Coordinates in cells, of any sign; all points of a cell have one value.  Broadcast against one another.
-    seed : int
-        0 to 2³² − 1.
-
-    Returns
-    -------
-    ndarray of float64
-        Evenly distributed in [0, 1).
-
-    Raises
-    ------
-    ValueError
-        If coordinates are not finite or beyond 2⁴⁰, or the seed is out of range.
-    """
-    shape, (xs, ys) = checked_points(x=x, y=y)
-    result = np.empty(xs.size)
-    _evaluate(xs, ys, checked_seed(seed), result)
-    return result.reshape(shape)
-
-
-@kernel
-def _evaluate(x: Array, y: Array, seed: Bits, result: Array) -> None:
-    for i in range(x.size):
-        result[i] = unit_float(hash_place(np.int64(np.floor(x[i])), np.int64(np.floor(y[i])), seed))
-
-
 @parallel_kernel
 def _fill(part: Part, columns: Array, rows: Array, seed: Bits, shape: Array, result: Array) -> None:
+    """Write the heights of a share of the rows: a hash of the square in which each sample lies."""
     for row in portion(part, result.shape[0]):
         line = result[row]
         for i in range(line.size):

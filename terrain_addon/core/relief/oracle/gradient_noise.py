@@ -1,18 +1,16 @@
-"""Gradient noise (Perlin 1985, "An Image Synthesizer"; 2002, "Improving Noise")."""
+"""Gradient noise at any points.
+
+References
+----------
+Perlin, K. (1985). An image synthesizer. Computer Graphics (SIGGRAPH) 19(3), 287–296. doi:10.1145/325334.325247
+Perlin, K. (2002). Improving noise. ACM Transactions on Graphics 21(3), 681–682. doi:10.1145/566570.566636
+"""
 
 import numpy as np
 import numpy.typing as npt
 
-from .lattice import (
-    PLANE_GRADIENTS,
-    SPACE_GRADIENTS,
-    Lattice,
-    Permutation,
-    VectorSet,
-    evaluate_in_plane,
-    evaluate_in_space,
-    new_lattice,
-)
+from ..lattice import PLANE_GRADIENTS, SPACE_GRADIENTS, VectorSet
+from .lattice_noise import Lattice, Permutation, evaluate_in_plane, evaluate_in_space, new_lattice
 
 
 def gradient_noise(
@@ -32,7 +30,7 @@ def gradient_noise(
     x, y : array_like of float64
         Coordinates in lattice cells, of any sign; broadcast against one another.
     seed : int
-        0 to 2³² − 1; without a meaning where there is a `permutation`.
+        0 to 2³² − 1; without effect where there is a `permutation`.
     fade : str
         A key of `lattice.FADES`.
     gradients : str
@@ -46,13 +44,22 @@ def gradient_noise(
     -------
     ndarray of float64
         Zero at the lattice nodes; magnitude at most ``PLANE_GRADIENTS[gradients].limits[fade]``: √½ for unit vectors, 1
-        for the unnormalised eight.  With the quintic fade second derivatives are continuous, with the cubic one first
-        derivatives.
+        for the eight that keep their lengths.  With the quintic fade second derivatives are continuous, with the cubic
+        one first derivatives.
 
     Raises
     ------
     ValueError
         If coordinates are not finite or beyond 2⁴⁰ cells, or an option is unknown or out of range.
+
+    References
+    ----------
+    Perlin, K. (2002). Improving noise. ACM Transactions on Graphics 21(3), 681–682. doi:10.1145/566570.566636
+
+    Examples
+    --------
+    >>> gradient_noise([0.0, 1.0], 5.0).tolist()
+    [0.0, 0.0]
     """
     return evaluate_in_plane(x, y, _plane(seed, fade, gradients, period, permutation))[0]
 
@@ -67,7 +74,12 @@ def gradient_noise_slope(
     period: int = 0,
     permutation: Permutation | None = None,
 ) -> npt.NDArray[np.float64]:
-    """Return the analytic derivatives of `gradient_noise`, whose parameters these are.
+    """Return the analytic derivatives of `gradient_noise`.
+
+    Parameters
+    ----------
+    x, y, seed, fade, gradients, period, permutation
+        As for `gradient_noise`.
 
     Returns
     -------
@@ -77,7 +89,7 @@ def gradient_noise_slope(
     Raises
     ------
     ValueError
-        As `gradient_noise` does.
+        If coordinates are not finite or beyond 2⁴⁰ cells, or an option is unknown or out of range.
     """
     return evaluate_in_plane(x, y, _plane(seed, fade, gradients, period, permutation))[1:]
 
@@ -93,16 +105,16 @@ def gradient_noise_3d(
     period: int = 0,
     permutation: Permutation | None = None,
 ) -> npt.NDArray[np.float64]:
-    """Return gradient noise at any points of space; with time as z, land that changes in place.
+    """Return gradient noise at any points of space; with time as z, a surface that changes in place.
 
     Parameters
     ----------
     x, y, z : array_like of float64
         Coordinates in lattice cells, of any sign; broadcast against one another.
-    gradients : str
-        A key of `lattice.SPACE_GRADIENTS`.
     seed, fade, period, permutation
         As for `gradient_noise`.
+    gradients : str
+        A key of `lattice.SPACE_GRADIENTS`.
 
     Returns
     -------
@@ -112,17 +124,23 @@ def gradient_noise_3d(
     Raises
     ------
     ValueError
-        As `gradient_noise` does.
+        If coordinates are not finite or beyond 2⁴⁰ cells, or an option is unknown or out of range.
+
+    References
+    ----------
+    Perlin, K. (2002). Improving noise. ACM Transactions on Graphics 21(3), 681–682. doi:10.1145/566570.566636
     """
     lattice = new_lattice(seed, fade, _chosen(gradients, SPACE_GRADIENTS), period=period, permutation=permutation)
     return evaluate_in_space(x, y, z, lattice)[0]
 
 
 def _plane(seed: int, fade: str, gradients: str, period: int, permutation: Permutation | None) -> Lattice:
+    """Return the lattice that the options of noise in the plane describe."""
     return new_lattice(seed, fade, _chosen(gradients, PLANE_GRADIENTS), period=period, permutation=permutation)
 
 
 def _chosen(gradients: str, sets: dict[str, VectorSet]) -> VectorSet:
+    """Return a set of gradients by its name."""
     if gradients not in sets:
         raise ValueError(f"gradients = {gradients!r} is none of: {', '.join(sets)}")
     return sets[gradients]

@@ -1,7 +1,12 @@
 """Four published variants of Perlin noise, number for number: other choices of the same gradient noise.
 
-Arrays are indexed [y, x], as they were published.  For land, `fractal_noise` is faster, endless, and not zero at the
-origin.
+Arrays are indexed [y, x], as they were published.  For landscapes `fractal_noise` is faster, does not repeat, and is
+not zero at the origin.
+
+References
+----------
+Perlin, K. (1985). An image synthesizer. Computer Graphics (SIGGRAPH) 19(3), 287–296. doi:10.1145/325334.325247
+Perlin, K. (2002). Improving noise. ACM Transactions on Graphics 21(3), 681–682. doi:10.1145/566570.566636
 """
 
 import math
@@ -10,15 +15,22 @@ import operator
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.hashing import chain_hashes
+from ...foundation.hashing import chain_hashes
 from .gradient_noise import gradient_noise
-from .lattice import Permutation
+from .lattice_noise import Permutation
 
 LARGEST_SIZE = 8192
+"""Samples along a side of a salted heightmap, at most."""
+
+# Rows are made in groups of about so many points, which bounds the memory in use.
 _POINTS_AT_ONCE = 2**20
+_MOST_OCTAVES = 32
+# The altered range of the animated variant: (n + _HALF_RANGE) / _RANGE.
+_HALF_RANGE, _RANGE = 0.707, 1.414
 
 
 def _table(digits: str) -> npt.NDArray[np.uint8]:
+    """Return a permutation table from hexadecimal digits, two for each entry."""
     return np.frombuffer(bytes.fromhex(digits), np.uint8)
 
 
@@ -45,7 +57,7 @@ def salted_perlin_heightmap(size: int) -> npt.NDArray[np.float64]:
     """Return improved Perlin noise in octaves that are told apart by a salt.
 
     Octaves have cells of size/2, size/4, … 1 samples and weights 1, ½, ¼ …; each is (1 + n)/2 with the eight gradients
-    that are not normalised, the quintic fade, and the cell size added inside the outer look-up of `TABLE_A`.
+    that keep their lengths, the quintic fade, and the cell size added inside the outer look-up of `TABLE_A`.
 
     Parameters
     ----------
@@ -55,12 +67,16 @@ def salted_perlin_heightmap(size: int) -> npt.NDArray[np.float64]:
     Returns
     -------
     ndarray of float64, shape (size, size)
-        The sum, brought to [0, 1] by its own lowest and highest value; level land is 0.
+        The sum, scaled to [0, 1] by its own lowest and highest value; a level map is 0.
 
     Raises
     ------
     ValueError
         If `size` is not such a power of two.
+
+    References
+    ----------
+    Perlin, K. (2002). Improving noise. ACM Transactions on Graphics 21(3), 681–682. doi:10.1145/566570.566636
     """
     side = size if isinstance(size, (int, np.integer)) and not isinstance(size, bool) else 0
     if not (2 <= side <= LARGEST_SIZE and side & (side - 1) == 0):
@@ -101,6 +117,10 @@ def zoomed_perlin(x: npt.ArrayLike, y: npt.ArrayLike, res: float) -> npt.NDArray
     ------
     ValueError
         If coordinates are not finite, or `res` is 0 or not finite.
+
+    References
+    ----------
+    Perlin, K. (1985). An image synthesizer. Computer Graphics (SIGGRAPH) 19(3), 287–296. doi:10.1145/325334.325247
     """
     _check_size("res", res)
     return gradient_noise(
@@ -131,6 +151,10 @@ def animated_perlin(x: npt.ArrayLike, y: npt.ArrayLike, t: npt.ArrayLike, cell: 
     ------
     ValueError
         If coordinates are not finite, or `cell` is 0 or not finite.
+
+    References
+    ----------
+    Perlin, K. (2002). Improving noise. ACM Transactions on Graphics 21(3), 681–682. doi:10.1145/566570.566636
     """
     _check_size("cell", cell)
     time = np.asarray(t, np.float64)
@@ -140,7 +164,7 @@ def animated_perlin(x: npt.ArrayLike, y: npt.ArrayLike, t: npt.ArrayLike, cell: 
         gradients="knight_moves_8",
         permutation=Permutation(TABLE_B, columns_first=True),
     )
-    return (noise + 0.707) / 1.414
+    return (noise + _HALF_RANGE) / _RANGE
 
 
 def random_angle_perlin(
@@ -177,9 +201,13 @@ def random_angle_perlin(
     ------
     ValueError
         If coordinates are not finite or leave 2⁴⁰ cells in some octave, or an option is unknown or out of range.
+
+    References
+    ----------
+    Perlin, K. (1985). An image synthesizer. Computer Graphics (SIGGRAPH) 19(3), 287–296. doi:10.1145/325334.325247
     """
-    if not 1 <= octaves <= 32:
-        raise ValueError(f"octaves = {octaves!r} is outside 1 to 32")
+    if not 1 <= octaves <= _MOST_OCTAVES:
+        raise ValueError(f"octaves = {octaves!r} is outside 1 to {_MOST_OCTAVES}")
     for name, value in (("lacunarity", lacunarity), ("persistence", persistence)):
         if not (math.isfinite(value) and value >= 0.0):
             raise ValueError(f"{name} = {value!r} is not a finite number from 0")
@@ -193,5 +221,6 @@ def random_angle_perlin(
 
 
 def _check_size(name: str, value: float) -> None:
+    """Refuse the size of a cell that no point can be divided by."""
     if not (math.isfinite(value) and value != 0.0):
         raise ValueError(f"{name} = {value!r} is not a finite number other than 0")

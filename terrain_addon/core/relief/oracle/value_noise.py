@@ -1,9 +1,16 @@
-"""Value noise: every node of a lattice has a height; between nodes they are blended."""
+"""Value noise at any points: every node of a lattice has a height; between nodes the heights are blended.
+
+References
+----------
+Ebert, D. S., Musgrave, F. K., Peachey, D., Perlin, K. & Worley, S. (1994). Texturing & Modeling: A Procedural Approach.
+Academic Press.
+"""
 
 import numpy as np
 import numpy.typing as npt
 
-from .lattice import LEVELS, Lattice, evaluate_in_plane, evaluate_in_space, new_lattice
+from ..lattice import LEVELS
+from .lattice_noise import Lattice, evaluate_in_plane, evaluate_in_space, new_lattice
 
 
 def value_noise(
@@ -31,6 +38,10 @@ def value_noise(
     ------
     ValueError
         If coordinates are not finite or beyond 2⁴⁰ cells, or an option is unknown or out of range.
+
+    References
+    ----------
+    Ebert, D. S. et al. (1994). Texturing & Modeling: A Procedural Approach. Academic Press.
     """
     return evaluate_in_plane(x, y, _levels(seed, fade, period))[0]
 
@@ -38,7 +49,12 @@ def value_noise(
 def value_noise_slope(
     x: npt.ArrayLike, y: npt.ArrayLike, seed: int = 0, *, fade: str = "quintic", period: int = 0
 ) -> npt.NDArray[np.float64]:
-    """Return the analytic derivatives of `value_noise`, whose parameters these are.
+    """Return the analytic derivatives of `value_noise`.
+
+    Parameters
+    ----------
+    x, y, seed, fade, period
+        As for `value_noise`.
 
     Returns
     -------
@@ -48,7 +64,7 @@ def value_noise_slope(
     Raises
     ------
     ValueError
-        As `value_noise` does.
+        If coordinates are not finite or beyond 2⁴⁰ cells, or an option is unknown or out of range.
     """
     return evaluate_in_plane(x, y, _levels(seed, fade, period))[1:]
 
@@ -62,9 +78,32 @@ def value_noise_3d(
     fade: str = "quintic",
     period: int = 0,
 ) -> npt.NDArray[np.float64]:
-    """Return value noise at any points of space; parameters, range and errors are those of `value_noise`."""
+    """Return value noise at any points of space.
+
+    Parameters
+    ----------
+    x, y, z : array_like of float64
+        Coordinates in lattice cells, of any sign; broadcast against one another.
+    seed, fade, period
+        As for `value_noise`.
+
+    Returns
+    -------
+    ndarray of float64
+        In [−1, 1].
+
+    Raises
+    ------
+    ValueError
+        If coordinates are not finite or beyond 2⁴⁰ cells, or an option is unknown or out of range.
+
+    References
+    ----------
+    Ebert, D. S. et al. (1994). Texturing & Modeling: A Procedural Approach. Academic Press.
+    """
     return evaluate_in_space(x, y, z, _levels(seed, fade, period))[0]
 
 
 def _levels(seed: int, fade: str, period: int) -> Lattice:
+    """Return the lattice whose nodes have heights instead of slopes."""
     return new_lattice(seed, fade, LEVELS, period=period, rises=False)

@@ -1,0 +1,102 @@
+"""The measures of cellular noise: distances to scattered points, and how large they can be.
+
+`noise_lines` evaluates the noise; `oracle.cellular_noise` is the plain definition that it is tested against.
+
+References
+----------
+Worley, S. (1996). A cellular texture basis function. SIGGRAPH '96, 291–294. doi:10.1145/237170.237267
+"""
+
+import math
+
+import numpy as np
+
+from ..foundation.compilation import kernel
+
+METRICS = {
+    "euclidean": "As the crow flies: rounded cells",
+    "manhattan": "Along the axes: diamonds and steps",
+    "chebyshev": "The longer of the two ways along the axes: squares",
+}
+"""Ways to measure distance.  Kernels take the position of one in this order."""
+
+FEATURES = {
+    "f1": "Distance to the nearest point: pits around points",
+    "f2": "Distance to the second nearest point: rounder, overlapping pits",
+    "f2_minus_f1": "Difference of the two: plates with valleys between them",
+}
+"""Which distance counts.  Kernels take the position of one in this order."""
+
+_EUCLIDEAN, _MANHATTAN = 0, 1
+F1, F2 = 0, 1
+"""Positions in `FEATURES`; anything else is the difference of the two."""
+
+RINGS = 3
+"""Rings of cells around a point's own that can hold one of its two nearest points: no F2 exceeds 3 cells."""
+
+HALF_UNIT = 1.0 / 65536.0
+"""Turns 16 bits, half of a hash, into a place within a cell, in [0, 1)."""
+
+# Greatest possible (F1, F2) in cells.  One point lies in every cell, so F1 is at most the diagonal of a cell, and F2 is
+# at most the way to the far corner of the second cell.
+_PLANE_LIMITS = {"euclidean": (math.sqrt(2.0), math.sqrt(2.5)), "manhattan": (2.0, 2.0), "chebyshev": (1.0, 1.5)}
+_SPACE_LIMITS = {"euclidean": (math.sqrt(3.0), math.sqrt(3.0)), "manhattan": (3.0, 3.0), "chebyshev": (1.0, 1.5)}
+
+
+def cellular_limit(feature: str, metric: str, *, in_space: bool = False) -> float:
+    """Return the greatest value that cellular noise can take.
+
+    Parameters
+    ----------
+    feature : str
+        A key of `FEATURES`.
+    metric : str
+        A key of `METRICS`.
+    in_space : bool
+        Whether points are scattered in space instead of the plane.
+
+    Returns
+    -------
+    float
+        In cells.
+
+    Raises
+    ------
+    ValueError
+        If the feature or the metric is unknown.
+
+    Examples
+    --------
+    >>> cellular_limit("f2", "chebyshev")
+    1.5
+    """
+    if feature not in FEATURES:
+        raise ValueError(f"feature = {feature!r} is none of: {', '.join(FEATURES)}")
+    if metric not in METRICS:
+        raise ValueError(f"metric = {metric!r} is none of: {', '.join(METRICS)}")
+    first, second = (_SPACE_LIMITS if in_space else _PLANE_LIMITS)[metric]
+    # The difference is greatest on top of a point.
+    return first if feature == "f1" else second
+
+
+@kernel
+def distance(dx: float, dy: float, dz: float, metric: int) -> float:
+    """Return the length of a step.
+
+    Parameters
+    ----------
+    dx, dy, dz : float
+        The step, in cells.
+    metric : int
+        Position in `METRICS`.
+
+    Returns
+    -------
+    float
+        In cells.
+    """
+    if metric == _EUCLIDEAN:
+        return np.sqrt(dx * dx + dy * dy + dz * dz)
+    if metric == _MANHATTAN:
+        return abs(dx) + abs(dy) + abs(dz)
+    return max(abs(dx), max(abs(dy), abs(dz)))
