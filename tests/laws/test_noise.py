@@ -8,10 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
-from terrain_addon.core.relief.noise_sources import SOURCES
-from terrain_addon.core.relief.published import TABLE_B
-from terrain_addon.core.relief.simplex_noise import simplex_noise, simplex_noise_3d
-from terrain_addon.core.relief.value_noise import value_noise, value_noise_3d, value_noise_slope
 
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.hashing import hash_place
