@@ -13,7 +13,7 @@ from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.resampling import resample
 from ..foundation.terrain import Field
 
-# Cells along the longer side of the coarsest grid.  It is the same for every resolution, so all of them start alike.
+# Cells along the longer side of the coarsest grid, the same for every resolution, so that all start from one shape.
 _COARSEST_CELLS = 128
 # A grid with fewer cells across has no room for valleys.
 _FEWEST_CELLS_ACROSS = 32

@@ -427,7 +427,7 @@ class _Level:
         self.rise = rise if setting.uplift is None else rise * coarsen(setting.uplift, shape)
 
     def prepare(self) -> None:
-        """Allocate what `step` needs.  `refine` does not need it and runs before, so its memory is free by then."""
+        """Compute what `step` needs and `refine` does not, so that `refine` has memory for its own fields before."""
         setting, shape, process = self.setting, self.grid.shape, self.setting.process
         rain = None if setting.rain is None else coarsen(setting.rain, shape)
         self._rock = _uneven_rock(self.grid, setting.span, process.rockiness, setting.seed)
