@@ -7,6 +7,8 @@ import pytest
 from terrain_addon import core
 from terrain_addon.core.building.layers import Layer, Relief
 from terrain_addon.core.building.recipe import SCHEMA_VERSION
+from terrain_addon.core.erosion.river_beds import RiverBeds
+from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.weathering import Weathering
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement
@@ -35,6 +37,13 @@ def test_a_recipe_of_version_1_is_the_same_land() -> None:
     assert core.Recipe.loads('{"schema": 1}').erosion == (Weathering(),)
 
 
+def test_a_recipe_of_version_2_is_read_with_its_old_names() -> None:
+    old = '{"schema": 2, "erosion": [{"straying": 0.5}, {"model": "river_beds", "banks": 3.0}]}'
+    assert core.Recipe.loads(old).erosion == (StreamPower(flow_perturbation=0.5), RiverBeds(width_ratio=3.0))
+    with pytest.raises(ValueError, match=r"straying is not a parameter of stream_power"):
+        core.Recipe.loads(old.replace('"schema": 2', '"schema": 3'))
+
+
 def test_what_is_left_out_takes_its_default() -> None:
     recipe = core.Recipe.loads('{"schema": 1, "relief": {"model": "midpoint_displacement", "smoothness": 0.7}}')
     assert recipe.relief.layers[0].source == MidpointDisplacement(smoothness=0.7, wavelength=3000.0)
@@ -45,8 +54,8 @@ def test_what_is_left_out_takes_its_default() -> None:
     [
         ("", "this is not a recipe"),
         ("[]", "this is not a recipe: it must be an object"),
-        ("{}", "schema = None is none of the versions that this extension reads, 1 and 2"),
-        ('{"schema": 3}', "schema = 3 is none of the versions"),
+        ("{}", "schema = None is none of the versions that this extension reads, 1 to 3"),
+        ('{"schema": 4}', "schema = 4 is none of the versions"),
         ('{"schema": 1, "sead": 3}', "sead is not a parameter of recipe; did you mean seed?"),
         ('{"schema": 1, "seed": -1}', "seed = -1 is outside 0 to 2147483647"),
         ('{"schema": 1, "seed": 2147483648}', "seed = 2147483648 is outside"),

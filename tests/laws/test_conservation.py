@@ -40,7 +40,7 @@ def test_weathering_keeps_what_lies_there(spec: tuple[int, int, int, int]) -> No
 
 
 @given(LANDS)
-def test_weathering_keeps_its_books(spec: tuple[int, int, int, int]) -> None:
+def test_weathering_keeps_its_mass_balance(spec: tuple[int, int, int, int]) -> None:
     surface = land(spec)
     before = Terrain(surface, np.zeros_like(surface), 5.0)
     done = run(erode_by_weathering(before, Weathering()))

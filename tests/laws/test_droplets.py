@@ -49,7 +49,7 @@ def moved_volume(land: Terrain, other: Terrain) -> float:
         lifetime=st.integers(1, 120),
     ),
 )
-def test_books_are_balanced_whatever_the_drops_do(
+def test_mass_is_balanced_whatever_the_drops_do(
     seed: int, rows: int, columns: int, cell_size: float, process: Droplets
 ) -> None:
     land = rough_land(seed % 1000, rows, columns, cell_size)
@@ -61,7 +61,7 @@ def test_books_are_balanced_whatever_the_drops_do(
     assert done.terrain.sediment.min() >= 0.0
 
 
-def test_books_are_balanced_to_rounding_against_what_was_moved() -> None:
+def test_mass_is_balanced_to_rounding_against_what_was_moved() -> None:
     # Without the noise of storing heights in float32: it is a thousandth of what the drops of this land move.
     land = rough_land(1, 150, 150)
     done = run(erode_by_droplets(land, Droplets(density=5.0)))
@@ -266,11 +266,11 @@ def test_one_drop_does_what_beyer_wrote(seed: int) -> None:
     # Short lives, because a drop that comes near a saddle makes a large difference of any rounding.
     process = Droplets(inertia=0.3, radius=int(generator.integers(1, 5)), lifetime=15, capacity=8.0)
     land = rough_land(seed, 40, 40, cell_size=1.0)
-    brush, habits = droplets._brush(process.radius), droplets._habits(process)
+    brush, behaviour = droplets._brush(process.radius), droplets._behaviour(process)
     moved = []
     for x, y in generator.uniform(0.0, 39.0, (30, 2)):
         ours, theirs = land.surface.astype(float), land.surface.astype(float)
-        left = droplets._run(ours, x, y, brush, 1.0, process.lifetime, habits)
+        left = droplets._run(ours, x, y, brush, 1.0, behaviour)
         assert left == pytest.approx(one_drop(theirs, x, y, process, 0.5), abs=1e-6)
         np.testing.assert_allclose(ours, theirs, rtol=0.0, atol=1e-6)
         moved.append(np.abs(ours - land.surface).max())

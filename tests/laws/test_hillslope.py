@@ -279,7 +279,7 @@ def test_long_settling_lengths_carry_further() -> None:
 
 @pytest.mark.parametrize("supply", [0.0, 0.3, 5.0])
 @pytest.mark.parametrize("shape", [(1, 1), (1, 20), (3, 3), (50, 40)])
-def test_books_of_deposition(supply: float, shape: tuple[int, int]) -> None:
+def test_mass_balance_of_deposition(supply: float, shape: tuple[int, int]) -> None:
     terrain = rough(*shape, soil=1.0)
     eroded = run(deposit_load(terrain, Deposition(supply=supply)))
     assert abs(eroded.balance.error) <= 1e-9 * eroded.balance.before

@@ -1,4 +1,4 @@
-"""The published model of rock and sediment: as printed, conserved, stable, round, and the same on any grid."""
+"""The layered model of rock and sediment: as its formulae say, conserved, stable, round, the same on any grid."""
 
 import math
 import random
@@ -12,17 +12,17 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from terrain_addon.core import Terrain
-from terrain_addon.core.erosion.hydraulic_erosion import HydraulicErosion, erode_by_water, hydraulic_start
+from terrain_addon.core.erosion.hydraulic_erosion import HydraulicErosion, erode_by_water, hydraulic_step
 from terrain_addon.core.erosion.mass_balance import Eroded, volume_of
 from terrain_addon.core.erosion.stabilisation import Stabilisation, settle, stabilise_sediment
-from terrain_addon.core.erosion.thermal_erosion import ThermalErosion, erode_by_frost, thermal_start
+from terrain_addon.core.erosion.thermal_erosion import ThermalErosion, erode_by_frost, thermal_step
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.progress import Steps, run
 
 pytestmark = pytest.mark.once
 
 NEIGHBOURS = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) != (0, 0)]
-PUBLISHED_RATES = (0.01, 0.1, 0.5, 1.0)
+USUAL_RATES = (0.01, 0.1, 0.5, 1.0)
 
 PROCESSES: dict[str, Callable[[Terrain], Steps[Eroded]]] = {
     "stabilisation": lambda land: stabilise_sediment(land, Stabilisation(talus_angle=30.0)),
@@ -77,35 +77,35 @@ def steepest_sediment(land: Terrain) -> float:
     return math.degrees(math.atan(rise))
 
 
-# --- as printed -------------------------------------------------------------------------------------------------------
+# --- the formulae -----------------------------------------------------------------------------------------------------
 
 
-def test_thermal_start_by_hand() -> None:
+def test_thermal_step_by_hand() -> None:
     bedrock, sediment = np.array([[10.0, 20.0]]), np.array([[0.0, 3.0]])
-    rock, loose = thermal_start(bedrock, sediment, np.array([[0.5, 1.0]]), np.array([[0.2, 1.0]]), 0.5)
+    rock, loose = thermal_step(bedrock, sediment, np.array([[0.5, 1.0]]), np.array([[0.2, 1.0]]), 0.5)
     np.testing.assert_allclose(rock, [[9.95, 19.5]], rtol=1e-14)
     np.testing.assert_allclose(loose, [[0.05, 3.5]], rtol=1e-14)
     np.testing.assert_array_equal(bedrock, [[10.0, 20.0]])
     np.testing.assert_array_equal(sediment, [[0.0, 3.0]])
 
 
-def test_hydraulic_start_by_hand() -> None:
+def test_hydraulic_step_by_hand() -> None:
     # Q = 0.5 · H · Sl = 2, against less, exactly as much, and more sediment than that.
     bedrock, sediment = np.full((1, 3), 10.0), np.array([[0.5, 2.0, 7.0]])
-    rock, loose = hydraulic_start(bedrock, sediment, np.full((1, 3), 0.25), np.full((1, 3), 16.0), 0.5)
+    rock, loose = hydraulic_step(bedrock, sediment, np.full((1, 3), 0.25), np.full((1, 3), 16.0), 0.5)
     np.testing.assert_array_equal(rock, [[8.5, 10.0, 10.0]])
     np.testing.assert_array_equal(loose, [[0.0, 0.0, 5.0]])
 
 
-@pytest.mark.parametrize("rate", PUBLISHED_RATES)
+@pytest.mark.parametrize("rate", USUAL_RATES)
 @pytest.mark.parametrize("seed", range(3))
-def test_starts_are_the_printed_equations_cell_by_cell(rate: float, seed: int) -> None:
+def test_steps_are_the_formulae_of_the_layered_model_cell_by_cell(rate: float, seed: int) -> None:
     generator = np.random.default_rng(seed)
     bedrock, slope, light = generator.uniform(0.0, 1.0, (3, 8, 9))
     sediment = generator.uniform(0.0, 1.0, (8, 9)) * generator.integers(0, 2, (8, 9))
     humidity = generator.uniform(1.0, 50.0, (8, 9))
-    crumbled = thermal_start(bedrock, sediment, slope, light, rate)
-    washed = hydraulic_start(bedrock, sediment, slope, humidity, rate)
+    crumbled = thermal_step(bedrock, sediment, slope, light, rate)
+    washed = hydraulic_step(bedrock, sediment, slope, humidity, rate)
     assert abs(float((crumbled[0] + crumbled[1] - bedrock - sediment).sum())) <= 1e-12
     for cell in np.ndindex(8, 9):
         B, S, Sl, H = bedrock[cell], sediment[cell], slope[cell], humidity[cell]
@@ -188,7 +188,7 @@ def test_the_measure_of_roundness_sees_a_pyramid() -> None:
 
 
 def fall_from_a_random_queue(land: Terrain, angle: float, seed: int) -> np.ndarray:
-    """The published stabilisation in plain Python: unstable cells at random, each falls to its lower neighbours."""
+    """The stabilisation of the layered model in plain Python: unstable cells at random fall to lower neighbours."""
     generator = random.Random(seed)
     sediment, bedrock = land.sediment.astype(float), land.bedrock.astype(float)
     rows, columns = bedrock.shape
@@ -218,7 +218,7 @@ def fall_from_a_random_queue(land: Terrain, angle: float, seed: int) -> np.ndarr
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_published_queue_ends_in_the_same_kind_of_state(seed: int) -> None:
+def test_a_random_queue_ends_in_the_same_kind_of_state(seed: int) -> None:
     land, angle = rough_land(seed, 14, 17, sediment=3.0), 40.0
     expected = Terrain(land.bedrock, fall_from_a_random_queue(land, angle, seed), land.cell_size)
     ours = run(stabilise_sediment(land, Stabilisation(talus_angle=angle))).terrain
@@ -258,7 +258,7 @@ def test_thin_sediment_stays_on_a_plateau_while_a_pile_below_slides_far() -> Non
 
 @pytest.mark.parametrize("name", PROCESSES)
 @pytest.mark.parametrize("seed", range(4))
-def test_books_are_balanced(name: str, seed: int) -> None:
+def test_mass_is_balanced(name: str, seed: int) -> None:
     land = rough_land(seed, 37, 41)
     done = run(PROCESSES[name](land))
     scale = float(land.sediment.sum() + np.abs(land.bedrock).sum()) * land.cell_size**2
@@ -271,7 +271,7 @@ def test_books_are_balanced(name: str, seed: int) -> None:
     assert changed > 1.0
 
 
-@pytest.mark.parametrize("rate", PUBLISHED_RATES)
+@pytest.mark.parametrize("rate", USUAL_RATES)
 def test_frost_takes_as_much_rock_as_it_makes_scree(rate: float) -> None:
     land = rough_land(5, 30, 30)
     done = run(erode_by_frost(land, ThermalErosion(rate=rate, passes=1))).terrain
@@ -299,7 +299,7 @@ def test_pits_and_spires_are_survived(name: str, depth: float, shape: tuple[int,
     bedrock[shape[0] // 2, shape[1] // 2] = depth
     land = Terrain(bedrock, np.full(shape, 1.0, np.float32), 1.0)
     done = run(PROCESSES[name](land))
-    # Terrain itself refuses what is not finite or negative; the books must hold as well.
+    # Terrain itself refuses what is not finite or negative; the mass must be balanced as well.
     assert abs(done.balance.error) <= 1e-6 * (abs(depth) + bedrock.size)
 
 
@@ -405,7 +405,7 @@ def test_rates_outside_0_to_1_are_refused(kind: Any, rate: float) -> None:
         (np.full((5, 6), np.nan, np.float32), "NaN"),
     ],
 )
-def test_maps_that_are_no_shares_are_refused(work: Any, values: np.ndarray, reason: str) -> None:
+def test_maps_outside_0_to_1_are_refused(work: Any, values: np.ndarray, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         run(work(rough_land(1, 5, 6), values))
 

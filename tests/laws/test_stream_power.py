@@ -137,7 +137,7 @@ def test_drop_solves_its_equation(n: float, conductance: float, drop: float) -> 
 
 
 @pytest.mark.parametrize("n", [0.7, 1.0, 2.0])
-def test_books_balance(n: float) -> None:
+def test_mass_is_balanced(n: float) -> None:
     start = noise(40, 56, height=300.0)
     sediment = np.full(start.shape, 5.0, np.float32)
     height, risen, left = incise(start, years=2e5, steps=20, uplift=1e-3, n=n, m=0.45 * n, sediment=sediment)
@@ -224,7 +224,7 @@ def test_any_land_stays_finite(shape: tuple[int, int], n: float) -> None:
 
 @pytest.mark.parametrize("size", [60, 150, 300])
 @pytest.mark.parametrize("age", [0.1, 1.0, 3.0])
-def test_books_of_the_process(size: int, age: float) -> None:
+def test_mass_balance_of_the_process(size: int, age: float) -> None:
     terrain = land(size)
     terrain = Terrain(terrain.bedrock, np.full_like(terrain.bedrock, 2.0), terrain.cell_size)
     eroded = run(erode_by_stream_power(terrain, StreamPower(age=age)))

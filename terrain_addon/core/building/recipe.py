@@ -18,8 +18,9 @@ from ..maps.colour import COLOURINGS, coldness
 from ..maps.declaration import Kept
 from ..maps.illumination import Illumination
 from .layers import Relief
+from .renames import renamed
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 PRESET_FOLDER = Path(__file__).resolve().parents[2] / "presets"
 
 
@@ -193,10 +194,14 @@ class Recipe(ParameterSet):
         if not isinstance(data, dict):
             raise ValueError("this is not a recipe: it must be an object with parameters")
         schema = data.pop("schema", None)
-        if schema == 1:
+        if schema not in range(1, SCHEMA_VERSION + 1):
+            raise ValueError(
+                f"schema = {schema!r} is none of the versions that this extension reads, 1 to {SCHEMA_VERSION}"
+            )
+        if schema < 2:
             data = _from_schema_1(data)
-        elif schema != SCHEMA_VERSION:
-            raise ValueError(f"schema = {schema!r} is none of the versions that this extension reads, 1 and 2")
+        if schema < 3:
+            data = _with_new_names(data)
         return cls.from_json(data)
 
     def dumps(self) -> str:
@@ -225,6 +230,15 @@ def _from_schema_1(data: dict[str, Any]) -> dict[str, Any]:
     if source.get("model") == "midpoint_displacement":  # which began with a square as large as the land
         source = source | {"wavelength": data.get("width", 3000.0)}
     return data | {"relief": {"layers": [{"source": source}]}}
+
+
+def _with_new_names(data: dict[str, Any]) -> dict[str, Any]:
+    """Schema 3 renamed some parameters of processes."""
+    erosion = data.get("erosion")
+    if not isinstance(erosion, list):
+        return data
+    usual = next(iter(PROCESSES)).model()
+    return data | {"erosion": [renamed(one, usual) if isinstance(one, dict) else one for one in erosion]}
 
 
 def _refuse_constant(name: str) -> float:

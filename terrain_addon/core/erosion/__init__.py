@@ -1,1 +1,1 @@
-"""A surface out of a surface: processes that move rock and sediment."""
+"""Erosion: processes that change the surface of a land by moving rock and sediment."""

@@ -1,12 +1,34 @@
-"""Rivers wash rock from steep ground and lay it down where they run gently: fans, valley floors, deltas.
+"""Deposition: rivers erode steep ground and deposit their load where they run gently: fans, valley floors, deltas.
 
-The ξ–q law (Davy & Lague 2009): a river that no longer cuts loses its load over a length ξ that grows with its
-discharge per width; with width ∝ √A (Leopold & Maddock 1953), ξ ∝ √A.  What is laid down spreads to the slope of a fan.
+The ξ–q law of Davy & Lague (2009): a river deposits its load over a length ξ that grows with its discharge per width.
+With width ∝ √A (Leopold & Maddock 1953), ξ ∝ √A.  Deposits spread to the slope of a fan.
+
+>>> from terrain_addon.core.foundation.progress import run
+>>> foot = np.array([[0.0, 0.1, 0.2, 0.3, 20.0, 40.0]] * 5, np.float32)
+>>> eroded = run(deposit_load(Terrain(foot, np.zeros_like(foot), 10.0), Deposition(settling_length=10.0)))
+>>> print(eroded.terrain.sediment[2].round(2), round(eroded.balance.left, 1))
+[0.15 0.38 0.64 0.83 0.   0.  ] 0.1
+
+References
+----------
+P. Davy and D. Lague (2009), "Fluvial erosion/transport equation of landscape evolution models revisited", Journal of
+Geophysical Research 114, F03007, doi:10.1029/2008JF001146: the ξ–q law.
+
+X. P. Yuan, J. Braun, L. Guerit, D. Rouby and G. Cordonnier (2019), "A new efficient method to solve the stream power
+law model taking into account sediment deposition", Journal of Geophysical Research: Earth Surface 124, 1346-1365,
+doi:10.1029/2018JF004867: erosion and deposition along the flow in O(cells).
+
+J. Braun and S. D. Willett (2013), "A very efficient O(n), implicit and parallel method to solve the stream power
+equation governing fluvial incision and landscape evolution", Geomorphology 180-181, 170-179,
+doi:10.1016/j.geomorph.2012.10.008: the implicit step of the erosion.
+
+L. B. Leopold and T. Maddock (1953), "The hydraulic geometry of stream channels and some physiographic implications",
+USGS Professional Paper 252, doi:10.3133/pp252: the width of rivers.
 """
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,54 +47,54 @@ from .process import RAIN, Process
 from .stabilisation import settle
 
 _ROUNDS = 6
-# Exponent on the drainage area of what rivers wash away, and the area for which the settling length is stated, in m².
+# Exponent m of the drainage area in the erosion, and the area in m² for which the settling length is given.
 _DRAINAGE_EXPONENT, _REFERENCE_AREA = 0.45, 1e6
 
 
 @dataclass(frozen=True)
 class Deposition(ParameterSet):
-    """Rivers wash rock from steep ground and lay it down as fans and valley floors where they run gently."""
+    """Rivers erode steep ground and deposit their load as fans and valley floors where they run gently."""
 
     enabled: bool = parameter(True, "Whether this process takes part")
     supply: float = parameter(
         0.3,
-        "Thickness of rock that rivers wash from the land, on the average; with more than 1 m valleys drown in it",
+        "Mean thickness of rock that rivers erode from the land; more than 1 m fills whole valleys",
         unit="m",
         limits=(0.0, 1000.0),
         soft=(0.0, 1.0),
     )
     settling_length: float = parameter(
         300.0,
-        "How far a river from 1 km² carries its load over level ground: short builds steep fans, long fills plains",
+        "How far a river that drains 1 km² carries its load on level ground: short makes steep fans, long fills plains",
         unit="m",
         limits=(0.01, 1e6),
         soft=(20.0, 5000.0),
     )
     fan_angle: float = parameter(
         2.0,
-        "Slope of fans: a river that is steeper lays nothing down",
+        "Slope of fans: a steeper river deposits nothing",
         unit="°",
         limits=(0.1, 45.0),
         soft=(0.5, 12.0),
     )
-    rain: Any = variant(MASKS, "Where it rains in full; elsewhere there is a tenth of it", advanced=True)
+    rain: Any = variant(MASKS, "Where it rains in full; elsewhere a tenth of that falls", advanced=True)
 
 
 def deposit_load(
     terrain: Terrain, process: Deposition, *, rain: Field | None = None, sea_level: float | None = None
 ) -> Steps[Eroded]:
-    """Let rivers wash rock away and lay it down where they run gently.
+    """Let rivers erode the land and deposit their load where they run gently.
 
     Parameters
     ----------
     terrain : Terrain
         The land.
     process : Deposition
-        How much, how far and how steep.
+        Supply of rock, settling length and fan angle.
     rain : ndarray of float32, shape (rows, columns), optional
         Multiple of the mean, 0 or more.
     sea_level : float, optional
-        Metres; what reaches it is gone.
+        Metres; what reaches the sea leaves the land.
 
     Yields
     ------
@@ -82,8 +104,8 @@ def deposit_load(
     Returns
     -------
     Eroded
-        What is washed away is taken from the sediment first; what is laid down is sediment.  What rivers still carry at
-        the border or in the sea has left.  The books are those of the heights in float64, before they are stored.
+        Rivers remove sediment before bedrock, and what they deposit is sediment.  What they carry over the border or
+        into the sea is `left` in the mass balance, which counts the heights in float64, before they are stored.
 
     Raises
     ------
@@ -92,10 +114,10 @@ def deposit_load(
     """
     router, lowest = Router(terrain.bedrock.shape), lowest_outlet(sea_level)
     cell_area = terrain.cell_size**2
-    distance = DISTANCE.astype(np.float64) * terrain.cell_size
+    distances = DISTANCE.astype(np.float64) * terrain.cell_size
     fan_slope = math.tan(math.radians(process.fan_angle))
     height = heights_of(terrain)
-    removed, laid, loose = np.empty(height.shape), np.empty(height.shape), np.zeros(height.shape)
+    removed, deposited, loose = np.empty(height.shape), np.empty(height.shape), np.zeros(height.shape)
     before, left = float(height.sum()), 0.0
     for number in range(_ROUNDS):
         if (yield number / _ROUNDS):
@@ -103,26 +125,23 @@ def deposit_load(
         router.route(height, lowest)
         routes = router.routes(terrain.cell_size)
         area = drainage_area(routes, rain)
-        path = routes.receivers, routes.directions
-        power = power_of(area / _REFERENCE_AREA, _DRAINAGE_EXPONENT)
-        washed = float(_slope_sum(height.ravel(), *path, power.ravel(), distance))
-        rate = process.supply / _ROUNDS * height.size / washed if washed > 0.0 else 0.0
-        _wash(height.ravel(), *path, router.order, power.ravel(), rate, distance, removed.ravel())
+        network = _Network(routes.receivers, routes.directions, router.order, distances)
+        power = power_of(area / _REFERENCE_AREA, _DRAINAGE_EXPONENT)  # Aᵐ
+        total = float(_stream_power_sum(height.ravel(), network, power.ravel()))
+        rate = process.supply / _ROUNDS * height.size / total if total > 0.0 else 0.0
+        _erode(height.ravel(), network, power.ravel(), rate, removed.ravel())
         load = removed.copy()
-        lengths = process.settling_length * np.sqrt(area / _REFERENCE_AREA)
-        left += float(
-            _carry(
-                height.ravel(), *path, router.order, lengths.ravel(), fan_slope, distance, load.ravel(), laid.ravel()
-            )
-        )
-        # What was laid down before moves on with the rest, but what rivers have cut away of it is gone.
+        lengths = process.settling_length * np.sqrt(area / _REFERENCE_AREA)  # ξ ∝ √A
+        left += float(_deposit(height.ravel(), network, lengths.ravel(), fan_slope, load.ravel(), deposited.ravel()))
+        # Deposits of earlier rounds move with the new ones, without what rivers have removed of them.
         loose -= removed
         np.maximum(loose, 0.0, out=loose)
         bare = height - loose
-        # Rounded down everywhere, all rock would lie loose by a hair, and slide.
-        floor = np.where(loose + laid > 0.0, just_below(bare), -just_below(-bare))
-        height += laid
-        # One go over all scales does most of the spreading; the next round does the rest.
+        # Below deposits the floor is rounded down, elsewhere up: rounded down everywhere, all rock would be covered by
+        # a very thin layer of sediment, and slide.
+        floor = np.where(loose + deposited > 0.0, just_below(bare), -just_below(-bare))
+        height += deposited
+        # One pass over all scales does most of the spreading; the next round does the rest.
         next(settle(height, floor, terrain.cell_size, process.fan_angle), None)
         np.subtract(height, floor, out=loose)
         np.maximum(loose, 0.0, out=loose)
@@ -131,66 +150,75 @@ def deposit_load(
     return Eroded(with_surface(terrain, height), balance)
 
 
+class _Network(NamedTuple):
+    """Where the water of each cell goes.
+
+    Attributes
+    ----------
+    receivers : ndarray of int32, shape (cells,)
+        The cell that each cell drains to; an outlet drains to itself.
+    directions : ndarray of uint8, shape (cells,)
+        Direction of the receiver.
+    order : ndarray of int32, shape (cells,)
+        Stack order: each cell comes after its receiver.
+    distances : ndarray of float64, shape (8,)
+        Metres to the neighbour in each direction.
+    """
+
+    receivers: Array
+    directions: Array
+    order: Array
+    distances: Array
+
+
 @kernel
-def _slope_sum(height: Array, receivers: Array, directions: Array, power: Array, distance: Array) -> float:
-    """Sum of Aᵐ S over all cells that drain downhill."""
+def _stream_power_sum(height: Array, network: _Network, power: Array) -> float:
+    """Return the sum of Aᵐ S over all cells that drain downhill."""
+    receivers, directions, distances = network.receivers, network.directions, network.distances
     total = 0.0
     for cell in range(height.size):
         below = receivers[cell]
         if below != cell:
-            total += power[cell] * max(height[cell] - height[below], 0.0) / distance[directions[cell]]
+            total += power[cell] * max(height[cell] - height[below], 0.0) / distances[directions[cell]]
     return total
 
 
 @kernel
-def _wash(
-    height: Array,
-    receivers: Array,
-    directions: Array,
-    order: Array,
-    power: Array,
-    rate: float,
-    distance: Array,
-    removed: Array,
-) -> None:
-    """Cut by rate · Aᵐ S, implicitly, downstream first (Braun & Willett 2013)."""
+def _erode(height: Array, network: _Network, power: Array, rate: float, removed: Array) -> None:
+    """Erode by rate · Aᵐ S in one implicit step, downstream first (Braun & Willett 2013)."""
+    receivers, directions, order, distances = network
     for cell in order:
         below = receivers[cell]
         drop = height[cell] - height[below]
         removed[cell] = 0.0
         if below != cell and drop > 0.0:
-            conductance = rate * power[cell] / distance[directions[cell]]
+            conductance = rate * power[cell] / distances[directions[cell]]
             after = drop / (1.0 + conductance)
             height[cell] = height[below] + after
             removed[cell] = drop - after
 
 
 @kernel
-def _carry(
-    height: Array,
-    receivers: Array,
-    directions: Array,
-    order: Array,
-    lengths: Array,
-    fan_slope: float,
-    distance: Array,
-    load: Array,
-    laid: Array,
+def _deposit(
+    height: Array, network: _Network, lengths: Array, fan_slope: float, load: Array, deposited: Array
 ) -> float:
-    """Carry the load downstream; below the slope of a fan a part of it settles.  Return what leaves."""
+    """Carry the load downstream; below the slope of a fan a share of it settles.  Return what leaves the land."""
+    receivers, directions, order, distances = network
     left = 0.0
     for place in range(order.size - 1, -1, -1):
         cell = order[place]
         below = receivers[cell]
-        laid[cell] = 0.0
+        deposited[cell] = 0.0
         if below == cell:
             left += load[cell]
             continue
-        length = distance[directions[cell]]
-        gentle = 1.0 - max(height[cell] - height[below], 0.0) / (length * fan_slope)
-        if gentle > 0.0:
-            laid[cell] = load[cell] * (1.0 - exp(-gentle * length / lengths[cell]))
-        load[below] += load[cell] - laid[cell]
+        length = distances[directions[cell]]
+        # 0 on a slope as steep as a fan, 1 on level ground.
+        gentleness = 1.0 - max(height[cell] - height[below], 0.0) / (length * fan_slope)
+        if gentleness > 0.0:
+            # dq/dx = −q / ξ over the distance to the receiver
+            deposited[cell] = load[cell] * (1.0 - exp(-gentleness * length / lengths[cell]))
+        load[below] += load[cell] - deposited[cell]
     return left
 
 

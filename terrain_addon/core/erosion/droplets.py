@@ -1,10 +1,22 @@
-"""Rain drops that run downhill one by one and carve gullies: fine detail on a land that other processes have shaped.
+"""Droplet erosion: rain drops run downhill one by one and carve gullies.
 
-H. T. Beyer, "Implementation of a method for hydraulic erosion", bachelor's thesis, TU München, 2015.
+It adds fine detail to a land that other processes have shaped.
+
+>>> from terrain_addon.core.foundation.progress import run
+>>> slope = np.array([[0.0, 4.0, 8.0, 12.0]] * 4, np.float32)
+>>> eroded = run(erode_by_droplets(Terrain(slope, np.zeros_like(slope), 2.0), Droplets(radius=1), seed=1))
+>>> print((slope - eroded.terrain.surface)[1].round(2), round(eroded.balance.left, 2))
+[0.  0.3 0.  0. ] 1.2
+
+References
+----------
+H. T. Beyer (2015), "Implementation of a method for hydraulic erosion", bachelor's thesis, Technische Universität
+München.
 """
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +33,7 @@ from .process import Process
 
 @dataclass(frozen=True)
 class Droplets(ParameterSet):
-    """Rain drops carve gullies a few cells wide and lay what they took at the foot of the slopes."""
+    """Rain drops carve gullies a few cells wide and drop what they took at the foot of the slopes."""
 
     enabled: bool = parameter(True, "Whether this process takes part")
     density: float = parameter(
@@ -37,7 +49,7 @@ class Droplets(ParameterSet):
         3, "How wide a drop digs, in cells; wider gullies are smoother", limits=(1, 8), soft=(1, 6), advanced=True
     )
     settling: float = parameter(
-        0.3, "Share of its surplus that an overloaded drop drops at each step", limits=(0.0, 1.0), advanced=True
+        0.3, "Share of its surplus that an overloaded drop loses at each step", limits=(0.0, 1.0), advanced=True
     )
     inertia: float = parameter(
         0.05, "How much a drop keeps its direction; more makes gullies straighter", limits=(0.0, 1.0), advanced=True
@@ -51,112 +63,129 @@ class Droplets(ParameterSet):
 
 
 def erode_by_droplets(terrain: Terrain, process: Droplets, *, seed: int = 0) -> Steps[Eroded]:
-    """Let drops fall at random, run down, take ground where they gain speed and lay it down where they lose it.
+    """Let drops fall at random places and run downhill; each erodes and deposits on its way.
 
-    Lengths and heights are counted in cells, so a slope is treated alike whatever the cell size, and what a drop takes,
-    carries and lays down is bounded by a share of the cell size: detail, however many drops fall.
+    Lengths and heights are counted in cells, so the same slope gives the same result for any cell size.  What a drop
+    takes, carries and drops is bounded by a share of the cell size, so many drops still make fine detail only.
 
     Parameters
     ----------
     terrain : Terrain
-        The land; below 2 × 2 samples no drop has a way to go.
+        The land; with fewer than 2 × 2 samples it stays as it is.
     process : Droplets
-        How many drops, and how they dig.
+        How many drops there are, and how they erode and deposit.
     seed : int
         Chooses where the drops fall, 0 to 2³¹ − 1.
 
     Yields
     ------
     float
-        Share of the drops that have fallen.  Asked to finish early, it returns what they did.
+        Share of the drops that have fallen.  Asked to finish early, it returns the land as it is then.
 
     Returns
     -------
     Eroded
-        Taken from sediment first, laid down as sediment.  What drops carry over the border is in the books as `left`.
+        Sediment is taken before bedrock, and what is dropped is sediment.  What drops carry over the border is `left`
+        in the mass balance.
     """
     before, heights = volume_of(terrain), heights_of(terrain)
-    # No drop comes further than half a tile, so two that start in tiles with one between them never meet.
+    # No drop moves further than half a tile, so two that start in tiles with another tile between them never meet.
     tile = 2 * (process.lifetime + process.radius + 2)
     carried = np.zeros([-(-(side - 1) // tile) for side in heights.shape])
-    brush, habits, salt = _brush(process.radius), _habits(process), derive_seed(seed, Purpose.DROPLETS)
+    brush, behaviour, salt = _brush(process.radius), _behaviour(process), derive_seed(seed, Purpose.DROPLETS)
     for turn in range(_TURNS):
         if (yield turn / _TURNS):
             break
         for phase in range(4):
-            _rain(
-                heights,
-                carried,
-                tile,
-                phase,
-                hash_place(turn, phase, salt),
-                brush,
-                terrain.cell_size,
-                process.density / _TURNS,
-                process.lifetime,
-                habits,
-            )
+            shower = _Shower(tile, phase, hash_place(turn, phase, salt), process.density / _TURNS)
+            _rain(heights, carried, shower, brush, terrain.cell_size, behaviour)
     after = with_surface(terrain, heights)
     left = float(carried.sum()) * terrain.cell_size**2
     return Eroded(after, MassBalance(before, volume_of(after), left=left))
 
 
-# Drops of one phase know nothing of those next door, so each phase comes several times, with a part of the drops.  With
-# four turns what was dug beside the borders of tiles can not be told from what was dug elsewhere.
+# Drops of one phase do not see those in neighbouring tiles, so each phase has several turns, each with a part of the
+# drops.  With four turns, ground beside the borders of tiles looks like any other.
 _TURNS = 4
 
-# Beyer's constants, in cells: the slope that a drop always has for its capacity, and how a fall turns to speed.
+# Beyer's constants, in cells: the least slope for the capacity of a drop (p_minSlope), and how a fall turns to speed
+# (p_gravity).
 _LEAST_SLOPE = 0.01
 _GRAVITY = 4.0
-# Beyer's drops may hold anything, and on a cliff one of them buries its foot; ours hold at most half a cell's cube.
+# Beyer's drops have no largest load, and one drop can bury the foot of a cliff.  Ours carry at most half a cell's cube.
 _LARGEST_LOAD = 0.5
 
 
+class _Behaviour(NamedTuple):
+    """How every drop erodes, deposits and moves; see the parameters of `Droplets`."""
+
+    inertia: float
+    capacity: float
+    settling: float
+    strength: float
+    evaporation: float
+    lifetime: int
+
+
+class _Shower(NamedTuple):
+    """The drops of one phase in one turn.
+
+    Attributes
+    ----------
+    tile : int
+        Cells along the side of a tile.
+    phase : int
+        Which of the four sets of tiles gets drops, 0 to 3.
+    seed : uint32
+        Chooses where the drops fall.
+    density : float
+        Drops per cell.
+    """
+
+    tile: int
+    phase: int
+    seed: np.uint32
+    density: float
+
+
 def _brush(radius: int) -> npt.NDArray[np.float64]:
-    """Weights that fall off linearly to 0 at `radius` cells and add up to 1."""
+    """Return weights that fall linearly to 0 at `radius` cells and add up to 1."""
     reach = np.arange(1 - radius, radius)
     weights = np.maximum(radius - np.sqrt(reach[:, None] ** 2 + reach**2), 0.0)
     weights /= weights.sum()
     return weights
 
 
-def _habits(process: Droplets) -> npt.NDArray[np.float64]:
-    return np.array([process.inertia, process.capacity, process.settling, process.strength, process.evaporation])
+def _behaviour(process: Droplets) -> _Behaviour:
+    return _Behaviour(
+        process.inertia, process.capacity, process.settling, process.strength, process.evaporation, process.lifetime
+    )
 
 
 @parallel_kernel
 def _rain(
-    part: Part,
-    height: Array,
-    carried: Array,
-    tile: int,
-    phase: int,
-    seed: np.uint32,
-    brush: Array,
-    cell: float,
-    density: float,
-    lifetime: int,
-    habits: Array,
+    part: Part, height: Array, carried: Array, shower: _Shower, brush: Array, cell: float, behaviour: _Behaviour
 ) -> None:
-    """Let the drops of every second tile in either direction fall, so that no two drops that meet run at a time."""
+    """Let drops fall on every second tile in both directions, so that drops that run at the same time never meet."""
+    tile, phase = shower.tile, shower.phase
     down, across = (carried.shape[0] + 1 - phase // 2) // 2, (carried.shape[1] + 1 - phase % 2) // 2
     for n in portion(part, down * across):
         i, j = 2 * (n // across) + phase // 2, 2 * (n % across) + phase % 2
         south, west = i * tile, j * tile
         rows, columns = min(tile, height.shape[0] - 1 - south), min(tile, height.shape[1] - 1 - west)
-        salt = hash_place(i, j, seed)
-        # A part of a drop falls with that probability.
-        drops = int(density * rows * columns + unit_float(hash_place(-1, 0, salt)))
+        salt = hash_place(i, j, shower.seed)
+        # The fraction of a drop that is left over falls with that probability.
+        drops = int(shower.density * rows * columns + unit_float(hash_place(-1, 0, salt)))
         for drop in range(drops):
             x = west + columns * unit_float(hash_place(drop, 0, salt))
             y = south + rows * unit_float(hash_place(drop, 1, salt))
-            carried[i, j] += _run(height, x, y, brush, cell, lifetime, habits)
+            carried[i, j] += _run(height, x, y, brush, cell, behaviour)
 
 
 @kernel
-def _run(height: Array, x: float, y: float, brush: Array, cell: float, lifetime: int, habits: Array) -> float:
-    """Let one drop run to its end; returns what it carries over the border in metres times a cell."""
-    inertia, capacity, settling, strength, evaporation = habits[0], habits[1], habits[2], habits[3], habits[4]
+def _run(height: Array, x: float, y: float, brush: Array, cell: float, behaviour: _Behaviour) -> float:
+    """Let one drop run to its end; return what it carries over the border, in metres of height on one cell."""
+    inertia, capacity, settling, strength, evaporation, lifetime = behaviour
     rows, columns = height.shape
     per_cell = 1.0 / cell
     along_x = along_y = load = 0.0
@@ -168,7 +197,7 @@ def _run(height: Array, x: float, y: float, brush: Array, cell: float, lifetime:
         nw, ne = height[row + 1, column], height[row + 1, column + 1]
         slope_x = ((se - sw) * (1.0 - v) + (ne - nw) * v) * per_cell
         slope_y = ((nw - sw) * (1.0 - u) + (ne - se) * u) * per_cell
-        # Equation of the new direction, and a step of one cell along it.
+        # dir_new = dir_old · p_inertia − gradient · (1 − p_inertia), and a step of one cell along it.
         along_x = along_x * inertia - slope_x * (1.0 - inertia)
         along_y = along_y * inertia - slope_y * (1.0 - inertia)
         length = math.sqrt(along_x * along_x + along_y * along_y)
@@ -182,21 +211,23 @@ def _run(height: Array, x: float, y: float, brush: Array, cell: float, lifetime:
         here = (sw * (1.0 - u) + se * u) * (1.0 - v) + (nw * (1.0 - u) + ne * u) * v
         fall = (here - _height_at(height, x_next, y_next)) * per_cell
         if fall < 0.0:
-            # Uphill: fill the hole behind, as far as the load goes.
+            # Uphill: fill the hole behind, as far as the load suffices.
             laid = min(load, -fall)
             _lay(height, row, column, u, v, laid * cell)
             load -= laid
         else:
+            # c = max(−h_diff, p_minSlope) · vel · water · p_capacity
             full = min(max(fall, _LEAST_SLOPE) * speed * water * capacity, _LARGEST_LOAD)
             if load > full:
-                laid = (load - full) * settling
+                laid = (load - full) * settling  # (sediment − c) · p_deposition
                 _lay(height, row, column, u, v, laid * cell)
                 load -= laid
             else:
-                # No deeper than the fall, or the drop would dig a hole.
+                # min((c − sediment) · p_erosion, −h_diff): no deeper than the fall, or the drop would dig a hole.
                 load += _dig(height, row, column, brush, min((full - load) * strength, fall) * cell) * per_cell
+        # vel_new = √(vel_old² + h_diff · p_gravity), where the product is above 0 for a fall.
         speed = math.sqrt(max(speed * speed + fall * _GRAVITY, 0.0))
-        water *= 1.0 - evaporation
+        water *= 1.0 - evaporation  # water_new = water_old · (1 − p_evaporation)
         x, y = x_next, y_next
     _spread(height, int(y), int(x), brush, load * cell)
     return 0.0
@@ -204,6 +235,7 @@ def _run(height: Array, x: float, y: float, brush: Array, cell: float, lifetime:
 
 @kernel
 def _height_at(height: Array, x: float, y: float) -> float:
+    """Return the height of the ground between the samples, bilinear."""
     row, column = int(y), int(x)
     v, u = y - row, x - column
     south = height[row, column] * (1.0 - u) + height[row, column + 1] * u
@@ -213,6 +245,7 @@ def _height_at(height: Array, x: float, y: float) -> float:
 
 @kernel
 def _lay(height: Array, row: int, column: int, u: float, v: float, amount: float) -> None:
+    """Raise the four corners of a cell, each by its bilinear weight."""
     height[row, column] += amount * ((1.0 - u) * (1.0 - v))
     height[row, column + 1] += amount * (u * (1.0 - v))
     height[row + 1, column] += amount * ((1.0 - u) * v)
@@ -221,7 +254,7 @@ def _lay(height: Array, row: int, column: int, u: float, v: float, amount: float
 
 @kernel
 def _dig(height: Array, row: int, column: int, brush: Array, amount: float) -> float:
-    """Lower the ground around a cell; returns how much was taken, less than asked for at the border."""
+    """Lower the ground around a cell; return how much was taken, which is less than `amount` at the border."""
     reach = brush.shape[0] // 2
     south, west = row - reach, column - reach
     if south >= 0 and west >= 0 and row + reach < height.shape[0] and column + reach < height.shape[1]:
@@ -239,7 +272,7 @@ def _dig(height: Array, row: int, column: int, brush: Array, amount: float) -> f
 
 @kernel
 def _spread(height: Array, row: int, column: int, brush: Array, amount: float) -> None:
-    """Lay the rest of a load around a cell; what would lie beyond the border lies on the cell."""
+    """Lay the rest of a load around a cell; the share that falls beyond the border is laid on the cell itself."""
     beyond = amount + _dig(height, row, column, brush, -amount)
     height[row, column] += beyond
 

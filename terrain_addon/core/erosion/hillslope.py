@@ -1,6 +1,28 @@
-"""Soil creeps downhill: linear diffusion rounds crests and fills hollows (Culling 1960).
+"""Hillslope diffusion: soil creeps downhill, which rounds crests and fills hollows.
 
-With a critical slope, creep runs away towards it: see `steep_creep`.
+Without a critical slope the law is linear, ∂h/∂t = D ∇²h (Culling 1960).  With one, creep grows without bound towards
+it: see `steep_creep`.
+
+>>> from terrain_addon.core.foundation.progress import run
+>>> ridge = np.array([[0.0, 0.0, 8.0, 0.0, 0.0]] * 3, np.float32)
+>>> land = Terrain(ridge, np.zeros_like(ridge), 10.0)
+>>> eroded = run(diffuse_hillslopes(land, HillslopeDiffusion(diffusivity=0.01, years=5000.0)))
+>>> print(eroded.terrain.surface[1].round(3))
+[0.459 1.603 3.876 1.603 0.459]
+
+References
+----------
+W. E. H. Culling (1960), "Analytical theory of erosion", The Journal of Geology 68, 336-344, doi:10.1086/626663: linear
+diffusion.
+
+J. J. Roering, J. W. Kirchner and W. E. Dietrich (1999), "Evidence for nonlinear, diffusive sediment transport on
+hillslopes and implications for landscape morphology", Water Resources Research 35, 853-870, doi:10.1029/1998WR900090:
+the critical slope, Eq. (8).
+
+N. N. Yanenko (1971), "The Method of Fractional Steps", Springer: rows first, then columns.
+
+L. H. Thomas (1949), "Elliptic problems in linear difference equations over a network", Watson Scientific Computing
+Laboratory, Columbia University: elimination in a tridiagonal system.
 """
 
 import math
@@ -19,17 +41,17 @@ from .stabilisation import settle
 from .steep_creep import SteepCreep
 
 _STEPS = 8
-# Creep knows no critical slope at this angle.
-_UPRIGHT = 90.0
-# Ground that is too steep to creep comes to rest this much below the critical angle, and nothing settles to more.
-_BELOW_CRITICAL, _STEEPEST_TALUS = 0.1, 89.0
-# Columns swept side by side, so that the elimination along a column runs over whole vectors.
-_BLOCK = 64
+# A critical angle of this many degrees stands for no critical slope.
+_VERTICAL = 90.0
+# Ground above the critical angle slides to this many degrees below it, but to no more than the steepest talus angle.
+_CRITICAL_MARGIN, _STEEPEST_TALUS = 0.1, 89.0
+# Columns that are eliminated side by side, so that the inner loop runs over whole vectors.
+_COLUMNS_PER_BLOCK = 64
 
 
 @dataclass(frozen=True)
 class HillslopeDiffusion(ParameterSet):
-    """Ground creeps downhill and rounds whatever is sharp, as frost, roots and animals stir it."""
+    """Ground creeps downhill, stirred by frost, roots and animals, and everything sharp becomes round."""
 
     enabled: bool = parameter(True, "Whether this process takes part")
     diffusivity: float = parameter(
@@ -41,25 +63,27 @@ class HillslopeDiffusion(ParameterSet):
     )
     years: float = parameter(10000.0, "How long the ground creeps", unit="yr", limits=(0.0, 1e9), soft=(0.0, 100000.0))
     critical_angle: float = parameter(
-        _UPRIGHT,
-        "Slope near which creep runs away and hillsides become straight; at 90° creep is alike on any slope",
+        _VERTICAL,
+        "Slope near which creep grows without bound and hillsides become straight; 90° stands for none",
         unit="°",
-        limits=(1.0, _UPRIGHT),
-        soft=(20.0, _UPRIGHT),
+        limits=(1.0, _VERTICAL),
+        soft=(20.0, _VERTICAL),
         advanced=True,
     )
 
 
 def diffuse_hillslopes(terrain: Terrain, process: HillslopeDiffusion) -> Steps[Eroded]:
-    """Let the ground creep downhill: ∂h/∂t = ∇ · (D ∇h / (1 − (|∇h| / S)²)), with no critical slope S ∂h/∂t = D ∇²h.
+    """Let the ground creep downhill.
+
+    ∂h/∂t = ∇ · (D ∇h / (1 − (|∇h| / S)²)), or ∂h/∂t = D ∇²h if there is no critical slope S.
 
     Parameters
     ----------
     terrain : Terrain
         The land.  Nothing creeps over its border.
     process : HillslopeDiffusion
-        Diffusivity D, time t and the angle of the critical slope S; without that, a hill of width σ becomes one of
-        width √(σ² + 2Dt).
+        Diffusivity D, time t and the angle of the critical slope S.  Without a critical slope, a hill of width σ gets
+        the width √(σ² + 2Dt).
 
     Yields
     ------
@@ -69,14 +93,15 @@ def diffuse_hillslopes(terrain: Terrain, process: HillslopeDiffusion) -> Steps[E
     Returns
     -------
     Eroded
-        What creeps away is taken from the sediment first, what arrives is sediment.  No summit is higher and no hollow
-        deeper than before, for any time and diffusivity.  The books are those of the heights in float64, before they
-        are stored.  With a critical slope, ground that is steeper slides at once and what creeps stays below it.
+        Ground that creeps away is sediment first, then bedrock; ground that arrives is sediment.  No summit is higher
+        and no hollow deeper than before, for any time and diffusivity.  With a critical slope, steeper ground slides at
+        once, and creeping ground stays below that slope.  The mass balance counts the heights in float64, before they
+        are stored.
 
     Notes
     -----
-    Backward Euler along rows, then along columns (Yanenko 1971): stable and monotone for any step, first order in time;
-    with no critical slope, the variance of a hill grows by exactly 2Dt whatever the step.
+    Backward Euler along rows, then along columns (Yanenko 1971): stable and monotone for any step, first order in time.
+    Without a critical slope, the variance of a hill grows by exactly 2Dt for any step.
     """
     height = heights_of(terrain)
     before = float(height.sum())
@@ -93,17 +118,23 @@ def diffuse_hillslopes(terrain: Terrain, process: HillslopeDiffusion) -> Steps[E
 
 
 def _begin(height: Array, cell_size: float, critical_angle: float) -> "Steps[tuple[bool, Creep | SteepCreep]]":
-    """Return whether to finish early, and what lets this ground creep, which now lies below the critical slope."""
-    if critical_angle >= _UPRIGHT:
+    """Let ground above the critical slope slide; return whether to finish early, and the solver for the creep."""
+    if critical_angle >= _VERTICAL:
         return False, Creep(height.shape)
     bottomless = np.full(height.shape, float(height.min()) - 1.0, np.float32)
-    talus_angle = min(critical_angle - _BELOW_CRITICAL, _STEEPEST_TALUS)
+    talus_angle = min(critical_angle - _CRITICAL_MARGIN, _STEEPEST_TALUS)
     finish = yield from settle(height, bottomless, cell_size, talus_angle)
     return finish, SteepCreep(height.shape, math.tan(math.radians(critical_angle)) * cell_size)
 
 
 class Creep:
-    """Diffuses one grid again and again, in memory of its own."""
+    """Linear diffusion of grids of one shape; it keeps its memory from step to step.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        (rows, columns).
+    """
 
     def __init__(self, shape: tuple[int, int]) -> None:
         self._rows, self._columns = np.empty(shape[1]), np.empty(shape[0])
@@ -116,7 +147,12 @@ class Creep:
         height : ndarray of float64, shape (rows, columns)
             Metres.
         spread : float
-            D Δt / cell size², without unit; any value from 0 is stable.
+            D Δt / cell size², dimensionless, 0 or more; any value is stable.
+
+        Raises
+        ------
+        ValueError
+            If `spread` is not finite.
         """
         _eliminate(spread, self._rows)
         _eliminate(spread, self._columns)
@@ -125,7 +161,7 @@ class Creep:
 
 
 def _eliminate(spread: float, pivots: Array) -> None:
-    """Inverse pivots of (1 + 2λ) hᵢ − λ (hᵢ₋₁ + hᵢ₊₁) with nothing flowing over the ends (Thomas 1949)."""
+    """Write the inverse pivots of (1 + 2λ) hᵢ − λ (hᵢ₋₁ + hᵢ₊₁) with no flux over the ends (Thomas 1949)."""
     count = pivots.size
     carried = 0.0
     for i in range(count):
@@ -139,6 +175,7 @@ def _eliminate(spread: float, pivots: Array) -> None:
 
 @parallel_kernel
 def _diffuse_rows(part: Part, height: Array, spread: float, pivots: Array) -> None:
+    """Solve along each row: eliminate from west to east, substitute back."""
     for row in portion(part, height.shape[0]):
         line = height[row]
         line[0] *= pivots[0]
@@ -150,9 +187,10 @@ def _diffuse_rows(part: Part, height: Array, spread: float, pivots: Array) -> No
 
 @parallel_kernel
 def _diffuse_columns(part: Part, height: Array, spread: float, pivots: Array) -> None:
+    """Solve along each column: eliminate from south to north, substitute back."""
     rows, columns = height.shape
-    for block in portion(part, -(-columns // _BLOCK)):
-        west, east = block * _BLOCK, min((block + 1) * _BLOCK, columns)
+    for block in portion(part, -(-columns // _COLUMNS_PER_BLOCK)):
+        west, east = block * _COLUMNS_PER_BLOCK, min((block + 1) * _COLUMNS_PER_BLOCK, columns)
         for column in range(west, east):
             height[0, column] *= pivots[0]
         for row in range(1, rows):

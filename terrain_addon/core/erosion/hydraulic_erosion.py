@@ -1,4 +1,23 @@
-"""Running water as published: it carries sediment off, and then rock, where the ground is wet and steep."""
+"""Hydraulic erosion: running water removes sediment, and then rock, where the ground is wet and steep.
+
+This is the hydraulic half of the layered model; `erosion_factors` describes that model.  Its formulae have no numbers:
+
+    Q = T · H · Sl        if S ≤ Q:  B ← B − (Q − S), S ← 0        else:  S ← S − Q
+
+>>> from terrain_addon.core.foundation.progress import run
+>>> slope = np.array([[0.0, 10.0, 20.0]] * 3, np.float32)
+>>> eroded = run(erode_by_water(Terrain(slope, np.zeros_like(slope), 10.0), HydraulicErosion(passes=1)))
+>>> print((slope - eroded.terrain.surface)[1].round(3), round(eroded.balance.left, 1))
+[0.707 0.707 0.707] 636.4
+
+References
+----------
+B. Benes and R. Forsbach (2001), "Layered data representation for visual simulation of terrain erosion", SCCG,
+doi:10.1109/SCCG.2001.945341: bedrock and sediment as two layers.
+
+F. K. Musgrave, C. E. Kolb and R. S. Mace (1989), "The synthesis and rendering of eroded fractal terrains", SIGGRAPH,
+doi:10.1145/74333.74337: erosion by running water on a grid.
+"""
 
 from dataclasses import dataclass
 
@@ -8,10 +27,10 @@ import numpy.typing as npt
 from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field, Terrain
+from .erosion_factors import checked_factor, slope_factor
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import Process
-from .published_maps import published_slope, share_map
 from .stabilisation import settle
 
 Layer = npt.NDArray[np.floating]
@@ -22,16 +41,21 @@ class HydraulicErosion(ParameterSet):
     """Water washes loose ground away where it is wet and steep, and cuts into the rock below."""
 
     enabled: bool = parameter(True, "Whether this process takes part")
-    rate: float = parameter(0.1, "How much water carries off, the rate T of the published model", limits=(0.0, 1.0))
+    rate: float = parameter(
+        0.1, "How much water carries away: the erosion rate T of the layered model", limits=(0.0, 1.0)
+    )
     passes: int = parameter(
-        10, "How often water takes and the rest slides; more passes deepen the valleys", limits=(1, 1000), soft=(1, 50)
+        10,
+        "How often water erodes and loose ground slides; more passes deepen the valleys",
+        limits=(1, 1000),
+        soft=(1, 50),
     )
     talus_angle: float = parameter(
         45.0, "Steepest slope on which loose ground stays", unit="°", limits=(0.0, 89.0), soft=(20.0, 50.0)
     )
     depth: float = parameter(
         10.0,
-        "What one pass at rate 1 would take from a vertical wall in the wettest place",
+        "What one pass at rate 1 removes from a vertical wall in the wettest place",
         unit="m",
         limits=(0.0, 1000.0),
         soft=(0.0, 50.0),
@@ -41,46 +65,47 @@ class HydraulicErosion(ParameterSet):
 
 
 def erode_by_water(terrain: Terrain, process: HydraulicErosion, *, humidity: Field | None = None) -> Steps[Eroded]:
-    """Take sediment, and then rock, where it is steep and wet, let the rest slide, and again.
+    """Remove sediment, and then rock, where it is steep and wet, let the rest slide, and repeat.
 
-    Each pass is the published hydraulic start with Sl the sine of the slope angle, measured anew, and `depth` metres
-    for T · H · Sl = 1, then the stabilisation.  The published humidity counts cells and so depends on their size; an
-    index from 0 to 1, a depth that is a length, and slopes over true distances make the land the same on a finer grid.
+    Each pass is one `hydraulic_step` and then the stabilisation.  Sl is the sine of the slope angle, measured anew in
+    each pass, and T · H · Sl = 1 removes `depth` metres.  The humidity of the layered model counts cells, so it depends
+    on their size.  Here it is an index from 0 to 1, depth is a length and slopes count true distances, so a finer grid
+    gives the same land with more detail.
 
     Parameters
     ----------
     terrain : Terrain
         The land.
     process : HydraulicErosion
-        How much, how often, how steep.
+        Rate, number of passes, talus angle and depth.
     humidity : ndarray of float32, shape (rows, columns), optional
-        0 to 1; all is as wet as can be if left out.
+        0 to 1; without it everything has humidity 1.
 
     Yields
     ------
     float
-        Share done.  Asked to finish early, it returns what there is.
+        Share done.  Asked to finish early, it returns the land as it is then.
 
     Returns
     -------
     Eroded
-        What the water takes leaves the land, as published; the books have it under `left`.
+        What the water removes leaves the land; in the mass balance it is `left`.
 
     Raises
     ------
     ValueError
         If the humidity has another shape than the land, or values outside 0 to 1.
     """
-    wetness = share_map(humidity, "humidity", terrain)
+    wetness = checked_factor(humidity, "humidity", terrain)
     before, left = volume_of(terrain), 0.0
     bedrock, surface = terrain.bedrock, heights_of(terrain)
     early: bool | None = yield 0.0
     for number in range(process.passes):
         if early:
             break
-        slope = published_slope(surface, terrain.cell_size)
+        slope = slope_factor(surface, terrain.cell_size)
         height = float(surface.sum())
-        bedrock, sediment = hydraulic_start(bedrock, surface - bedrock, slope, wetness, process.rate * process.depth)
+        bedrock, sediment = hydraulic_step(bedrock, surface - bedrock, slope, wetness, process.rate * process.depth)
         surface = bedrock + sediment
         left += (height - float(surface.sum())) * terrain.cell_size**2
         if process.stabilise:
@@ -91,29 +116,29 @@ def erode_by_water(terrain: Terrain, process: HydraulicErosion, *, humidity: Fie
     return Eroded(after, MassBalance(before, volume_of(after), left=left))
 
 
-def hydraulic_start(
+def hydraulic_step(
     bedrock: Layer, sediment: Layer, slope: npt.ArrayLike, humidity: npt.ArrayLike, rate: float
 ) -> tuple[Layer, Layer]:
-    """Carry off Q = T · H · Sl, as published: from S what there is, the rest from B.
+    """Remove Q = T · H · Sl as the layered model does: from S first, the rest from B.
 
-    If S ≤ Q, B − (Q − S) and S = 0, else S − Q.
+    If S ≤ Q, the result is B − (Q − S) and 0, else B and S − Q.
 
     Parameters
     ----------
     bedrock, sediment : ndarray of float, shape (rows, columns)
         B and S in metres.
     slope, humidity : array_like of float
-        Sl and H: any measure that is 0 where nothing shall happen; the published H is 1 on summits and grows with all
-        the land above.
+        Sl and H: any measure that is 0 where nothing shall happen.  In the layered model H is 1 on summits and grows
+        with the land above.
     rate : float
-        T; in the published examples 0.01, 0.1, 0.5 and 1.
+        T; usual settings are 0.01, 0.1, 0.5 and 1.
 
     Returns
     -------
     tuple of ndarray
         B and S afterwards, new arrays of the types they had; their sum is lower by Q.
     """
-    carried = np.multiply(rate, humidity) * slope
+    carried = np.multiply(rate, humidity) * slope  # Q = T · H · Sl
     rock = bedrock - np.maximum(carried - sediment, 0.0)
     return rock.astype(bedrock.dtype), np.maximum(sediment - carried, 0.0).astype(sediment.dtype)
 

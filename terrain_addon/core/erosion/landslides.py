@@ -1,4 +1,23 @@
-"""Rock that stands too steep comes down, and its debris lies below at its angle of repose."""
+"""Landslides: rock that is too steep comes down, and its debris slides to its talus angle.
+
+>>> from terrain_addon.core.foundation.progress import run
+>>> wall = np.array([[0.0, 0.0, 90.0, 90.0]] * 3, np.float32)
+>>> eroded = run(collapse_walls(Terrain(wall, np.zeros_like(wall), 10.0), Landslides(critical_angle=60.0)))
+>>> print(eroded.terrain.bedrock[1].round(2), eroded.terrain.sediment[1].round(2))
+[ 0.    0.   17.32 34.64] [38.02 43.39 32.43 21.59]
+
+References
+----------
+D. R. Montgomery and M. T. Brandon (2002), "Topographic controls on erosion rates in tectonically active mountain
+ranges", Earth and Planetary Science Letters 201, 481-489, doi:10.1016/S0012-821X(02)00725-2: threshold slopes.
+
+G. Borgefors (1986), "Distance transformations in digital images", Computer Vision, Graphics, and Image Processing 34,
+344-371, doi:10.1016/S0734-189X(86)80047-0: the sweeps.
+
+G. Cordonnier, J. Braun, M.-P. Cani, B. Benes, E. Galin, A. Peytavie and E. Guérin (2016), "Large scale terrain
+generation from tectonic uplift and fluvial erosion", Computer Graphics Forum 35(2), 165-175, doi:10.1111/cgf.12820:
+slopes held below a critical angle.
+"""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +35,8 @@ from .mass_balance import Eroded, MassBalance
 from .process import HARDNESS, Process
 from .stabilisation import settle
 
-_ACROSS, _KNIGHT = math.sqrt(2.0), math.sqrt(5.0)
+# Distance in cells to a diagonal neighbour, and to one that is two cells away along one axis and one along the other.
+_DIAGONAL, _KNIGHT_MOVE = math.sqrt(2.0), math.sqrt(5.0)
 _MOST_PASSES = 64
 
 
@@ -27,7 +47,7 @@ class Landslides(ParameterSet):
     enabled: bool = parameter(True, "Whether this process takes part")
     critical_angle: float = parameter(
         55.0,
-        "Steepest slope on which rock holds; hard or soft rock holds on steeper or gentler ones",
+        "Steepest slope on which rock of usual hardness holds; harder rock holds on steeper slopes",
         unit="°",
         limits=(0.0, 89.0),
         soft=(30.0, 75.0),
@@ -36,12 +56,14 @@ class Landslides(ParameterSet):
         35.0, "Steepest slope on which the debris stays", unit="°", limits=(0.0, 89.0), soft=(25.0, 45.0)
     )
     hardness: Any = variant(
-        MASKS, "Where rock is eight times as hard as elsewhere; everywhere alike if not masked", advanced=True
+        MASKS,
+        "Where rock is eight times as hard as elsewhere; without a mask it is equally hard everywhere",
+        advanced=True,
     )
 
 
 def collapse_walls(terrain: Terrain, process: Landslides, *, hardness: Field | None = None) -> Steps[Eroded]:
-    """Let rock come down where it stands steeper than it can, and its debris slide until it lies.
+    """Let rock come down where it is steeper than its critical angle, and let the debris slide until it is stable.
 
     Parameters
     ----------
@@ -55,14 +77,14 @@ def collapse_walls(terrain: Terrain, process: Landslides, *, hardness: Field | N
     Yields
     ------
     float
-        Share done.  Asked to finish early, it returns debris that has not come to rest.
+        Share done.  Asked to finish early, it returns debris that has not yet come to rest.
 
     Returns
     -------
     Eroded
-        The highest bedrock, nowhere above the old one, on which no way from cell to cell is steeper than the critical
-        angle; debris slides over it as in `stabilise_sediment`.  The volume of rock and sediment is unchanged.  The
-        books are those of the heights in float64, before they are stored.
+        The highest bedrock that is nowhere above the old one and nowhere steeper, from cell to cell, than the critical
+        angle.  Debris slides over it as in `stabilise_sediment`.  The volume of rock and sediment is unchanged.  The
+        mass balance counts the heights in float64, before they are stored.
 
     Raises
     ------
@@ -71,8 +93,8 @@ def collapse_walls(terrain: Terrain, process: Landslides, *, hardness: Field | N
 
     Notes
     -----
-    A threshold slope in the sense of Montgomery & Brandon (2002), by a distance transform (Borgefors 1986) over steps
-    to 16 neighbours: round to within 3 %.
+    A threshold slope as in Montgomery & Brandon (2002), computed by a distance transform (Borgefors 1986) over steps to
+    16 neighbours: slopes are equal in all directions to within 3 %.
     """
     steepest = steepest_slopes(terrain.bedrock.shape, process.critical_angle, hardness)
     height = heights_of(terrain)
@@ -88,7 +110,21 @@ def collapse_walls(terrain: Terrain, process: Landslides, *, hardness: Field | N
 
 
 def steepest_slopes(shape: tuple[int, int], angle: float, hardness: Field | None) -> Field:
-    """Return the tangent of an angle in degrees, times hardness, float32 of this shape.
+    """Return the steepest slope on which each cell holds.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        (rows, columns).
+    angle : float
+        Critical angle in degrees, 0 to below 90.
+    hardness : ndarray of float32, shape (rows, columns), or None
+        Multiplies the tangent, above 0.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Tangent of the angle times the hardness.
 
     Raises
     ------
@@ -106,7 +142,7 @@ def steepest_slopes(shape: tuple[int, int], angle: float, hardness: Field | None
 
 
 def collapse(height: Array, steepest: Field, cell_size: float, removed: Array | None) -> None:
-    """Lower the ground, in place, to where nothing stands steeper above anything else than it can.
+    """Lower the ground, in place, until no cell is steeper above any other than it can be.
 
     Parameters
     ----------
@@ -117,8 +153,8 @@ def collapse(height: Array, steepest: Field, cell_size: float, removed: Array | 
     cell_size : float
         Metres.
     removed : ndarray of float64, shape (rows, columns), or None
-        Grows by what is removed, in metres.  If it is given one pass each way is made, which is exact where all slopes
-        are alike; otherwise passes go on until nothing moves.
+        Grows by what is removed, in metres.  If it is given, one pass is made each way, which is exact where the
+        steepest slope is the same everywhere.  If it is None, passes go on until nothing moves.
     """
     size = np.float32(cell_size)
     if removed is not None:
@@ -134,14 +170,17 @@ def collapse(height: Array, steepest: Field, cell_size: float, removed: Array | 
 
 @kernel
 def _sweep(height: Array, steepest: Array, size: np.float32, north: bool) -> bool:
-    """Compare each cell with its eight neighbours behind, knight's moves included, on the way north or back south."""
+    """Lower cells to what their eight neighbours behind allow, knight's moves included, on the way north or south.
+
+    Return whether anything moved.
+    """
     rows, columns = height.shape
     behind = -1 if north else 1
     moved = False
     for i in range(rows):
         row = i if north else rows - 1 - i
         line, rise = height[row], steepest[row]
-        # The first two rows have no others behind them: their own line stands in, as nothing exceeds itself.
+        # The first two rows have none behind them.  Their own line takes that place, as nothing is higher than itself.
         one = height[row + behind] if i > 0 else line
         two = height[row + 2 * behind] if i > 1 else line
         moved |= _hold_line(line, one, two, rise, size)
@@ -156,7 +195,7 @@ def _sweep(height: Array, steepest: Array, size: np.float32, north: bool) -> boo
 
 @kernel
 def _hold_line(line: Array, one: Array, two: Array, rise: Array, size: np.float32) -> bool:
-    """Lower a line to what stands above the cells of the one and the two lines behind it."""
+    """Lower a line to what the cells of the two lines behind it allow; return whether anything moved."""
     columns = line.size
     inner = max(columns - 4, 0)
     here, step = line[2:], rise[2:]
@@ -165,8 +204,8 @@ def _hold_line(line: Array, one: Array, two: Array, rise: Array, size: np.float3
     moved = 0
     for i in range(inner):
         beside = a[i] + step[i] * size
-        across = min(b[i], c[i]) + step[i] * size * np.float32(_ACROSS)
-        knight = min(min(d[i], e[i]), min(f[i], g[i])) + step[i] * size * np.float32(_KNIGHT)
+        across = min(b[i], c[i]) + step[i] * size * np.float32(_DIAGONAL)
+        knight = min(min(d[i], e[i]), min(f[i], g[i])) + step[i] * size * np.float32(_KNIGHT_MOVE)
         highest = min(beside, min(across, knight))
         moved |= here[i] > highest
         here[i] = min(here[i], highest)
@@ -176,11 +215,11 @@ def _hold_line(line: Array, one: Array, two: Array, rise: Array, size: np.float3
         highest = one[column] + rise[column] * size
         for k in range(-2, 3):
             if 0 <= column + k < columns:
-                length = size * np.float32(_ACROSS if abs(k) == 1 else _KNIGHT)
+                length = size * np.float32(_DIAGONAL if abs(k) == 1 else _KNIGHT_MOVE)
                 if k != 0:
                     highest = min(highest, one[column + k] + rise[column] * length)
                 if abs(k) == 1:
-                    highest = min(highest, two[column + k] + rise[column] * size * np.float32(_KNIGHT))
+                    highest = min(highest, two[column + k] + rise[column] * size * np.float32(_KNIGHT_MOVE))
         moved |= line[column] > highest
         line[column] = min(line[column], highest)
     return moved != 0

@@ -1,4 +1,10 @@
-"""How a change of the surface is shared out between the two layers of a land."""
+"""How a change of the surface is divided between the two layers of a land, bedrock and sediment.
+
+>>> land = Terrain(np.array([[10.0, 10.0]], np.float32), np.array([[2.0, 2.0]], np.float32), 1.0)
+>>> changed = with_surface(land, heights_of(land) + np.array([[3.0, -5.0]]))
+>>> print(changed.bedrock, changed.sediment)
+[[10.  7.]] [[5. 0.]]
+"""
 
 import numpy as np
 import numpy.typing as npt
@@ -8,14 +14,25 @@ from ..foundation.terrain import Field, Terrain
 
 
 def heights_of(terrain: Terrain) -> npt.NDArray[np.float64]:
-    """Return the height of the ground in metres as a new array of float64, shape (rows, columns), for a solver."""
+    """Return the height of the ground in double precision, for a solver.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land.
+
+    Returns
+    -------
+    ndarray of float64, shape (rows, columns)
+        Metres, in a new array.
+    """
     heights = np.empty(terrain.bedrock.shape, np.float64)
     _add_layers(terrain.bedrock, terrain.sediment, heights)
     return heights
 
 
 def with_surface(terrain: Terrain, heights: npt.NDArray[np.float64]) -> Terrain:
-    """Return the land with another surface: what is taken is taken from the sediment first, what is added is sediment.
+    """Return the land with another surface.  Sediment is removed before bedrock; what is added is sediment.
 
     Parameters
     ----------
@@ -30,12 +47,23 @@ def with_surface(terrain: Terrain, heights: npt.NDArray[np.float64]) -> Terrain:
         Its layers add up to `heights`, to float32 rounding.
     """
     bedrock, sediment = np.empty_like(terrain.bedrock), np.empty_like(terrain.bedrock)
-    _part_layers(terrain.bedrock, heights, bedrock, sediment)
+    _split_layers(terrain.bedrock, heights, bedrock, sediment)
     return Terrain(bedrock, sediment, terrain.cell_size)
 
 
 def just_below(heights: npt.NDArray[np.float64]) -> Field:
-    """Return heights as float32, rounded so that none is higher than it was."""
+    """Return heights as float32, rounded down.
+
+    Parameters
+    ----------
+    heights : ndarray of float64, any shape
+        Metres.
+
+    Returns
+    -------
+    ndarray of float32, shape of `heights`
+        The largest float32 that is not above each height.
+    """
     rounded = heights.astype(np.float32)
     return np.where(rounded > heights, np.nextafter(rounded, np.float32(-np.inf)), rounded)
 
@@ -48,7 +76,8 @@ def _add_layers(part: Part, bedrock: Array, sediment: Array, heights: Array) -> 
 
 
 @parallel_kernel
-def _part_layers(part: Part, rock: Array, heights: Array, bedrock: Array, sediment: Array) -> None:
+def _split_layers(part: Part, rock: Array, heights: Array, bedrock: Array, sediment: Array) -> None:
+    """Bedrock reaches up to the old rock or the new surface, whichever is lower; sediment is the rest."""
     for row in portion(part, heights.shape[0]):
         for c in range(heights.shape[1]):
             height = heights[row, c]

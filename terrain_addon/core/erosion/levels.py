@@ -1,4 +1,10 @@
-"""Coarser grids over the same ground, so that a land takes shape in the large before it does in the small."""
+"""Coarser grids over the same ground: a land takes its large shape on a coarse grid and its detail on finer ones.
+
+>>> shapes_from_coarse((513, 513))
+[(129, 129), (257, 257), (513, 513)]
+>>> print(coarsen(np.array([[0.0, 0.0, 8.0, 0.0, 0.0]], np.float32), (1, 3)))
+[[0. 4. 0.]]
+"""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,23 +13,33 @@ from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.resampling import resample
 from ..foundation.terrain import Field
 
-# Cells along the longer side of the coarsest grid: the same for every resolution, so that all of them start alike.
-_COARSEST = 128
-# Thinner than this, a grid has no room for valleys.
-_THINNEST = 32
+# Cells along the longer side of the coarsest grid, the same for every resolution, so that all start from one shape.
+_COARSEST_CELLS = 128
+# A grid with fewer cells across has no room for valleys.
+_FEWEST_CELLS_ACROSS = 32
+# A grid is left out if the next finer one has less than this many times its cells along the longer side.
+_LEAST_REFINEMENT = 1.25
 
 
 def shapes_from_coarse(shape: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the shapes of the grids to go through: twice as many cells a side each time, the last is `shape` itself.
+    """Return the shapes of the grids of a coarse-to-fine sequence.
 
-    Where a land is so narrow that the coarsest would have fewer than 32 cells across, it begins finer.
+    Parameters
+    ----------
+    shape : tuple of int
+        Rows and columns of the finest grid, each 1 or more.
+
+    Returns
+    -------
+    list of tuple of int
+        From coarse to fine, twice as many cells along each side from one to the next; the last is `shape`.  A narrow
+        land begins on a finer grid, so that it has at least 32 cells across.
     """
     longer, shorter = max(shape) - 1, min(shape) - 1
     shapes = []
-    cells = _COARSEST
-    # A grid that is hardly coarser than the last is left out.
-    while cells * 1.25 < longer:
-        if shorter * cells >= _THINNEST * longer:
+    cells = _COARSEST_CELLS
+    while cells * _LEAST_REFINEMENT < longer:
+        if shorter * cells >= _FEWEST_CELLS_ACROSS * longer:
             rows, columns = (round((side - 1) * cells / longer) + 1 for side in shape)
             shapes.append((rows, columns))
         cells *= 2
@@ -36,18 +52,20 @@ def coarsen(field: Field, shape: tuple[int, int]) -> Field:
     Parameters
     ----------
     field : ndarray of float32, shape (rows, columns)
+        Values in any unit.
     shape : tuple of int
         Rows and columns of the result, each at most as many as the field has.
 
     Returns
     -------
     ndarray of float32, shape `shape`
-        Weights fall linearly to zero at the neighbouring samples: detail too fine for the grid does not alias.
+        Weighted means.  The weights fall linearly to zero at the neighbouring samples, so detail that is too fine for
+        the grid does not alias.
     """
     if field.shape == shape:
         return field
     for count in shape:
-        first, weights = _tents(field.shape[0], count)
+        first, weights = _tent_weights(field.shape[0], count)
         result = np.empty((count, field.shape[1]), np.float32)
         _average(field, first, weights, result)
         field = np.ascontiguousarray(result.T)
@@ -60,13 +78,14 @@ def refine(field: Field, shape: tuple[int, int]) -> Field:
     Parameters
     ----------
     field : ndarray of float32, shape (rows, columns)
+        Values in any unit.
     shape : tuple of int
         Rows and columns of the result.
 
     Returns
     -------
     ndarray of float32, shape `shape`
-        Between the samples of the field it swings by no more than its whole range allows.
+        Values within the range of the field.
     """
     if field.shape == shape:
         return field
@@ -74,8 +93,8 @@ def refine(field: Field, shape: tuple[int, int]) -> Field:
     return resample(field, rows, columns, 1.0, (float(field.min()), float(field.max())))
 
 
-def _tents(samples: int, count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
-    """First sample under each tent, and the weights of those that follow."""
+def _tent_weights(samples: int, count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+    """Return the first sample under the tent of each new sample, and the weights of it and of those that follow."""
     if count == samples:
         return np.arange(count), np.ones((count, 1), np.float32)
     position = np.linspace(0.0, samples - 1.0, count)
@@ -88,6 +107,7 @@ def _tents(samples: int, count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray
 
 @parallel_kernel
 def _average(part: Part, source: Array, first: Array, weights: Array, result: Array) -> None:
+    """Sum the weighted rows of the source under each row of the result."""
     for row in portion(part, result.shape[0]):
         line = result[row]
         line[:] = np.float32(0.0)

@@ -1,4 +1,8 @@
-"""The books of an erosion process: what came, what left, and whether the rest is still there."""
+"""The mass balance of an erosion process: what was there, what entered, what left, and what is there now.
+
+>>> MassBalance(before=100.0, after=96.0, uplifted=2.0, left=6.0).error
+0.0
+"""
 
 from dataclasses import dataclass
 
@@ -9,16 +13,16 @@ from ..foundation.terrain import Terrain
 
 @dataclass(frozen=True)
 class MassBalance:
-    """Volumes of rock and sediment in m³, where loose ground counts as much as the rock it came from.
+    """Volumes of rock and sediment in m³.  One m³ of sediment counts as much as one m³ of the rock it came from.
 
     Attributes
     ----------
     before, after : float
-        Volume of the land above altitude 0 (below it counts as negative).
+        Volume of the land above altitude 0 (ground below altitude 0 counts as negative).
     uplifted : float
-        What rose from below.
+        Volume that rose from below.
     left : float
-        What went out through the border, or into the sea where the process says so.
+        Volume that left the land over the border or, where the process says so, into the sea.
     """
 
     before: float
@@ -28,20 +32,20 @@ class MassBalance:
 
     @property
     def error(self) -> float:
-        """Volume that is neither there nor accounted for, in m³; rounding apart, 0."""
+        """Volume in m³ that is missing from the balance: 0 but for rounding."""
         return self.after - (self.before + self.uplifted - self.left)
 
 
 @dataclass(frozen=True)
 class Eroded:
-    """What a process made of a land, with the books.
+    """The result of a process: the land and the mass balance.
 
     Attributes
     ----------
     terrain : Terrain
         The land afterwards.
     balance : MassBalance
-        What came and what left.
+        The volumes before and after, and those that entered and left.
     """
 
     terrain: Terrain
@@ -49,6 +53,17 @@ class Eroded:
 
 
 def volume_of(terrain: Terrain) -> float:
-    """Return the volume of a land above altitude 0 in m³, every sample counting as one cell; summed in float64."""
+    """Return the volume of a land above altitude 0.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land.
+
+    Returns
+    -------
+    float
+        m³, summed in float64; every sample counts as one cell.
+    """
     heights = terrain.bedrock.sum(dtype=np.float64) + terrain.sediment.sum(dtype=np.float64)
     return float(heights) * terrain.cell_size**2

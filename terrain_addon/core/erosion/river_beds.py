@@ -1,4 +1,22 @@
-"""Beds for rivers: each is let into the land along its line, as deep and wide as the river is large."""
+"""River beds: each river gets a bed along its course, deeper and wider the larger the river is.
+
+The depth is a power law of discharge, depth ∝ Q^f (hydraulic geometry); drainage area stands for discharge.
+
+>>> from terrain_addon.core.flow.water import Water, find_water
+>>> from terrain_addon.core.foundation.progress import run
+>>> y, x = np.mgrid[0.0:7.0, -2.0:3.0].astype(np.float32)
+>>> valley = np.abs(x) + np.float32(0.1) * y
+>>> land = Terrain(valley, np.zeros_like(valley), 10.0)
+>>> waters = find_water(land.surface, 10.0, Water(river_source=0.0003))
+>>> eroded = run(cut_river_beds(land, RiverBeds(depth=6.0), waters=waters))
+>>> print(eroded.terrain.surface[2].round(2))
+[ 2.2  0.1 -0.6  0.1  2.2]
+
+References
+----------
+L. B. Leopold and T. Maddock (1953), "The hydraulic geometry of stream channels and some physiographic implications",
+USGS Professional Paper 252, doi:10.3133/pp252: depth grows with discharge to the power of 0.3 to 0.4.
+"""
 
 import math
 from dataclasses import dataclass
@@ -17,17 +35,17 @@ from .process import Process
 
 @dataclass(frozen=True)
 class RiverBeds(ParameterSet):
-    """Rivers lie in beds with banks, which a mesh could not show by width alone."""
+    """Rivers lie in beds with banks, which give them a shape in the mesh."""
 
     enabled: bool = parameter(True, "Whether this process takes part")
     depth: float = parameter(
         1.5,
-        "Depth of the bed where a river drains 1 km²; with four times as much it is a half deeper",
+        "Depth of the bed where a river drains 1 km²; with a drainage area of 4 km² it is half as deep again",
         unit="m",
         limits=(0.0, 100.0),
         soft=(0.0, 5.0),
     )
-    banks: float = parameter(
+    width_ratio: float = parameter(
         1.5,
         "Width of the bed between its banks as a multiple of the river's width",
         limits=(1.0, 20.0),
@@ -37,32 +55,38 @@ class RiverBeds(ParameterSet):
 
 
 def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Steps[Eroded]:
-    """Lower the land along its rivers; sediment goes first, then bedrock.
+    """Lower the land along its rivers; sediment is removed before bedrock.
 
-    The bed of a river that drains A km² is depth · A^0.3 deep (hydraulic geometry: Leopold & Maddock 1953, depth grows
-    with discharge to the power of 0.3 to 0.4) and never rises downstream, so that no water is dammed.  Its section is a
-    parabola from the middle to the banks.  What is taken away leaves with the water.
+    The bed of a river that drains A km² is depth · A^0.3 deep (Leopold & Maddock 1953) and never rises downstream, so
+    no water is dammed.  Its cross-section is a parabola from the middle to the banks.  What is removed leaves with the
+    water.
 
     Parameters
     ----------
     terrain : Terrain
         The land.
     beds : RiverBeds
-        How deep.
+        Depth and width of the beds.
     waters : Waters
-        Its rivers.
+        The rivers of the land.
+
+    Yields
+    ------
+    float
+        Share done: 0 once, before its only step.
 
     Returns
     -------
     Eroded
-        Nowhere higher than before.
+        The land, nowhere higher than before.
     """
     yield 0.0
     rivers, before = waters.rivers, volume_of(terrain)
     surface = terrain.surface.copy()
+    # depth ∝ Q^f with f = 0.3
     depth = np.float32(beds.depth) * power_of((1e-6 * rivers.drainage_area).astype(np.float32), 0.3)
     level = rivers.points[:, 2] - depth
-    reach = np.float32(0.5 * beds.banks) * rivers.width
+    reach = np.float32(0.5 * beds.width_ratio) * rivers.width
     standing = waters.water_depth.ravel()[rivers.cell] > 0.0
     _cut(surface, rivers.cell, rivers.first, level, depth, reach, standing, terrain.cell_size)
     taken = terrain.surface - surface
@@ -84,6 +108,7 @@ def _cut(
     standing: Array,
     cell_size: float,
 ) -> None:
+    """Lower the surface to a parabola across each cell of each river; `level` and `depth` are those of its bed."""
     rows, columns = surface.shape
     for river in range(first.size - 1):
         bed = np.float32(np.inf)
@@ -101,7 +126,7 @@ def _cut(
             if i + 1 < first[river + 1]:
                 r, c = cell[i + 1] // columns, cell[i + 1] % columns
                 if r != row and c != column:
-                    # A diagonal step: between two cells of the bed the mesh may have its edge from bank to bank.
+                    # A diagonal step: the mesh may have an edge from bank to bank between the two cells.  Lower one.
                     if surface[row, c] <= surface[r, column]:
                         surface[row, c] = min(surface[row, c], bed)
                     else:

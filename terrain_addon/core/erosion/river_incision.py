@@ -1,11 +1,34 @@
-"""Rivers cut into rising rock: one implicit step of the stream power law over a whole land, in O(cells).
+"""River incision: one implicit step of the stream power law over a whole land, in O(cells).
 
-∂h/∂t = U − K Aᵐ Sⁿ, solved from the outlets upstream, so that the new height of the receiver is known when a cell's
-turn comes (Braun & Willett 2013).  Depressions are routed through; while they last they trap what is cut above them.
+∂h/∂t = U − K Aᵐ Sⁿ (Howard 1994), solved in stack order from the outlets upstream, so that the new height of the
+receiver is known when a cell is solved (Braun & Willett 2013).  Flow is routed through depressions; while they last
+they trap what is eroded above them.
+
+>>> height = np.array([[9.0, 9.0, 9.0, 9.0], [0.0, 5.0, 8.0, 9.0], [9.0, 9.0, 9.0, 9.0]])
+>>> sediment, uplift = np.zeros((3, 4), np.float32), np.zeros((3, 4), np.float32)
+>>> rock = Conditions(uplift, erodibility=np.full((3, 4), 1e-3, np.float32))
+>>> risen, left = RiverIncision(Grid(3, 4, 10.0), 0.5, 1.0).step(height, sediment, 100.0, rock)
+>>> print(height[1].round(2), risen, round(left, 2))
+[0.   4.38 7.67 9.  ] 0.0 0.95
+>>> drop_after_incision(8.0, 3.0, 1.0)
+2.0
+
+References
+----------
+J. Braun and S. D. Willett (2013), "A very efficient O(n), implicit and parallel method to solve the stream power
+equation governing fluvial incision and landscape evolution", Geomorphology 180-181, 170-179,
+doi:10.1016/j.geomorph.2012.10.008.
+
+A. D. Howard (1994), "A detachment-limited model of drainage basin evolution", Water Resources Research 30, 2261-2285,
+doi:10.1029/94WR00757.
+
+G. Cordonnier, B. Bovy and J. Braun (2019), "A versatile, linear complexity algorithm for flow routing in topographies
+with depressions", Earth Surface Dynamics 7, 549-562, doi:10.5194/esurf-7-549-2019.
 """
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,31 +44,34 @@ from .landslides import collapse
 
 Heights = npt.NDArray[np.float64]
 
+# Newton's method stops when a step is smaller than this share of the solution.
 _PRECISION = 1e-13
 _MOST_ITERATIONS = 60
-_HUGE = 1e200
+# A conductance beyond which the drop after a step counts as 0.
+_INFINITE_CONDUCTANCE = 1e200
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a land is exposed to during a step.
+    """The conditions that hold on a land during a step: uplift, rock and border.
 
     Attributes
     ----------
     uplift : ndarray of float32, shape (rows, columns)
         U in m/yr, or a pattern of it.
-    pace : float32
-        What the pattern is multiplied by.
+    uplift_factor : float32
+        Multiplies `uplift`.
     erodibility : ndarray of float32, shape (rows, columns)
         K in m^(1−2m)/yr, 0 or more.
     steepest : ndarray of float32, shape (rows, columns), or None
-        Tangent of the steepest slope on which the rock holds; None where it holds on any.
+        Tangent of the steepest slope on which the rock holds; None if it holds on any slope.
     base : ndarray of float32, shape (rows, columns), or None
-        Height in metres of the rivers beyond the border, of which only the border counts; None holds the border still.
+        Base level: height in metres of the rivers beyond the border.  Only the samples on the border count.  None keeps
+        the border at its height.
     base_distance : float
-        How far beyond the border that is, in metres, above 0.
+        How far beyond the border the base level is, in metres, above 0.
     plain_slope : float
-        Tangent of the slope with which a silted lake rises from its outlet.
+        Tangent of the slope with which a lake that is full of sediment rises from its outlet.
     """
 
     uplift: Field
@@ -54,11 +80,11 @@ class Conditions:
     base: Field | None = None
     base_distance: float = 1.0
     plain_slope: float = 0.0
-    pace: np.float32 = np.float32(1.0)
+    uplift_factor: np.float32 = np.float32(1.0)
 
 
 class RiverIncision:
-    """Cuts rivers into one land again and again, in memory of its own.
+    """The solver for one grid; it keeps its memory from step to step.
 
     Parameters
     ----------
@@ -67,16 +93,16 @@ class RiverIncision:
     drainage_exponent, slope_exponent : float
         m and n of the law; n above 0.
     rain : ndarray of float32, shape (rows, columns), optional
-        Multiple of the mean.
+        Multiple of the mean rain, 0 or more.
     sea_level : float
-        Metres; cells at or below it neither rise nor are cut.  Minus infinity where there is no sea.
+        Metres; cells at or below it neither rise nor erode.  Minus infinity if there is no sea.
 
     Attributes
     ----------
     router : Router
         Routes of the last step.
     work : ndarray of float64, shape (rows, columns)
-        Free for any use between steps, and overwritten by them.
+        Free for any use between steps; each step overwrites it.
 
     Raises
     ------
@@ -99,7 +125,7 @@ class RiverIncision:
         # Distance to each neighbour in metres; the ninth, beyond the border, is set at each step.
         self._distance = np.append(DISTANCE.astype(np.float64) * grid.cell_size, 1.0)
         self._rain = None if rain is None else own_area(grid.shape, 1.0, rain).astype(np.float32)
-        # One after the other: drainage area, conductance, height removed.
+        # Holds in turn: drainage area, conductance, height removed.
         self.work = np.empty(grid.shape)
 
     def step(
@@ -108,22 +134,22 @@ class RiverIncision:
         sediment: Field,
         years: float,
         conditions: Conditions,
-        course: Array | None = None,
+        flow_surface: Array | None = None,
     ) -> tuple[float, float]:
-        """Let the land rise and its rivers cut for some years, in place.
+        """Let the land rise and its rivers erode for some years, in place.
 
         Parameters
         ----------
         height : ndarray of float64, shape (rows, columns)
-            Of the ground, in metres.
+            Height of the ground in metres.
         sediment : ndarray of float32, shape (rows, columns)
-            How much of it lies loose, in metres: it is cut first, and grows where a lake silts up.
+            Thickness of the sediment in metres: it erodes before rock, and grows where a lake fills.
         years : float
-            Length of the step; any length is stable, a short one more accurate.
+            Length of the step, 0 or more; any length is stable, a short one more accurate.
         conditions : Conditions
             Uplift, rock and border.
-        course : ndarray of float32 or float64, shape (rows, columns), optional
-            Surface whose steepest descent the water follows, where that is not the ground itself.
+        flow_surface : ndarray of float32 or float64, shape (rows, columns), optional
+            Surface in metres whose steepest descent the water follows; without it, the ground itself.
 
         Returns
         -------
@@ -131,73 +157,69 @@ class RiverIncision:
             Height that rose from below and height that left the land, summed over the cells, in metres.
         """
         router, work = self.router, self.work.ravel()
-        router.route(height if course is None else course, self._sea_level)
+        router.route(height if flow_surface is None else flow_surface, self._sea_level)
         work[:] = self._cell_size**2
         if self._rain is not None:
             work *= self._rain.ravel()
-        steps = flat_steps(self.router.shape[1])
-        _gather(router.directions, router.order, work, steps)
-        held = conditions.base is None
+        network = _Network(router.order, router.directions, flat_steps(self.router.shape[1]))
+        _accumulate_area(network, work)
         self._distance[8] = conditions.base_distance
-        # Area as a share of the whole, so that its power is in the range of `power`.
+        # Area as a share of the whole, so that it is in the range of `rough_power`.
         whole = work.size * self._cell_size**2
         per_length = years * whole**self._m / self._distance**self._n
         erodibility = conditions.erodibility.ravel()
-        _conduct(work, erodibility, router.directions, per_length, 1.0 / whole, np.float32(self._m))
+        _fill_conductance(work, erodibility, router.directions, per_length, 1.0 / whole, np.float32(self._m))
         base = height if conditions.base is None else conditions.base
-        risen = _cut(
-            height.ravel(),
-            router.order,
-            router.directions,
-            steps,
-            work,
-            conditions.uplift.ravel(),
-            np.float32(conditions.pace),
-            base.ravel(),
-            held,
-            self._distance,
-            self._n,
-            years,
-            self._sea_level,
-        )
+        rise = _Rise(conditions.uplift.ravel(), np.float32(conditions.uplift_factor), years)
+        border = _Border(base.ravel(), conditions.base is None, self._sea_level)
+        risen = _incise(height.ravel(), network, work, rise, border, self._n)
         if conditions.steepest is not None:
             collapse(height, conditions.steepest, self._cell_size, self.work)
         basins = router.basins
         if basins is not None:
-            _silt_up(
-                height,
-                self.work,
-                basins.labels.reshape(height.shape),
-                basins.level,
-                basins.pass_from,
-                basins.parent,
-                basins.order,
-                conditions.plain_slope * self._cell_size,
-                np.empty((5, len(basins))),
+            lakes = _Lakes(
+                basins.labels.reshape(height.shape), basins.level, basins.pass_from, basins.parent, basins.order
             )
+            scratch = np.empty((5, len(basins)))
+            _fill_lakes(height, self.work, lakes, conditions.plain_slope * self._cell_size, scratch)
         return float(risen), float(take_sediment(sediment, self.work))
 
 
 @kernel
 def drop_after_incision(drop: float, conductance: float, exponent: float) -> float:
-    """Solve x + C xⁿ = b for the drop x to the receiver after a step; b ≥ 0 is the drop without incision.
+    """Solve x + C xⁿ = b for the drop x to the receiver after a step.
 
-    Newton's method on a convex function from above, which falls towards the root without ever passing it: in
-    z = x / b for n ≥ 1, in y = zⁿ otherwise.
+    This is the implicit step of Braun & Willett (2013), linear for n = 1 and solved by Newton's method otherwise.  The
+    function is convex and the iteration starts above the root, so it never passes the root: in z = x / b for n ≥ 1, in
+    y = zⁿ for n < 1.
+
+    Parameters
+    ----------
+    drop : float
+        b, the drop without incision in metres, 0 or more.
+    conductance : float
+        C = K Aᵐ Δt / dⁿ in m^(1−n), 0 or more.
+    exponent : float
+        n, above 0.
+
+    Returns
+    -------
+    float
+        x in metres, 0 to b.
     """
     if exponent == 1.0:
         return drop / (1.0 + conductance)
     if drop <= 0.0 or conductance <= 0.0:
         return drop
-    # z + c zⁿ = 1, whatever the units.
+    # z + c zⁿ = 1 with c = C bⁿ⁻¹, without units.
     scaled = conductance * power(drop, exponent - 1.0)
-    if not scaled < _HUGE:
+    if not scaled < _INFINITE_CONDUCTANCE:
         return 0.0
     if exponent > 1.0:
         z = min(1.0, power(1.0 / scaled, 1.0 / exponent))
         for _ in range(_MOST_ITERATIONS):
-            part = scaled * power(z, exponent - 1.0)
-            step = (z + part * z - 1.0) / (1.0 + exponent * part)
+            term = scaled * power(z, exponent - 1.0)
+            step = (z + term * z - 1.0) / (1.0 + exponent * term)
             z -= step
             if not step > _PRECISION * z:
                 break
@@ -205,90 +227,122 @@ def drop_after_incision(drop: float, conductance: float, exponent: float) -> flo
     inverse = 1.0 / exponent
     y = min(1.0, 1.0 / scaled)
     for _ in range(_MOST_ITERATIONS):
-        part = power(y, inverse - 1.0)
-        step = (part * y + scaled * y - 1.0) / (inverse * part + scaled)
+        term = power(y, inverse - 1.0)
+        step = (term * y + scaled * y - 1.0) / (inverse * term + scaled)
         y -= step
         if not step > _PRECISION * y:
             break
     return drop * power(min(max(y, 0.0), 1.0), inverse)
 
 
+class _Network(NamedTuple):
+    """Where the water of each cell goes.
+
+    Attributes
+    ----------
+    order : ndarray of int32, shape (cells,)
+        Stack order: each cell comes after its receiver.
+    directions : ndarray of uint8, shape (cells,)
+        Direction of the receiver.
+    steps : ndarray of int64, shape (8,)
+        What to add to the number of a cell to get its neighbour in each direction.
+    """
+
+    order: Array
+    directions: Array
+    steps: Array
+
+
+class _Rise(NamedTuple):
+    """Uplift during a step: `uplift` · `factor` in m/yr, for some years."""
+
+    uplift: Array
+    factor: np.float32
+    years: float
+
+
+class _Border(NamedTuple):
+    """Base level and sea level in metres, and whether the border keeps its height."""
+
+    base: Array
+    fixed: bool
+    sea_level: float
+
+
+class _Lakes(NamedTuple):
+    """The depressions of a land, as in `Basins`, and the basin of each cell, shape (rows, columns)."""
+
+    labels: Array
+    level: Array
+    pass_from: Array
+    parent: Array
+    order: Array
+
+
 @kernel
-def _gather(directions: Array, order: Array, area: Array, steps: Array) -> None:
+def _accumulate_area(network: _Network, area: Array) -> None:
+    """Add the area of each cell to its receiver, upstream first."""
+    order, directions, steps = network
     for place in range(order.size - 1, -1, -1):
         cell = order[place]
-        way = directions[cell]
-        if way != OUTLET:
-            area[cell + steps[way]] += area[cell]
+        direction = directions[cell]
+        if direction != OUTLET:
+            area[cell + steps[direction]] += area[cell]
 
 
 @parallel_kernel
-def _conduct(
+def _fill_conductance(
     part: Part, area: Array, erodibility: Array, directions: Array, per_length: Array, per_area: float, m: np.float32
 ) -> None:
-    """C = K Aᵐ Δt / dⁿ of each cell, in place of its area."""
+    """Write the conductance C = K Aᵐ Δt / dⁿ of each cell in place of its area."""
     for cell in portion(part, area.size):
         share = rough_power(np.float32(area[cell] * per_area), m)
         area[cell] = erodibility[cell] * share * per_length[directions[cell]]
 
 
 @kernel
-def _cut(
-    height: Array,
-    order: Array,
-    directions: Array,
-    steps: Array,
-    conductance: Array,
-    uplift: Array,
-    pace: np.float32,
-    base: Array,
-    held: bool,
-    distance: Array,
-    n: float,
-    years: float,
-    sea_level: float,
+def _incise(
+    height: Array, network: _Network, conductance: Array, rise: _Rise, border: _Border, exponent: float
 ) -> float:
-    """Raise and cut every cell, downstream first; what is removed takes its conductance's place.  Return the rise."""
+    """Raise and erode every cell, downstream first; write what is removed in place of the conductance.
+
+    Return the sum of the rise.
+    """
+    order, directions, steps = network
+    uplift, base = rise.uplift, border.base
     total = 0.0
     for cell in order:
         before = height[cell]
-        way = directions[cell]
-        leaves = way == OUTLET
-        cut = 0.0
-        if not (leaves and (held or before <= sea_level)):
-            floor = base[cell] if leaves else height[cell + steps[way]]
-            rise = float(np.float32(uplift[cell] * pace)) * years
-            total += rise
-            risen = before + rise
+        direction = directions[cell]
+        is_outlet = direction == OUTLET
+        removed = 0.0
+        if not (is_outlet and (border.fixed or before <= border.sea_level)):
+            floor = base[cell] if is_outlet else height[cell + steps[direction]]
+            lifted = float(np.float32(uplift[cell] * rise.factor)) * rise.years
+            total += lifted
+            risen = before + lifted
             drop = risen - floor
-            # Where the way out leads up, through a depression, water stands and nothing is cut.
+            # Where the receiver is higher, in a depression, water stands and nothing erodes.
             if drop > 0.0:
-                cut = drop - drop_after_incision(drop, conductance[cell], n)
-            height[cell] = risen - cut
-        conductance[cell] = cut
+                removed = drop - drop_after_incision(drop, conductance[cell], exponent)
+            height[cell] = risen - removed
+        conductance[cell] = removed
     return total
 
 
 @kernel
-def _silt_up(
-    height: Array,
-    removed: Array,
-    labels: Array,
-    level: Array,
-    pass_from: Array,
-    parent: Array,
-    order: Array,
-    slope: float,
-    scratch: Array,
-) -> None:
-    """Let what was removed in each basin settle there, negative in `removed`; the rest goes on to the next basin.
+def _fill_lakes(height: Array, removed: Array, lakes: _Lakes, slope: float, scratch: Array) -> None:
+    """Deposit what was removed in each basin in its lake; the rest goes on to the next basin.
 
-    A basin fills up to a plain that rises from its pass, and from the plain beyond, by `slope` in metres per cell.
+    A lake fills up to a plain that rises by `slope`, in metres per cell, from its pass and from the plain beyond.
+    Deposits are negative in `removed`.
     """
+    labels, level, pass_from, parent, order = lakes
     rows, columns = height.shape
     load, room, foot, pass_row, pass_column = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
     load[:] = 0.0
     room[:] = 0.0
+    # The foot of each plain, at its pass: not below the plain that it drains to.
     for basin in order:
         if basin == 0:
             continue
@@ -298,13 +352,15 @@ def _silt_up(
         if beyond > 0:
             away = math.sqrt((row - pass_row[beyond]) ** 2 + (column - pass_column[beyond]) ** 2)
             foot[basin] = max(level[basin], foot[beyond] + slope * away)
+    # What each basin gets, and how much fits in its lake.
     for row in range(rows):
         for column in range(columns):
             basin = labels[row, column]
             load[basin] += removed[row, column]
             if basin > 0:
                 above = height[row, column] - foot[basin]
-                room[basin] += _depth(above, row - pass_row[basin], column - pass_column[basin], slope)
+                room[basin] += _depth_below_plain(above, row - pass_row[basin], column - pass_column[basin], slope)
+    # The share of its room that each lake fills, upstream first.
     for place in range(order.size - 1, 0, -1):
         basin = order[place]
         fill = min(load[basin], room[basin])
@@ -315,15 +371,16 @@ def _silt_up(
             basin = labels[row, column]
             if basin > 0:
                 above = height[row, column] - foot[basin]
-                fill = _depth(above, row - pass_row[basin], column - pass_column[basin], slope) * room[basin]
+                depth = _depth_below_plain(above, row - pass_row[basin], column - pass_column[basin], slope)
+                fill = depth * room[basin]
                 height[row, column] += fill
                 removed[row, column] -= fill
 
 
 @kernel
-def _depth(above: float, rows: float, columns: float, slope: float) -> float:
-    """How deep a cell so far above the foot of a plain, and so far from it, lies below the plain."""
-    # Most cells lie above: they are spared the root.
+def _depth_below_plain(above: float, rows: float, columns: float, slope: float) -> float:
+    """Return how deep a cell lies below a plain: `above` its foot in metres, and `rows` and `columns` away from it."""
+    # Most cells lie above the plain and need no square root.
     rise = slope * slope * (rows * rows + columns * columns)
     if above >= 0.0 and above * above >= rise:
         return 0.0
@@ -332,7 +389,20 @@ def _depth(above: float, rows: float, columns: float, slope: float) -> float:
 
 @kernel
 def take_sediment(sediment: Array, removed: Array) -> float:
-    """Take what was removed from the sediment as far as there is any; return its sum."""
+    """Take what was removed from the sediment, as far as there is any, in place.
+
+    Parameters
+    ----------
+    sediment : ndarray of float32, shape (rows, columns)
+        Thickness in metres.
+    removed : ndarray of float64, shape (rows, columns)
+        Height that was removed, in metres; negative where something was deposited, which becomes sediment.
+
+    Returns
+    -------
+    float
+        Sum of `removed` in metres.
+    """
     total = 0.0
     for row in range(sediment.shape[0]):
         for column in range(sediment.shape[1]):

@@ -1,12 +1,32 @@
-"""Sediment slides until none of it lies steeper than its talus angle.
+"""Stabilisation: sediment slides until none of it is steeper than the talus angle.
 
-The published model takes unstable cells at random from a queue: a column that stands too high above a neighbour falls
-to its lower neighbours, and those are examined again.  Here the same falls happen in an order that does not depend on
-the number of threads, and deep piles take long ways on coarser grids.
+The layered model (see `erosion_factors`) takes unstable cells at random from a queue: a column of sediment that stands
+too high above a neighbour falls to its lower neighbours, and those are examined again.  Here the same falls happen in
+an order that does not depend on the number of threads, and deep piles move long distances on coarser grids.
+
+>>> from terrain_addon.core.foundation.progress import run
+>>> rock, pile = np.zeros((3, 5), np.float32), np.zeros((3, 5), np.float32)
+>>> pile[1, 2] = 9.0
+>>> print(run(stabilise_sediment(Terrain(rock, pile, 1.0), Stabilisation())).terrain.sediment.round(2))
+[[0.   0.89 0.89 0.89 0.  ]
+ [0.   0.89 1.88 0.89 0.  ]
+ [0.   0.89 0.89 0.89 0.  ]]
+
+References
+----------
+F. K. Musgrave, C. E. Kolb and R. S. Mace (1989), "The synthesis and rendering of eroded fractal terrains", SIGGRAPH,
+doi:10.1145/74333.74337: loose ground slides down to a talus angle.
+
+B. Benes and R. Forsbach (2001), "Layered data representation for visual simulation of terrain erosion", SCCG,
+doi:10.1109/SCCG.2001.945341: bedrock and sediment as two layers.
+
+D. G. Tarboton (1997), "A new method for the determination of flow directions and upslope areas in grid digital
+elevation models", Water Resources Research 33, 309-319, doi:10.1029/96WR03137: slopes of triangles, Eqs. (1)-(5).
 """
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +42,7 @@ from .process import Process
 
 @dataclass(frozen=True)
 class Stabilisation(ParameterSet):
-    """Loose ground slides until it lies at its angle of repose."""
+    """Loose ground slides until it lies at its talus angle."""
 
     enabled: bool = parameter(True, "Whether this process takes part")
     talus_angle: float = parameter(
@@ -31,10 +51,10 @@ class Stabilisation(ParameterSet):
 
 
 def stabilise_sediment(terrain: Terrain, process: Stabilisation) -> Steps[Eroded]:
-    """Let sediment slide down until nowhere it lies steeper than the talus angle.
+    """Let sediment slide down until none of it is steeper than the talus angle.
 
     A cell with sediment is unstable if the steepest of the eight triangles that it makes with its neighbours (Tarboton
-    1997) is steeper than the talus angle; then some of its sediment falls to all lower neighbours, in proportion to
+    1997) is steeper than the talus angle.  Then some of its sediment falls to all lower neighbours, in proportion to
     the drop.  A triangle is at least as steep as its edges, so nothing stands too high above a neighbour either, and
     sand that is poured on one spot makes a round cone.
 
@@ -53,8 +73,8 @@ def stabilise_sediment(terrain: Terrain, process: Stabilisation) -> Steps[Eroded
     Returns
     -------
     Eroded
-        The same bedrock, the same volume of sediment; no sediment is steeper than the talus angle + 0.1°, and what
-        slid lies up to 0.5° less steep than it could, as sand that comes to rest does.
+        The same bedrock and the same volume of sediment.  No sediment is steeper than the talus angle + 0.1°.  Sediment
+        that slid is up to 0.5° less steep than the talus angle, as sand that comes to rest is.
     """
     before = volume_of(terrain)
     surface = heights_of(terrain)
@@ -64,12 +84,12 @@ def stabilise_sediment(terrain: Terrain, process: Stabilisation) -> Steps[Eroded
 
 
 def settle(surface: npt.NDArray[np.float64], bedrock: Field, cell_size: float, talus_angle: float) -> Steps[bool]:
-    """Let what lies on the bedrock slide, in place; see `stabilise_sediment`.
+    """Let the sediment on the bedrock slide, in place; see `stabilise_sediment`.
 
     Parameters
     ----------
     surface : ndarray of float64, shape (rows, columns)
-        Height of the ground in metres, nowhere below the bedrock; consistent at every step.
+        Height of the ground in metres, nowhere below the bedrock; a whole land after every step.
     bedrock : ndarray of float32, shape (rows, columns)
         Height of the rock in metres.
     cell_size : float
@@ -87,189 +107,199 @@ def settle(surface: npt.NDArray[np.float64], bedrock: Field, cell_size: float, t
     bool
         Whether it was asked to finish early.
     """
-    angle = _Angle(talus_angle)
-    height, floor = _framed(surface, _FRAME), _framed(bedrock, 0.0)
-    first = 0
+    slopes = _TalusSlopes(talus_angle)
+    height, floor = _with_rim(surface, _RIM_HEIGHT), _with_rim(bedrock, 0.0)
+    most_unstable = 0
     while True:
-        # Gently at first: an order of sweeps that throws a steep pile about would leave it lopsided.
-        restless = _relax_all_scales(height, floor, 0.0, cell_size, angle, _HASTE if first else _GENTLE)
+        # Under-relaxed at first: sweeps that overshoot would leave a steep pile lopsided.
+        relaxation_factor = _OVER_RELAXATION if most_unstable else _UNDER_RELAXATION
+        unstable = _relax_all_scales(height, floor, 0.0, cell_size, slopes, relaxation_factor)
         surface[...] = height[1:-1, 1:-1]
-        if restless == 0:
+        if unstable == 0:
             return False
-        first = max(first, restless)
-        if (yield 1.0 - restless / first):
+        most_unstable = max(most_unstable, unstable)
+        if (yield 1.0 - unstable / most_unstable):
             return True
 
 
-# Sediment up to this much steeper than the talus angle counts as stable: half of what is promised, so that rounding to
-# float32 does not break the promise.
+# Sediment up to this many degrees steeper than the talus angle counts as stable.  It is half of the 0.1° that is
+# promised, so that rounding to float32 does not break the promise.
 _TOLERANCE = 0.05
-# What falls comes to rest below the talus angle.  Without this slack a slope could not take up any unevenness.
-_SLACK = 0.5
+# Falling sediment comes to rest this many degrees below the talus angle.  Without this margin a slope could not take up
+# any unevenness.
+_REST_MARGIN = 0.5
 
-# How much falls, against what would leave the drop just stable.
-_GENTLE, _HASTE = 0.7, 1.3
+# The relaxation factor: how much falls, as a multiple of what would leave the drop just stable.
+_UNDER_RELAXATION, _OVER_RELAXATION = 0.7, 1.3
+# Cells along the side of a tile; rounds over all tiles of one relaxation; sweeps over a tile in one round.
 _TILE = 32
 _ROUNDS = 8
 _SWEEPS = 4
-_SMALLEST = 8
-# Waking the other threads takes longer than this many tiles.
-_WORTH_SHARING = 16
+# A grid with fewer cells across is not coarsened to.
+_FEWEST_CELLS_ACROSS = 8
+# With fewer tiles than this, waking the other threads takes longer than the work.
+_FEWEST_TILES_FOR_THREADS = 16
 
-# Higher than any neighbour, so that nothing falls over the border; finite, so that differences are numbers.
-_FRAME = 1e300
+# Height of the rim around the grid in metres: higher than any neighbour, so that nothing falls over the border; finite,
+# so that differences are numbers.
+_RIM_HEIGHT = 1e300
 
 _SQRT_HALF = math.sqrt(0.5)
 # A direction is at most 22.5° from that of a neighbour, so no triangle is steeper than its edges by more than this.
 _COS_22_5 = math.cos(math.radians(22.5))
 
 
-class _Angle:
-    """Rises per metre: of the talus angle, of what counts as too steep, and of what falling sediment aims at."""
+class _TalusSlopes:
+    """Tangents: of the talus angle, of the slope that counts as unstable, and of the slope that falls aim at."""
 
     def __init__(self, talus_angle: float) -> None:
         self.talus = math.tan(math.radians(talus_angle))
         self.limit = math.tan(math.radians(talus_angle + _TOLERANCE))
-        self.aim = math.tan(math.radians(max(talus_angle - _SLACK, 0.0)))
+        self.aim = math.tan(math.radians(max(talus_angle - _REST_MARGIN, 0.0)))
 
 
-def _relax_all_scales(height: Array, floor: Array, kept: float, size: float, angle: _Angle, haste: float) -> int:
+class _Stability(NamedTuple):
+    """When a column falls, and how much.
+
+    Attributes
+    ----------
+    retained : float
+        Thickness of sediment above the floor that never falls, in metres.
+    aim, limit : float
+        Drop over the distance of one cell, in metres: that a fall aims at, and above which a column is unstable.
+    relaxation_factor : float
+        How much falls, as a multiple of what would leave the drop just stable.
+    """
+
+    retained: float
+    aim: float
+    limit: float
+    relaxation_factor: float
+
+
+def _relax_all_scales(
+    height: Array, floor: Array, retained: float, size: float, slopes: _TalusSlopes, relaxation_factor: float
+) -> int:
     """Relax, then the deep piles on a grid of twice the cell size, then relax again: a multigrid V-cycle.
 
-    Sediment may fall as far as `kept` above the floor.  On a coarser grid that is what would stay in a wedge at the
-    talus angle if the neighbouring block were empty, over the highest rock in the block: only sand that has to leave
-    its block, and has no rock in its way, takes the long way.
+    Sediment may fall as far as `retained` above the floor.  On a coarser grid that is what would stay in a wedge at the
+    talus angle if the neighbouring block were empty, over the highest rock in the block.  So only sediment that has to
+    leave its block, and has no rock in its way, moves on the coarser grid.
 
     Returns
     -------
     int
-        How many tiles are still restless; 0 if everything is stable.
+        How many tiles are still unstable; 0 if everything is stable.
     """
-    restless = _relax(height, floor, kept, size, angle, haste)
-    if restless and min(height.shape) >= 2 * _SMALLEST:
+    unstable = _relax(height, floor, retained, size, slopes, relaxation_factor)
+    if unstable and min(height.shape) >= 2 * _FEWEST_CELLS_ACROSS:
         shape = (height.shape[0] // 2 + 1, height.shape[1] // 2 + 1)
-        blocks, tops = np.full(shape, _FRAME), np.zeros(shape, np.float32)
+        blocks, tops = np.full(shape, _RIM_HEIGHT), np.zeros(shape, np.float32)
         _coarsen(height, floor, blocks, tops)
-        kept_in_blocks = kept + size * angle.talus
-        if (blocks[1:-1, 1:-1] > tops[1:-1, 1:-1] + kept_in_blocks).any():
+        retained_in_blocks = retained + size * slopes.talus
+        if (blocks[1:-1, 1:-1] > tops[1:-1, 1:-1] + retained_in_blocks).any():
             changed = blocks.copy()
-            _relax_all_scales(changed, tops, kept_in_blocks, 2.0 * size, angle, 1.0)
-            _refine(blocks, changed, height, floor, kept)
-            restless = _relax(height, floor, kept, size, angle, haste)
-    return restless
+            _relax_all_scales(changed, tops, retained_in_blocks, 2.0 * size, slopes, 1.0)
+            _refine(blocks, changed, height, floor, retained)
+            unstable = _relax(height, floor, retained, size, slopes, relaxation_factor)
+    return unstable
 
 
-def _relax(height: Array, floor: Array, kept: float, size: float, angle: _Angle, haste: float) -> int:
+def _relax(
+    height: Array, floor: Array, retained: float, size: float, slopes: _TalusSlopes, relaxation_factor: float
+) -> int:
+    """Let sediment fall on one grid for a few rounds; return how many tiles are still unstable."""
     tiles = tuple(-(-(side - 2) // _TILE) for side in height.shape)
-    moved_in, queue = np.zeros(tiles, np.int32), np.empty(tiles[0] * tiles[1], np.int32)
-    return int(_slide(height, floor, kept, size * angle.aim, size * angle.limit, haste, moved_in, queue))
+    last_moved, queue = np.zeros(tiles, np.int32), np.empty(tiles[0] * tiles[1], np.int32)
+    stability = _Stability(retained, size * slopes.aim, size * slopes.limit, relaxation_factor)
+    return int(_slide(height, floor, stability, last_moved, queue))
 
 
-def _framed(field: npt.NDArray[np.floating], value: float) -> Array:
+def _with_rim(field: npt.NDArray[np.floating], value: float) -> Array:
+    """Return a field with one more cell of a value on each side."""
     framed = np.full((field.shape[0] + 2, field.shape[1] + 2), value, field.dtype)
     framed[1:-1, 1:-1] = field
     return framed
 
 
-def _slide(
-    height: Array, floor: Array, kept: float, aim: float, limit: float, haste: float, moved_in: Array, queue: Array
-) -> int:
-    """Go through the restless tiles a few times, in four phases: tiles of one phase never touch the same cell.
+def _slide(height: Array, floor: Array, stability: _Stability, last_moved: Array, queue: Array) -> int:
+    """Go through the unstable tiles a few times, in four phases: tiles of one phase never touch the same cell.
 
-    `moved_in` holds the last round in which something moved in a tile; a tile is restless if that was not long ago in
-    itself or in a neighbour.
+    `last_moved` holds the last round in which something moved in a tile.  A tile counts as unstable if something moved
+    in it or in a neighbour in the round before.
     """
-    restless = 0
+    unstable = 0
     for current in range(1, _ROUNDS + 1):
-        restless = 0
+        unstable = 0
         for phase in range(4):
-            count = int(_queue_restless(moved_in, current, phase, queue))
-            restless += count
-            sweep = _sweep_tiles.alone if count < _WORTH_SHARING else _sweep_tiles
-            sweep(height, floor, kept, aim, limit, haste, queue[:count], current, moved_in)
-        if restless == 0:
+            count = int(_queue_unstable(last_moved, current, phase, queue))
+            unstable += count
+            sweep = _sweep_tiles.alone if count < _FEWEST_TILES_FOR_THREADS else _sweep_tiles
+            sweep(height, floor, stability, queue[:count], current, last_moved)
+        if unstable == 0:
             break
-    return restless
+    return unstable
 
 
 @parallel_kernel
 def _sweep_tiles(
-    part: Part,
-    height: Array,
-    floor: Array,
-    kept: float,
-    aim: float,
-    limit: float,
-    haste: float,
-    queue: Array,
-    current: int,
-    moved_in: Array,
+    part: Part, height: Array, floor: Array, stability: _Stability, queue: Array, current: int, last_moved: Array
 ) -> None:
     for n in portion(part, queue.size):
-        _sweep_tile(height, floor, kept, aim, limit, haste, queue[n], current, moved_in)
+        _sweep_tile(height, floor, stability, queue[n], current, last_moved)
 
 
 @kernel
-def _queue_restless(moved_in: Array, current: int, phase: int, queue: Array) -> int:
+def _queue_unstable(last_moved: Array, current: int, phase: int, queue: Array) -> int:
+    """Write the numbers of the unstable tiles of a phase to the queue; return how many there are."""
     count = 0
-    for i in range(phase // 2, moved_in.shape[0], 2):
-        for j in range(phase % 2, moved_in.shape[1], 2):
+    for i in range(phase // 2, last_moved.shape[0], 2):
+        for j in range(phase % 2, last_moved.shape[1], 2):
             latest = 0
-            for y in range(max(i - 1, 0), min(i + 2, moved_in.shape[0])):
-                for x in range(max(j - 1, 0), min(j + 2, moved_in.shape[1])):
-                    latest = max(latest, moved_in[y, x])
+            for y in range(max(i - 1, 0), min(i + 2, last_moved.shape[0])):
+                for x in range(max(j - 1, 0), min(j + 2, last_moved.shape[1])):
+                    latest = max(latest, last_moved[y, x])
             if latest >= current - 1:
-                queue[count] = i * moved_in.shape[1] + j
+                queue[count] = i * last_moved.shape[1] + j
                 count += 1
     return count
 
 
 @kernel
-def _sweep_tile(
-    height: Array,
-    floor: Array,
-    kept: float,
-    aim: float,
-    limit: float,
-    haste: float,
-    tile: int,
-    current: int,
-    moved_in: Array,
-) -> None:
+def _sweep_tile(height: Array, floor: Array, stability: _Stability, tile: int, current: int, last_moved: Array) -> None:
     """Let every cell of a tile fall, in rows from each of the four corners in turn, until nothing moves."""
-    i, j = tile // moved_in.shape[1], tile % moved_in.shape[1]
+    i, j = tile // last_moved.shape[1], tile % last_moved.shape[1]
     south, west = 1 + i * _TILE, 1 + j * _TILE
     rows, columns = min(_TILE, height.shape[0] - 1 - south), min(_TILE, height.shape[1] - 1 - west)
-    # One bit per row: those to visit, because something moved in them or beside them since they were visited.
-    awake = np.uint32(0xFFFFFFFF)
+    # One bit per row that is to be visited, because something moved in it or beside it since the last visit.
+    active = np.uint32(0xFFFFFFFF)
     for sweep in range(_SWEEPS):
-        later = np.uint32(0)
+        next_active = np.uint32(0)
         for m in range(rows):
             n = m if sweep % 2 == 0 else rows - 1 - m
             bit = np.uint32(1) << np.uint32(n)
-            if awake & bit == 0:
+            if active & bit == 0:
                 continue
             moved = False
             for k in range(columns):
                 column = west + (k if sweep < 2 else columns - 1 - k)
-                if _fall(height, floor, kept, aim, limit, haste, south + n, column):
+                if _fall(height, floor, stability, south + n, column):
                     moved = True
             if moved:
                 beside = bit | (bit << np.uint32(1)) | (bit >> np.uint32(1))
-                awake |= beside
-                later |= beside
-        if later == 0:
+                active |= beside
+                next_active |= beside
+        if next_active == 0:
             break
-        awake = later
-        moved_in[i, j] = current
+        active = next_active
+        last_moved[i, j] = current
 
 
 @kernel
-def _fall(
-    height: Array, floor: Array, kept: float, aim: float, limit: float, haste: float, row: int, column: int
-) -> bool:
-    """Let one column fall if it is unstable; `aim` and `limit` are drops over the distance of one cell."""
-    top, ground = height[row, column], floor[row, column] + kept
+def _fall(height: Array, floor: Array, stability: _Stability, row: int, column: int) -> bool:
+    """Let one column fall if it is unstable; return whether it fell."""
+    aim, limit = stability.aim, stability.limit
+    top, ground = height[row, column], floor[row, column] + stability.retained
     if top <= ground:
         return False
     e, w = top - height[row, column + 1], top - height[row, column - 1]
@@ -288,10 +318,10 @@ def _fall(
     e, w, n, s = max(e, 0.0), max(w, 0.0), max(n, 0.0), max(s, 0.0)
     ne, nw, se, sw = max(ne, 0.0), max(nw, 0.0), max(se, 0.0), max(sw, 0.0)
     drops = e + w + n + s + ne + nw + se + sw
-    # Each drop is too large by the share 1 − aim / steepest.  When x falls, the largest drop shrinks by x, and by what
-    # its lower end receives of x.
+    # Each drop is too large by the share 1 − aim / steepest.  When x falls, the largest drop shrinks by x at its upper
+    # end and by the received share of x at its lower end.
     largest = max(side, corner)
-    falls = haste * (1.0 - aim / steepest) * largest * drops / (drops + largest)
+    falls = stability.relaxation_factor * (1.0 - aim / steepest) * largest * drops / (drops + largest)
     if falls >= top - ground:
         falls = top - ground
         height[row, column] = ground
@@ -313,21 +343,21 @@ def _fall(
 def _triangle(side: float, corner: float) -> float:
     """Steepest drop, over the distance of one cell, on the triangle of a cell, a side and a corner neighbour.
 
-    Tarboton 1997, eqs. 1-5; along an edge where the gradient points out of the triangle.
+    Where the gradient points out of the triangle, it is the drop along the nearest edge.
     """
-    across = corner - side
-    if across <= 0.0:
+    across = corner - side  # Eq. (2) of Tarboton (1997), times the cell size
+    if across <= 0.0:  # Eq. (4)
         return side
-    if across >= side:
+    if across >= side:  # Eq. (5)
         return corner * _SQRT_HALF
-    return math.sqrt(side * side + across * across)
+    return math.sqrt(side * side + across * across)  # Eq. (3)
 
 
 @kernel
 def _coarsen(height: Array, floor: Array, blocks: Array, tops: Array) -> None:
-    """Height and highest floor of blocks of 2 × 2; what is left over at the border has no part in them.
+    """Write the height and the highest floor of blocks of 2 × 2 cells; an odd row or column at the border is left out.
 
-    A block is as high as the mean of its cells, but not lower than its rock, or sand would pass through ridges.
+    A block is as high as the mean of its cells, but not lower than its rock, or sediment would pass through ridges.
     """
     for i in range(1, blocks.shape[0] - 1):
         for j in range(1, blocks.shape[1] - 1):
@@ -343,10 +373,11 @@ def _coarsen(height: Array, floor: Array, blocks: Array, tops: Array) -> None:
 
 
 @kernel
-def _refine(blocks: Array, changed: Array, height: Array, floor: Array, kept: float) -> None:
+def _refine(blocks: Array, changed: Array, height: Array, floor: Array, retained: float) -> None:
     """Give the change of each block to its four cells.
 
-    A loss is taken from what may fall, in proportion; a gain goes to where it came from, the side of the higher blocks.
+    A loss is taken from the sediment that may fall, in proportion.  A gain goes to the cells beside the higher blocks,
+    where it came from.
     """
     for i in range(1, blocks.shape[0] - 1):
         for j in range(1, blocks.shape[1] - 1):
@@ -354,29 +385,30 @@ def _refine(blocks: Array, changed: Array, height: Array, floor: Array, kept: fl
             if gain == 0.0:
                 continue
             total = 0.0
-            for y in range(2):
-                for x in range(2):
-                    total += _part(changed, height, floor, kept, gain, i, j, y, x)
-            for y in range(2):
-                for x in range(2):
-                    part = _part(changed, height, floor, kept, gain, i, j, y, x)
-                    share = part / total if total > 0.0 else 0.25
-                    height[2 * i - 1 + y, 2 * j - 1 + x] += max(gain, -total) * share if gain < 0.0 else gain * share
+            for row in range(2 * i - 1, 2 * i + 1):
+                for column in range(2 * j - 1, 2 * j + 1):
+                    total += _weight(changed, height, floor, retained, gain, row, column)
+            for row in range(2 * i - 1, 2 * i + 1):
+                for column in range(2 * j - 1, 2 * j + 1):
+                    weight = _weight(changed, height, floor, retained, gain, row, column)
+                    share = weight / total if total > 0.0 else 0.25
+                    height[row, column] += max(gain, -total) * share if gain < 0.0 else gain * share
 
 
 @kernel
-def _part(
-    changed: Array, height: Array, floor: Array, kept: float, gain: float, i: int, j: int, y: int, x: int
-) -> float:
-    row, column = 2 * i - 1 + y, 2 * j - 1 + x
+def _weight(changed: Array, height: Array, floor: Array, retained: float, gain: float, row: int, column: int) -> float:
+    """Return a cell's weight in the change of its block: the sediment that may fall, or what came from beside it."""
     if gain < 0.0:
-        return max(height[row, column] - floor[row, column] - kept, 0.0)
-    part = 0.0
+        return max(height[row, column] - floor[row, column] - retained, 0.0)
+    # The block, and the direction in which the cell lies in it: −1 is south or west, 1 north or east.
+    i, j = (row + 1) // 2, (column + 1) // 2
+    north, east = 2 * (row + 1 - 2 * i) - 1, 2 * (column + 1 - 2 * j) - 1
+    weight = 0.0
     for k in range(1, 4):
-        above = changed[i + (k & 1) * (2 * y - 1), j + (k >> 1) * (2 * x - 1)] - changed[i, j]
-        if 0.0 < above < 0.5 * _FRAME:
-            part += above
-    return part
+        above = changed[i + (k & 1) * north, j + (k >> 1) * east] - changed[i, j]
+        if 0.0 < above < 0.5 * _RIM_HEIGHT:
+            weight += above
+    return weight
 
 
 STABILISATION = Process(Stabilisation, stabilise_sediment)

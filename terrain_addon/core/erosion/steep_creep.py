@@ -1,7 +1,17 @@
-"""Creep that runs away towards a critical slope: straight hillsides below round crests (Roering et al. 1999).
+"""Nonlinear creep towards a critical slope: straight hillsides below round crests.
 
-The flux of soil is q = −D ∇z / (1 − (|∇z| / S)²): that of linear creep on gentle ground, without bound as a slope
-nears the critical slope S.
+The flux of soil is q = −D ∇z / (1 − (|∇z| / S)²), Eq. (8) of Roering, Kirchner & Dietrich (1999).  On gentle ground it
+is that of linear creep; it grows without bound as the slope comes near the critical slope S.
+
+>>> height = np.array([[0.0, 6.0, 0.0]])
+>>> SteepCreep(height.shape, 8.0).step(height, 0.5)
+>>> print(height.round(3))
+[[1.24  3.519 1.24 ]]
+
+References
+----------
+J. J. Roering, J. W. Kirchner and W. E. Dietrich (1999), "Evidence for nonlinear, diffusive sediment transport on
+hillslopes and implications for landscape morphology", Water Resources Research 35, 853-870, doi:10.1029/1998WR900090.
 """
 
 import math
@@ -10,19 +20,20 @@ import numpy as np
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 
-# Bands of rows that are worked on side by side, each with lines of scratch.
+# Bands of rows that are solved side by side, each with its own scratch of a few lines.
 _BANDS = 32
-_LINES = 6
+_SCRATCH_LINES = 6
 _MOST_ITERATIONS = 100
-# Of the critical drop from cell to cell: how well each line is solved, and the least that the other direction leaves.
+# How exactly each line is solved, as a share of the critical drop from cell to cell.
 _PRECISION = 1e-9
-_NARROWEST = 1e-2
-# With less, nothing moves, and the fluxes that would bring a cliff down have no number.
+# The least share of the squared critical drop that the slope across a line leaves for the drop along it.
+_LEAST_SHARE_ALONG = 1e-2
+# Below this spread nothing moves, and the fluxes that would bring a cliff down would overflow.
 _LEAST_SPREAD = 1e-100
 
 
 class SteepCreep:
-    """Lets one grid creep again and again, in memory of its own.
+    """Nonlinear creep of grids of one shape; it keeps its memory from step to step.
 
     Parameters
     ----------
@@ -34,8 +45,8 @@ class SteepCreep:
 
     def __init__(self, shape: tuple[int, int], critical_drop: float) -> None:
         self._critical_drop = float(critical_drop)
-        self._turned = np.empty(shape[::-1])
-        self._scratch = np.empty((_BANDS, _LINES, max(shape)))
+        self._transposed = np.empty(shape[::-1])
+        self._scratch = np.empty((_BANDS, _SCRATCH_LINES, max(shape)))
         self._rows_first = True
 
     def step(self, height: Array, spread: float) -> None:
@@ -46,7 +57,7 @@ class SteepCreep:
         height : ndarray of float64, shape (rows, columns)
             Metres.
         spread : float
-            D Δt / cell size², without unit; any value from 0 is stable.
+            D Δt / cell size², dimensionless, 0 or more; any value is stable.
 
         Raises
         ------
@@ -55,52 +66,47 @@ class SteepCreep:
 
         Notes
         -----
-        Backward Euler along rows and along columns in turn, each line solved to the end; how much of the critical slope
-        the other direction takes is known from the ground before.  A short step is more accurate.
+        Backward Euler along rows and along columns in turn, each line solved exactly.  How much of the critical slope
+        the other direction takes is measured on the ground before.  A short step is more accurate.
         """
         if not math.isfinite(spread):
             raise ValueError(f"diffusivity · years / cell_size² = {spread!r} is not a finite number")
         if spread < _LEAST_SPREAD:
             return
         if self._rows_first:
-            _creep_rows(height, spread, self._critical_drop, self._scratch, self._turned)
-            _creep_rows(self._turned, spread, self._critical_drop, self._scratch, height)
+            _creep_rows(height, spread, self._critical_drop, self._scratch, self._transposed)
+            _creep_rows(self._transposed, spread, self._critical_drop, self._scratch, height)
         else:
-            np.copyto(self._turned, height.T)
-            _creep_rows(self._turned, spread, self._critical_drop, self._scratch, height)
-            _creep_rows(height, spread, self._critical_drop, self._scratch, self._turned)
-            np.copyto(height, self._turned.T)
-        # Otherwise one direction would always have the last word.
+            np.copyto(self._transposed, height.T)
+            _creep_rows(self._transposed, spread, self._critical_drop, self._scratch, height)
+            _creep_rows(height, spread, self._critical_drop, self._scratch, self._transposed)
+            np.copyto(height, self._transposed.T)
+        # Rows and columns take turns to be first, so that no direction is preferred.
         self._rows_first = not self._rows_first
 
 
 @parallel_kernel
-def _creep_rows(part: Part, height: Array, spread: float, critical: float, scratch: Array, turned: Array) -> None:
-    """Let each row creep; the result is turned, rows for columns."""
+def _creep_rows(part: Part, height: Array, spread: float, critical: float, scratch: Array, transposed: Array) -> None:
+    """Let each row creep; the result is transposed."""
     rows = height.shape[0]
     bands = scratch.shape[0]
     for band in portion(part, bands):
         for row in range(rows * band // bands, rows * (band + 1) // bands):
-            _creep_along(height, row, spread, critical, scratch[band], turned)
+            _creep_along(height, row, spread, critical, scratch[band], transposed)
 
 
 @kernel
-def _creep_along(height: Array, row: int, spread: float, critical: float, scratch: Array, turned: Array) -> None:
+def _creep_along(height: Array, row: int, spread: float, critical: float, scratch: Array, transposed: Array) -> None:
     """Solve Δz(pᵢ) − λ (pᵢ₊₁ − 2 pᵢ + pᵢ₋₁) = Δbᵢ for the fluxes p between the cells of a row; then z = b + λ Δp.
 
-    Whatever the fluxes, they take from one cell what they give to the next, and no drop Δz(p) is beyond the critical.
+    The fluxes take from one cell what they give to the next, so the volume is exact, and no drop Δz(p) exceeds the
+    critical drop.
     """
     line = height[row]
     faces = line.size - 1
-    flux, room, drops, chord, pivots, change = (
-        scratch[0],
-        scratch[1],
-        scratch[2],
-        scratch[3],
-        scratch[4],
-        scratch[5],
-    )
-    _measure_room(height, row, critical, room, drops)
+    flux, allowed, drops = scratch[0], scratch[1], scratch[2]
+    chord, pivots, change = scratch[3], scratch[4], scratch[5]
+    _measure_drops(height, row, critical, drops, allowed)
     flux[:faces] = 0.0
     squared = critical * critical
     accuracy = _PRECISION * critical
@@ -108,9 +114,10 @@ def _creep_along(height: Array, row: int, spread: float, critical: float, scratc
     for _ in range(_MOST_ITERATIONS):
         worst = 0.0
         for i in range(faces):
-            # The drop at which this much flows, and its rise with the flux.
-            root = math.sqrt(squared * squared + 4.0 * flux[i] * flux[i] * room[i])
-            secant = 2.0 * room[i] / (squared + root)
+            # Eq. (8) of Roering et al. (1999) solved for the drop at which this much flows, over the flux (secant), and
+            # how the drop rises with the flux (pivots).
+            root = math.sqrt(squared * squared + 4.0 * flux[i] * flux[i] * allowed[i])
+            secant = 2.0 * allowed[i] / (squared + root)
             before = flux[i - 1] if i > 0 else 0.0
             after = flux[i + 1] if i < faces - 1 else 0.0
             missing = drops[i] - secant * flux[i] + spread * (before - 2.0 * flux[i] + after)
@@ -120,7 +127,7 @@ def _creep_along(height: Array, row: int, spread: float, critical: float, scratc
             pivots[i] = secant * squared / root
         if worst <= accuracy:
             break
-        # Newton's steps, but where one did not help, the slower step along chords, which always does.
+        # Newton's step; where the last one did not help, the slower step along chords, which always does.
         tangents = pivots if worst < last else chord
         last = worst
         carried = 0.0
@@ -133,16 +140,16 @@ def _creep_along(height: Array, row: int, spread: float, critical: float, scratc
             if i < faces - 1:
                 change[i] += pivots[i] * change[i + 1]
             flux[i] += change[i]
-    turned[0, row] = line[0]
+    transposed[0, row] = line[0]
     for i in range(faces):
         moved = spread * flux[i]
-        turned[i, row] += moved
-        turned[i + 1, row] = line[i + 1] - moved
+        transposed[i, row] += moved
+        transposed[i + 1, row] = line[i + 1] - moved
 
 
 @kernel
-def _measure_room(height: Array, row: int, critical: float, room: Array, drops: Array) -> None:
-    """Drops from cell to cell along a row, and the square of the largest that the slope across leaves room for."""
+def _measure_drops(height: Array, row: int, critical: float, drops: Array, allowed: Array) -> None:
+    """Write the drops from cell to cell along a row, and the square of the largest that the slope across allows."""
     line = height[row]
     south, north = max(row - 1, 0), min(row + 1, height.shape[0] - 1)
     per_cell = 0.5 / max(north - south, 1)
@@ -151,7 +158,7 @@ def _measure_room(height: Array, row: int, critical: float, room: Array, drops: 
         drop = line[i + 1] - line[i]
         across = ((height[north, i] - height[south, i]) + (height[north, i + 1] - height[south, i + 1])) * per_cell
         along, other = drop * drop, across * across
-        # Ground that is too steep as a whole comes down in the direction in which it slopes.
+        # Ground that is too steep in total comes down in the direction in which it slopes.
         share = other if along + other <= squared else squared * (other / (along + other))
         drops[i] = drop
-        room[i] = max(squared - share, _NARROWEST * squared)
+        allowed[i] = max(squared - share, _LEAST_SHARE_ALONG * squared)

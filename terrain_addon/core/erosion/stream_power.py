@@ -1,9 +1,40 @@
-"""Mountains: land that rises while rivers cut into it, slopes fail and lakes silt up.
+"""Stream power with uplift: mountains rise while rivers cut into them, slopes fail and lakes fill with sediment.
 
-Rivers follow the stream power law (see `river_incision`).  A land takes shape on a coarse grid first, which is the same
-for every resolution, and is then refined (Schott et al. 2024): valleys lie where they lie, however fine the final grid.
-Time is counted in ages of the land: in one age a wave of erosion runs from the border up to the divides, so that the
-same age means the same stage of life for a garden and for a continent, whatever the height of the land.
+Rivers follow the stream power law (see `river_incision`).  A land takes its shape on a coarse grid first, which is the
+same for every resolution, and is then refined (Schott et al. 2024), so valleys are at the same places for any final
+grid.
+
+Time is counted in ages of the land.  In one age a wave of erosion moves from the border up to the divides.  So the same
+age is the same stage of development for a small land and a large one, a low one and a high one.
+
+>>> from terrain_addon.core.foundation.progress import run
+>>> ridge = np.array([[0.0, 3.0, 6.0, 3.0, 0.0]] * 4, np.float32) + np.arange(4, dtype=np.float32)[:, np.newaxis]
+>>> eroded = run(erode_by_stream_power(Terrain(ridge, np.zeros_like(ridge), 100.0), StreamPower(age=0.5), seed=3))
+>>> print(eroded.terrain.surface[1].round(2))
+[1.02 1.23 2.16 0.47 1.02]
+
+References
+----------
+J. Braun and S. D. Willett (2013), "A very efficient O(n), implicit and parallel method to solve the stream power
+equation governing fluvial incision and landscape evolution", Geomorphology 180-181, 170-179,
+doi:10.1016/j.geomorph.2012.10.008: the solver.
+
+G. Cordonnier, J. Braun, M.-P. Cani, B. Benes, E. Galin, A. Peytavie and E. Guérin (2016), "Large scale terrain
+generation from tectonic uplift and fluvial erosion", Computer Graphics Forum 35(2), 165-175, doi:10.1111/cgf.12820:
+mountains from an uplift map and stream power.
+
+A. D. Howard (1994), "A detachment-limited model of drainage basin evolution", Water Resources Research 30, 2261-2285,
+doi:10.1029/94WR00757: the law.
+
+H. Schott, E. Galin, E. Guérin, A. Peytavie and A. Paris (2024), "Terrain amplification using multi-scale erosion", ACM
+Transactions on Graphics 43(4), 145, doi:10.1145/3658200: erosion from coarse to fine.
+
+J. T. Hack (1957), "Studies of longitudinal stream profiles in Virginia and Maryland", USGS Professional Paper 294-B:
+drainage area against the length of a river.
+
+G. Cordonnier, E. Galin, J. Gain, B. Benes, E. Guérin, A. Peytavie and M.-P. Cani (2017), "Authoring landscapes by
+combining ecosystem and terrain erosion simulation", ACM Transactions on Graphics 36(4), doi:10.1145/3072959.3073667:
+layers of bedrock and sediment under several processes.
 """
 
 import math
@@ -30,44 +61,47 @@ from .process import HARDNESS, RAIN, History, Process
 from .river_incision import Conditions, Heights, RiverIncision, take_sediment
 from .strata import Strata, lay_beds, measure_hardness
 
-OLDEST = 10.0
+MAXIMUM_AGE = 10.0
 
-# What seeds are derived for.
+# States are kept at ages that grow by a constant ratio, with the same number of steps between any two of them.
+_FIRST_KEPT_AGE, _AGE_RATIO, _STEPS_BETWEEN_STATES = 0.02, math.sqrt(2.0), 6
+# Share of the remaining time that each grid but the last takes, and the number of steps on each of the finer grids.
+_TIME_SHARE = 0.5
+_FINER_STEPS = (20, 12, 6, 4, 3)
+# In the final steps water takes the steepest way and nothing creeps, so that rivers have clear beds.  They take this
+# share of the last step.
+_FINAL_STEPS = 3
+_FINAL_TIME_SHARE = 0.3
 
-# States are kept at ages in geometric steps; between two of them lies always the same number of steps.
-_FIRST_AGE, _AGE_RATIO, _STEPS_BETWEEN = 0.02, math.sqrt(2.0), 6
-# Share of the remaining time that each grid but the last takes, and the steps in which the finer ones take it.
-_SHARE = 0.5
-_STEPS = (20, 12, 6, 4, 3)
-# The last steps of all: water keeps to the steepest way and nothing creeps, so that rivers end in beds of their own.
-_LAST_STEPS = 3
-_LAST_SHARE = 0.3
-
-# Lengths as shares of the land's extent.
-_CREST = 0.008
-_BEYOND_BORDER = 1.0 / 16.0
-# How steeply the land beyond the border may stand above its lowest rivers, as a multiple of height per extent.
-_BASE_STEEPNESS = 2.0
-# Slope of the plains that lakes leave behind, as a multiple of the same.
-_PLAIN_STEEPNESS = 0.06
+# Lengths as shares of the span of the land, its shorter side: the width of rounded crests, the distance to the base
+# level, the wavelength of uneven rock, the hills that the uplift pattern leaves out, the length of a hillslope above
+# the head of a channel.
+_CREST_WIDTH = 0.008
+_BASE_DISTANCE = 1.0 / 16.0
 _ROCK_WAVELENGTH = 1.0 / 8.0
-_UPLIFT_WIDTH = 1.0 / 20.0
+_UPLIFT_BLUR = 1.0 / 20.0
 _CHANNEL_HEAD = 0.01
-# How much detail survives: it falls by 1/e where this share of the land's height has been cut.
-_DETAIL = 0.02
+# Slopes as multiples of height over span: of the land beyond the border above its lowest rivers, at most, and of the
+# plains in place of lakes.
+_BASE_SLOPE = 2.0
+_PLAIN_SLOPE = 0.06
+# Detail of the relief falls to 1/e of its height where this share of the height of the land has been eroded or
+# deposited.
+_DETAIL_DECAY = 0.02
 _BLUR_STEPS = 4
-# Slopes that the softest and the rockiest land hold, in degrees, and how hardness steepens them.
-_SOFT_ANGLE, _ROCKY_ANGLE = 30.0, 60.0
-_STEEPENING = 0.4
-_UNEVENNESS = 4.0
-# An erodibility beyond which rock might as well be water.
-_HARDLY_ROCK = 1e30
-# Coefficient of Hack's law A = x² / 3 (Hack 1957, rounded).
-_HACK = 1.0 / 3.0
+# Critical angles of the softest and the rockiest land in degrees, and the exponent of hardness in their tangents.
+_SOFTEST_ANGLE, _ROCKIEST_ANGLE = 30.0, 60.0
+_HARDNESS_EXPONENT = 0.4
+# Exponent of the hardness of uneven rock, exp(4 · rockiness · noise).
+_ROCK_VARIATION = 4.0
+# Upper bound of the erodibility, so that float32 can hold it.
+_HIGHEST_ERODIBILITY = 1e30
+# Coefficient of Hack's law in the form A = x² / 3 (Hack 1957, rounded).
+_HACK_COEFFICIENT = 1.0 / 3.0
 
 _PATTERNS = {
-    "relief": "The land rises most where the relief is high: its mountains stay where they are",
-    "uniform": "The whole land rises alike",
+    "relief": "The land rises most where the relief is high, so its mountains stay where they are",
+    "uniform": "The whole land rises equally",
     "dome": "The middle rises most, the border not at all",
 }
 
@@ -79,29 +113,31 @@ class StreamPower(ParameterSet):
     enabled: bool = parameter(True, "Whether this process takes part")
     strength: float = parameter(
         1.0,
-        "How hard rivers cut against the rise of the land: gentle slopes and deep valleys above 1, high massifs below",
+        "How strongly rivers cut while the land rises: above 1 gentle slopes and deep valleys, below 1 high massifs",
         limits=(0.0, 100.0),
         soft=(0.2, 4.0),
     )
     age: float = parameter(
         1.0,
         "Age of the land: 0.1 is a young plateau with gorges, 1 mature mountains, 4 old hills",
-        limits=(0.0, OLDEST),
+        limits=(0.0, MAXIMUM_AGE),
         soft=(0.0, 4.0),
     )
     rockiness: float = parameter(
         0.5,
-        "How rocky it is: 0 has soft crests and gentle slopes, 1 sharp crests and steep walls of uneven rock",
+        "How rocky the land is: 0 has soft crests and gentle slopes, 1 sharp crests and steep walls of uneven rock",
         limits=(0.0, 1.0),
     )
     strata: Strata = group(Strata, "Beds of harder and softer rock")
-    rain: Any = variant(MASKS, "Where it rains in full; elsewhere there is a tenth of it", advanced=True)
+    rain: Any = variant(MASKS, "Where it rains in full; elsewhere a tenth of that falls", advanced=True)
     hardness: Any = variant(
-        MASKS, "Where rock is eight times as hard as elsewhere; everywhere alike if not masked", advanced=True
+        MASKS,
+        "Where rock is eight times as hard as elsewhere; without a mask it is equally hard everywhere",
+        advanced=True,
     )
     uplift: float = parameter(
         1.0,
-        "How far the land rises in the course of time, as a multiple of the height of the relief",
+        "How far the land rises over time, as a multiple of the height of the relief",
         limits=(0.0, 100.0),
         soft=(0.0, 3.0),
         advanced=True,
@@ -116,36 +152,47 @@ class StreamPower(ParameterSet):
     )
     slope_exponent: float = parameter(
         1.0,
-        "How much more steep rivers cut than gentle ones (n): above 1 steps in a river smooth out, below they sharpen",
+        "How much more steep rivers cut than gentle ones (n): above 1 steps in a river become smooth, below 1 sharp",
         limits=(0.1, 5.0),
         soft=(0.7, 2.0),
         advanced=True,
     )
-    straying: float = parameter(
+    flow_perturbation: float = parameter(
         1.0,
-        "How far young rivers stray from the steepest way, which keeps valleys from running straight",
+        "How far young rivers depart from the steepest way, so that valleys are not straight",
         limits=(0.0, 2.0),
         advanced=True,
     )
 
 
 class LandHistory:
-    """A land at several ages on a coarse grid, from which `land_at_age` grows it to any age.
+    """States of a land at several ages on a coarse grid, from which `land_at_age` computes it at any age.
 
     Attributes
     ----------
     ages : tuple of float
-        From 0 on, in geometric steps.
+        Ages of the states: 0, then growing by a constant ratio.
     """
 
-    def __init__(self, world: "_World", states: "list[_State]") -> None:
+    def __init__(self, setting: "_Setting", states: "list[_State]") -> None:
         self.ages = tuple(state.age for state in states)
-        self._world, self._states = world, states
+        self._setting, self._states = setting, states
 
-    def youngest_before(self, age: float) -> "tuple[_World, _State]":
-        """Return the world, and the oldest state that the land has on its coarse way to an age."""
-        coarse_age = _plan(self._world, age)[0][-1]
-        return self._world, next(state for state in reversed(self._states) if state.age <= coarse_age).copy()
+    def youngest_before(self, age: float) -> "tuple[_Setting, _State]":
+        """Return the setting, and the oldest kept state that is not older than the coarse grid gets for an age.
+
+        Parameters
+        ----------
+        age : float
+            The age to come to, 0 to 10.
+
+        Returns
+        -------
+        tuple
+            The setting and a copy of the state; both are private to this module.
+        """
+        coarse_age = _plan_ages(self._setting, age)[0][-1]
+        return self._setting, next(state for state in reversed(self._states) if state.age <= coarse_age).copy()
 
 
 def erode_by_stream_power(
@@ -158,37 +205,37 @@ def erode_by_stream_power(
     uplift: Field | None = None,
     sea_level: float | None = None,
 ) -> Steps[Eroded]:
-    """Let a land rise and rivers cut it into mountains.
+    """Let a land rise while rivers cut it into mountains.
 
     Parameters
     ----------
     terrain : Terrain
-        The land to begin with.  Its shape remains in young lands, and old ones have their mountains where it had them.
+        The land at age 0.  Young lands keep its shape, and old ones have their mountains where it had them.
     process : StreamPower
-        Strength, age, rockiness and what lies behind.
+        Strength, age, rockiness and the advanced parameters.
     seed : int
-        0 to 2³¹ − 1: uneven rock and the courses of small rivers.
+        0 to 2³¹ − 1; chooses uneven rock and the courses of small rivers.
     rain : ndarray of float32, shape (rows, columns), optional
-        Multiple of the mean, 0 or more: where more falls, rivers are larger.
+        Multiple of the mean rain, 0 or more: where more falls, rivers are larger.
     hardness : ndarray of float32, shape (rows, columns), optional
-        Multiple of the usual, above 0: hard rock is cut more slowly and stands more steeply.
+        Multiple of the usual hardness, above 0: hard rock erodes more slowly and holds steeper slopes.
     uplift : ndarray of float32, shape (rows, columns), optional
         Multiple of the uplift pattern, 0 or more.
     sea_level : float, optional
-        Metres; what lies at or below it neither rises nor is cut, though steep ground slides there too.
+        Metres; land at or below it neither rises nor erodes, but steep ground slides there too.
 
     Yields
     ------
     float
-        Share done.  Asked to finish early, it returns the land at the age that it has come to.
+        Share done.  Asked to finish early, it returns the land at the age that it has reached.
 
     Returns
     -------
     Eroded
-        Rivers, and what slides into them, carry rock over the border or into the sea; lakes keep what they can.  What
-        is cut is taken from the sediment first.  The books are those of the heights in float64 before they are stored:
-        on the final grid all that leaves is counted; what left before, on coarser ones, is what was missing then.
-        Equal to the land of `land_at_age`, byte for byte.
+        Rivers carry rock, and what slides into them, over the border or into the sea; lakes keep what they can hold.
+        Sediment erodes before rock.  The mass balance counts the heights in float64, before they are stored.  On the
+        final grid everything that leaves is counted; what left on coarser grids is what is missing when the final grid
+        begins.  The land equals that of `land_at_age`, byte for byte.
 
     Raises
     ------
@@ -197,13 +244,13 @@ def erode_by_stream_power(
 
     Notes
     -----
-    ∂h/∂t = U − K Aᵐ Sⁿ with K = strength · H / (τ W²ᵐ) · (L / H)ⁿ, where H is the height of the relief, W its shorter
-    side, A counts rain, and L = W ∫ (W² / A(x))^(m/n) dx / W along a river with A = x² / 3, so that τ, one age, is what
-    a wave takes to run up a river that is W / 2 long.  U falls as exp(−t / τ): old lands no longer rise.  Slopes are
-    held below a critical angle, crests rounded by creep; both follow from rockiness.
+    ∂h/∂t = U − K Aᵐ Sⁿ with K = strength · H / (τ W²ᵐ) · (L / H)ⁿ.  H is the height of the relief, W its shorter side,
+    A the drainage area with rain, and L = W ∫ (W² / A(x))^(m/n) dx / W along a river with A = x² / 3.  So one age, τ,
+    is the time in which a wave moves up a river of length W / 2.  U falls as exp(−t / τ): old lands no longer rise.
+    Slopes stay below a critical angle and creep rounds crests; both follow from rockiness.
     """
-    world = _World(terrain, process, seed, rain, hardness, uplift, sea_level)
-    return (yield from _grow(world, _State.first(world), process.age))
+    setting = _Setting(terrain, process, seed, rain, hardness, uplift, sea_level)
+    return (yield from _grow(setting, _State.first(setting), process.age))
 
 
 def age_land(
@@ -216,42 +263,55 @@ def age_land(
     uplift: Field | None = None,
     sea_level: float | None = None,
 ) -> Steps[LandHistory]:
-    """Follow a land through all its ages on a coarse grid; takes what `erode_by_stream_power` takes.
+    """Compute a land at all its ages on a coarse grid.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land at age 0.
+    process : StreamPower
+        As for `erode_by_stream_power`; `age` has no influence.
+    seed : int
+        0 to 2³¹ − 1; chooses uneven rock and the courses of small rivers.
+    rain, hardness, uplift : ndarray of float32, shape (rows, columns), optional
+        As for `erode_by_stream_power`.
+    sea_level : float, optional
+        Metres; land at or below it neither rises nor erodes.
 
     Yields
     ------
     float
-        Share done.  Asked to finish early, it knows the young ages only, from which any other can still be reached.
+        Share done.  Asked to finish early, it returns the young ages only, from which any age can still be reached.
 
     Returns
     -------
     LandHistory
-        What `land_at_age` starts from.  `process.age` has no influence on it, so that it can be kept while that moves.
+        What `land_at_age` starts from.  It can be kept while `process.age` changes.
 
     Raises
     ------
     ValueError
-        As `erode_by_stream_power` does.
+        If a map has another shape than the land or values out of range, or `sea_level` is not finite.
     """
-    world = _World(terrain, process, seed, rain, hardness, uplift, sea_level)
-    states = [_State.first(world)]
-    ages = _frame_ages(OLDEST) if world.height > 0.0 else []
+    setting = _Setting(terrain, process, seed, rain, hardness, uplift, sea_level)
+    states = [_State.first(setting)]
+    ages = _kept_ages(MAXIMUM_AGE) if setting.height > 0.0 else []
     level: _Level | None = None
     for number, age in enumerate(ages):
         if (yield number / len(ages)):
             break
         if level is None:
-            level = _Level(world, 0)
+            level = _Level(setting, 0)
             level.prepare()
         state = states[-1].copy()
-        for next_age in _between(state.age, age, _STEPS_BETWEEN):
-            level.step(state, next_age, straying=True)
+        for next_age in _evenly_spaced(state.age, age, _STEPS_BETWEEN_STATES):
+            level.step(state, next_age, final=False)
         states.append(state)
-    return LandHistory(world, states)
+    return LandHistory(setting, states)
 
 
 def land_at_age(history: LandHistory, age: float) -> Steps[Eroded]:
-    """Grow a land to an age.
+    """Compute a land at an age from its history.
 
     Parameters
     ----------
@@ -263,27 +323,27 @@ def land_at_age(history: LandHistory, age: float) -> Steps[Eroded]:
     Yields
     ------
     float
-        Share done.  Asked to finish early, it returns the land at the age that it has come to.
+        Share done.  Asked to finish early, it returns the land at the age that it has reached.
 
     Returns
     -------
     Eroded
-        The same bytes as `erode_by_stream_power` for that age, whatever ages were asked for before: each way to an
-        age goes over the same kept states and the same steps from the last of them on.
+        The same bytes as `erode_by_stream_power` for that age, whatever ages were computed before: the steps to an age
+        always start from the same kept state.
 
     Raises
     ------
     ValueError
         If the age is outside 0 to 10.
     """
-    if not 0.0 <= age <= OLDEST:
-        raise ValueError(f"age = {age!r} is outside 0.0 to {OLDEST}")
-    world, state = history.youngest_before(age)
-    return (yield from _grow(world, state, age))
+    if not 0.0 <= age <= MAXIMUM_AGE:
+        raise ValueError(f"age = {age!r} is outside 0.0 to {MAXIMUM_AGE}")
+    setting, state = history.youngest_before(age)
+    return (yield from _grow(setting, state, age))
 
 
-class _World:
-    """A land before its first day, and all that acts on it."""
+class _Setting:
+    """The land at age 0 and everything that acts on it; the same for all grids."""
 
     def __init__(
         self,
@@ -297,25 +357,25 @@ class _World:
     ) -> None:
         self.terrain, self.process, self.seed = terrain, process, seed
         shape = terrain.bedrock.shape
-        self.rain = _checked(rain, "rain", shape, lowest=0.0)
-        self.hardness = _checked(hardness, "hardness", shape, lowest=float(np.finfo(np.float32).tiny))
-        self.uplift = _checked(uplift, "uplift", shape, lowest=0.0)
+        self.rain = _checked_map(rain, "rain", shape, lowest=0.0)
+        self.hardness = _checked_map(hardness, "hardness", shape, lowest=float(np.finfo(np.float32).tiny))
+        self.uplift = _checked_map(uplift, "uplift", shape, lowest=0.0)
         self.sea_level = lowest_outlet(sea_level)
         self.shapes = shapes_from_coarse(shape)
         grid = terrain.grid
-        self.extent = max(min(grid.width, grid.depth), grid.cell_size)
+        self.span = max(min(grid.width, grid.depth), grid.cell_size)
         relief = coarsen(terrain.surface, self.shapes[0])
         self.volume = float(heights_of(terrain).sum()) * terrain.cell_size**2
         self.height = float(relief.max()) - float(relief.min())
         cell_size = self.cell_size(self.shapes[0])
-        self.uplift_pattern = _uplift_pattern(process.uplift_pattern, relief, _UPLIFT_WIDTH * self.extent / cell_size)
-        # Rivers beyond the border are as low as the land around there, seen from far away.
+        self.uplift_pattern = _uplift_pattern(process.uplift_pattern, relief, _UPLIFT_BLUR * self.span / cell_size)
+        # The base level: the relief, lowered to where no slope is steeper than the bound.
         base = relief.astype(np.float64)
-        collapse(base, np.full(relief.shape, _BASE_STEEPNESS * self.height / self.extent, np.float32), cell_size, None)
+        collapse(base, np.full(relief.shape, _BASE_SLOPE * self.height / self.span, np.float32), cell_size, None)
         self.base = np.maximum(base, self.sea_level).astype(np.float32)
 
     def cell_size(self, shape: tuple[int, int]) -> float:
-        """Metres between the samples of a grid of this shape over the land."""
+        """Return the metres between the samples of a grid of this shape over the land."""
         return self.terrain.cell_size * max(max(self.shapes[-1]) - 1, 1) / max(max(shape) - 1, 1)
 
     @property
@@ -329,13 +389,14 @@ class _World:
             path = (to_divide**power - from_head**power) / power
         else:
             path = math.log(to_divide / from_head)
-        steepness = path * _HACK ** (-m / n) * self.extent / self.height
-        return process.strength * self.height * steepness**n * self.extent ** (-2.0 * m)
+        # L / H, with A = x² / 3 along the river
+        steepness = path * _HACK_COEFFICIENT ** (-m / n) * self.span / self.height
+        return process.strength * self.height * steepness**n * self.span ** (-2.0 * m)
 
 
 @dataclass
 class _State:
-    """A land on its way: heights and loose ground in metres, and volumes in m³ that rose and left since the start."""
+    """A land at an age: heights and sediment in metres, and the volumes in m³ that rose and left since age 0."""
 
     age: float
     height: Heights
@@ -344,8 +405,9 @@ class _State:
     left: float = 0.0
 
     @classmethod
-    def first(cls, world: _World) -> "_State":
-        terrain, shape = world.terrain, world.shapes[0]
+    def first(cls, setting: _Setting) -> "_State":
+        """Return the state at age 0 on the coarsest grid."""
+        terrain, shape = setting.terrain, setting.shapes[0]
         if shape == terrain.bedrock.shape:
             return cls(0.0, heights_of(terrain), terrain.sediment.copy())
         return cls(0.0, coarsen(terrain.surface, shape).astype(np.float64), coarsen(terrain.sediment, shape).copy())
@@ -355,98 +417,104 @@ class _State:
 
 
 class _Level:
-    """The world on one of its grids."""
+    """The setting on one of the grids from coarse to fine."""
 
-    def __init__(self, world: _World, number: int) -> None:
-        self.world, self.number = world, number
-        shape, process = world.shapes[number], world.process
-        self.grid = Grid(*shape, world.cell_size(shape))
-        self.sediment = coarsen(world.terrain.sediment, shape)
-        rise = np.maximum(refine(world.uplift_pattern, shape), 0.0) * np.float32(process.uplift * world.height)
-        self.rise = rise if world.uplift is None else rise * coarsen(world.uplift, shape)
+    def __init__(self, setting: _Setting, number: int) -> None:
+        self.setting, self.number = setting, number
+        shape, process = setting.shapes[number], setting.process
+        self.grid = Grid(*shape, setting.cell_size(shape))
+        self.sediment = coarsen(setting.terrain.sediment, shape)
+        rise = np.maximum(refine(setting.uplift_pattern, shape), 0.0) * np.float32(process.uplift * setting.height)
+        self.rise = rise if setting.uplift is None else rise * coarsen(setting.uplift, shape)
 
     def prepare(self) -> None:
-        """Get what steps need and `refine` does not: while that works, there is room for both."""
-        world, shape, process = self.world, self.grid.shape, self.world.process
-        rain = None if world.rain is None else coarsen(world.rain, shape)
-        self._rock = _uneven_rock(self.grid, world.extent, process.rockiness, world.seed)
-        if world.hardness is not None:
-            self._rock *= coarsen(world.hardness, shape)
-        self._bed = lay_beds(self.grid, process.strata, world.seed) if process.strata.contrast > 1.0 else None
+        """Compute what `step` needs and `refine` does not, so that `refine` has memory for its own fields before."""
+        setting, shape, process = self.setting, self.grid.shape, self.setting.process
+        rain = None if setting.rain is None else coarsen(setting.rain, shape)
+        self._rock = _uneven_rock(self.grid, setting.span, process.rockiness, setting.seed)
+        if setting.hardness is not None:
+            self._rock *= coarsen(setting.hardness, shape)
+        self._bed = lay_beds(self.grid, process.strata, setting.seed) if process.strata.contrast > 1.0 else None
         self._incision = RiverIncision(
-            self.grid, process.drainage_exponent, process.slope_exponent, rain, world.sea_level
+            self.grid, process.drainage_exponent, process.slope_exponent, rain, setting.sea_level
         )
-        self._base = refine(world.base, shape)
+        self._base = refine(setting.base, shape)
         self._creep = Creep(shape)
-        self._course = np.empty(shape, np.float32)
+        self._flow_surface = np.empty(shape, np.float32)
         self._erodibility, self._steepest = np.empty(shape, np.float32), np.empty(shape, np.float32)
-        self._expose(self._rock)
+        self._set_rock(self._rock)
 
     @property
     def relief(self) -> Field:
-        """What the land was before its first day; too seldom wanted to be kept."""
-        return coarsen(self.world.terrain.surface, self.grid.shape)
+        """Height of the land at age 0 on this grid.  It is rarely needed, so it is computed each time."""
+        return coarsen(self.setting.terrain.surface, self.grid.shape)
 
-    def _expose(self, hardness: Field) -> None:
-        process = self.world.process
-        np.divide(np.float32(min(self.world.erodibility, _HARDLY_ROCK)), hardness, out=self._erodibility)
-        angle = _SOFT_ANGLE + (_ROCKY_ANGLE - _SOFT_ANGLE) * process.rockiness
+    def _set_rock(self, hardness: Field) -> None:
+        """Set the erodibility and the steepest slope of each cell from the hardness of its rock."""
+        process = self.setting.process
+        np.divide(np.float32(min(self.setting.erodibility, _HIGHEST_ERODIBILITY)), hardness, out=self._erodibility)
+        angle = _SOFTEST_ANGLE + (_ROCKIEST_ANGLE - _SOFTEST_ANGLE) * process.rockiness
         self._steepest[...] = hardness
-        power_of(self._steepest, _STEEPENING)
+        power_of(self._steepest, _HARDNESS_EXPONENT)
         self._steepest *= np.float32(math.tan(math.radians(angle)))
 
-    def step(self, state: _State, age: float, *, straying: bool) -> None:
-        """Bring a state of this grid to an age, in place."""
-        process, area = self.world.process, self.grid.cell_size**2
+    def step(self, state: _State, age: float, *, final: bool) -> None:
+        """Bring a state of this grid to an age, in place; the final steps have neither perturbed flow nor creep."""
+        process, area = self.setting.process, self.grid.cell_size**2
         time = age - state.age
         share = math.exp(-state.age) - math.exp(-age)
         if self._bed is not None:
             above = np.subtract(state.height, self._bed, out=self._incision.work)
             above -= self.rise * (1.0 - math.exp(-state.age))
-            measure_hardness(above, process.strata, self.world.seed, self._course)
-            self._course *= self._rock
-            self._expose(self._course)
-        if straying and process.straying > 0.0:
-            amount = np.float32(process.straying)
-            _stray(
-                state.height, amount, derive_seed(self.world.seed, Purpose.FLOW_PERTURBATION, self.number), self._course
+            measure_hardness(above, process.strata, self.setting.seed, self._flow_surface)
+            self._flow_surface *= self._rock
+            self._set_rock(self._flow_surface)
+        if not final and process.flow_perturbation > 0.0:
+            amount = np.float32(process.flow_perturbation)
+            _perturb_flow(
+                state.height,
+                amount,
+                derive_seed(self.setting.seed, Purpose.FLOW_PERTURBATION, self.number),
+                self._flow_surface,
             )
         else:
-            # As float32 like everything that is routed: kernels are compiled for one type only.
-            self._course[...] = state.height
+            # As float32, like every surface that is routed, so that kernels are compiled for one type only.
+            self._flow_surface[...] = state.height
         conditions = Conditions(
             self.rise,
             self._erodibility,
             self._steepest,
             self._base,
-            _BEYOND_BORDER * self.world.extent,
-            _PLAIN_STEEPNESS * self.world.height / self.world.extent,
+            _BASE_DISTANCE * self.setting.span,
+            _PLAIN_SLOPE * self.setting.height / self.setting.span,
             np.float32(share / time),
         )
-        risen, left = self._incision.step(state.height, state.sediment, time, conditions, self._course)
+        risen, left = self._incision.step(state.height, state.sediment, time, conditions, self._flow_surface)
         state.risen += risen * area
         state.left += left * area
         state.age = age
-        # Soil deepens with time: old land creeps faster.
+        # Soil becomes deeper with time, so old land creeps faster.
         softness = 2.0 * (1.0 - process.rockiness) ** 2 * (1.0 + age)
-        if straying and softness > 0.0:
+        if not final and softness > 0.0:
             crept = self._incision.work
             crept[...] = state.height
-            self._creep.step(state.height, softness * time * (_CREST * self.world.extent / self.grid.cell_size) ** 2)
+            self._creep.step(
+                state.height, softness * time * (_CREST_WIDTH * self.setting.span / self.grid.cell_size) ** 2
+            )
             crept -= state.height
             take_sediment(state.sediment, crept)
 
     def refine(self, coarse: _State, coarser: "_Level") -> _State:
-        """Return a state on this grid that looks like one on a coarser grid, with the detail that the relief had.
+        """Return the state of a coarser grid on this grid, with the detail of the relief.
 
-        Detail goes where much has been cut or laid down.  No rock stands higher than it has risen.
+        Detail disappears where much has been eroded or deposited.  No rock is higher than it can have risen.
         """
         shape = self.grid.shape
         relief, coarse_relief = self.relief, coarser.relief
         share = 1.0 - math.exp(-coarse.age)
         changed = refine((coarse.height - (coarse_relief + coarser.rise * share)).astype(np.float32), shape)
         detail = np.abs(changed, out=changed)
-        detail *= np.float32(-1.0 / (_DETAIL * self.world.height))
+        detail *= np.float32(-1.0 / (_DETAIL_DECAY * self.setting.height))
         exp_of(detail)
         sediment = refine(coarse.sediment, shape) + detail * (self.sediment - refine(coarser.sediment, shape))
         np.maximum(sediment, np.float32(0.0), out=sediment)
@@ -458,75 +526,77 @@ class _Level:
         highest += sediment
         np.minimum(height, highest, out=height)
         after = float(height.sum()) * self.grid.cell_size**2
-        return _State(coarse.age, height, sediment, coarse.risen, self.world.volume + coarse.risen - after)
+        return _State(coarse.age, height, sediment, coarse.risen, self.setting.volume + coarse.risen - after)
 
 
-def _grow(world: _World, state: _State, age: float) -> Steps[Eroded]:
-    """Bring a state of the coarsest grid to an age on the finest."""
-    before = world.volume
-    if age == 0.0 or world.height == 0.0:
+def _grow(setting: _Setting, state: _State, age: float) -> Steps[Eroded]:
+    """Bring a state of the coarsest grid to an age on the finest grid."""
+    before = setting.volume
+    if age == 0.0 or setting.height == 0.0:
         yield 0.0
-        return Eroded(world.terrain, MassBalance(before, before))
-    plan = _plan(world, age)
+        return Eroded(setting.terrain, MassBalance(before, before))
+    plan = _plan_ages(setting, age)
     plan[0] = [next_age for next_age in plan[0] if next_age > state.age]
-    work = [len(ages) * rows * columns for ages, (rows, columns) in zip(plan, world.shapes)]
+    work = [len(ages) * rows * columns for ages, (rows, columns) in zip(plan, setting.shapes)]
     done, finish = 0, False
     level: _Level | None = None
     for number, ages in enumerate(plan):
         if finish and number < len(plan) - 1:
             continue
-        coarser, level = level, _Level(world, number)
+        coarser, level = level, _Level(setting, number)
         if coarser is not None:
             state = level.refine(state, coarser)
-        del coarser  # its fields are a quarter of this grid's
+        del coarser  # frees its fields, a quarter of the size of this grid's
         level.prepare()
         for place, next_age in enumerate(ages):
             finish = finish or bool((yield done / sum(work)))
             if finish:
                 break
-            last = number == len(plan) - 1 and place >= len(ages) - _LAST_STEPS
-            level.step(state, next_age, straying=not last)
+            final = number == len(plan) - 1 and place >= len(ages) - _FINAL_STEPS
+            level.step(state, next_age, final=final)
             done += work[number] // len(ages)
-    after = float(state.height.sum()) * world.terrain.cell_size**2
+    after = float(state.height.sum()) * setting.terrain.cell_size**2
     state.height -= state.sediment
     bedrock = state.height.astype(np.float32)
     return Eroded(
-        Terrain(bedrock, state.sediment, world.terrain.cell_size), MassBalance(before, after, state.risen, state.left)
+        Terrain(bedrock, state.sediment, setting.terrain.cell_size), MassBalance(before, after, state.risen, state.left)
     )
 
 
-def _plan(world: _World, age: float) -> list[list[float]]:
-    """Return the ages at which steps end, for each grid."""
-    finer = len(world.shapes) - 1
-    reached = age * (1.0 - _SHARE if finer else 1.0)
+def _plan_ages(setting: _Setting, age: float) -> list[list[float]]:
+    """Return the ages at which the steps on each grid end."""
+    finer = len(setting.shapes) - 1
+    reached = age * (1.0 - _TIME_SHARE if finer else 1.0)
     ages, previous = [], 0.0
-    for frame in [*_frame_ages(reached), reached]:
+    for frame in [*_kept_ages(reached), reached]:
         if frame > previous:
-            ages += _between(previous, frame, _STEPS_BETWEEN)
+            ages += _evenly_spaced(previous, frame, _STEPS_BETWEEN_STATES)
         previous = frame
     plan = [ages or [0.0]]
     for number in range(finer):
-        end = age if number == finer - 1 else reached + _SHARE * (age - reached)
-        plan.append(_between(reached, end, _STEPS[min(number, len(_STEPS) - 1)]))
+        end = age if number == finer - 1 else reached + _TIME_SHARE * (age - reached)
+        plan.append(_evenly_spaced(reached, end, _FINER_STEPS[min(number, len(_FINER_STEPS) - 1)]))
         reached = end
-    # The last step becomes the last steps, which are short.
+    # Split the last step: its end becomes the final steps, which are short.
     begin = plan[-1][-2]
-    end = begin + (age - begin) * (1.0 - _LAST_SHARE)
-    plan[-1][-1:] = [end, *_between(end, age, _LAST_STEPS)]
+    end = begin + (age - begin) * (1.0 - _FINAL_TIME_SHARE)
+    plan[-1][-1:] = [end, *_evenly_spaced(end, age, _FINAL_STEPS)]
     return plan
 
 
-def _frame_ages(oldest: float) -> list[float]:
-    """Return the ages at which states are kept, up to an oldest."""
-    count = math.floor(math.log(oldest / _FIRST_AGE) / math.log(_AGE_RATIO) + 1e-9) + 1 if oldest > 0.0 else 0
-    return [_FIRST_AGE * _AGE_RATIO**number for number in range(count)]
+def _kept_ages(oldest: float) -> list[float]:
+    """Return the ages at which states are kept, up to the oldest."""
+    count = math.floor(math.log(oldest / _FIRST_KEPT_AGE) / math.log(_AGE_RATIO) + 1e-9) + 1 if oldest > 0.0 else 0
+    return [_FIRST_KEPT_AGE * _AGE_RATIO**number for number in range(count)]
 
 
-def _between(start: float, end: float, steps: int) -> list[float]:
+def _evenly_spaced(start: float, end: float, steps: int) -> list[float]:
+    """Return the ends of equal steps from one age to another; the last end is exact."""
     return [start + (end - start) * step / steps for step in range(1, steps)] + [end]
 
 
-def _checked(field: Field | None, name: str, shape: tuple[int, int], lowest: float) -> Field | None:
+def _checked_map(field: Field | None, name: str, shape: tuple[int, int], lowest: float) -> Field | None:
+    """Return a map that fits the land and is nowhere below a lowest value."""
     if field is None:
         return None
     field = as_field(field, name)
@@ -538,7 +608,7 @@ def _checked(field: Field | None, name: str, shape: tuple[int, int], lowest: flo
 
 
 def _uplift_pattern(pattern: str, relief: Field, width: float) -> Field:
-    """Rise of each place from 0 to 1; `width` in cells is that of the hills that do not count in the relief."""
+    """Return the uplift of each place from 0 to 1; hills narrower than `width`, in cells, are blurred away."""
     if pattern == "relief":
         broad = relief.astype(np.float64)
         creep = Creep(relief.shape)
@@ -553,17 +623,17 @@ def _uplift_pattern(pattern: str, relief: Field, width: float) -> Field:
     return result
 
 
-def _uneven_rock(grid: Grid, extent: float, rockiness: float, seed: int) -> Field:
-    """Hardness of rock without beds, around 1."""
-    wavelength = min(max(_ROCK_WAVELENGTH * extent, 0.01), 1e6)
+def _uneven_rock(grid: Grid, span: float, rockiness: float, seed: int) -> Field:
+    """Return the hardness of rock without beds, around 1; `span` is the shorter side of the land in metres."""
+    wavelength = min(max(_ROCK_WAVELENGTH * span, 0.01), 1e6)
     noise = FractalNoise(wavelength=wavelength, base_altitude=-1.0, height=2.0, octaves=6)
     rock = make_fractal_noise(grid, noise, int(derive_seed(seed, Purpose.ROCK) >> 1))
-    return exp_of(np.float32(_UNEVENNESS * rockiness) * rock)
+    return exp_of(np.float32(_ROCK_VARIATION * rockiness) * rock)
 
 
 @parallel_kernel
-def _stray(part: Part, height: Array, amount: np.float32, seed: np.uint32, course: Array) -> None:
-    """Shake the surface, each cell by its own random share of the drop to its neighbours."""
+def _perturb_flow(part: Part, height: Array, amount: np.float32, seed: np.uint32, flow_surface: Array) -> None:
+    """Raise or lower each cell by a random share of the drop to its neighbours."""
     rows, columns = height.shape
     for row in portion(part, rows):
         south, north = height[max(row - 1, 0)], height[min(row + 1, rows - 1)]
@@ -571,8 +641,8 @@ def _stray(part: Part, height: Array, amount: np.float32, seed: np.uint32, cours
         for column in range(columns):
             east = np.float32(line[min(column + 1, columns - 1)] - line[max(column - 1, 0)])
             up = np.float32(north[column] - south[column])
-            shake = unit_float(hash_place(row, column, seed)) - np.float32(0.5)
-            course[row, column] = np.float32(line[column]) + amount * shake * math.sqrt(east * east + up * up)
+            shift = unit_float(hash_place(row, column, seed)) - np.float32(0.5)
+            flow_surface[row, column] = np.float32(line[column]) + amount * shift * math.sqrt(east * east + up * up)
 
 
 STREAM_POWER = Process(

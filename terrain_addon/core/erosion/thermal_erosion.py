@@ -1,4 +1,23 @@
-"""Heat and frost: lit, steep rock crumbles, and the scree slides to its angle of repose."""
+"""Thermal erosion: heat and frost break lit, steep rock, and the scree slides to its talus angle.
+
+This is the thermal half of the layered model; `erosion_factors` describes that model.  Its formulae have no numbers:
+
+    B ← B − T · Sl · I        S ← S + T · Sl · I
+
+>>> from terrain_addon.core.foundation.progress import run
+>>> cliff = np.array([[0.0, 0.0, 40.0, 40.0]] * 3, np.float32)
+>>> eroded = run(erode_by_frost(Terrain(cliff, np.zeros_like(cliff), 10.0), ThermalErosion(passes=1)))
+>>> print(eroded.terrain.bedrock[1].round(2), eroded.terrain.sediment[1].round(2))
+[ 0.   -0.89 39.11 40.  ] [0.   2.08 0.   0.  ]
+
+References
+----------
+B. Benes and R. Forsbach (2001), "Layered data representation for visual simulation of terrain erosion", SCCG,
+doi:10.1109/SCCG.2001.945341: bedrock and sediment as two layers.
+
+F. K. Musgrave, C. E. Kolb and R. S. Mace (1989), "The synthesis and rendering of eroded fractal terrains", SIGGRAPH,
+doi:10.1145/74333.74337: thermal weathering with a talus angle.
+"""
 
 from dataclasses import dataclass
 
@@ -8,10 +27,10 @@ import numpy.typing as npt
 from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field, Terrain
+from .erosion_factors import checked_factor, slope_factor
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import Process
-from .published_maps import published_slope, share_map
 from .stabilisation import settle
 
 Layer = npt.NDArray[np.floating]
@@ -22,7 +41,7 @@ class ThermalErosion(ParameterSet):
     """Lit, steep rock crumbles to scree, which slides down and gathers at the foot of the slopes."""
 
     enabled: bool = parameter(True, "Whether this process takes part")
-    rate: float = parameter(0.1, "How readily rock crumbles, the rate T of the published model", limits=(0.0, 1.0))
+    rate: float = parameter(0.1, "How easily rock crumbles: the erosion rate T of the layered model", limits=(0.0, 1.0))
     passes: int = parameter(
         10, "How often rock crumbles and scree slides; more passes lower the crests", limits=(1, 1000), soft=(1, 50)
     )
@@ -31,7 +50,7 @@ class ThermalErosion(ParameterSet):
     )
     depth: float = parameter(
         10.0,
-        "Rock that one pass at rate 1 would take from a fully lit, vertical wall",
+        "Rock that one pass at rate 1 removes from a fully lit, vertical wall",
         unit="m",
         limits=(0.0, 1000.0),
         soft=(0.0, 50.0),
@@ -41,46 +60,46 @@ class ThermalErosion(ParameterSet):
 
 
 def erode_by_frost(terrain: Terrain, process: ThermalErosion, *, illumination: Field | None = None) -> Steps[Eroded]:
-    """Turn rock to scree where it is steep and lit, let it slide, and again.
+    """Turn rock to scree where it is steep and lit, let the scree slide, and repeat.
 
-    Each pass is the published thermal start with Sl the sine of the slope angle, measured anew, and `depth` metres for
-    T · Sl · I = 1, then the stabilisation.  Depth is a length and slopes are taken over true distances, so a finer grid
-    shows the same land more finely.
+    Each pass is one `thermal_step` and then the stabilisation.  Sl is the sine of the slope angle, measured anew in
+    each pass, and T · Sl · I = 1 removes `depth` metres.  Depth is a length and slopes count true distances, so a finer
+    grid gives the same land with more detail.
 
     Parameters
     ----------
     terrain : Terrain
         The land.  Nothing leaves it.
     process : ThermalErosion
-        How much, how often, how steep.
+        Rate, number of passes, talus angle and depth.
     illumination : ndarray of float32, shape (rows, columns), optional
-        0 to 1; everything is lit if left out.
+        0 to 1; without it everything is fully lit.
 
     Yields
     ------
     float
-        Share done.  Asked to finish early, it returns what there is.
+        Share done.  Asked to finish early, it returns the land as it is then.
 
     Returns
     -------
     Eroded
-        No sediment steeper than the talus angle + 0.1°, if `stabilise` is on; the volume is unchanged.
+        If `stabilise` is on, no sediment is steeper than the talus angle + 0.1°.  The volume is unchanged.
 
     Raises
     ------
     ValueError
         If the illumination has another shape than the land, or values outside 0 to 1.
     """
-    light = share_map(illumination, "illumination", terrain)
+    light = checked_factor(illumination, "illumination", terrain)
     before = volume_of(terrain)
     bedrock, surface = terrain.bedrock, heights_of(terrain)
     early: bool | None = yield 0.0
     for number in range(process.passes):
         if early:
             break
-        slope = published_slope(surface, terrain.cell_size)
-        # The surface stays exactly where it is; sediment is what lies between it and the rock.
-        bedrock, _ = thermal_start(bedrock, surface - bedrock, slope, light, process.rate * process.depth)
+        slope = slope_factor(surface, terrain.cell_size)
+        # The surface stays exactly where it is; sediment is the difference between it and the rock.
+        bedrock, _ = thermal_step(bedrock, surface - bedrock, slope, light, process.rate * process.depth)
         if process.stabilise:
             slides = settle(surface, bedrock, terrain.cell_size, process.talus_angle)
             early = yield from within(slides, number / process.passes, (number + 1) / process.passes)
@@ -89,26 +108,26 @@ def erode_by_frost(terrain: Terrain, process: ThermalErosion, *, illumination: F
     return Eroded(after, MassBalance(before, volume_of(after)))
 
 
-def thermal_start(
+def thermal_step(
     bedrock: Layer, sediment: Layer, slope: npt.ArrayLike, illumination: npt.ArrayLike, rate: float
 ) -> tuple[Layer, Layer]:
-    """Turn bedrock into sediment, as published: B − T · Sl · I and S + T · Sl · I.
+    """Turn bedrock into sediment as the layered model does: B − T · Sl · I and S + T · Sl · I.
 
     Parameters
     ----------
     bedrock, sediment : ndarray of float, shape (rows, columns)
         B and S in metres.
     slope, illumination : array_like of float
-        Sl and I: any measure that is 0 where nothing shall happen, by custom up to 1.
+        Sl and I: any measure that is 0 where nothing shall happen, usually 0 to 1.
     rate : float
-        T; in the published examples 0.01, 0.1, 0.5 and 1.
+        T; usual settings are 0.01, 0.1, 0.5 and 1.
 
     Returns
     -------
     tuple of ndarray
         B and S afterwards, new arrays of the types they had; their sum is unchanged.
     """
-    crumbled = np.multiply(rate, slope) * illumination
+    crumbled = np.multiply(rate, slope) * illumination  # T · Sl · I
     return (bedrock - crumbled).astype(bedrock.dtype), (sediment + crumbled).astype(sediment.dtype)
 
 

@@ -1,4 +1,18 @@
-"""Soil from rock: bedrock weathers to sediment where the slope lets it lie."""
+"""Weathering: bedrock turns to soil where the slope is gentle enough for soil to stay.
+
+>>> roof = Terrain(np.array([[0.0, 5.0, 5.0, 5.0]] * 3, np.float32), np.zeros((3, 4), np.float32), 10.0)
+>>> print(weather_rock(roof, Weathering(soil_depth=2.0, talus_angle=45.0)).sediment[1])
+[1.5   1.875 2.    2.   ]
+
+References
+----------
+J. J. Roering, J. W. Kirchner and W. E. Dietrich (1999), "Evidence for nonlinear, diffusive sediment transport on
+hillslopes and implications for landscape morphology", Water Resources Research 35, 853-870, doi:10.1029/1998WR900090:
+how the flux of soil grows with slope, Eq. (8).
+
+A. M. Heimsath, W. E. Dietrich, K. Nishiizumi and R. C. Finkel (1997), "The soil production function and landscape
+equilibrium", Nature 388, 358-361, doi:10.1038/41056: soil depth as a balance of production and transport.
+"""
 
 import math
 from dataclasses import dataclass
@@ -16,30 +30,30 @@ from .process import Process
 
 @dataclass(frozen=True)
 class Weathering(ParameterSet):
-    """Rock turns to soil, thick on gentle ground, gone where it is too steep to stay."""
+    """Rock turns to soil, which is thick on gentle ground and missing where the slope is too steep for it."""
 
     enabled: bool = parameter(True, "Whether this process takes part")
     soil_depth: float = parameter(
         1.5, "Thickness of the soil on level ground", unit="m", limits=(0.0, 100.0), soft=(0.0, 5.0)
     )
     talus_angle: float = parameter(
-        40.0, "Slope from which on rock stays bare", unit="°", limits=(1.0, 89.0), soft=(25.0, 60.0)
+        40.0, "Slope from which rock is bare", unit="°", limits=(1.0, 89.0), soft=(25.0, 60.0)
     )
 
 
 def weather_rock(terrain: Terrain, weathering: Weathering) -> Terrain:
     """Turn the top of the bedrock into sediment; the surface stays where it is.
 
-    The depth that turns is soil_depth · (1 − (tan β / tan β_c)²), β the slope and β_c the talus angle, the factor by
-    which the flux of loose ground grows without bound towards the critical slope (Roering, Kirchner & Dietrich
-    1999, eq. 8).
+    The depth of soil is soil_depth · (1 − (tan β / tan β_c)²), where β is the slope and β_c the talus angle.  The flux
+    of soil is divided by the same factor in Eq. (8) of Roering, Kirchner & Dietrich (1999): where soil moves faster, it
+    is thinner.
 
     Parameters
     ----------
     terrain : Terrain
-        The land; sediment that lies there already stays and counts towards the depth.
+        The land.  Its sediment stays and counts towards the depth.
     weathering : Weathering
-        How deep and up to what slope.
+        The depth of the soil and the talus angle.
 
     Returns
     -------
@@ -55,24 +69,24 @@ def weather_rock(terrain: Terrain, weathering: Weathering) -> Terrain:
 
 
 def erode_by_weathering(terrain: Terrain, process: Weathering) -> Steps[Eroded]:
-    """Turn the top of the bedrock into sediment, with the books; see `weather_rock`.
+    """Turn the top of the bedrock into sediment, with the mass balance; see `weather_rock`.
 
     Parameters
     ----------
     terrain : Terrain
         The land.
     process : Weathering
-        How deep and up to what slope.
+        The depth of the soil and the talus angle.
 
     Yields
     ------
     float
-        Share done: 0, it is a matter of one step.
+        Share done: 0 once, before its only step.
 
     Returns
     -------
     Eroded
-        The same surface; nothing came and nothing left.
+        The same surface; nothing entered and nothing left.
     """
     yield 0.0
     after = weather_rock(terrain, process)
@@ -93,7 +107,7 @@ def _weather(
     for row in portion(part, surface.shape[0]):
         for column in range(surface.shape[1]):
             east, north = horn_gradient(surface, row, column, per_cell)
-            # tan² β is the squared length of the gradient.
+            # soil_depth · (1 − (tan β / tan β_c)²); tan² β is the squared length of the gradient.
             soil = np.float32(depth * max(0.0, 1.0 - critical * (east * east + north * north)))
             soil = max(soil, before[row, column])
             sediment[row, column] = soil
