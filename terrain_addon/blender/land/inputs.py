@@ -10,7 +10,8 @@ from ...core.building.stages import EXCLUSION, PLANT_HERE, erosion_inputs, plant
 from ...core.foundation.stored_field import StoredField
 from ...files.inputs import ReadBefore, read_inputs
 from ..data.mesh_heights import grid_shape, heights_of_mesh
-from ..plants.plant_editing import group_weights, plant_masks
+from ..data.vertex_weights import group_weights
+from ..plants.plant_masks import plant_masks
 
 MESH, ATTRIBUTE, GROUP = "mesh:", "attribute:", "group:"
 """How the names of inputs begin that are not paths."""
