@@ -178,12 +178,12 @@ def test_rocks_lean_with_the_ground_and_trees_do_not() -> None:
 
 
 @pytest.mark.parametrize(("condition", "form"), [(1, "dead_tree"), (2, "dead_wood")])
-def test_dead_plants_wear_dead_wood(condition: int, form: str) -> None:
+def test_dead_plants_look_like_dead_wood(condition: int, form: str) -> None:
     terrain = hills()
     _, carrier = show(terrain, stand(terrain, 40, condition=condition))
     assert {name.split(" ", 2)[2].rsplit(" ", 1)[0] for name, _ in instances(carrier)} == {form.replace("_", " ")}
-    worn = bpy.data.objects[instances(carrier)[0][0]].data
-    assert len(worn.polygons) in {len(make_plant_mesh(form, variant, 1).triangles) for variant in range(3)}
+    model = bpy.data.objects[instances(carrier)[0][0]].data
+    assert len(model.polygons) in {len(make_plant_mesh(form, variant, 1).triangles) for variant in range(3)}
 
 
 # --- detail and camera ------------------------------------------------------------------------------------------------
@@ -293,16 +293,16 @@ def own_collection(name: str, sizes: dict[str, float]) -> object:
     return collection
 
 
-def wearing(species: Species) -> tuple[object, Plants, tuple[Species, ...]]:
+def standing(species: Species) -> tuple[object, Plants, tuple[Species, ...]]:
     terrain = hills()
     plants = stand(terrain, 300, 2)
     kinds = (SPECIES[0], species)
     return show(terrain, plants, kinds)[1], plants, kinds
 
 
-def test_a_species_wears_the_objects_of_its_collection_at_the_height_of_its_plants() -> None:
+def test_a_species_takes_the_objects_of_its_collection_at_the_height_of_its_plants() -> None:
     own_collection("Boxes", {"low": 2.0, "middle": 5.0, "high": 40.0, "huge": 80.0})
-    carrier, plants, _ = wearing(SPECIES[1].replace(collection="Boxes"))
+    carrier, plants, _ = standing(SPECIES[1].replace(collection="Boxes"))
     found = [(bpy.data.objects[name].data, matrix) for name, matrix in instances(carrier)]
     for (mesh, matrix), kind, height in zip(found, plants.species, plants.height):
         assert mesh.name.startswith("Cube") == (kind == 1)
@@ -315,7 +315,7 @@ def test_a_species_wears_the_objects_of_its_collection_at_the_height_of_its_plan
 def test_names_that_end_in_a_level_are_levels_of_one_plant() -> None:
     own_collection("Boxes", {"Oak_LOD0": 2.0, "Oak_LOD2": 2.0, "Elm": 3.0})
     fine, coarse = bpy.data.objects["Oak_LOD0"].data, bpy.data.objects["Oak_LOD2"].data
-    carrier, _, kinds = wearing(SPECIES[1].replace(collection="Boxes"))
+    carrier, _, kinds = standing(SPECIES[1].replace(collection="Boxes"))
     assert plant_assets.variant_counts(kinds) == [3, 2]
     put_camera((-5000.0, 0.0, 0.0))
     far = {bpy.data.objects[name].data for name, _ in instances(carrier)}
@@ -326,14 +326,14 @@ def test_names_that_end_in_a_level_are_levels_of_one_plant() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "never was"])
-def test_without_its_collection_a_species_wears_the_default(name: str) -> None:
-    carrier, _, _ = wearing(SPECIES[1].replace(collection=name))
+def test_without_its_collection_a_species_takes_the_default_meshes(name: str) -> None:
+    carrier, _, _ = standing(SPECIES[1].replace(collection=name))
     assert {bpy.data.objects[n].data.name.split(" ")[1] for n, _ in instances(carrier)} == {"conifer", "broadleaf"}
 
 
-def test_a_deleted_collection_gives_way_to_the_default() -> None:
+def test_default_meshes_replace_a_deleted_collection() -> None:
     collection = own_collection("Boxes", {"low": 2.0, "high": 4.0})
-    carrier, _, kinds = wearing(SPECIES[1].replace(collection="Boxes"))
+    carrier, _, kinds = standing(SPECIES[1].replace(collection="Boxes"))
     for item in list(collection.objects):
         bpy.data.objects.remove(item)
     bpy.data.collections.remove(collection)
@@ -344,7 +344,7 @@ def test_a_deleted_collection_gives_way_to_the_default() -> None:
 
 
 def test_every_form_has_a_small_picture_of_its_own() -> None:
-    drawn = {form: pictures._draw_plant(form) for form in FORMS}
+    drawn = {form: pictures.plant_pixels(form) for form in FORMS}
     assert len({pixels.tobytes() for pixels in drawn.values()}) == len(FORMS)
     for pixels in drawn.values():
         assert pixels.min() >= 0.0 and pixels.max() <= 1.0

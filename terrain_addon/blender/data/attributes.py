@@ -48,7 +48,7 @@ class PlantAttribute(StrEnum):
 
 
 # Data type of an attribute, by the type of the array: what Blender calls it, and the property that holds its values.
-_TYPES = {
+_TYPES: dict[np.dtype[Any], tuple[str, str]] = {
     np.dtype(np.float32): ("FLOAT", "value"),
     np.dtype(np.int32): ("INT", "value"),
     np.dtype(np.int8): ("INT8", "value"),

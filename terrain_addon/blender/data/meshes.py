@@ -104,7 +104,7 @@ def points_at(
         In the metres of their object.
     """
     lying = np.array([one.form in LYING_FORMS for one in species] + [False] * 256, np.bool_)
-    attributes = {
+    attributes: dict[str, npt.NDArray[Any]] = {
         PlantAttribute.SPECIES: _small(plants.species),
         PlantAttribute.VARIANT: _small(_variants_of(plants, np.array(variants, np.uint32))),
         PlantAttribute.CONDITION: _small(plants.condition),

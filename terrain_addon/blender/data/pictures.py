@@ -55,7 +55,7 @@ def curve_icon(points: Sequence[float], low: float, high: float) -> int:
             _curves.clear()
         picture = _curves.new(key)
         picture.image_size = (_CURVE_SIDE, _CURVE_SIDE)
-        picture.image_pixels_float = _draw_curve(points, low, high).ravel()
+        picture.image_pixels_float = _curve_pixels(points, low, high).ravel()
     return int(_curves[key].icon_id)
 
 
@@ -82,7 +82,7 @@ def _fill_next_plant() -> float | None:
     for form, picture in (_plants or {}).items():
         if not any(picture.image_size):
             picture.image_size = picture.icon_size = (_PLANT_SIDE, _PLANT_SIDE)
-            picture.image_pixels_float = picture.icon_pixels_float = _draw_plant(form).ravel()
+            picture.image_pixels_float = picture.icon_pixels_float = plant_pixels(form).ravel()
             return _PAUSE
     return None
 
@@ -99,7 +99,7 @@ def forget() -> None:
         bpy.app.timers.unregister(_fill_next_plant)
 
 
-def _draw_plant(form: str) -> np.ndarray:
+def plant_pixels(form: str) -> np.ndarray:
     """Return pixels of the default mesh seen from the south, bottom row first: dots on its triangles, nearest last."""
     mesh = make_plant_mesh(form, 0, 1)
     random = np.random.default_rng(1)
@@ -122,7 +122,7 @@ def _draw_plant(form: str) -> np.ndarray:
     return pixels
 
 
-def _draw_curve(points: Sequence[float], low: float, high: float) -> np.ndarray:
+def _curve_pixels(points: Sequence[float], low: float, high: float) -> np.ndarray:
     """Return pixels, bottom row first: the area under the curve, and the curve as a brighter line."""
     x = np.linspace(low, high, _CURVE_SIDE)
     y = np.interp(x, points[0::2], points[1::2]) * (_CURVE_SIDE - 3) + 1.0
