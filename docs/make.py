@@ -24,7 +24,8 @@ from house import draw
 import terrain_addon
 from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.land_objects import add_landscape
-from terrain_addon.blender.look.scenery import render_settings, set_stage
+from terrain_addon.blender.look.render_settings import render_settings
+from terrain_addon.blender.look.scenery import set_scenery
 from terrain_addon.blender.plants.plant_assets import plant_mesh
 from terrain_addon.core import Recipe, preset_names
 from terrain_addon.core.building.recipe import PRESET_FOLDER
@@ -61,7 +62,7 @@ def picture(preset: str) -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     render_settings(scene, "CYCLES", SIZE, SAMPLES)
-    set_stage(scene, add_landscape(scene.collection, build_landscape(Recipe.preset(preset))))
+    set_scenery(scene, add_landscape(scene.collection, build_landscape(Recipe.preset(preset))))
     scene.render.image_settings.file_format = "JPEG"
     scene.render.image_settings.quality = 85
     scene.render.filepath = str(FOLDER / f"{preset}.jpg")
@@ -161,7 +162,7 @@ def _pane(
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     render_settings(scene, engine, size, samples)
-    set_stage(scene, add_landscape(scene.collection, build_landscape(recipe)))
+    set_scenery(scene, add_landscape(scene.collection, build_landscape(recipe)))
     scene.camera.location.z += climb
     scene.camera.rotation_euler.x -= climb / LOOKED_AT
     return _rendered(scene)

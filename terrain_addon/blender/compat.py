@@ -1,4 +1,4 @@
-"""Every difference between Blender 4.2, 4.5 and 5.x that the package meets; no other file asks for the version."""
+"""All differences between Blender 4.2, 4.5 and 5.x that matter here; no other file asks for the version."""
 
 from typing import Any
 
@@ -9,29 +9,29 @@ _IS_5_0 = bpy.app.version >= (5, 0, 0)
 _IS_5_2 = bpy.app.version >= (5, 2, 0)
 
 EEVEE = "BLENDER_EEVEE" if _IS_5_0 else "BLENDER_EEVEE_NEXT"
-"""Identifier of the EEVEE engine: 4.2 to 4.5 call it the next one, 5.0 gave it the old name back."""
+"""Identifier of the EEVEE engine, which 5.0 renamed."""
 
-# 5.0 added a sky with multiple scattering, gave the one there was another name, and called dust aerosol.  All versions
-# use the one that they share, so that a picture is the same in all.
+# 5.0 added a sky with multiple scattering, renamed the old one, and renamed dust to aerosol.  The sky that all versions
+# have is used everywhere, so that a picture is the same in all of them.
 _SKY_TYPE = "SINGLE_SCATTERING" if _IS_5_0 else "NISHITA"
 _SKY_HAZINESS = "aerosol_density" if _IS_5_0 else "dust_density"
 
 WHOLE_MATH = "FunctionNodeIntegerMath" if _IS_4_5 else "ShaderNodeMath"
-"""Node for arithmetic with whole numbers; the one of 4.2 works with floats, which are exact to 16 million."""
+"""Node for arithmetic with whole numbers; 4.2 has only floats, which are exact up to 16 million."""
 
 BUMP_FILTER = {"Filter Width": 1.0} if _IS_4_5 else {}
-"""Inputs of a Bump node that let it look a pixel far, as 4.2 does: nearer, EEVEE draws a pattern of dots."""
+"""Inputs of a Bump node that make its filter one pixel wide, as in 4.2; with a narrower one EEVEE draws dots."""
 
 _ADAPTIVE = "use_adaptive_subdivision"
 
 BLEND_RELATIVE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if _IS_4_5 else set()
-"""Options of a path property that may start with ``//``: 4.5 began to warn without, 4.2 does not know it."""
+"""Options of a path property that may start with ``//``: 4.5 and later warn without it, 4.2 does not know it."""
 
 
 def enable_nodes(owner: bpy.types.Material | bpy.types.World) -> bpy.types.NodeTree:
     """Return the node tree of a material or world, made where it is missing.
 
-    From 5.0 on everything has nodes and setting `use_nodes` only warns; before, it makes the tree.
+    Up to 4.5 setting `use_nodes` makes the tree.  From 5.0 on the tree is always there, and setting it only warns.
     """
     if not _IS_5_0:
         owner.use_nodes = True
@@ -45,8 +45,9 @@ def set_physical_sky(
 
     Parameters
     ----------
+    sky : Node
     elevation, rotation : float
-        Place of the sun in radians.  Rotation is clockwise from +Y seen from above, in every version.
+        Place of the sun in radians; rotation is clockwise from +Y, seen from above.
     altitude : float
         Height of the viewer in metres.
     haziness, ozone : float
@@ -65,6 +66,14 @@ def set_modifier_input(modifier: bpy.types.NodesModifier, name: str, value: Any)
     """Set an input of a Geometry Nodes modifier by the name its node group shows.
 
     Until 5.1 inputs are custom properties of the modifier; 5.2 moved them to ``modifier.properties.inputs``.
+
+    Parameters
+    ----------
+    modifier : NodesModifier
+    name : str
+        Name of the input, not its identifier.
+    value : object
+        Of the type that the input takes.
 
     Raises
     ------
@@ -89,30 +98,39 @@ def modifier_input(modifier: bpy.types.NodesModifier, name: str) -> Any:
 def set_adaptive(thing: bpy.types.Object, modifier: bpy.types.Modifier, scene: bpy.types.Scene) -> None:
     """Let Cycles divide a subdivided object as finely as the pixels of a render ask for.
 
-    Until 4.5 that is experimental in Cycles, which the scene has to allow, and a setting of the object, which must be
-    taken back by `clear_adaptive`; 5.0 made it one of the modifier.
+    Until 4.5 that is a setting of the object, which `clear_adaptive` must switch off again, and the scene must allow
+    experimental features of Cycles.  From 5.0 on it is a setting of the modifier.
+
+    Parameters
+    ----------
+    thing : Object
+    modifier : Modifier
+        Subdivision of the object.
+    scene : Scene
+        The scene that is rendered.
     """
     if not _IS_5_0:
         scene.cycles.feature_set = "EXPERIMENTAL"
-    setattr(_divided_by_cycles(thing, modifier), _ADAPTIVE, True)
+    setattr(_adaptive_settings(thing, modifier), _ADAPTIVE, True)
 
 
 def clear_adaptive(thing: bpy.types.Object, modifier: bpy.types.Modifier) -> None:
-    """Take back what `set_adaptive` set on the object or modifier."""
-    setattr(_divided_by_cycles(thing, modifier), _ADAPTIVE, False)
+    """Switch off what `set_adaptive` switched on for the object or modifier."""
+    setattr(_adaptive_settings(thing, modifier), _ADAPTIVE, False)
 
 
 def is_adaptive(thing: bpy.types.Object, modifier: bpy.types.Modifier) -> bool:
     """Return whether Cycles divides an object by pixels."""
-    return bool(getattr(_divided_by_cycles(thing, modifier), _ADAPTIVE))
+    return bool(getattr(_adaptive_settings(thing, modifier), _ADAPTIVE))
 
 
-def _divided_by_cycles(thing: Any, modifier: Any) -> Any:
-    """What holds the setting for adaptive subdivision."""
+def _adaptive_settings(thing: Any, modifier: Any) -> Any:
+    """Return what holds the setting for adaptive subdivision."""
     return modifier if _IS_5_0 else thing.cycles
 
 
 def _input_identifier(modifier: bpy.types.NodesModifier, name: str) -> str:
+    """Return the identifier of an input from the name that its node group shows."""
     names = {}
     for item in modifier.node_group.interface.items_tree if modifier.node_group else ():
         if item.item_type == "SOCKET" and item.in_out == "INPUT":

@@ -1,7 +1,7 @@
-"""A landscape from nothing to picture, file and export, in Blender as a module.
+"""Makes a landscape and everything that comes from it: picture, .blend, textures, export.
 
-``python -m terrain_addon.blender.demo --out DIR [--recipe FILE]`` makes the default landscape, and a real one in
-``DIR/real``.
+``python -m terrain_addon.blender.demo --out DIR [--recipe FILE]`` makes the default landscape, or the one of a recipe,
+and a real land in ``DIR/real``.  It runs in Blender as a Python module.
 """
 
 import argparse
@@ -20,7 +20,8 @@ from ..files.writing import atomic_write
 from .data.properties import read_recipe
 from .land.building import build_landscape
 from .land.land_objects import add_landscape
-from .look.scenery import render_settings, set_stage
+from .look.render_settings import render_settings
+from .look.scenery import set_scenery
 from .registration import register
 
 PICTURE = (1120, 630)
@@ -28,16 +29,16 @@ SAMPLES = 14
 
 
 def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None]) -> None:
-    """Leave a render, a .blend, a recipe, textures and an export of one landscape in a folder.
+    """Write a render, a .blend, the recipe, textures and an export of one landscape into a folder.
 
     Parameters
     ----------
     recipe : Recipe
-        What to make.
+        Of the landscape.
     folder : Path
-        Made if it is missing.
+        It is made if it is missing.
     say : callable
-        Told what is being done.
+        Called with a sentence before each step.
 
     Raises
     ------
@@ -53,7 +54,7 @@ def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None]) -> None:
     scene = bpy.context.scene
     render_settings(scene, "CYCLES", PICTURE, SAMPLES)
     land = add_landscape(scene.collection, landscape)
-    set_stage(scene, land)
+    set_scenery(scene, land)
     say("textures and export")
     bake(folder, "landscape", landscape)
     export_landscape(folder / "landscape.glb", landscape, step=2)
@@ -92,7 +93,7 @@ def main(arguments: list[str]) -> int:
         print(f"The demo stopped: {error.filename}: {error.strerror}", file=sys.stderr)
         return 1
     except (ValueError, RuntimeError) as error:
-        # Blender's own operators say with a RuntimeError why a file could not be saved.
+        # Blender's own operators raise RuntimeError when a file cannot be saved.
         print(f"The demo stopped: {error}", file=sys.stderr)
         return 1
     say("done")
@@ -103,5 +104,5 @@ if __name__ == "__main__":
     status = main(sys.argv[1:])
     sys.stdout.flush()
     sys.stderr.flush()
-    # Leaves without Python's own ending, in which some versions of Blender as a module crash or hang.
+    # While Python shuts down, some versions of Blender as a module crash or hang; this skips it.
     os._exit(status)

@@ -11,7 +11,8 @@ import pytest
 from terrain_addon import core
 from terrain_addon.blender import compat
 from terrain_addon.blender.data.meshes import new_land_mesh
-from terrain_addon.blender.look import displacement, materials
+from terrain_addon.blender.look import displacement, ground_material
+from terrain_addon.blender.look.nodes import Nodes
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.meshing.residual import mesh_heights
 from terrain_addon.files.png import read_png
@@ -160,7 +161,7 @@ def test_normals_are_those_of_the_fine_land(land: bpy.types.Object, recipe: core
     np.testing.assert_allclose(2.0 * pixels_of(image)[..., :3] - 1.0, expected, atol=2e-5)
     node = next(n for n in land.data.materials[0].node_tree.nodes if n.bl_idname == "ShaderNodeNormalMap")
     assert node.space == "OBJECT"
-    assert materials.ground_node(land.data.materials[0]).inputs["Normal"].links[0].from_node == node
+    assert ground_material.ground_node(land.data.materials[0]).inputs["Normal"].links[0].from_node == node
 
 
 def test_removing_leaves_the_material_as_it_was(land: bpy.types.Object, tmp_path: Path) -> None:
@@ -255,7 +256,7 @@ def test_displaced_render_shows_the_fine_land(land: bpy.types.Object, recipe: co
     camera.location = (3.0, 5.0, 9000.0)
     # The texture says less than what is here: white on the ground at its altitude, by emission.
     material = land.data.materials[0]
-    nodes = materials.Nodes(material.node_tree)
+    nodes = Nodes(material.node_tree)
     place = nodes.node("ShaderNodeNewGeometry").outputs["Position"]
     height = nodes.node("ShaderNodeSeparateXYZ", {0: place}).outputs["Z"]
     output = next(n for n in material.node_tree.nodes if n.type == "OUTPUT_MATERIAL")

@@ -13,10 +13,14 @@ from bpy_extras.object_utils import world_to_camera_view  # noqa: E402
 from mathutils import Euler, Matrix, Vector  # noqa: E402
 
 from terrain_addon.blender import compat  # noqa: E402
-from terrain_addon.blender.look import materials, scenery  # noqa: E402
+from terrain_addon.blender.look import scenery  # noqa: E402
 from terrain_addon.blender.look.atmosphere import haze_group, sky_group  # noqa: E402
+from terrain_addon.blender.look.ground_material import GROUND_COLOURS, GROUND_GROUP, land_material  # noqa: E402
+from terrain_addon.blender.look.plant_materials import plant_material  # noqa: E402
+from terrain_addon.blender.look.render_settings import ENGINES, render_settings  # noqa: E402
 from terrain_addon.blender.look.viewpoint import find_view  # noqa: E402
-from terrain_addon.blender.plants import geometry_nodes, plant_assets  # noqa: E402
+from terrain_addon.blender.look.world import WORLD_NAME  # noqa: E402
+from terrain_addon.blender.plants import plant_assets, scatter_inputs, scatter_modifier  # noqa: E402
 from terrain_addon.core.building.recipe import Appearance  # noqa: E402
 from terrain_addon.core.ecosystem.plants import VARIANTS  # noqa: E402
 from terrain_addon.core.ecosystem.species import Species  # noqa: E402
@@ -125,7 +129,7 @@ def test_plant_meshes_carry_parts_normals_and_tint() -> None:
 
 def test_instances_stand_where_the_points_are() -> None:
     plants, values = make_points(600, len(SPECIES))
-    geometry_nodes.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES))
+    scatter_modifier.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES))
     bpy.context.scene.camera = None
     plants.location = (100.0, -50.0, 7.0)
     found = instances_of(bpy.context.evaluated_depsgraph_get(), plants)
@@ -142,25 +146,25 @@ def test_instances_stand_where_the_points_are() -> None:
 
 def test_viewport_shows_a_share_and_render_everything() -> None:
     plants, _ = make_points(4000, 1)
-    modifier = geometry_nodes.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES), 25.0)
+    modifier = scatter_modifier.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES), 25.0)
     few = instances_of(bpy.context.evaluated_depsgraph_get(), plants)
     assert 900 < len(few) < 1100
     assert count_in_render(plants) == 4000
 
-    geometry_nodes.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES), 50.0)
+    scatter_modifier.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES), 50.0)
     more = instances_of(bpy.context.evaluated_depsgraph_get(), plants)
     assert 1900 < len(more) < 2100
     places = {tuple(m.translation) for _, m in more}
     assert all(tuple(m.translation) in places for _, m in few)
 
     for share, expected in ((100.0, 4000), (0.0, 0)):
-        compat.set_modifier_input(modifier, geometry_nodes.SHARE_INPUT, share)
+        compat.set_modifier_input(modifier, scatter_inputs.SHARE_INPUT, share)
         assert len(instances_of(bpy.context.evaluated_depsgraph_get(), plants)) == expected
 
 
 def test_instances_carry_what_shaders_read() -> None:
     plants, values = make_points(50, 2)
-    geometry_nodes.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES))
+    scatter_modifier.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES))
     # Instances cannot be asked for attributes in 4.2, so a second modifier turns each into a point that can.
     tree = bpy.data.node_groups.new("as points", "GeometryNodeTree")
     tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
@@ -182,27 +186,27 @@ def test_instances_carry_what_shaders_read() -> None:
 def test_scatter_modifier_and_tree_are_made_once() -> None:
     plants, _ = make_points(3, 1)
     collection = plant_assets.plant_collection(SPECIES)
-    first = geometry_nodes.add_scatter_modifier(plants, collection)
-    assert compat.modifier_input(first, geometry_nodes.SHARE_INPUT) == 100.0
-    assert geometry_nodes.add_scatter_modifier(plants, collection, 10.0) == first
-    assert geometry_nodes.add_scatter_modifier(plants, collection) == first
+    first = scatter_modifier.add_scatter_modifier(plants, collection)
+    assert compat.modifier_input(first, scatter_inputs.SHARE_INPUT) == 100.0
+    assert scatter_modifier.add_scatter_modifier(plants, collection, 10.0) == first
+    assert scatter_modifier.add_scatter_modifier(plants, collection) == first
     assert len(plants.modifiers) == 1
     assert len([g for g in bpy.data.node_groups if g.bl_idname == "GeometryNodeTree"]) == 1
-    assert compat.modifier_input(first, geometry_nodes.SHARE_INPUT) == 10.0
-    assert compat.modifier_input(first, geometry_nodes.COLLECTION_INPUT) == collection
+    assert compat.modifier_input(first, scatter_inputs.SHARE_INPUT) == 10.0
+    assert compat.modifier_input(first, scatter_inputs.COLLECTION_INPUT) == collection
 
 
 @pytest.mark.parametrize("share", [-1.0, 100.5, math.nan])
 def test_impossible_shares_are_refused(share: float) -> None:
     plants, _ = make_points(3, 1)
     with pytest.raises(ValueError, match="viewport_share"):
-        geometry_nodes.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES), share)
+        scatter_modifier.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES), share)
     assert not plants.modifiers
 
 
 def test_unknown_modifier_inputs_are_refused() -> None:
     plants, _ = make_points(3, 1)
-    modifier = geometry_nodes.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES))
+    modifier = scatter_modifier.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES))
     with pytest.raises(
         ValueError, match="no input 'Share'; it has: Points, Collection, Land, Variants, Viewport Share"
     ):
@@ -236,7 +240,7 @@ def test_a_mesh_that_the_user_put_in_stays() -> None:
 def test_another_list_of_species_leaves_the_first_collection_alone() -> None:
     plants, _ = make_points(3, 1)
     first = plant_assets.plant_collection(SPECIES[:2])
-    geometry_nodes.add_scatter_modifier(plants, first)
+    scatter_modifier.add_scatter_modifier(plants, first)
     before = sorted(o.name for o in first.objects)
     assert plant_assets.plant_collection(SPECIES[1:3]) != first
     assert sorted(o.name for o in first.objects) == before
@@ -260,8 +264,8 @@ def test_no_species_are_refused() -> None:
 
 def make_all_materials() -> list[object]:
     land = bpy.data.materials.get("Landscape")
-    made = materials.land_material(Appearance(), land)
-    return [made, materials.plant_material("bark"), materials.plant_material("foliage")]
+    made = land_material(Appearance(), land)
+    return [made, plant_material("bark"), plant_material("foliage")]
 
 
 def test_materials_are_made_once() -> None:
@@ -275,9 +279,9 @@ def test_materials_are_made_again_after_deletion_or_renaming() -> None:
     land, bark, _ = make_all_materials()
     bpy.data.materials.remove(land)
     bark.name = "mine"
-    bpy.data.node_groups.remove(bpy.data.node_groups[materials.GROUND_GROUP])
+    bpy.data.node_groups.remove(bpy.data.node_groups[GROUND_GROUP])
     assert [m.name for m in make_all_materials()] == ["Landscape", "Plant Bark", "Plant Foliage"]
-    assert materials.plant_material("bark") != bark
+    assert plant_material("bark") != bark
 
 
 def test_every_node_of_the_materials_is_of_use_and_linked() -> None:
@@ -296,22 +300,22 @@ def test_every_node_of_the_materials_is_of_use_and_linked() -> None:
 
 def ground_inputs() -> object:
     nodes = bpy.data.materials["Landscape"].node_tree.nodes
-    return next(n for n in nodes if n.type == "GROUP" and n.node_tree.name == materials.GROUND_GROUP).inputs
+    return next(n for n in nodes if n.type == "GROUP" and n.node_tree.name == GROUND_GROUP).inputs
 
 
 def test_appearance_is_set_and_the_rest_is_left_alone() -> None:
-    material = materials.land_material(Appearance(snow_line=1234.0))
+    material = land_material(Appearance(snow_line=1234.0))
     assert ground_inputs()["Snow Line"].default_value == 1234.0
-    assert list(ground_inputs()["Rock"].default_value) == pytest.approx([*materials.GROUND_COLOURS["rock"], 1.0])
+    assert list(ground_inputs()["Rock"].default_value) == pytest.approx([*GROUND_COLOURS["rock"], 1.0])
     ground_inputs()["Rock"].default_value = (0.4, 0.2, 0.1, 1.0)
-    assert materials.land_material(Appearance(snow_line=99.0, vegetation=0.5), material) == material
+    assert land_material(Appearance(snow_line=99.0, vegetation=0.5), material) == material
     assert ground_inputs()["Snow Line"].default_value == 99.0
     assert ground_inputs()["Vegetation"].default_value == 0.5
     assert list(ground_inputs()["Rock"].default_value) == pytest.approx([0.4, 0.2, 0.1, 1.0])
 
 
 def test_every_land_has_a_material_of_its_own() -> None:
-    first, second = materials.land_material(Appearance(snow_line=1.0)), materials.land_material(Appearance())
+    first, second = land_material(Appearance(snow_line=1.0)), land_material(Appearance())
     assert first != second
     assert ground_inputs()["Snow Line"].default_value == 1.0
     assert first.node_tree.nodes.keys() == second.node_tree.nodes.keys()
@@ -319,18 +323,18 @@ def test_every_land_has_a_material_of_its_own() -> None:
 
 def test_a_material_of_the_users_own_stays_as_it_is() -> None:
     mine = bpy.data.materials.new("mine")
-    assert materials.land_material(Appearance(), mine) == mine
-    assert materials.GROUND_GROUP not in [
+    assert land_material(Appearance(), mine) == mine
+    assert GROUND_GROUP not in [
         n.node_tree.name for n in (mine.node_tree.nodes if mine.node_tree else []) if n.type == "GROUP"
     ]
 
 
 def test_unknown_parts_are_refused() -> None:
     with pytest.raises(ValueError, match="part = 'root' is none of: bark, foliage"):
-        materials.plant_material("root")
+        plant_material("root")
 
 
-# --- stage ------------------------------------------------------------------------------------------------------------
+# --- scenery ----------------------------------------------------------------------------------------------------------
 
 CELL = 12.0
 
@@ -383,7 +387,7 @@ def assert_frames(scene: object, land: object) -> None:
 @pytest.mark.parametrize("lift", [-3000.0, 0.0, 6000.0])
 def test_camera_is_above_ground_and_frames_the_summit(scene: object, lift: float) -> None:
     land = make_land(lift=lift)
-    scenery.set_stage(scene, land)
+    scenery.set_scenery(scene, land)
     assert_frames(scene, land)
 
 
@@ -414,19 +418,19 @@ def test_camera_follows_a_land_that_is_moved_turned_and_scaled(scene: object) ->
     land = make_land()
     land.location, land.scale = (5000.0, -800.0, 120.0), (2.0, 2.0, 3.0)
     land.rotation_euler = (0.0, 0.0, 1.1)
-    scenery.set_stage(scene, land)
+    scenery.set_scenery(scene, land)
     assert_frames(scene, land)
 
 
 def test_upright_pictures_are_framed_too(scene: object) -> None:
-    scenery.render_settings(scene, "CYCLES", (720, 1280), 4)
+    render_settings(scene, "CYCLES", (720, 1280), 4)
     land = make_land()
-    scenery.set_stage(scene, land)
+    scenery.set_scenery(scene, land)
     assert_frames(scene, land)
 
 
 def test_sun_and_sky_agree_and_the_sun_is_low(scene: object) -> None:
-    scenery.set_stage(scene, make_land())
+    scenery.set_scenery(scene, make_land())
     bpy.context.view_layer.update()
     sun = next(o for o in scene.objects if o.type == "LIGHT" and o.data.type == "SUN")
     to_sun = sun.matrix_world.to_3x3() @ Vector((0.0, 0.0, 1.0))
@@ -439,7 +443,7 @@ def test_sun_and_sky_agree_and_the_sun_is_low(scene: object) -> None:
 
 
 def test_brightest_place_of_the_rendered_sky_is_where_the_sun_is(scene: object, tmp_path: object) -> None:
-    scenery.set_stage(scene, make_land())
+    scenery.set_scenery(scene, make_land())
     for thing in list(scene.objects):
         if thing.type in ("MESH", "LIGHT"):
             bpy.data.objects.remove(thing)
@@ -453,7 +457,7 @@ def test_brightest_place_of_the_rendered_sky_is_where_the_sun_is(scene: object, 
 
 
 def mean_of_render(scene: object, path: object) -> float:
-    scenery.render_settings(scene, "CYCLES", (16, 16), 1)
+    render_settings(scene, "CYCLES", (16, 16), 1)
     scene.view_settings.view_transform = "Raw"
     scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)
@@ -463,26 +467,26 @@ def mean_of_render(scene: object, path: object) -> float:
     return float(pixels.reshape(-1, 4)[:, :3].mean())
 
 
-def test_stage_is_set_once(scene: object) -> None:
+def test_scenery_is_set_once(scene: object) -> None:
     land = make_land()
-    scenery.set_stage(scene, land)
+    scenery.set_scenery(scene, land)
     counts = len(bpy.data.objects), len(bpy.data.worlds), len(bpy.data.node_groups), len(bpy.data.lights)
-    scenery.set_stage(scene, land)
+    scenery.set_scenery(scene, land)
     assert (len(bpy.data.objects), len(bpy.data.worlds), len(bpy.data.node_groups), len(bpy.data.lights)) == counts
 
 
 def test_camera_follows_a_new_land_until_the_user_moves_it(scene: object) -> None:
     land = make_land()
-    scenery.set_stage(scene, land)
+    scenery.set_scenery(scene, land)
     before = scene.camera.location.copy()
     land.location.z = 500.0
-    scenery.set_stage(scene, land)
+    scenery.set_scenery(scene, land)
     assert scene.camera.location.z == pytest.approx(before.z + 500.0)
 
     scene.camera.location.x += 3.0
     moved = scene.camera.location.copy()
     land.location.z = 0.0
-    scenery.set_stage(scene, land)
+    scenery.set_scenery(scene, land)
     assert scene.camera.location == moved
 
 
@@ -499,7 +503,7 @@ def test_what_the_user_has_stays(scene: object) -> None:
     scene.view_settings.look = "AgX - Punchy"
     objects = set(bpy.data.objects)
     land = make_land()
-    scenery.set_stage(scene, land)
+    scenery.set_scenery(scene, land)
 
     assert set(bpy.data.objects) == objects | {land}
     assert scene.camera == camera
@@ -516,24 +520,24 @@ def test_what_the_user_has_stays(scene: object) -> None:
 
 def test_startup_camera_and_world_count_as_none(scene: object) -> None:
     startup = scene.camera
-    scenery.set_stage(scene, make_land())
+    scenery.set_scenery(scene, make_land())
     assert scene.camera != startup
     assert startup.name in scene.objects
-    assert scene.world.name == scenery.WORLD_NAME
+    assert scene.world.name == WORLD_NAME
 
 
 def test_what_is_no_land_is_refused_before_anything_changes(scene: object) -> None:
     camera, world, objects = scene.camera, scene.world, set(bpy.data.objects)
     with pytest.raises(ValueError, match="Cube with 8 vertices is not a land"):
-        scenery.set_stage(scene, bpy.data.objects["Cube"])
+        scenery.set_scenery(scene, bpy.data.objects["Cube"])
     with pytest.raises(ValueError, match="Light is a light, not a land"):
-        scenery.set_stage(scene, bpy.data.objects["Light"])
+        scenery.set_scenery(scene, bpy.data.objects["Light"])
     assert (scene.camera, scene.world, set(bpy.data.objects)) == (camera, world, objects)
 
 
-@pytest.mark.parametrize("engine", scenery.ENGINES)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_render_settings_reach_the_engine(scene: object, engine: str) -> None:
-    scenery.render_settings(scene, engine, (640, 360), 7)
+    render_settings(scene, engine, (640, 360), 7)
     assert (scene.render.resolution_x, scene.render.resolution_y) == (640, 360)
     assert engine in scene.render.engine
     if engine == "CYCLES":
@@ -550,5 +554,5 @@ def test_impossible_render_settings_are_refused(
 ) -> None:
     before = scene.render.engine, scene.render.resolution_x, scene.cycles.samples
     with pytest.raises(ValueError, match="is"):
-        scenery.render_settings(scene, engine, size, samples)
+        render_settings(scene, engine, size, samples)
     assert (scene.render.engine, scene.render.resolution_x, scene.cycles.samples) == before

@@ -10,7 +10,7 @@ import pytest
 from terrain_addon.blender import compat
 from terrain_addon.blender.data.attributes import set_attribute
 from terrain_addon.blender.data.meshes import new_land_mesh
-from terrain_addon.blender.look import materials
+from terrain_addon.blender.look import ground_material
 from terrain_addon.core.building.recipe import Appearance
 from terrain_addon.core.foundation.terrain import Field, Terrain
 from terrain_addon.core.maps.colour import RAMPS, ramp_colour
@@ -34,7 +34,7 @@ def render(tmp_path: Path) -> Callable[..., np.ndarray]:
         land = bpy.data.objects.new("Land", new_land_mesh("Land", Terrain(heights, np.zeros_like(heights), CELL)))
         for name, value in (maps or {}).items():
             set_attribute(land.data, name, map_of(value))
-        land.data.materials.append(materials.land_material(look))
+        land.data.materials.append(ground_material.land_material(look))
         camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
         camera.data.type, camera.data.ortho_scale, camera.data.clip_end = "ORTHO", CELL * (SIDE - 1), 1e5
         camera.location.z = 20000.0
@@ -83,7 +83,7 @@ def test_ground_looks_like_what_lies_there(render: Callable[..., np.ndarray], co
     assert np.isfinite(seen).all()
 
     def likeness(name: str) -> float:
-        wanted = np.array(materials.GROUND_COLOURS[name])
+        wanted = np.array(ground_material.GROUND_COLOURS[name])
         return float(np.linalg.norm(np.log(seen + 0.01) - np.log(wanted + 0.01)))
 
     assert min(TYPICAL, key=likeness) == cover
@@ -94,7 +94,7 @@ def test_land_where_nothing_grows_is_sand(render: Callable[..., np.ndarray]) -> 
         look = Appearance(snow_line=3000.0, vegetation=vegetation)
         return render(look, map_of(900.0), {**MEADOW, "humidity": 0.0}).mean(axis=(0, 1))
 
-    soil, sand = (np.array(materials.GROUND_COLOURS[name]) for name in ("soil", "sand"))
+    soil, sand = (np.array(ground_material.GROUND_COLOURS[name]) for name in ("soil", "sand"))
     # Both are mottled and a little dark in hollows; how light they are beside one another stays.
     assert at(0.0) / at(0.1) == pytest.approx(sand / soil, rel=0.1)
 
@@ -141,14 +141,14 @@ def test_bump_fades_with_distance_and_is_absent_under_ramps(render: Callable[...
 def test_maps_that_are_missing_leave_a_land_without_water(render: Callable[..., np.ndarray]) -> None:
     seen = render(Appearance(snow_line=3000.0), map_of(100.0)).mean(axis=(0, 1))
     assert np.isfinite(seen).all() and seen.min() > 0.02
-    sand = np.array(materials.GROUND_COLOURS["sand"])
+    sand = np.array(ground_material.GROUND_COLOURS["sand"])
     assert np.linalg.norm(seen - sand) > 0.1
 
 
 def test_appearance_reaches_every_input() -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     look = Appearance(colouring="hypsometric", season=3.5, winter_descent=10.0)
-    ground = materials.ground_node(materials.land_material(look))
+    ground = ground_material.ground_node(ground_material.land_material(look))
     assert ground is not None
     assert ground.inputs["Colouring"].default_value == 2
     assert ground.inputs["Season"].default_value == 3.5
@@ -159,12 +159,12 @@ def test_appearance_reaches_every_input() -> None:
 
 def test_a_ground_group_of_an_earlier_version_still_takes_what_it_knows() -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    tree = bpy.data.node_groups.new(materials.GROUND_GROUP, "ShaderNodeTree")
+    tree = bpy.data.node_groups.new(ground_material.GROUND_GROUP, "ShaderNodeTree")
     tree.interface.new_socket("Snow Line", in_out="INPUT", socket_type="NodeSocketFloat")
     material = bpy.data.materials.new("old")
     compat.enable_nodes(material).nodes.new("ShaderNodeGroup").node_tree = tree
-    assert materials.land_material(Appearance(snow_line=77.0), material) == material
-    assert materials.ground_node(material).inputs["Snow Line"].default_value == 77.0
+    assert ground_material.land_material(Appearance(snow_line=77.0), material) == material
+    assert ground_material.ground_node(material).inputs["Snow Line"].default_value == 77.0
 
 
 def test_bumps_look_a_pixel_far_in_every_version(land: bpy.types.Object) -> None:

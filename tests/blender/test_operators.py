@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
+from terrain_addon.blender.data.attributes import SEASON
 from terrain_addon.blender.data.properties import read_recipe, write_recipe
-from terrain_addon.blender.look.materials import SEASON
 from terrain_addon.core.foundation.sampling import sample, vertex_positions
 from terrain_addon.files.png import read_png
 

@@ -12,8 +12,16 @@ from mathutils import Matrix, Vector
 from terrain_addon import core
 from terrain_addon.blender import compat
 from terrain_addon.blender.data import meshes, pictures
-from terrain_addon.blender.look.materials import SEASON
-from terrain_addon.blender.plants import geometry_nodes, mesh_planting, plant_assets, plant_editing
+from terrain_addon.blender.data.attributes import SEASON
+from terrain_addon.blender.plants import (
+    mesh_planting,
+    plant_assets,
+    plant_masks,
+    plant_points,
+    real_plants,
+    scatter_inputs,
+    scatter_modifier,
+)
 from terrain_addon.core.ecosystem.plants import Plants
 from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.foundation.sampling import sample
@@ -67,12 +75,12 @@ def show(terrain: Terrain, plants: Plants, species: tuple[Species, ...] = SPECIE
     for item in (land, carrier):
         bpy.context.scene.collection.objects.link(item)
     collection = plant_assets.plant_collection(species)
-    geometry_nodes.add_scatter_modifier(carrier, collection, 100.0, land, plant_assets.variant_stride(species))
+    scatter_modifier.add_scatter_modifier(carrier, collection, 100.0, land, plant_assets.variant_stride(species))
     return land, carrier
 
 
 def set_input(carrier: object, name: str, value: object) -> None:
-    compat.set_modifier_input(geometry_nodes.scatter_modifier(carrier), name, value)
+    compat.set_modifier_input(scatter_modifier.scatter_modifier(carrier), name, value)
 
 
 def instances(carrier: object) -> list[tuple[str, Matrix]]:
@@ -170,12 +178,12 @@ def test_rocks_lean_with_the_ground_and_trees_do_not() -> None:
 
 
 @pytest.mark.parametrize(("condition", "form"), [(1, "dead_tree"), (2, "dead_wood")])
-def test_dead_plants_wear_dead_wood(condition: int, form: str) -> None:
+def test_dead_plants_look_like_dead_wood(condition: int, form: str) -> None:
     terrain = hills()
     _, carrier = show(terrain, stand(terrain, 40, condition=condition))
     assert {name.split(" ", 2)[2].rsplit(" ", 1)[0] for name, _ in instances(carrier)} == {form.replace("_", " ")}
-    worn = bpy.data.objects[instances(carrier)[0][0]].data
-    assert len(worn.polygons) in {len(make_plant_mesh(form, variant, 1).triangles) for variant in range(3)}
+    model = bpy.data.objects[instances(carrier)[0][0]].data
+    assert len(model.polygons) in {len(make_plant_mesh(form, variant, 1).triangles) for variant in range(3)}
 
 
 # --- detail and camera ------------------------------------------------------------------------------------------------
@@ -191,7 +199,7 @@ def test_detail_falls_with_distance_and_grows_with_height() -> None:
     expected = (distance > 10.0 * plants.height).astype(int) + (distance > 40.0 * plants.height)
     assert set(expected) == {0, 1, 2}
     assert levels(carrier) == expected.tolist()
-    set_input(carrier, geometry_nodes.DETAIL_INPUT, 1000.0)
+    set_input(carrier, scatter_inputs.DETAIL_INPUT, 1000.0)
     assert set(levels(carrier)) == {0}
 
 
@@ -199,7 +207,7 @@ def test_without_a_camera_and_as_proxies_plants_are_coarser() -> None:
     terrain = hills()
     _, carrier = show(terrain, stand(terrain, 50))
     assert set(levels(carrier)) == {1}
-    set_input(carrier, geometry_nodes.PROXIES_INPUT, True)
+    set_input(carrier, scatter_inputs.PROXIES_INPUT, True)
     assert set(levels(carrier)) == {2}
 
 
@@ -231,9 +239,9 @@ def test_culling_leaves_what_is_in_the_frame(lens: dict[str, object]) -> None:
         setattr(camera, name, value)
     everything = feet(carrier)
     assert len(everything) == 2000
-    modifier = geometry_nodes.scatter_modifier(carrier)
-    geometry_nodes.cull_to_frame(modifier, bpy.context.scene)
-    set_input(carrier, geometry_nodes.MARGIN_INPUT, 0.0)
+    modifier = scatter_modifier.scatter_modifier(carrier)
+    scatter_modifier.cull_to_frame(modifier, bpy.context.scene)
+    set_input(carrier, scatter_inputs.MARGIN_INPUT, 0.0)
     kept = {tuple(foot) for foot in feet(carrier)}
     x, y, ahead = _frame_coordinates(everything).T
     framed = (x >= 0.0) & (x <= 1.0) & (y >= 0.0) & (y <= 1.0) & (ahead > 0.0)
@@ -244,28 +252,28 @@ def test_culling_leaves_what_is_in_the_frame(lens: dict[str, object]) -> None:
     far = np.linalg.norm(everything - np.array((-100.0, 20.0, 90.0)), axis=1) > 60.0
     assert not is_kept[far & (ahead < -30.0)].any() and (ahead < -30.0).sum() > 100
     assert is_kept[far & ~framed].mean() < 0.5
-    set_input(carrier, geometry_nodes.MARGIN_INPUT, 0.5)
+    set_input(carrier, scatter_inputs.MARGIN_INPUT, 0.5)
     wider = {tuple(foot) for foot in feet(carrier)}
     roomy = (x >= -0.5) & (x <= 1.5) & (y >= -0.5) & (y <= 1.5) & (ahead > 0.0)
     assert kept < wider and all(tuple(foot) in wider for foot in everything[roomy])
     camera.clip_end = 80.0
-    geometry_nodes.cull_to_frame(modifier, bpy.context.scene)
+    scatter_modifier.cull_to_frame(modifier, bpy.context.scene)
     clipped = {tuple(foot) for foot in feet(carrier)}
     assert clipped < wider and all(tuple(foot) in clipped for foot in everything[framed & (ahead < 80.0)])
-    set_input(carrier, geometry_nodes.CULLING_INPUT, False)
+    set_input(carrier, scatter_inputs.CULLING_INPUT, False)
     assert len(feet(carrier)) == 2000
 
 
 def test_culling_needs_a_camera_with_a_flat_picture() -> None:
     terrain = hills()
     _, carrier = show(terrain, stand(terrain, 20))
-    modifier = geometry_nodes.scatter_modifier(carrier)
+    modifier = scatter_modifier.scatter_modifier(carrier)
     with pytest.raises(ValueError, match="the scene has no camera"):
-        geometry_nodes.cull_to_frame(modifier, bpy.context.scene)
+        scatter_modifier.cull_to_frame(modifier, bpy.context.scene)
     put_camera((0.0, 0.0, 50.0))
     bpy.context.scene.camera.data.type = "PANO"
     with pytest.raises(ValueError, match="camera Camera is a panoramic one"):
-        geometry_nodes.cull_to_frame(modifier, bpy.context.scene)
+        scatter_modifier.cull_to_frame(modifier, bpy.context.scene)
 
 
 # --- own shapes -------------------------------------------------------------------------------------------------------
@@ -285,16 +293,16 @@ def own_collection(name: str, sizes: dict[str, float]) -> object:
     return collection
 
 
-def wearing(species: Species) -> tuple[object, Plants, tuple[Species, ...]]:
+def standing(species: Species) -> tuple[object, Plants, tuple[Species, ...]]:
     terrain = hills()
     plants = stand(terrain, 300, 2)
     kinds = (SPECIES[0], species)
     return show(terrain, plants, kinds)[1], plants, kinds
 
 
-def test_a_species_wears_the_objects_of_its_collection_at_the_height_of_its_plants() -> None:
+def test_a_species_takes_the_objects_of_its_collection_at_the_height_of_its_plants() -> None:
     own_collection("Boxes", {"low": 2.0, "middle": 5.0, "high": 40.0, "huge": 80.0})
-    carrier, plants, _ = wearing(SPECIES[1].replace(collection="Boxes"))
+    carrier, plants, _ = standing(SPECIES[1].replace(collection="Boxes"))
     found = [(bpy.data.objects[name].data, matrix) for name, matrix in instances(carrier)]
     for (mesh, matrix), kind, height in zip(found, plants.species, plants.height):
         assert mesh.name.startswith("Cube") == (kind == 1)
@@ -307,25 +315,25 @@ def test_a_species_wears_the_objects_of_its_collection_at_the_height_of_its_plan
 def test_names_that_end_in_a_level_are_levels_of_one_plant() -> None:
     own_collection("Boxes", {"Oak_LOD0": 2.0, "Oak_LOD2": 2.0, "Elm": 3.0})
     fine, coarse = bpy.data.objects["Oak_LOD0"].data, bpy.data.objects["Oak_LOD2"].data
-    carrier, _, kinds = wearing(SPECIES[1].replace(collection="Boxes"))
+    carrier, _, kinds = standing(SPECIES[1].replace(collection="Boxes"))
     assert plant_assets.variant_counts(kinds) == [3, 2]
     put_camera((-5000.0, 0.0, 0.0))
     far = {bpy.data.objects[name].data for name, _ in instances(carrier)}
     assert coarse in far and fine not in far
-    set_input(carrier, geometry_nodes.DETAIL_INPUT, 1000.0)
+    set_input(carrier, scatter_inputs.DETAIL_INPUT, 1000.0)
     near = {bpy.data.objects[name].data for name, _ in instances(carrier)}
     assert fine in near and coarse not in near
 
 
 @pytest.mark.parametrize("name", ["", "never was"])
-def test_without_its_collection_a_species_wears_the_default(name: str) -> None:
-    carrier, _, _ = wearing(SPECIES[1].replace(collection=name))
+def test_without_its_collection_a_species_takes_the_default_meshes(name: str) -> None:
+    carrier, _, _ = standing(SPECIES[1].replace(collection=name))
     assert {bpy.data.objects[n].data.name.split(" ")[1] for n, _ in instances(carrier)} == {"conifer", "broadleaf"}
 
 
-def test_a_deleted_collection_gives_way_to_the_default() -> None:
+def test_default_meshes_replace_a_deleted_collection() -> None:
     collection = own_collection("Boxes", {"low": 2.0, "high": 4.0})
-    carrier, _, kinds = wearing(SPECIES[1].replace(collection="Boxes"))
+    carrier, _, kinds = standing(SPECIES[1].replace(collection="Boxes"))
     for item in list(collection.objects):
         bpy.data.objects.remove(item)
     bpy.data.collections.remove(collection)
@@ -336,7 +344,7 @@ def test_a_deleted_collection_gives_way_to_the_default() -> None:
 
 
 def test_every_form_has_a_small_picture_of_its_own() -> None:
-    drawn = {form: pictures._draw_plant(form) for form in FORMS}
+    drawn = {form: pictures.plant_pixels(form) for form in FORMS}
     assert len({pixels.tobytes() for pixels in drawn.values()}) == len(FORMS)
     for pixels in drawn.values():
         assert pixels.min() >= 0.0 and pixels.max() <= 1.0
@@ -361,7 +369,7 @@ def test_another_year_changes_the_same_mesh() -> None:
     fewer = core.ecosystem.plants.remove_plants(old, np.arange(500) < 123)
     meshes.set_plants_mesh(mesh, fewer, terrain, SPECIES)
     assert carrier.data == mesh and len(instances(carrier)) == 123
-    back, _ = plant_editing.plants_of(mesh)
+    back, _ = plant_points.plants_of(mesh)
     assert back.age.tobytes() == fewer.age.tobytes() and back.species.tobytes() == fewer.species.tobytes()
 
 
@@ -393,7 +401,7 @@ def test_more_species_than_a_byte_counts() -> None:
     terrain = hills()
     plants = stand(terrain, 200, 200)
     mesh = meshes.new_plants_mesh("many", plants, terrain)
-    assert plant_editing.plants_of(mesh)[0].species.tolist() == plants.species.tolist()
+    assert plant_points.plants_of(mesh)[0].species.tolist() == plants.species.tolist()
 
 
 # --- edited by hand ---------------------------------------------------------------------------------------------------
@@ -405,7 +413,7 @@ def grown(land: bpy.types.Object) -> bpy.types.Object:
     carrier = land.landscape.plants
     species = core.Recipe.preset("alpine").ecosystem.species
     stride = plant_assets.variant_stride(species)
-    geometry_nodes.add_scatter_modifier(carrier, plant_assets.plant_collection(species), 100.0, land, stride)
+    scatter_modifier.add_scatter_modifier(carrier, plant_assets.plant_collection(species), 100.0, land, stride)
     return land
 
 
@@ -425,7 +433,7 @@ def test_removed_plants_are_gone_and_the_mask_says_so(grown: bpy.types.Object) -
     inside = np.hypot(before[:, 0] - 50.0, before[:, 1] - 20.0) <= 60.0
     assert 0 < inside.sum() < len(before)
     np.testing.assert_array_equal(places(carrier), before[~inside])
-    exclusion, here = plant_editing.plant_masks(grown)
+    exclusion, here = plant_masks.plant_masks(grown)
     assert here is None
     # Wherever a plant stood, the mask as core interpolates it is whole; far away it is nothing.
     removed, stays = before[inside] + 320.0, before[~inside] + 320.0
@@ -475,33 +483,33 @@ def test_added_plants_keep_their_distance(grown: bpy.types.Object) -> None:
     gaps[np.arange(len(added)), before + np.arange(len(added))] = np.inf
     assert gaps.min() >= species.radius * (1.0 - species.radius_variation) - 1e-3
     assert len(old) == before
-    _, here = plant_editing.plant_masks(grown)
+    _, here = plant_masks.plant_masks(grown)
     assert here[32, 32] == 1.0 and here[0, 0] == 0.0
     with pytest.raises(RuntimeError, match="Species number 99"):
         bpy.ops.landscape.add_plants(radius=40.0, species=99)
 
 
 def test_painted_weights_count_as_masks(grown: bpy.types.Object) -> None:
-    assert plant_editing.plant_masks(grown) == (None, None)
+    assert plant_masks.plant_masks(grown) == (None, None)
     group = grown.vertex_groups.new(name="No Plants")
     group.add(list(range(65)), 0.5, "REPLACE")
-    exclusion, _ = plant_editing.plant_masks(grown)
+    exclusion, _ = plant_masks.plant_masks(grown)
     assert np.all(exclusion[0] == 0.5) and not exclusion[1:].any()
     counts = len(bpy.data.objects), len(bpy.data.scenes), len(bpy.data.node_groups)
-    plant_editing.plant_masks(grown)
+    plant_masks.plant_masks(grown)
     assert (len(bpy.data.objects), len(bpy.data.scenes), len(bpy.data.node_groups)) == counts
     assert bpy.ops.landscape.forget_plant_edits() == {"FINISHED"}
-    assert plant_editing.plant_masks(grown) == (None, None)
+    assert plant_masks.plant_masks(grown) == (None, None)
 
 
 def test_masks_survive_a_mesh_of_another_resolution(grown: bpy.types.Object) -> None:
     bpy.context.scene.cursor.location = (100.0, 50.0, 0.0)
     bpy.ops.landscape.remove_plants(radius=60.0)
     finer = meshes.new_land_mesh("finer", hills((129, 129), 5.0))
-    plant_editing.carry_masks(grown, finer)
-    before, _ = plant_editing.plant_masks(grown)
+    plant_masks.carry_masks(grown, finer)
+    before, _ = plant_masks.plant_masks(grown)
     grown.data = finer
-    after, _ = plant_editing.plant_masks(grown)
+    after, _ = plant_masks.plant_masks(grown)
     assert after.shape == (129, 129)
     np.testing.assert_allclose(after[::2, ::2], before, atol=1e-5)
 
@@ -525,7 +533,7 @@ def test_real_plants_stand_where_the_instances_stood(grown: bpy.types.Object) ->
 
 
 def test_too_many_real_plants_are_refused(grown: bpy.types.Object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plant_editing, "MOST_REAL", 10)
+    monkeypatch.setattr(real_plants, "MOST_REAL", 10)
     objects, points = len(bpy.data.objects), len(grown.landscape.plants.data.vertices)
     bpy.context.scene.cursor.location = (0.0, 0.0, 0.0)
     with pytest.raises(RuntimeError, match="at most 10 can be made real"):

@@ -112,7 +112,7 @@ def bake() -> Iterator[float]:
 
 def look_at_all_panels() -> Iterator[float]:
     """Show each sub-panel alone and open, however they were left."""
-    panels = sys.modules[live().__name__.replace("live", "panels")]
+    panels = sys.modules[live().__name__.replace("session.live", "ui.panels")]
     call("landscape.check_realism")
     call("landscape.show_map", map="drainage")
     shown = [panel for panel in panels.CLASSES if getattr(panel, "bl_parent_id", "")]

@@ -1,25 +1,69 @@
-"""Arrays into mesh attributes."""
+"""Attributes of meshes and objects: their names, and arrays written to and read from them.
 
+Names that one part of the package writes and another reads are declared here, once.  Maps are attributes too; their
+names are in `core.maps.catalogue`.
+"""
+
+from enum import StrEnum
 from typing import Any
 
 import bpy
 import numpy as np
 import numpy.typing as npt
 
+UV_MAP = "UVMap"
+"""UV map of a land, from corner to corner."""
+
+TINT = "tint"
+"""Colour attribute of a plant's mesh: RGB is the colour in full light, alpha how much light reaches the place."""
+
+WIND = "wind"
+"""Colour attribute of a plant's mesh, for game engines: red is the phase, green the sway, blue the flutter."""
+
+LEAF_FALL = "landscape_leaf_fall"
+"""Custom property of a plant's mesh: share of its leaves that turn in autumn."""
+
+SEASON = "landscape_season"
+"""Custom property of the object that carries all plants: months since New Year, above 0."""
+
+WATER_KIND = "kind"
+"""Point attribute of a water mesh: 0 sea, 1 lake, 2 river."""
+
+WATER_DEPTH = "depth"
+"""Point attribute of a water mesh: depth in metres."""
+
+
+class PlantAttribute(StrEnum):
+    """Point attributes of a mesh with one vertex per plant; instances of the plants carry them too."""
+
+    SPECIES = "species"  # number in the list of species, from 0
+    VARIANT = "variant"  # number of the mesh among those of the species, from 0
+    CONDITION = "condition"  # 0 alive, 1 dead and standing, 2 dead and lying
+    LIES = "lies"  # whether it leans with the ground
+    AGE = "age"  # years
+    HEIGHT = "height"  # metres
+    RADIUS = "radius"  # metres
+    ROTATION = "rotation"  # degrees, counter-clockwise
+    HEALTH = "health"  # 0 to 1
+
+
 # Data type of an attribute, by the type of the array: what Blender calls it, and the property that holds its values.
-_TYPES = {
+_TYPES: dict[np.dtype[Any], tuple[str, str]] = {
     np.dtype(np.float32): ("FLOAT", "value"),
     np.dtype(np.int32): ("INT", "value"),
     np.dtype(np.int8): ("INT8", "value"),
     np.dtype(np.bool_): ("BOOLEAN", "value"),
 }
+_DTYPES = {kind: dtype for dtype, (kind, _) in _TYPES.items()}
 
 
 def set_attribute(mesh: bpy.types.Mesh, name: str, values: npt.NDArray[Any]) -> None:
-    """Write one value per vertex; an attribute of that name is replaced if it is of another kind.
+    """Write one value per vertex; an attribute of that name but of another type is replaced.
 
     Parameters
     ----------
+    mesh : Mesh
+    name : str
     values : ndarray of float32, int32, int8 or bool, any shape with one element per vertex
     """
     kind, member = _TYPES[values.dtype]
@@ -32,7 +76,30 @@ def set_attribute(mesh: bpy.types.Mesh, name: str, values: npt.NDArray[Any]) -> 
     attribute.data.foreach_set(member, np.ravel(values))
 
 
+def read_attribute(mesh: bpy.types.Mesh, name: str) -> npt.NDArray[Any] | None:
+    """Return an attribute as `set_attribute` writes it, one value per vertex; None if there is no such attribute."""
+    attribute = mesh.attributes.get(name)
+    if attribute is None or attribute.domain != "POINT" or attribute.data_type not in _DTYPES:
+        return None
+    values: npt.NDArray[Any] = np.empty(len(mesh.vertices), _DTYPES[attribute.data_type])
+    attribute.data.foreach_get(_TYPES[values.dtype][1], values)
+    return values
+
+
+def read_floats(mesh: bpy.types.Mesh, name: str) -> npt.NDArray[np.float32] | None:
+    """Return an attribute of floats, one per vertex; None if there is none of that name and type."""
+    values = read_attribute(mesh, name)
+    return values if values is not None and values.dtype == np.float32 else None
+
+
 def set_positions(mesh: bpy.types.Mesh, positions: npt.NDArray[np.float32]) -> None:
     """Move all vertices; `positions` is float32 (vertices, 3) in metres."""
     mesh.attributes["position"].data.foreach_set("vector", positions.ravel())
     mesh.update()
+
+
+def read_positions(mesh: bpy.types.Mesh) -> npt.NDArray[np.float32]:
+    """Return where all vertices are, float32 (vertices, 3) in the metres of their object."""
+    positions = np.empty((len(mesh.vertices), 3), np.float32)
+    mesh.attributes["position"].data.foreach_get("vector", positions.ravel())
+    return positions

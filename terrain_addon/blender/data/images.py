@@ -6,7 +6,14 @@ import bpy
 
 
 def load_texture(path: Path, *, is_colour: bool = False) -> bpy.types.Image:
-    """Load an image of data, or of colours in sRGB; one that is already there is read again."""
+    """Load a texture file as an image; an image of that file which is already there is read again.
+
+    Parameters
+    ----------
+    path : Path
+    is_colour : bool
+        Whether it holds colours in sRGB; otherwise it holds data.
+    """
     image = bpy.data.images.load(str(path), check_existing=True)
     image.reload()
     _set_up(image, is_colour)
@@ -14,12 +21,19 @@ def load_texture(path: Path, *, is_colour: bool = False) -> bpy.types.Image:
 
 
 def pack_texture(path: Path, *, is_colour: bool = False) -> bpy.types.Image:
-    """Take a texture file into the .blend, byte for byte; an image of its name that was packed before gives way."""
+    """Store a texture file in the .blend, byte for byte; it replaces a packed image of its name.
+
+    Parameters
+    ----------
+    path : Path
+    is_colour : bool
+        Whether it holds colours in sRGB; otherwise it holds data.
+    """
     before = bpy.data.images.get((path.name, None))
     image = bpy.data.images.load(str(path), check_existing=False)
     _set_up(image, is_colour)
     image.pack()
-    # The file may go now; this is where unpacking would put it.
+    # The file may be deleted now; unpacking would write it here.
     image.filepath = f"//textures/{path.name}"
     if before is not None and before.packed_file is not None:
         before.user_remap(image)
@@ -29,7 +43,8 @@ def pack_texture(path: Path, *, is_colour: bool = False) -> bpy.types.Image:
 
 
 def _set_up(image: bpy.types.Image, is_colour: bool) -> None:
-    # Set by hand, because the colour space that files are given differs between versions.
+    """Set colour space and precision of an image."""
+    # Blender's own choice of colour space differs between versions.
     image.colorspace_settings.name = "sRGB" if is_colour else "Non-Color"
-    # 16-bit levels do not fit into the half floats that EEVEE would keep otherwise.
+    # Otherwise EEVEE keeps half floats, which cannot hold all 16-bit levels.
     image.use_half_precision = False

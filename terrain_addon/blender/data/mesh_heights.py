@@ -1,4 +1,4 @@
-"""Heights from meshes: of our own grids, and of anything that has a surface to look down on."""
+"""Heights of meshes: of our own grids, and of any mesh seen from above."""
 
 import math
 
@@ -10,12 +10,13 @@ from mathutils.bvhtree import BVHTree
 from ...core.foundation.resampling import resample
 from ...core.foundation.stored_field import StoredField
 from ...core.foundation.terrain import Field
+from .attributes import read_positions
 
 _FEWEST_RAYS, _MOST_RAYS = 129, 512  # from west to east
 
 
 def grid_shape(mesh: bpy.types.Mesh) -> tuple[int, int] | None:
-    """Return rows and columns of a mesh whose vertices are a grid as ours are; None if they are not."""
+    """Return rows and columns of a mesh whose vertices are a grid, as those of our lands; None if they are not."""
     if len(mesh.polygons) == 0:
         return None
     columns = max(mesh.polygons[0].vertices) - 1
@@ -27,13 +28,11 @@ def grid_shape(mesh: bpy.types.Mesh) -> tuple[int, int] | None:
 
 def heights_of_grid(mesh: bpy.types.Mesh, shape: tuple[int, int]) -> Field:
     """Return the z of all vertices of a mesh that is a grid, float32 (rows, columns)."""
-    positions = np.empty((len(mesh.vertices), 3), np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", positions.ravel())
-    return np.ascontiguousarray(positions[:, 2]).reshape(shape)
+    return np.ascontiguousarray(read_positions(mesh)[:, 2]).reshape(shape)
 
 
 def fitted(field: Field, shape: tuple[int, int]) -> Field:
-    """Return a field laid over a grid of another shape, corner on corner, within the range of its values."""
+    """Return a field resampled to another shape, corner on corner; its values stay within their range."""
     if field.shape == shape:
         return field
     rows, columns = (np.linspace(0.0, before - 1.0, after) for before, after in zip(field.shape, shape))
@@ -43,8 +42,18 @@ def fitted(field: Field, shape: tuple[int, int]) -> Field:
 def heights_of_mesh(other: bpy.types.Object) -> StoredField | None:
     """Return the heights of a mesh in the world as seen from above, at its true size.
 
-    Rays fall on the nodes of a grid over its bounding box, about as many as it has vertices; where none meets the mesh
-    the height is that of its lowest point.  None if it has no faces or no extent.
+    Rays fall from above on a grid over its bounding box; there are about as many rays as vertices.  Where a ray misses
+    the mesh, the height is that of the lowest point.
+
+    Parameters
+    ----------
+    other : Object
+        A mesh.
+
+    Returns
+    -------
+    StoredField or None
+        None if the mesh has no faces or no width or depth.
     """
     depsgraph = bpy.context.evaluated_depsgraph_get()
     tree = BVHTree.FromObject(other, depsgraph)
@@ -62,7 +71,7 @@ def heights_of_mesh(other: bpy.types.Object) -> StoredField | None:
     heights = np.full((rows, columns), low[2], np.float32)
     for row in range(rows):
         for column in range(columns):
-            # A trifle inside of the border, where rays would slip past.
+            # A little inside the borders: a ray exactly on a border may miss the mesh.
             x = low[0] + min(max(column * cell_size, 1e-4 * width), width * (1.0 - 1e-4))
             y = low[1] + min(max(row * depth / (rows - 1), 1e-4 * depth), depth * (1.0 - 1e-4))
             place, _, _, _ = tree.ray_cast(inverse @ Vector((x, y, high[2] + 1.0)), down)

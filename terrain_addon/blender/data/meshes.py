@@ -1,7 +1,7 @@
 """Meshes from arrays: the grid of the land and the points of the plants.
 
-The topology of a grid comes from Blender's own *Mesh Grid* node, five times faster than writing edges and corners from
-Python; then only positions are written.
+The topology of a grid comes from Blender's own *Mesh Grid* node, which is five times faster than writing edges and
+corners from Python.  Then only positions are written.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,22 +16,22 @@ from ...core.ecosystem.plants import VARIANTS, Plants
 from ...core.ecosystem.species import Species
 from ...core.foundation.sampling import sample, vertex_positions
 from ...core.foundation.terrain import Grid, Terrain
-from .attributes import set_attribute, set_positions
+from .attributes import UV_MAP, PlantAttribute, set_attribute, set_positions
 
 LYING_FORMS = ("rock", "dead_wood")
-"""Forms that lean with the ground they lie on; everything else grows upright."""
+"""Forms that lie on the ground and lean with it; all others stand upright."""
 
 
 @dataclass(frozen=True)
 class PlantPoints:
-    """What a mesh of one vertex per plant consists of.
+    """What is stored in a mesh with one vertex per plant.
 
     Attributes
     ----------
     places : ndarray of float32, shape (plants, 3)
         In the metres of its object.
     attributes : mapping of str to ndarray
-        What Geometry Nodes and shaders know about each plant; see `new_plants_mesh`.
+        By `PlantAttribute`; Geometry Nodes and shaders read them.
     """
 
     places: npt.NDArray[np.float32]
@@ -39,34 +39,32 @@ class PlantPoints:
 
 
 def new_land_mesh(name: str, terrain: Terrain) -> bpy.types.Mesh:
-    """Return a new mesh of a terrain: smooth quads, one vertex per sample, UV map from corner to corner."""
+    """Return a new mesh of a terrain: smooth quads, one vertex per sample, and a UV map from corner to corner."""
     mesh = new_grid_mesh(name, terrain.grid)
     set_surface(mesh, terrain)
     return mesh
 
 
 def set_surface(mesh: bpy.types.Mesh, terrain: Terrain) -> None:
-    """Move the vertices of a land mesh of the same shape to another surface."""
+    """Move the vertices of a land's mesh to another surface of the same shape."""
     set_positions(mesh, vertex_positions(terrain.surface, terrain.cell_size))
 
 
 def new_plants_mesh(
     name: str, plants: Plants, terrain: Terrain, species: Sequence[Species] = (), variants: Sequence[int] = ()
 ) -> bpy.types.Mesh:
-    """Return a new mesh of one vertex per plant, with what Geometry Nodes and shaders know about each as attributes.
-
-    The point attributes are `species`, `variant`, `condition` (whole numbers), `age` (years), `height` and `radius`
-    (metres), `rotation` (degrees counter-clockwise), `health` (0 to 1) and `lies` (whether it leans with the ground).
+    """Return a new mesh with one vertex per plant and the point attributes of `PlantAttribute`.
 
     Parameters
     ----------
+    name : str
     plants : Plants
     terrain : Terrain
         On which they stand.
     species : sequence of Species, optional
-        What they are; says which of them lie on the ground.
+        Their species, which decide whether they lie on the ground.
     variants : sequence of int, optional
-        What `plant_assets.variant_counts` says of the species, where that is not always VARIANTS.
+        How many variants each species has, from `plant_assets.variant_counts`; without, all have VARIANTS.
     """
     mesh = bpy.data.meshes.new(name)
     set_plants_mesh(mesh, plants, terrain, species, variants)
@@ -80,14 +78,14 @@ def set_plants_mesh(
     species: Sequence[Species] = (),
     variants: Sequence[int] = (),
 ) -> None:
-    """Make a mesh of plants show others, or the same in another year; see `new_plants_mesh`."""
+    """Make a mesh of plants show other plants, or the same in another year; parameters as in `new_plants_mesh`."""
     set_points(mesh, points_on_land(plants, terrain, species, variants))
 
 
 def points_on_land(
     plants: Plants, terrain: Terrain, species: Sequence[Species] = (), variants: Sequence[int] = ()
 ) -> PlantPoints:
-    """Return what shows plants that stand on a terrain; see `new_plants_mesh`."""
+    """Return the points of plants that stand on a terrain; parameters as in `new_plants_mesh`."""
     grid = terrain.grid
     altitude = sample(terrain.surface, terrain.cell_size, plants.x, plants.y) if len(plants) else plants.x
     half = np.float32(0.5 * grid.width), np.float32(0.5 * grid.depth)
@@ -98,24 +96,30 @@ def points_on_land(
 def points_at(
     places: npt.NDArray[np.float32], plants: Plants, species: Sequence[Species] = (), variants: Sequence[int] = ()
 ) -> PlantPoints:
-    """Return what shows plants at given places, float32 (plants, 3) in the metres of their object."""
-    forms = np.array([one.form in LYING_FORMS for one in species] + [False] * 256, np.bool_)
-    attributes = {
-        "species": _small(plants.species),
-        "variant": _small(_spread(plants, np.array(variants, np.uint32))),
-        "condition": _small(plants.condition),
-        "lies": forms[plants.species] | (plants.condition == 2),
-        "age": plants.age,
-        "height": plants.height,
-        "radius": plants.radius,
-        "rotation": plants.rotation,
-        "health": plants.health,
+    """Return the points of plants at given places; the other parameters are as in `new_plants_mesh`.
+
+    Parameters
+    ----------
+    places : ndarray of float32, shape (plants, 3)
+        In the metres of their object.
+    """
+    lying = np.array([one.form in LYING_FORMS for one in species] + [False] * 256, np.bool_)
+    attributes: dict[str, npt.NDArray[Any]] = {
+        PlantAttribute.SPECIES: _small(plants.species),
+        PlantAttribute.VARIANT: _small(_variants_of(plants, np.array(variants, np.uint32))),
+        PlantAttribute.CONDITION: _small(plants.condition),
+        PlantAttribute.LIES: lying[plants.species] | (plants.condition == 2),
+        PlantAttribute.AGE: plants.age,
+        PlantAttribute.HEIGHT: plants.height,
+        PlantAttribute.RADIUS: plants.radius,
+        PlantAttribute.ROTATION: plants.rotation,
+        PlantAttribute.HEALTH: plants.health,
     }
     return PlantPoints(places, attributes)
 
 
 def set_points(mesh: bpy.types.Mesh, points: PlantPoints) -> None:
-    """Make a mesh of plants show these."""
+    """Make a mesh of plants show these points."""
     if len(mesh.vertices) != len(points.places) or len(mesh.polygons):
         mesh.clear_geometry()
         mesh.vertices.add(len(points.places))
@@ -127,24 +131,24 @@ def set_points(mesh: bpy.types.Mesh, points: PlantPoints) -> None:
 
 
 def _small(values: npt.NDArray[np.int32]) -> npt.NDArray[np.int8] | npt.NDArray[np.int32]:
-    """Return numbers in one byte each where they fit: a million plants are written into every .blend file."""
+    """Return numbers as one byte each if they fit, because a .blend file may hold a million plants."""
     return values.astype(np.int8) if values.size == 0 or values.max() < 128 else values
 
 
-def _spread(plants: Plants, variants: npt.NDArray[np.uint32]) -> npt.NDArray[np.int32]:
-    """Return the variant of each plant where species have more or fewer of them than the default."""
+def _variants_of(plants: Plants, variants: npt.NDArray[np.uint32]) -> npt.NDArray[np.int32]:
+    """Return the variant of each plant; species may have more or fewer variants than the default."""
     if np.all(variants == VARIANTS):
         return plants.variant
-    lots = (plants.rotation * np.float32(65536.0 / 360.0)).astype(np.uint32) * np.uint32(2654435761) >> np.uint32(8)
+    random = (plants.rotation * np.float32(65536.0 / 360.0)).astype(np.uint32) * np.uint32(2654435761) >> np.uint32(8)
     counts = np.append(variants, np.uint32(VARIANTS))[np.minimum(plants.species, len(variants))]
     counts = np.where(plants.condition > 0, np.uint32(VARIANTS), counts)
-    return np.where(counts == VARIANTS, plants.variant, lots % counts).astype(np.int32)
+    return np.where(counts == VARIANTS, plants.variant, random % counts).astype(np.int32)
 
 
 def new_grid_mesh(name: str, grid: Grid) -> bpy.types.Mesh:
-    """Return a new mesh of a grid whose vertices are not yet in place.
+    """Return a new mesh of a grid; its vertices are not yet in place.
 
-    The node tree below is evaluated in a scene of its own, so that the user's scene is not touched.
+    A node tree makes it in a scene of its own, so that the user's scene stays untouched.
     """
     tree = _grid_tree(grid)
     seed = bpy.data.meshes.new(name)
@@ -169,11 +173,12 @@ def new_grid_mesh(name: str, grid: Grid) -> bpy.types.Mesh:
 
 
 def _grid_tree(grid: Grid) -> bpy.types.GeometryNodeTree:
+    """Return a node tree that makes a grid in our order of vertices."""
     tree = bpy.data.node_groups.new("Landscape Grid", "GeometryNodeTree")
     tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
     nodes, link = tree.nodes, tree.links.new
 
-    # The node counts along x first, we count along y first: rows run along the node's x, and faces and UV turn over.
+    # Our rows run along the x of the node, because it counts vertices in the other order.  So faces and UV are swapped.
     mesh_grid = nodes.new("GeometryNodeMeshGrid")
     mesh_grid.inputs["Vertices X"].default_value = grid.rows
     mesh_grid.inputs["Vertices Y"].default_value = grid.columns
@@ -186,7 +191,7 @@ def _grid_tree(grid: Grid) -> bpy.types.GeometryNodeTree:
     link(split.outputs["X"], join.inputs["Y"])
     store = nodes.new("GeometryNodeStoreNamedAttribute")
     store.data_type, store.domain = "FLOAT2", "CORNER"
-    store.inputs["Name"].default_value = "UVMap"
+    store.inputs["Name"].default_value = UV_MAP
     link(flip.outputs["Mesh"], store.inputs["Geometry"])
     link(join.outputs["Vector"], store.inputs["Value"])
 

@@ -1,4 +1,4 @@
-"""Presets of the user's own, in Blender's folder of presets, and the list of all presets to choose from."""
+"""Presets that users save, in Blender's folder of presets, and the list of all presets to choose from."""
 
 from pathlib import Path
 
@@ -19,26 +19,34 @@ from .properties import read_recipe
 _FOLDER = "presets/landscape"
 _LARGEST_RECIPE = 2**24  # bytes
 _OWN = "own: "
-"""What the names of own presets begin with in the list of all, so that they may be called as others are."""
+"""How own presets begin in the list of all presets; so they may have the name of one of the extension."""
 
 _SIDE = 112  # pixels of a picture
-# Towards the sun, in the north-west as on maps.
+# Direction to the sun: north-west, as on maps.
 _SUN = np.array([-0.5, 0.5, 0.707], np.float32)
 
 
 def own_presets() -> dict[str, Path]:
-    """Return the presets that the user saved: name to file, in alphabetical order."""
+    """Return the files of the presets that the user saved, by name, in alphabetical order."""
     folder = Path(bpy.utils.user_resource("SCRIPTS", path=_FOLDER))
     return {path.stem: path for path in sorted(folder.glob("*.json"))}
 
 
 def save_preset(name: str, land: bpy.types.Object) -> None:
-    """Keep the recipe of a land as a preset, with a picture of the land from above.
+    """Save the recipe of a land as a preset, with a picture of the land from above.
+
+    Parameters
+    ----------
+    name : str
+        Of the preset; one of the same name is replaced.
+    land : Object
 
     Raises
     ------
-    ValueError, OSError
-        If the recipe makes no sense or the file cannot be written.
+    ValueError
+        If the values of the recipe do not fit together.
+    OSError
+        If the file cannot be written.
     """
     recipe = read_recipe(land)
     path = Path(bpy.utils.user_resource("SCRIPTS", path=_FOLDER, create=True)) / f"{name}.json"
@@ -71,7 +79,7 @@ def read_preset(path: Path) -> Recipe:
     Raises
     ------
     ValueError
-        If it is not a recipe, with the name of the file.
+        If it cannot be read or is not a recipe; the message names the file.
     """
     try:
         if path.stat().st_size > _LARGEST_RECIPE:
@@ -84,12 +92,12 @@ def read_preset(path: Path) -> Recipe:
 
 
 def own_name(choice: str) -> str:
-    """Return the name of the own preset that a choice in the list stands for; empty for one of the extension."""
+    """Return the name of the own preset behind a choice in the list; empty for a preset of the extension."""
     return choice.removeprefix(_OWN) if choice.startswith(_OWN) else ""
 
 
 def register() -> None:
-    """Let the window manager remember which preset is chosen."""
+    """Add the property of the window manager that remembers the chosen preset."""
     items: list[tuple[str, str, str, int | str, int]] = [
         (name, title(name), f"A landscape of the kind {name.replace('_', ' ')}", shipped_icon(name), number)
         for number, name in enumerate(preset_names())
@@ -103,13 +111,13 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Forget the choice."""
+    """Remove that property."""
     del bpy.types.WindowManager.landscape_preset
 
 
 def refresh() -> None:
-    """Make the list anew, after presets came or went; what was chosen stays so."""
-    # Lists that Blender asks for while it draws are known to crash it, so this one is fixed until it changes.
+    """Make the list again after presets were added or removed; the choice stays."""
+    # A list that is made while Blender draws can crash it, so this one is made only when it changes.
     manager = bpy.context.window_manager
     chosen = manager.landscape_preset
     unregister()
@@ -119,21 +127,22 @@ def refresh() -> None:
 
 
 def title(name: str) -> str:
-    """Return how a preset of the extension is called."""
+    """Return the name of a preset of the extension as users read it."""
     return name.replace("_", " ").title()
 
 
 def shipped_icon(name: str) -> int:
-    """Return an icon with the picture of a preset of the extension; 0, which is none, if there is no picture."""
+    """Return the icon of a preset of the extension; 0, which is no icon, if there is no picture."""
     return pictures.preset_icon(_picture_of(PRESET_FOLDER / f"{name}.json"))
 
 
 def _picture_of(path: Path) -> Path:
+    """Return where the picture of a preset is."""
     return path.parent / "thumbnails" / f"{path.stem}.png"
 
 
 def _seen_from_above(heights: Field, cell_size: float) -> npt.NDArray[np.uint8]:
-    """The middle square of a land in the colours of an atlas, shaded; north is up."""
+    """Return a picture of the middle square of a land in the colours of an atlas, shaded, north up."""
     side = min(heights.shape)
     south, west = (length - side for length in heights.shape)
     square = np.ascontiguousarray(heights[south // 2 :, west // 2 :][:side, :side])

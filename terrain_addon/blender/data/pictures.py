@@ -1,4 +1,4 @@
-"""Small pictures for the panel: of presets, of response curves, and of plants."""
+"""Small pictures for the panel: of presets, response curves and plants."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,12 +9,12 @@ import numpy as np
 
 from ...core.meshing.plant_meshes import make_plant_mesh, part_colours
 
-_SIDE = 96  # pixels of a curve
-_MOST = 256  # pictures of curves kept
+_CURVE_SIDE = 96  # pixels
+_MOST_CURVES = 256  # pictures kept
 
-_PLANT_SIDE = 64  # pixels of a plant
-_DOTS = 15_000  # strewn over its triangles to draw it
-_PAUSE = 0.1  # seconds between two of them
+_PLANT_SIDE = 64  # pixels
+_DOTS = 15_000  # on the triangles of a plant, by which it is drawn
+_PAUSE = 0.1  # seconds between the pictures of two plants
 
 _presets: bpy.utils.previews.ImagePreviewCollection | None = None
 _curves: bpy.utils.previews.ImagePreviewCollection | None = None
@@ -23,13 +23,13 @@ _plants_are_filled = False  # or are being filled
 
 
 def preset_icon(path: Path) -> int:
-    """Return an icon with the picture of a preset; 0, which is none, if there is no such file."""
+    """Return the icon of a picture of a preset; 0, which is no icon, if there is no such file."""
     global _presets
     if _presets is None:
         _presets = bpy.utils.previews.new()
     if not path.is_file():
         return 0
-    # A preset that was saved again has another picture of the same name.
+    # A preset that is saved again has a new picture of the same name.
     name = f"{path} {path.stat().st_mtime_ns}"
     if name not in _presets:
         _presets.load(name, str(path), "IMAGE")
@@ -37,22 +37,30 @@ def preset_icon(path: Path) -> int:
 
 
 def curve_icon(points: Sequence[float], low: float, high: float) -> int:
-    """Return an icon that shows a curve of points (x, y, x, y, …) over [low, high]; y runs from 0 to 1."""
+    """Return the icon of a response curve.
+
+    Parameters
+    ----------
+    points : sequence of float
+        x, y, x, y, …; y runs from 0 to 1.
+    low, high : float
+        Range of x in the picture.
+    """
     global _curves
     if _curves is None:
         _curves = bpy.utils.previews.new()
     key = repr([round(float(number), 3) for number in (*points, low, high)])
     if key not in _curves:
-        if len(_curves) >= _MOST:
+        if len(_curves) >= _MOST_CURVES:
             _curves.clear()
         picture = _curves.new(key)
-        picture.image_size = (_SIDE, _SIDE)
-        picture.image_pixels_float = _draw(points, low, high).ravel()
+        picture.image_size = (_CURVE_SIDE, _CURVE_SIDE)
+        picture.image_pixels_float = _curve_pixels(points, low, high).ravel()
     return int(_curves[key].icon_id)
 
 
 def plant_icon(form: str) -> int:
-    """Return an icon for a plant form as seen from the side; it is empty before `fill_plants`."""
+    """Return the icon of a plant form as seen from the side; it is empty until `fill_plants` has drawn it."""
     global _plants
     if _plants is None:
         _plants = bpy.utils.previews.new()
@@ -62,7 +70,7 @@ def plant_icon(form: str) -> int:
 
 
 def fill_plants() -> None:
-    """Let the icons of plants be drawn one after the other, a moment later; called when they are about to be seen."""
+    """Start drawing the icons of plants, one every moment; called when they are about to be seen."""
     global _plants_are_filled
     if not _plants_are_filled and not bpy.app.background:
         _plants_are_filled = True
@@ -70,17 +78,17 @@ def fill_plants() -> None:
 
 
 def _fill_next_plant() -> float | None:
-    """Draw one of the pictures of plants that are still empty; return when to draw the next one."""
+    """Draw one of the pictures of plants that are still empty; return in how many seconds to draw the next one."""
     for form, picture in (_plants or {}).items():
         if not any(picture.image_size):
             picture.image_size = picture.icon_size = (_PLANT_SIDE, _PLANT_SIDE)
-            picture.image_pixels_float = picture.icon_pixels_float = _draw_plant(form).ravel()
+            picture.image_pixels_float = picture.icon_pixels_float = plant_pixels(form).ravel()
             return _PAUSE
     return None
 
 
 def forget() -> None:
-    """Let go of all pictures."""
+    """Remove all pictures."""
     global _presets, _curves, _plants, _plants_are_filled
     for pictures in (_presets, _curves, _plants):
         if pictures is not None:
@@ -91,8 +99,8 @@ def forget() -> None:
         bpy.app.timers.unregister(_fill_next_plant)
 
 
-def _draw_plant(form: str) -> np.ndarray:
-    """Pixels, bottom row first: the default mesh as seen from the south, by dots on its triangles, the nearest last."""
+def plant_pixels(form: str) -> np.ndarray:
+    """Return pixels of the default mesh seen from the south, bottom row first: dots on its triangles, nearest last."""
     mesh = make_plant_mesh(form, 0, 1)
     random = np.random.default_rng(1)
     corners = mesh.vertices[mesh.triangles]
@@ -103,7 +111,7 @@ def _draw_plant(form: str) -> np.ndarray:
     dots = np.einsum("dc,dca->da", weights, corners[chosen])
     light = np.einsum("dc,dc->d", weights, mesh.tint[mesh.triangles[chosen]])
     colour = np.array(part_colours(form))[mesh.part[chosen]] * (0.4 + 2.6 * light[:, None])
-    # The middle of the picture is the middle of the plant, and its longest side fills it.
+    # The plant is in the middle of the picture, and its longest side fills it.
     low, high = dots.min(axis=0), dots.max(axis=0)
     scale = (_PLANT_SIDE - 5) / max(high[0] - low[0], high[2] - low[2])
     column, row = (np.rint((dots[:, k] - 0.5 * (low[k] + high[k])) * scale + 0.5 * _PLANT_SIDE) for k in (0, 2))
@@ -114,13 +122,13 @@ def _draw_plant(form: str) -> np.ndarray:
     return pixels
 
 
-def _draw(points: Sequence[float], low: float, high: float) -> np.ndarray:
-    """Pixels, bottom row first: the area under the curve, and the curve itself as a brighter line."""
-    x = np.linspace(low, high, _SIDE)
-    y = np.interp(x, points[0::2], points[1::2]) * (_SIDE - 3) + 1.0
+def _curve_pixels(points: Sequence[float], low: float, high: float) -> np.ndarray:
+    """Return pixels, bottom row first: the area under the curve, and the curve as a brighter line."""
+    x = np.linspace(low, high, _CURVE_SIDE)
+    y = np.interp(x, points[0::2], points[1::2]) * (_CURVE_SIDE - 3) + 1.0
     steps = np.abs(np.gradient(y))
-    rows = np.arange(_SIDE)[:, None]
-    pixels = np.zeros((_SIDE, _SIDE, 4), np.float32)
+    rows = np.arange(_CURVE_SIDE)[:, None]
+    pixels = np.zeros((_CURVE_SIDE, _CURVE_SIDE, 4), np.float32)
     pixels[:] = (0.12, 0.12, 0.12, 1.0)
     pixels[rows <= y[None, :]] = (0.20, 0.34, 0.24, 1.0)
     pixels[np.abs(rows - y[None, :]) <= np.maximum(1.5, 0.5 * steps)[None, :]] = (0.55, 0.85, 0.60, 1.0)

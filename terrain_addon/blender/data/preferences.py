@@ -1,4 +1,4 @@
-"""Where the extension keeps files of its own."""
+"""Where the extension keeps its own files."""
 
 import bpy
 
@@ -8,8 +8,8 @@ _PACKAGE = __package__.rpartition(".blender.")[0]
 def cache_folder() -> str:
     """Return the folder for compiled kernels.
 
-    Installed extensions have a folder of their own for such files (their code must not be written to); a package that
-    Blender does not know as an extension, as in tests, gets one beside it.
+    An installed extension must not write into the folder of its code; Blender gives it another one for such files.  A
+    package that Blender does not know as an extension, as in tests, gets a folder beside that.
     """
     try:
         return bpy.utils.extension_path_user(_PACKAGE, path="kernels")

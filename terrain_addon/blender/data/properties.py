@@ -1,7 +1,7 @@
-"""Blender properties made from the parameters of core, and the way between the two.
+"""Blender properties made from the parameters of core, and how values get from one to the other.
 
-Every parameter set becomes a PropertyGroup with one property per parameter; a parameter set that may be of several
-types becomes a group with a menu and one member for each type.
+Every parameter set becomes a PropertyGroup with one property per parameter.  Where one of several sets can be chosen,
+the group has a menu and one member for each set; such a group is called a holder here.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ _MODEL = "model"
 
 
 class LandscapeSettings(bpy.types.PropertyGroup):
-    """What an object knows of being a landscape; `recipe` is added from core when the class is registered."""
+    """What is stored on the object of a land; the class gets its member `recipe` from core when it is registered."""
 
     is_landscape: bpy.props.BoolProperty(
         name="Is Landscape", description="Whether this object is a landscape made from its recipe", options={"HIDDEN"}
@@ -55,7 +55,22 @@ def write_recipe(land: bpy.types.Object, recipe: Recipe) -> None:
 
 
 def series_of(recipe: Any, path: str) -> tuple[Any, Any, str]:
-    """Return a list of a recipe's properties by its path, who holds it, and the name of the index of the active one."""
+    """Return a list in the properties of a recipe.
+
+    Parameters
+    ----------
+    recipe : PropertyGroup
+    path : str
+        Such as ``relief.layers``.
+
+    Returns
+    -------
+    items : bpy_prop_collection
+    owner : PropertyGroup
+        The group that the list is in.
+    index_name : str
+        Name of the property of the owner that holds the number of the active item.
+    """
     *groups, name = path.split(".")
     owner = recipe
     for group in groups:
@@ -101,7 +116,7 @@ _groups: dict[str, type[bpy.types.PropertyGroup]] = {}
 
 
 def _group_of(cls: type[ParameterSet]) -> type[bpy.types.PropertyGroup]:
-    """The registered PropertyGroup of a parameter set."""
+    """Return the registered PropertyGroup of a parameter set."""
     name = f"Landscape{cls.__name__}"
     if name not in _groups:
         properties: dict[str, Any] = {}
@@ -112,7 +127,7 @@ def _group_of(cls: type[ParameterSet]) -> type[bpy.types.PropertyGroup]:
 
 
 def _choice_of(members: tuple[type[ParameterSet], ...]) -> type[bpy.types.PropertyGroup]:
-    """The registered PropertyGroup that holds one of several parameter sets: a menu, and each of them."""
+    """Return the registered PropertyGroup that holds one of several parameter sets: a menu, and each of the sets."""
     # Blender takes names of up to 63 characters.
     name = f"LandscapeOneOf{len(members)}Like{members[0].__name__}"
     if name not in _groups:
@@ -131,6 +146,7 @@ def _register_group(name: str, doc: str, properties: dict[str, Any]) -> None:
 
 
 def _texts(parameter: Parameter) -> dict[str, str]:
+    """Return label and tooltip; the label names the unit, except for metres, which Blender shows itself."""
     shows_unit = parameter.unit in ("", "m")
     return {
         "name": parameter.label if shows_unit else f"{parameter.label} ({parameter.unit})",
@@ -139,13 +155,14 @@ def _texts(parameter: Parameter) -> dict[str, str]:
 
 
 def _ranges(parameter: Parameter) -> dict[str, Any]:
+    """Return hard and soft limits."""
     limits = parameter.limits or (-3.4e38, 3.4e38)
     soft = parameter.soft or limits
     return {"min": limits[0], "max": limits[1], "soft_min": soft[0], "soft_max": soft[1]}
 
 
 def _number(parameter: Parameter) -> dict[str, Any]:
-    # A slider that covers metres moves by decimetres, one that covers 0 to 1 by hundredths.
+    # A slider over many units moves by 1, one over few by 0.01.
     soft = parameter.soft or parameter.limits or (0.0, 1.0)
     fine = soft[1] - soft[0] <= 20.0
     subtype = "DISTANCE" if parameter.unit == "m" else "NONE"
@@ -178,22 +195,23 @@ def _no_icon(value: str) -> int:
     return 0
 
 
-# Pictures of choices, by the name of the parameter.
+# Functions that return the icon of a choice, by the name of the parameter.
 _ICONS: dict[str, Callable[[str], int]] = {"form": pictures.plant_icon}
 
 
-def _one(parameter: Parameter) -> dict[str, Any]:
-    return {parameter.name: bpy.props.PointerProperty(type=_holder(parameter.members), **_texts(parameter))}
+def _member(parameter: Parameter) -> dict[str, Any]:
+    return {parameter.name: bpy.props.PointerProperty(type=_holder_of(parameter.members), **_texts(parameter))}
 
 
-def _many(parameter: Parameter) -> dict[str, Any]:
+def _series(parameter: Parameter) -> dict[str, Any]:
     return {
-        parameter.name: bpy.props.CollectionProperty(type=_holder(parameter.members), **_texts(parameter)),
+        parameter.name: bpy.props.CollectionProperty(type=_holder_of(parameter.members), **_texts(parameter)),
         f"{parameter.name}_index": bpy.props.IntProperty(name=f"Active of {parameter.label}", options={"HIDDEN"}),
     }
 
 
-def _holder(members: Sequence[type[ParameterSet]]) -> type[bpy.types.PropertyGroup]:
+def _holder_of(members: Sequence[type[ParameterSet]]) -> type[bpy.types.PropertyGroup]:
+    """Return the registered PropertyGroup of one or several parameter sets."""
     return _group_of(members[0]) if len(members) == 1 else _choice_of(tuple(members))
 
 
@@ -209,9 +227,9 @@ _PROPERTIES: dict[str, Callable[[Parameter], dict[str, Any]]] = {
     },
     "choice": _choice,
     "curve": _curve,
-    "group": _one,
-    "variant": _one,
-    "series": _many,
+    "group": _member,
+    "variant": _member,
+    "series": _series,
 }
 
 

@@ -6,20 +6,23 @@ import numpy as np
 from ...core.foundation.terrain import Field
 from ...core.maps.slope import surface_normals
 from ...core.meshing.triangulation import Triangulation
-from .attributes import set_attribute
+from .attributes import UV_MAP, read_floats, set_attribute
 
-_OUR_OWN = ("position", "UVMap")
+_NOT_MAPS = ("position", UV_MAP)
 
 
 def add_reduced_mesh(
     land: bpy.types.Object, name: str, surface: Field, cell_size: float, piece: Triangulation
 ) -> bpy.types.Object:
-    """Add a piece of a land as a child of it that lies where the land lies, with its maps and materials.
+    """Add a piece of a land with fewer triangles as its child, in the same place, with its maps and materials.
 
-    Its normals are those of the full land, so that light falls as on that.
+    Its normals are those of the full land, so that both look the same in any light.
 
     Parameters
     ----------
+    land : Object
+    name : str
+        Of the new object.
     surface : ndarray of float32, shape (rows, columns)
         Heights of the land's vertices in metres.
     cell_size : float
@@ -42,7 +45,7 @@ def add_reduced_mesh(
     mesh.polygons.foreach_set("loop_start", np.arange(0, len(corners), 3, dtype=np.int32))
     mesh.update(calc_edges=True)
     uv = np.stack((columns / (2.0 * middle_column), rows / (2.0 * middle_row)), axis=1).astype(np.float32)
-    mesh.uv_layers.new(name="UVMap").data.foreach_set("uv", uv[corners].ravel())
+    mesh.uv_layers.new(name=UV_MAP).data.foreach_set("uv", uv[corners].ravel())
     _copy_maps(land.data, mesh, piece)
     for material in land.data.materials:
         mesh.materials.append(material)
@@ -55,8 +58,8 @@ def add_reduced_mesh(
 
 
 def _copy_maps(source: bpy.types.Mesh, target: bpy.types.Mesh, piece: Triangulation) -> None:
+    """Copy the maps of the land at the vertices that the piece keeps."""
     for attribute in source.attributes:
-        if attribute.domain == "POINT" and attribute.data_type == "FLOAT" and attribute.name not in _OUR_OWN:
-            values = np.empty(len(source.vertices), np.float32)
-            attribute.data.foreach_get("value", values)
+        values = read_floats(source, attribute.name)
+        if values is not None and attribute.name not in _NOT_MAPS:
             set_attribute(target, attribute.name, values[piece.samples])

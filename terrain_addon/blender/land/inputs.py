@@ -11,7 +11,8 @@ from ...core.building.recipe import Recipe
 from ...core.foundation.stored_field import StoredField
 from ...files.inputs import ReadBefore, read_inputs
 from ..data.mesh_heights import grid_shape, heights_of_mesh
-from ..plants.plant_editing import group_weights, plant_masks
+from ..data.vertex_weights import group_weights
+from ..plants.plant_masks import plant_masks
 
 MESH, GROUP = "mesh:", "group:"
 """How the keys of inputs begin that are heights of another object, and weights of a vertex group."""

@@ -10,15 +10,16 @@ from ...core.building.landscape import Landscape
 from ...core.building.plan import Extent
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field, Grid, Terrain
-from ..data.attributes import set_attribute, set_positions
+from ..data.attributes import SEASON, set_attribute, set_positions
 from ..data.mesh_heights import fitted, grid_shape, heights_of_grid
 from ..data.meshes import PlantPoints, new_grid_mesh, set_points
 from ..data.properties import write_recipe
 from ..look.displacement import has_detail, remove_detail
-from ..look.materials import GROUND_MAPS, SEASON, land_material
-from ..plants.geometry_nodes import add_scatter_modifier
+from ..look.ground_cover import GROUND_MAPS
+from ..look.ground_material import land_material
 from ..plants.plant_assets import plant_collection, variant_stride
-from ..plants.plant_editing import carry_masks
+from ..plants.plant_masks import carry_masks
+from ..plants.scatter_modifier import add_scatter_modifier
 from .drawings import Drawing, draw
 from .sculpting import carry_surfaces
 from .water_objects import set_water

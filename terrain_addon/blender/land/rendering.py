@@ -5,7 +5,8 @@ from pathlib import Path
 import bpy
 
 from ...core.building.landscape import Landscape
-from ..look.scenery import render_settings, set_stage
+from ..look.render_settings import render_settings
+from ..look.scenery import set_scenery
 from .land_objects import add_landscape
 
 
@@ -28,7 +29,7 @@ def render_landscape(
     picture : Path
         PNG to write; its folder is made where it is missing.
     engine : str
-        One of scenery.ENGINES.
+        One of render_settings.ENGINES.
     size : tuple of int
         Width and height in pixels.
     samples : int
@@ -51,7 +52,7 @@ def render_landscape(
     scene = bpy.context.scene
     render_settings(scene, engine, size, samples)
     land = add_landscape(scene.collection, landscape)
-    set_stage(scene, land)
+    set_scenery(scene, land)
     picture.parent.mkdir(parents=True, exist_ok=True)
     try:
         if blend is not None:

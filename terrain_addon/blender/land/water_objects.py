@@ -4,8 +4,8 @@ import bpy
 import numpy as np
 
 from ...core.meshing.water_mesh import WaterMesh
-from ..data.attributes import set_attribute
-from ..look.materials import water_material
+from ..data.attributes import WATER_DEPTH, WATER_KIND, set_attribute
+from ..look.water_material import water_material
 
 
 def set_water(land: bpy.types.Object, water: WaterMesh) -> None:
@@ -56,8 +56,8 @@ def new_water_mesh(name: str, water: WaterMesh) -> bpy.types.Mesh:
     mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
     mesh.polygons.foreach_set("use_smooth", np.ones(count, bool))
     mesh.update(calc_edges=True)
-    set_attribute(mesh, "kind", water.kind)
-    set_attribute(mesh, "depth", water.depth)
+    set_attribute(mesh, WATER_KIND, water.kind)
+    set_attribute(mesh, WATER_DEPTH, water.depth)
     set_attribute(mesh, "along", np.ascontiguousarray(water.flow[:, 0]))
     set_attribute(mesh, "across", np.ascontiguousarray(water.flow[:, 1]))
     return mesh

@@ -6,37 +6,40 @@ import bpy
 from mathutils import Vector
 
 from .. import compat
-from .nodes import Nodes, Value, find_group
+from .nodes import SHADER_TREE, Nodes, Value, find_group
 
 HAZE_GROUP = "Landscape Haze"
 SKY_GROUP = "Landscape Sky"
 
-_SHADER_TREE = "ShaderNodeTree"
-# The single-scattering sky has a green horizon, which ozone and a tint take away.
+# The horizon of the single-scattering sky is green; more ozone and a tint correct that.
 _OZONE = 4.0
-_LIFT = 0.12
+_LIFT = 0.12  # how far directions are raised out of the dull band at the horizon
 _TINT = (1.05, 0.97, 1.08)
 
 
 def haze_group() -> bpy.types.NodeTree:
     """Return the node group "Landscape Haze", made where it is missing: air between the camera and a surface.
 
-    Its Value nodes are "Visibility" (distance in metres at which the air at the base takes 95 % of the contrast, after
-    Koschmieder 1924), "Base" (altitude in metres of the land's foot) and "Thickness" (metres of height in which the air
-    thins to 1/e), which `scenery.set_stage` sets, and "Amount", a factor for the user.
+    `scenery.set_scenery` sets three of its Value nodes: "Visibility", the distance in metres at which the air at the
+    base takes 95 % of the contrast; "Base", the altitude of the land's foot in metres; "Thickness", the height in
+    metres over which the air thins to 1/e.  The fourth, "Amount", is a factor for the user.
+
+    References
+    ----------
+    Koschmieder, H. (1924). Theorie der horizontalen Sichtweite. Beiträge zur Physik der freien Atmosphäre 12, 33-53.
     """
-    tree = find_group(HAZE_GROUP, _SHADER_TREE)
+    tree = find_group(HAZE_GROUP, SHADER_TREE)
     return tree if tree is not None else _new_haze_group()
 
 
 def sky_group() -> bpy.types.NodeTree:
     """Return the node group "Landscape Sky", made where it is missing: the light of the sky by direction."""
-    tree = find_group(SKY_GROUP, _SHADER_TREE)
+    tree = find_group(SKY_GROUP, SHADER_TREE)
     return tree if tree is not None else _new_sky_group()
 
 
 def place_sun_in_sky(direction: Vector) -> None:
-    """Turn the sky to a sun in this direction; a sun below the horizon stays at 1°, the end of dusk."""
+    """Turn the sky so that the sun is in this direction; below 1° above the horizon it stays at 1°."""
     elevation = max(math.asin(min(max(direction.normalized().z, -1.0), 1.0)), math.radians(1.0))
     for node in sky_group().nodes:
         if node.type == "TEX_SKY":
@@ -48,7 +51,8 @@ def _place_sun(sky: bpy.types.Node, elevation: float, rotation: float) -> None:
 
 
 def _new_haze_group() -> bpy.types.NodeTree:
-    tree = bpy.data.node_groups.new(HAZE_GROUP, _SHADER_TREE)
+    """Make the node group that mixes a surface with the light of the air."""
+    tree = bpy.data.node_groups.new(HAZE_GROUP, SHADER_TREE)
     tree.interface.new_socket("Surface", in_out="INPUT", socket_type="NodeSocketShader")
     tree.interface.new_socket("Surface", in_out="OUTPUT", socket_type="NodeSocketShader")
     nodes = Nodes(tree)
@@ -58,10 +62,10 @@ def _new_haze_group() -> bpy.types.NodeTree:
     away = nodes.scaled(geometry["Incoming"], -1.0)
 
     share = _haze_share(nodes, geometry, distance)
-    # Light that bounces must not find the haze, which would brighten the land by its own air.
+    # Only the camera may see the haze: its light must not brighten the land.
     share = nodes.product(share, nodes.node("ShaderNodeLightPath").outputs["Is Camera Ray"])
     sky = nodes.group(sky_group(), {0: nodes.vector_math("MULTIPLY", away, (1.0, 1.0, 0.0))}).outputs[0]
-    # Over a few kilometres air shines bluer and dimmer than the whole depth of the sky at the horizon.
+    # A few kilometres of air are bluer and darker than the whole depth of the sky at the horizon.
     air = nodes.vector_math("MULTIPLY", sky, (0.80, 0.88, 1.0))
     haze = nodes.node("ShaderNodeEmission", {"Color": air, "Strength": 1.0}).outputs[0]
     mixed = nodes.node("ShaderNodeMixShader", {0: share, 1: surface, 2: haze}).outputs[0]
@@ -71,7 +75,10 @@ def _new_haze_group() -> bpy.types.NodeTree:
 
 
 def _haze_share(nodes: Nodes, geometry: bpy.types.bpy_prop_collection, distance: Value) -> bpy.types.NodeSocket:
-    """Return 1 - exp(-optical depth), the depth by Simpson's rule over air that thins exponentially with height."""
+    """Return which share of the light from a surface the air replaces: 1 - exp(-optical depth).
+
+    The air thins exponentially with height; Simpson's rule integrates it from the surface to the camera.
+    """
     base = nodes.value("Base", 0.0)
     thickness = nodes.value("Thickness", 1000.0)
     clear = nodes.math("DIVIDE", 3.0, nodes.value("Visibility", 1e9))  # exp(-3) is 5 %
@@ -87,20 +94,21 @@ def _haze_share(nodes: Nodes, geometry: bpy.types.bpy_prop_collection, distance:
     return nodes.math("SUBTRACT", 1.0, nodes.math("EXPONENT", nodes.product(depth, -1.0)))
 
 
-def _lifted(nodes: Nodes, direction: Value) -> bpy.types.NodeSocket:
-    """Return a direction lifted out of the dull band at the horizon; all below is level, as far haze is."""
+def _raised(nodes: Nodes, direction: Value) -> bpy.types.NodeSocket:
+    """Return a direction raised out of the dull band at the horizon; those below the horizon become level first."""
     parts = nodes.node("ShaderNodeSeparateXYZ", {0: direction}).outputs
     height = nodes.math("MULTIPLY_ADD", nodes.math("MAXIMUM", parts["Z"], 0.0), 1.0 - _LIFT, _LIFT)
     return nodes.node("ShaderNodeCombineXYZ", {"X": parts["X"], "Y": parts["Y"], "Z": height}).outputs[0]
 
 
 def _new_sky_group() -> bpy.types.NodeTree:
-    tree = bpy.data.node_groups.new(SKY_GROUP, _SHADER_TREE)
+    """Make the node group of the sky's light."""
+    tree = bpy.data.node_groups.new(SKY_GROUP, SHADER_TREE)
     tree.interface.new_socket("Direction", in_out="INPUT", socket_type="NodeSocketVector")
     tree.interface.new_socket("Color", in_out="OUTPUT", socket_type="NodeSocketColor")
     nodes = Nodes(tree)
     direction = nodes.node("NodeGroupInput").outputs[0]
-    above = nodes.vector_math("NORMALIZE", _lifted(nodes, direction))
+    above = nodes.vector_math("NORMALIZE", _raised(nodes, direction))
     sky = nodes.node("ShaderNodeTexSky", {0: above})
     _place_sun(sky, math.radians(20.0), 0.0)
     even = nodes.vector_math("MULTIPLY", sky.outputs[0], _TINT)

@@ -1,7 +1,8 @@
-"""Relief finer than the mesh: normals, and displacement by what the mesh cannot carry, from textures.
+"""Relief finer than the mesh, from textures: normals and displacement.
 
-The mesh keeps the heights at its vertices.  The normal map holds the normals of the fine land itself, in object space,
-so that it replaces those of the mesh; displacement adds the residual alone.  Nothing is counted twice.
+The mesh keeps the heights at its vertices.  The normal map holds the normals of the fine land in object space and
+replaces those of the mesh.  Displacement adds only the residual, which is what the mesh lacks.  So nothing is counted
+twice.
 """
 
 import bpy
@@ -9,16 +10,15 @@ import bpy
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field, Grid
 from .. import compat
-from ..data.attributes import set_positions
+from ..data.attributes import UV_MAP, set_positions
 from ..data.mesh_heights import grid_shape
-from .materials import NORMAL_INPUT, ground_node, land_material_of
+from .ground_material import NORMAL_INPUT, ground_node, land_material_of
 from .nodes import Nodes, Value
 
 MODIFIER_NAME = "Landscape Fine Detail"
 """The subdivision whose vertices are displaced."""
 
-_NODES = "Fine Detail"
-_UV_MAP = "UVMap"
+_NODES = "Fine Detail"  # how the names of our nodes begin
 
 
 def carries_grid(land: bpy.types.Object, grid: Grid) -> bool:
@@ -27,7 +27,7 @@ def carries_grid(land: bpy.types.Object, grid: Grid) -> bool:
 
 
 def ground_of(land: bpy.types.Object) -> bpy.types.Node | None:
-    """Return the node that colours a land and can be given normals, None if its material is not one of ours."""
+    """Return the node that colours a land and takes normals; None if the material of the land is not ours."""
     material = land_material_of(land)
     ground = ground_node(material) if material is not None else None
     return ground if ground is not None and NORMAL_INPUT in ground.inputs else None
@@ -39,26 +39,26 @@ def fit_mesh(land: bpy.types.Object, heights: Field, cell_size: float) -> None:
 
 
 def add_normals(land: bpy.types.Object, image: bpy.types.Image, mesh: Grid, texture: Grid) -> None:
-    """Light a land by a map of normals in object space.
+    """Light a land with the normals of a texture in object space.
 
     Parameters
     ----------
     land : Object
-        With a material of ours.
+        Its material must be ours.
     image : Image
-        Each texel a sample of `texture`; see `files.baking`.
+        Each texel is a sample of `texture`; see `files.baking`.
     mesh, texture : Grid
-        Grids of the mesh and of the samples of the texture, with the same south-west corner.
+        Grid of the mesh, and grid of the samples of the texture; their south-west corners are the same.
 
     Raises
     ------
     ValueError
-        If the land has no material of ours.
+        If the material of the land is not ours.
     """
     material, ground = _material_of(land)
-    nodes = _Tagged(material.node_tree)
+    nodes = _MarkedNodes(material.node_tree)
     colour = _texel(nodes, image, mesh, texture).outputs["Color"]
-    normal = nodes.node("ShaderNodeNormalMap", {"Color": colour}, space="OBJECT", uv_map=_UV_MAP)
+    normal = nodes.node("ShaderNodeNormalMap", {"Color": colour}, space="OBJECT", uv_map=UV_MAP)
     nodes.set(ground.inputs[NORMAL_INPUT], normal.outputs[0])
 
 
@@ -77,27 +77,27 @@ def add_displacement(
     Parameters
     ----------
     land : Object
-        With a material of ours.
+        Its material must be ours.
     image : Image
         The residual: `lowest` metres where it is black, `highest` where it is white.
     mesh, texture : Grid
-        As of `add_normals`.
+        As in `add_normals`.
     levels : int
         How many times each face is divided in two along both sides.
     adaptive_in : Scene, optional
-        In renders of this scene by Cycles, let faces be divided by what pixels show instead.
+        When Cycles renders this scene, faces are divided as finely as pixels ask for instead.
 
     Raises
     ------
     ValueError
-        If the land has no material of ours.
+        If the material of the land is not ours.
     """
     material, _ = _material_of(land)
-    nodes = _Tagged(material.node_tree)
+    nodes = _MarkedNodes(material.node_tree)
     share = _texel(nodes, image, mesh, texture).outputs["Color"]
     height = nodes.math("MULTIPLY_ADD", share, highest - lowest, lowest)
     up = nodes.node("ShaderNodeCombineXYZ", {"Z": height}).outputs[0]
-    # Along the normal would move vertices sideways.
+    # Upwards: along the normal vertices would move sideways.
     moved = nodes.node(
         "ShaderNodeVectorDisplacement", {"Vector": up, "Midlevel": 0.0, "Scale": 1.0}, space="OBJECT"
     ).outputs[0]
@@ -114,22 +114,28 @@ def add_displacement(
 
 
 def add_colour(land: bpy.types.Object, image: bpy.types.Image, mesh: Grid, texture: Grid) -> None:
-    """Colour a land by a texture in place of what its material computes; parameters as of `add_normals`.
+    """Colour a land with a texture instead of the colours that its material computes.
+
+    Parameters
+    ----------
+    land, image, mesh, texture
+        As in `add_normals`.
+
 
     Raises
     ------
     ValueError
-        If the land has no material of ours.
+        If the material of the land is not ours.
     """
     material, ground = _material_of(land)
-    nodes = _Tagged(material.node_tree)
+    nodes = _MarkedNodes(material.node_tree)
     colour = _texel(nodes, image, mesh, texture).outputs["Color"]
     for target in [link.to_socket for link in ground.outputs["Color"].links]:
         nodes.set(target, colour)
 
 
 def has_detail(land: bpy.types.Object) -> bool:
-    """Return whether a land shows what the functions above added."""
+    """Return whether a land has normals, displacement or colour from textures."""
     material = land_material_of(land)
     tree = material.node_tree if material is not None else None
     return land.modifiers.get(MODIFIER_NAME) is not None or any(
@@ -138,7 +144,7 @@ def has_detail(land: bpy.types.Object) -> bool:
 
 
 def remove_detail(land: bpy.types.Object) -> None:
-    """Take away what the functions above added; images that nothing else uses go too."""
+    """Remove normals, displacement and colour from textures, and images that nothing else uses."""
     modifier = land.modifiers.get(MODIFIER_NAME)
     if modifier is not None:
         compat.clear_adaptive(land, modifier)
@@ -168,12 +174,13 @@ def remove_detail(land: bpy.types.Object) -> None:
 
 
 def _geometry(nodes: Nodes) -> bpy.types.Node:
+    """Return the Geometry node of a tree, made where it is missing."""
     found = next((node for node in nodes.tree.nodes if node.type == "NEW_GEOMETRY"), None)
     return found if found is not None else nodes.node("ShaderNodeNewGeometry")
 
 
-class _Tagged(Nodes):
-    """Nodes that can be told from the others, so that they can be taken away again."""
+class _MarkedNodes(Nodes):
+    """Nodes whose names mark them as ours, so that `remove_detail` finds them."""
 
     def node(self, kind: str, inputs: object = None, **settings: object) -> bpy.types.Node:
         node = super().node(kind, inputs, **settings)  # type: ignore[arg-type]
@@ -182,6 +189,7 @@ class _Tagged(Nodes):
 
 
 def _material_of(land: bpy.types.Object) -> tuple[bpy.types.Material, bpy.types.Node]:
+    """Return the material of a land and the node that colours it."""
     ground = ground_of(land)
     if ground is None:
         raise ValueError(f"{land.name} has no material of ours to show textures in")
@@ -189,9 +197,9 @@ def _material_of(land: bpy.types.Object) -> tuple[bpy.types.Material, bpy.types.
 
 
 def _texel(nodes: Nodes, image: bpy.types.Image, mesh: Grid, texture: Grid) -> bpy.types.Node:
-    """Look an image up so that the middle of each texel lies where its sample lies on the mesh."""
+    """Add the image so that the middle of each texel lies where its sample lies on the mesh."""
     along, across = _scale(mesh.columns, texture.columns, mesh, texture), _scale(mesh.rows, texture.rows, mesh, texture)
-    place = nodes.node("ShaderNodeUVMap", uv_map=_UV_MAP).outputs[0]
+    place = nodes.node("ShaderNodeUVMap", uv_map=UV_MAP).outputs[0]
     scale: Value = (along, across, 1.0)
     offset: Value = (0.5 / texture.columns, 0.5 / texture.rows, 0.0)
     place = nodes.node("ShaderNodeVectorMath", {0: place, 1: scale, 2: offset}, operation="MULTIPLY_ADD").outputs[0]
@@ -199,4 +207,5 @@ def _texel(nodes: Nodes, image: bpy.types.Image, mesh: Grid, texture: Grid) -> b
 
 
 def _scale(vertices: int, samples: int, mesh: Grid, texture: Grid) -> float:
+    """Return the size of the mesh over the size of the texture along one side."""
     return (vertices - 1) * mesh.cell_size / (samples * texture.cell_size)

@@ -1,4 +1,4 @@
-"""A map of the land as false colours on its mesh, for solid view."""
+"""A map shown as false colours on the mesh of a land, for viewports with solid shading."""
 
 import bpy
 import numpy as np
@@ -7,9 +7,10 @@ import numpy.typing as npt
 from ...core.maps.catalogue import MAPS
 
 ATTRIBUTE = "Map View"
+# Custom properties of the mesh: the map it shows, and the values of the darkest and the brightest colour.
 _NAME, _LOW, _HIGH = "landscape_map", "landscape_map_low", "landscape_map_high"
 
-# From dark to bright, evenly in lightness; and for maps with two signs, from blue over grey to orange.
+# From dark to bright in even steps of lightness.  Maps with two signs go from blue through grey to orange.
 _RAMP = (
     (0.10, 0.07, 0.28),
     (0.16, 0.27, 0.49),
@@ -28,7 +29,7 @@ def maps_on(land: bpy.types.Object) -> list[str]:
 
 
 def shown_on(land: bpy.types.Object) -> tuple[str, float, float] | None:
-    """Return which map a land shows, with the values of the darkest and the brightest colour."""
+    """Return the map that a land shows and the values of its darkest and brightest colours; None if it shows none."""
     data = land.data
     return (data[_NAME], data[_LOW], data[_HIGH]) if _NAME in data else None
 
@@ -36,10 +37,16 @@ def shown_on(land: bpy.types.Object) -> tuple[str, float, float] | None:
 def show_map(land: bpy.types.Object, name: str) -> None:
     """Colour a land by one of its maps.
 
+    Parameters
+    ----------
+    land : Object
+    name : str
+        One of `maps_on(land)`.
+
     Raises
     ------
     ValueError
-        If the land does not carry it.
+        If the land does not have that map.
     """
     mesh = land.data
     if name not in maps_on(land):
@@ -57,7 +64,7 @@ def show_map(land: bpy.types.Object, name: str) -> None:
 
 
 def hide_map(land: bpy.types.Object) -> None:
-    """Take the colours of a map away."""
+    """Remove the colours of the map that a land shows."""
     mesh = land.data
     colours = mesh.color_attributes.get(ATTRIBUTE)
     if colours is not None:
@@ -68,7 +75,7 @@ def hide_map(land: bpy.types.Object) -> None:
 
 
 def refresh(land: bpy.types.Object) -> None:
-    """Colour a land that shows a map by what the map says now."""
+    """Colour a land that shows a map again, after its maps have changed."""
     shown = shown_on(land)
     if shown is None:
         return
@@ -79,7 +86,7 @@ def refresh(land: bpy.types.Object) -> None:
 
 
 def _span(name: str, values: npt.NDArray[np.float32]) -> tuple[float, float]:
-    """Which values get the end colours: a few outliers must not leave all others alike."""
+    """Return the values of the end colours; outliers do not count, because all other values would look alike."""
     low, high = (float(value) for value in np.percentile(values, (1.0, 99.0)))
     if low == high:
         low, high = float(values.min()), float(values.max())
@@ -90,6 +97,7 @@ def _span(name: str, values: npt.NDArray[np.float32]) -> tuple[float, float]:
 
 
 def _colours(name: str, values: npt.NDArray[np.float32], low: float, high: float) -> npt.NDArray[np.float32]:
+    """Return the colour of each value, float32 (values, 4)."""
     if MAPS[name].logarithmic:
         values = np.log(np.maximum(values, 1e-6))
         low, high = float(np.log(max(low, 1e-6))), float(np.log(max(high, 1e-6)))
@@ -98,6 +106,6 @@ def _colours(name: str, values: npt.NDArray[np.float32], low: float, high: float
     places = np.linspace(0.0, 1.0, len(ramp))
     colours = np.ones((values.size, 4), np.float32)
     for channel in range(3):
-        # Blender wants light, the ramps say what is seen.
+        # The ramps are in sRGB, Blender takes linear colours.
         colours[:, channel] = np.interp(share, places, ramp[:, channel]) ** 2.2
     return colours

@@ -1,4 +1,4 @@
-"""Node trees written as code: each method adds one node and returns its result.
+"""Node trees written as code: each method adds one node, or a few, and returns the result.
 
 A value is another node's output, a number, or a tuple of numbers for vectors and colours.
 """
@@ -13,10 +13,13 @@ from .. import compat
 Value: TypeAlias = bpy.types.NodeSocket | float | tuple[float, ...]
 
 NodeTreeSteps: TypeAlias = Generator[None, bool | None, bpy.types.NodeTree]
-"""The making of a large tree, bit by bit: none of its parts may be touched again after an undo."""
+"""Steps that make a large tree.  After an undo the steps must not go on: Blender has freed what they made."""
+
+SHADER_TREE = "ShaderNodeTree"
+"""What Blender calls a node tree of shaders."""
 
 UNFINISHED = "Landscape (unfinished)"
-"""What a node group is called while it is being made."""
+"""Name of a node group while it is being made."""
 
 _COLUMN_WIDTH = 190.0
 _ROW_HEIGHT = 170.0
@@ -32,7 +35,7 @@ class Nodes:
         """Add a node of a kind such as ``ShaderNodeMath``, with settings and values for some of its inputs."""
         node = self.tree.nodes.new(kind)
         for name, setting in settings.items():
-            # Blender looks through the whole tree after each setting, also after one that changes nothing.
+            # After each setting Blender goes through the whole tree, even if the setting changes nothing.
             if getattr(node, name) != setting:
                 setattr(node, name, setting)
         for key, value in (inputs or {}).items():
@@ -40,7 +43,7 @@ class Nodes:
         return node
 
     def set(self, socket: bpy.types.NodeSocket, value: Value) -> None:
-        """Feed an input: a link for a socket, else the value itself."""
+        """Feed an input: with a link from a socket, or with the value itself."""
         if isinstance(value, bpy.types.NodeSocket):
             self.tree.links.new(value, socket)
         elif socket.type == "RGBA" and isinstance(value, tuple):
@@ -72,23 +75,23 @@ class Nodes:
         """Multiply a vector or colour by a number."""
         return self.node("ShaderNodeVectorMath", {0: vector, "Scale": factor}, operation="SCALE").outputs["Vector"]
 
-    def step(self, value: Value, low: Value, high: Value) -> bpy.types.NodeSocket:
-        """Return 0 at `low`, 1 at `high` and beyond, with a smooth change between; `high` may be the smaller one."""
-        # Smoothstep wants rising ends, so a falling step is a rising one turned over.
+    def smooth_step(self, value: Value, low: Value, high: Value) -> bpy.types.NodeSocket:
+        """Return 0 up to `low`, 1 from `high` on, and a smooth change between; `low` may be the larger one."""
+        # The node needs rising ends, so a falling step is one minus a rising step.
         falling = isinstance(low, float) and isinstance(high, float) and low > high
         ends = (high, low) if falling else (low, high)
         inputs = {"Value": value, "From Min": ends[0], "From Max": ends[1]}
         node = self.node("ShaderNodeMapRange", inputs, interpolation_type="SMOOTHSTEP")
         return self.math("SUBTRACT", 1.0, node.outputs[0]) if falling else node.outputs[0]
 
-    def mix(self, factor: Value, a: Value, b: Value, blend: str = "MIX") -> bpy.types.NodeSocket:
+    def mix_colours(self, factor: Value, a: Value, b: Value, blend: str = "MIX") -> bpy.types.NodeSocket:
         """Mix two colours."""
         node = self.node("ShaderNodeMix", data_type="RGBA", blend_type=blend, clamp_factor=True)
         for identifier, value in (("Factor_Float", factor), ("A_Color", a), ("B_Color", b)):
             self.set(next(s for s in node.inputs if s.identifier == identifier), value)
         return next(s for s in node.outputs if s.identifier == "Result_Color")
 
-    def between(self, factor: Value, a: Value, b: Value) -> bpy.types.NodeSocket:
+    def mix_numbers(self, factor: Value, a: Value, b: Value) -> bpy.types.NodeSocket:
         """Mix two numbers."""
         return self.node("ShaderNodeMix", {0: factor, 2: a, 3: b}, data_type="FLOAT", clamp_factor=True).outputs[0]
 
@@ -98,7 +101,7 @@ class Nodes:
         return self.node("ShaderNodeTexNoise", inputs).outputs[0]
 
     def bump(self, strength: float, metres: Value, height: Value, normal: Value | None = None) -> bpy.types.NodeSocket:
-        """Return a normal as if the surface were higher by `metres` where `height` is 1."""
+        """Return the normal of a surface that is `metres` higher where `height` is 1."""
         inputs = {"Strength": strength, "Distance": metres, "Height": height, **compat.BUMP_FILTER}
         if normal is not None:
             inputs["Normal"] = normal
@@ -109,7 +112,7 @@ class Nodes:
         return self.node("ShaderNodeAttribute", attribute_name=name, attribute_type=kind, label=name)
 
     def value(self, label: str, number: float) -> bpy.types.NodeSocket:
-        """Add a number that users and `scenery` can change; its node goes by the label."""
+        """Add a number that users and `scenery` can change; the label is also the name of its node."""
         node = self.node("ShaderNodeValue", label=label, name=label)
         node.outputs[0].default_value = number
         return node.outputs[0]
@@ -119,8 +122,8 @@ class Nodes:
         return self.node("ShaderNodeGroup", inputs, node_tree=tree)
 
     def arrange(self) -> None:
-        """Lay the nodes out in columns, each to the right of what it reads."""
-        # One look at all links: asking each socket for its own takes as long for every one of them.
+        """Lay the nodes out in columns, each to the right of the nodes it reads."""
+        # All links are read once: asking one socket for its links goes through all links of the tree.
         sources: dict[str, list[str]] = {}
         for link in self.tree.links:
             sources.setdefault(link.to_node.name, []).append(link.from_node.name)
@@ -141,18 +144,21 @@ class Nodes:
 
 
 def active_socket(sockets: Any, key: str | int) -> bpy.types.NodeSocket:
-    """Return a socket by place, or by name: the one in use where a node has a hidden one for every data type."""
+    """Return a socket by its number or its name.
+
+    Some nodes have a socket of the same name for each data type; only the enabled one is in use.
+    """
     return sockets[key] if isinstance(key, int) else next(s for s in sockets if s.name == key and s.enabled)
 
 
 def find_group(name: str, kind: str) -> bpy.types.NodeTree | None:
-    """Return our own node group of that name and kind, not one that is linked from another file."""
+    """Return the node group of a name and kind in this file, not a linked one; None if there is none."""
     group = bpy.data.node_groups.get((name, None))
     return group if group is not None and group.bl_idname == kind else None
 
 
 def name_group(tree: bpy.types.NodeTree, name: str, other: bpy.types.NodeTree | None) -> bpy.types.NodeTree:
-    """Give a finished node group its name; return the other one instead if that was made meanwhile."""
+    """Give a finished node group its name; if another one was made meanwhile, remove this one and return the other."""
     if other is not None:
         bpy.data.node_groups.remove(tree)
         return other

@@ -1,4 +1,4 @@
-"""Where to stand to see a land at its best: the view that a photographer would walk to."""
+"""The best view of a land: where a photographer would stand."""
 
 import math
 from dataclasses import dataclass
@@ -7,21 +7,20 @@ import numpy as np
 import numpy.typing as npt
 
 SENSOR_WIDTH = 36.0
-"""Width of the camera's film in millimetres."""
+"""Width of the camera's sensor in millimetres."""
 
-# What is tried: places on frames around the middle of the land (as shares of its half-extents), heights above the
-# ground (as shares of the land's width), sides of the summit to look at (as shares of the field of view), and lenses
-# (mm).
+# What is tried: places on square frames around the middle of the land (shares of half its size), heights above the
+# ground (shares of the land's width), directions beside the summit (shares of the field of view), and lenses (mm).
 _FRAMES = (0.95, 0.72)
 _PLACES_PER_FRAME = 24
-_RISES = (0.012, 0.03, 0.06)
+_HEIGHTS_ABOVE_GROUND = (0.012, 0.03, 0.06)
 _TURNS = (-0.2, 0.0, 0.2)
 _LENSES = (35.0, 45.0)
-# Above the trees, but not out of proportion to a small land.
-_LOWEST_RISE = 35.0
-_LOWEST_RISE_SHARE = 0.08
+# The camera stands at least so high above the ground: above trees (metres), but lower on a small land (share of it).
+_LOWEST_HEIGHT = 35.0
+_LOWEST_HEIGHT_SHARE = 0.08
 
-# How high the top of the skyline stands above the middle of the picture, as a share of half its height.
+# Height of the top of the skyline above the middle of the picture, as a share of half its height.
 _SKYLINE_PLACE = 0.60
 # Rays of a trial picture, and steps of each along the ground.
 _COLUMNS = 33
@@ -45,7 +44,7 @@ class View:
     pitch : float
         Degrees above the horizon.
     lens : float
-        Focal length in millimetres for film of SENSOR_WIDTH.
+        Focal length in millimetres for a sensor of SENSOR_WIDTH.
     """
 
     x: float
@@ -59,15 +58,15 @@ class View:
 def find_view(heights: npt.NDArray[np.float32], width: float, depth: float, aspect: float = 16.0 / 9.0) -> View:
     """Return the best of some hundred views of a land towards its summit.
 
-    A view is good when the summit shows, high and far ground fills much of the picture, the skyline is rugged and is
-    not the border of the land, and little is lost on ground at the photographer's feet.
+    In a good view the summit shows, high and far ground fills much of the picture, the skyline is rugged and is not the
+    border of the land, and the ground right before the camera fills little.
 
     Parameters
     ----------
     heights : ndarray of float32, shape (rows, columns)
         Altitudes in metres, row 0 in the south.
     width, depth : float
-        Extent from west to east and from south to north in metres.
+        Size of the land from west to east and from south to north in metres.
     aspect : float
         Width of the picture over its height.
 
@@ -87,7 +86,7 @@ def find_view(heights: npt.NDArray[np.float32], width: float, depth: float, aspe
 
 
 class _Land:
-    """Heights that can be asked for anywhere."""
+    """Heights of a land at any place."""
 
     def __init__(self, heights: npt.NDArray[np.float32], width: float, depth: float) -> None:
         self.heights = heights
@@ -103,7 +102,7 @@ class _Land:
         self.foot, self.top = float(heights.min()), float(heights.max())
 
     def altitude(self, x: _Floats, y: _Floats) -> _Floats:
-        """Return the ground's altitude between the samples, and beyond the border that of the border."""
+        """Return the altitude of the ground between the samples; beyond the border it is that of the border."""
         rows, columns = self.heights.shape
         column = np.clip((x / self.half[0] + 1.0) * 0.5 * (columns - 1), 0.0, columns - 1.0)
         row = np.clip((y / self.half[1] + 1.0) * 0.5 * (rows - 1), 0.0, rows - 1.0)
@@ -115,10 +114,11 @@ class _Land:
         return south * (1.0 - v) + north * v
 
     def contains(self, x: _Floats, y: _Floats) -> npt.NDArray[np.bool_]:
+        """Return which places are within the borders."""
         return (np.abs(x) <= self.half[0]) & (np.abs(y) <= self.half[1])
 
     def highest_around(self, x: float, y: float, reach: float) -> float:
-        """Return the highest altitude within a square of half-side `reach`, with every sample in it."""
+        """Return the highest sample in a square around a place; `reach` is half its side."""
         rows, columns = self.heights.shape
         i = _span(y / self.half[1], reach / self.half[1], rows)
         j = _span(x / self.half[0], reach / self.half[0], columns)
@@ -126,6 +126,7 @@ class _Land:
 
 
 def _span(place: float, reach: float, samples: int) -> slice:
+    """Return the samples within `reach` of a place along one side; both are shares of half the land's size."""
     last = samples - 1
     low, high = ((place + side * reach + 1.0) * 0.5 * last for side in (-1.0, 1.0))
     return slice(min(max(math.floor(low), 0), last), min(max(math.ceil(high), 0), last) + 1)
@@ -136,7 +137,7 @@ def _places(land: _Land) -> _Floats:
     places = []
     for share in _FRAMES:
         for k in range(_PLACES_PER_FRAME):
-            # Around a square: corners see furthest, so they belong to it.
+            # Around a square and not a circle: the view from its corners is the widest.
             angle = 2.0 * math.pi * k / _PLACES_PER_FRAME
             out = share / max(abs(math.cos(angle)), abs(math.sin(angle)))
             x, y = out * math.cos(angle) * land.half[0], out * math.sin(angle) * land.half[1]
@@ -145,7 +146,7 @@ def _places(land: _Land) -> _Floats:
 
 
 def _try_views(land: _Land, places: _Floats, turn: float, lens: float, aspect: float) -> list[tuple[float, View]]:
-    """Return the best place for each height above the ground, with its score."""
+    """Return the best view for each height above the ground, with its score."""
     wide = 2.0 * math.atan(0.5 * SENSOR_WIDTH / lens)
     tall = math.degrees(2.0 * math.atan(0.5 * SENSOR_WIDTH / lens / aspect))
     x, y = places[:, 0], places[:, 1]
@@ -160,8 +161,8 @@ def _try_views(land: _Land, places: _Floats, turn: float, lens: float, aspect: f
     ground = land.altitude(along_x, along_y)
     inside = land.contains(along_x, along_y)
     found = []
-    for rise in _RISES:
-        z = places[:, 2] + max(rise * land.size, min(_LOWEST_RISE, _LOWEST_RISE_SHARE * land.size))
+    for rise in _HEIGHTS_ABOVE_GROUND:
+        z = places[:, 2] + max(rise * land.size, min(_LOWEST_HEIGHT, _LOWEST_HEIGHT_SHARE * land.size))
         elevation = np.degrees(np.arctan2(ground - z[:, None, None], distance))
         elevation[~inside] = -90.0
         scores, pitch = _score(land, elevation, ground, distance, tall)
@@ -170,7 +171,7 @@ def _try_views(land: _Land, places: _Floats, turn: float, lens: float, aspect: f
         nearer = distance[None, :] < 0.97 * away[:, None]
         hiding = np.where(nearer, elevation[:, -1], -90.0).max(axis=1)
         scores -= 5.0 * (hiding > summit)
-        # At the foot of a spire no pitch has both: then the summit stays in the picture.
+        # Close below a peak no pitch shows the skyline in its place; then the summit stays in the picture.
         pitch = np.clip(pitch, summit - 0.42 * tall, summit + 0.3 * tall)
         k = int(scores.argmax())
         view = View(float(x[k]), float(y[k]), float(z[k]), math.degrees(heading[k]), float(pitch[k]), lens)
@@ -179,14 +180,14 @@ def _try_views(land: _Land, places: _Floats, turn: float, lens: float, aspect: f
 
 
 def _score(land: _Land, elevation: _Floats, ground: _Floats, distance: _Floats, tall: float) -> tuple[_Floats, _Floats]:
-    """Return how good views are and how far up they look; elevations have shape (views, rays, steps)."""
+    """Return scores and pitches of views; `elevation` and `ground` have shape (views, rays, steps)."""
     elevation, ground = elevation[:, :-1], ground[:, :-1]
     covered = np.maximum.accumulate(elevation, axis=2)
     skyline = covered[..., -1]
     pitch = skyline.max(axis=1) - _SKYLINE_PLACE * 0.5 * tall
     bottom = pitch - 0.5 * tall
 
-    # What share of the picture each step of each ray fills.
+    # Share of the picture that each step of each ray fills.
     filled = np.maximum(covered, bottom[:, None, None])
     share = np.diff(filled, axis=2, prepend=bottom[:, None, None] * np.ones_like(filled[..., :1])) / tall
     share /= _COLUMNS
@@ -198,7 +199,7 @@ def _score(land: _Land, elevation: _Floats, ground: _Floats, distance: _Floats, 
     last = elevation.argmax(axis=2)
     beyond = np.minimum(last + 1, _STEPS - 1)
     border = np.take_along_axis(elevation, beyond[..., None], axis=2)[..., 0] <= -90.0
-    # Where the land ends nearby it shows its cut edge, and where it ends below the horizon the void behind it.
+    # Where the land ends nearby, its cut edge shows.  Where it ends below the horizon, the void behind it shows.
     cut = (border * np.exp(-distance[last] / (0.4 * land.size))).mean(axis=1)
     void = np.clip((-1.0 - skyline) / tall, 0.0, 1.0).mean(axis=1)
     rugged = skyline.std(axis=1) / tall

@@ -22,7 +22,9 @@ from ..land.drawings import Drawing, draw, drawing_steps
 from ..land.judging import Judgement, is_soon_judged, judged_as, judgements
 from ..land.land_objects import add_landscape, extent_of
 from ..land.preparation import Preparation, land_pieces, part_pieces
-from ..look.scenery import Survey, aspect_of, reach_to, set_stage, survey_land
+from ..look.camera import show_in_viewport_up_to
+from ..look.render_settings import aspect_of
+from ..look.scenery import Survey, set_scenery, survey_land
 from ..plants.plant_assets import variant_counts
 from ..session import live
 from ..session.jobs import Job, Task, running
@@ -307,7 +309,7 @@ def _show_new(context: bpy.types.Context, title: str, seen: _Seen) -> bpy.types.
     land.select_set(True)
     context.view_layer.objects.active = land
     if seen.survey is not None:
-        set_stage(context.scene, land, seen.survey)
+        set_scenery(context.scene, land, seen.survey)
     _show_all_of(land, context)
     live.is_current(land, landscape)
     return land
@@ -318,7 +320,7 @@ def _show_all_of(land: bpy.types.Object, context: bpy.types.Context) -> None:
     area = context.area
     if area is not None and area.type == "VIEW_3D":
         space = area.spaces.active
-        reach_to(space, 10.0 * max(land.dimensions))
+        show_in_viewport_up_to(space, 10.0 * max(land.dimensions))
         region = next(r for r in area.regions if r.type == "WINDOW")
         with context.temp_override(area=area, region=region):
             bpy.ops.view3d.view_selected()
@@ -338,7 +340,7 @@ def _remake(
         land = still_there(uid, name)
         live.show(land, landscape, asked, seen.drawing)
         if seen.survey is not None:
-            set_stage(bpy.context.scene, land, seen.survey)
+            set_scenery(bpy.context.scene, land, seen.survey)
         if seen.realism is not None and land_class is not None:
             judgements[uid] = Judgement(seen.realism, land_class, live.mark_of(landscape.recipe))
         return _summary(verb, seen, time.perf_counter() - started)

@@ -10,9 +10,12 @@ from ...core.ecosystem.species import load_species, species_presets
 from ..data.properties import read_recipe
 from ..land.building import landscape_steps
 from ..land.land_objects import clear_plants
-from ..plants.geometry_nodes import cull_to_frame, scatter_modifier
 from ..plants.mesh_planting import plant_on_mesh
-from ..plants.plant_editing import Box, Disc, Region, Road, clear_region, forget_edits, make_real, plant_region
+from ..plants.plant_editing import clear_region, plant_region
+from ..plants.plant_masks import forget_edits
+from ..plants.real_plants import make_real
+from ..plants.regions import Box, Disc, Region, Road
+from ..plants.scatter_modifier import cull_to_frame, scatter_modifier
 from ..session import live
 from ..session.jobs import FAILURES, Task
 from .base import LandOperator, LandscapeOperator, active_land, still_there

@@ -1,7 +1,8 @@
-"""Plants on any mesh: its surface is seen from above, its painted density decides where they stand."""
+"""Plants on any mesh: they stand on the surface that is seen from above, as densely as is painted on it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -15,18 +16,20 @@ from ...core.foundation.progress import run
 from ...core.foundation.sampling import sample
 from ...core.foundation.terrain import Field
 from ..data.meshes import points_at, set_points
-from ..look.nodes import Nodes, active_socket
-from .geometry_nodes import add_scatter_modifier
+from ..look.nodes import active_socket
+from .geometry_nodes import GeometryNodes
 from .plant_assets import plant_collection, variant_counts, variant_stride
+from .scatter_modifier import add_scatter_modifier
 
+# Custom property that marks the object that carries the plants.
 _PLANTED_KEY = "landscape_planted"
 _MOST_RAYS = 1024  # from side to side
-_SHOWN_AT_FIRST = 25_000
+_SHOWN_AT_FIRST = 25_000  # plants in the viewport; any graphics card can draw them
 
 
 @dataclass(frozen=True)
 class ViewFromAbove:
-    """A mesh as seen from above in the world.
+    """A mesh seen from above in the world.
 
     Attributes
     ----------
@@ -52,16 +55,16 @@ class ViewFromAbove:
 def plant_on_mesh(
     target: bpy.types.Object, density: str, species: Sequence[Species], seed: int, cover: float = 1.0
 ) -> bpy.types.Object:
-    """Plant species on a mesh, in place of what this function planted on it before.
+    """Plant species on a mesh; they replace what this function planted on it before.
 
     Parameters
     ----------
     target : Object
-        Any mesh with faces; plants stand on what is seen of it from above, and follow it when it moves or changes.
+        Any mesh with faces.  Plants stand on what is seen of it from above, and follow it when it moves or changes.
     density : str
-        Name of a vertex group or float attribute, 0 to 1: the share of places that are planted.  Empty for all.
+        Name of a vertex group or float attribute, 0 to 1: the share of places that are planted.  Empty means all.
     species : sequence of Species
-        At least one; only their room, height and form count.
+        At least one.  Of a species only radius, height and form are used.
     seed : int
         0 to 2³¹ − 1.
     cover : float
@@ -75,7 +78,7 @@ def plant_on_mesh(
     Raises
     ------
     ValueError
-        If the target is no mesh with faces, has nothing of that name, or no place on it takes a plant.
+        If the target is not a mesh with faces, has no group or attribute of that name, or has no place for a plant.
     """
     if target.type != "MESH" or len(target.data.polygons) == 0:
         raise ValueError(f"{target.name} is not a mesh with faces to plant on")
@@ -84,7 +87,7 @@ def plant_on_mesh(
     view = look_from_above(target, density, 0.5 * min(one.radius for one in species))
     suits = view.density * np.float32(cover)
     plants = run(throw_darts([suits] * len(species), view.cell_size, species, seed, DartThrowing()))
-    # Between a node on the mesh and one beside it there may be nothing to stand on.
+    # Beside the mesh there is nothing to stand on.
     plants = remove_plants(plants, sample(view.hit, view.cell_size, plants.x, plants.y) > 0.999)
     if len(plants) == 0:
         raise ValueError(f"nowhere on {target.name} is there room and density for a plant")
@@ -92,12 +95,21 @@ def plant_on_mesh(
 
 
 def look_from_above(target: bpy.types.Object, density: str, cell_size: float) -> ViewFromAbove:
-    """Let rays fall on a mesh at the nodes of a grid over its bounds, about `cell_size` metres apart.
+    """Return a mesh as rays from above find it, on a grid over its bounds.
+
+    Parameters
+    ----------
+    target : Object
+        A mesh.
+    density : str
+        As in `plant_on_mesh`.
+    cell_size : float
+        Distance of the rays in metres; it grows if there would be more than 1024 rays on a side.
 
     Raises
     ------
     ValueError
-        If it has no extent seen from above.
+        If the mesh has no width or depth.
     """
     depsgraph = bpy.context.evaluated_depsgraph_get()
     box = target.evaluated_get(depsgraph).bound_box
@@ -109,14 +121,13 @@ def look_from_above(target: bpy.types.Object, density: str, cell_size: float) ->
     cell_size = max(cell_size, max(width, depth) / _MOST_RAYS)
     columns, rows = max(int(width / cell_size) + 1, 2), max(int(depth / cell_size) + 1, 2)
     cell_size = max(width / (columns - 1), depth / (rows - 1))
-    tree = _ray_tree(target, density, (rows, columns), cell_size, low, high)
+    tree = _ray_tree(target, density, _Rays((rows, columns), cell_size, low, high))
     mesh = _evaluated(tree)
     try:
-        fields = [_field(mesh, name, (rows, columns)) for name in ("height", "hit", "density")]
+        height, hit, suits = (_field(mesh, name, (rows, columns)) for name in ("height", "hit", "density"))
     finally:
         bpy.data.meshes.remove(mesh)
         bpy.data.node_groups.remove(tree)
-    height, hit, suits = fields
     suits = np.clip(np.nan_to_num(suits), 0.0, 1.0) * hit
     return ViewFromAbove((float(low[0]), float(low[1])), cell_size, height * hit, hit, suits)
 
@@ -124,6 +135,7 @@ def look_from_above(target: bpy.types.Object, density: str, cell_size: float) ->
 def _show(
     target: bpy.types.Object, plants: Plants, view: ViewFromAbove, species: Sequence[Species]
 ) -> bpy.types.Object:
+    """Show plants on a mesh; return the object that carries them."""
     name = f"{target.name} Plants"
     carrier = next((o for o in target.children if _PLANTED_KEY in o and o.type == "MESH" and o.is_editable), None)
     is_new = carrier is None
@@ -133,7 +145,7 @@ def _show(
         carrier.parent = target
         for collection in target.users_collection or [bpy.context.scene.collection]:
             collection.objects.link(carrier)
-    # The plants stand upright and at their true size in the world, and move with the mesh from here on.
+    # Plants stand upright and at their true size in the world.  From now on they move with the mesh.
     carrier.matrix_parent_inverse = target.matrix_world.inverted_safe()
     carrier.matrix_basis = Matrix.Translation((*view.corner, 0.0))
     height = sample(view.height, view.cell_size, plants.x, plants.y)
@@ -144,19 +156,21 @@ def _show(
     return carrier
 
 
-def _ray_tree(
-    target: bpy.types.Object,
-    density: str,
-    shape: tuple[int, int],
-    cell_size: float,
-    low: npt.NDArray[np.float64],
-    high: npt.NDArray[np.float64],
-) -> bpy.types.GeometryNodeTree:
-    """Return nodes that make a mesh with a vertex for each ray, and what it meets as attributes."""
+class _Rays(NamedTuple):
+    """Rays from above on a grid; corners of the box that they cross are in metres of the world."""
+
+    shape: tuple[int, int]  # rows and columns
+    cell_size: float  # metres
+    low: npt.NDArray[np.float64]
+    high: npt.NDArray[np.float64]
+
+
+def _ray_tree(target: bpy.types.Object, density: str, rays: _Rays) -> bpy.types.GeometryNodeTree:
+    """Return nodes that make a mesh with a vertex for each ray, and what the ray meets as attributes."""
     tree = bpy.data.node_groups.new("View From Above", "GeometryNodeTree")
     tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-    nodes = Nodes(tree)
-    rows, columns = shape
+    nodes = GeometryNodes(tree)
+    (rows, columns), cell_size, low, high = rays
     grid = nodes.node(
         "GeometryNodeMeshGrid",
         {
@@ -166,9 +180,9 @@ def _ray_tree(
             "Vertices Y": columns,
         },
     ).outputs["Mesh"]
-    # The node counts along x first, we along y first: its x is our y.
+    # The node counts vertices in the other order: its x is our y.
     split = nodes.node("ShaderNodeSeparateXYZ", {0: nodes.node("GeometryNodeInputPosition").outputs[0]}).outputs
-    # A trifle inside of the border, where rays would slip past.
+    # A little inside the borders: a ray exactly on a border may miss the mesh.
     inside = 1.0 - 1e-5
     x = nodes.math("MULTIPLY_ADD", split[1], inside, float(low[0]) + 0.5 * (columns - 1) * cell_size)
     y = nodes.math("MULTIPLY_ADD", split[0], inside, float(low[1]) + 0.5 * (rows - 1) * cell_size)
@@ -177,10 +191,7 @@ def _ray_tree(
     start = nodes.node("ShaderNodeCombineXYZ", {"X": x, "Y": y, "Z": float(high[2]) + 1.0}).outputs[0]
     info = nodes.node("GeometryNodeObjectInfo", transform_space="RELATIVE")
     info.inputs["Object"].default_value = target
-    suits = 1.0
-    if density:
-        read = nodes.node("GeometryNodeInputNamedAttribute", {"Name": density}, data_type="FLOAT")
-        suits = active_socket(read.outputs, "Attribute")
+    suits = nodes.named_attribute(density, "FLOAT") if density else 1.0
     ray = nodes.node(
         "GeometryNodeRaycast",
         {
@@ -205,7 +216,7 @@ def _ray_tree(
 
 
 def _evaluated(tree: bpy.types.GeometryNodeTree) -> bpy.types.Mesh:
-    """Evaluate a node tree in a scene of its own, so that the user's scene is not touched."""
+    """Evaluate a node tree in a scene of its own, so that the user's scene stays untouched."""
     seed = bpy.data.meshes.new(tree.name)
     carrier = bpy.data.objects.new(tree.name, seed)
     scene = bpy.data.scenes.new(tree.name)
@@ -222,6 +233,7 @@ def _evaluated(tree: bpy.types.GeometryNodeTree) -> bpy.types.Mesh:
 
 
 def _field(mesh: bpy.types.Mesh, name: str, shape: tuple[int, int]) -> Field:
+    """Return an attribute as rows and columns."""
     values = np.empty(shape, np.float32)
     mesh.attributes[name].data.foreach_get("value", values.ravel())
     return values

@@ -1,4 +1,4 @@
-"""What instances of plants wear: default meshes or the user's own objects, in a collection that no scene shows."""
+"""Models of plants: default meshes or the user's own objects, in a collection that no scene shows."""
 
 import hashlib
 import json
@@ -13,21 +13,23 @@ from mathutils import Matrix, Vector
 from ...core.ecosystem.plants import VARIANTS
 from ...core.ecosystem.species import Species
 from ...core.meshing.plant_meshes import LEVELS, PARTS, Colour, PlantMesh, leaf_fall, make_plant_mesh, part_colours
-from ..look.materials import LEAF_FALL, plant_material
+from ..data.attributes import LEAF_FALL, TINT, WIND
+from ..look.plant_materials import plant_material
 
 COLLECTION_NAME = "Landscape Plants"
 
 DEAD_FORMS = ("dead_tree", "dead_wood")
-"""Forms that plants of any species take when they died: standing and lying."""
+"""Forms of dead plants of any species: standing and lying."""
 
-# Custom properties by which our own data is known again, whatever the user renames it to.
-SPECIES_KEY = "landscape_species"
-PLACE_KEY = "landscape_place"
-_CONTENT_KEY = "landscape_content"
-OWN_KEY = "landscape_own"
+# Custom properties that mark our own data, whatever users rename it to.
+SPECIES_KEY = "landscape_species"  # of a collection: the species that it is for, as JSON
+PLACE_KEY = "landscape_place"  # of an object: its number in the collection
+OWN_KEY = "landscape_own"  # of an object that is a copy of the user's: the name of that
+_CONTENT_KEY = "landscape_content"  # of a default mesh: digest of what is in it
 
-# The usual way to name levels of detail: Oak_LOD0, Oak_LOD1.
+# Levels of detail are usually named like Oak_LOD0, Oak_LOD1.
 _LEVEL_NAME = re.compile(r"(.*?)[\s._-]*LOD(\d)", re.IGNORECASE)
+# Types of objects that have a shape.
 _SHAPED = ("MESH", "CURVE", "SURFACE", "META", "FONT", "CURVES", "POINTCLOUD", "VOLUME")
 
 
@@ -35,14 +37,14 @@ def plant_collection(species: Sequence[Species]) -> bpy.types.Collection:
     """Return the collection of plants to instance for a list of species.
 
     It holds one object for each species, variant and level of detail, and after all species those for standing and
-    lying dead wood.  In alphabetical order, which is the order in which Geometry Nodes counts the children of a
-    collection, object ``(species * stride + variant) * LEVELS + level`` is that species, variant and level; `stride` is
-    `variant_stride`, the largest number of variants that a species has.  The same list of names and forms gets the same
-    collection again.  An object whose mesh the user replaced keeps the new mesh.
+    lying dead wood.  Geometry Nodes counts the children of a collection in alphabetical order.  In that order, object
+    ``(species * stride + variant) * LEVELS + level`` is that species, variant and level; `stride` is `variant_stride`,
+    the largest number of variants that a species has.  The same list of names and forms gets the same collection again.
+    An object whose mesh the user replaced keeps the new mesh.
 
-    A species that names a collection wears the objects in it, scaled to its plants' heights; objects whose names end in
-    ``LOD0``, ``LOD1``, ``LOD2`` are levels of detail of one variant.  Without such a collection, or with an empty one,
-    it wears the default meshes of its form.
+    If a species names a collection, its plants look like the objects in it, scaled to the heights of the plants;
+    objects whose names end in ``LOD0``, ``LOD1``, ``LOD2`` are levels of detail of one variant.  Without such a
+    collection, or with an empty one, they have the default meshes of the species' form.
 
     Parameters
     ----------
@@ -86,7 +88,7 @@ def plant_collection(species: Sequence[Species]) -> bpy.types.Collection:
 
 
 def variant_counts(species: Sequence[Species]) -> list[int]:
-    """Return how many different meshes each species has: those of its own collection, else the default ones."""
+    """Return how many models each species has: those of its own collection, or the default ones."""
     return [len(_own_variants(one)) or VARIANTS for one in species]
 
 
@@ -98,8 +100,16 @@ def variant_stride(species: Sequence[Species]) -> int:
 def plant_mesh(form: str, variant: int, level: int = 0) -> bpy.types.Mesh:
     """Return the Blender mesh of a default plant, made where it is missing; species of the same form share it.
 
-    Its attributes are `tint` (RGB the colour in full light, alpha how much light reaches the place) and `wind` (red
-    phase, green sway, blue flutter: see PlantMesh).
+    Its colour attributes are `data.attributes.TINT` and `WIND`; see `PlantMesh`.
+
+    Parameters
+    ----------
+    form : str
+        One of `plant_meshes.FORMS`.
+    variant : int
+        0 to VARIANTS − 1.
+    level : int
+        Level of detail, 0 the finest.
     """
     shape = make_plant_mesh(form, variant, level)
     content = _content_of(form, shape)
@@ -112,7 +122,7 @@ def plant_mesh(form: str, variant: int, level: int = 0) -> bpy.types.Mesh:
 
 
 def _own_variants(one: Species) -> list[list[bpy.types.Object]]:
-    """Return for each variant of a species with a collection its objects by level of detail."""
+    """Return the objects of a species' own collection by variant and level of detail; none without a collection."""
     collection = bpy.data.collections.get(one.collection) if one.collection else None
     if collection is None:
         return []
@@ -126,13 +136,14 @@ def _own_variants(one: Species) -> list[list[bpy.types.Object]]:
 
 
 def _nearest_level(levels: dict[int, bpy.types.Object], wanted: int) -> bpy.types.Object:
+    """Return the object whose level of detail is nearest to a wanted one, the finer of two."""
     return levels[min(levels, key=lambda level: (abs(level - wanted), level))]
 
 
 def _copy_of(
     collection: bpy.types.Collection, before: bpy.types.Object | None, place: int, source: bpy.types.Object
 ) -> bpy.types.Object:
-    """Put a copy of a user's object into the collection: 1 m high on the ground, with its turn and modifiers."""
+    """Put a copy of a user's object into the collection: 1 m high, with its turn and modifiers."""
     _remove(before)
     plant = source.copy()
     plant.parent = None
@@ -148,17 +159,19 @@ def _copy_of(
 
 
 def _remove(plant: bpy.types.Object | None) -> None:
+    """Remove an object, if there is one."""
     if plant is not None:
         bpy.data.objects.remove(plant)
 
 
 def _find_collection(signature: str) -> bpy.types.Collection | None:
+    """Return our collection for a list of species, None if there is none."""
     ours = (c for c in bpy.data.collections if c.library is None and c.get(SPECIES_KEY) == signature)
     return next(ours, None)
 
 
 def _remove_unused() -> None:
-    """Remove collections of ours that no plants use any more."""
+    """Remove our collections that no plants use any more."""
     for collection in list(bpy.data.collections):
         if collection.library is None and SPECIES_KEY in collection and collection.users == 0:
             for plant in list(collection.objects):
@@ -168,7 +181,7 @@ def _remove_unused() -> None:
 
 
 def _plants_by_place(collection: bpy.types.Collection, places: int) -> dict[int, bpy.types.Object]:
-    """Return our plants by their place in the order; whatever else is in the collection would shift them and goes."""
+    """Return our objects by their number; others are unlinked, because they would shift the alphabetical order."""
     plants: dict[int, bpy.types.Object] = {}
     for plant in list(collection.objects):
         place = plant.get(PLACE_KEY, places)
@@ -180,6 +193,7 @@ def _plants_by_place(collection: bpy.types.Collection, places: int) -> dict[int,
 
 
 def _new_plant(collection: bpy.types.Collection, place: int, mesh: bpy.types.Mesh) -> bpy.types.Object:
+    """Put a new object with a default mesh into the collection."""
     plant = bpy.data.objects.new(f"Plant {place:05d}", mesh)
     plant[PLACE_KEY] = place
     collection.objects.link(plant)
@@ -187,6 +201,7 @@ def _new_plant(collection: bpy.types.Collection, place: int, mesh: bpy.types.Mes
 
 
 def _content_of(form: str, shape: PlantMesh) -> str:
+    """Return a digest of all that is in a default mesh."""
     digest = hashlib.blake2b(repr((part_colours(form), leaf_fall(form))).encode(), digest_size=16)
     for array in (shape.vertices, shape.normals, shape.triangles, shape.part, shape.tint, shape.wind):
         digest.update(np.ascontiguousarray(array).tobytes())
@@ -194,6 +209,7 @@ def _content_of(form: str, shape: PlantMesh) -> str:
 
 
 def _new_mesh(name: str, shape: PlantMesh, colours: tuple[Colour, ...]) -> bpy.types.Mesh:
+    """Return a new Blender mesh of a plant."""
     vertices, triangles = len(shape.vertices), len(shape.triangles)
     mesh = bpy.data.meshes.new(name)
     mesh.vertices.add(vertices)
@@ -205,9 +221,9 @@ def _new_mesh(name: str, shape: PlantMesh, colours: tuple[Colour, ...]) -> bpy.t
     mesh.polygons.foreach_set("material_index", np.ascontiguousarray(shape.part, dtype=np.int32))
     mesh.update(calc_edges=True)
     mesh.normals_split_custom_set_from_vertices(np.ascontiguousarray(shape.normals, dtype=np.float32))
-    tint = mesh.attributes.new("tint", "FLOAT_COLOR", "POINT")
+    tint = mesh.attributes.new(TINT, "FLOAT_COLOR", "POINT")
     tint.data.foreach_set("color", _tint_colours(shape, colours).ravel())
-    wind = mesh.attributes.new("wind", "FLOAT_COLOR", "POINT")
+    wind = mesh.attributes.new(WIND, "FLOAT_COLOR", "POINT")
     wind.data.foreach_set("color", np.pad(shape.wind, ((0, 0), (0, 1)), constant_values=1.0).ravel())
     return mesh
 

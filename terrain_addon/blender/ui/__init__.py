@@ -1,1 +1,4 @@
-"""What users see: the sidebar, menus, and the command of Blender on a terminal."""
+"""What users see: the sidebar, menus, and Blender's command on a terminal.
+
+`panels` lists and registers all panels.  Each other file shows one subject.
+"""

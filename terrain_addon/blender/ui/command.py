@@ -1,4 +1,4 @@
-"""``blender --command landscape …``: the command line within Blender's own program."""
+"""``blender --command landscape …``: our command line inside Blender's own program."""
 
 from typing import Any
 

@@ -1,0 +1,194 @@
+"""The material of a land: the node group "Landscape Ground" with a recipe's appearance as its inputs."""
+
+import bpy
+
+from ...core.building.recipe import Appearance
+from ...core.foundation.parameters import parameters_of
+from ...core.foundation.progress import run
+from ...core.meshing.plant_meshes import Colour
+from .ground_cover import (
+    RoughCovers,
+    Site,
+    bumped_normal,
+    chosen_colour,
+    forest_colour,
+    forest_share,
+    grass_colour,
+    grass_share,
+    mottled,
+    relief_shade,
+    rock_colour,
+    rock_share,
+    scree_share,
+    shore_colour,
+    shore_share,
+    snow_share,
+    soil_colour,
+    through_water,
+    wet_share,
+)
+from .nodes import SHADER_TREE, UNFINISHED, Nodes, NodeTreeSteps, find_group, name_group
+from .shading import finish_material, grey, new_material
+
+LAND_MATERIAL = "Landscape"
+GROUND_GROUP = "Landscape Ground"
+NORMAL_INPUT = "Normal"
+"""Input of the node group for the normal that its bump starts from."""
+
+GROUND_COLOURS: dict[str, Colour] = {
+    "rock": (0.175, 0.165, 0.155),
+    "scree": (0.225, 0.205, 0.178),
+    "soil": (0.135, 0.100, 0.066),
+    "dry_grass": (0.170, 0.150, 0.055),
+    "grass": (0.085, 0.125, 0.028),
+    "russet": (0.150, 0.092, 0.037),
+    "forest_floor": (0.046, 0.056, 0.020),
+    "sand": (0.330, 0.270, 0.180),
+    "gravel": (0.200, 0.190, 0.175),
+    "snow": (0.700, 0.740, 0.800),
+}
+"""Linear RGB of the covers in a new material; each is an input of the node group "Landscape Ground"."""
+
+
+def land_material(appearance: Appearance, material: bpy.types.Material | None = None) -> bpy.types.Material:
+    """Return the material of a land with a recipe's appearance: covers from rock to snow, seen through haze.
+
+    It reads the altitude of the vertices and the point attributes `ground_cover.GROUND_MAPS`.
+
+    Parameters
+    ----------
+    appearance : Appearance
+        Its parameters become inputs of the node group "Landscape Ground".
+    material : Material, optional
+        The material to change; without, a new one is made.  Other changes that users made to it stay.  A material
+        without the node group is the user's own and stays as it is.
+    """
+    if material is None:
+        material = _new_land_material()
+    ground = ground_node(material)
+    if ground is not None:
+        _set_appearance(ground, appearance)
+    return material
+
+
+def land_material_of(land: bpy.types.Object) -> bpy.types.Material | None:
+    """Return the first material of a land, None if it has none."""
+    return next((material for material in land.data.materials if material is not None), None)
+
+
+def ground_node(material: bpy.types.Material) -> bpy.types.Node | None:
+    """Return the node of a material that holds the node group "Landscape Ground", None if it has none."""
+    nodes = material.node_tree.nodes if material.node_tree is not None else ()
+    found = (n for n in nodes if n.type == "GROUP" and n.node_tree is not None and n.node_tree.name == GROUND_GROUP)
+    return next(found, None)
+
+
+def ground_group() -> bpy.types.NodeTree:
+    """Return the node group "Landscape Ground", made where it is missing."""
+    return run(ground_group_steps())
+
+
+def ground_group_steps() -> NodeTreeSteps:
+    """Return the steps of `ground_group`.
+
+    They can be spread over time: the more nodes a tree has, the longer Blender takes for the next one.
+    """
+    group = find_group(GROUND_GROUP, SHADER_TREE)
+    return group if group is not None else (yield from _new_ground_group())
+
+
+def _set_appearance(node: bpy.types.Node, appearance: Appearance) -> None:
+    """Write the parameters of an appearance into the inputs of the node group."""
+    for parameter in parameters_of(Appearance):
+        value = getattr(appearance, parameter.name)
+        # Shaders have no texts, so a choice is the number of its value.
+        number = list(parameter.choices).index(value) if parameter.kind == "choice" else value
+        # A node group made by an earlier version may lack an input.
+        if _input_name(parameter.name) in node.inputs:
+            node.inputs[_input_name(parameter.name)].default_value = number
+
+
+def _new_land_material() -> bpy.types.Material:
+    material, nodes = new_material(LAND_MATERIAL, (0.42, 0.38, 0.30))
+    normal = nodes.node("ShaderNodeNewGeometry").outputs["Normal"]
+    ground = nodes.group(ground_group(), {NORMAL_INPUT: normal})
+    surface = nodes.node(
+        "ShaderNodeBsdfPrincipled",
+        {
+            "Base Color": ground.outputs["Color"],
+            "Roughness": ground.outputs["Roughness"],
+            "Specular IOR Level": ground.outputs["Specular"],
+            "Normal": ground.outputs["Normal"],
+        },
+    )
+    finish_material(nodes, surface.outputs[0])
+    return material
+
+
+def _input_name(name: str) -> str:
+    """Return how the input for a parameter or a colour is called."""
+    return name.replace("_", " ").title()
+
+
+def _new_ground_group() -> NodeTreeSteps:
+    """Make the node group: each cover lies over those before it."""
+    tree = bpy.data.node_groups.new(UNFINISHED, SHADER_TREE)
+    tree.interface.new_socket(NORMAL_INPUT, in_out="INPUT", socket_type="NodeSocketVector").hide_value = True
+    for parameter in parameters_of(Appearance):
+        kind = "NodeSocketInt" if parameter.kind == "choice" else "NodeSocketFloat"
+        socket = tree.interface.new_socket(_input_name(parameter.name), in_out="INPUT", socket_type=kind)
+        socket.description = "; ".join(
+            [parameter.description, *(f"{k}: {text}" for k, text in enumerate(parameter.choices.values()))]
+        )
+    for name, colour in GROUND_COLOURS.items():
+        socket = tree.interface.new_socket(_input_name(name), in_out="INPUT", socket_type="NodeSocketColor")
+        socket.default_value = (*colour, 1.0)
+    for name, kind in (("Color", "Color"), ("Roughness", "Float"), ("Specular", "Float"), ("Normal", "Vector")):
+        tree.interface.new_socket(name, in_out="OUTPUT", socket_type=f"NodeSocket{kind}")
+    nodes = Nodes(tree)
+    inputs = nodes.node("NodeGroupInput").outputs
+    site = Site(nodes, inputs)
+    yield
+    rock = rock_share(nodes, site)
+    scree = scree_share(nodes, site)
+    yield
+    snow = snow_share(nodes, site)
+    shore = shore_share(nodes, site)
+    yield
+    # Where nothing grows, the wind has left only sand.
+    loose = nodes.mix_colours(nodes.smooth_step(inputs["Vegetation"], 0.08, 0.0), inputs["Soil"], inputs["Sand"])
+    colour = soil_colour(nodes, site, loose)
+    colour = nodes.mix_colours(grass_share(nodes, site), colour, grass_colour(nodes, site))
+    yield
+    colour = nodes.mix_colours(forest_share(nodes, site), colour, forest_colour(nodes, site))
+    yield
+    colour = nodes.mix_colours(scree, colour, mottled(nodes, site, inputs["Scree"]))
+    yield
+    colour = nodes.mix_colours(rock, colour, rock_colour(nodes, site, inputs["Rock"]))
+    yield
+    colour = nodes.mix_colours(shore, colour, shore_colour(nodes, site))
+    colour = nodes.mix_colours(1.0, colour, grey(nodes, relief_shade(nodes, site)), blend="MULTIPLY")
+    yield
+    wet = wet_share(nodes, site)
+    colour = nodes.mix_colours(wet, colour, nodes.mix_colours(1.0, colour, (0.52, 0.50, 0.48), blend="MULTIPLY"))
+    colour = nodes.mix_colours(snow, colour, inputs["Snow"])
+    colour = through_water(nodes, site, colour)
+    yield
+    colour = chosen_colour(nodes, site, colour)
+    yield
+    # Where this is 0, Cycles leaves out all nodes of the bump.
+    is_physical = nodes.math("LESS_THAN", inputs["Colouring"], 0.5)
+    normal = bumped_normal(nodes, site, RoughCovers(rock, scree, snow), is_physical, inputs[NORMAL_INPUT])
+    yield
+    shiny = nodes.product(wet, nodes.math("SUBTRACT", 1.0, snow), is_physical)
+    nodes.node(
+        "NodeGroupOutput",
+        {
+            "Color": colour,
+            "Roughness": nodes.math("MULTIPLY_ADD", shiny, -0.55, nodes.mix_numbers(snow, 0.9, 0.55)),
+            "Specular": nodes.product(shiny, 0.5),
+            "Normal": normal,
+        },
+    )
+    nodes.arrange()
+    return name_group(tree, GROUND_GROUP, find_group(GROUND_GROUP, SHADER_TREE))

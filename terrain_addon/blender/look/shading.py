@@ -1,0 +1,47 @@
+"""What the materials of ground, water and plants have in common.
+
+Lengths are metres, colours linear RGB, angles degrees.
+"""
+
+import math
+
+import bpy
+
+from ...core.meshing.plant_meshes import Colour
+from .. import compat
+from .atmosphere import haze_group
+from .nodes import Nodes, Value
+
+
+def new_material(name: str, solid_colour: Colour) -> tuple[bpy.types.Material, Nodes]:
+    """Start a material; viewports with solid shading show `solid_colour`."""
+    material = bpy.data.materials.new(name)
+    material.diffuse_color = (*solid_colour, 1.0)
+    tree = compat.enable_nodes(material)
+    tree.nodes.clear()
+    # Haze is emission that only the camera sees.  Without this, Cycles takes a million triangles for lamps.
+    if hasattr(material, "cycles"):
+        material.cycles.emission_sampling = "NONE"
+    return material, Nodes(tree)
+
+
+def finish_material(nodes: Nodes, surface: Value) -> None:
+    """Show a surface through the haze, and lay out the nodes."""
+    hazy = nodes.group(haze_group(), {0: surface}).outputs[0]
+    nodes.node("ShaderNodeOutputMaterial", {"Surface": hazy})
+    nodes.arrange()
+
+
+def grey(nodes: Nodes, value: Value) -> bpy.types.NodeSocket:
+    """Return a number as a grey colour."""
+    return nodes.node("ShaderNodeCombineColor", {"Red": value, "Green": value, "Blue": value}).outputs[0]
+
+
+def at_least_zero(nodes: Nodes, value: Value) -> bpy.types.NodeSocket:
+    """Return a number, or 0 where it is negative."""
+    return nodes.math("MAXIMUM", value, 0.0)
+
+
+def wave_of_year(nodes: Nodes, season: Value, peak: float) -> bpy.types.NodeSocket:
+    """Return a wave over the year: 1 in the season `peak`, in months since New Year, and -1 half a year away."""
+    return nodes.math("COSINE", nodes.math("MULTIPLY_ADD", season, math.pi / 6.0, -peak * math.pi / 6.0))

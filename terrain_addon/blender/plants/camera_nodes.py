@@ -1,0 +1,83 @@
+"""Nodes that look at plants from the scene's camera: their level of detail, and whether they are in the picture."""
+
+from collections.abc import Generator
+from typing import Any
+
+import bpy
+
+from ...core.meshing.plant_meshes import LEVELS
+from ..data.attributes import PlantAttribute
+from ..look.nodes import Value
+from .geometry_nodes import GeometryNodes
+from .scatter_inputs import (
+    CULLING_INPUT,
+    DETAIL_INPUT,
+    DISTANCE_INPUT,
+    EDGE_INPUTS,
+    MARGIN_INPUT,
+    PARALLEL_INPUT,
+    PROXIES_INPUT,
+)
+
+# Distance at which each level of detail ends, as a multiple of the height of the plant: trees of 12 m lose detail
+# beyond 120 m and 480 m.
+_LEVEL_ENDS = (10.0, 40.0)
+# Plants nearer than this are never culled, because their shadows fall into the picture.
+_ALWAYS_KEPT = 40.0  # metres
+
+
+class CameraNodes:
+    """Where plants are as seen by the scene's camera."""
+
+    def __init__(self, nodes: GeometryNodes, height: Value) -> None:
+        self.nodes, self.height = nodes, height
+        active = nodes.node("GeometryNodeInputActiveCamera").outputs[0]
+        camera = nodes.node("GeometryNodeObjectInfo", {"Object": active}, transform_space="RELATIVE").outputs
+        self.place, self.rotation = camera["Location"], camera["Rotation"]
+        away = nodes.vector_math("SUBTRACT", nodes.node("GeometryNodeInputPosition").outputs[0], self.place)
+        self.away = away
+        self.distance = nodes.node("ShaderNodeVectorMath", {0: away}, operation="LENGTH").outputs["Value"]
+        # Without a camera in the scene, the node returns exactly the middle of the land at altitude 0.
+        offset = nodes.node("ShaderNodeVectorMath", {0: self.place}, operation="LENGTH").outputs["Value"]
+        self.is_there = nodes.compare("GREATER_THAN", offset, 0.0)
+
+    def level(self, source: Any) -> bpy.types.NodeSocket:
+        """Return the level of detail for the height of a plant and its distance."""
+        nodes = self.nodes
+        reach = nodes.product(self.height, source[DETAIL_INPUT])
+        ends = [nodes.compare("GREATER_THAN", self.distance, nodes.product(reach, end)) for end in _LEVEL_ENDS]
+        by_distance = nodes.switch("FLOAT", self.is_there, 1.0, nodes.sum(ends[0], *ends[1:]))
+        use_proxies = nodes.all_of(source[PROXIES_INPUT], nodes.node("GeometryNodeIsViewport").outputs[0])
+        return nodes.switch("FLOAT", use_proxies, by_distance, LEVELS - 1.0)
+
+    def sees(self, source: Any) -> Generator[None, None, bpy.types.NodeSocket]:
+        """Return whether a plant may be in the picture; yields between steps.  Without culling it always may."""
+        nodes = self.nodes
+        right, up, ahead = (self._along(axis) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0)))
+        # A plant fits into a ball around its foot.
+        ball = nodes.sum(self.height, nodes.named_attribute(PlantAttribute.RADIUS, "FLOAT"))
+        reach = nodes.switch("FLOAT", source[PARALLEL_INPUT], ahead, 1.0)
+        inside = [nodes.compare("GREATER_THAN", nodes.sum(ahead, ball), 0.0)]
+        yield
+        for offset, names in ((right, EDGE_INPUTS[:2]), (up, EDGE_INPUTS[2:])):
+            low, high = (source[name] for name in names)
+            more = nodes.product(nodes.math("SUBTRACT", high, low), source[MARGIN_INPUT])
+            for edge, sign in ((nodes.math("SUBTRACT", low, more), -1.0), (nodes.sum(high, more), 1.0)):
+                # A ball crosses the plane through camera and edge within its radius times the root of 1 + edge².
+                slack = nodes.product(ball, nodes.sum(nodes.math("ABSOLUTE", edge), 1.0))
+                slack = nodes.switch("FLOAT", source[PARALLEL_INPUT], slack, ball)
+                beyond = nodes.product(nodes.math("SUBTRACT", offset, nodes.product(edge, reach)), sign)
+                inside.append(nodes.compare("LESS_THAN", beyond, slack))
+                yield
+        endless = nodes.compare("LESS_THAN", source[DISTANCE_INPUT], 1e-3)
+        end = nodes.sum(source[DISTANCE_INPUT], ball)
+        inside.append(nodes.either(endless, nodes.compare("LESS_THAN", ahead, end)))
+        seen = nodes.either(nodes.all_of(*inside), nodes.compare("LESS_THAN", self.distance, _ALWAYS_KEPT))
+        culls = nodes.all_of(source[CULLING_INPUT], self.is_there)
+        return nodes.switch("BOOLEAN", culls, True, seen)
+
+    def _along(self, axis: tuple[float, float, float]) -> bpy.types.NodeSocket:
+        """Return how far away a plant is along an axis of the camera."""
+        nodes = self.nodes
+        turned = nodes.node("FunctionNodeRotateVector", {"Vector": axis, "Rotation": self.rotation}).outputs[0]
+        return nodes.node("ShaderNodeVectorMath", {0: self.away, 1: turned}, operation="DOT_PRODUCT").outputs["Value"]

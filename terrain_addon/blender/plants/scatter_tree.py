@@ -1,0 +1,133 @@
+"""The node group that turns points with attributes into instances of plants that stand on the land."""
+
+import bpy
+
+from ...core.foundation.progress import run
+from ...core.meshing.plant_meshes import LEVELS
+from ..data.attributes import PlantAttribute
+from ..look.nodes import UNFINISHED, NodeTreeSteps, Value, active_socket, name_group
+from .camera_nodes import CameraNodes
+from .geometry_nodes import GeometryNodes
+from .ground_nodes import stand_on_land
+from .plant_assets import DEAD_FORMS
+from .scatter_inputs import COLLECTION_INPUT, LAND_INPUT, SHARE_INPUT, VARIANTS_INPUT, declare_sockets
+
+TREE_NAME = "Landscape Plants"
+
+_GEOMETRY_TREE = "GeometryNodeTree"
+# This custom property marks the group, whatever users call it.  A new number means another set of sockets.
+_TREE_KEY = "landscape_plants"
+_TREE_VERSION = 3
+# Random numbers end just below 100, so that a share of 100 % shows every plant.
+_LARGEST_RANDOM = 99.999
+
+
+def scatter_tree() -> bpy.types.GeometryNodeTree:
+    """Return the node group "Landscape Plants", made where it is missing.
+
+    It takes a mesh of loose vertices with the point attributes of `PlantAttribute`, and returns one instance for each.
+    `plant_assets.plant_collection` explains which object of the collection it is.  The instances keep all attributes,
+    so that shaders can read them.
+
+    Plants stand on the object "Land" and follow it when it moves; see `ground_nodes.stand_on_land`.
+    """
+    return run(scatter_tree_steps())
+
+
+def scatter_tree_steps() -> NodeTreeSteps:
+    """Return the steps of `scatter_tree`, which can be spread over time."""
+    tree = _find_scatter_tree()
+    return tree if tree is not None else (yield from _new_scatter_tree())
+
+
+def _find_scatter_tree() -> bpy.types.GeometryNodeTree | None:
+    """Return the node group of this version in this file, None if there is none."""
+    for group in bpy.data.node_groups:
+        if group.library is None and group.bl_idname == _GEOMETRY_TREE and group.get(_TREE_KEY) == _TREE_VERSION:
+            return group
+    return None
+
+
+def _new_scatter_tree() -> NodeTreeSteps:
+    """Make the node group."""
+    tree = bpy.data.node_groups.new(UNFINISHED, _GEOMETRY_TREE)
+    tree.is_modifier = True
+    declare_sockets(tree)
+    yield
+    nodes = GeometryNodes(tree)
+    source = nodes.node("NodeGroupInput").outputs
+    height = nodes.named_attribute(PlantAttribute.HEIGHT, "FLOAT")
+
+    ground, normal = yield from stand_on_land(nodes, source[LAND_INPUT])
+    some = _share_of(nodes, source["Points"], source[SHARE_INPUT])
+    yield
+    points = nodes.node("GeometryNodeSetPosition", {"Geometry": some, "Position": ground}).outputs[0]
+    children = nodes.node(
+        "GeometryNodeCollectionInfo",
+        {"Collection": source[COLLECTION_INPUT], "Separate Children": True, "Reset Children": False},
+        transform_space="ORIGINAL",
+    ).outputs[0]
+    yield
+    index = nodes.math(
+        "MULTIPLY_ADD",
+        _species_number(nodes, children, source[VARIANTS_INPUT]),
+        source[VARIANTS_INPUT],
+        nodes.named_attribute(PlantAttribute.VARIANT, "INT"),
+    )
+    yield
+    camera = CameraNodes(nodes, height)
+    yield
+    level = camera.level(source)
+    yield
+    seen = yield from camera.sees(source)
+    turn = _turn(nodes, normal)
+    yield
+    instances = nodes.node(
+        "GeometryNodeInstanceOnPoints",
+        {
+            "Points": points,
+            "Selection": seen,
+            "Instance": children,
+            "Pick Instance": True,
+            "Instance Index": nodes.math("MULTIPLY_ADD", index, float(LEVELS), level),
+            "Rotation": turn,
+            "Scale": height,
+        },
+    )
+    nodes.node("NodeGroupOutput", {"Plants": instances.outputs[0]})
+    yield
+    nodes.arrange()
+    tree = name_group(tree, TREE_NAME, _find_scatter_tree())
+    tree[_TREE_KEY] = _TREE_VERSION
+    return tree
+
+
+def _species_number(nodes: GeometryNodes, children: Value, variants: Value) -> bpy.types.NodeSocket:
+    """Return the number of the species; standing and lying dead wood have numbers after all species."""
+    size = nodes.node("GeometryNodeAttributeDomainSize", {"Geometry": children}, component="INSTANCES").outputs
+    rows = nodes.math("DIVIDE", size["Instance Count"], nodes.product(variants, float(LEVELS)))
+    condition = nodes.named_attribute(PlantAttribute.CONDITION, "INT")
+    dead = nodes.sum(rows, condition, -1.0 - len(DEAD_FORMS))
+    is_dead = nodes.compare("GREATER_THAN", condition, 0.5)
+    return nodes.switch("FLOAT", is_dead, nodes.named_attribute(PlantAttribute.SPECIES, "INT"), dead)
+
+
+def _turn(nodes: GeometryNodes, normal: Value) -> bpy.types.NodeSocket:
+    """Return the turn about the vertical; what lies on the ground also leans with it."""
+    radians = nodes.math("RADIANS", nodes.named_attribute(PlantAttribute.ROTATION, "FLOAT"))
+    euler = nodes.node("ShaderNodeCombineXYZ", {"Z": radians})
+    turn = nodes.node("FunctionNodeEulerToRotation", {0: euler.outputs[0]}).outputs[0]
+    lies = nodes.named_attribute(PlantAttribute.LIES, "BOOLEAN")
+    inputs = {"Rotation": turn, "Factor": lies, "Vector": normal}
+    return nodes.node("FunctionNodeAlignRotationToVector", inputs, axis="Z").outputs[0]
+
+
+def _share_of(nodes: GeometryNodes, points: Value, share: Value) -> bpy.types.NodeSocket:
+    """Return all points, in a viewport only the share of them that it is to show."""
+    # The random number of a plant depends on its index alone: a larger share adds plants and never swaps them.
+    random = nodes.node("FunctionNodeRandomValue", {"Min": 0.0, "Max": _LARGEST_RANDOM, "Seed": 0}, data_type="FLOAT")
+    chosen = nodes.compare("LESS_THAN", active_socket(random.outputs, "Value"), share)
+    some = nodes.node("GeometryNodeSeparateGeometry", {"Geometry": points, "Selection": chosen}).outputs["Selection"]
+    viewport = nodes.node("GeometryNodeIsViewport").outputs[0]
+    fewer = nodes.all_of(viewport, nodes.compare("LESS_THAN", share, 100.0))
+    return nodes.switch("GEOMETRY", fewer, points, some)

@@ -1,0 +1,107 @@
+"""The main panel: what to start from, the state of the active land, and its main settings."""
+
+import bpy
+
+from ...core.building.recipe import Recipe
+from ...core.foundation.parameters import parameters_of
+from ..data import own_presets
+from ..operators.base import active_land, why_not_on
+from ..operators.generate import LANDSCAPE_OT_generate
+from ..session import live
+from ..session.jobs import Job, describe, running
+from .parameter_drawing import PLAIN_KINDS, draw_advanced, draw_parameter
+from .readable_text import draw_sentence
+
+
+class VIEW3D_PT_landscape(bpy.types.Panel):
+    """Start a landscape, or work on the active one"""
+
+    bl_label = "Landscape"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Landscape"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Show what to start from, long jobs for other lands, and the active land."""
+        layout = self.layout
+        land = active_land(context)
+        _draw_start(layout, context.window_manager, with_picture=land is None)
+        for job in running:
+            if (land is None or job.task.land != land.session_uid) and job.is_long:
+                _draw_job(layout, job)
+        if land is not None:
+            _draw_land(layout, context, land)
+
+
+def _draw_start(layout: bpy.types.UILayout, window_manager: bpy.types.WindowManager, *, with_picture: bool) -> None:
+    """Show the choice of presets and the button that makes a landscape; large while there is nothing else to see."""
+    preset = window_manager.landscape_preset
+    column = layout.column(align=True)
+    if with_picture:
+        column.template_icon_view(window_manager, "landscape_preset", show_labels=True, scale=7.0, scale_popup=5.0)
+    column.prop(window_manager, "landscape_preset", text="")
+    row = column.row(align=True)
+    row.scale_y = 1.5 if with_picture else 1.0
+    own = own_presets.own_name(preset)
+    if own:
+        row.operator("landscape.generate_own", icon="ADD").name = own
+    else:
+        row.operator(LANDSCAPE_OT_generate.bl_idname, icon="ADD").preset = preset
+
+
+def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:
+    """Show the active land: its name, its state and its main settings."""
+    title = layout.row(align=True)
+    title.prop(land, "name", text="", icon="RNDCURVE")
+    title.menu("LANDSCAPE_MT_recipes", text="", icon="PRESET")
+    _draw_state(layout, context, land)
+    reason = why_not_on(land)
+    if reason:
+        draw_sentence(layout, context, reason, "LIBRARY_DATA_DIRECT" if land.library else "ERROR")
+    settings = layout.column()
+    settings.enabled = reason == ""
+    settings.use_property_split = True
+    settings.use_property_decorate = False
+    recipe = land.landscape.recipe
+    row = settings.row(align=True)
+    row.prop(recipe, "seed")
+    row.operator("landscape.randomise_seed", text="", icon="FILE_REFRESH")
+    for parameter in parameters_of(Recipe):
+        if parameter.kind in PLAIN_KINDS and not parameter.advanced and parameter.name != "seed":
+            draw_parameter(settings, recipe, parameter, "recipe")
+    draw_advanced(settings, recipe, [p for p in parameters_of(Recipe) if p.advanced], "recipe")
+
+
+def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:
+    """Show the job at work, or whether the land is up to date.
+
+    It is one row of one height in both cases, so that no slider below it jumps.
+    """
+    job = live.job_of(land)
+    if job is not None and job.is_long:
+        _draw_job(layout, job)
+    else:
+        row = layout.row(align=True)
+        state = live.state_of(land)
+        row.label(text=state or _vertex_count(land), icon="TIME" if state else "CHECKMARK")
+        buttons = row.row(align=True)
+        buttons.alignment = "RIGHT"
+        buttons.prop(context.window_manager, "landscape_live", text="Live", toggle=True)
+        buttons.operator("landscape.update", text="", icon="FILE_REFRESH")
+    for sentence in live.trouble_of(land):
+        draw_sentence(layout, context, sentence, "ERROR")
+
+
+def _draw_job(layout: bpy.types.UILayout, job: Job) -> None:
+    """Show a progress bar and the buttons that end the job."""
+    row = layout.row(align=True)
+    row.progress(factor=job.progress.fraction, type="BAR", text=describe(job))
+    row.operator("landscape.finish_early", text="", icon="CHECKMARK").job = job.number
+    row.operator("landscape.cancel", text="", icon="X").job = job.number
+
+
+def _vertex_count(land: bpy.types.Object) -> str:
+    return f"{len(land.data.vertices):,} vertices" if land.type == "MESH" else ""
+
+
+CLASSES = (VIEW3D_PT_landscape,)

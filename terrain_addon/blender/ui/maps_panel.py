@@ -1,0 +1,40 @@
+"""The panel of maps: which one is shown in false colours, and what the maps depend on."""
+
+import bpy
+
+from ...core.foundation.parameters import parameters_of
+from ...core.maps.catalogue import MAPS
+from ..look import map_view
+from .land_panel import LandPanel
+from .parameter_drawing import draw_member, recipe_parameter
+from .readable_text import readable_name, readable_number
+
+
+class VIEW3D_PT_landscape_maps(LandPanel):
+    """What can be measured of the land; each map is an attribute of its mesh"""
+
+    bl_label = "Maps"
+    part = "ground"
+
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show a button for each map, a legend of the one in view, and what the maps depend on."""
+        shown = map_view.shown_on(land) if land.type == "MESH" else None
+        names = map_view.maps_on(land) if land.type == "MESH" else []
+        grid = layout.grid_flow(columns=2, even_columns=True, align=True)
+        for name in names:
+            is_shown = shown is not None and shown[0] == name
+            grid.operator("landscape.show_map", text=readable_name(name), depress=is_shown, translate=False).map = name
+        if shown is not None:
+            name, low, high = shown
+            legend = f"Dark {readable_number(low)}, bright {readable_number(high)} {MAPS[name].unit}"
+            layout.label(text=legend, icon="COLOR")
+        draw_member(layout, land.landscape.recipe, "illumination")
+        header, body = layout.panel("landscape.extra_maps", default_closed=True)
+        header.label(text="More Maps")
+        if body is not None:
+            extra = land.landscape.recipe.extra_maps
+            for parameter in parameters_of(recipe_parameter("extra_maps").members[0]):
+                body.prop(extra, parameter.name)
+
+
+CLASSES = (VIEW3D_PT_landscape_maps,)

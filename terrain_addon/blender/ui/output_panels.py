@@ -1,0 +1,33 @@
+"""Panels of what is written from a land: textures, finer and coarser meshes, files for other programs."""
+
+import bpy
+
+from .land_panel import LandPanel
+
+
+class VIEW3D_PT_landscape_bake(LandPanel):
+    """Textures with exact values"""
+
+    bl_label = "Bake"
+
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show the buttons."""
+        layout.operator("landscape.bake_textures", icon="TEXTURE")
+        row = layout.row(align=True)
+        row.operator("landscape.add_fine_detail", icon="MOD_DISPLACE")
+        row.operator("landscape.remove_fine_detail", text="", icon="X")
+        layout.operator("landscape.add_reduced_mesh", icon="MOD_DECIM")
+
+
+class VIEW3D_PT_landscape_export(LandPanel):
+    """Files for other programs and game engines"""
+
+    bl_label = "Export"
+
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show the buttons."""
+        layout.operator("landscape.export", text="Meshes and Plants", icon="EXPORT")
+        layout.operator("landscape.export_package", text="Game Engine", icon="PACKAGE")
+
+
+CLASSES = (VIEW3D_PT_landscape_bake, VIEW3D_PT_landscape_export)

@@ -1,0 +1,68 @@
+"""Panels of what makes the terrain: relief, erosion, water."""
+
+import bpy
+
+from ..land.land_objects import books_of
+from ..session import live
+from .land_panel import LandPanel
+from .parameter_drawing import draw_member, draw_set, recipe_parameter
+from .readable_text import readable_volume
+from .recipe_lists import draw_list
+
+_LARGEST_BALANCE_ERROR = 0.001  # share of the ground; beyond it the mass balance is marked as wrong
+
+
+class VIEW3D_PT_landscape_relief(LandPanel):
+    """The shape that the land starts from"""
+
+    bl_label = "Relief"
+    bl_options = set()
+
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show the layers, the active one, and what shapes them all."""
+        recipe = land.landscape.recipe
+        draw_list(layout, recipe, "relief.layers")
+        layout.operator("landscape.keep_sculpt", icon="SCULPTMODE_HLT")
+        draw_set(layout, recipe.relief, recipe_parameter("relief").members[0], "relief")
+
+
+class VIEW3D_PT_landscape_erosion(LandPanel):
+    """Processes that work on the land, one after the other"""
+
+    bl_label = "Erosion"
+    part = "ground"
+
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show the processes, and the settings and the mass balance of the active one."""
+        recipe = land.landscape.recipe
+        draw_list(layout, recipe, "erosion")
+        _draw_mass_balance(layout, land, recipe.erosion_index + 1)
+
+
+class VIEW3D_PT_landscape_water(LandPanel):
+    """Sea, lakes and rivers"""
+
+    bl_label = "Water"
+    part = "ground"
+
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show where water stands and where a stream becomes a river."""
+        draw_member(layout, land.landscape.recipe, "water")
+
+
+def _draw_mass_balance(layout: bpy.types.UILayout, land: bpy.types.Object, number: int) -> None:
+    """Show which volumes a process removed and uplifted; `number` counts the processes from 1."""
+    balances = books_of(land) if land.type == "MESH" else {}
+    if str(number) not in balances:
+        return
+    left, rose, unaccounted = balances[str(number)]
+    column = layout.column(align=True)
+    column.active = not live.is_stale(land, "ground")
+    column.label(text=f"{readable_volume(left)} left", icon="EXPORT", translate=False)
+    if rose:
+        column.label(text=f"{readable_volume(rose)} rose from below", icon="IMPORT", translate=False)
+    text = f"{100.0 * unaccounted:.1f} % unaccounted for"
+    column.label(text=text, icon="CHECKMARK" if unaccounted < _LARGEST_BALANCE_ERROR else "ERROR", translate=False)
+
+
+CLASSES = (VIEW3D_PT_landscape_relief, VIEW3D_PT_landscape_erosion, VIEW3D_PT_landscape_water)
