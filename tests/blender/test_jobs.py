@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from terrain_addon.blender.session import jobs
+from terrain_addon.blender.session import compiler, jobs
 from terrain_addon.blender.session.jobs import Job, Task
 from terrain_addon.core.foundation.progress import Progress
 
@@ -145,7 +145,7 @@ def test_a_bar_says_stage_and_time_left() -> None:
 def test_the_bar_says_that_kernels_are_compiled_and_only_then() -> None:
     import numba
 
-    jobs._listen_to_the_compiler()
+    compiler.listen()
     said: list[str] = []
 
     def compile_one() -> Generator[Progress, bool | None, None]:
@@ -157,8 +157,8 @@ def test_the_bar_says_that_kernels_are_compiled_and_only_then() -> None:
         said.append(jobs.describe(job))
     job.show()
     assert "Compiling wet ground (first time)" in said
-    assert jobs._compiling == []
-    jobs.forget_the_compiler()
+    assert not compiler.is_compiling()
+    compiler.stop_listening()
 
 
 def test_a_build_waits_for_kernels_that_are_compiled_ahead(blender: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +186,7 @@ def test_a_build_waits_for_kernels_that_are_compiled_ahead(blender: None, monkey
 def test_what_was_prepared_in_vain_is_removed(blender: None) -> None:
     import bpy
 
-    from terrain_addon.blender.land.preparation import Preparation, part_pieces
+    from terrain_addon.blender.land.preparation import Preparation, attachment_pieces
     from terrain_addon.core.building.recipe import Recipe
 
     def made() -> set[str]:
@@ -195,7 +195,7 @@ def test_what_was_prepared_in_vain_is_removed(blender: None) -> None:
 
     before: set[str] = set()
     before = made()
-    preparation = Preparation(part_pieces(Recipe.preset("alpine")))
+    preparation = Preparation(attachment_pieces(Recipe.preset("alpine")))
     while preparation.step():
         pass
     assert {"Landscape Water", "Landscape Plants", "Plant Bark"} <= made()
@@ -204,7 +204,7 @@ def test_what_was_prepared_in_vain_is_removed(blender: None) -> None:
     preparation.undo()
     assert wanted.name in made() and {m.name for m in wanted.materials} <= made()
     assert not {"Landscape Water", "Landscape Plants"} & made()
-    preparation = Preparation(part_pieces(Recipe.preset("alpine")))
+    preparation = Preparation(attachment_pieces(Recipe.preset("alpine")))
     bpy.data.objects.remove(user)
     bpy.data.meshes.remove(wanted)
     while preparation.step():

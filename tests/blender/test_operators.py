@@ -370,8 +370,8 @@ def test_linked_landscape_is_out_of_reach(land: bpy.types.Object, tmp_path: Path
     assert not bpy.ops.landscape.update.poll()
 
 
-def test_books_of_erosion_stay_on_the_land(land: bpy.types.Object, recipe: core.Recipe) -> None:
-    from terrain_addon.blender.land.land_objects import books_of
+def test_mass_balances_of_erosion_are_stored_on_the_land(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    from terrain_addon.blender.land.land_objects import mass_balances_of
     from terrain_addon.core.erosion.stream_power import StreamPower
 
     changed = recipe.replace(erosion=(recipe.erosion[0].replace(enabled=False), StreamPower()))
@@ -379,8 +379,8 @@ def test_books_of_erosion_stay_on_the_land(land: bpy.types.Object, recipe: core.
     assert bpy.ops.landscape.update() == {"FINISHED"}
     (balance,) = core.build(changed, extent="terrain").balances.values()
     # The first process is off: the second one keeps its number.
-    assert list(books_of(land)) == ["2"]
-    left, rose, unaccounted = books_of(land)["2"]
+    assert list(mass_balances_of(land)) == ["2"]
+    left, rose, unaccounted = mass_balances_of(land)["2"]
     assert left == balance.left > 0.0 and rose == balance.uplifted
     ground = balance.before + balance.uplifted
     assert unaccounted == pytest.approx(abs(balance.error) / ground) and unaccounted < 1e-4

@@ -10,7 +10,7 @@ from terrain_addon import core
 from terrain_addon.blender.data import own_presets as presets
 from terrain_addon.blender.data.own_presets import own_presets
 from terrain_addon.blender.data.properties import read_recipe
-from terrain_addon.blender.operators.recipes import python_of
+from terrain_addon.blender.land.recipe_scripts import python_script
 from terrain_addon.files.png import read_png
 
 
@@ -130,7 +130,7 @@ def test_python_of_a_recipe_makes_it_again(recipe: core.Recipe) -> None:
     changed = recipe.replace(erosion=())
     for one in (changed, recipe, core.Recipe()):
         names: dict[str, object] = {}
-        script = python_of(one).rpartition("landscape = ")[0]
+        script = python_script(one).rpartition("landscape = ")[0]
         exec(script, names)
         assert names["recipe"] == one
 

@@ -55,7 +55,7 @@ def census() -> dict[str, list[str]]:
 
 
 def is_still() -> bool:
-    return not live().jobs.running and not any(live().state_of(one) for one in lands())
+    return not jobs() and not any(status(one) for one in lands())
 
 
 def at_rest() -> Iterator[float]:
@@ -103,7 +103,7 @@ def raise_the_hills(one: bpy.types.Object) -> None:
     """What a slider does when the mouse lets go of it."""
     noise_of(one).height *= 1.5
     call("ed.undo_push", message="Height")
-    live().notice(one)
+    notice(one)
 
 
 def begin_long_update() -> Iterator[float]:
@@ -112,14 +112,14 @@ def begin_long_update() -> Iterator[float]:
     land().landscape.recipe.seed = next(unused_seeds)
     land().landscape.recipe.resolution = LONG
     call("landscape.update", "INVOKE_DEFAULT")
-    yield from until(lambda: bool(live().jobs.running) and live().jobs.running[0].progress.fraction > 0.0)
+    yield from until(lambda: bool(jobs()) and jobs()[0].progress.fraction > 0.0)
 
 
 def live_again() -> Iterator[float]:
     bpy.context.window_manager.landscape_live = True
     for one in lands():
         one.landscape.recipe.resolution = RESOLUTION
-        live().notice(one)
+        notice(one)
     yield from at_rest()
 
 
@@ -134,7 +134,7 @@ def take_back_what_is_growing() -> Iterator[float]:
     call("landscape.generate", "INVOKE_DEFAULT", preset="rolling_hills", seed=3, resolution=LONG)
     yield from until(lambda: bool(lands()))
     call("ed.undo")
-    yield from until(lambda: not live().jobs.running)
+    yield from until(lambda: not jobs())
     yield from at_rest()
     there = [o.name for o in bpy.data.objects if o.name == "marker"]
     result["lands_undone_while_growing"] = [len(lands()), there]
@@ -223,17 +223,17 @@ def undo_during_a_job() -> Iterator[float]:
     result["moved_back"] = where - land().location.x
     call("ed.redo")
     result["moved_again"] = where - land().location.x
-    yield from until(lambda: not live().jobs.running)
+    yield from until(lambda: not jobs())
     yield from live_again()
-    result["state_after_undo"] = live().state_of(land())
+    result["state_after_undo"] = status(land())
     result["vertices_fit"] = len(land().data.vertices) == land().landscape.recipe.resolution ** 2
 
 
 def finish_early() -> Iterator[float]:
     yield from begin_long_update()
     call("landscape.finish_early")
-    yield from until(lambda: not live().jobs.running)
-    result["state_after_finishing_early"] = live().state_of(land())
+    yield from until(lambda: not jobs())
+    result["state_after_finishing_early"] = status(land())
     result["vertices_wanted"] = LONG**2
     result["vertices_after_finishing_early"] = len(land().data.vertices)
     yield from live_again()
@@ -252,11 +252,11 @@ def close_the_window_of_a_job() -> Iterator[float]:
     with bpy.context.temp_override(window=second, area=place, region=inside):
         bpy.ops.landscape.generate("INVOKE_DEFAULT", preset="rolling_hills", seed=9, resolution=LONG)
     yield 0.3
-    result["jobs_of_two_windows"] = len(live().jobs.running)
+    result["jobs_of_two_windows"] = len(jobs())
     shot("a4_two_windows")
     with bpy.context.temp_override(window=second):
         bpy.ops.wm.window_close()
-    yield from until(lambda: not live().jobs.running)
+    yield from until(lambda: not jobs())
     yield 0.5
     result["lands_after_closing"] = len(lands()) - before
 
@@ -268,7 +268,7 @@ def open_a_file_during_a_job() -> Iterator[float]:
     call("wm.save_as_mainfile", filepath=path)
     yield from begin_long_update()
     call("wm.open_mainfile", filepath=path)
-    result["jobs_after_opening"] = len(live().jobs.running)
+    result["jobs_after_opening"] = len(jobs())
     yield 1.0
     yield from at_rest()
     result["lands_after_opening"] = [one.name for one in lands()]
@@ -280,7 +280,7 @@ def open_a_file_during_a_job() -> Iterator[float]:
 def delete_during_a_job() -> Iterator[float]:
     yield from begin_long_update()
     call("object.delete")
-    yield from until(lambda: not live().jobs.running)
+    yield from until(lambda: not jobs())
     yield from soon(lambda: not ours())
     result["left_after_deleting"] = ours()
     shot("a6_deleted")

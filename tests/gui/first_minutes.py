@@ -22,7 +22,7 @@ def new_landscape() -> Iterator[float]:
     yield from find("landscape.generate", "ctrl+c")
     before = set(bpy.data.objects)
     click(*result["places"]["landscape.generate"])
-    yield from until(lambda: bool(live().jobs.running))
+    yield from until(lambda: bool(jobs()))
     yield 1.0
     shot("2_progress")
     yield from until(lambda: bool(set(bpy.data.objects) - before))
@@ -38,7 +38,7 @@ def new_landscape() -> Iterator[float]:
     land().landscape.recipe.resolution = RESOLUTION
     land().update_tag()
     yield from until(lambda: len(land().data.vertices) == RESOLUTION**2)
-    yield from until(lambda: not live().state_of(land()) and not live().jobs.running)
+    yield from until(lambda: not status(land()) and not jobs())
 
 
 def drag_a_slider() -> Iterator[float]:
@@ -59,7 +59,7 @@ def drag_a_slider() -> Iterator[float]:
     result["relief_while_dragging"] = float(np.ptp(heights()))
     shot("4_dragging")
     mouse("mouseup", 1)
-    yield from until(lambda: not live().state_of(land()) and not live().jobs.running)
+    yield from until(lambda: not status(land()) and not jobs())
     result["relief_after"] = float(np.ptp(heights()))
     shot("5_refined")
 
@@ -74,7 +74,7 @@ def take_it_back() -> Iterator[float]:
         return bool(land().landscape.recipe.relief.layers[0].source.fractal_noise.height == result["height_before"])
 
     yield from until(is_back, 20)
-    yield from until(lambda: not live().state_of(land()) and not live().jobs.running)
+    yield from until(lambda: not status(land()) and not jobs())
     result["relief_after_undo"] = float(np.ptp(heights()))
 
 
@@ -83,17 +83,17 @@ def cancel_with_escape() -> Iterator[float]:
     seed = land().landscape.recipe.seed
     land().landscape.recipe.seed, land().landscape.recipe.resolution = seed + 1, 1025
     yield 0.5
-    before, recipe = heights(), live().shown_mark(land())
+    before, recipe = heights(), mark()
     call("landscape.update", "INVOKE_DEFAULT")
-    yield from until(lambda: bool(live().jobs.running) and live().jobs.running[0].progress.fraction > 0.0)
+    yield from until(lambda: bool(jobs()) and jobs()[0].progress.fraction > 0.0)
     shot("6_long_job")
     started = time.monotonic()
     key("Escape")
-    yield from until(lambda: not live().jobs.running)
+    yield from until(lambda: not jobs())
     result["seconds_to_cancel"] = time.monotonic() - started
     yield 0.5
-    result["cancelled_unchanged"] = bool(np.array_equal(heights(), before)) and live().shown_mark(land()) == recipe
-    result["state_after_cancel"] = live().state_of(land())
+    result["cancelled_unchanged"] = bool(np.array_equal(heights(), before)) and mark() == recipe
+    result["state_after_cancel"] = status(land())
     shot("7_cancelled")
     land().landscape.recipe.seed, land().landscape.recipe.resolution = seed, RESOLUTION
     bpy.context.window_manager.landscape_live = True
@@ -105,14 +105,14 @@ def bake() -> Iterator[float]:
     folder = Path(out("textures"))
     call("landscape.bake_textures", "INVOKE_DEFAULT", asked=True, directory=str(folder))
     yield 0.3
-    yield from until(lambda: not live().jobs.running)
+    yield from until(lambda: not jobs())
     yield 0.5
     result["baked"] = sorted(path.name for path in folder.iterdir())
 
 
 def look_at_all_panels() -> Iterator[float]:
     """Show each sub-panel alone and open, however they were left."""
-    panels = sys.modules[live().__name__.replace("live", "panels")]
+    panels = module("ui.panels")
     call("landscape.check_realism")
     call("landscape.show_map", map="drainage")
     shown = [panel for panel in panels.CLASSES if getattr(panel, "bl_parent_id", "")]
@@ -135,13 +135,13 @@ def look_at_all_panels() -> Iterator[float]:
 
 
 def save_and_reopen() -> Iterator[float]:
-    path, name, mark = out("land.blend"), land().name, live().shown_mark(land())
+    path, name, before = out("land.blend"), land().name, mark()
     call("wm.save_as_mainfile", filepath=path)
     call("wm.open_mainfile", filepath=path)
     yield 2.0
     bpy.context.view_layer.objects.active = bpy.data.objects[name]
-    result["mark_survives"] = live().shown_mark(land()) == mark
-    result["state_after_reopening"] = live().state_of(land())
+    result["mark_survives"] = mark() == before
+    result["state_after_reopening"] = status(land())
     shot("8_reopened")
 
 
@@ -149,7 +149,7 @@ def quit_while_computing() -> Iterator[float]:
     bpy.context.window_manager.landscape_live = False
     land().landscape.recipe.resolution = 1537
     call("landscape.update", "INVOKE_DEFAULT")
-    yield from until(lambda: bool(live().jobs.running) and live().jobs.running[0].progress.fraction > 0.0)
+    yield from until(lambda: bool(jobs()) and jobs()[0].progress.fraction > 0.0)
     keep_result()
     call("wm.quit_blender")
     yield 60.0

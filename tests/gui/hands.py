@@ -22,11 +22,29 @@ RESOLUTION = 129  # graphics without a graphics card are slow
 result: dict[str, Any] = {}
 
 
-def live() -> Any:
-    """The extension's module, under whatever name it was installed."""
-    # A list, because threads of ours may be importing.
+def module(name: str) -> Any:
+    """A module of the extension's Blender part, under whatever name the extension was installed."""
+    # A list, because threads of the extension may be importing.
     loaded = list(sys.modules.items())
-    return next(module for name, module in loaded if name.endswith("terrain_addon.blender.session.live"))
+    return next(found for full, found in loaded if full.endswith(f"terrain_addon.blender.{name}"))
+
+
+def jobs() -> list[Any]:
+    return module("session.jobs").running
+
+
+def status(one: bpy.types.Object) -> str:
+    return module("session.land_states").status_of(one)
+
+
+def mark() -> str:
+    """What the mesh of the active land shows."""
+    return module("land.marks").shown_mark(land())
+
+
+def notice(one: bpy.types.Object) -> None:
+    """What a handler does when a land was changed."""
+    module("session.following").notice_change(one)
 
 
 def window() -> bpy.types.Window:
@@ -56,9 +74,9 @@ def mouse(*what: object) -> None:
 
 
 def call(operator: str, *arguments: str, **settings: Any) -> None:
-    module, name = operator.split(".")
+    group, name = operator.split(".")
     with bpy.context.temp_override(window=window(), area=area(), region=region("WINDOW")):
-        getattr(getattr(bpy.ops, module), name)(*arguments, **settings)
+        getattr(getattr(bpy.ops, group), name)(*arguments, **settings)
 
 
 def find(text: str, keys: str) -> Iterator[float]:

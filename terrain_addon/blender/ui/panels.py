@@ -18,15 +18,16 @@ from ...core.maps.names import MAPS
 from ...core.maps.realism import RealismNumber
 from ..data import own_presets, pictures
 from ..data.properties import series_of
+from ..data.recipe_lists import SERIES
 from ..land.judging import judgements
-from ..land.land_objects import books_of
+from ..land.land_objects import mass_balances_of
+from ..land.lookup import active_land, why_not_editable
+from ..land.marks import shown_mark
 from ..look import map_view
-from ..operators.base import active_land, why_not_on
 from ..operators.generate import LANDSCAPE_OT_generate
 from ..operators.import_elevation import draw_import_menu
-from ..operators.lists import SERIES
-from ..session import live
 from ..session.jobs import Job, describe, running
+from ..session.land_states import is_stale, job_of, problems_of, status_of
 
 _PLAIN = ("float", "int", "bool", "text", "path", "choice")
 _LONGEST_NAME = 14  # letters for which Blender leaves room in a sidebar of the usual width
@@ -54,7 +55,7 @@ class _LandPanel(bpy.types.Panel):
     def draw_header_preset(self, context: bpy.types.Context) -> None:
         """Mark what is out of date; in the header, so that no slider moves while it is dragged."""
         land = active_land(context)
-        if self.part and land is not None and live.is_stale(land, self.part):
+        if self.part and land is not None and is_stale(land, self.part):
             self.layout.label(text="", icon="TIME")
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -64,7 +65,7 @@ class _LandPanel(bpy.types.Panel):
             layout = self.layout.column()
             layout.use_property_split = True
             layout.use_property_decorate = False
-            layout.enabled = why_not_on(land) == ""
+            layout.enabled = why_not_editable(land) == ""
             self.draw_land(context, layout, land)
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
@@ -119,7 +120,7 @@ class LANDSCAPE_UL_items(bpy.types.UIList):
             pictures.fill_plants()
             row.label(text="", icon_value=pictures.plant_icon(item.form))
         row.prop(item, "name", text="", emboss=False)
-        if any(f"{item.name!r}" in sentence for sentence in live.trouble_of(item.id_data)):
+        if any(f"{item.name!r}" in sentence for sentence in problems_of(item.id_data)):
             row.label(text="", icon="ERROR")
 
 
@@ -264,7 +265,7 @@ class VIEW3D_PT_landscape_realism(_LandPanel):
         if judgement is None:
             return
         realism = judgement.realism
-        stale = judgement.mark != live.shown_mark(land)
+        stale = judgement.mark != shown_mark(land)
         sentence = iface_("{score} of {most}, before the last change") if stale else iface_("{score} of {most}")
         verdict = sentence.format(score=realism.score, most=len(realism.numbers))
         layout.label(text=verdict, icon="TIME" if stale else "CHECKMARK")
@@ -301,7 +302,7 @@ def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
     title.prop(land, "name", text="", icon="RNDCURVE")
     title.menu("LANDSCAPE_MT_recipes", text="", icon="PRESET")
     _draw_state(layout, context, land)
-    reason = why_not_on(land)
+    reason = why_not_editable(land)
     if reason:
         _draw_text(layout, context, reason, "LIBRARY_DATA_DIRECT" if land.library else "ERROR")
     settings = layout.column()
@@ -320,18 +321,18 @@ def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
 
 def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:
     """One row, always of the same height so that no slider jumps: the job at work, or what the land shows."""
-    job = live.job_of(land)
+    job = job_of(land)
     if job is not None and job.is_long:
         _draw_job(layout, job)
     else:
         row = layout.row(align=True)
-        state = live.state_of(land)
+        state = status_of(land)
         row.label(text=state or _size(land), icon="TIME" if state else "CHECKMARK")
         buttons = row.row(align=True)
         buttons.alignment = "RIGHT"
         buttons.prop(context.window_manager, "landscape_live", text="Live", toggle=True)
         buttons.operator("landscape.update", text="", icon="FILE_REFRESH")
-    for sentence in live.trouble_of(land):
+    for sentence in problems_of(land):
         _draw_text(layout, context, sentence, "ERROR")
 
 
@@ -349,12 +350,12 @@ def _size(land: bpy.types.Object) -> str:
 
 def _draw_books(layout: bpy.types.UILayout, land: bpy.types.Object, number: int) -> None:
     """What a process took away and what rose, as it was counted."""
-    books = books_of(land) if land.type == "MESH" else {}
+    books = mass_balances_of(land) if land.type == "MESH" else {}
     if str(number) not in books:
         return
     left, rose, unaccounted = books[str(number)]
     column = layout.column(align=True)
-    column.active = not live.is_stale(land, "ground")
+    column.active = not is_stale(land, "ground")
     column.label(text=iface_("{volume} left").format(volume=_volume(left)), icon="EXPORT", translate=False)
     if rose:
         column.label(
