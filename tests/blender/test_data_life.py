@@ -1,4 +1,4 @@
-"""What users do to data in Blender: undo, copy, link, override, rename, delete, purge; the landscape takes part."""
+"""What users do to data in Blender: undo, copy, link, override, rename, delete and purge lands."""
 
 import json
 import time
@@ -20,7 +20,7 @@ PATIENCE = 60.0
 
 
 def settle() -> None:
-    """Do what timers do in a window."""
+    """Call the timer until nothing is left to do, as Blender does in a window."""
     for land in bpy.data.objects:
         if land.landscape.is_landscape:
             notice_change(land)
@@ -31,7 +31,7 @@ def settle() -> None:
 
 
 def numbers(mesh: bpy.types.Mesh) -> bytes:
-    """Places of all vertices, and what maps say about them."""
+    """Positions of all vertices and values of all maps."""
     content = []
     for attribute in sorted(mesh.attributes, key=lambda a: a.name):
         if attribute.domain == "POINT" and attribute.data_type in ("FLOAT", "FLOAT_VECTOR"):
@@ -54,7 +54,7 @@ def wiring(material: bpy.types.Material) -> list[str]:
 
 
 def state(name: str = "Alpine") -> dict[str, object]:
-    """All that operators may change of a landscape and what belongs to it."""
+    """All that operators may change of a land, its water and its plants."""
     land = bpy.data.objects[name]
     parts = {"land": land, "water": land.landscape.water, "plants": land.landscape.plants}
     return {
@@ -81,7 +81,7 @@ def other_heights(land: bpy.types.Object) -> None:
 # --- undo -------------------------------------------------------------------------------------------------------------
 
 OPERATORS: dict[str, Callable[[Path], object]] = {
-    # each that changes data, and how it is called
+    # each operator that changes data, and how it is called
     "update": lambda folder: bpy.ops.landscape.update(),
     "randomise_seed": lambda folder: bpy.ops.landscape.randomise_seed(),
     "scatter_plants": lambda folder: bpy.ops.landscape.scatter_plants(),

@@ -1,4 +1,4 @@
-"""What a land shows is what its recipe says, or it is marked; copies, undo and deletion keep to that."""
+"""A land shows its recipe or has a status that says otherwise, also after copies, undo and deletion."""
 
 import time
 from pathlib import Path
@@ -30,7 +30,7 @@ def expected_heights(recipe: core.Recipe) -> np.ndarray:
 
 
 def settle() -> None:
-    """Do what timers do in a window."""
+    """Call the timer until nothing is left to do, as Blender does in a window."""
     deadline = time.monotonic() + PATIENCE
     while follow_all() is not None:
         assert time.monotonic() < deadline
@@ -58,7 +58,7 @@ def test_the_land_follows_its_recipe(land: bpy.types.Object, recipe: core.Recipe
     assert plants is not None and len(land.landscape.plants.data.vertices) == len(plants)
 
 
-def test_a_quick_look_comes_first_and_is_marked(land: bpy.types.Object) -> None:
+def test_a_preview_comes_first_and_is_marked(land: bpy.types.Object) -> None:
     notice_change(land)
     before = heights(land)
     change_seed(land, 5)
@@ -71,7 +71,7 @@ def test_a_quick_look_comes_first_and_is_marked(land: bpy.types.Object) -> None:
 
 
 def look_once(land: bpy.types.Object) -> None:
-    """Wait until something is shown that was not."""
+    """Call the timer until the mesh shows something new."""
     before = shown_mark(land)
     deadline = time.monotonic() + PATIENCE
     while shown_mark(land) == before:
@@ -79,7 +79,7 @@ def look_once(land: bpy.types.Object) -> None:
         assert time.monotonic() < deadline
 
 
-def test_a_quick_look_has_the_shape_and_the_water_of_what_comes(land: bpy.types.Object, recipe: core.Recipe) -> None:
+def test_a_preview_has_the_grid_and_the_water_of_the_final_land(land: bpy.types.Object, recipe: core.Recipe) -> None:
     notice_change(land)
     water = recipe.water.replace(sea=True, sea_level=1e4)
     land.landscape.recipe.resolution = 33
@@ -97,7 +97,7 @@ def test_a_quick_look_has_the_shape_and_the_water_of_what_comes(land: bpy.types.
     assert not is_stale(land, "ground") and len(land.landscape.water.data.polygons) > 0
 
 
-def test_linked_duplicates_share_a_quick_look(land: bpy.types.Object) -> None:
+def test_linked_duplicates_share_a_preview(land: bpy.types.Object) -> None:
     notice_change(land)
     twin = duplicate(land, linked=True)
     notice_change(twin)
@@ -109,14 +109,14 @@ def test_linked_duplicates_share_a_quick_look(land: bpy.types.Object) -> None:
     settle()
 
 
-def test_years_of_a_forest_that_has_grown_go_by_at_once(land: bpy.types.Object) -> None:
+def test_other_years_of_a_forest_that_has_grown_are_shown_at_once(land: bpy.types.Object) -> None:
     notice_change(land)
     evolution = land.landscape.recipe.ecosystem.evolution
     evolution.years = 90.0
     notice_change(land)
     settle()
     before, plants = heights(land), len(land.landscape.plants.data.vertices)
-    # A mesh that shows this ground already is not touched: whatever was done to it by hand stays.
+    # The ground stays the same, so the mesh is not touched and changes by hand stay.
     land.data.vertices[0].co.z += 1.0
     evolution.years = 20.0
     notice_change(land)
@@ -126,7 +126,7 @@ def test_years_of_a_forest_that_has_grown_go_by_at_once(land: bpy.types.Object) 
     assert heights(land)[0] == before[0] + 1.0
 
 
-def test_what_an_undo_brought_back_is_shown_anew(land: bpy.types.Object, recipe: core.Recipe) -> None:
+def test_what_an_undo_brought_back_is_shown_again(land: bpy.types.Object, recipe: core.Recipe) -> None:
     notice_change(land)
     bpy.ops.ed.undo_push(message="before")
     change_seed(land, 5)
@@ -152,7 +152,7 @@ def test_when_not_live_it_waits_and_is_marked(land: bpy.types.Object) -> None:
     assert status_of(land) == "" and not np.array_equal(heights(land), before)
 
 
-def test_values_that_make_no_sense_are_told_and_left_when_they_do(land: bpy.types.Object) -> None:
+def test_invalid_values_are_reported_until_they_are_valid(land: bpy.types.Object) -> None:
     notice_change(land)
     before = heights(land)
     land.landscape.recipe.depth = 900000.0
@@ -166,7 +166,7 @@ def test_values_that_make_no_sense_are_told_and_left_when_they_do(land: bpy.type
     assert problems_of(land) == () and status_of(land) == ""
 
 
-def test_a_layer_without_its_file_is_told(land: bpy.types.Object) -> None:
+def test_a_layer_without_its_file_is_reported(land: bpy.types.Object) -> None:
     notice_change(land)
     bpy.ops.landscape.list_add(series="relief.layers")
     layer = land.landscape.recipe.relief.layers[-1]
@@ -199,7 +199,7 @@ def test_undo_brings_back_what_belongs_together(land: bpy.types.Object, recipe: 
     bpy.ops.ed.undo_push(message="something else")
     bpy.ops.ed.undo()
     land = bpy.data.objects["Alpine"]
-    # The recipe is the new one and the mesh the old one: that must not pass for current.
+    # The recipe is the new one and the mesh the old one, so the land must not count as up to date.
     notice_change(land)
     assert land.landscape.recipe.seed == 5
     settle()
@@ -295,7 +295,7 @@ def test_renaming_changes_nothing(land: bpy.types.Object) -> None:
     assert status_of(land) == ""
 
 
-def test_an_appended_land_brings_its_parts(land: bpy.types.Object, tmp_path: Path) -> None:
+def test_an_appended_land_brings_its_water_and_plants(land: bpy.types.Object, tmp_path: Path) -> None:
     path = str(tmp_path / "a.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     count = len(land.landscape.plants.data.vertices)

@@ -1,4 +1,4 @@
-"""What the operators do to a real scene, and that they leave it alone when they can't."""
+"""What the operators do to a real scene; an operator that cannot do its work leaves the scene as it is."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def attribute(mesh: bpy.types.Mesh, name: str, dtype: type = np.float32) -> np.n
 
 
 def scene_content() -> dict[str, object]:
-    """What of the scene and the file an operator that fails must leave as it is."""
+    """What an operator that fails must not change."""
     return {
         "objects": sorted((o.name, o.data.name if o.data else "") for o in bpy.data.objects),
         "meshes": sorted((m.name, len(m.vertices), positions(m).tobytes()) for m in bpy.data.meshes if m.vertices),
@@ -248,7 +248,7 @@ def test_export_writes_a_glb(land: bpy.types.Object, tmp_path: Path) -> None:
     assert b"EXT_mesh_gpu_instancing" not in bare and len(bare) < len(data)
 
 
-# --- what can not be done ---------------------------------------------------------------------------------------------
+# --- what cannot be done ---------------------------------------------------------------------------------------------
 
 
 def refuses(call: object, sentence: str) -> None:
@@ -317,7 +317,7 @@ def test_clearing_twice(land: bpy.types.Object) -> None:
     refuses(bpy.ops.landscape.clear_plants, "This landscape has no plants")
 
 
-def test_folder_that_can_not_be_written(land: bpy.types.Object, tmp_path: Path) -> None:
+def test_folder_that_cannot_be_written(land: bpy.types.Object, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     refuses(lambda: bpy.ops.landscape.bake_textures(directory=str(tmp_path / "file")), "annot write")
     refuses(lambda: bpy.ops.landscape.export(filepath=str(tmp_path / "file" / "x.glb")), "annot write")

@@ -1,4 +1,4 @@
-"""Presets of one's own, recipe files, and lists of a recipe."""
+"""Presets of the user, recipe files, and the lists of a recipe."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,7 +84,7 @@ def test_presets_of_the_extension_can_be_applied(land: bpy.types.Object) -> None
     refuses(lambda: bpy.ops.landscape.apply_preset(name="nowhere"), "There is no preset 'nowhere'")
 
 
-def test_a_name_of_nothing_is_refused(land: bpy.types.Object) -> None:
+def test_an_empty_name_is_refused(land: bpy.types.Object) -> None:
     refuses(lambda: bpy.ops.landscape.save_preset(name="  "), "is not a name")
 
 
@@ -126,7 +126,7 @@ def test_reset_keeps_size_and_seed(land: bpy.types.Object, recipe: core.Recipe) 
     assert read_recipe(land) == core.Recipe(seed=recipe.seed, resolution=65, width=640.0, depth=640.0)
 
 
-def test_python_of_a_recipe_makes_it_again(recipe: core.Recipe) -> None:
+def test_the_python_script_of_a_recipe_makes_it_again(recipe: core.Recipe) -> None:
     changed = recipe.replace(erosion=())
     for one in (changed, recipe, core.Recipe()):
         names: dict[str, object] = {}

@@ -1,4 +1,4 @@
-"""What a new user does in the first minutes, with mouse and keys; comes after hands.py."""
+"""What a new user does in the first minutes, with mouse and keys; put behind hands.py."""
 
 
 def steps() -> Iterator[float]:
@@ -32,7 +32,7 @@ def new_landscape() -> Iterator[float]:
     result["new"] = land() not in before
     result["vertices"], result["resolution"] = len(land().data.vertices), land().landscape.recipe.resolution
     result["camera"] = bpy.context.scene.camera.name
-    # What of the 3D view no toolbar or sidebar covers: left, upper, right, lower.
+    # The part of the 3D view without toolbar and sidebar: left, top, right, bottom.
     low, high = window().height - view.y - 80, window().height - view.y - view.height + 80
     result["view"] = [view.x + 80, high, sidebar.x - 80, low]
     land().landscape.recipe.resolution = RESOLUTION
@@ -111,7 +111,7 @@ def bake() -> Iterator[float]:
 
 
 def look_at_all_panels() -> Iterator[float]:
-    """Show each sub-panel alone and open, however they were left."""
+    """Show each sub-panel alone and open."""
     panels = module("ui.panels")
     call("landscape.check_realism")
     call("landscape.show_map", map="drainage")
@@ -119,7 +119,7 @@ def look_at_all_panels() -> Iterator[float]:
     for panel in reversed(shown):
         bpy.utils.unregister_class(panel)
     for panel in shown:
-        # Under a name of its own, because Blender remembers whether a panel was open.
+        # With a new name, because Blender remembers whether a panel was open.
         name = f"{panel.__name__}_open"
         opened = type(name, (panel,), {"bl_idname": name, "bl_options": set()})
         bpy.utils.register_class(opened)

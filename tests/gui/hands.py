@@ -1,7 +1,7 @@
-"""What scripts that run in a window share: they are put behind this by the test that opens the window.
+"""Shared by the scripts that run in a window; the test that opens the window puts each script behind this one.
 
-`log`, `shot`, `click`, `key` and `out` are given by the tool.  Its coordinates start at the top left of the screen,
-Blender's at the bottom left of the window.  What is seen goes into result.json, for a test to judge.
+The tool provides `log`, `shot`, `click`, `key` and `out`.  Its coordinates start at the top left of the screen,
+Blender's at the bottom left of the window.  The scripts write result.json, and the tests check it.
 """
 
 import json
@@ -80,7 +80,7 @@ def call(operator: str, *arguments: str, **settings: Any) -> None:
 
 
 def find(text: str, keys: str) -> Iterator[float]:
-    """Move down the sidebar until what these keys copy contains a text; leave the mouse there."""
+    """Move the mouse down the sidebar until the text that these keys copy contains a text; leave it there."""
     sidebar = region("UI")
     x, top = sidebar.x + sidebar.width * 2 // 3, window().height - sidebar.y - sidebar.height
     for y in range(top, top + sidebar.height, STEP):
@@ -105,5 +105,5 @@ def until(condition: Callable[[], bool], patience: float = PATIENCE) -> Iterator
 
 
 def keep_result() -> None:
-    """Leave what was seen to the test."""
+    """Write the result for the test."""
     Path(out("result.json")).write_text(json.dumps(result, indent=1))

@@ -18,10 +18,10 @@ from ..plants.plant_assets import DEAD_FORMS, plant_mesh
 
 Pieces: TypeAlias = Generator[None, bool | None, None]
 
-_MOMENT = 0.03  # seconds
+_SLICE = 0.03  # seconds
 # On a window that is slow to draw, pieces are made for longer: for this share of the time since the last pieces.
-_MOMENT_SHARE = 0.5
-_LONGEST_MOMENT = 0.25  # seconds
+_SLICE_SHARE = 0.5
+_LONGEST_SLICE = 0.25  # seconds
 # Ordered so that each kind may use the kinds after it.
 _KINDS = ("meshes", "materials", "node_groups")
 
@@ -43,8 +43,8 @@ class Preparation:
     def step(self) -> bool:
         """Make pieces for a short time, at least one; return whether there may be more."""
         now = time.monotonic()
-        moment = min(max(_MOMENT, _MOMENT_SHARE * (now - self._left)), _LONGEST_MOMENT)
-        before, deadline = _everything(), now + moment
+        time_slice = min(max(_SLICE, _SLICE_SHARE * (now - self._left)), _LONGEST_SLICE)
+        before, deadline = _everything(), now + time_slice
         if not self._made <= before:
             # An undo removed pieces that the next one may need.
             self._pieces.close()

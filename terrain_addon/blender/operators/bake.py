@@ -74,7 +74,7 @@ class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
 
 
 class LANDSCAPE_OT_add_fine_detail(FileOperator, LandOperator):
-    """Show detail finer than the mesh of the land by textures; the mesh keeps its vertices"""
+    """Build the land finer than its mesh, move the vertices to it, and show what is finer by textures"""
 
     bl_idname = "landscape.add_fine_detail"
     bl_label = "Add Fine Detail"

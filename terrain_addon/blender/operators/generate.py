@@ -51,7 +51,7 @@ class LANDSCAPE_OT_generate(GrowingLandOperator):
             changes["seed"] = self.seed
         if self.resolution > 0:
             changes["resolution"] = self.resolution
-        return NewLand(title(self.preset), Recipe.preset(self.preset, **changes), with_stage=self.stage)
+        return NewLand(title(self.preset), Recipe.preset(self.preset, **changes), with_scenery=self.stage)
 
 
 class LANDSCAPE_OT_update(LandOperator):

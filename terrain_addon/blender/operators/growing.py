@@ -78,7 +78,7 @@ class GrowingLandOperator(TaskOperator):
             # Until all kernels are compiled, show the land before erosion instead of nothing.
             first = first.replace(erosion=())
         extent: Extent = "terrain" if self._is_watched else "plants"
-        job = NewLand(new.name, new.recipe, extent, new.with_stage, first, self.replaces)
+        job = NewLand(new.name, new.recipe, extent, new.with_scenery, first, self.replaces)
         return new_land_task(context, job, self._remember)
 
     def finish(self, context: bpy.types.Context) -> set[str]:
@@ -90,7 +90,7 @@ class GrowingLandOperator(TaskOperator):
         begin_growth(self.made)
         # Blender has to know the land at once, or undo could crash it.
         bpy.ops.ed.undo_push(message="Begin Landscape")
-        self.watch(context, complete_task(context, LandReference(self.made, self._new.name), self._new.with_stage))
+        self.watch(context, complete_task(context, LandReference(self.made, self._new.name), self._new.with_scenery))
         return {"RUNNING_MODAL"}
 
     def _remember(self, land: bpy.types.Object) -> None:

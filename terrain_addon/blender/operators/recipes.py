@@ -85,7 +85,7 @@ class LANDSCAPE_OT_generate_own(TaskOperator):
     def prepare(self, context: bpy.types.Context) -> Task:
         """Read the preset and return the task that builds it."""
         recipe = read_preset(own_preset_path(self.name))
-        return new_land_task(context, NewLand(self.name, recipe, with_stage=self.stage))
+        return new_land_task(context, NewLand(self.name, recipe, with_scenery=self.stage))
 
 
 class LANDSCAPE_OT_load_recipe(InstantFileOperator):

@@ -90,19 +90,19 @@ def status_of(land: bpy.types.Object) -> str:
     return "Refining…" if bpy.context.window_manager.landscape_live and not state.problem else "Out of date"
 
 
-def is_stale(land: bpy.types.Object, part: str) -> bool:
+def is_stale(land: bpy.types.Object, what: str) -> bool:
     """Return whether the ground or the plants that a land shows differ from its recipe.
 
     Parameters
     ----------
     land : Object
-    part : {'ground', 'plants'}
+    what : {'ground', 'plants'}
         The ground with its water and maps, or the plants.
     """
     state = states.get(land.session_uid)
     if state is None or not is_behind(land, state):
         return False
-    return part == "plants" or state.wanted is None or state.ground != ground_recipe(state.wanted)
+    return what == "plants" or state.wanted is None or state.ground != ground_recipe(state.wanted)
 
 
 def problems_of(land: bpy.types.Object) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ class NewLand:
     recipe : Recipe
     extent : {'terrain', 'maps', 'plants'}
         How far it is built.
-    with_stage : bool
+    with_scenery : bool
         Whether the scene gets the sun, sky and camera that it lacks.
     first : Recipe, optional
         What is shown until `complete_task` completes the land; without it the recipe.
@@ -47,7 +47,7 @@ class NewLand:
     name: str
     recipe: Recipe
     extent: Extent = "plants"
-    with_stage: bool = True
+    with_scenery: bool = True
     first: Recipe | None = None
     replaces: int = 0
 
@@ -82,7 +82,7 @@ def new_land_task(
     started = time.perf_counter()
     variants = variant_counts(new.recipe.ecosystem.species)
     drawing = drawing_steps(landscape_steps(new.first or new.recipe, new.extent), variants)
-    steps = _ready_steps(drawing, None, aspect_of(context.scene) if new.with_stage else None)
+    steps = _ready_steps(drawing, None, aspect_of(context.scene) if new.with_scenery else None)
 
     def show(ready: ReadyLand) -> str:
         check_scene(context)
@@ -98,7 +98,7 @@ def new_land_task(
     return Task(new.name, steps, show, new.replaces)
 
 
-def complete_task(context: bpy.types.Context, reference: LandReference, with_stage: bool) -> Task:
+def complete_task(context: bpy.types.Context, reference: LandReference, with_scenery: bool) -> Task:
     """Return the task that gives a new land what it still lacks: erosion, water, maps, plants.
 
     Raises
@@ -110,7 +110,7 @@ def complete_task(context: bpy.types.Context, reference: LandReference, with_sta
     recipe = read_recipe(land)
     extent: Extent = "plants" if recipe.ecosystem.species else "maps"
     # Camera and sun are placed again if erosion will change the ground that they were placed for.
-    aspect = aspect_of(context.scene) if with_stage and is_stale(land, "ground") else None
+    aspect = aspect_of(context.scene) if with_scenery and is_stale(land, "ground") else None
     return _remake(land, recipe, extent, "Completed", aspect)
 
 
