@@ -27,8 +27,8 @@ from terrain_addon.core.relief.cells import CellularNoise
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement, displace_midpoints
 from terrain_addon.core.relief.multifractal_noise import MultifractalNoise
-from terrain_addon.core.relief.noise_sources import SOURCES
 from terrain_addon.core.relief.slope_damped_noise import SlopeDampedNoise
+from terrain_addon.core.relief.sources import SOURCES
 
 OCTAVES = 8
 # Multiplications and additions with which an octave is blended and added to a sample, along a row.
@@ -51,7 +51,7 @@ def best_of(runs: int, work: Callable[[], Any]) -> float:
 def land(side: int, source: Any) -> Callable[[], Any]:
     """Return what makes a square of land whose largest waves are a quarter of its side."""
     placed = source.replace(wavelength=1024.0, octaves=min(source.octaves, OCTAVES))
-    return lambda: SOURCES[type(source)](Grid(side, side, 4096.0 / side), placed, 1)
+    return lambda: SOURCES[type(source)].make(Grid(side, side, 4096.0 / side), placed, 1)
 
 
 def midpoint(side: int) -> Callable[[], Any]:

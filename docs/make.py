@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 FOLDER = Path(__file__).resolve().parent
-sys.path.insert(0, str(FOLDER.parent))
+sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
+
+from house import draw
 
 import terrain_addon
 from terrain_addon.blender.land.building import build_landscape
@@ -32,10 +34,13 @@ from terrain_addon.core.erosion.deposition import Deposition
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.foundation.parameters import Parameter, ParameterSet, parameters_of
 from terrain_addon.core.foundation.terrain import Grid
+from terrain_addon.core.maps.catalogue import MAPS
 from terrain_addon.core.meshing.plant_meshes import FORMS
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement, displace_midpoints
-from terrain_addon.core.relief.noise_sources import SOURCES
+from terrain_addon.core.relief.octaves import OctaveNoise
+from terrain_addon.core.relief.sources import SOURCES
+from terrain_addon.core.relief.white_noise import WhiteNoise
 from terrain_addon.files.png import write_png
 
 SIZE, SAMPLES = (960, 540), 16
@@ -184,12 +189,14 @@ def bases() -> None:
     """Make one picture of every source of relief that needs no file, seen from above in shades of height."""
     grid = Grid(TILE, TILE, 8.0)
     tiles = []
-    for source, make in SOURCES.items():
+    for source, declared in SOURCES.items():
+        if not issubclass(source, OctaveNoise | WhiteNoise):
+            continue
         options = [{"character": c} for c in _choices(source, "character")] or [{}]
         if source is FractalNoise:
             options += [{"basis": basis} for basis in _choices(source, "basis")[1:]]
         for option in options:
-            tiles.append(make(grid, source(wavelength=400.0, **option), 3))
+            tiles.append(declared.make(grid, source(wavelength=400.0, **option), 3))
     for algorithm in _choices(MidpointDisplacement, "algorithm"):
         tiles.append(displace_midpoints(grid, MidpointDisplacement(wavelength=1200.0, algorithm=algorithm), 3))
     across = 6
@@ -252,13 +259,19 @@ def presets() -> None:
         print(f"docs/{name}.jpg", flush=True)
 
 
+def house() -> None:
+    """Draw the floors of core and the wings of blender."""
+    for folder in ("core", "blender"):
+        (FOLDER / f"house_{folder}.svg").write_text(draw(f"terrain_addon/{folder}"), encoding="utf-8")
+
+
 def parameters() -> None:
     """Make the tables of all parameters."""
     (FOLDER / "parameters.md").write_text(parameter_table(), encoding="utf-8")
 
 
 def parameter_table() -> str:
-    """Return a Markdown table for every parameter set that a recipe can hold."""
+    """Return a Markdown table for every parameter set that a recipe can hold, and one of all maps."""
     lines = ["# Parameters", "", "Made from the declarations in `terrain_addon/core` by `python build.py docs`."]
     waiting: list[type[ParameterSet]] = [Recipe]
     done: set[type[ParameterSet]] = set()
@@ -272,6 +285,9 @@ def parameter_table() -> str:
         lines += ["| parameter | default | range | what it does |", "|---|---|---|---|"]
         lines += [f"| `{p.name}` | {_default(p)} | {_range(p)} | {p.description} |" for p in declared]
         waiting += [member for p in declared for member in p.members]
+    lines += ["", "## Maps", "", "Each is a mask, a texture, and colours in the viewport.", ""]
+    lines += ["| map | unit | part of a landscape | what it shows |", "|---|---|---|---|"]
+    lines += [f"| `{m.name}` | {m.unit} | {m.kept.value} | {m.description} |" for m in MAPS.values()]
     return "\n".join(lines) + "\n"
 
 
@@ -293,7 +309,7 @@ def _range(parameter: Parameter) -> str:
     return parameter.range if parameter.limits else ""
 
 
-PARTS = {part.__name__: part for part in (parameters, bases, plants, erosion, forest, looks, presets)}
+PARTS = {part.__name__: part for part in (parameters, house, bases, plants, erosion, forest, looks, presets)}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)

@@ -17,8 +17,8 @@ import numpy as np
 from .core.building.judging import judge, land_class_of
 from .core.building.landscape import Landscape, build
 from .core.building.overrides import override
+from .core.building.plan import plan_of
 from .core.building.recipe import Recipe, preset_names
-from .core.building.stages import stages_of, warnings_of
 from .core.erosion.mass_balance import MassBalance
 from .core.foundation.compilation import CompilerMissing
 from .core.foundation.progress import Progress
@@ -91,15 +91,15 @@ def _info(options: argparse.Namespace) -> int:
     recipe = _recipe(options)
     problems: dict[str, str] = {}
     inputs = read_inputs(recipe, problems=problems)
-    grid = recipe.grid
+    grid, plan = recipe.grid, plan_of(recipe, inputs, problems)
     facts = {
         "rows": grid.rows,
         "columns": grid.columns,
         "cell_size": grid.cell_size,
         "width": grid.width,
         "depth": grid.depth,
-        "stages": [stage.name for stage in stages_of(recipe, inputs, problems)],
-        "warnings": list(warnings_of(recipe, inputs, problems)),
+        "stages": [stage.title for stage in plan.stages],
+        "warnings": list(plan.warnings),
         "species": [species.name for species in recipe.ecosystem.species],
     }
     _say(facts, options)

@@ -6,7 +6,8 @@
 ((65, 65), ['humidity', 'illumination', 'slope'])
 """
 
-from .building.landscape import Cache, Landscape, build, build_steps
+from .building.cache import Cache
+from .building.landscape import Landscape, build, build_steps
 from .building.recipe import Recipe, preset_names
 from .foundation.progress import Progress
 from .foundation.terrain import Grid, Terrain

@@ -17,17 +17,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.building.atlas import maps_of
-from ..core.building.landscape import Extent, Landscape
+from ..core.building.landscape import Landscape
 from ..core.building.layers import Inputs
-from ..core.building.stages import ATTRIBUTE
+from ..core.building.measuring import Measured
+from ..core.building.plan import Extent
+from ..core.building.plant_stages import painted_maps
 from ..core.ecosystem.density import Habitat, plant_density
 from ..core.foundation.progress import Progress, run
 from ..core.foundation.terrain import Field, Terrain
+from ..core.maps.catalogue import MAPS
 from ..core.maps.colour import RAMP_OF, cover_colour, ramp_colour
+from ..core.maps.declaration import Map
 from ..core.maps.ground_cover import LAYERS, Site, splat_weights
-from ..core.maps.masks import PaintedMask, evaluate_mask
-from ..core.maps.names import MAPS
 from ..core.maps.slope import surface_normals
 from ..core.meshing.residual import FACES, residual, residual_normals
 from .exr import write_exr
@@ -230,15 +231,14 @@ def _residual(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
     yield _scalar("residual", heights, "m", None, meaning)
 
 
-def _measured(
-    name: str, limits: tuple[float, float] | None = None, *, logarithmic: bool = False
-) -> Callable[[Landscape, BakeOptions], Iterator[_Texture]]:
-    """Paint a map of the atlas over a fixed range, or over its own."""
+def _measured(one: Map) -> BakedMap:
+    """Paint a map over the range that it has on all lands, or over that of this land."""
 
     def paint(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
-        yield _scalar(name, _map_of(landscape, name), MAPS[name].unit, limits, logarithmic=logarithmic)
+        yield _scalar(one.name, _map_of(landscape, one.name), one.unit, one.limits, logarithmic=one.logarithmic)
 
-    return paint
+    # What is measured from the terrain alone is measured here; all others belong to a landscape with maps.
+    return BakedMap(one.description, "maps" if one.needs or one.reads else "terrain", paint)
 
 
 def _splat(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
@@ -277,7 +277,7 @@ def _density(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
         _map_of(landscape, "slope"),
         terrain.surface,
         _map_of(landscape, "water_distance"),
-        _painted(landscape, options.inputs),
+        painted_maps(landscape.recipe, terrain, options.inputs),
     )
     for number, species in enumerate(ecosystem.species, start=1):
         key = f"density_{number}_{re.sub(r'[^0-9A-Za-z-]+', '_', species.name).strip('_') or 'species'}"
@@ -292,20 +292,7 @@ BAKED_MAPS: Mapping[str, BakedMap] = {
     ),
     "mesh_normal": BakedMap("Normals in the tangent space of the land's mesh", "terrain", _mesh_normal),
     "residual": BakedMap("Heights above the land's mesh, for bump and displacement", "terrain", _residual),
-    "sky_view": BakedMap(MAPS["sky_view"].description, "terrain", _measured("sky_view", (0.0, 1.0))),
-    "ambient_occlusion": BakedMap(
-        MAPS["ambient_occlusion"].description, "terrain", _measured("ambient_occlusion", (0.0, 1.0))
-    ),
-    "slope": BakedMap(MAPS["slope"].description, "terrain", _measured("slope", (0.0, 90.0))),
-    "curvature": BakedMap(MAPS["curvature"].description, "terrain", _measured("curvature")),
-    "illumination": BakedMap(MAPS["illumination"].description, "maps", _measured("illumination", (0.0, 1.0))),
-    "humidity": BakedMap(MAPS["humidity"].description, "maps", _measured("humidity", (0.0, 1.0))),
-    "drainage": BakedMap(MAPS["drainage"].description, "maps", _measured("drainage", logarithmic=True)),
-    "sediment": BakedMap(MAPS["sediment"].description, "terrain", _measured("sediment")),
-    "deposition": BakedMap(MAPS["deposition"].description, "maps", _measured("deposition")),
-    "water_depth": BakedMap(MAPS["water_depth"].description, "maps", _measured("water_depth")),
-    "water_distance": BakedMap(MAPS["water_distance"].description, "maps", _measured("water_distance")),
-    "wet_ground": BakedMap(MAPS["wet_ground"].description, "maps", _measured("wet_ground", (0.0, 1.0))),
+    **{name: _measured(one) for name, one in MAPS.items() if name != "altitude"},
     "splat": BakedMap(f"How much of {', '.join(LAYERS)} covers the ground, in two RGBA images", "maps", _splat),
     "colour": BakedMap("Colour of the ground, physical or a ramp as its appearance says", "maps", _colour),
     "density": BakedMap("How suitable each place is for a species, one image each", "maps", _density),
@@ -313,24 +300,11 @@ BAKED_MAPS: Mapping[str, BakedMap] = {
 """By name, in the order in which they are written."""
 
 
-def _painted(landscape: Landscape, inputs: Inputs) -> dict[str, Field]:
-    """What was painted for species, at the samples of the land."""
-    recipe, terrain = landscape.recipe, landscape.terrain
-    names = {species.painted_map for species in recipe.ecosystem.species if species.painted_map}
-    maps = maps_of(terrain, recipe)
-    return {
-        name: evaluate_mask(
-            PaintedMask(key=ATTRIBUTE + name), recipe.grid, terrain.surface, maps, inputs, 0, recipe.borders
-        )
-        for name in names
-        if ATTRIBUTE + name in inputs
-    }
-
-
 def _map_of(landscape: Landscape, name: str) -> Field:
-    values: Field = (
-        landscape.maps[name] if name in landscape.maps else maps_of(landscape.terrain, landscape.recipe)(name)
-    )
+    """A map of the landscape, measured here if it does not have it."""
+    if name in landscape.maps:
+        return landscape.maps[name]
+    values: Field = Measured(landscape.terrain, landscape.recipe, relief=None)(name)
     return values
 
 

@@ -16,6 +16,12 @@ def test_table_of_parameters_is_current() -> None:
     assert (DOCS / "parameters.md").read_text(encoding="utf-8") == table, "run `python build.py docs`"
 
 
+@pytest.mark.parametrize("folder", ["core", "blender"])
+def test_picture_of_the_house_is_current(folder: str) -> None:
+    drawn = runpy.run_path(str(DOCS / "house.py"))["draw"](f"terrain_addon/{folder}")
+    assert (DOCS / f"house_{folder}.svg").read_text(encoding="utf-8") == drawn, "run `python build.py docs house`"
+
+
 def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
     pictures = {p.stem: p.stat().st_size for p in DOCS.glob("*.jpg")}
     presets = {p.stem for p in (DOCS.parent / "terrain_addon" / "presets").glob("*.json")}

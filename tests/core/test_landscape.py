@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core.building.atlas import maps_wanted
-from terrain_addon.core.building.landscape import Extent, _arrays, build_steps
+from terrain_addon.core.building.cache import arrays_of
+from terrain_addon.core.building.landscape import build_steps
 from terrain_addon.core.building.layers import Relief
-from terrain_addon.core.building.stages import stage_keys, stages_of
+from terrain_addon.core.building.measuring import maps_wanted
+from terrain_addon.core.building.plan import Extent, plan_of
 from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback
 from terrain_addon.core.erosion.processes import PROCESSES
 from terrain_addon.core.erosion.weathering import Weathering
@@ -24,9 +25,9 @@ pytestmark = pytest.mark.once
 RECIPE = core.Recipe.preset("alpine", seed=2, resolution=65).replace(
     relief=Relief.of(FractalNoise(height=3000.0)), erosion=(Weathering(),)
 )
-MAPS = ("water", *maps_wanted(RECIPE))
+MAPS = ("waters", *(name.replace("_", " ") for name in maps_wanted(RECIPE)))
 # Humidity is measured from the gradient, which is kept by those landscapes only that ask for it.
-CHARTS = ("water", "slope", "gradient", *(name for name in MAPS if name not in ("water", "slope")))
+MEASURED = ("waters", "slope", "gradient", *(name for name in MAPS if name not in ("waters", "slope")))
 
 
 def computed(recipe: core.Recipe, cache: core.Cache, extent: Extent = "plants") -> list[str]:
@@ -56,11 +57,11 @@ def test_facade_as_documented() -> None:
         (lambda r: r.replace(illumination=r.illumination.replace(latitude=9.0)), ["illumination", "forest", "plants"]),
         (
             lambda r: r.replace(erosion=(Weathering(soil_depth=0.7),)),
-            ["erosion 1: weathering", *CHARTS, "forest", "plants"],
+            ["erosion 1: weathering", *MEASURED, "forest", "plants"],
         ),
         (
             lambda r: r.replace(seed=99),
-            ["layer 1: Fractal Noise", "relief", "erosion 1: weathering", *CHARTS, "forest", "plants"],
+            ["layer 1: Fractal Noise", "relief", "erosion 1: weathering", *MEASURED, "forest", "plants"],
         ),
         (lambda r: r.replace(erosion=(*r.erosion, Weathering(enabled=False))), []),
     ],
@@ -76,16 +77,16 @@ def test_only_what_a_change_touches_is_computed_again(change: object, again: lis
 
 
 def test_every_parameter_that_shapes_the_land_is_in_a_key() -> None:
-    keys = stage_keys(stages_of(RECIPE, {}))
+    keys = plan_of(RECIPE, {}).keys
     for name, value in {"seed": 3, "width": 4100.0, "depth": 4100.0, "resolution": 66}.items():
-        assert stage_keys(stages_of(RECIPE.replace(**{name: value}), {}))["relief"] != keys["relief"]
+        assert plan_of(RECIPE.replace(**{name: value}), {}).keys["relief"] != keys["relief"]
 
 
 def test_extent_says_how_far_to_go() -> None:
     land = core.build(RECIPE, extent="terrain")
     assert dict(land.maps) == {} and land.plants is None
     land = core.build(RECIPE, extent="maps")
-    assert {"water", *land.maps} == set(MAPS) and land.waters is not None and land.plants is None
+    assert tuple(land.maps) == maps_wanted(RECIPE) and land.waters is not None and land.plants is None
 
 
 def test_progress_rises_from_zero_towards_one() -> None:
@@ -184,18 +185,18 @@ def test_no_stage_changes_what_others_have_made() -> None:
     recipe = core.Recipe.preset("alpine", resolution=65).replace(erosion=processes)
     recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(soil=SoilFeedback(enabled=True)))
     results: dict[str, object] = {}
-    for stage in stages_of(recipe, {}):
+    for stage in plan_of(recipe, {}).stages:
         before = {name: fingerprint(result) for name, result in results.items()}
         results[stage.name] = run(stage.compute(results))
         assert {name: fingerprint(results[name]) for name in before} == before, stage.name
     # A stage that did would be noticed.
     before = {"relief": fingerprint(results["relief"])}
-    _writable(_arrays(results["relief"])[0])[0, 0] += 1.0
+    _writable(arrays_of(results["relief"])[0])[0, 0] += 1.0
     assert fingerprint(results["relief"]) != before["relief"]
 
 
 def fingerprint(result: object) -> tuple[bytes, ...]:
-    return tuple(hashlib.sha256(np.ascontiguousarray(array)).digest() for array in _arrays(result))
+    return tuple(hashlib.sha256(np.ascontiguousarray(array)).digest() for array in arrays_of(result))
 
 
 def test_measured_land_is_built_from_its_input() -> None:
@@ -214,7 +215,7 @@ def test_missing_input_is_named() -> None:
 
 
 def test_a_landscape_beyond_memory_is_refused_before_anything_is_allocated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core.memory, "_physical_memory", lambda: 2**20)
+    monkeypatch.setattr(core.foundation.memory, "_physical_memory", lambda: 2**20)
     with pytest.raises(
         ValueError, match=r"8193 × 8193 samples needs about 10.0 GiB of memory, this computer has 0.0 GiB"
     ):

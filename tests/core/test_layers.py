@@ -9,6 +9,7 @@ from terrain_addon.core.building.layers import (
     BLENDS,
     Layer,
     Relief,
+    Setting,
     apply_layer,
     height_range,
     inputs_of,
@@ -38,7 +39,7 @@ def layer(**values: Any) -> Layer:
 
 
 def apply(below: Field | None, one: Layer, **values: Any) -> list[float]:
-    return apply_layer(below, GRID, one, 1, INPUTS, limits=(-100.0, 500.0), **values)[0].tolist()
+    return apply_layer(below, one, Setting(GRID, 1, INPUTS, **values), limits=(-100.0, 500.0))[0].tolist()
 
 
 EXPECTED = {
@@ -71,7 +72,7 @@ def test_blends_by_hand(blend: str) -> None:
 def test_the_land_beneath_is_not_changed(blend: str) -> None:
     below = BELOW.copy()
     below.flags.writeable = False
-    result = apply_layer(below, GRID, layer(blend=blend), 1, INPUTS, limits=(0.0, 400.0))
+    result = apply_layer(below, layer(blend=blend), Setting(GRID, 1, INPUTS), limits=(0.0, 400.0))
     np.testing.assert_array_equal(below, BELOW)
     assert not np.shares_memory(result, below)
     assert not np.shares_memory(result, INPUTS["mesh:Own"].heights)
@@ -82,7 +83,7 @@ def test_what_replaces_in_full_is_exact() -> None:
     below = np.random.default_rng(2).normal(-7000.0, 900.0, (60, 70)).astype(np.float32)
     for ground in (None, below):
         one = layer(blend="replace", source=StoredHeights(key="attribute:sculpted"))
-        result = apply_layer(ground, Grid(60, 70, 3.7), one, 1, {"attribute:sculpted": StoredField(rough)})
+        result = apply_layer(ground, one, Setting(Grid(60, 70, 3.7), 1, {"attribute:sculpted": StoredField(rough)}))
         np.testing.assert_array_equal(result, rough)
 
 
@@ -99,8 +100,8 @@ def test_a_layer_without_its_inputs_is_left_out_and_the_rest_works() -> None:
     assert missing_inputs(broken, INPUTS) == ("gone.npz", "group:Lawn")
     assert missing_inputs(layer(), INPUTS) == ()
     assert missing_inputs(layer(mask=PaintedMask(key="group:Lawn")), INPUTS) == ("group:Lawn",)
-    np.testing.assert_array_equal(apply_layer(BELOW, GRID, broken, 1, INPUTS), BELOW)
-    np.testing.assert_array_equal(apply_layer(None, GRID, broken, 1, {}), 0.0 * BELOW)
+    np.testing.assert_array_equal(apply_layer(BELOW, broken, Setting(GRID, 1, INPUTS)), BELOW)
+    np.testing.assert_array_equal(apply_layer(None, broken, Setting(GRID, 1, {})), 0.0 * BELOW)
     relief = Relief(layers=(layer(), broken, layer(enabled=False, source=StoredHeights(key="off")), layer()))
     assert inputs_of(relief) == ("mesh:Own", "gone.npz", "group:Lawn")
     assert stack_limits(relief, INPUTS) == ((0.0, 0.0), (-50.0, 150.0), (-50.0, 150.0), (-50.0, 150.0), (-100.0, 300.0))
@@ -109,12 +110,12 @@ def test_a_layer_without_its_inputs_is_left_out_and_the_rest_works() -> None:
 def test_a_layer_looks_the_same_wherever_it_stands() -> None:
     grid = Grid(20, 30, 50.0)
     noise = Layer(source=MidpointDisplacement(wavelength=500.0), variation=3)
-    alone = apply_layer(None, grid, noise, 7, {})
+    alone = apply_layer(None, noise, Setting(grid, 7, {}))
     high = np.full(grid.shape, 1000.0, np.float32)
-    np.testing.assert_allclose(apply_layer(high, grid, noise, 7, {}) - high, alone, atol=1e-3)
+    np.testing.assert_allclose(apply_layer(high, noise, Setting(grid, 7, {})) - high, alone, atol=1e-3)
     for other in (noise.replace(variation=4), noise):
         seed = 7 if other is not noise else 8
-        assert not np.array_equal(apply_layer(None, grid, other, seed, {}), alone)
+        assert not np.array_equal(apply_layer(None, other, Setting(grid, seed, {})), alone)
 
 
 def test_a_mask_that_follows_a_map_needs_maps() -> None:
@@ -290,4 +291,4 @@ def test_heights_of_another_grid_are_refused() -> None:
     with pytest.raises(ValueError, match=r"heights have shape \(1, 4\), not \(2, 2\)"):
         shape_relief(BELOW, Grid(2, 2, 1.0), EXTENT, Shaping(), (0.0, 1.0))
     with pytest.raises(ValueError, match=r"the land beneath a layer has shape \(1, 4\), not \(2, 2\)"):
-        apply_layer(BELOW, Grid(2, 2, 1.0), Layer(), 1, {})
+        apply_layer(BELOW, Layer(), Setting(Grid(2, 2, 1.0), 1, {}))

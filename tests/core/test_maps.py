@@ -5,16 +5,18 @@ import math
 import numpy as np
 import pytest
 
-from terrain_addon.core.building.atlas import CHARTS
+from terrain_addon import core
+from terrain_addon.core.building.measuring import Measured
 from terrain_addon.core.foundation.terrain import Terrain
+from terrain_addon.core.maps.catalogue import MAPS
 from terrain_addon.core.maps.colour import PALETTE, RAMPS, land_colour, ramp_colour
 from terrain_addon.core.maps.curvature import measure_curvature
+from terrain_addon.core.maps.declaration import Map
 from terrain_addon.core.maps.deposition import measure_deposition
 from terrain_addon.core.maps.ground_cover import LAYERS, Site, splat_weights
 from terrain_addon.core.maps.horizon import measure_horizon
 from terrain_addon.core.maps.humidity import measure_humidity, pour_humidity
 from terrain_addon.core.maps.illumination import Illumination, measure_illumination
-from terrain_addon.core.maps.names import MAPS
 from terrain_addon.core.maps.sky import measure_ambient_occlusion, measure_sky_view
 from terrain_addon.core.maps.slope import measure_gradient, measure_slope, surface_normals
 from terrain_addon.core.maps.sun import cast_shadows, compass, day_length, measure_sun_hours, sun_path
@@ -26,9 +28,19 @@ pytestmark = pytest.mark.once
 FLAT = np.zeros((9, 9), np.float32)
 
 
-def test_every_named_map_is_measured_and_every_measured_one_has_a_name() -> None:
-    the_land_itself = {"altitude", "sediment"}
-    assert set(MAPS) - the_land_itself == set(CHARTS) - {"water"}
+@pytest.mark.parametrize("one", MAPS.values(), ids=MAPS)
+def test_every_map_is_declared_as_its_values_are(one: Map) -> None:
+    recipe = core.Recipe.preset("alpine", resolution=65)
+    land = core.build(recipe, extent="maps")
+    relief = core.build(recipe.replace(erosion=()), extent="terrain").terrain
+    values = Measured(land.terrain, recipe, relief)(one.name)
+    assert values.shape == land.terrain.surface.shape and values.dtype == np.float32 and np.isfinite(values).all()
+    assert one.description[:1].isupper() and not one.description.endswith(".")
+    assert (values.min() < 0.0 < values.max()) or not one.signed
+    if one.limits is not None:
+        assert one.limits[0] <= values.min() and values.max() <= one.limits[1]
+    if one.logarithmic:
+        assert values.min() > 0.0 and values.max() > 1000.0 * values.min()
 
 
 def plane(rows: int, columns: int, cell: float, east: float, north: float) -> np.ndarray:

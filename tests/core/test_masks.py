@@ -19,8 +19,8 @@ from terrain_addon.core.maps.masks import (
     NoiseMask,
     PaintedMask,
     SlopeMask,
+    Surroundings,
     evaluate_mask,
-    mask_inputs,
 )
 
 GRID = Grid(3, 5, 10.0)
@@ -32,7 +32,7 @@ def no_maps(name: str) -> Field:
 
 
 def act(mask: Mask, surface: Field | None = RAMP, grid: Grid = GRID, **inputs: StoredField) -> Field:
-    return evaluate_mask(mask, grid, surface, no_maps, inputs, 1)
+    return evaluate_mask(mask, Surroundings(grid, surface, no_maps, inputs, 1))
 
 
 def test_everywhere_is_one() -> None:
@@ -81,8 +81,8 @@ def test_a_map_is_asked_for_by_its_name_and_answered_by_the_curve() -> None:
     mask = MapMask(map="sediment", response=((0.0, 0.2), (10.0, 1.0), (10.0, 0.5), (20.0, 0.0)))
     # A step at 10: the later point counts there.
     expected = [0.2, 0.2, 0.6, 0.5, 0.25, 0.0, 0.0]
-    np.testing.assert_allclose(evaluate_mask(mask, grid, None, maps, {}, 1)[0], expected, atol=1e-6)
-    inverted = evaluate_mask(mask.replace(invert=True), grid, None, maps, {}, 1)[0]
+    np.testing.assert_allclose(evaluate_mask(mask, Surroundings(grid, None, maps, {}, 1))[0], expected, atol=1e-6)
+    inverted = evaluate_mask(mask.replace(invert=True), Surroundings(grid, None, maps, {}, 1))[0]
     np.testing.assert_allclose(inverted, 1.0 - np.array(expected), atol=1e-6)
     assert asked == ["sediment", "sediment"]
 
@@ -97,7 +97,7 @@ def test_responses_are_those_of_a_piecewise_linear_curve(x: list[float], y: list
     if np.diff(curve[:, 0]).min() < 0.01:
         return  # at a step, float32 decides on which side a value is
     expected = np.interp(values[0], curve[:, 0], curve[:, 1])
-    answer = evaluate_mask(mask, Grid(1, 97, 1.0), None, lambda _: values, {}, 1)[0]
+    answer = evaluate_mask(mask, Surroundings(Grid(1, 97, 1.0), None, lambda _: values, {}, 1))[0]
     np.testing.assert_allclose(answer, expected, atol=1e-4)
 
 
@@ -105,14 +105,14 @@ def test_what_was_painted_comes_back_and_is_cut_to_shares() -> None:
     painted = np.array([[0.0, 0.25, 0.5, 1.0, 7.0]] * 3, np.float32)
     inputs = {"group:Lawn": StoredField(painted)}
     mask = PaintedMask(key="group:Lawn")
-    answer = evaluate_mask(mask, GRID, RAMP, no_maps, inputs, 1)
+    answer = evaluate_mask(mask, Surroundings(GRID, RAMP, no_maps, inputs, 1))
     np.testing.assert_array_equal(answer, np.minimum(painted, 1.0))
-    inverted = evaluate_mask(mask.replace(invert=True), GRID, RAMP, no_maps, inputs, 1)
+    inverted = evaluate_mask(mask.replace(invert=True), Surroundings(GRID, RAMP, no_maps, inputs, 1))
     np.testing.assert_array_equal(inverted, 1.0 - np.minimum(painted, 1.0))
     # Finer grids see it in between; a tile sees its own part of the painted land.
-    finer = evaluate_mask(mask, Grid(5, 9, 5.0), None, no_maps, inputs, 1)
+    finer = evaluate_mask(mask, Surroundings(Grid(5, 9, 5.0), None, no_maps, inputs, 1))
     np.testing.assert_allclose(finer[::2, ::2], answer, atol=1e-6)
-    tile = evaluate_mask(mask, GRID.window(1, 2, 2, 3), None, no_maps, inputs, 1, (0.0, 0.0, 40.0, 20.0))
+    tile = evaluate_mask(mask, Surroundings(GRID.window(1, 2, 2, 3), None, no_maps, inputs, 1, (0.0, 0.0, 40.0, 20.0)))
     np.testing.assert_array_equal(tile, answer[1:, 2:])
 
 
@@ -120,9 +120,9 @@ def test_what_was_painted_comes_back_and_is_cut_to_shares() -> None:
 def test_patches_cover_the_share_that_was_asked_for(coverage: float) -> None:
     grid = Grid(400, 400, 50.0)
     mask = NoiseMask(wavelength=1000.0, coverage=coverage, softness=0.0)
-    shares = [evaluate_mask(mask, grid, None, no_maps, {}, seed).mean() for seed in (1, 2, 3)]
+    shares = [evaluate_mask(mask, Surroundings(grid, None, no_maps, {}, seed)).mean() for seed in (1, 2, 3)]
     assert abs(np.mean(shares) - coverage) < 0.06
-    inverted = evaluate_mask(mask.replace(invert=True), grid, None, no_maps, {}, 1).mean()
+    inverted = evaluate_mask(mask.replace(invert=True), Surroundings(grid, None, no_maps, {}, 1)).mean()
     assert inverted == pytest.approx(1.0 - shares[0], abs=1e-4)
 
 
@@ -130,7 +130,7 @@ def test_patches_cover_nothing_or_all_at_the_ends_and_depend_on_the_seed() -> No
     grid = Grid(50, 50, 50.0)
     for coverage in (0.0, 1.0):
         np.testing.assert_array_equal(act(NoiseMask(coverage=coverage), None, grid), np.float32(coverage))
-    patches = [evaluate_mask(NoiseMask(), grid, None, no_maps, {}, seed) for seed in (1, 2)]
+    patches = [evaluate_mask(NoiseMask(), Surroundings(grid, None, no_maps, {}, seed)) for seed in (1, 2)]
     assert not np.array_equal(*patches)
 
 
@@ -140,8 +140,8 @@ def test_every_mask_is_a_share_in_single_precision_and_leaves_the_land_alone(mas
     surface = np.random.default_rng(1).normal(600.0, 500.0, grid.shape).astype(np.float32)
     before = surface.tobytes()
     surface.flags.writeable = False
-    inputs = {key: StoredField(surface) for key in mask_inputs(mask)}
-    answer = evaluate_mask(mask, grid, surface, lambda _: surface, inputs, 1)
+    inputs = {key: StoredField(surface) for key in mask.keys}
+    answer = evaluate_mask(mask, Surroundings(grid, surface, lambda _: surface, inputs, 1))
     assert answer.shape == grid.shape and answer.dtype == np.float32 and answer.flags.c_contiguous
     assert answer.min() >= 0.0 and answer.max() <= 1.0
     assert surface.tobytes() == before
@@ -172,4 +172,4 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(ValueError, match=r"the surface under a mask has shape \(2, 2\), not \(3, 5\)"):
         act(HeightMask(), np.zeros((2, 2), np.float32))
     with pytest.raises(ValueError, match=r"the map 'slope' under a mask has shape \(2, 2\), not \(3, 5\)"):
-        evaluate_mask(MapMask(map="slope"), GRID, RAMP, lambda _: np.zeros((2, 2), np.float32), {}, 1)
+        evaluate_mask(MapMask(map="slope"), Surroundings(GRID, RAMP, lambda _: np.zeros((2, 2), np.float32), {}, 1))

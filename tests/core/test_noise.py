@@ -9,8 +9,8 @@ from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_n
 from terrain_addon.core.relief.gradient_noise import gradient_noise, gradient_noise_slope
 from terrain_addon.core.relief.lattice import PLANE_GRADIENTS, SPACE_GRADIENTS, Permutation
 from terrain_addon.core.relief.multifractal_noise import MultifractalNoise, multifractal_range
-from terrain_addon.core.relief.noise_sources import SOURCES
 from terrain_addon.core.relief.octaves import amplitude_sum, shown_octaves
+from terrain_addon.core.relief.sources import SOURCES
 from terrain_addon.core.relief.value_noise import value_noise
 from terrain_addon.core.relief.white_noise import white_noise
 
@@ -84,9 +84,8 @@ def test_ranges_of_multifractals_by_hand() -> None:
 
 
 def test_every_source_makes_land_of_a_single_sample() -> None:
-    for cls, make in SOURCES.items():
-        source = cls()
-        heights = make(Grid(1, 1, 30.0), source, 1, 0.0)
+    for source in (cls() for cls, declared in SOURCES.items() if declared.inputs == ("seed", "time")):
+        heights = SOURCES[type(source)].make(Grid(1, 1, 30.0), source, 1, 0.0)
         assert heights.shape == (1, 1)
         assert source.base_altitude <= heights[0, 0] <= source.base_altitude + source.height
 

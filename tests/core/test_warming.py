@@ -24,7 +24,7 @@ for name, path in (("outer", []), ("outer.inner", [sys.argv[1]])):
     sys.modules[name].__path__ = path
 core = importlib.import_module("outer.inner.terrain_addon.core")
 warming = importlib.import_module("outer.inner.terrain_addon.core.building.warming")
-core.compilation.set_cache_folder(sys.argv[2])
+core.foundation.compilation.set_cache_folder(sys.argv[2])
 recipe, extent = core.Recipe(erosion=()), sys.argv[4]
 if sys.argv[3] == "warm":
     progress = list(warming.Warming(recipe).wait(recipe, extent))
@@ -38,11 +38,11 @@ numba.core.event.register("numba:compile", Listener())
 land = core.build(recipe.replace(resolution=129), extent=extent)
 of = lambda name: importlib.import_module("outer.inner.terrain_addon.core." + name)
 terrain = land.terrain
-of("sampling").vertex_positions(terrain.surface, terrain.cell_size)
+of("foundation.sampling").vertex_positions(terrain.surface, terrain.cell_size)
 if extent != "terrain":
-    of("flow.water_mesh").make_water_mesh(terrain, land.waters)
+    of("meshing.water_mesh").make_water_mesh(terrain, land.waters)
     of("maps.realism").check_realism(terrain.surface, terrain.cell_size)
-    of("sampling").sample(terrain.surface, terrain.cell_size, land.plants.x, land.plants.y)
+    of("foundation.sampling").sample(terrain.surface, terrain.cell_size, land.plants.x, land.plants.y)
 print(json.dumps(compiled))
 """
 

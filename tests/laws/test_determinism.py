@@ -20,8 +20,8 @@ from terrain_addon.core.relief.cells import CellularNoise
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement
 from terrain_addon.core.relief.multifractal_noise import MultifractalNoise
-from terrain_addon.core.relief.noise_sources import SOURCES
 from terrain_addon.core.relief.slope_damped_noise import SlopeDampedNoise
+from terrain_addon.core.relief.sources import SOURCES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -109,13 +109,13 @@ def test_compiled_equals_interpreted() -> None:
     assert len(kernels) > 20
     grid = Grid(9, 11, 30.0)
     lands = FractalNoise(wavelength=150.0, octaves=2, attenuation=1.5), MultifractalNoise(wavelength=150.0, octaves=2)
-    compiled = [SOURCES[type(land)](grid, land, 3) for land in lands]
+    compiled = [SOURCES[type(land)].make(grid, land, 3) for land in lands]
     try:
         for module, name, kernel in kernels:
             whole = partial(kernel.py_func, (0, 1)) if kernel.parallel else kernel.py_func
             setattr(module, name, whole)
         with np.errstate(over="ignore"):
-            interpreted = [SOURCES[type(land)](grid, land, 3) for land in lands]
+            interpreted = [SOURCES[type(land)].make(grid, land, 3) for land in lands]
     finally:
         for module, name, kernel in kernels:
             setattr(module, name, kernel)
@@ -143,7 +143,7 @@ LAND_DIGESTS = {
 
 def land_digests() -> dict[str, str]:
     grid = Grid(120, 270, 11.0, 3.0, -40.0)
-    made = {name: SOURCES[type(land)](grid, land, 11, 2.5) for name, land in LANDS.items()}
+    made = {name: SOURCES[type(land)].make(grid, land, 11, 2.5) for name, land in LANDS.items()}
     return {name: hashlib.sha256(heights.tobytes()).hexdigest()[:16] for name, heights in made.items()}
 
 

@@ -27,11 +27,11 @@ from terrain_addon.core.relief.gradient_noise import gradient_noise, gradient_no
 from terrain_addon.core.relief.height_range import fill_range
 from terrain_addon.core.relief.lattice import FADES, PLANE_GRADIENTS, SPACE_GRADIENTS, Permutation, VectorSet
 from terrain_addon.core.relief.multifractal_noise import MultifractalNoise, make_multifractal_noise, multifractal_range
-from terrain_addon.core.relief.noise_sources import SOURCES
 from terrain_addon.core.relief.octaves import OctaveNoise, Octaves, amplitude_sum, place_octaves
 from terrain_addon.core.relief.published import TABLE_B
 from terrain_addon.core.relief.simplex_noise import simplex_noise, simplex_noise_3d
 from terrain_addon.core.relief.slope_damped_noise import SlopeDampedNoise, make_slope_damped_noise
+from terrain_addon.core.relief.sources import SOURCES
 from terrain_addon.core.relief.value_noise import value_noise, value_noise_3d, value_noise_slope
 from terrain_addon.core.relief.warping import pull_of
 from terrain_addon.core.relief.white_noise import WhiteNoise, make_white_noise, white_noise
@@ -344,7 +344,7 @@ def test_land_is_what_its_equations_say(land: OctaveNoise) -> None:
     land = scaled(land).replace(height=1000.0, octaves=min(land.octaves, 5))
     grid = Grid(37, 300, 3.0)
     for seed, time in ((1, 0.0), (2**31 - 1, 2.6)):
-        heights = SOURCES[type(land)](grid, land, seed, time)
+        heights = SOURCES[type(land)].make(grid, land, seed, time)
         # Points that are moved by slopes multiply the rounding of float32 from octave to octave.
         tolerance = 0.5 if isinstance(land, SlopeDampedNoise) else 0.02
         np.testing.assert_allclose(heights, defined(land, grid, seed, time), atol=tolerance)
@@ -387,7 +387,7 @@ def test_land_stays_within_base_and_height(
     land: OctaveNoise, seed: int, base: float, height: float, time: float
 ) -> None:
     land = scaled(land).replace(base_altitude=base, height=height)
-    heights = SOURCES[type(land)](Grid(40, 40, 9.0), land, seed, time)
+    heights = SOURCES[type(land)].make(Grid(40, 40, 9.0), land, seed, time)
     slack = 1e-6 * (abs(base) + height) + 1e-30
     assert heights.dtype == np.float32 and heights.flags.c_contiguous
     assert heights.min() >= base - slack and heights.max() <= base + height + slack
@@ -424,7 +424,7 @@ def test_multifractals_can_not_leave_their_range(
 
 @EACH_LAND
 def test_a_window_is_the_same_piece_of_the_whole(land: OctaveNoise) -> None:
-    land, make = scaled(land), SOURCES[type(land)]
+    land, make = scaled(land), SOURCES[type(land)].make
     for first_row, first_column in ((0.0, 0.0), (1e6 + 0.5, -1e6)):
         whole = Grid(301, 290, 5.3, first_row, first_column)
         heights = make(whole, land, 5, 0.9)
@@ -440,7 +440,7 @@ def test_threads_do_not_matter(land: OctaveNoise) -> None:
         made = []
         for threads in (1, before):
             compilation.set_thread_count(threads)
-            made.append(SOURCES[type(land)](Grid(130, 70, 5.0), scaled(land), 5, 0.9))
+            made.append(SOURCES[type(land)].make(Grid(130, 70, 5.0), scaled(land), 5, 0.9))
     finally:
         compilation.set_thread_count(before)
     np.testing.assert_array_equal(*made)
@@ -456,8 +456,8 @@ def test_far_away_land_is_as_exact_as_near_land() -> None:
 
 def test_a_finer_grid_shows_the_same_land() -> None:
     for land in (FractalNoise(wavelength=400.0, octaves=4), MultifractalNoise(wavelength=400.0, octaves=4)):
-        coarse = SOURCES[type(land)](Grid(65, 65, 16.0), land, 5)
-        fine = SOURCES[type(land)](Grid(129, 129, 8.0), land, 5)
+        coarse = SOURCES[type(land)].make(Grid(65, 65, 16.0), land, 5)
+        fine = SOURCES[type(land)].make(Grid(129, 129, 8.0), land, 5)
         np.testing.assert_allclose(fine[::2, ::2], coarse, atol=1e-3)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Generator
 
 import bpy
 
-from ...core.building.atlas import maps_wanted
-from ...core.building.landscape import Cache, Extent, Landscape, build_steps
+from ...core.building.cache import Cache
+from ...core.building.landscape import Landscape, build_steps
+from ...core.building.plan import Extent, plan_of
 from ...core.building.recipe import Recipe
-from ...core.building.stages import last_land, stage_keys, stages_of
 from ...core.building.warming import Warming
 from ...core.foundation.progress import Progress, mapped, run
 from . import inputs
@@ -60,7 +60,7 @@ def landscape_steps(
 def is_at_hand(recipe: Recipe, extent: Extent, land: bpy.types.Object | None = None) -> bool:
     """Return whether this session already has all of a landscape that takes time to build.
 
-    Which plants there are in a year of a forest that has grown is soon said.
+    The plants of one year follow from the forest at once, so they need not be there.
 
     Raises
     ------
@@ -68,11 +68,8 @@ def is_at_hand(recipe: Recipe, extent: Extent, land: bpy.types.Object | None = N
         As `landscape_steps`.
     """
     problems: dict[str, str] = {}
-    stages = stages_of(recipe, inputs.gather_inputs(recipe, land, problems), problems)
-    keys = stage_keys(stages)
-    charts = (*maps_wanted(recipe), "water")
-    wanted = {"terrain": (), "maps": charts, "plants": (*charts, "forest")}[extent]
-    return all(keys[name] in _cache for name in (last_land(stages), *wanted))
+    plan = plan_of(recipe, inputs.gather_inputs(recipe, land, problems), problems)
+    return all(plan.keys[name] in _cache for name in plan.wanted(extent) if name != "plants")
 
 
 def is_compiled(recipe: Recipe, extent: Extent) -> bool:

@@ -4,16 +4,17 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ...core.building.layers import Inputs, inputs_of
+from ...core.building.layers import Inputs
+from ...core.building.plan import inputs_asked_for
+from ...core.building.plant_stages import ATTRIBUTE, EXCLUSION, PLANT_HERE
 from ...core.building.recipe import Recipe
-from ...core.building.stages import EXCLUSION, PLANT_HERE, erosion_inputs, plant_inputs
 from ...core.foundation.stored_field import StoredField
 from ...files.inputs import ReadBefore, read_inputs
 from ..data.mesh_heights import grid_shape, heights_of_mesh
 from ..plants.plant_editing import group_weights, plant_masks
 
-MESH, ATTRIBUTE, GROUP = "mesh:", "attribute:", "group:"
-"""How the names of inputs begin that are not paths."""
+MESH, GROUP = "mesh:", "group:"
+"""How the keys of inputs begin that are heights of another object, and weights of a vertex group."""
 
 _before = ReadBefore()
 
@@ -39,7 +40,7 @@ def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[
         for key, mask in zip((EXCLUSION, PLANT_HERE), plant_masks(land)):
             if mask is not None:
                 inputs[key] = StoredField(mask)
-    for key in (*inputs_of(recipe.relief), *erosion_inputs(recipe), *plant_inputs(recipe)):
+    for key in inputs_asked_for(recipe):
         found = inputs.get(key) or _from_blender(key, land)
         if found is not None:
             inputs[key] = found

@@ -6,7 +6,8 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ...core.building.landscape import Extent, Landscape
+from ...core.building.landscape import Landscape
+from ...core.building.plan import Extent
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field, Grid, Terrain
 from ..data.attributes import set_attribute, set_positions

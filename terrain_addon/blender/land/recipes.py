@@ -5,11 +5,11 @@ from pathlib import Path
 import bpy
 
 from ...core.building.layers import Layer
+from ...core.building.plant_stages import ATTRIBUTE
 from ...core.building.recipe import Recipe
 from ...core.relief.stored_heights import StoredHeights
 from ..data.own_presets import own_presets, read_preset
 from ..data.properties import read_recipe, write_recipe
-from .inputs import ATTRIBUTE
 from .sculpting import store_surface
 
 

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ...core.maps.names import MAPS
+from ...core.maps.catalogue import MAPS
 
 ATTRIBUTE = "Map View"
 _NAME, _LOW, _HIGH = "landscape_map", "landscape_map_low", "landscape_map_high"
@@ -19,9 +19,6 @@ _RAMP = (
     (0.99, 0.93, 0.55),
 )
 _TWO_SIGNS = ((0.10, 0.25, 0.62), (0.45, 0.65, 0.88), (0.88, 0.88, 0.88), (0.94, 0.63, 0.35), (0.72, 0.24, 0.06))
-_SIGNED = ("curvature", "profile_curvature", "plan_curvature", "topographic_position")
-# These differ by powers of ten.
-_LOGARITHMIC = ("drainage",)
 
 
 def maps_on(land: bpy.types.Object) -> list[str]:
@@ -86,18 +83,18 @@ def _span(name: str, values: npt.NDArray[np.float32]) -> tuple[float, float]:
     low, high = (float(value) for value in np.percentile(values, (1.0, 99.0)))
     if low == high:
         low, high = float(values.min()), float(values.max())
-    if name in _SIGNED:
+    if MAPS[name].signed:
         high = max(abs(low), abs(high))
         low = -high
     return low, high
 
 
 def _colours(name: str, values: npt.NDArray[np.float32], low: float, high: float) -> npt.NDArray[np.float32]:
-    if name in _LOGARITHMIC:
+    if MAPS[name].logarithmic:
         values = np.log(np.maximum(values, 1e-6))
         low, high = float(np.log(max(low, 1e-6))), float(np.log(max(high, 1e-6)))
     share = np.clip((values - low) / (high - low), 0.0, 1.0) if high > low else np.zeros_like(values)
-    ramp = np.array(_TWO_SIGNS if name in _SIGNED else _RAMP)
+    ramp = np.array(_TWO_SIGNS if MAPS[name].signed else _RAMP)
     places = np.linspace(0.0, 1.0, len(ramp))
     colours = np.ones((values.size, 4), np.float32)
     for channel in range(3):

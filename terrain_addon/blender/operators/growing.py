@@ -2,7 +2,7 @@
 
 import bpy
 
-from ...core.building.landscape import Extent
+from ...core.building.plan import Extent
 from ..land.building import is_compiled, warm
 from ..land.lookup import LandReference
 from ..land.preparation import Preparation, attachment_pieces, land_pieces

@@ -3,7 +3,7 @@
 import bpy
 
 from ...core.building.landscape import Landscape
-from ...core.maps.names import MAPS
+from ...core.maps.catalogue import MAPS
 from ...core.maps.realism import LAND_CLASSES, Realism
 from ..land.judging import judging_steps, keep_judgement
 from ..look import map_view

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import bpy
 
 from ...core.building.judging import judge
-from ...core.building.landscape import Extent, Landscape
+from ...core.building.landscape import Landscape
+from ...core.building.plan import Extent
 from ...core.building.recipe import Recipe
 from ...core.foundation.progress import Progress
 from ...core.maps.realism import LandClass, Realism

@@ -14,7 +14,7 @@ from bpy.app.translations import pgettext_iface as iface_
 from ...core.building.recipe import Recipe
 from ...core.ecosystem.ecosystem import Ecosystem
 from ...core.foundation.parameters import Parameter, ParameterSet, parameters_of
-from ...core.maps.names import MAPS
+from ...core.maps.catalogue import MAPS
 from ...core.maps.realism import RealismNumber
 from ..data import own_presets, pictures
 from ..data.properties import series_of

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +13,10 @@ from ..foundation.parameters import ParameterSet, group, parameter, series, vari
 from ..foundation.placement import Borders, borders_of
 from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Grid
-from ..maps.masks import MASKS, Everywhere, Mask, evaluate_mask, mask_inputs
-from ..relief.elevation_model import ElevationModel, elevation_range, sample_elevation
-from ..relief.midpoint_displacement import MidpointDisplacement, displace_midpoints
-from ..relief.noise_sources import SOURCES
-from ..relief.shaping import HeightLimits, Shaping, shaped_limits
-from ..relief.stored_heights import StoredHeights
-from ..relief.volcano import Volcano, make_volcano
+from ..maps.masks import MASKS, Mask, Surroundings, evaluate_mask
+from ..relief.shaping import Shaping, shaped_limits
+from ..relief.source import HeightLimits, Source
+from ..relief.sources import SOURCES
 
 BLENDS = {
     "add": "The heights of the layer are added to the land beneath",
@@ -33,13 +30,6 @@ BLENDS = {
     "replace": "The layer takes the place of the land beneath",
 }
 
-# Sources that need nothing from outside: function(grid, source, seed, time) -> heights.
-_SOURCES: Mapping[Any, Callable[..., Field]] = {
-    **SOURCES,
-    MidpointDisplacement: displace_midpoints,
-    Volcano: make_volcano,
-}
-
 Inputs = Mapping[str, StoredField]
 """What comes from outside, by the name under which the recipe asks for it."""
 
@@ -50,7 +40,7 @@ class Layer(ParameterSet):
 
     name: str = parameter("Layer", "What the layer is called in the list")
     enabled: bool = parameter(True, "Whether the layer takes part")
-    source: Any = variant((*_SOURCES, ElevationModel, StoredHeights), "Where the heights of the layer come from")
+    source: Any = variant(tuple(SOURCES), "Where the heights of the layer come from")
     blend: str = parameter("add", "How the layer and the land beneath become one", choices=BLENDS)
     opacity: float = parameter(1.0, "How much of the land beneath gives way to the blend", limits=(0.0, 1.0))
     softness: float = parameter(
@@ -65,6 +55,16 @@ class Layer(ParameterSet):
     variation: int = parameter(
         0, "Another number, another pattern of the same kind", limits=(0, 2**31 - 1), soft=(0, 100)
     )
+
+    @property
+    def made_by(self) -> Source:
+        """How the heights of its source are made."""
+        return SOURCES[type(self.source)]
+
+    @property
+    def moves(self) -> bool:
+        """Whether it looks different at another time."""
+        return self.made_by.moves(self.source)
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ def inputs_of(relief: Relief) -> tuple[str, ...]:
 
 def inputs_of_layer(layer: Layer) -> tuple[str, ...]:
     """Return the keys of what a layer and its mask need from outside."""
-    own = (layer.source.key,) if isinstance(layer.source, ElevationModel | StoredHeights) else ()
-    return own + mask_inputs(layer.mask)
+    own = layer.made_by.key(layer.source)
+    return (() if own is None else (own,)) + layer.mask.keys
 
 
 def missing_inputs(layer: Layer, inputs: Inputs) -> tuple[str, ...]:
@@ -119,18 +119,35 @@ def height_range(relief: Relief, inputs: Inputs) -> HeightLimits:
     return shaped_limits(relief.shaping, stack_limits(relief, inputs)[-1])
 
 
-def apply_layer(
-    below: Field | None,
-    grid: Grid,
-    layer: Layer,
-    seed: int,
-    inputs: Inputs,
-    time: float = 0.0,
-    *,
-    limits: HeightLimits = (0.0, 0.0),
-    borders: Borders | None = None,
-    maps: Callable[[str], Field] | None = None,
-) -> Field:
+class Setting(NamedTuple):
+    """Where and when a layer is laid, and what it can use.
+
+    Parameters
+    ----------
+    grid : Grid
+        Where to sample.
+    seed : int
+        The recipe's, 0 to 2³¹ − 1.  What a layer looks like depends on it and on its `variation`, not on its place in
+        the stack.
+    inputs : mapping of str to StoredField
+        What comes from outside, by key.
+    time : float
+        Seconds; third coordinate of noise that moves.
+    borders : tuple of 4 floats, optional
+        West, south, east and north border of the landscape in metres; left out, those of `grid`.
+    maps : callable, optional
+        From the name of a map to that map of the land beneath; needed where a mask follows a map.
+    """
+
+    grid: Grid
+    seed: int
+    inputs: Inputs
+    time: float = 0.0
+    borders: Borders | None = None
+    maps: Callable[[str], Field] | None = None
+
+
+def apply_layer(below: Field | None, layer: Layer, setting: Setting, limits: HeightLimits = (0.0, 0.0)) -> Field:
     """Return the land after one more layer.
 
     With b the land beneath and v the layer, the blend f is b + v, b − v, v, or the lower or higher of both; smooth
@@ -142,23 +159,12 @@ def apply_layer(
     ----------
     below : ndarray of float32, shape (rows, columns), or None
         The land beneath in metres, which is not changed; None is level at 0 m.
-    grid : Grid
-        Where to sample.
     layer : Layer
         A layer that is off, or lacks an input, changes nothing.
-    seed : int
-        The recipe's, 0 to 2³¹ − 1.  What a layer looks like depends on it and on its `variation`, not on its place in
-        the stack.
-    inputs : mapping of str to StoredField
-        What comes from outside, by key.
-    time : float
-        Third coordinate of noise that moves.
+    setting : Setting
+        Where and when it is laid, and what it can use.
     limits : tuple of 2 floats
         Lowest and highest height that there could be beneath, from `stack_limits`.
-    borders : tuple of 4 floats, optional
-        West, south, east and north border of the landscape in metres; left out, those of `grid`.
-    maps : callable, optional
-        From one of `masks.MAPS` to that map of the land beneath; needed where a mask follows a map.
 
     Returns
     -------
@@ -170,40 +176,55 @@ def apply_layer(
     ValueError
         If the land beneath is not of the grid's shape, the mask follows a map and there are none, or what comes from
         outside does not fit.
+
+    References
+    ----------
+    Quilez, I. (2013). Smooth minimum. iquilezles.org, articles.
     """
+    grid = setting.grid
     if below is not None and below.shape != grid.shape:
         raise ValueError(f"the land beneath a layer has shape {below.shape}, not {grid.shape}")
-    if not layer.enabled or missing_inputs(layer, inputs):
+    if not layer.enabled or missing_inputs(layer, setting.inputs):
         return np.zeros(grid.shape, np.float32) if below is None else below
-    borders = borders or borders_of(grid)
-    own_seed = int(derive_seed(seed, Purpose.LAYER, layer.variation))
-    heights = _heights(layer.source, grid, own_seed, inputs, borders, time)
-    everywhere = isinstance(layer.mask, Everywhere)
+    borders = setting.borders or borders_of(grid)
+    own_seed = int(derive_seed(setting.seed, Purpose.LAYER, layer.variation))
+    heights = _heights(layer, setting._replace(seed=own_seed, borders=borders))
     if below is None:
-        if everywhere and layer.opacity == 1.0 and layer.blend in ("add", "replace"):
+        if layer.mask.is_everywhere and layer.opacity == 1.0 and layer.blend in ("add", "replace"):
             return heights
         below = np.zeros(grid.shape, np.float32)
-    if everywhere:
-        mask = np.ones((1, grid.columns), np.float32)
+    if layer.mask.is_everywhere:
+        shares = np.ones((1, grid.columns), np.float32)
     else:
         mask_seed = int(derive_seed(own_seed, Purpose.LAYER_MASK))
-        mask = evaluate_mask(layer.mask, grid, below, maps or _no_maps, inputs, mask_seed, borders)
-    numbers = _blend_numbers(layer, limits, _source_limits(layer.source, inputs)).astype(np.float32)
-    _blend(below, mask, np.float32(layer.opacity), layer.blend in _EXTREMES, numbers, heights)
+        maps = setting.maps or _no_maps
+        shares = evaluate_mask(layer.mask, Surroundings(grid, below, maps, setting.inputs, mask_seed, borders))
+    numbers = _blend_numbers(layer, limits, _own_limits(layer, setting.inputs)).astype(np.float32)
+    _blend(below, shares, np.float32(layer.opacity), layer.blend in _EXTREMES, numbers, heights)
     return heights
 
 
-def _heights(source: Any, grid: Grid, seed: int, inputs: Inputs, borders: Borders, time: float) -> Field:
-    """The heights of a source, in an array of their own."""
-    if isinstance(source, ElevationModel | StoredHeights):
-        return sample_elevation(grid, source, inputs[source.key], borders)
-    return _SOURCES[type(source)](grid, source, seed, time)
+def _heights(layer: Layer, setting: Setting) -> Field:
+    """The heights of a layer's source, in an array of their own."""
+    made_by, source = layer.made_by, layer.source
+    there: dict[str, Any] = {
+        "seed": setting.seed,
+        "time": setting.time,
+        "elevation": _stored(layer, setting.inputs),
+        "borders": setting.borders,
+    }
+    return made_by.make(setting.grid, source, **{name: there[name] for name in made_by.inputs})
 
 
-def _source_limits(source: Any, inputs: Inputs) -> HeightLimits:
-    if isinstance(source, ElevationModel | StoredHeights):
-        return elevation_range(source, inputs[source.key])
-    return source.base_altitude, source.base_altitude + source.height
+def _stored(layer: Layer, inputs: Inputs) -> StoredField | None:
+    """The stored field that a layer's source asks for."""
+    key = layer.made_by.key(layer.source)
+    return None if key is None else inputs[key]
+
+
+def _own_limits(layer: Layer, inputs: Inputs) -> HeightLimits:
+    """The range of heights of a layer's source."""
+    return layer.made_by.limits(layer.source, _stored(layer, inputs))
 
 
 def _no_maps(name: str) -> Field:
@@ -237,12 +258,12 @@ def _blended_limits(layer: Layer, below: HeightLimits, inputs: Inputs) -> Height
     """Interval arithmetic: every blend rises, or falls, with b and with v over the whole of their ranges."""
     if not layer.enabled or missing_inputs(layer, inputs):
         return below
-    own = _source_limits(layer.source, inputs)
+    own = _own_limits(layer, inputs)
     numbers = _blend_numbers(layer, below, own)
     form = _extreme.py_func if layer.blend in _EXTREMES else _product.py_func
     facing = own[::-1] if layer.blend == "subtract" else own
     ends = [float(form(b, v, numbers)) for b, v in zip(below, facing)]
-    weakest = layer.opacity if isinstance(layer.mask, Everywhere) else 0.0
+    weakest = layer.opacity if layer.mask.is_everywhere else 0.0
     shares = (weakest, layer.opacity)
     low, high = ([(1.0 - share) * b + share * end for share in shares] for b, end in zip(below, ends))
     return min(low), max(high)

@@ -1,7 +1,7 @@
 """The recipe of a landscape: the tree of all parameters, and its JSON."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,7 +13,9 @@ from ..flow.water import Water
 from ..foundation.parameters import ParameterSet, group, parameter, series
 from ..foundation.placement import Borders, borders_of
 from ..foundation.terrain import Grid
+from ..maps.catalogue import MAPS
 from ..maps.colour import COLOURINGS, coldness
+from ..maps.declaration import Kept
 from ..maps.illumination import Illumination
 from .layers import Relief
 
@@ -64,21 +66,20 @@ class Appearance(ParameterSet):
         return self.snow_line - self.winter_descent * coldness(self.season)
 
 
-@dataclass(frozen=True)
-class ExtraMaps(ParameterSet):
-    """Maps that not every landscape needs; they cost time, and memory in the file."""
-
-    sun_hours: bool = parameter(False, "Hours of sun on the day that illumination is about", advanced=True)
-    shadow_hours: bool = parameter(False, "Hours of shadow while the sun is up on that day", advanced=True)
-    ambient_occlusion: bool = parameter(
-        False, "Share of the sky's light that the ground gets as it lies", advanced=True
-    )
-    topographic_position: bool = parameter(
-        False, "Height above the mean of the surroundings: ridges and valleys", advanced=True
-    )
-    gradient: bool = parameter(False, "Rise of the ground over distance", advanced=True)
-    profile_curvature: bool = parameter(False, "Bending along the way down", advanced=True)
-    plan_curvature: bool = parameter(False, "Bending of the contour lines", advanced=True)
+ExtraMaps = make_dataclass(
+    "ExtraMaps",
+    [
+        (name, bool, parameter(False, one.description, advanced=True))
+        for name, one in MAPS.items()
+        if one.kept is Kept.ON_REQUEST
+    ],
+    bases=(ParameterSet,),
+    frozen=True,
+    namespace={
+        "__doc__": "Maps that not every landscape needs; they cost time, and memory in the file.",
+        "__module__": __name__,
+    },
+)
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ class Recipe(ParameterSet):
     )
     water: Water = group(Water, "Sea, lakes and rivers")
     illumination: Illumination = group(Illumination, "Light that the ground catches")
-    extra_maps: ExtraMaps = group(ExtraMaps, "Maps beyond the usual ones")
+    extra_maps: ParameterSet = group(ExtraMaps, "Maps beyond the usual ones")
     ecosystem: Ecosystem = group(Ecosystem, "Plants")
     appearance: Appearance = group(Appearance, "Colours")
 

@@ -1,8 +1,8 @@
 """Compiling the kernels of a recipe ahead of its first build, in processes of their own.
 
 numba compiles one kernel at a time and keeps Python to itself meanwhile: a window would stutter, and a second processor
-idle.  So each part of the way from recipe to plants is walked once, at a small size and on a stand-in for what the
-parts before would have made, by a process that leaves its kernels in the cache folder.
+idle.  So a process walks each section of a plan once, at a small size and on a stand-in for what the sections before
+would have made, and leaves its kernels in the cache folder.
 """
 
 import hashlib
@@ -26,24 +26,10 @@ from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Terrain
 from ..maps.realism import check_realism
 from ..meshing.water_mesh import make_water_mesh
-from .atlas import CHARTS
-from .landscape import Extent
 from .layers import inputs_of
+from .plan import MAPS_SECTION, RELIEF_SECTION, SECTIONS, Extent, Section, plan_of, section_of, sections_up_to
 from .recipe import Recipe
-from .stages import EROSION, HISTORY, Stage, stages_of
-
-PARTS = {"relief": 20, "erosion": 26, "later erosion": 12, "maps": 23, "plants": 27}
-"""Parts of a landscape in the order in which they are shown, and how many kernels each has, more or less."""
-
-_LAST_PART: dict[Extent, str] = {"terrain": "later erosion", "maps": "maps", "plants": "plants"}
-
-_READ_BY = {
-    "relief": ("relief",),
-    "erosion": ("erosion", "water"),
-    "later erosion": ("erosion", "water"),
-    "maps": ("illumination", "extra_maps", "water"),
-    "plants": ("ecosystem",),
-}
+from .stage import Kind
 
 _RESOLUTION = 65  # the least at which every kernel of a large land has work
 _POLL = 0.1  # seconds
@@ -63,7 +49,7 @@ for depth in range(1, len(above) + 1):
     sys.modules[parent.__name__] = parent
 if not above:
     sys.path.insert(0, folder)
-importlib.import_module(package + ".core.building.warming").compile_part(**task["call"])
+importlib.import_module(package + ".core.building.warming").compile_section(**task["call"])
 """
 
 
@@ -79,7 +65,7 @@ class Warming:
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
         self._marks = _marks_of(recipe)
-        self._missing = [part for part, mark in self._marks.items() if not mark.exists()]
+        self._missing = [section for section, mark in self._marks.items() if not mark.exists()]
         self._unready = set(self._missing)
         self._waiting = deque(self._missing)
         self._kernels_before = _kernel_count()
@@ -89,23 +75,43 @@ class Warming:
             threading.Thread(target=self._work, name="warming", daemon=True).start()
 
     def serves(self, recipe: Recipe) -> bool:
-        """Whether another recipe has the same kernels."""
-        return _marks_of(recipe) == self._marks
-
-    def is_warm(self, recipe: Recipe, extent: Extent) -> bool:
-        """Whether there is nothing to wait for: the kernels are there, cannot be had, or are of another kind."""
-        return not self._unready or self._unready.isdisjoint(self._shared_with(recipe, extent))
-
-    def wait(self, recipe: Recipe, extent: Extent) -> Steps[None]:
-        """Go on until all kernels of a landscape are there that are being compiled here.
+        """Return whether another recipe has the same kernels.
 
         Parameters
         ----------
         recipe : Recipe
+            Any resolution.
+        """
+        return _marks_of(recipe) == self._marks
+
+    def is_warm(self, recipe: Recipe, extent: Extent) -> bool:
+        """Return whether there is nothing to wait for: the kernels are there, cannot be had, or are of another kind.
+
+        Parameters
+        ----------
+        recipe : Recipe
+            What is to be built.
         extent : {'terrain', 'maps', 'plants'}
             How far it is to be built.
         """
-        usual = sum(PARTS[part] for part in self._shared_with(recipe, extent) if part in self._missing)
+        return not self._unready or self._unready.isdisjoint(self._shared_with(recipe, extent))
+
+    def wait(self, recipe: Recipe, extent: Extent) -> Steps[None]:
+        """Wait until all kernels of a landscape are there that are being compiled here.
+
+        Parameters
+        ----------
+        recipe : Recipe
+            What is to be built.
+        extent : {'terrain', 'maps', 'plants'}
+            How far it is to be built.
+
+        Yields
+        ------
+        float
+            The share that is done, 0 to 1.
+        """
+        usual = sum(section.kernels for section in self._shared_with(recipe, extent) if section in self._missing)
         while not self.is_warm(recipe, extent):
             kernels = min(_kernel_count() - self._kernels_before, usual)
             yield kernels / usual
@@ -119,37 +125,39 @@ class Warming:
             for process in self._processes:
                 process.kill()
 
-    def _shared_with(self, recipe: Recipe, extent: Extent) -> list[str]:
-        """Parts up to an extent whose kernels a recipe has in common with the one that is compiled for."""
-        marks, names = _marks_of(recipe), list(PARTS)
-        return [p for p in names[: names.index(_LAST_PART[extent]) + 1] if p in marks and marks[p] == self._marks[p]]
+    def _shared_with(self, recipe: Recipe, extent: Extent) -> list[Section]:
+        """Sections up to an extent whose kernels a recipe has in common with the one that is compiled for."""
+        marks = _marks_of(recipe)
+        return [one for one in sections_up_to(extent) if one in marks and marks[one] == self._marks[one]]
 
     def _work(self) -> None:
+        """Compile sections until none is waiting, in a thread."""
         while self._waiting:
             try:
-                part = self._waiting.popleft()
-                self._compile(part)
+                section = self._waiting.popleft()
+                self._compile(section)
             except IndexError:  # another thread was faster
                 return
             except OSError:  # no Python to be run: kernels are compiled when they are called
                 self.stop()
-            self._unready.discard(part)
+            self._unready.discard(section)
 
-    def _compile(self, part: str) -> None:
+    def _compile(self, section: Section) -> None:
+        """Compile one section in a process, and wait for it."""
         task = {
             "package": __package__.rpartition(".core.")[0],
             "folder": str(Path(__file__).resolve().parents[3]),
             "path": sys.path,
             "call": {
-                "part": part,
+                "section": section.name,
                 "recipe": self._recipe.to_json(),
                 "cache": str(cache_root().parent),
-                "mark": str(self._marks[part]),
+                "mark": str(self._marks[section]),
             },
         }
         quietly = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
         with self._lock:
-            if part not in self._unready:
+            if section not in self._unready:
                 return
             process = subprocess.Popen(
                 [sys.executable, "-I", "-c", _START],
@@ -169,13 +177,13 @@ class Warming:
                 self._processes.discard(process)
 
 
-def compile_part(part: str, recipe: dict[str, Any], cache: str, mark: str) -> None:
-    """Compile what one part of a landscape needs, and leave a mark that it is done.
+def compile_section(section: str, recipe: dict[str, Any], cache: str, mark: str) -> None:
+    """Compile what one section of a landscape needs, and leave a mark that it is done.
 
     Parameters
     ----------
-    part : str
-        Of `PARTS`.
+    section : str
+        Name of one of `plan.SECTIONS`.
     recipe : dict
         As JSON.
     cache : str
@@ -189,41 +197,32 @@ def compile_part(part: str, recipe: dict[str, Any], cache: str, mark: str) -> No
     small = Recipe.from_json(recipe).replace(resolution=_RESOLUTION)
     shape = small.grid.shape
     hills = _hills(shape, small.grid.cell_size, small.water.sea_level)
-    stages = stages_of(small, {key: StoredField(hills.surface, hills.cell_size) for key in inputs_of(small.relief)})
-    results: dict[str, Any] = {stage.name: hills for stage in stages if stage.name not in CHARTS}
-    results |= {name: np.full(shape, np.float32(0.5)) for name in CHARTS}
-    for stage in stages:
-        if _part_of(stage) == part:
+    plan = plan_of(small, {key: StoredField(hills.surface, hills.cell_size) for key in inputs_of(small.relief)})
+    flat = np.full(shape, np.float32(0.5))
+    results: dict[str, Any] = {s.name: flat if s.kind is Kind.MEASUREMENT else hills for s in plan.stages}
+    for stage in plan.stages:
+        if section_of(stage).name == section:
             results[stage.name] = run(stage.compute(results))
-    _draw(part, hills, small)
+    _draw(section, hills, small)
     Path(mark).touch()
 
 
-def _draw(part: str, land: Terrain, recipe: Recipe) -> None:
-    """Do what is done to a part when it is shown."""
-    if part == "relief":
+def _draw(section: str, land: Terrain, recipe: Recipe) -> None:
+    """Do what is done to a section when it is shown."""
+    if section == RELIEF_SECTION.name:
         vertex_positions(land.surface, land.cell_size)
         sample(land.surface, land.cell_size, [0.0], [0.0])
-    elif part == "maps":
+    elif section == MAPS_SECTION.name:
         make_water_mesh(land, find_water(land.surface, land.cell_size, recipe.water))
         check_realism(land.surface, land.cell_size)
 
 
-def _marks_of(recipe: Recipe) -> dict[str, Path]:
-    """Return the files that say that a part's kernels are there; none where kernels cannot be kept."""
+def _marks_of(recipe: Recipe) -> dict[Section, Path]:
+    """The files that say that a section's kernels are there; none where kernels cannot be kept."""
     folder = writable(cache_root() / f"ready-{digest_of(__name__)}")
-    return {part: folder / f"{part.replace(' ', '-')}-{_kind_of(recipe, part)}" for part in PARTS} if folder else {}
-
-
-def _part_of(stage: Stage) -> str:
-    if stage.name in CHARTS:
-        return "maps"
-    if "forest" in (stage.name, *stage.needs):
-        return "plants"
-    process = stage.name.removeprefix(HISTORY).partition(":")[0]
-    if process.startswith(EROSION):
-        return "erosion" if process == f"{EROSION} 1" else "later erosion"
-    return "relief"
+    if folder is None:
+        return {}
+    return {one: folder / f"{one.name.replace(' ', '-')}-{_kernels_of(recipe, one)}" for one in SECTIONS}
 
 
 def _hills(shape: tuple[int, int], cell_size: float, sea_level: float) -> Terrain:
@@ -240,10 +239,10 @@ def _kernel_count() -> int:
     return sum(1 for _ in cache_root().rglob("*.nbi"))
 
 
-def _kind_of(recipe: Recipe, part: str) -> str:
-    """Return a text that is equal for recipes whose part uses the same kernels: numbers count as being there or not."""
+def _kernels_of(recipe: Recipe, section: Section) -> str:
+    """A text that is equal for recipes whose section uses the same kernels: numbers count as being there or not."""
     whole = recipe.to_json()
-    content = json.dumps([_without_values(whole[name]) for name in _READ_BY[part]])
+    content = json.dumps([_without_values(whole[name]) for name in section.reads])
     return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 

@@ -21,6 +21,7 @@ from ..foundation.terrain import Field, Terrain
 from ..maps.masks import MASKS
 from .layers import heights_of, just_below, with_surface
 from .mass_balance import Eroded, MassBalance
+from .process import RAIN, Process
 from .stabilisation import settle
 
 _ROUNDS = 6
@@ -191,3 +192,6 @@ def _carry(
             laid[cell] = load[cell] * (1.0 - exp(-gentle * length / lengths[cell]))
         load[below] += load[cell] - laid[cell]
     return left
+
+
+DEPOSITION = Process(Deposition, deposit_load, exchanged=("left",), at_sea=True, factors=(RAIN,))

@@ -16,6 +16,7 @@ from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
 from .layers import heights_of, with_surface
 from .mass_balance import Eroded, MassBalance, volume_of
+from .process import Process
 
 
 @dataclass(frozen=True)
@@ -241,3 +242,6 @@ def _spread(height: Array, row: int, column: int, brush: Array, amount: float) -
     """Lay the rest of a load around a cell; what would lie beyond the border lies on the cell."""
     beyond = amount + _dig(height, row, column, brush, -amount)
     height[row, column] += beyond
+
+
+DROPLETS = Process(Droplets, erode_by_droplets, exchanged=("left",), seeded=True)

@@ -14,6 +14,7 @@ from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
 from .layers import heights_of, with_surface
 from .mass_balance import Eroded, MassBalance
+from .process import Process
 from .stabilisation import settle
 from .steep_creep import SteepCreep
 
@@ -161,3 +162,6 @@ def _diffuse_columns(part: Part, height: Array, spread: float, pivots: Array) ->
             factor = spread * pivots[row]
             for column in range(west, east):
                 height[row, column] += factor * height[row + 1, column]
+
+
+HILLSLOPE_DIFFUSION = Process(HillslopeDiffusion, diffuse_hillslopes)

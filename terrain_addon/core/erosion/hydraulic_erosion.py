@@ -10,6 +10,7 @@ from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field, Terrain
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
+from .process import Process
 from .published_maps import published_slope, share_map
 from .stabilisation import settle
 
@@ -115,3 +116,6 @@ def hydraulic_start(
     carried = np.multiply(rate, humidity) * slope
     rock = bedrock - np.maximum(carried - sediment, 0.0)
     return rock.astype(bedrock.dtype), np.maximum(sediment - carried, 0.0).astype(sediment.dtype)
+
+
+HYDRAULIC_EROSION = Process(HydraulicErosion, erode_by_water, exchanged=("left",), measurements=("humidity",))

@@ -13,6 +13,7 @@ from ..foundation.terrain import Field, Terrain
 from ..maps.masks import MASKS
 from .layers import heights_of, just_below, with_surface
 from .mass_balance import Eroded, MassBalance
+from .process import HARDNESS, Process
 from .stabilisation import settle
 
 _ACROSS, _KNIGHT = math.sqrt(2.0), math.sqrt(5.0)
@@ -183,3 +184,6 @@ def _hold_line(line: Array, one: Array, two: Array, rise: Array, size: np.float3
         moved |= line[column] > highest
         line[column] = min(line[column], highest)
     return moved != 0
+
+
+LANDSLIDES = Process(Landslides, collapse_walls, factors=(HARDNESS,))

@@ -12,6 +12,7 @@ from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
 from .mass_balance import Eroded, MassBalance, volume_of
+from .process import Process
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class RiverBeds(ParameterSet):
     )
 
 
-def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, water: Waters) -> Steps[Eroded]:
+def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Steps[Eroded]:
     """Lower the land along its rivers; sediment goes first, then bedrock.
 
     The bed of a river that drains A km² is depth · A^0.3 deep (hydraulic geometry: Leopold & Maddock 1953, depth grows
@@ -48,7 +49,7 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, water: Waters) -> Steps
         The land.
     beds : RiverBeds
         How deep.
-    water : Waters
+    waters : Waters
         Its rivers.
 
     Returns
@@ -57,12 +58,12 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, water: Waters) -> Steps
         Nowhere higher than before.
     """
     yield 0.0
-    rivers, before = water.rivers, volume_of(terrain)
+    rivers, before = waters.rivers, volume_of(terrain)
     surface = terrain.surface.copy()
     depth = np.float32(beds.depth) * power_of((1e-6 * rivers.drainage_area).astype(np.float32), 0.3)
     level = rivers.points[:, 2] - depth
     reach = np.float32(0.5 * beds.banks) * rivers.width
-    standing = water.water_depth.ravel()[rivers.cell] > 0.0
+    standing = waters.water_depth.ravel()[rivers.cell] > 0.0
     _cut(surface, rivers.cell, rivers.first, level, depth, reach, standing, terrain.cell_size)
     taken = terrain.surface - surface
     sediment = np.maximum(terrain.sediment - taken, np.float32(0.0))
@@ -105,3 +106,6 @@ def _cut(
                         surface[row, c] = min(surface[row, c], bed)
                     else:
                         surface[r, column] = min(surface[r, column], bed)
+
+
+RIVER_BEDS = Process(RiverBeds, cut_river_beds, exchanged=("left",), measurements=("waters",))

@@ -17,6 +17,7 @@ from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Terrain
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
+from .process import Process
 
 
 @dataclass(frozen=True)
@@ -376,3 +377,6 @@ def _part(
         if 0.0 < above < 0.5 * _FRAME:
             part += above
     return part
+
+
+STABILISATION = Process(Stabilisation, stabilise_sediment)

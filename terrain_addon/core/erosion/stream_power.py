@@ -26,6 +26,7 @@ from .landslides import collapse
 from .layers import heights_of
 from .levels import coarsen, refine, shapes_from_coarse
 from .mass_balance import Eroded, MassBalance
+from .process import HARDNESS, RAIN, History, Process
 from .river_incision import Conditions, Heights, RiverIncision, take_sediment
 from .strata import Strata, lay_beds, measure_hardness
 
@@ -572,3 +573,14 @@ def _stray(part: Part, height: Array, amount: np.float32, seed: np.uint32, cours
             up = np.float32(north[column] - south[column])
             shake = unit_float(hash_place(row, column, seed)) - np.float32(0.5)
             course[row, column] = np.float32(line[column]) + amount * shake * math.sqrt(east * east + up * up)
+
+
+STREAM_POWER = Process(
+    StreamPower,
+    erode_by_stream_power,
+    exchanged=("uplifted", "left"),
+    seeded=True,
+    at_sea=True,
+    factors=(RAIN, HARDNESS),
+    history=History(age_land, land_at_age, "age"),
+)

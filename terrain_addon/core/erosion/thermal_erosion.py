@@ -10,6 +10,7 @@ from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field, Terrain
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
+from .process import Process
 from .published_maps import published_slope, share_map
 from .stabilisation import settle
 
@@ -109,3 +110,6 @@ def thermal_start(
     """
     crumbled = np.multiply(rate, slope) * illumination
     return (bedrock - crumbled).astype(bedrock.dtype), (sediment + crumbled).astype(sediment.dtype)
+
+
+THERMAL_EROSION = Process(ThermalErosion, erode_by_frost, measurements=("illumination",))

@@ -11,6 +11,7 @@ from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
 from ..maps.slope import horn_gradient
 from .mass_balance import Eroded, MassBalance, volume_of
+from .process import Process
 
 
 @dataclass(frozen=True)
@@ -97,3 +98,6 @@ def _weather(
             soil = max(soil, before[row, column])
             sediment[row, column] = soil
             bedrock[row, column] = surface[row, column] - soil
+
+
+WEATHERING = Process(Weathering, erode_by_weathering)

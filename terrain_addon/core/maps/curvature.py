@@ -6,6 +6,7 @@ import numpy as np
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Field
+from .declaration import Kept, Map
 
 CURVATURES = {
     "mean": "Mean of the bending in any two directions at right angles: ridges and summits above 0, hollows below",
@@ -79,3 +80,28 @@ def _curvature(part: Part, surface: Array, per_cell: float, kind: int, curvature
             t = (z1 + z2 + z3 + z7 + z8 + z9 - 2.0 * (z4 + z6)) * third
             s = (z3 + z7 - z1 - z9) * quarter
             curvature[row, column] = _bend(p, q, r, s, t, kind)
+
+
+CURVATURE = Map(
+    "curvature",
+    lambda terrain: measure_curvature(terrain.surface, terrain.cell_size),
+    description="Bending of the ground: ridges and summits above 0, hollows below",
+    unit="1/m",
+    signed=True,
+)
+PROFILE_CURVATURE = Map(
+    "profile_curvature",
+    lambda terrain: measure_curvature(terrain.surface, terrain.cell_size, kind="profile"),
+    description="Bending along the way down: above 0 where the slope steepens",
+    unit="1/m",
+    signed=True,
+    kept=Kept.ON_REQUEST,
+)
+PLAN_CURVATURE = Map(
+    "plan_curvature",
+    lambda terrain: measure_curvature(terrain.surface, terrain.cell_size, kind="plan"),
+    description="Bending of the contour lines: noses above 0, gullies below",
+    unit="1/m",
+    signed=True,
+    kept=Kept.ON_REQUEST,
+)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..foundation.terrain import Field, Terrain
+from .declaration import Map
 
 
 def measure_deposition(before: Terrain, after: Terrain) -> Field:
@@ -26,3 +27,12 @@ def measure_deposition(before: Terrain, after: Terrain) -> Field:
     if before.sediment.shape != after.sediment.shape:
         raise ValueError(f"the land had shape {before.sediment.shape} before and has {after.sediment.shape} after")
     return np.maximum(after.sediment - before.sediment, np.float32(0.0))
+
+
+DEPOSITION = Map(
+    "deposition",
+    lambda terrain, relief: measure_deposition(relief, terrain),
+    needs=("relief",),
+    description="Sediment that erosion has left behind",
+    unit="m",
+)

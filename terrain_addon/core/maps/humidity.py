@@ -7,6 +7,7 @@ from ..foundation.compilation import Array, Part, kernel, parallel_kernel, porti
 from ..foundation.elementary import log
 from ..foundation.neighbours import COLUMN_STEP, ROW_STEP
 from ..foundation.terrain import Field
+from .declaration import Map
 
 # ln(a / tan β), a in metres: bare ridges lie about 2, the floors of wide valleys about 14.
 _DRY, _WET = 2.0, 14.0
@@ -97,3 +98,12 @@ def _pour(surface: Array, donors: Array, humidity: Array, waiting: Array) -> Non
                 if donors[r, c] == 0:
                     waiting[count] = r * columns + c
                     count += 1
+
+
+HUMIDITY = Map(
+    "humidity",
+    lambda terrain, gradient: measure_humidity(terrain.surface, gradient, terrain.cell_size),
+    needs=("gradient",),
+    description="Wetness of the ground, from 0 on dry ridges to 1 on valley floors",
+    limits=(0.0, 1.0),
+)

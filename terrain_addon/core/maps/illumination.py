@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.terrain import Field
+from .declaration import Map
 from .horizon import LEVELS, gather_light
 from .sky import sky_light_table
 from .sun import compass, light_table, sun_path
@@ -105,3 +106,12 @@ def _grazing_rays(azimuths: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
     bearing = np.radians(azimuths)[:, None]
     rays = np.stack([np.sin(bearing) * cosine, np.cos(bearing) * cosine, np.ones_like(bearing) * sine], axis=-1)
     return (rays / len(azimuths)).astype(np.float32)
+
+
+ILLUMINATION = Map(
+    "illumination",
+    lambda terrain, illumination: measure_illumination(terrain.surface, terrain.cell_size, illumination),
+    reads=("illumination",),
+    description="Light that the ground catches in a day, from 0 to 1",
+    limits=(0.0, 1.0),
+)

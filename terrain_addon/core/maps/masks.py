@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,22 +16,83 @@ from ..foundation.terrain import Field, Grid
 from ..relief.elevation_model import sample_elevation
 from ..relief.fractal_noise import FractalNoise, make_fractal_noise
 from ..relief.stored_heights import StoredHeights
-from .names import MAPS as _NAMES
+from .catalogue import MAPS
 from .slope import measure_gradient
-
-MAPS = {name: shown.description for name, shown in _NAMES.items()}
 
 # Standard deviation of the noise that a noise mask cuts, as a share of its range: three octaves of gain ½.
 _SPREAD = 0.1
 
 
+_CHOICES = {name: one.description for name, one in MAPS.items()}
+
+
+class Surroundings(NamedTuple):
+    """What a mask may look at.
+
+    Parameters
+    ----------
+    grid : Grid
+        Where the mask is sampled.
+    surface : ndarray of float32, shape (rows, columns), or None
+        Height of the ground there in metres; None is level at 0 m.
+    maps : callable
+        From the name of a map to that map of the ground, float32 (rows, columns); called only if the mask needs it.
+    painted : mapping of str to StoredField
+        What was painted, by its key, from 0 to 1.
+    seed : int
+        0 to 2³² − 1, for noise.
+    borders : tuple of 4 floats, optional
+        West, south, east and north border in metres of the landscape that was painted; left out, those of `grid`.
+    """
+
+    grid: Grid
+    surface: Field | None
+    maps: Callable[[str], Field]
+    painted: Mapping[str, StoredField]
+    seed: int
+    borders: Borders | None = None
+
+
 @dataclass(frozen=True)
-class Everywhere(ParameterSet):
+class Mask(ParameterSet):
+    """Base of all masks."""
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether it is 1 on every land."""
+        return False
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Keys of what it needs from outside."""
+        return ()
+
+    @property
+    def maps(self) -> tuple[str, ...]:
+        """Names of the maps of the ground that it needs."""
+        return ()
+
+    def shares(self, around: Surroundings) -> Field:
+        """Return how much something acts at each sample, 0 to 1; see `evaluate_mask`."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Everywhere(Mask):
     """The whole land alike."""
 
+    @property
+    def is_everywhere(self) -> bool:
+        """Always."""
+        return True
+
+    def shares(self, around: Surroundings) -> Field:
+        """Return 1 everywhere."""
+        return np.ones(around.grid.shape, np.float32)
+
 
 @dataclass(frozen=True)
-class NoiseMask(ParameterSet):
+class NoiseMask(Mask):
     """Patches at random."""
 
     wavelength: float = parameter(
@@ -40,9 +102,20 @@ class NoiseMask(ParameterSet):
     softness: float = parameter(0.5, "How gradually patches end: 0 is a sharp line, 1 a haze", limits=(0.0, 1.0))
     invert: bool = parameter(False, "Act between the patches instead")
 
+    def shares(self, around: Surroundings) -> Field:
+        """Return 1 in patches and 0 between them."""
+        noise = FractalNoise(wavelength=self.wavelength, octaves=3, height=1.0, base_altitude=0.0)
+        values = make_fractal_noise(around.grid, noise, around.seed)
+        if self.coverage in (0.0, 1.0):
+            return np.full(around.grid.shape, (self.coverage == 1.0) != self.invert, np.float32)
+        # The sum of octaves is nearly normal: this is its quantile, and the fade lies evenly on both sides of it.
+        edge = 0.5 - _SPREAD * NormalDist().inv_cdf(self.coverage)
+        half = 2.0 * _SPREAD * self.softness
+        return _band(values, (edge - half, edge + half, np.inf, np.inf), self.invert)
+
 
 @dataclass(frozen=True)
-class HeightMask(ParameterSet):
+class HeightMask(Mask):
     """A band of altitudes."""
 
     lower: float = parameter(
@@ -60,9 +133,13 @@ class HeightMask(ParameterSet):
         """Refuse a band that ends below its begin."""
         _check_band(self.lower, self.upper, "m")
 
+    def shares(self, around: Surroundings) -> Field:
+        """Return 1 within the band of altitudes."""
+        return _band(_ground(around), _edges(self), self.invert)
+
 
 @dataclass(frozen=True)
-class SlopeMask(ParameterSet):
+class SlopeMask(Mask):
     """Ground of a certain steepness."""
 
     lower: float = parameter(30.0, "Slope from which on it acts in full", unit="°", limits=(0.0, 90.0))
@@ -76,12 +153,19 @@ class SlopeMask(ParameterSet):
         """Refuse a band that ends below its begin."""
         _check_band(self.lower, self.upper, "°")
 
+    def shares(self, around: Surroundings) -> Field:
+        """Return 1 within the band of slopes."""
+        # Gradients are compared: an angle for each sample would take much longer.
+        begin, lower, upper, end = (_gradient(angle) for angle in _edges(self))
+        gradient = measure_gradient(_ground(around), around.grid.cell_size)
+        return _band(gradient, (begin, lower, upper, end), self.invert)
+
 
 @dataclass(frozen=True)
-class MapMask(ParameterSet):
+class MapMask(Mask):
     """A response to one of the maps of the land."""
 
-    map: str = parameter("humidity", "Which map of the land beneath it responds to", choices=MAPS)
+    map: str = parameter("humidity", "Which map of the land beneath it responds to", choices=_CHOICES)
     response: CurvePoints = parameter(
         ((0.0, 0.0), (0.3, 0.0), (0.7, 1.0), (1.0, 1.0)),
         "How much it acts at each value of the map, in the map's own unit",
@@ -90,9 +174,25 @@ class MapMask(ParameterSet):
     )
     invert: bool = parameter(False, "Act where it would not, and the other way round")
 
+    @property
+    def maps(self) -> tuple[str, ...]:
+        """The map that it responds to."""
+        return (self.map,)
+
+    def shares(self, around: Surroundings) -> Field:
+        """Return the response to the map."""
+        values = around.maps(self.map)
+        if values.shape != around.grid.shape:
+            raise ValueError(f"the map {self.map!r} under a mask has shape {values.shape}, not {around.grid.shape}")
+        x, y = np.array(self.response).T
+        per_unit = 1.0 / np.maximum(np.diff(x), 1e-30)
+        result = np.empty(around.grid.shape, np.float32)
+        _respond(values, *(numbers.astype(np.float32) for numbers in (x, y, per_unit)), self.invert, result)
+        return result
+
 
 @dataclass(frozen=True)
-class PaintedMask(ParameterSet):
+class PaintedMask(Mask):
     """What the user has painted on the land."""
 
     key: str = parameter(
@@ -100,45 +200,35 @@ class PaintedMask(ParameterSet):
     )
     invert: bool = parameter(False, "Act where nothing was painted instead")
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The key of what was painted."""
+        return (self.key,)
 
-Mask = Everywhere | NoiseMask | HeightMask | SlopeMask | MapMask | PaintedMask
+    def shares(self, around: Surroundings) -> Field:
+        """Return what was painted, limited to 0 to 1."""
+        if self.key not in around.painted:
+            there = ", ".join(around.painted) or "nothing"
+            raise ValueError(f"key = {self.key!r} names nothing that was painted; there is: {there}")
+        field = around.painted[self.key]
+        values = sample_elevation(around.grid, StoredHeights(key=self.key), field, around.borders)
+        np.clip(values, 0.0, 1.0, out=values)
+        return np.subtract(1.0, values, out=values) if self.invert else values
 
-MASKS: tuple[type[ParameterSet], ...] = (Everywhere, NoiseMask, HeightMask, SlopeMask, MapMask, PaintedMask)
-"""All kinds of masks, for `variant`."""
+
+MASKS: tuple[type[Mask], ...] = (Everywhere, NoiseMask, HeightMask, SlopeMask, MapMask, PaintedMask)
+"""All kinds of masks, in the order in which they are offered."""
 
 
-def mask_inputs(mask: Mask) -> tuple[str, ...]:
-    """Return the keys of what a mask needs from outside."""
-    return (mask.key,) if isinstance(mask, PaintedMask) else ()
-
-
-def evaluate_mask(
-    mask: Mask,
-    grid: Grid,
-    surface: Field | None,
-    maps: Callable[[str], Field],
-    inputs: Mapping[str, StoredField],
-    seed: int,
-    borders: Borders | None = None,
-) -> Field:
+def evaluate_mask(mask: Mask, around: Surroundings) -> Field:
     """Return how much something acts at every place.
 
     Parameters
     ----------
     mask : Mask
         What decides.
-    grid : Grid
-        Where to sample.
-    surface : ndarray of float32, shape (rows, columns), or None
-        The land beneath in metres; None is level at 0 m.
-    maps : callable
-        From one of `MAPS` to that map of the land beneath, float32 (rows, columns); called only if the mask needs it.
-    inputs : mapping of str to StoredField
-        What was painted, by its key, from 0 to 1.
-    seed : int
-        0 to 2³² − 1, for noise.
-    borders : tuple of 4 floats, optional
-        West, south, east and north border in metres of the landscape that was painted; left out, those of `grid`.
+    around : Surroundings
+        The ground, its maps, and what was painted on it.
 
     Returns
     -------
@@ -150,23 +240,10 @@ def evaluate_mask(
     ValueError
         If what was painted is missing, or the surface or a map is not of the grid's shape.
     """
-    if surface is not None and surface.shape != grid.shape:
-        raise ValueError(f"the surface under a mask has shape {surface.shape}, not {grid.shape}")
-    if isinstance(mask, Everywhere):
-        return np.ones(grid.shape, np.float32)
-    if isinstance(mask, NoiseMask):
-        return _patches(mask, grid, seed)
-    if isinstance(mask, PaintedMask):
-        return _painted(mask, grid, inputs, borders)
-    if isinstance(mask, MapMask):
-        return _responses(mask, grid, maps(mask.map))
-    ground = np.zeros(grid.shape, np.float32) if surface is None else surface
-    edges = (mask.lower - mask.softness, mask.lower, mask.upper, mask.upper + mask.softness)
-    if isinstance(mask, HeightMask):
-        return _band(ground, edges, mask)
-    # Gradients are compared, much quicker than an angle for every sample.
-    begin, lower, upper, end = (_gradient(angle) for angle in edges)
-    return _band(measure_gradient(ground, grid.cell_size), (begin, lower, upper, end), mask)
+    surface, shape = around.surface, around.grid.shape
+    if surface is not None and surface.shape != shape:
+        raise ValueError(f"the surface under a mask has shape {surface.shape}, not {shape}")
+    return mask.shares(around)
 
 
 def _check_band(lower: float, upper: float, unit: str) -> None:
@@ -174,35 +251,14 @@ def _check_band(lower: float, upper: float, unit: str) -> None:
         raise ValueError(f"lower = {lower} {unit} is above upper = {upper} {unit}")
 
 
-def _patches(mask: NoiseMask, grid: Grid, seed: int) -> Field:
-    noise = FractalNoise(wavelength=mask.wavelength, octaves=3, height=1.0, base_altitude=0.0)
-    values = make_fractal_noise(grid, noise, seed)
-    if mask.coverage in (0.0, 1.0):
-        return np.full(grid.shape, (mask.coverage == 1.0) != mask.invert, np.float32)
-    # The sum of octaves is nearly normal: this is its quantile, and the fade lies evenly on both sides of it.
-    edge = 0.5 - _SPREAD * NormalDist().inv_cdf(mask.coverage)
-    half = 2.0 * _SPREAD * mask.softness
-    return _band(values, (edge - half, edge + half, np.inf, np.inf), mask)
+def _ground(around: Surroundings) -> Field:
+    """Heights of the ground under a mask in metres."""
+    return np.zeros(around.grid.shape, np.float32) if around.surface is None else around.surface
 
 
-def _painted(mask: PaintedMask, grid: Grid, inputs: Mapping[str, StoredField], borders: Borders | None) -> Field:
-    if mask.key not in inputs:
-        raise ValueError(
-            f"key = {mask.key!r} names nothing that was painted; there is: {', '.join(inputs) or 'nothing'}"
-        )
-    values = sample_elevation(grid, StoredHeights(key=mask.key), inputs[mask.key], borders)
-    np.clip(values, 0.0, 1.0, out=values)
-    return np.subtract(1.0, values, out=values) if mask.invert else values
-
-
-def _responses(mask: MapMask, grid: Grid, values: Field) -> Field:
-    if values.shape != grid.shape:
-        raise ValueError(f"the map {mask.map!r} under a mask has shape {values.shape}, not {grid.shape}")
-    x, y = np.array(mask.response).T
-    per_unit = 1.0 / np.maximum(np.diff(x), 1e-30)
-    result = np.empty(grid.shape, np.float32)
-    _respond(values, *(numbers.astype(np.float32) for numbers in (x, y, per_unit)), mask.invert, result)
-    return result
+def _edges(mask: HeightMask | SlopeMask) -> tuple[float, float, float, float]:
+    """Where a band begins, is full, is no longer full, and ends."""
+    return mask.lower - mask.softness, mask.lower, mask.upper, mask.upper + mask.softness
 
 
 def _gradient(angle: float) -> float:
@@ -210,12 +266,12 @@ def _gradient(angle: float) -> float:
     return math.tan(math.radians(angle)) if abs(angle) < 90.0 else math.copysign(1e9, angle)
 
 
-def _band(values: Field, edges: tuple[float, float, float, float], mask: NoiseMask | HeightMask | SlopeMask) -> Field:
+def _band(values: Field, edges: tuple[float, float, float, float], invert: bool) -> Field:
     """1 between the inner edges, 0 outside of the outer ones."""
     begin, lower, upper, end = edges
     result = np.empty(values.shape, np.float32)
     rise, fall = 1.0 / max(lower - begin, 1e-6), 1.0 / max(end - upper, 1e-6) if upper < end else 1e6
-    _fade(values, *(np.float32(number) for number in (lower, rise, upper, fall)), mask.invert, result)
+    _fade(values, *(np.float32(number) for number in (lower, rise, upper, fall)), invert, result)
     return result
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.terrain import Field
+from .declaration import Kept, Map
 from .horizon import LEVELS, UNLIMITED, gather_light
 from .sun import compass
 
@@ -83,3 +84,18 @@ def measure_ambient_occlusion(
     directions = compass(azimuths)
     light = gather_light(surface, cell_size, directions, sky_light_table(directions), longest_distance=longest_distance)
     return np.minimum(light, np.float32(1.0), out=light)
+
+
+SKY_VIEW = Map(
+    "sky_view",
+    lambda terrain: measure_sky_view(terrain.surface, terrain.cell_size),
+    description="Share of the sky's light that level ground gets here, from 0 to 1",
+    limits=(0.0, 1.0),
+)
+AMBIENT_OCCLUSION = Map(
+    "ambient_occlusion",
+    lambda terrain: measure_ambient_occlusion(terrain.surface, terrain.cell_size),
+    description="Share of the sky's light that the ground gets as it lies, from 0 to 1",
+    limits=(0.0, 1.0),
+    kept=Kept.ON_REQUEST,
+)

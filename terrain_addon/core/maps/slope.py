@@ -8,6 +8,7 @@ import numpy.typing as npt
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.elementary import arctan
 from ..foundation.terrain import Field
+from .declaration import Kept, Map
 
 
 def measure_slope(surface: Field, cell_size: float) -> Field:
@@ -112,3 +113,19 @@ def _normals(part: Part, surface: Array, per_cell: float, normals: Array) -> Non
             normals[row, column, 0] = -east * up
             normals[row, column, 1] = -north * up
             normals[row, column, 2] = up
+
+
+SLOPE = Map(
+    "slope",
+    lambda terrain: measure_slope(terrain.surface, terrain.cell_size),
+    description="Angle between the ground and the level",
+    unit="°",
+    limits=(0.0, 90.0),
+)
+GRADIENT = Map(
+    "gradient",
+    lambda terrain: measure_gradient(terrain.surface, terrain.cell_size),
+    description="Rise of the ground over distance",
+    unit="m/m",
+    kept=Kept.ON_REQUEST,
+)

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.terrain import Field
+from .declaration import Kept, Map
 from .horizon import LEVELS, UNLIMITED, gather_light, measure_horizon
 
 _SAMPLES_A_DAY = 720
@@ -156,3 +157,26 @@ def cast_shadows(surface: Field, cell_size: float, azimuth: float, elevation: fl
     """
     horizon = measure_horizon(surface, cell_size, [azimuth])[0]
     return np.clip((elevation - horizon) / np.float32(_SUN_WIDTH) + np.float32(0.5), 0.0, 1.0, dtype=np.float32)
+
+
+SUN_HOURS = Map(
+    "sun_hours",
+    lambda terrain, illumination: measure_sun_hours(
+        terrain.surface, terrain.cell_size, illumination.latitude, illumination.day_of_year
+    ),
+    reads=("illumination",),
+    description="How long the ground sees the sun on the chosen day",
+    unit="h",
+    kept=Kept.ON_REQUEST,
+)
+SHADOW_HOURS = Map(
+    "shadow_hours",
+    lambda terrain, sun_hours, illumination: (
+        np.float32(day_length(illumination.latitude, illumination.day_of_year)) - sun_hours
+    ),
+    needs=("sun_hours",),
+    reads=("illumination",),
+    description="How long the ground lies in shadow while the sun is up on the chosen day",
+    unit="h",
+    kept=Kept.ON_REQUEST,
+)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.terrain import Field
+from .declaration import Kept, Map
 
 
 def measure_topographic_position(surface: Field, cell_size: float, radius: float) -> Field:
@@ -66,3 +67,16 @@ def _position(part: Part, surface: Array, chords: Array, sums: Array, position: 
                 total += sums[r, east] - sums[r, west]
                 count += east - west
             position[row, column] = surface[row, column] - total / count
+
+
+# Radius in cells of the surroundings that a place is compared with.
+_SURROUNDINGS = 10
+
+TOPOGRAPHIC_POSITION = Map(
+    "topographic_position",
+    lambda terrain: measure_topographic_position(terrain.surface, terrain.cell_size, _SURROUNDINGS * terrain.cell_size),
+    description="Height above the mean of the surroundings: ridges above 0, valleys below",
+    unit="m",
+    signed=True,
+    kept=Kept.ON_REQUEST,
+)

@@ -7,8 +7,10 @@ parabolas (Felzenszwalb & Huttenlocher 2012, "Distance Transforms of Sampled Fun
 import numpy as np
 import numpy.typing as npt
 
+from ..flow.water import Waters
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Field
+from .declaration import Map
 
 FARTHEST = 1e6
 """Distance in metres that is given where there is nothing to be near to."""
@@ -155,3 +157,28 @@ def _wet(part: Part, surface: Array, water_level: Array, nearest: Array, cell_si
             near = max(0.0, 1.0 - _distance(nearest, row, column, cell_size) / _WET_DISTANCE)
             rise = surface[row, column] - water_level[nearest[row, column]] if near > 0.0 else 0.0
             wet[row, column] = near * min(1.0, max(0.0, 1.0 - rise / _WET_RISE))
+
+
+def _watered(waters: Waters) -> npt.NDArray[np.bool_]:
+    """Where there is standing or running water."""
+    places = waters.water_depth > 0.0
+    places.ravel()[waters.rivers.cell] = True
+    return places
+
+
+WATER_DISTANCE = Map(
+    "water_distance",
+    lambda terrain, waters: measure_distance(_watered(waters), terrain.cell_size),
+    needs=("waters",),
+    description="Straight distance to the nearest water",
+    unit="m",
+)
+WET_GROUND = Map(
+    "wet_ground",
+    lambda terrain, waters: measure_wet_ground(
+        terrain.surface, waters.water_level, _watered(waters), terrain.cell_size
+    ),
+    needs=("waters",),
+    description="How wet the ground is because water is near: 1 in the water, 0 far from it",
+    limits=(0.0, 1.0),
+)

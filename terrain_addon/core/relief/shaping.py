@@ -11,15 +11,13 @@ from ..foundation.parameters import CurvePoints, ParameterSet, parameter
 from ..foundation.placement import Borders
 from ..foundation.stored_field import LARGEST_HEIGHT
 from ..foundation.terrain import Field, Grid
+from .source import HeightLimits
 
 BORDERS = {
     "open": "The land goes on as it is",
     "square": "The land falls off towards all four borders",
     "round": "The land falls off towards the ellipse that touches all four borders",
 }
-
-HeightLimits = tuple[float, float]
-"""Lowest and highest height in metres that there could be, known beforehand."""
 
 # A curve rises by at least this share between two of its points, so that a step is steep and not a division by zero.
 _NARROWEST = 1e-5

@@ -1,0 +1,134 @@
+"""The stages of erosion: each process works on the terrain that the one before left."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..erosion.process import Factor
+from ..erosion.processes import PROCESSES
+from ..foundation.hashing import Purpose, derive_seed
+from ..foundation.progress import Steps
+from ..foundation.terrain import Field
+from ..maps.masks import Mask, Surroundings, evaluate_mask
+from .layers import Inputs
+from .measuring import RELIEF, Measured, needs_relief, reads_of
+from .recipe import Recipe
+from .stage import Kind, Results, Stage, land_of
+
+
+def erosion_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
+    """Return the stages of each process that is on, in their order.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Whose list of erosion is followed.
+    inputs : mapping of str to StoredField
+        What was painted, by key.
+
+    Returns
+    -------
+    list of Stage
+        One for each process; two for a process with a history, so that its age can change without following it again.
+    """
+    stages: list[Stage] = []
+    for index, process in enumerate(recipe.erosion, start=1):
+        if process.enabled:
+            before = stages[-1].name if stages else RELIEF
+            stages += _stages_of(recipe, process, index, before, inputs)
+    return stages
+
+
+def erosion_inputs(recipe: Recipe) -> tuple[str, ...]:
+    """Return the keys of all inputs that the masks of erosion use where they are there.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Whose processes are asked.
+
+    Returns
+    -------
+    tuple of str
+        Each once.
+    """
+    masks = (mask for process in recipe.erosion for _, mask in _factors(process))
+    return tuple(dict.fromkeys(key for mask in masks for key in mask.keys))
+
+
+def _stages_of(recipe: Recipe, process: Any, index: int, before: str, inputs: Inputs) -> list[Stage]:
+    """The stages of one process."""
+    declared = PROCESSES[type(process)]
+    name = f"erosion {index}: {process.model().replace('_', ' ')}"
+    maps = [*declared.measurements, *(name for _, mask in _factors(process) for name in mask.maps)]
+    needs = (before, RELIEF) if before != RELIEF and any(map(needs_relief, maps)) else (before,)
+    reads = _reads_of(recipe, process, inputs)
+    if declared.history is None:
+        work = _on_terrain(declared.work, recipe, process, before, inputs)
+        return [Stage(Kind.EROSION, name, needs, [process.to_json(), reads], work, index)]
+    history = declared.history
+    follow = _on_terrain(history.follow, recipe, process, before, inputs)
+    timeless = process.to_json() | {history.age: None}
+    age = getattr(process, history.age)
+    followed = Stage(Kind.HISTORY, f"history of {name}", needs, [timeless, reads], follow, index)
+    grow = lambda results: history.grow(results[followed.name], age)  # noqa: E731
+    return [followed, Stage(Kind.EROSION, name, (followed.name,), age, grow, index)]
+
+
+def _factors(process: Any) -> list[tuple[Factor, Mask]]:
+    """What masks change of a process, with the masks."""
+    return [(factor, getattr(process, factor.name)) for factor in PROCESSES[type(process)].factors]
+
+
+def _reads_of(recipe: Recipe, process: Any, inputs: Inputs) -> list[Any]:
+    """What a process depends on apart from the terrain and its own parameters."""
+    declared = PROCESSES[type(process)]
+    masks = [
+        [
+            recipe.seed,
+            recipe.borders,
+            [reads_of(name, recipe) for name in mask.maps],
+            [inputs[key].digest for key in mask.keys if key in inputs],
+        ]
+        for _, mask in _factors(process)
+        if not mask.is_everywhere
+    ]
+    return [
+        recipe.seed if declared.seeded else None,
+        recipe.water.sea_surface if declared.at_sea else None,
+        [reads_of(name, recipe) for name in declared.measurements],
+        masks,
+    ]
+
+
+def _on_terrain(
+    work: Callable[..., Steps[Any]], recipe: Recipe, process: Any, before: str, inputs: Inputs
+) -> Callable[[Results], Steps[Any]]:
+    """Give the work of a process all that it takes."""
+    declared = PROCESSES[type(process)]
+
+    def compute(results: Results) -> Steps[Any]:
+        terrain = land_of(results[before])
+        relief = land_of(results[RELIEF]) if RELIEF in results else None
+        measured = Measured(terrain, recipe, relief)
+        taken: dict[str, Any] = {name: measured(name) for name in declared.measurements}
+        for factor, mask in _factors(process):
+            taken[factor.name] = _field_of(factor, mask, recipe, measured, inputs)
+        if declared.seeded:
+            taken["seed"] = recipe.seed
+        if declared.at_sea:
+            taken["sea_level"] = recipe.water.sea_surface
+        return work(terrain, process, **taken)
+
+    return compute
+
+
+def _field_of(factor: Factor, mask: Mask, recipe: Recipe, measured: Measured, inputs: Inputs) -> Field | None:
+    """What a mask stands for as a multiple of the usual; None for the usual everywhere."""
+    if mask.is_everywhere or any(key not in inputs for key in mask.keys):
+        return None
+    seed = int(derive_seed(recipe.seed, Purpose.PROCESS_MASK, *factor.name.encode()))
+    around = Surroundings(recipe.grid, measured.terrain.surface, measured, inputs, seed, recipe.borders)
+    least, most = np.float32(factor.least), np.float32(factor.most)
+    return least + (most - least) * evaluate_mask(mask, around)

@@ -1,0 +1,177 @@
+"""Maps of a terrain with the parameters of a recipe: as stages of a plan, or at once for masks and processes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..foundation.progress import Steps
+from ..foundation.terrain import Terrain
+from ..maps.catalogue import MAPS, MEASUREMENTS
+from ..maps.declaration import Kept, Measurement
+from .recipe import Recipe
+from .stage import Kind, Results, Stage, land_of
+
+RELIEF = "relief"
+"""Name of the stage that makes the terrain before erosion."""
+
+
+def maps_wanted(recipe: Recipe) -> tuple[str, ...]:
+    """Return the names of the maps that a landscape of a recipe has.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Whose `extra_maps` add the optional ones.
+
+    Returns
+    -------
+    tuple of str
+        In the order of the catalogue.
+    """
+    return tuple(
+        name
+        for name, one in MAPS.items()
+        if one.kept is Kept.ALWAYS or (one.kept is Kept.ON_REQUEST and getattr(recipe.extra_maps, name))
+    )
+
+
+@dataclass
+class Measured:
+    """All measurements of one terrain, each made when it is first asked for.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        What is measured.
+    recipe : Recipe
+        Where measurements read their parameters.
+    relief : Terrain or None
+        The terrain before erosion; None where nobody knows it.
+    """
+
+    terrain: Terrain
+    recipe: Recipe
+    relief: Terrain | None
+    _known: dict[str, Any] = field(default_factory=dict)
+
+    def __call__(self, name: str) -> Any:
+        """Return a measurement.
+
+        Raises
+        ------
+        ValueError
+            If there is none of that name, or it needs a relief that nobody knows.
+        """
+        if name == RELIEF:
+            if self.relief is None:
+                raise ValueError("the terrain before erosion is not known here")
+            return self.relief
+        if name not in self._known:
+            if name not in MEASUREMENTS:
+                raise ValueError(f"there is no map {name!r}; there are: {', '.join(MAPS)}")
+            self._known[name] = measure(MEASUREMENTS[name], self.terrain, self.recipe, self)
+        return self._known[name]
+
+
+def measure(measurement: Measurement, terrain: Terrain, recipe: Recipe, get: Callable[[str], Any]) -> Any:
+    """Measure something on a terrain.
+
+    Parameters
+    ----------
+    measurement : Measurement
+        What to measure.
+    terrain : Terrain
+        What is measured.
+    recipe : Recipe
+        Where it reads its parameters.
+    get : callable
+        From the names that it needs to those measurements.
+
+    Returns
+    -------
+    object
+        A map is float32 (rows, columns).
+    """
+    needed = {name: get(name) for name in measurement.needs}
+    return measurement.measure(terrain, **needed, **{name: getattr(recipe, name) for name in measurement.reads})
+
+
+def reads_of(name: str, recipe: Recipe) -> Any:
+    """Return what a measurement depends on apart from the terrain, and what it needs in turn.
+
+    Parameters
+    ----------
+    name : str
+        Of a measurement, or ``relief``.
+    recipe : Recipe
+        Where it reads its parameters.
+
+    Returns
+    -------
+    list
+        As JSON.
+    """
+    if name == RELIEF:
+        return []
+    one = MEASUREMENTS[name]
+    return [[getattr(recipe, part).to_json() for part in one.reads], [reads_of(need, recipe) for need in one.needs]]
+
+
+def needs_relief(name: str) -> bool:
+    """Return whether a measurement compares a terrain with what it was before erosion.
+
+    Parameters
+    ----------
+    name : str
+        Of a measurement, or ``relief``.
+
+    Returns
+    -------
+    bool
+        Whether it needs the relief, or something that does.
+    """
+    return name == RELIEF or any(needs_relief(need) for need in MEASUREMENTS[name].needs)
+
+
+def measurement_stages(recipe: Recipe, land: str) -> list[Stage]:
+    """Return a stage for each measurement of the finished terrain, each after those it needs.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Where they read their parameters.
+    land : str
+        Name of the stage that makes the finished terrain.
+
+    Returns
+    -------
+    list of Stage
+        One for each that the terrain does not hold already.
+    """
+    stages: dict[str, Stage] = {}
+
+    def add(name: str) -> None:
+        one = MEASUREMENTS.get(name)
+        if one is None or name in stages:
+            return
+        for need in one.needs:
+            add(need)
+        reads = [getattr(recipe, part).to_json() for part in one.reads]
+        stages[name] = Stage(Kind.MEASUREMENT, name, (land, *one.needs), reads, _measuring(one, recipe, land))
+
+    for name in MEASUREMENTS:
+        if name not in MAPS or MAPS[name].kept is not Kept.IN_TERRAIN:
+            add(name)
+    return list(stages.values())
+
+
+def _measuring(one: Measurement, recipe: Recipe, land: str) -> Callable[[Results], Steps[Any]]:
+    def compute(results: Results) -> Steps[Any]:
+        yield 0.0
+
+        def get(name: str) -> Any:
+            return land_of(results[name]) if name == RELIEF else results[name]
+
+        return measure(one, land_of(results[land]), recipe, get)
+
+    return compute

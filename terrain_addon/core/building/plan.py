@@ -1,0 +1,231 @@
+"""From a recipe to the plan of its landscape: an ordered list of stages.
+
+Each stage names the stages it uses and the parameters it reads; its key is a hash of both, so whoever keeps results can
+tell which of them still hold.  Read `plan_of` to see how a landscape comes about.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from .erosion_stages import erosion_inputs, erosion_stages
+from .layers import Inputs, inputs_of
+from .measuring import maps_wanted, measurement_stages
+from .plant_stages import HABITAT_MAPS, life_stages, plant_inputs, soil_stage
+from .recipe import Recipe
+from .relief_stages import NO_PROBLEMS, Problems, relief_stages, warnings_of
+from .stage import Kind, Stage
+
+Extent = Literal["terrain", "maps", "plants"]
+"""How far to go."""
+
+
+class Section(NamedTuple):
+    """A run of stages that is shown, and compiled ahead, as one.
+
+    Parameters
+    ----------
+    name : str
+        What it makes.
+    reads : tuple of str
+        Parameters of the recipe on which its kernels depend.
+    kernels : int
+        How many kernels it has, more or less.
+    """
+
+    name: str
+    reads: tuple[str, ...]
+    kernels: int
+
+
+RELIEF_SECTION = Section("relief", ("relief",), 20)
+FIRST_EROSION = Section("erosion", ("erosion", "water"), 26)
+LATER_EROSION = Section("later erosion", ("erosion", "water"), 12)
+MAPS_SECTION = Section("maps", ("illumination", "extra_maps", "water"), 23)
+PLANTS_SECTION = Section("plants", ("ecosystem",), 27)
+SECTIONS = (RELIEF_SECTION, FIRST_EROSION, LATER_EROSION, MAPS_SECTION, PLANTS_SECTION)
+"""In the order in which they are shown."""
+
+_LAST_SECTION: dict[Extent, Section] = {
+    "terrain": LATER_EROSION,
+    "maps": MAPS_SECTION,
+    "plants": PLANTS_SECTION,
+}
+_SECTION_OF = {
+    Kind.LAYER: RELIEF_SECTION,
+    Kind.RELIEF: RELIEF_SECTION,
+    Kind.MEASUREMENT: MAPS_SECTION,
+    Kind.FOREST: PLANTS_SECTION,
+    Kind.SOIL: PLANTS_SECTION,
+    Kind.PLANTS: PLANTS_SECTION,
+}
+
+
+def sections_up_to(extent: Extent) -> tuple[Section, ...]:
+    """Return the sections of a landscape of some extent.
+
+    Parameters
+    ----------
+    extent : {'terrain', 'maps', 'plants'}
+        How far to go.
+
+    Returns
+    -------
+    tuple of Section
+        In the order in which they are shown.
+    """
+    return SECTIONS[: SECTIONS.index(_LAST_SECTION[extent]) + 1]
+
+
+def section_of(stage: Stage) -> Section:
+    """Return the section to which a stage belongs.
+
+    Parameters
+    ----------
+    stage : Stage
+        Of any plan.
+
+    Returns
+    -------
+    Section
+        Erosion has two: the first process, which is shown as soon as it is there, and all others.
+    """
+    if stage.kind in (Kind.HISTORY, Kind.EROSION):
+        return FIRST_EROSION if stage.index == 1 else LATER_EROSION
+    return _SECTION_OF[stage.kind]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The stages of a landscape.
+
+    Attributes
+    ----------
+    recipe : Recipe
+        What is made.
+    stages : tuple of Stage
+        In an order in which each comes after those it needs.
+    land : str
+        Name of the stage that makes the finished terrain.
+    maps : tuple of str
+        Names of the maps that the landscape has.
+    warnings : tuple of str
+        A sentence for each layer that is left out.
+    """
+
+    recipe: Recipe
+    stages: tuple[Stage, ...]
+    land: str
+    maps: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def keys(self) -> dict[str, str]:
+        """A key for each stage, by name: equal keys mean equal results, within one version of this package."""
+        keys: dict[str, str] = {}
+        for stage in self.stages:
+            content = json.dumps([stage.name, [keys[name] for name in stage.needs], stage.reads])
+            keys[stage.name] = hashlib.sha256(content.encode()).hexdigest()
+        return keys
+
+    @property
+    def eroded(self) -> tuple[str, ...]:
+        """Names of the stages that have a mass balance."""
+        return tuple(stage.name for stage in self.stages if stage.kind in (Kind.EROSION, Kind.SOIL))
+
+    def wanted(self, extent: Extent) -> tuple[str, ...]:
+        """Return the names of the stages whose results belong to a landscape of some extent.
+
+        Parameters
+        ----------
+        extent : {'terrain', 'maps', 'plants'}
+            How far to go.
+
+        Returns
+        -------
+        tuple of str
+            The stages that they need are not among them.
+        """
+        terrain = (self.land, *self.eroded)
+        if extent == "terrain":
+            return terrain
+        maps = (*terrain, *self.maps, "waters")
+        return maps if extent == "maps" else (*maps, "forest", "plants")
+
+    def history_of(self, stage: Stage) -> str | None:
+        """Return the name of the stage that follows the history of a process, None if it has none.
+
+        Parameters
+        ----------
+        stage : Stage
+            Of this plan.
+
+        Returns
+        -------
+        str or None
+            The name.
+        """
+        if stage.kind is not Kind.EROSION:
+            return None
+        return next((one.name for one in self.stages if one.kind is Kind.HISTORY and one.index == stage.index), None)
+
+
+def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) -> Plan:
+    """Return the plan of a recipe's landscape.
+
+    Layers and processes that are off, or lack an input, have no stage.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What to make.
+    inputs : mapping of str to StoredField
+        What comes from outside, by key.
+    problems : mapping of str to str
+        Why inputs are not there, by key.
+
+    Returns
+    -------
+    Plan
+        Nothing is computed yet.
+
+    Raises
+    ------
+    ValueError
+        If no layer is left because of missing inputs.
+
+    Examples
+    --------
+    >>> [stage.name for stage in plan_of(Recipe(), {}).stages][:3]
+    ['layer 1: Layer', 'relief', 'history of erosion 1: stream power']
+    """
+    stages = [*relief_stages(recipe, inputs, problems), *erosion_stages(recipe, inputs)]
+    land = stages[-1].name
+    if recipe.ecosystem.soil.enabled:
+        # The forest grows on the land as it was, and the finished land is what it made of that.
+        forest, plants = life_stages(recipe, inputs, land, shared=())
+        soil = soil_stage(recipe, land)
+        stages += [forest, soil, *measurement_stages(recipe, soil.name), plants]
+        land = soil.name
+    else:
+        stages += [*measurement_stages(recipe, land), *life_stages(recipe, inputs, land, shared=HABITAT_MAPS)]
+    return Plan(recipe, tuple(stages), land, maps_wanted(recipe), warnings_of(recipe, inputs, problems))
+
+
+def inputs_asked_for(recipe: Recipe) -> tuple[str, ...]:
+    """Return the keys of all inputs that a recipe uses.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What is to be made.
+
+    Returns
+    -------
+    tuple of str
+        Each once: those of layers, without which a layer is left out, and those of processes and plants, which need
+        not be there.
+    """
+    return tuple(dict.fromkeys((*inputs_of(recipe.relief), *erosion_inputs(recipe), *plant_inputs(recipe))))

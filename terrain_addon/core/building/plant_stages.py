@@ -1,0 +1,165 @@
+"""The stages of life: the forest with its past, what it makes of the soil, and the plants of one year."""
+
+import math
+from collections.abc import Mapping
+
+from ..ecosystem.density import Habitat
+from ..ecosystem.ecosystem import grow_forest
+from ..ecosystem.forest import Forest
+from ..ecosystem.plants import Plants
+from ..ecosystem.soil_feedback import SoilFeedback, work_on_soil
+from ..erosion.mass_balance import Eroded
+from ..foundation.progress import Steps
+from ..foundation.stored_field import StoredField
+from ..foundation.terrain import Field, Terrain
+from ..maps.masks import PaintedMask, Surroundings, evaluate_mask
+from .layers import Inputs
+from .measuring import Measured, reads_of
+from .recipe import Recipe
+from .stage import Kind, Results, Stage, land_of
+
+ATTRIBUTE = "attribute:"
+"""How the key of an input begins that is an attribute painted on the land."""
+EXCLUSION, PLANT_HERE = ATTRIBUTE + "plant_exclusion", ATTRIBUTE + "plant_here"
+"""Inputs that keep plants away, and that put them where they would not grow; both need not be there."""
+
+HABITAT_MAPS = ("illumination", "humidity", "slope", "water_distance")
+"""Maps that plants respond to, besides altitude and sediment."""
+
+_CENTURY = 100.0
+
+
+def life_stages(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, ...]) -> list[Stage]:
+    """Return the stages that make the forest and the plants of the year that is shown.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What grows.
+    inputs : mapping of str to StoredField
+        What was painted, by key.
+    land : str
+        Name of the stage that makes the terrain on which the forest grows.
+    shared : tuple of str
+        Names of maps that have a stage of their own; others of `HABITAT_MAPS` are measured for the forest alone.
+
+    Returns
+    -------
+    list of Stage
+        The forest and the plants.
+    """
+    return [_forest_stage(recipe, inputs, land, shared), _plants_stage(recipe)]
+
+
+def soil_stage(recipe: Recipe, land: str) -> Stage:
+    """Return the stage in which rain and the forest work on the soil.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Whose `ecosystem.soil` says how.
+    land : str
+        Name of the stage that makes the terrain on which the forest grew.
+
+    Returns
+    -------
+    Stage
+        It makes the finished terrain.
+    """
+    soil = recipe.ecosystem.soil
+
+    def work(results: Results) -> Steps[Eroded]:
+        yield 0.0
+        terrain = land_of(results[land])
+        gradient = Measured(terrain, recipe, None)("gradient")
+        return work_on_soil(terrain, gradient, results["forest"], soil)
+
+    return Stage(Kind.SOIL, "erosion: soil under plants", (land, "forest"), soil.to_json(), work)
+
+
+def plant_inputs(recipe: Recipe) -> tuple[str, ...]:
+    """Return the keys of all inputs that the plants of a recipe use where they are there.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Whose species are asked.
+
+    Returns
+    -------
+    tuple of str
+        Each once.
+    """
+    painted = (ATTRIBUTE + species.painted_map for species in recipe.ecosystem.species if species.painted_map)
+    return tuple(dict.fromkeys((EXCLUSION, PLANT_HERE, *painted)))
+
+
+def painted_maps(recipe: Recipe, terrain: Terrain, inputs: Inputs) -> dict[str, Field]:
+    """Return what was painted for species, at the samples of a terrain.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Whose species respond to painted maps.
+    terrain : Terrain
+        Where they are sampled.
+    inputs : mapping of str to StoredField
+        What was painted, by key.
+
+    Returns
+    -------
+    dict of str to ndarray of float32, shape (rows, columns)
+        0 to 1, by the name of the painted map; without what is not there.
+    """
+    names = {species.painted_map for species in recipe.ecosystem.species if species.painted_map}
+    fields = {name: _painted(ATTRIBUTE + name, recipe, terrain, inputs) for name in names}
+    return {name: values for name, values in fields.items() if values is not None}
+
+
+def _painted(key: str, recipe: Recipe, terrain: Terrain, inputs: Mapping[str, StoredField]) -> Field | None:
+    """What was painted under a key, at the samples of a terrain."""
+    if key not in inputs:
+        return None
+    around = Surroundings(
+        recipe.grid, terrain.surface, Measured(terrain, recipe, None), inputs, seed=0, borders=recipe.borders
+    )
+    return evaluate_mask(PaintedMask(key=key), around)
+
+
+def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, ...]) -> Stage:
+    """The forest with its past."""
+    ecosystem = recipe.ecosystem
+    # Grown in whole centuries, so that the year moves freely within one.
+    years = math.ceil(ecosystem.evolution.years / _CENTURY) * _CENTURY
+    grown = ecosystem.replace(evolution=ecosystem.evolution.replace(years=years), soil=SoilFeedback())
+    painted = {key: inputs[key] for key in plant_inputs(recipe) if key in inputs}
+
+    def grow(results: Results) -> Steps[Forest]:
+        terrain = land_of(results[land])
+        measured = Measured(terrain, recipe, None)
+        maps = {name: results[name] if name in shared else measured(name) for name in HABITAT_MAPS}
+        habitat = Habitat(
+            sediment=terrain.sediment,
+            altitude=terrain.surface,
+            painted=painted_maps(recipe, terrain, painted),
+            **maps,
+        )
+        keep_away, plant_here = (_painted(key, recipe, terrain, painted) for key in (EXCLUSION, PLANT_HERE))
+        forest = yield from grow_forest(habitat, grown, terrain.cell_size, recipe.seed, keep_away, plant_here)
+        return forest
+
+    own = [reads_of(name, recipe) for name in HABITAT_MAPS if name not in shared]
+    reads = [recipe.seed, grown.to_json(), [[key, painted[key].digest] for key in painted], own]
+    return Stage(Kind.FOREST, "forest", (land, *shared), reads, grow)
+
+
+def _plants_stage(recipe: Recipe) -> Stage:
+    """The plants in the year that is shown."""
+    years = recipe.ecosystem.evolution.years
+
+    def look(results: Results) -> Steps[Plants]:
+        yield 0.0
+        forest: Forest = results["forest"]
+        return forest.plants_at(min(years, forest.years))
+
+    return Stage(Kind.PLANTS, "plants", ("forest",), years, look)

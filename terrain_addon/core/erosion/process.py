@@ -1,0 +1,88 @@
+"""What a process of erosion is: one declaration from which everything else follows.
+
+From a `Process` follow its entry in the list of a recipe, in the panel and on the command line, its stages in the plan,
+what makes them out of date, and the laws that tests hold it to.  To add a process, write a parameter set and a function
+that works on a terrain, declare them below it, and list the declaration in `processes`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..foundation.parameters import ParameterSet
+from ..foundation.progress import Steps
+from .mass_balance import Eroded
+
+
+class Factor(NamedTuple):
+    """Something that a mask changes from place to place.
+
+    Parameters
+    ----------
+    name : str
+        The parameter that holds the mask, and the keyword by which `work` takes the field.
+    least, most : float
+        What it is multiplied by where the mask is 0 and 1.
+    """
+
+    name: str
+    least: float
+    most: float
+
+
+RAIN = Factor("rain", 0.1, 1.0)
+HARDNESS = Factor("hardness", 1.0, 8.0)
+
+
+@dataclass(frozen=True)
+class History:
+    """A process whose terrain can be had at any age once its history is known.
+
+    Attributes
+    ----------
+    follow : callable
+        As `Process.work`, gives the steps towards the history.
+    grow : callable
+        ``grow(history, value)`` gives the steps towards the terrain.
+    age : str
+        The parameter on which only `grow` depends.
+    """
+
+    follow: Callable[..., Steps[Any]]
+    grow: Callable[[Any, Any], Steps[Eroded]]
+    age: str
+
+
+@dataclass(frozen=True)
+class Process:
+    """How a kind of process is run.
+
+    Attributes
+    ----------
+    parameters : type of ParameterSet
+        What it is adjusted with; has a switch `enabled`.
+    work : callable
+        ``work(terrain, parameters, **inputs)`` gives the steps towards what it makes of the terrain.
+    exchanged : tuple of str
+        Terms of its `MassBalance` that may differ from 0, ``uplifted`` and ``left``; without any, the rock and sediment
+        of the land stay the same volume.
+    seeded : bool
+        Whether `work` takes the keyword ``seed``.
+    at_sea : bool
+        Whether `work` takes the keyword ``sea_level``, in metres or None.
+    factors : tuple of Factor
+        Masks that `work` takes as fields.
+    measurements : tuple of str
+        Maps and other measurements of the terrain that `work` takes, by name.
+    history : History, optional
+        For a process that can be watched through the ages.
+    """
+
+    parameters: type[ParameterSet]
+    work: Callable[..., Steps[Eroded]]
+    exchanged: tuple[str, ...] = ()
+    seeded: bool = False
+    at_sea: bool = False
+    factors: tuple[Factor, ...] = ()
+    measurements: tuple[str, ...] = ()
+    history: History | None = None

@@ -1,0 +1,42 @@
+"""All maps of a land, each declared beside the function that measures it."""
+
+from .curvature import CURVATURE, PLAN_CURVATURE, PROFILE_CURVATURE
+from .declaration import Map, Measurement
+from .deposition import DEPOSITION
+from .humidity import HUMIDITY
+from .illumination import ILLUMINATION
+from .sky import AMBIENT_OCCLUSION, SKY_VIEW
+from .slope import GRADIENT, SLOPE
+from .sun import SHADOW_HOURS, SUN_HOURS
+from .terrain_fields import ALTITUDE, SEDIMENT
+from .topographic_position import TOPOGRAPHIC_POSITION
+from .water import DRAINAGE, WATER_DEPTH, WATERS
+from .water_distance import WATER_DISTANCE, WET_GROUND
+
+_LISTED = (
+    ALTITUDE,
+    SLOPE,
+    GRADIENT,
+    CURVATURE,
+    PROFILE_CURVATURE,
+    PLAN_CURVATURE,
+    TOPOGRAPHIC_POSITION,
+    ILLUMINATION,
+    SKY_VIEW,
+    AMBIENT_OCCLUSION,
+    SUN_HOURS,
+    SHADOW_HOURS,
+    HUMIDITY,
+    WET_GROUND,
+    DRAINAGE,
+    SEDIMENT,
+    DEPOSITION,
+    WATER_DEPTH,
+    WATER_DISTANCE,
+)
+
+MAPS: dict[str, Map] = {one.name: one for one in _LISTED}
+"""By name, in the order in which they are offered."""
+
+MEASUREMENTS: dict[str, Measurement] = {WATERS.name: WATERS, **MAPS}
+"""By name: all that can be measured on a terrain."""

@@ -1,0 +1,74 @@
+"""What a map is: one declaration from which everything else follows.
+
+From a `Map` follow its stage in the plan of a landscape, the switch in the recipe if it is optional, its place among
+masks, the attribute in Blender, the colours in the viewport, its texture and the note beside it, and its line in the
+documentation.  To add a map, write a function that measures it, declare it below, and list it in `catalogue`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+
+class Kept(Enum):
+    """When a map is part of a finished landscape."""
+
+    ALWAYS = "in every landscape"
+    ON_REQUEST = "where the recipe asks for it, because it costs time and memory"
+    IN_TERRAIN = "never apart, because the terrain holds it already"
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Something that is measured on a terrain.
+
+    Attributes
+    ----------
+    name : str
+        Unique among all measurements.
+    measure : callable
+        ``measure(terrain, **inputs)``; `inputs` are exactly the names in `needs` and `reads`.
+    needs : tuple of str
+        Names of other measurements, or ``relief`` for the terrain before erosion.
+    reads : tuple of str
+        Names of the parameter sets of a recipe that it depends on.
+    """
+
+    name: str
+    measure: Callable[..., Any]
+    needs: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Map(Measurement):
+    """A measurement with one float32 value for each sample.
+
+    Attributes
+    ----------
+    description : str
+        What it shows, as one sentence without a full stop.
+    unit : str
+        SI unit, or ° or h; empty for a pure number.
+    limits : tuple of 2 floats, or None
+        The range that all lands share, in the unit; None where each land has its own.
+    signed : bool
+        Whether values above and below 0 are of equal interest.
+    logarithmic : bool
+        Whether values differ by powers of ten.
+    kept : Kept
+        When it is part of a finished landscape.
+    """
+
+    description: str
+    unit: str = ""
+    limits: tuple[float, float] | None = None
+    signed: bool = False
+    logarithmic: bool = False
+    kept: Kept = Kept.ALWAYS
+
+    @property
+    def title(self) -> str:
+        """The name as a person writes it."""
+        return self.name.replace("_", " ")
