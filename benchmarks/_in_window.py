@@ -56,16 +56,16 @@ def bare_land() -> bpy.types.Object:
     core = module("core")
     recipe = core.Recipe(resolution=SIDE, erosion=())
     recipe = recipe.replace(water=recipe.water.replace(lakes=False, rivers=False))
-    landscape = module("blender.building").build_landscape(recipe, "maps")
-    land = module("blender.land_objects").add_landscape(bpy.context.collection, landscape)
+    landscape = module("blender.land.building").build_landscape(recipe, "maps")
+    land = module("blender.land.land_objects").add_landscape(bpy.context.collection, landscape)
     bpy.context.view_layer.objects.active = land
-    module("blender.live").is_current(land, landscape)
+    module("blender.session.land_states").mark_as_shown(land, landscape)
     return land
 
 
 def slider() -> Iterator[float]:
     """Change a number of the relief, and wait for the mesh, then for the picture."""
-    live = module("blender.live")
+    following, marks = module("blender.session.following"), module("blender.land.marks")
     land = bare_land()
     yield 2.0
     bpy.context.window_manager.landscape_live = True
@@ -73,12 +73,12 @@ def slider() -> Iterator[float]:
     source = land.landscape.recipe.relief.layers[0].source
     for number in range(CHANGES):
         getattr(source, source.model).height = 500.0 + 10.0 * number
-        mark = live.shown_mark(land)
+        mark = marks.shown_mark(land)
         started = time.perf_counter()
-        live.notice(land)
-        while live.shown_mark(land) == mark:
+        following.notice_change(land)
+        while marks.shown_mark(land) == mark:
             # As Blender's timers call it.
-            time.sleep(live.look_after() or 0.0)
+            time.sleep(following.follow_all() or 0.0)
         to_mesh.append(1e3 * (time.perf_counter() - started))
         bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
         to_picture.append(1e3 * (time.perf_counter() - started))
@@ -90,7 +90,7 @@ def slider() -> Iterator[float]:
 
 def lag() -> Iterator[float]:
     """How long the window takes from one turn of its loop to the next, drawing the sidebar, idle and during a job."""
-    live = module("blender.live")
+    jobs = module("blender.session.jobs")
     bpy.context.window_manager.landscape_live = False
     land = bare_land()
     land.hide_set(True)  # what is measured is the wait for the job, not the drawing of a million faces
@@ -99,19 +99,19 @@ def lag() -> Iterator[float]:
         if name != "idle":
             land.landscape.recipe.seed += 1
             land.landscape.recipe.resolution = 2 * SIDE - 1
-            module("blender.building").forget()
+            module("blender.land.building").forget()
             land.hide_set(False)
             bpy.context.view_layer.objects.active = land
             call("update", "INVOKE_DEFAULT")
             land.hide_set(True)
         gaps = []
         for _ in range(TICKS):
-            module("blender.live").redraw_sidebars()
+            module("blender.session.redrawing").redraw_sidebars()
             started = time.perf_counter()
             yield 0.001
             gaps.append(1e3 * (time.perf_counter() - started))
-            if name != "idle" and not live.jobs.running:
+            if name != "idle" and not jobs.running:
                 break
         figures[f"frame to frame, {name}: median"] = statistics.median(gaps)
         figures[f"frame to frame, {name}: 95 of 100"] = sorted(gaps)[int(0.95 * len(gaps))]
-        live.jobs.stop_all()
+        jobs.stop_all()

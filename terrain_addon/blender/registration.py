@@ -1,4 +1,4 @@
-"""Making operators, panels and properties known to Blender, and taking them back."""
+"""Registers properties, operators, handlers and panels in Blender, and unregisters them."""
 
 import bpy
 
@@ -7,18 +7,19 @@ from ..core.foundation.compilation import set_cache_folder
 from .data import preferences, properties
 from .land import building
 from .operators import CLASSES
-from .session import live, migration
-from .ui import command, panels
+from .session import handlers, migration
+from .ui import command, panels, recipe_menu
 
 
 def register() -> None:
-    """Register properties, operators and panels."""
+    """Register properties, operators, handlers and panels."""
     set_cache_folder(preferences.cache_folder())
     properties.register()
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     migration.register()
-    live.register()
+    handlers.register()
+    recipe_menu.register()
     panels.register()
     command.register()
     if not bpy.app.background:
@@ -26,23 +27,24 @@ def register() -> None:
 
 
 def ensure_registered() -> None:
-    """Register, unless that has been done: a script may ask for one thing only."""
+    """Register, unless that was done; for scripts that need only one part of the add-on."""
     if not hasattr(bpy.types.Object, "landscape"):
         register()
 
 
 def _prepare() -> None:
-    """Compile what the first landscape will need, while its maker still looks around."""
+    """Compile the kernels of the first preset, before the user makes a landscape."""
     building.warm(Recipe.preset(preset_names()[0]))
 
 
 def unregister() -> None:
-    """Unregister in reverse, and let go of cached results."""
+    """Unregister in reverse order, and forget cached results."""
     if bpy.app.timers.is_registered(_prepare):
         bpy.app.timers.unregister(_prepare)
     command.unregister()
     panels.unregister()
-    live.unregister()
+    recipe_menu.unregister()
+    handlers.unregister()
     migration.unregister()
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

@@ -1,4 +1,4 @@
-"""What users do to data in Blender: undo, copy, link, override, rename, delete, purge; the landscape takes part."""
+"""What users do to data in Blender: undo, copy, link, override, rename, delete and purge lands."""
 
 import json
 import time
@@ -11,25 +11,27 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.blender.data.properties import read_recipe
-from terrain_addon.blender.operators.base import why_not_on
-from terrain_addon.blender.session import live, migration
+from terrain_addon.blender.land.lookup import why_not_editable
+from terrain_addon.blender.session import migration
+from terrain_addon.blender.session.following import follow_all, notice_change
+from terrain_addon.blender.session.land_states import problems_of, status_of
 
 PATIENCE = 60.0
 
 
 def settle() -> None:
-    """Do what timers do in a window."""
+    """Call the timer until nothing is left to do, as Blender does in a window."""
     for land in bpy.data.objects:
         if land.landscape.is_landscape:
-            live.notice(land)
+            notice_change(land)
     deadline = time.monotonic() + PATIENCE
-    while live.look_after() is not None:
+    while follow_all() is not None:
         assert time.monotonic() < deadline
         time.sleep(0.005)
 
 
 def numbers(mesh: bpy.types.Mesh) -> bytes:
-    """Places of all vertices, and what maps say about them."""
+    """Positions of all vertices and values of all maps."""
     content = []
     for attribute in sorted(mesh.attributes, key=lambda a: a.name):
         if attribute.domain == "POINT" and attribute.data_type in ("FLOAT", "FLOAT_VECTOR"):
@@ -52,7 +54,7 @@ def wiring(material: bpy.types.Material) -> list[str]:
 
 
 def state(name: str = "Alpine") -> dict[str, object]:
-    """All that operators may change of a landscape and what belongs to it."""
+    """All that operators may change of a land, its water and its plants."""
     land = bpy.data.objects[name]
     parts = {"land": land, "water": land.landscape.water, "plants": land.landscape.plants}
     return {
@@ -79,7 +81,7 @@ def other_heights(land: bpy.types.Object) -> None:
 # --- undo -------------------------------------------------------------------------------------------------------------
 
 OPERATORS: dict[str, Callable[[Path], object]] = {
-    # each that changes data, and how it is called
+    # each operator that changes data, and how it is called
     "update": lambda folder: bpy.ops.landscape.update(),
     "randomise_seed": lambda folder: bpy.ops.landscape.randomise_seed(),
     "scatter_plants": lambda folder: bpy.ops.landscape.scatter_plants(),
@@ -197,7 +199,7 @@ def test_copy_and_paste_into_another_file(land: bpy.types.Object, with_parts: bo
         assert part.name in bpy.context.scene.objects and part.library is None
     active(land).landscape.recipe.seed = 11
     settle()
-    assert live.state_of(land) == "" and state() != before
+    assert status_of(land) == "" and state() != before
 
 
 @pytest.fixture
@@ -215,7 +217,7 @@ def test_append(library: str) -> None:
     land = active(bpy.data.objects["Alpine"])
     settle()
     assert land.landscape.plants.name in bpy.context.scene.objects
-    assert why_not_on(land) == "" and bpy.ops.landscape.update() == {"FINISHED"}
+    assert why_not_editable(land) == "" and bpy.ops.landscape.update() == {"FINISHED"}
 
 
 def link(library: str) -> bpy.types.Object:
@@ -231,8 +233,8 @@ def test_a_linked_land_is_shown_and_never_written_to(library: str) -> None:
     land = link(library)
     before, content = state(), Path(library).read_bytes()
     settle()
-    assert why_not_on(land) == "Alpine is linked from another file"
-    assert live.state_of(land) == "" and live.trouble_of(land) == ()
+    assert why_not_editable(land) == "Alpine is linked from another file"
+    assert status_of(land) == "" and problems_of(land) == ()
     for operator in OPERATORS:
         assert not getattr(bpy.ops.landscape, operator).poll()
     settle()
@@ -247,7 +249,7 @@ def test_an_overridden_land_is_left_as_it_is(library: str) -> None:
     before = set(bpy.data.objects)
     settle()
     assert override.is_editable and override.override_library is not None
-    assert "linked from another file" in why_not_on(override) and not bpy.ops.landscape.update.poll()
+    assert "linked from another file" in why_not_editable(override) and not bpy.ops.landscape.update.poll()
     # Neither parts of its own, nor anything written to it.
     assert set(bpy.data.objects) == before
     assert override.landscape.plants.library is not None
@@ -262,7 +264,7 @@ def test_a_hierarchy_of_overrides_is_left_as_it_is(library: str) -> None:
     active(override)
     before = set(bpy.data.objects)
     settle()
-    assert set(bpy.data.objects) == before and why_not_on(override) != ""
+    assert set(bpy.data.objects) == before and why_not_editable(override) != ""
 
 
 def test_an_override_made_local_is_a_land_like_any_other(library: str) -> None:
@@ -271,7 +273,7 @@ def test_an_override_made_local_is_a_land_like_any_other(library: str) -> None:
     bpy.ops.object.make_local(type="ALL")
     land = bpy.context.active_object
     settle()
-    assert why_not_on(land) == "" and bpy.ops.landscape.update() == {"FINISHED"}
+    assert why_not_editable(land) == "" and bpy.ops.landscape.update() == {"FINISHED"}
 
 
 # --- names, deletion, scenes ------------------------------------------------------------------------------------------
@@ -286,7 +288,7 @@ def test_everything_can_be_renamed(land: bpy.types.Object) -> None:
     count = len(bpy.data.objects)
     active(land).landscape.recipe.ecosystem.cover = 0.3
     settle()
-    assert live.state_of(land) == "" and (land.landscape.water, land.landscape.plants) == parts
+    assert status_of(land) == "" and (land.landscape.water, land.landscape.plants) == parts
     assert len(bpy.data.objects) == count
 
 
@@ -384,9 +386,9 @@ def save_and_open(folder: Path) -> bpy.types.Object:
 @pytest.fixture
 def as_if_by_another_version() -> Iterator[None]:
     """Files are saved without the recipe as JSON, unless the test put it there."""
-    bpy.app.handlers.save_pre.remove(migration.keep_recipes)
+    bpy.app.handlers.save_pre.remove(migration.store_recipes)
     yield
-    bpy.app.handlers.save_pre.append(migration.keep_recipes)
+    bpy.app.handlers.save_pre.append(migration.store_recipes)
 
 
 def test_a_saved_land_carries_its_recipe(land: bpy.types.Object, recipe: core.Recipe, tmp_path: Path) -> None:
@@ -401,10 +403,10 @@ def test_a_recipe_of_an_older_schema_is_read(
     land.landscape.saved_recipe = json.dumps(OLD)
     opened = save_and_open(tmp_path)
     assert read_recipe(opened) == core.Recipe.loads(json.dumps(OLD)) and read_recipe(opened).seed == 21
-    assert live.state_of(opened) != ""
+    assert status_of(opened) != ""
     settle()
     fine = core.build(read_recipe(opened), extent="terrain").terrain.surface
-    assert live.state_of(opened) == "" and opened.data.vertices[7].co.z == fine.ravel()[7]
+    assert status_of(opened) == "" and opened.data.vertices[7].co.z == fine.ravel()[7]
 
 
 @pytest.mark.parametrize("saved", ["", '{"schema": 99}', "{"])

@@ -1,4 +1,4 @@
-"""Import of elevation models into Blender: at their true size, in part, and with every fault said."""
+"""Import of elevation models into Blender: at their true size, in part, and with a reason if it fails."""
 
 from pathlib import Path
 
@@ -111,7 +111,7 @@ def test_an_imported_land_erodes_and_is_planted(blender: None) -> None:
         ("land_u16.png", {"lowest": 9.0, "highest": 3.0}, "two rising heights"),
     ],
 )
-def test_what_can_not_be_imported_is_said_and_nothing_is_added(
+def test_what_cannot_be_imported_is_reported_and_adds_nothing(
     blender: None, name: str, options: dict[str, object], sentence: str
 ) -> None:
     with pytest.raises(RuntimeError, match=sentence):

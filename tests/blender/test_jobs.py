@@ -1,4 +1,4 @@
-"""Long work in threads: it can be stopped, ended early and told apart, and faults in it come to light."""
+"""Jobs in threads can be cancelled and finished early, and their errors are reported."""
 
 import sys
 import threading
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from terrain_addon.blender.session import jobs
+from terrain_addon.blender.session import compiler, jobs
 from terrain_addon.blender.session.jobs import Job, Task
 from terrain_addon.core.foundation.progress import Progress
 
@@ -102,7 +102,7 @@ def test_failures_are_raised_where_the_result_is_asked_for(error: Exception) -> 
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_fault_is_one_clear_sentence_and_not_an_empty_result() -> None:
+def test_a_bug_is_reported_in_one_sentence() -> None:
     with pytest.raises(jobs.Fault, match="Work stopped because of a fault"):
         Job(Task("Work", failing(ZeroDivisionError()), str)).show()
 
@@ -122,7 +122,7 @@ def test_ending_all_waits_for_the_threads() -> None:
     assert jobs.running == [] and threading.active_count() == before
 
 
-def test_threads_take_short_turns_while_there_is_a_job_and_no_longer() -> None:
+def test_threads_switch_faster_only_while_there_is_a_job() -> None:
     usual = sys.getswitchinterval()
     job = Job(Task("Count", endless([]), str))
     assert sys.getswitchinterval() < 0.2 * usual
@@ -131,7 +131,7 @@ def test_threads_take_short_turns_while_there_is_a_job_and_no_longer() -> None:
     assert sys.getswitchinterval() == pytest.approx(usual)
 
 
-def test_a_bar_says_stage_and_time_left() -> None:
+def test_a_progress_bar_says_stage_and_time_left() -> None:
     counted: list[int] = []
     job = Job(Task("Alpine", endless(counted), str))
     wait_for(lambda: len(counted) > 1)
@@ -142,10 +142,10 @@ def test_a_bar_says_stage_and_time_left() -> None:
     assert jobs.describe(job) == "Stopping…"
 
 
-def test_the_bar_says_that_kernels_are_compiled_and_only_then() -> None:
+def test_a_progress_bar_says_when_kernels_are_compiled() -> None:
     import numba
 
-    jobs._listen_to_the_compiler()
+    compiler.listen()
     said: list[str] = []
 
     def compile_one() -> Generator[Progress, bool | None, None]:
@@ -157,8 +157,8 @@ def test_the_bar_says_that_kernels_are_compiled_and_only_then() -> None:
         said.append(jobs.describe(job))
     job.show()
     assert "Compiling wet ground (first time)" in said
-    assert jobs._compiling == []
-    jobs.forget_the_compiler()
+    assert not compiler.is_compiling()
+    compiler.stop_listening()
 
 
 def test_a_build_waits_for_kernels_that_are_compiled_ahead(blender: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,10 +183,10 @@ def test_a_build_waits_for_kernels_that_are_compiled_ahead(blender: None, monkey
     assert not any("compiling" in step.stage for step in landscape_steps(recipe, "terrain"))
 
 
-def test_what_was_prepared_in_vain_is_removed(blender: None) -> None:
+def test_prepared_data_that_nothing_uses_is_removed(blender: None) -> None:
     import bpy
 
-    from terrain_addon.blender.land.preparation import Preparation, part_pieces
+    from terrain_addon.blender.land.preparation import Preparation, attachment_pieces
     from terrain_addon.core.building.recipe import Recipe
 
     def made() -> set[str]:
@@ -195,7 +195,7 @@ def test_what_was_prepared_in_vain_is_removed(blender: None) -> None:
 
     before: set[str] = set()
     before = made()
-    preparation = Preparation(part_pieces(Recipe.preset("alpine")))
+    preparation = Preparation(attachment_pieces(Recipe.preset("alpine")))
     while preparation.step():
         pass
     assert {"Landscape Water", "Landscape Plants", "Plant Bark"} <= made()
@@ -204,7 +204,7 @@ def test_what_was_prepared_in_vain_is_removed(blender: None) -> None:
     preparation.undo()
     assert wanted.name in made() and {m.name for m in wanted.materials} <= made()
     assert not {"Landscape Water", "Landscape Plants"} & made()
-    preparation = Preparation(part_pieces(Recipe.preset("alpine")))
+    preparation = Preparation(attachment_pieces(Recipe.preset("alpine")))
     bpy.data.objects.remove(user)
     bpy.data.meshes.remove(wanted)
     while preparation.step():

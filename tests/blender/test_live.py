@@ -1,4 +1,4 @@
-"""What a land shows is what its recipe says, or it is marked; copies, undo and deletion keep to that."""
+"""A land shows its recipe or has a status that says otherwise, also after copies, undo and deletion."""
 
 import time
 from pathlib import Path
@@ -8,9 +8,11 @@ import numpy as np
 
 from terrain_addon import core
 from terrain_addon.blender.data.properties import read_recipe
-from terrain_addon.blender.land import family
+from terrain_addon.blender.land.attachments import ATTACHMENTS
+from terrain_addon.blender.land.marks import shown_mark
 from terrain_addon.blender.look import map_view
-from terrain_addon.blender.session import live
+from terrain_addon.blender.session.following import follow_all, notice_change, show_landscape
+from terrain_addon.blender.session.land_states import is_stale, problems_of, status_of
 from terrain_addon.core.foundation.sampling import vertex_positions
 
 PATIENCE = 60.0
@@ -28,63 +30,63 @@ def expected_heights(recipe: core.Recipe) -> np.ndarray:
 
 
 def settle() -> None:
-    """Do what timers do in a window."""
+    """Call the timer until nothing is left to do, as Blender does in a window."""
     deadline = time.monotonic() + PATIENCE
-    while live.look_after() is not None:
+    while follow_all() is not None:
         assert time.monotonic() < deadline
         time.sleep(0.005)
 
 
 def change_seed(land: bpy.types.Object, seed: int) -> None:
     land.landscape.recipe.seed = seed
-    live.notice(land)
+    notice_change(land)
 
 
 def test_a_new_land_shows_what_it_says(land: bpy.types.Object) -> None:
-    live.notice(land)
-    assert live.state_of(land) == "" and live.trouble_of(land) == ()
+    notice_change(land)
+    assert status_of(land) == "" and problems_of(land) == ()
 
 
 def test_the_land_follows_its_recipe(land: bpy.types.Object, recipe: core.Recipe) -> None:
-    live.notice(land)
+    notice_change(land)
     change_seed(land, 5)
-    assert live.state_of(land) == "Refining…"
+    assert status_of(land) == "Refining…"
     settle()
-    assert live.state_of(land) == ""
+    assert status_of(land) == ""
     np.testing.assert_array_equal(heights(land), expected_heights(recipe.replace(seed=5)))
     plants = core.build(recipe.replace(seed=5)).plants
     assert plants is not None and len(land.landscape.plants.data.vertices) == len(plants)
 
 
-def test_a_quick_look_comes_first_and_is_marked(land: bpy.types.Object) -> None:
-    live.notice(land)
+def test_a_preview_comes_first_and_is_marked(land: bpy.types.Object) -> None:
+    notice_change(land)
     before = heights(land)
     change_seed(land, 5)
     deadline = time.monotonic() + PATIENCE
     while np.array_equal(heights(land), before):
-        live.look_after()
+        follow_all()
         assert time.monotonic() < deadline
-    assert live.state_of(land) == "Refining…"
+    assert status_of(land) == "Refining…"
     settle()
 
 
 def look_once(land: bpy.types.Object) -> None:
-    """Wait until something is shown that was not."""
-    before = live.shown_mark(land)
+    """Call the timer until the mesh shows something new."""
+    before = shown_mark(land)
     deadline = time.monotonic() + PATIENCE
-    while live.shown_mark(land) == before:
-        live.look_after()
+    while shown_mark(land) == before:
+        follow_all()
         assert time.monotonic() < deadline
 
 
-def test_a_quick_look_has_the_shape_and_the_water_of_what_comes(land: bpy.types.Object, recipe: core.Recipe) -> None:
-    live.notice(land)
+def test_a_preview_has_the_grid_and_the_water_of_the_final_land(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    notice_change(land)
     water = recipe.water.replace(sea=True, sea_level=1e4)
     land.landscape.recipe.resolution = 33
     land.landscape.recipe.water.sea, land.landscape.recipe.water.sea_level = True, water.sea_level
-    live.notice(land)
+    notice_change(land)
     look_once(land)
-    assert live.state_of(land) == "Refining…" and live.is_stale(land, "ground") and live.is_stale(land, "plants")
+    assert status_of(land) == "Refining…" and is_stale(land, "ground") and is_stale(land, "plants")
     assert len(land.data.vertices) == 33 * 33
     assert {"slope", "humidity"} <= set(land.data.attributes.keys())
     shown = land.landscape.water.data
@@ -92,40 +94,40 @@ def test_a_quick_look_has_the_shape_and_the_water_of_what_comes(land: bpy.types.
     shown.attributes["position"].data.foreach_get("vector", levels)
     np.testing.assert_array_equal(levels[2::3], np.float32(1e4))
     settle()
-    assert not live.is_stale(land, "ground") and len(land.landscape.water.data.polygons) > 0
+    assert not is_stale(land, "ground") and len(land.landscape.water.data.polygons) > 0
 
 
-def test_linked_duplicates_share_a_quick_look(land: bpy.types.Object) -> None:
-    live.notice(land)
+def test_linked_duplicates_share_a_preview(land: bpy.types.Object) -> None:
+    notice_change(land)
     twin = duplicate(land, linked=True)
-    live.notice(twin)
+    notice_change(twin)
     settle()
     twin.landscape.recipe.resolution = 33
-    live.notice(twin)
+    notice_change(twin)
     look_once(twin)
     assert twin.data == land.data and len(land.data.vertices) == 33 * 33
     settle()
 
 
-def test_years_of_a_forest_that_has_grown_go_by_at_once(land: bpy.types.Object) -> None:
-    live.notice(land)
+def test_other_years_of_a_forest_that_has_grown_are_shown_at_once(land: bpy.types.Object) -> None:
+    notice_change(land)
     evolution = land.landscape.recipe.ecosystem.evolution
     evolution.years = 90.0
-    live.notice(land)
+    notice_change(land)
     settle()
     before, plants = heights(land), len(land.landscape.plants.data.vertices)
-    # A mesh that shows this ground already is not touched: whatever was done to it by hand stays.
+    # The ground stays the same, so the mesh is not touched and changes by hand stay.
     land.data.vertices[0].co.z += 1.0
     evolution.years = 20.0
-    live.notice(land)
+    notice_change(land)
     look_once(land)
-    assert live.state_of(land) == ""
+    assert status_of(land) == ""
     assert len(land.landscape.plants.data.vertices) != plants
     assert heights(land)[0] == before[0] + 1.0
 
 
-def test_what_an_undo_brought_back_is_shown_anew(land: bpy.types.Object, recipe: core.Recipe) -> None:
-    live.notice(land)
+def test_what_an_undo_brought_back_is_shown_again(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    notice_change(land)
     bpy.ops.ed.undo_push(message="before")
     change_seed(land, 5)
     settle()
@@ -133,78 +135,78 @@ def test_what_an_undo_brought_back_is_shown_anew(land: bpy.types.Object, recipe:
     bpy.ops.ed.undo()
     land = bpy.data.objects["Alpine"]
     land.landscape.recipe.seed = 5
-    live.notice(land)
+    notice_change(land)
     settle()
     np.testing.assert_array_equal(heights(land), expected_heights(recipe.replace(seed=5)))
 
 
 def test_when_not_live_it_waits_and_is_marked(land: bpy.types.Object) -> None:
     bpy.context.window_manager.landscape_live = False
-    live.notice(land)
+    notice_change(land)
     before = heights(land)
     change_seed(land, 5)
     settle()
-    assert live.state_of(land) == "Out of date"
+    assert status_of(land) == "Out of date"
     np.testing.assert_array_equal(heights(land), before)
     bpy.ops.landscape.update()
-    assert live.state_of(land) == "" and not np.array_equal(heights(land), before)
+    assert status_of(land) == "" and not np.array_equal(heights(land), before)
 
 
-def test_values_that_make_no_sense_are_told_and_left_when_they_do(land: bpy.types.Object) -> None:
-    live.notice(land)
+def test_invalid_values_are_reported_until_they_are_valid(land: bpy.types.Object) -> None:
+    notice_change(land)
     before = heights(land)
     land.landscape.recipe.depth = 900000.0
-    live.notice(land)
+    notice_change(land)
     settle()
-    assert "depth = 900000.0 m" in live.trouble_of(land)[0] and live.state_of(land) == "Out of date"
+    assert "depth = 900000.0 m" in problems_of(land)[0] and status_of(land) == "Out of date"
     np.testing.assert_array_equal(heights(land), before)
     land.landscape.recipe.depth = 640.0
-    live.notice(land)
+    notice_change(land)
     settle()
-    assert live.trouble_of(land) == () and live.state_of(land) == ""
+    assert problems_of(land) == () and status_of(land) == ""
 
 
-def test_a_layer_without_its_file_is_told(land: bpy.types.Object) -> None:
-    live.notice(land)
+def test_a_layer_without_its_file_is_reported(land: bpy.types.Object) -> None:
+    notice_change(land)
     bpy.ops.landscape.list_add(series="relief.layers")
     layer = land.landscape.recipe.relief.layers[-1]
     layer.name = "Lost"
     layer.source.model = "elevation_model"
     layer.source.elevation_model.path = "/nowhere/lost.png"
-    live.notice(land)
+    notice_change(land)
     settle()
-    assert any("'Lost'" in sentence for sentence in live.trouble_of(land))
+    assert any("'Lost'" in sentence for sentence in problems_of(land))
 
 
 def test_a_change_during_an_update_is_not_lost(land: bpy.types.Object, recipe: core.Recipe) -> None:
     asked = read_recipe(land)
     landscape = core.build(recipe.replace(seed=5))
     land.landscape.recipe.resolution = 33
-    live.show(land, landscape, asked)
+    show_landscape(land, landscape, asked)
     assert land.landscape.recipe.resolution == 33
-    assert live.state_of(land) != ""
+    assert status_of(land) != ""
     settle()
     assert len(land.data.vertices) == 33 * 33
 
 
 def test_undo_brings_back_what_belongs_together(land: bpy.types.Object, recipe: core.Recipe) -> None:
-    live.notice(land)
+    notice_change(land)
     bpy.ops.ed.undo_push(message="before")
     land.landscape.recipe.seed = 5
     bpy.ops.ed.undo_push(message="slider")  # as Blender does when the mouse is let go, before anything was computed
-    live.notice(land)
+    notice_change(land)
     settle()
     bpy.ops.ed.undo_push(message="something else")
     bpy.ops.ed.undo()
     land = bpy.data.objects["Alpine"]
-    # The recipe is the new one and the mesh the old one: that must not pass for current.
-    live.notice(land)
+    # The recipe is the new one and the mesh the old one, so the land must not count as up to date.
+    notice_change(land)
     assert land.landscape.recipe.seed == 5
     settle()
     np.testing.assert_array_equal(heights(land), expected_heights(recipe.replace(seed=5)))
     bpy.ops.ed.undo()
     land = bpy.data.objects["Alpine"]
-    live.notice(land)
+    notice_change(land)
     settle()
     np.testing.assert_array_equal(heights(land), expected_heights(recipe))
 
@@ -218,96 +220,96 @@ def duplicate(land: bpy.types.Object, *, linked: bool) -> bpy.types.Object:
 
 
 def test_a_duplicate_has_plants_and_water_of_its_own(land: bpy.types.Object) -> None:
-    live.notice(land)
+    notice_change(land)
     settle()
     count = len(land.landscape.plants.data.vertices)
     copy = duplicate(land, linked=False)
-    live.notice(copy)
+    notice_change(copy)
     settle()
-    for name in family.PARTS:
+    for name in ATTACHMENTS:
         mine, other = getattr(land.landscape, name), getattr(copy.landscape, name)
         if mine is not None:
             assert mine != other and mine.parent == land and other.parent == copy
             assert other.name in bpy.context.scene.objects
     copy.landscape.recipe.ecosystem.cover = 0.3
-    live.notice(copy)
+    notice_change(copy)
     settle()
     assert len(copy.landscape.plants.data.vertices) < count == len(land.landscape.plants.data.vertices)
 
 
 def test_a_duplicate_with_its_children_keeps_those(land: bpy.types.Object) -> None:
-    live.notice(land)
+    notice_change(land)
     settle()
     bpy.ops.object.select_all(action="SELECT")
     bpy.ops.object.duplicate()
     copies = [o for o in bpy.context.selected_objects if o.landscape.is_landscape]
     assert len(copies) == 1
     count = len(bpy.data.objects)
-    live.notice(copies[0])
+    notice_change(copies[0])
     settle()
     assert len(bpy.data.objects) == count
     assert copies[0].landscape.plants.parent == copies[0]
 
 
 def test_linked_duplicates_stay_alike(land: bpy.types.Object, recipe: core.Recipe) -> None:
-    live.notice(land)
+    notice_change(land)
     twin = duplicate(land, linked=True)
-    live.notice(twin)
+    notice_change(twin)
     settle()
     assert twin.data == land.data
     twin.landscape.recipe.resolution = 33
-    live.notice(twin)
+    notice_change(twin)
     settle()
     assert twin.data == land.data and len(land.data.vertices) == 33 * 33
     assert read_recipe(land) == read_recipe(twin) == recipe.replace(resolution=33)
-    live.notice(land)
-    assert live.state_of(land) == live.state_of(twin) == ""
+    notice_change(land)
+    assert status_of(land) == status_of(twin) == ""
 
 
 def test_what_belongs_to_a_deleted_land_goes_with_it(land: bpy.types.Object) -> None:
-    live.notice(land)
+    notice_change(land)
     settle()
     bpy.ops.mesh.primitive_cube_add()
     cube = bpy.context.active_object
     cube.parent = land
     meshes = {o.data.name for o in (land.landscape.plants, land.landscape.water) if o is not None}
     bpy.data.objects.remove(land)
-    live.look_after()
+    follow_all()
     assert [o.name for o in bpy.context.scene.objects] == [cube.name]
     assert not meshes & {mesh.name for mesh in bpy.data.meshes}
 
 
 def test_deleting_while_it_is_computed_is_safe(land: bpy.types.Object) -> None:
-    live.notice(land)
+    notice_change(land)
     change_seed(land, 5)
-    live.look_after()
+    follow_all()
     bpy.data.objects.remove(land)
     settle()
     assert not [o for o in bpy.data.objects if o.name.startswith("Alpine")]
 
 
 def test_renaming_changes_nothing(land: bpy.types.Object) -> None:
-    live.notice(land)
+    notice_change(land)
     land.name = "Überberg"
-    live.notice(land)
-    assert live.state_of(land) == ""
+    notice_change(land)
+    assert status_of(land) == ""
 
 
-def test_an_appended_land_brings_its_parts(land: bpy.types.Object, tmp_path: Path) -> None:
+def test_an_appended_land_brings_its_water_and_plants(land: bpy.types.Object, tmp_path: Path) -> None:
     path = str(tmp_path / "a.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     count = len(land.landscape.plants.data.vertices)
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.ops.wm.append(directory=f"{path}/Object/", filename="Alpine")
     land = bpy.data.objects["Alpine"]
-    live.notice(land)
+    notice_change(land)
     settle()
     plants = land.landscape.plants
     assert plants.name in bpy.context.scene.objects and len(plants.data.vertices) == count
     assert plants.parent == land
     change_seed(land, 5)
     settle()
-    assert live.state_of(land) == "" and land.landscape.plants == plants
+    assert status_of(land) == "" and land.landscape.plants == plants
 
 
 def test_a_linked_land_is_left_alone_with_a_reason(land: bpy.types.Object, tmp_path: Path) -> None:
@@ -317,24 +319,24 @@ def test_a_linked_land_is_left_alone_with_a_reason(land: bpy.types.Object, tmp_p
     bpy.ops.wm.link(directory=f"{path}/Object/", filename="Alpine", instance_collections=False)
     land = bpy.data.objects["Alpine"]
     bpy.context.view_layer.objects.active = land
-    live.notice(land)
+    notice_change(land)
     settle()
-    assert live.state_of(land) == "" and not bpy.ops.landscape.update.poll()
+    assert status_of(land) == "" and not bpy.ops.landscape.update.poll()
 
 
 def test_the_file_remembers_what_is_out_of_date(land: bpy.types.Object, tmp_path: Path) -> None:
     bpy.context.window_manager.landscape_live = False
-    live.notice(land)
+    notice_change(land)
     change_seed(land, 5)
     path = str(tmp_path / "a.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.open_mainfile(filepath=path)
     bpy.context.window_manager.landscape_live = False
-    assert live.state_of(bpy.data.objects["Alpine"]) == "Out of date"
+    assert status_of(bpy.data.objects["Alpine"]) == "Out of date"
 
 
 def test_a_map_is_seen_as_colours_and_follows(land: bpy.types.Object) -> None:
-    live.notice(land)
+    notice_change(land)
     assert bpy.ops.landscape.show_map(map="slope") == {"FINISHED"}
     mesh = land.data
     assert mesh.color_attributes.active_color.name == map_view.ATTRIBUTE

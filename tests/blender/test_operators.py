@@ -1,4 +1,4 @@
-"""What the operators do to a real scene, and that they leave it alone when they can't."""
+"""What the operators do to a real scene; an operator that cannot do its work leaves the scene as it is."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def attribute(mesh: bpy.types.Mesh, name: str, dtype: type = np.float32) -> np.n
 
 
 def scene_content() -> dict[str, object]:
-    """What of the scene and the file an operator that fails must leave as it is."""
+    """What an operator that fails must not change."""
     return {
         "objects": sorted((o.name, o.data.name if o.data else "") for o in bpy.data.objects),
         "meshes": sorted((m.name, len(m.vertices), positions(m).tobytes()) for m in bpy.data.meshes if m.vertices),
@@ -248,7 +248,7 @@ def test_export_writes_a_glb(land: bpy.types.Object, tmp_path: Path) -> None:
     assert b"EXT_mesh_gpu_instancing" not in bare and len(bare) < len(data)
 
 
-# --- what can not be done ---------------------------------------------------------------------------------------------
+# --- what cannot be done ---------------------------------------------------------------------------------------------
 
 
 def refuses(call: object, sentence: str) -> None:
@@ -317,7 +317,7 @@ def test_clearing_twice(land: bpy.types.Object) -> None:
     refuses(bpy.ops.landscape.clear_plants, "This landscape has no plants")
 
 
-def test_folder_that_can_not_be_written(land: bpy.types.Object, tmp_path: Path) -> None:
+def test_folder_that_cannot_be_written(land: bpy.types.Object, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     refuses(lambda: bpy.ops.landscape.bake_textures(directory=str(tmp_path / "file")), "annot write")
     refuses(lambda: bpy.ops.landscape.export(filepath=str(tmp_path / "file" / "x.glb")), "annot write")
@@ -370,8 +370,8 @@ def test_linked_landscape_is_out_of_reach(land: bpy.types.Object, tmp_path: Path
     assert not bpy.ops.landscape.update.poll()
 
 
-def test_books_of_erosion_stay_on_the_land(land: bpy.types.Object, recipe: core.Recipe) -> None:
-    from terrain_addon.blender.land.land_objects import books_of
+def test_mass_balances_of_erosion_are_stored_on_the_land(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    from terrain_addon.blender.land.land_objects import mass_balances_of
     from terrain_addon.core.erosion.stream_power import StreamPower
 
     changed = recipe.replace(erosion=(recipe.erosion[0].replace(enabled=False), StreamPower()))
@@ -379,8 +379,8 @@ def test_books_of_erosion_stay_on_the_land(land: bpy.types.Object, recipe: core.
     assert bpy.ops.landscape.update() == {"FINISHED"}
     (balance,) = core.build(changed, extent="terrain").balances.values()
     # The first process is off: the second one keeps its number.
-    assert list(books_of(land)) == ["2"]
-    left, rose, unaccounted = books_of(land)["2"]
+    assert list(mass_balances_of(land)) == ["2"]
+    left, rose, unaccounted = mass_balances_of(land)["2"]
     assert left == balance.left > 0.0 and rose == balance.uplifted
     ground = balance.before + balance.uplifted
     assert unaccounted == pytest.approx(abs(balance.error) / ground) and unaccounted < 1e-4

@@ -1,4 +1,4 @@
-"""Presets of one's own, recipe files, and lists of a recipe."""
+"""Presets of the user, recipe files, and the lists of a recipe."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from terrain_addon import core
 from terrain_addon.blender.data import own_presets as presets
 from terrain_addon.blender.data.own_presets import own_presets
 from terrain_addon.blender.data.properties import read_recipe
-from terrain_addon.blender.operators.recipes import python_of
+from terrain_addon.blender.land.recipe_scripts import python_script
 from terrain_addon.files.png import read_png
 
 
@@ -84,7 +84,7 @@ def test_presets_of_the_extension_can_be_applied(land: bpy.types.Object) -> None
     refuses(lambda: bpy.ops.landscape.apply_preset(name="nowhere"), "There is no preset 'nowhere'")
 
 
-def test_a_name_of_nothing_is_refused(land: bpy.types.Object) -> None:
+def test_an_empty_name_is_refused(land: bpy.types.Object) -> None:
     refuses(lambda: bpy.ops.landscape.save_preset(name="  "), "is not a name")
 
 
@@ -126,11 +126,11 @@ def test_reset_keeps_size_and_seed(land: bpy.types.Object, recipe: core.Recipe) 
     assert read_recipe(land) == core.Recipe(seed=recipe.seed, resolution=65, width=640.0, depth=640.0)
 
 
-def test_python_of_a_recipe_makes_it_again(recipe: core.Recipe) -> None:
+def test_the_python_script_of_a_recipe_makes_it_again(recipe: core.Recipe) -> None:
     changed = recipe.replace(erosion=())
     for one in (changed, recipe, core.Recipe()):
         names: dict[str, object] = {}
-        script = python_of(one).rpartition("landscape = ")[0]
+        script = python_script(one).rpartition("landscape = ")[0]
         exec(script, names)
         assert names["recipe"] == one
 

@@ -1,4 +1,4 @@
-"""Landscapes of what users have: a sculpted land, any mesh, painted ground; and land that moves in time."""
+"""Lands made of sculpted surfaces, meshes and painted masks; and lands that change with time."""
 
 import bpy
 import numpy as np

@@ -1,4 +1,4 @@
-"""What may happen while something is computed, and what is done in odd ways; comes after hands.py."""
+"""Unusual things that users do, many of them while something is computed; put behind hands.py."""
 
 import itertools
 
@@ -11,7 +11,7 @@ unused_seeds = itertools.count(100)  # a land that was there before is there aga
 
 
 def steps() -> Iterator[float]:
-    """Let one accident happen after the other; say which, so that one that never ends is found in the log."""
+    """Run one accident after the other; the log says which one, so that one that never ends can be found."""
     area().spaces.active.show_region_ui = True
     yield 1.0
     region("UI").active_panel_category = "Landscape"
@@ -37,7 +37,7 @@ def steps() -> Iterator[float]:
     keep_result()
 
 
-# --- what is looked at ------------------------------------------------------------------------------------------------
+# --- what is checked ------------------------------------------------------------------------------------------------
 
 
 def lands() -> list[bpy.types.Object]:
@@ -49,36 +49,36 @@ def seeds() -> list[int]:
 
 
 def census() -> dict[str, list[str]]:
-    """Everything there is, by name, with all copies under the name of the first."""
+    """The names of all data, with copies under the name of the original."""
     kinds = ("objects", "meshes", "materials", "node_groups", "collections", "cameras", "lights", "worlds")
     return {kind: sorted(item.name.split(".")[0] for item in getattr(bpy.data, kind)) for kind in kinds}
 
 
 def is_still() -> bool:
-    return not live().jobs.running and not any(live().state_of(one) for one in lands())
+    return not jobs() and not any(status(one) for one in lands())
 
 
 def at_rest() -> Iterator[float]:
-    """Wait until nothing more happens."""
+    """Wait until nothing is computed any more."""
     yield from until(is_still)
     yield 0.3
     yield from until(is_still)
 
 
 def soon(condition: Callable[[], bool]) -> Iterator[float]:
-    """Wait for what comes a moment later, but not for ever: whether it came is for the test to judge."""
+    """Wait for a condition, but only for some seconds; the test checks whether it came true."""
     deadline = time.monotonic() + SOON
     while not condition() and time.monotonic() < deadline:
         yield 0.1
 
 
 def ours() -> list[str]:
-    """Names of the lands and their parts."""
+    """Names of the lands and the objects that belong to them."""
     return sorted(o.name for o in bpy.data.objects if o.name.startswith("Rolling Hills"))
 
 
 def share_water() -> bool:
-    """Whether two lands point to one object of water, as they do for a moment after a duplicate was made."""
+    """Whether two lands point to the same water, as they do just after one was duplicated."""
     waters = [one.landscape.water for one in lands()]
     return len(set(waters)) < len(waters)
 
@@ -100,26 +100,26 @@ def noise_of(one: bpy.types.Object) -> bpy.types.PropertyGroup:
 
 
 def raise_the_hills(one: bpy.types.Object) -> None:
-    """What a slider does when the mouse lets go of it."""
+    """What happens when the mouse releases a slider."""
     noise_of(one).height *= 1.5
     call("ed.undo_push", message="Height")
-    live().notice(one)
+    notice(one)
 
 
 def begin_long_update() -> Iterator[float]:
-    """Start a job on the active land that takes a while."""
+    """Start a long job on the active land."""
     bpy.context.window_manager.landscape_live = False
     land().landscape.recipe.seed = next(unused_seeds)
     land().landscape.recipe.resolution = LONG
     call("landscape.update", "INVOKE_DEFAULT")
-    yield from until(lambda: bool(live().jobs.running) and live().jobs.running[0].progress.fraction > 0.0)
+    yield from until(lambda: bool(jobs()) and jobs()[0].progress.fraction > 0.0)
 
 
 def live_again() -> Iterator[float]:
     bpy.context.window_manager.landscape_live = True
     for one in lands():
         one.landscape.recipe.resolution = RESOLUTION
-        live().notice(one)
+        notice(one)
     yield from at_rest()
 
 
@@ -127,14 +127,14 @@ def live_again() -> Iterator[float]:
 
 
 def take_back_what_is_growing() -> Iterator[float]:
-    """Ctrl+Z while the plants of a new landscape are computed; what was done before it stays."""
+    """Ctrl+Z while the plants of a new landscape are computed; earlier work stays."""
     bpy.data.objects.new("marker", None)
     bpy.data.objects["marker"].use_fake_user = True
     call("ed.undo_push", message="Marker")
     call("landscape.generate", "INVOKE_DEFAULT", preset="rolling_hills", seed=3, resolution=LONG)
     yield from until(lambda: bool(lands()))
     call("ed.undo")
-    yield from until(lambda: not live().jobs.running)
+    yield from until(lambda: not jobs())
     yield from at_rest()
     there = [o.name for o in bpy.data.objects if o.name == "marker"]
     result["lands_undone_while_growing"] = [len(lands()), there]
@@ -145,7 +145,7 @@ def adjust_what_was_made() -> Iterator[float]:
     call("landscape.generate", "INVOKE_DEFAULT", preset="rolling_hills", seed=1, resolution=RESOLUTION)
     yield from until(lambda: bool(lands()))
     yield from at_rest()
-    # Blender keeps the panel at the origin while it is hidden.
+    # A hidden panel is at the origin.
     result["panel_is_seen"] = region("HUD").x > 0
     before = census()
     shot("a1_made")
@@ -165,13 +165,13 @@ def adjust_what_was_made() -> Iterator[float]:
         yield from at_rest()
         there = [(one.landscape.recipe.seed, one.landscape.plants is not None) for one in lands()]
         result.setdefault("steps_of_adjusting", []).append(there)
-    # What follows is not about plants, which take long to draw without a graphics card.
+    # The other accidents need no plants, and plants are slow to draw without a graphics card.
     call("landscape.clear_plants")
     yield from at_rest()
 
 
 def make_a_copy() -> Iterator[float]:
-    """Shift+D, then a slider of the copy, undo and redo."""
+    """Shift+D, then change a slider of the copy, undo and redo."""
     name, before = land().name, relief_of(land())
     alone = ours()
     call("object.duplicate", linked=False)
@@ -197,7 +197,7 @@ def make_a_copy() -> Iterator[float]:
 
 
 def make_a_linked_copy() -> Iterator[float]:
-    """Alt+D, then a slider of the copy."""
+    """Alt+D, then change a slider of the copy."""
     name, before = land().name, relief_of(land())
     alone = ours()
     call("object.duplicate", linked=True)
@@ -223,24 +223,24 @@ def undo_during_a_job() -> Iterator[float]:
     result["moved_back"] = where - land().location.x
     call("ed.redo")
     result["moved_again"] = where - land().location.x
-    yield from until(lambda: not live().jobs.running)
+    yield from until(lambda: not jobs())
     yield from live_again()
-    result["state_after_undo"] = live().state_of(land())
+    result["state_after_undo"] = status(land())
     result["vertices_fit"] = len(land().data.vertices) == land().landscape.recipe.resolution ** 2
 
 
 def finish_early() -> Iterator[float]:
     yield from begin_long_update()
     call("landscape.finish_early")
-    yield from until(lambda: not live().jobs.running)
-    result["state_after_finishing_early"] = live().state_of(land())
+    yield from until(lambda: not jobs())
+    result["state_after_finishing_early"] = status(land())
     result["vertices_wanted"] = LONG**2
     result["vertices_after_finishing_early"] = len(land().data.vertices)
     yield from live_again()
 
 
 def close_the_window_of_a_job() -> Iterator[float]:
-    """A second window in which a job is started, and closed before it is over."""
+    """Start a job in a second window, and close the window before the job ends."""
     before = len(lands())
     call("wm.window_new")
     yield 1.0
@@ -252,11 +252,11 @@ def close_the_window_of_a_job() -> Iterator[float]:
     with bpy.context.temp_override(window=second, area=place, region=inside):
         bpy.ops.landscape.generate("INVOKE_DEFAULT", preset="rolling_hills", seed=9, resolution=LONG)
     yield 0.3
-    result["jobs_of_two_windows"] = len(live().jobs.running)
+    result["jobs_of_two_windows"] = len(jobs())
     shot("a4_two_windows")
     with bpy.context.temp_override(window=second):
         bpy.ops.wm.window_close()
-    yield from until(lambda: not live().jobs.running)
+    yield from until(lambda: not jobs())
     yield 0.5
     result["lands_after_closing"] = len(lands()) - before
 
@@ -268,7 +268,7 @@ def open_a_file_during_a_job() -> Iterator[float]:
     call("wm.save_as_mainfile", filepath=path)
     yield from begin_long_update()
     call("wm.open_mainfile", filepath=path)
-    result["jobs_after_opening"] = len(live().jobs.running)
+    result["jobs_after_opening"] = len(jobs())
     yield 1.0
     yield from at_rest()
     result["lands_after_opening"] = [one.name for one in lands()]
@@ -280,7 +280,7 @@ def open_a_file_during_a_job() -> Iterator[float]:
 def delete_during_a_job() -> Iterator[float]:
     yield from begin_long_update()
     call("object.delete")
-    yield from until(lambda: not live().jobs.running)
+    yield from until(lambda: not jobs())
     yield from soon(lambda: not ours())
     result["left_after_deleting"] = ours()
     shot("a6_deleted")

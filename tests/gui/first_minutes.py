@@ -1,4 +1,4 @@
-"""What a new user does in the first minutes, with mouse and keys; comes after hands.py."""
+"""What a new user does in the first minutes, with mouse and keys; put behind hands.py."""
 
 
 def steps() -> Iterator[float]:
@@ -22,7 +22,7 @@ def new_landscape() -> Iterator[float]:
     yield from find("landscape.generate", "ctrl+c")
     before = set(bpy.data.objects)
     click(*result["places"]["landscape.generate"])
-    yield from until(lambda: bool(live().jobs.running))
+    yield from until(lambda: bool(jobs()))
     yield 1.0
     shot("2_progress")
     yield from until(lambda: bool(set(bpy.data.objects) - before))
@@ -32,13 +32,13 @@ def new_landscape() -> Iterator[float]:
     result["new"] = land() not in before
     result["vertices"], result["resolution"] = len(land().data.vertices), land().landscape.recipe.resolution
     result["camera"] = bpy.context.scene.camera.name
-    # What of the 3D view no toolbar or sidebar covers: left, upper, right, lower.
+    # The part of the 3D view without toolbar and sidebar: left, top, right, bottom.
     low, high = window().height - view.y - 80, window().height - view.y - view.height + 80
     result["view"] = [view.x + 80, high, sidebar.x - 80, low]
     land().landscape.recipe.resolution = RESOLUTION
     land().update_tag()
     yield from until(lambda: len(land().data.vertices) == RESOLUTION**2)
-    yield from until(lambda: not live().state_of(land()) and not live().jobs.running)
+    yield from until(lambda: not status(land()) and not jobs())
 
 
 def drag_a_slider() -> Iterator[float]:
@@ -59,7 +59,7 @@ def drag_a_slider() -> Iterator[float]:
     result["relief_while_dragging"] = float(np.ptp(heights()))
     shot("4_dragging")
     mouse("mouseup", 1)
-    yield from until(lambda: not live().state_of(land()) and not live().jobs.running)
+    yield from until(lambda: not status(land()) and not jobs())
     result["relief_after"] = float(np.ptp(heights()))
     shot("5_refined")
 
@@ -74,7 +74,7 @@ def take_it_back() -> Iterator[float]:
         return bool(land().landscape.recipe.relief.layers[0].source.fractal_noise.height == result["height_before"])
 
     yield from until(is_back, 20)
-    yield from until(lambda: not live().state_of(land()) and not live().jobs.running)
+    yield from until(lambda: not status(land()) and not jobs())
     result["relief_after_undo"] = float(np.ptp(heights()))
 
 
@@ -83,17 +83,17 @@ def cancel_with_escape() -> Iterator[float]:
     seed = land().landscape.recipe.seed
     land().landscape.recipe.seed, land().landscape.recipe.resolution = seed + 1, 1025
     yield 0.5
-    before, recipe = heights(), live().shown_mark(land())
+    before, recipe = heights(), mark()
     call("landscape.update", "INVOKE_DEFAULT")
-    yield from until(lambda: bool(live().jobs.running) and live().jobs.running[0].progress.fraction > 0.0)
+    yield from until(lambda: bool(jobs()) and jobs()[0].progress.fraction > 0.0)
     shot("6_long_job")
     started = time.monotonic()
     key("Escape")
-    yield from until(lambda: not live().jobs.running)
+    yield from until(lambda: not jobs())
     result["seconds_to_cancel"] = time.monotonic() - started
     yield 0.5
-    result["cancelled_unchanged"] = bool(np.array_equal(heights(), before)) and live().shown_mark(land()) == recipe
-    result["state_after_cancel"] = live().state_of(land())
+    result["cancelled_unchanged"] = bool(np.array_equal(heights(), before)) and mark() == recipe
+    result["state_after_cancel"] = status(land())
     shot("7_cancelled")
     land().landscape.recipe.seed, land().landscape.recipe.resolution = seed, RESOLUTION
     bpy.context.window_manager.landscape_live = True
@@ -105,21 +105,21 @@ def bake() -> Iterator[float]:
     folder = Path(out("textures"))
     call("landscape.bake_textures", "INVOKE_DEFAULT", asked=True, directory=str(folder))
     yield 0.3
-    yield from until(lambda: not live().jobs.running)
+    yield from until(lambda: not jobs())
     yield 0.5
     result["baked"] = sorted(path.name for path in folder.iterdir())
 
 
 def look_at_all_panels() -> Iterator[float]:
-    """Show each sub-panel alone and open, however they were left."""
-    panels = sys.modules[live().__name__.replace("session.live", "ui.panels")]
+    """Show each sub-panel alone and open."""
+    panels = module("ui.panels")
     call("landscape.check_realism")
     call("landscape.show_map", map="drainage")
     shown = [panel for panel in panels.CLASSES if getattr(panel, "bl_parent_id", "")]
     for panel in reversed(shown):
         bpy.utils.unregister_class(panel)
     for panel in shown:
-        # Under a name of its own, because Blender remembers whether a panel was open.
+        # With a new name, because Blender remembers whether a panel was open.
         name = f"{panel.__name__}_open"
         opened = type(name, (panel,), {"bl_idname": name, "bl_options": set()})
         bpy.utils.register_class(opened)
@@ -135,13 +135,13 @@ def look_at_all_panels() -> Iterator[float]:
 
 
 def save_and_reopen() -> Iterator[float]:
-    path, name, mark = out("land.blend"), land().name, live().shown_mark(land())
+    path, name, before = out("land.blend"), land().name, mark()
     call("wm.save_as_mainfile", filepath=path)
     call("wm.open_mainfile", filepath=path)
     yield 2.0
     bpy.context.view_layer.objects.active = bpy.data.objects[name]
-    result["mark_survives"] = live().shown_mark(land()) == mark
-    result["state_after_reopening"] = live().state_of(land())
+    result["mark_survives"] = mark() == before
+    result["state_after_reopening"] = status(land())
     shot("8_reopened")
 
 
@@ -149,7 +149,7 @@ def quit_while_computing() -> Iterator[float]:
     bpy.context.window_manager.landscape_live = False
     land().landscape.recipe.resolution = 1537
     call("landscape.update", "INVOKE_DEFAULT")
-    yield from until(lambda: bool(live().jobs.running) and live().jobs.running[0].progress.fraction > 0.0)
+    yield from until(lambda: bool(jobs()) and jobs()[0].progress.fraction > 0.0)
     keep_result()
     call("wm.quit_blender")
     yield 60.0

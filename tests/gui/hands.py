@@ -1,7 +1,7 @@
-"""What scripts that run in a window share: they are put behind this by the test that opens the window.
+"""Shared by the scripts that run in a window; the test that opens the window puts each script behind this one.
 
-`log`, `shot`, `click`, `key` and `out` are given by the tool.  Its coordinates start at the top left of the screen,
-Blender's at the bottom left of the window.  What is seen goes into result.json, for a test to judge.
+The tool provides `log`, `shot`, `click`, `key` and `out`.  Its coordinates start at the top left of the screen,
+Blender's at the bottom left of the window.  The scripts write result.json, and the tests check it.
 """
 
 import json
@@ -22,11 +22,29 @@ RESOLUTION = 129  # graphics without a graphics card are slow
 result: dict[str, Any] = {}
 
 
-def live() -> Any:
-    """The extension's module, under whatever name it was installed."""
-    # A list, because threads of ours may be importing.
+def module(name: str) -> Any:
+    """A module of the extension's Blender part, under whatever name the extension was installed."""
+    # A list, because threads of the extension may be importing.
     loaded = list(sys.modules.items())
-    return next(module for name, module in loaded if name.endswith("terrain_addon.blender.session.live"))
+    return next(found for full, found in loaded if full.endswith(f"terrain_addon.blender.{name}"))
+
+
+def jobs() -> list[Any]:
+    return module("session.jobs").running
+
+
+def status(one: bpy.types.Object) -> str:
+    return module("session.land_states").status_of(one)
+
+
+def mark() -> str:
+    """What the mesh of the active land shows."""
+    return module("land.marks").shown_mark(land())
+
+
+def notice(one: bpy.types.Object) -> None:
+    """What a handler does when a land was changed."""
+    module("session.following").notice_change(one)
 
 
 def window() -> bpy.types.Window:
@@ -56,13 +74,13 @@ def mouse(*what: object) -> None:
 
 
 def call(operator: str, *arguments: str, **settings: Any) -> None:
-    module, name = operator.split(".")
+    group, name = operator.split(".")
     with bpy.context.temp_override(window=window(), area=area(), region=region("WINDOW")):
-        getattr(getattr(bpy.ops, module), name)(*arguments, **settings)
+        getattr(getattr(bpy.ops, group), name)(*arguments, **settings)
 
 
 def find(text: str, keys: str) -> Iterator[float]:
-    """Move down the sidebar until what these keys copy contains a text; leave the mouse there."""
+    """Move the mouse down the sidebar until the text that these keys copy contains a text; leave it there."""
     sidebar = region("UI")
     x, top = sidebar.x + sidebar.width * 2 // 3, window().height - sidebar.y - sidebar.height
     for y in range(top, top + sidebar.height, STEP):
@@ -87,5 +105,5 @@ def until(condition: Callable[[], bool], patience: float = PATIENCE) -> Iterator
 
 
 def keep_result() -> None:
-    """Leave what was seen to the test."""
+    """Write the result for the test."""
     Path(out("result.json")).write_text(json.dumps(result, indent=1))

@@ -1,4 +1,4 @@
-"""What Blender is given of a landscape, as arrays: made in the landscape's own thread, so that no window waits."""
+"""The arrays that Blender shows of a landscape; made in the thread that builds it, so the window does not wait."""
 
 import weakref
 from collections.abc import Generator, Sequence
@@ -24,11 +24,11 @@ class Drawing:
     ----------
     landscape : Landscape
     positions : ndarray of float32, shape (vertices, 3), or None
-        Of the land, in metres; None if the land shows this ground with its maps already.
+        Vertices of the land in metres; None if the land already shows this ground with its maps.
     water : WaterMesh or None
-        None if the landscape was built without, or the land shows this ground already.
+        None if the landscape was built without water, or the land already shows this ground.
     plants : PlantPoints or None
-        None if there are none, or the land shows these already.
+        None if there are no plants, or the land already shows them.
     """
 
     landscape: Landscape
@@ -38,7 +38,13 @@ class Drawing:
 
 
 class Shown:
-    """Which ground and which plants a land shows; it keeps neither in memory."""
+    """Which ground and which plants a land shows; weak references, so neither stays in memory for it.
+
+    Parameters
+    ----------
+    landscape : Landscape, optional
+        What the land shows; without it, nothing that is known.
+    """
 
     def __init__(self, landscape: Landscape | None = None) -> None:
         self._ground = () if landscape is None else tuple(map(weakref.ref, _ground_of(landscape)))
@@ -46,12 +52,12 @@ class Shown:
         self._plants = None if plants is None else weakref.ref(plants)
 
     def has_ground_of(self, landscape: Landscape) -> bool:
-        """Return whether that is the ground, with the same maps and water."""
+        """Return whether the land shows the ground of a landscape, with the same maps and water."""
         ground = _ground_of(landscape)
         return len(ground) == len(self._ground) and all(part is known() for part, known in zip(ground, self._ground))
 
     def has_plants_of(self, landscape: Landscape) -> bool:
-        """Return whether those are the plants."""
+        """Return whether the land shows the plants of a landscape."""
         return landscape.plants is not None and self._plants is not None and self._plants() is landscape.plants
 
 
@@ -59,14 +65,13 @@ _NOTHING = Shown()
 
 
 def draw(landscape: Landscape, variants: Sequence[int] | None = None, shown: Shown = _NOTHING) -> Drawing:
-    """Return what shows a landscape.
+    """Return the arrays that show a landscape.
 
     Parameters
     ----------
     landscape : Landscape
     variants : sequence of int, optional
-        What `plant_assets.variant_counts` says of its species; without, Blender is asked, which only its main thread
-        may do.
+        `plant_assets.variant_counts` of its species.  Without it Blender is asked, so call this in the main thread.
     shown : Shown, optional
         What the land shows already.
     """
@@ -86,12 +91,13 @@ def draw(landscape: Landscape, variants: Sequence[int] | None = None, shown: Sho
 def drawing_steps(
     building: Generator[Progress, bool | None, Landscape], variants: Sequence[int], shown: Shown = _NOTHING
 ) -> Generator[Progress, bool | None, Drawing]:
-    """Return the steps of building a landscape and drawing it, which may run in any thread; see `draw`."""
+    """Return the steps that build a landscape and draw it, for any thread; see `draw` for the parameters."""
     landscape = yield from building
     yield Progress("meshes", 1.0)
     return draw(landscape, variants, shown)
 
 
 def _ground_of(landscape: Landscape) -> tuple[Any, ...]:
+    """The parts of a landscape that its ground is made of."""
     waters = () if landscape.waters is None else (landscape.waters,)
     return (landscape.terrain, *waters, *(landscape.maps[name] for name in sorted(landscape.maps)))

@@ -1,20 +1,25 @@
-"""What the realism check found about lands, kept beside them for the panel."""
+"""Results of the realism check, kept for the panel."""
 
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import bpy
 
-from ...core.building.judging import land_class_of
+from ...core.building.judging import judge, land_class_of
 from ...core.building.landscape import Landscape
 from ...core.building.recipe import Recipe
+from ...core.foundation.progress import Progress
 from ...core.maps.realism import LandClass, Realism
+from ..data.properties import read_recipe
+from .building import landscape_steps
+from .marks import recipe_mark
 
-_FEWEST, _MOST = 32, 1100  # samples on a side of a land that is judged whenever it was made anew
+_FEWEST, _MOST = 32, 1100  # samples on a side of a land that is judged after each update
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a check found, as which kind of land, and what the land showed then: see `live.shown_mark`."""
+    """What a realism check found, the kind of land it assumed, and the mark of the recipe that the land showed."""
 
     realism: Realism
     land_class: LandClass
@@ -22,20 +27,40 @@ class Judgement:
 
 
 judgements: dict[int, Judgement] = {}
-"""The last one of each land, by its session uid."""
+"""The last judgement of each land, by its session uid."""
 
 
 def judged_as(land: bpy.types.Object, recipe: Recipe) -> LandClass | None:
-    """Return which kind of land a land is judged as without being asked; None where that is not known.
+    """Return the kind of land that a land is judged as without asking: that of the last check, or that of its recipe.
 
-    It is what it was last judged as, or else what follows from its recipe.
+    None if neither is known.
     """
     if land.session_uid in judgements:
         return judgements[land.session_uid].land_class
     return land_class_of(recipe)
 
 
-def is_soon_judged(landscape: Landscape) -> bool:
-    """Return whether a land is large enough to be judged, and not so large that it takes long."""
+def is_quickly_judged(landscape: Landscape) -> bool:
+    """Return whether a landscape is large enough to be judged, and small enough to be judged in a short time."""
     shape = landscape.terrain.surface.shape
     return min(shape) >= _FEWEST and max(shape) <= _MOST
+
+
+def judging_steps(
+    land: bpy.types.Object, land_class: LandClass
+) -> Generator[Progress, bool | None, tuple[Landscape, Realism]]:
+    """Return the steps that build a land, from the cache where possible, and measure how realistic it is."""
+    return _judge(landscape_steps(read_recipe(land), "terrain", land), land_class)
+
+
+def keep_judgement(uid: int, landscape: Landscape, realism: Realism, land_class: LandClass) -> None:
+    """Keep the judgement of the land with this session uid."""
+    judgements[uid] = Judgement(realism, land_class, recipe_mark(landscape.recipe))
+
+
+def _judge(
+    building: Generator[Progress, bool | None, Landscape], land_class: LandClass
+) -> Generator[Progress, bool | None, tuple[Landscape, Realism]]:
+    landscape = yield from building
+    yield Progress("measuring the land", 0.5)
+    return landscape, judge(landscape, land_class)

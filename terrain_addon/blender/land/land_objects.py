@@ -1,4 +1,4 @@
-"""A landscape as Blender objects: the land, and one object that carries all its plants."""
+"""A landscape as Blender objects: the land, its water, and one object that carries all its plants."""
 
 import json
 
@@ -24,18 +24,18 @@ from .drawings import Drawing, draw
 from .sculpting import carry_surfaces
 from .water_objects import set_water
 
-# Custom property of a land's mesh: the books of the processes that eroded it, as JSON.
-_BOOKS = "landscape_books"
+# Custom property of a land's mesh: mass balances of the processes that eroded it, as JSON.
+_BALANCES = "landscape_books"
 
-_SHOWN_AT_FIRST = 25_000
+_SHOWN_AT_FIRST = 25_000  # plants in the viewport, before users ask for more
 
 
 def add_landscape(
     collection: bpy.types.Collection, landscape: Landscape, name: str = "Landscape", drawing: Drawing | None = None
 ) -> bpy.types.Object:
-    """Put a landscape into a collection as a new object, with its plants as a child.
+    """Add a landscape to a collection as a new object, with its water and plants as children.
 
-    The object's origin is the middle of the land at altitude 0.
+    The origin of the object is the middle of the land at altitude 0.
 
     Parameters
     ----------
@@ -43,7 +43,12 @@ def add_landscape(
     landscape : Landscape
     name : str
     drawing : Drawing, optional
-        Of the landscape; without, it is made here.
+        Arrays of the landscape; without it they are computed here.
+
+    Returns
+    -------
+    Object
+        The land.
     """
     drawing = drawing or draw(landscape)
     terrain = landscape.terrain
@@ -51,33 +56,43 @@ def add_landscape(
     land = bpy.data.objects.new(name, _new_mesh(name, terrain.grid, positions))
     write_recipe(land, landscape.recipe)
     collection.objects.link(land)
-    _dress(land, drawing)
+    _show_drawing(land, drawing)
     return land
 
 
 def update_landscape(land: bpy.types.Object, landscape: Landscape, drawing: Drawing | None = None) -> None:
-    """Make an existing landscape object show another landscape; materials, modifiers and place of the object stay.
+    """Show another landscape on an existing land; materials, modifiers and transform of the object stay.
 
-    See `add_landscape` for the drawing; what it leaves out stays as it is.
+    Parameters
+    ----------
+    land : Object
+    landscape : Landscape
+    drawing : Drawing, optional
+        Arrays of the landscape; without it they are computed here.  What it leaves out stays as it is on the land.
     """
     drawing = drawing or draw(landscape)
     if drawing.positions is not None:
         _update_ground(land, landscape.terrain, drawing.positions)
     write_recipe(land, landscape.recipe)
-    _dress(land, drawing)
+    _show_drawing(land, drawing)
 
 
 def extent_of(land: bpy.types.Object) -> Extent:
-    """Return how far a landscape has to be built to show all that it has."""
+    """Return how far a landscape must be built for everything that its land shows."""
     planted = land.landscape.is_planted or land.landscape.plants is not None
     return "plants" if planted else "maps"
 
 
 def show_surface(land: bpy.types.Object, surface: Field, grid: Grid) -> None:
-    """Move the vertices of a landscape object to a surface; everything else stays, until `update_landscape`.
+    """Move the vertices of a land to a surface; everything else stays until `update_landscape`.
 
-    A mesh of another shape than `grid` gives way to a new one that carries its maps over; a surface of fewer samples is
-    laid smoothly over the mesh.
+    Parameters
+    ----------
+    land : Object
+        If its mesh has another shape than `grid`, it gets a new mesh with the same maps.
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres; with fewer samples than the grid they are interpolated.
+    grid : Grid
     """
     if not _has_shape(land.data, grid):
         mesh = new_grid_mesh(land.data.name, grid)
@@ -88,27 +103,27 @@ def show_surface(land: bpy.types.Object, surface: Field, grid: Grid) -> None:
     set_positions(land.data, vertex_positions(fitted(surface, grid.shape), grid.cell_size))
 
 
-def books_of(land: bpy.types.Object) -> dict[str, tuple[float, float, float]]:
-    """Return the books of the processes that eroded a land.
+def mass_balances_of(land: bpy.types.Object) -> dict[str, tuple[float, float, float]]:
+    """Return the mass balances of the processes that eroded a land.
 
     Returns
     -------
     dict of str to tuple of float
-        By the number of the process in the recipe, from 1 on: cubic metres that left, cubic metres that rose from
-        below, and what is unaccounted for as a share of all the ground that was there.
+        By the number of the process in the recipe, from 1 on: volume that left in m³, volume that was uplifted in m³,
+        and the error as a share of all the ground there was.
     """
-    return {number: tuple(volumes) for number, volumes in json.loads(land.data.get(_BOOKS, "{}")).items()}
+    return {number: tuple(volumes) for number, volumes in json.loads(land.data.get(_BALANCES, "{}")).items()}
 
 
 def set_plants(land: bpy.types.Object, landscape: Landscape, points: PlantPoints | None = None) -> None:
-    """Show the plants of a landscape on its land, in place of those that were there.
+    """Show the plants of a landscape on its land, instead of the plants it showed before.
 
     Parameters
     ----------
     land : Object
     landscape : Landscape
     points : PlantPoints, optional
-        Of its plants; without, they are computed here.
+        The points of the plants; without them they are computed here.
 
     Raises
     ------
@@ -130,13 +145,13 @@ def set_plants(land: bpy.types.Object, landscape: Landscape, points: PlantPoints
     for collection in land.users_collection:
         if plants.name not in collection.objects:
             collection.objects.link(plants)
-    # A first look that any graphics card can draw; renders show every plant, and users may show more of them.
+    # So many that any graphics card can draw them; renders show every plant, and users may show more.
     share = min(100.0, 100.0 * _SHOWN_AT_FIRST / len(points.places)) if is_new else None
     add_scatter_modifier(plants, plant_collection(species), share, land, variant_stride(species))
 
 
 def clear_plants(land: bpy.types.Object) -> None:
-    """Remove the plants of a landscape; their meshes go when nothing else uses them."""
+    """Remove the plants of a land, and their mesh if nothing else uses it."""
     plants = land.landscape.plants
     land.landscape.is_planted = False
     if plants is not None:
@@ -146,15 +161,17 @@ def clear_plants(land: bpy.types.Object) -> None:
 
 
 def _new_mesh(name: str, grid: Grid, positions: npt.NDArray[np.float32]) -> bpy.types.Mesh:
+    """A new mesh of a grid with these vertices."""
     mesh = new_grid_mesh(name, grid)
     set_positions(mesh, positions)
     return mesh
 
 
 def _update_ground(land: bpy.types.Object, terrain: Terrain, positions: npt.NDArray[np.float32]) -> None:
+    """Move the vertices of a land, or give it a new mesh where its grid has another shape."""
     if _has_shape(land.data, terrain.grid):
         if has_detail(land) and not np.array_equal(heights_of_grid(land.data, terrain.grid.shape), terrain.surface):
-            # Textures finer than the mesh belong to the land that was there before.
+            # Its detail textures belong to the ground that it had before.
             remove_detail(land)
         set_positions(land.data, positions)
     else:
@@ -164,14 +181,14 @@ def _update_ground(land: bpy.types.Object, terrain: Terrain, positions: npt.NDAr
         _replace_mesh(land, mesh)
 
 
-def _dress(land: bpy.types.Object, drawing: Drawing) -> None:
-    """Attributes, material and plants, as far as the landscape was built."""
+def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
+    """Show attributes, material, water and plants of a landscape, as far as it was built."""
     landscape = drawing.landscape
     if drawing.positions is not None:
         set_attribute(land.data, "sediment", landscape.terrain.sediment)
         for name, values in landscape.maps.items():
             set_attribute(land.data, name, values)
-        land.data[_BOOKS] = json.dumps(_books(landscape))
+        land.data[_BALANCES] = json.dumps(_mass_balances(landscape))
     materials = land.data.materials
     if any(materials):
         land_material(landscape.recipe.appearance, next(material for material in materials if material is not None))
@@ -183,7 +200,7 @@ def _dress(land: bpy.types.Object, drawing: Drawing) -> None:
     if drawing.plants is not None:
         set_plants(land, landscape, drawing.plants)
     elif landscape.plants is not None and not landscape.plants:
-        # Nothing grows here now; with other settings it may again.
+        # Nothing grows here now; with other settings something may grow again, so it stays planted.
         clear_plants(land)
         land.landscape.is_planted = True
     plants = land.landscape.plants
@@ -192,24 +209,25 @@ def _dress(land: bpy.types.Object, drawing: Drawing) -> None:
 
 
 def _set_season(plants: bpy.types.Object, season: float) -> None:
-    """Tell leaves the season; 0 months are 12, because shaders read 0 where nothing is said."""
+    """Store the season for the leaves; 0 months become 12, because shaders read 0 where nothing is stored."""
     season = season or 12.0
     if plants.get(SEASON) != season:
         plants[SEASON] = season
         plants.update_tag()
 
 
-def _books(landscape: Landscape) -> dict[str, tuple[float, float, float]]:
-    books = {}
+def _mass_balances(landscape: Landscape) -> dict[str, tuple[float, float, float]]:
+    """What `mass_balances_of` returns, for a new landscape."""
+    found = {}
     for stage, balance in landscape.balances.items():
         number = stage.partition(":")[0].rpartition(" ")[2]
         ground = abs(balance.before) + abs(balance.uplifted)
-        books[number] = (balance.left, balance.uplifted, abs(balance.error) / ground if ground > 0.0 else 0.0)
-    return books
+        found[number] = (balance.left, balance.uplifted, abs(balance.error) / ground if ground > 0.0 else 0.0)
+    return found
 
 
 def _carry_ground_maps(before: bpy.types.Mesh, mesh: bpy.types.Mesh) -> None:
-    """Bring what the material reads over to a new mesh of another shape, as far as it can be."""
+    """Copy the maps that the material reads to a new mesh of another shape, interpolated."""
     old, new = grid_shape(before), grid_shape(mesh)
     if old is None or new is None:
         return
@@ -222,7 +240,7 @@ def _carry_ground_maps(before: bpy.types.Mesh, mesh: bpy.types.Mesh) -> None:
 
 
 def _has_shape(mesh: bpy.types.Mesh, grid: Grid) -> bool:
-    """Whether a mesh is a grid of these rows and columns: the counts agree, and so does the first face."""
+    """Whether a mesh is this grid: the numbers of vertices and faces agree, and so does the first face."""
     faces = (grid.rows - 1) * (grid.columns - 1)
     if len(mesh.vertices) != grid.rows * grid.columns or len(mesh.polygons) != faces:
         return False
@@ -230,10 +248,11 @@ def _has_shape(mesh: bpy.types.Mesh, grid: Grid) -> bool:
 
 
 def _replace_mesh(owner: bpy.types.Object, mesh: bpy.types.Mesh) -> None:
+    """Give a land a new mesh with the materials of the old one."""
     before = owner.data
     for material in before.materials:
         mesh.materials.append(material)
-    # Linked duplicates go on to share one mesh.
+    # Linked duplicates continue to share one mesh.
     before.user_remap(mesh)
     _remove_unused(before)
     mesh.name = owner.name

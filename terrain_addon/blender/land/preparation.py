@@ -1,6 +1,6 @@
-"""What can be made of a landscape before it is there: its materials and the shapes of its plants.
+"""Data that can be made before a landscape is built: its materials and the meshes of its plants.
 
-Each piece is made in a moment and found again when it is wanted, so that the window is never kept waiting for them all.
+It is made in small pieces, so that the window never waits long.  Whatever needs a piece later finds it by name.
 """
 
 import time
@@ -19,22 +19,21 @@ from ..plants.scatter_tree import scatter_tree_steps
 
 Pieces: TypeAlias = Generator[None, bool | None, None]
 
-_MOMENT = 0.03  # seconds
-# A window that is slow to draw is not to be drawn for each piece: a moment takes up to this share of the time that the
-# window takes from one to the next.
-_MOMENT_SHARE = 0.5
-_LONGEST_MOMENT = 0.25  # seconds
-# In an order in which each may use what comes after it.
+_SLICE = 0.03  # seconds
+# On a window that is slow to draw, pieces are made for longer: for this share of the time since the last pieces.
+_SLICE_SHARE = 0.5
+_LONGEST_SLICE = 0.25  # seconds
+# Ordered so that each kind may use the kinds after it.
 _KINDS = ("meshes", "materials", "node_groups")
 
 
 class Preparation:
-    """Pieces to make one after the other, in Blender's main thread.
+    """Makes pieces one after the other, in Blender's main thread.
 
     Parameters
     ----------
     pieces : generator
-        Makes one whenever it is asked for the next.
+        Makes one piece at each step.
     """
 
     def __init__(self, pieces: Pieces) -> None:
@@ -43,12 +42,12 @@ class Preparation:
         self._left = time.monotonic()
 
     def step(self) -> bool:
-        """Make pieces for a moment, one at least; return whether there was one."""
+        """Make pieces for a short time, at least one; return whether there may be more."""
         now = time.monotonic()
-        moment = min(max(_MOMENT, _MOMENT_SHARE * (now - self._left)), _LONGEST_MOMENT)
-        before, deadline = _everything(), now + moment
+        time_slice = min(max(_SLICE, _SLICE_SHARE * (now - self._left)), _LONGEST_SLICE)
+        before, deadline = _everything(), now + time_slice
         if not self._made <= before:
-            # An undo took away what the next piece may belong to.
+            # An undo removed pieces that the next one may need.
             self._pieces.close()
         is_done = False
         while not is_done and time.monotonic() < deadline:
@@ -58,7 +57,7 @@ class Preparation:
         return not is_done
 
     def undo(self) -> None:
-        """Remove what was made, unless something uses it by now."""
+        """Remove the pieces that nothing uses."""
         self._pieces.close()
         for kind in _KINDS:
             collection = getattr(bpy.data, kind)
@@ -67,18 +66,18 @@ class Preparation:
         self._made.clear()
 
 
-def nothing() -> Pieces:
+def no_pieces() -> Pieces:
     """Return no pieces."""
     yield from ()
 
 
 def land_pieces() -> Pieces:
-    """Return what any land wants."""
+    """Return the pieces that every land needs."""
     yield from ground_group_steps()
 
 
-def part_pieces(recipe: Recipe) -> Pieces:
-    """Return what water and plants of a recipe want."""
+def attachment_pieces(recipe: Recipe) -> Pieces:
+    """Return the pieces that the water and plants of a recipe need."""
     water_material()
     yield
     species = recipe.ecosystem.species
@@ -93,4 +92,5 @@ def part_pieces(recipe: Recipe) -> Pieces:
 
 
 def _everything() -> set[int]:
+    """Session uids of all data of the kinds that pieces are."""
     return {item.session_uid for kind in _KINDS for item in getattr(bpy.data, kind)}

@@ -21,13 +21,13 @@ def render_landscape(
 ) -> bpy.types.Object:
     """Show a landscape in an empty file, light it, and render it.
 
-    Whatever was open is gone afterwards, as with *New File*.  The extension must be registered.
+    The open file is closed without saving, as by *New File*.  The extension must be registered.
 
     Parameters
     ----------
     landscape : Landscape
     picture : Path
-        PNG to write; its folder is made where it is missing.
+        PNG to write; its folder is made if it is missing.
     engine : str
         One of render_settings.ENGINES.
     size : tuple of int
@@ -47,7 +47,7 @@ def render_landscape(
     ValueError
         If a setting is out of range, or a file cannot be written.
     """
-    # Not read_factory_settings: that switches extensions off, this one and its packages among them.
+    # Not read_factory_settings, because that disables all extensions, also this one.
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     scene = bpy.context.scene
     render_settings(scene, engine, size, samples)
@@ -61,6 +61,6 @@ def render_landscape(
         scene.render.image_settings.file_format = "PNG"
         bpy.ops.render.render(write_still=True)
     except RuntimeError as error:
-        # Blender's own operators say with a RuntimeError why a file could not be saved.
+        # Blender's own operators raise a RuntimeError if they cannot save a file.
         raise ValueError(str(error)) from None
     return land

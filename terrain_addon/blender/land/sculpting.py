@@ -1,4 +1,4 @@
-"""Surfaces that users made by hand, kept as attributes of the land so that layers can build on them."""
+"""Surfaces that users sculpted, stored as attributes of the land so that layers of the relief can use them."""
 
 import bpy
 import numpy as np
@@ -7,11 +7,11 @@ from ..data.attributes import set_attribute
 from ..data.mesh_heights import fitted, grid_shape, heights_of_grid
 
 SCULPTED = "sculpted"
-"""How the names of attributes begin that hold a sculpted surface, in metres."""
+"""Start of the names of attributes that store a sculpted surface, in metres."""
 
 
-def keep_surface(land: bpy.types.Object) -> str:
-    """Store the heights that a land's mesh has now as a new attribute of it; return the attribute's name.
+def store_surface(land: bpy.types.Object) -> str:
+    """Store the heights of a land's mesh as a new attribute of the mesh, and return its name.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def keep_surface(land: bpy.types.Object) -> str:
 
 
 def carry_surfaces(land: bpy.types.Object, mesh: bpy.types.Mesh) -> None:
-    """Bring the stored surfaces of a land over to a new mesh, of another shape, that is about to replace its own."""
+    """Copy the stored surfaces of a land to a new mesh of another shape that will replace its mesh."""
     old, new = grid_shape(land.data), grid_shape(mesh)
     if old is None or new is None:
         return

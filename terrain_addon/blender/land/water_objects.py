@@ -1,4 +1,4 @@
-"""Sea, lakes and rivers of a landscape as one object that lies on its land."""
+"""Sea, lakes and rivers of a land as one object."""
 
 import bpy
 import numpy as np
@@ -9,7 +9,7 @@ from ..look.water_material import water_material
 
 
 def set_water(land: bpy.types.Object, water: WaterMesh) -> None:
-    """Show water on its land, in place of what was there; where it is dry, nothing."""
+    """Show water on a land instead of the water it showed before; without water the object is removed."""
     if len(water) == 0:
         clear_water(land)
         return
@@ -35,7 +35,7 @@ def set_water(land: bpy.types.Object, water: WaterMesh) -> None:
 
 
 def clear_water(land: bpy.types.Object) -> None:
-    """Remove the water of a landscape."""
+    """Remove the water of a land, and its mesh if nothing else uses it."""
     water = land.landscape.water
     if water is not None:
         mesh = water.data
@@ -45,7 +45,7 @@ def clear_water(land: bpy.types.Object) -> None:
 
 
 def new_water_mesh(name: str, water: WaterMesh) -> bpy.types.Mesh:
-    """Return a new mesh of water, with what shaders need to know as point attributes: kind, depth, along, across."""
+    """Return a new mesh of water with the point attributes that its shader reads: kind, depth, along, across."""
     mesh = bpy.data.meshes.new(name)
     mesh.vertices.add(len(water.positions))
     mesh.attributes["position"].data.foreach_set("vector", water.positions.ravel())

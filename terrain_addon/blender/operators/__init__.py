@@ -1,4 +1,4 @@
-"""What users can do, one file per subject."""
+"""The operators, one file per subject."""
 
 from . import bake, export, generate, import_elevation, lists, maps, plants, recipes, sculpting
 

@@ -1,69 +1,124 @@
-"""What all operators share: prepare, compute without freezing the window, change the scene last, say one sentence."""
+"""What all operators share: check, compute, change the scene last, report one sentence.
+
+`InstantOperator` does its work at once.  `TaskOperator` computes in a thread while the window stays usable.
+`FileOperator` asks for a file first.
+"""
 
 import sys
 
 import bpy
-from bpy.app.translations import pgettext_rpt as rpt_
 
 from ...core.foundation.progress import Progress
-from ..land.preparation import Preparation, nothing
-from ..session.jobs import FAILURES, Job, Task, running
-from ..session.live import find_object, redraw_sidebars, show_progress
+from ..land.lookup import active_land, why_no_land
+from ..land.preparation import Preparation, no_pieces
+from ..session.jobs import FAILURES, Job, Task, discard_jobs_of, running
+from ..session.redrawing import redraw_sidebars, show_progress
 
-_TICK = 0.05  # seconds between two looks at a job
-_BAR = 24  # characters
+_TICK = 0.05  # seconds between two checks of a job
+_BAR = 24  # characters of a progress bar in the terminal
 
 
-class LandscapeOperator(bpy.types.Operator):
-    """Base of operators: `prepare` says what to do, as a task.
+class InstantOperator(bpy.types.Operator):
+    """Base of operators that do their work at once: `perform` does it and returns the sentence to report."""
 
-    From a button the task runs in a thread of its own under a progress bar, and Esc cancels it; from a script it runs
-    at once.
+    bl_options = {"REGISTER", "UNDO"}
+
+    def perform(self, context: bpy.types.Context) -> str:
+        """Do the work; return the sentence to report, or empty for none.
+
+        Raises
+        ------
+        FAILURES
+            If it cannot be done; then nothing was changed.
+        """
+        raise NotImplementedError
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Do the work and report it, or report why it cannot be done."""
+        try:
+            sentence = self.perform(context)
+        except FAILURES as error:
+            return refuse(self, error)
+        if sentence:
+            self.report({"INFO"}, sentence)
+        return {"FINISHED"}
+
+
+class InstantLandOperator(InstantOperator):
+    """Base of operators that do something to the active land at once."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether the active object is a land that can be changed."""
+        return can_run(cls, why_no_land(context))
+
+    def perform(self, context: bpy.types.Context) -> str:
+        """Find the land and work on it."""
+        return self.perform_on(context, require_land(context))
+
+    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Do the work on a land; see `perform`."""
+        raise NotImplementedError
+
+
+class InstantFileOperator(InstantLandOperator):
+    """Base of operators that read or write a file of the active land at once."""
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask for the file."""
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+
+class TaskOperator(bpy.types.Operator):
+    """Base of operators that compute for long: `prepare` returns the task.
+
+    From a button the task runs in a thread below a progress bar, and Esc cancels it.  From a script it runs at once.
     """
 
     bl_options = {"REGISTER", "UNDO"}
 
     def prepare(self, context: bpy.types.Context) -> Task:
-        """Check everything and return the work to do; nothing is changed yet.
+        """Check everything and return the task; nothing is changed yet.
 
         Raises
         ------
-        ValueError
+        FAILURES
             If it cannot be done.
         """
         raise NotImplementedError
 
     def preparation(self) -> Preparation:
-        """Return what the main thread can make while the work is under way."""
-        return Preparation(nothing())
+        """Return what the main thread can make while the task runs."""
+        return Preparation(no_pieces())
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Do the work at once."""
+        """Run the task at once."""
         try:
             sentence = self.prepare(context).run(_text_bar if bpy.app.background and sys.stderr.isatty() else None)
         except FAILURES as error:
-            return self._refuse(error)
+            return refuse(self, error)
         self.report({"INFO"}, sentence)
         return {"FINISHED"}
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Start the work in a thread, and watch it."""
+        """Run the task in a thread."""
         return self.begin(context)
 
     def begin(self, context: bpy.types.Context) -> set[str]:
-        """Start the work in a thread, and watch it; without a window, do it at once."""
+        """Run the task in a thread and watch it; without a window, run it at once."""
         if bpy.app.background or context.window is None:
             return self.execute(context)
         try:
             task = self.prepare(context)
         except FAILURES as error:
-            return self._refuse(error)
-        self._watch(context, task)
+            return refuse(self, error)
+        self.watch(context, task)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Look at the job; everything but Esc goes on to whoever wants it."""
+        """Check the job at each timer event; all other events except Esc are passed on."""
         if event.type == "ESC" and event.value == "PRESS":
             self._job.cancel()
             return {"RUNNING_MODAL"}
@@ -71,7 +126,7 @@ class LandscapeOperator(bpy.types.Operator):
             return {"PASS_THROUGH"}
         show_progress()
         if self._job not in running:
-            # Another job took over what this one was to change, or a file was loaded.
+            # A newer job for the same land replaced this one, or another file was opened.
             self._preparation.undo()
             self._leave(context)
             return {"CANCELLED"}
@@ -79,151 +134,126 @@ class LandscapeOperator(bpy.types.Operator):
             return {"PASS_THROUGH"}
         if not self._job.done:
             return {"PASS_THROUGH"}
-        return self._finish(context)
+        return self.finish(context)
 
     def cancel(self, context: bpy.types.Context) -> None:
-        """Stop when Blender takes the operator away: a file is loaded, or the window closes."""
+        """Stop when Blender ends the operator: another file is opened, or the window closes."""
         self._job.discard()
         self._leave(context)
 
-    def _watch(self, context: bpy.types.Context, task: Task) -> None:
-        """Start a task in a thread, in place of what is being computed for the same land."""
-        for job in tuple(running):
-            if task.land != 0 and job.task.land == task.land:
-                job.discard()
+    def watch(self, context: bpy.types.Context, task: Task) -> None:
+        """Start a task in a thread, instead of what is being computed for the same land."""
+        discard_jobs_of(task.land)
         self._job, self._preparation = Job(task), self.preparation()
         self._timer = context.window_manager.event_timer_add(_TICK, window=context.window)
-        context.workspace.status_text_set(rpt_("Esc: cancel, and leave the scene as it is"))
+        context.workspace.status_text_set("Esc: cancel, and leave the scene as it is")
 
-    def _finish(self, context: bpy.types.Context) -> set[str]:
+    def finish(self, context: bpy.types.Context) -> set[str]:
+        """Show the result of the job, and report it."""
         self._leave(context)
         try:
             sentence = self._job.show()
         except FAILURES as error:
-            return self._refuse(error)
+            return refuse(self, error)
         if self._job.cancelled:
             self._preparation.undo()
-            self.report({"INFO"}, rpt_("Cancelled; nothing was changed"))
+            self.report({"INFO"}, "Cancelled; nothing was changed")
             return {"CANCELLED"}
         self.report({"INFO"}, sentence)
         redraw_sidebars()
         return {"FINISHED"}
 
+    def start_again(self, **settings: object) -> None:
+        """Start another operator of this class from its invoke, with these settings."""
+        # Asked of the class, because an instance gives its name in another form: LANDSCAPE_OT_export.
+        module, name = type(self).bl_idname.split(".")
+        getattr(getattr(bpy.ops, module), name)("INVOKE_DEFAULT", **settings)
+
     def _leave(self, context: bpy.types.Context) -> None:
+        """Stop watching the job."""
         context.window_manager.event_timer_remove(self._timer)
         if context.workspace is not None:
             context.workspace.status_text_set(None)
 
-    def _refuse(self, error: Exception) -> set[str]:
-        if isinstance(error, MemoryError):
-            self.report({"ERROR"}, rpt_("There is not enough memory; lower the resolution"))
-        else:
-            self.report({"ERROR"}, _sentence(error))
-        return {"CANCELLED"}
 
-
-class LandOperator(LandscapeOperator):
-    """Base of operators that work on the active landscape."""
+class LandOperator(TaskOperator):
+    """Base of operators that compute for the active land."""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Whether the active object is a landscape that can be worked on."""
-        reason = why_not(context)
-        if reason:
-            cls.poll_message_set(reason)
-        return not reason
+        """Whether the active object is a land that can be changed."""
+        return can_run(cls, why_no_land(context))
 
     def prepare(self, context: bpy.types.Context) -> Task:
-        """Find the landscape and say what to do with it."""
-        land = active_land(context)
-        if land is None:
-            raise ValueError("select a landscape first")
-        return self.prepare_for(land)
+        """Find the land and return the task for it."""
+        return self.prepare_for(require_land(context))
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
-        """Check everything and return the work to do on a landscape; see `prepare`."""
+        """Check everything and return the task for a land; see `prepare`."""
         raise NotImplementedError
 
 
-class FileOperator(LandscapeOperator):
-    """Base of operators that ask for a file or folder before they start; comes before `LandOperator` among bases."""
+class FileOperator(TaskOperator):
+    """Base of operators that ask for a file or folder first; comes before `LandOperator` among the bases."""
 
     asked: bpy.props.BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Ask, unless that has been done."""
+        """Ask, unless that was done."""
         if self.asked:
             return self.begin(context)
         self._was_invoked = True
+        return self.ask(context)
+
+    def ask(self, context: bpy.types.Context) -> set[str]:
+        """Open the file browser."""
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Do the work at once; after the file browser, start it anew in a thread."""
+        """Run the task at once; after the file browser, start again in a thread."""
         if not getattr(self, "_was_invoked", False):
             return super().execute(context)
-        # Blender frees an operator when its file browser closes, so another one has to watch the job.  Asked of the
-        # class, because an instance gives its name in another form: LANDSCAPE_OT_export.
-        module, name = type(self).bl_idname.split(".")
+        # Blender frees an operator when its file browser closes, so another one has to watch the job.
         settings = self.as_keywords(ignore=("filter_glob", "filter_folder", "check_existing", "asked"))
-        getattr(getattr(bpy.ops, module), name)("INVOKE_DEFAULT", asked=True, **settings)
+        self.start_again(asked=True, **settings)
         return {"FINISHED"}
 
     def cancel(self, context: bpy.types.Context) -> None:
-        """Stop; before the file is chosen there is nothing to stop."""
+        """Stop; nothing runs before the file is chosen."""
         if self.asked:
             super().cancel(context)
 
 
-def active_land(context: bpy.types.Context) -> bpy.types.Object | None:
-    """Return the landscape in question: the active object, or the land whose plants or water it carries."""
-    active = context.active_object
-    if active is None:
-        return None
-    if active.landscape.is_landscape:
-        return active
-    parent = active.parent
-    return parent if parent is not None and parent.landscape.is_landscape else None
+def can_run(operator: type[bpy.types.Operator], reason: str) -> bool:
+    """Return whether an operator can run, for its poll; tell Blender the reason why not."""
+    if reason:
+        operator.poll_message_set(reason)
+    return not reason
 
 
-def why_not(context: bpy.types.Context) -> str:
-    """Return why there is no landscape to work on, empty if there is one."""
-    land = active_land(context)
-    if land is None:
-        return rpt_("Select a landscape first")
-    return why_not_on(land)
+def refuse(operator: bpy.types.Operator, error: Exception) -> set[str]:
+    """Report an error in one sentence; return what a cancelled operator returns."""
+    operator.report({"ERROR"}, _sentence(error))
+    return {"CANCELLED"}
 
 
-def why_not_on(land: bpy.types.Object) -> str:
-    """Return why a landscape cannot be worked on, empty if it can."""
-    if land.type != "MESH":
-        return rpt_("{name} is no longer a mesh").format(name=land.name)
-    if land.mode != "OBJECT":
-        return rpt_("Leave edit mode first")
-    if not land.is_editable or not land.data.is_editable:
-        return rpt_("{name} is linked from another file").format(name=land.name)
-    return ""
-
-
-def still_there(uid: int, name: str) -> bpy.types.Object:
-    """Return the object with this session uid; pointers to it do not survive an undo.
+def require_land(context: bpy.types.Context) -> bpy.types.Object:
+    """Return the land to work on.
 
     Raises
     ------
     ValueError
-        If it was deleted meanwhile, or can no longer be worked on.
+        If there is none.
     """
-    land = find_object(uid)
+    land = active_land(context)
     if land is None:
-        raise ValueError(rpt_("{name} was deleted meanwhile; nothing was changed").format(name=name))
-    reason = why_not_on(land)
-    if reason:
-        raise ValueError(reason)
+        raise ValueError("select a landscape first")
     return land
 
 
 def absolute_path(path: str) -> str:
-    """Return a path of Blender as one of the system.
+    """Return a path of Blender as a path of the system.
 
     Raises
     ------
@@ -231,17 +261,20 @@ def absolute_path(path: str) -> str:
         If it is relative to a .blend file that was never saved.
     """
     if path.startswith("//") and not bpy.data.filepath:
-        sentence = rpt_("{path} is relative to the .blend file; save the file first or choose another folder")
-        raise ValueError(sentence.format(path=path))
+        raise ValueError(f"{path} is relative to the .blend file; save the file first or choose another folder")
     return bpy.path.abspath(path)
 
 
 def _sentence(error: Exception) -> str:
+    """The sentence that reports an error."""
+    if isinstance(error, MemoryError):
+        return "There is not enough memory; lower the resolution"
     text = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else str(error)
     return text[:1].upper() + text[1:]
 
 
 def _text_bar(progress: Progress) -> None:
+    """Write a progress bar to the terminal."""
     filled = round(_BAR * progress.fraction)
     sys.stderr.write(f"\r[{'#' * filled}{'.' * (_BAR - filled)}] {progress.stage:40.40}")
     sys.stderr.flush()

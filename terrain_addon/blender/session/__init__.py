@@ -1,1 +1,1 @@
-"""What happens while Blender runs: jobs, live following, undo, loading."""
+"""What happens while Blender runs: jobs, lands that follow their recipes, previews, animation, undo, opened files."""

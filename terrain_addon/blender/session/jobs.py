@@ -1,10 +1,9 @@
-"""Long work in threads of its own, so that the window never freezes.
+"""Long work in threads, so that the window never freezes.
 
-A `Task` is steps that touch nothing of Blender, and a way to show their result that runs in the main thread.  `Job`
-goes through the steps in a thread; whoever started it looks at `job.done` now and then and calls `job.show()`.
+A `Task` has steps that do not touch Blender, and a function that shows their result in the main thread.  A `Job` runs
+the steps in a thread.  Whoever started the job checks `job.done` from time to time and then calls `job.show()`.
 """
 
-import importlib
 import itertools
 import sys
 import threading
@@ -15,38 +14,39 @@ from typing import Any
 
 from ...core.foundation.compilation import CompilerMissing
 from ...core.foundation.progress import Progress, run
+from . import compiler
 
 
 class Fault(RuntimeError):
-    """A fault of ours stopped a task; the console has the details."""
+    """A bug of the extension stopped a task; the console shows the details."""
 
 
 FAILURES = (ValueError, CompilerMissing, MemoryError, OSError, Fault)
-"""What may stop a task."""
+"""Errors that may stop a task."""
 
 TaskSteps = Generator[Progress, bool | None, Any]
 
-_FIRST_ESTIMATE = 0.5  # seconds before which the time left is not guessed at
-_WORTH_A_BAR = 0.4  # seconds
-# Seconds for which a thread may keep Python to itself: every panel that Blender draws waits for that once.
-_SHORT_TURN = 0.0005
-_PATIENCE = 30.0  # seconds that Blender's end waits for a step to end
+_FIRST_ESTIMATE = 0.5  # seconds before the time left is estimated
+_LONG = 0.4  # seconds after which a job shows a progress bar
+# Seconds for which a thread may hold Python's lock: every panel that Blender draws waits for it once.
+_SHORT_SWITCH = 0.0005
+_LONGEST_WAIT = 30.0  # seconds that Blender waits at its end for the running steps
 
 
 @dataclass(frozen=True)
 class Task:
-    """Long work, and what becomes of its result.
+    """Long work, and how its result is shown.
 
     Attributes
     ----------
     title : str
-        What is being done, for the progress bar.
+        What is done, for the progress bar.
     steps : generator
         The work.  It must not touch bpy.
     show : callable
-        Takes the result of the steps in Blender's main thread, changes the scene, returns the sentence to report.
+        Takes the result of the steps in Blender's main thread, changes the scene, and returns the sentence to report.
     land : int
-        Session uid of the object that is to change, 0 if there is none: what it would become last is what counts.
+        Session uid of the land that will change, 0 if there is none.  A newer task for the same land replaces this one.
     """
 
     title: str
@@ -55,21 +55,21 @@ class Task:
     land: int = 0
 
     def run(self, report: Callable[[Progress], None] | None = None) -> str:
-        """Do the work at once, in this thread; return the sentence to report."""
+        """Do the work at once in this thread, and return the sentence to report."""
         return self.show(run(self.steps, report))
 
 
 class Job:
-    """A task at work in its own thread.
+    """A task that runs in its own thread.
 
     Attributes
     ----------
     number : int
-        Which job it is, from 1 on.
+        Number of the job in this session, from 1 on.
     progress : Progress
-        How far it is.
+        How much is done.
     cancelled : bool
-        Whether it was told to stop; nothing was changed then.
+        Whether it was asked to stop; then its result is not shown.
     """
 
     def __init__(self, task: Task) -> None:
@@ -85,7 +85,7 @@ class Job:
         self._thread = threading.Thread(target=self._work, name=task.title, daemon=True)
         running.append(self)
         _threads.add(self._thread)
-        sys.setswitchinterval(_SHORT_TURN)
+        sys.setswitchinterval(_SHORT_SWITCH)
         self._thread.start()
 
     @property
@@ -95,12 +95,12 @@ class Job:
 
     @property
     def is_long(self) -> bool:
-        """Whether it has been at work for so long that a progress bar is worth a look."""
-        return time.monotonic() - self._started > _WORTH_A_BAR
+        """Whether it has run for so long that it shows a progress bar."""
+        return time.monotonic() - self._started > _LONG
 
     @property
     def seconds_left(self) -> float | None:
-        """An estimate from the share done so far; None while it is too early to tell."""
+        """Estimated from the share that is done; None while it is too early for an estimate."""
         share, spent = self.progress.fraction, time.monotonic() - self._started
         return None if share < 0.02 or spent < _FIRST_ESTIMATE else spent * (1.0 - share) / share
 
@@ -109,17 +109,17 @@ class Job:
         self.cancelled = True
 
     def discard(self) -> None:
-        """Cancel it and forget it; the thread ends by itself."""
+        """Cancel it and remove it from the running jobs; the thread ends by itself."""
         self.cancel()
         if self in running:
             running.remove(self)
 
     def finish_early(self) -> None:
-        """Ask the process at work to end with the state that it is in."""
+        """Ask the running process to end with its current state."""
         self._finishes_early = True
 
     def wait(self, seconds: float) -> None:
-        """Wait for the thread to end, but not longer than this."""
+        """Wait for the thread to end, at most this long."""
         self._thread.join(seconds)
 
     def show(self) -> str:
@@ -128,7 +128,7 @@ class Job:
         Raises
         ------
         FAILURES
-            What stopped the work.
+            The error that stopped the work.
         """
         self._thread.join()
         if self in running:
@@ -140,6 +140,7 @@ class Job:
         return self.task.show(self._result)
 
     def _work(self) -> None:
+        """Run the steps, in the thread of the job."""
         steps = self.task.steps
         finish: bool | None = None
         try:
@@ -155,75 +156,46 @@ class Job:
         finally:
             _threads.discard(self._thread)
             if not _threads:
-                sys.setswitchinterval(_USUAL_TURN)
+                sys.setswitchinterval(_USUAL_SWITCH)
 
 
 running: list[Job] = []
-"""Jobs that were started and whose result was not yet asked for."""
+"""Jobs that were started and whose result was not shown yet."""
 
 _threads: set[threading.Thread] = set()
-_USUAL_TURN = sys.getswitchinterval()
+_USUAL_SWITCH = sys.getswitchinterval()
 _numbers = itertools.count(1)
 
 
+def discard_jobs_of(uid: int) -> None:
+    """Cancel and forget the jobs of the land with this session uid; 0 is no land."""
+    for job in tuple(running):
+        if uid != 0 and job.task.land == uid:
+            job.discard()
+
+
 def stop_all() -> None:
-    """Cancel and forget all jobs: before a file is loaded."""
+    """Cancel and forget all jobs, before another file is opened."""
     for job in tuple(running):
         job.discard()
 
 
 def end_all() -> None:
-    """Stop all jobs and wait until their threads have ended: before Blender or the add-on goes."""
+    """Stop all jobs and wait for their threads, before Blender quits or the add-on is disabled."""
     stop_all()
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + _LONGEST_WAIT
     for thread in tuple(_threads):
         thread.join(max(deadline - time.monotonic(), 0.0))
 
 
 def describe(job: Job) -> str:
-    """Return what a job is doing, for a progress bar."""
+    """Return what a job is doing, as text for a progress bar."""
     if job.cancelled:
         return "Stopping…"
-    _listen_to_the_compiler()
+    compiler.listen()
     stage = job.progress.stage.replace("_", " ")
-    if _compiling:
+    if compiler.is_compiling():
         return f"Compiling {stage.partition(':')[0]} (first time)"
     left = job.seconds_left
     remaining = f" · {left:.0f} s left" if left is not None and left >= 1.0 else ""
     return (stage[:1].upper() + stage[1:] if stage else job.task.title) + remaining
-
-
-# --- the compiler -----------------------------------------------------------------------------------------------------
-
-# Kernels that numba compiles at this moment; those it finds in its cache are not among them.
-_compiling: list[Any] = []
-_listener: Any = None
-
-
-def _listen_to_the_compiler() -> None:
-    """Ask numba to say when it compiles, once it is there."""
-    global _listener
-    if _listener is not None or "numba.core.event" not in sys.modules:
-        return
-    event = importlib.import_module("numba.core.event")
-
-    class Listener(event.Listener):  # type: ignore[name-defined]
-        def on_start(self, event: Any) -> None:
-            _compiling.append(event)
-
-        def on_end(self, event: Any) -> None:
-            # It may have been at work before anyone listened.
-            if _compiling:
-                _compiling.pop()
-
-    _listener = Listener()
-    event.register("numba:compile", _listener)
-
-
-def forget_the_compiler() -> None:
-    """No longer listen to numba."""
-    global _listener
-    if _listener is not None:
-        importlib.import_module("numba.core.event").unregister("numba:compile", _listener)
-        _listener = None
-    _compiling.clear()

@@ -1,7 +1,7 @@
 """Recipes in files that another version of the extension saved.
 
-Blender stores properties by name and choices by number, and both may differ between versions.  So a land also carries
-its recipe as JSON, which `Recipe.loads` reads whatever version wrote it.
+Blender stores properties by name and choices by number, and both may differ between versions.  So each land also stores
+its recipe as JSON, which `Recipe.loads` reads from any version.
 """
 
 import bpy
@@ -11,25 +11,25 @@ from ..data.properties import read_recipe, write_recipe
 
 
 def register() -> None:
-    """Keep recipes when a file is saved and read them when one is opened."""
-    bpy.app.handlers.save_pre.append(keep_recipes)
+    """Store recipes when a file is saved, and read them when a file is opened."""
+    bpy.app.handlers.save_pre.append(store_recipes)
     bpy.app.handlers.load_post.append(_read_recipes)
 
 
 def unregister() -> None:
-    """Stop that."""
+    """Remove the handlers."""
     bpy.app.handlers.load_post.remove(_read_recipes)
-    bpy.app.handlers.save_pre.remove(keep_recipes)
+    bpy.app.handlers.save_pre.remove(store_recipes)
 
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
-def keep_recipes(*_: object) -> None:
-    """Let each land of this file carry its recipe as JSON."""
+def store_recipes(*_: object) -> None:
+    """Store the recipe of each land of this file as JSON."""
     for land in _own_lands():
         try:
             land.landscape.saved_recipe = read_recipe(land).dumps()
         except ValueError:
-            # Values that do not fit together are no recipe; the properties still hold them.
+            # The values do not fit together, so they are no recipe; the properties still store them.
             land.landscape.saved_recipe = ""
 
 
@@ -44,6 +44,7 @@ def _read_recipes(*_: object) -> None:
 
 
 def _read_recipe(land: bpy.types.Object, saved: Recipe) -> None:
+    """Give a land its saved recipe, if its properties say something else."""
     try:
         is_same = read_recipe(land) == saved
     except ValueError:
@@ -53,6 +54,7 @@ def _read_recipe(land: bpy.types.Object, saved: Recipe) -> None:
 
 
 def _own_lands() -> list[bpy.types.Object]:
+    """The lands that belong to this file, also deleted ones."""
     return [
         land
         for land in bpy.data.objects

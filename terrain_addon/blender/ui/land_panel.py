@@ -2,8 +2,8 @@
 
 import bpy
 
-from ..operators.base import active_land, why_not_on
-from ..session import live
+from ..land.lookup import active_land, why_not_editable
+from ..session.land_states import is_stale
 
 
 class LandPanel(bpy.types.Panel):
@@ -26,7 +26,7 @@ class LandPanel(bpy.types.Panel):
     def draw_header_preset(self, context: bpy.types.Context) -> None:
         """Mark what is out of date; in the header, so that no slider moves while users drag it."""
         land = active_land(context)
-        if self.part and land is not None and live.is_stale(land, self.part):
+        if self.part and land is not None and is_stale(land, self.part):
             self.layout.label(text="", icon="TIME")
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -36,7 +36,7 @@ class LandPanel(bpy.types.Panel):
             layout = self.layout.column()
             layout.use_property_split = True
             layout.use_property_decorate = False
-            layout.enabled = why_not_on(land) == ""
+            layout.enabled = why_not_editable(land) == ""
             self.draw_land(context, layout, land)
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:

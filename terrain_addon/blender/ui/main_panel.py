@@ -5,10 +5,10 @@ import bpy
 from ...core.building.recipe import Recipe
 from ...core.foundation.parameters import parameters_of
 from ..data import own_presets
-from ..operators.base import active_land, why_not_on
+from ..land.lookup import active_land, why_not_editable
 from ..operators.generate import LANDSCAPE_OT_generate
-from ..session import live
 from ..session.jobs import Job, describe, running
+from ..session.land_states import job_of, problems_of, status_of
 from .parameter_drawing import PLAIN_KINDS, draw_advanced, draw_parameter
 from .readable_text import draw_sentence
 
@@ -55,7 +55,7 @@ def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
     title.prop(land, "name", text="", icon="RNDCURVE")
     title.menu("LANDSCAPE_MT_recipes", text="", icon="PRESET")
     _draw_state(layout, context, land)
-    reason = why_not_on(land)
+    reason = why_not_editable(land)
     if reason:
         draw_sentence(layout, context, reason, "LIBRARY_DATA_DIRECT" if land.library else "ERROR")
     settings = layout.column()
@@ -77,18 +77,18 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, land: bp
 
     It is one row of one height in both cases, so that no slider below it jumps.
     """
-    job = live.job_of(land)
+    job = job_of(land)
     if job is not None and job.is_long:
         _draw_job(layout, job)
     else:
         row = layout.row(align=True)
-        state = live.state_of(land)
+        state = status_of(land)
         row.label(text=state or _vertex_count(land), icon="TIME" if state else "CHECKMARK")
         buttons = row.row(align=True)
         buttons.alignment = "RIGHT"
         buttons.prop(context.window_manager, "landscape_live", text="Live", toggle=True)
         buttons.operator("landscape.update", text="", icon="FILE_REFRESH")
-    for sentence in live.trouble_of(land):
+    for sentence in problems_of(land):
         draw_sentence(layout, context, sentence, "ERROR")
 
 

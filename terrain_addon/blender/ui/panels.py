@@ -5,11 +5,6 @@ A panel shows properties and buttons and computes nothing.
 
 import bpy
 
-from ...core.building.recipe import Recipe
-from ...core.ecosystem.ecosystem import Ecosystem
-from ...core.foundation.parameters import Parameter, ParameterSet, parameters_of
-from ...core.maps.catalogue import MAPS
-from ...core.maps.realism import RealismNumber
 from ..data import own_presets, pictures
 from ..operators.import_elevation import draw_import_menu
 from . import (

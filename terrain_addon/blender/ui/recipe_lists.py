@@ -7,8 +7,8 @@ import bpy
 from ...core.foundation.parameters import Parameter
 from ..data import pictures
 from ..data.properties import series_of
-from ..operators.lists import SERIES
-from ..session import live
+from ..data.recipe_lists import SERIES
+from ..session.land_states import problems_of
 from .parameter_drawing import draw_one_of
 
 
@@ -39,7 +39,7 @@ class LANDSCAPE_UL_items(bpy.types.UIList):
             pictures.fill_plants()
             row.label(text="", icon_value=pictures.plant_icon(item.form))
         row.prop(item, "name", text="", emboss=False)
-        if any(f"{item.name!r}" in sentence for sentence in live.trouble_of(item.id_data)):
+        if any(f"{item.name!r}" in sentence for sentence in problems_of(item.id_data)):
             row.label(text="", icon="ERROR")
 
 
@@ -52,7 +52,7 @@ def draw_list(layout: bpy.types.UILayout, recipe: Any, path: str) -> None:
     recipe : PropertyGroup
         The recipe of a land.
     path : str
-        One of `operators.lists.SERIES`, such as ``relief.layers``.
+        One of `data.recipe_lists.SERIES`, such as ``relief.layers``.
     """
     items, owner, index_name = series_of(recipe, path)
     declared = SERIES[path]

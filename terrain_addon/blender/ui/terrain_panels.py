@@ -2,8 +2,8 @@
 
 import bpy
 
-from ..land.land_objects import books_of
-from ..session import live
+from ..land.land_objects import mass_balances_of
+from ..session.land_states import is_stale
 from .land_panel import LandPanel
 from .parameter_drawing import draw_member, draw_set, recipe_parameter
 from .readable_text import readable_volume
@@ -52,12 +52,12 @@ class VIEW3D_PT_landscape_water(LandPanel):
 
 def _draw_mass_balance(layout: bpy.types.UILayout, land: bpy.types.Object, number: int) -> None:
     """Show which volumes a process removed and uplifted; `number` counts the processes from 1."""
-    balances = books_of(land) if land.type == "MESH" else {}
+    balances = mass_balances_of(land) if land.type == "MESH" else {}
     if str(number) not in balances:
         return
     left, rose, unaccounted = balances[str(number)]
     column = layout.column(align=True)
-    column.active = not live.is_stale(land, "ground")
+    column.active = not is_stale(land, "ground")
     column.label(text=f"{readable_volume(left)} left", icon="EXPORT", translate=False)
     if rose:
         column.label(text=f"{readable_volume(rose)} rose from below", icon="IMPORT", translate=False)

@@ -237,7 +237,7 @@ def _with_new_names(data: dict[str, Any]) -> dict[str, Any]:
     erosion = data.get("erosion")
     if not isinstance(erosion, list):
         return data
-    usual = next(iter(PROCESSES)).model()
+    usual = StreamPower.model()
     return data | {"erosion": [renamed(one, usual) if isinstance(one, dict) else one for one in erosion]}
 
 

@@ -1,0 +1,64 @@
+"""Writing a land as a mesh, and as a package for a game engine."""
+
+from collections.abc import Callable, Generator
+from functools import partial
+from typing import Any
+
+import bpy
+
+from ...core.building.landscape import Landscape
+from ...core.foundation.progress import Progress, Steps, mapped
+from ...files.engines.package import Package, PackageOptions, write_package_steps
+from ...files.landscape_glb import WITH_PLANTS, export_landscape
+from ..data.properties import read_recipe
+from .building import landscape_steps
+from .land_objects import extent_of
+
+_BUILDING = 0.5  # share of the time that building takes; the rest is writing
+
+
+def export_steps(land: bpy.types.Object, path: str, step: int) -> Generator[Progress, bool | None, None]:
+    """Return the steps that build a land, from the cache where possible, and write it as a mesh.
+
+    Parameters
+    ----------
+    land : Object
+    path : str
+        Its ending is one of `files.meshes.FORMATS`; some formats carry the plants too.
+    step : int
+        The mesh has a vertex at every `step`-th sample.
+    """
+    extent = extent_of(land) if path.lower().endswith(WITH_PLANTS) else "maps"
+    return _build_and_write(landscape_steps(read_recipe(land), extent, land), partial(_export, path, step))
+
+
+def package_steps(
+    land: bpy.types.Object, folder: str, engine: str, options: PackageOptions
+) -> Generator[Progress, bool | None, Package]:
+    """Return the steps that build a land, from the cache where possible, and write a package for a game engine.
+
+    Parameters
+    ----------
+    land : Object
+    folder : str
+        Where the package goes.
+    engine : str
+        Name of one of `files.engines.package.ENGINES`.
+    options : PackageOptions
+    """
+    building = landscape_steps(read_recipe(land), extent_of(land), land)
+    return _build_and_write(building, lambda landscape: write_package_steps(folder, landscape, engine, options))
+
+
+def _build_and_write(
+    building: Generator[Progress, bool | None, Landscape], write: Callable[[Landscape], Steps[Any]]
+) -> Generator[Progress, bool | None, Any]:
+    landscape = yield from mapped(building, lambda step: Progress(step.stage, _BUILDING * step.fraction))
+    return (
+        yield from mapped(write(landscape), lambda share: Progress("writing", _BUILDING + (1.0 - _BUILDING) * share))
+    )
+
+
+def _export(path: str, step: int, landscape: Landscape) -> Steps[None]:
+    yield 0.0
+    export_landscape(path, landscape, step)

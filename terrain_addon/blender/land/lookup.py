@@ -1,0 +1,106 @@
+"""Finding lands in the open file, and the reasons why a land cannot be changed."""
+
+from dataclasses import dataclass
+
+import bpy
+
+
+def lands() -> list[bpy.types.Object]:
+    """Return all lands of the file that the user did not delete."""
+    # A deleted land stays in the file, in no collection, as long as its plants point to it.
+    return [o for o in bpy.data.objects if o.landscape.is_landscape and o.users_collection]
+
+
+def linked_duplicates(land: bpy.types.Object) -> list[bpy.types.Object]:
+    """Return the other lands that use the mesh of a land and can be changed."""
+    if land.data is None or land.data.users < 2:
+        return []
+    return [other for other in lands() if other != land and other.data == land.data and other.is_editable]
+
+
+def find_object(uid: int) -> bpy.types.Object | None:
+    """Return the object with this session uid, or None if it is gone.
+
+    Pointers to objects do not survive an undo, session uids do.
+    """
+    return next((o for o in bpy.data.objects if o.session_uid == uid), None)
+
+
+def active_land(context: bpy.types.Context) -> bpy.types.Object | None:
+    """Return the land to work on: the active object, or the land whose water or plants are active."""
+    active = context.active_object
+    if active is None:
+        return None
+    if active.landscape.is_landscape:
+        return active
+    parent = active.parent
+    return parent if parent is not None and parent.landscape.is_landscape else None
+
+
+def why_no_land(context: bpy.types.Context) -> str:
+    """Return why there is no land to work on; empty if there is one."""
+    land = active_land(context)
+    return "Select a landscape first" if land is None else why_not_editable(land)
+
+
+def why_not_editable(land: bpy.types.Object) -> str:
+    """Return why a land cannot be changed; empty if it can."""
+    if land.type != "MESH":
+        return f"{land.name} is no longer a mesh"
+    if land.mode != "OBJECT":
+        return "Leave edit mode first"
+    if not land.is_editable or not land.data.is_editable:
+        return f"{land.name} is linked from another file"
+    return ""
+
+
+def check_scene(context: bpy.types.Context) -> None:
+    """Check that a new land can be added to the scene.
+
+    Raises
+    ------
+    ValueError
+        If an object is in edit mode, or the active collection is linked from another file.
+    """
+    if context.mode != "OBJECT":
+        raise ValueError("leave edit mode first")
+    if not context.collection.is_editable:
+        name = context.collection.name
+        raise ValueError(f"the active collection {name} is linked from another file; choose another in the outliner")
+
+
+@dataclass(frozen=True)
+class LandReference:
+    """A land that a job works for; the land may be gone when the job ends.
+
+    Attributes
+    ----------
+    uid : int
+        Session uid of the object.
+    name : str
+        What it was called when the job began.
+    """
+
+    uid: int
+    name: str
+
+    @classmethod
+    def of(cls, land: bpy.types.Object) -> "LandReference":
+        """Return the reference to a land."""
+        return cls(land.session_uid, land.name)
+
+    def land(self) -> bpy.types.Object:
+        """Return the land.
+
+        Raises
+        ------
+        ValueError
+            If it was deleted, or can no longer be changed.
+        """
+        land = find_object(self.uid)
+        if land is None:
+            raise ValueError(f"{self.name} was deleted meanwhile; nothing was changed")
+        reason = why_not_editable(land)
+        if reason:
+            raise ValueError(reason)
+        return land

@@ -1,0 +1,69 @@
+"""Recipes that lands are given: from presets, defaults, and sculpted surfaces."""
+
+from pathlib import Path
+
+import bpy
+
+from ...core.building.layers import Layer
+from ...core.building.plant_stages import ATTRIBUTE
+from ...core.building.recipe import Recipe
+from ...core.relief.stored_heights import StoredHeights
+from ..data.own_presets import own_presets, read_preset
+from ..data.properties import read_recipe, write_recipe
+from .sculpting import store_surface
+
+
+def give_recipe(land: bpy.types.Object, recipe: Recipe) -> None:
+    """Write a recipe to the settings of a land, and tell Blender that they changed."""
+    write_recipe(land, recipe)
+    # Changes by Python do not reach the dependency graph, and the handler that lets lands follow listens to it.
+    land.update_tag()
+
+
+def reset_recipe(land: bpy.types.Object) -> None:
+    """Give a land the default recipe with its own seed, size and resolution."""
+    recipe = land.landscape.recipe
+    give_recipe(land, Recipe(seed=recipe.seed, width=recipe.width, depth=recipe.depth, resolution=recipe.resolution))
+
+
+def recipe_of_preset(name: str) -> Recipe:
+    """Return the recipe of a preset; of the user's own where two have the same name.
+
+    Raises
+    ------
+    ValueError
+        If there is no such preset, or its file cannot be read.
+    """
+    own = own_presets()
+    return read_preset(own[name]) if name in own else Recipe.preset(name)
+
+
+def own_preset_path(name: str) -> Path:
+    """Return the file of one of the user's own presets.
+
+    Raises
+    ------
+    ValueError
+        If there is no such preset.
+    """
+    path = own_presets().get(name)
+    if path is None:
+        raise ValueError(f"there is no preset of your own called {name!r}")
+    return path
+
+
+def keep_sculpted_surface(land: bpy.types.Object) -> str:
+    """Add a layer with the heights of a land's mesh to its relief, disable erosion, and return the layer's name.
+
+    Raises
+    ------
+    ValueError
+        If the mesh is no longer a grid, or the settings are no valid recipe.
+    """
+    recipe = read_recipe(land)
+    name = store_surface(land)
+    layer = Layer(name=name.capitalize(), source=StoredHeights(key=ATTRIBUTE + name), blend="replace")
+    relief = recipe.relief.replace(layers=(*recipe.relief.layers, layer))
+    erosion = tuple(process.replace(enabled=False) for process in recipe.erosion)
+    give_recipe(land, recipe.replace(relief=relief, erosion=erosion))
+    return layer.name

@@ -1,0 +1,205 @@
+"""Lands follow their recipes while sliders are dragged.
+
+`notice_change` compares the recipe of a land with what its mesh shows.  If they differ, a timer calls `follow_all`
+until all lands show their recipes: a preview first, and when the sliders rest, the whole landscape, which is computed
+in a thread.  If the session has the results of all stages already, for example for other years of the same forest, the
+whole landscape is shown at once.
+"""
+
+import time
+from collections.abc import Generator
+
+import bpy
+
+from ...core.building.landscape import Landscape
+from ...core.building.recipe import Recipe
+from ...core.foundation.progress import Progress
+from ..data.properties import read_recipe, write_recipe
+from ..land.attachments import (
+    own_attachments,
+    remember_attachments,
+    remove_attachments_of_deleted,
+    shares_attachments,
+)
+from ..land.building import is_at_hand, landscape_steps
+from ..land.drawings import Drawing, draw, drawing_steps
+from ..land.land_objects import extent_of, update_landscape
+from ..land.lookup import find_object, lands, linked_duplicates
+from ..land.marks import preview_mark, set_shown_mark, shown_mark
+from ..plants.plant_assets import variant_counts
+from . import jobs
+from .growth import is_growing
+from .jobs import Job, Task
+from .land_states import LandState, ensure_state, is_behind, job_of, known_shown, mark_as_shown, states, still_shows
+from .previews import FRAME, preview_task
+from .redrawing import show_progress
+
+_REST = 0.35  # seconds without a change before the whole landscape is computed
+_TICK = 0.01  # seconds between two calls of the timer
+
+
+def show_landscape(
+    land: bpy.types.Object, landscape: Landscape, asked: Recipe | None = None, drawing: Drawing | None = None
+) -> None:
+    """Show a landscape in full on a land and its linked duplicates.
+
+    Parameters
+    ----------
+    land : Object
+    landscape : Landscape
+    asked : Recipe, optional
+        The recipe of the land when the work began.  If it was changed since, the change is kept.
+    drawing : Drawing, optional
+        Arrays of the landscape; without it they are computed here.
+    """
+    now = read_recipe(land) if asked is not None else None
+    if drawing is None or (drawing.positions is None and not still_shows(land, drawing)):
+        # An undo has changed the land since the drawing was begun.
+        drawing = draw(landscape)
+    for one in (land, *linked_duplicates(land)):
+        own_attachments(one)
+        one.data = land.data
+        update_landscape(one, landscape, drawing)
+        mark_as_shown(one, landscape)
+    if now is not None and now != asked:
+        write_recipe(land, now)
+        notice_change(land)
+
+
+def steps_to_show(
+    land: bpy.types.Object, building: Generator[Progress, bool | None, Landscape], recipe: Recipe
+) -> Generator[Progress, bool | None, Drawing]:
+    """Return the steps that build a recipe and draw the part of it that a land does not show yet."""
+    return drawing_steps(building, variant_counts(recipe.ecosystem.species), known_shown(land))
+
+
+def full_task(land: bpy.types.Object, recipe: Recipe) -> Task:
+    """Return the task that builds a recipe and shows all of it on a land."""
+    uid = land.session_uid
+
+    def show(drawing: Drawing) -> str:
+        land = find_object(uid)
+        if land is not None:
+            show_landscape(land, drawing.landscape, drawing=drawing)
+        return ""
+
+    return Task(land.name, steps_to_show(land, landscape_steps(recipe, extent_of(land), land), recipe), show, uid)
+
+
+def notice_change(land: bpy.types.Object) -> None:
+    """Check whether the recipe of a land changed; if so, let the land follow it."""
+    state = ensure_state(land)
+    remember_attachments(land)
+    try:
+        recipe = read_recipe(land)
+    except ValueError as error:
+        state.wanted, state.problem = None, str(error)
+        return
+    if recipe != state.wanted:
+        state.set_wanted(recipe)
+        state.problem = ""
+    if land.type == "MESH" and land.data.is_editable and not shown_mark(land):
+        # A script or an old version made the mesh without a mark: assume that it shows its recipe.
+        set_shown_mark(land, state.wanted_mark)
+    if shares_attachments(land) or is_behind(land, state):
+        keep_following()
+
+
+def notice_all() -> None:
+    """Check all lands, after Blender changed recipes and meshes without telling handlers: undo, redo, opened files."""
+    for land in lands():
+        notice_change(land)
+
+
+def follow_all() -> float | None:
+    """Take one step for every land; return the seconds until the next step, or None if nothing is left to do."""
+    present = {land.session_uid: land for land in lands()}
+    for uid in set(states) - set(present):
+        job = states.pop(uid).job
+        if job is not None:
+            job.discard()
+    remove_attachments_of_deleted(present)
+    busy = False
+    for uid, state in states.items():
+        if uid in present:
+            own_attachments(present[uid])
+            busy = _follow(present[uid], state) or busy
+    show_progress()
+    return _TICK if busy else None
+
+
+def keep_following() -> None:
+    """Start the timer that calls `follow_all`, if there is a window and the timer does not run."""
+    if not bpy.app.background and not bpy.app.timers.is_registered(follow_all):
+        bpy.app.timers.register(follow_all, first_interval=0.0)
+
+
+def stop_following() -> None:
+    """Stop the timer."""
+    if bpy.app.timers.is_registered(follow_all):
+        bpy.app.timers.unregister(follow_all)
+
+
+def _follow(land: bpy.types.Object, state: LandState) -> bool:
+    """Take one step for one land; return whether more steps are needed."""
+    if state.job is not None:
+        if not state.job.done:
+            if state.job_is_full and state.job_mark != state.wanted_mark:
+                state.job.cancel()
+            return True
+        _take_result(state, state.job)
+    recipe = state.wanted
+    if recipe is None or state.problem or not is_behind(land, state) or not _may_follow(land):
+        return False
+    if any(
+        other.session_uid in states and states[other.session_uid].changed > state.changed
+        for other in linked_duplicates(land)
+    ):
+        # The linked duplicate was changed later, so this land will show what that one shows.
+        return False
+    if job_of(land) is not None:
+        return True
+    try:
+        return _start_next(land, state, recipe)
+    except ValueError as error:
+        state.problem = str(error)
+        return False
+
+
+def _start_next(land: bpy.types.Object, state: LandState, recipe: Recipe) -> bool:
+    """Start the preview, or the whole landscape after a rest; return True, because the result must be shown."""
+    has_preview = shown_mark(land) == preview_mark(state.wanted_mark)
+    if has_preview and time.monotonic() - state.changed < _REST:
+        return True
+    is_full = has_preview or is_at_hand(recipe, extent_of(land), land)
+    task = full_task(land, recipe) if is_full else preview_task(land, state, recipe)
+    job = state.job = Job(task)
+    state.job_mark, state.job_is_full = state.wanted_mark, is_full
+    job.wait(FRAME)
+    if job.done:
+        _take_result(state, job)
+    return True
+
+
+def _may_follow(land: bpy.types.Object) -> bool:
+    """Whether a land may change now."""
+    return (
+        bpy.context.window_manager.landscape_live
+        and land.type == "MESH"
+        and land.mode == "OBJECT"
+        and not is_growing(land)
+        and land.is_editable
+        and land.data.is_editable
+    )
+
+
+def _take_result(state: LandState, job: Job) -> None:
+    """Show the result of a finished job; a whole landscape only if the recipe has not changed since."""
+    state.job = None
+    if state.job_is_full and state.job_mark != state.wanted_mark:
+        job.cancel()
+    try:
+        job.show()
+    except jobs.FAILURES as error:
+        if state.job_mark == state.wanted_mark:
+            state.problem = str(error)

@@ -1,0 +1,104 @@
+"""What the session does when something happens in Blender: a change, a frame, a render, an undo, an opened file."""
+
+import atexit
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+
+from . import compiler, jobs
+from .animation import set_rendering, show_frame_of_all
+from .following import keep_following, notice_all, notice_change, stop_following
+from .growth import end_all_growth, skip_growth
+from .land_states import forget_lands, states
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _on_change(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    if bpy.app.background:
+        return
+    for update in depsgraph.updates:
+        if isinstance(update.id, bpy.types.Object) and update.id.original.landscape.is_landscape:
+            notice_change(update.id.original)
+    if states and depsgraph.id_type_updated("COLLECTION"):
+        # An object was added or removed; the timer finds out which one, when Blender is done with it.
+        keep_following()
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    show_frame_of_all(scene, depsgraph)
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _before_render(*_: object) -> None:
+    set_rendering(True)
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _after_render(*_: object) -> None:
+    set_rendering(False)
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _before_load(*_: object) -> None:
+    jobs.stop_all()
+    forget_lands()
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _after_load(*_: object) -> None:
+    end_all_growth()
+    notice_all()
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _after_undo(*_: object) -> None:
+    notice_all()
+    skip_growth("undo")
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _after_redo(*_: object) -> None:
+    notice_all()
+    skip_growth("redo")
+
+
+def _handlers() -> list[tuple[Any, Callable[..., None]]]:
+    """The lists of Blender's handlers, and the function that goes into each."""
+    events = bpy.app.handlers
+    return [
+        (events.depsgraph_update_post, _on_change),
+        (events.frame_change_post, _on_frame),
+        (events.render_init, _before_render),
+        (events.render_complete, _after_render),
+        (events.render_cancel, _after_render),
+        (events.load_pre, _before_load),
+        (events.load_post, _after_load),
+        (events.undo_post, _after_undo),
+        (events.redo_post, _after_redo),
+    ]
+
+
+def register() -> None:
+    """Add the handlers, and the switch *Live*."""
+    bpy.types.WindowManager.landscape_live = bpy.props.BoolProperty(
+        name="Live",
+        description="Let the land follow its sliders; without it the land changes only by Update",
+        default=True,
+    )
+    for event, function in _handlers():
+        event.append(function)
+    atexit.register(jobs.end_all)
+
+
+def unregister() -> None:
+    """Remove the handlers, and stop all jobs."""
+    atexit.unregister(jobs.end_all)
+    for event, function in reversed(_handlers()):
+        event.remove(function)
+    stop_following()
+    jobs.end_all()
+    compiler.stop_listening()
+    forget_lands()
+    del bpy.types.WindowManager.landscape_live

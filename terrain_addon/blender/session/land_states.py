@@ -1,0 +1,161 @@
+"""What the session knows of each land: which recipe it should show, what it shows, and why the two may differ.
+
+The mark of the recipe that a mesh shows is stored on the mesh (see `land.marks`), so that it stays true through undo,
+files and copies.  A land that does not show its recipe yet always has a status; see `status_of`.
+"""
+
+import time
+from dataclasses import dataclass, field
+
+import bpy
+
+from ...core.building.landscape import Landscape
+from ...core.building.recipe import Appearance, ExtraMaps, Recipe
+from ...core.ecosystem.ecosystem import Ecosystem
+from ..land.attachments import forget_attachments, remember_attachments
+from ..land.drawings import Drawing, Shown
+from ..land.marks import recipe_mark, set_shown_mark, shown_mark
+from ..look import map_view
+from . import jobs
+from .jobs import Job
+
+
+@dataclass
+class LandState:
+    """What is known of one land.
+
+    Attributes
+    ----------
+    wanted : Recipe or None
+        The recipe in the panel; None while its values do not fit together.
+    wanted_mark : str
+        Mark of `wanted`.
+    changed : float
+        Time of the last change of `wanted`, in seconds.
+    problem : str
+        Why `wanted` cannot be shown; it is not tried again before it changes.
+    job, job_mark
+        The job that computes the land, and the mark of its recipe.
+    job_is_full : bool
+        Whether the job computes everything and not only a preview.
+    preview_resolution : int
+        Samples from west to east of slow previews.
+    ground : Recipe or None
+        The recipe that was last shown in full, without the settings that do not change the ground.
+    warnings : tuple of str
+        About the landscape that was last shown in full.
+    shown : Shown
+        What the objects show of that landscape, as long as the mark on the mesh is `shown_mark`.
+    shown_mark : str
+        Mark on the mesh when `shown` was stored.
+    """
+
+    wanted: Recipe | None = None
+    wanted_mark: str = ""
+    changed: float = 0.0
+    problem: str = ""
+    job: Job | None = None
+    job_mark: str = ""
+    job_is_full: bool = False
+    preview_resolution: int = 257
+    ground: Recipe | None = None
+    warnings: tuple[str, ...] = ()
+    shown: Shown = field(default_factory=Shown)
+    shown_mark: str = ""
+
+    def set_wanted(self, recipe: Recipe) -> None:
+        """Set the recipe that the land should show."""
+        self.wanted, self.wanted_mark, self.changed = recipe, recipe_mark(recipe), time.monotonic()
+
+
+states: dict[int, LandState] = {}
+"""What is known of each land, by its session uid."""
+
+
+def ensure_state(land: bpy.types.Object) -> LandState:
+    """Return the state of a land; a new one if nothing is known of it."""
+    return states.setdefault(land.session_uid, LandState())
+
+
+def is_behind(land: bpy.types.Object, state: LandState) -> bool:
+    """Return whether a land does not show its recipe, or not in full."""
+    return state.wanted is None or shown_mark(land) not in ("", state.wanted_mark)
+
+
+def status_of(land: bpy.types.Object) -> str:
+    """Return what the panel says of a land that does not show its recipe; empty for one that does."""
+    state = states.get(land.session_uid)
+    if state is None or not is_behind(land, state):
+        return ""
+    return "Refining…" if bpy.context.window_manager.landscape_live and not state.problem else "Out of date"
+
+
+def is_stale(land: bpy.types.Object, what: str) -> bool:
+    """Return whether the ground or the plants that a land shows differ from its recipe.
+
+    Parameters
+    ----------
+    land : Object
+    what : {'ground', 'plants'}
+        The ground with its water and maps, or the plants.
+    """
+    state = states.get(land.session_uid)
+    if state is None or not is_behind(land, state):
+        return False
+    return what == "plants" or state.wanted is None or state.ground != ground_recipe(state.wanted)
+
+
+def problems_of(land: bpy.types.Object) -> tuple[str, ...]:
+    """Return why a land cannot be shown, or the warnings about what is missing from it, as sentences."""
+    state = states.get(land.session_uid)
+    if state is None:
+        return ()
+    return (state.problem,) if state.problem else state.warnings
+
+
+def job_of(land: bpy.types.Object) -> Job | None:
+    """Return the running job of a land, if there is one."""
+    return next((job for job in jobs.running if job.task.land == land.session_uid), None)
+
+
+def mark_as_shown(land: bpy.types.Object, landscape: Landscape) -> None:
+    """Store that a land shows a landscape in full."""
+    state = ensure_state(land)
+    state.wanted, state.wanted_mark, state.problem = landscape.recipe, recipe_mark(landscape.recipe), ""
+    state.ground, state.warnings = ground_recipe(landscape.recipe), landscape.warnings
+    state.shown_mark = state.wanted_mark
+    set_shown_mark(land, state.wanted_mark)
+    state.shown = Shown(landscape)
+    remember_attachments(land)
+    map_view.refresh(land)
+
+
+def known_shown(land: bpy.types.Object) -> Shown:
+    """Return what a land is known to show; nothing if its mesh changed since, for example by an undo."""
+    state = states.get(land.session_uid)
+    is_known = state is not None and state.shown_mark == shown_mark(land) != ""
+    return state.shown if state is not None and is_known else Shown()
+
+
+def still_shows(land: bpy.types.Object, drawing: Drawing) -> bool:
+    """Return whether a land still shows what a drawing leaves out."""
+    state = states.get(land.session_uid)
+    if state is None or state.shown_mark != shown_mark(land) or not state.shown.has_ground_of(drawing.landscape):
+        return False
+    plants = land.landscape.plants
+    return (
+        drawing.plants is not None
+        or not drawing.landscape.plants
+        or (plants is not None and state.shown.has_plants_of(drawing.landscape))
+    )
+
+
+def ground_recipe(recipe: Recipe) -> Recipe:
+    """Return a recipe with defaults for all settings that do not change the ground."""
+    return recipe.replace(ecosystem=Ecosystem(), appearance=Appearance(), extra_maps=ExtraMaps())
+
+
+def forget_lands() -> None:
+    """Forget all lands, before another file is opened."""
+    states.clear()
+    forget_attachments()

@@ -1,0 +1,249 @@
+"""Tasks that make a new land, complete it, make it again from its recipe, and plant it."""
+
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+
+import bpy
+
+from ...core.building.judging import judge
+from ...core.building.landscape import Landscape
+from ...core.building.plan import Extent
+from ...core.building.recipe import Recipe
+from ...core.foundation.progress import Progress
+from ...core.maps.realism import LandClass, Realism
+from ...core.relief.octaves import OctaveNoise, shown_octaves
+from ..data.properties import read_recipe, write_recipe
+from ..land.building import forget_cut_short, is_at_hand, landscape_steps
+from ..land.drawings import Drawing, drawing_steps
+from ..land.judging import is_quickly_judged, judged_as, keep_judgement
+from ..land.land_objects import add_landscape, extent_of
+from ..land.lookup import LandReference, check_scene, find_object
+from ..look.camera import show_in_viewport_up_to
+from ..look.render_settings import aspect_of
+from ..look.scenery import Survey, set_scenery, survey_land
+from ..plants.plant_assets import variant_counts
+from .following import follow_all, notice_change, show_landscape
+from .jobs import Task
+from .land_states import is_stale, mark_as_shown
+
+
+@dataclass(frozen=True)
+class NewLand:
+    """A land that is to be made.
+
+    Attributes
+    ----------
+    name : str
+        Of the object.
+    recipe : Recipe
+    extent : {'terrain', 'maps', 'plants'}
+        How far it is built.
+    with_scenery : bool
+        Whether the scene gets the sun, sky and camera that it lacks.
+    first : Recipe, optional
+        What is shown until `complete_task` completes the land; without it the recipe.
+    replaces : int
+        Session uid of a land that the new one replaces; 0 for none.
+    """
+
+    name: str
+    recipe: Recipe
+    extent: Extent = "plants"
+    with_scenery: bool = True
+    first: Recipe | None = None
+    replaces: int = 0
+
+
+@dataclass(frozen=True)
+class ReadyLand:
+    """A landscape that is ready to be shown: its arrays, its realism, and the survey for camera and sun."""
+
+    drawing: Drawing
+    realism: Realism | None = None
+    survey: Survey | None = None
+
+
+def new_land_task(
+    context: bpy.types.Context, new: NewLand, made: Callable[[bpy.types.Object], None] | None = None
+) -> Task:
+    """Return the task that makes a land and adds it to the scene, active and in view.
+
+    Parameters
+    ----------
+    context : Context
+    new : NewLand
+    made : callable, optional
+        Called with the land when it is there.
+
+    Raises
+    ------
+    ValueError
+        If the scene cannot take a land, or the recipe cannot be built.
+    """
+    check_scene(context)
+    started = time.perf_counter()
+    variants = variant_counts(new.recipe.ecosystem.species)
+    drawing = drawing_steps(landscape_steps(new.first or new.recipe, new.extent), variants)
+    steps = _ready_steps(drawing, None, aspect_of(context.scene) if new.with_scenery else None)
+
+    def show(ready: ReadyLand) -> str:
+        check_scene(context)
+        land = _add_or_replace(context, new, ready)
+        if made is not None:
+            made(land)
+        if new.first is not None and new.first != new.recipe:
+            # Erosion is still missing; the second job adds it.
+            write_recipe(land, new.recipe)
+            notice_change(land)
+        return _summary("Made", ready, time.perf_counter() - started)
+
+    return Task(new.name, steps, show, new.replaces)
+
+
+def complete_task(context: bpy.types.Context, reference: LandReference, with_scenery: bool) -> Task:
+    """Return the task that gives a new land what it still lacks: erosion, water, maps, plants.
+
+    Raises
+    ------
+    ValueError
+        If the land was deleted or cannot be changed.
+    """
+    land = reference.land()
+    recipe = read_recipe(land)
+    extent: Extent = "plants" if recipe.ecosystem.species else "maps"
+    # Camera and sun are placed again if erosion will change the ground that they were placed for.
+    aspect = aspect_of(context.scene) if with_scenery and is_stale(land, "ground") else None
+    return _remake(land, recipe, extent, "Completed", aspect)
+
+
+def update_task(land: bpy.types.Object) -> Task:
+    """Return the task that makes a land again from its settings, also where it was finished early before."""
+    forget_cut_short()
+    return remake_task(land, read_recipe(land))
+
+
+def remake_task(land: bpy.types.Object, recipe: Recipe) -> Task:
+    """Return the task that makes a land again from a recipe."""
+    erodes = any(process.enabled for process in recipe.erosion) and not is_at_hand(recipe, "terrain", land)
+    return _remake(land, recipe, extent_of(land), "Eroded" if erodes else "Updated")
+
+
+def planting_task(land: bpy.types.Object) -> Task:
+    """Return the task that plants a land."""
+    reference = LandReference.of(land)
+
+    def show(landscape: Landscape) -> str:
+        land = reference.land()
+        if not landscape.plants:
+            raise ValueError("nowhere on this land suits any of its species; change their response curves or the cover")
+        show_landscape(land, landscape)
+        return f"Planted {len(landscape.plants):,}"
+
+    return Task("Plants", landscape_steps(read_recipe(land), "plants", land), show)
+
+
+def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent, verb: str, aspect: float | None = None) -> Task:
+    """The task that builds a recipe and shows it on a land; with an aspect, camera and sun are placed again."""
+    reference, asked, started = LandReference.of(land), read_recipe(land), time.perf_counter()
+    land_class = judged_as(land, recipe)
+
+    def show(ready: ReadyLand) -> str:
+        landscape = ready.drawing.landscape
+        land = reference.land()
+        show_landscape(land, landscape, asked, ready.drawing)
+        if ready.survey is not None:
+            set_scenery(bpy.context.scene, land, ready.survey)
+        if ready.realism is not None and land_class is not None:
+            keep_judgement(reference.uid, landscape, ready.realism, land_class)
+        return _summary(verb, ready, time.perf_counter() - started)
+
+    drawing = drawing_steps(landscape_steps(recipe, extent, land), variant_counts(recipe.ecosystem.species))
+    return Task(reference.name, _ready_steps(drawing, land_class, aspect), show, reference.uid)
+
+
+def _ready_steps(
+    drawing: Generator[Progress, bool | None, Drawing], land_class: LandClass | None, aspect: float | None
+) -> Generator[Progress, bool | None, ReadyLand]:
+    """Judge a landscape as one of a class, and find the best view for pictures with an aspect; None leaves out both."""
+    drawn = yield from drawing
+    terrain, realism, survey = drawn.landscape.terrain, None, None
+    if land_class is not None and is_quickly_judged(drawn.landscape):
+        yield Progress("realism", 1.0)
+        realism = judge(drawn.landscape, land_class)
+    if aspect is not None:
+        yield Progress("the best view", 1.0)
+        survey = survey_land(terrain.surface, terrain.grid.width, terrain.grid.depth, aspect)
+    return ReadyLand(drawn, realism, survey)
+
+
+def _add_or_replace(context: bpy.types.Context, new: NewLand, ready: ReadyLand) -> bpy.types.Object:
+    """Add a land to the scene, at the place of the land that it replaces."""
+    before = find_object(new.replaces) if new.replaces else None
+    place = before.matrix_basis.copy() if before is not None else None
+    if before is not None:
+        _remove_with_data(before)
+        # Its water and plants are removed now, and not by the timer a moment later.
+        follow_all()
+    land = _add(context, new.name, ready)
+    if place is not None:
+        land.matrix_basis = place
+    return land
+
+
+def _add(context: bpy.types.Context, name: str, ready: ReadyLand) -> bpy.types.Object:
+    """Add a land to the scene, active, alone selected and in view."""
+    landscape = ready.drawing.landscape
+    land = add_landscape(context.collection, landscape, name, ready.drawing)
+    for selected in context.selected_objects:
+        selected.select_set(False)
+    land.select_set(True)
+    context.view_layer.objects.active = land
+    if ready.survey is not None:
+        set_scenery(context.scene, land, ready.survey)
+    _bring_into_view(land, context)
+    mark_as_shown(land, landscape)
+    return land
+
+
+def _bring_into_view(land: bpy.types.Object, context: bpy.types.Context) -> None:
+    """Let the viewport that called the operator show the whole land; in background mode there is none."""
+    area = context.area
+    if area is not None and area.type == "VIEW_3D":
+        space = area.spaces.active
+        show_in_viewport_up_to(space, 10.0 * max(land.dimensions))
+        region = next(r for r in area.regions if r.type == "WINDOW")
+        with context.temp_override(area=area, region=region):
+            bpy.ops.view3d.view_selected()
+
+
+def _remove_with_data(land: bpy.types.Object) -> None:
+    """Remove a land, and its mesh and materials if nothing else uses them."""
+    mesh = land.data
+    materials = {slot.material for slot in land.material_slots if slot.material is not None}
+    bpy.data.objects.remove(land)
+    if mesh is not None and mesh.users == 0:
+        bpy.data.batch_remove([mesh])
+    bpy.data.batch_remove([material for material in materials if material.users == 0])
+
+
+def _summary(verb: str, ready: ReadyLand, seconds: float) -> str:
+    """The sentence to report of a land that was made."""
+    landscape = ready.drawing.landscape
+    grid = landscape.terrain.grid
+    plants = f" with {len(landscape.plants):,} plants" if landscape.plants else ""
+    realism = f", realism {ready.realism.score}/{len(ready.realism.numbers)}" if ready.realism is not None else ""
+    early = "" if landscape.is_whole else "; finished early, Update completes it"
+    made = f"{verb} {grid.columns} × {grid.rows} vertices{plants} in {seconds:.1f} s{realism}"
+    return f"{made}{early}{_hidden_octaves(landscape)}"
+
+
+def _hidden_octaves(landscape: Landscape) -> str:
+    """Which layers have octaves that are too fine for the grid, as the end of a sentence."""
+    text = ""
+    for layer in landscape.recipe.relief.layers:
+        if layer.enabled and isinstance(layer.source, OctaveNoise):
+            shown = shown_octaves(landscape.terrain.grid, layer.source)
+            if shown < layer.source.octaves:
+                text += f"; {layer.name} shows {shown} of {layer.source.octaves} octaves, finer ones need more vertices"
+    return text

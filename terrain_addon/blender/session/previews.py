@@ -1,0 +1,99 @@
+"""Previews: the new surface of a land within a frame or two, at a resolution that can be computed in that time.
+
+The preview is laid over the mesh of the land.  Its water is as coarse or coarser; plants stay where they are on the
+plane.
+"""
+
+import time
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import bpy
+
+from ...core.building.landscape import Landscape
+from ...core.building.recipe import Recipe
+from ...core.flow.water import find_water
+from ...core.foundation.progress import Progress
+from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
+from ..land.building import is_at_hand, landscape_steps
+from ..land.drawings import Shown
+from ..land.land_objects import show_surface
+from ..land.lookup import find_object, linked_duplicates
+from ..land.marks import preview_mark, set_shown_mark, shown_mark
+from ..land.water_objects import set_water
+from .jobs import Task
+from .land_states import LandState, ground_recipe
+
+FRAME = 0.045  # seconds that a preview may take, and that the window waits for it
+_COARSEST = 129  # samples from west to east
+_COARSE_WATER = 257  # most samples from west to east for the water of a preview
+
+_LandscapeSteps = Generator[Progress, bool | None, Landscape]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The coarse surface of a land, and its water, which may be coarser still; None if the water stays."""
+
+    landscape: Landscape
+    water: WaterMesh | None
+
+
+def preview_task(land: bpy.types.Object, state: LandState, recipe: Recipe) -> Task:
+    """Return the task that shows a preview of a recipe on a land; at full resolution if nothing in it is slow."""
+    mark, uid = state.wanted_mark, land.session_uid
+    same_ground = state.ground == ground_recipe(recipe)
+    slow = any(process.enabled for process in recipe.erosion) and not is_at_hand(recipe, "terrain", land)
+    resolution = min(state.preview_resolution, recipe.resolution) if slow else recipe.resolution
+    started = time.monotonic()
+
+    def show(preview: Preview) -> str:
+        seconds = time.monotonic() - started
+        if resolution < recipe.resolution or seconds > FRAME:
+            _adapt_resolution(state, seconds, recipe)
+        land = find_object(uid)
+        if land is not None:
+            _show_preview(land, state, preview, recipe, preview_mark(mark), same_ground)
+        return ""
+
+    def steps_at(resolution: int) -> _LandscapeSteps:
+        return landscape_steps(recipe.replace(resolution=resolution), "terrain", land, passes=True)
+
+    water_resolution = min(resolution, _COARSE_WATER)
+    for_water = None if same_ground or water_resolution == resolution else steps_at(water_resolution)
+    return Task("Preview", _preview_steps(steps_at(resolution), for_water, same_ground), show, uid)
+
+
+def _adapt_resolution(state: LandState, seconds: float, recipe: Recipe) -> None:
+    """Choose the resolution of the next preview from the time that this one took."""
+    factor = (FRAME / max(seconds, 1e-3)) ** 0.5
+    state.preview_resolution = round(min(max(state.preview_resolution * factor, _COARSEST), recipe.resolution))
+
+
+def _show_preview(
+    land: bpy.types.Object, state: LandState, preview: Preview, recipe: Recipe, mark: str, same_ground: bool
+) -> None:
+    """Show a preview on a land and mark its mesh with it."""
+    if not same_ground:
+        show_surface(land, preview.landscape.terrain.surface, recipe.grid)
+    if preview.water is not None:
+        for one in (land, *linked_duplicates(land)):
+            set_water(one, preview.water)
+    if not same_ground:
+        state.shown = Shown()
+    elif state.shown_mark == shown_mark(land):
+        state.shown_mark = mark
+    set_shown_mark(land, mark)
+
+
+def _preview_steps(
+    building: _LandscapeSteps, for_water: _LandscapeSteps | None, same_ground: bool
+) -> Generator[Progress, bool | None, Preview]:
+    """Build the surface of a preview, and a coarser one for its water where one is given."""
+    landscape = yield from building
+    if same_ground:
+        return Preview(landscape, None)
+    coarse = landscape if for_water is None else (yield from for_water)
+    terrain = coarse.terrain
+    waters = find_water(terrain.surface, terrain.cell_size, coarse.recipe.water)
+    return Preview(landscape, make_water_mesh(terrain, waters))
