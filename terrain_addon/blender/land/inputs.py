@@ -8,14 +8,14 @@ from ...core.building.layers import Inputs, inputs_of
 from ...core.building.recipe import Recipe
 from ...core.building.stages import EXCLUSION, PLANT_HERE, erosion_inputs, plant_inputs
 from ...core.foundation.stored_field import StoredField
-from ...files.inputs import ReadBefore, read_inputs
+from ...files.inputs import InputCache, read_inputs
 from ..data.mesh_heights import grid_shape, heights_of_mesh
 from ..plants.plant_editing import group_weights, plant_masks
 
 MESH, ATTRIBUTE, GROUP = "mesh:", "attribute:", "group:"
 """How the names of inputs begin that are not paths."""
 
-_before = ReadBefore()
+_before = InputCache()
 
 
 def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[str, str] | None = None) -> Inputs:
@@ -48,7 +48,7 @@ def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[
 
 def forget() -> None:
     """Let go of files that were read."""
-    _before.take({})
+    _before.keep({})
 
 
 def _from_blender(key: str, land: bpy.types.Object | None) -> StoredField | None:

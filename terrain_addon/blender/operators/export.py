@@ -11,8 +11,7 @@ from bpy.app.translations import pgettext_rpt as rpt_
 from ...core.building.landscape import Landscape
 from ...core.foundation.progress import Progress, Steps, mapped
 from ...files.engines.package import ENGINES, Package, PackageOptions, write_package_steps
-from ...files.landscape_glb import WITH_PLANTS, export_landscape
-from ...files.meshes import FORMATS
+from ...files.landscape_glb import FORMATS, export_landscape, refuse_other_formats
 from .. import compat
 from ..data.properties import read_recipe
 from ..land.building import landscape_steps
@@ -24,10 +23,10 @@ _BUILT = 0.5  # share of the whole that is done once there is a landscape
 
 
 class LANDSCAPE_OT_export(FileOperator, LandOperator):
-    """Write the land as a mesh; as glTF with its plants as instances (EXT_mesh_gpu_instancing)"""
+    """Write the land as glTF, with its plants as instances (EXT_mesh_gpu_instancing)"""
 
     bl_idname = "landscape.export"
-    bl_label = "Export Landscape (GLB, glTF, OBJ, STL, PLY)"
+    bl_label = "Export Landscape (GLB, glTF)"
 
     filepath: bpy.props.StringProperty(
         name="File",
@@ -44,10 +43,10 @@ class LANDSCAPE_OT_export(FileOperator, LandOperator):
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape, from the cache as a rule, and write it."""
         path = absolute_path(self.filepath)
+        refuse_other_formats(path)
         if Path(path).suffix.lower() not in FORMATS:
             path = bpy.path.ensure_ext(path, ".glb")
-        extent = extent_of(land) if path.lower().endswith(WITH_PLANTS) else "maps"
-        building = landscape_steps(read_recipe(land), extent, land)
+        building = landscape_steps(read_recipe(land), extent_of(land), land)
         return Task(
             "Export",
             _built(building, partial(_export, path, step=self.step)),
@@ -71,7 +70,7 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
     engine: bpy.props.EnumProperty(
         name="Engine",
         description="What the package is for",
-        items=[(name, engine.title.capitalize(), engine.summary()) for name, engine in ENGINES.items()],
+        items=[(name, engine.title.capitalize(), engine.summary) for name, engine in ENGINES.items()],
         default="godot",
     )
     resolution: bpy.props.IntProperty(
