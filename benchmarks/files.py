@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from terrain_addon.files.elevation import preview_elevation, read_elevation
 from terrain_addon.files.exr import write_exr
 from terrain_addon.files.heightmaps import height_to_uint16
-from terrain_addon.files.png import read_png, write_png
+from terrain_addon.files.png import write_png
 from terrain_addon.files.resampling import resample_spacing
 
 
@@ -125,7 +125,7 @@ def measure(side: int, folder: Path) -> dict[str, tuple[float, float]]:
         f"ours: 16-bit PNG {size}, written": (lambda: write_png(folder / "levels.png", levels), 500.0),
         "deflate of the same, nothing else, 1 thread": (plain_deflate(levels), 0.0),
         "Pillow, the same PNG at level 1": (pillow_png(levels, folder / "pillow.png"), 0.0),
-        f"ours: 16-bit PNG {size}, read": (lambda: read_png(folder / "levels.png"), 0.0),
+        f"ours: 16-bit PNG {size}, imported": (lambda: read_elevation(folder / "levels.png"), 0.0),
         f"ours: 32-bit EXR {size}, written": (lambda: write_exr(folder / "land.exr", {"Y": land}), 0.0),
         f"ours: 32-bit EXR {size}, imported": (lambda: read_elevation(folder / "land.exr"), 0.0),
         "ours: GeoTIFF int16 643 × 1197, imported": (lambda: read_elevation(small), 500.0),

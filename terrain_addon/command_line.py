@@ -1,6 +1,6 @@
 """The command line: ``blender --command landscape …`` and ``python -m terrain_addon …``.
 
-Only `render` needs Blender; everything else runs in any Python with numpy and numba.
+Only `render` needs Blender; all other commands run in any Python with numpy and numba.
 """
 
 import argparse
@@ -26,14 +26,14 @@ from .core.maps.realism import LAND_CLASSES
 from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
 from .files.engines.package import ENGINES, write_package
 from .files.inputs import read_inputs
-from .files.landscape_glb import export_landscape
+from .files.landscape_glb import FORMATS, export_landscape
 from .files.writing import atomic_write
 
 _MOST_SEEDS = 100_000
 _BAR = 24  # characters
-_MESHES = ("glb", "gltf")
+_GLTF = tuple(ending.removeprefix(".") for ending in FORMATS)
 _DONE = "recipe.json"
-"""Written last into the folder of each landscape: where it is, and equal, there is nothing left to do."""
+"""The last file that is written for a landscape: if it is there and equal, the landscape is complete."""
 
 
 @dataclass(frozen=True)
@@ -45,16 +45,27 @@ class _Job:
 
 
 def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[..., Any] | None = None) -> int:
-    """Run a command; return the exit status: 0 all is well, 1 something failed, 2 it was not understood.
+    """Run a command.
 
     Parameters
     ----------
     arguments : sequence of str
         Without the name of the program.
     prog : str
-        What the program is called in its help.
+        Name of the program in its help.
     render : callable, optional
-        `blender.land.rendering.render_landscape`; without it, this Python has no Blender.
+        `blender.land.rendering.render_landscape`; None if this Python has no Blender.
+
+    Returns
+    -------
+    int
+        The exit status: 0 for success, 1 if something failed, 2 if the command was not understood.
+
+    Examples
+    --------
+    >>> main(["info", "plains", "--set", "resolution=65"])  # doctest: +ELLIPSIS
+    rows 65  columns 65 ...
+    0
     """
     parser = _parser(prog)
     try:
@@ -87,7 +98,7 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _info(options: argparse.Namespace) -> int:
-    """Say what a recipe makes, without making it."""
+    """Describe the land of a recipe without building it."""
     recipe = _recipe(options)
     problems: dict[str, str] = {}
     inputs = read_inputs(recipe, problems=problems)
@@ -107,12 +118,12 @@ def _info(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    """Build landscapes and keep them as arrays."""
+    """Build landscapes and save them as arrays."""
     return _each(options, "plants", _write_arrays)
 
 
 def _bake(options: argparse.Namespace) -> int:
-    """Build landscapes and write maps of them as textures."""
+    """Build landscapes and write their maps as textures."""
     maps = tuple(dict.fromkeys(options.maps))
 
     def write(folder: Path, land: Landscape) -> None:
@@ -122,10 +133,10 @@ def _bake(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    """Build landscapes and write them for an engine, or as glTF in one file or two."""
+    """Build landscapes and write them for an engine, or as glTF in one or two files."""
 
     def write(folder: Path, land: Landscape) -> None:
-        if options.engine in _MESHES:
+        if options.engine in _GLTF:
             export_landscape(folder / f"landscape.{options.engine}", land)
         else:
             write_package(folder / options.engine, land, options.engine)
@@ -152,7 +163,7 @@ def _render(options: argparse.Namespace) -> int:
 
 
 def _realism(options: argparse.Namespace) -> int:
-    """Build the land and hold it against measured land."""
+    """Build the land and compare it with measured land."""
 
     def check(folder: Path, land: Landscape) -> dict[str, Any]:
         land_class = options.land_class or land_class_of(land.recipe) or "mountains"
@@ -177,7 +188,7 @@ def _each(
     *,
     keeps_files: bool = True,
 ) -> int:
-    """Do the work for each seed; a landscape that fails is reported, and the others go on."""
+    """Do the work for each seed; a landscape that fails is reported, and the others continue."""
     failed = 0
     for job in _jobs(options):
         report: dict[str, Any] = {"seed": job.recipe.seed}
@@ -213,6 +224,7 @@ def _jobs(options: argparse.Namespace) -> Iterator[_Job]:
 
 
 def _is_done(job: _Job) -> bool:
+    """Whether the landscape was written before, from the same recipe."""
     try:
         return (job.folder / _DONE).read_text(encoding="utf-8") == job.recipe.dumps()
     except OSError:
@@ -220,7 +232,7 @@ def _is_done(job: _Job) -> bool:
 
 
 def _write_arrays(folder: Path, land: Landscape) -> None:
-    """One npz of the layers, the maps and the plants; row 0 is south."""
+    """Write bedrock, sediment, maps and plants as one npz file; row 0 is south."""
     arrays = {"bedrock": land.terrain.bedrock, "sediment": land.terrain.sediment, **land.maps}
     if land.plants is not None:
         arrays |= {f"plants_{item.name}": getattr(land.plants, item.name) for item in fields(land.plants)}
@@ -229,6 +241,7 @@ def _write_arrays(folder: Path, land: Landscape) -> None:
 
 
 def _describe(land: Landscape) -> dict[str, Any]:
+    """Return facts on a landscape for the report."""
     surface = land.terrain.surface
     described: dict[str, Any] = {
         "rows": surface.shape[0],
@@ -237,7 +250,7 @@ def _describe(land: Landscape) -> dict[str, Any]:
         "highest": float(surface.max()),
     }
     if land.balances:
-        described["balances"] = {name: _books(balance) for name, balance in land.balances.items()}
+        described["balances"] = {name: _mass_balance(balance) for name, balance in land.balances.items()}
     if land.plants is not None:
         described["plants"] = len(land.plants)
     if land.warnings:
@@ -245,8 +258,8 @@ def _describe(land: Landscape) -> dict[str, Any]:
     return described
 
 
-def _books(balance: MassBalance) -> dict[str, float]:
-    """What a process did to the volume of the land, in m³."""
+def _mass_balance(balance: MassBalance) -> dict[str, float]:
+    """Return how a process changed the volume of the land, in m³."""
     return {item.name: getattr(balance, item.name) for item in fields(balance)} | {"error": balance.error}
 
 
@@ -274,15 +287,15 @@ def _parser(prog: str) -> argparse.ArgumentParser:
             help="change a parameter, e.g. relief.wavelength=800",
         )
         added.add_argument("--seed", type=_seeds, metavar="N or A..B", help="seed, or a range of them for a batch")
-        added.add_argument("--json", action="store_true", help="one JSON object a line instead of words")
+        added.add_argument("--json", action="store_true", help="print one JSON object per line instead of text")
         return added
 
     def batch(name: str, run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
         added = command(name, run)
         added.add_argument(
-            "--out", type=Path, default=Path(), help="folder to fill; with several seeds one in it for each"
+            "--out", type=Path, default=Path(), help="folder for the files; several seeds get one folder each inside it"
         )
-        added.add_argument("--resume", action="store_true", help="leave out landscapes that are already there")
+        added.add_argument("--resume", action="store_true", help="skip landscapes that are complete already")
         return added
 
     command("new", _new).add_argument("--out", type=Path, help="file to write (default: the terminal)")
@@ -295,28 +308,28 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         choices=maps,
         default=("height", "normal"),
         metavar="MAP",
-        help=f"which, of: {', '.join(maps)} (default: height normal)",
+        help=f"some of: {', '.join(maps)} (default: height normal)",
     )
     batch("export", _export).add_argument(
-        "--engine", choices=(*_MESHES, *ENGINES), default="glb", help="what the files are for (default: glb)"
+        "--engine", choices=(*_GLTF, *ENGINES), default="glb", help="format or engine (default: glb)"
     )
     render = batch("render", _render)
     render.add_argument("--render-engine", choices=("CYCLES", "EEVEE"), default="CYCLES")
     render.add_argument("--picture-width", type=int, default=1280, metavar="PIXELS")
     render.add_argument("--picture-height", type=int, default=720, metavar="PIXELS")
     render.add_argument("--samples", type=int, default=24)
-    render.add_argument("--blend", action="store_true", help="also keep the scene as a .blend file")
+    render.add_argument("--blend", action="store_true", help="also save the scene as a .blend file")
     command("realism", _realism).add_argument(
         "--class",
         dest="land_class",
         choices=LAND_CLASSES,
-        help="what the land wants to be (default: lone_mountain for a volcano or an island, otherwise mountains)",
+        help="the kind of measured land (default: lone_mountain for a volcano or an island, otherwise mountains)",
     )
     return parser
 
 
 def _recipe(options: argparse.Namespace) -> Recipe:
-    """The recipe of a file or preset, with what the options change."""
+    """Return the recipe of a file or preset, with the changes of the options."""
     path = Path(options.recipe)
     if options.recipe in preset_names():
         recipe = Recipe.preset(options.recipe)
@@ -332,6 +345,7 @@ def _recipe(options: argparse.Namespace) -> Recipe:
 
 
 def _seeds(text: str) -> range:
+    """Return the seeds of an option such as ``3`` or ``1..100``."""
     first, dots, last = text.partition("..")
     try:
         begin = int(first)
@@ -346,6 +360,7 @@ def _seeds(text: str) -> range:
 
 
 def _progress_bar(options: argparse.Namespace, job: _Job) -> Callable[[Progress], None] | None:
+    """Return a function that draws the progress in the terminal, None if there is no terminal."""
     if options.json or not sys.stderr.isatty():
         return None
 
@@ -359,6 +374,7 @@ def _progress_bar(options: argparse.Namespace, job: _Job) -> Callable[[Progress]
 
 
 def _say(facts: dict[str, Any], options: argparse.Namespace) -> None:
+    """Print facts as one line of text or JSON."""
     if options.json:
         print(json.dumps(facts, ensure_ascii=False), flush=True)
         return
@@ -368,6 +384,7 @@ def _say(facts: dict[str, Any], options: argparse.Namespace) -> None:
 
 
 def _words(value: Any) -> str:
+    """Return a value as text."""
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, dict):
@@ -376,6 +393,7 @@ def _words(value: Any) -> str:
 
 
 def _sentence(error: BaseException) -> str:
+    """Return what went wrong, in one sentence."""
     if isinstance(error, MemoryError):
         return "there is not enough memory; lower the resolution"
     if isinstance(error, OSError) and error.filename:

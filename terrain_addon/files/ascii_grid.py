@@ -1,6 +1,9 @@
 """Esri ASCII grids: a few lines of header, then heights as text.
 
-Source: Esri ASCII raster format, ArcGIS documentation; DX and DY for oblong cells as GDAL writes them.
+References
+----------
+Esri, ArcGIS documentation, "Esri ASCII raster format".
+GDAL documentation, "AAIGrid: Arc/Info ASCII Grid": DX and DY for cells that are not square.
 """
 
 import re
@@ -11,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .georeference import name_of_coordinates, spacing_in_metres
-from .raster import Raster
+from .raster import ElevationFormat, Raster
 from .reading import check_sides, parse_count, parse_number, read_beside, remaining_bytes
 
 _LONGEST_HEADER = 2000
@@ -21,12 +24,25 @@ _NO_NUMBER = re.compile(rb"[^0-9eE+\-.\s]")
 
 
 def open_ascii_grid(file: BinaryIO, path: Path) -> Raster:
-    """Open an ASCII grid; whether it is in degrees says a ``.prj`` file beside it, or else its coordinates.
+    """Open an ASCII grid.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        On disk.
+    path : Path
+        The grid.  A ``.prj`` file beside it holds the coordinate system; without that file the coordinates decide
+        whether they are degrees.
+
+    Returns
+    -------
+    Raster
+        Heights in metres.
 
     Raises
     ------
     ValueError
-        If the header is not whole, or does not fit the number of heights, or one of them is not a number.
+        If the header is incomplete or does not fit the number of heights, or a height is not a number.
     """
     head = file.read(_LONGEST_HEADER)
     header, start = _header(head)
@@ -54,7 +70,7 @@ def open_ascii_grid(file: BinaryIO, path: Path) -> Raster:
 
 
 def cell_spacing(header: dict[str, str], shape: tuple[int, int], path: Path) -> tuple[float, float] | None:
-    """Return the metres between samples that the header of a grid gives.
+    """Return the distance between samples in metres, from the header of a grid.
 
     Parameters
     ----------
@@ -63,12 +79,17 @@ def cell_spacing(header: dict[str, str], shape: tuple[int, int], path: Path) -> 
     shape : tuple of int
         Rows and columns.
     path : Path
-        The grid; a ``.prj`` beside it holds the coordinate system.
+        The grid; a ``.prj`` file beside it holds the coordinate system.
+
+    Returns
+    -------
+    tuple of float or None
+        Metres from west to east and from south to north; None if the header gives no size of cells.
 
     Raises
     ------
     ValueError
-        If a value is not a number, or is none that there can be.
+        If a value is not a number, or coordinates in degrees lie outside the globe.
     """
     if "cellsize" not in header and not ("dx" in header and "dy" in header):
         return None
@@ -84,7 +105,7 @@ def cell_spacing(header: dict[str, str], shape: tuple[int, int], path: Path) -> 
 
 
 def _header(head: bytes) -> tuple[dict[str, str], int]:
-    """Return values by key in small letters, and where the heights start."""
+    """Return the values by key in small letters, and the position of the first height."""
     found: dict[str, str] = {}
     start = 0
     while line := _HEADER_LINE.match(head, start):
@@ -96,17 +117,16 @@ def _header(head: bytes) -> tuple[dict[str, str], int]:
 
 
 def _numbers(text: bytes, count: int) -> npt.NDArray[np.float64]:
+    """Return all heights of the text, which must be `count`."""
     plain = re.sub(rb"(?i)\bnan\b", b"nan", text) if b"n" in text or b"N" in text else text
     odd = _NO_NUMBER.search(plain.replace(b"nan", b""))
     if odd:
         hint = "; write decimals with a point" if odd[0] == b"," else ""
-        raise ValueError(f"its heights hold {odd[0].decode('latin-1')!r}, which is no part of a number{hint}")
-    # numpy stops in silence at what it cannot read; if it went on to the end, it found the number added here.
+        raise ValueError(f"its heights hold {odd[0].decode('latin-1')!r}, which is not part of a number{hint}")
+    # numpy stops without an error where it cannot read on; if it read everything, it found the number added here.
     values = _parse(plain + b"\n7\n")
     if values.size != count + 1 or values[-1] != 7.0:
-        raise ValueError(
-            f"it is cut short or damaged: it holds other than the {count} heights that its header promises"
-        )
+        raise ValueError(f"it is cut short or damaged: it does not hold the {count} heights that its header promises")
     return values[:-1]
 
 
@@ -115,3 +135,6 @@ def _parse(text: bytes) -> npt.NDArray[np.float64]:
         return np.fromstring(text, np.float64, sep=" ")
     except ValueError as error:
         raise ValueError("it is damaged: one of its heights is not a number") from error
+
+
+ASCII_GRID = ElevationFormat("Esri ASCII grid", (".asc",), "heights as text", open_ascii_grid, beside=(".prj",))

@@ -1,6 +1,9 @@
 """Plain binary grids with a text header beside them: ENVI, Esri BIL and Esri float grids.
 
-Sources: ENVI header files, NV5 Geospatial documentation; BIL, BIP and BSQ raster files, Esri ArcGIS documentation.
+References
+----------
+NV5 Geospatial, ENVI documentation, "ENVI Header Files".
+Esri, ArcGIS documentation, "BIL, BIP, and BSQ raster files".
 """
 
 import re
@@ -11,7 +14,7 @@ import numpy as np
 
 from .ascii_grid import cell_spacing
 from .georeference import degrees_to_metres, name_of_coordinates, spacing_in_metres
-from .raster import Raster, plain_reader
+from .raster import ElevationFormat, Raster, plain_reader
 from .reading import parse_count, parse_number, read_beside
 
 _ENVI_TYPES = {1: "u1", 2: "i2", 3: "i4", 4: "f4", 5: "f8", 12: "u2", 13: "u4", 14: "i8", 15: "u8"}
@@ -21,19 +24,24 @@ _ENVI_LINE = re.compile(r"^[ \t]*([^={}\n]{1,60}?)[ \t]*=[ \t]*(\{[^}]*\}|[^\n]*
 
 
 def open_bil(file: BinaryIO, path: Path) -> Raster:
-    """Open a grid of one band, described by the ``.hdr`` of the same name.
+    """Open a grid of one band; the file ``.hdr`` of the same name describes it.
 
     Parameters
     ----------
-    file : binary file
-        Integers of 8 to 64 bits or floats of 32 or 64, row 0 north.
+    file : BinaryIO
+        Integers of 8 to 64 bits or floats of 32 or 64 bits, row 0 north.
     path : Path
-        Where it lies, for the header and a ``.prj`` beside it.
+        The grid; its header and perhaps a ``.prj`` file are beside it.
+
+    Returns
+    -------
+    Raster
+        Heights in metres.
 
     Raises
     ------
     ValueError
-        If there is no header, it says what is not read, or does not fit the size of the file.
+        If there is no header, it describes a kind of file that is not read, or it does not fit the size of the file.
     """
     text = read_beside(path, ".hdr")
     if text is None:
@@ -81,7 +89,7 @@ def _envi_spacing(header: dict[str, str], shape: tuple[int, int]) -> tuple[float
     corner = (west - (column - 1.0) * east_step, north + (row - 1.0) * north_step)
     others = {key.strip().lower(): value.strip() for key, _, value in (f.partition("=") for f in fields[7:])}
     if parse_number(others.get("rotation", "0"), "rotation"):
-        raise ValueError("it is turned against north; resample it north up")
+        raise ValueError("it is rotated against north; resample it with north up")
     if fields[0].lower().startswith("geographic"):
         return degrees_to_metres(east_step, north_step, corner[1] - 0.5 * shape[0] * north_step)
     projection = header.get("coordinate system string", "").strip("{} ") or 'PROJCS["",UNIT["metre",1]]'
@@ -105,8 +113,8 @@ def _open_esri(file: BinaryIO, text: str, path: Path) -> Raster:
         or bits not in (8, 16, 32, 64)
         or (kind, bits) in _NO_FLOATS
     ):
-        raise ValueError(f"its header gives {bits} bits of {kind[:20]} in order {order[:20]}, which is not read")
-    # What does not say its sign: bytes have none, longer numbers do.
+        raise ValueError(f"its header gives {bits} bits of {kind[:20]} in order {order[:20]}, which cannot be read")
+    # If the header does not say whether numbers have a sign: bytes have none, longer numbers have one.
     letter = "u" if bits == 8 and "pixeltype" not in header else _ESRI_KINDS[kind]
     dtype = np.dtype(f"{_ESRI_ORDERS[order]}{letter}{bits // 8}")
     rows, columns = parse_count(header["nrows"], "NROWS"), parse_count(header["ncols"], "NCOLS")
@@ -137,12 +145,23 @@ def _esri_spacing(header: dict[str, str], shape: tuple[int, int], path: Path) ->
 
 
 def _refuse_bands(text: str) -> None:
+    """Refuse a file with more than one band."""
     if (bands := parse_count(text, "bands")) != 1:
-        raise ValueError(f"it has {bands} bands; save the one with the heights alone")
+        raise ValueError(f"it has {bands} bands; save only the band with the heights")
 
 
 def _missing(text: str | None, dtype: np.dtype[Any]) -> float | None:
+    """Return the number that marks missing heights, None if there is none."""
     if text is None:
         return -32768.0 if dtype.kind == "i" and dtype.itemsize == 2 else None
-    # NaN stands for itself.
+    # NaN always marks a missing height.
     return None if text.strip().lower() == "nan" else parse_number(text, "the number for missing heights")
+
+
+BIL = ElevationFormat(
+    "ENVI, Esri BIL and Esri float grid",
+    (".bil", ".bsq", ".bip", ".flt", ".img", ".dat"),
+    "plain grid of one band with a header (.hdr) beside it",
+    open_bil,
+    beside=(".hdr", ".prj"),
+)

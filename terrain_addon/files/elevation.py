@@ -1,4 +1,4 @@
-"""Measured elevation from files: one table of formats, one way to treat what is missing."""
+"""Measured elevation from files of all formats."""
 
 import os
 from collections.abc import Callable
@@ -10,67 +10,51 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.foundation.stored_field import LARGEST_HEIGHT, StoredField
-from .ascii_grid import open_ascii_grid
-from .bil import open_bil
-from .exr import open_exr
-from .geotiff import open_geotiff
-from .hgt import open_hgt
+from .ascii_grid import ASCII_GRID
+from .bil import BIL
+from .exr import EXR
+from .geotiff import GEOTIFF
+from .hgt import HGT
 from .holes import close_holes
-from .numpy_arrays import open_npy, open_npz
-from .png import open_png
-from .raster import Raster, Window
-from .raw import RAW_TYPES, open_raw
+from .numpy_arrays import NPY, NPZ
+from .png import PNG
+from .raster import ElevationFormat, Raster, Window
+from .raw import RAW
 from .reading import check_sides, open_to_read
 from .resampling import count_samples, resample_spacing
 
-READERS: dict[str, Callable[[BinaryIO, Path], Raster]] = {
-    ".npz": lambda file, path: open_npz(file),
-    ".npy": lambda file, path: open_npy(file),
-    ".png": lambda file, path: open_png(file),
-    ".exr": lambda file, path: open_exr(file),
-    ".tif": lambda file, path: open_geotiff(file),
-    ".tiff": lambda file, path: open_geotiff(file),
-    ".hgt": open_hgt,
-    ".asc": open_ascii_grid,
-    ".bil": open_bil,
-    ".bsq": open_bil,
-    ".bip": open_bil,
-    ".flt": open_bil,
-    ".img": open_bil,
-    ".dat": open_bil,
-    **dict.fromkeys(RAW_TYPES, open_raw),
-}
-"""File ending (lower case) to the function that opens such a file."""
+FORMATS = (NPZ, NPY, PNG, EXR, GEOTIFF, HGT, ASCII_GRID, BIL, RAW)
+"""All formats that are read."""
 
-SIDECARS = tuple(case(suffix) for suffix in (".hdr", ".prj", ".json") for case in (str.lower, str.upper))
-"""Endings of files that, beside another one, say more of it."""
+READERS: dict[str, ElevationFormat] = {ending: kind for kind in FORMATS for ending in kind.endings}
+"""Formats by ending of the file, in small letters."""
 
 WHOLE = (0.0, 0.0, 1.0, 1.0)
-"""The crop that leaves everything."""
+"""The crop that keeps everything."""
 
 
 @dataclass(frozen=True)
 class ElevationPreview:
-    """What a file of heights holds, before it is imported.
+    """What a file of heights holds.
 
     Parameters
     ----------
     rows, columns : int
         Samples in the file.
     cell_size : float or None
-        Metres between samples once imported, None where the file does not say.
+        Metres between samples after import; None if the file does not say.
     width, depth : float or None
-        Metres from west to east and from south to north.
+        Metres from west to east and from south to north; None if the file does not say.
     lowest, highest : float
-        Range of heights in metres; of a large file, of the rows that were looked at.
+        Range of heights in metres; in a large file only of the rows that were read.
     missing : float
-        Share of samples without a height, 0 to 1; of a large file likewise.
+        Share of samples without a height, 0 to 1; in a large file only of the rows that were read.
     is_picture : bool
-        Whether heights are shades of grey, which `lowest` and `highest` of `read_elevation` turn into metres.
+        Whether heights are shades of grey; `lowest` and `highest` of `read_elevation` turn them into metres.
     is_complete : bool
-        Whether every sample was looked at.
+        Whether every sample was read.
     coordinates : str
-        The system of coordinates, as far as the file names it.
+        Name of the coordinate system; empty if the file does not say.
     """
 
     rows: int
@@ -86,17 +70,22 @@ class ElevationPreview:
     coordinates: str = ""
 
     def part(self, crop: tuple[float, float, float, float]) -> tuple[int, int]:
-        """Return rows and columns that `read_elevation` makes of a crop.
+        """Return how many rows and columns `read_elevation` reads of a crop.
 
         Parameters
         ----------
         crop : tuple of float
             West, south, east and north edge, 0 to 1.
+
+        Returns
+        -------
+        tuple of int
+            Rows and columns.
         """
         window = _window_of(self.rows, self.columns, crop)
         if self.cell_size is None or self.width is None or self.depth is None:
             return window.rows, window.columns
-        # Oblong cells become squares of their shorter side.
+        # Cells that are not square become squares of their shorter side.
         tall = self.depth / max(self.rows - 1, 1) / self.cell_size
         wide = self.width / max(self.columns - 1, 1) / self.cell_size
         return count_samples(window.rows, 1.0 / tall), count_samples(window.columns, 1.0 / wide)
@@ -112,38 +101,24 @@ def read_elevation(
     cell_size: float | None = None,
     shape: tuple[int, int] | None = None,
 ) -> StoredField:
-    """Read heights from a file; its ending says which format it has.
+    """Read heights from a file; its ending selects the format.
 
-    ========================  ==========================================================================================
-    Ending                    Content, row 0 north
-    ========================  ==========================================================================================
-    .tif .tiff                GeoTIFF; metres or feet.  Unsigned and without a place on Earth: a picture
-    .hgt                      SRTM tile of 1 or 3 seconds of arc, named after its corner
-    .asc                      Esri ASCII grid
-    .bil .bsq .bip .img .dat  plain grid with an ENVI or Esri header (.hdr) beside it
-    .flt                      Esri float grid with a header (.hdr) beside it
-    .png                      grey picture of 8 or 16 bits
-    .exr                      floats in metres
-    .r8 .r16 .raw             picture without a header; size from a JSON file beside it, `shape`, or a square
-    .r32                      the same with floats in metres
-    .npz                      array ``elevation`` in metres, and ``cell_size`` in metres if there is one
-    .npy                      array in metres
-    ========================  ==========================================================================================
+    `FORMATS` says what is read from each format.
 
     Parameters
     ----------
-    path : path
-        The part within `crop` has at most 16384 × 16384 samples.
+    path : str or PathLike
+        The part inside `crop` has at most 16384 × 16384 samples.
     lowest, highest : float
-        Metres that black and white of a picture stand for; without effect on other formats.
+        Heights of black and white of a picture in metres, within ±1e6; without effect on other formats.
     fill_holes : bool
-        Whether missing heights are filled smoothly from around them instead of being refused.
+        Whether missing heights are filled smoothly from the heights around them; otherwise they are an error.
     crop : tuple of float
         West, south, east and north edge of the part to read, as shares of the whole: 0 is west and south, 1 is east and
-        north; to the nearest samples.
+        north.  They are rounded to samples.
     cell_size : float or None
-        Metres between samples wanted; None for those of the file.  Cells that are not square, such as those of a grid
-        in degrees, become squares of their shorter side.
+        Metres between samples of the result; None keeps those of the file.  Cells that are not square, such as those of
+        a grid in degrees, become squares of their shorter side.
     shape : tuple of int or None
         Rows and columns of a file without a header.
 
@@ -155,9 +130,19 @@ def read_elevation(
     Raises
     ------
     ValueError
-        One sentence that starts with the path: if the file is missing, damaged, of another kind or too large, if it has
-        holes and `fill_holes` is off, if it has nothing but holes, or if a height is beyond ±1e6 m; also if an argument
-        is outside its range.
+        One sentence that starts with the path: if the file is missing, damaged, of another kind or too large, if
+        heights are missing and `fill_holes` is off, if all heights are missing, or if a height is outside ±1e6 m.  Also
+        if an argument is outside its range.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "land.asc")
+    ...     _ = path.write_text("ncols 3\\nnrows 2\\ncellsize 30\\nxllcorner 500000\\nyllcorner 0\\n5 6 7\\n1 2 3\\n")
+    ...     land = read_elevation(path)
+    >>> land.heights.tolist(), land.cell_size
+    ([[1.0, 2.0, 3.0], [5.0, 6.0, 7.0]], 30.0)
     """
     if not -LARGEST_HEIGHT <= lowest < highest <= LARGEST_HEIGHT:
         raise ValueError(
@@ -180,17 +165,17 @@ def read_elevation(
         if raster.spacing is None:
             return StoredField(heights)
         wanted = _square(raster.spacing) if cell_size is None else cell_size
-        if _is_square(raster.spacing) and abs(wanted - raster.spacing[0]) <= _SAME * wanted:
+        if _is_square(raster.spacing) and abs(wanted - raster.spacing[0]) <= _SPACING_TOLERANCE * wanted:
             return StoredField(heights, wanted)
         return StoredField(resample_spacing(heights, raster.spacing, wanted), wanted)
 
 
 def preview_elevation(path: str | os.PathLike[str], *, shape: tuple[int, int] | None = None) -> ElevationPreview:
-    """Tell what a file holds, without reading all of a large one.
+    """Return what a file holds; of a large file only a part is read.
 
     Parameters
     ----------
-    path : path
+    path : str or PathLike
         As for `read_elevation`.
     shape : tuple of int or None
         Rows and columns of a file without a header.
@@ -198,7 +183,7 @@ def preview_elevation(path: str | os.PathLike[str], *, shape: tuple[int, int] | 
     Returns
     -------
     ElevationPreview
-        With a range from 0 to 1 for pictures, whose black and white have no height yet.
+        The range of a picture is from 0 to 1, because black and white have no height yet.
 
     Raises
     ------
@@ -216,7 +201,7 @@ def preview_elevation(path: str | os.PathLike[str], *, shape: tuple[int, int] | 
             low = min(low, float(np.fmin.reduce(heights, axis=None, initial=np.inf)))
             high = max(high, float(np.fmax.reduce(heights, axis=None, initial=-np.inf)))
         if seen == missing:
-            raise ValueError(f"all of the {seen} samples looked at are missing")
+            raise ValueError(f"all of the {seen} samples that were read are missing")
         spacing = raster.spacing
         return ElevationPreview(
             raster.rows,
@@ -233,32 +218,34 @@ def preview_elevation(path: str | os.PathLike[str], *, shape: tuple[int, int] | 
         )
 
 
-_SAME = 1e-4
+_SPACING_TOLERANCE = 1e-4
 _PREVIEW_SAMPLES = 1 << 22
 _PREVIEW_BANDS = 8
 _ROWS_AT_A_TIME = 256
 
 
 def _reader_of(path: str | os.PathLike[str], shape: tuple[int, int] | None) -> Callable[[BinaryIO, Path], Raster]:
+    """Return the function that opens a file."""
     suffix = Path(path).suffix.lower()
     if suffix not in READERS:
         raise ValueError(f"cannot read {path}: the ending {suffix!r} is none of {', '.join(READERS)}")
     if shape is None:
-        return READERS[suffix]
-    if suffix not in RAW_TYPES:
-        raise ValueError(f"cannot read {path}: only {', '.join(RAW_TYPES)} files can be given a shape, others have one")
-    return lambda file, path: open_raw(file, path, shape)
+        return READERS[suffix].open
+    if (open_with_shape := READERS[suffix].open_with_shape) is None:
+        shapeless = (ending for ending, kind in READERS.items() if kind.open_with_shape)
+        raise ValueError(f"cannot read {path}: only {', '.join(shapeless)} files can be given a shape, others have one")
+    return lambda file, path: open_with_shape(file, path, shape)
 
 
 def _window_of(rows: int, columns: int, crop: tuple[float, float, float, float]) -> Window:
-    """Return the samples within shares (west, south, east, north) of a grid, at least one each way."""
+    """Return the samples inside a crop (west, south, east, north) of a grid, at least one row and column."""
     west, east = (round(share * (columns - 1)) for share in (crop[0], crop[2]))
     north, south = (round((1.0 - share) * (rows - 1)) for share in (crop[3], crop[1]))
     return Window(north, west, south - north + 1, east - west + 1)
 
 
 def _bands(raster: Raster) -> list[Window]:
-    """Return windows over all of a raster, or over bands evenly spread over a large one."""
+    """Return one window with all of a raster, or evenly spaced bands of a large one."""
     bands = _PREVIEW_BANDS if raster.rows * raster.columns > _PREVIEW_SAMPLES else 1
     rows = max(1, min(raster.rows, _PREVIEW_SAMPLES // raster.columns) // bands) if bands > 1 else raster.rows
     columns = min(raster.columns, _PREVIEW_SAMPLES // bands)
@@ -267,15 +254,15 @@ def _bands(raster: Raster) -> list[Window]:
 
 
 def _heights(raster: Raster, window: Window, lowest: float, highest: float) -> npt.NDArray[np.float32]:
-    """Return metres, NaN where they are missing."""
+    """Return heights in metres, NaN where they are missing."""
     values = raster.read(window)
-    # What says that a height is missing may be too large for float32, or a NaN of an odd kind.
+    # The number that marks missing heights may be too large for float32, or an unusual NaN.
     with np.errstate(over="ignore", invalid="ignore"):
         missing = None if raster.missing is None else _is_missing(values, raster.missing)
         _check_range(values, missing, raster.unit)
         if raster.full_scale is not None:
             heights = np.empty(values.shape, np.float32)
-            # In strips, so that float64, which makes black and white exact, costs no memory.
+            # float64, so that black and white are exact; in strips, which saves memory.
             for row in range(0, len(values), _ROWS_AT_A_TIME):
                 part = values[row : row + _ROWS_AT_A_TIME]
                 heights[row : row + _ROWS_AT_A_TIME] = lowest + part * ((highest - lowest) / raster.full_scale)
@@ -289,14 +276,15 @@ def _heights(raster: Raster, window: Window, lowest: float, highest: float) -> n
 
 
 def _is_missing(values: npt.NDArray[Any], number: float) -> npt.NDArray[np.bool_]:
+    """Return where the number stands that marks missing heights."""
     if values.dtype.kind != "f":
         return values == int(number) if number == int(number) else np.zeros(values.shape, bool)
-    # Written with few digits, the number may be a little off: the lowest float32 is often found as -3.40282e+38.
+    # Written with few digits the number is inexact: the lowest float32 is often given as -3.40282e+38.
     return np.abs(values - values.dtype.type(number)) <= 1e-5 * abs(number)
 
 
 def _check_range(values: npt.NDArray[Any], missing: npt.NDArray[np.bool_] | None, unit: float) -> None:
-    """Refuse heights that are infinite or beyond ±1e6 m, before they are rounded to float32; NaN passes."""
+    """Refuse heights that are infinite or outside ±1e6 m, before they are rounded to float32; NaN is allowed."""
     if missing is None or not missing.any():
         ends = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
     elif missing.all():
@@ -314,9 +302,10 @@ def _check_range(values: npt.NDArray[Any], missing: npt.NDArray[np.bool_] | None
 
 
 def _is_square(spacing: tuple[float, float]) -> bool:
-    return abs(spacing[0] - spacing[1]) <= _SAME * max(spacing)
+    return abs(spacing[0] - spacing[1]) <= _SPACING_TOLERANCE * max(spacing)
 
 
 def _square(spacing: tuple[float, float]) -> float:
-    # Rounding must not turn one survey into cells of two sizes.
+    """Return the side of the square cells that a grid becomes."""
+    # Where sides differ only by rounding, all tiles of a survey get the same one.
     return spacing[0] if _is_square(spacing) else min(spacing)

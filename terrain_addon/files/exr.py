@@ -1,6 +1,9 @@
-"""OpenEXR images of floating-point numbers, exact to the bit.
+"""OpenEXR images of floats, exact to the bit.
 
-Source: OpenEXR File Layout, Academy Software Foundation; ZIP compression as in its Technical Introduction.
+References
+----------
+Academy Software Foundation, OpenEXR documentation, "OpenEXR File Layout", and "Technical Introduction to OpenEXR" for
+ZIP compression.
 """
 
 import os
@@ -14,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .parallel import map_in_order
-from .raster import Raster, Window
+from .raster import ElevationFormat, Raster, Window
 from .reading import LARGEST_DEFLATE_RATIO, check_sides, read_exactly
 from .writing import atomic_write
 
@@ -31,17 +34,32 @@ def write_exr(path: str | os.PathLike[str], channels: Mapping[str, npt.NDArray[n
 
     Parameters
     ----------
-    path : path
+    path : str or PathLike
         Where to write; see `atomic_write`.
     channels : mapping of str to ndarray of float32, shape (rows, columns)
-        Values by channel name: ``Y`` alone for heights, ``R``, ``G`` and ``B`` for vectors or colours.  Row 0 becomes
-        the top of the image.  Every bit is kept, that of NaN and infinity too.
+        Values by name of the channel: ``Y`` for heights, ``R``, ``G`` and ``B`` for vectors or colours.  Row 0 becomes
+        the top of the image.  Every bit is kept, also of NaN and infinity.
 
     Raises
     ------
     ValueError
-        If there is no channel, a name is not 1 to 31 ASCII letters, types or shapes are wrong, or the file cannot be
+        If there is no channel, a name is not 1 to 31 ASCII letters, a type or shape is wrong, or the file cannot be
         written.
+
+    References
+    ----------
+    Academy Software Foundation, OpenEXR documentation, "OpenEXR File Layout".
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "heights.exr")
+    ...     write_exr(path, {"Y": np.array([[0.5, np.pi]], np.float32)})
+    ...     with path.open("rb") as file:
+    ...         open_exr(file).read(Window(0, 0, 1, 2)).tolist()
+    [[0.5, 3.1415927410125732]]
     """
     names = sorted(channels)
     _check(names, channels)
@@ -63,18 +81,27 @@ def write_exr(path: str | os.PathLike[str], channels: Mapping[str, npt.NDArray[n
 def open_exr(file: BinaryIO) -> Raster:
     """Open an image of scan lines as heights in metres.
 
-    Read are 16- and 32-bit floats and 32-bit integers, without compression or with ZIP or ZIPS; the channel is the only
-    one, or Y, or R.
+    It may have floats of 16 or 32 bits or integers of 32 bits, and no compression, ZIP or ZIPS.  Heights are the only
+    channel, or Y, or R.
 
     Parameters
     ----------
-    file : binary file
+    file : BinaryIO
         On disk; row 0 north.
+
+    Returns
+    -------
+    Raster
+        Heights in metres.
 
     Raises
     ------
     ValueError
         If the image is damaged or of a kind that is not read.
+
+    References
+    ----------
+    Academy Software Foundation, OpenEXR documentation, "OpenEXR File Layout".
     """
     image = _Image.parse(file)
     channel = image.heights()
@@ -82,6 +109,7 @@ def open_exr(file: BinaryIO) -> Raster:
 
 
 def _check(names: list[str], channels: Mapping[str, npt.NDArray[np.float32]]) -> None:
+    """Refuse names, types and shapes of channels that the format does not have."""
     if not names:
         raise ValueError("an EXR image needs at least one channel")
     for name in names:
@@ -116,27 +144,28 @@ def _header(names: list[str], rows: int, columns: int) -> bytes:
 
 
 def _pack_block(block: tuple[int, list[npt.NDArray[np.float32]]]) -> bytes:
+    """Return a block of rows as it is stored, with its first row and its size before it."""
     first, channels = block
-    # Within a block, line by line, each line channel after channel.
+    # A block has row after row, each row has channel after channel.
     raw = np.stack(channels, axis=1).astype("<f4", copy=False).tobytes()
-    # The low bytes of heights are noise: only runs are worth looking for, in a quarter of the time of level 1.
+    # The low bytes of heights are noise: a search for runs only is as good, in a quarter of the time of level 1.
     deflate = zlib.compressobj(1, strategy=zlib.Z_RLE)
-    packed = deflate.compress(_apart(raw)) + deflate.flush()
-    # A reader takes a block of full size to be stored as it is.
+    packed = deflate.compress(_split_bytes(raw)) + deflate.flush()
+    # A block of full size is stored without compression.
     data = packed if len(packed) < len(raw) else raw
     return struct.pack("<2i", first, len(data)) + data
 
 
-def _apart(raw: bytes) -> bytes:
-    """Return even bytes before odd ones, each less the one before: neighbouring floats become runs of small numbers."""
+def _split_bytes(raw: bytes) -> bytes:
+    """Return even bytes before odd ones, each as its difference to the last: similar floats become small numbers."""
     values = np.frombuffer(raw, np.uint8)
     sorted_bytes = np.concatenate((values[0::2], values[1::2]))
     sorted_bytes[1:] = np.diff(sorted_bytes) + np.uint8(128)
     return sorted_bytes.tobytes()
 
 
-def _together(sorted_bytes: bytes) -> bytes:
-    """Undo `_apart`."""
+def _join_bytes(sorted_bytes: bytes) -> bytes:
+    """Undo `_split_bytes`."""
     steps = np.frombuffer(sorted_bytes, np.uint8).copy()
     steps[1:] -= np.uint8(128)
     values = np.add.accumulate(steps, dtype=np.uint8)
@@ -148,7 +177,7 @@ def _together(sorted_bytes: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class _Channel:
-    """Where one channel's numbers lie in a line: after `start` bytes for each column."""
+    """A channel; in a row its numbers come after `start` bytes for each column."""
 
     name: str
     dtype: np.dtype[Any]
@@ -157,6 +186,8 @@ class _Channel:
 
 @dataclass(frozen=True)
 class _Image:
+    """The header of an image."""
+
     rows: int
     columns: int
     top: int
@@ -192,6 +223,7 @@ class _Image:
         return sum(channel.dtype.itemsize for channel in self.channels)
 
     def read(self, file: BinaryIO, channel: _Channel, window: Window) -> npt.NDArray[Any]:
+        """Return a channel in a window."""
         tall = _ROWS_OF_BLOCK[self.packing]
         blocks = range(window.row // tall, -(-(window.row + window.rows) // tall))
         pieces = ((block, *self._piece(file, block)) for block in blocks)
@@ -209,8 +241,9 @@ class _Image:
         return rows, read_exactly(file, self.offsets[block] + 8, size)
 
     def _unpack(self, block: int, rows: int, packed: bytes, channel: _Channel) -> npt.NDArray[Any]:
+        """Return a channel of a block."""
         size = rows * self.columns * self.pixel_bytes
-        raw = packed if len(packed) == size or self.packing == _NONE else _together(_inflate(packed, size))
+        raw = packed if len(packed) == size or self.packing == _NONE else _join_bytes(_inflate(packed, size))
         if len(raw) != size:
             raise ValueError(f"the EXR image is cut short: block {block} ends early")
         lines = np.frombuffer(raw, np.uint8).reshape(rows, self.columns * self.pixel_bytes)
@@ -218,7 +251,7 @@ class _Image:
         return np.ascontiguousarray(lines[:, start : start + self.columns * channel.dtype.itemsize]).view(channel.dtype)
 
     def heights(self) -> _Channel:
-        """Return the channel with heights: the only one, Y, or one of colours that a grey image repeats."""
+        """Return the channel with heights: the only one, or Y, or R, because grey images may repeat them as colours."""
         by_name = {channel.name: channel for channel in self.channels}
         named = [by_name[name] for name in _HEIGHT_CHANNELS if name in by_name]
         if len(self.channels) != 1 and not named:
@@ -239,7 +272,7 @@ _MOST_CHANNELS = 64
 
 
 def _attributes(file: BinaryIO) -> tuple[dict[str, bytes], int]:
-    """Return the attributes of the header by name, and where the table of blocks starts."""
+    """Return the attributes of the header by name, and the position of the table of blocks."""
     head = file.read(_LONGEST_HEADER)
     if len(head) < 8 or struct.unpack_from("<i", head)[0] != _MAGIC:
         raise ValueError("it is not an EXR image")
@@ -265,6 +298,7 @@ def _attributes(file: BinaryIO) -> tuple[dict[str, bytes], int]:
 
 
 def _channels(listed: bytes) -> tuple[_Channel, ...]:
+    """Return the channels that the header lists."""
     found: list[_Channel] = []
     place = start = 0
     while listed[place : place + 1] not in (b"\0", b""):
@@ -287,3 +321,6 @@ def _inflate(packed: bytes, size: int) -> bytes:
         return zlib.decompressobj().decompress(packed, size)
     except zlib.error as error:
         raise ValueError("the EXR image is damaged: a block cannot be unpacked") from error
+
+
+EXR = ElevationFormat("OpenEXR", (".exr",), "floats in metres", lambda file, path: open_exr(file))

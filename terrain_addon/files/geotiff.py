@@ -1,7 +1,13 @@
-"""GeoTIFF: elevation as most surveys hand it out.
+"""GeoTIFF: the format in which most surveys publish elevation.
 
-Sources: TIFF Revision 6.0, Adobe (1992); BigTIFF design, libtiff; Adobe Photoshop TIFF Technical Notes 1 and 3
-(deflate, floating-point predictor); OGC GeoTIFF Standard 1.1 (2019); the tag GDAL_NODATA is GDAL's.
+References
+----------
+TIFF, Revision 6.0, Adobe (1992).
+"The BigTIFF File Format", libtiff documentation.
+Adobe Photoshop TIFF Technical Notes (2002): deflate.
+Adobe Photoshop TIFF Technical Note 3 (2005): predictor for floats.
+OGC GeoTIFF Standard, version 1.1, OGC 19-008r4 (2019).
+GDAL documentation, "GTiff: GeoTIFF File Format": the tag GDAL_NODATA.
 """
 
 import math
@@ -18,7 +24,7 @@ import numpy.typing as npt
 from .georeference import UNITS, degrees_to_metres, looks_geographic, mercator_scale
 from .lzw import unpack_lzw
 from .parallel import map_in_order
-from .raster import LONGEST_SIDE, Raster, Window
+from .raster import LONGEST_SIDE, ElevationFormat, Raster, Window
 from .reading import LARGEST_DEFLATE_RATIO, check_sides, parse_number, read_exactly
 
 _WIDTH, _LENGTH, _BITS, _COMPRESSION, _PHOTOMETRIC, _FILL_ORDER = 256, 257, 258, 259, 262, 266
@@ -38,7 +44,7 @@ _MODEL_TYPE, _GEOGRAPHY, _ANGULAR_UNITS, _PROJECTION, _LINEAR_UNITS, _LINEAR_SIZ
 _PROJECTED, _GEOGRAPHIC = 1, 2
 _WEB_MERCATOR = (3857, 3785, 900913)
 
-# TIFF's types of values: how struct calls them.
+# Types of values in TIFF, and their letters in the module struct.
 _TYPES = {
     1: "B",
     2: "c",
@@ -60,26 +66,36 @@ _UNREAD_PACKINGS = {2: "CCITT", 3: "CCITT", 4: "CCITT", 6: "JPEG", 7: "JPEG", 32
 _UNREAD_PACKINGS |= {34887: "LERC", 34925: "LZMA", 50000: "Zstandard", 50001: "WebP", 50002: "JPEG XL"}
 _KINDS = {1: "u", 2: "i", 3: "f", 4: "u"}
 _MOST_TAGS = 4096
-# An image may fill only part of its tiles, but not be lost in one.
+# Samples by which the tiles may be larger than the image.
 _MOST_PADDING = 1 << 22
 
 
 def open_geotiff(file: BinaryIO) -> Raster:
     """Open the first image of a TIFF file.
 
-    Read are strips and tiles, plain, deflate and LZW, the three predictors, integers of 8 to 64 bits, floats of 16 to
-    64 bits, both byte orders, and BigTIFF.  Heights in feet and cells in degrees, feet or web Mercator become metres.
-    An image of unsigned whole numbers that says nothing of a place on Earth is taken for a picture.
+    It may have strips or tiles, no compression, deflate or LZW, one of three predictors, integers of 8 to 64 bits or
+    floats of 16 to 64 bits, either byte order, and it may be a BigTIFF.  Heights in feet and cells in degrees, feet or
+    web Mercator become metres.  An image of unsigned integers of 8 or 16 bits without a place on Earth is a picture.
 
     Parameters
     ----------
-    file : binary file
+    file : BinaryIO
         On disk.
+
+    Returns
+    -------
+    Raster
+        A picture, or heights in metres.
 
     Raises
     ------
     ValueError
         If the file is damaged, or of a kind that is not read.
+
+    References
+    ----------
+    TIFF, Revision 6.0, Adobe (1992).
+    OGC GeoTIFF Standard, version 1.1, OGC 19-008r4 (2019).
     """
     tags = _Tags.parse(file)
     layout = _Layout.parse(file, tags)
@@ -90,7 +106,7 @@ def open_geotiff(file: BinaryIO) -> Raster:
     def read(window: Window) -> npt.NDArray[Any]:
         row = layout.rows - window.row - window.rows if georeference.south_first else window.row
         column = layout.columns - window.column - window.columns if georeference.east_first else window.column
-        # A sparse file leaves out pieces without heights.
+        # A sparse file does not store pieces without heights.
         values = layout.read(
             file, Window(row, column, window.rows, window.columns), 0.0 if missing is None else missing
         )
@@ -157,12 +173,12 @@ class _Tags:
         return values[0]
 
     def numbers(self, tag: int) -> tuple[float, ...]:
-        """Return the values of a tag as numbers; none where the tag is missing or holds something else."""
+        """Return the values of a tag as numbers; none if the tag is missing or holds something else."""
         values = self.values.get(tag, ())
         return () if any(isinstance(value, bytes) for value in values) else values
 
     def whole_numbers(self, tag: int) -> tuple[int, ...]:
-        """Return the values of a tag as whole numbers of 0 or more; none where the tag holds something else."""
+        """Return the values of a tag as whole numbers of 0 or more; none if the tag holds something else."""
         values = self.values.get(tag, ())
         return values if all(isinstance(value, int) and value >= 0 for value in values) else ()
 
@@ -177,7 +193,7 @@ _READ_TAGS = {
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where the pieces of an image lie (strips are tiles as wide as the image), and how their numbers are packed."""
+    """Where the pieces of an image are (a strip is a tile as wide as the image), and how their numbers are packed."""
 
     rows: int
     columns: int
@@ -229,7 +245,7 @@ class _Layout:
                 f"its list of {'tiles' if tiled else 'strips'} is damaged: {len(offsets)} instead of {count}"
             )
         ratio = 1 if packing == _NONE else _LARGEST_RATIO
-        # Even a file that leaves out empty pieces can not stand for much more than it holds.
+        # Even a file without its empty pieces cannot hold an image that is much larger than the file.
         if rows * columns * dtype.itemsize > 4 * ratio * os.fstat(file.fileno()).st_size:
             raise ValueError(f"it is too short for its {rows} rows × {columns} columns")
         return cls(rows, columns, dtype, packing, predictor, tile_rows, tile_columns, offsets, sizes, tiled)
@@ -246,7 +262,7 @@ class _Layout:
         return values
 
     def _pieces(self, file: BinaryIO, window: Window) -> Iterator[tuple[tuple[int, int], int, bytes]]:
-        """Yield north-west corner, number of rows and packed bytes of all tiles that a window touches."""
+        """Yield the north-west corner, the number of rows and the packed bytes of all tiles in a window."""
         across = -(-self.columns // self.tile_columns)
         for tile_row in range(window.row // self.tile_rows, -(-(window.row + window.rows) // self.tile_rows)):
             for tile_column in range(
@@ -255,7 +271,7 @@ class _Layout:
                 top, left = tile_row * self.tile_rows, tile_column * self.tile_columns
                 rows = self.tile_rows if self.is_tiled else min(self.tile_rows, self.rows - top)
                 place = tile_row * across + tile_column
-                # Packing makes nothing much longer: what is longer is a lie that would take long to read.
+                # Packed data are hardly longer than the samples; more than that is damaged and would take long to read.
                 longest = 2 * rows * self.tile_columns * self.dtype.itemsize + 1024
                 yield (top, left), rows, read_exactly(file, self.offsets[place], min(self.sizes[place], longest))
 
@@ -276,6 +292,7 @@ class _Layout:
 
 
 def _dtype(tags: _Tags) -> np.dtype[Any]:
+    """Return the type of the samples, with its byte order."""
     bits, kind = tags.number(_BITS, 1), _KINDS.get(tags.number(_FORMAT, 1), "")
     if not kind or bits not in (8, 16, 32, 64) or (kind == "f" and bits == 8):
         raise ValueError(f"its samples have {bits} bits of kind {tags.number(_FORMAT, 1)}; save it as int16 or float32")
@@ -303,7 +320,7 @@ _UNPACK: dict[int, Callable[[bytes, int], bytes]] = {_LZW: _unpack_lzw, _DEFLATE
 
 
 def _undo_differences(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Predictor 2: each number, as a whole number of its width, less the one to its left."""
+    """Undo predictor 2: each number was stored as its difference to the one on its left, as integers."""
     whole = values.view(f"u{values.dtype.itemsize}")
     return np.add.accumulate(whole, axis=1, dtype=whole.dtype).view(values.dtype)
 
@@ -311,7 +328,7 @@ def _undo_differences(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _undo_float_predictor(
     data: npt.NDArray[np.uint8], shape: tuple[int, int], dtype: np.dtype[Any]
 ) -> npt.NDArray[Any]:
-    """Predictor 3: in each row the highest bytes of all numbers first, each byte less the one before."""
+    """Undo predictor 3: a row has the highest bytes of all numbers first, each byte as its difference to the last."""
     rows, columns = shape
     planes = np.add.accumulate(data.reshape(rows, columns * dtype.itemsize), axis=1, dtype=np.uint8)
     numbers = planes.reshape(rows, dtype.itemsize, columns).transpose(0, 2, 1)
@@ -320,7 +337,7 @@ def _undo_float_predictor(
 
 
 def _missing(tags: _Tags, dtype: np.dtype[Any]) -> float | None:
-    """Return the number for missing heights, None where there is none or NaN, which stands for itself."""
+    """Return the number that marks missing heights, None if there is none or it is NaN."""
     stored = tags.values.get(_NODATA)
     if stored and isinstance(stored[0], bytes):
         text = stored[0].split(b"\0")[0].decode("latin-1").strip()
@@ -333,6 +350,7 @@ def _missing(tags: _Tags, dtype: np.dtype[Any]) -> float | None:
 
 
 def _fitting(value: float, dtype: np.dtype[Any]) -> float | None:
+    """Return a number if the type of the samples can hold it, None otherwise."""
     if dtype.kind == "f":
         return value
     limits = np.iinfo(dtype)
@@ -341,7 +359,7 @@ def _fitting(value: float, dtype: np.dtype[Any]) -> float | None:
 
 @dataclass(frozen=True)
 class _Georeference:
-    """Where an image lies on Earth, as far as its size and orientation need it."""
+    """The place of an image on Earth, as far as its size and orientation depend on it."""
 
     spacing: tuple[float, float] | None = None
     height_unit: float = 1.0
@@ -369,7 +387,7 @@ class _Georeference:
 
 
 def _geo_keys(tags: _Tags) -> dict[int, float]:
-    """Return the numbers of the GeoKey directory: those written in it, and single doubles."""
+    """Return the numbers of the GeoKey directory: those stored in it, and single doubles."""
     directory, doubles = tags.numbers(_GEO_KEYS), tags.numbers(_GEO_DOUBLES)
     keys: dict[int, float] = {}
     for start in range(4, len(directory) - 3, 4):
@@ -382,11 +400,11 @@ def _geo_keys(tags: _Tags) -> dict[int, float]:
 
 
 def _steps(tags: _Tags) -> tuple[float, float, float, float] | None:
-    """Return west, north and the steps to the east and to the north of the first sample; None without a place."""
+    """Return west, north and the steps east and north of the first sample; None if the image has no place."""
     matrix, scale, points = tags.numbers(_TRANSFORMATION), tags.numbers(_PIXEL_SCALE), tags.numbers(_TIE_POINTS)
     if len(matrix) == 16:
         if abs(matrix[1]) > 1e-6 * abs(matrix[0]) or abs(matrix[4]) > 1e-6 * abs(matrix[5]):
-            raise ValueError("it is turned against north; resample it north up")
+            raise ValueError("it is rotated against north; resample it with north up")
         placed = matrix[3], matrix[7], matrix[0], -matrix[5]
     elif len(scale) >= 2:
         column, row, _, x, y, _ = points[:6] if len(points) >= 6 else (0.0,) * 6
@@ -401,6 +419,7 @@ def _steps(tags: _Tags) -> tuple[float, float, float, float] | None:
 def _true_spacing(
     keys: dict[int, float], west: float, north: float, east_step: float, north_step: float, shape: tuple[int, int]
 ) -> tuple[float, float]:
+    """Return the metres between samples to the east and to the north."""
     width, height = shape[1] * east_step, shape[0] * north_step
     west, east = sorted((west, west + width))
     south, north = sorted((north - height, north))
@@ -421,3 +440,10 @@ def _true_spacing(
 
 _RADIANS = 9101
 _OWN_UNIT = 32767
+
+GEOTIFF = ElevationFormat(
+    "GeoTIFF",
+    (".tif", ".tiff"),
+    "metres or feet; a picture if unsigned and without a place on Earth",
+    lambda file, path: open_geotiff(file),
+)

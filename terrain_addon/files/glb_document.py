@@ -1,6 +1,8 @@
-"""A glTF file put together from arrays: binary in one file, or as JSON with its arrays in a file beside it.
+"""A glTF file made of arrays: one binary file, or JSON with its arrays in a file beside it.
 
-Source: glTF 2.0 Specification, Khronos Group, 2021.
+References
+----------
+glTF 2.0 Specification, Khronos Group (2021).
 """
 
 import json
@@ -19,7 +21,7 @@ Colour = tuple[float, float, float]
 """Linear red, green and blue, 0 to 1."""
 
 VERTICES, INDICES = 34962, 34963
-"""What an array is for."""
+"""What an array is used for, as glTF numbers it."""
 
 _COMPONENTS = {"float32": 5126, "uint32": 5125, "uint16": 5123}
 _TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4"}
@@ -29,7 +31,12 @@ _CLAMP_TO_EDGE = 33071
 
 
 class GlbDocument:
-    """A glTF file in the making: its JSON, and the arrays that its binary part is made of."""
+    """A glTF file that is being put together: its JSON, and the arrays of its binary part.
+
+    References
+    ----------
+    glTF 2.0 Specification, Khronos Group (2021).
+    """
 
     def __init__(self) -> None:
         self._arrays: list[npt.NDArray[Any]] = []
@@ -37,16 +44,21 @@ class GlbDocument:
         self._content: dict[str, list[dict[str, Any]]] = {}
 
     def add(self, values: npt.NDArray[Any], target: int | None = None, *, bounds: bool = False) -> int:
-        """Add an array and return its accessor, which several meshes may use.
+        """Add an array; several meshes may use it.
 
         Parameters
         ----------
         values : ndarray of float32, uint32 or uint16, shape (n,) or (n, components)
-            Whole numbers that are not indices stand for shares of their full scale.
+            Integers that are not indices are shares of their full scale.
         target : {VERTICES, INDICES} or None
-            What it is for; None for attributes of instances.
+            What it is used for; None for attributes of instances.
         bounds : bool
-            Whether to note the smallest and largest values, as positions need.
+            Whether the smallest and largest values are stored too, which positions need.
+
+        Returns
+        -------
+        int
+            Index of its accessor.
         """
         view: dict[str, Any] = {"buffer": 0, "byteOffset": self._length, "byteLength": values.nbytes}
         accessor: dict[str, Any] = {
@@ -67,7 +79,20 @@ class GlbDocument:
         return self._append("accessors", accessor)
 
     def add_triangles(self, triangles: npt.NDArray[Any], vertices: int) -> int:
-        """Add indices of triangles, in 16 bits where that is enough; return their accessor."""
+        """Add the indices of triangles, in 16 bits where that is enough.
+
+        Parameters
+        ----------
+        triangles : ndarray of int, shape (triangles, 3)
+            Indices of vertices.
+        vertices : int
+            How many vertices there are.
+
+        Returns
+        -------
+        int
+            Index of their accessor.
+        """
         kind = np.uint16 if vertices <= _MOST_SHORT_INDICES else np.uint32
         return self.add(triangles.reshape(-1).astype(kind), INDICES)
 
@@ -81,7 +106,28 @@ class GlbDocument:
         double_sided: bool = False,
         texture: str = "",
     ) -> int:
-        """Add a material of one colour, times a texture if its path relative to the file is given; return its index."""
+        """Add a material of one colour.
+
+        Parameters
+        ----------
+        name : str
+            Name of the material.
+        colour : tuple of float
+            Linear red, green and blue, 0 to 1.
+        opacity : float
+            0 to 1.
+        roughness : float
+            0 to 1.
+        double_sided : bool
+            Whether triangles are also seen from behind.
+        texture : str
+            Path of an image relative to the file, whose colours are multiplied with `colour`; empty for none.
+
+        Returns
+        -------
+        int
+            Index of the material.
+        """
         surface: dict[str, Any] = {
             "baseColorFactor": [*map(float, colour), opacity],
             "metallicFactor": 0.0,
@@ -97,24 +143,46 @@ class GlbDocument:
         return self._append("materials", material)
 
     def add_mesh(self, mesh: dict[str, Any]) -> int:
-        """Add a mesh as JSON and return its index."""
-        return self._append("meshes", mesh)
-
-    def add_node(self, node: dict[str, Any]) -> int:
-        """Add a node as JSON and return its index."""
-        return self._append("nodes", node)
-
-    def write(self, path: str | os.PathLike[str], roots: list[int], extensions: list[str]) -> None:
-        """Write the file; where the name ends in .gltf, the arrays go beside it under the same name with .bin.
+        """Add a mesh.
 
         Parameters
         ----------
-        path : path
-            Where to write; see `atomic_write`.  Of two files, both are complete before the first takes its place.
+        mesh : dict
+            Its JSON.
+
+        Returns
+        -------
+        int
+            Index of the mesh.
+        """
+        return self._append("meshes", mesh)
+
+    def add_node(self, node: dict[str, Any]) -> int:
+        """Add a node.
+
+        Parameters
+        ----------
+        node : dict
+            Its JSON.
+
+        Returns
+        -------
+        int
+            Index of the node.
+        """
+        return self._append("nodes", node)
+
+    def write(self, path: str | os.PathLike[str], roots: list[int], extensions: list[str]) -> None:
+        """Write the file; if its name ends in .gltf, the arrays go to a file of the same name that ends in .bin.
+
+        Parameters
+        ----------
+        path : str or PathLike
+            Where to write; see `atomic_write`.  Two files are both complete before the first takes its final name.
         roots : list of int
             Nodes of the scene.
         extensions : list of str
-            Without which a program cannot show the file.
+            Extensions that a program must have to show the file.
 
         Raises
         ------

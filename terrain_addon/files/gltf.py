@@ -1,12 +1,15 @@
 """A whole landscape as glTF: the land as a mesh, plants as GPU instances.
 
-Written from arrays, because Blender's exporter makes one node per instance and drops their attributes.
+It is written from arrays, because Blender's exporter makes one node per instance and drops the attributes of instances.
 
-Sources: glTF 2.0 Specification, Khronos Group, 2021; vendor extension EXT_mesh_gpu_instancing.
+In glTF y is up: a point (x, y, z) of Blender is (x, z, −y) in the file.  This is a quarter turn about x, so the order
+of the corners of triangles, the sense of rotations and the handedness do not change.  The origin is the middle of the
+land at altitude 0.
 
-glTF has y up: a point (x, y, z) of Blender is (x, z, −y) in the file.  That is a quarter turn about x, so that the
-winding of triangles, the sense of rotations and the handedness stay as they are.  The origin lies in the middle of the
-land, at altitude 0.
+References
+----------
+glTF 2.0 Specification, Khronos Group (2021).
+EXT_mesh_gpu_instancing, vendor extension for glTF 2.0, Khronos Group.
 """
 
 import os
@@ -16,13 +19,13 @@ import numpy as np
 
 from ..core.foundation.terrain import Field, Grid, as_field
 from .glb_document import VERTICES, GlbDocument
-from .grid_mesh import Floats, check_unit_range, colour_levels, every_sample, grid_triangles, smooth_normals, stack
+from .grid_mesh import Floats, check_unit_range, colour_levels, every_nth_sample, grid_triangles, smooth_normals, stack
 from .plant_instances import INSTANCING, Vegetation, add_instances
 
 
 @dataclass(frozen=True)
 class LandMesh:
-    """The land as a mesh.
+    """The land as a grid of vertices.
 
     Parameters
     ----------
@@ -31,16 +34,16 @@ class LandMesh:
     cell_size : float
         Metres between neighbouring samples.
     colour : ndarray of float32, shape (rows, columns, 3), or None
-        Linear colour of every sample, 0 to 1; grey where None.
+        Linear colour of every sample, 0 to 1; None for grey.
     step : int
-        Every how many samples there is a vertex, from the south-west corner on.  The last row and column always have
-        vertices too, so that the land keeps its size; where `step` does not divide rows − 1, the last strip of cells is
+        Distance between vertices in samples, counted from the south-west corner, 1 or more.  The last row and column
+        always have vertices, so the land keeps its size; if `step` does not divide rows − 1, the last row of cells is
         narrower than the others.
 
     Raises
     ------
     ValueError
-        If an array has another shape or values out of range, or `cell_size` or `step` is out of range.
+        If an array has a wrong shape or values out of range, or `cell_size` or `step` is out of range.
     """
 
     heights: Field
@@ -62,7 +65,7 @@ class LandMesh:
 
     @property
     def grid(self) -> Grid:
-        """Where the samples lie."""
+        """Rows, columns and cell size of the samples."""
         rows, columns = self.heights.shape
         return Grid(rows, columns, self.cell_size)
 
@@ -70,24 +73,29 @@ class LandMesh:
 def write_landscape_glb(path: str | os.PathLike[str], land: LandMesh, vegetation: Vegetation | None = None) -> None:
     """Write a landscape as glTF 2.0; the same input gives the same bytes.
 
-    The file holds a node ``Land`` with one mesh (positions, smooth normals, texture coordinates with u to the east and
-    v to the south, so that the first row of a texture lies in the north, and vertex colours) and, where there are
-    plants, a node ``Plants`` whose children are instanced meshes: TRANSLATION, ROTATION, SCALE, and for scripts
-    ``_SPECIES`` (index into the models) and ``_AGE`` (years).  Within a cell plants keep their order.
+    The file has a node ``Land`` with one mesh: positions, smooth normals, vertex colours, and texture coordinates with
+    u to the east and v to the south, so the first row of a texture is north.  If there are plants, it also has a node
+    ``Plants`` whose children are instanced meshes with TRANSLATION, ROTATION, SCALE, and for scripts ``_SPECIES``
+    (index of the model) and ``_AGE`` (years).  Within a cell plants keep their order.
 
     Parameters
     ----------
-    path : path
-        Where to write; see `atomic_write`.  Ends in .glb for one file, in .gltf for two.
+    path : str or PathLike
+        Where to write; see `atomic_write`.  One file if it ends in .glb, two if it ends in .gltf.
     land : LandMesh
         The ground.
     vegetation : Vegetation or None
-        What grows on it.  Without plants the file needs no extension.
+        The plants.  Without plants the file needs no extension.
 
     Raises
     ------
     ValueError
         If the file would be larger than the 4 GiB that GLB allows, or cannot be written.
+
+    References
+    ----------
+    glTF 2.0 Specification, Khronos Group (2021).
+    EXT_mesh_gpu_instancing, vendor extension for glTF 2.0, Khronos Group.
     """
     document = GlbDocument()
     nodes = [document.add_node({"name": "Land", "mesh": _add_land(document, land)})]
@@ -97,10 +105,11 @@ def write_landscape_glb(path: str | os.PathLike[str], land: LandMesh, vegetation
 
 
 def _add_land(document: GlbDocument, land: LandMesh) -> int:
+    """Add the land; return its mesh."""
     grid = land.grid
-    rows, columns = every_sample(grid.rows, land.step), every_sample(grid.columns, land.step)
+    rows, columns = every_nth_sample(grid.rows, land.step), every_nth_sample(grid.columns, land.step)
     heights = land.heights[np.ix_(rows, columns)]
-    # float64 until the end: far from the corner float32 would move vertices by visible amounts.
+    # float64 until the end: far from the corner float32 would move vertices visibly.
     x = (columns * grid.cell_size - grid.width / 2).astype(np.float32)
     y = (rows * grid.cell_size - grid.depth / 2).astype(np.float32)
     positions = stack(x[None, :], heights, -y[:, None]).reshape(-1, 3)

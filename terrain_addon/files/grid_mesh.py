@@ -1,4 +1,4 @@
-"""A grid of heights as triangles, in the axes of glTF: x east, y up, z south."""
+"""Triangles, normals and colours of a grid of heights, in the axes of glTF: x east, y up, z south."""
 
 import numpy as np
 import numpy.typing as npt
@@ -6,14 +6,32 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float32]
 
 
-def every_sample(samples: int, step: int) -> npt.NDArray[np.int64]:
-    """Return every `step`-th index of a row of samples, and the last one."""
+def every_nth_sample(samples: int, step: int) -> npt.NDArray[np.int64]:
+    """Return the indices of every n-th sample of a row, and of the last one.
+
+    Parameters
+    ----------
+    samples : int
+        Samples of the row, 1 or more.
+    step : int
+        The n, 1 or more.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        Rising.
+
+    Examples
+    --------
+    >>> every_nth_sample(6, 2).tolist()
+    [0, 2, 4, 5]
+    """
     indices = np.arange(0, samples, step, dtype=np.int64)
     return indices if indices[-1] == samples - 1 else np.append(indices, samples - 1)
 
 
 def smooth_normals(x: Floats, y: Floats, heights: Floats) -> Floats:
-    """Return unit normals from central differences, one-sided at the border.
+    """Return unit normals from central differences, one-sided at the borders.
 
     Parameters
     ----------
@@ -34,7 +52,18 @@ def smooth_normals(x: Floats, y: Floats, heights: Floats) -> Floats:
 
 
 def grid_triangles(rows: int, columns: int) -> npt.NDArray[np.uint32]:
-    """Return two triangles a cell, counter-clockwise seen from above, uint32 (triangles, 3)."""
+    """Return the triangles of a grid, two in each cell.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Vertices of the grid, 2 or more.
+
+    Returns
+    -------
+    ndarray of uint32, shape (triangles, 3)
+        Indices row · columns + column, counter-clockwise seen from above.
+    """
     corner = np.arange(rows * columns, dtype=np.uint32).reshape(rows, columns)
     south_west, south_east = corner[:-1, :-1], corner[:-1, 1:]
     north_west, north_east = corner[1:, :-1], corner[1:, 1:]
@@ -43,7 +72,18 @@ def grid_triangles(rows: int, columns: int) -> npt.NDArray[np.uint32]:
 
 
 def stack(*components: npt.ArrayLike) -> Floats:
-    """Return vectors (…, components) in float32 of components that broadcast against each other."""
+    """Return vectors made of their components.
+
+    Parameters
+    ----------
+    *components : array_like
+        Of shapes that broadcast against each other.
+
+    Returns
+    -------
+    ndarray of float32, shape (…, components)
+        The vectors.
+    """
     arrays = [np.asarray(component) for component in components]
     vectors = np.empty((*np.broadcast_shapes(*(a.shape for a in arrays)), len(arrays)), np.float32)
     for i, array in enumerate(arrays):
@@ -52,9 +92,17 @@ def stack(*components: npt.ArrayLike) -> Floats:
 
 
 def colour_levels(colours: Floats) -> npt.NDArray[np.uint16]:
-    """Return linear colours (n, 3) as opaque vertex colours (n, 4).
+    """Return colours as vertex colours of 16 bits; in 8 bits dark linear colours show steps.
 
-    In 16 bits, because linear colours in 8 bits show steps where it is dark.
+    Parameters
+    ----------
+    colours : ndarray of float32, shape (n, 3)
+        Linear, 0 to 1.
+
+    Returns
+    -------
+    ndarray of uint16, shape (n, 4)
+        Linear, opaque, 0 to 65535.
     """
     rgba = np.full((len(colours), 4), 65535, np.uint16)
     rgba[:, :3] = np.rint(colours * np.float32(65535.0))
@@ -62,7 +110,22 @@ def colour_levels(colours: Floats) -> npt.NDArray[np.uint16]:
 
 
 def srgb_levels(colour: Floats) -> npt.NDArray[np.uint8]:
-    """Return linear colours from 0 to 1 as 8-bit sRGB (IEC 61966-2-1)."""
+    """Return colours as sRGB of 8 bits.
+
+    Parameters
+    ----------
+    colour : ndarray of float32
+        Linear, 0 to 1.
+
+    Returns
+    -------
+    ndarray of uint8, of the same shape
+        sRGB, 0 to 255.
+
+    References
+    ----------
+    IEC 61966-2-1:1999, "Default RGB colour space: sRGB".
+    """
     share = np.arange(65536) / 65535
     curve = np.where(share <= 0.0031308, 12.92 * share, 1.055 * share ** (1.0 / 2.4) - 0.055)
     table = np.rint(255.0 * curve).astype(np.uint8)
@@ -72,17 +135,24 @@ def srgb_levels(colour: Floats) -> npt.NDArray[np.uint8]:
 def check_unit_range(colour: Floats, name: str) -> None:
     """Refuse colours outside 0 to 1.
 
+    Parameters
+    ----------
+    colour : ndarray of float32
+        The colours.
+    name : str
+        What they are, for the message.
+
     Raises
     ------
     ValueError
-        If one is outside, or NaN.
+        If a value is outside 0 to 1, or NaN.
     """
-    # Written so that NaN fails it.
+    # Written so that NaN fails.
     if not (colour.min() >= 0.0 and colour.max() <= 1.0):
         raise ValueError(f"{name} runs from {colour.min()!s} to {colour.max()!s}, outside 0 to 1")
 
 
 def _difference(values: Floats) -> Floats:
-    """Return the next value less the one before along axis 0."""
+    """Return the next value minus the one before, along axis 0; at both ends the value itself stands in."""
     around = np.concatenate((values[:1], values, values[-1:]))
     return around[2:] - around[:-2]

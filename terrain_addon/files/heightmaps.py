@@ -1,4 +1,4 @@
-"""Heights and normals as the whole numbers that images and game engines take; row 0 becomes north."""
+"""Heights and normals as whole numbers for images and game engines; row 0 becomes north."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,7 +9,7 @@ GREEN = {
     "up": "OpenGL, glTF, Blender, Godot and Unity: green is light where the land faces north",
     "down": "DirectX and Unreal: green is light where the land faces south",
 }
-"""Which way the green channel of a normal map points."""
+"""Direction of the green channel of a normal map, by name."""
 
 _FULL_SCALE = 65535
 _ROWS_AT_A_TIME = 256
@@ -17,7 +17,7 @@ _UNIT_TOLERANCE = 1e-3
 
 
 def height_to_uint16(heights: Field) -> tuple[npt.NDArray[np.uint16], float, float]:
-    """Return heights as 16-bit numbers over their full range.
+    """Return heights as 16-bit numbers that use the full range.
 
     Parameters
     ----------
@@ -27,8 +27,8 @@ def height_to_uint16(heights: Field) -> tuple[npt.NDArray[np.uint16], float, flo
     Returns
     -------
     levels : ndarray of uint16, shape (rows, columns)
-        Row 0 is north; height = lowest + levels / 65535 · (highest − lowest), to the nearest level.  All 0 for level
-        land.
+        Row 0 is north; height = lowest + levels / 65535 · (highest − lowest), to the nearest level.  All 0 if all
+        heights are equal.
     lowest, highest : float
         The range of `heights` in metres.
 
@@ -36,6 +36,12 @@ def height_to_uint16(heights: Field) -> tuple[npt.NDArray[np.uint16], float, flo
     ------
     ValueError
         If `heights` is not two-dimensional, is empty or not finite.
+
+    Examples
+    --------
+    >>> levels, lowest, highest = height_to_uint16(np.array([[100.0, 200.0], [150.0, 300.0]], np.float32))
+    >>> levels.tolist(), lowest, highest
+    ([[16384, 65535], [0, 32768]], 100.0, 300.0)
     """
     heights = as_field(heights, "heights")
     lowest, highest = float(heights.min()), float(heights.max())
@@ -43,7 +49,7 @@ def height_to_uint16(heights: Field) -> tuple[npt.NDArray[np.uint16], float, flo
     if highest > lowest:
         scale = _FULL_SCALE / (highest - lowest)
         north_up = heights[::-1]
-        # float64, so that every height finds its nearest level; in strips, so that it costs no memory.
+        # float64, so that every height gets its nearest level; in strips, which saves memory.
         for row in range(0, len(levels), _ROWS_AT_A_TIME):
             part = north_up[row : row + _ROWS_AT_A_TIME].astype(np.float64)
             levels[row : row + _ROWS_AT_A_TIME] = np.rint((part - lowest) * scale)
@@ -72,7 +78,7 @@ def normal_map(
     Raises
     ------
     ValueError
-        If `normals` has another shape or is not of unit length, or `green` or `bits` is none of the choices.
+        If `normals` has another shape or is not of unit length, or `green` or `bits` is unknown.
     """
     if green not in GREEN:
         raise ValueError(f"green = {green!r} is none of: {', '.join(GREEN)}")
@@ -87,8 +93,8 @@ def normal_map(
     for row in range(0, len(colours), _ROWS_AT_A_TIME):
         part = north_up[row : row + _ROWS_AT_A_TIME].astype(np.float64)
         east, north, up = part[..., 0], part[..., 1], part[..., 2]
-        # The comparison is written so that NaN fails it.
+        # Written so that NaN fails.
         if not np.all(np.abs(east * east + north * north + up * up - 1.0) <= 2.0 * _UNIT_TOLERANCE):
-            raise ValueError("normals hold vectors that are not of length 1")
+            raise ValueError("normals hold vectors whose length is not 1")
         colours[row : row + _ROWS_AT_A_TIME] = np.rint((np.clip(part, -1.0, 1.0) * signs + 1.0) * half)
     return colours

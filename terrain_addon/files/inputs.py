@@ -1,4 +1,4 @@
-"""The files that a recipe asks for."""
+"""The elevation files that a recipe names."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,24 +7,48 @@ from typing import Any
 from ..core.building.recipe import PRESET_FOLDER, Recipe
 from ..core.foundation.stored_field import StoredField
 from ..core.relief.elevation_model import ElevationModel
-from .elevation import SIDECARS, read_elevation
+from .elevation import READERS, read_elevation
 
 SAMPLE = "sample:"
+"""How a path starts that names an elevation file of the extension itself."""
+
 _SAMPLE_FOLDER = PRESET_FOLDER / "elevation"
+_ENDINGS_BESIDE = tuple(
+    case(ending)
+    for ending in sorted({ending for kind in READERS.values() for ending in kind.beside})
+    for case in (str.lower, str.upper)
+)
 
 
-class ReadBefore:
-    """Stored fields that were read for the last recipe, so that what is on disk as it was is not read again."""
+class InputCache:
+    """The heights that were read for the last recipe; files that have not changed are not read again."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[Any, ...], StoredField] = {}
 
-    def take(self, inputs: dict[tuple[Any, ...], StoredField]) -> None:
-        """Keep these, and let go of all others."""
+    def keep(self, inputs: dict[tuple[Any, ...], StoredField]) -> None:
+        """Keep these heights and remove all others.
+
+        Parameters
+        ----------
+        inputs : dict of tuple to StoredField
+            Heights by the state of their files: names, times of the last change, how they are read.
+        """
         self._found = inputs
 
     def get(self, state: tuple[Any, ...]) -> StoredField | None:
-        """Return what was read from files in this state, None if nothing was."""
+        """Return heights that are kept.
+
+        Parameters
+        ----------
+        state : tuple
+            The state of their files.
+
+        Returns
+        -------
+        StoredField or None
+            None if there are none from files in this state.
+        """
         return self._found.get(state)
 
 
@@ -32,7 +56,7 @@ def read_inputs(
     recipe: Recipe,
     resolve: Callable[[str], str] = str,
     problems: dict[str, str] | None = None,
-    before: ReadBefore | None = None,
+    cache: InputCache | None = None,
 ) -> dict[str, StoredField]:
     """Read all elevation data that a recipe names.
 
@@ -41,22 +65,22 @@ def read_inputs(
     recipe : Recipe
         What will be built.
     resolve : callable
-        Turns a path of the recipe into one that the system can open.
+        Turns a path of the recipe into one that the system can open, such as Blender's ``//``.
     problems : dict of str to str, optional
-        Takes a sentence for each model that cannot be read, by its key, and the rest goes on without it; left out, the
-        first such file is an error.
-    before : ReadBefore, optional
-        What earlier calls read.
+        Gets one sentence by key for each model that cannot be read, and the others are read.  Without it, the first
+        file that cannot be read is an error.
+    cache : InputCache, optional
+        Heights of earlier calls; it keeps those of this call.
 
     Returns
     -------
     dict of str to StoredField
-        By the `key` of each elevation model, as `core.build` wants them.
+        Heights by the `key` of their elevation model, for `core.build`.
 
     Raises
     ------
     ValueError
-        If a file is missing or cannot be read as heights, and `problems` is left out.
+        If a file is missing or cannot be read as heights, and `problems` is not given.
     """
     inputs: dict[str, StoredField] = {}
     states: dict[tuple[Any, ...], StoredField] = {}
@@ -65,14 +89,14 @@ def read_inputs(
         if layer.enabled and isinstance(model, ElevationModel) and model.key not in inputs:
             try:
                 state = _state_of(model, resolve)
-                found = before.get(state) if before is not None else None
+                found = cache.get(state) if cache is not None else None
                 inputs[model.key] = states[state] = found or read_input(model, resolve)
             except ValueError as error:
                 if problems is None:
                     raise
                 problems[model.key] = str(error)
-    if before is not None:
-        before.take(states)
+    if cache is not None:
+        cache.keep(states)
     return inputs
 
 
@@ -82,7 +106,7 @@ def read_input(model: ElevationModel, resolve: Callable[[str], str] = str) -> St
     Parameters
     ----------
     model : ElevationModel
-        Its path may be ``sample:NAME``, which is land that comes with the extension.
+        Its path may be ``sample:NAME``, an elevation file of the extension itself.
     resolve : callable
         Turns a path into one that the system can open.
 
@@ -106,21 +130,33 @@ def read_input(model: ElevationModel, resolve: Callable[[str], str] = str) -> St
 
 
 def find_file(path: str, resolve: Callable[[str], str] = str) -> str:
-    """Return where the file lies that a path of a recipe means.
+    """Return the file that a path of a recipe means.
+
+    Parameters
+    ----------
+    path : str
+        Path of a file, or ``sample:NAME``.
+    resolve : callable
+        Turns a path into one that the system can open.
+
+    Returns
+    -------
+    str
+        A path that the system can open.
 
     Raises
     ------
     ValueError
-        If none of that name comes with the extension.
+        If the extension has no sample of this name.
     """
     return sample_path(path) if path.startswith(SAMPLE) else resolve(path)
 
 
 def _state_of(model: ElevationModel, resolve: Callable[[str], str]) -> tuple[Any, ...]:
-    """What the heights of a model depend on: how they are read, and when the files were last written."""
+    """Return what the heights of a model depend on: how they are read, and when its files were last changed."""
     path = Path(find_file(model.path, resolve))
     times = []
-    for suffix in (path.suffix, *SIDECARS):
+    for suffix in (path.suffix, *_ENDINGS_BESIDE):
         try:
             times.append((path.parent / f"{path.stem}{suffix}").stat().st_mtime_ns)
         except (OSError, ValueError):
@@ -129,12 +165,22 @@ def _state_of(model: ElevationModel, resolve: Callable[[str], str]) -> tuple[Any
 
 
 def sample_path(name: str) -> str:
-    """Return where the land called ``sample:NAME`` lies.
+    """Return the file of ``sample:NAME``.
+
+    Parameters
+    ----------
+    name : str
+        ``sample:NAME``.
+
+    Returns
+    -------
+    str
+        A path that the system can open.
 
     Raises
     ------
     ValueError
-        If none of that name comes with the extension.
+        If the extension has no sample of this name.
     """
     samples = {path.stem: path for path in _SAMPLE_FOLDER.glob("*.npz")}
     wanted = name.removeprefix(SAMPLE)

@@ -1,7 +1,8 @@
-"""A landscape as a mesh in a file that other programs read."""
+"""A landscape as glTF, for other programs."""
 
 import os
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -11,52 +12,106 @@ from ..core.foundation.sampling import sample
 from ..core.maps.colour import land_colour
 from ..core.meshing.plant_meshes import LEVELS, make_plant_mesh, part_colours
 from .gltf import LandMesh, write_landscape_glb
-from .meshes import write_land
 from .plant_instances import PlantModel, Vegetation
 
-WITH_PLANTS = (".glb", ".gltf")
-"""Endings of files that hold plants too."""
+FORMATS = (".glb", ".gltf")
+"""Endings of files that `export_landscape` writes."""
 
-_DEAD_FORMS = ("dead_tree", "dead_wood")  # for the conditions that follow the living
+_EXPORTERS = {".obj": "obj_export", ".stl": "stl_export", ".ply": "ply_export"}
+_EXPORTERS |= {".usd": "usd_export", ".usda": "usd_export", ".usdc": "usd_export"}  # in bpy.ops.wm
+_DEAD_FORMS = ("dead_tree", "dead_wood")  # of the conditions after the living one
 
 
 def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: int = 1) -> None:
-    """Write the land in metres; as glTF with its plants as GPU instances.
+    """Write the land and its plants as glTF, in metres; plants are GPU instances.
 
     Parameters
     ----------
-    path : path
-        Ends in .glb, .gltf (which has a .bin beside it), .obj, .stl or .ply.
+    path : str or PathLike
+        Ends in .glb, or in .gltf, which has a .bin file beside it.
     landscape : Landscape
-        With maps; plants if it was built with them.
+        With maps; it has plants if it was built with them.
     step : int
-        Every how many samples the land has a vertex, 1 and above.
+        Distance between vertices of the land in samples, 1 or more.
 
     Raises
     ------
     ValueError
         If the landscape has no maps, `step` is below 1, the name ends in something else or the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from terrain_addon import core
+    >>> land = core.build(core.Recipe.preset("plains", resolution=17), extent="maps")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     export_landscape(Path(folder, "plains.glb"), land)
+    ...     Path(folder, "plains.glb").read_bytes()[:4]
+    b'glTF'
     """
+    refuse_other_formats(path)
+    if Path(path).suffix.lower() not in FORMATS:
+        raise ValueError(f"cannot write {path}: its ending is none of {', '.join(FORMATS)}")
     if not landscape.maps:
         raise ValueError("a landscape without maps has no colours to export; build it with extent='maps' or 'plants'")
     terrain, maps = landscape.terrain, landscape.maps
     snow_line = landscape.recipe.appearance.snow_line_now
     colour = land_colour(terrain.surface, terrain.sediment, maps["slope"], maps["humidity"], snow_line)
     land = LandMesh(terrain.surface, terrain.cell_size, colour, step)
-    if str(path).lower().endswith(WITH_PLANTS):
-        write_landscape_glb(path, land, _vegetation(landscape))
-    else:
-        write_land(path, land)
+    write_landscape_glb(path, land, _vegetation(landscape))
+
+
+def refuse_other_formats(path: str | os.PathLike[str]) -> None:
+    """Refuse a mesh format that Blender itself writes, and name its exporter.
+
+    Parameters
+    ----------
+    path : str or PathLike
+        Name of the file.
+
+    Raises
+    ------
+    ValueError
+        If the name ends in .obj, .stl, .ply, .usd, .usda or .usdc.
+    """
+    ending = Path(path).suffix.lower()
+    if ending in _EXPORTERS:
+        raise ValueError(
+            f"cannot write {path}: {ending[1:].upper()} files come from Blender's File > Export, "
+            f"in a script from bpy.ops.wm.{_EXPORTERS[ending]}"
+        )
 
 
 def plant_models(landscape: Landscape) -> tuple[PlantModel, ...]:
-    """Return what plants look like: a model for each species, one for standing and one for lying dead wood."""
+    """Return the models of all plants of a landscape.
+
+    Parameters
+    ----------
+    landscape : Landscape
+        Its species are used, not its plants.
+
+    Returns
+    -------
+    tuple of PlantModel
+        One for each species, then one for dead trees that stand and one for dead wood that lies.
+    """
     living = tuple(_model(species.name, species.form) for species in landscape.recipe.ecosystem.species)
     return living + tuple(_model(form.replace("_", " "), form) for form in _DEAD_FORMS)
 
 
 def plants_by_model(landscape: Landscape) -> Plants | None:
-    """Return the plants of a landscape with the index of their model for a species; None if there are none."""
+    """Return the plants of a landscape, with the index of their model as species.
+
+    Parameters
+    ----------
+    landscape : Landscape
+        With or without plants.
+
+    Returns
+    -------
+    Plants or None
+        `species` is an index of `plant_models`; None if there are no plants.
+    """
     plants = landscape.plants
     if plants is None or len(plants) == 0:
         return None
@@ -66,16 +121,18 @@ def plants_by_model(landscape: Landscape) -> Plants | None:
 
 
 def _vegetation(landscape: Landscape) -> Vegetation | None:
+    """Return the plants of a landscape for the file, None if there are none."""
     plants, terrain = plants_by_model(landscape), landscape.terrain
     if plants is None:
         return None
     altitude = sample(terrain.surface, terrain.cell_size, plants.x, plants.y)
-    # About eight by eight cells: enough to leave out what is out of sight, few enough to draw.
+    # About eight by eight cells: a renderer can skip those out of sight, and there are few to draw.
     cell = float(np.ceil(max(terrain.grid.width, terrain.grid.depth) / 8.0))
     return Vegetation(plants, altitude, plant_models(landscape), cell)
 
 
 def _model(name: str, form: str) -> PlantModel:
+    """Return the model of a plant form, with all variants and levels of detail."""
     meshes = tuple(
         tuple(make_plant_mesh(form, variant, level) for level in range(LEVELS)) for variant in range(VARIANTS)
     )

@@ -1,6 +1,10 @@
-"""LZW as TIFF packs it.
+"""LZW compression in the variant of TIFF files.
 
-Source: Welch (1984), "A Technique for High-Performance Data Compression"; TIFF Revision 6.0, section 13.
+References
+----------
+Welch (1984), "A Technique for High-Performance Data Compression", Computer 17 (6), 8–19,
+doi:10.1109/MC.1984.1659158.
+TIFF, Revision 6.0, Adobe (1992), section 13, "LZW Compression".
 """
 
 import numpy as np
@@ -11,19 +15,29 @@ _CODES = 4096
 
 
 def unpack_lzw(packed: bytes, size: int) -> bytes:
-    """Return the first `size` bytes of what was packed.
+    """Return the first `size` bytes of compressed data.
 
     Parameters
     ----------
     packed : bytes
-        Codes of 9 to 12 bits, highest bit first, each width used up to one code before its last.
+        Codes of 9 to 12 bits, highest bit first.  Codes become one bit longer one code before their width is full.
     size : int
-        How many bytes are wanted; more are not unpacked.
+        How many bytes are wanted, 0 or more; the rest is not unpacked.
+
+    Returns
+    -------
+    bytes
+        Fewer than `size` where the data end early.
 
     Raises
     ------
     ValueError
-        If a code stands for nothing.  What ends too early is returned as far as it goes.
+        If a code is used before it is defined.
+
+    References
+    ----------
+    Welch (1984), "A Technique for High-Performance Data Compression", doi:10.1109/MC.1984.1659158.
+    TIFF, Revision 6.0, Adobe (1992), section 13, "LZW Compression".
     """
     unpacked = np.empty(size, np.uint8)
     table = np.empty((2, _CODES), np.int64)
@@ -35,10 +49,11 @@ def unpack_lzw(packed: bytes, size: int) -> bytes:
 
 @kernel
 def _unpack(packed: Array, unpacked: Array, starts: Array, lengths: Array) -> int:
-    """Fill `unpacked` and return how much was filled, −1 at a code that stands for nothing.
+    """Fill `unpacked` and return how many bytes it holds, −1 if a code is used before it is defined.
 
-    A code's bytes were written as one run when it was made, and its last byte is the first of the next code's run; so a
-    place in what has been unpacked and a length are all that a code needs, even one that is used while it is made.
+    When a code is defined, its bytes have just been unpacked one after the other; its last byte is the first byte of
+    the code that follows.  So a code is stored as a start in `unpacked` and a length.  This also works for a code that
+    is used at once, while its last byte is still unknown.
     """
     clear, end, first_free = 256, 257, 258
     width, free, filled, previous, previous_length = 9, first_free, 0, -1, 0

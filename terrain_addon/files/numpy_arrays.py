@@ -1,6 +1,8 @@
-"""Arrays of numpy, alone (.npy) or in an archive (.npz): never unpickled, and nothing in them is believed.
+"""Arrays of numpy, alone (.npy) or in an archive (.npz); they are never unpickled, and all they say is checked.
 
-Source: numpy.lib.format, NPY format versions 1.0 to 3.0.
+References
+----------
+NumPy manual, ``numpy.lib.format``, "NPY format", versions 1.0 to 3.0.
 """
 
 import re
@@ -12,7 +14,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from .raster import Raster, plain_reader, whole_raster
+from .raster import ElevationFormat, Raster, plain_reader, whole_raster
 from .reading import LARGEST_DEFLATE_RATIO, check_sides, remaining_bytes
 
 _MAGIC = b"\x93NUMPY"
@@ -22,6 +24,16 @@ _LONGEST_HEADER = 10000
 
 def open_npy(file: BinaryIO) -> Raster:
     """Open a two-dimensional array of integers or floats, in metres.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        On disk; row 0 north.
+
+    Returns
+    -------
+    Raster
+        Heights in metres.
 
     Raises
     ------
@@ -39,7 +51,17 @@ def open_npy(file: BinaryIO) -> Raster:
 
 
 def open_npz(file: BinaryIO) -> Raster:
-    """Open an archive with the array ``elevation`` in metres, and perhaps ``cell_size`` in metres.
+    """Open an archive with the array ``elevation`` in metres and, if it has one, ``cell_size`` in metres.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        On disk; row 0 north.
+
+    Returns
+    -------
+    Raster
+        Heights in metres.
 
     Raises
     ------
@@ -57,7 +79,7 @@ def open_npz(file: BinaryIO) -> Raster:
                 return whole_raster(elevation)
             cell_size = float(_read_member(archive, "cell_size.npy", dimensions=None).reshape(-1)[0])
             return whole_raster(elevation, spacing=(cell_size, cell_size))
-    # RuntimeError, NotImplementedError: features of ZIP that no npz has, met in a damaged directory.
+    # RuntimeError, NotImplementedError: a damaged directory can ask for features of ZIP that no npz has.
     except (zipfile.BadZipFile, zlib.error, EOFError, struct.error, RuntimeError, OverflowError) as error:
         raise ValueError(f"it is not a whole npz archive ({str(error)[:60]})") from error
 
@@ -65,11 +87,12 @@ def open_npz(file: BinaryIO) -> Raster:
 def _archive(file: BinaryIO) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(file)
-    except (ValueError, OSError) as error:  # Places before the start of the file.
+    except (ValueError, OSError) as error:  # Positions before the start of the file.
         raise ValueError("it is not a whole npz archive") from error
 
 
 def _read_member(archive: zipfile.ZipFile, name: str, *, dimensions: int | None) -> npt.NDArray[Any]:
+    """Return an array of an archive; `dimensions` None is for a single number."""
     info = archive.getinfo(name)
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(f"{name} is packed in a way that is not read; save it with numpy.savez_compressed")
@@ -86,7 +109,7 @@ def _read_member(archive: zipfile.ZipFile, name: str, *, dimensions: int | None)
 
 
 def _read_header(file: Any, dimensions: int | None) -> tuple[tuple[int, ...], np.dtype[Any], bool]:
-    """Return shape, type and whether columns come first; the header is searched, not evaluated."""
+    """Return shape, type and whether columns come first; the header is searched for them, never evaluated."""
     start = file.read(8)
     if start[:6] != _MAGIC or len(start) < 8 or start[6] not in (1, 2, 3):
         raise ValueError("it is not a numpy array")
@@ -112,3 +135,12 @@ def _read_header(file: Any, dimensions: int | None) -> tuple[tuple[int, ...], np
 def _check_size(size: int, start: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
     if size != start + int(np.prod(shape, dtype=np.int64)) * dtype.itemsize:
         raise ValueError(f"it is cut short or damaged: it has {size} bytes, but shape {shape} of {dtype}")
+
+
+NPZ = ElevationFormat(
+    "numpy archive",
+    (".npz",),
+    "array `elevation` in metres, and `cell_size` in metres if there is one",
+    lambda file, path: open_npz(file),
+)
+NPY = ElevationFormat("numpy array", (".npy",), "array in metres", lambda file, path: open_npy(file))

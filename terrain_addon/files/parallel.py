@@ -1,4 +1,4 @@
-"""Work on pieces of a file in several threads, with results in order, so that threads change no byte."""
+"""Work on the pieces of a file in several threads; the results come in order, so the threads change no byte."""
 
 import os
 from collections import deque
@@ -11,15 +11,33 @@ _Result = TypeVar("_Result")
 
 
 def map_in_order(function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
-    """Yield ``function(item)`` for each item, in their order, computed in as many threads as there are processors.
+    """Yield ``function(item)`` for each item, in the order of the items, computed in several threads.
 
-    `items` is walked in the calling thread, and only a few items ahead of what has been taken, so that a large file is
-    never in memory as a whole.  zlib and numpy release the interpreter lock, so the threads do run at once.
+    There are as many threads as processors.  The calling thread takes the items, only a few more than have been
+    yielded, so a large file is never in memory as a whole.  zlib and numpy release the interpreter lock, so the threads
+    run at the same time.
+
+    Parameters
+    ----------
+    function : callable
+        Takes one item; runs in any thread.
+    items : iterable
+        What to work on.
+
+    Yields
+    ------
+    object
+        What `function` returns.
 
     Raises
     ------
     Exception
-        Whatever `function` raised first, in the order of the items.
+        What `function` raised for the first item, in their order, that failed.
+
+    Examples
+    --------
+    >>> list(map_in_order(abs, [-3, 2, -1]))
+    [3, 2, 1]
     """
     workers = os.cpu_count() or 1
     with ThreadPoolExecutor(workers) as pool:

@@ -1,6 +1,8 @@
-"""Plants in a GLB file: models of their species, and where each plant stands as GPU instances.
+"""Plants in a GLB file: models of the species, and all plants as GPU instances of them.
 
-Source: glTF vendor extension EXT_mesh_gpu_instancing.
+References
+----------
+EXT_mesh_gpu_instancing, vendor extension for glTF 2.0, Khronos Group.
 """
 
 import math
@@ -16,20 +18,21 @@ from .glb_document import VERTICES, Colour, GlbDocument
 from .grid_mesh import Floats, check_unit_range, colour_levels, stack
 
 INSTANCING = "EXT_mesh_gpu_instancing"
+"""Name of the extension of glTF."""
 
 
 @dataclass(frozen=True)
 class PlantModel:
-    """What the plants of one species look like.
+    """The meshes and colours of the plants of one species.
 
     Parameters
     ----------
     name : str
         Name of the species.
     meshes : tuple of tuple of PlantMesh
-        For each variant its levels of detail, the finest first, all 1 m high.
+        For each variant its levels of detail, the finest first; all are 1 m high.
     colours : tuple of tuple of float
-        Linear colours of the parts of the meshes, in the order of `PARTS`, 0 to 1; the tint of the mesh darkens them.
+        Linear colours of the parts of the meshes, in the order of `PARTS`, 0 to 1; the tint of a mesh darkens them.
 
     Raises
     ------
@@ -60,19 +63,19 @@ class Vegetation:
     Parameters
     ----------
     plants : Plants
-        Where they stand, from the south-west corner of the land.
+        The plants; their places are measured from the south-west corner of the land.
     altitude : ndarray of float32, shape (plants,)
         Height of the ground at the foot of each plant in metres.
     models : tuple of PlantModel
-        What they look like, by species.
+        Their meshes and colours, by species.
     cell : float
-        Side in metres of the square cells into which plants are divided, so that a renderer can leave out those that
-        are out of sight.  Each cell is a node per species and variant: on large land with few plants, take it larger.
+        Side in metres of the square cells into which plants are divided, so that a renderer can skip cells that are out
+        of sight.  Each cell has a node per species and variant: large land with few plants needs larger cells.
 
     Raises
     ------
     ValueError
-        If arrays differ in length, hold NaN or infinity, or name a species or variant without a model, or `cell` is
+        If arrays differ in length, hold NaN or infinity, or refer to a species or variant without a model, or `cell` is
         not above 0.
     """
 
@@ -103,18 +106,28 @@ class Vegetation:
 
 
 def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[float, float]) -> int:
-    """Add plants as a node whose children are instanced meshes; return the node.
+    """Add plants as a node whose children are instanced meshes.
 
-    Instances have TRANSLATION, ROTATION and SCALE, and for scripts ``_SPECIES`` (index into the models) and ``_AGE``
+    Instances have TRANSLATION, ROTATION and SCALE, and for scripts ``_SPECIES`` (index of the model) and ``_AGE``
     (years).
 
     Parameters
     ----------
     document : GlbDocument
+        The file.
     vegetation : Vegetation
-        At least one plant; of each model the finest meshes are used.
+        At least one plant.  The finest meshes of each model are used.
     middle : tuple of float
-        Where the origin of the file lies, in metres east and north of the corner from which plants are measured.
+        The origin of the file, in metres east and north of the corner from which plants are measured.
+
+    Returns
+    -------
+    int
+        Index of the node.
+
+    References
+    ----------
+    EXT_mesh_gpu_instancing, vendor extension for glTF 2.0, Khronos Group.
     """
     plants = vegetation.plants
     order, groups = group_plants(vegetation)
@@ -142,7 +155,24 @@ def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[f
 
 
 def add_plant_mesh(document: GlbDocument, model: PlantModel, variant: int, level: int = 0) -> int:
-    """Add one mesh of a species, with materials of its own; return the mesh."""
+    """Add one mesh of a species, with its own materials.
+
+    Parameters
+    ----------
+    document : GlbDocument
+        The file.
+    model : PlantModel
+        The species.
+    variant : int
+        Which of its variants.
+    level : int
+        Level of detail, 0 is the finest.
+
+    Returns
+    -------
+    int
+        Index of the mesh.
+    """
     return _add_mesh(document, model, variant, level, {})
 
 
@@ -152,17 +182,24 @@ def rotations_about_up(degrees: Floats) -> Floats:
     Parameters
     ----------
     degrees : ndarray of float32, shape (n,)
+        Angles.
 
     Returns
     -------
     ndarray of float32, shape (n, 4)
+        Of length 1.
 
     Notes
     -----
-    The sine is a Taylor series in plain sums and products, which unlike numpy's own is the same on every processor.
+    The sine is a Taylor series of sums and products.  Unlike numpy's own it is the same on every processor.
+
+    Examples
+    --------
+    >>> np.round(rotations_about_up(np.array([0.0, 180.0], np.float32)), 3).tolist()
+    [[0.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 0.0]]
     """
     turn = np.mod(degrees.astype(np.float64), 360.0)
-    # Half the turn, less a quarter turn: within ±90°, where the series below is exact to 1e-13.
+    # Half the turn minus a quarter turn lies within ±90°, where the series below is exact to 1e-13.
     t = (turn / 2 - 90.0) * (math.pi / 180.0)
     square = t * t
     sine, cosine = np.zeros_like(t), np.zeros_like(t)
@@ -176,7 +213,17 @@ def rotations_about_up(degrees: Floats) -> Floats:
 
 
 class Group(NamedTuple):
-    """Plants of one species and variant in one cell: `first` to before `end` in the order of groups."""
+    """The plants of one species and variant in one cell.
+
+    Parameters
+    ----------
+    species, variant : int
+        Index of the model and of its variant.
+    row, column : int
+        The cell, counted from the south-west corner of the land.
+    first, end : int
+        The plants in the order of `group_plants`, from `first` to before `end`.
+    """
 
     species: int
     variant: int
@@ -187,12 +234,19 @@ class Group(NamedTuple):
 
 
 def group_plants(vegetation: Vegetation) -> tuple[npt.NDArray[np.int64], list[Group]]:
-    """Return the order that sorts plants into groups, and the groups; within a group plants keep their order.
+    """Sort plants into groups; within a group plants keep their order.
 
     Parameters
     ----------
     vegetation : Vegetation
         At least one plant.
+
+    Returns
+    -------
+    order : ndarray of int64, shape (plants,)
+        Indices of the plants, group after group.
+    groups : list of Group
+        Sorted by species, variant, row and column.
     """
     plants = vegetation.plants
     row, column = (np.floor(place / np.float64(vegetation.cell)).astype(np.int64) for place in (plants.y, plants.x))
@@ -214,12 +268,12 @@ def group_plants(vegetation: Vegetation) -> tuple[npt.NDArray[np.int64], list[Gr
 
 
 def _add_models(
-    document: GlbDocument, vegetation: Vegetation, worn: list[tuple[int, int]]
+    document: GlbDocument, vegetation: Vegetation, used: list[tuple[int, int]]
 ) -> dict[tuple[int, int], int]:
-    """Add the finest meshes of the given species and variants, which share materials."""
+    """Add the finest meshes of these species and variants, which share materials; return the meshes."""
     meshes = {}
     materials: dict[tuple[str, int], int] = {}
-    for species, variant in worn:
+    for species, variant in used:
         meshes[species, variant] = _add_mesh(document, vegetation.models[species], variant, 0, materials)
     return meshes
 
@@ -227,6 +281,7 @@ def _add_models(
 def _add_mesh(
     document: GlbDocument, model: PlantModel, variant: int, level: int, materials: dict[tuple[str, int], int]
 ) -> int:
+    """Add a mesh, and the materials that are not in `materials` yet; return the mesh."""
     mesh = model.meshes[variant][level]
     primitives = []
     for part, colour in enumerate(model.colours):
@@ -241,6 +296,7 @@ def _add_mesh(
 
 
 def _add_part(document: GlbDocument, mesh: PlantMesh, triangles: npt.NDArray[np.int32]) -> dict[str, Any]:
+    """Add the vertices of some triangles of a mesh; return them as a primitive without a material."""
     used, indices = np.unique(triangles, return_inverse=True)
     x, y, z = mesh.vertices[used].T
     east, north, up = mesh.normals[used].T

@@ -1,6 +1,9 @@
-"""PNG images: written fast and the same every time, read strictly.
+"""PNG images: written fast, the same pixels always as the same bytes; grey ones are read as heights.
 
-Source: Portable Network Graphics (PNG) Specification, third edition, W3C Recommendation, 2025.
+References
+----------
+Portable Network Graphics (PNG) Specification (Third Edition), W3C Recommendation (2025).
+RFC 1950, "ZLIB Compressed Data Format Specification version 3.3" (1996).
 """
 
 import os
@@ -14,8 +17,8 @@ import numpy.typing as npt
 
 from ..core.foundation.compilation import kernel
 from .parallel import map_in_order
-from .raster import Raster, whole_raster
-from .reading import LARGEST_DEFLATE_RATIO, check_sides, open_to_read, remaining_bytes
+from .raster import ElevationFormat, Raster, whole_raster
+from .reading import LARGEST_DEFLATE_RATIO, check_sides, remaining_bytes
 from .writing import atomic_write
 
 Pixels = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
@@ -23,8 +26,8 @@ Pixels = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _GREY, _RGB, _PALETTE, _GREY_ALPHA, _RGBA = 0, 2, 3, 4, 6
-_CHANNELS = {_GREY: 1, _RGB: 3, _PALETTE: 1, _GREY_ALPHA: 2, _RGBA: 4}
-_UP = 2
+_CHANNELS = {_GREY: 1, _RGB: 3, _PALETTE: 3, _GREY_ALPHA: 2, _RGBA: 4}  # once a palette is applied
+_UP = 2  # the filter: each row less the one above
 _BAND_BYTES = 1 << 20
 _INPUT_BYTES = 1 << 16
 
@@ -34,15 +37,28 @@ def write_png(path: str | os.PathLike[str], pixels: Pixels) -> None:
 
     Parameters
     ----------
-    path : path
+    path : str or PathLike
         Where to write; see `atomic_write`.
     pixels : ndarray of uint8 or uint16, shape (rows, columns) or (rows, columns, 3 or 4)
-        Grey, RGB or RGBA; row 0 becomes the top of the image, so callers with row 0 in the south flip first.
+        Grey, RGB or RGBA.  Row 0 becomes the top of the image; callers whose row 0 is south flip first.
 
     Raises
     ------
     ValueError
         If `pixels` has another type or shape, or the file cannot be written.
+
+    References
+    ----------
+    Portable Network Graphics (PNG) Specification (Third Edition), W3C Recommendation (2025).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_png(Path(folder, "grey.png"), np.zeros((4, 4), np.uint8))
+    ...     Path(folder, "grey.png").read_bytes()[1:4]
+    b'PNG'
     """
     if pixels.dtype not in (np.uint8, np.uint16):
         raise ValueError(f"pixels are {pixels.dtype}, not uint8 or uint16")
@@ -54,8 +70,8 @@ def write_png(path: str | os.PathLike[str], pixels: Pixels) -> None:
     with atomic_write(path) as file:
         file.write(_SIGNATURE)
         _write_chunk(file, b"IHDR", header)
-        # The stream of zlib by hand, because its bands are packed in several threads: header for a fast level, one run
-        # of deflate that a flush joins to the next on a whole byte, checksum of what was packed.
+        # The parts of a zlib stream are written here, because several threads pack its bands: first the header of a
+        # fast level, then the bands, each flushed to a whole byte so that the next can follow, last the checksum.
         _write_chunk(file, b"IDAT", b"\x78\x01")
         band = max(1, _BAND_BYTES // (pixels[0].size * pixels.itemsize))
         bands = ((pixels, first, min(first + band, rows)) for first in range(0, rows, band))
@@ -67,57 +83,29 @@ def write_png(path: str | os.PathLike[str], pixels: Pixels) -> None:
         _write_chunk(file, b"IEND", b"")
 
 
-def read_png(path: str | os.PathLike[str]) -> Pixels:
-    """Read an image of 8 or 16 bits a channel.
-
-    Colour profiles, gamma and transparent colours are ignored: the numbers come back as they are stored.
-
-    Parameters
-    ----------
-    path : path
-        A PNG file, not interlaced, at most 16384 × 16384.
-
-    Returns
-    -------
-    pixels : ndarray of uint8 or uint16
-        Shape (rows, columns) for grey, else (rows, columns, channels) with 2 channels for grey and alpha, 3 for RGB and
-        for a palette, 4 for RGBA; row 0 is the top of the image.
-
-    Raises
-    ------
-    ValueError
-        If the file cannot be read, is damaged in any way, or is of a kind that is not read.
-    """
-    with open_to_read(path) as file:
-        return decode_png(file)
-
-
 def open_png(file: BinaryIO) -> Raster:
     """Open a grey image as a picture of heights.
 
-    Raises
-    ------
-    ValueError
-        If the image has colours or alpha, or is damaged.
-    """
-    pixels = decode_png(file, channels=1)
-    return whole_raster(pixels, full_scale=int(np.iinfo(pixels.dtype).max))
-
-
-def decode_png(file: BinaryIO, channels: int | None = None) -> Pixels:
-    """Read an image from a file that is open at its start; see `read_png`.
+    Gamma and colour profiles are ignored: the numbers are returned as they are stored.
 
     Parameters
     ----------
-    file : binary file
-        On disk.
-    channels : int or None
-        How many channels the image must have; others are refused before their pixels are unpacked.
+    file : BinaryIO
+        On disk; grey without alpha, 8 or 16 bits, not interlaced, at most 16384 × 16384.
+
+    Returns
+    -------
+    Raster
+        A picture of uint8 or uint16; row 0 is the top of the image.
 
     Raises
     ------
     ValueError
-        Saying what is wrong, without the name of the file.
+        If the image has colours or alpha, is damaged, or is of a kind that is not read.
+
+    References
+    ----------
+    Portable Network Graphics (PNG) Specification (Third Edition), W3C Recommendation (2025).
     """
     if file.read(len(_SIGNATURE)) != _SIGNATURE:
         raise ValueError("it is not a PNG image")
@@ -125,25 +113,21 @@ def decode_png(file: BinaryIO, channels: int | None = None) -> Pixels:
     if kind != b"IHDR":
         raise ValueError("the PNG image does not start with a header")
     header = _Header.parse(data)
-    if channels is not None and (header.channels != channels):
-        raise ValueError(f"the PNG image has {header.channels} channels; elevation needs a grey image without alpha")
-    palette, packed = _read_body(file)
-    lines = _inflate(packed, header)
+    lines = _inflate(_read_body(file), header)
     if lines[:, 0].max() > 4:
         raise ValueError("the PNG image uses an unknown row filter")
-    unfilter(lines, header.pixel_bytes)
-    stored = np.ascontiguousarray(lines[:, 1:]).view(header.dtype).astype(header.dtype.newbyteorder("="), copy=False)
-    if header.colour == _PALETTE:
-        return _colours(stored, palette)
-    return stored if header.channels == 1 else stored.reshape(header.rows, header.columns, header.channels)
+    unfilter(lines, header.dtype.itemsize)
+    pixels = np.ascontiguousarray(lines[:, 1:]).view(header.dtype).astype(header.dtype.newbyteorder("="), copy=False)
+    return whole_raster(pixels, full_scale=int(np.iinfo(pixels.dtype).max))
 
 
 @dataclass(frozen=True)
 class _Header:
+    """The header of a grey image."""
+
     columns: int
     rows: int
     depth: int
-    colour: int
 
     @classmethod
     def parse(cls, data: bytes) -> "_Header":
@@ -153,35 +137,27 @@ class _Header:
         check_sides(rows, columns)
         if colour not in _CHANNELS or depth not in (1, 2, 4, 8, 16) or compression or filtering or interlaced > 1:
             raise ValueError("the PNG header holds values that do not exist")
+        if colour != _GREY:
+            raise ValueError(
+                f"the PNG image has {_CHANNELS[colour]} channels; elevation needs a grey image without alpha"
+            )
         if depth < 8:
             raise ValueError(f"the PNG image has {depth} bits a channel; save it with 8 or 16")
-        if colour == _PALETTE and depth != 8:
-            raise ValueError("the PNG header holds values that do not exist")
         if interlaced:
             raise ValueError("the PNG image is interlaced; save it without interlacing")
-        return cls(columns, rows, depth, colour)
-
-    @property
-    def channels(self) -> int:
-        """Numbers a pixel has; a palette's one stands for three."""
-        return 3 if self.colour == _PALETTE else _CHANNELS[self.colour]
+        return cls(columns, rows, depth)
 
     @property
     def dtype(self) -> np.dtype[Any]:
         return np.dtype(np.uint8) if self.depth == 8 else np.dtype(">u2")
 
     @property
-    def pixel_bytes(self) -> int:
-        return _CHANNELS[self.colour] * self.depth // 8
-
-    @property
     def line_bytes(self) -> int:
-        return 1 + self.columns * self.pixel_bytes
+        return 1 + self.columns * self.dtype.itemsize
 
 
-def _read_body(file: BinaryIO) -> tuple[bytes, list[bytes]]:
-    """Return the palette and the packed pixels; everything up to the end of the file is checked."""
-    palette = b""
+def _read_body(file: BinaryIO) -> list[bytes]:
+    """Return the packed pixels, piece by piece; everything up to the end of the file is checked."""
     packed: list[bytes] = []
     last = b"IHDR"
     while True:
@@ -192,16 +168,12 @@ def _read_body(file: BinaryIO) -> tuple[bytes, list[bytes]]:
             if packed and last != b"IDAT":
                 raise ValueError("the pixels of the PNG image are not in one piece")
             packed.append(data)
-        elif kind == b"PLTE":
-            if palette or packed:
-                raise ValueError("the PNG image has a palette out of place")
-            palette = data
-        elif not kind[0] & 0x20:  # A capital first letter: not to be understood without it.
+        elif not kind[0] & 0x20 and kind != b"PLTE":  # A capital first letter: the image cannot be read without it.
             raise ValueError(f"the PNG image has an unknown part {kind.decode('ascii', 'replace')!r}")
         last = kind
     if data or remaining_bytes(file):
         raise ValueError("the PNG image is followed by something else")
-    return palette, packed
+    return packed
 
 
 def _read_chunk(file: BinaryIO) -> tuple[bytes, bytes]:
@@ -218,7 +190,7 @@ def _read_chunk(file: BinaryIO) -> tuple[bytes, bytes]:
 
 
 def _inflate(packed: list[bytes], header: _Header) -> npt.NDArray[np.uint8]:
-    """Return the filtered lines, each with its filter in front, never making more bytes than the header asks for."""
+    """Return the filtered rows, each after its filter; never more bytes than the header promises."""
     size = header.rows * header.line_bytes
     if size > LARGEST_DEFLATE_RATIO * sum(map(len, packed)):
         raise ValueError("the PNG image is cut short")
@@ -242,7 +214,7 @@ def _inflate(packed: list[bytes], header: _Header) -> npt.NDArray[np.uint8]:
 
 @kernel
 def unfilter(lines: npt.NDArray[np.uint8], pixel_bytes: int) -> None:
-    """Undo the row filters in place (PNG specification, section 9).
+    """Undo the row filters in place.
 
     Parameters
     ----------
@@ -250,6 +222,10 @@ def unfilter(lines: npt.NDArray[np.uint8], pixel_bytes: int) -> None:
         Column 0 is the filter of the row, 0 to 4.
     pixel_bytes : int
         Distance in bytes to the same channel of the pixel on the left.
+
+    References
+    ----------
+    Portable Network Graphics (PNG) Specification (Third Edition), W3C Recommendation (2025), section 9, "Filtering".
     """
     rows, end = lines.shape
     for row in range(rows):
@@ -266,7 +242,7 @@ def unfilter(lines: npt.NDArray[np.uint8], pixel_bytes: int) -> None:
                 predicted = (left + above) // 2
             elif method == 4:
                 corner = int(lines[row - 1, i - pixel_bytes]) if row > 0 and i > pixel_bytes else 0
-                # Paeth: the neighbour nearest to left + above - corner, in this order where two are equally near.
+                # Paeth: the neighbour nearest to left + above - corner; of equal ones the first of left, above, corner.
                 from_left = abs(above - corner)
                 from_above = abs(left - corner)
                 from_corner = abs(left + above - 2 * corner)
@@ -279,26 +255,19 @@ def unfilter(lines: npt.NDArray[np.uint8], pixel_bytes: int) -> None:
             lines[row, i] = (int(lines[row, i]) + predicted) & 255
 
 
-def _colours(indices: npt.NDArray[np.uint8], palette: bytes) -> npt.NDArray[np.uint8]:
-    colours = len(palette) // 3
-    if len(palette) % 3 or not int(indices.max()) < colours <= 256:
-        raise ValueError(f"the palette of the PNG image has {colours} colours, too few or too many for its pixels")
-    return np.frombuffer(palette, np.uint8).reshape(colours, 3)[indices]
-
-
 def _pack_band(band: tuple[Pixels, int, int]) -> tuple[bytes, bytes]:
-    """Return rows first to last packed, and as they were before; the last rows of the image end the stream."""
+    """Return rows first to last packed, and the same unpacked; the last rows of the image end the stream."""
     pixels, first, last = band
-    filtered = _less_row_above(pixels, first, last)
-    # Heights less the row above hardly ever repeat: looking for nothing but runs takes half as long as level 1, for the
-    # same size within a tenth.
+    filtered = _subtract_row_above(pixels, first, last)
+    # Differences of heights hardly ever repeat.  A search for runs only takes half as long as level 1, and the size is
+    # the same within a tenth.
     deflate = zlib.compressobj(1, wbits=-zlib.MAX_WBITS, strategy=zlib.Z_RLE)
     end = zlib.Z_FINISH if last == len(pixels) else zlib.Z_SYNC_FLUSH
     return deflate.compress(filtered) + deflate.flush(end), filtered
 
 
-def _less_row_above(pixels: Pixels, first: int, last: int) -> bytes:
-    """Return rows first to last with the filter Up, each with the filter's number in front."""
+def _subtract_row_above(pixels: Pixels, first: int, last: int) -> bytes:
+    """Return rows first to last with the filter Up, each after the number of the filter."""
     size = pixels[0].size * pixels.itemsize
     lines = np.zeros((last - first + 1, size), np.uint8)
     start = max(first - 1, 0)
@@ -317,3 +286,6 @@ def _write_chunk(file: BinaryIO, kind: bytes, data: bytes) -> None:
 
 def _checksum(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", zlib.crc32(data, zlib.crc32(kind)))
+
+
+PNG = ElevationFormat("PNG", (".png",), "grey picture of 8 or 16 bits", lambda file, path: open_png(file))

@@ -1,8 +1,9 @@
-"""A file of heights that has been opened: what it says of itself, and a way to get at its numbers piece by piece."""
+"""An open file of heights: what its header says, and a function that reads its numbers window by window."""
 
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -11,12 +12,20 @@ import numpy.typing as npt
 from .reading import read_exactly
 
 LONGEST_SIDE = 1 << 20
-"""More rows or columns than any survey has; what claims more is broken."""
+"""More rows or columns than any survey has; a file that claims more is damaged."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """A rectangle of samples; `row` and `column` are the first ones, row 0 is the first in the file."""
+    """A rectangle of samples.
+
+    Parameters
+    ----------
+    row, column : int
+        The first ones; row 0 is the first row of the file.
+    rows, columns : int
+        How many there are.
+    """
 
     row: int
     column: int
@@ -24,7 +33,18 @@ class Window:
     columns: int
 
     def of(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return what of an array, shape (rows, columns), lies in the window."""
+        """Return the part of an array that lies in the window.
+
+        Parameters
+        ----------
+        values : ndarray, shape (rows, columns)
+            All samples of the file.
+
+        Returns
+        -------
+        ndarray, shape (window.rows, window.columns)
+            A view.
+        """
         return values[self.row : self.row + self.rows, self.column : self.column + self.columns]
 
 
@@ -37,22 +57,22 @@ class Raster:
     rows, columns : int
         1 to 2²⁰.
     read : callable
-        Returns the numbers in a window, ndarray of any real type, shape (window.rows, window.columns).
+        Takes a `Window` and returns its numbers, ndarray of any real type, shape (window.rows, window.columns).
     spacing : tuple of float or None
-        Metres between samples from west to east and from north to south; None where the file does not say.
+        Metres between samples from west to east and from north to south; None if the file does not say.
     missing : float or None
-        The number that stands for no height; NaN always does.
+        The number that marks a missing height; NaN always does.
     full_scale : int or None
-        The largest number a picture can hold, None where the numbers are heights.
+        The largest number of a picture; None if the numbers are heights.
     unit : float
-        Metres that a height of 1 stands for.
+        Metres of a height of 1.
     coordinates : str
-        What the file calls its system of coordinates; empty where it does not say.
+        Name of the coordinate system; empty if the file does not say.
 
     Raises
     ------
     ValueError
-        If the size or the spacing is not one that a survey can have.
+        If the size or the spacing is one that no survey has.
     """
 
     rows: int
@@ -75,10 +95,53 @@ class Raster:
                 raise ValueError(f"its cell_size = {size!r} m is outside {_SMALLEST_CELL:g} to {_LARGEST_CELL:g} m")
 
 
+@dataclass(frozen=True)
+class ElevationFormat:
+    """A file format for heights.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    endings : tuple of str
+        Of its files, in small letters with the dot.
+    content : str
+        What is read from it, in a few words.
+    open : callable
+        Takes the open file and its path, and returns a `Raster`.
+    open_with_shape : callable or None
+        The same with rows and columns as a third argument, for files without a header.
+    beside : tuple of str
+        Endings of files of the same name that say more about it.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    content: str
+    open: Callable[[BinaryIO, Path], Raster]
+    open_with_shape: Callable[[BinaryIO, Path, tuple[int, int]], Raster] | None = None
+    beside: tuple[str, ...] = ()
+
+
 def whole_raster(
     values: npt.NDArray[Any], *, spacing: tuple[float, float] | None = None, full_scale: int | None = None
 ) -> Raster:
-    """Return a raster of numbers that had to be read at once, ndarray of any real type, shape (rows, columns)."""
+    """Return a raster of numbers that are in memory already.
+
+    Parameters
+    ----------
+    values : ndarray of any real type, shape (rows, columns)
+        Row 0 north.
+    spacing : tuple of float or None
+        Metres between samples from west to east and from north to south; None if the file does not say.
+    full_scale : int or None
+        The largest number of a picture; None if the numbers are heights.
+
+    Returns
+    -------
+    Raster
+        Its windows are views of `values`.
+    """
     rows, columns = values.shape
     return Raster(rows, columns, lambda window: window.of(values), spacing, full_scale=full_scale)
 
@@ -86,20 +149,20 @@ def whole_raster(
 def plain_reader(
     file: BinaryIO, rows: int, columns: int, dtype: np.dtype[Any], *, start: int = 0, row_bytes: int | None = None
 ) -> Callable[[Window], npt.NDArray[Any]]:
-    """Return a reader for numbers that lie in a file as they are, row after row.
+    """Return a reader for uncompressed numbers, stored row after row.
 
     Parameters
     ----------
-    file : binary file
+    file : BinaryIO
         On disk.
     rows, columns : int
         Size of the grid.
     dtype : dtype
         Type of the numbers, with byte order.
     start : int
-        Place of the first number in the file, in bytes.
+        Position of the first number in the file, in bytes.
     row_bytes : int or None
-        Bytes from one row to the next; None where nothing lies between them.
+        Bytes from one row to the next; None if there is nothing between rows.
 
     Returns
     -------
@@ -109,7 +172,7 @@ def plain_reader(
     Raises
     ------
     ValueError
-        If the file is not exactly as long as that takes.
+        If the file is not exactly as long as these numbers need.
     """
     stride = columns * dtype.itemsize if row_bytes is None else row_bytes
     needed = start + rows * stride

@@ -1,4 +1,4 @@
-"""Heightmaps without a header, as game engines exchange them: .raw, .r8, .r16 and .r32."""
+"""Heightmaps without a header, which game engines use: .raw, .r8, .r16 and .r32."""
 
 import json
 import math
@@ -8,11 +8,11 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from .raster import Raster, plain_reader
+from .raster import ElevationFormat, Raster, plain_reader
 from .reading import read_beside
 
-RAW_TYPES = {".r8": "u1", ".r16": "<u2", ".r32": "<f4", ".raw": "<u2"}
-"""Type of the numbers by ending; of .raw only where no JSON file beside it says otherwise."""
+_TYPES = {".r8": "u1", ".r16": "<u2", ".r32": "<f4", ".raw": "<u2"}
+"""Type of the numbers by ending; for .raw a JSON file beside it can give another one."""
 
 _TYPES_BY_BITS = {8: "u1", 16: "<u2", 32: "<f4"}
 
@@ -22,13 +22,18 @@ def open_raw(file: BinaryIO, path: Path, shape: tuple[int, int] | None = None) -
 
     Parameters
     ----------
-    file : binary file
+    file : BinaryIO
         Little-endian, row 0 north: levels of 8 or 16 bits, or 32-bit floats in metres.
     path : Path
         Its ending gives the type.  A JSON file of the same name may give ``width``, ``height`` and, for .raw, ``bpp``
-        (bits per sample), as Unreal wants it.
+        (bits per sample), in the form that Unreal uses.
     shape : tuple of int or None
-        Rows and columns; None for those of the JSON file, or a square where there is none.
+        Rows and columns; None takes those of the JSON file, or a square if there is none.
+
+    Returns
+    -------
+    Raster
+        A picture, or heights in metres.
 
     Raises
     ------
@@ -36,11 +41,11 @@ def open_raw(file: BinaryIO, path: Path, shape: tuple[int, int] | None = None) -
         If the JSON file is damaged, or the size of the file does not fit.
     """
     described = _description(path)
-    dtype = np.dtype(RAW_TYPES[path.suffix.lower()])
+    dtype = np.dtype(_TYPES[path.suffix.lower()])
     if described and path.suffix.lower() == ".raw":
         bits = described.get("bpp", 16)
         if not isinstance(bits, int) or bits not in _TYPES_BY_BITS:
-            raise ValueError(f"bpp = {str(bits)[:20]} in its JSON file is none of 8, 16, 32")
+            raise ValueError(f"bpp = {str(bits)[:20]} in its JSON file is not 8, 16 or 32")
         dtype = np.dtype(_TYPES_BY_BITS[bits])
     size = os.fstat(file.fileno()).st_size
     if shape is None and described:
@@ -49,7 +54,7 @@ def open_raw(file: BinaryIO, path: Path, shape: tuple[int, int] | None = None) -
         side = math.isqrt(size // dtype.itemsize)
         if side * side * dtype.itemsize != size:
             raise ValueError(
-                f"its {size} bytes are no square of samples of {8 * dtype.itemsize} bits; "
+                f"its {size} bytes are not a square of samples of {8 * dtype.itemsize} bits; "
                 f"put {path.stem}.json with width and height beside it, or give its rows and columns"
             )
         shape = side, side
@@ -59,6 +64,7 @@ def open_raw(file: BinaryIO, path: Path, shape: tuple[int, int] | None = None) -
 
 
 def _description(path: Path) -> dict[str, Any] | None:
+    """Return what the JSON file beside a heightmap says, None if it says nothing about the size."""
     text = read_beside(path, ".json")
     if text is None:
         return None
@@ -66,12 +72,23 @@ def _description(path: Path) -> dict[str, Any] | None:
         described = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path.stem}.json beside it is not JSON") from error
-    # Another file of that name, such as the manifest of a package, may have nothing to say of the size.
+    # A JSON file of this name may have another purpose, such as the manifest of a package.
     return described if isinstance(described, dict) and {"width", "height"} & set(described) else None
 
 
 def _side(described: dict[str, Any], name: str) -> int:
+    """Return the number of samples along a side that the JSON file gives."""
     value = described.get(name)
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 1 << 20:
         raise ValueError(f"{name} = {str(value)[:20]} in its JSON file is not a number of samples")
     return value
+
+
+RAW = ElevationFormat(
+    "heightmap without a header",
+    tuple(_TYPES),
+    "picture, or floats in metres (.r32); size from a JSON file beside it, from `shape`, or a square",
+    open_raw,
+    open_raw,
+    beside=(".json",),
+)

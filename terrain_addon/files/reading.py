@@ -1,4 +1,4 @@
-"""Opening a file that came from somewhere else, and may be anything."""
+"""Reading files from other programs, which may hold anything."""
 
 import math
 import os
@@ -12,31 +12,32 @@ LARGEST_SIDE = 16384
 """Largest number of rows, and of columns, that is read from a file."""
 
 LARGEST_DEFLATE_RATIO = 1032
-"""Deflate cannot make data smaller than by this factor (258 bytes in 2 bits), so a larger promise is a lie."""
+"""Deflate makes data smaller by this factor at most (258 bytes in 2 bits); a file that promises more is damaged."""
 
 
 @contextmanager
 def open_to_read(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file, and put its path in front of every complaint about it that is raised in the block.
+    """Open a file; errors that the block raises about it become one sentence that starts with its path.
 
     Parameters
     ----------
-    path : path
-        Absolute, or relative to the working directory; Blender's ``//`` must have been resolved.
+    path : str or PathLike
+        Absolute, or relative to the working directory.  A path that starts with Blender's ``//`` must be resolved
+        before.
 
     Yields
     ------
-    file : binary file
+    BinaryIO
         Open at the start of the file.
 
     Raises
     ------
     ValueError
-        If the file is missing, not readable, empty or no file, or if the block raised ValueError or OSError.
+        If the file is missing, not readable, empty or not a plain file, or if the block raised ValueError or OSError.
     """
     try:
         found = Path(path).stat()
-        # Not every path that can be opened ends: a pipe or a device would hold the reader for ever.
+        # A pipe or a device can be opened too, but may never end.
         if not stat.S_ISREG(found.st_mode):
             raise ValueError("it is a folder or a device, not a file")
         if found.st_size == 0:
@@ -50,12 +51,28 @@ def open_to_read(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def remaining_bytes(file: BinaryIO) -> int:
-    """Return how many bytes lie between the current position of a file on disk and its end."""
+    """Return how many bytes there are from the current position of a file to its end.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        On disk.
+
+    Returns
+    -------
+    int
+        0 or more.
+    """
     return os.fstat(file.fileno()).st_size - file.tell()
 
 
 def check_sides(rows: int, columns: int) -> None:
-    """Refuse a size that no array should be made for.
+    """Refuse a size that is too large to read.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Samples that would be read.
 
     Raises
     ------
@@ -69,12 +86,26 @@ def check_sides(rows: int, columns: int) -> None:
 
 
 def read_exactly(file: BinaryIO, start: int, count: int) -> bytes:
-    """Return `count` bytes from place `start` of a file on disk.
+    """Return bytes from a position of a file.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        On disk.
+    start : int
+        Position of the first byte.
+    count : int
+        How many bytes.
+
+    Returns
+    -------
+    bytes
+        Exactly `count` of them.
 
     Raises
     ------
     ValueError
-        If the file ends before; nothing is allocated then.
+        If the file ends before that; no memory is taken then.
     """
     if start < 0 or count < 0 or start + count > os.fstat(file.fileno()).st_size:
         raise ValueError("it is cut short")
@@ -86,19 +117,19 @@ def read_exactly(file: BinaryIO, start: int, count: int) -> bytes:
 
 
 def read_beside(path: Path, suffix: str) -> str | None:
-    """Return the text of the file that lies beside another, with another ending in small or capital letters.
+    """Return the text of the file with the same name and another ending, in small or capital letters.
 
     Parameters
     ----------
     path : Path
-        The file that was asked for.
+        The file that has the other one beside it.
     suffix : str
         Ending with its dot, as in ``.hdr``.
 
     Returns
     -------
     str or None
-        None where there is no such file.
+        None if there is no such file.
 
     Raises
     ------
@@ -116,12 +147,24 @@ def read_beside(path: Path, suffix: str) -> str | None:
 
 
 def parse_number(text: str, what: str) -> float:
-    """Return a finite number that a file gives as text.
+    """Return a number from the text of a file.
+
+    Parameters
+    ----------
+    text : str
+        The number.
+    what : str
+        What it is, for the message.
+
+    Returns
+    -------
+    float
+        Finite.
 
     Raises
     ------
     ValueError
-        If `text` is no finite number; the message names `what`.
+        If `text` is not a finite number.
     """
     short = text.strip()[:_LONGEST_NUMBER]
     try:
@@ -134,12 +177,24 @@ def parse_number(text: str, what: str) -> float:
 
 
 def parse_count(text: str, what: str) -> int:
-    """Return a whole number from 0 to 10¹² that a file gives as text.
+    """Return a whole number from the text of a file.
+
+    Parameters
+    ----------
+    text : str
+        The number.
+    what : str
+        What it is, for the message.
+
+    Returns
+    -------
+    int
+        0 to 10¹².
 
     Raises
     ------
     ValueError
-        If `text` is none; the message names `what`.
+        If `text` is not such a number.
     """
     value = parse_number(text, what)
     if not (0 <= value <= 1e12 and value == int(value)):

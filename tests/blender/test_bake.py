@@ -15,7 +15,7 @@ from terrain_addon.blender.look import displacement, ground_material
 from terrain_addon.blender.look.nodes import Nodes
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.meshing.residual import mesh_heights
-from terrain_addon.files.png import read_png
+from tests.png_reader import read_png
 
 
 def surface_of(land: bpy.types.Object) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Export from Blender: meshes by their ending, packages for game engines."""
+"""Export from Blender: glTF by its ending, other meshes by Blender itself, packages for game engines."""
 
 import json
 import os
@@ -11,16 +11,25 @@ import pytest
 from terrain_addon.files.engines.package import ENGINES
 
 
-@pytest.mark.parametrize("ending", [".glb", ".gltf", ".obj", ".stl", ".ply"])
-def test_the_ending_chooses_the_format(land: bpy.types.Object, tmp_path: Path, ending: str) -> None:
-    path = tmp_path / f"land{ending}"
-    assert bpy.ops.landscape.export(filepath=str(path)) == {"FINISHED"}
+@pytest.mark.parametrize(("ending", "files"), [(".glb", {".glb"}), (".gltf", {".gltf", ".bin"})])
+def test_the_ending_chooses_the_format(land: bpy.types.Object, tmp_path: Path, ending: str, files: set[str]) -> None:
+    assert bpy.ops.landscape.export(filepath=str(tmp_path / f"land{ending}")) == {"FINISHED"}
+    assert {p.suffix for p in tmp_path.iterdir()} == files  # tests/files/test_gltf.py imports them
+
+
+@pytest.mark.parametrize("kind", ["obj", "stl", "ply"])
+def test_other_meshes_come_from_blender_itself(land: bpy.types.Object, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"land.{kind}"
+    with pytest.raises(RuntimeError, match=f"{kind.upper()} files come from .* bpy.ops.wm.{kind}_export"):
+        bpy.ops.landscape.export(filepath=str(path))
+    assert list(tmp_path.iterdir()) == []
+    for found in bpy.data.objects:
+        found.select_set(found == land)
+    options = {"export_selected_objects": True, "apply_modifiers": False}
+    assert getattr(bpy.ops.wm, f"{kind}_export")(filepath=str(path), **options) == {"FINISHED"}
     heights = np.array([v.co.z for v in land.data.vertices])
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    if ending in (".glb", ".gltf"):
-        assert {p.suffix for p in tmp_path.iterdir()} == ({".glb"} if ending == ".glb" else {".gltf", ".bin"})
-        return  # tests/files/test_gltf.py imports those
-    getattr(bpy.ops.wm, f"{ending[1:]}_import")(filepath=str(path))
+    getattr(bpy.ops.wm, f"{kind}_import")(filepath=str(path))
     (found,) = bpy.data.objects
     reached = np.array([(found.matrix_world @ v.co).z for v in found.data.vertices])
     assert len(reached) == 65 * 65

@@ -10,7 +10,7 @@ from terrain_addon import core
 from terrain_addon.blender.data.attributes import SEASON
 from terrain_addon.blender.data.properties import read_recipe, write_recipe
 from terrain_addon.core.foundation.sampling import sample, vertex_positions
-from terrain_addon.files.png import read_png
+from tests.png_reader import read_png
 
 
 def positions(mesh: bpy.types.Mesh) -> np.ndarray:

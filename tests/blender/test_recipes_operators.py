@@ -11,7 +11,7 @@ from terrain_addon.blender.data import own_presets as presets
 from terrain_addon.blender.data.own_presets import own_presets
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.recipe_scripts import python_script
-from terrain_addon.files.png import read_png
+from tests.png_reader import read_png
 
 
 @pytest.fixture(autouse=True)

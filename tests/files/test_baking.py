@@ -18,8 +18,8 @@ from terrain_addon.core.maps.slope import surface_normals
 from terrain_addon.core.meshing.residual import mesh_heights
 from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake, bake_steps, check_maps, extent_for
 from terrain_addon.files.exr import open_exr
-from terrain_addon.files.png import read_png
 from terrain_addon.files.raster import Window
+from tests.png_reader import read_png
 
 pytestmark = pytest.mark.once
 

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from terrain_addon.command_line import main
 from terrain_addon.core.building.landscape import Landscape
 from terrain_addon.core.maps.ground_cover import LAYERS
+from terrain_addon.files.engines.engine import SCRIPTS
 from terrain_addon.files.engines.godot import control_map
 from terrain_addon.files.engines.package import (
     ENGINES,
@@ -24,6 +26,7 @@ from terrain_addon.files.engines.package import (
     write_package,
     write_package_steps,
 )
+from terrain_addon.files.heightmaps import GREEN
 from tests.files.engine_land import CELL, f_land, f_plants, ground, letter_f
 
 pytestmark = pytest.mark.once
@@ -125,7 +128,7 @@ def generic_samples(package: Package) -> np.ndarray:
 
 
 READERS = {"unity": unity_samples, "unreal": unreal_samples, "godot": godot_samples, "generic": generic_samples}
-SIDES = {"unity": 65, "unreal": 127, "godot": 65, "generic": 60}
+SIDES = {name: next((size for size in engine.sizes if size >= 60), 60) for name, engine in ENGINES.items()}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -692,3 +695,25 @@ def test_folders_that_cannot_be_replaced(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="null character"):
         write_package(f"{tmp_path}/a\0b", f_land(), "unity")
     assert sorted(f.name for f in tmp_path.rglob("*")) == ["file", "mine", "novel.txt"]
+
+
+# --- one record -------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_engine_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    toy = dataclasses.replace(ENGINES["generic"], name="toy", title="Toy", sizes=(33, 65), square=True)
+    monkeypatch.setitem(ENGINES, toy.name, toy)
+    package = written(tmp_path, "toy", f_land(60, 60, 0))
+    assert package.manifest["engine"] == "toy" and package.manifest["tile"]["rows"] == 65
+    assert "A landscape for Toy" in (package.folder / "README.txt").read_text()
+    recipe = ["export", "plains", "--set", "resolution=17", "--out", str(tmp_path / "out"), "--engine", "toy"]
+    assert main(recipe) == 0
+    assert (tmp_path / "out" / "toy" / "manifest.json").is_file()
+
+
+def test_engines_are_listed_by_their_own_names() -> None:
+    assert [engine.name for engine in ENGINES.values()] == list(ENGINES)
+    for engine in ENGINES.values():
+        assert list(engine.sizes) == sorted(set(engine.sizes)) and engine.green in GREEN
+        assert engine.summary and not engine.summary.endswith(".")
+        assert all((SCRIPTS / script).is_file() for script in engine.scripts)

@@ -93,7 +93,7 @@ def test_right_way_up(tmp_path: Path) -> None:
 
 def test_turned_land_is_refused(tmp_path: Path) -> None:
     matrix = [21.0, 21.0, 0, 4e5, 21.0, -21.0, 0, 4e6, 0, 0, 0, 0, 0, 0, 0, 1]
-    with pytest.raises(ValueError, match="turned against north"):
+    with pytest.raises(ValueError, match="rotated against north"):
         read(tmp_path, make_tiff(F, tags={34264: (12, matrix)}))
 
 

@@ -85,9 +85,9 @@ def test_16_bits_and_rows() -> None:
 @pytest.mark.parametrize(
     ("normals", "options", "reason"),
     [
-        (np.zeros((2, 2, 3), np.float32), {}, "length 1"),
-        (np.full((2, 2, 3), np.nan, np.float32), {}, "length 1"),
-        (np.ones((2, 2, 3), np.float32), {}, "length 1"),
+        (np.zeros((2, 2, 3), np.float32), {}, "length is not 1"),
+        (np.full((2, 2, 3), np.nan, np.float32), {}, "length is not 1"),
+        (np.ones((2, 2, 3), np.float32), {}, "length is not 1"),
         (np.ones((2, 2), np.float32), {}, "shape"),
         (facing(0.0, 0.0), {"green": "left"}, "green = 'left'"),
         (facing(0.0, 0.0), {"bits": 32}, "bits = 32"),

@@ -5,6 +5,7 @@ import math
 import os
 import shutil
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import pytest
@@ -13,9 +14,10 @@ from terrain_addon.core.building.layers import Relief, inputs_of
 from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.relief.elevation_model import Crop, ElevationModel
-from terrain_addon.files.elevation import preview_elevation, read_elevation
+from terrain_addon.files.elevation import FORMATS, READERS, preview_elevation, read_elevation
 from terrain_addon.files.georeference import degrees_to_metres
-from terrain_addon.files.inputs import ReadBefore, read_input, read_inputs
+from terrain_addon.files.inputs import InputCache, read_input, read_inputs
+from terrain_addon.files.raster import ElevationFormat, Raster, whole_raster
 from terrain_addon.files.resampling import resample_spacing
 
 DATA = Path(__file__).parent / "data"
@@ -259,7 +261,7 @@ ASCII_FAULTS = {
     "half a header": ("ncols 4\n", "no nrows"),
     "too few": (lines(HEAD, F[:4]), "cut short or damaged"),
     "too many": (lines(HEAD) + "7", "cut short or damaged"),
-    "text": (lines(HEAD).replace("90", "high", 1), "'h', which is no part of a number"),
+    "text": (lines(HEAD).replace("90", "high", 1), "'h', which is not part of a number"),
     "decimal commas": (lines(HEAD).replace("90", "90,5", 1), "write decimals with a point"),
     "no number": (lines(HEAD).replace("90", "9-0", 1), "cut short or damaged|not a number"),
     "a sign at the end": (lines(HEAD, F[:4]) + "1 2 3 -\n", "cut short or damaged|not a number"),
@@ -272,7 +274,7 @@ ASCII_FAULTS = {
     "too large": (lines(HEAD.replace("ncols 4", "ncols 99999999")), "outside 1 × 1"),
     "cells of nothing": (lines(HEAD.replace("cellsize 25", "cellsize 0")), "cell_size = 0.0 m"),
     "cells of NaN": (lines(HEAD.replace("cellsize 25", "cellsize nan")), "is not finite"),
-    "not text": (HEAD + "\0\1\2\3" * 10, "no part of a number"),
+    "not text": (HEAD + "\0\1\2\3" * 10, "not part of a number"),
     "beyond the pole": (lines("ncols 4\nnrows 5\nxllcorner 10\nyllcorner 89.99\ncellsize 0.001\n"), "latitude 89.9"),
 }
 
@@ -326,7 +328,7 @@ GRID_FAULTS = {
     "huge": (ENVI.replace("lines = 5", "lines = 999999999"), F.tobytes(), "cut short"),
     "words": (ENVI.replace("lines = 5", "lines = many"), F.tobytes(), "lines = 'many' is not a number"),
     "map cut": (ENVI + "map info = {UTM, 1, 1}\n", F.tobytes(), "map info in its header is cut short"),
-    "turned": (ENVI + "map info = {UTM, 1, 1, 0, 0, 3, 3, rotation=30}\n", F.tobytes(), "turned against north"),
+    "turned": (ENVI + "map info = {UTM, 1, 1, 0, 0, 3, 3, rotation=30}\n", F.tobytes(), "rotated against north"),
     "3 bits": (ESRI.replace("NBITS 32", "NBITS 3"), F.tobytes(), "3 bits"),
     "half floats": (ESRI.replace("NBITS 32", "NBITS 16"), F.tobytes(), "16 bits of FLOAT"),
     "rows too short": (ESRI + "TOTALROWBYTES 7\n", F.tobytes(), "rows of 7 bytes"),
@@ -348,7 +350,7 @@ def test_heightmaps_without_a_header(tmp_path: Path) -> None:
     (tmp_path / "land.r16").write_bytes(square.tobytes())
     assert np.array_equal(read_elevation(tmp_path / "land.r16", highest=65535.0).heights[::-1], square)
     (tmp_path / "land.r16").write_bytes((F * 100).astype("<u2").tobytes())
-    with pytest.raises(ValueError, match="no square of samples of 16 bits"):
+    with pytest.raises(ValueError, match="not a square of samples of 16 bits"):
         read_elevation(tmp_path / "land.r16")
     given = read_elevation(tmp_path / "land.r16", highest=65535.0, shape=(5, 4))
     assert np.array_equal(given.heights[::-1], F * 100)
@@ -429,16 +431,16 @@ def test_layers_read_the_same_file_each_in_its_own_way() -> None:
 
 def test_a_file_is_read_again_only_when_it_changed(tmp_path: Path) -> None:
     model = ElevationModel(path=str(tmp_path / "land.npy"))
-    recipe, before = Recipe(relief=Relief.of(model)), ReadBefore()
+    recipe, cache = Recipe(relief=Relief.of(model)), InputCache()
     np.save(model.path, np.zeros((3, 4)))
-    first = read_inputs(recipe, before=before)[model.key]
-    assert read_inputs(recipe.replace(seed=2), before=before)[model.key] is first
+    first = read_inputs(recipe, cache=cache)[model.key]
+    assert read_inputs(recipe.replace(seed=2), cache=cache)[model.key] is first
     np.save(model.path, np.ones((3, 4)))
     os.utime(model.path, ns=(0, 12345))
-    assert read_inputs(recipe, before=before)[model.key].limits == (1.0, 1.0)
+    assert read_inputs(recipe, cache=cache)[model.key].limits == (1.0, 1.0)
     Path(model.path).unlink()
     with pytest.raises(ValueError, match="No such file"):
-        read_inputs(recipe, before=before)
+        read_inputs(recipe, cache=cache)
 
 
 @pytest.mark.parametrize(
@@ -461,3 +463,26 @@ def test_previews_name_the_coordinates(name: str, coordinates: str) -> None:
 def test_previews_know_the_shape_of_a_part(name: str, crop: tuple[float, float, float, float]) -> None:
     part = read_elevation(DATA / name, crop=crop, fill_holes=True)
     assert preview_elevation(DATA / name).part(crop) == part.heights.shape
+
+
+# --- one record -------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_format_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def open_toy(file: BinaryIO, path: Path) -> Raster:
+        return whole_raster(np.frombuffer(file.read(), np.uint8).reshape(1, -1), full_scale=255)
+
+    toy = ElevationFormat("toy", (".toy",), "a row of bytes", open_toy)
+    monkeypatch.setitem(READERS, ".toy", toy)
+    (tmp_path / "land.TOY").write_bytes(bytes([0, 51, 255]))
+    assert read_elevation(tmp_path / "land.TOY", highest=5.0).heights.tolist() == [[0.0, 1.0, 5.0]]
+    assert preview_elevation(tmp_path / "land.TOY").is_picture
+    with pytest.raises(ValueError, match=r"only \.r8, \.r16, \.r32, \.raw files can be given a shape"):
+        read_elevation(tmp_path / "land.TOY", shape=(1, 3))
+
+
+def test_every_ending_has_one_format_and_stands_in_the_docs() -> None:
+    endings = [ending for kind in FORMATS for ending in kind.endings]
+    assert len(endings) == len(set(endings)) == len(READERS)
+    table = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+    assert [ending for ending in endings if ending not in table] == []

@@ -10,7 +10,7 @@ import pytest
 
 from terrain_addon.files.exr import write_exr
 from terrain_addon.files.png import write_png
-from terrain_addon.files.writing import atomic_write
+from terrain_addon.files.writing import atomic_write, write_together
 
 
 def write(path: Path, data: bytes) -> None:
@@ -155,3 +155,32 @@ def test_threads_change_no_byte(tmp_path: Path, name: str, monkeypatch: pytest.M
         MAPS[name](tmp_path / name)
         written.append((tmp_path / name).read_bytes())
     assert written[0] == written[1] == written[2]
+
+
+def test_files_are_replaced_together(tmp_path: Path) -> None:
+    write(tmp_path / "out" / "a.txt", b"old")
+    write(tmp_path / "out" / "other.txt", b"other")
+    with write_together(tmp_path / "out") as part:
+        (part / "a.txt").write_bytes(b"new")
+        (part / "b.txt").write_bytes(b"new")
+        assert (tmp_path / "out" / "a.txt").read_bytes() == b"old"
+    whole = {"out": None, "out/a.txt": b"new", "out/b.txt": b"new", "out/other.txt": b"other"}
+    assert everything_in(tmp_path) == whole
+    with pytest.raises(RuntimeError), write_together(tmp_path / "out") as part:
+        (part / "a.txt").write_bytes(b"half")
+        raise RuntimeError
+    (tmp_path / "out" / "b.txt").unlink()
+    (tmp_path / "out" / "b.txt").mkdir()
+    with (
+        pytest.raises(ValueError, match=r"b\.txt: there is a folder of that name"),
+        write_together(tmp_path / "out") as part,
+    ):
+        (part / "a.txt").write_bytes(b"again")
+        (part / "b.txt").write_bytes(b"again")
+    assert everything_in(tmp_path) == whole | {"out/b.txt": None}
+
+
+def test_a_fault_removes_the_folders_of_files_that_go_together(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^cannot write to .*new: No space"), write_together(tmp_path / "a" / "new"):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert everything_in(tmp_path) == {}

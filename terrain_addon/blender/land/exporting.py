@@ -9,7 +9,7 @@ import bpy
 from ...core.building.landscape import Landscape
 from ...core.foundation.progress import Progress, Steps, mapped
 from ...files.engines.package import Package, PackageOptions, write_package_steps
-from ...files.landscape_glb import WITH_PLANTS, export_landscape
+from ...files.landscape_glb import export_landscape
 from ..data.properties import read_recipe
 from .building import landscape_steps
 from .land_objects import extent_of
@@ -18,18 +18,18 @@ _BUILDING = 0.5  # share of the time that building takes; the rest is writing
 
 
 def export_steps(land: bpy.types.Object, path: str, step: int) -> Generator[Progress, bool | None, None]:
-    """Return the steps that build a land, from the cache where possible, and write it as a mesh.
+    """Return the steps that build a land, from the cache where possible, and write it as glTF.
 
     Parameters
     ----------
     land : Object
     path : str
-        Its ending is one of `files.meshes.FORMATS`; some formats carry the plants too.
+        Its ending is one of `files.landscape_glb.FORMATS`.
     step : int
         The mesh has a vertex at every `step`-th sample.
     """
-    extent = extent_of(land) if path.lower().endswith(WITH_PLANTS) else "maps"
-    return _build_and_write(landscape_steps(read_recipe(land), extent, land), partial(_export, path, step))
+    building = landscape_steps(read_recipe(land), extent_of(land), land)
+    return _build_and_write(building, partial(_export, path, step))
 
 
 def package_steps(

@@ -9,7 +9,7 @@ from ...core.building.plan import inputs_asked_for
 from ...core.building.plant_stages import ATTRIBUTE, EXCLUSION, PLANT_HERE
 from ...core.building.recipe import Recipe
 from ...core.foundation.stored_field import StoredField
-from ...files.inputs import ReadBefore, read_inputs
+from ...files.inputs import InputCache, read_inputs
 from ..data.mesh_heights import grid_shape, heights_of_mesh
 from ..data.vertex_weights import group_weights
 from ..plants.plant_masks import plant_masks
@@ -17,7 +17,7 @@ from ..plants.plant_masks import plant_masks
 MESH, GROUP = "mesh:", "group:"
 """How the keys of inputs begin that are heights of another object, and weights of a vertex group."""
 
-_before = ReadBefore()
+_before = InputCache()
 
 
 def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[str, str] | None = None) -> Inputs:
@@ -50,7 +50,7 @@ def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[
 
 def forget() -> None:
     """Let go of files that were read."""
-    _before.take({})
+    _before.keep({})
 
 
 def _from_blender(key: str, land: bpy.types.Object | None) -> StoredField | None:

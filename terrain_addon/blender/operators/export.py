@@ -5,7 +5,7 @@ from pathlib import Path
 import bpy
 
 from ...files.engines.package import ENGINES, PackageOptions
-from ...files.meshes import FORMATS
+from ...files.landscape_glb import FORMATS, refuse_other_formats
 from .. import compat
 from ..land.exporting import export_steps, package_steps
 from ..session.jobs import Task
@@ -13,10 +13,10 @@ from .base import FileOperator, LandOperator, absolute_path
 
 
 class LANDSCAPE_OT_export(FileOperator, LandOperator):
-    """Write the land to a mesh file; glTF files also contain the plants as instances (EXT_mesh_gpu_instancing)"""
+    """Write the land as glTF, with its plants as instances (EXT_mesh_gpu_instancing)"""
 
     bl_idname = "landscape.export"
-    bl_label = "Export Landscape (GLB, glTF, OBJ, STL, PLY)"
+    bl_label = "Export Landscape (GLB, glTF)"
 
     filepath: bpy.props.StringProperty(
         name="File",
@@ -37,6 +37,7 @@ class LANDSCAPE_OT_export(FileOperator, LandOperator):
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape and write it."""
         path = absolute_path(self.filepath)
+        refuse_other_formats(path)
         if Path(path).suffix.lower() not in FORMATS:
             path = bpy.path.ensure_ext(path, ".glb")
         return Task("Export", export_steps(land, path, self.step), lambda _: f"Exported {path}")
@@ -58,7 +59,7 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
     engine: bpy.props.EnumProperty(
         name="Engine",
         description="Game engine that will read the package",
-        items=[(name, engine.title.capitalize(), engine.summary()) for name, engine in ENGINES.items()],
+        items=[(name, engine.title.capitalize(), engine.summary) for name, engine in ENGINES.items()],
         default="godot",
     )
     resolution: bpy.props.IntProperty(

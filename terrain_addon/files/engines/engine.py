@@ -1,9 +1,9 @@
-"""What all engines have in common, and what each of them says for itself."""
+"""What a game engine declares about its packages, and what all engines share."""
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +11,27 @@ import numpy.typing as npt
 from ...core.maps.ground_cover import LAYERS
 from ..plant_instances import Group, Vegetation
 from ..png import write_png
-from .sheet import Sheet, Tile
+from .tiled_land import Tile, TiledLand
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
+Weights = npt.NDArray[np.uint8]
+"""How much of each layer of ground cover there is, 255 in all, shape (rows, columns, layers), row 0 south."""
+
 
 @dataclass(frozen=True)
-class Stand:
-    """The plants of one tile in groups: `order` sorts them, `groups` are pieces of that order."""
+class TilePlants:
+    """The plants of one tile.
+
+    Parameters
+    ----------
+    vegetation : Vegetation
+        The plants and their models.
+    order : ndarray of int64, shape (plants,)
+        Sorts the plants into groups.
+    groups : list of Group
+        Pieces of that order.
+    """
 
     vegetation: Vegetation
     order: npt.NDArray[np.int64]
@@ -27,24 +40,37 @@ class Stand:
 
 @dataclass(frozen=True)
 class Files:
-    """Where files of a package go, and which there are.
+    """The files of a package that belong together.
 
-    Attributes
+    Parameters
     ----------
     root : Path
-        The package's folder.
+        The folder of the package.
     suffix : str
-        What every name ends with, before its ending.
+        Added to all names, before their ending.
     names : dict of str to str
-        Paths within the package by kind of file.
+        Paths inside the package, by kind of file.
     """
 
     root: Path
     suffix: str = ""
     names: dict[str, str] = field(default_factory=dict)
 
-    def new(self, kind: str, name: str) -> Path:
-        """Note a file of a kind and return where to write it; its folder is made."""
+    def add(self, kind: str, name: str) -> Path:
+        """Register a file, and make its folder.
+
+        Parameters
+        ----------
+        kind : str
+            What the file is, for the manifest.
+        name : str
+            Its path inside the package, without the suffix.
+
+        Returns
+        -------
+        Path
+            Where to write it.
+        """
         path = Path(name)
         self.names[kind] = path.with_name(f"{path.stem}{self.suffix}{path.suffix}").as_posix()
         target = self.root / self.names[kind]
@@ -52,84 +78,126 @@ class Files:
         return target
 
 
-class Engine(ABC):
-    """A game engine.
+def suffix_from_north(land: TiledLand, tile: Tile) -> str:
+    """Return the end of the names of a tile's files: its column from the west, its row from the north.
 
-    Attributes
+    Parameters
     ----------
+    land : TiledLand
+        The whole land.
+    tile : Tile
+        One of its tiles.
+
+    Returns
+    -------
+    str
+        Such as ``_x0_y1``.
+    """
+    return f"_x{tile.column}_y{land.tile_rows - 1 - tile.row}"
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A game engine: what a package for it holds, and in which form.
+
+    Parameters
+    ----------
+    name : str
+        What scripts and the command line call it.
     title : str
-        Its name.
-    sizes : tuple of int
-        Samples along the side of a tile that it takes, the smallest first; empty for any.
-    square : bool
-        Whether tiles have as many rows as columns, whatever the shape of the land.
-    weights_in_cells : bool
-        Whether layers are weighed in the middle of cells instead of at the samples.
-    green : str
-        Which way the green of normal maps points; a key of `heightmaps.GREEN`.
-    chunk : int
-        Cells along the side of the pieces that land meshes are made of.
+        What it is called.
+    summary : str
+        What a package for it holds, in one sentence without a full stop.
     axes : str
-        What becomes of a place (x east, y north, z up) in metres.
+        What a point (x east, y north, z up) in metres becomes.
     height_file : str
-        What a file of heights holds, for the manifest.
-    height_origin : str
-        Which border of the land the first row of a file of heights is.
+        The format of a file of heights, for the manifest.
     steps : str
-        How to bring a package into the engine, as one line.
-    scripts : dict of str to str
-        Importer scripts by their place in the package.
+        How to bring a package into the engine, in one line.
+    write_heights : callable
+        Writes the heights of a tile; takes `Files`, `TiledLand` and `Tile`.
+    write_layers : callable
+        Writes the layers of a tile; takes `Files` and `Weights`.
+    placement : callable
+        Returns scale and offset of a `TiledLand` in the engine, for the manifest.
+    write_plants : callable or None
+        Writes the plants of a tile in the engine's own format, if it has one; takes `Files`, `TiledLand`, `Tile` and
+        `TilePlants`.
+    tile_suffix : callable
+        Returns the end of the names of a tile's files; takes `TiledLand` and `Tile`.
+    sizes : tuple of int
+        Samples along the side of a tile that the engine accepts, rising; empty for any.
+    square : bool
+        Whether tiles must have as many rows as columns, also on land that is not square.
+    weights_in_cells : bool
+        Whether layers are measured in the middle of cells instead of at the samples.
+    green : str
+        Direction of the green channel of normal maps; a key of `heightmaps.GREEN`.
+    chunk : int
+        Cells along the side of the pieces of land meshes.
+    height_origin : {'north', 'south'}
+        The border of the land that the first row of a file of heights is.
+    scripts : mapping of str to str
+        Place in the package of each script, by its name in the folder ``scripts``.
     """
 
-    title: ClassVar[str]
-    sizes: ClassVar[tuple[int, ...]] = ()
-    square: ClassVar[bool] = False
-    weights_in_cells: ClassVar[bool] = False
-    green: ClassVar[str] = "up"
-    chunk: ClassVar[int] = 128
-    axes: ClassVar[str]
-    height_file: ClassVar[str]
-    height_origin: ClassVar[str] = "north"
-    steps: ClassVar[str]
-    scripts: ClassVar[dict[str, str]] = {}
-
-    def summary(self) -> str:
-        """Return one sentence on what a package for it holds, without a full stop."""
-        return (type(self).__doc__ or "").split("\n")[0].rstrip(".")
-
-    def suffix(self, sheet: Sheet, tile: Tile) -> str:
-        """Return how names of a tile's files end: column from the west, row from the north."""
-        return f"_x{tile.column}_y{sheet.tile_rows - 1 - tile.row}"
-
-    @abstractmethod
-    def write_heights(self, files: Files, sheet: Sheet, tile: Tile) -> None:
-        """Write the heights of a tile."""
-
-    @abstractmethod
-    def write_layers(self, files: Files, weights: npt.NDArray[np.uint8]) -> None:
-        """Write the weights of the layers of a tile, uint8 (rows, columns, layers), row 0 south."""
-
-    def write_plants(self, files: Files, sheet: Sheet, tile: Tile, stand: Stand) -> None:  # noqa: B027
-        """Write the plants of a tile in the engine's own way, if it has one."""
-
-    @abstractmethod
-    def placement(self, sheet: Sheet) -> dict[str, Any]:
-        """Return scale and offset of the land in the engine, for the manifest."""
+    name: str
+    title: str
+    summary: str
+    axes: str
+    height_file: str
+    steps: str
+    write_heights: Callable[[Files, TiledLand, Tile], None]
+    write_layers: Callable[[Files, Weights], None]
+    placement: Callable[[TiledLand], dict[str, Any]]
+    write_plants: Callable[[Files, TiledLand, Tile, TilePlants], None] | None = None
+    tile_suffix: Callable[[TiledLand, Tile], str] = suffix_from_north
+    sizes: tuple[int, ...] = ()
+    square: bool = False
+    weights_in_cells: bool = False
+    green: str = "up"
+    chunk: int = 128
+    height_origin: str = "north"
+    scripts: Mapping[str, str] = field(default_factory=dict)
 
 
-def write_grey_layers(files: Files, weights: npt.NDArray[np.uint8]) -> None:
-    """Write one grey image per layer, row 0 north."""
+def write_grey_layers(files: Files, weights: Weights) -> None:
+    """Write one grey image per layer, row 0 north.
+
+    Parameters
+    ----------
+    files : Files
+        Of the tile.
+    weights : ndarray of uint8, shape (rows, columns, layers)
+        Row 0 south.
+    """
     for number, name in enumerate(LAYERS):
-        write_png(files.new(f"layer_{name}", f"layers/{number}_{name}.png"), weights[::-1, :, number])
+        write_png(files.add(f"layer_{name}", f"layers/{number}_{name}.png"), weights[::-1, :, number])
 
 
-def write_colour_layers(files: Files, weights: npt.NDArray[np.uint8]) -> None:
-    """Write four layers in each image, as red, green, blue and alpha, row 0 north."""
+def write_colour_layers(files: Files, weights: Weights) -> None:
+    """Write four layers in each image, as red, green, blue and alpha, row 0 north.
+
+    Parameters
+    ----------
+    files : Files
+        Of the tile.
+    weights : ndarray of uint8, shape (rows, columns, layers)
+        Row 0 south.
+    """
     for first in range(0, weights.shape[2], 4):
         name = f"weights_{first // 4}"
-        write_png(files.new(name, f"layers/{name}.png"), np.ascontiguousarray(weights[::-1, :, first : first + 4]))
+        write_png(files.add(name, f"layers/{name}.png"), np.ascontiguousarray(weights[::-1, :, first : first + 4]))
 
 
 def write_numbers(path: Path, values: npt.NDArray[Any]) -> None:
-    """Write numbers one after the other, the least significant byte first."""
+    """Write numbers without a header, little-endian.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    values : ndarray
+        Written row after row.
+    """
     path.write_bytes(np.ascontiguousarray(values, values.dtype.newbyteorder("<")).tobytes())

@@ -1,85 +1,67 @@
-"""Writing a folder so that it is either there as a whole or not at all."""
+"""A package folder that appears complete or not at all."""
 
 import json
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
+from ..writing import find_target, make_folder, temporary_path
+
 MANIFEST = "manifest.json"
-"""The file that makes a folder a package; under ``files`` it lists all others."""
+"""The file that makes a folder a package; its entry ``files`` lists all other files."""
 
 
 @contextmanager
 def replace_package(folder: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a folder to fill that takes the place of `folder` once the block has ended without a fault.
+    """Give an empty folder that replaces `folder` when the block ends without a fault.
 
-    Until then it has a temporary name beside it.  After any fault it is gone, and what stood at `folder` before stays
-    as it was.  Files of an earlier package are replaced; others in its folder, such as what an engine keeps beside each
-    file and the levels it has built, are taken along.
+    Until then it has a temporary name beside `folder`.  After a fault it is removed, and what was at `folder` before is
+    unchanged.  Files of an earlier package are replaced.  Other files in its folder are kept, for example those that an
+    engine stores beside each file, and levels that it has built.
 
     Parameters
     ----------
-    folder : path
-        Missing, empty, or an earlier package.  Folders on the way to it are made.
+    folder : str or PathLike
+        Missing, empty, or an earlier package.  Missing folders on the way to it are made.
 
     Yields
     ------
     Path
-        An empty folder.
+        The folder to fill.
 
     Raises
     ------
     ValueError
-        If `folder` holds something other than a package, or cannot be written.
+        If `folder` holds something else than a package, or cannot be written.
     """
     target = _target_of(folder)
-    part = target.parent / f".{secrets.token_hex(8)}.part"
-    missing: list[Path] = []
-    try:
-        missing += [f for f in target.parents if not f.exists()]
-        target.parent.mkdir(parents=True, exist_ok=True)
-        part.mkdir()
-        yield part
-        if target.exists():
-            _take_along(target, part)
-        _exchange(part, target)
-    except BaseException as error:
-        shutil.rmtree(part, ignore_errors=True)
-        with suppress(OSError):
-            for parent in missing:
-                parent.rmdir()
-        if isinstance(error, OSError):
-            raise ValueError(f"cannot write {folder}: {error.strerror or error}") from error
-        raise
+    with make_folder(target.parent, folder):
+        part = temporary_path(target.parent)
+        try:
+            part.mkdir()
+            yield part
+            if target.exists():
+                _keep_other_files(target, part)
+            _exchange(part, target)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
 
 
 def _target_of(folder: str | os.PathLike[str]) -> Path:
-    if "\0" in str(folder):
-        raise ValueError(f"cannot write {str(folder)!r}: the name holds a null character")
+    """Return where the package will be; refuse a folder that holds something else."""
+    target = find_target(folder, "folder")
     try:
-        target = Path(os.path.realpath(folder))
-        if target.exists() and not target.is_dir():
-            raise ValueError(f"cannot write {folder}: there is a file of that name")
-        present = next((f for f in target.parents if f.exists()), target)
-        if not present.is_dir():
-            raise ValueError(f"cannot write {folder}: {present} is not a folder")
-        # Replacing needs no right to the old folder, only to the one around it.
-        if not os.access(target if target.exists() else present, os.W_OK):
-            raise ValueError(f"cannot write {folder}: the folder is write-protected")
         if target.exists() and any(target.iterdir()) and _files_of(target) is None:
             raise ValueError(f"cannot write {folder}: it holds other things; choose a new folder, or an empty one")
     except OSError as error:
         raise ValueError(f"cannot write {folder}: {error.strerror or error}") from error
-    except UnicodeError as error:
-        raise ValueError(f"cannot write {str(folder)!r}: the name holds characters that no folder can have") from error
     return target
 
 
 def _files_of(package: Path) -> set[str] | None:
-    """Return the files that the manifest of a package lists, None where there is none."""
+    """Return the files that the manifest of a package lists, None if there is no manifest."""
     try:
         listed = json.loads((package / MANIFEST).read_text(encoding="utf-8"))["files"]
         return {MANIFEST, *(str(file["path"]) for file in listed)}
@@ -87,20 +69,20 @@ def _files_of(package: Path) -> set[str] | None:
         return None
 
 
-def _take_along(old: Path, new: Path) -> None:
-    """Copy what is not part of the old package."""
-    ours = _files_of(old) or set()
+def _keep_other_files(old: Path, new: Path) -> None:
+    """Copy the files that are not part of the old package."""
+    package_files = _files_of(old) or set()
     for root, _, names in os.walk(old):
         for name in names:
             file = Path(root, name)
             copy = new / file.relative_to(old)
-            if file.relative_to(old).as_posix() not in ours and not copy.exists():
+            if file.relative_to(old).as_posix() not in package_files and not copy.exists():
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(file, copy, follow_symlinks=False)
 
 
 def _exchange(new: Path, target: Path) -> None:
-    """Put a folder in the place of another, which is put back if that fails."""
+    """Move a folder to the place of another; if that fails, the other one is put back."""
     if not target.exists():
         new.replace(target)
         return

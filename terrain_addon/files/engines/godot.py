@@ -1,6 +1,11 @@
 """Packages for Godot 4: EXR and raw heights, a control map for Terrain3D, MultiMesh buffers, and scripts for the scene.
 
-A place (x, y, z) of the land is (x, z, −y), a quarter turn about x, so turns keep their sense.
+A point (x, y, z) of the land is (x, z, −y).  This is a quarter turn about x, so turns keep their sense.
+
+References
+----------
+Godot 4 documentation: MultiMesh.
+Terrain3D documentation: "Importing & Exporting Data", "Control Map Format".
 """
 
 from typing import Any
@@ -10,76 +15,69 @@ import numpy.typing as npt
 
 from ..exr import write_exr
 from ..plant_instances import rotations_about_up
-from .engine import Engine, Files, Stand, write_colour_layers, write_numbers
-from .sheet import FULL_SCALE, Sheet, Tile
+from .engine import Engine, Files, TilePlants, Weights, write_colour_layers, write_numbers
+from .tiled_land import FULL_SCALE, Tile, TiledLand
 
-# Bits of a control map of Terrain3D.
+# First bits of the fields of a control map of Terrain3D.
 _BASE, _OVERLAY, _BLEND = 27, 22, 14
 
 
-class Godot(Engine):
-    """Heights of 2ⁿ + 1 samples, four layers in each image, instances as MultiMesh."""
+def _write_heights(files: Files, land: TiledLand, tile: Tile) -> None:
+    """Write metres and levels, row 0 north."""
+    heights = np.ascontiguousarray(land.heights[tile.rows, tile.columns][::-1])
+    write_exr(files.add("height", "heights/height.exr"), {"Y": heights})
+    write_numbers(files.add("height_levels", "heights/height.r16"), land.levels(tile)[::-1])
 
-    title = "Godot"
-    sizes = tuple(2**n + 1 for n in range(6, 13))
-    axes = "(x, z, -y) m, Y up, right-handed"
-    height_file = "EXR of 32-bit floats in metres, and uint16 without a header"
-    steps = "Put this folder into the project and run: godot --headless --path PROJECT --script res://FOLDER/import_godot.gd"
-    scripts = {"import_godot.gd": "import_godot.gd", "build_landscape.gd": "build_landscape.gd"}  # noqa: RUF012
 
-    def write_heights(self, files: Files, sheet: Sheet, tile: Tile) -> None:
-        """Write metres and levels, the northernmost row first."""
-        heights = np.ascontiguousarray(sheet.heights[tile.rows, tile.columns][::-1])
-        write_exr(files.new("height", "heights/height.exr"), {"Y": heights})
-        write_numbers(files.new("height_levels", "heights/height.r16"), sheet.levels(tile)[::-1])
+def _write_layers(files: Files, weights: Weights) -> None:
+    """Write all weights, and for Terrain3D the two strongest layers."""
+    write_colour_layers(files, weights)
+    control = np.ascontiguousarray(control_map(weights)[::-1]).view(np.float32)
+    write_exr(files.add("control", "layers/control.exr"), {"R": control})
 
-    def write_layers(self, files: Files, weights: npt.NDArray[np.uint8]) -> None:
-        """Write weights, and for Terrain3D the two that weigh most."""
-        write_colour_layers(files, weights)
-        control = np.ascontiguousarray(control_map(weights)[::-1]).view(np.float32)
-        write_exr(files.new("control", "layers/control.exr"), {"R": control})
 
-    def write_plants(self, files: Files, sheet: Sheet, tile: Tile, stand: Stand) -> None:
-        """Write a matrix of 3 × 4 float32 for each plant, group by group, as MultiMesh.buffer takes them."""
-        vegetation, order = stand.vegetation, stand.order
-        plants = vegetation.plants
-        quaternion = rotations_about_up(plants.rotation).astype(np.float64)
-        cosine = 1.0 - 2.0 * quaternion[:, 1] ** 2
-        sine = 2.0 * quaternion[:, 1] * quaternion[:, 3]
-        matrices = np.zeros((len(plants), 3, 4), np.float32)
-        matrices[:, 0, 0] = matrices[:, 2, 2] = plants.height * cosine
-        matrices[:, 0, 2] = plants.height * sine
-        matrices[:, 2, 0] = -plants.height * sine
-        matrices[:, 1, 1] = plants.height
-        matrices[:, 0, 3] = plants.x.astype(np.float64) - sheet.width / 2
-        matrices[:, 1, 3] = vegetation.altitude
-        matrices[:, 2, 3] = sheet.depth / 2 - plants.y.astype(np.float64)
-        write_numbers(files.new("instances", "plants/instances.bin"), matrices[order])
+def _write_plants(files: Files, land: TiledLand, tile: Tile, tile_plants: TilePlants) -> None:
+    """Write a matrix of 3 × 4 float32 for each plant, group by group, the format of MultiMesh.buffer."""
+    vegetation, order = tile_plants.vegetation, tile_plants.order
+    plants = vegetation.plants
+    quaternion = rotations_about_up(plants.rotation).astype(np.float64)
+    cosine = 1.0 - 2.0 * quaternion[:, 1] ** 2
+    sine = 2.0 * quaternion[:, 1] * quaternion[:, 3]
+    matrices = np.zeros((len(plants), 3, 4), np.float32)
+    matrices[:, 0, 0] = matrices[:, 2, 2] = plants.height * cosine
+    matrices[:, 0, 2] = plants.height * sine
+    matrices[:, 2, 0] = -plants.height * sine
+    matrices[:, 1, 1] = plants.height
+    matrices[:, 0, 3] = plants.x.astype(np.float64) - land.width / 2
+    matrices[:, 1, 3] = vegetation.altitude
+    matrices[:, 2, 3] = land.depth / 2 - plants.y.astype(np.float64)
+    write_numbers(files.add("instances", "plants/instances.bin"), matrices[order])
 
-    def placement(self, sheet: Sheet) -> dict[str, Any]:
-        """Return what Terrain3D's importer asks for beside a raw heightmap."""
-        width, depth = sheet.tile_size
-        return {
-            "r16_range": [sheet.lowest, sheet.highest],
-            "r16_metres_per_level": (sheet.highest - sheet.lowest) / FULL_SCALE,
-            "vertex_spacing": list(sheet.spacing),
-            "north_west_corners": [
-                {
-                    "row": tile.row,
-                    "column": tile.column,
-                    "position": [
-                        float(sheet.x[0]) + tile.column * width,
-                        0.0,
-                        -float(sheet.y[0]) - (tile.row + 1) * depth,
-                    ],
-                }
-                for tile in sheet.tiles()
-            ],
-        }
+
+def _placement(land: TiledLand) -> dict[str, Any]:
+    """Return what the importer of Terrain3D asks for with a raw heightmap."""
+    width, depth = land.tile_size
+    return {
+        "r16_range": [land.lowest, land.highest],
+        "r16_metres_per_level": (land.highest - land.lowest) / FULL_SCALE,
+        "vertex_spacing": list(land.spacing),
+        "north_west_corners": [
+            {
+                "row": tile.row,
+                "column": tile.column,
+                "position": [
+                    float(land.x[0]) + tile.column * width,
+                    0.0,
+                    -float(land.y[0]) - (tile.row + 1) * depth,
+                ],
+            }
+            for tile in land.tiles()
+        ],
+    }
 
 
 def control_map(weights: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
-    """Return Terrain3D's control map: base and overlay are the two layers that weigh most, blended by their weights.
+    """Return the control map of Terrain3D: the two strongest layers, blended by their weights.
 
     Parameters
     ----------
@@ -89,9 +87,19 @@ def control_map(weights: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
     Returns
     -------
     ndarray of uint32, shape (rows, columns)
-        Bit fields.
+        Base in bits 27 to 31, overlay in bits 22 to 26, blend in bits 14 to 21.
+
+    References
+    ----------
+    Terrain3D documentation, "Control Map Format".
+
+    Examples
+    --------
+    >>> control = control_map(np.array([[[0, 200, 55]]], np.uint8))
+    >>> int(control[0, 0]) >> 27, int(control[0, 0]) >> 22 & 31, int(control[0, 0]) >> 14 & 255
+    (1, 2, 55)
     """
-    # The weight, and for equal weights the lower layer, decide.
+    # The largest weight comes first; of equal weights the lower layer.
     layers = weights.shape[2]
     rank = weights.astype(np.uint16) * np.uint16(layers) + np.arange(layers - 1, -1, -1, dtype=np.uint16)
     base = rank.argmax(axis=2)
@@ -106,3 +114,20 @@ def control_map(weights: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
         | (overlay.astype(np.uint32) << np.uint32(_OVERLAY))
         | (blend.astype(np.uint32) << np.uint32(_BLEND))
     )
+
+
+GODOT = Engine(
+    name="godot",
+    title="Godot",
+    summary="Heights of 2ⁿ + 1 samples, four layers in each image, instances as MultiMesh",
+    axes="(x, z, -y) m, Y up, right-handed",
+    height_file="EXR of 32-bit floats in metres, and uint16 without a header",
+    steps="Put this folder into the project and run: "
+    "godot --headless --path PROJECT --script res://FOLDER/import_godot.gd",
+    write_heights=_write_heights,
+    write_layers=_write_layers,
+    placement=_placement,
+    write_plants=_write_plants,
+    sizes=tuple(2**n + 1 for n in range(6, 13)),
+    scripts={"import_godot.gd": "import_godot.gd", "build_landscape.gd": "build_landscape.gd"},
+)

@@ -1,4 +1,4 @@
-"""Tiles of land and the water on it as GLB files."""
+"""GLB files of the land, tile by tile, and of the water."""
 
 from pathlib import Path
 from typing import Any
@@ -9,29 +9,34 @@ import numpy.typing as npt
 from ...core.foundation.terrain import Field
 from ...core.meshing.water_mesh import LAKE, RIVER, SEA, WaterMesh
 from ..glb_document import VERTICES, GlbDocument
-from ..grid_mesh import Floats, every_sample, grid_triangles, stack
-from .sheet import Sheet, Tile
+from ..grid_mesh import Floats, every_nth_sample, grid_triangles, stack
+from .tiled_land import Tile, TiledLand
 
 _WATER = {SEA: "Sea", LAKE: "Lakes", RIVER: "Rivers"}
 _WATER_COLOUR = (0.02, 0.06, 0.07)
 
 
-def write_land_tile(path: Path, sheet: Sheet, tile: Tile, *, step: int, chunk: int, skirt: float, texture: str) -> None:
-    """Write a tile of land as meshes of square pieces, each a node ``Land ROW COLUMN``.
+def write_land_tile(
+    path: Path, land: TiledLand, tile: Tile, *, step: int, chunk: int, skirt: float, texture: str
+) -> None:
+    """Write a tile of the land as square pieces; each is a mesh in a node ``Land ROW COLUMN``.
 
-    Around each piece hangs a skirt, which hides the cracks between pieces of different detail.
+    Each piece has a skirt, a strip that hangs down from its border and hides cracks between pieces of different detail.
 
     Parameters
     ----------
     path : Path
-    sheet : Sheet
+        The file.
+    land : TiledLand
+        The whole land.
     tile : Tile
+        One of its tiles.
     step : int
-        Every how many samples there is a vertex.
+        Distance between vertices in samples, 1 or more.
     chunk : int
-        Cells of the sheet along each side of a piece.
+        Cells of the land along each side of a piece.
     skirt : float
-        Metres that the skirt hangs down.
+        Height of the skirt in metres.
     texture : str
         Path of the tile's colours, relative to the file.
     """
@@ -39,16 +44,16 @@ def write_land_tile(path: Path, sheet: Sheet, tile: Tile, *, step: int, chunk: i
     material = document.add_material("Land", (1.0, 1.0, 1.0), texture=texture)
     shapes: dict[tuple[int, int], int] = {}
     nodes = []
-    rows, columns = sheet.tile_shape
+    rows, columns = land.tile_shape
     for first_row in range(0, rows - 1, chunk):
         for first_column in range(0, columns - 1, chunk):
-            row = first_row + every_sample(min(chunk, rows - 1 - first_row) + 1, step)
-            column = first_column + every_sample(min(chunk, columns - 1 - first_column) + 1, step)
+            row = first_row + every_nth_sample(min(chunk, rows - 1 - first_row) + 1, step)
+            column = first_column + every_nth_sample(min(chunk, columns - 1 - first_column) + 1, step)
             shape = (len(row), len(column))
             if shape not in shapes:
                 triangles = _triangles_with_skirt(*shape)
                 shapes[shape] = document.add_triangles(triangles, int(triangles.max()) + 1)
-            attributes = _piece(document, sheet, tile, row, column, skirt)
+            attributes = _piece(document, land, tile, row, column, skirt)
             primitive = {"attributes": attributes, "indices": shapes[shape], "material": material}
             name = f"Land {first_row // chunk} {first_column // chunk}"
             mesh = document.add_mesh({"name": name, "primitives": [primitive]})
@@ -56,12 +61,24 @@ def write_land_tile(path: Path, sheet: Sheet, tile: Tile, *, step: int, chunk: i
     document.write(path, nodes, [])
 
 
-def write_collision(path: Path, sheet: Sheet, tile: Tile, step: int) -> None:
-    """Write a tile of land as one bare mesh to collide with, with a vertex every `step` samples and at the border."""
-    rows, columns = sheet.tile_shape
-    row, column = every_sample(rows, step), every_sample(columns, step)
+def write_collision(path: Path, land: TiledLand, tile: Tile, step: int) -> None:
+    """Write a tile of the land as one plain mesh for collisions.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    land : TiledLand
+        The whole land.
+    tile : Tile
+        One of its tiles.
+    step : int
+        Distance between vertices in samples, 1 or more; the borders always have vertices.
+    """
+    rows, columns = land.tile_shape
+    row, column = every_nth_sample(rows, step), every_nth_sample(columns, step)
     document = GlbDocument()
-    positions = _positions(sheet, tile, row, column).reshape(-1, 3)
+    positions = _positions(land, tile, row, column).reshape(-1, 3)
     primitive = {
         "attributes": {"POSITION": document.add(positions, VERTICES, bounds=True)},
         "indices": document.add_triangles(grid_triangles(len(row), len(column)), len(positions)),
@@ -71,9 +88,16 @@ def write_collision(path: Path, sheet: Sheet, tile: Tile, step: int) -> None:
 
 
 def write_water(path: Path, water: WaterMesh) -> None:
-    """Write water as meshes named ``Sea``, ``Lakes`` and ``Rivers``, those that there are.
+    """Write the water as meshes named ``Sea``, ``Lakes`` and ``Rivers``, as far as there are any.
 
-    Texture coordinates are metres, along and across a river; ``_DEPTH`` is metres down to the ground.
+    Texture coordinates are metres, along and across a river; ``_DEPTH`` is the depth of the water in metres.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    water : WaterMesh
+        At least one triangle.
     """
     document = GlbDocument()
     material = document.add_material("Water", _WATER_COLOUR, opacity=0.8, roughness=0.05, double_sided=True)
@@ -108,34 +132,34 @@ def write_water(path: Path, water: WaterMesh) -> None:
 
 def _piece(
     document: GlbDocument,
-    sheet: Sheet,
+    land: TiledLand,
     tile: Tile,
     row: npt.NDArray[np.int64],
     column: npt.NDArray[np.int64],
     skirt: float,
 ) -> dict[str, Any]:
-    """Add the vertices of a piece, those of the skirt last."""
-    positions = _positions(sheet, tile, row, column)
-    east, north, up = np.moveaxis(_pick(sheet.normals, tile, row, column), -1, 0)
+    """Add the vertices of a piece, those of the skirt last; return its attributes."""
+    positions = _positions(land, tile, row, column)
+    east, north, up = np.moveaxis(_pick(land.normals, tile, row, column), -1, 0)
     normals = stack(east, up, -north)
-    # A texture has a texel for each sample, whose value holds in its middle; its first row is north.
-    rows, columns = sheet.tile_shape
+    # A texture has a texel for each sample; the sample is the middle of the texel.  Its first row is north.
+    rows, columns = land.tile_shape
     u, v = (column + 0.5) / columns, 1.0 - (row + 0.5) / rows
     places = np.rint(stack(u[None, :], v[:, None]) * np.float32(65535.0)).astype(np.uint16)
     around = _border(len(row), len(column))
-    hem = positions[around]
-    hem[:, 1] -= np.float32(skirt)
+    lower_edge = positions[around]
+    lower_edge[:, 1] -= np.float32(skirt)
     return {
-        "POSITION": document.add(np.concatenate((positions.reshape(-1, 3), hem)), VERTICES, bounds=True),
+        "POSITION": document.add(np.concatenate((positions.reshape(-1, 3), lower_edge)), VERTICES, bounds=True),
         "NORMAL": document.add(np.concatenate((normals.reshape(-1, 3), normals[around])), VERTICES),
         "TEXCOORD_0": document.add(np.concatenate((places.reshape(-1, 2), places[around])), VERTICES),
     }
 
 
-def _positions(sheet: Sheet, tile: Tile, row: npt.NDArray[np.int64], column: npt.NDArray[np.int64]) -> Floats:
-    x = sheet.x[tile.columns][column].astype(np.float32)
-    y = sheet.y[tile.rows][row].astype(np.float32)
-    return stack(x[None, :], _pick(sheet.heights, tile, row, column), -y[:, None])
+def _positions(land: TiledLand, tile: Tile, row: npt.NDArray[np.int64], column: npt.NDArray[np.int64]) -> Floats:
+    x = land.x[tile.columns][column].astype(np.float32)
+    y = land.y[tile.rows][row].astype(np.float32)
+    return stack(x[None, :], _pick(land.heights, tile, row, column), -y[:, None])
 
 
 def _pick(values: Field, tile: Tile, row: npt.NDArray[np.int64], column: npt.NDArray[np.int64]) -> Field:
@@ -143,7 +167,7 @@ def _pick(values: Field, tile: Tile, row: npt.NDArray[np.int64], column: npt.NDA
 
 
 def _border(rows: int, columns: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return rows and columns of the samples around a grid, counter-clockwise from the south-west corner."""
+    """Return rows and columns of the samples on the border of a grid, counter-clockwise from the south-west corner."""
     east, north = np.arange(columns), np.arange(rows)
     row = np.concatenate((0 * east[:-1], north[:-1], 0 * east[:-1] + rows - 1, north[:0:-1]))
     column = np.concatenate((east[:-1], 0 * north[:-1] + columns - 1, east[:0:-1], 0 * north[:-1]))
@@ -151,7 +175,7 @@ def _border(rows: int, columns: int) -> tuple[npt.NDArray[np.int64], npt.NDArray
 
 
 def _triangles_with_skirt(rows: int, columns: int) -> npt.NDArray[np.uint32]:
-    """Return the triangles of a grid, and of a skirt that faces outwards."""
+    """Return the triangles of a grid, and of its skirt, which faces outwards."""
     row, column = _border(rows, columns)
     top = (row * columns + column).astype(np.uint32)
     bottom = (rows * columns + np.arange(len(top))).astype(np.uint32)

@@ -1,7 +1,7 @@
 """A whole level for a game engine as one folder.
 
-A package holds heights, layers of ground cover, textures, meshes of the land at several levels of detail and one to
-collide with, water, species and plants, a manifest that says what all numbers mean, and a script that builds the level.
+A package holds heights, layers of ground cover, textures, meshes of the land at several levels of detail and one for
+collisions, water, species and plants, a manifest that explains all numbers, and a script that builds the level.
 """
 
 import json
@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,47 +28,47 @@ from ..heightmaps import normal_map
 from ..landscape_glb import plant_models, plants_by_model
 from ..plant_instances import INSTANCING, PlantModel, Vegetation, add_instances, add_plant_mesh, group_plants
 from ..png import write_png
-from .engine import SCRIPTS, Engine, Files, Stand
+from .engine import SCRIPTS, Engine, Files, TilePlants
 from .folder import MANIFEST, replace_package
-from .generic import Generic
-from .godot import Godot
+from .generic import GENERIC
+from .godot import GODOT
 from .land_meshes import write_collision, write_land_tile, write_water
-from .sheet import FULL_SCALE, Sheet, Tile, make_sheet, samples_along, tiles_along
-from .unity import Unity
-from .unreal import Unreal
+from .tiled_land import FULL_SCALE, Tile, TiledLand, samples_along, tile_land, tiles_along
+from .unity import UNITY
+from .unreal import UNREAL
 
-ENGINES: dict[str, Engine] = {"unity": Unity(), "unreal": Unreal(), "godot": Godot(), "generic": Generic()}
-"""By name."""
+ENGINES: dict[str, Engine] = {engine.name: engine for engine in (UNITY, UNREAL, GODOT, GENERIC)}
+"""All engines, by name."""
 
 FORMAT = "landscape package"
 FORMAT_VERSION = 1
 
 _MOST_TILES = 64
 _MOST_LODS = 6
-_ENOUGH = 0.95  # of the land's own samples is as good as all of them
+_ENOUGH = 0.95  # a size with this share of the land's own samples is accepted
 _CELLS_ALONG_TILE = 8
 _LONGEST_NAME = 40
 
 
 @dataclass(frozen=True)
 class PackageOptions:
-    """What a package is to be like.
+    """Sizes and details of a package.
 
     Parameters
     ----------
     resolution : int or None
-        Samples along the longer side of a tile; None for what fits the engine and the land.
+        Samples along the longer side of a tile, 2 to 16384; None takes what fits the engine and the land.
     tiles : int or None
-        Tiles along the longer side of the land; None for as few as the engine's largest size allows.
+        Tiles along the longer side of the land, 1 to 64; None takes as few as the largest size of the engine allows.
     height_range : tuple of float or None
-        Heights in metres of the lowest and highest level of 16-bit heights, equal for landscapes that are to stand side
-        by side; None for the land's own.
+        Heights in metres of the lowest and highest level of 16-bit heights; None takes those of the land.  Landscapes
+        that stand side by side need the same range.
     lods : int
-        Levels of detail of the land's meshes, each with half the vertices along a side, 1 to 6.
+        Levels of detail of the meshes of the land, each with half the vertices along a side, 1 to 6.
     collision_step : int
-        Every how many samples the mesh to collide with has a vertex, 1 to 64.
+        Distance between vertices of the mesh for collisions in samples, 1 to 64.
     cell : float or None
-        Side in metres of the cells that plants are divided into; None for an eighth of a tile.
+        Side in metres of the cells into which plants are divided; None takes an eighth of a tile.
 
     Raises
     ------
@@ -102,14 +102,14 @@ class PackageOptions:
 class Package:
     """A package that was written.
 
-    Attributes
+    Parameters
     ----------
     folder : Path
         Where it is.
     manifest : dict
-        What its ``manifest.json`` says.
+        The content of its ``manifest.json``.
     message : str
-        One sentence on what was written, and how it differs from the landscape.
+        What was written and how it differs from the landscape, in one sentence.
     """
 
     folder: Path
@@ -128,24 +128,37 @@ def write_package(
 
     Parameters
     ----------
-    folder : path
+    folder : str or PathLike
         A new or empty folder, or an earlier package, which is replaced; see `replace_package`.
     landscape : Landscape
-        With maps; plants if it was built with them.
-    engine : {'unity', 'unreal', 'godot', 'generic'}
+        With maps; it has plants if it was built with them.
+    engine : str
+        A key of `ENGINES`.
     options : PackageOptions, optional
+        Sizes and details.
     report : callable, optional
-        Told the share done; what it raises stops the work and passes through.
+        Gets the share of the work that is done, 0 to 1.  An exception that it raises stops the work.
 
     Returns
     -------
     Package
+        What was written.
 
     Raises
     ------
     ValueError
-        If there is no such engine, the landscape has no maps or its heights are out of range, the engine does not take
-        the resolution, or the folder cannot be written.
+        If there is no such engine, the landscape has no maps or its heights are out of range, the engine does not
+        accept the resolution, or the folder cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from terrain_addon import core
+    >>> land = core.build(core.Recipe.preset("plains", resolution=17), extent="maps")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     package = write_package(Path(folder, "level"), land, "generic")
+    ...     sorted(path.name for path in package.folder.iterdir())
+    ['README.txt', 'heights', 'layers', 'manifest.json', 'meshes', 'textures']
     """
     return run(write_package_steps(folder, landscape, engine, options), report)
 
@@ -153,23 +166,45 @@ def write_package(
 def write_package_steps(
     folder: str | os.PathLike[str], landscape: Landscape, engine: str, options: PackageOptions | None = None
 ) -> Steps[Package]:
-    """Write a package step by step; see `write_package`.  Close the generator to cancel: nothing is left behind.
+    """Write a package step by step; closing the generator cancels the work and leaves nothing behind.
+
+    Parameters
+    ----------
+    folder : str or PathLike
+        A new or empty folder, or an earlier package, which is replaced; see `replace_package`.
+    landscape : Landscape
+        With maps; it has plants if it was built with them.
+    engine : str
+        A key of `ENGINES`.
+    options : PackageOptions, optional
+        Sizes and details.
+
+    Yields
+    ------
+    float
+        The share of the work that is done, 0 to 1.
+
+    Returns
+    -------
+    Package
+        What was written.
 
     Raises
     ------
     ValueError
-        As `write_package`.
+        If there is no such engine, the landscape has no maps or its heights are out of range, the engine does not
+        accept the resolution, or the folder cannot be written.
     """
     target, options = _engine(engine), options or PackageOptions()
     _check(landscape)
     tile_shape, tiles = _sizes(landscape, target, options)
     with replace_package(folder) as root:
-        sheet = yield from within(
-            make_sheet(landscape, tile_shape, tiles, options.height_range, target.weights_in_cells), 0.0, 0.3
+        land = yield from within(
+            tile_land(landscape, tile_shape, tiles, options.height_range, target.weights_in_cells), 0.0, 0.3
         )
-        content = yield from within(_write_content(root, landscape, sheet, target, options), 0.3, 1.0)
-        manifest = _manifest(landscape, engine, target, sheet) | content
-        _write_text(root / "README.txt", _readme(target, sheet, manifest))
+        content = yield from within(_write_content(root, landscape, land, target, options), 0.3, 1.0)
+        manifest = _manifest(landscape, target, land) | content
+        _write_text(root / "README.txt", _readme(target, land, manifest))
         for script, place in target.scripts.items():
             (root / place).parent.mkdir(exist_ok=True)
             shutil.copyfile(SCRIPTS / script, root / place)
@@ -180,19 +215,21 @@ def write_package_steps(
         ]
         text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
         _write_text(root / MANIFEST, text + "\n")
-    return Package(Path(folder), manifest, _message(landscape, target, sheet, Path(folder)))
+    return Package(Path(folder), manifest, _message(landscape, target, land, Path(folder)))
 
 
-# --- what it is to be like --------------------------------------------------------------------------------------------
+# --- sizes ------------------------------------------------------------------------------------------------------------
 
 
 def _engine(name: str) -> Engine:
+    """Return an engine; refuse a name that does not exist."""
     if name not in ENGINES:
         raise ValueError(f"there is no engine {name!r}; there are: {', '.join(ENGINES)}")
     return ENGINES[name]
 
 
 def _check(landscape: Landscape) -> None:
+    """Refuse a landscape that cannot be exported."""
     rows, columns = landscape.terrain.grid.shape
     if rows < 2 or columns < 2:
         raise ValueError(f"land of {rows} × {columns} samples has no surface to export; it needs 2 × 2 or more")
@@ -210,7 +247,7 @@ def _sizes(landscape: Landscape, engine: Engine, options: PackageOptions) -> tup
     needed = math.ceil((own - 1) / along) + 1
     resolution = options.resolution
     if resolution is None and not engine.square and grid.rows != grid.columns:
-        # Addons that want 2ⁿ + 1 samples want squares; others keep the land's own cells.
+        # Add-ons of engines that need 2ⁿ + 1 samples need square tiles too; other programs get the land's own cells.
         resolution = needed
     elif resolution is None:
         enough = [size for size in engine.sizes if size - 1 >= _ENOUGH * (needed - 1)]
@@ -226,109 +263,110 @@ def _sizes(landscape: Landscape, engine: Engine, options: PackageOptions) -> tup
     return (shape[0], shape[1]), (tile_rows, tile_columns)
 
 
-# --- what is written --------------------------------------------------------------------------------------------------
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+class _Content(NamedTuple):
+    """What all tiles of a package share."""
+
+    root: Path
+    land: TiledLand
+    engine: Engine
+    options: PackageOptions
+    plants: Plants | None
+    models: tuple[PlantModel, ...]
 
 
 def _write_content(
-    root: Path, landscape: Landscape, sheet: Sheet, engine: Engine, options: PackageOptions
+    root: Path, landscape: Landscape, land: TiledLand, engine: Engine, options: PackageOptions
 ) -> Steps[dict[str, Any]]:
-    """Write all files but manifest, scripts and notes; return their part of the manifest."""
-    models = plant_models(landscape)
-    plants = plants_by_model(landscape)
-    species = _write_species(root, models) if plants is not None else []
+    """Write all files except the manifest, scripts and README; return their part of the manifest."""
+    content = _Content(root, land, engine, options, plants_by_model(landscape), plant_models(landscape))
+    plants = content.plants
+    species = _write_species(root, content.models) if plants is not None else []
     water = _write_water(root, landscape)
     yield 0.1
     tiles = []
-    count = sheet.tile_rows * sheet.tile_columns
-    for number, tile in enumerate(sheet.tiles()):
-        steps = _write_tile(root, plants, sheet, tile, engine, options, models)
+    count = land.tile_rows * land.tile_columns
+    for number, tile in enumerate(land.tiles()):
+        steps = _write_tile(content, tile)
         tiles.append((yield from within(steps, 0.1 + 0.9 * number / count, 0.1 + 0.9 * (number + 1) / count)))
     return {"tiles": tiles, "species": species, "water": water, "plant_count": 0 if plants is None else len(plants)}
 
 
-def _write_tile(
-    root: Path,
-    plants: Plants | None,
-    sheet: Sheet,
-    tile: Tile,
-    engine: Engine,
-    options: PackageOptions,
-    models: tuple[PlantModel, ...],
-) -> Steps[dict[str, Any]]:
-    files = Files(root, engine.suffix(sheet, tile), {})
-    engine.write_heights(files, sheet, tile)
+def _write_tile(content: _Content, tile: Tile) -> Steps[dict[str, Any]]:
+    """Write the files of a tile; return its part of the manifest."""
+    land, engine, options = content.land, content.engine, content.options
+    files = Files(content.root, engine.tile_suffix(land, tile))
+    engine.write_heights(files, land, tile)
     yield 0.1
     rows, columns = tile.rows, tile.columns
     if engine.weights_in_cells:
         rows, columns = slice(rows.start, rows.stop - 1), slice(columns.start, columns.stop - 1)
-    engine.write_layers(files, sheet.weights[rows, columns])
+    engine.write_layers(files, land.weights[rows, columns])
     yield 0.3
-    normals = normal_map(sheet.normals[tile.rows, tile.columns], green=engine.green)
-    write_png(files.new("normal", "textures/normal.png"), normals)
+    normals = normal_map(land.normals[tile.rows, tile.columns], green=engine.green)
+    write_png(files.add("normal", "textures/normal.png"), normals)
     yield 0.4
-    colours = np.ascontiguousarray(sheet.colour[tile.rows, tile.columns][::-1])
-    write_png(files.new("colour", "textures/colour.png"), colours)
+    colours = np.ascontiguousarray(land.colour[tile.rows, tile.columns][::-1])
+    write_png(files.add("colour", "textures/colour.png"), colours)
     yield 0.5
     coarsest = 2 ** (options.lods - 1)
     for level in range(options.lods):
         write_land_tile(
-            files.new(f"land_lod{level}", f"meshes/land_lod{level}.glb"),
-            sheet,
+            files.add(f"land_lod{level}", f"meshes/land_lod{level}.glb"),
+            land,
             tile,
             step=2**level,
             chunk=engine.chunk,
-            skirt=coarsest * max(sheet.spacing),
+            skirt=coarsest * max(land.spacing),
             texture=f"../{files.names['colour']}",
         )
         yield 0.5 + 0.3 * (level + 1) / options.lods
-    write_collision(files.new("collision", "meshes/collision.glb"), sheet, tile, options.collision_step)
+    write_collision(files.add("collision", "meshes/collision.glb"), land, tile, options.collision_step)
     yield 0.85
-    groups = _write_plants(files, plants, sheet, tile, engine, options, models)
-    width, depth = sheet.tile_size
+    groups = _write_plants(content, tile, files)
+    width, depth = land.tile_size
     return {
         "row": tile.row,
         "column": tile.column,
-        "west_m": float(sheet.x[0]) + tile.column * width,
-        "south_m": float(sheet.y[0]) + tile.row * depth,
+        "west_m": float(land.x[0]) + tile.column * width,
+        "south_m": float(land.y[0]) + tile.row * depth,
         "files": files.names,
         "plant_groups": groups,
     }
 
 
-def _write_plants(
-    files: Files,
-    all_plants: Plants | None,
-    sheet: Sheet,
-    tile: Tile,
-    engine: Engine,
-    options: PackageOptions,
-    models: tuple[PlantModel, ...],
-) -> list[dict[str, int]]:
-    plants = _plants_of_tile(all_plants, sheet, tile)
+def _write_plants(content: _Content, tile: Tile, files: Files) -> list[dict[str, int]]:
+    """Write the plants of a tile; return their groups for the manifest."""
+    land = content.land
+    plants = _plants_of_tile(content.plants, land, tile)
     if plants is None:
         return []
-    cell = options.cell or max(sheet.tile_size) / _CELLS_ALONG_TILE
-    vegetation = Vegetation(plants, sheet.altitude(plants.x, plants.y), models, cell)
+    cell = content.options.cell or max(land.tile_size) / _CELLS_ALONG_TILE
+    vegetation = Vegetation(plants, land.altitude(plants.x, plants.y), content.models, cell)
     order, groups = group_plants(vegetation)
     document = GlbDocument()
-    node = add_instances(document, vegetation, (sheet.width / 2, sheet.depth / 2))
-    document.write(files.new("plants", "plants/plants.glb"), [node], [INSTANCING])
-    engine.write_plants(files, sheet, tile, Stand(vegetation, order, groups))
+    node = add_instances(document, vegetation, (land.width / 2, land.depth / 2))
+    document.write(files.add("plants", "plants/plants.glb"), [node], [INSTANCING])
+    if content.engine.write_plants is not None:
+        content.engine.write_plants(files, land, tile, TilePlants(vegetation, order, groups))
     return [group._asdict() for group in groups]
 
 
-def _plants_of_tile(plants: Plants | None, sheet: Sheet, tile: Tile) -> Plants | None:
-    """Return the plants that stand on a tile; one on a shared edge belongs to the tile in the north or east."""
+def _plants_of_tile(plants: Plants | None, land: TiledLand, tile: Tile) -> Plants | None:
+    """Return the plants of a tile; a plant on a shared edge belongs to the northern or eastern tile."""
     if plants is None:
         return None
-    width, depth = sheet.tile_size
-    row = np.clip(np.floor(plants.y.astype(np.float64) / depth), 0, sheet.tile_rows - 1)
-    column = np.clip(np.floor(plants.x.astype(np.float64) / width), 0, sheet.tile_columns - 1)
+    width, depth = land.tile_size
+    row = np.clip(np.floor(plants.y.astype(np.float64) / depth), 0, land.tile_rows - 1)
+    column = np.clip(np.floor(plants.x.astype(np.float64) / width), 0, land.tile_columns - 1)
     here = (row == tile.row) & (column == tile.column)
     return remove_plants(plants, here) if here.any() else None
 
 
 def _write_species(root: Path, models: tuple[PlantModel, ...]) -> list[dict[str, Any]]:
+    """Write one file for each level of detail of each variant; return the species for the manifest."""
     species = []
     for number, model in enumerate(models):
         variants = []
@@ -339,51 +377,53 @@ def _write_species(root: Path, models: tuple[PlantModel, ...]) -> list[dict[str,
                 mesh = add_plant_mesh(document, model, variant, level)
                 node = document.add_node({"name": f"{model.name} {variant} LOD{level}", "mesh": mesh})
                 name = f"species/{number:02}_{_plain_name(model.name)}_{variant}_lod{level}.glb"
-                document.write(files.new(str(level), name), [node], [])
+                document.write(files.add(str(level), name), [node], [])
             variants.append({"lods": list(files.names.values())})
         species.append({"name": model.name, "variants": variants})
     return species
 
 
 def _plain_name(name: str) -> str:
-    """Return a name in small letters and digits that any file system takes."""
+    """Return a name in small letters and digits, which every file system accepts."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub("[^a-z0-9]+", "_", plain).strip("_")[:_LONGEST_NAME] or "plant"
 
 
 def _write_water(root: Path, landscape: Landscape) -> list[str]:
+    """Write the water if there is any; return its files for the manifest."""
     if landscape.waters is None:
         return []
     mesh = make_water_mesh(landscape.terrain, landscape.waters)
     if len(mesh) == 0:
         return []
     files = Files(root)
-    write_water(files.new("water", "meshes/water.glb"), mesh)
+    write_water(files.add("water", "meshes/water.glb"), mesh)
     return list(files.names.values())
 
 
-# --- what is said -----------------------------------------------------------------------------------------------------
+# --- texts ------------------------------------------------------------------------------------------------------------
 
 
-def _manifest(landscape: Landscape, name: str, engine: Engine, sheet: Sheet) -> dict[str, Any]:
+def _manifest(landscape: Landscape, engine: Engine, land: TiledLand) -> dict[str, Any]:
+    """Return the manifest without the files."""
     grid = landscape.terrain.grid
     sea_level = landscape.waters.sea_level if landscape.waters is not None else None
-    east, north = sheet.spacing
-    rows, columns = sheet.tile_shape
+    east, north = land.spacing
+    rows, columns = land.tile_shape
     return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
-        "engine": name,
+        "engine": engine.name,
         "seed": landscape.recipe.seed,
         "recipe": landscape.recipe.to_json(),
         "land": {
-            "width_m": sheet.width,
-            "depth_m": sheet.depth,
-            "rows": sheet.y.size,
-            "columns": sheet.x.size,
+            "width_m": land.width,
+            "depth_m": land.depth,
+            "rows": land.y.size,
+            "columns": land.x.size,
             "spacing_east_m": east,
             "spacing_north_m": north,
-            "resampled": sheet.heights.shape != grid.shape,
+            "resampled": land.heights.shape != grid.shape,
             "landscape_rows": grid.rows,
             "landscape_columns": grid.columns,
             "origin": "the middle of the land at altitude 0",
@@ -391,43 +431,45 @@ def _manifest(landscape: Landscape, name: str, engine: Engine, sheet: Sheet) -> 
             "has_sea": sea_level is not None,
             "sea_level_m": sea_level,
         },
-        "tile": {"rows": rows, "columns": columns, "width_m": sheet.tile_size[0], "depth_m": sheet.tile_size[1]},
-        "tile_rows": sheet.tile_rows,
-        "tile_columns": sheet.tile_columns,
+        "tile": {"rows": rows, "columns": columns, "width_m": land.tile_size[0], "depth_m": land.tile_size[1]},
+        "tile_rows": land.tile_rows,
+        "tile_columns": land.tile_columns,
         "height": {
             "file": engine.height_file,
             "byte_order": "little-endian, but big-endian within PNG",
             "first_row": engine.height_origin,
             "first_column": "west",
-            "lowest_m": sheet.lowest,
-            "highest_m": sheet.highest,
+            "lowest_m": land.lowest,
+            "highest_m": land.highest,
             "highest_level": FULL_SCALE,
         },
         "images": {"first_row": "north", "first_column": "west", "normal_green": engine.green},
         "layers": [{"name": layer, "linear_colour": list(PALETTE[layer])} for layer in LAYERS],
-        "placement": engine.placement(sheet),
+        "placement": engine.placement(land),
     }
 
 
-def _readme(engine: Engine, sheet: Sheet, manifest: dict[str, Any]) -> str:
-    rows, columns = sheet.tile_shape
+def _readme(engine: Engine, land: TiledLand, manifest: dict[str, Any]) -> str:
+    """Return the text of README.txt."""
+    rows, columns = land.tile_shape
     lines = (
-        f"A landscape for {engine.title}: {sheet.width:g} x {sheet.depth:g} m, from {sheet.lowest:.2f} to "
-        f"{sheet.highest:.2f} m high, {manifest['plant_count']} plants, seed {manifest['seed']}.",
+        f"A landscape for {engine.title}: {land.width:g} x {land.depth:g} m, from {land.lowest:.2f} to "
+        f"{land.highest:.2f} m high, {manifest['plant_count']} plants, seed {manifest['seed']}.",
         engine.steps,
-        f"Heights: {engine.height_file}; {sheet.tile_columns} x {sheet.tile_rows} tiles of {columns} x {rows} samples, "
-        f"first row {engine.height_origin}; level 0 is {sheet.lowest!r} m, level {FULL_SCALE} is {sheet.highest!r} m.",
+        f"Heights: {engine.height_file}; {land.tile_columns} x {land.tile_rows} tiles of {columns} x {rows} samples, "
+        f"first row {engine.height_origin}; level 0 is {land.lowest!r} m, level {FULL_SCALE} is {land.highest!r} m.",
         f"A place x east, y north, z up of the land's middle is {engine.axes}.",
         f"{MANIFEST} says what all files and numbers mean, and holds the recipe that makes this land again.",
     )
     return "\n".join(lines) + "\n"
 
 
-def _message(landscape: Landscape, engine: Engine, sheet: Sheet, folder: Path) -> str:
-    rows, columns = sheet.tile_shape
+def _message(landscape: Landscape, engine: Engine, land: TiledLand, folder: Path) -> str:
+    """Return what was written, in one sentence."""
+    rows, columns = land.tile_shape
     grid = landscape.terrain.grid
-    tiles = f"{sheet.tile_columns} × {sheet.tile_rows} tiles of " if sheet.tile_rows * sheet.tile_columns > 1 else ""
-    resampled = f", resampled from {grid.columns} × {grid.rows}" if sheet.heights.shape != grid.shape else ""
+    tiles = f"{land.tile_columns} × {land.tile_rows} tiles of " if land.tile_rows * land.tile_columns > 1 else ""
+    resampled = f", resampled from {grid.columns} × {grid.rows}" if land.heights.shape != grid.shape else ""
     count = 0 if landscape.plants is None else len(landscape.plants)
     plants = f", {count} plants" if count else ""
     return f"Wrote a package for {engine.title} to {folder}: {tiles}{columns} × {rows} heights{resampled}{plants}"

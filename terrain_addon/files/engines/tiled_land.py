@@ -1,4 +1,4 @@
-"""The land as an engine wants it: sampled at its sizes, in tiles that share their edges."""
+"""The land resampled to the size of an engine, in tiles that share their edges."""
 
 import math
 from collections.abc import Iterator
@@ -26,12 +26,12 @@ _LEAST_RANGE = 1.0  # metres between level 0 and the highest, for land that is f
 class Tile:
     """A piece of the land.
 
-    Attributes
+    Parameters
     ----------
     row, column : int
         Counted from the south-west corner of the land.
     rows, columns : slice
-        Its samples in those of the whole land; neighbours have an edge in common.
+        Its samples in the whole land; neighbours share an edge.
     """
 
     row: int
@@ -41,10 +41,10 @@ class Tile:
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """The whole land at the size of the engine.
+class TiledLand:
+    """The whole land at the size of an engine.
 
-    Attributes
+    Parameters
     ----------
     heights : ndarray of float32, shape (rows, columns)
         Metres; row 0 is south.
@@ -53,7 +53,7 @@ class Sheet:
     tile_rows, tile_columns : int
         Number of tiles.
     lowest, highest : float
-        Heights in metres that level 0 and level 65535 stand for.
+        Heights in metres of level 0 and level 65535.
     normals : ndarray of float32, shape (rows, columns, 3)
         Unit vectors (east, north, up).
     colour : ndarray of uint8, shape (rows, columns, 3)
@@ -95,11 +95,17 @@ class Sheet:
 
     @property
     def tile_size(self) -> tuple[float, float]:
-        """Metres from west to east and from south to north of a tile."""
+        """Width and depth of a tile in metres."""
         return self.width / self.tile_columns, self.depth / self.tile_rows
 
     def tiles(self) -> Iterator[Tile]:
-        """Go through all tiles, from west to east and from south to north."""
+        """Go through all tiles.
+
+        Yields
+        ------
+        Tile
+            From west to east, row after row from south to north.
+        """
         rows, columns = (n - 1 for n in self.tile_shape)
         for row in range(self.tile_rows):
             for column in range(self.tile_columns):
@@ -111,27 +117,48 @@ class Sheet:
                 )
 
     def levels(self, tile: Tile) -> npt.NDArray[np.uint16]:
-        """Return the heights of a tile as 16-bit numbers, row 0 south: `lowest` is 0, `highest` 65535.
+        """Return the heights of a tile as 16-bit numbers.
 
-        All tiles count from the same height in the same steps, so that shared edges are equal.
+        All tiles use the same lowest and highest height, so shared edges are equal.
+
+        Parameters
+        ----------
+        tile : Tile
+            The tile.
+
+        Returns
+        -------
+        ndarray of uint16, shape (rows, columns)
+            Row 0 south; `lowest` is 0, `highest` is 65535.
         """
         part = self.heights[tile.rows, tile.columns].astype(np.float64)
         return np.rint((part - self.lowest) * (FULL_SCALE / (self.highest - self.lowest))).astype(np.uint16)
 
     def altitude(self, x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]) -> Floats:
-        """Return the height of the ground at places in metres from the south-west corner."""
+        """Return the height of the ground.
+
+        Parameters
+        ----------
+        x, y : ndarray of float32, shape (n,)
+            Metres east and north of the south-west corner.
+
+        Returns
+        -------
+        ndarray of float32, shape (n,)
+            Metres.
+        """
         east, north = self.spacing
         return sample(self.heights, 1.0, x / np.float32(east), y / np.float32(north))
 
 
-def make_sheet(
+def tile_land(
     landscape: Landscape,
     tile_shape: tuple[int, int],
     tiles: tuple[int, int],
     height_range: tuple[float, float] | None,
     weights_in_cells: bool,
-) -> Steps[Sheet]:
-    """Sample a landscape at the size of an engine.
+) -> Steps[TiledLand]:
+    """Resample a landscape to the size of an engine, step by step.
 
     Parameters
     ----------
@@ -142,9 +169,9 @@ def make_sheet(
     tiles : tuple of int
         Rows and columns of tiles.
     height_range : tuple of float or None
-        Heights in metres of level 0 and level 65535; None for the lowest and the highest point.
+        Heights in metres of level 0 and level 65535; None takes the lowest and the highest point.
     weights_in_cells : bool
-        Whether layers are weighed in the middle of cells instead of at the samples.
+        Whether layers are measured in the middle of cells instead of at the samples.
 
     Raises
     ------
@@ -194,15 +221,16 @@ def make_sheet(
     y = (np.arange(rows) / (rows - 1) - 0.5) * grid.depth
     normals = _normals(heights, grid.width / (columns - 1), grid.depth / (rows - 1))
     highest = max(highest, lowest + _LEAST_RANGE)
-    return Sheet(heights, x, y, *tiles, lowest, highest, normals, colour, weights)
+    return TiledLand(heights, x, y, *tiles, lowest, highest, normals, colour, weights)
 
 
 def _cell_means(field: Field) -> Field:
+    """Return the mean of the four corners of each cell."""
     return np.float32(0.25) * (field[:-1, :-1] + field[:-1, 1:] + field[1:, :-1] + field[1:, 1:])
 
 
 def _normals(heights: Field, east: float, north: float) -> Floats:
-    """Return unit normals (rows, columns, 3) to the east, north and up, for cells of any shape."""
+    """Return unit normals (east, north, up), shape (rows, columns, 3); cells need not be square."""
     rise_east = np.gradient(heights, np.float32(east), axis=1)
     rise_north = np.gradient(heights, np.float32(north), axis=0)
     upward = np.float32(1.0) / np.sqrt(np.float32(1.0) + rise_east * rise_east + rise_north * rise_north)
@@ -214,10 +242,40 @@ def _normals(heights: Field, east: float, north: float) -> Floats:
 
 
 def samples_along(length: float, longer: float, samples: int) -> int:
-    """Return how many samples keep cells as square as can be, where the longer side has `samples`."""
+    """Return how many samples a side has so that cells are nearly square.
+
+    Parameters
+    ----------
+    length : float
+        Of the side, in metres.
+    longer : float
+        Length of the longer side, in metres.
+    samples : int
+        Samples along the longer side.
+
+    Returns
+    -------
+    int
+        2 or more.
+    """
     return max(2, round(length / longer * (samples - 1)) + 1)
 
 
 def tiles_along(length: float, longer: float, tiles: int) -> int:
-    """Return how many tiles keep them as square as can be, where the longer side has `tiles`."""
+    """Return how many tiles a side has so that tiles are nearly square.
+
+    Parameters
+    ----------
+    length : float
+        Of the side, in metres.
+    longer : float
+        Length of the longer side, in metres.
+    tiles : int
+        Tiles along the longer side.
+
+    Returns
+    -------
+    int
+        1 or more.
+    """
     return max(1, math.floor(length / longer * tiles + 0.5))
