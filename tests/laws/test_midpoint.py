@@ -42,7 +42,7 @@ def random_number(seed: int, level: int, row: int, column: int) -> float:
 
 
 def lattice(seed: int, hurst: float, algorithm: str) -> tuple[Callable[[int, int, int], float], Callable[[int], float]]:
-    """The definition, point by point: height(level, row, column) with a first displacement of 1, and the bound of a level."""
+    """The definition: height(level, row, column), where first displacements reach 1, and the bound of a level."""
     shrink = 2.0**-hurst
     diamonds = algorithm == "diamond_square"
     side_share = math.sqrt(shrink) if diamonds else 1.0
