@@ -59,7 +59,7 @@ pytestmark = pytest.mark.once
 RESOLUTION = 17
 # Calls of one kernel that are interpreted: one for each combination of types, switches and small whole numbers.
 MOST_CALLS = 12
-# Numbers in the arguments of one call: of calls alike the largest up to this is taken, or else the smallest.
+# Of calls alike the first is taken, or a larger one as long as its arguments hold no more numbers than these.
 MOST_NUMBERS = 2500
 
 
@@ -195,9 +195,11 @@ def recording() -> Iterator[dict[str, dict[Any, Call]]]:
         def call(kernel: Kernel, *arguments: Any) -> Any:
             known = calls.setdefault(name_of(kernel), {})
             way = tuple(map(way_of, arguments))
-            if (way in known and rank(arguments) <= rank(known[way].before)) or (
-                way not in known and len(known) == MOST_CALLS
-            ):
+            if way in known:
+                wanted = size_of(known[way].before) < size_of(arguments) <= MOST_NUMBERS
+            else:
+                wanted = len(known) < MOST_CALLS
+            if not wanted:
                 return method(kernel, *arguments)
             before = copied(arguments, {})
             result = method(kernel, *arguments)
@@ -237,10 +239,8 @@ def arrays_in(value: Any) -> Iterator[np.ndarray]:
             yield from arrays_in(one)
 
 
-def rank(arguments: tuple[Any, ...]) -> int:
-    """How well a call shows what a kernel does: the larger the better, as long as it does not take too long."""
-    size = sum(array.size for array in arrays_in(arguments))
-    return size if size <= MOST_NUMBERS else -size
+def size_of(arguments: tuple[Any, ...]) -> int:
+    return sum(array.size for array in arrays_in(arguments))
 
 
 def copied(value: Any, copies: dict[Any, np.ndarray]) -> Any:
@@ -258,7 +258,8 @@ def copied(value: Any, copies: dict[Any, np.ndarray]) -> Any:
 
 # --- interpreting -----------------------------------------------------------------------------------------------------
 # To numpy, a number of Python takes the type of what it meets: a float32 times 0.5 is a float32.  To numba, 0.5 is a
-# float64, and so is the product; float() leaves a float32 as it is; min() and max() give the common type.
+# float64, and so is the product; float() leaves a float32 as it is; min() and max() give the common
+# type, and so do all returns of a function.
 
 
 class _NumbersWithTypes(ast.NodeTransformer):
@@ -311,7 +312,13 @@ def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
     code = compile(ast.fix_missing_locations(_NumbersWithTypes().visit(source)), inspect.getfile(function), "exec")
     exec(code, names)
     function_with_types: Callable[..., Any] = names[function.__name__]
+    if any(isinstance(one, ast.Return) and _is_float64(one.value) for one in ast.walk(source)):
+        return lambda *arguments: np.float64(function_with_types(*arguments))
     return function_with_types
+
+
+def _is_float64(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "_float64"
 
 
 @contextlib.contextmanager
