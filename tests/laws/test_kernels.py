@@ -1,0 +1,392 @@
+"""Compiled equals interpreted, for every kernel there is: numba computes what the source says, to the last bit.
+
+Small landscapes are built in all the ways that a recipe knows, and calls of kernels are recorded on the way: arguments
+before, arguments and result after.  The same calls are then run by Python, with all kernels inside interpreted too.
+"""
+
+import ast
+import contextlib
+import functools
+import importlib
+import inspect
+import pkgutil
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import terrain_addon.core
+import terrain_addon.files
+from terrain_addon import core
+from terrain_addon.core.building.landscape import Extent
+from terrain_addon.core.building.layers import Layer, Relief
+from terrain_addon.core.ecosystem.ecosystem import Ecosystem
+from terrain_addon.core.ecosystem.plants import distance_to_path
+from terrain_addon.core.erosion.levels import coarsen
+from terrain_addon.core.erosion.stabilisation import Stabilisation, stabilise_sediment
+from terrain_addon.core.erosion.weathering import Weathering
+from terrain_addon.core.flow.drainage import catchments, drainage_area, strahler_order
+from terrain_addon.core.flow.filling import fill_depressions
+from terrain_addon.core.flow.routing import route_flow
+from terrain_addon.core.foundation import compilation
+from terrain_addon.core.foundation.compilation import Kernel
+from terrain_addon.core.foundation.parameters import ParameterSet, parameters_of
+from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.foundation.sampling import sample, vertex_positions
+from terrain_addon.core.foundation.terrain import Terrain
+from terrain_addon.core.maps.colour import COLOURINGS, land_colour
+from terrain_addon.core.maps.horizon import measure_horizon
+from terrain_addon.core.maps.humidity import pour_humidity
+from terrain_addon.core.maps.realism import check_realism
+from terrain_addon.core.meshing.triangulation import triangulate
+from terrain_addon.core.meshing.water_mesh import make_water_mesh
+from terrain_addon.core.relief.fractal_noise import FractalNoise
+from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake
+from terrain_addon.files.elevation import read_elevation
+from terrain_addon.files.lzw import unpack_lzw
+from terrain_addon.files.png import write_png
+from tests.files.tiff_writer import lzw
+from tests.laws.every_parameter import StoredFields, changes_of, small_recipe, usual
+
+pytestmark = pytest.mark.once
+
+RESOLUTION = 17
+# Calls of one kernel that are interpreted: one for each combination of types, switches and small whole numbers.
+MOST_CALLS = 12
+# Of calls alike the first is taken, or a larger one as long as its arguments hold no more numbers than these.
+MOST_NUMBERS = 2500
+
+
+class Call(NamedTuple):
+    """What a kernel was given, and what it made of that."""
+
+    before: tuple[Any, ...]
+    after: tuple[Any, ...]
+    result: Any
+
+
+def all_kernels() -> dict[str, Kernel]:
+    """Every kernel of core and files, by the name of its module and its own."""
+    values = [value for module in modules() for value in vars(module).values()]
+    return {name_of(value): value for value in values if isinstance(value, Kernel)}
+
+
+def modules() -> list[ModuleType]:
+    packages = (terrain_addon.core, terrain_addon.files)
+    names = [info.name for one in packages for info in pkgutil.walk_packages(one.__path__, f"{one.__name__}.")]
+    return [importlib.import_module(name) for name in names]
+
+
+def name_of(kernel: Kernel) -> str:
+    return f"{kernel.py_func.__module__}.{kernel.__name__}".removeprefix("terrain_addon.")
+
+
+# --- landscapes that reach them all -----------------------------------------------------------------------------------
+
+
+def build_all_reliefs() -> None:
+    # Layers that do not move, and that do: a moving one is noise in space instead of in the plane.
+    for make in (usual, moving):
+        layer = Layer(source=make(FractalNoise))
+        start = bare(relief=Relief(layers=(layer,)), erosion=(), time=2.5)
+        build_changes(start, "relief", "terrain", make=make)
+
+
+def bare(**changes: Any) -> core.Recipe:
+    """A recipe without plants."""
+    return small_recipe(RESOLUTION, ecosystem=Ecosystem(species=()), **changes)
+
+
+def moving(member: type[ParameterSet]) -> ParameterSet:
+    one = usual(member)
+    names = {p.name for p in parameters_of(member)}
+    return one.replace(**{name: 0.5 for name in ("speed", "warp") if name in names})
+
+
+def build_all_erosion() -> None:
+    build_changes(bare(), "erosion", "terrain")
+    coarsen(np.ones((33, 33), np.float32), (9, 9))
+    sand = np.zeros((33, 33), np.float32)
+    sand[8:25, 8:25] = 500.0
+    run(stabilise_sediment(Terrain(np.zeros_like(sand), sand, 10.0), Stabilisation(talus_angle=20.0)))
+
+
+def build_all_maps() -> None:
+    for name in ("seed", "water", "illumination", "extra_maps"):
+        build_changes(bare(), name, "maps")
+
+
+def build_all_plants() -> None:
+    build_changes(small_recipe(RESOLUTION, erosion=(Weathering(soil_depth=2.0),)), "ecosystem", "plants")
+
+
+def build_changes(start: core.Recipe, name: str, extent: Extent, **options: Any) -> None:
+    """Build a recipe with each of the parameters changed that lie under one of its own."""
+    inputs, cache = StoredFields(), core.Cache()
+    for change in changes_of(start, all_choices=True, **options):
+        if change.path.split(".")[0] == name:
+            core.build(change.after, inputs=inputs, cache=cache, extent=extent)
+
+
+def use_what_is_around_a_landscape(folder: Path) -> None:
+    recipe = core.Recipe.preset("islands", seed=3, resolution=33)
+    land = core.build(recipe, extent="maps")
+    terrain, waters = land.terrain, land.waters
+    assert waters is not None
+    surface, cell_size = terrain.surface, terrain.cell_size
+    make_water_mesh(terrain, waters)
+    triangulate(surface, 20.0, 8)
+    vertex_positions(surface, cell_size)
+    places = np.linspace(0.0, 900.0, 40, dtype=np.float32)
+    sample(surface, cell_size, places, places[::-1])
+    distance_to_path(places, places[::-1], [(0.0, 0.0), (900.0, 700.0)])
+    check_realism(surface, cell_size)
+    measure_horizon(surface, cell_size, [10.0, 100.0], longest_distance=4.0 * cell_size)
+    pour_humidity(surface)
+    fill_depressions(surface)
+    routes = route_flow(surface, cell_size)
+    catchments(routes)
+    strahler_order(routes, drainage_area(routes), 5.0 * cell_size**2)
+    coarse = np.ascontiguousarray(surface[::4, ::4])
+    mesh = Terrain(coarse, np.zeros_like(coarse), 4.0 * cell_size)
+    maps = land.maps
+    land_colour(surface, terrain.sediment, maps["slope"], maps["humidity"], 300.0)
+    for colouring in COLOURINGS:
+        shown = replace(land, recipe=recipe.replace(appearance=recipe.appearance.replace(colouring=colouring)))
+        bake(folder / colouring, "land", shown, BAKED_MAPS, BakeOptions(mesh=mesh))
+
+
+def measure_noise_at_points() -> None:
+    """Call every public function of the relief that takes places and numbers and returns a value for each place."""
+    places = np.random.default_rng(1).uniform(-20.0, 20.0, (4, 30))
+    for module in modules():
+        for name, function in vars(module).items():
+            if not inspect.isfunction(function) or name.startswith("_") or function.__module__ != module.__name__:
+                continue
+            given = inspect.signature(function).parameters
+            of_places = {axis: values for axis, values in zip("xyzt", places) if axis in given}
+            needed = [one for one in given.values() if one.default is one.empty and one.name not in of_places]
+            if ".relief." in module.__name__ and "y" in of_places and all(one.annotation is float for one in needed):
+                function(**of_places, **{one.name: 3.0 for one in needed})
+
+
+def read_files(folder: Path) -> None:
+    pixels = np.random.default_rng(1).integers(0, 256, (9, 7)).astype(np.uint8)
+    write_png(folder / "pixels.png", pixels)
+    read_elevation(folder / "pixels.png")
+    unpack_lzw(lzw(pixels.tobytes() * 3), 3 * pixels.size)
+
+
+# --- recording --------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def recording() -> Iterator[dict[str, dict[Any, Call]]]:
+    """Record calls of kernels, by the kernel's name and by what tells its calls apart."""
+    calls: dict[str, dict[Any, Call]] = {}
+
+    def recorded(method: Callable[..., Any]) -> Callable[..., Any]:
+        def call(kernel: Kernel, *arguments: Any) -> Any:
+            known = calls.setdefault(name_of(kernel), {})
+            way = tuple(map(way_of, arguments))
+            if way in known:
+                wanted = size_of(known[way].before) < size_of(arguments) <= MOST_NUMBERS
+            else:
+                wanted = len(known) < MOST_CALLS
+            if not wanted:
+                return method(kernel, *arguments)
+            before = copied(arguments, {})
+            result = method(kernel, *arguments)
+            known[way] = Call(before, copied(arguments, {}), result)
+            return result
+
+        return call
+
+    threads = compilation.thread_count()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Kernel, "__call__", recorded(Kernel.__call__))
+        patch.setattr(Kernel, "alone", recorded(Kernel.alone))
+        compilation.set_thread_count(1)
+        try:
+            yield calls
+        finally:
+            compilation.set_thread_count(threads)
+
+
+def way_of(argument: Any) -> Any:
+    """What may send a kernel another way: the type of an argument, a switch, a small whole number, a sign."""
+    if isinstance(argument, np.ndarray):
+        return argument.dtype.str, argument.ndim
+    if isinstance(argument, tuple):
+        return tuple(map(way_of, argument))
+    if isinstance(argument, float | np.floating):
+        return type(argument), argument > 0.0
+    is_choice = isinstance(argument, bool) or (isinstance(argument, int) and -1 <= argument <= 8)
+    return argument if is_choice else type(argument)
+
+
+def arrays_in(value: Any) -> Iterator[np.ndarray]:
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from arrays_in(one)
+
+
+def size_of(arguments: tuple[Any, ...]) -> int:
+    return sum(array.size for array in arrays_in(arguments))
+
+
+def copied(value: Any, copies: dict[Any, np.ndarray]) -> Any:
+    """A copy of arguments in which an array that is there twice is one array, too."""
+    if isinstance(value, np.ndarray):
+        place = value.__array_interface__["data"][0], value.shape, value.strides, value.dtype.str
+        if place not in copies:
+            copies[place] = np.array(value)
+        return copies[place]
+    if isinstance(value, tuple):
+        inside = [copied(one, copies) for one in value]
+        return type(value)(*inside) if hasattr(value, "_fields") else tuple(inside)
+    return value
+
+
+# --- interpreting -----------------------------------------------------------------------------------------------------
+# To numpy, a number of Python takes the type of what it meets: a float32 times 0.5 is a float32.  To numba, 0.5 is a
+# float64, and so is the product; float() leaves a float32 as it is; min() and max() give the common
+# type, and so do all returns of a function.
+
+
+class _NumbersWithTypes(ast.NodeTransformer):
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        types = {float: "_float64", int: "_int64"}
+        name = types.get(type(node.value))
+        return ast.Call(ast.Name(name, ast.Load()), [node], []) if name else node
+
+
+def typed(value: Any) -> Any:
+    """A number of Python as the one that numba takes it for."""
+    if type(value) is float:
+        return np.float64(value)
+    if type(value) is int:
+        return np.int64(value)
+    if isinstance(value, tuple):
+        return type(value)(*map(typed, value)) if hasattr(value, "_fields") else tuple(map(typed, value))
+    return value
+
+
+def _as_float(number: Any) -> Any:
+    return number if isinstance(number, np.floating) else np.float64(number)
+
+
+def _least(*numbers: Any) -> Any:
+    return _of_common_type(min(numbers), numbers)
+
+
+def _most(*numbers: Any) -> Any:
+    return _of_common_type(max(numbers), numbers)
+
+
+def _of_common_type(chosen: Any, numbers: tuple[Any, ...]) -> Any:
+    types = set(map(type, numbers))
+    return chosen if len(types) == 1 else np.result_type(*types).type(chosen)
+
+
+@functools.cache
+def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function behind a kernel, with the types that its numbers have for numba."""
+    source = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    (written,) = source.body
+    assert isinstance(written, ast.FunctionDef)
+    written.decorator_list, written.returns = [], None
+    for argument in written.args.args:
+        argument.annotation = None
+    names = dict(function.__globals__)
+    names |= {name: typed(value) for name, value in names.items() if type(value) in (float, int, tuple)}
+    names |= {"_float64": np.float64, "_int64": np.int64, "float": _as_float, "min": _least, "max": _most}
+    code = compile(ast.fix_missing_locations(_NumbersWithTypes().visit(source)), inspect.getfile(function), "exec")
+    exec(code, names)
+    function_with_types: Callable[..., Any] = names[function.__name__]
+    if any(isinstance(one, ast.Return) and _is_float64(one.value) for one in ast.walk(source)):
+        return lambda *arguments: np.float64(function_with_types(*arguments))
+    return function_with_types
+
+
+def _is_float64(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "_float64"
+
+
+@contextlib.contextmanager
+def interpreting() -> Iterator[Counter[str]]:
+    """Have kernels that are named in kernels interpreted, and count how often."""
+    ran: Counter[str] = Counter()
+
+    def call(kernel: Kernel, *arguments: Any) -> Any:
+        ran[name_of(kernel)] += 1
+        return interpreted(kernel.py_func)(*map(typed, arguments))
+
+    with pytest.MonkeyPatch.context() as patch, np.errstate(all="ignore"):
+        patch.setattr(Kernel, "__call__", call)
+        yield ran
+
+
+def inside_of_land(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of `_sweep` without the cells around the land, which hold whatever memory held before."""
+    ground, lines, *others, horizon = arguments
+    columns = int(lines[1] - lines[0])
+    return ground, lines, *others, horizon.reshape(-1, columns)[1:-1, 1:-1]
+
+
+# What counts of a kernel's arguments where not all of it does.
+COUNTS: dict[str, Callable[[tuple[Any, ...]], tuple[Any, ...]]] = {"core.maps.horizon._sweep": inside_of_land}
+
+
+def differences(kernel: Kernel, call: Call) -> Iterator[str]:
+    """Run a recorded call by Python; a sentence for each array or number that is another than that of numba."""
+    arguments = copied(call.before, {})
+    part = ((0, 1),) if kernel.parallel else ()
+    result = interpreted(kernel.py_func)(*part, *map(typed, arguments))
+    counts = COUNTS.get(name_of(kernel), lambda values: values)
+    pairs = zip(leaves((counts(arguments), result)), leaves((counts(call.after), call.result)), strict=True)
+    for ours, theirs in pairs:
+        if isinstance(theirs, range | None):
+            if ours != theirs:
+                yield f"{ours} instead of {theirs}"
+            continue
+        one, other = np.asarray(ours), np.asarray(theirs)
+        differ = ~((one == other) | ((one != one) & (other != other)))
+        if differ.any():
+            yield f"{differ.sum()} of {one.size} numbers: {one[differ][0]!r}, numba says {other[differ][0]!r}"
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, tuple):
+        for one in value:
+            yield from leaves(one)
+    else:
+        yield value
+
+
+def test_every_kernel_is_what_its_source_says(tmp_path: Path) -> None:
+    with recording() as calls:
+        build_all_reliefs()
+        build_all_erosion()
+        build_all_maps()
+        build_all_plants()
+        use_what_is_around_a_landscape(tmp_path)
+        measure_noise_at_points()
+        read_files(tmp_path)
+    kernels = all_kernels()
+    wrong = []
+    with interpreting() as ran:
+        for name, recorded in calls.items():
+            ran[name] += len(recorded)
+            for call in recorded.values():
+                wrong += [f"{name}: {sentence}" for sentence in differences(kernels[name], call)]
+    assert wrong == []
+    assert sorted(kernels.keys() - ran.keys()) == [], "no landscape reaches these kernels"
