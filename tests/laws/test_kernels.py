@@ -24,8 +24,8 @@ import pytest
 import terrain_addon.core
 import terrain_addon.files
 from terrain_addon import core
-from terrain_addon.core.building.landscape import Extent
 from terrain_addon.core.building.layers import Layer, Relief
+from terrain_addon.core.building.plan import Extent
 from terrain_addon.core.ecosystem.ecosystem import Ecosystem
 from terrain_addon.core.ecosystem.plants import distance_to_path
 from terrain_addon.core.erosion.levels import coarsen

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
+from terrain_addon.core.building.plan import plan_of
 from terrain_addon.core.building.recipe import Recipe
-from terrain_addon.core.building.stages import stage_keys, stages_of
 from terrain_addon.core.foundation.parameters import ParameterSet, parameters_of
 from tests.laws.every_parameter import Change, StoredFields, changes_of, small_recipe
 
@@ -28,7 +28,7 @@ SHAPES_NOTHING = {
 }
 """Parameters that are in no key, each with the reason."""
 
-LAND, WATER, LIGHT, PLANTS = "slope", "water", "illumination", "plants"
+LAND, WATER, LIGHT, PLANTS = "slope", "waters", "illumination", "plants"
 DEPENDS = {
     "seed": LAND,
     "width": LAND,
@@ -58,7 +58,7 @@ FIELDS = StoredFields()
 
 def keys_of(recipe: Recipe) -> dict[str, str]:
     """The key of every stage by its name."""
-    return stage_keys(stages_of(recipe, FIELDS))
+    return plan_of(recipe, FIELDS).keys
 
 
 def stage_after(path: str) -> str:

@@ -52,6 +52,8 @@ def test_mass_balance_closes(process: type[ParameterSet], land: tuple[int, int, 
     size = sum(float(np.abs(part).sum(dtype=np.float64)) for part in (before.terrain.surface, after.terrain.surface))
     allowed = TOLERANCE * (size * after.terrain.cell_size**2 + abs(balance.uplifted) + abs(balance.left))
     assert abs(balance.error) <= allowed
+    for term in {"uplifted", "left"} - set(PROCESSES[process].exchanged):
+        assert getattr(balance, term) == 0.0, f"{term} is not declared"
     assert abs(balance.before - volume_of(before.terrain)) <= allowed
     assert abs(balance.after - volume_of(after.terrain)) <= allowed
     assert np.isfinite(after.terrain.surface).all()
