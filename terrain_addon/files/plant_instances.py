@@ -195,7 +195,7 @@ def rotations_about_up(degrees: Floats) -> Floats:
 
     Examples
     --------
-    >>> np.round(rotations_about_up(np.array([0.0, 180.0], np.float32)), 3).tolist()
+    >>> (np.round(rotations_about_up(np.array([0.0, 180.0], np.float32)), 3) + 0.0).tolist()
     [[0.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 0.0]]
     """
     turn = np.mod(degrees.astype(np.float64), 360.0)

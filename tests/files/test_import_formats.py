@@ -359,7 +359,7 @@ def test_heightmaps_without_a_header(tmp_path: Path) -> None:
         read_elevation(tmp_path / "land.r16", shape=(5, 5))
     # A JSON file of something else says nothing of the size.
     (tmp_path / "land.json").write_text(json.dumps({"seed": 3}))
-    with pytest.raises(ValueError, match="no square"):
+    with pytest.raises(ValueError, match="not a square"):
         read_elevation(tmp_path / "land.r16")
     (tmp_path / "land.raw").write_bytes((F / 10).astype("u1").tobytes())
     (tmp_path / "land.json").write_text(json.dumps({"width": 4, "height": 5, "bpp": 8}))
