@@ -27,6 +27,12 @@ MODELS = ("core.flow", "core.maps", "core.ecosystem", "core.erosion", "core.reli
 """Rooms whose modules compute something that somebody has published, or that we have to say is our own."""
 
 WITHOUT_MODEL = {
+    "core.ecosystem.covered_parts": "how tiles of dart throwing remember what is full",
+    "core.ecosystem.forest": "an array for each year",
+    "core.ecosystem.plants": "arrays, and distances to a line",
+    "core.ecosystem.room_kept": "how dart throwing finds neighbours",
+    "core.ecosystem.tile_filling": "how dart throwing goes through a tile",
+    "core.ecosystem.tile_grid": "how dart throwing divides the land",
     "core.ecosystem.ecosystem": "parameters, and which function does what",
     "core.ecosystem.species": "parameters",
     "core.erosion.layers": "moves heights between rock and sediment",
@@ -36,9 +42,14 @@ WITHOUT_MODEL = {
     "core.maps.deposition": "a difference",
     "core.maps.masks": "fades and curves that a user draws",
     "core.maps.names": "a table",
+    "core.relief.bases": "puts the numbers of a noise together",
     "core.relief.elevation_model": "parameters, and calls of the resampling",
     "core.relief.height_range": "parameters",
+    "core.relief.lattice_rows": "how a grid is filled with the noise of lattice",
+    "core.relief.noise_lines": "how a row is filled with noise",
     "core.relief.noise_sources": "a table",
+    "core.relief.octave_sums": "how a grid is filled with sums of octaves",
+    "core.relief.octaves": "parameters",
     "core.relief.stored_heights": "parameters",
 }
 """Modules in those rooms that need no source, each with the reason."""
