@@ -4,8 +4,10 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import re
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -13,9 +15,47 @@ import pytest
 
 import terrain_addon.core
 import terrain_addon.files
-from terrain_addon.core.foundation.parameters import ParameterSet
+from terrain_addon.core.building.layers import Layer
+from terrain_addon.core.erosion.processes import PROCESSES
+from terrain_addon.core.foundation.parameters import ParameterSet, parameters_of
 
 pytestmark = pytest.mark.once
+
+PACKAGE = Path(terrain_addon.core.__file__).parents[1]
+
+MODELS = ("core.flow", "core.maps", "core.ecosystem", "core.erosion", "core.relief")
+"""Rooms whose modules compute something that somebody has published, or that we have to say is our own."""
+
+WITHOUT_MODEL = {
+    "core.ecosystem.covered_parts": "how tiles of dart throwing remember what is full",
+    "core.ecosystem.forest": "an array for each year",
+    "core.ecosystem.plants": "arrays, and distances to a line",
+    "core.ecosystem.room_kept": "how dart throwing finds neighbours",
+    "core.ecosystem.tile_filling": "how dart throwing goes through a tile",
+    "core.ecosystem.tile_grid": "how dart throwing divides the land",
+    "core.ecosystem.ecosystem": "parameters, and which function does what",
+    "core.ecosystem.species": "parameters",
+    "core.erosion.layers": "moves heights between rock and sediment",
+    "core.erosion.levels": "shapes of grids",
+    "core.erosion.mass_balance": "a sum",
+    "core.erosion.processes": "a table",
+    "core.maps.deposition": "a difference",
+    "core.maps.masks": "fades and curves that a user draws",
+    "core.maps.names": "a table",
+    "core.relief.bases": "puts the numbers of a noise together",
+    "core.relief.elevation_model": "parameters, and calls of the resampling",
+    "core.relief.height_range": "parameters",
+    "core.relief.lattice_rows": "how a grid is filled with the noise of lattice",
+    "core.relief.noise_lines": "how a row is filled with noise",
+    "core.relief.noise_sources": "a table",
+    "core.relief.octave_sums": "how a grid is filled with sums of octaves",
+    "core.relief.octaves": "parameters",
+    "core.relief.stored_heights": "parameters",
+}
+"""Modules in those rooms that need no source, each with the reason."""
+
+LONG = 15
+"""Lines from which on a private function has a docstring."""
 
 
 def modules() -> list[ModuleType]:
@@ -76,6 +116,106 @@ def test_functions_that_refuse_input_say_so(module: ModuleType) -> None:
         if _raises_value_error(function) and "Raises\n------" not in text:
             silent.append(name)
     assert not silent
+
+
+def section(text: str, title: str) -> str:
+    """What stands in a section of a numpydoc docstring; empty where there is none."""
+    found = re.search(rf"^{title}\n-+\n(.*?)(?=^\S[^\n]*\n-{{3,}}$|\Z)", text, re.DOTALL | re.MULTILINE)
+    return found[1] if found else ""
+
+
+def listed_names(text: str) -> set[str]:
+    """The names in front of a colon, or alone, at the beginning of a line."""
+    lines = [line.split(":")[0] for line in text.splitlines() if line and not line.startswith(" ")]
+    return {name.strip(" *") for line in lines for name in line.split(",")}
+
+
+def place_of(function: Any) -> str:
+    code = inspect.unwrap(function).__code__
+    return f"{Path(code.co_filename).relative_to(PACKAGE.parent).as_posix()}:{code.co_firstlineno}"
+
+
+def is_property(owner: type | None, name: str) -> bool:
+    return owner is not None and not inspect.isroutine(inspect.getattr_static(owner, name))
+
+
+def undocumented_parts(module: ModuleType) -> Iterator[str]:
+    """What the docstrings of a module's public functions leave out of what goes in and what comes out."""
+    for name, (owner, method, function) in public_functions(module):
+        if is_property(owner, method):
+            continue
+        text = documentation(owner, method, function)
+        given = set(inspect.signature(function).parameters) - {"self", "cls"}
+        if missing := given - listed_names(section(text, "Parameters")):
+            yield f"{place_of(function)} {name}: no word under Parameters on {', '.join(sorted(missing))}"
+        returned = inspect.signature(function).return_annotation
+        if returned not in (None, "None", inspect.Signature.empty) and not (
+            section(text, "Returns") or section(text, "Yields")
+        ):
+            yield f"{place_of(function)} {name}: no section Returns or Yields"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.__name__)
+def test_public_functions_say_what_goes_in_and_what_comes_out(module: ModuleType) -> None:
+    if missing := list(undocumented_parts(module)):
+        pytest.fail("\n".join(missing), pytrace=False)
+
+
+# --- sources ----------------------------------------------------------------------------------------------------------
+
+
+def module_name(module: ModuleType) -> str:
+    return module.__name__.removeprefix("terrain_addon.")
+
+
+def is_model(module: ModuleType) -> bool:
+    is_room = hasattr(module, "__path__")
+    return not is_room and module_name(module).startswith(MODELS) and module_name(module) not in WITHOUT_MODEL
+
+
+def sources_of(module: ModuleType) -> str:
+    """All sections References of a module: its own, and those of its classes and functions."""
+    code = ast.parse(inspect.getsource(module))
+    owners = [node for node in ast.walk(code) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
+    return "\n".join(section(ast.get_docstring(owner) or "", "References") for owner in owners)
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if is_model(m)], ids=module_name)
+def test_models_name_their_sources(module: ModuleType) -> None:
+    sources = sources_of(module)
+    has_year = re.search(r"\b(1[5-9]|20)\d\d\b", sources)
+    has_place = re.search(r"\b10\.\d{4,}/|\bpp?\. ?\d|[\"“].+[\"”]", sources, re.DOTALL)
+    if not (has_year and has_place) or "://" in sources:
+        pytest.fail(
+            f"{module_name(module)}: no section References with author, year, and a title, DOI or page, without URLs",
+            pytrace=False,
+        )
+
+
+def test_every_process_and_source_is_a_model() -> None:
+    declared = [declared for declared in parameters_of(Layer) if declared.name == "source"]
+    kinds = [*PROCESSES, *declared[0].members]
+    asked = {module.__name__ for module in MODULES if is_model(module)}
+    without = {f"terrain_addon.{name}" for name in WITHOUT_MODEL}
+    assert {kind.__module__ for kind in kinds} <= asked | without
+    assert sorted(without - {module.__name__ for module in MODULES}) == []
+
+
+# --- private functions ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("room", ["core", "files", "blender"])
+def test_long_private_functions_have_docstrings(room: str) -> None:
+    silent = []
+    for file in sorted((PACKAGE / room).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("_") and not node.name.startswith("__"):
+                lines = (node.end_lineno or node.lineno) - node.lineno + 1
+                if lines > LONG and not ast.get_docstring(node):
+                    place = f"{file.relative_to(PACKAGE.parent).as_posix()}:{node.lineno}"
+                    silent.append(f"{place} {node.name}: {lines} lines without a docstring")
+    if silent:
+        pytest.fail("\n".join(silent), pytrace=False)
 
 
 def _raises_value_error(function: Any) -> bool:

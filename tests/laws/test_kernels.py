@@ -9,13 +9,14 @@ import contextlib
 import functools
 import importlib
 import inspect
+import math
 import pkgutil
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,7 +59,7 @@ pytestmark = pytest.mark.once
 
 RESOLUTION = 17
 # Calls of one kernel that are interpreted: one for each combination of types, switches and small whole numbers.
-MOST_CALLS = 12
+MOST_CALLS = 16
 # Of calls alike the first is taken, or a larger one as long as its arguments hold no more numbers than these.
 MOST_NUMBERS = 2500
 
@@ -220,9 +221,9 @@ def recording() -> Iterator[dict[str, dict[Any, Call]]]:
 
 
 def way_of(argument: Any) -> Any:
-    """What may send a kernel another way: the type of an argument, a switch, a small whole number, a sign."""
+    """What may send a kernel another way: the type of an argument, a switch, a sign, a small number or side."""
     if isinstance(argument, np.ndarray):
-        return argument.dtype.str, argument.ndim
+        return argument.dtype.str, argument.ndim, *(side for side in argument.shape if side <= MOST_CALLS)
     if isinstance(argument, tuple):
         return tuple(map(way_of, argument))
     if isinstance(argument, float | np.floating):
@@ -258,8 +259,8 @@ def copied(value: Any, copies: dict[Any, np.ndarray]) -> Any:
 
 # --- interpreting -----------------------------------------------------------------------------------------------------
 # To numpy, a number of Python takes the type of what it meets: a float32 times 0.5 is a float32.  To numba, 0.5 is a
-# float64, and so is the product; float() leaves a float32 as it is; min() and max() give the common
-# type, and so do all returns of a function.
+# float64, and so is the product; float() and math.sqrt() leave a float32 as it is; min(), max() and all returns of a
+# function give the common type.
 
 
 class _NumbersWithTypes(ast.NodeTransformer):
@@ -297,6 +298,10 @@ def _of_common_type(chosen: Any, numbers: tuple[Any, ...]) -> Any:
     return chosen if len(types) == 1 else np.result_type(*types).type(chosen)
 
 
+# Square roots of the type of what they are taken of; the rest that kernels use of it gives whole numbers.
+_MATH = SimpleNamespace(**(vars(math) | {"sqrt": np.sqrt}))
+
+
 @functools.cache
 def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function behind a kernel, with the types that its numbers have for numba."""
@@ -308,7 +313,14 @@ def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
         argument.annotation = None
     names = dict(function.__globals__)
     names |= {name: typed(value) for name, value in names.items() if type(value) in (float, int, tuple)}
-    names |= {"_float64": np.float64, "_int64": np.int64, "float": _as_float, "min": _least, "max": _most}
+    names |= {
+        "_float64": np.float64,
+        "_int64": np.int64,
+        "float": _as_float,
+        "min": _least,
+        "max": _most,
+        "math": _MATH,
+    }
     code = compile(ast.fix_missing_locations(_NumbersWithTypes().visit(source)), inspect.getfile(function), "exec")
     exec(code, names)
     function_with_types: Callable[..., Any] = names[function.__name__]
