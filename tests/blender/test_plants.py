@@ -272,7 +272,7 @@ def test_culling_needs_a_camera_with_a_flat_picture() -> None:
         scatter_modifier.cull_to_frame(modifier, bpy.context.scene)
     put_camera((0.0, 0.0, 50.0))
     bpy.context.scene.camera.data.type = "PANO"
-    with pytest.raises(ValueError, match="camera Camera is a panoramic one"):
+    with pytest.raises(ValueError, match="camera Camera is panoramic"):
         scatter_modifier.cull_to_frame(modifier, bpy.context.scene)
 
 
