@@ -14,7 +14,7 @@ from ..core.meshing.plant_meshes import LEVELS, make_plant_mesh, part_colours
 from .gltf import LandMesh, write_landscape_glb
 from .plant_instances import PlantModel, Vegetation
 
-FORMATS = (".glb", ".gltf")
+GLTF_FORMATS = (".glb", ".gltf")
 """Endings of files that `export_landscape` writes."""
 
 _EXPORTERS = {".obj": "obj_export", ".stl": "stl_export", ".ply": "ply_export"}
@@ -50,8 +50,8 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
     b'glTF'
     """
     refuse_other_formats(path)
-    if Path(path).suffix.lower() not in FORMATS:
-        raise ValueError(f"cannot write {path}: its ending is none of {', '.join(FORMATS)}")
+    if Path(path).suffix.lower() not in GLTF_FORMATS:
+        raise ValueError(f"cannot write {path}: its ending is none of {', '.join(GLTF_FORMATS)}")
     if not landscape.maps:
         raise ValueError("a landscape without maps has no colours to export; build it with extent='maps' or 'plants'")
     terrain, maps = landscape.terrain, landscape.maps

@@ -33,7 +33,7 @@ from .mass_balance import Eroded, MassBalance, volume_of
 from .process import Process
 from .stabilisation import settle
 
-Layer = npt.NDArray[np.floating]
+_Heights = npt.NDArray[np.floating]
 
 
 @dataclass(frozen=True)
@@ -117,8 +117,8 @@ def erode_by_water(terrain: Terrain, process: HydraulicErosion, *, humidity: Fie
 
 
 def hydraulic_step(
-    bedrock: Layer, sediment: Layer, slope: npt.ArrayLike, humidity: npt.ArrayLike, rate: float
-) -> tuple[Layer, Layer]:
+    bedrock: _Heights, sediment: _Heights, slope: npt.ArrayLike, humidity: npt.ArrayLike, rate: float
+) -> tuple[_Heights, _Heights]:
     """Remove Q = T · H · Sl as the layered model does: from S first, the rest from B.
 
     If S ≤ Q, the result is B − (Q − S) and 0, else B and S − Q.

@@ -33,7 +33,7 @@ from .mass_balance import Eroded, MassBalance, volume_of
 from .process import Process
 from .stabilisation import settle
 
-Layer = npt.NDArray[np.floating]
+_Heights = npt.NDArray[np.floating]
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,8 @@ def erode_by_frost(terrain: Terrain, process: ThermalErosion, *, illumination: F
 
 
 def thermal_step(
-    bedrock: Layer, sediment: Layer, slope: npt.ArrayLike, illumination: npt.ArrayLike, rate: float
-) -> tuple[Layer, Layer]:
+    bedrock: _Heights, sediment: _Heights, slope: npt.ArrayLike, illumination: npt.ArrayLike, rate: float
+) -> tuple[_Heights, _Heights]:
     """Turn bedrock into sediment as the layered model does: B − T · Sl · I and S + T · Sl · I.
 
     Parameters

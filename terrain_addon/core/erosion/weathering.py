@@ -104,6 +104,7 @@ def _weather(
     bedrock: Array,
     sediment: Array,
 ) -> None:
+    """Turn rock to sediment by its slope; sediment that lies there counts towards the depth."""
     for row in portion(part, surface.shape[0]):
         for column in range(surface.shape[1]):
             east, north = horn_gradient(surface, row, column, per_cell)

@@ -37,7 +37,7 @@ _KINDS = {"smooth": SMOOTH, "billow": BILLOW, "ridged": RIDGED}
 
 @dataclass(frozen=True)
 class FractalNoise(OctaveNoise):
-    """Hills upon hills: each octave is finer and lower than the one before."""
+    """Hills on hills: each octave is finer and lower than the one before."""
 
     character: str = parameter("smooth", "What the hills look like", choices=_CHARACTERS)
     basis: str = parameter("gradient", "The noise that octaves are made of", choices=BASES, advanced=True)

@@ -216,6 +216,7 @@ def _combine_band_of_rows(
     lines: Array,
     result: Array,
 ) -> None:
+    """Combine the octaves of one band of rows, from noise that is evaluated row by row."""
     own = profiles[band]
     first, last = band_rows(band, profiles.shape[0], result.shape[0])
     for start in range(0, result.shape[1], CHUNK):
