@@ -6,6 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..core.building.landscape import Landscape
+from ..core.ecosystem.plant_fate import Condition
+from ..core.ecosystem.plant_form import DEAD_FORMS
 from ..core.ecosystem.plants import VARIANTS, Plants
 from ..core.foundation.sampling import sample
 from ..core.maps.colour import land_colour
@@ -16,8 +18,6 @@ from .plant_instances import PlantModel, Vegetation
 
 WITH_PLANTS = (".glb", ".gltf")
 """Endings of files that hold plants too."""
-
-_DEAD_FORMS = ("dead_tree", "dead_wood")  # for the conditions that follow the living
 
 
 def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: int = 1) -> None:
@@ -52,7 +52,7 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
 def plant_models(landscape: Landscape) -> tuple[PlantModel, ...]:
     """Return what plants look like: a model for each species, one for standing and one for lying dead wood."""
     living = tuple(_model(species.name, species.form) for species in landscape.recipe.ecosystem.species)
-    return living + tuple(_model(form.replace("_", " "), form) for form in _DEAD_FORMS)
+    return living + tuple(_model(form.words, form) for form in DEAD_FORMS)
 
 
 def plants_by_model(landscape: Landscape) -> Plants | None:
@@ -61,7 +61,7 @@ def plants_by_model(landscape: Landscape) -> Plants | None:
     if plants is None or len(plants) == 0:
         return None
     species = len(landscape.recipe.ecosystem.species)
-    model = np.where(plants.condition == 0, plants.species, species - 1 + plants.condition)
+    model = np.where(plants.condition == Condition.LIVING, plants.species, species - 1 + plants.condition)
     return replace(plants, species=model.astype(np.int32))
 
 

@@ -12,14 +12,13 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
+from ...core.ecosystem.plant_attributes import PlantAttribute
+from ...core.ecosystem.plant_fate import Condition
 from ...core.ecosystem.plants import VARIANTS, Plants
 from ...core.ecosystem.species import Species
 from ...core.foundation.sampling import sample, vertex_positions
 from ...core.foundation.terrain import Grid, Terrain
 from .attributes import set_attribute, set_positions
-
-LYING_FORMS = ("rock", "dead_wood")
-"""Forms that lean with the ground they lie on; everything else grows upright."""
 
 
 @dataclass(frozen=True)
@@ -99,17 +98,17 @@ def points_at(
     places: npt.NDArray[np.float32], plants: Plants, species: Sequence[Species] = (), variants: Sequence[int] = ()
 ) -> PlantPoints:
     """Return what shows plants at given places, float32 (plants, 3) in the metres of their object."""
-    forms = np.array([one.form in LYING_FORMS for one in species] + [False] * 256, np.bool_)
+    lying = np.array([one.lies for one in species] + [False] * 256, np.bool_)
     attributes = {
-        "species": _small(plants.species),
-        "variant": _small(_spread(plants, np.array(variants, np.uint32))),
-        "condition": _small(plants.condition),
-        "lies": forms[plants.species] | (plants.condition == 2),
-        "age": plants.age,
-        "height": plants.height,
-        "radius": plants.radius,
-        "rotation": plants.rotation,
-        "health": plants.health,
+        PlantAttribute.SPECIES: _small(plants.species),
+        PlantAttribute.VARIANT: _small(_spread(plants, np.array(variants, np.uint32))),
+        PlantAttribute.CONDITION: _small(plants.condition),
+        PlantAttribute.LIES: lying[plants.species] | (plants.condition == Condition.LYING_DEAD),
+        PlantAttribute.AGE: plants.age,
+        PlantAttribute.HEIGHT: plants.height,
+        PlantAttribute.RADIUS: plants.radius,
+        PlantAttribute.ROTATION: plants.rotation,
+        PlantAttribute.HEALTH: plants.health,
     }
     return PlantPoints(places, attributes)
 
@@ -137,7 +136,7 @@ def _spread(plants: Plants, variants: npt.NDArray[np.uint32]) -> npt.NDArray[np.
         return plants.variant
     lots = (plants.rotation * np.float32(65536.0 / 360.0)).astype(np.uint32) * np.uint32(2654435761) >> np.uint32(8)
     counts = np.append(variants, np.uint32(VARIANTS))[np.minimum(plants.species, len(variants))]
-    counts = np.where(plants.condition > 0, np.uint32(VARIANTS), counts)
+    counts = np.where(plants.condition != Condition.LIVING, np.uint32(VARIANTS), counts)
     return np.where(counts == VARIANTS, plants.variant, lots % counts).astype(np.int32)
 
 

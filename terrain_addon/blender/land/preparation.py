@@ -10,11 +10,12 @@ from typing import TypeAlias
 import bpy
 
 from ...core.building.recipe import Recipe
+from ...core.ecosystem.plant_form import DEAD_FORMS
 from ...core.ecosystem.plants import VARIANTS
 from ...core.meshing.plant_meshes import LEVELS
 from ..look.materials import ground_group_steps, water_material
 from ..plants.geometry_nodes import scatter_tree_steps
-from ..plants.plant_assets import DEAD_FORMS, plant_mesh
+from ..plants.plant_assets import plant_mesh
 
 Pieces: TypeAlias = Generator[None, bool | None, None]
 

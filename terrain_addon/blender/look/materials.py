@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import bpy
 
 from ...core.building.recipe import Appearance
+from ...core.ecosystem.plant_attributes import PlantAttribute
 from ...core.foundation.parameters import parameters_of
 from ...core.foundation.progress import run
 from ...core.maps.colour import COLDEST, COLOURINGS, RAMP_OF, ramp_stops
@@ -566,7 +567,7 @@ def _tinted(nodes: Nodes, light: Value, darkest: float) -> bpy.types.NodeSocket:
 
 def _decline(nodes: Nodes) -> bpy.types.NodeSocket:
     """Return how far leaves have withered, 0 to 0.75."""
-    health = nodes.attribute("health", "INSTANCER").outputs["Fac"]
+    health = nodes.attribute(PlantAttribute.HEALTH, "INSTANCER").outputs["Fac"]
     # Where nobody says how it is, the attribute is 0; what is dead has no leaves.
     known = nodes.step(health, 0.0, 0.004)
     return nodes.product(nodes.math("SUBTRACT", 1.0, health), known, 0.75)
@@ -579,8 +580,8 @@ def _chance(nodes: Nodes) -> bpy.types.NodeSocket:
 
 def _other_chance(nodes: Nodes, chance: Value) -> bpy.types.NodeSocket:
     """Return a second such number, which also tells species and ages apart."""
-    kind = nodes.product(nodes.attribute("species", "INSTANCER").outputs["Fac"], 0.37)
-    age = nodes.product(nodes.attribute("age", "INSTANCER").outputs["Fac"], 0.013)
+    kind = nodes.product(nodes.attribute(PlantAttribute.SPECIES, "INSTANCER").outputs["Fac"], 0.37)
+    age = nodes.product(nodes.attribute(PlantAttribute.AGE, "INSTANCER").outputs["Fac"], 0.013)
     return nodes.math("FRACT", nodes.sum(nodes.product(chance, 7.31), kind, age))
 
 

@@ -5,11 +5,12 @@ from typing import Any
 
 import bpy
 
+from ...core.ecosystem.plant_attributes import PlantAttribute
+from ...core.ecosystem.plant_form import DEAD_FORMS
 from ...core.foundation.progress import run
 from ...core.meshing.plant_meshes import LEVELS
 from .. import compat
 from ..look.nodes import UNFINISHED, Nodes, NodeTreeSteps, Value, active_socket, name_group
-from .plant_assets import DEAD_FORMS
 
 TREE_NAME = "Landscape Plants"
 COLLECTION_INPUT = "Collection"
@@ -146,7 +147,7 @@ def _new_scatter_tree() -> NodeTreeSteps:
     yield
     nodes = Nodes(tree)
     source = nodes.node("NodeGroupInput").outputs
-    height = _read(nodes, "height", "FLOAT")
+    height = _read(nodes, PlantAttribute.HEIGHT, "FLOAT")
 
     ground, normal = yield from _on_land(nodes, source[LAND_INPUT])
     some = _share_of(nodes, source["Points"], source[SHARE_INPUT])
@@ -360,22 +361,22 @@ def _kind(nodes: Nodes, children: Value, variants: Value) -> bpy.types.NodeSocke
     """Return the number of the species, or of the dead wood that comes after all species."""
     size = nodes.node("GeometryNodeAttributeDomainSize", {"Geometry": children}, component="INSTANCES").outputs
     rows = nodes.math("DIVIDE", size["Instance Count"], nodes.product(variants, float(LEVELS)))
-    condition = _read(nodes, "condition", "INT")
+    condition = _read(nodes, PlantAttribute.CONDITION, "INT")
     dead = nodes.sum(rows, condition, -1.0 - len(DEAD_FORMS))
     is_dead = _compare(nodes, "GREATER_THAN", condition, 0.5)
-    return _switch(nodes, "FLOAT", is_dead, _read(nodes, "species", "INT"), dead)
+    return _switch(nodes, "FLOAT", is_dead, _read(nodes, PlantAttribute.SPECIES, "INT"), dead)
 
 
 def _variant(nodes: Nodes) -> bpy.types.NodeSocket:
-    return _read(nodes, "variant", "INT")
+    return _read(nodes, PlantAttribute.VARIANT, "INT")
 
 
 def _turn(nodes: Nodes, normal: Value) -> bpy.types.NodeSocket:
     """Return the turn about the vertical; what lies on the ground lies along its slope."""
-    radians = nodes.math("RADIANS", _read(nodes, "rotation", "FLOAT"))
+    radians = nodes.math("RADIANS", _read(nodes, PlantAttribute.ROTATION, "FLOAT"))
     euler = nodes.node("ShaderNodeCombineXYZ", {"Z": radians})
     turn = nodes.node("FunctionNodeEulerToRotation", {0: euler.outputs[0]}).outputs[0]
-    lies = _read(nodes, "lies", "BOOLEAN")
+    lies = _read(nodes, PlantAttribute.LIES, "BOOLEAN")
     inputs = {"Rotation": turn, "Factor": lies, "Vector": normal}
     return nodes.node("FunctionNodeAlignRotationToVector", inputs, axis="Z").outputs[0]
 
@@ -420,7 +421,7 @@ class _Camera:
         nodes = self.nodes
         right, up, ahead = (self._along(axis) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0)))
         # A plant is no higher and wider than a ball around its foot.
-        ball = nodes.sum(self.height, _read(nodes, "radius", "FLOAT"))
+        ball = nodes.sum(self.height, _read(nodes, PlantAttribute.RADIUS, "FLOAT"))
         reach = _switch(nodes, "FLOAT", source[PARALLEL_INPUT], ahead, 1.0)
         inside = [_compare(nodes, "GREATER_THAN", nodes.sum(ahead, ball), 0.0)]
         yield

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from mathutils import Matrix, Vector
 
 from ...core.ecosystem.dart_throwing import DartThrowing, throw_darts
+from ...core.ecosystem.plant_attributes import PLANT_EXCLUSION, PLANT_MEMBERS, PLANTS_HERE, PlantAttribute
 from ...core.ecosystem.plants import Plants, distance_to_path, remove_plants
 from ...core.ecosystem.species import Species
 from ...core.foundation.progress import run
@@ -28,10 +29,7 @@ from ..data.meshes import points_at, set_points
 from .geometry_nodes import SHARE_INPUT, scatter_modifier
 from .plant_assets import OWN_KEY, PLACE_KEY, SPECIES_KEY, variant_counts
 
-EXCLUSION, HERE = "plant_exclusion", "plants_here"
-"""Attributes of the land in which edits are kept."""
-
-GROUPS = {EXCLUSION: "No Plants", HERE: "Plants Here"}
+GROUPS = {PLANT_EXCLUSION: "No Plants", PLANTS_HERE: "Plants Here"}
 """Vertex groups of the land that mean the same as the attributes."""
 
 MOST_REAL = 5000
@@ -39,8 +37,16 @@ MOST_REAL = 5000
 
 Places = npt.NDArray[np.float32]
 
-# Point attributes of a mesh of plants, and what they are in Plants.
-_NAMES = ("species", "age", "height", "rotation", "variant", "radius", "health", "condition")
+# What the point attributes of a mesh of plants are in Plants.
+_WHOLE = (PlantAttribute.SPECIES, PlantAttribute.VARIANT, PlantAttribute.CONDITION)
+# Those that shaders read.
+_SHOWN = (
+    PlantAttribute.SPECIES,
+    PlantAttribute.AGE,
+    PlantAttribute.HEIGHT,
+    PlantAttribute.RADIUS,
+    PlantAttribute.HEALTH,
+)
 _MEMBERS = {"FLOAT": np.float32, "INT": np.int32, "INT8": np.int8, "BOOLEAN": np.bool_}
 
 
@@ -58,7 +64,7 @@ def plant_masks(land: bpy.types.Object) -> tuple[Field | None, Field | None]:
     shape = grid_shape(land.data) if land.type == "MESH" else None
     if shape is None:
         return None, None
-    exclusion, here = (_mask(land, name, shape) for name in (EXCLUSION, HERE))
+    exclusion, here = (_mask(land, name, shape) for name in (PLANT_EXCLUSION, PLANTS_HERE))
     return exclusion, here
 
 
@@ -70,7 +76,7 @@ def carry_masks(land: bpy.types.Object, mesh: bpy.types.Mesh) -> None:
     shape = grid_shape(mesh)
     if shape is None:
         return
-    for name, mask in zip((EXCLUSION, HERE), plant_masks(land)):
+    for name, mask in zip((PLANT_EXCLUSION, PLANTS_HERE), plant_masks(land)):
         if mask is not None:
             rows, columns = (np.linspace(0.0, old - 1.0, new) for old, new in zip(mask.shape, shape))
             fitted = mask if mask.shape == shape else resample(mask, rows, columns, 1.0, (0.0, 1.0))
@@ -225,8 +231,8 @@ def clear_region(land: bpy.types.Object, region: Region) -> int:
 
     The painted mask is as fine as the land's mesh: all of the region stays clear, and up to a cell around it.
     """
-    _paint(land, region, EXCLUSION, 1.0, wider=True)
-    _paint(land, region, HERE, 0.0, wider=False)
+    _paint(land, region, PLANT_EXCLUSION, 1.0, wider=True)
+    _paint(land, region, PLANTS_HERE, 0.0, wider=False)
     plants = land.landscape.plants
     if plants is None:
         return 0
@@ -248,8 +254,8 @@ def plant_region(land: bpy.types.Object, region: Disc, species: Sequence[Species
     carrier = land.landscape.plants
     if carrier is None:
         raise ValueError("this landscape has no plants yet; scatter plants first")
-    _paint(land, region, EXCLUSION, 0.0, wider=False)
-    _paint(land, region, HERE, 1.0, wider=False)
+    _paint(land, region, PLANT_EXCLUSION, 0.0, wider=False)
+    _paint(land, region, PLANTS_HERE, 1.0, wider=False)
     one = species[kind]
     field = np.ones((2, 2), np.float32)
     side = 2.0 * region.radius
@@ -266,15 +272,15 @@ def plant_region(land: bpy.types.Object, region: Disc, species: Sequence[Species
     flat = np.column_stack((world[fits], np.zeros(len(added))))
     local = _moved(flat, carrier.matrix_world.inverted_safe())
     local[:, 2] = _ground(land, local)
-    values = {name: np.concatenate((getattr(before, name), getattr(added, name))) for name in _NAMES}
-    values["species"][len(before) :] = kind
+    values = {name: np.concatenate((getattr(before, name), getattr(added, name))) for name in PLANT_MEMBERS}
+    values[PlantAttribute.SPECIES][len(before) :] = kind
     together = np.concatenate((places, local))
     everything = Plants(x=together[:, 0].copy(), y=together[:, 1].copy(), **values)
-    variants = values["variant"].copy()
+    variants = values[PlantAttribute.VARIANT].copy()
     set_points(carrier.data, points_at(together, everything, species, variant_counts(species)))
     # Those that were there keep what they wear.
     variants[len(before) :] = plants_of(carrier.data)[0].variant[len(before) :]
-    set_attribute(carrier.data, "variant", variants)
+    set_attribute(carrier.data, PlantAttribute.VARIANT, variants)
     return len(added)
 
 
@@ -311,7 +317,7 @@ def make_real(land: bpy.types.Object, region: Region) -> list[bpy.types.Object]:
                 del item[key]
         item.name = wears.name.split(" ", 2)[-1].rsplit(" ", 1)[0]
         # Shaders read these where they would read the instance's.
-        for name in ("species", "age", "height", "radius", "health"):
+        for name in _SHOWN:
             item[name] = getattr(plants, name)[number].item()
         collection.objects.link(item)
         item.parent = land
@@ -326,8 +332,8 @@ def plants_of(mesh: bpy.types.Mesh) -> tuple[Plants, Places]:
     """Return the plants that a mesh of plants has, and where: float32 (plants, 3) in the metres of its object."""
     places = np.empty((len(mesh.vertices), 3), np.float32)
     mesh.attributes["position"].data.foreach_get("vector", places.ravel())
-    values: dict[str, Any] = {name: _read(mesh, name) for name in _NAMES}
-    for name in ("species", "variant", "condition"):
+    values: dict[str, Any] = {name: _read(mesh, name) for name in PLANT_MEMBERS}
+    for name in _WHOLE:
         values[name] = values[name].astype(np.int32)
     return Plants(x=places[:, 0].copy(), y=places[:, 1].copy(), **values), places
 

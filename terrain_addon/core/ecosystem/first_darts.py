@@ -10,11 +10,11 @@ from ..foundation.sampling import interpolate
 from .covered_parts import cover, empty_map, empty_spans, is_open
 from .darts import Dart, lower_unit, upper_unit
 from .open_parts import find_open_parts
-from .room_kept import PlacedPlants, PlantsNearby, bin_of, is_clear_of_others, list_nearby
+from .room_kept import PlacedPlants, bin_of, is_clear_of_others, list_nearby
 from .spacing import Spacing, draw_radius, least_room, squared_room
 from .suitable_ground import PLACE, Ground, is_suitable, place_luck
-from .tile_grid import MARGIN, TileGrid, empty_grid, is_crowded, lay_out, settle
-from .tiles import PARTS, TILE, Site, Tiles, order_twist
+from .tile_grid import MARGIN, empty_grid, is_crowded, lay_out, settle
+from .tiles import PARTS, TILE, Site, Tiles, order_twist, site_of
 
 # What is added to the bits of a dart to draw when it falls.
 _TURN_DRAW = np.uint32(1)
@@ -43,32 +43,27 @@ def throw_first_darts(
     maps : ndarray of uint64, shape (tiles, rows of parts, words)
         Is given what is covered in the chosen tiles; without tiles it is not kept.
     """
-    cell = tiles.cell
-    grid, scratch = empty_grid(), empty_map()
     for n in portion(part, chosen.size):
-        tile = chosen[n]
-        site = Site(tile, tiles.column[tile] * TILE, tiles.row[tile] * TILE, cell, tiles.seed)
-        lay_out(tile, tiles, spacing.stretch, grid)
-        nearby = list_nearby(site.column * cell, site.row * cell, TILE * cell, spacing.largest, placed)
-        covered = maps[tile] if maps.shape[0] > 0 else scratch
-        find_open_parts(site, ground, spacing, grid, nearby, covered)
-        _throw_into_tile(site, tiles, ground, spacing, grid, nearby, covered)
+        _throw_into_tile(site_of(chosen[n], tiles), tiles, placed, ground, spacing, maps)
 
 
 @kernel
 def _throw_into_tile(
-    site: Site, tiles: Tiles, ground: Ground, spacing: Spacing, grid: TileGrid, nearby: PlantsNearby, covered: Array
+    site: Site, tiles: Tiles, placed: PlacedPlants, ground: Ground, spacing: Spacing, maps: Array
 ) -> None:
     """Throw one dart into each cell of a tile, in a scattered order."""
-    x, y, radius, order, in_reach = tiles.x, tiles.y, tiles.radius, tiles.order, tiles.in_reach
-    cell, summed, widest = site.cell, spacing.summed, spacing.largest * spacing.stretch
-    per_cell = 1.0 / cell
-    # Cells from which a dart beyond the border may be too near.
-    margin = int(math.sqrt(squared_room(widest, widest, summed)) * per_cell) + 1
-    spans, drawn = empty_spans(), np.empty((TILE, TILE), np.uint32)
+    grid, spans, drawn = empty_grid(), empty_spans(), np.empty((TILE, TILE), np.uint32)
+    covered = maps[site.tile] if maps.shape[0] > 0 else empty_map()
+    lay_out(site, tiles, spacing.stretch, grid)
+    nearby = list_nearby(site, spacing.largest, placed)
+    find_open_parts(site, ground, spacing, grid, nearby, covered)
     for r in range(TILE):
         for c in range(TILE):
             drawn[r, c] = hash_place(site.column + c, site.row + r, site.seed)
+    x, y, radius, order, in_reach = tiles.x, tiles.y, tiles.radius, tiles.order, tiles.in_reach
+    cell, summed, widest = site.cell, spacing.summed, spacing.largest * spacing.stretch
+    # Cells from which a dart beyond the border may be too near.
+    margin = int(math.sqrt(squared_room(widest, widest, summed)) * site.per_cell) + 1
     twist = order_twist(site)
     slot = tiles.slots[site.tile]
     for k in range(TILE * TILE):
@@ -92,7 +87,7 @@ def _throw_into_tile(
             )
         ):
             settle(r + MARGIN, c + MARGIN, east, north, room, np.float32(u), np.float32(v), grid)
-            cover(np.float32(u), np.float32(v), least_room(room, spacing, per_cell), covered, spans)
+            cover(np.float32(u), np.float32(v), least_room(room, spacing, site.per_cell), covered, spans)
             x[slot], y[slot], radius[slot] = east, north, size
             slot += 1
     tiles.filled[site.tile] = slot - tiles.slots[site.tile]

@@ -29,11 +29,14 @@ from .room_kept import PlacedPlants, PlantsNearby, bin_of, is_clear_of_others, l
 from .spacing import Spacing, draw_radius, least_room, squared_room
 from .suitable_ground import Ground, is_suitable
 from .tile_grid import MARGIN, TileGrid, empty_grid, lay_out, lowest, neighbours, settle
-from .tiles import PARTS, TILE, Site, Tiles, order_twist
+from .tiles import PARTS, TILE, Site, Tiles, order_twist, site_of
 
-# Plants that are looked at around a cell, and parts of it that wait; smallest sides of parts, in cells.
+# Plants that are looked at around a cell.  Each is a pair with the newcomer: place and square of the distance in cells
+# from the corner of the cell, then place and stretched radius in metres, infinite for plants of other species.
 _MOST_PAIRS = 128
+# Parts of a cell that wait for a dart: west, south and side in cells.
 _QUEUE = 512
+# Smallest sides of parts, in cells.
 _SMALLEST_PART = 0.5**7
 _SMALLEST_UNSUITABLE_PART = 0.5**2
 
@@ -44,15 +47,8 @@ _NEXT_DRAW = np.uint32(0x9E3779B9)
 
 
 class _Search(NamedTuple):
-    """How a cell is searched for room.
+    """How a cell is searched for room: which cells around may matter, a bit for each, and how many darts may miss."""
 
-    `pairs` lists the plants that keep some of the cell free: place and squared distance in cells from the corner of the
-    cell, then place and stretched radius in metres, infinite for plants of other species.  `queue` lists the parts that
-    wait for a dart: west, south and side in cells.  `around` has a bit for each cell that may matter to the cell.
-    """
-
-    pairs: Array
-    queue: Array
     around: np.uint64
     patience: int
 
@@ -89,41 +85,36 @@ def fill_gaps(
     patience : int
         Darts that may miss in a cell.
     """
-    cell = tiles.cell
-    grid, scratch = empty_grid(), empty_map()
     around = np.uint64(0)
     for cells in tiles.in_reach:
         around |= cells
-    search = _Search(np.empty((_MOST_PAIRS, 6), np.float32), np.empty((_QUEUE, 3), np.float32), around, patience)
+    search = _Search(around, patience)
     for n in portion(part, chosen.size):
-        tile = chosen[n]
-        site = Site(tile, tiles.column[tile] * TILE, tiles.row[tile] * TILE, cell, tiles.seed)
-        lay_out(tile, tiles, spacing.stretch, grid)
-        nearby = list_nearby(site.column * cell, site.row * cell, TILE * cell, spacing.largest, placed)
-        covered = maps[tile] if maps.shape[0] > 0 else scratch
-        if maps.shape[0] > 0:
-            cover_by_plants(1.0 / cell, spacing, grid, BESIDE, covered, empty_spans())
-        else:
-            find_open_parts(site, ground, spacing, grid, nearby, covered)
-        _fill_tile(site, tiles, ground, spacing, grid, nearby, covered, search)
+        _fill_tile(site_of(chosen[n], tiles), tiles, placed, ground, spacing, maps, search)
 
 
 @kernel
 def _fill_tile(
     site: Site,
     tiles: Tiles,
+    placed: PlacedPlants,
     ground: Ground,
     spacing: Spacing,
-    grid: TileGrid,
-    nearby: PlantsNearby,
-    covered: Array,
+    maps: Array,
     search: _Search,
 ) -> None:
     """Throw darts into the open parts of a tile, cell by cell in a scattered order."""
+    grid, spans = empty_grid(), empty_spans()
+    pairs, queue = np.empty((_MOST_PAIRS, 6), np.float32), np.empty((_QUEUE, 3), np.float32)
+    covered = maps[site.tile] if maps.shape[0] > 0 else empty_map()
+    lay_out(site, tiles, spacing.stretch, grid)
+    nearby = list_nearby(site, spacing.largest, placed)
+    if maps.shape[0] > 0:
+        cover_by_plants(site.per_cell, spacing, grid, BESIDE, covered, spans)
+    else:
+        find_open_parts(site, ground, spacing, grid, nearby, covered)
     x, y, radius, order = tiles.x, tiles.y, tiles.radius, tiles.order
-    pairs, queue, around, patience = search
-    cell, summed, stretch, spans = site.cell, spacing.summed, spacing.stretch, empty_spans()
-    per_cell = 1.0 / cell
+    cell, summed, stretch = site.cell, spacing.summed, spacing.stretch
     twist = order_twist(site)
     slot = tiles.slots[site.tile] + tiles.filled[site.tile]
     for k in range(TILE * TILE):
@@ -133,9 +124,9 @@ def _fill_tile(
             continue
         bits = hash_place(site.column + c, site.row + r, np.uint32(site.seed + _GAP_DRAW))
         tail = _queue_parts(parts, bits, queue)
-        known, most = _list_pairs(r, c, site, spacing, grid, nearby, pairs, around)
+        known, most = _list_pairs(r, c, site, spacing, grid, nearby, pairs, search.around)
         head = 0
-        while head < tail and head < patience:
+        while head < tail and head < search.patience:
             west, south, side = queue[head, 0], queue[head, 1], queue[head, 2]
             head += 1
             bits = _next(bits)
@@ -148,7 +139,9 @@ def _fill_tile(
                     east, north, size, bin_of(u, v, TILE), nearby
                 ):
                     settle(r + MARGIN, c + MARGIN, east, north, size * stretch, np.float32(u), np.float32(v), grid)
-                    cover(np.float32(u), np.float32(v), least_room(size * stretch, spacing, per_cell), covered, spans)
+                    cover(
+                        np.float32(u), np.float32(v), least_room(size * stretch, spacing, site.per_cell), covered, spans
+                    )
                     x[slot], y[slot], radius[slot] = east, north, size
                     slot += 1
                     break
@@ -220,7 +213,7 @@ def _list_pairs(
     smallest, largest, stretch, summed = spacing.smallest, spacing.largest, spacing.stretch, spacing.summed
     taken, x, y, rooms, us, vs = grid
     cell = site.cell
-    per_cell = np.float32(1.0 / cell)
+    per_cell = np.float32(site.per_cell)
     least, most = smallest * stretch, largest * stretch
     half, nothing = np.float32(0.5), np.float32(0.0)
     known = 0

@@ -39,11 +39,10 @@ def find_open_parts(
     covered : ndarray of uint64, shape (rows of parts, words)
         The map; it is overwritten.
     """
-    per_cell = 1.0 / site.cell
     suits, spans = np.empty((TILE, TILE), np.bool_), empty_spans()
     find_cells_that_suit(site, ground, suits)
     open_cells(suits, covered)
-    cover_by_plants(per_cell, spacing, grid, EVERYWHERE, covered, spans)
+    cover_by_plants(site.per_cell, spacing, grid, EVERYWHERE, covered, spans)
     _cover_by_others(site, spacing.smallest, nearby, covered, spans)
 
 
@@ -82,7 +81,7 @@ def cover_by_plants(
 @kernel
 def _cover_by_others(site: Site, smallest: np.float32, nearby: PlantsNearby, covered: Array, spans: Array) -> None:
     """Mark what plants of other species cover."""
-    plants, per_cell = nearby.plants, 1.0 / site.cell
+    plants, per_cell = nearby.plants, site.per_cell
     for s in range(plants.shape[0]):
         kept = math.sqrt(squared_distance_kept(smallest, plants[s, 2], plants[s, 3]))
         u, v = plants[s, 0] * per_cell - site.column, plants[s, 1] * per_cell - site.row

@@ -5,8 +5,8 @@ width of the crown by a power law (allometry).
 
 References
 ----------
-Verhulst, P.-F. (1838).  Notice sur la loi que la population suit dans son accroissement.  Correspondance mathématique et
-physique 10, 113-121.
+Verhulst, P.-F. (1838).  Notice sur la loi que la population suit dans son accroissement.  Correspondance mathématique
+et physique 10, 113-121.
 
 Gompertz, B. (1825).  On the nature of the function expressive of the law of human mortality.  Philosophical
 Transactions of the Royal Society of London 115, 513-583.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundation.compilation import Array, kernel
-from .tiles import first_tile_from
+from .tiles import TILE, Site, first_tile_from
 
 LARGER, SUM, OWN, OTHERS = range(4)
 """Distance that a pair of plants of two species keeps: the larger radius, the sum of both, the radius of the species
@@ -146,15 +146,13 @@ def is_clear_of_others(east: float, north: float, radius: float, b: int, nearby:
 
 
 @kernel
-def list_nearby(west: float, south: float, side: float, largest: float, placed: PlacedPlants) -> PlantsNearby:
+def list_nearby(site: Site, largest: float, placed: PlacedPlants) -> PlantsNearby:
     """List plants of other species that keep some of a tile free, and which of them are near each bin.
 
     Parameters
     ----------
-    west, south : float
-        South-west corner of the tile in metres.
-    side : float
-        Side of the tile in metres.
+    site : Site
+        The tile.
     largest : float
         Largest radius of the species that is being planted, in metres.
     placed : PlacedPlants
@@ -164,6 +162,7 @@ def list_nearby(west: float, south: float, side: float, largest: float, placed: 
     -------
     PlantsNearby
     """
+    west, south, side = site.column * site.cell, site.row * site.cell, TILE * site.cell
     count, plants = 0, np.empty((0, 4))
     # Counted first, then listed.
     for _ in range(2):
@@ -198,22 +197,22 @@ def list_nearby(west: float, south: float, side: float, largest: float, placed: 
 def _find_nearby(west: float, south: float, side: float, largest: float, placed: PlacedPlants, found: Array) -> int:
     """Find plants of other species that keep some of a tile free; with an empty array only count them."""
     east, north = west + side, south + side
-    x, y, radius, tile_first, tile_column = placed.x, placed.y, placed.radius, placed.tile_first, placed.tile_column
+    x, y, radius, tile_first, tile_column, row_first, first_row, rows, tiles_per_metre, widest, rule = placed
     count = 0
-    for k in range(placed.rule.size):
-        begin, rows, per_metre = placed.first_row[k], placed.rows[k], placed.tiles_per_metre[k]
-        reach = math.sqrt(squared_distance_kept(largest, placed.largest[k], placed.rule[k]))
+    for k in range(rule.size):
+        begin, per_metre = first_row[k], tiles_per_metre[k]
+        reach = math.sqrt(squared_distance_kept(largest, widest[k], rule[k]))
         from_column, to_column = int((west - reach) * per_metre), int((east + reach) * per_metre)
-        for r in range(max(int((south - reach) * per_metre), 0), min(int((north + reach) * per_metre) + 1, rows)):
-            end = placed.row_first[begin + r + 1]
-            tile = first_tile_from(from_column, placed.row_first[begin + r], end, tile_column)
+        for r in range(max(int((south - reach) * per_metre), 0), min(int((north + reach) * per_metre) + 1, rows[k])):
+            end = row_first[begin + r + 1]
+            tile = first_tile_from(from_column, row_first[begin + r], end, tile_column)
             while tile < end and tile_column[tile] <= to_column:
                 for p in range(tile_first[tile], tile_first[tile + 1]):
                     dx, dy = max(west - x[p], x[p] - east, 0.0), max(south - y[p], y[p] - north, 0.0)
-                    if dx * dx + dy * dy < squared_distance_kept(largest, radius[p], placed.rule[k]):
+                    if dx * dx + dy * dy < squared_distance_kept(largest, radius[p], rule[k]):
                         if found.size > 0:
                             found[count, 0], found[count, 1], found[count, 2] = x[p], y[p], radius[p]
-                            found[count, 3] = placed.rule[k]
+                            found[count, 3] = rule[k]
                         count += 1
                 tile += 1
     return count

@@ -6,8 +6,8 @@ Cordonnier, G., Galin, E., Gain, J., Benes, B., Guérin, E., Peytavie, A. & Cani
 combining ecosystem and terrain erosion simulation.  ACM Transactions on Graphics 36(4), article 134.
 doi:10.1145/3072959.3073667
 
-Montgomery, D. R. (2007).  Soil erosion and agricultural sustainability.  Proceedings of the National Academy of Sciences
-104(33), 13268-13272.  doi:10.1073/pnas.0611508104
+Montgomery, D. R. (2007).  Soil erosion and agricultural sustainability.  Proceedings of the National Academy of
+Sciences 104(33), 13268-13272.  doi:10.1073/pnas.0611508104
 """
 
 import math

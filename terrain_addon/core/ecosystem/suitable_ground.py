@@ -198,13 +198,12 @@ def is_suitable(column: int, row: int, east: np.float32, north: np.float32, site
     -------
     bool
     """
-    per_cell = 1.0 / site.cell
     return (
         east <= ground.width
         and north <= ground.depth
         and place_luck(column // PLACE, row // PLACE, site.seed)
         < interpolate(ground.density, east * ground.per_sample, north * ground.per_sample)
         # Rounding to float32 may push a place over the edge of its cell, where it would not be found.
-        and int(north * per_cell) == row
-        and int(east * per_cell) == column
+        and int(north * site.per_cell) == row
+        and int(east * site.per_cell) == column
     )

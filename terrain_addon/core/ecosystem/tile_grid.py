@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
 from .spacing import squared_room
-from .tiles import PARTS, TILE, Tiles, tile_at
+from .tiles import PARTS, TILE, Site, Tiles, tile_at
 
 MARGIN = 3
 """Cells beyond a tile that its plants can reach: radii differ by no more than half, so two keep at most √8 cells."""
@@ -86,13 +86,13 @@ def empty_grid() -> TileGrid:
 
 
 @kernel
-def lay_out(tile: int, tiles: Tiles, stretch: np.float32, grid: TileGrid) -> None:
+def lay_out(site: Site, tiles: Tiles, stretch: np.float32, grid: TileGrid) -> None:
     """Put the plants of a tile and around it into a grid.
 
     Parameters
     ----------
-    tile : int
-        Index of the tile.
+    site : Site
+        The tile.
     tiles : Tiles
         All tiles with their plants.
     stretch : float32
@@ -101,23 +101,23 @@ def lay_out(tile: int, tiles: Tiles, stretch: np.float32, grid: TileGrid) -> Non
         Is overwritten.
     """
     grid.taken[:] = np.uint64(0)
-    per_cell = 1.0 / tiles.cell
-    row, column = tiles.row[tile], tiles.column[tile]
+    per_cell, row, column = site.per_cell, site.row // TILE, site.column // TILE
     first_row, first_column = row * TILE - MARGIN, column * TILE - MARGIN
     west, south, margin = np.float64(column * TILE), np.float64(row * TILE), np.float32(MARGIN + 0.01)
-    x, y = tiles.x, tiles.y
+    x, y, radius, slots, filled = tiles.x, tiles.y, tiles.radius, tiles.slots, tiles.filled
+    row_first, tile_column = tiles.row_first, tiles.column
     for beside in range(9):
-        neighbour = tile_at(row + beside // 3 - 1, column + beside % 3 - 1, tiles)
+        neighbour = tile_at(row + beside // 3 - 1, column + beside % 3 - 1, row_first, tile_column)
         if neighbour < 0:
             continue
-        for p in range(tiles.slots[neighbour], tiles.slots[neighbour] + tiles.filled[neighbour]):
+        for p in range(slots[neighbour], slots[neighbour] + filled[neighbour]):
             u, v = np.float32(x[p] * per_cell - west), np.float32(y[p] * per_cell - south)
             # Most plants of the tiles beside are too far off.
             if min(u, v) < -margin or max(u, v) > TILE + margin:
                 continue
             r, c = int(y[p] * per_cell) - first_row, int(x[p] * per_cell) - first_column
             if 0 <= r < SIDE and 0 <= c < SIDE:
-                settle(r, c, x[p], y[p], tiles.radius[p] * stretch, u, v, grid)
+                settle(r, c, x[p], y[p], radius[p] * stretch, u, v, grid)
 
 
 @kernel

@@ -71,8 +71,8 @@ class Site(NamedTuple):
         Its index.
     column, row : int
         The cell in its south-west corner, counted from the south-west corner of the land.
-    cell : float
-        Side of a cell in metres.
+    cell, per_cell : float
+        Side of a cell in metres, and cells per metre.
     seed : uint32
         Randomness of the species.
     """
@@ -81,6 +81,7 @@ class Site(NamedTuple):
     column: int
     row: int
     cell: float
+    per_cell: float
     seed: Bits
 
 
@@ -96,6 +97,25 @@ def scattered_order() -> npt.NDArray[np.int64]:
     for shift, factor in ((16, 0x7FEB352D), (15, 0x846CA68B), (16, 1)):
         key = ((key ^ (key >> np.uint64(shift))) * np.uint64(factor)) & np.uint64(0xFFFFFFFF)
     return np.argsort(key, kind="stable").astype(np.int64)
+
+
+@kernel
+def site_of(tile: int, tiles: Tiles) -> Site:
+    """Return where a tile lies.
+
+    Parameters
+    ----------
+    tile : int
+        Its index.
+    tiles : Tiles
+        All tiles of the species.
+
+    Returns
+    -------
+    Site
+    """
+    column, row = tiles.column[tile] * TILE, tiles.row[tile] * TILE
+    return Site(tile, column, row, tiles.cell, 1.0 / tiles.cell, tiles.seed)
 
 
 @kernel
@@ -117,26 +137,26 @@ def order_twist(site: Site) -> np.int64:
 
 
 @kernel
-def tile_at(row: int, column: int, tiles: Tiles) -> int:
+def tile_at(row: int, column: int, row_first: Array, tile_column: Array) -> int:
     """Find a tile.
 
     Parameters
     ----------
     row, column : int
         Where it lies, counted in tiles; it may lie off the land.
-    tiles : Tiles
-        All that there are.
+    row_first, tile_column : ndarray of int64
+        `row_first` and `column` of Tiles.
 
     Returns
     -------
     int
         Its index, −1 where nothing could grow.
     """
-    if row < 0 or row >= tiles.row_first.size - 1:
+    if row < 0 or row >= row_first.size - 1:
         return -1
-    end = tiles.row_first[row + 1]
-    tile = first_tile_from(column, tiles.row_first[row], end, tiles.column)
-    return tile if tile < end and tiles.column[tile] == column else -1
+    end = row_first[row + 1]
+    tile = first_tile_from(column, row_first[row], end, tile_column)
+    return tile if tile < end and tile_column[tile] == column else -1
 
 
 @kernel
