@@ -74,7 +74,7 @@ def test_beds_only_lower_the_land_and_the_books_balance() -> None:
     assert cut.balance.left > 0.0
     # No bed under a lake, and none without a river.
     np.testing.assert_array_equal(taken[waters.water_depth > 0.0], 0.0)
-    dry = run(cut_river_beds(terrain, RiverBeds(), water=water_of(terrain, rivers=False)))
+    dry = run(cut_river_beds(terrain, RiverBeds(), waters=water_of(terrain, rivers=False)))
     np.testing.assert_array_equal(dry.terrain.surface, terrain.surface)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from ..ecosystem.density import Habitat
 from ..ecosystem.ecosystem import grow_forest
 from ..ecosystem.forest import Forest
+from ..ecosystem.plant_attributes import PLANT_EXCLUSION, PLANTS_HERE_INPUT
 from ..ecosystem.plants import Plants
 from ..ecosystem.soil_feedback import SoilFeedback, work_on_soil
 from ..erosion.mass_balance import Eroded
@@ -20,7 +21,7 @@ from .stage import Results, Stage, StageKind, land_of
 
 ATTRIBUTE = "attribute:"
 """How the key of an input begins that is an attribute painted on the land."""
-EXCLUSION, PLANT_HERE = ATTRIBUTE + "plant_exclusion", ATTRIBUTE + "plant_here"
+EXCLUSION, PLANT_HERE = ATTRIBUTE + PLANT_EXCLUSION, ATTRIBUTE + PLANTS_HERE_INPUT
 """Inputs that keep plants away, and that put them where they would not grow; both need not be there."""
 
 HABITAT_MAPS = ("illumination", "humidity", "slope", "water_distance")

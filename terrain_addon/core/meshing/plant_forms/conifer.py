@@ -1,4 +1,4 @@
-"""Conifers: a straight stem, and branches feathered with twigs that stand closer and shorter towards the top."""
+"""Conifers: a straight stem, and branches with twigs on both sides, closer and shorter towards the top."""
 
 import math
 from dataclasses import dataclass
@@ -38,7 +38,17 @@ _DETAILS = (_Detail(286, 5, 0.30, 7), _Detail(128, 2, 0.42, 4), _Detail(26, 1, 1
 
 
 def grow_conifer(plant: Growth, variant: int, level: int) -> None:
-    """Grow a spruce, a slender one or an open one."""
+    """Grow a conifer.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 a spruce, 1 a slender one, 2 an open one.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     shape, detail = _CONIFERS[variant], _DETAILS[level]
     lean = plant.between(0.0, math.tau)
 
@@ -67,7 +77,7 @@ def grow_conifer(plant: Growth, variant: int, level: int) -> None:
 def _grow_branch(
     plant: Growth, detail: _Detail, root: Vector, azimuth: float, length: float, slope: float, share: float
 ) -> None:
-    """Add a feathered branch: pairs of swept-back twigs along a rib, roofed so that it shows from the side."""
+    """Add a branch: pairs of swept-back twigs along a rib, which hang like a roof so that it shows from the side."""
     plant.phase = plant.between(0.0, 1.0)
     out = compass(azimuth)
     side = compass(azimuth + 0.5 * math.pi)

@@ -15,7 +15,17 @@ _SNAGS = ((0.0, 0.26), (0.25, 0.2), (0.0, 0.36))
 
 
 def grow_dead_tree(plant: Growth, variant: int, level: int) -> None:
-    """Grow a bare tree: whole, without its top, or with wide limbs."""
+    """Grow a bare tree.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 whole, 1 without its top, 2 with wide limbs.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     broken, longest = _SNAGS[variant]
     top = 1.0 - broken
     lean, wave = plant.between(0.0, math.tau), plant.between(0.0, math.tau)
@@ -52,6 +62,7 @@ def grow_dead_tree(plant: Growth, variant: int, level: int) -> None:
 def _grow_limb(
     plant: Growth, root: Vector, azimuth: float, length: float, rise: float, radius: float, level: int
 ) -> None:
+    """Add a dead branch that bends once, with twigs."""
     out = compass(azimuth)
     steep = math.sqrt(1.0 + rise * rise)
     tip = add(add(root, out, length / steep), UP, length * rise / steep)
@@ -70,7 +81,17 @@ def _grow_limb(
 
 
 def grow_log(plant: Growth, variant: int, level: int) -> None:
-    """Lay down a trunk from west to east, 1 m long, with stubs of its branches."""
+    """Lay down a trunk from west to east, 1 m long, with stubs of its branches.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 to 2, of different thickness.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     thick = (0.034, 0.026, 0.042)[variant]
     rings = (12, 6, 2)[level]
     bow = plant.between(0.01, 0.03)

@@ -7,7 +7,17 @@ from .growth import BARK, FOLIAGE, GOLDEN_ANGLE, UP, Growth, Vector, above_groun
 
 
 def grow_fern(plant: Growth, variant: int, level: int) -> None:
-    """Grow a rosette of fronds, each with rows of leaflets that taper to a point."""
+    """Grow a rosette of fronds, each with rows of leaflets that taper to a point.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 usual, 1 taller, 2 broader with more fronds.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     fronds = ((15, 14, 9), (11, 11, 8), (18, 16, 10))[variant][level]
     length, rise = ((1.1, 1.5), (1.25, 2.0), (1.0, 1.1))[variant]
     leaflets = (40, 9, 2)[level]
@@ -23,6 +33,7 @@ def grow_fern(plant: Growth, variant: int, level: int) -> None:
 
 
 def _grow_frond(plant: Growth, azimuth: float, length: float, rise: float, leaflets: int) -> None:
+    """Add a frond: a rib that rises and bends over, with leaflets on both sides."""
     out, side = compass(azimuth), compass(azimuth + 0.5 * math.pi)
     bright = plant.between(-0.1, 0.1)
 
@@ -55,7 +66,17 @@ def _grow_frond(plant: Growth, azimuth: float, length: float, rise: float, leafl
 
 
 def grow_grass(plant: Growth, variant: int, level: int) -> None:
-    """Grow a tuft of blades: upright, arching or sparse."""
+    """Grow a tuft of blades.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 upright, 1 arching, 2 sparse.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     blades = ((190, 44, 12), (170, 40, 12), (110, 30, 10))[variant][level]
     spread, arch = ((0.28, 0.35), (0.32, 0.75), (0.42, 0.5))[variant]
     broad = (0.02, 0.042, 0.13)[level]
@@ -75,7 +96,17 @@ def grow_grass(plant: Growth, variant: int, level: int) -> None:
 
 
 def grow_reed(plant: Growth, variant: int, level: int) -> None:
-    """Grow a stand of stalks with long leaves, and brown plumes on top."""
+    """Grow a stand of stalks with long leaves, and brown plumes on top.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 usual, 1 dense, 2 sparse.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     stalks = ((26, 11, 4), (34, 13, 5), (18, 9, 4))[variant][level]
     leaves = (5, 3, 2)[level]
     for number in range(stalks):

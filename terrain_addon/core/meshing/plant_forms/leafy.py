@@ -1,4 +1,10 @@
-"""Broadleaf trees and bushes: a crown of overlapping bodies of leaves, dark inside, on a branching stem."""
+"""Broadleaf trees and bushes: a crown of overlapping bodies of leaves, dark inside, on a branching stem.
+
+References
+----------
+Mitchell, D. P. (1991).  Spectrally optimal sampling for distribution ray tracing.  Computer Graphics (SIGGRAPH) 25(4),
+157-164.  doi:10.1145/127719.122736
+"""
 
 import math
 from collections.abc import Iterator
@@ -33,6 +39,7 @@ class _Puff:
     squash: float = 0.85
 
     def surface(self, direction: Vector, scale: float = 1.0) -> Vector:
+        """Return the place in a direction from the centre; `scale` 1 is on the surface."""
         flat = (direction[0], direction[1], direction[2] * self.squash)
         return add(self.centre, flat, self.radius * scale)
 
@@ -90,7 +97,17 @@ _BUSH_DETAILS = (
 
 
 def grow_broadleaf(plant: Growth, variant: int, level: int) -> None:
-    """Grow a round tree, a tall one or a broad one."""
+    """Grow a broadleaf tree.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 round, 1 tall, 2 broad.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     crown, detail = _BROADLEAVES[variant], _TREE_DETAILS[level]
     puffs = _place_puffs(plant, crown)
     fork = (plant.between(-0.02, 0.02), plant.between(-0.02, 0.02), 0.42 * crown.middle)
@@ -108,7 +125,17 @@ def grow_broadleaf(plant: Growth, variant: int, level: int) -> None:
 
 
 def grow_bush(plant: Growth, variant: int, level: int) -> None:
-    """Grow a dome, an upright bush or a spreading one."""
+    """Grow a bush.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 a dome, 1 upright, 2 spreading.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     crown, detail = _BUSHES[variant], _BUSH_DETAILS[level]
     puffs = _place_puffs(plant, crown)
     for puff in puffs[: detail.limbs]:
@@ -139,7 +166,7 @@ def _grow_leaves(plant: Growth, crown: _Crown, detail: _Detail, puffs: list[_Puf
         _grow_core(plant, puff, detail.core)
     grown = _Neighbourhood(math.sqrt(4.0 / detail.sprigs) * crown.spread)
     for _ in range(detail.sprigs):
-        # Of three places the emptiest, which spreads the leaves evenly (D. P. Mitchell, 1991).
+        # Of three places the emptiest, which spreads the leaves evenly (best candidate: Mitchell 1991).
         place, outward, puff = max(
             (_find_leaf_place(plant, puffs) for _ in range(3)), key=lambda found: grown.room(found[0])
         )
@@ -160,6 +187,7 @@ class _Neighbourhood:
         self.boxes: dict[tuple[int, int, int], list[Vector]] = {}
 
     def add(self, place: Vector) -> None:
+        """Remember a place."""
         for box in self._around(place):
             self.boxes.setdefault(box, []).append(place)
 
@@ -222,7 +250,7 @@ def _grow_sprig(
 
 
 def _grow_core(plant: Growth, puff: _Puff, triangles: int) -> None:
-    """Add broad dark triangles inside a puff, jagged so that they pass for leaves in the shade."""
+    """Add broad dark triangles inside a puff, jagged so that they look like leaves in the shade."""
     plant.phase = plant.between(0.0, 1.0)
     for number in range(triangles):
         z = 1.0 - (2.0 * number + 1.0) / triangles

@@ -1,4 +1,4 @@
-"""Boulders: a ball cut by planes, as joints cut rock, with the edges worn round."""
+"""Boulders: a ball cut by planes, as joints cut rock, with rounded edges."""
 
 import math
 
@@ -12,14 +12,24 @@ _WEAR = 14.0
 
 
 def grow_rock(plant: Growth, variant: int, level: int) -> None:
-    """Form a blocky boulder, a flat one or a round one, a quarter of it below the ground."""
+    """Form a boulder, a quarter of it below the ground.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 blocky, 1 flat, 2 round.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     planes = [(plant.direction(), plant.between(0.62, 1.0)) for _ in range(_PLANES[variant])]
     bumps = [(plant.direction(), plant.between(4.0, 15.0), plant.between(0.0, math.tau)) for _ in range(9)]
     corners, triangles = _ball(_SUBDIVISIONS[level])
     squash = _SQUASH[variant]
 
     def surface(direction: Vector) -> Vector:
-        # A soft minimum over the distances at which the planes cut this direction.
+        # A soft minimum of the distances at which the planes cut this direction.
         inverse = 1.0
         for normal, distance in planes:
             inverse += max(dot(direction, normal) / distance, 0.0) ** _WEAR
@@ -45,6 +55,7 @@ def grow_rock(plant: Growth, variant: int, level: int) -> None:
 
 
 def _front(a: Vector, b: Vector, c: Vector) -> Vector:
+    """Return the vector out of the front of a triangle, twice as long as its area."""
     u, v = add(b, a, -1.0), add(c, a, -1.0)
     return (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
 
