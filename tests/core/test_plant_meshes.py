@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from terrain_addon.core.ecosystem import species
 from terrain_addon.core.ecosystem.plants import VARIANTS
 from terrain_addon.core.meshing.plant_meshes import (
     FORMS,
@@ -230,10 +229,6 @@ def test_levels_of_detail_cover_much_the_same(form: str, variant: int) -> None:
 def test_another_form_would_not_cover_the_same() -> None:
     tree, bush = silhouette(make_plant_mesh("conifer", 1)), silhouette(make_plant_mesh("bush", 0))
     assert (tree & bush).sum() / (tree | bush).sum() < 0.4
-
-
-def test_species_find_a_mesh_of_their_form() -> None:
-    assert set(species.FORMS) <= set(FORMS)
 
 
 @pytest.mark.parametrize("form", FORMS)

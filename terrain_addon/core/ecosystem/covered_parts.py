@@ -6,11 +6,11 @@ A map has one bit for each part, and two words for each row of parts in a tile.
 import numpy as np
 
 from ..foundation.compilation import Array, kernel
-from .tiles import PARTS, TILE
+from .tiles import PARTS_PER_SIDE, TILE
 
-_SIDE = TILE * PARTS
-_CELLS_IN_WORD = 64 // PARTS
-_CELL_ROW = np.uint64(2**PARTS - 1)
+_SIDE = TILE * PARTS_PER_SIDE
+_CELLS_IN_WORD = 64 // PARTS_PER_SIDE
+_CELL_ROW = np.uint64(2**PARTS_PER_SIDE - 1)
 _ALL = np.uint64(2**64 - 1)
 
 
@@ -57,9 +57,9 @@ def open_cells(suits: Array, covered: Array) -> None:
             bits = np.uint64(0)
             for k in range(_CELLS_IN_WORD):
                 if not suits[r, word * _CELLS_IN_WORD + k]:
-                    bits |= _CELL_ROW << np.uint64(k * PARTS)
-            for i in range(PARTS):
-                covered[r * PARTS + i, word] = bits
+                    bits |= _CELL_ROW << np.uint64(k * PARTS_PER_SIDE)
+            for i in range(PARTS_PER_SIDE):
+                covered[r * PARTS_PER_SIDE + i, word] = bits
 
 
 @kernel
@@ -77,7 +77,7 @@ def cover(x: np.float32, y: np.float32, reach: np.float32, covered: Array, spans
     spans : ndarray of int32, shape (2, rows of parts)
         Room to work in, from `empty_spans`.
     """
-    x, y, reach = x * np.float32(PARTS), y * np.float32(PARTS), reach * np.float32(PARTS)
+    x, y, reach = x * np.float32(PARTS_PER_SIDE), y * np.float32(PARTS_PER_SIDE), reach * np.float32(PARTS_PER_SIDE)
     side, one = np.float32(_SIDE), np.float32(1.0)
     # Whole numbers by cutting off what follows the point, which is many times as fast as rounding up or down.
     south, north = int(max(y - reach, -one) + one), int(min(y + reach, side))
@@ -132,8 +132,8 @@ def open_parts(covered: Array, r: int, c: int) -> np.uint64:
     uint64
         One bit for each part, row after row from the south-west.
     """
-    word, shift = c // _CELLS_IN_WORD, np.uint64(c % _CELLS_IN_WORD * PARTS)
+    word, shift = c // _CELLS_IN_WORD, np.uint64(c % _CELLS_IN_WORD * PARTS_PER_SIDE)
     bits = np.uint64(0)
-    for i in range(PARTS):
-        bits |= (~covered[r * PARTS + i, word] >> shift & _CELL_ROW) << np.uint64(i * PARTS)
+    for i in range(PARTS_PER_SIDE):
+        bits |= (~covered[r * PARTS_PER_SIDE + i, word] >> shift & _CELL_ROW) << np.uint64(i * PARTS_PER_SIDE)
     return bits

@@ -78,7 +78,7 @@ class DartThrowing(ParameterSet):
 # Random sequential packing of discs covers 0.547 of the plane (Feder 1980), a maximal one a little more.
 _PLANTS_PER_SQUARED_DISTANCE = 0.547 / (math.pi / 4.0)
 # Maps of what is covered that are kept, 2 KB each.
-_MOST_MAPS = 2**16
+MOST_MAPS = 2**16
 # Tiles of one colour do not touch one another.
 _COLOURS = 4
 
@@ -212,7 +212,7 @@ def _fill(tiles: Tiles, placed: PlacedPlants, ground: Ground, spacing: Spacing, 
     colour = (tiles.row % 2) * 2 + tiles.column % 2
     chosen = [np.flatnonzero(colour == one) for one in range(_COLOURS)]
     # Of more tiles, what is covered is found again before gaps are filled: a fifth slower, but it needs no memory.
-    maps = empty_maps(count if count <= _MOST_MAPS else 0)
+    maps = empty_maps(count if count <= MOST_MAPS else 0)
     # All tiles get their first darts before any of them is filled, so that no border stands out.
     for phase in range(_COLOURS):
         yield 0.5 * phase / _COLOURS

@@ -13,8 +13,8 @@ from .open_parts import find_open_parts
 from .room_kept import PlacedPlants, bin_of, is_clear_of_others, list_nearby
 from .spacing import Spacing, draw_radius, least_room, squared_room
 from .suitable_ground import PLACE, Ground, is_suitable, place_luck
-from .tile_grid import MARGIN, empty_grid, is_crowded, lay_out, settle
-from .tiles import PARTS, TILE, Site, Tiles, order_twist, site_of
+from .tile_grid import MARGIN, empty_grid, is_crowded, lay_out, occupy
+from .tiles import PARTS_PER_SIDE, TILE, Tiles, TileSite, order_twist, site_of
 
 # What is added to the bits of a dart to draw when it falls.
 _TURN_DRAW = np.uint32(1)
@@ -49,7 +49,7 @@ def throw_first_darts(
 
 @kernel
 def _throw_into_tile(
-    site: Site, tiles: Tiles, placed: PlacedPlants, ground: Ground, spacing: Spacing, maps: Array
+    site: TileSite, tiles: Tiles, placed: PlacedPlants, ground: Ground, spacing: Spacing, maps: Array
 ) -> None:
     """Throw one dart into each cell of a tile, in a scattered order."""
     grid, spans, drawn = empty_grid(), empty_spans(), np.empty((TILE, TILE), np.uint32)
@@ -70,13 +70,13 @@ def _throw_into_tile(
         r, c = (order[k] ^ twist) // TILE, (order[k] ^ twist) % TILE
         bits = drawn[r, c]
         u, v = c + upper_unit(bits), r + lower_unit(bits)
-        part_row, part_column = int(v * PARTS), int(u * PARTS)
+        part_row, part_column = int(v * PARTS_PER_SIDE), int(u * PARTS_PER_SIDE)
         if not is_open(covered, part_row, part_column):
             continue
         east, north = np.float32((site.column + u) * cell), np.float32((site.row + v) * cell)
         size = draw_radius(bits, spacing.smallest, spacing.largest)
         room = size * spacing.stretch
-        near = in_reach[part_row % PARTS * PARTS + part_column % PARTS]
+        near = in_reach[part_row % PARTS_PER_SIDE * PARTS_PER_SIDE + part_column % PARTS_PER_SIDE]
         if (
             not is_crowded(r + MARGIN, c + MARGIN, near, east, north, room, summed, grid)
             and is_suitable(site.column + c, site.row + r, east, north, site, ground)
@@ -86,7 +86,7 @@ def _throw_into_tile(
                 or not _is_outrun(Dart(r, c, east, north, size), k, margin, site, ground, spacing)
             )
         ):
-            settle(r + MARGIN, c + MARGIN, east, north, room, np.float32(u), np.float32(v), grid)
+            occupy(r + MARGIN, c + MARGIN, east, north, room, np.float32(u), np.float32(v), grid)
             cover(np.float32(u), np.float32(v), least_room(room, spacing, site.per_cell), covered, spans)
             x[slot], y[slot], radius[slot] = east, north, size
             slot += 1
@@ -94,7 +94,7 @@ def _throw_into_tile(
 
 
 @kernel
-def _is_outrun(dart: Dart, turn: int, margin: int, site: Site, ground: Ground, spacing: Spacing) -> bool:
+def _is_outrun(dart: Dart, turn: int, margin: int, site: TileSite, ground: Ground, spacing: Spacing) -> bool:
     """Whether a dart too near falls earlier in a tile that is filled later.
 
     Where darts fall is known beforehand.  Without looking at those beyond the border, plants would crowd along the

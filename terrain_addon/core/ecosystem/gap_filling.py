@@ -28,8 +28,8 @@ from .open_parts import BESIDE, cover_by_plants, find_open_parts
 from .room_kept import PlacedPlants, PlantsNearby, bin_of, is_clear_of_others, list_nearby, squared_distance_kept
 from .spacing import Spacing, draw_radius, least_room, squared_room
 from .suitable_ground import Ground, is_suitable
-from .tile_grid import MARGIN, TileGrid, empty_grid, lay_out, lowest, neighbours, settle
-from .tiles import PARTS, TILE, Site, Tiles, order_twist, site_of
+from .tile_grid import MARGIN, TileGrid, empty_grid, lay_out, lowest, neighbours, occupy
+from .tiles import PARTS_PER_SIDE, TILE, Tiles, TileSite, order_twist, site_of
 
 # Plants that are looked at around a cell.  Each is a pair with the newcomer: place and square of the distance in cells
 # from the corner of the cell, then place and stretched radius in metres, infinite for plants of other species.
@@ -95,7 +95,7 @@ def fill_gaps(
 
 @kernel
 def _fill_tile(
-    site: Site,
+    site: TileSite,
     tiles: Tiles,
     placed: PlacedPlants,
     ground: Ground,
@@ -138,7 +138,7 @@ def _fill_tile(
                 if is_suitable(site.column + c, site.row + r, east, north, site, ground) and is_clear_of_others(
                     east, north, size, bin_of(u, v, TILE), nearby
                 ):
-                    settle(r + MARGIN, c + MARGIN, east, north, size * stretch, np.float32(u), np.float32(v), grid)
+                    occupy(r + MARGIN, c + MARGIN, east, north, size * stretch, np.float32(u), np.float32(v), grid)
                     cover(
                         np.float32(u), np.float32(v), least_room(size * stretch, spacing, site.per_cell), covered, spans
                     )
@@ -162,7 +162,7 @@ def _next(bits: Bits) -> Bits:
 def _queue_parts(parts: np.uint64, bits: Bits, queue: Array) -> int:
     """Queue parts of a cell in random order; return how many they are."""
     count = 0
-    side = np.float32(1.0 / PARTS)
+    side = np.float32(1.0 / PARTS_PER_SIDE)
     while parts != np.uint64(0):
         part = lowest(parts)
         parts &= parts - np.uint64(1)
@@ -170,7 +170,7 @@ def _queue_parts(parts: np.uint64, bits: Bits, queue: Array) -> int:
         bits = _next(bits)
         other = int(upper_unit(bits) * (count + 1))
         queue[count, 0], queue[count, 1], queue[count, 2] = queue[other, 0], queue[other, 1], side
-        queue[other, 0], queue[other, 1] = part % PARTS * side, part // PARTS * side
+        queue[other, 0], queue[other, 1] = part % PARTS_PER_SIDE * side, part // PARTS_PER_SIDE * side
         count += 1
     return count
 
@@ -207,7 +207,14 @@ def _is_free(east: np.float32, north: np.float32, room: np.float32, summed: bool
 
 @kernel
 def _list_pairs(
-    r: int, c: int, site: Site, spacing: Spacing, grid: TileGrid, nearby: PlantsNearby, pairs: Array, around: np.uint64
+    r: int,
+    c: int,
+    site: TileSite,
+    spacing: Spacing,
+    grid: TileGrid,
+    nearby: PlantsNearby,
+    pairs: Array,
+    around: np.uint64,
 ) -> tuple[int, np.float32]:
     """List plants that keep some of a cell free; return their number, and the largest radius that fits among them."""
     smallest, largest, stretch, summed = spacing.smallest, spacing.largest, spacing.stretch, spacing.summed

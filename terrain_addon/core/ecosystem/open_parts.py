@@ -10,7 +10,7 @@ from .room_kept import PlantsNearby, squared_distance_kept
 from .spacing import Spacing, least_room
 from .suitable_ground import Ground, find_cells_that_suit
 from .tile_grid import MARGIN, TileGrid, lowest
-from .tiles import TILE, Site
+from .tiles import TILE, TileSite
 
 BESIDE = np.uint64((2**MARGIN - 1) * (1 + 2 ** (TILE + MARGIN)))
 """The columns of a grid that lie beside the tile."""
@@ -20,13 +20,13 @@ EVERYWHERE = np.uint64(2**64 - 1)
 
 @kernel
 def find_open_parts(
-    site: Site, ground: Ground, spacing: Spacing, grid: TileGrid, nearby: PlantsNearby, covered: Array
+    site: TileSite, ground: Ground, spacing: Spacing, grid: TileGrid, nearby: PlantsNearby, covered: Array
 ) -> None:
     """Map the parts of a tile that suit and that no plant in the tile or around it covers.
 
     Parameters
     ----------
-    site : Site
+    site : TileSite
         The tile.
     ground : Ground
         Where the species can grow.
@@ -79,7 +79,7 @@ def cover_by_plants(
 
 
 @kernel
-def _cover_by_others(site: Site, smallest: np.float32, nearby: PlantsNearby, covered: Array, spans: Array) -> None:
+def _cover_by_others(site: TileSite, smallest: np.float32, nearby: PlantsNearby, covered: Array, spans: Array) -> None:
     """Mark what plants of other species cover."""
     plants, per_cell = nearby.plants, site.per_cell
     for s in range(plants.shape[0]):

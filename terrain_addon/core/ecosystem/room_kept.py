@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundation.compilation import Array, kernel
-from .tiles import TILE, Site, first_tile_from
+from .tiles import TILE, TileSite, first_tile_from
 
 LARGER, SUM, OWN, OTHERS = range(4)
 """Distance that a pair of plants of two species keeps: the larger radius, the sum of both, the radius of the species
@@ -146,12 +146,12 @@ def is_clear_of_others(east: float, north: float, radius: float, b: int, nearby:
 
 
 @kernel
-def list_nearby(site: Site, largest: float, placed: PlacedPlants) -> PlantsNearby:
+def list_nearby(site: TileSite, largest: float, placed: PlacedPlants) -> PlantsNearby:
     """List plants of other species that keep some of a tile free, and which of them are near each bin.
 
     Parameters
     ----------
-    site : Site
+    site : TileSite
         The tile.
     largest : float
         Largest radius of the species that is being planted, in metres.

@@ -19,7 +19,7 @@ SPECIES_FOLDER = Path(__file__).parent.parent.parent / "presets" / "species"
 
 ALWAYS: CurvePoints = ((0.0, 1.0), (0.0, 1.0), (1.0, 1.0), (1.0, 1.0))
 
-FORMS = {form.value: form.description for form in PlantForm}
+_FORMS = {form.value: form.description for form in PlantForm}
 """Forms that a species can have, with what they look like."""
 
 GROWTH_LAWS = {
@@ -37,7 +37,7 @@ class Species(ParameterSet):
     """
 
     name: str = parameter("tree", "What the species is called; also the name of its attribute and its meshes")
-    form: str = parameter("conifer", "Shape of the plant", choices=FORMS)
+    form: str = parameter("conifer", "Shape of the plant", choices=_FORMS)
     collection: str = parameter(
         "", "Name of a collection whose objects stand for this species; empty takes the meshes that come along"
     )

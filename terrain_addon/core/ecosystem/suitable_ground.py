@@ -12,7 +12,7 @@ import numpy as np
 from ..foundation.compilation import Array, Bits, kernel
 from ..foundation.hashing import hash_place, unit_float
 from ..foundation.sampling import interpolate
-from .tiles import MOST_IN_TILE, TILE, Site
+from .tiles import MOST_IN_TILE, TILE, TileSite
 
 PLACE = 2
 """Cells from side to side of a place, for which luck is drawn once."""
@@ -139,12 +139,12 @@ def _open_places(row: int, column: int, density: np.float32, seed: Bits) -> int:
 
 
 @kernel
-def find_cells_that_suit(site: Site, ground: Ground, suits: Array) -> None:
+def find_cells_that_suit(site: TileSite, ground: Ground, suits: Array) -> None:
     """Find the cells of a tile where the ground is good enough for the luck of the place.
 
     Parameters
     ----------
-    site : Site
+    site : TileSite
         The tile.
     ground : Ground
         The land.
@@ -181,7 +181,7 @@ def find_cells_that_suit(site: Site, ground: Ground, suits: Array) -> None:
 
 @kernel
 def is_suitable(
-    column: int, row: int, east: np.float32, north: np.float32, site: Site, ground: Ground
+    column: int, row: int, east: np.float32, north: np.float32, site: TileSite, ground: Ground
 ) -> bool | np.bool_:
     """Whether a place on the land is good enough, and in its cell.
 
@@ -191,7 +191,7 @@ def is_suitable(
         The cell, counted from the south-west corner of the land.
     east, north : float32
         The place in metres.
-    site : Site
+    site : TileSite
         The tile.
     ground : Ground
         The land.

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
 from .spacing import squared_room
-from .tiles import PARTS, TILE, Site, Tiles, tile_at
+from .tiles import PARTS_PER_SIDE, TILE, Tiles, TileSite, tile_at
 
 MARGIN = 3
 """Cells beyond a tile that its plants can reach: radii differ by no more than half, so two keep at most √8 cells."""
@@ -66,12 +66,12 @@ def cells_in_reach(reach: float) -> npt.NDArray[np.uint64]:
 
     Returns
     -------
-    ndarray of uint64, shape (PARTS · PARTS,)
+    ndarray of uint64, shape (PARTS_PER_SIDE · PARTS_PER_SIDE,)
         For each part of the cell, row after row from the south-west: bit 8 i + j stands for the cell in row i − MARGIN
         and column j − MARGIN from it.
     """
-    part, beside = np.arange(PARTS)[:, None] / PARTS, np.arange(-MARGIN, MARGIN + 1)
-    squared_gap = np.maximum(np.maximum(beside - part - 1.0 / PARTS, part - beside - 1.0), 0.0) ** 2
+    part, beside = np.arange(PARTS_PER_SIDE)[:, None] / PARTS_PER_SIDE, np.arange(-MARGIN, MARGIN + 1)
+    squared_gap = np.maximum(np.maximum(beside - part - 1.0 / PARTS_PER_SIDE, part - beside - 1.0), 0.0) ** 2
     near = squared_gap[:, None, :, None] + squared_gap[None, :, None, :] <= reach**2
     bits = np.uint64(1) << np.arange(8 * _AROUND, dtype=np.uint64).reshape(_AROUND, 8)[:, :_AROUND]
     words: npt.NDArray[np.uint64] = (near * bits).sum(axis=(2, 3), dtype=np.uint64)
@@ -86,12 +86,12 @@ def empty_grid() -> TileGrid:
 
 
 @kernel
-def lay_out(site: Site, tiles: Tiles, stretch: np.float32, grid: TileGrid) -> None:
+def lay_out(site: TileSite, tiles: Tiles, stretch: np.float32, grid: TileGrid) -> None:
     """Put the plants of a tile and around it into a grid.
 
     Parameters
     ----------
-    site : Site
+    site : TileSite
         The tile.
     tiles : Tiles
         All tiles with their plants.
@@ -117,11 +117,11 @@ def lay_out(site: Site, tiles: Tiles, stretch: np.float32, grid: TileGrid) -> No
                 continue
             r, c = int(y[p] * per_cell) - first_row, int(x[p] * per_cell) - first_column
             if 0 <= r < SIDE and 0 <= c < SIDE:
-                settle(r, c, x[p], y[p], radius[p] * stretch, u, v, grid)
+                occupy(r, c, x[p], y[p], radius[p] * stretch, u, v, grid)
 
 
 @kernel
-def settle(
+def occupy(
     r: int, c: int, east: np.float32, north: np.float32, room: np.float32, u: np.float32, v: np.float32, grid: TileGrid
 ) -> None:
     """Let a plant take a cell of a grid.

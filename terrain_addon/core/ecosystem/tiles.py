@@ -14,7 +14,7 @@ from ..foundation.hashing import mix
 
 TILE = 32
 """Cells from side to side of a tile."""
-PARTS = 4
+PARTS_PER_SIDE = 4
 """Parts from side to side of a cell."""
 
 MOST_IN_TILE = int((TILE / math.sqrt(2.0) + 1.0) ** 2 / math.sqrt(0.75)) + 2
@@ -40,7 +40,7 @@ class Tiles(NamedTuple):
         Metres that a plant keeps free.
     order : ndarray of int64, shape (TILE · TILE,)
         The cells of a tile in the order in which darts fall.
-    in_reach : ndarray of uint64, shape (PARTS · PARTS,)
+    in_reach : ndarray of uint64, shape (PARTS_PER_SIDE · PARTS_PER_SIDE,)
         For each part of a cell: which cells around may hold a plant that matters (`tile_grid.cells_in_reach`).
     cell : float
         Side of a cell in metres.
@@ -62,7 +62,7 @@ class Tiles(NamedTuple):
     seed: Bits
 
 
-class Site(NamedTuple):
+class TileSite(NamedTuple):
     """The tile that is being filled; numbers only, so that it is cheap to hand on.
 
     Attributes
@@ -100,7 +100,7 @@ def scattered_order() -> npt.NDArray[np.int64]:
 
 
 @kernel
-def site_of(tile: int, tiles: Tiles) -> Site:
+def site_of(tile: int, tiles: Tiles) -> TileSite:
     """Return where a tile lies.
 
     Parameters
@@ -112,19 +112,19 @@ def site_of(tile: int, tiles: Tiles) -> Site:
 
     Returns
     -------
-    Site
+    TileSite
     """
     column, row = tiles.column[tile] * TILE, tiles.row[tile] * TILE
-    return Site(tile, column, row, tiles.cell, 1.0 / tiles.cell, tiles.seed)
+    return TileSite(tile, column, row, tiles.cell, 1.0 / tiles.cell, tiles.seed)
 
 
 @kernel
-def order_twist(site: Site) -> np.int64:
+def order_twist(site: TileSite) -> np.int64:
     """Return what makes the order of cells different in each tile.
 
     Parameters
     ----------
-    site : Site
+    site : TileSite
         The tile.
 
     Returns

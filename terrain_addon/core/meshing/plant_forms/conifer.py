@@ -4,7 +4,19 @@ import math
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .growth import FOLIAGE, GOLDEN_ANGLE, ROOT_DEPTH, UP, Growth, Vector, above_ground, add, compass, grow_stem, unit
+from .growth import (
+    FOLIAGE,
+    GOLDEN_ANGLE,
+    ROOT_DEPTH,
+    UP,
+    Growth,
+    Vector,
+    above_ground,
+    add,
+    around_axis,
+    grow_stem,
+    unit,
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +65,7 @@ def grow_conifer(plant: Growth, variant: int, level: int) -> None:
     lean = plant.between(0.0, math.tau)
 
     def stem_at(z: float) -> Vector:
-        return compass(lean, shape.bend * math.sin(3.0 * max(z, 0.0)), z)
+        return around_axis(lean, shape.bend * math.sin(3.0 * max(z, 0.0)), z)
 
     heights, radii = [-ROOT_DEPTH, 0.025, 0.3, 0.65, 0.96], [0.027, 0.019, 0.014, 0.007]
     if level == 2:
@@ -79,8 +91,8 @@ def _grow_branch(
 ) -> None:
     """Add a branch: pairs of swept-back twigs along a rib, which hang like a roof so that it shows from the side."""
     plant.phase = plant.between(0.0, 1.0)
-    out = compass(azimuth)
-    side = compass(azimuth + 0.5 * math.pi)
+    out = around_axis(azimuth)
+    side = around_axis(azimuth + 0.5 * math.pi)
     steep = math.sqrt(1.0 + slope * slope)
     bright = plant.between(-0.1, 0.1)
 

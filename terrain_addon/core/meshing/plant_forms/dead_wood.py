@@ -2,7 +2,7 @@
 
 import math
 
-from .growth import GOLDEN_ANGLE, UP, Growth, Vector, add, blend, compass, grow_stem
+from .growth import GOLDEN_ANGLE, UP, Growth, Vector, add, around_axis, blend, grow_stem
 
 _BRANCHES = (26, 13, 5)
 _TWIGS = (4, 1, 0)
@@ -32,7 +32,7 @@ def grow_dead_tree(plant: Growth, variant: int, level: int) -> None:
 
     def trunk_at(z: float) -> Vector:
         sway = 0.03 * z * z + 0.008 * math.sin(9.0 * z + wave)
-        return compass(lean, sway, z)
+        return around_axis(lean, sway, z)
 
     def radius_at(z: float) -> float:
         flare = 0.022 * max(1.0 - z / 0.08, 0.0) ** 2
@@ -63,11 +63,11 @@ def _grow_limb(
     plant: Growth, root: Vector, azimuth: float, length: float, rise: float, radius: float, level: int
 ) -> None:
     """Add a dead branch that bends once, with twigs."""
-    out = compass(azimuth)
+    out = around_axis(azimuth)
     steep = math.sqrt(1.0 + rise * rise)
     tip = add(add(root, out, length / steep), UP, length * rise / steep)
     kink = add(blend(root, tip, plant.between(0.4, 0.6)), UP, -0.12 * length)
-    kink = add(kink, compass(azimuth + 1.57, plant.between(-0.12, 0.12) * length))
+    kink = add(kink, around_axis(azimuth + 1.57, plant.between(-0.12, 0.12) * length))
     places, radii = [root, kink, tip], [radius, 0.6 * radius]
     if level == 2:
         places, radii = [root, tip], [radius]
@@ -75,7 +75,7 @@ def _grow_limb(
     for _ in range(_TWIGS[level]):
         share = plant.between(0.35, 0.95)
         start = blend(root, kink, 2.0 * share) if share < 0.5 else blend(kink, tip, 2.0 * share - 1.0)
-        end = add(start, compass(azimuth + plant.between(-1.2, 1.2)), length * plant.between(0.15, 0.4))
+        end = add(start, around_axis(azimuth + plant.between(-1.2, 1.2)), length * plant.between(0.15, 0.4))
         end = add(end, UP, length * plant.between(-0.05, 0.3))
         grow_stem(plant, [start, end], [0.4 * radius], 3, (0.6, 0.9), 0.2)
 

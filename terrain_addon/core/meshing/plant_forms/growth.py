@@ -97,7 +97,7 @@ def blend(a: Vector, b: Vector, share: float) -> Vector:
     return add(a, add(b, a, -1.0), share)
 
 
-def distance(a: Vector, b: Vector) -> float:
+def gap_between(a: Vector, b: Vector) -> float:
     """Return how far two places are apart.
 
     Parameters
@@ -128,7 +128,7 @@ def above_ground(a: Vector) -> Vector:
     return (a[0], a[1], max(a[2], 0.0))
 
 
-def compass(angle: float, radius: float = 1.0, z: float = 0.0) -> Vector:
+def around_axis(angle: float, radius: float = 1.0, z: float = 0.0) -> Vector:
     """Return a place around the vertical axis.
 
     Parameters
@@ -180,7 +180,7 @@ class Growth:
     def direction(self) -> Vector:
         """Return a random unit vector; all directions are equally likely."""
         z = self.between(-1.0, 1.0)
-        return compass(self.between(0.0, math.tau), math.sqrt(1.0 - z * z), z)
+        return around_axis(self.between(0.0, math.tau), math.sqrt(1.0 - z * z), z)
 
     def vertex(self, place: Vector, normal: Vector, tint: float, flutter: float = 0.0) -> int:
         """Add a vertex; see PlantMesh for what tint and flutter mean.

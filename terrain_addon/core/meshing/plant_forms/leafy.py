@@ -20,11 +20,11 @@ from .growth import (
     Vector,
     above_ground,
     add,
+    around_axis,
     blend,
-    compass,
     cross,
-    distance,
     dot,
+    gap_between,
     grow_stem,
     unit,
 )
@@ -119,7 +119,7 @@ def grow_broadleaf(plant: Growth, variant: int, level: int) -> None:
     grow_stem(plant, bole, radii, detail.sides, (0.3, 0.35))
     for puff in puffs[1 : 1 + detail.limbs]:
         start = add(fork, UP, plant.between(-0.05, 0.05))
-        bow = add(blend(start, puff.centre, 0.5), compass(plant.between(0.0, math.tau), 0.02, -0.02))
+        bow = add(blend(start, puff.centre, 0.5), around_axis(plant.between(0.0, math.tau), 0.02, -0.02))
         grow_stem(plant, [start, bow, puff.centre], [0.014, 0.009], 3 + (level == 0), (0.35, 0.3))
     _grow_leaves(plant, crown, detail, puffs)
 
@@ -139,7 +139,7 @@ def grow_bush(plant: Growth, variant: int, level: int) -> None:
     crown, detail = _BUSHES[variant], _BUSH_DETAILS[level]
     puffs = _place_puffs(plant, crown)
     for puff in puffs[: detail.limbs]:
-        foot = compass(plant.between(0.0, math.tau), plant.between(0.02, 0.07), -ROOT_DEPTH)
+        foot = around_axis(plant.between(0.0, math.tau), plant.between(0.02, 0.07), -ROOT_DEPTH)
         bow = add(blend(foot, puff.centre, 0.45), UP, -0.04)
         grow_stem(plant, [foot, bow, puff.centre], [0.022, 0.015], detail.sides, (0.3, 0.3))
     if level == 2:
@@ -154,7 +154,7 @@ def _place_puffs(plant: Growth, crown: _Crown) -> list[_Puff]:
     for number in range(1, crown.puffs):
         z = 0.6 - 1.25 * (number - 0.5) / (crown.puffs - 1) + plant.between(-0.1, 0.1)
         out = crown.spread * math.sqrt(1.0 - z * z) * plant.between(0.85, 1.15)
-        centre = compass(number * GOLDEN_ANGLE + plant.between(-0.35, 0.35), out, z * crown.spread * crown.tall)
+        centre = around_axis(number * GOLDEN_ANGLE + plant.between(-0.35, 0.35), out, z * crown.spread * crown.tall)
         puffs.append(_Puff(add(middle, centre), crown.puff_radius * plant.between(0.82, 1.15)))
     return puffs
 
@@ -194,7 +194,7 @@ class _Neighbourhood:
     def room(self, place: Vector) -> float:
         """Return the distance to the nearest place, at most `reach`."""
         near = self.boxes.get(self._box(place), ())
-        return min((distance(place, other) for other in near), default=self.reach)
+        return min((gap_between(place, other) for other in near), default=self.reach)
 
     def _box(self, place: Vector) -> tuple[int, int, int]:
         return (int(place[0] // self.reach), int(place[1] // self.reach), int(place[2] // self.reach))
@@ -254,7 +254,7 @@ def _grow_core(plant: Growth, puff: _Puff, triangles: int) -> None:
     plant.phase = plant.between(0.0, 1.0)
     for number in range(triangles):
         z = 1.0 - (2.0 * number + 1.0) / triangles
-        outward = compass(number * GOLDEN_ANGLE, math.sqrt(1.0 - z * z), z)
+        outward = around_axis(number * GOLDEN_ANGLE, math.sqrt(1.0 - z * z), z)
         facing = unit(add(outward, plant.direction(), 0.35))
         across = unit(cross(facing, plant.direction()))
         beside = cross(facing, across)

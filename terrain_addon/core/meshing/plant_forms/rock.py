@@ -2,7 +2,7 @@
 
 import math
 
-from .growth import ROCK, Growth, Vector, add, compass, dot, unit
+from .growth import ROCK, Growth, Vector, add, around_axis, dot, unit
 
 _SUBDIVISIONS = (3, 2, 0)
 _PLANES = (13, 9, 17)
@@ -64,8 +64,8 @@ def _ball(subdivisions: int) -> tuple[list[Vector], list[tuple[int, int, int]]]:
     """Return an icosahedron whose triangles are each cut into four, again and again."""
     low = math.sqrt(0.2)
     corners: list[Vector] = [(0.0, 0.0, 1.0)]
-    corners += [compass(math.tau * k / 5.0, 2.0 * low, low) for k in range(5)]
-    corners += [compass(math.tau * (k + 0.5) / 5.0, 2.0 * low, -low) for k in range(5)]
+    corners += [around_axis(math.tau * k / 5.0, 2.0 * low, low) for k in range(5)]
+    corners += [around_axis(math.tau * (k + 0.5) / 5.0, 2.0 * low, -low) for k in range(5)]
     corners.append((0.0, 0.0, -1.0))
     triangles: list[tuple[int, int, int]] = []
     for k in range(5):
