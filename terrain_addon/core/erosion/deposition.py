@@ -1,7 +1,7 @@
 """Deposition: rivers erode steep ground and deposit their load where they run gently: fans, valley floors, deltas.
 
 The ξ–q law of Davy & Lague (2009): a river deposits its load over a length ξ that grows with its discharge per width.
-With width ∝ √A (Leopold & Maddock 1953), ξ ∝ √A.  Deposits spread to the slope of a fan.
+With discharge Q ∝ A and width ∝ √Q (Leopold & Maddock 1953), ξ ∝ √A.  Deposits spread to the slope of a fan.
 
 >>> from terrain_addon.core.foundation.progress import run
 >>> foot = np.array([[0.0, 0.1, 0.2, 0.3, 20.0, 40.0]] * 5, np.float32)

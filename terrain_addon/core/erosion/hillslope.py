@@ -19,7 +19,8 @@ J. J. Roering, J. W. Kirchner and W. E. Dietrich (1999), "Evidence for nonlinear
 hillslopes and implications for landscape morphology", Water Resources Research 35, 853-870, doi:10.1029/1998WR900090:
 the critical slope, Eq. (8).
 
-N. N. Yanenko (1971), "The Method of Fractional Steps", Springer: rows first, then columns.
+N. N. Yanenko (1971), "The Method of Fractional Steps", Springer, doi:10.1007/978-3-642-65108-3: rows first,
+then columns.
 
 L. H. Thomas (1949), "Elliptic problems in linear difference equations over a network", Watson Scientific Computing
 Laboratory, Columbia University: elimination in a tridiagonal system.

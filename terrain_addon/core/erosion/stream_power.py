@@ -29,12 +29,12 @@ doi:10.1029/94WR00757: the law.
 H. Schott, E. Galin, E. Guérin, A. Peytavie and A. Paris (2024), "Terrain amplification using multi-scale erosion", ACM
 Transactions on Graphics 43(4), 145, doi:10.1145/3658200: erosion from coarse to fine.
 
-J. T. Hack (1957), "Studies of longitudinal stream profiles in Virginia and Maryland", USGS Professional Paper 294-B:
-drainage area against the length of a river.
+J. T. Hack (1957), "Studies of longitudinal stream profiles in Virginia and Maryland", USGS Professional Paper 294-B,
+doi:10.3133/pp294B: drainage area against the length of a river.
 
 G. Cordonnier, E. Galin, J. Gain, B. Benes, E. Guérin, A. Peytavie and M.-P. Cani (2017), "Authoring landscapes by
-combining ecosystem and terrain erosion simulation", ACM Transactions on Graphics 36(4), doi:10.1145/3072959.3073667:
-layers of bedrock and sediment under several processes.
+combining ecosystem and terrain erosion simulation", ACM Transactions on Graphics 36(4), 134,
+doi:10.1145/3072959.3073667: layers of bedrock and sediment under several processes.
 """
 
 import math
@@ -96,7 +96,7 @@ _HARDNESS_EXPONENT = 0.4
 _ROCK_VARIATION = 4.0
 # Upper bound of the erodibility, so that float32 can hold it.
 _HIGHEST_ERODIBILITY = 1e30
-# Coefficient of Hack's law in the form A = x² / 3 (Hack 1957, rounded).
+# Coefficient of Hack's law in the form A = x² / 3; the exponent of Hack (1957), x ∝ A^0.6, is rounded to ½.
 _HACK_COEFFICIENT = 1.0 / 3.0
 
 _PATTERNS = {
