@@ -13,7 +13,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take everything back that `register` did."""
+    """Undo what `register` did."""
     from .blender.registration import unregister
 
     unregister()

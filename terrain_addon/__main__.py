@@ -8,7 +8,7 @@ from .command_line import main
 
 
 def render(*arguments: Any, **options: Any) -> None:
-    """The one door from here to Blender: render a landscape with the module bpy.
+    """Render a landscape with the module bpy; only here does the command line reach Blender.
 
     Raises
     ------

@@ -85,7 +85,7 @@ def set_modifier_input(modifier: bpy.types.NodesModifier, name: str, value: Any)
         getattr(modifier.properties.inputs, identifier).value = value
     else:
         modifier[identifier] = value
-    # Neither way tells the dependency graph.
+    # Neither way notifies the dependency graph.
     modifier.id_data.update_tag()
 
 

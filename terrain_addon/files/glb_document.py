@@ -31,7 +31,7 @@ _CLAMP_TO_EDGE = 33071
 
 
 class GlbDocument:
-    """A glTF file that is being put together: its JSON, and the arrays of its binary part.
+    """A glTF file that is being built: its JSON, and the arrays of its binary part.
 
     References
     ----------

@@ -191,7 +191,7 @@ def test_detail_in_files(land: bpy.types.Object, tmp_path: Path) -> None:
 def test_detail_that_is_too_fine_is_refused(land: bpy.types.Object) -> None:
     land.landscape.recipe.resolution = 513
     bpy.ops.landscape.update()
-    with pytest.raises(RuntimeError, match="16385 texels"):
+    with pytest.raises(RuntimeError, match="16385 pixels"):
         bpy.ops.landscape.add_fine_detail(levels=5)
 
 

@@ -103,7 +103,7 @@ def test_failures_are_raised_where_the_result_is_asked_for(error: Exception) -> 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_bug_is_reported_in_one_sentence() -> None:
-    with pytest.raises(jobs.Fault, match="Work stopped because of a fault"):
+    with pytest.raises(jobs.Fault, match="Work stopped because of a bug"):
         Job(Task("Work", failing(ZeroDivisionError()), str)).show()
 
 
@@ -156,7 +156,7 @@ def test_a_progress_bar_says_when_kernels_are_compiled() -> None:
     while not job.done:
         said.append(jobs.describe(job))
     job.show()
-    assert "Compiling wet ground (first time)" in said
+    assert "Compiling wet ground (first time only)" in said
     assert not compiler.is_compiling()
     compiler.stop_listening()
 
@@ -185,7 +185,7 @@ def test_a_build_waits_for_kernels_that_are_compiled_ahead(blender: None, monkey
     monkeypatch.setattr(building, "Warming", Busy)
     building.warm(recipe)
     said = list(landscape_steps(recipe, "maps"))
-    assert [step.stage for step in said[:2]] == ["compiling, only this once"] * 2
+    assert [step.stage for step in said[:2]] == ["compiling (first time only)"] * 2
     assert 0.0 < said[0].fraction < said[1].fraction and said[2].stage.startswith("layer")
     assert said == sorted(said, key=lambda step: step.fraction)
     assert not any("compiling" in step.stage for step in landscape_steps(recipe, "terrain"))

@@ -600,7 +600,7 @@ def test_meshes_that_cannot_be_planted_are_refused() -> None:
     objects = len(bpy.data.objects)
     with pytest.raises(ValueError, match="no vertex group or attribute 'west'"):
         mesh_planting.plant_on_mesh(ball, "west", SPECIES, 1)
-    with pytest.raises(ValueError, match="nowhere on Sphere"):
+    with pytest.raises(ValueError, match="Sphere has no place with room"):
         mesh_planting.plant_on_mesh(ball, "", SPECIES, 1, cover=0.0)
     empty = bpy.data.objects.new("Nothing", bpy.data.meshes.new("Nothing"))
     bpy.context.scene.collection.objects.link(empty)

@@ -83,7 +83,7 @@ def read_preset(path: Path) -> Recipe:
     """
     try:
         if path.stat().st_size > _LARGEST_RECIPE:
-            raise ValueError("it is too large for a recipe")
+            raise ValueError(f"it is larger than the {_LARGEST_RECIPE} bytes that a recipe may have")
         return Recipe.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror}") from None

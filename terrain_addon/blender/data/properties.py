@@ -101,7 +101,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take the property groups away again."""
+    """Remove the property groups from objects, and unregister them."""
     del bpy.types.Object.landscape
     bpy.utils.unregister_class(LandscapeSettings)
     for group in reversed(_groups.values()):

@@ -44,7 +44,7 @@ def landscape_steps(
     land : Object, optional
         Whose painted attributes and stored heights the recipe means.
     passes : bool
-        Whether it is built for a quick look, so that nothing has to be kept for long.
+        Whether it is built for a preview, so that its results need not be kept for long.
 
     Raises
     ------
@@ -82,13 +82,13 @@ def _when_warm(
 ) -> Generator[Progress, bool | None, Landscape]:
     if not warming.is_warm(recipe, extent):
         waiting = warming.wait(recipe, extent)
-        yield from mapped(waiting, lambda share: Progress("compiling, only this once", _COMPILED * share))
+        yield from mapped(waiting, lambda share: Progress("compiling (first time only)", _COMPILED * share))
         steps = mapped(steps, lambda step: Progress(step.stage, _COMPILED + (1 - _COMPILED) * step.fraction))
     return (yield from steps)
 
 
 def forget_cut_short() -> None:
-    """Let go of results of processes that were asked to finish early."""
+    """Discard the results of processes that were asked to finish early."""
     _cache.forget_cut_short()
 
 
@@ -102,7 +102,7 @@ def warm(recipe: Recipe) -> None:
 
 
 def forget_results() -> None:
-    """Let go of all cached results, and of processes at work."""
+    """Discard all cached results, and stop compiling ahead."""
     global _warming
     _cache.clear()
     inputs.forget_files()

@@ -38,7 +38,7 @@ class Drawing:
 
 
 class Shown:
-    """Which ground and which plants a land shows; weak references, so neither stays in memory for it.
+    """Which ground and which plants a land shows; by weak references, so that it keeps neither in memory.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ def fine_detail_steps(land: bpy.types.Object, settings: DetailSettings) -> Gener
     columns = (mesh.columns - 1) * step + 1
     if columns > LARGEST_TEXTURE:
         raise ValueError(
-            f"{settings.levels} levels are {columns} texels from west to east, more than {LARGEST_TEXTURE}; "
+            f"{settings.levels} levels are {columns} pixels from west to east, more than {LARGEST_TEXTURE}; "
             "take fewer levels"
         )
     building = landscape_steps(at_resolution(recipe, columns), "terrain", land)
@@ -118,7 +118,7 @@ def show_fine_detail(reference: LandReference, settings: DetailSettings, detail:
             displacement.add_displacement(
                 land, images["residual"], *detail.limits, detail.mesh, detail.texture, settings.levels, scene
             )
-    return f"Added detail of {detail.texture.columns} × {detail.texture.rows} texels to {reference.name}"
+    return f"Added detail of {detail.texture.columns} × {detail.texture.rows} pixels to {reference.name}"
 
 
 def _write(

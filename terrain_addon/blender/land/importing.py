@@ -72,7 +72,7 @@ def recipe_of_mesh(mesh: bpy.types.Object, resolution: int) -> Recipe:
     """
     heights = heights_of_mesh(mesh)
     if heights is None or heights.cell_size is None:
-        raise ValueError(f"{mesh.name} has no surface to look down on")
+        raise ValueError(f"{mesh.name} has no surface that can be seen from above")
     rows, columns = heights.heights.shape
     layer = Layer(name=mesh.name, source=StoredHeights(key=MESH + mesh.name))
     return Recipe(

@@ -49,7 +49,7 @@ def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[
 
 
 def forget_files() -> None:
-    """Let go of files that were read."""
+    """Discard the files that were read."""
     _before.keep({})
 
 

@@ -31,7 +31,7 @@ judgements: dict[int, Judgement] = {}
 
 
 def judged_as(land: bpy.types.Object, recipe: Recipe) -> LandClass | None:
-    """Return the kind of land that a land is judged as without asking: that of the last check, or that of its recipe.
+    """Return the kind of land to judge a land as if the user names none: that of the last check, or of its recipe.
 
     None if neither is known.
     """

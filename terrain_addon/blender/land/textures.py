@@ -113,7 +113,7 @@ def show_textures(reference: LandReference, settings: TextureSettings, baked: Ba
         if "colour" in images:
             displacement.add_colour(land, images["colour"], baked.mesh, texture)
     written = ", ".join(sorted(images)).replace("_exact", "")
-    return f"Baked {texture.columns} × {texture.rows} texels to {settings.folder}: {written}"
+    return f"Baked {texture.columns} × {texture.rows} pixels to {settings.folder}: {written}"
 
 
 def at_resolution(recipe: Recipe, columns: int) -> Recipe:

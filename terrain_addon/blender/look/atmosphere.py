@@ -75,7 +75,7 @@ def _new_haze_group() -> bpy.types.NodeTree:
 
 
 def _haze_share(nodes: Nodes, geometry: bpy.types.bpy_prop_collection, distance: Value) -> bpy.types.NodeSocket:
-    """Return which share of the light from a surface the air replaces: 1 - exp(-optical depth).
+    """Return the share of the light from a surface that the air replaces: 1 - exp(-optical depth).
 
     The air thins exponentially with height; Simpson's rule integrates it from the surface to the camera.
     """

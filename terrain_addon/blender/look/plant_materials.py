@@ -108,7 +108,7 @@ def _tinted(nodes: Nodes, light: Value, darkest: float) -> bpy.types.NodeSocket:
 
 
 def _wither_share(nodes: Nodes) -> bpy.types.NodeSocket:
-    """Return which share of the leaves has withered, 0 to 0.75."""
+    """Return the share of the leaves that has withered, 0 to 0.75."""
     health = nodes.attribute(PlantAttribute.HEALTH, "INSTANCER").outputs["Fac"]
     # The attribute is 0 where no health is known.  Dead plants have no leaves.
     known = nodes.smooth_step(health, 0.0, 0.004)

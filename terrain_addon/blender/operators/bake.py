@@ -24,7 +24,7 @@ class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
 
     directory: bpy.props.StringProperty(
         name="Folder",
-        description="Where the files go",
+        description="Folder that the files are written to",
         subtype="DIR_PATH",
         default="//textures/",
         options=compat.BLEND_RELATIVE,
@@ -102,7 +102,7 @@ class LANDSCAPE_OT_add_fine_detail(FileOperator, LandOperator):
     )
     directory: bpy.props.StringProperty(
         name="Folder",
-        description="Where the textures go if they are not packed",
+        description="Folder for the textures if they are not packed",
         subtype="DIR_PATH",
         default="//textures/",
         options=compat.BLEND_RELATIVE,

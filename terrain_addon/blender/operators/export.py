@@ -20,14 +20,14 @@ class LANDSCAPE_OT_export(FileOperator, LandOperator):
 
     filepath: bpy.props.StringProperty(
         name="File",
-        description="Where the file goes; its ending is the format",
+        description="File to write; its ending selects the format",
         subtype="FILE_PATH",
         default="//landscape.glb",
         options=compat.BLEND_RELATIVE,
     )
     step: bpy.props.IntProperty(
         name="Step",
-        description="Samples from one vertex of the exported land to the next",
+        description="Distance between vertices of the exported land, in samples; 1 exports every sample",
         default=1,
         min=1,
         max=64,
@@ -51,7 +51,7 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
 
     directory: bpy.props.StringProperty(
         name="Folder",
-        description="Where the package goes: a new or empty folder, or an earlier package, which is replaced",
+        description="Folder for the package: a new or empty one, or an earlier package, which is replaced",
         subtype="DIR_PATH",
         default="//package/",
         options=compat.BLEND_RELATIVE,
@@ -64,7 +64,7 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
     )
     resolution: bpy.props.IntProperty(
         name="Resolution",
-        description="Heights along the longer side of a tile; 0 takes what suits the engine and the land",
+        description="Samples along the longer side of a tile; 0 takes what suits the engine and the land",
         default=0,
         min=0,
         max=16384,

@@ -55,7 +55,7 @@ class LANDSCAPE_OT_generate(GrowingLandOperator):
 
 
 class LANDSCAPE_OT_update(LandOperator):
-    """Make the land again from the settings in the panel; only what the settings change is computed"""
+    """Build the land again from the settings in the panel; only what has changed is computed"""
 
     bl_idname = "landscape.update"
     bl_label = "Update Landscape"
@@ -66,7 +66,7 @@ class LANDSCAPE_OT_update(LandOperator):
 
 
 class LANDSCAPE_OT_randomise_seed(LandOperator):
-    """Make another land of the same kind, with a random seed"""
+    """Change this land into another one of the same kind, with a random seed"""
 
     bl_idname = "landscape.randomise_seed"
     bl_label = "Randomise Seed"

@@ -27,25 +27,29 @@ class LANDSCAPE_OT_import_elevation(FileOperator):
     filter_glob: bpy.props.StringProperty(default=";".join(f"*{ending}" for ending in READERS), options={"HIDDEN"})
     west: bpy.props.FloatProperty(
         name="West",
-        description="Western border of the part that is used, as a share of the file",
+        description="Western edge of the part that is used, as a share of the width",
         subtype="PERCENTAGE",
         min=0,
         max=100,
     )
     east: bpy.props.FloatProperty(
         name="East",
-        description="Eastern border of the part that is used",
+        description="Eastern edge of the part that is used, as a share of the width",
         subtype="PERCENTAGE",
         default=100,
         min=0,
         max=100,
     )
     south: bpy.props.FloatProperty(
-        name="South", description="Southern border of the part that is used", subtype="PERCENTAGE", min=0, max=100
+        name="South",
+        description="Southern edge of the part that is used, as a share of the depth",
+        subtype="PERCENTAGE",
+        min=0,
+        max=100,
     )
     north: bpy.props.FloatProperty(
         name="North",
-        description="Northern border of the part that is used",
+        description="Northern edge of the part that is used, as a share of the depth",
         subtype="PERCENTAGE",
         default=100,
         min=0,
@@ -86,7 +90,7 @@ class LANDSCAPE_OT_import_elevation(FileOperator):
     )
     fill_holes: bpy.props.BoolProperty(
         name="Fill Holes",
-        description="Fill missing heights smoothly; without it a file with missing heights is not imported",
+        description="Fill missing heights smoothly; if this is off, a file with missing heights is refused",
         default=True,
     )
     stage: bpy.props.BoolProperty(

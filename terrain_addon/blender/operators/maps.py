@@ -12,7 +12,7 @@ from .base import InstantLandOperator, LandOperator
 
 
 class LANDSCAPE_OT_show_map(InstantLandOperator):
-    """Show a map of the land as colours in this viewport; the same map again hides it"""
+    """Show a map of the land as colours in this viewport; show the same map again to hide it"""
 
     bl_idname = "landscape.show_map"
     bl_label = "Show Map"

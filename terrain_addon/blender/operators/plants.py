@@ -73,7 +73,9 @@ class LANDSCAPE_OT_add_plants(InstantLandOperator):
     species: bpy.props.IntProperty(
         name="Species", description="Number of the species in the landscape's list", default=1, min=1
     )
-    seed: bpy.props.IntProperty(name="Seed", description="Each number plants other places", default=0, min=0)
+    seed: bpy.props.IntProperty(
+        name="Seed", description="Each number gives another pattern of plants", default=0, min=0
+    )
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Plant a disc."""
@@ -147,7 +149,7 @@ class LANDSCAPE_OT_make_plants_real(InstantLandOperator):
 
 
 class LANDSCAPE_OT_cull_plants(InstantLandOperator):
-    """Hide plants outside the picture of the scene's camera, also when it moves; for its lens as it is now"""
+    """Hide plants that the scene's camera does not see, also when it moves; after a change of its lens do this again"""
 
     bl_idname = "landscape.cull_plants"
     bl_label = "Cull to Camera"
@@ -181,7 +183,9 @@ class LANDSCAPE_OT_plant_on_mesh(InstantOperator):
     cover: bpy.props.FloatProperty(
         name="Cover", description="Share of the places that are planted", default=1.0, min=0.0, max=1.0
     )
-    seed: bpy.props.IntProperty(name="Seed", description="Each number plants other places", default=0, min=0)
+    seed: bpy.props.IntProperty(
+        name="Seed", description="Each number gives another pattern of plants", default=0, min=0
+    )
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -196,7 +200,7 @@ class LANDSCAPE_OT_plant_on_mesh(InstantOperator):
             raise ValueError("choose a species to plant")
         species = [load_species(name) for name in sorted(self.species)]
         carrier = plant_on_mesh(context.active_object, self.density, species, self.seed, self.cover)
-        return f"Planted {len(carrier.data.vertices):,}"
+        return f"Planted {len(carrier.data.vertices):,} plants"
 
 
 def _removed(count: int) -> str:

@@ -31,7 +31,7 @@ class LANDSCAPE_OT_save_preset(InstantLandOperator):
         """Write the recipe to Blender's folder of presets."""
         name = bpy.path.clean_name(self.name.strip())
         if not name.strip("_"):
-            raise ValueError(f"name = {self.name!r} is not a name for a preset")
+            raise ValueError(f"name = {self.name!r} has no letter or digit to name a preset with")
         save_preset(name, land)
         return f"Saved the preset {name}"
 
@@ -114,7 +114,7 @@ class LANDSCAPE_OT_save_recipe(InstantFileOperator):
 
     filepath: bpy.props.StringProperty(
         name="File",
-        description="Where the recipe goes",
+        description="File that the recipe is written to",
         subtype="FILE_PATH",
         default="//recipe.json",
         options=compat.BLEND_RELATIVE,

@@ -90,7 +90,7 @@ def plant_on_mesh(
     # Beside the mesh there is nothing to stand on.
     plants = remove_plants(plants, sample(view.hit, view.cell_size, plants.x, plants.y) > 0.999)
     if len(plants) == 0:
-        raise ValueError(f"nowhere on {target.name} is there room and density for a plant")
+        raise ValueError(f"{target.name} has no place with room and density for a plant")
     return _show(target, plants, view, species)
 
 
@@ -117,7 +117,7 @@ def look_from_above(target: bpy.types.Object, density: str, cell_size: float) ->
     low, high = corners.min(axis=0), corners.max(axis=0)
     width, depth = float(high[0] - low[0]), float(high[1] - low[1])
     if min(width, depth) <= 0.0:
-        raise ValueError(f"{target.name} has no extent seen from above")
+        raise ValueError(f"{target.name} has no width or depth seen from above")
     cell_size = max(cell_size, max(width, depth) / _MOST_RAYS)
     columns, rows = max(int(width / cell_size) + 1, 2), max(int(depth / cell_size) + 1, 2)
     cell_size = max(width / (columns - 1), depth / (rows - 1))

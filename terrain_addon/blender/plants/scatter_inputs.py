@@ -37,7 +37,7 @@ def declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:
     add(LAND_INPUT, "Object", "The ground on which they stand, wherever it moves")
     add(VARIANTS_INPUT, "Int", "How many variants of each species the collection has room for", 3, (1, 1000))
     share = add(
-        SHARE_INPUT, "Float", "How many of the plants the viewport shows; a render shows all", 100.0, (0.0, 100.0)
+        SHARE_INPUT, "Float", "Share of the plants that the viewport shows; a render shows all", 100.0, (0.0, 100.0)
     )
     share.subtype = "PERCENTAGE"
     add(PROXIES_INPUT, "Bool", "Draw all plants in their coarsest shape in the viewport", False)
@@ -51,7 +51,7 @@ def declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:
     add(
         CULLING_INPUT,
         "Bool",
-        "Leave out plants that the camera does not see; those close to it stay for their shadows",
+        "Hide plants that the camera does not see; those close to it stay for their shadows",
         False,
     )
     add(

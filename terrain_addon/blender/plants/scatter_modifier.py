@@ -85,10 +85,10 @@ def cull_to_frame(modifier: bpy.types.NodesModifier, scene: bpy.types.Scene) -> 
     """
     camera = scene.camera
     if camera is None or camera.type != "CAMERA":
-        raise ValueError("the scene has no camera to leave out plants for; add one, or make one active")
+        raise ValueError("the scene has no camera that could decide which plants to hide; add one, or make one active")
     lens = camera.data
     if lens.type not in ("PERSP", "ORTHO"):
-        raise ValueError(f"camera {camera.name} is a panoramic one, which sees plants all around; none can be left out")
+        raise ValueError(f"camera {camera.name} is panoramic and sees plants all around, so that none can be hidden")
     parallel = lens.type == "ORTHO"
     corners = [corner / (1.0 if parallel else -corner.z) for corner in lens.view_frame(scene=scene)]
     x, y = [corner.x for corner in corners], [corner.y for corner in corners]

@@ -32,7 +32,7 @@ def known_preview(path: str) -> ElevationPreview | str:
         _reading = key
         threading.Thread(target=_read, args=(key,), daemon=True).start()
         bpy.app.timers.register(partial(_redraw_when_read, key))
-    return "Looking at the file…"
+    return "Reading the file…"
 
 
 def read_preview(file: Path) -> None:

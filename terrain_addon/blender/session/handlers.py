@@ -84,7 +84,7 @@ def register() -> None:
     """Add the handlers, and the switch *Live*."""
     bpy.types.WindowManager.landscape_live = bpy.props.BoolProperty(
         name="Live",
-        description="Let the land follow its sliders; without it the land changes only by Update",
+        description="Update the land while sliders move; if this is off, only Update changes the land",
         default=True,
     )
     for event, function in _handlers():

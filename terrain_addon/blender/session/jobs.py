@@ -79,7 +79,9 @@ class Job:
         self.cancelled = False
         self._finishes_early = False
         self._result: Any = None
-        self._error: Exception = Fault(f"{task.title} stopped because of a fault; the console says more")
+        self._error: Exception = Fault(
+            f"{task.title} stopped because of a bug of the extension; the console shows the details"
+        )
         self._succeeded = False
         self._started = time.monotonic()
         self._thread = threading.Thread(target=self._work, name=task.title, daemon=True)
@@ -195,7 +197,7 @@ def describe(job: Job) -> str:
     compiler.listen()
     stage = job.progress.stage.replace("_", " ")
     if compiler.is_compiling():
-        return f"Compiling {stage.partition(':')[0]} (first time)"
+        return f"Compiling {stage.partition(':')[0]} (first time only)"
     left = job.seconds_left
     remaining = f" · {left:.0f} s left" if left is not None and left >= 1.0 else ""
     return (stage[:1].upper() + stage[1:] if stage else job.task.title) + remaining

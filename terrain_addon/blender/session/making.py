@@ -136,7 +136,9 @@ def planting_task(land: bpy.types.Object) -> Task:
     def show(landscape: Landscape) -> str:
         land = reference.land()
         if not landscape.plants:
-            raise ValueError("nowhere on this land suits any of its species; change their response curves or the cover")
+            raise ValueError(
+                "no place on this land suits any of its species; change their response curves or the cover"
+            )
         show_landscape(land, landscape)
         return f"Planted {len(landscape.plants):,}"
 

@@ -19,7 +19,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take it away again."""
+    """Remove the command."""
     global _registered
     if _registered is not None:
         bpy.utils.unregister_cli_command(_registered)

@@ -11,7 +11,7 @@ from .readable_text import readable_name, readable_number
 
 
 class VIEW3D_PT_landscape_maps(LandPanel):
-    """What can be measured of the land; each map is an attribute of its mesh"""
+    """Maps that are measured on the land; each is an attribute of its mesh"""
 
     bl_label = "Maps"
     part = "ground"

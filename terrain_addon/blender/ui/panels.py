@@ -41,7 +41,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take all of it away again."""
+    """Remove all of that."""
     bpy.types.TOPBAR_MT_file_import.remove(draw_import_menu)
     bpy.types.VIEW3D_MT_mesh_add.remove(draw_add_menu)
     own_presets.unregister()

@@ -9,7 +9,7 @@ from .recipe_lists import draw_list
 
 
 class VIEW3D_PT_landscape_plants(LandPanel):
-    """What grows where"""
+    """Species, and where they grow"""
 
     bl_label = "Plants"
     part = "plants"

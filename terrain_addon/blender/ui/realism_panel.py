@@ -12,7 +12,7 @@ from .readable_text import draw_sentence
 
 
 class VIEW3D_PT_landscape_realism(LandPanel):
-    """Whether the land could be real"""
+    """How much the land is like real land"""
 
     bl_label = "Realism"
     part = "ground"

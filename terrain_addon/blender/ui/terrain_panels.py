@@ -58,10 +58,10 @@ def _draw_mass_balance(layout: bpy.types.UILayout, land: bpy.types.Object, numbe
     left, rose, unaccounted = balances[str(number)]
     column = layout.column(align=True)
     column.active = not is_stale(land, "ground")
-    column.label(text=f"{readable_volume(left)} left", icon="EXPORT", translate=False)
+    column.label(text=f"{readable_volume(left)} removed", icon="EXPORT", translate=False)
     if rose:
-        column.label(text=f"{readable_volume(rose)} rose from below", icon="IMPORT", translate=False)
-    text = f"{100.0 * unaccounted:.1f} % unaccounted for"
+        column.label(text=f"{readable_volume(rose)} uplifted", icon="IMPORT", translate=False)
+    text = f"{100.0 * unaccounted:.1f} % missing from the balance"
     column.label(text=text, icon="CHECKMARK" if unaccounted < _LARGEST_BALANCE_ERROR else "ERROR", translate=False)
 
 

@@ -77,7 +77,7 @@ class Deposition(ParameterSet):
         limits=(0.1, 45.0),
         soft=(0.5, 12.0),
     )
-    rain: Any = variant(MASKS, "Where it rains in full; elsewhere a tenth of that falls", advanced=True)
+    rain: Any = variant(MASKS, "Where the full rain falls; elsewhere a tenth of it falls", advanced=True)
 
 
 def deposit_load(

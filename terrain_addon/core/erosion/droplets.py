@@ -1,4 +1,4 @@
-"""Droplet erosion: rain drops run downhill one by one and carve gullies.
+"""Droplet erosion: raindrops run downhill one by one and carve gullies.
 
 It adds fine detail to a land that other processes have shaped.
 
@@ -33,32 +33,44 @@ from .process import Process
 
 @dataclass(frozen=True)
 class Droplets(ParameterSet):
-    """Rain drops carve gullies a few cells wide and drop what they took at the foot of the slopes."""
+    """Raindrops carve gullies a few cells wide and deposit the ground at the foot of the slopes."""
 
     enabled: bool = parameter(True, "Whether this process takes part")
     density: float = parameter(
         0.3, "Drops per cell; more drops carve deeper and closer gullies", limits=(0.0, 100.0), soft=(0.0, 3.0)
     )
     strength: float = parameter(
-        0.3, "Share of what a drop could still carry that it takes at each step", limits=(0.0, 1.0)
+        0.3, "How strongly a drop digs: share of its free capacity that it fills at each step", limits=(0.0, 1.0)
     )
     capacity: float = parameter(
-        4.0, "How much a drop can carry; muddier drops dig deeper and leave larger fans", limits=(0.0, 32.0)
+        4.0,
+        "How much ground a drop can carry; a larger capacity digs deeper and leaves larger fans",
+        limits=(0.0, 32.0),
     )
     radius: int = parameter(
         3, "How wide a drop digs, in cells; wider gullies are smoother", limits=(1, 8), soft=(1, 6), advanced=True
     )
     settling: float = parameter(
-        0.3, "Share of its surplus that an overloaded drop loses at each step", limits=(0.0, 1.0), advanced=True
+        0.3,
+        "How fast an overloaded drop deposits: share of its surplus that it leaves at each step",
+        limits=(0.0, 1.0),
+        advanced=True,
     )
     inertia: float = parameter(
-        0.05, "How much a drop keeps its direction; more makes gullies straighter", limits=(0.0, 1.0), advanced=True
+        0.05,
+        "How much a drop keeps its direction; a higher value makes gullies straighter",
+        limits=(0.0, 1.0),
+        advanced=True,
     )
     evaporation: float = parameter(
         0.02, "Share of its water that a drop loses at each step", limits=(0.0, 1.0), soft=(0.0, 0.2), advanced=True
     )
     lifetime: int = parameter(
-        30, "Steps of one cell after which a drop is gone", limits=(1, 120), soft=(10, 60), advanced=True
+        30,
+        "Number of steps, each one cell long, after which a drop ends",
+        limits=(1, 120),
+        soft=(10, 60),
+        advanced=True,
     )
 
 

@@ -52,7 +52,7 @@ _COLUMNS_PER_BLOCK = 64
 
 @dataclass(frozen=True)
 class HillslopeDiffusion(ParameterSet):
-    """Ground creeps downhill, stirred by frost, roots and animals, and everything sharp becomes round."""
+    """Frost, roots and animals make the ground creep downhill, which rounds everything sharp."""
 
     enabled: bool = parameter(True, "Whether this process takes part")
     diffusivity: float = parameter(
@@ -65,7 +65,7 @@ class HillslopeDiffusion(ParameterSet):
     years: float = parameter(10000.0, "How long the ground creeps", unit="yr", limits=(0.0, 1e9), soft=(0.0, 100000.0))
     critical_angle: float = parameter(
         _VERTICAL,
-        "Slope near which creep grows without bound and hillsides become straight; 90° stands for none",
+        "Slope near which creep grows without limit and hillsides become straight; 90° switches this off",
         unit="°",
         limits=(1.0, _VERTICAL),
         soft=(20.0, _VERTICAL),

@@ -42,7 +42,7 @@ class HydraulicErosion(ParameterSet):
 
     enabled: bool = parameter(True, "Whether this process takes part")
     rate: float = parameter(
-        0.1, "How much water carries away: the erosion rate T of the layered model", limits=(0.0, 1.0)
+        0.1, "How much ground the water carries away: the erosion rate T of the layered model", limits=(0.0, 1.0)
     )
     passes: int = parameter(
         10,
@@ -55,7 +55,7 @@ class HydraulicErosion(ParameterSet):
     )
     depth: float = parameter(
         10.0,
-        "What one pass at rate 1 removes from a vertical wall in the wettest place",
+        "Thickness of ground that one pass at rate 1 removes from a vertical wall in the wettest place",
         unit="m",
         limits=(0.0, 1000.0),
         soft=(0.0, 50.0),

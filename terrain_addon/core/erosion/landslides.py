@@ -42,7 +42,7 @@ _MOST_PASSES = 64
 
 @dataclass(frozen=True)
 class Landslides(ParameterSet):
-    """Walls too steep for their rock collapse; the debris forms scree below them."""
+    """Walls that are too steep for their rock collapse; the debris forms scree below them."""
 
     enabled: bool = parameter(True, "Whether this process takes part")
     critical_angle: float = parameter(

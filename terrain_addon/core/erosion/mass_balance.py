@@ -1,4 +1,4 @@
-"""The mass balance of an erosion process: what was there, what entered, what left, and what is there now.
+"""The mass balance of an erosion process: volumes before, uplifted, left, and after.
 
 >>> MassBalance(before=100.0, after=96.0, uplifted=2.0, left=6.0).error
 0.0
@@ -32,7 +32,7 @@ class MassBalance:
 
     @property
     def error(self) -> float:
-        """Volume in m³ that is missing from the balance: 0 but for rounding."""
+        """Volume in m³ that is missing from the balance: 0 except for rounding."""
         return self.after - (self.before + self.uplifted - self.left)
 
 
@@ -45,7 +45,7 @@ class Eroded:
     terrain : Terrain
         The land afterwards.
     balance : MassBalance
-        The volumes before and after, and those that entered and left.
+        The volumes before and after, uplifted, and left.
     """
 
     terrain: Terrain

@@ -35,12 +35,12 @@ from .process import Process
 
 @dataclass(frozen=True)
 class RiverBeds(ParameterSet):
-    """Rivers lie in beds with banks, which give them a shape in the mesh."""
+    """Rivers get beds with banks, which show in the shape of the mesh."""
 
     enabled: bool = parameter(True, "Whether this process takes part")
     depth: float = parameter(
         1.5,
-        "Depth of the bed where a river drains 1 km²; with a drainage area of 4 km² it is half as deep again",
+        "Depth of the bed where a river drains 1 km²; at 4 km² it is 1.5 times as deep",
         unit="m",
         limits=(0.0, 100.0),
         soft=(0.0, 5.0),

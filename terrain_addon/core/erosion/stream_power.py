@@ -129,7 +129,7 @@ class StreamPower(ParameterSet):
         limits=(0.0, 1.0),
     )
     strata: Strata = group(Strata, "Beds of harder and softer rock")
-    rain: Any = variant(MASKS, "Where it rains in full; elsewhere a tenth of that falls", advanced=True)
+    rain: Any = variant(MASKS, "Where the full rain falls; elsewhere a tenth of it falls", advanced=True)
     hardness: Any = variant(
         MASKS,
         "Where rock is eight times as hard as elsewhere; without a mask it is equally hard everywhere",
@@ -145,21 +145,21 @@ class StreamPower(ParameterSet):
     uplift_pattern: str = parameter("relief", "Where the land rises", choices=_PATTERNS, advanced=True)
     drainage_exponent: float = parameter(
         0.45,
-        "How much more large rivers cut than small ones (m)",
+        "How much faster large rivers cut than small ones (m)",
         limits=(0.0, 2.0),
         soft=(0.3, 0.7),
         advanced=True,
     )
     slope_exponent: float = parameter(
         1.0,
-        "How much more steep rivers cut than gentle ones (n): above 1 steps in a river become smooth, below 1 sharp",
+        "How much faster steep rivers cut than gentle ones (n): above 1 steps in a river become smooth, below 1 sharp",
         limits=(0.1, 5.0),
         soft=(0.7, 2.0),
         advanced=True,
     )
     flow_perturbation: float = parameter(
         1.0,
-        "How far young rivers depart from the steepest way, so that valleys are not straight",
+        "How far young rivers turn away from the steepest path, so that valleys are not straight",
         limits=(0.0, 2.0),
         advanced=True,
     )

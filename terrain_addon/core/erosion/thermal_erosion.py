@@ -38,7 +38,7 @@ _Heights = npt.NDArray[np.floating]
 
 @dataclass(frozen=True)
 class ThermalErosion(ParameterSet):
-    """Lit, steep rock crumbles to scree, which slides down and gathers at the foot of the slopes."""
+    """Heat and frost break steep, lit rock into scree, which slides to the foot of the slopes."""
 
     enabled: bool = parameter(True, "Whether this process takes part")
     rate: float = parameter(0.1, "How easily rock crumbles: the erosion rate T of the layered model", limits=(0.0, 1.0))
@@ -50,7 +50,7 @@ class ThermalErosion(ParameterSet):
     )
     depth: float = parameter(
         10.0,
-        "Rock that one pass at rate 1 removes from a fully lit, vertical wall",
+        "Thickness of rock that one pass at rate 1 removes from a fully lit, vertical wall",
         unit="m",
         limits=(0.0, 1000.0),
         soft=(0.0, 50.0),

@@ -30,7 +30,7 @@ from .process import Process
 
 @dataclass(frozen=True)
 class Weathering(ParameterSet):
-    """Rock turns to soil, which is thick on gentle ground and missing where the slope is too steep for it."""
+    """Rock turns to soil, which is thick on gentle ground and absent where the slope is too steep."""
 
     enabled: bool = parameter(True, "Whether this process takes part")
     soil_depth: float = parameter(
@@ -86,7 +86,7 @@ def erode_by_weathering(terrain: Terrain, process: Weathering) -> Steps[Eroded]:
     Returns
     -------
     Eroded
-        The same surface; nothing entered and nothing left.
+        The same surface; nothing was uplifted and nothing left.
     """
     yield 0.0
     after = weather_rock(terrain, process)

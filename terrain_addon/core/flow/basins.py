@@ -150,7 +150,7 @@ class _Passes(NamedTuple):
 
 
 class _Spills(NamedTuple):
-    """The fields of `Basins` that tell where each basin spills, in the order in which they stand there."""
+    """The fields of `Basins` that tell where each basin spills, in the order of that class."""
 
     pass_from: npt.NDArray[np.int32]
     pass_to: npt.NDArray[np.int32]

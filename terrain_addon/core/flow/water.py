@@ -20,11 +20,11 @@ _KM2 = 1e6
 class Water(ParameterSet):
     """Where the sea, lakes and rivers are."""
 
-    sea: bool = parameter(False, "Whether the land below the sea level lies under the sea")
+    sea: bool = parameter(False, "Whether the sea covers the land below the sea level")
     sea_level: float = parameter(
         0.0, "Altitude of the sea", unit="m", limits=(-12000.0, 12000.0), soft=(-500.0, 2000.0)
     )
-    lakes: bool = parameter(True, "Whether depressions are full of water")
+    lakes: bool = parameter(True, "Whether depressions fill with water")
     river_source: float = parameter(
         0.2,
         "Drainage area at which a river begins; a smaller area gives more rivers",

@@ -55,7 +55,7 @@ class Grid:
 
     def __post_init__(self) -> None:
         if self.rows < 1 or self.columns < 1:
-            raise ValueError(f"a grid of {self.rows} × {self.columns} samples is outside 1 × 1 and above")
+            raise ValueError(f"a grid of {self.rows} × {self.columns} samples is below 1 × 1 samples")
         if not (np.isfinite(self.cell_size) and self.cell_size > 0.0):
             raise ValueError(f"cell_size = {self.cell_size!r} m is not a finite length above 0 m")
         for name in ("first_row", "first_column"):

@@ -14,7 +14,7 @@ from .declaration import Kept, Map
 CURVATURES = {
     "mean": "Mean of the bending in any two directions at right angles: ridges and summits above 0, hollows below",
     "profile": "Bending along the way down: where the slope steepens above 0, where it eases below",
-    "plan": "Bending of the contour line: noses above 0, gullies below; 0 where the ground is level",
+    "plan": "Bending of the contour line: spurs above 0, gullies below; 0 where the ground is level",
 }
 _CURVATURE = {name: index for index, name in enumerate(CURVATURES)}
 
@@ -126,7 +126,7 @@ PROFILE_CURVATURE = Map(
 PLAN_CURVATURE = Map(
     "plan_curvature",
     lambda terrain: measure_curvature(terrain.surface, terrain.cell_size, kind="plan"),
-    description="Bending of the contour lines: noses above 0, gullies below",
+    description="Bending of the contour lines: spurs above 0, gullies below",
     unit="1/m",
     signed=True,
     kept=Kept.ON_REQUEST,

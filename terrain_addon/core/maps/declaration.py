@@ -16,7 +16,7 @@ class Kept(Enum):
 
     ALWAYS = "in every landscape"
     ON_REQUEST = "where the recipe asks for it, because it costs time and memory"
-    IN_TERRAIN = "never apart, because the terrain holds it already"
+    IN_TERRAIN = "not stored a second time, because the terrain holds it"
 
 
 @dataclass(frozen=True)

@@ -63,10 +63,10 @@ def measure_humidity(surface: Field, gradient: Field, cell_size: float) -> Field
 
 
 def pour_humidity(surface: Field) -> Field:
-    """Return humidity as a number of cells: each cell starts with 1 and gives all it has to its lower neighbours.
+    """Return humidity as a number of cells: each cell starts with 1 and passes everything to its lower neighbours.
 
     Cells give in order of decreasing height, in shares proportional to the differences in height.  This is the humidity
-    of the layered erosion model (see `erosion.published_maps`): drainage area by multiple flow directions, in cells.
+    of the layered erosion model (see `erosion.erosion_factors`): drainage area by multiple flow directions, in cells.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ LIGHTS = {
 
 @dataclass(frozen=True)
 class Illumination(ParameterSet):
-    """At which latitude and on which day the land is lit, and by which light."""
+    """The latitude, the day and the kind of light that light the land."""
 
     latitude: float = parameter(
         45.0,
@@ -133,6 +133,6 @@ ILLUMINATION = Map(
     "illumination",
     lambda terrain, illumination: measure_illumination(terrain.surface, terrain.cell_size, illumination),
     reads=("illumination",),
-    description="Light that the ground catches in a day, from 0 to 1",
+    description="Light that the ground receives in a day, from 0 to 1",
     limits=(0.0, 1.0),
 )

@@ -95,7 +95,7 @@ class Mask(ParameterSet):
 
 @dataclass(frozen=True)
 class Everywhere(Mask):
-    """The whole land alike."""
+    """The whole land equally."""
 
     @property
     def is_everywhere(self) -> bool:
@@ -109,13 +109,15 @@ class Everywhere(Mask):
 
 @dataclass(frozen=True)
 class NoiseMask(Mask):
-    """Patches at random."""
+    """Random patches."""
 
     wavelength: float = parameter(
         1500.0, "Distance between the largest patches", unit="m", limits=(0.01, 1e6), soft=(50.0, 10000.0)
     )
     coverage: float = parameter(0.5, "Share of the land that patches cover, on average", limits=(0.0, 1.0))
-    softness: float = parameter(0.5, "How gradually patches end: 0 is a sharp line, 1 a haze", limits=(0.0, 1.0))
+    softness: float = parameter(
+        0.5, "How gradually patches end: 0 makes a sharp edge, 1 the softest edge", limits=(0.0, 1.0)
+    )
     invert: bool = parameter(False, "Act between the patches instead")
 
     def shares(self, around: Surroundings) -> Field:
@@ -135,18 +137,22 @@ class HeightMask(Mask):
     """A band of altitudes."""
 
     lower: float = parameter(
-        500.0, "Altitude from which on it acts in full", unit="m", limits=(-1e6, 1e6), soft=(-500.0, 4000.0)
+        500.0, "Lowest altitude with the full effect", unit="m", limits=(-1e6, 1e6), soft=(-500.0, 4000.0)
     )
     upper: float = parameter(
-        10000.0, "Altitude up to which it acts in full", unit="m", limits=(-1e6, 1e6), soft=(-500.0, 10000.0)
+        10000.0, "Highest altitude with the full effect", unit="m", limits=(-1e6, 1e6), soft=(-500.0, 10000.0)
     )
     softness: float = parameter(
-        200.0, "Height over which it fades out, below and above", unit="m", limits=(0.0, 1e6), soft=(0.0, 1000.0)
+        200.0,
+        "Height over which the effect fades out, below and above",
+        unit="m",
+        limits=(0.0, 1e6),
+        soft=(0.0, 1000.0),
     )
-    invert: bool = parameter(False, "Act outside of the band instead")
+    invert: bool = parameter(False, "Act outside the band instead")
 
     def check(self) -> None:
-        """Refuse a band that ends below its begin."""
+        """Refuse a band whose upper end is below its lower end."""
         _check_band(self.lower, self.upper, "m")
 
     def shares(self, around: Surroundings) -> Field:
@@ -158,15 +164,15 @@ class HeightMask(Mask):
 class SlopeMask(Mask):
     """Ground of a certain steepness."""
 
-    lower: float = parameter(30.0, "Slope from which on it acts in full", unit="°", limits=(0.0, 90.0))
-    upper: float = parameter(90.0, "Slope up to which it acts in full", unit="°", limits=(0.0, 90.0))
+    lower: float = parameter(30.0, "Gentlest slope with the full effect", unit="°", limits=(0.0, 90.0))
+    upper: float = parameter(90.0, "Steepest slope with the full effect", unit="°", limits=(0.0, 90.0))
     softness: float = parameter(
-        10.0, "Slope over which it fades out, below and above", unit="°", limits=(0.0, 90.0), soft=(0.0, 45.0)
+        10.0, "Slope over which the effect fades out, below and above", unit="°", limits=(0.0, 90.0), soft=(0.0, 45.0)
     )
     invert: bool = parameter(False, "Act on all other slopes instead")
 
     def check(self) -> None:
-        """Refuse a band that ends below its begin."""
+        """Refuse a band whose upper end is below its lower end."""
         _check_band(self.lower, self.upper, "°")
 
     def shares(self, around: Surroundings) -> Field:
@@ -181,14 +187,14 @@ class SlopeMask(Mask):
 class MapMask(Mask):
     """A response to one of the maps of the land."""
 
-    map: str = parameter("humidity", "Which map of the land beneath it responds to", choices=_CHOICES)
+    map: str = parameter("humidity", "Map of the land beneath that decides where it acts", choices=_CHOICES)
     response: CurvePoints = parameter(
         ((0.0, 0.0), (0.3, 0.0), (0.7, 1.0), (1.0, 1.0)),
-        "How much it acts at each value of the map, in the map's own unit",
+        "Strength of the effect at each value of the map, in the unit of the map",
         limits=(-1e9, 1e9),
         soft=(0.0, 1.0),
     )
-    invert: bool = parameter(False, "Act where it would not, and the other way round")
+    invert: bool = parameter(False, "Swap where it acts and where it does not")
 
     @property
     def maps(self) -> tuple[str, ...]:
@@ -212,7 +218,7 @@ class PaintedMask(Mask):
     """What the user has painted on the land."""
 
     key: str = parameter(
-        "group:Mask", "What was painted: group:NAME of vertices, or attribute:NAME with values from 0 to 1"
+        "group:Mask", "What was painted: group:NAME for a vertex group, or attribute:NAME for an attribute from 0 to 1"
     )
     invert: bool = parameter(False, "Act where nothing was painted instead")
 

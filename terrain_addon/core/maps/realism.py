@@ -27,7 +27,7 @@ LandClass = Literal["mountains", "lone_mountain", "plains", "dunes", "glacial"]
 
 LAND_CLASSES: dict[LandClass, str] = {
     "mountains": "Mountains and hills: rivers have cut all valleys",
-    "lone_mountain": "A volcano or an island: the same, but it may be one single mountain",
+    "lone_mountain": "A volcano or an island: as for mountains, but a single mountain is allowed",
     "plains": "Plains: too level for rivers to cut valleys",
     "dunes": "Dunes: shaped by the wind",
     "glacial": "Glacial land: shaped by ice",

@@ -102,13 +102,13 @@ def measure_ambient_occlusion(
 SKY_VIEW = Map(
     "sky_view",
     lambda terrain: measure_sky_view(terrain.surface, terrain.cell_size),
-    description="Share of the sky's light that level ground gets here, from 0 to 1",
+    description="Share of the sky's light that level ground would get here, from 0 to 1",
     limits=(0.0, 1.0),
 )
 AMBIENT_OCCLUSION = Map(
     "ambient_occlusion",
     lambda terrain: measure_ambient_occlusion(terrain.surface, terrain.cell_size),
-    description="Share of the sky's light that the ground gets as it lies, from 0 to 1",
+    description="Share of the sky's light that the sloping ground gets, from 0 to 1",
     limits=(0.0, 1.0),
     kept=Kept.ON_REQUEST,
 )

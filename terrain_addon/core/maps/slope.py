@@ -166,14 +166,14 @@ def _normals(part: Part, surface: Array, per_cell: float, normals: Array) -> Non
 SLOPE = Map(
     "slope",
     lambda terrain: measure_slope(terrain.surface, terrain.cell_size),
-    description="Angle between the ground and the level",
+    description="Angle between the ground and the horizontal",
     unit="°",
     limits=(0.0, 90.0),
 )
 GRADIENT = Map(
     "gradient",
     lambda terrain: measure_gradient(terrain.surface, terrain.cell_size),
-    description="Rise of the ground over distance",
+    description="Rise of the ground per metre of distance",
     unit="m/m",
     kept=Kept.ON_REQUEST,
 )

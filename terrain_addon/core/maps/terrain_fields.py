@@ -8,7 +8,7 @@ ALTITUDE = Map(
 SEDIMENT = Map(
     "sediment",
     lambda terrain: terrain.sediment,
-    description="Thickness of what lies loose on the rock",
+    description="Thickness of the loose ground on the rock",
     unit="m",
     kept=Kept.IN_TERRAIN,
 )

@@ -10,7 +10,7 @@ DRAINAGE = Map(
     "drainage",
     lambda terrain, waters: waters.drainage_area,
     needs=("waters",),
-    description="Land that drains through each place",
+    description="Drainage area: the land that drains through each place",
     unit="m²",
     logarithmic=True,
 )

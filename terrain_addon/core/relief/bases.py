@@ -14,7 +14,7 @@ from .simplex import PLANE_VECTORS, SPACE_VECTORS
 BASES = {
     "gradient": "Slopes at the nodes of a lattice: even, rounded hills",
     "value": "Heights at the nodes of a lattice: blocky, with flat tops",
-    "simplex": "Slopes at the corners of triangles: sharper, the same in more directions",
+    "simplex": "Slopes at the corners of triangles: sharper hills, alike in more directions",
     "cellular": "Distance to scattered points: pits and sharp crests between them",
 }
 """Kinds of noise, each with a sentence."""

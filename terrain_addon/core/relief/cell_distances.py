@@ -14,9 +14,9 @@ import numpy as np
 from ..foundation.compilation import kernel
 
 METRICS = {
-    "euclidean": "As the crow flies: rounded cells",
+    "euclidean": "In a straight line: rounded cells",
     "manhattan": "Along the axes: diamonds and steps",
-    "chebyshev": "The longer of the two ways along the axes: squares",
+    "chebyshev": "The longer of the two distances along the axes: squares",
 }
 """Ways to measure distance.  Kernels take the position of one in this order."""
 

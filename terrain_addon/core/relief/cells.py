@@ -20,7 +20,7 @@ from .octaves import OctaveNoise, amplitude_sum
 class CellularNoise(OctaveNoise):
     """Heights that follow the distance to scattered points."""
 
-    octaves: int = parameter(1, "Number of layers of detail", limits=(1, 24), soft=(1, 6))
+    octaves: int = parameter(1, "Number of octaves; more add finer detail", limits=(1, 24), soft=(1, 6))
     feature: str = parameter("f1", "Which distance makes the height", choices=FEATURES)
     metric: str = parameter("euclidean", "How distance is measured", choices=METRICS, advanced=True)
     upside_down: bool = parameter(False, "Whether points are peaks instead of pits", advanced=True)

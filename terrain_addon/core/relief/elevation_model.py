@@ -65,7 +65,9 @@ class ElevationModel(ParameterSet):
     highest: float = parameter(
         1000.0, "Altitude of white, for files that are pictures", unit="m", limits=(-12000.0, 12000.0), advanced=True
     )
-    fill_holes: bool = parameter(True, "Whether holes in the data are closed smoothly, or refused", advanced=True)
+    fill_holes: bool = parameter(
+        True, "Whether holes in the data are filled smoothly; if not, a file with holes is refused", advanced=True
+    )
 
     @property
     def key(self) -> str:

@@ -20,7 +20,7 @@ from .octave_sums import BILLOW, RIDGED, SMOOTH, SumRule
 from .octaves import OctaveNoise, amplitude_sum
 
 _CHARACTERS = {
-    "smooth": "Hills and hollows alike",
+    "smooth": "Hills and hollows of the same shape",
     "billow": "Folded upwards: round domes between sharp valleys",
     "ridged": "Folded downwards: sharp crests between round valleys",
 }
@@ -28,8 +28,8 @@ _CHARACTERS = {
 _GRADIENTS = {
     "unit_256": "256 directions: no direction is favoured",
     "unit_8": "The axes and diagonals: a little regular, as in older programs",
-    "axes_diagonals_8": "The same, diagonals steeper (Perlin 2002)",
-    "knight_moves_8": "The moves of a knight: neither axes nor diagonals",
+    "axes_diagonals_8": "The axes, and steeper diagonals (Perlin 2002)",
+    "knight_moves_8": "The moves of a knight in chess: neither axes nor diagonals",
 }
 
 _KINDS = {"smooth": SMOOTH, "billow": BILLOW, "ridged": RIDGED}
@@ -37,7 +37,7 @@ _KINDS = {"smooth": SMOOTH, "billow": BILLOW, "ridged": RIDGED}
 
 @dataclass(frozen=True)
 class FractalNoise(OctaveNoise):
-    """Hills on hills: each octave is finer and lower than the one before."""
+    """Hills with smaller hills on them: each octave is finer and lower than the one before."""
 
     character: str = parameter("smooth", "What the hills look like", choices=_CHARACTERS)
     basis: str = parameter("gradient", "The noise that octaves are made of", choices=BASES, advanced=True)
@@ -45,7 +45,7 @@ class FractalNoise(OctaveNoise):
         "quintic", "How the cells of gradient and value noise are blended", choices=FADES, advanced=True
     )
     gradients: str = parameter(
-        "unit_256", "Directions that gradient noise in the plane slopes to", choices=_GRADIENTS, advanced=True
+        "unit_256", "Directions in which gradient noise in the plane slopes", choices=_GRADIENTS, advanced=True
     )
 
     def check(self) -> None:

@@ -61,16 +61,16 @@ class MidpointDisplacement(HeightRange):
     )
     smoothness: float = parameter(
         0.9,
-        "Hurst exponent H: displacements shrink by 2⁻ᴴ at every split, so 0 is gravel and 1 soft hills",
+        "Hurst exponent H: displacements shrink by 2⁻ᴴ at every split; 0 is as rough as gravel, 1 makes soft hills",
         limits=(0.0, 2.0),
         soft=(0.5, 1.2),
     )
     algorithm: str = parameter(
-        "midpoint", "Which earlier points a new point lies between", choices=ALGORITHMS, advanced=True
+        "midpoint", "From which earlier points the height of a new point follows", choices=ALGORITHMS, advanced=True
     )
     splits: int = parameter(
         14,
-        "How often every square is split: more is finer detail, as far as the resolution can show it",
+        "How often every square is split; more splits add finer detail, as far as the resolution can show it",
         limits=(1, 24),
         soft=(4, 16),
         advanced=True,

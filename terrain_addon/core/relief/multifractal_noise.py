@@ -42,7 +42,7 @@ class MultifractalNoise(OctaveNoise):
     )
     sharpness: float = parameter(
         2.0,
-        "How readily crests carry finer crests, for the ridged character",
+        "How strongly crests carry finer crests; only for the ridged character",
         limits=(0.0, 10.0),
         soft=(0.5, 4.0),
         advanced=True,

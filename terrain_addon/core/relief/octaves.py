@@ -52,7 +52,7 @@ class OctaveNoise(HeightRange):
         2400.0, "Distance between the largest hills", unit="m", limits=(0.01, 1e6), soft=(100.0, 10000.0)
     )
     attenuation: float = parameter(
-        1.0, "Exponent on the height: above 1 plains flatten and summits stay", limits=(1.0, 8.0), soft=(1.0, 4.0)
+        1.0, "Exponent on the height: above 1 flattens low ground and keeps summits", limits=(1.0, 8.0), soft=(1.0, 4.0)
     )
     warp: float = parameter(
         0.0,
@@ -69,7 +69,7 @@ class OctaveNoise(HeightRange):
         soft=(100.0, 10000.0),
         advanced=True,
     )
-    octaves: int = parameter(8, "Number of layers of detail", limits=(1, 24), soft=(1, 12), advanced=True)
+    octaves: int = parameter(8, "Number of octaves; more add finer detail", limits=(1, 24), soft=(1, 12), advanced=True)
     lacunarity: float = parameter(
         2.0, "How much finer each octave is than the one before", limits=(1.1, 8.0), soft=(1.5, 3.0), advanced=True
     )
@@ -85,7 +85,7 @@ class OctaveNoise(HeightRange):
     )
     speed: float = parameter(
         0.0,
-        "How fast the surface changes in place, in shapes per second; 0 stands still",
+        "How fast the surface changes in place, in new shapes per second; 0 stands still",
         unit="1/s",
         limits=(-1000.0, 1000.0),
         soft=(0.0, 2.0),

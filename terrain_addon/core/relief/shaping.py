@@ -43,18 +43,22 @@ _NEUTRAL_CURVE = ((0.0, 0.0), (0.25, 0.25), (0.75, 0.75), (1.0, 1.0))
 
 @dataclass(frozen=True)
 class Shaping(ParameterSet):
-    """What happens to the whole surface, in this order; by default nothing."""
+    """Changes to the whole surface, in this order; by default there are none."""
 
     height_curve: CurvePoints = parameter(
         _NEUTRAL_CURVE,
-        "New height over old height, both from 0, the lowest that can occur, to 1, the highest",
+        "New height for each old height; 0 is the lowest that can occur, 1 the highest",
         limits=(0.0, 1.0),
     )
-    terracing: float = parameter(0.0, "How level terraces are, and how steep their edges: 0 is none", limits=(0.0, 1.0))
+    terracing: float = parameter(
+        0.0, "How level terraces are, and how steep their edges are; 0 makes no terraces", limits=(0.0, 1.0)
+    )
     terrace_step: float = parameter(
         100.0, "Height from one terrace to the next", unit="m", limits=(0.01, 10000.0), soft=(5.0, 500.0)
     )
-    border: str = parameter("open", "Where the surface falls off, as an island does", choices=BORDERS)
+    border: str = parameter(
+        "open", "Whether and how the surface falls off towards the border, as on an island", choices=BORDERS
+    )
     falloff_width: float = parameter(
         500.0,
         "Distance from the border over which the surface falls off",
@@ -64,7 +68,7 @@ class Shaping(ParameterSet):
     )
     border_altitude: float = parameter(
         -50.0,
-        "Altitude that the surface falls to at the border",
+        "Altitude to which the surface falls at the border",
         unit="m",
         limits=(-12000.0, 12000.0),
         soft=(-500.0, 500.0),

@@ -28,7 +28,7 @@ class SlopeDampedNoise(OctaveNoise):
     """A surface that looks worn, without erosion: slopes damp finer octaves."""
 
     character: str = parameter("damped", "How slopes act on finer octaves", choices=_CHARACTERS)
-    damping: float = parameter(0.3, "How strongly slopes act: 0 is not at all", limits=(0.0, 1.0))
+    damping: float = parameter(0.3, "How strongly slopes damp finer octaves; 0 switches this off", limits=(0.0, 1.0))
 
 
 def make_slope_damped_noise(grid: Grid, noise: SlopeDampedNoise, seed: int, time: float = 0.0) -> Field:

@@ -24,14 +24,14 @@ class Volcano(HeightRange):
 
     east: float = parameter(
         2000.0,
-        "Where the vent lies, from the origin of the plane",
+        "How far east of the origin of the plane the vent lies",
         unit="m",
         limits=(-1e7, 1e7),
         soft=(0.0, 10000.0),
     )
     north: float = parameter(
         2000.0,
-        "Where the vent lies, from the origin of the plane",
+        "How far north of the origin of the plane the vent lies",
         unit="m",
         limits=(-1e7, 1e7),
         soft=(0.0, 10000.0),

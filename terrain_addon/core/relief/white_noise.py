@@ -14,7 +14,7 @@ from .height_range import HeightRange, fill_range
 
 @dataclass(frozen=True)
 class WhiteNoise(HeightRange):
-    """Roughness without any shape: every square of ground has a height of its own."""
+    """Roughness without any shape: every square of ground has its own random height."""
 
     wavelength: float = parameter(
         0.0,
@@ -24,7 +24,7 @@ class WhiteNoise(HeightRange):
         soft=(0.0, 1000.0),
     )
     attenuation: float = parameter(
-        1.0, "Exponent on the height: above 1 plains flatten and summits stay", limits=(1.0, 8.0), soft=(1.0, 4.0)
+        1.0, "Exponent on the height: above 1 flattens low ground and keeps summits", limits=(1.0, 8.0), soft=(1.0, 4.0)
     )
 
 

@@ -136,7 +136,7 @@ class Engine:
     chunk : int
         Cells along the side of the pieces of land meshes.
     height_origin : {'north', 'south'}
-        The border of the land that the first row of a file of heights is.
+        At which border of the land the first row of a height file lies.
     scripts : mapping of str to str
         Place in the package of each script, by its name in the folder ``scripts``.
     """

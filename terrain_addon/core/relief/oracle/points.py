@@ -1,4 +1,4 @@
-"""Points, seeds and periods as the definitions take them, checked at the public border."""
+"""Points, seeds and periods for the definitions, checked before they are used."""
 
 import numpy as np
 import numpy.typing as npt

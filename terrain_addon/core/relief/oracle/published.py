@@ -186,7 +186,7 @@ def random_angle_perlin(
     seed : int
         0 to 2³¹ − 1.
     octaves : int
-        Number of layers, 1 to 32.
+        Number of octaves, 1 to 32.
     lacunarity, persistence : float
         Ratio of the frequencies of successive octaves, and of their amplitudes.
     fade : str
