@@ -23,19 +23,18 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
-from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.parameters import parameter
 from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
 from .layers import heights_of, with_surface
 from .mass_balance import Eroded, MassBalance, volume_of
-from .process import Process
+from .process import Process, ProcessParameters
 
 
 @dataclass(frozen=True)
-class Droplets(ParameterSet):
+class Droplets(ProcessParameters):
     """Raindrops carve gullies a few cells wide and deposit the ground at the foot of the slopes."""
 
-    enabled: bool = parameter(True, "Whether this process takes part")
     density: float = parameter(
         0.3, "Drops per cell; more drops carve deeper and closer gullies", limits=(0.0, 100.0), soft=(0.0, 3.0)
     )

@@ -26,18 +26,17 @@ import numpy as np
 from ..flow.water import Waters
 from ..foundation.compilation import Array, kernel
 from ..foundation.elementary import power_of
-from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.parameters import parameter
 from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
 from .mass_balance import Eroded, MassBalance, volume_of
-from .process import Process
+from .process import Process, ProcessParameters
 
 
 @dataclass(frozen=True)
-class RiverBeds(ParameterSet):
+class RiverBeds(ProcessParameters):
     """Rivers get beds with banks, which show in the shape of the mesh."""
 
-    enabled: bool = parameter(True, "Whether this process takes part")
     depth: float = parameter(
         1.5,
         "Depth of the bed where a river drains 1 km²; at 4 km² it is 1.5 times as deep",

@@ -47,7 +47,7 @@ from ..flow.routing import lowest_outlet
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.elementary import exp_of, power_of
 from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
-from ..foundation.parameters import ParameterSet, group, parameter, variant
+from ..foundation.parameters import group, parameter, variant
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Grid, Terrain, as_field
 from ..maps.masks import MASKS
@@ -57,7 +57,7 @@ from .landslides import collapse
 from .layers import heights_of
 from .levels import coarsen, refine, shapes_from_coarse
 from .mass_balance import Eroded, MassBalance
-from .process import HARDNESS, RAIN, History, Process
+from .process import HARDNESS, RAIN, History, Process, ProcessParameters
 from .river_incision import Conditions, Heights, RiverIncision, take_sediment
 from .strata import Strata, lay_beds, measure_hardness
 
@@ -107,10 +107,9 @@ _PATTERNS = {
 
 
 @dataclass(frozen=True)
-class StreamPower(ParameterSet):
+class StreamPower(ProcessParameters):
     """Land rises and rivers cut it into mountains, from a young plateau with gorges to old hills."""
 
-    enabled: bool = parameter(True, "Whether this process takes part")
     strength: float = parameter(
         1.0,
         "How strongly rivers cut while the land rises: above 1 gentle slopes and deep valleys, below 1 high massifs",
