@@ -26,12 +26,12 @@ from .core.maps.realism import LAND_CLASSES
 from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
 from .files.engines.package import ENGINES, write_package
 from .files.inputs import read_inputs
-from .files.landscape_glb import FORMATS, export_landscape
+from .files.landscape_glb import GLTF_FORMATS, export_landscape
 from .files.writing import atomic_write
 
 _MOST_SEEDS = 100_000
 _BAR = 24  # characters
-_GLTF = tuple(ending.removeprefix(".") for ending in FORMATS)
+_GLTF = tuple(ending.removeprefix(".") for ending in GLTF_FORMATS)
 _DONE = "recipe.json"
 """The last file that is written for a landscape: if it is there and equal, the landscape is complete."""
 

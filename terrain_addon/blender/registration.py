@@ -49,4 +49,4 @@ def unregister() -> None:
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
     properties.unregister()
-    building.forget()
+    building.forget_results()

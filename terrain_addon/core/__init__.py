@@ -2,8 +2,8 @@
 
 >>> from terrain_addon import core
 >>> land = core.build(core.Recipe.preset("alpine", seed=3, resolution=65))
->>> land.terrain.surface.shape, sorted(land.maps)
-((65, 65), ['humidity', 'illumination', 'slope'])
+>>> land.terrain.surface.shape, land.maps["slope"].dtype, len(land.plants) > 0
+((65, 65), dtype('float32'), True)
 """
 
 from .building.cache import Cache

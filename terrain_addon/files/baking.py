@@ -6,10 +6,7 @@ Every texel is a sample of the land: the outermost ones lie on its border.  Row 
 import json
 import os
 import re
-import shutil
-import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,9 +32,10 @@ from .exr import write_exr
 from .grid_mesh import Floats, srgb_levels
 from .heightmaps import GREEN, height_to_uint16, normal_map
 from .png import Pixels, write_png
+from .writing import write_together
 
-FORMAT = "landscape textures"
-FORMAT_VERSION = 1
+TEXTURES_FORMAT = "landscape textures"
+TEXTURES_VERSION = 1
 
 MESH_MAPS = frozenset({"residual", "mesh_normal"})
 """Maps that depend on the mesh that will carry them."""
@@ -119,7 +117,27 @@ def bake(
     maps: Iterable[str] = ("height", "normal"),
     options: BakeOptions | None = None,
 ) -> dict[str, Path]:
-    """Write maps of a landscape as textures at once; see `bake_steps`."""
+    """Write maps of a landscape as textures at once.
+
+    Parameters
+    ----------
+    folder, name, landscape, maps, options
+        As for `bake_steps`.
+
+    Returns
+    -------
+    dict of str to Path
+        As from `bake_steps`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from terrain_addon import core
+    >>> land = core.build(core.Recipe(resolution=17, width=160.0, depth=160.0, erosion=()), extent="terrain")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     sorted(path.name for path in bake(folder, "hill", land, ["height"]).values())
+    ['hill_height.exr', 'hill_height.png', 'hill_textures.json']
+    """
     return run(bake_steps(folder, name, landscape, maps, options))
 
 
@@ -167,7 +185,7 @@ def bake_steps(
         raise ValueError("residual and mesh_normal need the mesh that will carry them")
     note: dict[str, Any] = _note(landscape) | {"textures": {}}
     paths: dict[str, Path] = {}
-    with _all_or_nothing(Path(folder)) as part:
+    with write_together(Path(folder)) as part:
         for number, map_name in enumerate(chosen):
             yield Progress(map_name.replace("_", " "), number / len(chosen))
             for texture in BAKED_MAPS[map_name].paint(landscape, options):
@@ -180,6 +198,16 @@ def bake_steps(
 
 def check_maps(maps: Iterable[str]) -> tuple[str, ...]:
     """Return names of maps in the order of `BAKED_MAPS`, each once.
+
+    Parameters
+    ----------
+    maps : iterable of str
+        Keys of `BAKED_MAPS`, in any order.
+
+    Returns
+    -------
+    tuple of str
+        At least one.
 
     Raises
     ------
@@ -194,7 +222,17 @@ def check_maps(maps: Iterable[str]) -> tuple[str, ...]:
 
 
 def extent_for(maps: Iterable[str]) -> Extent:
-    """Return how far a landscape has to be built for these maps.
+    """Return how far a landscape has to be built for some maps.
+
+    Parameters
+    ----------
+    maps : iterable of str
+        Keys of `BAKED_MAPS`.
+
+    Returns
+    -------
+    {'terrain', 'maps'}
+        The least that all of them need.
 
     Raises
     ------
@@ -335,6 +373,7 @@ def _scalar(
     *,
     logarithmic: bool = False,
 ) -> _Texture:
+    """A map of numbers as 16-bit levels between two limits; without limits, between its own lowest and highest."""
     shown = np.log10(np.maximum(values, np.float32(1.0))) if logarithmic else values
     low, high = limits or (float(shown.min()), float(shown.max()))
     levels = np.zeros(values.shape, np.uint16)
@@ -386,8 +425,8 @@ def _write(
 def _note(landscape: Landscape) -> dict[str, Any]:
     grid = landscape.terrain.grid
     return {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
+        "format": TEXTURES_FORMAT,
+        "format_version": TEXTURES_VERSION,
         "columns": grid.columns,
         "rows": grid.rows,
         "cell_size_m": grid.cell_size,
@@ -398,38 +437,3 @@ def _note(landscape: Landscape) -> dict[str, Any]:
         "east of the western border and row · cell_size_m south of the northern one",
         "seed": landscape.recipe.seed,
     }
-
-
-@contextmanager
-def _all_or_nothing(folder: Path) -> Iterator[Path]:
-    """Give a folder to fill, whose files are moved to `folder` once the block has ended without a fault."""
-    missing: list[Path] = []
-    part: Path | None = None
-    try:
-        missing += [f for f in (folder, *folder.parents) if not f.exists()]
-        folder.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(prefix=".", suffix=".part", dir=folder))
-        yield part
-        written = sorted(part.iterdir())
-        for path in written:
-            _check_writable(folder / path.name)
-        for path in written:
-            path.replace(folder / path.name)
-        part.rmdir()
-    except BaseException as error:
-        if part is not None:
-            shutil.rmtree(part, ignore_errors=True)
-        with suppress(OSError):
-            for parent in missing:
-                parent.rmdir()
-        if isinstance(error, OSError):
-            raise ValueError(f"cannot write to {folder}: {error.strerror or error}") from error
-        raise
-
-
-def _check_writable(target: Path) -> None:
-    if target.is_dir():
-        raise ValueError(f"cannot write {target}: there is a folder of that name")
-    # Replacing needs no right to the old file, only to its folder: unchecked, a write-protected file would be lost.
-    if target.exists() and not os.access(target, os.W_OK):
-        raise ValueError(f"cannot write {target}: the file is write-protected")

@@ -52,6 +52,7 @@ def open_bil(file: BinaryIO, path: Path) -> Raster:
 
 
 def _open_envi(file: BinaryIO, text: str) -> Raster:
+    """Open a grid that an ENVI header describes."""
     header = {key.strip().lower(): value.strip() for key, value in _ENVI_LINE.findall(text)}
     for name in ("samples", "lines", "data type"):
         if name not in header:
@@ -79,6 +80,7 @@ def _open_envi(file: BinaryIO, text: str) -> Raster:
 
 
 def _envi_spacing(header: dict[str, str], shape: tuple[int, int]) -> tuple[float, float] | None:
+    """Distance between samples from the map info of an ENVI header, in metres; None if it does not say."""
     if "map info" not in header:
         return None
     # Name of the projection, reference pixel x and y (from 1), its easting and northing, pixel size x and y, …
@@ -97,6 +99,7 @@ def _envi_spacing(header: dict[str, str], shape: tuple[int, int]) -> tuple[float
 
 
 def _open_esri(file: BinaryIO, text: str, path: Path) -> Raster:
+    """Open a grid that an Esri header describes."""
     lines = (line.split(None, 1) for line in text.splitlines())
     header = {line[0].lower(): line[1].strip() for line in lines if len(line) == 2}
     for name in ("nrows", "ncols"):

@@ -23,10 +23,10 @@ from .raw import RAW
 from .reading import check_sides, open_to_read
 from .resampling import count_samples, resample_spacing
 
-FORMATS = (NPZ, NPY, PNG, EXR, GEOTIFF, HGT, ASCII_GRID, BIL, RAW)
+ELEVATION_FORMATS = (NPZ, NPY, PNG, EXR, GEOTIFF, HGT, ASCII_GRID, BIL, RAW)
 """All formats that are read."""
 
-READERS: dict[str, ElevationFormat] = {ending: kind for kind in FORMATS for ending in kind.endings}
+READERS: dict[str, ElevationFormat] = {ending: kind for kind in ELEVATION_FORMATS for ending in kind.endings}
 """Formats by ending of the file, in small letters."""
 
 WHOLE = (0.0, 0.0, 1.0, 1.0)
@@ -103,7 +103,7 @@ def read_elevation(
 ) -> StoredField:
     """Read heights from a file; its ending selects the format.
 
-    `FORMATS` says what is read from each format.
+    `ELEVATION_FORMATS` says what is read from each format.
 
     Parameters
     ----------

@@ -125,6 +125,7 @@ def _check(names: list[str], channels: Mapping[str, npt.NDArray[np.float32]]) ->
 
 
 def _header(names: list[str], rows: int, columns: int) -> bytes:
+    """The header of an image with some channels of 32-bit floats."""
     described = b"".join(name.encode("ascii") + b"\0" + struct.pack("<iBxxxii", _FLOAT, 0, 1, 1) for name in names)
     window = struct.pack("<4i", 0, 0, columns - 1, rows - 1)
     attributes = (

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from .writing import atomic_write
 
-Colour = tuple[float, float, float]
+LinearColour = tuple[float, float, float]
 """Linear red, green and blue, 0 to 1."""
 
 VERTICES, INDICES = 34962, 34963
@@ -99,7 +99,7 @@ class GlbDocument:
     def add_material(
         self,
         name: str,
-        colour: Colour,
+        colour: LinearColour,
         *,
         opacity: float = 1.0,
         roughness: float = 1.0,

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from ..core.building.landscape import Landscape
+from ..core.ecosystem.plant_fate import Condition
+from ..core.ecosystem.plant_form import DEAD_FORMS
 from ..core.ecosystem.plants import VARIANTS, Plants
 from ..core.foundation.sampling import sample
 from ..core.maps.colour import land_colour
@@ -14,12 +16,11 @@ from ..core.meshing.plant_meshes import LEVELS, make_plant_mesh, part_colours
 from .gltf import LandMesh, write_landscape_glb
 from .plant_instances import PlantModel, Vegetation
 
-FORMATS = (".glb", ".gltf")
+GLTF_FORMATS = (".glb", ".gltf")
 """Endings of files that `export_landscape` writes."""
 
 _EXPORTERS = {".obj": "obj_export", ".stl": "stl_export", ".ply": "ply_export"}
 _EXPORTERS |= {".usd": "usd_export", ".usda": "usd_export", ".usdc": "usd_export"}  # in bpy.ops.wm
-_DEAD_FORMS = ("dead_tree", "dead_wood")  # of the conditions after the living one
 
 
 def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: int = 1) -> None:
@@ -50,8 +51,8 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
     b'glTF'
     """
     refuse_other_formats(path)
-    if Path(path).suffix.lower() not in FORMATS:
-        raise ValueError(f"cannot write {path}: its ending is none of {', '.join(FORMATS)}")
+    if Path(path).suffix.lower() not in GLTF_FORMATS:
+        raise ValueError(f"cannot write {path}: its ending is none of {', '.join(GLTF_FORMATS)}")
     if not landscape.maps:
         raise ValueError("a landscape without maps has no colours to export; build it with extent='maps' or 'plants'")
     terrain, maps = landscape.terrain, landscape.maps
@@ -96,7 +97,7 @@ def plant_models(landscape: Landscape) -> tuple[PlantModel, ...]:
         One for each species, then one for dead trees that stand and one for dead wood that lies.
     """
     living = tuple(_model(species.name, species.form) for species in landscape.recipe.ecosystem.species)
-    return living + tuple(_model(form.replace("_", " "), form) for form in _DEAD_FORMS)
+    return living + tuple(_model(form.words, form) for form in DEAD_FORMS)
 
 
 def plants_by_model(landscape: Landscape) -> Plants | None:
@@ -116,7 +117,7 @@ def plants_by_model(landscape: Landscape) -> Plants | None:
     if plants is None or len(plants) == 0:
         return None
     species = len(landscape.recipe.ecosystem.species)
-    model = np.where(plants.condition == 0, plants.species, species - 1 + plants.condition)
+    model = np.where(plants.condition == Condition.LIVING, plants.species, species - 1 + plants.condition)
     return replace(plants, species=model.astype(np.int32))
 
 

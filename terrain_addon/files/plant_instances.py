@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ..core.ecosystem.plants import Plants
 from ..core.meshing.plant_meshes import PARTS, PlantMesh
-from .glb_document import VERTICES, Colour, GlbDocument
+from .glb_document import VERTICES, GlbDocument, LinearColour
 from .grid_mesh import Floats, check_unit_range, colour_levels, stack
 
 INSTANCING = "EXT_mesh_gpu_instancing"
@@ -42,7 +42,7 @@ class PlantModel:
 
     name: str
     meshes: tuple[tuple[PlantMesh, ...], ...]
-    colours: tuple[Colour, ...]
+    colours: tuple[LinearColour, ...]
 
     def __post_init__(self) -> None:
         if not self.meshes or not all(self.meshes):

@@ -185,7 +185,9 @@ def test_odd_words_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_words_are_plain() -> None:
-    must_be_empty(sentence for file in files("terrain_addon") for sentence in odd_words(file))
+    # The table of renamed parameters has to name the old ones.
+    checked = (file for file in files("terrain_addon") if file.name != "renames.py")
+    must_be_empty(sentence for file in checked for sentence in odd_words(file))
 
 
 def test_names_are_plain() -> None:

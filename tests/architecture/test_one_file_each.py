@@ -17,18 +17,17 @@ TOY_PROCESS = '''"""Ground sinks."""
 
 from dataclasses import dataclass
 
-from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.parameters import parameter
 from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
 from .mass_balance import Eroded, MassBalance, volume_of
-from .process import Process
+from .process import Process, ProcessParameters
 
 
 @dataclass(frozen=True)
-class Subsidence(ParameterSet):
+class Subsidence(ProcessParameters):
     """The whole land sinks."""
 
-    enabled: bool = parameter(True, "Whether this process takes part")
     depth: float = parameter(7.0, "How far the land sinks", unit="m", limits=(0.0, 100.0))
 
 

@@ -167,6 +167,9 @@ def test_a_build_waits_for_kernels_that_are_compiled_ahead(blender: None, monkey
     from terrain_addon.blender.land.building import landscape_steps
 
     class Busy:
+        def __init__(self, recipe: core.Recipe) -> None:
+            pass
+
         def is_warm(self, recipe: core.Recipe, extent: str) -> bool:
             return extent == "terrain"
 
@@ -174,13 +177,19 @@ def test_a_build_waits_for_kernels_that_are_compiled_ahead(blender: None, monkey
             yield 0.2
             yield 0.6
 
-    monkeypatch.setattr(building, "_warming", Busy())
+        def stop(self) -> None:
+            pass
+
     recipe = core.Recipe(resolution=33)
+    building.forget_results()
+    monkeypatch.setattr(building, "Warming", Busy)
+    building.warm(recipe)
     said = list(landscape_steps(recipe, "maps"))
     assert [step.stage for step in said[:2]] == ["compiling (first time only)"] * 2
     assert 0.0 < said[0].fraction < said[1].fraction and said[2].stage.startswith("layer")
     assert said == sorted(said, key=lambda step: step.fraction)
     assert not any("compiling" in step.stage for step in landscape_steps(recipe, "terrain"))
+    building.forget_results()
 
 
 def test_prepared_data_that_nothing_uses_is_removed(blender: None) -> None:

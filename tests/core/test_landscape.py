@@ -14,7 +14,7 @@ from terrain_addon.core.building.plan import Extent, plan_of
 from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback
 from terrain_addon.core.erosion.processes import PROCESSES
 from terrain_addon.core.erosion.weathering import Weathering
-from terrain_addon.core.foundation.compilation import _writable
+from terrain_addon.core.foundation.compilation import as_writable
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.relief.elevation_model import ElevationModel
@@ -191,7 +191,7 @@ def test_no_stage_changes_what_others_have_made() -> None:
         assert {name: fingerprint(results[name]) for name in before} == before, stage.name
     # A stage that did would be noticed.
     before = {"relief": fingerprint(results["relief"])}
-    _writable(arrays_of(results["relief"])[0])[0, 0] += 1.0
+    as_writable(arrays_of(results["relief"])[0])[0, 0] += 1.0
     assert fingerprint(results["relief"]) != before["relief"]
 
 
@@ -215,7 +215,7 @@ def test_missing_input_is_named() -> None:
 
 
 def test_a_landscape_beyond_memory_is_refused_before_anything_is_allocated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core.foundation.memory, "_physical_memory", lambda: 2**20)
+    monkeypatch.setattr(core.foundation.memory, "physical_memory", lambda: 2**20)
     with pytest.raises(
         ValueError, match=r"8193 × 8193 samples needs about 10.0 GiB of memory, this computer has 0.0 GiB"
     ):

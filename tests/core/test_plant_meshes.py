@@ -1,14 +1,17 @@
-"""The default plants: what a renderer or an engine relies on, and the same bytes everywhere."""
+"""The default plants: what a renderer or an engine relies on, and the same bytes in every process."""
 
 import hashlib
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from terrain_addon.core.ecosystem import species
 from terrain_addon.core.ecosystem.plants import VARIANTS
 from terrain_addon.core.meshing.plant_meshes import (
     FORMS,
@@ -23,17 +26,6 @@ from terrain_addon.core.meshing.plant_meshes import (
 TREES = ("conifer", "broadleaf", "bush")
 LEAFY = (*TREES, "fern", "grass", "reed")
 LYING = ("rock", "dead_wood")
-DIGESTS: dict[str, str] = {
-    "conifer": "3dc807a568414530516b0841c209b60cff222524ec0a8718dc02d76c4d1d2b44",
-    "broadleaf": "fda54bec05641c85b909007040e9361048d7bb33b1b70c8acbfbc4df69174f32",
-    "bush": "bc65cb7287729f14d6b80616326b276290cf5bf9a3bfd07a03041d1108af956f",
-    "fern": "8a81351553982c4ddb24c4157b7e6c2008a90f4f00c3108e6c5cc0d5fd26266e",
-    "grass": "592b96e51e45c3b4a2d98abdcea49b1219d6258112339718d16e6ab65a77724f",
-    "reed": "1db9dd8a931e3507ef355dbc2694199b273bccce597ec2d868d3781b2117eeef",
-    "dead_tree": "6237f865d71e7d304227169c23603f7054d8eb96971db1cb03e00f61281c4066",
-    "dead_wood": "bf3a4a5ac0a393cfbde1db3618ae5e5849ad26fc3b92bde22c6ede10fae39af4",
-    "rock": "33f7c52290e3031c61c088af6f9f890d95af5b21e5a906cf78765611224a971d",
-}
 
 
 def plants(forms: Iterable[str], levels: Iterable[int] = range(LEVELS)) -> pytest.MarkDecorator:
@@ -48,6 +40,21 @@ every_plant = plants(FORMS)
 def digest(mesh: PlantMesh) -> str:
     arrays = (mesh.vertices, mesh.normals, mesh.triangles, mesh.part, mesh.tint, mesh.wind)
     return hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
+
+
+def digest_of_all() -> str:
+    """Return a digest of every mesh that there is."""
+    meshes = [make_plant_mesh(form, v, level) for form in FORMS for v in range(VARIANTS) for level in range(LEVELS)]
+    return hashlib.sha256("".join(digest(mesh) for mesh in meshes).encode()).hexdigest()
+
+
+def open_edges(triangles: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """Return the edges that not exactly two triangles share, once in each direction."""
+    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    directed, uses = np.unique(edges, axis=0, return_counts=True)
+    assert uses.max() == 1
+    opposite = {(b, a) for a, b in directed.tolist()}
+    return np.array([edge for edge in directed.tolist() if tuple(edge) not in opposite], np.int32).reshape(-1, 2)
 
 
 def cross_products(mesh: PlantMesh) -> npt.NDArray[np.float64]:
@@ -109,6 +116,33 @@ def test_a_log_is_one_metre_long_and_touches_the_ground(form: str, variant: int,
     places = make_plant_mesh(form, variant, level).vertices
     assert np.ptp(places[:, 0]) == pytest.approx(1.0, abs=1e-5)
     assert -0.05 < places[:, 2].min() < 0.0 < places[:, 2].max() < 0.25
+
+
+@plants(sorted(set(FORMS) - set(LYING)))
+def test_plant_is_rooted_at_the_origin_and_does_not_spread_too_far(form: str, variant: int, level: int) -> None:
+    places = make_plant_mesh(form, variant, level).vertices.astype(np.float64)
+    foot = places[places[:, 2] < 0.05, :2]
+    assert np.hypot(*foot.mean(axis=0)) < (0.2 if form == "bush" else 0.05)
+    from_axis = np.hypot(places[:, 0], places[:, 1])
+    assert from_axis.max() < {"bush": 1.2, "fern": 2.4, "grass": 1.2}.get(form, 0.6)
+
+
+@plants(["rock"])
+def test_a_boulder_is_closed_and_looks_outwards(form: str, variant: int, level: int) -> None:
+    mesh = make_plant_mesh(form, variant, level)
+    assert len(open_edges(mesh.triangles)) == 0
+    first = mesh.vertices[mesh.triangles[:, 0]].astype(np.float64)
+    volume = float(np.sum(first * cross_products(mesh)) / 6.0)
+    box = float(np.prod(np.ptp(mesh.vertices, axis=0)))
+    assert 0.3 * box < volume < 0.7 * box
+
+
+@plants(["conifer", "bush"])
+def test_stems_are_open_below_the_ground_only(form: str, variant: int, level: int) -> None:
+    mesh = make_plant_mesh(form, variant, level)
+    rim = open_edges(mesh.triangles[mesh.part == PARTS.index("bark")])
+    assert len(rim) >= 3
+    assert mesh.vertices[rim.ravel(), 2].max() < -0.01
 
 
 @every_plant
@@ -197,10 +231,6 @@ def test_another_form_would_not_cover_the_same() -> None:
     assert (tree & bush).sum() / (tree | bush).sum() < 0.4
 
 
-def test_species_find_a_mesh_of_their_form() -> None:
-    assert set(species.FORMS) <= set(FORMS)
-
-
 @pytest.mark.parametrize("form", FORMS)
 def test_variants_and_levels_differ(form: str) -> None:
     meshes = [make_plant_mesh(form, variant, level) for variant in range(VARIANTS) for level in range(LEVELS)]
@@ -208,10 +238,29 @@ def test_variants_and_levels_differ(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_bytes_are_the_same_everywhere(form: str) -> None:
-    meshes = (make_plant_mesh(form, variant, level) for variant in range(VARIANTS) for level in range(LEVELS))
-    together = hashlib.sha256("".join(digest(mesh) for mesh in meshes).encode()).hexdigest()
-    assert together == DIGESTS[form]
+def test_coarser_levels_have_fewer_triangles(form: str) -> None:
+    for variant in range(VARIANTS):
+        counts = [len(make_plant_mesh(form, variant, level).triangles) for level in range(LEVELS)]
+        assert counts == sorted(set(counts), reverse=True)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_variants_look_different(form: str) -> None:
+    shapes = [silhouette(make_plant_mesh(form, variant)) for variant in range(VARIANTS)]
+    for one in range(VARIANTS):
+        for other in range(one):
+            assert (shapes[one] & shapes[other]).sum() / (shapes[one] | shapes[other]).sum() < 0.9
+
+
+def test_another_process_makes_the_same_bytes() -> None:
+    code = "import sys; from tests.core.test_plant_meshes import digest_of_all; print(digest_of_all())"
+    # Sets and dictionaries of strings would be in another order.
+    environment = os.environ | {"PYTHONHASHSEED": "1234"}
+    root = Path(__file__).resolve().parents[2]
+    other = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, env=environment, capture_output=True, text=True, check=True, timeout=300
+    )
+    assert other.stdout.strip() == digest_of_all()
 
 
 def test_nobody_can_change_a_mesh_for_others() -> None:

@@ -1,10 +1,16 @@
 """The species that come with the extension: complete, and each at home where it should be."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 
 from terrain_addon.core.ecosystem.density import Habitat, plant_density
 from terrain_addon.core.ecosystem.ecosystem import BUSH, TREE
+from terrain_addon.core.ecosystem.plant_attributes import PLANT_MEMBERS
+from terrain_addon.core.ecosystem.plant_fate import CONDITION_AFTER, NOTHING_LEFT, Condition, Fate
+from terrain_addon.core.ecosystem.plant_form import DEAD_FORMS, PlantForm
+from terrain_addon.core.ecosystem.plants import Plants
 from terrain_addon.core.ecosystem.species import Species, load_species, species_presets
 
 pytestmark = pytest.mark.once
@@ -66,3 +72,26 @@ def test_species_part_along_the_mountain() -> None:
 
 def test_reed_and_dead_wood_stand_as_what_they_are() -> None:
     assert (load_species("reed").form, load_species("dead_wood").form) == ("reed", "dead_wood")
+
+
+def test_a_form_is_a_plain_word_in_recipes() -> None:
+    for form in PlantForm:
+        species = Species(form=form.value)
+        assert species.to_json()["form"] == form.value == f"{form}"
+        assert Species.from_json(species.to_json()) == species
+        assert (species.lasts, species.lies) == (form.lasts, form.lies)
+    assert not any(form.lies and not form.lasts for form in PlantForm)
+    with pytest.raises(ValueError, match="form = 'cactus' is none of: conifer, broadleaf"):
+        Species(form="cactus")
+
+
+def test_the_dead_have_a_form_for_each_condition() -> None:
+    assert len(DEAD_FORMS) == len(Condition) - 1
+    assert DEAD_FORMS[Condition.LYING_DEAD - 1].lies and not DEAD_FORMS[Condition.STANDING_DEAD - 1].lies
+    assert CONDITION_AFTER[Fate.LIVING] == Condition.LIVING
+    dead = {int(condition) for condition in CONDITION_AFTER[Fate.LIVING + 1 :]}
+    assert dead == {Condition.STANDING_DEAD, Condition.LYING_DEAD, NOTHING_LEFT}
+
+
+def test_attributes_of_plants_are_their_members() -> None:
+    assert {"x", "y", *PLANT_MEMBERS} == {part.name for part in fields(Plants)}

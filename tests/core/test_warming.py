@@ -4,13 +4,14 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from terrain_addon import core
 from terrain_addon.core.building import warming
-from terrain_addon.core.foundation import compilation
+from terrain_addon.core.foundation.compilation import cache_root, set_cache_folder
 
 pytestmark = pytest.mark.once
 
@@ -66,8 +67,18 @@ def test_a_warmed_land_compiles_nothing_more(tmp_path: Path) -> None:
     assert "_sum_rows" in compiled_by_first_land(tmp_path / "cold", "cold", "terrain")
 
 
-def test_recipes_of_one_kind_share_their_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compilation, "_cache_folder", tmp_path)
+@pytest.fixture
+def usual_cache() -> Iterator[None]:
+    """The folder for kernels is the usual one again afterwards."""
+    before = cache_root().parent
+    yield
+    set_cache_folder(before)
+
+
+def test_recipes_of_one_kind_share_their_kernels(
+    usual_cache: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_cache_folder(tmp_path)
     recipe = core.Recipe.preset("alpine")
     work = warming.Warming(recipe)
     assert work.serves(recipe.replace(seed=99, resolution=257, width=900.0))
@@ -75,18 +86,20 @@ def test_recipes_of_one_kind_share_their_kernels(tmp_path: Path, monkeypatch: py
     assert not work.serves(recipe.replace(erosion=()))
 
 
-def test_where_nothing_can_be_kept_or_started_nobody_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_nothing_can_be_kept_or_started_nobody_waits(
+    usual_cache: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     recipe = core.Recipe.preset("alpine")
     (tmp_path / "file").write_text("in the way")
-    monkeypatch.setattr(compilation, "_cache_folder", tmp_path / "file" / "folder")
+    set_cache_folder(tmp_path / "file" / "folder")
     assert warming.Warming(recipe).is_warm(recipe, "plants")
-    monkeypatch.setattr(compilation, "_cache_folder", tmp_path)
+    set_cache_folder(tmp_path)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "no" / "python"))
     assert len(list(warming.Warming(recipe).wait(recipe, "plants"))) < 20
 
 
-def test_processes_end_when_they_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compilation, "_cache_folder", tmp_path)
+def test_processes_end_when_they_are_told(usual_cache: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_cache_folder(tmp_path)
     recipe = core.Recipe.preset("alpine")
     work = warming.Warming(recipe)
     assert not work.is_warm(recipe, "terrain")

@@ -65,7 +65,7 @@ def test_the_sea_is_told_from_lakes_and_dry_land_has_no_water() -> None:
 def test_beds_only_lower_the_land_and_the_books_balance() -> None:
     terrain = valley()
     waters = water_of(terrain)
-    cut = run(cut_river_beds(terrain, RiverBeds(depth=2.0), water=waters))
+    cut = run(cut_river_beds(terrain, RiverBeds(depth=2.0), waters=waters))
     taken = terrain.surface - cut.terrain.surface
     assert taken.min() >= -1e-5 and taken.max() > 1.0
     assert (cut.terrain.sediment >= 0.0).all() and (cut.terrain.sediment <= terrain.sediment).all()
@@ -74,12 +74,12 @@ def test_beds_only_lower_the_land_and_the_books_balance() -> None:
     assert cut.balance.left > 0.0
     # No bed under a lake, and none without a river.
     np.testing.assert_array_equal(taken[waters.water_depth > 0.0], 0.0)
-    dry = run(cut_river_beds(terrain, RiverBeds(), water=water_of(terrain, rivers=False)))
+    dry = run(cut_river_beds(terrain, RiverBeds(), waters=water_of(terrain, rivers=False)))
     np.testing.assert_array_equal(dry.terrain.surface, terrain.surface)
 
 
 def test_beds_dam_no_water() -> None:
     terrain = valley()
     waters = water_of(terrain, lakes=False)
-    cut = run(cut_river_beds(terrain, RiverBeds(depth=3.0), water=waters))
+    cut = run(cut_river_beds(terrain, RiverBeds(depth=3.0), waters=waters))
     assert water_of(cut.terrain).lakes.volume.sum() <= water_of(terrain).lakes.volume.sum()

@@ -12,7 +12,6 @@ import pytest
 
 from terrain_addon.core.ecosystem.plants import Plants
 from terrain_addon.core.meshing.plant_meshes import PlantMesh, make_plant_mesh
-from terrain_addon.files.glb_document import GlbDocument
 from terrain_addon.files.gltf import LandMesh, write_landscape_glb
 from terrain_addon.files.plant_instances import PlantModel, Vegetation
 
@@ -472,7 +471,7 @@ def test_a_fault_in_the_second_file_leaves_both_old_ones(tmp_path: Path, monkeyp
     def full(*_: object) -> bytes:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(GlbDocument, "_text", full)
+    monkeypatch.setattr("json.dumps", full)
     with pytest.raises(ValueError, match=r"cannot write .*: No space left on device"):
         write_landscape_glb(tmp_path / "land.gltf", LandMesh(2.0 * peak_in_the_north_east(), 10.0))
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

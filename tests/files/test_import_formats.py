@@ -14,7 +14,7 @@ from terrain_addon.core.building.layers import Relief, inputs_of
 from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.relief.elevation_model import Crop, ElevationModel
-from terrain_addon.files.elevation import FORMATS, READERS, preview_elevation, read_elevation
+from terrain_addon.files.elevation import ELEVATION_FORMATS, READERS, preview_elevation, read_elevation
 from terrain_addon.files.georeference import degrees_to_metres
 from terrain_addon.files.inputs import InputCache, read_input, read_inputs
 from terrain_addon.files.raster import ElevationFormat, Raster, whole_raster
@@ -482,7 +482,7 @@ def test_a_new_format_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_every_ending_has_one_format_and_stands_in_the_docs() -> None:
-    endings = [ending for kind in FORMATS for ending in kind.endings]
+    endings = [ending for kind in ELEVATION_FORMATS for ending in kind.endings]
     assert len(endings) == len(set(endings)) == len(READERS)
     table = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
     assert [ending for ending in endings if ending not in table] == []

@@ -266,11 +266,11 @@ def test_one_drop_does_what_beyer_wrote(seed: int) -> None:
     # Short lives, because a drop that comes near a saddle makes a large difference of any rounding.
     process = Droplets(inertia=0.3, radius=int(generator.integers(1, 5)), lifetime=15, capacity=8.0)
     land = rough_land(seed, 40, 40, cell_size=1.0)
-    brush, behaviour = droplets._brush(process.radius), droplets._behaviour(process)
+    brush, behaviour = droplets.make_brush(process.radius), droplets.drop_behaviour(process)
     moved = []
     for x, y in generator.uniform(0.0, 39.0, (30, 2)):
         ours, theirs = land.surface.astype(float), land.surface.astype(float)
-        left = droplets._run(ours, x, y, brush, 1.0, behaviour)
+        left = droplets.run_drop(ours, x, y, brush, 1.0, behaviour)
         assert left == pytest.approx(one_drop(theirs, x, y, process, 0.5), abs=1e-6)
         np.testing.assert_allclose(ours, theirs, rtol=0.0, atol=1e-6)
         moved.append(np.abs(ours - land.surface).max())

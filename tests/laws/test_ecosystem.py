@@ -11,8 +11,10 @@ from terrain_addon.core.ecosystem.competition import measure_shares, overlap_of_
 from terrain_addon.core.ecosystem.density import Habitat
 from terrain_addon.core.ecosystem.dispersal import dispersal_distance
 from terrain_addon.core.ecosystem.ecosystem import Ecosystem, grow_forest
-from terrain_addon.core.ecosystem.evolution import Evolution, death_age, evolve
-from terrain_addon.core.ecosystem.forest import FATES, SEEDLING, Forest, lasting_forest
+from terrain_addon.core.ecosystem.evolution import Environment, Evolution, evolve
+from terrain_addon.core.ecosystem.forest import SEEDLING, Forest, lasting_forest
+from terrain_addon.core.ecosystem.plant_fate import Condition, Fate
+from terrain_addon.core.ecosystem.plant_growth import death_age
 from terrain_addon.core.ecosystem.plants import Plants, remove_plants
 from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback, measure_plant_cover, work_on_soil
 from terrain_addon.core.ecosystem.species import ALWAYS, Species, load_species
@@ -61,13 +63,13 @@ def live(start: Plants, years: float, species: Species = PLAIN, side: int = 33, 
     """An even-aged stand after some years."""
     nothing = remove_plants(start, np.zeros(len(start), np.bool_))
     evolution = Evolution(years=years, stored_every=1.0, **options)
-    density = [np.ones((side, side), np.float32)]
-    return run(evolve(start, nothing, density, habitat(side), CELL, [species], evolution, 10**6, 1))
+    environment = Environment([np.ones((side, side), np.float32)], habitat(side), CELL)
+    return run(evolve(start, nothing, environment, [species], evolution, 10**6, 1))
 
 
 def living(forest: Forest, year: float) -> Plants:
     plants = forest.plants_at(year)
-    return remove_plants(plants, plants.condition == 0)
+    return remove_plants(plants, plants.condition == Condition.LIVING)
 
 
 def test_overlap_is_that_of_a_lens() -> None:
@@ -271,12 +273,12 @@ def test_dead_wood_stands_or_lies_for_its_years_and_vanishes() -> None:
     assert forest.death == pytest.approx(ages, abs=0.01)
     assert np.mean(np.array(ages) > 29.9) < 0.05
     for year in (10.0, 25.0, 45.0):
-        standing = int((forest.plants_at(year).condition == 1).sum())
+        standing = int((forest.plants_at(year).condition == Condition.STANDING_DEAD).sum())
         assert standing == int(((forest.death <= year) & (year < forest.death + 10.0)).sum())
     assert len(forest.plants_at(60.0)) == 0
     thrown = live(start, 60.0, PLAIN.replace(dead_wood_years=500.0), windthrow_interval=20.0, starvation=0.0)
-    lying = thrown.plants_at(60.0).condition == 2
-    assert lying.sum() == (thrown.fate == FATES.index("wind")).sum() > 10
+    lying = thrown.plants_at(60.0).condition == Condition.LYING_DEAD
+    assert lying.sum() == (thrown.fate == Fate.WIND).sum() > 10
     # Wind leaves small plants alone.
     assert thrown.plants_at(60.0).height[lying].min() > 5.0
 
@@ -396,7 +398,7 @@ def test_cover_is_the_area_of_crowns() -> None:
     cover = measure_plant_cover(tree, [PLAIN], (33, 33), CELL)
     assert -np.log1p(-cover.astype(np.float64)).sum() * CELL**2 == pytest.approx(math.pi * 100.0, rel=1e-4)
     assert cover[16, 16] == pytest.approx(1 - math.exp(-1), abs=0.05) and cover[0, 0] == 0.0
-    dead = Plants(**{**vars(tree), "condition": np.ones(1, np.int32)})
+    dead = Plants(**{**vars(tree), "condition": np.full(1, Condition.STANDING_DEAD, np.int32)})
     assert not measure_plant_cover(dead, [PLAIN], (33, 33), CELL).any()
     assert not measure_plant_cover(tree, [PLAIN.replace(form="dead_wood")], (33, 33), CELL).any()
 
@@ -417,9 +419,9 @@ def test_roots_hold_the_ground_and_litter_makes_more(soil: float) -> None:
     def after(**options: float) -> Terrain:
         feedback = SoilFeedback(enabled=True, **{"years": 200.0, "litter": 0.0, "wash": 0.001} | options)
         worked = work_on_soil(rising, gradient, forest, feedback)
-        books = worked.balance
+        balance = worked.balance
         assert worked.terrain.bedrock.tobytes() == rising.bedrock.tobytes()
-        assert books.after == pytest.approx(volume_of(worked.terrain)) and abs(books.error) < 1e-6 * books.before
+        assert balance.after == pytest.approx(volume_of(worked.terrain)) and abs(balance.error) < 1e-6 * balance.before
         return worked.terrain
 
     # Bare ground loses what rain carries, but no more than there is; under the crown less is lost.
@@ -449,8 +451,8 @@ def test_soil_under_plants_is_a_stage_of_its_own_and_off_it_changes_nothing() ->
         assert same.plants.x.tobytes() == plain.plants.x.tobytes()
     assert on.plants.x.tobytes() == plain.plants.x.tobytes() and len(on.plants) > 10
     assert on.terrain.bedrock.tobytes() == plain.terrain.bedrock.tobytes()
-    books = on.balances["erosion: soil under plants"]
-    assert books.left > books.uplifted > 0.0 and abs(books.error) < 1e-6 * abs(books.before)
+    balance = on.balances["erosion: soil under plants"]
+    assert balance.left > balance.uplifted > 0.0 and abs(balance.error) < 1e-6 * abs(balance.before)
     # Maps show the land as it is afterwards.
     assert on.maps["slope"].tobytes() == measure_slope(on.terrain.surface, on.terrain.cell_size).tobytes()
     assert on.maps["slope"].tobytes() != plain.maps["slope"].tobytes()

@@ -70,7 +70,7 @@ def test_full_density_is_saturated() -> None:
 def test_a_land_of_many_tiles_fills_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     species, densities = [TREE, HERB], [full(0.3), full()]
     few = stand(species, densities)
-    monkeypatch.setattr(dart_throwing, "_MOST_MAPS", 0)
+    monkeypatch.setattr(dart_throwing, "MOST_MAPS", 0)
     many = stand(species, densities)
     assert len(many) == pytest.approx(len(few), rel=1e-3)
     trees, herbs = (np.stack([many.x, many.y], axis=1)[many.species == kind] for kind in (0, 1))

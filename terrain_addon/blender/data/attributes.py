@@ -4,7 +4,6 @@ Names that one part of the package writes and another reads are declared here, o
 names are in `core.maps.catalogue`.
 """
 
-from enum import StrEnum
 from typing import Any
 
 import bpy
@@ -31,20 +30,6 @@ WATER_KIND = "kind"
 
 WATER_DEPTH = "depth"
 """Point attribute of a water mesh: depth in metres."""
-
-
-class PlantAttribute(StrEnum):
-    """Point attributes of a mesh with one vertex per plant; instances of the plants carry them too."""
-
-    SPECIES = "species"  # number in the list of species, from 0
-    VARIANT = "variant"  # number of the mesh among those of the species, from 0
-    CONDITION = "condition"  # 0 alive, 1 dead and standing, 2 dead and lying
-    LIES = "lies"  # whether it leans with the ground
-    AGE = "age"  # years
-    HEIGHT = "height"  # metres
-    RADIUS = "radius"  # metres
-    ROTATION = "rotation"  # degrees, counter-clockwise
-    HEALTH = "health"  # 0 to 1
 
 
 # Data type of an attribute, by the type of the array: what Blender calls it, and the property that holds its values.

@@ -12,14 +12,13 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
+from ...core.ecosystem.plant_attributes import PlantAttribute
+from ...core.ecosystem.plant_fate import Condition
 from ...core.ecosystem.plants import VARIANTS, Plants
 from ...core.ecosystem.species import Species
 from ...core.foundation.sampling import sample, vertex_positions
 from ...core.foundation.terrain import Grid, Terrain
-from .attributes import UV_MAP, PlantAttribute, set_attribute, set_positions
-
-LYING_FORMS = ("rock", "dead_wood")
-"""Forms that lie on the ground and lean with it; all others stand upright."""
+from .attributes import UV_MAP, set_attribute, set_positions
 
 
 @dataclass(frozen=True)
@@ -103,12 +102,12 @@ def points_at(
     places : ndarray of float32, shape (plants, 3)
         In the metres of their object.
     """
-    lying = np.array([one.form in LYING_FORMS for one in species] + [False] * 256, np.bool_)
+    lying = np.array([one.lies for one in species] + [False] * 256, np.bool_)
     attributes: dict[str, npt.NDArray[Any]] = {
         PlantAttribute.SPECIES: _small(plants.species),
         PlantAttribute.VARIANT: _small(_variants_of(plants, np.array(variants, np.uint32))),
         PlantAttribute.CONDITION: _small(plants.condition),
-        PlantAttribute.LIES: lying[plants.species] | (plants.condition == 2),
+        PlantAttribute.LIES: lying[plants.species] | (plants.condition == Condition.LYING_DEAD),
         PlantAttribute.AGE: plants.age,
         PlantAttribute.HEIGHT: plants.height,
         PlantAttribute.RADIUS: plants.radius,
@@ -141,7 +140,7 @@ def _variants_of(plants: Plants, variants: npt.NDArray[np.uint32]) -> npt.NDArra
         return plants.variant
     random = (plants.rotation * np.float32(65536.0 / 360.0)).astype(np.uint32) * np.uint32(2654435761) >> np.uint32(8)
     counts = np.append(variants, np.uint32(VARIANTS))[np.minimum(plants.species, len(variants))]
-    counts = np.where(plants.condition > 0, np.uint32(VARIANTS), counts)
+    counts = np.where(plants.condition != Condition.LIVING, np.uint32(VARIANTS), counts)
     return np.where(counts == VARIANTS, plants.variant, random % counts).astype(np.int32)
 
 

@@ -57,7 +57,7 @@ def save_preset(name: str, land: bpy.types.Object) -> None:
         picture = _picture_of(path)
         picture.parent.mkdir(exist_ok=True)
         write_png(picture, _seen_from_above(heights_of_grid(land.data, shape), land.dimensions.x / (shape[1] - 1)))
-    refresh()
+    refresh_presets()
 
 
 def remove_preset(path: Path) -> None:
@@ -70,7 +70,7 @@ def remove_preset(path: Path) -> None:
     """
     path.unlink()
     _picture_of(path).unlink(missing_ok=True)
-    refresh()
+    refresh_presets()
 
 
 def read_preset(path: Path) -> Recipe:
@@ -115,7 +115,7 @@ def unregister() -> None:
     del bpy.types.WindowManager.landscape_preset
 
 
-def refresh() -> None:
+def refresh_presets() -> None:
     """Make the list again after presets were added or removed; the choice stays."""
     # A list that is made while Blender draws can crash it, so this one is made only when it changes.
     manager = bpy.context.window_manager

@@ -87,7 +87,7 @@ def _fill_next_plant() -> float | None:
     return None
 
 
-def forget() -> None:
+def forget_pictures() -> None:
     """Remove all pictures."""
     global _presets, _curves, _plants, _plants_are_filled
     for pictures in (_presets, _curves, _plants):

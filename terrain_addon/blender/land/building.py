@@ -101,11 +101,11 @@ def warm(recipe: Recipe) -> None:
         _warming = Warming(recipe)
 
 
-def forget() -> None:
+def forget_results() -> None:
     """Discard all cached results, and stop compiling ahead."""
     global _warming
     _cache.clear()
-    inputs.forget()
+    inputs.forget_files()
     if _warming is not None:
         _warming.stop()
         _warming = None

@@ -24,7 +24,7 @@ def export_steps(land: bpy.types.Object, path: str, step: int) -> Generator[Prog
     ----------
     land : Object
     path : str
-        Its ending is one of `files.landscape_glb.FORMATS`.
+        Its ending is one of `files.landscape_glb.GLTF_FORMATS`.
     step : int
         The mesh has a vertex at every `step`-th sample.
     """

@@ -124,6 +124,7 @@ def show_fine_detail(reference: LandReference, settings: DetailSettings, detail:
 def _write(
     building: LandscapeSteps, mesh: Grid, settings: DetailSettings, name: str
 ) -> Generator[Progress, bool | None, FineDetail]:
+    """Build the land more finely, and write what its mesh cannot carry as textures."""
     step, maps = 2**settings.levels, ("normal", "residual") if settings.displace else ("normal",)
     with ExitStack() as stack:
         landscape = yield from mapped(building, building_share)

@@ -48,12 +48,13 @@ def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[
     return inputs
 
 
-def forget() -> None:
+def forget_files() -> None:
     """Discard the files that were read."""
     _before.keep({})
 
 
 def _from_blender(key: str, land: bpy.types.Object | None) -> StoredField | None:
+    """The stored field behind a key: heights of another mesh, an attribute or vertex group of the land."""
     if key.startswith(MESH):
         other = bpy.data.objects.get(key.removeprefix(MESH))
         return heights_of_mesh(other) if other is not None and other.type == "MESH" and other != land else None

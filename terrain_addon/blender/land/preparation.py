@@ -10,11 +10,12 @@ from typing import TypeAlias
 import bpy
 
 from ...core.building.recipe import Recipe
+from ...core.ecosystem.plant_form import DEAD_FORMS
 from ...core.ecosystem.plants import VARIANTS
 from ...core.meshing.plant_meshes import LEVELS
 from ..look.ground_material import ground_group_steps
 from ..look.water_material import water_material
-from ..plants.plant_assets import DEAD_FORMS, plant_mesh
+from ..plants.plant_assets import plant_mesh
 from ..plants.scatter_tree import scatter_tree_steps
 
 Pieces: TypeAlias = Generator[None, bool | None, None]

@@ -74,7 +74,7 @@ def hide_map(land: bpy.types.Object) -> None:
             del mesh[key]
 
 
-def refresh(land: bpy.types.Object) -> None:
+def recolour_map(land: bpy.types.Object) -> None:
     """Colour a land that shows a map again, after its maps have changed."""
     shown = shown_on(land)
     if shown is None:

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import bpy
 
+from ...core.ecosystem.plant_attributes import PlantAttribute
 from ...core.maps.colour import COLDEST
 from ...core.meshing.plant_meshes import PARTS, Colour
-from ..data.attributes import LEAF_FALL, SEASON, TINT, PlantAttribute
+from ..data.attributes import LEAF_FALL, SEASON, TINT
 from .nodes import Nodes, Value
 from .shading import at_least_zero, finish_material, grey, new_material, wave_of_year
 

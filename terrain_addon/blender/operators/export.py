@@ -5,7 +5,7 @@ from pathlib import Path
 import bpy
 
 from ...files.engines.package import ENGINES, PackageOptions
-from ...files.landscape_glb import FORMATS, refuse_other_formats
+from ...files.landscape_glb import GLTF_FORMATS, refuse_other_formats
 from .. import compat
 from ..land.exporting import export_steps, package_steps
 from ..session.jobs import Task
@@ -32,13 +32,13 @@ class LANDSCAPE_OT_export(FileOperator, LandOperator):
         min=1,
         max=64,
     )
-    filter_glob: bpy.props.StringProperty(default=";".join(f"*{ending}" for ending in FORMATS), options={"HIDDEN"})
+    filter_glob: bpy.props.StringProperty(default=";".join(f"*{ending}" for ending in GLTF_FORMATS), options={"HIDDEN"})
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape and write it."""
         path = absolute_path(self.filepath)
         refuse_other_formats(path)
-        if Path(path).suffix.lower() not in FORMATS:
+        if Path(path).suffix.lower() not in GLTF_FORMATS:
             path = bpy.path.ensure_ext(path, ".glb")
         return Task("Export", export_steps(land, path, self.step), lambda _: f"Exported {path}")
 

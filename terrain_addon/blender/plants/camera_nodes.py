@@ -5,8 +5,8 @@ from typing import Any
 
 import bpy
 
+from ...core.ecosystem.plant_attributes import PlantAttribute
 from ...core.meshing.plant_meshes import LEVELS
-from ..data.attributes import PlantAttribute
 from ..look.nodes import Value
 from .geometry_nodes import GeometryNodes
 from .scatter_inputs import (

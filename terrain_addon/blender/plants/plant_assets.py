@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from mathutils import Matrix, Vector
 
+from ...core.ecosystem.plant_form import DEAD_FORMS
 from ...core.ecosystem.plants import VARIANTS
 from ...core.ecosystem.species import Species
 from ...core.meshing.plant_meshes import LEVELS, PARTS, Colour, PlantMesh, leaf_fall, make_plant_mesh, part_colours
@@ -17,9 +18,6 @@ from ..data.attributes import LEAF_FALL, TINT, WIND
 from ..look.plant_materials import plant_material
 
 COLLECTION_NAME = "Landscape Plants"
-
-DEAD_FORMS = ("dead_tree", "dead_wood")
-"""Forms of dead plants of any species: standing and lying."""
 
 # Custom properties that mark our own data, whatever users rename it to.
 SPECIES_KEY = "landscape_species"  # of a collection: the species that it is for, as JSON
@@ -66,7 +64,7 @@ def plant_collection(species: Sequence[Species]) -> bpy.types.Collection:
         _remove_unused()
         collection = bpy.data.collections.new(COLLECTION_NAME)
         collection[SPECIES_KEY] = signature
-    names = [one.name for one in species] + [form.replace("_", " ") for form in DEAD_FORMS]
+    names = [one.name for one in species] + [form.words for form in DEAD_FORMS]
     forms = [one.form for one in species] + list(DEAD_FORMS)
     plants = _plants_by_place(collection, len(forms) * stride * LEVELS)
     for place in range(len(forms) * stride * LEVELS):

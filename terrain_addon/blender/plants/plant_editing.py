@@ -7,16 +7,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.ecosystem.dart_throwing import DartThrowing, throw_darts
+from ...core.ecosystem.plant_attributes import PLANT_EXCLUSION, PLANT_MEMBERS, PLANTS_HERE, PlantAttribute
 from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.ecosystem.species import Species
 from ...core.foundation.progress import run
 from ...core.foundation.sampling import sample
-from ..data.attributes import PlantAttribute, read_positions, set_attribute
+from ..data.attributes import read_positions, set_attribute
 from ..data.mesh_heights import grid_shape
 from ..data.meshes import points_at, set_points
 from .plant_assets import variant_counts
-from .plant_masks import EXCLUSION, HERE, paint
-from .plant_points import PLANT_MEMBERS, keep_points, plants_of
+from .plant_masks import paint
+from .plant_points import keep_points, plants_of
 from .regions import Disc, Places, Region, bounds_of, moved, world_places
 
 
@@ -35,8 +36,8 @@ def clear_region(land: bpy.types.Object, region: Region) -> int:
     int
         How many plants were removed.
     """
-    paint(land, region, EXCLUSION, 1.0, wider=True)
-    paint(land, region, HERE, 0.0, wider=False)
+    paint(land, region, PLANT_EXCLUSION, 1.0, wider=True)
+    paint(land, region, PLANTS_HERE, 0.0, wider=False)
     plants = land.landscape.plants
     if plants is None:
         return 0
@@ -73,8 +74,8 @@ def plant_region(land: bpy.types.Object, region: Disc, species: Sequence[Species
     carrier = land.landscape.plants
     if carrier is None:
         raise ValueError("this landscape has no plants yet; scatter plants first")
-    paint(land, region, EXCLUSION, 0.0, wider=False)
-    paint(land, region, HERE, 1.0, wider=False)
+    paint(land, region, PLANT_EXCLUSION, 0.0, wider=False)
+    paint(land, region, PLANTS_HERE, 1.0, wider=False)
     one = species[number]
     everywhere = np.ones((2, 2), np.float32)
     thrown = run(throw_darts([everywhere], 2.0 * region.radius, [one], seed, DartThrowing()))

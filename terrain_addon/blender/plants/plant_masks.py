@@ -1,13 +1,14 @@
 """Masks painted on a land that say where plants must not stand and where they shall.
 
-Two float attributes of the land's vertices, 0 to 1, survive every update.  `EXCLUSION` is the share of plants that must
-not stand there, `HERE` the least suitability for all species.  Two vertex groups, "No Plants" and "Plants Here", mean
-the same, for users who paint weights.  Where both are painted, the larger value counts.
+Two float attributes of the land's vertices, 0 to 1, survive every update.  `PLANT_EXCLUSION` is the share of plants
+that must not stand there, `PLANTS_HERE` the least suitability for all species.  Two vertex groups, "No Plants" and
+"Plants Here", mean the same, for users who paint weights.  Where both are painted, the larger value counts.
 """
 
 import bpy
 import numpy as np
 
+from ...core.ecosystem.plant_attributes import PLANT_EXCLUSION, PLANTS_HERE
 from ...core.foundation.resampling import resample
 from ...core.foundation.terrain import Field
 from ..data.attributes import read_floats, set_attribute
@@ -15,10 +16,7 @@ from ..data.mesh_heights import grid_shape
 from ..data.vertex_weights import group_weights
 from .regions import Region, world_places
 
-EXCLUSION, HERE = "plant_exclusion", "plants_here"
-"""Attributes of the land that keep the masks."""
-
-GROUPS = {EXCLUSION: "No Plants", HERE: "Plants Here"}
+GROUPS = {PLANT_EXCLUSION: "No Plants", PLANTS_HERE: "Plants Here"}
 """Vertex groups of the land that mean the same as the attributes."""
 
 
@@ -33,7 +31,7 @@ def plant_masks(land: bpy.types.Object) -> tuple[Field | None, Field | None]:
     shape = grid_shape(land.data) if land.type == "MESH" else None
     if shape is None:
         return None, None
-    exclusion, here = (_mask(land, name, shape) for name in (EXCLUSION, HERE))
+    exclusion, here = (_mask(land, name, shape) for name in (PLANT_EXCLUSION, PLANTS_HERE))
     return exclusion, here
 
 
@@ -51,7 +49,7 @@ def carry_masks(land: bpy.types.Object, mesh: bpy.types.Mesh) -> None:
     shape = grid_shape(mesh)
     if shape is None:
         return
-    for name, mask in zip((EXCLUSION, HERE), plant_masks(land)):
+    for name, mask in zip((PLANT_EXCLUSION, PLANTS_HERE), plant_masks(land)):
         if mask is not None:
             rows, columns = (np.linspace(0.0, old - 1.0, new) for old, new in zip(mask.shape, shape))
             fitted = mask if mask.shape == shape else resample(mask, rows, columns, 1.0, (0.0, 1.0))
@@ -76,7 +74,7 @@ def paint(land: bpy.types.Object, region: Region, name: str, value: float, *, wi
     land : Object
     region : Region
     name : str
-        EXCLUSION or HERE.
+        PLANT_EXCLUSION or PLANTS_HERE.
     value : float
         0 to 1.
     wider : bool

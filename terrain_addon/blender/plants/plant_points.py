@@ -6,12 +6,10 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
+from ...core.ecosystem.plant_attributes import PLANT_MEMBERS, PlantAttribute
 from ...core.ecosystem.plants import Plants
-from ..data.attributes import PlantAttribute, read_attribute, read_positions, set_attribute
+from ..data.attributes import read_attribute, read_positions, set_attribute
 from .regions import Places
-
-PLANT_MEMBERS = tuple(name.value for name in PlantAttribute if name is not PlantAttribute.LIES)
-"""Point attributes that are members of Plants."""
 
 
 def plants_of(mesh: bpy.types.Mesh) -> tuple[Plants, Places]:

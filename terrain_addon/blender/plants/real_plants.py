@@ -5,9 +5,9 @@ import numpy as np
 import numpy.typing as npt
 from mathutils import Matrix
 
+from ...core.ecosystem.plant_attributes import PlantAttribute
 from ...core.meshing.plant_meshes import LEVELS
 from .. import compat
-from ..data.attributes import PlantAttribute
 from .plant_assets import OWN_KEY, PLACE_KEY, SPECIES_KEY
 from .plant_editing import clear_region
 from .plant_points import keep_points, plants_of

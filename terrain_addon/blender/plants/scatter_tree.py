@@ -2,14 +2,14 @@
 
 import bpy
 
+from ...core.ecosystem.plant_attributes import PlantAttribute
+from ...core.ecosystem.plant_form import DEAD_FORMS
 from ...core.foundation.progress import run
 from ...core.meshing.plant_meshes import LEVELS
-from ..data.attributes import PlantAttribute
 from ..look.nodes import UNFINISHED, NodeTreeSteps, Value, active_socket, name_group
 from .camera_nodes import CameraNodes
 from .geometry_nodes import GeometryNodes
 from .ground_nodes import stand_on_land
-from .plant_assets import DEAD_FORMS
 from .scatter_inputs import COLLECTION_INPUT, LAND_INPUT, SHARE_INPUT, VARIANTS_INPUT, declare_sockets
 
 TREE_NAME = "Landscape Plants"

@@ -127,7 +127,7 @@ def mark_as_shown(land: bpy.types.Object, landscape: Landscape) -> None:
     set_shown_mark(land, state.wanted_mark)
     state.shown = Shown(landscape)
     remember_attachments(land)
-    map_view.refresh(land)
+    map_view.recolour_map(land)
 
 
 def known_shown(land: bpy.types.Object) -> Shown:

@@ -47,4 +47,4 @@ def unregister() -> None:
     own_presets.unregister()
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
-    pictures.forget()
+    pictures.forget_pictures()

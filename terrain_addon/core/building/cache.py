@@ -45,7 +45,20 @@ class Cache:
         return key in self._results
 
     def find(self, keys: Iterable[str], *, passes: bool = False) -> dict[str, Any]:
-        """Return what there is under these keys, and note that it was used, and stays unless this use passes."""
+        """Return what there is under some keys, and note that it was used.
+
+        Parameters
+        ----------
+        keys : iterable of str
+            Keys of stages.
+        passes : bool
+            Whether this use passes; any other use makes a result stay.
+
+        Returns
+        -------
+        dict of str to object
+            Results by key, without keys that have none.
+        """
         with self._lock:
             found = {key: self._results[key] for key in keys if key in self._results}
             for key, kept in found.items():
@@ -56,7 +69,16 @@ class Cache:
     def put(self, key: str, result: Any, *, is_whole: bool = True, passes: bool = False) -> None:
         """Keep a result, and let go of the longest unused ones while there is too much.
 
-        One that is not whole, because a process finished early, is what the land shows until `forget_cut_short`.
+        Parameters
+        ----------
+        key : str
+            Of the stage.
+        result : object
+            An array, or a dataclass that holds arrays.
+        is_whole : bool
+            False if a process finished early.  The land shows such a result until `forget_cut_short`.
+        passes : bool
+            Whether it is only looked at in passing.
         """
         with self._lock:
             self._results[key] = _Kept(result, _size_in_bytes(result), is_whole, passes)
@@ -64,7 +86,18 @@ class Cache:
             self._shrink(list(self._results), self.limit)
 
     def are_whole(self, keys: Iterable[str]) -> bool:
-        """Return whether none of these results was cut short."""
+        """Return whether none of these results was cut short.
+
+        Parameters
+        ----------
+        keys : iterable of str
+            Keys of stages; those without a result do not count.
+
+        Returns
+        -------
+        bool
+            True also if there are none.
+        """
         with self._lock:
             return all(self._results[key].is_whole for key in keys if key in self._results)
 

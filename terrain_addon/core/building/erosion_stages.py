@@ -14,7 +14,7 @@ from ..maps.masks import Mask, Surroundings, evaluate_mask
 from .layers import Inputs
 from .measuring import RELIEF, Measured, needs_relief, reads_of
 from .recipe import Recipe
-from .stage import Kind, Results, Stage, land_of
+from .stage import Results, Stage, StageKind, land_of
 
 
 def erosion_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
@@ -66,14 +66,14 @@ def _stages_of(recipe: Recipe, process: Any, index: int, before: str, inputs: In
     reads = _reads_of(recipe, process, inputs)
     if declared.history is None:
         work = _on_terrain(declared.work, recipe, process, before, inputs)
-        return [Stage(Kind.EROSION, name, needs, [process.to_json(), reads], work, index)]
+        return [Stage(StageKind.EROSION, name, needs, [process.to_json(), reads], work, index)]
     history = declared.history
     follow = _on_terrain(history.follow, recipe, process, before, inputs)
     timeless = process.to_json() | {history.age: None}
     age = getattr(process, history.age)
-    followed = Stage(Kind.HISTORY, f"history of {name}", needs, [timeless, reads], follow, index)
+    followed = Stage(StageKind.HISTORY, f"history of {name}", needs, [timeless, reads], follow, index)
     grow = lambda results: history.grow(results[followed.name], age)  # noqa: E731
-    return [followed, Stage(Kind.EROSION, name, (followed.name,), age, grow, index)]
+    return [followed, Stage(StageKind.EROSION, name, (followed.name,), age, grow, index)]
 
 
 def _factors(process: Any) -> list[tuple[Factor, Mask]]:

@@ -8,10 +8,18 @@ from .recipe import Recipe
 
 
 def land_class_of(recipe: Recipe) -> LandClass | None:
-    """Return which kind of land a recipe makes, as far as it can be told.
+    """Return which class of land a recipe makes.
 
-    A lone mountain where there is a volcano or the land falls off into the sea all around, mountains where rivers have
-    cut the valleys, None for anything else.
+    Parameters
+    ----------
+    recipe : Recipe
+        What is made.
+
+    Returns
+    -------
+    str or None
+        A lone mountain where there is a volcano, or where the land falls off into the sea all around; mountains where
+        rivers have cut the valleys; None for anything else.
     """
     sea, shaping = recipe.water.sea_surface, recipe.relief.shaping
     is_island = sea is not None and shaping.border != "open" and shaping.border_altitude < sea
@@ -22,6 +30,19 @@ def land_class_of(recipe: Recipe) -> LandClass | None:
 
 
 def judge(landscape: Landscape, land_class: LandClass) -> Realism:
-    """Return how real the land of a landscape is, down to its sea; see `check_realism`."""
+    """Return how real the land of a landscape is, down to its sea.
+
+    Parameters
+    ----------
+    landscape : Landscape
+        What is judged.
+    land_class : str
+        The class of measured land that it is compared with.
+
+    Returns
+    -------
+    Realism
+        See `check_realism`.
+    """
     terrain = landscape.terrain
     return check_realism(terrain.surface, terrain.cell_size, land_class, sea_level=landscape.recipe.water.sea_surface)

@@ -76,37 +76,90 @@ class Relief(ParameterSet):
 
     @classmethod
     def of(cls, *sources: ParameterSet) -> Self:
-        """Return a relief with one layer for each source, added up."""
+        """Return a relief with one layer for each source, added up.
+
+        Parameters
+        ----------
+        sources : ParameterSet
+            Each of one of the types in `SOURCES`.
+
+        Returns
+        -------
+        Relief
+            Without masks and shaping.
+        """
         return cls(layers=tuple(Layer(name=s.model().replace("_", " ").title(), source=s) for s in sources))
 
 
 def inputs_of(relief: Relief) -> tuple[str, ...]:
-    """Return the keys of everything that the enabled layers need from outside, each once, in order."""
+    """Return the keys of everything that the enabled layers need from outside.
+
+    Parameters
+    ----------
+    relief : Relief
+        Whose layers are asked.
+
+    Returns
+    -------
+    tuple of str
+        Each once, in the order of the layers.
+    """
     keys = [key for layer in relief.layers if layer.enabled for key in inputs_of_layer(layer)]
     return tuple(dict.fromkeys(keys))
 
 
 def inputs_of_layer(layer: Layer) -> tuple[str, ...]:
-    """Return the keys of what a layer and its mask need from outside."""
+    """Return the keys of what a layer and its mask need from outside.
+
+    Parameters
+    ----------
+    layer : Layer
+        On or off.
+
+    Returns
+    -------
+    tuple of str
+        That of its source first.
+    """
     own = layer.made_by.key(layer.source)
     return (() if own is None else (own,)) + layer.mask.keys
 
 
 def missing_inputs(layer: Layer, inputs: Inputs) -> tuple[str, ...]:
-    """Return the keys of what a layer needs and is not there; a layer that lacks any is left out of the stack."""
+    """Return the keys of what a layer needs and lacks; a layer that lacks anything is left out of the stack.
+
+    Parameters
+    ----------
+    layer : Layer
+        On or off.
+    inputs : mapping of str to StoredField
+        What there is, by key.
+
+    Returns
+    -------
+    tuple of str
+        Empty if it lacks nothing.
+    """
     return tuple(key for key in inputs_of_layer(layer) if key not in inputs)
 
 
 def stack_limits(relief: Relief, inputs: Inputs) -> tuple[HeightLimits, ...]:
-    """Return the lowest and highest height in metres that there could be beneath each layer, and on top of all.
+    """Return the lowest and highest height that there could be beneath each layer, and on top of all.
 
-    They follow from the parameters, and from the range of what comes from outside, not from the piece of land at hand:
+    They follow from the parameters, and from the range of what comes from outside, not from the heights of one tile:
     every tile has the same.
+
+    Parameters
+    ----------
+    relief : Relief
+        The stack.
+    inputs : mapping of str to StoredField
+        What comes from outside, by key.
 
     Returns
     -------
     tuple of (low, high)
-        One more than there are layers; the first is (0, 0).
+        In metres, one more than there are layers; the first is (0, 0).
     """
     limits = [(0.0, 0.0)]
     for layer in relief.layers:
@@ -115,7 +168,20 @@ def stack_limits(relief: Relief, inputs: Inputs) -> tuple[HeightLimits, ...]:
 
 
 def height_range(relief: Relief, inputs: Inputs) -> HeightLimits:
-    """Return the lowest and highest height in metres that a relief could have after shaping, known beforehand."""
+    """Return the lowest and highest height that a relief could have after shaping.
+
+    Parameters
+    ----------
+    relief : Relief
+        The stack and its shaping.
+    inputs : mapping of str to StoredField
+        What comes from outside, by key.
+
+    Returns
+    -------
+    tuple of 2 floats
+        In metres, known before anything is computed.
+    """
     return shaped_limits(relief.shaping, stack_limits(relief, inputs)[-1])
 
 

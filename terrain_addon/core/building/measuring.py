@@ -9,7 +9,7 @@ from ..foundation.terrain import Terrain
 from ..maps.catalogue import MAPS, MEASUREMENTS
 from ..maps.declaration import Kept, Measurement
 from .recipe import Recipe
-from .stage import Kind, Results, Stage, land_of
+from .stage import Results, Stage, StageKind, land_of
 
 RELIEF = "relief"
 """Name of the stage that makes the terrain before erosion."""
@@ -157,7 +157,7 @@ def measurement_stages(recipe: Recipe, land: str) -> list[Stage]:
         for need in one.needs:
             add(need)
         reads = [getattr(recipe, part).to_json() for part in one.reads]
-        stages[name] = Stage(Kind.MEASUREMENT, name, (land, *one.needs), reads, _measuring(one, recipe, land))
+        stages[name] = Stage(StageKind.MEASUREMENT, name, (land, *one.needs), reads, _measuring(one, recipe, land))
 
     for name in MEASUREMENTS:
         if name not in MAPS or MAPS[name].kept is not Kept.IN_TERRAIN:

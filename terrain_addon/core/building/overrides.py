@@ -18,16 +18,27 @@ def override(recipe: Recipe, assignments: list[str]) -> Recipe:
     Parameters
     ----------
     recipe : Recipe
+        Which stays as it is.
     assignments : list of str
         ``PATH=VALUE`` each.  A path is names joined by dots, with numbers for the items of a list from 0, such as
         ``relief.layers.0.source.wavelength``.  Names in between may be left out, and the name of a model may stand for
         an item: ``relief.wavelength``, ``weathering.soil_depth``; the first that fits is meant.  Where a part is one of
         several models, the value is the name of the model.  Curves are JSON.
 
+    Returns
+    -------
+    Recipe
+        A copy with the changes.
+
     Raises
     ------
     ValueError
         If nothing fits a path, or a value is of the wrong type or out of range.
+
+    Examples
+    --------
+    >>> override(Recipe(), ["relief.wavelength=800"]).relief.layers[0].source.wavelength
+    800.0
     """
     for assignment in assignments:
         path, equals, value = assignment.partition("=")

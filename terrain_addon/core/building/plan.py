@@ -16,7 +16,7 @@ from .measuring import maps_wanted, measurement_stages
 from .plant_stages import HABITAT_MAPS, life_stages, plant_inputs, soil_stage
 from .recipe import Recipe
 from .relief_stages import NO_PROBLEMS, Problems, relief_stages, warnings_of
-from .stage import Kind, Stage
+from .stage import Stage, StageKind
 
 Extent = Literal["terrain", "maps", "plants"]
 """How far to go."""
@@ -54,12 +54,12 @@ _LAST_SECTION: dict[Extent, Section] = {
     "plants": PLANTS_SECTION,
 }
 _SECTION_OF = {
-    Kind.LAYER: RELIEF_SECTION,
-    Kind.RELIEF: RELIEF_SECTION,
-    Kind.MEASUREMENT: MAPS_SECTION,
-    Kind.FOREST: PLANTS_SECTION,
-    Kind.SOIL: PLANTS_SECTION,
-    Kind.PLANTS: PLANTS_SECTION,
+    StageKind.LAYER: RELIEF_SECTION,
+    StageKind.RELIEF: RELIEF_SECTION,
+    StageKind.MEASUREMENT: MAPS_SECTION,
+    StageKind.FOREST: PLANTS_SECTION,
+    StageKind.SOIL: PLANTS_SECTION,
+    StageKind.PLANTS: PLANTS_SECTION,
 }
 
 
@@ -92,7 +92,7 @@ def section_of(stage: Stage) -> Section:
     Section
         Erosion has two: the first process, which is shown as soon as it is there, and all others.
     """
-    if stage.kind in (Kind.HISTORY, Kind.EROSION):
+    if stage.kind in (StageKind.HISTORY, StageKind.EROSION):
         return FIRST_EROSION if stage.index == 1 else LATER_EROSION
     return _SECTION_OF[stage.kind]
 
@@ -133,7 +133,7 @@ class Plan:
     @property
     def eroded(self) -> tuple[str, ...]:
         """Names of the stages that have a mass balance."""
-        return tuple(stage.name for stage in self.stages if stage.kind in (Kind.EROSION, Kind.SOIL))
+        return tuple(stage.name for stage in self.stages if stage.kind in (StageKind.EROSION, StageKind.SOIL))
 
     def wanted(self, extent: Extent) -> tuple[str, ...]:
         """Return the names of the stages whose results belong to a landscape of some extent.
@@ -167,9 +167,11 @@ class Plan:
         str or None
             The name.
         """
-        if stage.kind is not Kind.EROSION:
+        if stage.kind is not StageKind.EROSION:
             return None
-        return next((one.name for one in self.stages if one.kind is Kind.HISTORY and one.index == stage.index), None)
+        return next(
+            (one.name for one in self.stages if one.kind is StageKind.HISTORY and one.index == stage.index), None
+        )
 
 
 def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) -> Plan:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from ..ecosystem.density import Habitat
 from ..ecosystem.ecosystem import grow_forest
 from ..ecosystem.forest import Forest
+from ..ecosystem.plant_attributes import PLANT_EXCLUSION, PLANTS_HERE_INPUT
 from ..ecosystem.plants import Plants
 from ..ecosystem.soil_feedback import SoilFeedback, work_on_soil
 from ..erosion.mass_balance import Eroded
@@ -16,11 +17,11 @@ from ..maps.masks import PaintedMask, Surroundings, evaluate_mask
 from .layers import Inputs
 from .measuring import Measured, reads_of
 from .recipe import Recipe
-from .stage import Kind, Results, Stage, land_of
+from .stage import Results, Stage, StageKind, land_of
 
 ATTRIBUTE = "attribute:"
 """How the key of an input begins that is an attribute painted on the land."""
-EXCLUSION, PLANT_HERE = ATTRIBUTE + "plant_exclusion", ATTRIBUTE + "plant_here"
+EXCLUSION, PLANT_HERE = ATTRIBUTE + PLANT_EXCLUSION, ATTRIBUTE + PLANTS_HERE_INPUT
 """Inputs that keep plants away, and that put them where they would not grow; both need not be there."""
 
 HABITAT_MAPS = ("illumination", "humidity", "slope", "water_distance")
@@ -74,7 +75,7 @@ def soil_stage(recipe: Recipe, land: str) -> Stage:
         gradient = Measured(terrain, recipe, None)("gradient")
         return work_on_soil(terrain, gradient, results["forest"], soil)
 
-    return Stage(Kind.SOIL, "erosion: soil under plants", (land, "forest"), soil.to_json(), work)
+    return Stage(StageKind.SOIL, "erosion: soil under plants", (land, "forest"), soil.to_json(), work)
 
 
 def plant_inputs(recipe: Recipe) -> tuple[str, ...]:
@@ -150,7 +151,7 @@ def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, 
 
     own = [reads_of(name, recipe) for name in HABITAT_MAPS if name not in shared]
     reads = [recipe.seed, grown.to_json(), [[key, painted[key].digest] for key in painted], own]
-    return Stage(Kind.FOREST, "forest", (land, *shared), reads, grow)
+    return Stage(StageKind.FOREST, "forest", (land, *shared), reads, grow)
 
 
 def _plants_stage(recipe: Recipe) -> Stage:
@@ -162,4 +163,4 @@ def _plants_stage(recipe: Recipe) -> Stage:
         forest: Forest = results["forest"]
         return forest.plants_at(min(years, forest.years))
 
-    return Stage(Kind.PLANTS, "plants", ("forest",), years, look)
+    return Stage(StageKind.PLANTS, "plants", ("forest",), years, look)

@@ -168,6 +168,11 @@ class Recipe(ParameterSet):
         changes
             Parameters of the recipe that are to differ, e.g. ``seed=3, resolution=1025``.
 
+        Returns
+        -------
+        Recipe
+            The preset with the changes.
+
         Raises
         ------
         ValueError
@@ -180,6 +185,16 @@ class Recipe(ParameterSet):
     @classmethod
     def loads(cls, text: str) -> Self:
         """Read a recipe from JSON; what is left out takes its default.
+
+        Parameters
+        ----------
+        text : str
+            What `dumps` of this or an earlier version wrote.
+
+        Returns
+        -------
+        Recipe
+            With parameters under their present names.
 
         Raises
         ------

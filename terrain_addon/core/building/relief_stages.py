@@ -11,7 +11,7 @@ from ..relief.source import HeightLimits
 from .layers import Inputs, Layer, Setting, apply_layer, inputs_of_layer, missing_inputs, stack_limits
 from .measuring import RELIEF, Measured, reads_of
 from .recipe import Recipe
-from .stage import Kind, Results, Stage
+from .stage import Results, Stage, StageKind
 
 Problems = Mapping[str, str]
 """For inputs that are not there, by key: the reason, as a sentence."""
@@ -61,7 +61,7 @@ def relief_stages(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLE
             [inputs[key].digest for key in inputs_of_layer(layer)],
         ]
         compute = _lay(recipe, layer, below, needs, inputs)
-        stages.append(Stage(Kind.LAYER, f"layer {index}: {layer.name}", needs, reads, compute, index))
+        stages.append(Stage(StageKind.LAYER, f"layer {index}: {layer.name}", needs, reads, compute, index))
 
     def shape(results: Results) -> Steps[Terrain]:
         yield 0.0
@@ -70,7 +70,10 @@ def relief_stages(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLE
         return Terrain(shaped, np.zeros_like(shaped), grid.cell_size)
 
     needs = (stages[-1].name,) if stages else ()
-    return [*stages, Stage(Kind.RELIEF, RELIEF, needs, [place, recipe.relief.shaping.to_json(), limits[-1]], shape)]
+    return [
+        *stages,
+        Stage(StageKind.RELIEF, RELIEF, needs, [place, recipe.relief.shaping.to_json(), limits[-1]], shape),
+    ]
 
 
 def warnings_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ Results = Mapping[str, Any]
 """What stages have made, by their names."""
 
 
-class Kind(Enum):
+class StageKind(Enum):
     """What a stage makes."""
 
     LAYER = "heights after one more layer of the relief"
@@ -31,7 +31,7 @@ class Stage:
 
     Attributes
     ----------
-    kind : Kind
+    kind : StageKind
         What it makes.
     name : str
         Unique within a plan.
@@ -45,7 +45,7 @@ class Stage:
         Number of the layer or process in the recipe, from 1; 0 for all others.
     """
 
-    kind: Kind
+    kind: StageKind
     name: str
     needs: tuple[str, ...]
     reads: Any
@@ -55,7 +55,7 @@ class Stage:
     @property
     def title(self) -> str:
         """What a progress bar shows."""
-        return self.name.replace("_", " ") if self.kind is Kind.MEASUREMENT else self.name
+        return self.name.replace("_", " ") if self.kind is StageKind.MEASUREMENT else self.name
 
 
 def land_of(result: Any) -> Terrain:

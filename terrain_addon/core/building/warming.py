@@ -29,7 +29,7 @@ from ..meshing.water_mesh import make_water_mesh
 from .layers import inputs_of
 from .plan import MAPS_SECTION, RELIEF_SECTION, SECTIONS, Extent, Section, plan_of, section_of, sections_up_to
 from .recipe import Recipe
-from .stage import Kind
+from .stage import StageKind
 
 _RESOLUTION = 65  # the least at which every kernel of a large land has work
 _POLL = 0.1  # seconds
@@ -81,6 +81,11 @@ class Warming:
         ----------
         recipe : Recipe
             Any resolution.
+
+        Returns
+        -------
+        bool
+            True also where kernels cannot be kept.
         """
         return _marks_of(recipe) == self._marks
 
@@ -93,6 +98,11 @@ class Warming:
             What is to be built.
         extent : {'terrain', 'maps', 'plants'}
             How far it is to be built.
+
+        Returns
+        -------
+        bool
+            False while a process compiles what it needs.
         """
         return not self._unready or self._unready.isdisjoint(self._shared_with(recipe, extent))
 
@@ -199,7 +209,7 @@ def compile_section(section: str, recipe: dict[str, Any], cache: str, mark: str)
     hills = _hills(shape, small.grid.cell_size, small.water.sea_level)
     plan = plan_of(small, {key: StoredField(hills.surface, hills.cell_size) for key in inputs_of(small.relief)})
     flat = np.full(shape, np.float32(0.5))
-    results: dict[str, Any] = {s.name: flat if s.kind is Kind.MEASUREMENT else hills for s in plan.stages}
+    results: dict[str, Any] = {s.name: flat if s.kind is StageKind.MEASUREMENT else hills for s in plan.stages}
     for stage in plan.stages:
         if section_of(stage).name == section:
             results[stage.name] = run(stage.compute(results))

@@ -1,15 +1,21 @@
 """Competition: how much of its ground and light a plant has for itself, by zones of influence.
 
 A plant draws on a disc as wide as its crown.  Where two discs overlap, both want the same: in symmetric competition
-they share it evenly, in asymmetric competition the taller takes all of it (Weiner, Stoll, Muller-Landau & Jasentuliyana
-2001).  What several neighbours leave is taken as if their overlaps lay at random: the product of what each leaves.
+they share it evenly, in asymmetric competition the taller takes all of it (Weiner et al. 2001).  What several
+neighbours leave is taken as if their overlaps lay at random: the product of what each leaves.
 
 Plants are sorted into classes of size, each half as wide as the one before, with a grid of its own: a seedling then
 finds the few large crowns over it, and an oak the many small plants under it, without looking at the whole land.
+
+References
+----------
+Weiner, J., Stoll, P., Muller-Landau, H. & Jasentuliyana, A. (2001).  The effects of density, spatial pattern, and
+competitive symmetry on size variation in simulated plant populations.  The American Naturalist 158(4), 438-450.
+doi:10.1086/321988
 """
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +24,11 @@ from ..foundation.compilation import Array, Part, kernel, parallel_kernel, porti
 _MOST_CLASSES = 10
 
 
-@dataclass(frozen=True)
-class SizeClasses:
+# Columns of a table of plants.
+_X, _Y, _RADIUS, _HEIGHT = range(4)
+
+
+class SizeClasses(NamedTuple):
     """Plants sorted by size and place.
 
     Attributes
@@ -28,16 +37,27 @@ class SizeClasses:
         Which plant stands at each position of the sorted list.
     plants : ndarray of float32, shape (plants, 4)
         Sorted: x, y, radius, height in metres.
-    start : ndarray of int64
+    start : ndarray of int64, shape (cells + 1,)
         Where each cell begins in the sorted list.
-    classes : ndarray of float64, shape (classes, 6)
-        First cell, rows, columns, cells per metre, widest radius, tallest height.
+    first_cell : ndarray of int64, shape (classes,)
+        Where the cells of each class begin in `start`.
+    rows, columns : ndarray of int64, shape (classes,)
+        Size of the grid of each class.
+    per_metre : ndarray of float64, shape (classes,)
+        Cells per metre.
+    widest, tallest : ndarray of float64, shape (classes,)
+        Largest radius that a class can hold, and greatest height that it holds, in metres.
     """
 
     order: Array
     plants: Array
     start: Array
-    classes: Array
+    first_cell: Array
+    rows: Array
+    columns: Array
+    per_metre: Array
+    widest: Array
+    tallest: Array
 
 
 def sort_by_size(x: Array, y: Array, radius: Array, height: Array, width: float, depth: float) -> SizeClasses:
@@ -49,31 +69,41 @@ def sort_by_size(x: Array, y: Array, radius: Array, height: Array, width: float,
         Metres; places lie within the land.
     width, depth : float
         Size of the land in metres.
+
+    Returns
+    -------
+    SizeClasses
     """
     widest = float(radius.max()) if radius.size else 1.0
     # More cells than plants would only cost memory.
     finest = math.sqrt(width * depth / max(radius.size, 1))
     count = min(max(int(math.log2(max(2.0 * widest / finest, 1.0))) + 1, 1), _MOST_CLASSES)
-    classes = np.zeros((count, 6))
-    first = 0
-    for k in range(count):
-        reach = widest * 0.5**k
-        cell = max(2.0 * reach, finest)
-        rows, columns = int(depth / cell) + 1, int(width / cell) + 1
-        classes[k] = first, rows, columns, 1.0 / cell, reach, 0.0
-        first += rows * columns
-    order, start = np.empty(x.size, np.int64), np.zeros(first + 1, np.int64)
-    plants = np.empty((x.size, 4), np.float32)
-    _sort(x, y, radius, height, widest, classes, np.empty(x.size, np.int64), order, plants, start)
-    return SizeClasses(order, plants, start, classes)
+    reach = widest * 0.5 ** np.arange(count)
+    cell = np.maximum(2.0 * reach, finest)
+    rows, columns = (depth / cell).astype(np.int64) + 1, (width / cell).astype(np.int64) + 1
+    first = np.concatenate([[0], np.cumsum(rows * columns)])
+    sizes = SizeClasses(
+        order=np.empty(x.size, np.int64),
+        plants=np.empty((x.size, 4), np.float32),
+        start=np.zeros(int(first[-1]) + 1, np.int64),
+        first_cell=first[:-1].copy(),
+        rows=rows,
+        columns=columns,
+        per_metre=1.0 / cell,
+        widest=reach,
+        tallest=np.zeros(count),
+    )
+    _sort(x, y, radius, height, np.empty(x.size, np.int64), sizes)
+    return sizes
 
 
-def measure_shares(sorted_plants: SizeClasses, tolerance: Array, asymmetry: float, strength: float) -> Array:
+def measure_shares(sizes: SizeClasses, tolerance: Array, asymmetry: float, strength: float) -> Array:
     """Return how much each plant has for itself of what its disc holds.
 
     Parameters
     ----------
-    sorted_plants : SizeClasses
+    sizes : SizeClasses
+        The plants, sorted.
     tolerance : ndarray of float32, shape (plants,)
         Share of the shade that does not hold a plant back, in the order before sorting.
     asymmetry : float
@@ -86,17 +116,15 @@ def measure_shares(sorted_plants: SizeClasses, tolerance: Array, asymmetry: floa
     ndarray of float32, shape (plants,)
         0 to 1, in the order before sorting.
     """
-    here = sorted_plants
-    shares = np.empty(here.order.size, np.float32)
-    tolerant = tolerance[here.order]
-    _share(here.plants, tolerant, here.plants, here.start, here.classes, asymmetry, strength, True, shares)
+    shares = np.empty(sizes.order.size, np.float32)
+    _share(sizes.plants, tolerance[sizes.order], sizes, asymmetry, strength, True, shares)
     result = np.empty_like(shares)
-    result[here.order] = shares
+    result[sizes.order] = shares
     return result
 
 
 def shares_of_seedlings(
-    seedlings: Array, tolerance: Array, sorted_plants: SizeClasses, asymmetry: float, strength: float
+    seedlings: Array, tolerance: Array, sizes: SizeClasses, asymmetry: float, strength: float
 ) -> Array:
     """Return how much plants that are yet to come up would have for themselves.
 
@@ -105,7 +133,8 @@ def shares_of_seedlings(
     seedlings : ndarray of float32, shape (seedlings, 4)
         x, y, radius, height in metres.
     tolerance : ndarray of float32, shape (seedlings,)
-    sorted_plants : SizeClasses
+        Share of the shade that does not hold a seedling back.
+    sizes : SizeClasses
         Who is there already.
     asymmetry, strength : float
         As for `measure_shares`.
@@ -115,17 +144,33 @@ def shares_of_seedlings(
     ndarray of float32, shape (seedlings,)
     """
     shares = np.empty(tolerance.size, np.float32)
-    here = sorted_plants
-    _share(seedlings, tolerance, here.plants, here.start, here.classes, asymmetry, strength, False, shares)
+    _share(seedlings, tolerance, sizes, asymmetry, strength, False, shares)
     return shares
 
 
 @kernel
 def overlap_of_smaller(distance: float, one: float, other: float) -> float:
-    """Share of the smaller of two discs that the other covers, given the distance of their centres and their radii.
+    """Return the share of the smaller of two discs that the other covers.
 
     Within 0.025 of the exact lens, without its two inverse cosines: the cases of equal discs and of a straight edge are
     fitted by powers and mixed by the ratio of the radii.
+
+    Parameters
+    ----------
+    distance : float
+        Between the centres, in metres.
+    one, other : float
+        Radii in metres, above 0.
+
+    Returns
+    -------
+    float
+        0 to 1.
+
+    Examples
+    --------
+    >>> overlap_of_smaller(3.0, 1.0, 2.0), overlap_of_smaller(0.5, 1.0, 2.0)
+    (0.0, 1.0)
     """
     small, large = min(one, other), max(one, other)
     t = (one + other - distance) / (2.0 * small)
@@ -143,35 +188,28 @@ def overlap_of_smaller(distance: float, one: float, other: float) -> float:
 
 
 @kernel
-def _sort(
-    x: Array,
-    y: Array,
-    radius: Array,
-    height: Array,
-    widest: float,
-    classes: Array,
-    cell: Array,
-    order: Array,
-    plants: Array,
-    start: Array,
-) -> None:
-    last = classes.shape[0] - 1
+def _sort(x: Array, y: Array, radius: Array, height: Array, cell: Array, sizes: SizeClasses) -> None:
+    """Sort plants by class and cell, by counting; `cell` is room to work in."""
+    order, plants, start = sizes.order, sizes.plants, sizes.start
+    per_metre, tallest = sizes.per_metre, sizes.tallest
+    last = sizes.rows.size - 1
     for p in range(x.size):
-        k, reach = 0, 0.5 * widest
+        k, reach = 0, 0.5 * sizes.widest[0]
         while k < last and radius[p] <= reach:
             k += 1
             reach *= 0.5
-        row, column = int(y[p] * classes[k, 3]), int(x[p] * classes[k, 3])
-        cell[p] = int(classes[k, 0]) + row * int(classes[k, 2]) + column
+        row, column = int(y[p] * per_metre[k]), int(x[p] * per_metre[k])
+        cell[p] = sizes.first_cell[k] + row * sizes.columns[k] + column
         start[cell[p] + 1] += 1
-        classes[k, 5] = max(classes[k, 5], height[p])
+        tallest[k] = max(tallest[k], height[p])
     for c in range(1, start.size):
         start[c] += start[c - 1]
     for p in range(x.size):
         place = start[cell[p]]
         start[cell[p]] += 1
         order[place] = p
-        plants[place, 0], plants[place, 1], plants[place, 2], plants[place, 3] = x[p], y[p], radius[p], height[p]
+        plants[place, _X], plants[place, _Y] = x[p], y[p]
+        plants[place, _RADIUS], plants[place, _HEIGHT] = radius[p], height[p]
     # Listing moved the beginning of each cell to its end, which is the beginning of the next.
     for c in range(start.size - 1, 0, -1):
         start[c] = start[c - 1]
@@ -183,41 +221,41 @@ def _share(
     part: Part,
     asking: Array,
     tolerance: Array,
-    plants: Array,
-    start: Array,
-    classes: Array,
+    sizes: SizeClasses,
     asymmetry: float,
     strength: float,
     listed: bool,
     shares: Array,
 ) -> None:
+    """Write what neighbours leave each plant that asks; `listed` says that those who ask are the sorted plants."""
+    _, plants, start, first_cell, rows, columns, cells_per_metre, widest, tallest = sizes
     even = 0.5 * (1.0 - asymmetry) * strength
     for p in portion(part, asking.shape[0]):
-        x, y, radius, height = asking[p, 0], asking[p, 1], asking[p, 2], asking[p, 3]
+        x, y, radius, height = asking[p, _X], asking[p, _Y], asking[p, _RADIUS], asking[p, _HEIGHT]
         shaded = asymmetry * strength * (1.0 - tolerance[p])
         share = 1.0
-        for k in range(classes.shape[0]):
+        for k in range(rows.size):
             # Whoever takes nothing from this plant need not be looked at.
-            if even == 0.0 and classes[k, 5] < height:
+            if even == 0.0 and tallest[k] < height:
                 continue
-            per_metre, columns = classes[k, 3], int(classes[k, 2])
-            reach = radius + classes[k, 4]
+            per_metre = cells_per_metre[k]
+            reach = radius + widest[k]
             first_row = max(int((y - reach) * per_metre), 0)
-            last_row = min(int((y + reach) * per_metre), int(classes[k, 1]) - 1)
+            last_row = min(int((y + reach) * per_metre), rows[k] - 1)
             first_column = max(int((x - reach) * per_metre), 0)
-            last_column = min(int((x + reach) * per_metre), columns - 1)
+            last_column = min(int((x + reach) * per_metre), columns[k] - 1)
             for row in range(first_row, last_row + 1):
-                begin = int(classes[k, 0]) + row * columns
+                begin = first_cell[k] + row * columns[k]
                 for q in range(start[begin + first_column], start[begin + last_column + 1]):
-                    dx, dy, both = plants[q, 0] - x, plants[q, 1] - y, plants[q, 2] + radius
+                    dx, dy, both = plants[q, _X] - x, plants[q, _Y] - y, plants[q, _RADIUS] + radius
                     squared = dx * dx + dy * dy
                     if squared >= both * both or (listed and q == p):
                         continue
                     loss = even
-                    if plants[q, 3] > height or (listed and plants[q, 3] == height and q < p):
+                    if plants[q, _HEIGHT] > height or (listed and plants[q, _HEIGHT] == height and q < p):
                         loss += shaded
                     if loss > 0.0:
-                        small = min(plants[q, 2], radius) / radius
-                        covered = overlap_of_smaller(math.sqrt(squared), radius, plants[q, 2]) * small * small
+                        small = min(plants[q, _RADIUS], radius) / radius
+                        covered = overlap_of_smaller(math.sqrt(squared), radius, plants[q, _RADIUS]) * small * small
                         share *= 1.0 - loss * covered
         shares[p] = share

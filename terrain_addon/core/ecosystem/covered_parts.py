@@ -1,57 +1,88 @@
-"""Which parts of a tile are covered: lie wholly in the room of one plant, whatever its species, so that no other fits.
+"""Which parts of a tile are covered: they lie wholly in the room of one plant, so that no other plant fits there.
 
-A bit for each part, and two words for each row of parts in a tile.
+A map has one bit for each part, and two words for each row of parts in a tile.
 """
 
 import numpy as np
 
 from ..foundation.compilation import Array, kernel
-from .tile_grid import PARTS, TILE
+from .tiles import PARTS_PER_SIDE, TILE
 
-_SIDE = TILE * PARTS
-_CELLS_IN_WORD = 64 // PARTS
-_CELL_ROW = np.uint64(2**PARTS - 1)
+_SIDE = TILE * PARTS_PER_SIDE
+_CELLS_IN_WORD = 64 // PARTS_PER_SIDE
+_CELL_ROW = np.uint64(2**PARTS_PER_SIDE - 1)
 _ALL = np.uint64(2**64 - 1)
 
 
 def empty_maps(tiles: int) -> Array:
-    """Make a map for each tile, still to be opened."""
+    """Make a map for each tile; `open_cells` sets what it holds.
+
+    Parameters
+    ----------
+    tiles : int
+        How many.
+
+    Returns
+    -------
+    ndarray of uint64, shape (tiles, rows of parts, words)
+    """
     return np.empty((tiles, _SIDE, _SIDE // 64), np.uint64)
 
 
 @kernel
 def empty_map() -> Array:
-    """Room for the map of a tile, still to be opened."""
+    """Make room for the map of one tile; `open_cells` sets what it holds."""
     return np.empty((_SIDE, _SIDE // 64), np.uint64)
 
 
 @kernel
 def empty_spans() -> Array:
-    """Room for what `cover` finds: the first and last part in each row of parts."""
+    """Make room for what `cover` finds: the first and last part in each row of parts."""
     return np.empty((2, _SIDE), np.int32)
 
 
 @kernel
 def open_cells(suits: Array, covered: Array) -> None:
-    """Begin a map of a tile: parts of cells that suit are open, all others count as covered."""
+    """Begin a map of a tile: parts of cells that suit are open, all others count as covered.
+
+    Parameters
+    ----------
+    suits : ndarray of bool, shape (TILE, TILE)
+        Which cells have ground that suits.
+    covered : ndarray of uint64, shape (rows of parts, words)
+        The map; it is overwritten.
+    """
     for r in range(TILE):
         for word in range(_SIDE // 64):
             bits = np.uint64(0)
             for k in range(_CELLS_IN_WORD):
                 if not suits[r, word * _CELLS_IN_WORD + k]:
-                    bits |= _CELL_ROW << np.uint64(k * PARTS)
-            for i in range(PARTS):
-                covered[r * PARTS + i, word] = bits
+                    bits |= _CELL_ROW << np.uint64(k * PARTS_PER_SIDE)
+            for i in range(PARTS_PER_SIDE):
+                covered[r * PARTS_PER_SIDE + i, word] = bits
 
 
 @kernel
 def cover(x: np.float32, y: np.float32, reach: np.float32, covered: Array, spans: Array) -> None:
-    """Mark the parts within reach of a place, all in cells, from the south-west corner of the tile."""
-    x, y, reach = x * np.float32(PARTS), y * np.float32(PARTS), reach * np.float32(PARTS)
+    """Mark the parts that lie wholly within reach of a place.
+
+    Parameters
+    ----------
+    x, y : float32
+        The place in cells from the south-west corner of the tile; it may lie beside the tile.
+    reach : float32
+        Cells.
+    covered : ndarray of uint64, shape (rows of parts, words)
+        The map; bits are added.
+    spans : ndarray of int32, shape (2, rows of parts)
+        Room to work in, from `empty_spans`.
+    """
+    x, y, reach = x * np.float32(PARTS_PER_SIDE), y * np.float32(PARTS_PER_SIDE), reach * np.float32(PARTS_PER_SIDE)
     side, one = np.float32(_SIDE), np.float32(1.0)
     # Whole numbers by cutting off what follows the point, which is many times as fast as rounding up or down.
     south, north = int(max(y - reach, -one) + one), int(min(y + reach, side))
-    # Where the cover of each row of parts begins and ends; apart from the rest, so that several rows are done at once.
+    # Where the cover of each row of parts begins and ends.  This loop stands alone, so that the compiler can do several
+    # rows at once.
     nearest, squared_reach = np.float32(south) - y, reach * reach
     for i in range(north - south):
         edge = nearest + np.float32(np.int32(i))
@@ -69,15 +100,40 @@ def cover(x: np.float32, y: np.float32, reach: np.float32, covered: Array, spans
 
 @kernel
 def is_open(covered: Array, row: int, column: int) -> bool:
-    """Whether a part, counted from the corner of the tile, is open."""
+    """Whether a part of a tile is open.
+
+    Parameters
+    ----------
+    covered : ndarray of uint64, shape (rows of parts, words)
+        The map of the tile.
+    row, column : int
+        The part, counted from the south-west corner of the tile.
+
+    Returns
+    -------
+    bool
+    """
     return (covered[row, column >> 6] >> np.uint64(column & 63)) & np.uint64(1) == np.uint64(0)
 
 
 @kernel
 def open_parts(covered: Array, r: int, c: int) -> np.uint64:
-    """Which parts of a cell no plant covers, a bit for each, row after row from the south-west."""
-    word, shift = c // _CELLS_IN_WORD, np.uint64(c % _CELLS_IN_WORD * PARTS)
+    """Return which parts of a cell no plant covers.
+
+    Parameters
+    ----------
+    covered : ndarray of uint64, shape (rows of parts, words)
+        The map of the tile.
+    r, c : int
+        Row and column of the cell in the tile.
+
+    Returns
+    -------
+    uint64
+        One bit for each part, row after row from the south-west.
+    """
+    word, shift = c // _CELLS_IN_WORD, np.uint64(c % _CELLS_IN_WORD * PARTS_PER_SIDE)
     bits = np.uint64(0)
-    for i in range(PARTS):
-        bits |= (~covered[r * PARTS + i, word] >> shift & _CELL_ROW) << np.uint64(i * PARTS)
+    for i in range(PARTS_PER_SIDE):
+        bits |= (~covered[r * PARTS_PER_SIDE + i, word] >> shift & _CELL_ROW) << np.uint64(i * PARTS_PER_SIDE)
     return bits

@@ -2,10 +2,16 @@
 
 The published model multiplies soil by light plus water, D = C_S(S) · (C_I(I) + C_H(H)), clamped to [0, 1]: soil is
 critical, light and water make up for one another.  Slope, altitude, distance to water and a painted map multiply.
+
+>>> place = np.full((2, 2), 0.5, np.float32)
+>>> zero = np.zeros((2, 2), np.float32)
+>>> float(plant_density(Habitat(place, place, place, zero, zero), Species())[0, 0])
+1.0
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +26,18 @@ COMBINATIONS = {
     "min": "The scarcest of soil, light and water decides",
 }
 _COMBINATION = {name: index for index, name in enumerate(COMBINATIONS)}
+_PRODUCT_SUM, _MEAN, _SUM = (_COMBINATION[name] for name in ("product_sum", "mean", "sum"))
+
+
+class _Response(NamedTuple):
+    """What a species likes: curves for soil, light, water, slope and altitude, and how the first three combine."""
+
+    curves: Array
+    combination: int
+
+
+# Which curve is for which map.
+_SOIL, _LIGHT, _WATER, _SLOPE, _ALTITUDE = range(5)
 
 
 @dataclass(frozen=True)
@@ -101,7 +119,7 @@ def plant_density(habitat: Habitat, species: Species, combination: str = "produc
     )
     density = np.empty_like(habitat.altitude)
     maps = (habitat.sediment, habitat.illumination, habitat.humidity, habitat.slope, habitat.altitude)
-    _combine(*maps, curves, _COMBINATION[combination], density)
+    _combine(*maps, _Response(curves, _COMBINATION[combination]), density)
     if habitat.water_distance is None:
         density *= np.float32(species.water_response[-1][1])
     else:
@@ -112,6 +130,7 @@ def plant_density(habitat: Habitat, species: Species, combination: str = "produc
 
 
 def _painted(habitat: Habitat, species: Species) -> Field:
+    """The painted map that a species responds to."""
     if species.painted_map not in habitat.painted:
         there_are = ", ".join(habitat.painted) or "none"
         raise ValueError(
@@ -123,7 +142,19 @@ def _painted(habitat: Habitat, species: Species) -> Field:
 
 @kernel
 def respond(value: np.float32, curve: Array) -> np.float32:
-    """Height of a piecewise-linear curve (points, 2) at a value; level beyond its ends, the later point at a step."""
+    """Return the height of a piecewise-linear curve at a value.
+
+    Parameters
+    ----------
+    value : float32
+        Where.
+    curve : ndarray of float32, shape (points, 2)
+        Points (value, height) from left to right.  It is level beyond its ends; at a step the later point counts.
+
+    Returns
+    -------
+    float32
+    """
     last = curve.shape[0] - 1
     if value >= curve[last, 0]:
         return curve[last, 1]
@@ -142,30 +173,32 @@ def _combine(
     humidity: Array,
     slope: Array,
     altitude: Array,
-    curves: Array,
-    combination: int,
+    response: _Response,
     density: Array,
 ) -> None:
+    """Write the density that follows from the maps that each species responds to."""
     one = np.float32(1.0)
+    curves, combination = response
     for row in portion(part, density.shape[0]):
         for column in range(density.shape[1]):
-            soil = respond(sediment[row, column], curves[0])
-            light = respond(illumination[row, column], curves[1])
-            water = respond(humidity[row, column], curves[2])
-            if combination == 0:
+            soil = respond(sediment[row, column], curves[_SOIL])
+            light = respond(illumination[row, column], curves[_LIGHT])
+            water = respond(humidity[row, column], curves[_WATER])
+            if combination == _PRODUCT_SUM:
                 base = soil * (light + water)
-            elif combination == 1:
+            elif combination == _MEAN:
                 base = (soil + light + water) * np.float32(1.0 / 3.0)
-            elif combination == 2:
+            elif combination == _SUM:
                 base = soil + light + water
             else:
                 base = min(soil, light, water)
-            factor = respond(slope[row, column], curves[3]) * respond(altitude[row, column], curves[4])
+            factor = respond(slope[row, column], curves[_SLOPE]) * respond(altitude[row, column], curves[_ALTITUDE])
             density[row, column] = min(base, one) * factor
 
 
 @parallel_kernel
 def _multiply(part: Part, values: Array, curve: Array, density: Array) -> None:
+    """Multiply density by the response to one map."""
     for row in portion(part, density.shape[0]):
         for column in range(density.shape[1]):
             density[row, column] *= respond(values[row, column], curve)

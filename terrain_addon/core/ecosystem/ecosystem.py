@@ -1,4 +1,12 @@
-"""The parameters of a plant community, and the forest that follows from them."""
+"""The parameters of a plant community, and the forest that follows from them.
+
+>>> from terrain_addon.core.foundation.progress import run
+>>> flat = np.full((5, 5), 0.5, np.float32)
+>>> habitat = Habitat(sediment=flat, illumination=flat, humidity=flat, slope=0.0 * flat, altitude=flat)
+>>> forest = run(grow_forest(habitat, Ecosystem(species=(TREE,)), cell_size=10.0, seed=1))
+>>> 50 < len(forest.plants_at(0.0)) < 120
+True
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,11 +19,11 @@ from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field, as_field
 from .dart_throwing import DartThrowing, throw_darts
 from .density import COMBINATIONS, Habitat, plant_density
-from .evolution import Evolution, evolve
+from .evolution import Environment, Evolution, evolve
 from .forest import SEEDLING, Forest, lasting_forest
 from .plants import Plants, remove_plants
 from .soil_feedback import SoilFeedback
-from .species import LASTING_FORMS, Species
+from .species import Species
 
 TREE = Species()
 BUSH = Species(
@@ -35,6 +43,10 @@ BUSH = Species(
     slope_response=((0.0, 1.0), (30.0, 1.0), (45.0, 0.0), (90.0, 0.0)),
     altitude_response=((0.0, 1.0), (1700.0, 1.0), (2300.0, 0.0), (9000.0, 0.0)),
 )
+
+
+# Share of the progress that placing takes where a forest grows afterwards.
+_PLACING = 0.2
 
 
 @dataclass(frozen=True)
@@ -64,7 +76,7 @@ def grow_forest(
     exclusion: Field | None = None,
     plant_here: Field | None = None,
 ) -> Steps[Forest]:
-    """Let a forest come about: placed at once, or grown over years.
+    """Make a forest: placed at once, or grown over years.
 
     Parameters
     ----------
@@ -104,25 +116,24 @@ def grow_forest(
         plants = yield from throw_darts(densities, cell_size, species, seed, ecosystem.throwing)
         return lasting_forest(species, plants)
 
-    first = 0.2
     if evolution.start == "bare":
-        still = [kind for kind, one in enumerate(species) if one.form in LASTING_FORMS]
+        still = [kind for kind, one in enumerate(species) if one.lasts]
         placed = throw_darts(
             [densities[k] for k in still], cell_size, [species[k] for k in still], seed, ecosystem.throwing
         )
-        plants = yield from within(placed, 0.0, first)
+        plants = yield from within(placed, 0.0, _PLACING)
         plants = _renumbered(plants, still)
     else:
         placed = throw_darts(densities, cell_size, species, seed, ecosystem.throwing)
-        plants = yield from within(placed, 0.0, first)
-    lasts = np.array([one.form in LASTING_FORMS for one in species], np.bool_)[plants.species]
+        plants = yield from within(placed, 0.0, _PLACING)
+    lasts = np.array([one.lasts for one in species], np.bool_)[plants.species]
     living = remove_plants(plants, ~lasts)
     if evolution.start == "young":
         living = _as_seedlings(living, species)
-    dead = remove_plants(plants, lasts)
+    environment = Environment(densities, habitat, cell_size)
     most = ecosystem.throwing.most_plants
-    growing = evolve(living, dead, densities, habitat, cell_size, species, evolution, most, seed)
-    return (yield from within(growing, first, 1.0))
+    growing = evolve(living, remove_plants(plants, lasts), environment, species, evolution, most, seed)
+    return (yield from within(growing, _PLACING, 1.0))
 
 
 class _Densities(Sequence[Field]):
@@ -157,6 +168,7 @@ class _Densities(Sequence[Field]):
         return (self[k] for k in range(len(self)))
 
     def check(self, one: Species) -> None:
+        """Refuse a species that asks for a map that is not there."""
         if one.painted_map and one.painted_map not in self.habitat.painted:
             there_are = ", ".join(self.habitat.painted) or "none"
             raise ValueError(
@@ -166,6 +178,7 @@ class _Densities(Sequence[Field]):
 
 
 def _as_mask(values: Field | None, name: str, habitat: Habitat) -> Field | None:
+    """A mask as kernels take it, after checking shape and range."""
     if values is None:
         return None
     mask = as_field(values, name)
@@ -177,12 +190,14 @@ def _as_mask(values: Field | None, name: str, habitat: Habitat) -> Field | None:
 
 
 def _renumbered(plants: Plants, kinds: Sequence[int]) -> Plants:
+    """Plants of some of the species, as members of the whole list; `kinds` says which those are."""
     values = dict(vars(plants))
     values["species"] = np.array([*kinds, 0], np.int32)[plants.species]
     return Plants(**values)
 
 
 def _as_seedlings(plants: Plants, species: Sequence[Species]) -> Plants:
+    """The same plants as seedlings."""
     values = dict(vars(plants))
     values["age"] = np.full(len(plants), 1e-3, np.float32)
     full = np.array([one.radius for one in species], np.float32)[plants.species]

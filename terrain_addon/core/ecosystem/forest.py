@@ -1,7 +1,8 @@
-"""A forest with a past: every plant's life in few bytes, from which its look in any year follows at once."""
+"""A forest with a past: the life of each plant in few bytes, from which its look in any year follows at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -9,26 +10,63 @@ import numpy.typing as npt
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.elementary import power
 from ..foundation.hashing import mix, unit_float
+from .plant_fate import CONDITION_AFTER, NOTHING_LEFT
 from .plants import VARIANTS, Plants, add_plants
 from .species import Species
+from .traits import Traits, traits_of
 
 SEEDLING = 0.01
 """Crown radius of a seedling as a share of its full radius."""
 
-FATES = ("living", "age", "hunger", "fire", "wind", "landslide")
-"""What ended a plant; `Forest.fate` counts in this order."""
+# Sizes and healths are stored as shares of these.
+_FULL_SIZE, _FULL_HEALTH = 65535.0, 255.0
 
-_LEAVES = np.array([0, 1, 1, 1, 2, -1], np.int64)
-"""What each fate leaves behind: a condition of plants.CONDITIONS, −1 nothing."""
+
+class _Lives(NamedTuple):
+    """The lives of plants in the form that kernels take; see Forest."""
+
+    x: Array
+    y: Array
+    kind: Array
+    birth: Array
+    death: Array
+    fate: Array
+    bits: Array
+    first_state: Array
+
+
+class _Sizes(NamedTuple):
+    """The sizes of plants in all states, in the form that kernels take; see Forest."""
+
+    first: Array
+    size: Array
+    health: Array
+    state_years: Array
+
+
+class _Looks(NamedTuple):
+    """What the plants of a year look like; see Plants."""
+
+    x: Array
+    y: Array
+    age: Array
+    height: Array
+    rotation: Array
+    radius: Array
+    health: Array
+    species: Array
+    variant: Array
+    condition: Array
 
 
 @dataclass(frozen=True)
 class Forest:
-    """The lives of all plants that were there when a state was stored, first come first.
+    """The lives of all plants that were there when a state was stored, the earliest first.
 
     Attributes
     ----------
     species : tuple of Species
+        What `kind` counts.
     state_years : ndarray of float64, shape (states,)
         Years at which sizes were stored, from 0.
     x, y : ndarray of float32, shape (lives,)
@@ -38,7 +76,7 @@ class Forest:
     birth, death : ndarray of float32, shape (lives,)
         Years; death is infinite for what still lives.
     fate : ndarray of uint8, shape (lives,)
-        Index into FATES.
+        A number of Fate.
     bits : ndarray of uint32, shape (lives,)
         A random number of its own.
     first_state : ndarray of uint16, shape (lives,)
@@ -86,6 +124,10 @@ class Forest:
         year : float
             0 to `years`; between stored states sizes are interpolated.
 
+        Returns
+        -------
+        Plants
+
         Raises
         ------
         ValueError
@@ -98,24 +140,32 @@ class Forest:
         state = int(np.searchsorted(self.state_years, year, side="right")) - 1
         following = min(state + 1, self.state_years.size - 1)
         known = int(np.searchsorted(self.first_state, following, side="right"))
-        traits = np.array(
-            [[s.radius, s.height, s.height_exponent, s.dead_wood_years] for s in self.species], np.float64
-        ).reshape(-1, 4)
+        dead_wood_years = np.array([one.dead_wood_years for one in self.species], np.float64)
         seen = np.empty(known, np.int64)
-        count = _find_seen(self.birth, self.death, self.fate, self.kind, traits, _LEAVES, year, seen)
-        floats = [np.empty(count, np.float32) for _ in range(7)]
-        whole = [np.empty(count, np.int32) for _ in range(3)]
-        lives = (self.x, self.y, self.kind, self.birth, self.death, self.fate, self.bits, self.first_state)
-        sizes = (self.first_size, self.sizes, self.healths, self.state_years)
-        _look(seen[:count], lives, sizes, traits, _LEAVES, year, state, *floats, *whole)
-        x, y, age, height, rotation, radius, health = floats
-        kind, variant, condition = whole
-        living = Plants(x, y, kind, age, height, rotation, variant, radius, health, condition)
+        count = _find_seen(self.birth, self.death, self.fate, self.kind, dead_wood_years, year, seen)
+        floats = (np.empty(count, np.float32) for _ in range(7))
+        looks = _Looks(*floats, *(np.empty(count, np.int32) for _ in range(3)))
+        lives = _Lives(self.x, self.y, self.kind, self.birth, self.death, self.fate, self.bits, self.first_state)
+        sizes = _Sizes(self.first_size, self.sizes, self.healths, self.state_years)
+        _draw_looks(seen[:count], lives, sizes, traits_of(self.species), year, state, looks)
+        living = Plants(**looks._asdict())
         return add_plants(self.lasting, living) if len(self.lasting) else living
 
 
 def lasting_forest(species: Sequence[Species], plants: Plants) -> Forest:
-    """Return a forest of no years whose plants stay as they are."""
+    """Return a forest of no years whose plants stay as they are.
+
+    Parameters
+    ----------
+    species : sequence of Species
+        What `plants.species` counts.
+    plants : Plants
+        Its plants.
+
+    Returns
+    -------
+    Forest
+    """
     floats, whole = np.empty(0, np.float32), np.empty(0, np.uint8)
     return Forest(
         tuple(species),
@@ -137,13 +187,16 @@ def lasting_forest(species: Sequence[Species], plants: Plants) -> Forest:
 
 @kernel
 def _find_seen(
-    birth: Array, death: Array, fate: Array, kind: Array, traits: Array, leaves: Array, year: float, seen: Array
+    birth: Array, death: Array, fate: Array, kind: Array, dead_wood_years: Array, year: float, seen: Array
 ) -> int:
+    """List the plants that live in a year or have left dead wood that is still there; return how many they are."""
     count = 0
     for p in range(seen.size):
         if birth[p] > year:
             continue
-        if year >= death[p] and (leaves[fate[p]] < 0 or year >= death[p] + traits[kind[p], 3]):
+        if year >= death[p] and (
+            CONDITION_AFTER[fate[p]] == NOTHING_LEFT or year >= death[p] + dead_wood_years[kind[p]]
+        ):
             continue
         seen[count] = p
         count += 1
@@ -151,54 +204,36 @@ def _find_seen(
 
 
 @parallel_kernel
-def _look(
-    part: Part,
-    seen: Array,
-    lives: tuple[Array, Array, Array, Array, Array, Array, Array, Array],
-    sizes: tuple[Array, Array, Array, Array],
-    traits: Array,
-    leaves: Array,
-    year: float,
-    state: int,
-    x: Array,
-    y: Array,
-    age: Array,
-    height: Array,
-    rotation: Array,
-    radius: Array,
-    health: Array,
-    species: Array,
-    variant: Array,
-    condition: Array,
+def _draw_looks(
+    part: Part, seen: Array, lives: _Lives, sizes: _Sizes, traits: Traits, year: float, state: int, looks: _Looks
 ) -> None:
-    life_x, life_y, kind, birth, death, fate, bits, first_state = lives
-    first_size, size, vigour, state_years = sizes
+    """Write what the listed plants look like in a year, which lies between a state and the one after."""
+    state_years = sizes.state_years
     for n in portion(part, seen.size):
         p = seen[n]
-        k = kind[p]
-        begin, last = first_size[p], first_size[p + 1] - first_size[p] - 1
-        step = state - np.int64(first_state[p])
+        k, born, died = lives.kind[p], lives.birth[p], lives.death[p]
+        begin, last = sizes.first[p], sizes.first[p + 1] - sizes.first[p] - 1
+        step = state - np.int64(lives.first_state[p])
         if step < 0:
             # Not stored yet: a seedling at birth.
-            since = state_years[first_state[p]] - birth[p]
-            share = (year - birth[p]) / since if since > 0.0 else 1.0
-            grown = SEEDLING + share * (size[begin] / 65535.0 - SEEDLING)
-            well = vigour[begin] / 255.0
+            since = state_years[lives.first_state[p]] - born
+            share = (year - born) / since if since > 0.0 else 1.0
+            grown = SEEDLING + share * (sizes.size[begin] / _FULL_SIZE - SEEDLING)
+            well = sizes.health[begin] / _FULL_HEALTH
         elif step >= last:
-            grown, well = size[begin + last] / 65535.0, vigour[begin + last] / 255.0
+            grown, well = sizes.size[begin + last] / _FULL_SIZE, sizes.health[begin + last] / _FULL_HEALTH
         else:
+            here, after = begin + step, begin + step + 1
             share = (year - state_years[state]) / (state_years[state + 1] - state_years[state])
-            grown = (size[begin + step] + share * (np.float64(size[begin + step + 1]) - size[begin + step])) / 65535.0
-            well = (
-                vigour[begin + step] + share * (np.float64(vigour[begin + step + 1]) - vigour[begin + step])
-            ) / 255.0
-        dead = year >= death[p]
-        x[n], y[n], species[n] = life_x[p], life_y[p], k
-        age[n] = max((death[p] if dead else year) - birth[p], 1e-3)
-        radius[n] = traits[k, 0] * grown
-        height[n] = traits[k, 1] * power(grown, traits[k, 2])
+            grown = (sizes.size[here] + share * (np.float64(sizes.size[after]) - sizes.size[here])) / _FULL_SIZE
+            well = (sizes.health[here] + share * (np.float64(sizes.health[after]) - sizes.health[here])) / _FULL_HEALTH
+        dead = year >= died
+        looks.x[n], looks.y[n], looks.species[n] = lives.x[p], lives.y[p], k
+        looks.age[n] = max((died if dead else year) - born, 1e-3)
+        looks.radius[n] = traits.radius[k] * grown
+        looks.height[n] = traits.height[k] * power(grown, traits.height_exponent[k])
         # A living plant is never as pale as dead wood.
-        health[n] = 0.0 if dead else max(well, 1.0 / 255.0)
-        condition[n] = leaves[fate[p]] if dead else 0
-        rotation[n] = np.float32(360.0) * unit_float(bits[p])
-        variant[n] = mix(bits[p]) % np.uint32(VARIANTS)
+        looks.health[n] = 0.0 if dead else max(well, 1.0 / _FULL_HEALTH)
+        looks.condition[n] = CONDITION_AFTER[lives.fate[p]] if dead else 0
+        looks.rotation[n] = np.float32(360.0) * unit_float(lives.bits[p])
+        looks.variant[n] = mix(lives.bits[p]) % np.uint32(VARIANTS)

@@ -1,4 +1,12 @@
-"""The plants of a landscape, as parallel arrays."""
+"""The plants of a landscape, as parallel arrays.
+
+>>> two = Plants(*(np.array(values, np.float32) for values in ([5.0, 40.0], [1.0, 1.0])),
+...     species=np.zeros(2, np.int32), age=np.ones(2, np.float32), height=np.full(2, 8.0, np.float32),
+...     rotation=np.zeros(2, np.float32), variant=np.zeros(2, np.int32))
+>>> road = [(40.0, 0.0), (40.0, 100.0)]
+>>> len(clear_path(two, road, width=6.0)), two.radius.tolist()
+(1, [2.0, 2.0])
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -10,9 +18,6 @@ from ..foundation.compilation import Array, kernel
 
 VARIANTS = 3
 """Number of different meshes per plant form."""
-
-CONDITIONS = ("living", "standing dead", "lying dead")
-"""What `Plants.condition` counts."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +37,14 @@ class Plants:
     rotation : ndarray of float32, shape (plants,)
         Turn about the vertical in degrees, counter-clockwise seen from above, 0 to 360.
     variant : ndarray of int32, shape (plants,)
-        Which mesh of its species a plant wears, 0 to VARIANTS - 1.
+        Which mesh of its form shows a plant, 0 to VARIANTS - 1.
     radius : ndarray of float32, shape (plants,)
         Radius of the crown in metres, above 0; a quarter of the height where nothing is given.
     health : ndarray of float32, shape (plants,)
         How well a plant has grown of late, as a share of how it would grow there alone: 1 is thriving,
         0 is dead.  1 where nothing is given.
     condition : ndarray of int32, shape (plants,)
-        Index into CONDITIONS; all living where nothing is given.
+        A number of Condition; all living where nothing is given.
     """
 
     x: npt.NDArray[np.float32]
@@ -71,6 +76,7 @@ def remove_plants(plants: Plants, keep: npt.NDArray[np.bool_]) -> Plants:
     Parameters
     ----------
     plants : Plants
+        A stand.
     keep : ndarray of bool, shape (plants,)
         Whether each plant stays.
 
@@ -91,7 +97,7 @@ def remove_plants(plants: Plants, keep: npt.NDArray[np.bool_]) -> Plants:
 
 
 def add_plants(plants: Plants, others: Plants) -> Plants:
-    """Return two stands as one, the first one's plants first; whether they have room is not asked.
+    """Return two stands as one, the plants of the first one first; whether they have room is not checked.
 
     Parameters
     ----------
@@ -142,10 +148,16 @@ def clear_path(plants: Plants, path: Sequence[tuple[float, float]], width: float
     Parameters
     ----------
     plants : Plants
+        A stand.
     path : sequence of (x, y)
         Corners of the road's middle line, in metres.
     width : float
         Metres, 0 or more.
+
+    Returns
+    -------
+    Plants
+        In the same order.
 
     Raises
     ------
@@ -159,6 +171,7 @@ def clear_path(plants: Plants, path: Sequence[tuple[float, float]], width: float
 
 @kernel
 def _distance_to_path(x: Array, y: Array, corners: Array, result: Array) -> None:
+    """Write the distance of each place to the nearest piece of a line."""
     for place in range(x.size):
         nearest = np.inf
         for k in range(corners.shape[0] - 1):

@@ -1,4 +1,14 @@
-"""What plants do to the ground: roots hold it against the rain, litter makes more of it (Cordonnier et al. 2017)."""
+"""What plants do to the ground: roots hold it against the rain, litter makes more of it (Cordonnier et al. 2017).
+
+References
+----------
+Cordonnier, G., Galin, E., Gain, J., Benes, B., Guérin, E., Peytavie, A. & Cani, M.-P. (2017).  Authoring landscapes by
+combining ecosystem and terrain erosion simulation.  ACM Transactions on Graphics 36(4), article 134.
+doi:10.1145/3072959.3073667
+
+Montgomery, D. R. (2007).  Soil erosion and agricultural sustainability.  Proceedings of the National Academy of
+Sciences 104(33), 13268-13272.  doi:10.1073/pnas.0611508104
+"""
 
 import math
 from collections.abc import Sequence
@@ -12,10 +22,11 @@ from ..foundation.elementary import exp
 from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.terrain import Field, Terrain
 from .forest import Forest
+from .plant_fate import Condition
 from .plants import Plants
-from .species import LASTING_FORMS, Species
+from .species import Species
 
-# Moments of a forest's past at which its cover is looked at.
+# Moments of the forest's past whose mean is its cover.
 _MOMENTS = 11
 
 
@@ -54,21 +65,23 @@ def work_on_soil(terrain: Terrain, gradient: Field, forest: Forest, feedback: So
     """Return a land after rain and plants have worked on its soil; bedrock stays as it is.
 
     Ploughed fields lose about 1 mm a year and ground under its own plants a hundredth to a tenth of that (Montgomery
-    2007, *Soil erosion and agricultural sustainability*), which is what the defaults stand for.
+    2007), which is what the defaults stand for.
 
     Parameters
     ----------
     terrain : Terrain
+        The land before.
     gradient : ndarray of float32, shape (rows, columns)
         Rise over distance of its surface.
     forest : Forest
         Its cover is the mean of its past.
     feedback : SoilFeedback
+        Time, and how strongly rain, roots and leaves work.
 
     Returns
     -------
     Eroded
-        In the books litter counts as uplift, and what is washed away leaves the land with its rivers.
+        In the mass balance litter counts as uplift, and what is washed away leaves the land with its rivers.
     """
     shape, cell_size = terrain.sediment.shape, terrain.cell_size
     moments = np.unique(np.linspace(0.0, forest.years, _MOMENTS))
@@ -76,7 +89,7 @@ def work_on_soil(terrain: Terrain, gradient: Field, forest: Forest, feedback: So
     cover = sum(covers, np.zeros(shape)) / moments.size
     made = feedback.years * feedback.litter * cover
     carried = feedback.years * feedback.wash * gradient * (1.0 - feedback.root_strength * cover)
-    # There is no more to be washed away than lies there.
+    # Rain cannot wash away more than lies there.
     washed = np.minimum(carried, terrain.sediment + made)
     sediment = np.maximum(terrain.sediment + made - washed, 0.0).astype(np.float32)
     after = Terrain(terrain.bedrock, sediment, cell_size)
@@ -93,7 +106,7 @@ def measure_plant_cover(plants: Plants, species: Sequence[Species], shape: tuple
     plants : Plants
         Dead wood covers nothing.
     species : sequence of Species
-        What `plants.species` counts; those that last as they are, such as rocks, cover nothing.
+        What `plants.species` counts; what neither grows nor dies, such as rocks, covers nothing.
     shape : tuple of int
         Rows and columns of the land.
     cell_size : float
@@ -105,8 +118,8 @@ def measure_plant_cover(plants: Plants, species: Sequence[Species], shape: tuple
         0 to 1: 1 − exp(−a) with a the crown area over a cell, as for discs that lie at random.
     """
     area = np.zeros(shape, np.float64)
-    green = np.array([one.form not in LASTING_FORMS for one in species], np.bool_)
-    counts = (plants.condition == 0) & green[plants.species]
+    green = np.array([not one.lasts for one in species], np.bool_)
+    counts = (plants.condition == Condition.LIVING) & green[plants.species]
     _add_crowns(plants.x[counts], plants.y[counts], plants.radius[counts], 1.0 / cell_size, area)
     cover = np.empty(shape, np.float32)
     _close(area, cover)
@@ -130,7 +143,7 @@ def _add_crowns(x: Array, y: Array, radius: Array, per_cell: float, area: Array)
             i, j = min(int(row + 0.5), rows - 1), min(int(column + 0.5), columns - 1)
             area[i, j] += whole
             continue
-        # What lies beyond the border is lost, as it should be.
+        # What lies beyond the border does not count.
         for i in range(max(first_row, 0), min(last_row + 1, rows)):
             for j in range(max(first_column, 0), min(last_column + 1, columns)):
                 if (i - row) ** 2 + (j - column) ** 2 <= reach * reach:

@@ -1,29 +1,26 @@
-"""A species as data: where it likes to stand, how it grows, what it bears and how it spreads."""
+"""A species as data: where it likes to stand, how it grows, what it bears and how it spreads.
+
+>>> load_species("reed").form
+'reed'
+>>> Species(height=-1.0)
+Traceback (most recent call last):
+    ...
+ValueError: height = -1.0 m is outside 0.05 to 150.0 m
+"""
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..foundation.parameters import CurvePoints, ParameterSet, parameter
+from .plant_form import PlantForm
 
 SPECIES_FOLDER = Path(__file__).parent.parent.parent / "presets" / "species"
 
 ALWAYS: CurvePoints = ((0.0, 1.0), (0.0, 1.0), (1.0, 1.0), (1.0, 1.0))
 
-FORMS = {
-    "conifer": "A cone of needles on a straight trunk",
-    "broadleaf": "A round crown of leaves on a branching trunk",
-    "bush": "A low dome of leaves with no trunk to speak of",
-    "fern": "A rosette of arching fronds",
-    "grass": "A tuft of blades",
-    "reed": "Stalks with long leaves and brown plumes",
-    "dead_tree": "A bare trunk with broken branches; what stands dead from the beginning neither grows nor decays",
-    "dead_wood": "A log that lies along the ground, as long as a plant would be high; it stays as it is",
-    "rock": "A boulder, which stands as plants do but neither grows nor dies",
-}
-
-LASTING_FORMS = ("rock", "dead_tree", "dead_wood")
-"""Forms of what is there in every year: it neither grows nor dies."""
+_FORMS = {form.value: form.description for form in PlantForm}
+"""Forms that a species can have, with what they look like."""
 
 GROWTH_LAWS = {
     "logistic": "Growth is fastest at half the final size (Verhulst 1838)",
@@ -40,7 +37,7 @@ class Species(ParameterSet):
     """
 
     name: str = parameter("tree", "What the species is called; also the name of its attribute and its meshes")
-    form: str = parameter("conifer", "Shape of the plant", choices=FORMS)
+    form: str = parameter("conifer", "Shape of the plant", choices=_FORMS)
     collection: str = parameter(
         "", "Name of a collection whose objects stand for this species; empty takes the meshes that come along"
     )
@@ -154,6 +151,16 @@ class Species(ParameterSet):
         advanced=True,
     )
 
+    @property
+    def lasts(self) -> bool:
+        """Whether it is there in every year, as rocks are: it neither grows nor dies."""
+        return PlantForm(self.form).lasts
+
+    @property
+    def lies(self) -> bool:
+        """Whether it lies on the ground and leans with the slope."""
+        return PlantForm(self.form).lies
+
 
 def species_presets() -> tuple[str, ...]:
     """Return the names of the species that come with the extension, in alphabetical order."""
@@ -167,6 +174,10 @@ def load_species(name: str) -> Species:
     ----------
     name : str
         One of `species_presets()`.
+
+    Returns
+    -------
+    Species
 
     Raises
     ------

@@ -1,6 +1,12 @@
-"""Room for stems: how near to others a seedling may come up, however much light is left there."""
+"""Room for stems: how near to others a seedling may come up, however much light is left there.
+
+References
+----------
+Matérn, B. (1960).  Spatial variation.  Meddelanden från Statens Skogsforskningsinstitut 49(5).
+"""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -36,14 +42,26 @@ def have_room(x: Array, y: Array, kept: Array, known: int, width: float, depth: 
     cell = max(1.001 * float(kept.max()), math.sqrt(width * depth / x.size))
     rows, columns = int(depth / cell) + 1, int(width / cell) + 1
     first, order = np.zeros(rows * columns + 1, np.int64), np.empty(x.size, np.int64)
-    _list_by_cell(x, y, 1.0 / cell, columns, first, order)
-    _find_room(x, y, kept, known, 1.0 / cell, rows, columns, first, order, room)
+    cells = _Cells(1.0 / cell, rows, columns, first, order)
+    _list_by_cell(x, y, cells)
+    _find_room(x, y, kept, known, cells, room)
     return room
 
 
+class _Cells(NamedTuple):
+    """Stems listed cell after cell; those of cell c are ``order[first[c]:first[c + 1]]``."""
+
+    per_metre: float
+    rows: int
+    columns: int
+    first: Array
+    order: Array
+
+
 @kernel
-def _list_by_cell(x: Array, y: Array, per_metre: float, columns: int, first: Array, order: Array) -> None:
-    """List stems cell after cell; the stems of cell c are order[first[c]:first[c + 1]]."""
+def _list_by_cell(x: Array, y: Array, cells: _Cells) -> None:
+    """List stems cell after cell, by counting."""
+    per_metre, _, columns, first, order = cells
     for p in range(x.size):
         first[int(y[p] * per_metre) * columns + int(x[p] * per_metre)] += 1
     for c in range(1, first.size):
@@ -56,19 +74,9 @@ def _list_by_cell(x: Array, y: Array, per_metre: float, columns: int, first: Arr
 
 
 @parallel_kernel
-def _find_room(
-    part: Part,
-    x: Array,
-    y: Array,
-    kept: Array,
-    known: int,
-    per_metre: float,
-    rows: int,
-    columns: int,
-    first: Array,
-    order: Array,
-    room: Array,
-) -> None:
+def _find_room(part: Part, x: Array, y: Array, kept: Array, known: int, cells: _Cells, room: Array) -> None:
+    """Mark newcomers that stand too near to a stem before them."""
+    per_metre, rows, columns, first, order = cells
     for n in portion(part, room.size):
         p = known + n
         row, column = int(y[p] * per_metre), int(x[p] * per_metre)

@@ -1,22 +1,26 @@
 """The plants of one species in a tile and around it: at most one to a cell, so that neighbours are found at once.
 
-Which cells are taken is kept as bits, a word for each row, and so is which cells are near enough to matter: where both
-agree stands a plant that must be looked at.
+The grid follows Lagae & Dutré (2008): cells so small that two plants never fit into one.  Which cells are taken is kept
+as bits, one word for each row.  Which cells are near enough to matter is kept as bits too: where both agree stands a
+plant that must be looked at.
+
+References
+----------
+Lagae, A. & Dutré, P. (2008).  A comparison of methods for generating Poisson disk distributions.  Computer Graphics
+Forum 27(1), 114-129.  doi:10.1111/j.1467-8659.2007.01100.x
 """
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
+from .spacing import squared_room
+from .tiles import PARTS_PER_SIDE, TILE, Tiles, TileSite, tile_at
 
-TILE = 32
-"""Cells from side to side of a tile."""
 MARGIN = 3
 """Cells beyond a tile that its plants can reach: radii differ by no more than half, so two keep at most √8 cells."""
-PARTS = 4
-"""Parts from side to side of a cell."""
 
 SIDE = TILE + 2 * MARGIN
 """Cells from side to side of a tile and what is around it."""
@@ -29,6 +33,29 @@ _SEQUENCE = np.uint64(_DE_BRUIJN)
 _BIT = np.argsort([(_DE_BRUIJN << bit) % 2**64 >> 58 for bit in range(64)])
 
 
+class TileGrid(NamedTuple):
+    """The plants in the cells of a tile and in MARGIN cells around it.
+
+    Attributes
+    ----------
+    taken : ndarray of uint64, shape (SIDE,)
+        Which cells of a row hold a plant, one bit for each.
+    x, y : ndarray of float32, shape (SIDE, SIDE)
+        Metres east and north of the south-west corner of the land.
+    room : ndarray of float32, shape (SIDE, SIDE)
+        Radius of the plant, stretched, in metres.
+    u, v : ndarray of float32, shape (SIDE, SIDE)
+        Cells east and north of the south-west corner of the tile.
+    """
+
+    taken: Array
+    x: Array
+    y: Array
+    room: Array
+    u: Array
+    v: Array
+
+
 def cells_in_reach(reach: float) -> npt.NDArray[np.uint64]:
     """Return which cells around a cell may hold a plant that matters to it.
 
@@ -39,12 +66,12 @@ def cells_in_reach(reach: float) -> npt.NDArray[np.uint64]:
 
     Returns
     -------
-    ndarray of uint64, shape (PARTS · PARTS,)
+    ndarray of uint64, shape (PARTS_PER_SIDE · PARTS_PER_SIDE,)
         For each part of the cell, row after row from the south-west: bit 8 i + j stands for the cell in row i − MARGIN
         and column j − MARGIN from it.
     """
-    part, beside = np.arange(PARTS)[:, None] / PARTS, np.arange(-MARGIN, MARGIN + 1)
-    squared_gap = np.maximum(np.maximum(beside - part - 1.0 / PARTS, part - beside - 1.0), 0.0) ** 2
+    part, beside = np.arange(PARTS_PER_SIDE)[:, None] / PARTS_PER_SIDE, np.arange(-MARGIN, MARGIN + 1)
+    squared_gap = np.maximum(np.maximum(beside - part - 1.0 / PARTS_PER_SIDE, part - beside - 1.0), 0.0) ** 2
     near = squared_gap[:, None, :, None] + squared_gap[None, :, None, :] <= reach**2
     bits = np.uint64(1) << np.arange(8 * _AROUND, dtype=np.uint64).reshape(_AROUND, 8)[:, :_AROUND]
     words: npt.NDArray[np.uint64] = (near * bits).sum(axis=(2, 3), dtype=np.uint64)
@@ -52,25 +79,35 @@ def cells_in_reach(reach: float) -> npt.NDArray[np.uint64]:
 
 
 @kernel
-def empty_grid() -> tuple[Array, Array, Array, Array, Array, Array]:
-    """The plants in a tile and around it.
-
-    Which cells are taken, a bit for each; x, y and room in metres; and places in cells from the corner of the tile.
-    """
+def empty_grid() -> TileGrid:
+    """Make room for the plants in a tile and around it; `lay_out` sets what it holds."""
     numbers = np.empty((5, SIDE, SIDE), np.float32)
-    return np.empty(SIDE, np.uint64), numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
+    return TileGrid(np.empty(SIDE, np.uint64), numbers[0], numbers[1], numbers[2], numbers[3], numbers[4])
 
 
 @kernel
-def lay_out(tile: int, per_cell: float, stretch: np.float32, own: Any, grid: Any) -> None:
-    """Put the plants of a tile and around it into a grid."""
-    tile_row, tile_column, row_first, slots, filled, x, y, radius = own
-    grid[0][:] = np.uint64(0)
-    row, column = tile_row[tile], tile_column[tile]
+def lay_out(site: TileSite, tiles: Tiles, stretch: np.float32, grid: TileGrid) -> None:
+    """Put the plants of a tile and around it into a grid.
+
+    Parameters
+    ----------
+    site : TileSite
+        The tile.
+    tiles : Tiles
+        All tiles with their plants.
+    stretch : float32
+        By how much distances are longer than radii.
+    grid : TileGrid
+        Is overwritten.
+    """
+    grid.taken[:] = np.uint64(0)
+    per_cell, row, column = site.per_cell, site.row // TILE, site.column // TILE
     first_row, first_column = row * TILE - MARGIN, column * TILE - MARGIN
     west, south, margin = np.float64(column * TILE), np.float64(row * TILE), np.float32(MARGIN + 0.01)
+    x, y, radius, slots, filled = tiles.x, tiles.y, tiles.radius, tiles.slots, tiles.filled
+    row_first, tile_column = tiles.row_first, tiles.column
     for beside in range(9):
-        neighbour = _tile_at(row + beside // 3 - 1, column + beside % 3 - 1, row_first, tile_column)
+        neighbour = tile_at(row + beside // 3 - 1, column + beside % 3 - 1, row_first, tile_column)
         if neighbour < 0:
             continue
         for p in range(slots[neighbour], slots[neighbour] + filled[neighbour]):
@@ -80,36 +117,28 @@ def lay_out(tile: int, per_cell: float, stretch: np.float32, own: Any, grid: Any
                 continue
             r, c = int(y[p] * per_cell) - first_row, int(x[p] * per_cell) - first_column
             if 0 <= r < SIDE and 0 <= c < SIDE:
-                settle(r, c, x[p], y[p], radius[p] * stretch, u, v, grid)
+                occupy(r, c, x[p], y[p], radius[p] * stretch, u, v, grid)
 
 
 @kernel
-def _tile_at(row: int, column: int, row_first: Array, tile_column: Array) -> int:
-    """Index of a tile, −1 where nothing could grow."""
-    if row < 0 or row >= row_first.size - 1:
-        return -1
-    end = row_first[row + 1]
-    tile = first_tile_from(column, row_first[row], end, tile_column)
-    return tile if tile < end and tile_column[tile] == column else -1
-
-
-@kernel
-def first_tile_from(column: int, begin: int, end: int, tile_column: Array) -> int:
-    """Index of the first tile, from `begin` to before `end` in one row, that is not west of a column; else `end`."""
-    while begin < end:
-        middle = (begin + end) // 2
-        if tile_column[middle] < column:
-            begin = middle + 1
-        else:
-            end = middle
-    return begin
-
-
-@kernel
-def settle(
-    r: int, c: int, east: np.float32, north: np.float32, room: np.float32, u: float, v: float, grid: Any
+def occupy(
+    r: int, c: int, east: np.float32, north: np.float32, room: np.float32, u: np.float32, v: np.float32, grid: TileGrid
 ) -> None:
-    """Let a plant take a cell of a grid."""
+    """Let a plant take a cell of a grid.
+
+    Parameters
+    ----------
+    r, c : int
+        Row and column of the cell in the grid.
+    east, north : float32
+        Place of the plant in metres.
+    room : float32
+        Its radius, stretched, in metres.
+    u, v : float32
+        Its place in cells from the corner of the tile.
+    grid : TileGrid
+        Takes the plant.
+    """
     taken, x, y, rooms, us, vs = grid
     taken[r] |= np.uint64(1) << np.uint64(c)
     x[r, c], y[r, c], rooms[r, c], us[r, c], vs[r, c] = east, north, room, u, v
@@ -117,7 +146,20 @@ def settle(
 
 @kernel
 def neighbours(r: int, c: int, taken: Array) -> np.uint64:
-    """Which cells around one are taken; bit 8 i + j stands for the cell in row i − MARGIN and column j − MARGIN."""
+    """Return which cells around one are taken.
+
+    Parameters
+    ----------
+    r, c : int
+        Row and column of the cell in the grid.
+    taken : ndarray of uint64, shape (SIDE,)
+        Which cells of each row hold a plant.
+
+    Returns
+    -------
+    uint64
+        Bit 8 i + j stands for the cell in row i − MARGIN and column j − MARGIN from it.
+    """
     bits = np.uint64(0)
     for i in range(_AROUND):
         bits |= ((taken[r - MARGIN + i] >> np.uint64(c - MARGIN)) & _ROW) << np.uint64(8 * i)
@@ -126,7 +168,18 @@ def neighbours(r: int, c: int, taken: Array) -> np.uint64:
 
 @kernel
 def lowest(bits: np.uint64) -> int:
-    """Number of the lowest bit that is set."""
+    """Return the number of the lowest bit that is set.
+
+    Parameters
+    ----------
+    bits : uint64
+        With one bit or more.
+
+    Returns
+    -------
+    int
+        0 to 63.
+    """
     alone = bits ^ (bits & (bits - np.uint64(1)))
     return _BIT[(alone * _SEQUENCE) >> np.uint64(58)]
 
@@ -140,10 +193,30 @@ def is_crowded(
     north: np.float32,
     room: np.float32,
     summed: bool,
-    grid: Any,
+    grid: TileGrid,
 ) -> bool:
-    """Whether a plant of the same species stands too near."""
-    taken, x, y, rooms = grid[:4]
+    """Whether a plant of the same species stands too near to a place.
+
+    Parameters
+    ----------
+    r, c : int
+        Row and column of its cell in the grid.
+    in_reach : uint64
+        Which cells around may matter.
+    east, north : float32
+        The place in metres.
+    room : float32
+        Radius of the newcomer, stretched, in metres.
+    summed : bool
+        Whether two plants keep the sum of their radii.
+    grid : TileGrid
+        Plants that stand already.
+
+    Returns
+    -------
+    bool
+    """
+    taken, x, y, rooms = grid.taken, grid.x, grid.y, grid.room
     bits = neighbours(r, c, taken) & in_reach
     while bits != np.uint64(0):
         beside = lowest(bits)
@@ -153,10 +226,3 @@ def is_crowded(
         if dx * dx + dy * dy < squared_room(room, rooms[i, j], summed):
             return True
     return False
-
-
-@kernel
-def squared_room(room: np.float32, other: np.float32, summed: bool) -> np.float32:
-    """The square of the distance that two plants of one species keep."""
-    kept = room + other if summed else max(room, other)
-    return kept * kept

@@ -1,7 +1,7 @@
 """Deposition: rivers erode steep ground and deposit their load where they run gently: fans, valley floors, deltas.
 
 The ξ–q law of Davy & Lague (2009): a river deposits its load over a length ξ that grows with its discharge per width.
-With width ∝ √A (Leopold & Maddock 1953), ξ ∝ √A.  Deposits spread to the slope of a fan.
+With discharge Q ∝ A and width ∝ √Q (Leopold & Maddock 1953), ξ ∝ √A.  Deposits spread to the slope of a fan.
 
 >>> from terrain_addon.core.foundation.progress import run
 >>> foot = np.array([[0.0, 0.1, 0.2, 0.3, 20.0, 40.0]] * 5, np.float32)
@@ -37,13 +37,13 @@ from ..flow.routing import Router, lowest_outlet
 from ..foundation.compilation import Array, kernel
 from ..foundation.elementary import exp, power_of
 from ..foundation.neighbours import DISTANCE
-from ..foundation.parameters import ParameterSet, parameter, variant
+from ..foundation.parameters import parameter, variant
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import MASKS
 from .layers import heights_of, just_below, with_surface
 from .mass_balance import Eroded, MassBalance
-from .process import RAIN, Process
+from .process import RAIN, Process, ProcessParameters
 from .stabilisation import settle
 
 _ROUNDS = 6
@@ -52,10 +52,9 @@ _DRAINAGE_EXPONENT, _REFERENCE_AREA = 0.45, 1e6
 
 
 @dataclass(frozen=True)
-class Deposition(ParameterSet):
+class Deposition(ProcessParameters):
     """Rivers erode steep ground and deposit their load as fans and valley floors where they run gently."""
 
-    enabled: bool = parameter(True, "Whether this process takes part")
     supply: float = parameter(
         0.3,
         "Mean thickness of rock that rivers erode from the land; more than 1 m fills whole valleys",

@@ -23,19 +23,18 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
-from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.parameters import parameter
 from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
 from .layers import heights_of, with_surface
 from .mass_balance import Eroded, MassBalance, volume_of
-from .process import Process
+from .process import Process, ProcessParameters
 
 
 @dataclass(frozen=True)
-class Droplets(ParameterSet):
+class Droplets(ProcessParameters):
     """Raindrops carve gullies a few cells wide and deposit the ground at the foot of the slopes."""
 
-    enabled: bool = parameter(True, "Whether this process takes part")
     density: float = parameter(
         0.3, "Drops per cell; more drops carve deeper and closer gullies", limits=(0.0, 100.0), soft=(0.0, 3.0)
     )
@@ -104,7 +103,7 @@ def erode_by_droplets(terrain: Terrain, process: Droplets, *, seed: int = 0) -> 
     # No drop moves further than half a tile, so two that start in tiles with another tile between them never meet.
     tile = 2 * (process.lifetime + process.radius + 2)
     carried = np.zeros([-(-(side - 1) // tile) for side in heights.shape])
-    brush, behaviour, salt = _brush(process.radius), _behaviour(process), derive_seed(seed, Purpose.DROPLETS)
+    brush, behaviour, salt = make_brush(process.radius), drop_behaviour(process), derive_seed(seed, Purpose.DROPLETS)
     for turn in range(_TURNS):
         if (yield turn / _TURNS):
             break
@@ -128,7 +127,7 @@ _GRAVITY = 4.0
 _LARGEST_LOAD = 0.5
 
 
-class _Behaviour(NamedTuple):
+class Behaviour(NamedTuple):
     """How every drop erodes, deposits and moves; see the parameters of `Droplets`."""
 
     inertia: float
@@ -160,23 +159,46 @@ class _Shower(NamedTuple):
     density: float
 
 
-def _brush(radius: int) -> npt.NDArray[np.float64]:
-    """Return weights that fall linearly to 0 at `radius` cells and add up to 1."""
+def make_brush(radius: int) -> npt.NDArray[np.float64]:
+    """Return the weights with which a drop takes ground around itself.
+
+    Parameters
+    ----------
+    radius : int
+        In cells, 1 and above.
+
+    Returns
+    -------
+    ndarray of float64, shape (2 · radius − 1, 2 · radius − 1)
+        They fall linearly to 0 at the radius and add up to 1.
+    """
     reach = np.arange(1 - radius, radius)
     weights = np.maximum(radius - np.sqrt(reach[:, None] ** 2 + reach**2), 0.0)
     weights /= weights.sum()
     return weights
 
 
-def _behaviour(process: Droplets) -> _Behaviour:
-    return _Behaviour(
+def drop_behaviour(process: Droplets) -> Behaviour:
+    """Return what kernels take of the parameters.
+
+    Parameters
+    ----------
+    process : Droplets
+        The parameters.
+
+    Returns
+    -------
+    Behaviour
+        The same for every drop.
+    """
+    return Behaviour(
         process.inertia, process.capacity, process.settling, process.strength, process.evaporation, process.lifetime
     )
 
 
 @parallel_kernel
 def _rain(
-    part: Part, height: Array, carried: Array, shower: _Shower, brush: Array, cell: float, behaviour: _Behaviour
+    part: Part, height: Array, carried: Array, shower: _Shower, brush: Array, cell: float, behaviour: Behaviour
 ) -> None:
     """Let drops fall on every second tile in both directions, so that drops that run at the same time never meet."""
     tile, phase = shower.tile, shower.phase
@@ -191,12 +213,31 @@ def _rain(
         for drop in range(drops):
             x = west + columns * unit_float(hash_place(drop, 0, salt))
             y = south + rows * unit_float(hash_place(drop, 1, salt))
-            carried[i, j] += _run(height, x, y, brush, cell, behaviour)
+            carried[i, j] += run_drop(height, x, y, brush, cell, behaviour)
 
 
 @kernel
-def _run(height: Array, x: float, y: float, brush: Array, cell: float, behaviour: _Behaviour) -> float:
-    """Let one drop run to its end; return what it carries over the border, in metres of height on one cell."""
+def run_drop(height: Array, x: float, y: float, brush: Array, cell: float, behaviour: Behaviour) -> float:
+    """Let one drop run to its end.
+
+    Parameters
+    ----------
+    height : ndarray of float, shape (rows, columns)
+        Metres; changed by the drop.
+    x, y : float
+        Where it falls, in cells from the south-west corner.
+    brush : ndarray of float64
+        From `make_brush`.
+    cell : float
+        Distance between samples in metres.
+    behaviour : Behaviour
+        How it erodes, deposits and moves.
+
+    Returns
+    -------
+    float
+        What it carries over the border, in metres of height on one cell.
+    """
     inertia, capacity, settling, strength, evaporation, lifetime = behaviour
     rows, columns = height.shape
     per_cell = 1.0 / cell

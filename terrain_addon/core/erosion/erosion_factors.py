@@ -11,7 +11,8 @@ References
 B. Benes and R. Forsbach (2001), "Layered data representation for visual simulation of terrain erosion", SCCG,
 doi:10.1109/SCCG.2001.945341: the two layers.
 
-B. K. P. Horn (1981), "Hill shading and the reflectance map", Proceedings of the IEEE 69, 14-47: the gradient.
+B. K. P. Horn (1981), "Hill shading and the reflectance map", Proceedings of the IEEE 69, 14-47,
+doi:10.1109/PROC.1981.11918: the gradient.
 """
 
 import math

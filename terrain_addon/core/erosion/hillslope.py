@@ -19,7 +19,8 @@ J. J. Roering, J. W. Kirchner and W. E. Dietrich (1999), "Evidence for nonlinear
 hillslopes and implications for landscape morphology", Water Resources Research 35, 853-870, doi:10.1029/1998WR900090:
 the critical slope, Eq. (8).
 
-N. N. Yanenko (1971), "The Method of Fractional Steps", Springer: rows first, then columns.
+N. N. Yanenko (1971), "The Method of Fractional Steps", Springer, doi:10.1007/978-3-642-65108-3: rows first,
+then columns.
 
 L. H. Thomas (1949), "Elliptic problems in linear difference equations over a network", Watson Scientific Computing
 Laboratory, Columbia University: elimination in a tridiagonal system.
@@ -31,12 +32,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
-from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.parameters import parameter
 from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
 from .layers import heights_of, with_surface
 from .mass_balance import Eroded, MassBalance
-from .process import Process
+from .process import Process, ProcessParameters
 from .stabilisation import settle
 from .steep_creep import SteepCreep
 
@@ -50,10 +51,9 @@ _COLUMNS_PER_BLOCK = 64
 
 
 @dataclass(frozen=True)
-class HillslopeDiffusion(ParameterSet):
+class HillslopeDiffusion(ProcessParameters):
     """Frost, roots and animals make the ground creep downhill, which rounds everything sharp."""
 
-    enabled: bool = parameter(True, "Whether this process takes part")
     diffusivity: float = parameter(
         0.01,
         "How fast ground creeps: dry rock 0.0005, grassland 0.005, wet soil 0.03",

@@ -24,23 +24,22 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.parameters import parameter
 from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field, Terrain
 from .erosion_factors import checked_factor, slope_factor
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
-from .process import Process
+from .process import Process, ProcessParameters
 from .stabilisation import settle
 
-Layer = npt.NDArray[np.floating]
+_Heights = npt.NDArray[np.floating]
 
 
 @dataclass(frozen=True)
-class HydraulicErosion(ParameterSet):
+class HydraulicErosion(ProcessParameters):
     """Water washes loose ground away where it is wet and steep, and cuts into the rock below."""
 
-    enabled: bool = parameter(True, "Whether this process takes part")
     rate: float = parameter(
         0.1, "How much ground the water carries away: the erosion rate T of the layered model", limits=(0.0, 1.0)
     )
@@ -117,8 +116,8 @@ def erode_by_water(terrain: Terrain, process: HydraulicErosion, *, humidity: Fie
 
 
 def hydraulic_step(
-    bedrock: Layer, sediment: Layer, slope: npt.ArrayLike, humidity: npt.ArrayLike, rate: float
-) -> tuple[Layer, Layer]:
+    bedrock: _Heights, sediment: _Heights, slope: npt.ArrayLike, humidity: npt.ArrayLike, rate: float
+) -> tuple[_Heights, _Heights]:
     """Remove Q = T · H · Sl as the layered model does: from S first, the rest from B.
 
     If S ≤ Q, the result is B − (Q − S) and 0, else B and S − Q.

@@ -26,13 +26,13 @@ from typing import Any
 import numpy as np
 
 from ..foundation.compilation import Array, kernel
-from ..foundation.parameters import ParameterSet, parameter, variant
+from ..foundation.parameters import parameter, variant
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import MASKS
 from .layers import heights_of, just_below, with_surface
 from .mass_balance import Eroded, MassBalance
-from .process import HARDNESS, Process
+from .process import HARDNESS, Process, ProcessParameters
 from .stabilisation import settle
 
 # Distance in cells to a diagonal neighbour, and to one that is two cells away along one axis and one along the other.
@@ -41,10 +41,9 @@ _MOST_PASSES = 64
 
 
 @dataclass(frozen=True)
-class Landslides(ParameterSet):
+class Landslides(ProcessParameters):
     """Walls that are too steep for their rock collapse; the debris forms scree below them."""
 
-    enabled: bool = parameter(True, "Whether this process takes part")
     critical_angle: float = parameter(
         55.0,
         "Steepest slope on which rock of usual hardness holds; harder rock holds on steeper slopes",

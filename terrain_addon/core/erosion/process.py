@@ -9,9 +9,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..foundation.parameters import ParameterSet
+from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.progress import Steps
 from .mass_balance import Eroded
+
+
+@dataclass(frozen=True)
+class ProcessParameters(ParameterSet):
+    """Base of the parameters of all processes."""
+
+    enabled: bool = parameter(True, "Whether this process takes part")
 
 
 class Factor(NamedTuple):
@@ -59,8 +66,8 @@ class Process:
 
     Attributes
     ----------
-    parameters : type of ParameterSet
-        What it is adjusted with; has a switch `enabled`.
+    parameters : type of ProcessParameters
+        What it is adjusted with.
     work : callable
         ``work(terrain, parameters, **inputs)`` gives the steps towards what it makes of the terrain.
     exchanged : tuple of str
@@ -78,7 +85,7 @@ class Process:
         For a process that can be watched through the ages.
     """
 
-    parameters: type[ParameterSet]
+    parameters: type[ProcessParameters]
     work: Callable[..., Steps[Eroded]]
     exchanged: tuple[str, ...] = ()
     seeded: bool = False

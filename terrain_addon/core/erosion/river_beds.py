@@ -1,6 +1,6 @@
 """River beds: each river gets a bed along its course, deeper and wider the larger the river is.
 
-The depth is a power law of discharge, depth ∝ Q^f (hydraulic geometry); drainage area stands for discharge.
+The depth is a power law of discharge, depth ∝ Q^f (hydraulic geometry), f = 0.3; drainage area stands for discharge.
 
 >>> from terrain_addon.core.flow.water import Water, find_water
 >>> from terrain_addon.core.foundation.progress import run
@@ -15,7 +15,7 @@ The depth is a power law of discharge, depth ∝ Q^f (hydraulic geometry); drain
 References
 ----------
 L. B. Leopold and T. Maddock (1953), "The hydraulic geometry of stream channels and some physiographic implications",
-USGS Professional Paper 252, doi:10.3133/pp252: depth grows with discharge to the power of 0.3 to 0.4.
+USGS Professional Paper 252, doi:10.3133/pp252: depth as a power of discharge, downstream 0.4 on average.
 """
 
 import math
@@ -26,18 +26,17 @@ import numpy as np
 from ..flow.water import Waters
 from ..foundation.compilation import Array, kernel
 from ..foundation.elementary import power_of
-from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.parameters import parameter
 from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
 from .mass_balance import Eroded, MassBalance, volume_of
-from .process import Process
+from .process import Process, ProcessParameters
 
 
 @dataclass(frozen=True)
-class RiverBeds(ParameterSet):
+class RiverBeds(ProcessParameters):
     """Rivers get beds with banks, which show in the shape of the mesh."""
 
-    enabled: bool = parameter(True, "Whether this process takes part")
     depth: float = parameter(
         1.5,
         "Depth of the bed where a river drains 1 km²; at 4 km² it is 1.5 times as deep",
@@ -57,9 +56,9 @@ class RiverBeds(ParameterSet):
 def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Steps[Eroded]:
     """Lower the land along its rivers; sediment is removed before bedrock.
 
-    The bed of a river that drains A km² is depth · A^0.3 deep (Leopold & Maddock 1953) and never rises downstream, so
-    no water is dammed.  Its cross-section is a parabola from the middle to the banks.  What is removed leaves with the
-    water.
+    The bed of a river that drains A km² is depth · A^0.3 deep (power law after Leopold & Maddock 1953) and never rises
+    downstream, so no water is dammed.  Its cross-section is a parabola from the middle to the banks.  What is removed
+    leaves with the water.
 
     Parameters
     ----------

@@ -32,19 +32,18 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
-from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.parameters import parameter
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Terrain
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
-from .process import Process
+from .process import Process, ProcessParameters
 
 
 @dataclass(frozen=True)
-class Stabilisation(ParameterSet):
+class Stabilisation(ProcessParameters):
     """Loose ground slides until it lies at its talus angle."""
 
-    enabled: bool = parameter(True, "Whether this process takes part")
     talus_angle: float = parameter(
         45.0, "Steepest slope on which loose ground stays", unit="°", limits=(0.0, 89.0), soft=(20.0, 50.0)
     )

@@ -29,12 +29,12 @@ doi:10.1029/94WR00757: the law.
 H. Schott, E. Galin, E. Guérin, A. Peytavie and A. Paris (2024), "Terrain amplification using multi-scale erosion", ACM
 Transactions on Graphics 43(4), 145, doi:10.1145/3658200: erosion from coarse to fine.
 
-J. T. Hack (1957), "Studies of longitudinal stream profiles in Virginia and Maryland", USGS Professional Paper 294-B:
-drainage area against the length of a river.
+J. T. Hack (1957), "Studies of longitudinal stream profiles in Virginia and Maryland", USGS Professional Paper 294-B,
+doi:10.3133/pp294B: drainage area against the length of a river.
 
 G. Cordonnier, E. Galin, J. Gain, B. Benes, E. Guérin, A. Peytavie and M.-P. Cani (2017), "Authoring landscapes by
-combining ecosystem and terrain erosion simulation", ACM Transactions on Graphics 36(4), doi:10.1145/3072959.3073667:
-layers of bedrock and sediment under several processes.
+combining ecosystem and terrain erosion simulation", ACM Transactions on Graphics 36(4), 134,
+doi:10.1145/3072959.3073667: layers of bedrock and sediment under several processes.
 """
 
 import math
@@ -47,7 +47,7 @@ from ..flow.routing import lowest_outlet
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.elementary import exp_of, power_of
 from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
-from ..foundation.parameters import ParameterSet, group, parameter, variant
+from ..foundation.parameters import group, parameter, variant
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Grid, Terrain, as_field
 from ..maps.masks import MASKS
@@ -57,7 +57,7 @@ from .landslides import collapse
 from .layers import heights_of
 from .levels import coarsen, refine, shapes_from_coarse
 from .mass_balance import Eroded, MassBalance
-from .process import HARDNESS, RAIN, History, Process
+from .process import HARDNESS, RAIN, History, Process, ProcessParameters
 from .river_incision import Conditions, Heights, RiverIncision, take_sediment
 from .strata import Strata, lay_beds, measure_hardness
 
@@ -96,7 +96,7 @@ _HARDNESS_EXPONENT = 0.4
 _ROCK_VARIATION = 4.0
 # Upper bound of the erodibility, so that float32 can hold it.
 _HIGHEST_ERODIBILITY = 1e30
-# Coefficient of Hack's law in the form A = x² / 3 (Hack 1957, rounded).
+# Coefficient of Hack's law in the form A = x² / 3; the exponent of Hack (1957), x ∝ A^0.6, is rounded to ½.
 _HACK_COEFFICIENT = 1.0 / 3.0
 
 _PATTERNS = {
@@ -107,10 +107,9 @@ _PATTERNS = {
 
 
 @dataclass(frozen=True)
-class StreamPower(ParameterSet):
+class StreamPower(ProcessParameters):
     """Land rises and rivers cut it into mountains, from a young plateau with gorges to old hills."""
 
-    enabled: bool = parameter(True, "Whether this process takes part")
     strength: float = parameter(
         1.0,
         "How strongly rivers cut while the land rises: above 1 gentle slopes and deep valleys, below 1 high massifs",

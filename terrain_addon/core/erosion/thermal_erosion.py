@@ -24,23 +24,22 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.parameters import parameter
 from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field, Terrain
 from .erosion_factors import checked_factor, slope_factor
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
-from .process import Process
+from .process import Process, ProcessParameters
 from .stabilisation import settle
 
-Layer = npt.NDArray[np.floating]
+_Heights = npt.NDArray[np.floating]
 
 
 @dataclass(frozen=True)
-class ThermalErosion(ParameterSet):
+class ThermalErosion(ProcessParameters):
     """Heat and frost break steep, lit rock into scree, which slides to the foot of the slopes."""
 
-    enabled: bool = parameter(True, "Whether this process takes part")
     rate: float = parameter(0.1, "How easily rock crumbles: the erosion rate T of the layered model", limits=(0.0, 1.0))
     passes: int = parameter(
         10, "How often rock crumbles and scree slides; more passes lower the crests", limits=(1, 1000), soft=(1, 50)
@@ -109,8 +108,8 @@ def erode_by_frost(terrain: Terrain, process: ThermalErosion, *, illumination: F
 
 
 def thermal_step(
-    bedrock: Layer, sediment: Layer, slope: npt.ArrayLike, illumination: npt.ArrayLike, rate: float
-) -> tuple[Layer, Layer]:
+    bedrock: _Heights, sediment: _Heights, slope: npt.ArrayLike, illumination: npt.ArrayLike, rate: float
+) -> tuple[_Heights, _Heights]:
     """Turn bedrock into sediment as the layered model does: B − T · Sl · I and S + T · Sl · I.
 
     Parameters

@@ -20,19 +20,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
-from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.parameters import parameter
 from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
 from ..maps.slope import horn_gradient
 from .mass_balance import Eroded, MassBalance, volume_of
-from .process import Process
+from .process import Process, ProcessParameters
 
 
 @dataclass(frozen=True)
-class Weathering(ParameterSet):
+class Weathering(ProcessParameters):
     """Rock turns to soil, which is thick on gentle ground and absent where the slope is too steep."""
 
-    enabled: bool = parameter(True, "Whether this process takes part")
     soil_depth: float = parameter(
         1.5, "Thickness of the soil on level ground", unit="m", limits=(0.0, 100.0), soft=(0.0, 5.0)
     )
@@ -104,6 +103,7 @@ def _weather(
     bedrock: Array,
     sediment: Array,
 ) -> None:
+    """Turn rock to sediment by its slope; sediment that lies there counts towards the depth."""
     for row in portion(part, surface.shape[0]):
         for column in range(surface.shape[1]):
             east, north = horn_gradient(surface, row, column, per_cell)

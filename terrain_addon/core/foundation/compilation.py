@@ -95,7 +95,7 @@ class Kernel:
         self._compiled: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
-        arguments = tuple(map(_writable, arguments))
+        arguments = tuple(map(as_writable, arguments))
         try:
             return self._run(arguments)
         except _BROKEN_CACHE:
@@ -118,7 +118,7 @@ class Kernel:
         object
             What the kernel returns.
         """
-        return self.compiled((0, 1), *map(_writable, arguments))
+        return self.compiled((0, 1), *map(as_writable, arguments))
 
     @property
     def compiled(self) -> Any:
@@ -229,13 +229,25 @@ class _Alias:
         self.__array_interface__ = array.__array_interface__ | {"data": (array.ctypes.data, False)}
 
 
-def _writable(argument: Any) -> Any:
+def as_writable(argument: Any) -> Any:
     """Return a writable view of a read-only array; anything else as it is.
 
     For numba these are two types, and it would compile a kernel for each.  Kernels write to nothing but their results.
+
+    Parameters
+    ----------
+    argument : object
+        What a kernel is given; arrays in a named tuple count too.
+
+    Returns
+    -------
+    object
+        The same memory, never a copy.
     """
     if isinstance(argument, np.ndarray) and not argument.flags.writeable:
         return np.asarray(_Alias(argument))
+    if isinstance(argument, tuple) and hasattr(argument, "_make"):
+        return argument._make(map(as_writable, argument))
     return argument
 
 

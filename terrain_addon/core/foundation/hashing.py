@@ -4,7 +4,7 @@ A value depends on nothing but its arguments, so it is the same in any order, on
 
 References
 ----------
-Wellons, C. (2018). Hash function prospector.  (The function lowbias32.)
+Wellons, C. (2018). Hash function prospector. github.com/skeeto/hash-prospector.  (The function lowbias32.)
 """
 
 from enum import Enum
@@ -31,7 +31,7 @@ def mix(value: np.uint32) -> np.uint32:
 
     References
     ----------
-    Wellons, C. (2018). Hash function prospector.  (The function lowbias32.)
+    Wellons, C. (2018). Hash function prospector. github.com/skeeto/hash-prospector.  (The function lowbias32.)
     """
     value ^= value >> np.uint32(16)
     value = np.uint32(value * np.uint32(0x7FEB352D))

@@ -21,7 +21,7 @@ def check_memory(grid: Grid) -> None:
     ValueError
         Saying how much is needed and how much there is.
     """
-    needed, present = grid.rows * grid.columns * _BYTES_PER_SAMPLE, _physical_memory()
+    needed, present = grid.rows * grid.columns * _BYTES_PER_SAMPLE, physical_memory()
     if present is not None and needed > present:
         raise ValueError(
             f"a landscape of {grid.rows} × {grid.columns} samples needs about {needed / 2**30:.1f} GiB of memory, "
@@ -29,7 +29,7 @@ def check_memory(grid: Grid) -> None:
         )
 
 
-def _physical_memory() -> int | None:
+def physical_memory() -> int | None:
     """Return how many bytes of memory this computer has, None if the system does not say."""
     if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
         return None

@@ -2,7 +2,7 @@
 
 from .curvature import CURVATURE, PLAN_CURVATURE, PROFILE_CURVATURE
 from .declaration import Map, Measurement
-from .deposition import DEPOSITION
+from .deposition import DEPOSITED_SEDIMENT
 from .humidity import HUMIDITY
 from .illumination import ILLUMINATION
 from .sky import AMBIENT_OCCLUSION, SKY_VIEW
@@ -30,7 +30,7 @@ _LISTED = (
     WET_GROUND,
     DRAINAGE,
     SEDIMENT,
-    DEPOSITION,
+    DEPOSITED_SEDIMENT,
     WATER_DEPTH,
     WATER_DISTANCE,
 )

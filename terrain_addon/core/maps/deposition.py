@@ -29,7 +29,7 @@ def measure_deposition(before: Terrain, after: Terrain) -> Field:
     return np.maximum(after.sediment - before.sediment, np.float32(0.0))
 
 
-DEPOSITION = Map(
+DEPOSITED_SEDIMENT = Map(
     "deposition",
     lambda terrain, relief: measure_deposition(relief, terrain),
     needs=("relief",),

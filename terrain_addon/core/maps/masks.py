@@ -73,7 +73,23 @@ class Mask(ParameterSet):
         return ()
 
     def shares(self, around: Surroundings) -> Field:
-        """Return how much something acts at each sample, 0 to 1; see `evaluate_mask`."""
+        """Return how much something acts at each sample; see `evaluate_mask`.
+
+        Parameters
+        ----------
+        around : Surroundings
+            The ground, its maps, and what was painted on it.
+
+        Returns
+        -------
+        ndarray of float32, shape (rows, columns)
+            0 to 1.
+
+        Raises
+        ------
+        ValueError
+            If what was painted is missing, or a map is not of the grid's shape.
+        """
         raise NotImplementedError
 
 

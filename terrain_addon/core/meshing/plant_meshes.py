@@ -1,10 +1,18 @@
 """Default plant meshes, one for every form, variant and level of detail: plain triangles without textures.
 
-A plant is drawn as a forest needs it: real leaves would be too many, so every leaf here stands for a sprig of them.
-Leaves are shaded by the crown rather than by themselves: their normals point away from its middle, which makes
-flat triangles catch light as one soft round body, and `tint` darkens what lies deep inside.  Coarser levels have fewer
-and larger leaves, so that a crown covers as much of the sky from afar (Cook, Halstead, Planck & Ryu 2007, *Stochastic
-simplification of aggregate detail*).  The meshes are free for any use (CC0).
+A plant is drawn as a forest needs it: real leaves would be too many, so every leaf here stands for many.  The crown
+gives leaves their shading: their normals point away from its middle, so that flat triangles catch light as one soft
+round body, and `tint` darkens what lies deep inside.  Coarser levels have fewer and larger leaves, so that a crown
+covers as much of the sky from afar (Cook et al. 2007).  The meshes are free for any use (CC0).
+
+>>> tree = make_plant_mesh("conifer", variant=0, level=2)
+>>> float(tree.vertices[:, 2].max()), len(tree.triangles) <= MOST_TRIANGLES[2]
+(1.0, True)
+
+References
+----------
+Cook, R. L., Halstead, J., Planck, M. & Ryu, D. (2007).  Stochastic simplification of aggregate detail.  ACM
+Transactions on Graphics 26(3), article 79.  doi:10.1145/1276377.1276476
 """
 
 from collections.abc import Callable
@@ -15,6 +23,7 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
+from ..ecosystem.plant_form import PlantForm
 from ..ecosystem.plants import VARIANTS
 from .plant_forms.conifer import grow_conifer
 from .plant_forms.dead_wood import grow_dead_tree, grow_log
@@ -44,7 +53,7 @@ class PlantMesh:
     Attributes
     ----------
     vertices : ndarray of float32, shape (vertices, 3)
-        Places in metres, x east, y north, z up. Stems reach 0.02 to 0.06 m below ground, to stay rooted on slopes, and
+        Places in metres, x east, y north, z up.  Stems reach 0.02 to 0.06 m below ground, to stay rooted on slopes, and
         boulders deeper.
     normals : ndarray of float32, shape (vertices, 3)
         Unit normals to shade with. They differ from those of the triangles, but lie on the same side.
@@ -74,32 +83,29 @@ class PlantMesh:
 
 @dataclass(frozen=True)
 class _Form:
-    """How a form grows; linear colours of its parts, in the order of PARTS; whether it stands still in the wind; which
-    share of its leaves autumn turns.
-    """
+    """How a form grows; linear colours of its parts, in the order of PARTS; which share of its leaves autumn turns."""
 
     grow: Callable[[Growth, int, int], None]
     bark: Colour = (0.090, 0.068, 0.048)
     foliage: Colour = (0.0, 0.0, 0.0)
     rock: Colour = (0.0, 0.0, 0.0)
-    rigid: bool = False
     leaf_fall: float = 0.0
 
 
-_FORMS = {
-    "conifer": _Form(grow_conifer, foliage=(0.060, 0.112, 0.036)),
-    "broadleaf": _Form(grow_broadleaf, foliage=(0.135, 0.205, 0.034), leaf_fall=1.0),
-    "bush": _Form(grow_bush, foliage=(0.135, 0.165, 0.052), leaf_fall=0.6),
-    "fern": _Form(grow_fern, foliage=(0.120, 0.210, 0.040), leaf_fall=1.0),
-    "grass": _Form(grow_grass, foliage=(0.165, 0.190, 0.050), leaf_fall=0.7),
-    "reed": _Form(grow_reed, bark=(0.180, 0.120, 0.075), foliage=(0.150, 0.180, 0.055), leaf_fall=0.8),
-    "dead_tree": _Form(grow_dead_tree, bark=(0.200, 0.175, 0.150)),
-    "dead_wood": _Form(grow_log, bark=(0.165, 0.135, 0.105), rigid=True),
-    "rock": _Form(grow_rock, rock=(0.220, 0.205, 0.185), rigid=True),
+_FORMS: dict[str, _Form] = {
+    PlantForm.CONIFER: _Form(grow_conifer, foliage=(0.060, 0.112, 0.036)),
+    PlantForm.BROADLEAF: _Form(grow_broadleaf, foliage=(0.135, 0.205, 0.034), leaf_fall=1.0),
+    PlantForm.BUSH: _Form(grow_bush, foliage=(0.135, 0.165, 0.052), leaf_fall=0.6),
+    PlantForm.FERN: _Form(grow_fern, foliage=(0.120, 0.210, 0.040), leaf_fall=1.0),
+    PlantForm.GRASS: _Form(grow_grass, foliage=(0.165, 0.190, 0.050), leaf_fall=0.7),
+    PlantForm.REED: _Form(grow_reed, bark=(0.180, 0.120, 0.075), foliage=(0.150, 0.180, 0.055), leaf_fall=0.8),
+    PlantForm.DEAD_TREE: _Form(grow_dead_tree, bark=(0.200, 0.175, 0.150)),
+    PlantForm.DEAD_WOOD: _Form(grow_log, bark=(0.165, 0.135, 0.105)),
+    PlantForm.ROCK: _Form(grow_rock, rock=(0.220, 0.205, 0.185)),
 }
 
-FORMS = tuple(_FORMS)
-"""Forms that there are meshes of: those of species, and what dead plants of any species wear."""
+FORMS = tuple(form.value for form in PlantForm)
+"""Forms that there are meshes of."""
 
 
 def make_plant_mesh(form: str, variant: int, level: int = 0) -> PlantMesh:
@@ -133,7 +139,17 @@ def make_plant_mesh(form: str, variant: int, level: int = 0) -> PlantMesh:
 
 
 def part_colours(form: str) -> tuple[Colour, Colour, Colour]:
-    """Return the colours of a form's bark, foliage and rock in full light, linear RGB 0 to 1, in the order of PARTS.
+    """Return the colours of the parts of a form in full light.
+
+    Parameters
+    ----------
+    form : str
+        One of FORMS.
+
+    Returns
+    -------
+    tuple of three colours
+        Linear RGB, 0 to 1, in the order of PARTS.
 
     Raises
     ------
@@ -145,7 +161,17 @@ def part_colours(form: str) -> tuple[Colour, Colour, Colour]:
 
 
 def leaf_fall(form: str) -> float:
-    """Return which share of a form's leaves autumn turns and winter takes, 0 (evergreen) to 1.
+    """Return which share of the leaves of a form autumn turns and winter takes.
+
+    Parameters
+    ----------
+    form : str
+        One of FORMS.
+
+    Returns
+    -------
+    float
+        0 for an evergreen, to 1.
 
     Raises
     ------
@@ -158,6 +184,7 @@ def leaf_fall(form: str) -> float:
 
 @cache
 def _grow(form: str, variant: int, level: int) -> PlantMesh:
+    """Make a mesh once; it is kept."""
     # All levels begin with the same random numbers, so that they agree in what is drawn first: the shape as a whole.
     plant = Growth(Random(f"{form} {variant}"))
     _FORMS[form].grow(plant, variant, level)
@@ -168,6 +195,7 @@ def _grow(form: str, variant: int, level: int) -> PlantMesh:
 
 
 def _check_form(form: str) -> None:
+    """Refuse what is no form."""
     if form not in _FORMS:
         raise ValueError(f"form is {form!r}, but must be one of {', '.join(FORMS)}")
 
@@ -175,10 +203,10 @@ def _check_form(form: str) -> None:
 def _finish(plant: Growth, form: str) -> PlantMesh:
     """Scale the plant to 1 m and round it, so that the last bit of a sine cannot show."""
     places = np.array(plant.vertices, np.float64)
-    top = np.ptp(places[:, 0]) if form == "dead_wood" else places[:, 2].max()
+    top = np.ptp(places[:, 0]) if form == PlantForm.DEAD_WOOD else places[:, 2].max()
     places = _rounded(places / top, 6)
     phase, flutter = np.array(plant.wind, np.float64).T
-    move = 0.0 if _FORMS[form].rigid else 1.0
+    move = 0.0 if PlantForm(form).lies else 1.0
     wind = move * np.stack((phase, np.maximum(places[:, 2], 0.0) ** 2, np.minimum(flutter, 1.0)), axis=1)
     return PlantMesh(
         vertices=places.astype(np.float32),
@@ -191,5 +219,6 @@ def _finish(plant: Growth, form: str) -> PlantMesh:
 
 
 def _rounded(values: npt.NDArray[np.float64], digits: int) -> npt.NDArray[np.float64]:
+    """Round to some digits after the point."""
     # Adding 0 turns -0 into 0.
     return np.rint(values * 10.0**digits) / 10.0**digits + 0.0

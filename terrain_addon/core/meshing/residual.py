@@ -2,6 +2,10 @@
 
 Vertices of the mesh take their share of the relief, the residual goes to displacement, bump or normal maps: together
 they are the fine surface, and nothing is counted twice.
+
+>>> fine = np.array([[0.0, 3.0, 2.0]] * 3, np.float32)
+>>> residual(fine, 1.0, np.ascontiguousarray(fine[::2, ::2]), 2.0)[0].tolist()
+[0.0, 2.0, 0.0]
 """
 
 import math
@@ -34,7 +38,7 @@ def mesh_heights(
     shape : tuple of int
         Rows and columns of the finer grid.
     spacing : float
-        Metres between its samples; those beyond the mesh lie on its outermost faces, gone on with.
+        Metres between its samples; those beyond the mesh lie on its outermost faces, continued.
     faces : str
         A key of `FACES`.
 
@@ -91,8 +95,14 @@ def residual_normals(fine: Field, spacing: float, mesh: Field, cell_size: float)
 
     Parameters
     ----------
-    fine, spacing, mesh, cell_size
-        As of `residual`.
+    fine : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    spacing : float
+        Metres between samples of `fine`.
+    mesh : ndarray of float32, shape (mesh rows, mesh columns)
+        Heights of the vertices in metres, with the same south-west corner; at least 2 × 2.
+    cell_size : float
+        Metres between vertices.
 
     Returns
     -------
@@ -112,6 +122,7 @@ def residual_normals(fine: Field, spacing: float, mesh: Field, cell_size: float)
 
 
 def _check(mesh: Field, faces: str) -> None:
+    """Refuse a mesh without faces, and unknown faces."""
     if mesh.ndim != 2 or min(mesh.shape) < 2:
         raise ValueError(f"a mesh of shape {mesh.shape} has no faces; it needs 2 × 2 vertices or more")
     if faces not in FACES:
@@ -122,9 +133,23 @@ def _check(mesh: Field, faces: str) -> None:
 def splits_north_west(south_west: float, south_east: float, north_east: float, north_west: float) -> bool:
     """Whether a square quad is split from south-east to north-west instead of from south-west to north-east.
 
-    Heights are in units of the quad's side.  Blender splits from the first corner to the third, here south-west to
+    Blender splits from the first corner to the third, here south-west to
     north-east, unless the two triangles would then lie on the same side of their common edge: the normals that it
     compares, d12 × d13 and d14 × d13, point the same way.
+
+    Parameters
+    ----------
+    south_west, south_east, north_east, north_west : float
+        Heights of the corners in units of the side of the quad.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> splits_north_west(0.0, 0.0, 0.0, 0.0), splits_north_west(0.0, 4.0, 0.0, 8.0)
+    (False, True)
     """
     east, diagonal, north = south_east - south_west, north_east - south_west, north_west - south_west
     # (1, 0, east) × (1, 1, diagonal) = (−east, east − diagonal, 1)
@@ -166,6 +191,7 @@ def _less_mesh(
 def _seen_from_mesh(
     part: Part, fine: Array, per_sample: float, mesh_normals: Array, ratio: float, normals: Array
 ) -> None:
+    """Write the normals of the fine surface in the tangent space of the mesh; `ratio` as for `_less_mesh`."""
     last_row, last_column = mesh_normals.shape[0] - 2, mesh_normals.shape[1] - 2
     for row in portion(part, fine.shape[0]):
         r = min(int(row * ratio), last_row)

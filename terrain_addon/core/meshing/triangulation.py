@@ -1,12 +1,22 @@
 """A surface as few triangles: many where it bends, few where it is even, never off by more than a given height.
 
-Right-angled triangles are halved where they miss a sample by too much (right-triangulated irregular network: Evans,
-Kirkpatrick & Townsend 2001, "Right-Triangulated Irregular Networks", Algorithmica 30).  Two triangles that share a
-longest side are halved together, so that there are no cracks.
+Right-angled triangles are halved where they miss a sample by too much (right-triangulated irregular network: Evans et
+al. 2001).  Two triangles that share a longest side are halved together, so that there are no cracks.  Unlike greedy
+insertion (Garland & Heckbert 1995), which adds one sample after the other, it needs one pass over the samples of each
+size of triangle.
+
+References
+----------
+Evans, W., Kirkpatrick, D. & Townsend, G. (2001).  Right-triangulated irregular networks.  Algorithmica 30(2), 264-286.
+doi:10.1007/s00453-001-0006-x
+
+Garland, M. & Heckbert, P. S. (1995).  Fast polygonal approximation of terrains and height fields.  Technical report
+CMU-CS-95-181, Carnegie Mellon University.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -46,12 +56,12 @@ class Triangulation:
     def chunks(self, cells: int) -> "Iterator[tuple[int, int, Triangulation]]":
         """Go through square pieces of the surface, from west to east and from south to north.
 
-        Neighbouring pieces have the vertices along their common side in common.
+        Neighbouring pieces share the vertices along their common side.
 
         Parameters
         ----------
         cells : int
-            Cells along each side of a piece: the `chunk` that the triangulation was made with.
+            Cells along each side of a piece: the `chunk` of the call that made this triangulation.
 
         Yields
         ------
@@ -96,6 +106,11 @@ def triangulate(surface: Field, tolerance: float, chunk: int | None = None) -> T
     ValueError
         If the surface is smaller than 2 × 2 or not finite, the tolerance is negative or NaN, or `chunk` is not a power
         of two.
+
+    Examples
+    --------
+    >>> len(triangulate(np.zeros((9, 9), np.float32), tolerance=0.1).triangles)
+    2
     """
     surface = as_field(surface, "surface")
     if min(surface.shape) < 2:
@@ -110,7 +125,7 @@ def triangulate(surface: Field, tolerance: float, chunk: int | None = None) -> T
     side = 1 << (min(rows, columns) - 2).bit_length()
     down, across = -(-(rows - 1) // side), -(-(columns - 1) // side)
     misses = np.zeros(surface.shape, np.float32)
-    # From small to large: what has to be halved, has to be there first.
+    # From small to large: a triangle needs the misses of its halves.
     size = 2
     while size <= side:
         for measure in (_measure_sides, _measure_squares):
@@ -148,6 +163,7 @@ def _leads_north_east(row: int, column: int, size: int) -> bool:
 
 @parallel_kernel
 def _measure_squares(part: Part, surface: Array, size: int, is_too_large: bool, misses: Array) -> None:
+    """Measure the misses of all squares of a size, at their middles."""
     rows, columns = surface.shape
     half = size // 2
     for band in portion(part, (rows - 1 + size - 1) // size):
@@ -180,8 +196,20 @@ def _measure_squares(part: Part, surface: Array, size: int, is_too_large: bool, 
             misses[row + half, column + half] = worst
 
 
+class _Side(NamedTuple):
+    """Longest side of a triangle: where it begins, its direction, and the direction to the apex."""
+
+    row: int
+    column: int
+    up: int
+    right: int
+    out_up: int
+    out_right: int
+
+
 @parallel_kernel
 def _measure_sides(part: Part, surface: Array, size: int, is_too_large: bool, misses: Array) -> None:
+    """Measure the misses of the triangles on both sides of all sides of squares of a size, at the middles."""
     rows, columns = surface.shape
     half = size // 2
     for band in portion(part, (rows - 1) // size + 1):
@@ -190,20 +218,19 @@ def _measure_sides(part: Part, surface: Array, size: int, is_too_large: bool, mi
             if column + half < columns:
                 worst = np.float32(np.inf) if is_too_large else np.float32(0.0)
                 for side in range(-1, 2, 2):
-                    worst = max(worst, _miss_of(surface, misses, row, column, 0, 1, side, 0, size))
+                    worst = max(worst, _miss_of(surface, misses, _Side(row, column, 0, 1, side, 0), size))
                 misses[row, column + half] = worst
             if row + half < rows:
                 worst = np.float32(np.inf) if is_too_large else np.float32(0.0)
                 for side in range(-1, 2, 2):
-                    worst = max(worst, _miss_of(surface, misses, row, column, 1, 0, 0, side, size))
+                    worst = max(worst, _miss_of(surface, misses, _Side(row, column, 1, 0, 0, side), size))
                 misses[row + half, column] = worst
 
 
 @kernel
-def _miss_of(
-    surface: Array, misses: Array, row: int, column: int, up: int, right: int, out_up: int, out_right: int, size: int
-) -> np.float32:
-    """How much a triangle or a part of it misses: longest side from (row, column) along (up, right), apex outwards."""
+def _miss_of(surface: Array, misses: Array, longest: _Side, size: int) -> np.float32:
+    """By how much a triangle or a part of it misses a sample."""
+    row, column, up, right, out_up, out_right = longest
     rows, columns = surface.shape
     half = size // 2
     end_row, end_column = row + up * size, column + right * size
@@ -237,7 +264,7 @@ def _miss_of(
 def _collect(
     misses: Array, side: int, down: int, across: int, tolerance: np.float32, stack: Array, corners: Array
 ) -> int:
-    """Halve all triangles until they miss little enough; return how many there are, and write as many as find room."""
+    """Halve all triangles until they miss little enough; return how many there are, and write those that find room."""
     rows, columns = misses.shape
     count = 0
     for square in range(down * across):

@@ -1,4 +1,4 @@
-"""Water as geometry: sheets of sea and lakes at their level, and ribbons of rivers that lie in their beds."""
+"""Water as triangles: sheets of sea and lakes at their level, and ribbons of rivers that lie in their beds."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from ..foundation.terrain import Terrain
 SEA, LAKE, RIVER = 0, 1, 2
 """Kinds of water."""
 
-# Ribbons reach a little beyond the edge of the water, where the ground hides them; so no gap shows on a steep bank.
+# Ribbons reach a little beyond the edge of the water, where the ground hides them: no gap shows on a steep bank.
 _RIBBON_REACH = 1.15
 # Height of a ribbon above the middle of its bed, as a share of its width, and at least and at most in metres.
 _LIFT, _LEAST_LIFT, _MOST_LIFT = 0.08, 0.25, 2.0
@@ -59,6 +59,20 @@ def make_water_mesh(terrain: Terrain, waters: Waters) -> WaterMesh:
         The land, at least 2 × 2.
     waters : Waters
         Its water.
+
+    Returns
+    -------
+    WaterMesh
+
+    Examples
+    --------
+    >>> from terrain_addon.core.flow.water import Water, find_water
+    >>> valley = np.zeros((3, 3), np.float32)
+    >>> valley[1, 1] = -5.0
+    >>> land = Terrain(valley, np.zeros_like(valley), 10.0)
+    >>> water = find_water(valley, 10.0, Water(rivers=False, lakes=False, sea=True, sea_level=-1.0))
+    >>> len(make_water_mesh(land, water))
+    8
     """
     sheet = _sheet(terrain, waters)
     ribbon = _ribbons(terrain, waters)
@@ -72,6 +86,7 @@ def make_water_mesh(terrain: Terrain, waters: Waters) -> WaterMesh:
 
 
 def _sheet(terrain: Terrain, waters: Waters) -> WaterMesh:
+    """The sheets of standing water."""
     surface = terrain.surface
     rows, columns = surface.shape
     level = np.empty_like(surface)
@@ -115,6 +130,7 @@ def _spread_level(part: Part, water_level: Array, water_depth: Array, level: Arr
 
 
 def _ribbons(terrain: Terrain, waters: Waters) -> WaterMesh:
+    """The ribbons of rivers."""
     rivers = waters.rivers
     count = len(rivers.points)
     positions = np.empty((count, 2, 3), np.float32)

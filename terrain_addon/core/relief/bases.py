@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array
 from .cell_distances import FEATURES, METRICS, cellular_limit
-from .lattice import FADES, LEVELS, PLANE_GRADIENTS, SPACE_GRADIENTS, fade, layer_seed, wrap
+from .lattice import FADES, NODE_HEIGHTS, PLANE_GRADIENTS, SPACE_GRADIENTS, fade, layer_seed, wrap
 from .octaves import Octaves
 from .simplex import PLANE_VECTORS, SPACE_VECTORS
 
@@ -109,7 +109,7 @@ def new_basis(
     name = choice.name
     sign = -1.0 if choice.upside_down else 1.0
     weights = np.broadcast_to(sign * np.asarray(weights, np.float64), octaves.seeds.shape)
-    kind, vectors, limit = LATTICE, LEVELS.vectors, 1.0
+    kind, vectors, limit = LATTICE, NODE_HEIGHTS.vectors, 1.0
     if name == "gradient":
         chosen = SPACE_GRADIENTS["cube_edges"] if in_space else PLANE_GRADIENTS[choice.gradients]
         vectors, limit = chosen.vectors, chosen.limits[choice.fade]

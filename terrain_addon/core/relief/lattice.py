@@ -85,7 +85,7 @@ SPACE_GRADIENTS = {
 }
 """Gradients in space: from the centre of a cube to its 12 edges (Perlin 2002)."""
 
-LEVELS = _vector_set([(0.0, 0.0, level) for level in np.linspace(-1.0, 1.0, 256)], 1.0)
+NODE_HEIGHTS = _vector_set([(0.0, 0.0, level) for level in np.linspace(-1.0, 1.0, 256)], 1.0)
 """256 heights from −1 to 1, for value noise: the third component is the height of a node and has no slope."""
 
 

@@ -6,8 +6,8 @@ Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering o
 Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
 Ebert, D. S., Musgrave, F. K., Peachey, D., Perlin, K. & Worley, S. (1994). Texturing & Modeling: A Procedural Approach.
 Academic Press.
-Quilez, I. (2008). Value noise derivatives.
-de Carpentier, G. (2012). Scape: Procedural extensions.
+Quilez, I. (2008). Value noise derivatives. iquilezles.org, articles.
+de Carpentier, G. (2012). Scape: 3. Procedural extensions. decarpentier.nl.
 """
 
 from dataclasses import dataclass
@@ -216,6 +216,7 @@ def _combine_band_of_rows(
     lines: Array,
     result: Array,
 ) -> None:
+    """Combine the octaves of one band of rows, from noise that is evaluated row by row."""
     own = profiles[band]
     first, last = band_rows(band, profiles.shape[0], result.shape[0])
     for start in range(0, result.shape[1], CHUNK):

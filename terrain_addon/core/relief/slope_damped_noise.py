@@ -2,8 +2,8 @@
 
 References
 ----------
-Quilez, I. (2008). Value noise derivatives.
-de Carpentier, G. (2012). Scape: Procedural extensions.
+Quilez, I. (2008). Value noise derivatives. iquilezles.org, articles.
+de Carpentier, G. (2012). Scape: 3. Procedural extensions. decarpentier.nl.
 """
 
 from dataclasses import dataclass
@@ -57,8 +57,8 @@ def make_slope_damped_noise(grid: Grid, noise: SlopeDampedNoise, seed: int, time
 
     References
     ----------
-    Quilez, I. (2008). Value noise derivatives.
-    de Carpentier, G. (2012). Scape: Procedural extensions.
+    Quilez, I. (2008). Value noise derivatives. iquilezles.org, articles.
+    de Carpentier, G. (2012). Scape: 3. Procedural extensions. decarpentier.nl.
 
     Examples
     --------

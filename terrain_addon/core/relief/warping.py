@@ -3,7 +3,7 @@
 References
 ----------
 Perlin, K. (1985). An image synthesizer. Computer Graphics (SIGGRAPH) 19(3), 287–296. doi:10.1145/325334.325247
-Quilez, I. (2002). Domain warping.
+Quilez, I. (2002). Domain warping. iquilezles.org, articles.
 """
 
 from ..foundation.terrain import Field, Grid
@@ -42,7 +42,7 @@ def pull_of(grid: Grid, noise: OctaveNoise, seed: int, time: float) -> tuple[Fie
     References
     ----------
     Perlin, K. (1985). An image synthesizer. Computer Graphics (SIGGRAPH) 19(3), 287–296. doi:10.1145/325334.325247
-    Quilez, I. (2002). Domain warping.
+    Quilez, I. (2002). Domain warping. iquilezles.org, articles.
     """
     coarse = OctaveNoise(
         wavelength=noise.warp_wavelength,

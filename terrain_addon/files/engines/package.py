@@ -40,8 +40,8 @@ from .unreal import UNREAL
 ENGINES: dict[str, Engine] = {engine.name: engine for engine in (UNITY, UNREAL, GODOT, GENERIC)}
 """All engines, by name."""
 
-FORMAT = "landscape package"
-FORMAT_VERSION = 1
+PACKAGE_FORMAT = "landscape package"
+PACKAGE_VERSION = 1
 
 _MOST_TILES = 64
 _MOST_LODS = 6
@@ -411,8 +411,8 @@ def _manifest(landscape: Landscape, engine: Engine, land: TiledLand) -> dict[str
     east, north = land.spacing
     rows, columns = land.tile_shape
     return {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
+        "format": PACKAGE_FORMAT,
+        "format_version": PACKAGE_VERSION,
         "engine": engine.name,
         "seed": landscape.recipe.seed,
         "recipe": landscape.recipe.to_json(),

@@ -173,6 +173,16 @@ def tile_land(
     weights_in_cells : bool
         Whether layers are measured in the middle of cells instead of at the samples.
 
+    Yields
+    ------
+    float
+        The share that is done, 0 to 1.
+
+    Returns
+    -------
+    TiledLand
+        The land at the engine's samples.
+
     Raises
     ------
     ValueError

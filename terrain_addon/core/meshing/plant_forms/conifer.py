@@ -1,10 +1,22 @@
-"""Conifers: a straight stem, and branches feathered with twigs that stand closer and shorter towards the top."""
+"""Conifers: a straight stem, and branches with twigs on both sides, closer and shorter towards the top."""
 
 import math
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .growth import FOLIAGE, GOLDEN_ANGLE, ROOT_DEPTH, UP, Growth, Vector, above_ground, add, compass, grow_stem, unit
+from .growth import (
+    FOLIAGE,
+    GOLDEN_ANGLE,
+    ROOT_DEPTH,
+    UP,
+    Growth,
+    Vector,
+    above_ground,
+    add,
+    around_axis,
+    grow_stem,
+    unit,
+)
 
 
 @dataclass(frozen=True)
@@ -38,12 +50,22 @@ _DETAILS = (_Detail(286, 5, 0.30, 7), _Detail(128, 2, 0.42, 4), _Detail(26, 1, 1
 
 
 def grow_conifer(plant: Growth, variant: int, level: int) -> None:
-    """Grow a spruce, a slender one or an open one."""
+    """Grow a conifer.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 a spruce, 1 a slender one, 2 an open one.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     shape, detail = _CONIFERS[variant], _DETAILS[level]
     lean = plant.between(0.0, math.tau)
 
     def stem_at(z: float) -> Vector:
-        return compass(lean, shape.bend * math.sin(3.0 * max(z, 0.0)), z)
+        return around_axis(lean, shape.bend * math.sin(3.0 * max(z, 0.0)), z)
 
     heights, radii = [-ROOT_DEPTH, 0.025, 0.3, 0.65, 0.96], [0.027, 0.019, 0.014, 0.007]
     if level == 2:
@@ -67,10 +89,10 @@ def grow_conifer(plant: Growth, variant: int, level: int) -> None:
 def _grow_branch(
     plant: Growth, detail: _Detail, root: Vector, azimuth: float, length: float, slope: float, share: float
 ) -> None:
-    """Add a feathered branch: pairs of swept-back twigs along a rib, roofed so that it shows from the side."""
+    """Add a branch: pairs of swept-back twigs along a rib, which hang like a roof so that it shows from the side."""
     plant.phase = plant.between(0.0, 1.0)
-    out = compass(azimuth)
-    side = compass(azimuth + 0.5 * math.pi)
+    out = around_axis(azimuth)
+    side = around_axis(azimuth + 0.5 * math.pi)
     steep = math.sqrt(1.0 + slope * slope)
     bright = plant.between(-0.1, 0.1)
 

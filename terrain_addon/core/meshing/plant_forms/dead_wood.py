@@ -2,7 +2,7 @@
 
 import math
 
-from .growth import GOLDEN_ANGLE, UP, Growth, Vector, add, blend, compass, grow_stem
+from .growth import GOLDEN_ANGLE, UP, Growth, Vector, add, around_axis, blend, grow_stem
 
 _BRANCHES = (26, 13, 5)
 _TWIGS = (4, 1, 0)
@@ -15,14 +15,24 @@ _SNAGS = ((0.0, 0.26), (0.25, 0.2), (0.0, 0.36))
 
 
 def grow_dead_tree(plant: Growth, variant: int, level: int) -> None:
-    """Grow a bare tree: whole, without its top, or with wide limbs."""
+    """Grow a bare tree.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 whole, 1 without its top, 2 with wide limbs.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     broken, longest = _SNAGS[variant]
     top = 1.0 - broken
     lean, wave = plant.between(0.0, math.tau), plant.between(0.0, math.tau)
 
     def trunk_at(z: float) -> Vector:
         sway = 0.03 * z * z + 0.008 * math.sin(9.0 * z + wave)
-        return compass(lean, sway, z)
+        return around_axis(lean, sway, z)
 
     def radius_at(z: float) -> float:
         flare = 0.022 * max(1.0 - z / 0.08, 0.0) ** 2
@@ -52,11 +62,12 @@ def grow_dead_tree(plant: Growth, variant: int, level: int) -> None:
 def _grow_limb(
     plant: Growth, root: Vector, azimuth: float, length: float, rise: float, radius: float, level: int
 ) -> None:
-    out = compass(azimuth)
+    """Add a dead branch that bends once, with twigs."""
+    out = around_axis(azimuth)
     steep = math.sqrt(1.0 + rise * rise)
     tip = add(add(root, out, length / steep), UP, length * rise / steep)
     kink = add(blend(root, tip, plant.between(0.4, 0.6)), UP, -0.12 * length)
-    kink = add(kink, compass(azimuth + 1.57, plant.between(-0.12, 0.12) * length))
+    kink = add(kink, around_axis(azimuth + 1.57, plant.between(-0.12, 0.12) * length))
     places, radii = [root, kink, tip], [radius, 0.6 * radius]
     if level == 2:
         places, radii = [root, tip], [radius]
@@ -64,13 +75,23 @@ def _grow_limb(
     for _ in range(_TWIGS[level]):
         share = plant.between(0.35, 0.95)
         start = blend(root, kink, 2.0 * share) if share < 0.5 else blend(kink, tip, 2.0 * share - 1.0)
-        end = add(start, compass(azimuth + plant.between(-1.2, 1.2)), length * plant.between(0.15, 0.4))
+        end = add(start, around_axis(azimuth + plant.between(-1.2, 1.2)), length * plant.between(0.15, 0.4))
         end = add(end, UP, length * plant.between(-0.05, 0.3))
         grow_stem(plant, [start, end], [0.4 * radius], 3, (0.6, 0.9), 0.2)
 
 
 def grow_log(plant: Growth, variant: int, level: int) -> None:
-    """Lay down a trunk from west to east, 1 m long, with stubs of its branches."""
+    """Lay down a trunk from west to east, 1 m long, with stubs of its branches.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 to 2, of different thickness.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     thick = (0.034, 0.026, 0.042)[variant]
     rings = (12, 6, 2)[level]
     bow = plant.between(0.01, 0.03)

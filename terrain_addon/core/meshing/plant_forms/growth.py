@@ -18,44 +18,132 @@ ROOT_DEPTH = 0.03
 
 
 def add(a: Vector, b: Vector, scale: float = 1.0) -> Vector:
-    """Return a + scale · b."""
+    """Return a + scale · b.
+
+    Parameters
+    ----------
+    a, b : Vector
+        x, y and z.
+    scale : float
+        Factor of b.
+
+    Returns
+    -------
+    Vector
+    """
     return (a[0] + scale * b[0], a[1] + scale * b[1], a[2] + scale * b[2])
 
 
 def cross(a: Vector, b: Vector) -> Vector:
-    """Return the cross product."""
+    """Return the cross product.
+
+    Parameters
+    ----------
+    a, b : Vector
+        x, y and z.
+
+    Returns
+    -------
+    Vector
+    """
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 def dot(a: Vector, b: Vector) -> float:
-    """Return the scalar product."""
+    """Return the scalar product.
+
+    Parameters
+    ----------
+    a, b : Vector
+        x, y and z.
+
+    Returns
+    -------
+    float
+    """
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def unit(a: Vector) -> Vector:
-    """Return a vector of length 1."""
+    """Return a vector of length 1 in the same direction.
+
+    Parameters
+    ----------
+    a : Vector
+        Not (0, 0, 0).
+
+    Returns
+    -------
+    Vector
+    """
     length = math.sqrt(dot(a, a))
     return (a[0] / length, a[1] / length, a[2] / length)
 
 
 def blend(a: Vector, b: Vector, share: float) -> Vector:
-    """Return the place `share` of the way from a to b."""
+    """Return a place on the way from a to b.
+
+    Parameters
+    ----------
+    a, b : Vector
+        Places.
+    share : float
+        Share of the way, 0 at a, 1 at b.
+
+    Returns
+    -------
+    Vector
+    """
     return add(a, add(b, a, -1.0), share)
 
 
-def distance(a: Vector, b: Vector) -> float:
-    """Return how far two places are apart."""
+def gap_between(a: Vector, b: Vector) -> float:
+    """Return how far two places are apart.
+
+    Parameters
+    ----------
+    a, b : Vector
+        Places.
+
+    Returns
+    -------
+    float
+    """
     way = add(a, b, -1.0)
     return math.sqrt(dot(way, way))
 
 
 def above_ground(a: Vector) -> Vector:
-    """Return a place, lifted to the ground if it is below."""
+    """Return a place, lifted to the ground if it is below.
+
+    Parameters
+    ----------
+    a : Vector
+        A place; the ground is at z = 0.
+
+    Returns
+    -------
+    Vector
+    """
     return (a[0], a[1], max(a[2], 0.0))
 
 
-def compass(angle: float, radius: float = 1.0, z: float = 0.0) -> Vector:
-    """Return a place around the vertical axis; the angle is in radians, counter-clockwise from east."""
+def around_axis(angle: float, radius: float = 1.0, z: float = 0.0) -> Vector:
+    """Return a place around the vertical axis.
+
+    Parameters
+    ----------
+    angle : float
+        Radians, counter-clockwise from east.
+    radius : float
+        Distance from the axis.
+    z : float
+        Height.
+
+    Returns
+    -------
+    Vector
+    """
     return (radius * math.cos(angle), radius * math.sin(angle), z)
 
 
@@ -63,7 +151,7 @@ def compass(angle: float, radius: float = 1.0, z: float = 0.0) -> Vector:
 class Growth:
     """Vertices and triangles so far, and the random numbers of this plant.
 
-    `phase` goes to all vertices that follow: set it anew for each branch, and wind will move them one by one.
+    `phase` is given to all vertices that follow: set it for each branch, and wind moves branch by branch.
     """
 
     random: Random
@@ -76,16 +164,43 @@ class Growth:
     part: list[int] = field(default_factory=list)
 
     def between(self, low: float, high: float) -> float:
-        """Return a random number, all alike."""
+        """Return a random number; all are equally likely.
+
+        Parameters
+        ----------
+        low, high : float
+            From `low` to below `high`.
+
+        Returns
+        -------
+        float
+        """
         return low + (high - low) * self.random.random()
 
     def direction(self) -> Vector:
-        """Return a random unit vector, all directions alike."""
+        """Return a random unit vector; all directions are equally likely."""
         z = self.between(-1.0, 1.0)
-        return compass(self.between(0.0, math.tau), math.sqrt(1.0 - z * z), z)
+        return around_axis(self.between(0.0, math.tau), math.sqrt(1.0 - z * z), z)
 
     def vertex(self, place: Vector, normal: Vector, tint: float, flutter: float = 0.0) -> int:
-        """Add a vertex and return its number; see PlantMesh for what the numbers mean."""
+        """Add a vertex; see PlantMesh for what tint and flutter mean.
+
+        Parameters
+        ----------
+        place : Vector
+            Where it is.
+        normal : Vector
+            Normal to shade with, of any length but 0.
+        tint : float
+            Brightness; what is outside 0 to 1 is cut off.
+        flutter : float
+            How the wind shakes it, 0 to 1.
+
+        Returns
+        -------
+        int
+            Its number.
+        """
         self.vertices.append(place)
         self.normals.append(unit(normal))
         self.tint.append(min(max(tint, 0.0), 1.0))
@@ -93,7 +208,15 @@ class Growth:
         return len(self.vertices) - 1
 
     def triangle(self, a: int, b: int, c: int, part: int) -> None:
-        """Add a triangle, turned so that its front is on the side of its vertices' normals."""
+        """Add a triangle, turned so that its front is on the side of the normals of its vertices.
+
+        Parameters
+        ----------
+        a, b, c : int
+            Numbers of its vertices.
+        part : int
+            BARK, FOLIAGE or ROCK.
+        """
         corner = self.vertices[a]
         front = cross(add(self.vertices[b], corner, -1.0), add(self.vertices[c], corner, -1.0))
         shading = add(add(self.normals[a], self.normals[b]), self.normals[c])
@@ -104,7 +227,23 @@ class Growth:
 def grow_stem(
     plant: Growth, places: list[Vector], radii: list[float], sides: int, tints: tuple[float, float], gnarl: float = 0.15
 ) -> None:
-    """Add a tapering tube of bark through the places, which ends in a point; `gnarl` is how uneven it is."""
+    """Add a tapering tube of bark that ends in a point.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    places : list of Vector
+        Where it leads through, two places or more.
+    radii : list of float
+        Radius at each place but the last.
+    sides : int
+        Corners of its cross-section, 3 or more.
+    tints : tuple of float
+        Brightness at the first and at the last place.
+    gnarl : float
+        How uneven it is, as a share of the radius.
+    """
     turn = plant.between(0.0, math.tau)
     along = unit(add(places[-1], places[0], -1.0))
     across = unit(cross(along, (0.28, 0.96, 0.0) if abs(along[1]) < 0.9 else (1.0, 0.0, 0.0)))

@@ -3,11 +3,21 @@
 import math
 from itertools import pairwise
 
-from .growth import BARK, FOLIAGE, GOLDEN_ANGLE, UP, Growth, Vector, above_ground, add, compass, unit
+from .growth import BARK, FOLIAGE, GOLDEN_ANGLE, UP, Growth, Vector, above_ground, add, around_axis, unit
 
 
 def grow_fern(plant: Growth, variant: int, level: int) -> None:
-    """Grow a rosette of fronds, each with rows of leaflets that taper to a point."""
+    """Grow a rosette of fronds, each with rows of leaflets that taper to a point.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 usual, 1 taller, 2 broader with more fronds.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     fronds = ((15, 14, 9), (11, 11, 8), (18, 16, 10))[variant][level]
     length, rise = ((1.1, 1.5), (1.25, 2.0), (1.0, 1.1))[variant]
     leaflets = (40, 9, 2)[level]
@@ -23,13 +33,14 @@ def grow_fern(plant: Growth, variant: int, level: int) -> None:
 
 
 def _grow_frond(plant: Growth, azimuth: float, length: float, rise: float, leaflets: int) -> None:
-    out, side = compass(azimuth), compass(azimuth + 0.5 * math.pi)
+    """Add a frond: a rib that rises and bends over, with leaflets on both sides."""
+    out, side = around_axis(azimuth), around_axis(azimuth + 0.5 * math.pi)
     bright = plant.between(-0.1, 0.1)
 
     def rib_at(s: float) -> Vector:
         # Up first, then over and down.
         return add(
-            add(compass(azimuth, 0.02), out, length * 0.8 * s**1.25),
+            add(around_axis(azimuth, 0.02), out, length * 0.8 * s**1.25),
             UP,
             length * (rise * s - 1.15 * rise * s * s * 0.72),
         )
@@ -55,14 +66,24 @@ def _grow_frond(plant: Growth, azimuth: float, length: float, rise: float, leafl
 
 
 def grow_grass(plant: Growth, variant: int, level: int) -> None:
-    """Grow a tuft of blades: upright, arching or sparse."""
+    """Grow a tuft of blades.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 upright, 1 arching, 2 sparse.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     blades = ((190, 44, 12), (170, 40, 12), (110, 30, 10))[variant][level]
     spread, arch = ((0.28, 0.35), (0.32, 0.75), (0.42, 0.5))[variant]
     broad = (0.02, 0.042, 0.13)[level]
     for number in range(blades):
         plant.phase = plant.between(0.0, 1.0)
         azimuth = number * GOLDEN_ANGLE
-        root = compass(azimuth + plant.between(-0.5, 0.5), spread * math.sqrt((number + 0.5) / blades) * 0.6)
+        root = around_axis(azimuth + plant.between(-0.5, 0.5), spread * math.sqrt((number + 0.5) / blades) * 0.6)
         _grow_blade(
             plant,
             root,
@@ -75,19 +96,29 @@ def grow_grass(plant: Growth, variant: int, level: int) -> None:
 
 
 def grow_reed(plant: Growth, variant: int, level: int) -> None:
-    """Grow a stand of stalks with long leaves, and brown plumes on top."""
+    """Grow a stand of stalks with long leaves, and brown plumes on top.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 usual, 1 dense, 2 sparse.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     stalks = ((26, 11, 4), (34, 13, 5), (18, 9, 4))[variant][level]
     leaves = (5, 3, 2)[level]
     for number in range(stalks):
         plant.phase = plant.between(0.0, 1.0)
         azimuth = number * GOLDEN_ANGLE
-        root = compass(azimuth, 0.2 * math.sqrt((number + 0.5) / stalks) * plant.between(0.7, 1.2))
+        root = around_axis(azimuth, 0.2 * math.sqrt((number + 0.5) / stalks) * plant.between(0.7, 1.2))
         height, lean = plant.between(0.72, 0.98), plant.between(0.02, 0.1)
         broad = (0.008, 0.014, 0.024)[level]
         _grow_blade(plant, root, azimuth, height, lean, broad, (3, 2, 1)[level])
         for leaf in range(leaves):
             start = 0.12 + 0.6 * (leaf + plant.between(0.0, 0.8)) / leaves
-            place = add(add(root, compass(azimuth), lean * start * start), UP, start * height)
+            place = add(add(root, around_axis(azimuth), lean * start * start), UP, start * height)
             _grow_blade(
                 plant,
                 place,
@@ -97,15 +128,15 @@ def grow_reed(plant: Growth, variant: int, level: int) -> None:
                 2.2 * broad,
                 (3, 2, 1)[level],
             )
-        _grow_plume(plant, add(add(root, compass(azimuth), lean), UP, height), azimuth, (7, 3, 1)[level])
+        _grow_plume(plant, add(add(root, around_axis(azimuth), lean), UP, height), azimuth, (7, 3, 1)[level])
 
 
 def _grow_blade(
     plant: Growth, root: Vector, azimuth: float, height: float, arch: float, width: float, segments: int
 ) -> None:
     """Add a blade: a strip that narrows to a point and bends over under its weight."""
-    out = compass(azimuth)
-    side = compass(azimuth + 0.5 * math.pi + plant.between(-0.6, 0.6))
+    out = around_axis(azimuth)
+    side = around_axis(azimuth + 0.5 * math.pi + plant.between(-0.6, 0.6))
     bright = plant.between(-0.12, 0.12)
     normal = add(add(UP, out, 0.5), side, plant.between(-0.2, 0.2))
 
@@ -131,8 +162,8 @@ def _grow_plume(plant: Growth, foot: Vector, azimuth: float, feathers: int) -> N
     for number in range(feathers):
         rise = 0.13 * (number + 1.0) / feathers
         angle = azimuth + plant.between(-0.9, 0.9)
-        out = compass(angle)
-        normal = add(add(compass(angle + 0.5 * math.pi), out, 0.6), UP, 0.4)
+        out = around_axis(angle)
+        normal = add(add(around_axis(angle + 0.5 * math.pi), out, 0.6), UP, 0.4)
         low = plant.vertex(add(foot, UP, 0.35 * rise), normal, 0.5, 0.5)
         high = plant.vertex(add(add(foot, UP, rise), out, 0.016), normal, 0.8, 1.0)
         tip = plant.vertex(add(add(foot, UP, 0.5 * rise), out, 0.032), normal, 0.9, 1.0)

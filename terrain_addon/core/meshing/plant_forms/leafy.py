@@ -1,4 +1,10 @@
-"""Broadleaf trees and bushes: a crown of overlapping bodies of leaves, dark inside, on a branching stem."""
+"""Broadleaf trees and bushes: a crown of overlapping bodies of leaves, dark inside, on a branching stem.
+
+References
+----------
+Mitchell, D. P. (1991).  Spectrally optimal sampling for distribution ray tracing.  Computer Graphics (SIGGRAPH) 25(4),
+157-164.  doi:10.1145/127719.122736
+"""
 
 import math
 from collections.abc import Iterator
@@ -14,11 +20,11 @@ from .growth import (
     Vector,
     above_ground,
     add,
+    around_axis,
     blend,
-    compass,
     cross,
-    distance,
     dot,
+    gap_between,
     grow_stem,
     unit,
 )
@@ -33,6 +39,7 @@ class _Puff:
     squash: float = 0.85
 
     def surface(self, direction: Vector, scale: float = 1.0) -> Vector:
+        """Return the place in a direction from the centre; `scale` 1 is on the surface."""
         flat = (direction[0], direction[1], direction[2] * self.squash)
         return add(self.centre, flat, self.radius * scale)
 
@@ -90,7 +97,17 @@ _BUSH_DETAILS = (
 
 
 def grow_broadleaf(plant: Growth, variant: int, level: int) -> None:
-    """Grow a round tree, a tall one or a broad one."""
+    """Grow a broadleaf tree.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 round, 1 tall, 2 broad.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     crown, detail = _BROADLEAVES[variant], _TREE_DETAILS[level]
     puffs = _place_puffs(plant, crown)
     fork = (plant.between(-0.02, 0.02), plant.between(-0.02, 0.02), 0.42 * crown.middle)
@@ -102,17 +119,27 @@ def grow_broadleaf(plant: Growth, variant: int, level: int) -> None:
     grow_stem(plant, bole, radii, detail.sides, (0.3, 0.35))
     for puff in puffs[1 : 1 + detail.limbs]:
         start = add(fork, UP, plant.between(-0.05, 0.05))
-        bow = add(blend(start, puff.centre, 0.5), compass(plant.between(0.0, math.tau), 0.02, -0.02))
+        bow = add(blend(start, puff.centre, 0.5), around_axis(plant.between(0.0, math.tau), 0.02, -0.02))
         grow_stem(plant, [start, bow, puff.centre], [0.014, 0.009], 3 + (level == 0), (0.35, 0.3))
     _grow_leaves(plant, crown, detail, puffs)
 
 
 def grow_bush(plant: Growth, variant: int, level: int) -> None:
-    """Grow a dome, an upright bush or a spreading one."""
+    """Grow a bush.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 a dome, 1 upright, 2 spreading.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     crown, detail = _BUSHES[variant], _BUSH_DETAILS[level]
     puffs = _place_puffs(plant, crown)
     for puff in puffs[: detail.limbs]:
-        foot = compass(plant.between(0.0, math.tau), plant.between(0.02, 0.07), -ROOT_DEPTH)
+        foot = around_axis(plant.between(0.0, math.tau), plant.between(0.02, 0.07), -ROOT_DEPTH)
         bow = add(blend(foot, puff.centre, 0.45), UP, -0.04)
         grow_stem(plant, [foot, bow, puff.centre], [0.022, 0.015], detail.sides, (0.3, 0.3))
     if level == 2:
@@ -127,7 +154,7 @@ def _place_puffs(plant: Growth, crown: _Crown) -> list[_Puff]:
     for number in range(1, crown.puffs):
         z = 0.6 - 1.25 * (number - 0.5) / (crown.puffs - 1) + plant.between(-0.1, 0.1)
         out = crown.spread * math.sqrt(1.0 - z * z) * plant.between(0.85, 1.15)
-        centre = compass(number * GOLDEN_ANGLE + plant.between(-0.35, 0.35), out, z * crown.spread * crown.tall)
+        centre = around_axis(number * GOLDEN_ANGLE + plant.between(-0.35, 0.35), out, z * crown.spread * crown.tall)
         puffs.append(_Puff(add(middle, centre), crown.puff_radius * plant.between(0.82, 1.15)))
     return puffs
 
@@ -139,7 +166,7 @@ def _grow_leaves(plant: Growth, crown: _Crown, detail: _Detail, puffs: list[_Puf
         _grow_core(plant, puff, detail.core)
     grown = _Neighbourhood(math.sqrt(4.0 / detail.sprigs) * crown.spread)
     for _ in range(detail.sprigs):
-        # Of three places the emptiest, which spreads the leaves evenly (D. P. Mitchell, 1991).
+        # Of three places the emptiest, which spreads the leaves evenly (best candidate: Mitchell 1991).
         place, outward, puff = max(
             (_find_leaf_place(plant, puffs) for _ in range(3)), key=lambda found: grown.room(found[0])
         )
@@ -160,13 +187,14 @@ class _Neighbourhood:
         self.boxes: dict[tuple[int, int, int], list[Vector]] = {}
 
     def add(self, place: Vector) -> None:
+        """Remember a place."""
         for box in self._around(place):
             self.boxes.setdefault(box, []).append(place)
 
     def room(self, place: Vector) -> float:
         """Return the distance to the nearest place, at most `reach`."""
         near = self.boxes.get(self._box(place), ())
-        return min((distance(place, other) for other in near), default=self.reach)
+        return min((gap_between(place, other) for other in near), default=self.reach)
 
     def _box(self, place: Vector) -> tuple[int, int, int]:
         return (int(place[0] // self.reach), int(place[1] // self.reach), int(place[2] // self.reach))
@@ -222,11 +250,11 @@ def _grow_sprig(
 
 
 def _grow_core(plant: Growth, puff: _Puff, triangles: int) -> None:
-    """Add broad dark triangles inside a puff, jagged so that they pass for leaves in the shade."""
+    """Add broad dark triangles inside a puff, jagged so that they look like leaves in the shade."""
     plant.phase = plant.between(0.0, 1.0)
     for number in range(triangles):
         z = 1.0 - (2.0 * number + 1.0) / triangles
-        outward = compass(number * GOLDEN_ANGLE, math.sqrt(1.0 - z * z), z)
+        outward = around_axis(number * GOLDEN_ANGLE, math.sqrt(1.0 - z * z), z)
         facing = unit(add(outward, plant.direction(), 0.35))
         across = unit(cross(facing, plant.direction()))
         beside = cross(facing, across)

@@ -1,8 +1,8 @@
-"""Boulders: a ball cut by planes, as joints cut rock, with the edges worn round."""
+"""Boulders: a ball cut by planes, as joints cut rock, with rounded edges."""
 
 import math
 
-from .growth import ROCK, Growth, Vector, add, compass, dot, unit
+from .growth import ROCK, Growth, Vector, add, around_axis, dot, unit
 
 _SUBDIVISIONS = (3, 2, 0)
 _PLANES = (13, 9, 17)
@@ -12,14 +12,24 @@ _WEAR = 14.0
 
 
 def grow_rock(plant: Growth, variant: int, level: int) -> None:
-    """Form a blocky boulder, a flat one or a round one, a quarter of it below the ground."""
+    """Form a boulder, a quarter of it below the ground.
+
+    Parameters
+    ----------
+    plant : Growth
+        Takes the vertices and triangles.
+    variant : int
+        0 blocky, 1 flat, 2 round.
+    level : int
+        Level of detail: 0 the finest, 2 the coarsest.
+    """
     planes = [(plant.direction(), plant.between(0.62, 1.0)) for _ in range(_PLANES[variant])]
     bumps = [(plant.direction(), plant.between(4.0, 15.0), plant.between(0.0, math.tau)) for _ in range(9)]
     corners, triangles = _ball(_SUBDIVISIONS[level])
     squash = _SQUASH[variant]
 
     def surface(direction: Vector) -> Vector:
-        # A soft minimum over the distances at which the planes cut this direction.
+        # A soft minimum of the distances at which the planes cut this direction.
         inverse = 1.0
         for normal, distance in planes:
             inverse += max(dot(direction, normal) / distance, 0.0) ** _WEAR
@@ -45,6 +55,7 @@ def grow_rock(plant: Growth, variant: int, level: int) -> None:
 
 
 def _front(a: Vector, b: Vector, c: Vector) -> Vector:
+    """Return the vector out of the front of a triangle, twice as long as its area."""
     u, v = add(b, a, -1.0), add(c, a, -1.0)
     return (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
 
@@ -53,8 +64,8 @@ def _ball(subdivisions: int) -> tuple[list[Vector], list[tuple[int, int, int]]]:
     """Return an icosahedron whose triangles are each cut into four, again and again."""
     low = math.sqrt(0.2)
     corners: list[Vector] = [(0.0, 0.0, 1.0)]
-    corners += [compass(math.tau * k / 5.0, 2.0 * low, low) for k in range(5)]
-    corners += [compass(math.tau * (k + 0.5) / 5.0, 2.0 * low, -low) for k in range(5)]
+    corners += [around_axis(math.tau * k / 5.0, 2.0 * low, low) for k in range(5)]
+    corners += [around_axis(math.tau * (k + 0.5) / 5.0, 2.0 * low, -low) for k in range(5)]
     corners.append((0.0, 0.0, -1.0))
     triangles: list[tuple[int, int, int]] = []
     for k in range(5):

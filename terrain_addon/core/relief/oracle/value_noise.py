@@ -9,7 +9,7 @@ Academic Press.
 import numpy as np
 import numpy.typing as npt
 
-from ..lattice import LEVELS
+from ..lattice import NODE_HEIGHTS
 from .lattice_noise import Lattice, evaluate_in_plane, evaluate_in_space, new_lattice
 
 
@@ -106,4 +106,4 @@ def value_noise_3d(
 
 def _levels(seed: int, fade: str, period: int) -> Lattice:
     """Return the lattice whose nodes have heights instead of slopes."""
-    return new_lattice(seed, fade, LEVELS, period=period, rises=False)
+    return new_lattice(seed, fade, NODE_HEIGHTS, period=period, rises=False)

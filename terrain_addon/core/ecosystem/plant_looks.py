@@ -1,0 +1,103 @@
+"""What placed plants look like: an age, the size that goes with it, a turn about the vertical and a mesh.
+
+References
+----------
+von Bertalanffy, L. (1938).  A quantitative theory of organic growth.  Human Biology 10(2), 181-213.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.compilation import Array, Bits, Part, parallel_kernel, portion
+from ..foundation.elementary import exp
+from ..foundation.hashing import Purpose, derive_seed, hash_place, mix, unit_float
+from .plants import VARIANTS, Plants
+from .species import Species
+
+# What is added to the random number of a plant to draw its mesh.
+_VARIANT_DRAW = np.uint32(1)
+
+
+class _Looks(NamedTuple):
+    """What is drawn for each plant; see Plants."""
+
+    age: Array
+    height: Array
+    radius: Array
+    rotation: Array
+    variant: Array
+
+
+def random_numbers_of(x: Array, y: Array, seed: Bits) -> npt.NDArray[np.uint32]:
+    """Return a random number for each place, so that a change elsewhere on the land changes nothing here.
+
+    Parameters
+    ----------
+    x, y : ndarray of float32, shape (places,)
+        Metres.
+    seed : uint32
+        What the numbers are for.
+
+    Returns
+    -------
+    ndarray of uint32, shape (places,)
+    """
+    result = np.empty(x.size, np.uint32)
+    _hash_places(x.view(np.int32), y.view(np.int32), seed, result)
+    return result
+
+
+def draw_looks(x: Array, y: Array, kind: Array, room: Array, species: Sequence[Species], seed: int) -> Plants:
+    """Give each plant an age, the size that goes with it, a rotation and a variant.
+
+    Parameters
+    ----------
+    x, y : ndarray of float32, shape (plants,)
+        Metres.
+    kind : ndarray of int32, shape (plants,)
+        Index into `species`.
+    room : ndarray of float32, shape (plants,)
+        Radius of each plant when it is full-grown, in metres.
+    species : sequence of Species
+        For lifetimes and heights.
+    seed : int
+        The recipe's seed, 0 to 2³¹ − 1.
+
+    Returns
+    -------
+    Plants
+        In the same order.
+    """
+    age, height, radius, rotation = (np.empty(x.size, np.float32) for _ in range(4))
+    looks = _Looks(age, height, radius, rotation, np.empty(x.size, np.int32))
+    lifetimes = np.array([s.lifetime for s in species], np.float32)
+    heights = np.array([s.height for s in species], np.float32)
+    numbers = random_numbers_of(x, y, derive_seed(seed, Purpose.LOOKS))
+    _draw(numbers, kind, room, lifetimes, heights, looks)
+    return Plants(x, y, kind, age, height, rotation, looks.variant, radius)
+
+
+@parallel_kernel
+def _hash_places(part: Part, x: Array, y: Array, seed: Bits, result: Array) -> None:
+    for plant in portion(part, x.size):
+        result[plant] = hash_place(x[plant], y[plant], seed)
+
+
+@parallel_kernel
+def _draw(
+    part: Part, numbers: Array, species: Array, room: Array, lifetimes: Array, heights: Array, looks: _Looks
+) -> None:
+    """All ages up to the lifetime are equally likely; size follows from age."""
+    full = np.float32(1.0 - exp(-3.0))
+    for plant in portion(part, species.size):
+        share = np.float32(1.0) - unit_float(numbers[plant])
+        looks.age[plant] = lifetimes[species[plant]] * share
+        # Height slows down with age (von Bertalanffy 1938) and reaches its full value at the end of the lifetime.
+        grown = np.float32(1.0 - exp(-3.0 * (0.1 + 0.9 * share))) / full
+        looks.height[plant] = heights[species[plant]] * grown
+        looks.radius[plant] = room[plant] * grown
+        looks.rotation[plant] = np.float32(360.0) * unit_float(mix(numbers[plant]))
+        looks.variant[plant] = mix(np.uint32(numbers[plant] + _VARIANT_DRAW)) % np.uint32(VARIANTS)

@@ -1,0 +1,148 @@
+"""Recruitment: the seedlings that come up in a step, from seeds of the plants here and of forests far away."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.compilation import Array
+from ..foundation.hashing import Purpose, derive_seed, unit_float
+from .competition import SizeClasses, shares_of_seedlings
+from .dispersal import Parents, Season, SeedBed, Seeds, count_seeds, empty_seeds, rain_seeds, scatter_seeds
+from .forest import SEEDLING
+from .plant_growth import measure_heights
+from .population import Population
+from .species import Species
+from .stem_spacing import have_room
+from .traits import Traits
+
+# Square metres to hectares.
+_HECTARES = 1e-4
+# When there are too many seeds, all plants shed fewer: a little fewer than allowed, so that it seldom takes two turns.
+_THINNING = 0.9
+
+
+class RecruitmentRules(Protocol):
+    """What seedlings ask for; `Evolution` has it."""
+
+    @property
+    def asymmetry(self) -> float:
+        """Who takes the overlap of two plants: 0 both evenly, 1 the taller."""
+        ...
+
+    @property
+    def competition(self) -> float:
+        """How much plants hold back neighbours."""
+        ...
+
+    @property
+    def starvation(self) -> float:
+        """Share of free growth below which a plant dies."""
+        ...
+
+    @property
+    def stem_spacing(self) -> float:
+        """Distance from living stems as a share of the larger full-grown crown's radius."""
+        ...
+
+
+class Recruitment:
+    """How seedlings of some species come up on a land.
+
+    Parameters
+    ----------
+    species : sequence of Species
+        What sheds seeds.
+    traits : Traits
+        Of all of them.
+    bed : SeedBed
+        The ground.
+    most_plants : int
+        No step has more seeds than this of the plants here, nor of one species from far away.
+    seed : int
+        The recipe's seed.
+    """
+
+    def __init__(self, species: Sequence[Species], traits: Traits, bed: SeedBed, most_plants: int, seed: int) -> None:
+        self._species, self._traits, self._bed = species, traits, bed
+        self._most_plants, self._seed = most_plants, seed
+        self.shade_tolerance = np.array([one.shade_tolerance for one in species], np.float32)
+
+    def seedlings(self, here: Population, sizes: SizeClasses, rules: RecruitmentRules, season: Season) -> Population:
+        """Return the seedlings of a step.
+
+        Parameters
+        ----------
+        here : Population
+            What lives or has just died; a health of 0 sheds no seeds.
+        sizes : SizeClasses
+            The same plants, sorted by size and place.
+        rules : RecruitmentRules
+            How much light and room a seedling asks for.
+        season : Season
+            The step.
+
+        Returns
+        -------
+        Population
+            They keep their distance from all stems and from one another.
+        """
+        sown = [self._own_seeds(here, season), *self._seed_rain(season)]
+        species = np.concatenate([kinds for kinds, _ in sown])
+        x, y, suitability, bits = (np.concatenate(parts) for parts in zip(*(seeds for _, seeds in sown)))
+        up = suitability > 0.0
+        x, y, suitability, bits, species = x[up], y[up], suitability[up], bits[up], species[up]
+        radius = (SEEDLING * self._traits.radius[species]).astype(np.float32)
+        height = measure_heights(species, radius, self._traits)
+        sprouts = np.stack([x, y, radius, height], axis=1)
+        tolerance = self.shade_tolerance[species]
+        shares = shares_of_seedlings(sprouts, tolerance, sizes, rules.asymmetry, rules.competition)
+        born = Population(
+            x=x,
+            y=y,
+            species=species,
+            radius=radius,
+            birth=np.full(x.size, season.year, np.float32),
+            health=shares,
+            suitability=suitability,
+            record=np.full(x.size, -1, np.int64),
+            bits=bits,
+        )
+        # Where a seedling would starve it does not come up, nor at the foot of another.
+        born = born.only(shares > rules.starvation)
+        return born.only(self._have_room(here, born, rules.stem_spacing))
+
+    def _own_seeds(self, here: Population, season: Season) -> tuple[Array, Seeds]:
+        """The seeds of the plants here, with their species."""
+        parents = Parents(here.x, here.y, here.radius, here.birth, here.health, here.species, here.bits)
+        counts = np.empty(here.x.size, np.int64)
+        thinning = 1.0
+        while True:
+            count_seeds(parents, self._traits, season, thinning, counts)
+            first = np.concatenate([[0], np.cumsum(counts)])
+            if first[-1] <= self._most_plants:
+                break
+            thinning *= _THINNING * self._most_plants / float(first[-1])
+        seeds = empty_seeds(int(first[-1]))
+        scatter_seeds(parents, first, self._traits, season.step, self._bed, seeds)
+        return np.repeat(here.species, counts), seeds
+
+    def _seed_rain(self, season: Season) -> list[tuple[Array, Seeds]]:
+        """The seeds from forests far away, with their species."""
+        sown, most = [], float(self._most_plants)
+        for kind, one in enumerate(self._species):
+            expected = min(one.seed_rain * self._bed.width * self._bed.depth * _HECTARES * season.span, most)
+            seed = derive_seed(self._seed, Purpose.SEEDLINGS, kind, season.step)
+            count = int(expected + unit_float.py_func(seed))
+            if count and self._bed.suitability[kind].any():
+                seeds = empty_seeds(count)
+                rain_seeds(kind, seed, self._bed, seeds)
+                sown.append((np.full(count, kind, np.int32), seeds))
+        return sown
+
+    def _have_room(self, here: Population, born: Population, stem_spacing: float) -> npt.NDArray[np.bool_]:
+        """Which seedlings keep their distance from stems."""
+        both = here.joined(born)
+        kept = (stem_spacing * self._traits.radius[both.species]).astype(np.float32)
+        return have_room(both.x, both.y, kept, here.x.size, self._bed.width, self._bed.depth)
