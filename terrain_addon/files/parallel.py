@@ -32,7 +32,7 @@ def map_in_order(function: Callable[[_Item], _Result], items: Iterable[_Item]) -
     Raises
     ------
     Exception
-        What `function` raised for the first item, in their order, that failed.
+        The error of the first item, in their order, for which `function` failed.
 
     Examples
     --------

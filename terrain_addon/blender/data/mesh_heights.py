@@ -71,7 +71,7 @@ def heights_of_mesh(other: bpy.types.Object) -> StoredField | None:
     heights = np.full((rows, columns), low[2], np.float32)
     for row in range(rows):
         for column in range(columns):
-            # A little inside the borders: a ray exactly on a border may miss the mesh.
+            # A little inside the edges: a ray exactly on an edge may miss the mesh.
             x = low[0] + min(max(column * cell_size, 1e-4 * width), width * (1.0 - 1e-4))
             y = low[1] + min(max(row * depth / (rows - 1), 1e-4 * depth), depth * (1.0 - 1e-4))
             place, _, _, _ = tree.ray_cast(inverse @ Vector((x, y, high[2] + 1.0)), down)

@@ -151,7 +151,7 @@ def snow_share(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
     """Return where snow lies, which comes further down in winter."""
     descent = nodes.product(site.inputs["Winter Descent"], -1.0)
     line = nodes.math("MULTIPLY_ADD", site.cold, descent, site.inputs["Snow Line"])
-    # Snow lasts longer in gullies and in shade.  It goes first from spurs, which the wind sweeps.
+    # Snow lasts longer in gullies and in shade.  It disappears first from spurs, which the wind clears.
     shelter = nodes.math("MULTIPLY_ADD", site.illumination, -260.0, 110.0)
     shelter = nodes.math("MULTIPLY_ADD", site.humidity, 100.0, shelter)
     shelter = nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.02), -3500.0, shelter)

@@ -101,7 +101,7 @@ def _set_appearance(node: bpy.types.Node, appearance: Appearance) -> None:
     """Write the parameters of an appearance into the inputs of the node group."""
     for parameter in parameters_of(Appearance):
         value = getattr(appearance, parameter.name)
-        # Shaders have no texts, so a choice is the number of its value.
+        # Shaders have no text inputs, so the number of a value stands for a choice.
         number = list(parameter.choices).index(value) if parameter.kind == "choice" else value
         # A node group made by an earlier version may lack an input.
         if _input_name(parameter.name) in node.inputs:
@@ -155,7 +155,7 @@ def _new_ground_group() -> NodeTreeSteps:
     snow = snow_share(nodes, site)
     shore = shore_share(nodes, site)
     yield
-    # Where nothing grows, the wind has left only sand.
+    # Where nothing grows, only sand covers the ground.
     loose = nodes.mix_colours(nodes.smooth_step(inputs["Vegetation"], 0.08, 0.0), inputs["Soil"], inputs["Sand"])
     colour = soil_colour(nodes, site, loose)
     colour = nodes.mix_colours(grass_share(nodes, site), colour, grass_colour(nodes, site))

@@ -165,7 +165,7 @@ class TaskOperator(bpy.types.Operator):
 
     def start_again(self, **settings: object) -> None:
         """Start another operator of this class from its invoke, with these settings."""
-        # Asked of the class, because an instance gives its name in another form: LANDSCAPE_OT_export.
+        # The class has the name in the form landscape.export; an instance has it as LANDSCAPE_OT_export.
         module, name = type(self).bl_idname.split(".")
         getattr(getattr(bpy.ops, module), name)("INVOKE_DEFAULT", **settings)
 

@@ -182,7 +182,7 @@ def _ray_tree(target: bpy.types.Object, density: str, rays: _Rays) -> bpy.types.
     ).outputs["Mesh"]
     # The node counts vertices in the other order: its x is our y.
     split = nodes.node("ShaderNodeSeparateXYZ", {0: nodes.node("GeometryNodeInputPosition").outputs[0]}).outputs
-    # A little inside the borders: a ray exactly on a border may miss the mesh.
+    # A little inside the edges: a ray exactly on an edge may miss the mesh.
     inside = 1.0 - 1e-5
     x = nodes.math("MULTIPLY_ADD", split[1], inside, float(low[0]) + 0.5 * (columns - 1) * cell_size)
     y = nodes.math("MULTIPLY_ADD", split[0], inside, float(low[1]) + 0.5 * (rows - 1) * cell_size)

@@ -1,1 +1,1 @@
-"""What happens while Blender runs: jobs, lands that follow their recipes, previews, animation, undo, opened files."""
+"""Work while Blender runs: jobs, lands that follow their recipes, previews, animation, undo, opened files."""

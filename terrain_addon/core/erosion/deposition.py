@@ -132,7 +132,7 @@ def deposit_load(
         load = removed.copy()
         lengths = process.settling_length * np.sqrt(area / _REFERENCE_AREA)  # ξ ∝ √A
         left += float(_deposit(height.ravel(), network, lengths.ravel(), fan_slope, load.ravel(), deposited.ravel()))
-        # Deposits of earlier rounds move with the new ones, without what rivers have removed of them.
+        # Deposits of earlier rounds move with the new ones, except for what rivers have removed.
         loose -= removed
         np.maximum(loose, 0.0, out=loose)
         bare = height - loose

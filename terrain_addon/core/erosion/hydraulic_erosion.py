@@ -66,7 +66,7 @@ class HydraulicErosion(ProcessParameters):
 def erode_by_water(terrain: Terrain, process: HydraulicErosion, *, humidity: Field | None = None) -> Steps[Eroded]:
     """Remove sediment, and then rock, where it is steep and wet, let the rest slide, and repeat.
 
-    Each pass is one `hydraulic_step` and then the stabilisation.  Sl is the sine of the slope angle, measured anew in
+    Each pass is one `hydraulic_step` and then the stabilisation.  Sl is the sine of the slope angle, measured again in
     each pass, and T · H · Sl = 1 removes `depth` metres.  The humidity of the layered model counts cells, so it depends
     on their size.  Here it is an index from 0 to 1, depth is a length and slopes count true distances, so a finer grid
     gives the same land with more detail.

@@ -1,4 +1,4 @@
-"""What a process of erosion is: one declaration from which everything else follows.
+"""The declaration of a process of erosion, from which everything else follows.
 
 From a `Process` follow its entry in the list of a recipe, in the panel and on the command line, its stages in the plan,
 what makes them out of date, and the laws that tests hold it to.  To add a process, write a parameter set and a function
@@ -43,7 +43,7 @@ HARDNESS = Factor("hardness", 1.0, 8.0)
 
 @dataclass(frozen=True)
 class History:
-    """A process whose terrain can be had at any age once its history is known.
+    """A process that gives its terrain at any age once its history is known.
 
     Attributes
     ----------
@@ -62,14 +62,14 @@ class History:
 
 @dataclass(frozen=True)
 class Process:
-    """How a kind of process is run.
+    """How a process is declared and run.
 
     Attributes
     ----------
     parameters : type of ProcessParameters
-        What it is adjusted with.
+        Its settings.
     work : callable
-        ``work(terrain, parameters, **inputs)`` gives the steps towards what it makes of the terrain.
+        ``work(terrain, parameters, **inputs)`` gives the steps that change the terrain.
     exchanged : tuple of str
         Terms of its `MassBalance` that may differ from 0, ``uplifted`` and ``left``; without any, the rock and sediment
         of the land stay the same volume.
@@ -82,7 +82,7 @@ class Process:
     measurements : tuple of str
         Maps and other measurements of the terrain that `work` takes, by name.
     history : History, optional
-        For a process that can be watched through the ages.
+        For a process whose age can change without computing everything again.
     """
 
     parameters: type[ProcessParameters]

@@ -389,7 +389,7 @@ def _depth_below_plain(above: float, rows: float, columns: float, slope: float) 
 
 @kernel
 def take_sediment(sediment: Array, removed: Array) -> float:
-    """Take what was removed from the sediment, as far as there is any, in place.
+    """Subtract from the sediment what was removed, in place; its thickness stays at 0 or more.
 
     Parameters
     ----------

@@ -178,7 +178,7 @@ class LandHistory:
         self._setting, self._states = setting, states
 
     def youngest_before(self, age: float) -> "tuple[_Setting, _State]":
-        """Return the setting, and the oldest kept state that is not older than the coarse grid gets for an age.
+        """Return the setting, and the oldest kept state from which a land can reach an age.
 
         Parameters
         ----------

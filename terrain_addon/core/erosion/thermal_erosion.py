@@ -61,7 +61,7 @@ class ThermalErosion(ProcessParameters):
 def erode_by_frost(terrain: Terrain, process: ThermalErosion, *, illumination: Field | None = None) -> Steps[Eroded]:
     """Turn rock to scree where it is steep and lit, let the scree slide, and repeat.
 
-    Each pass is one `thermal_step` and then the stabilisation.  Sl is the sine of the slope angle, measured anew in
+    Each pass is one `thermal_step` and then the stabilisation.  Sl is the sine of the slope angle, measured again in
     each pass, and T · Sl · I = 1 removes `depth` metres.  Depth is a length and slopes count true distances, so a finer
     grid gives the same land with more detail.
 

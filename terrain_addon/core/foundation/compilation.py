@@ -67,8 +67,8 @@ def set_cache_folder(folder: str | os.PathLike[str]) -> None:
 
     Notes
     -----
-    Takes effect for kernels that have not run yet.  If the folder cannot be written, kernels are compiled anew in every
-    session.
+    Takes effect for kernels that have not run yet.  If the folder cannot be written, every session compiles
+    kernels again.
     """
     global _cache_folder
     _cache_folder = Path(folder)

@@ -18,7 +18,7 @@ _UNIT = np.float32(2.0**-24)
 
 @kernel
 def mix(value: np.uint32) -> np.uint32:
-    """Return 32 bits that look random, each input another output: two rounds of xor-shift and multiply.
+    """Return 32 bits that look random, different for each input: two rounds of xor-shift and multiply.
 
     Parameters
     ----------

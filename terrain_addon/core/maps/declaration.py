@@ -1,4 +1,4 @@
-"""What a map is: one declaration from which everything else follows.
+"""The declaration of a map, from which everything else follows.
 
 From a `Map` follow its stage in the plan of a landscape, the switch in the recipe if it is optional, its place among
 masks, the attribute in Blender, the colours in the viewport, its texture and the note beside it, and its line in the

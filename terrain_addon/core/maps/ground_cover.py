@@ -97,7 +97,7 @@ def splat_weights(
 
 
 class _Ground(NamedTuple):
-    """The maps of a `Site` that do not tell of water."""
+    """The maps of a `Site` without those of the water."""
 
     altitude: Array
     sediment: Array
@@ -158,7 +158,7 @@ def _weigh_layers(
             below_trees = ramp(altitude - tree_line, 120.0, -120.0)
             below_grass = ramp(altitude - tree_line, 500.0, 0.0)
             gentle = ramp(slope, 42.0, 30.0)
-            # Which share of the layers below each layer hides.
+            # The share of the layers below that each layer hides.
             cover[0] = one
             cover[1] = max(ramp(sediment, 0.005, 0.1), loose) * ramp(slope, 48.0, 38.0)
             cover[2] = loose * ramp(slope, 38.0, 26.0) * below_grass

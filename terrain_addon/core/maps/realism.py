@@ -1,7 +1,7 @@
 """Realism check: eight numbers about drainage that tell real terrain from noise, and two signs of too much order.
 
-The thresholds were set on 11 windows of real terrain and tested on 11 others, of which 9 pass six numbers or more, and
-on 18 fields of noise, of which none does.  Channels follow the steepest descent (O'Callaghan & Mark 1984) and cross
+The thresholds were set on 11 windows of real terrain.  In a test on 11 other windows, 9 pass six numbers or more; in a
+test on 18 fields of noise, none does.  Channels follow the steepest descent (O'Callaghan & Mark 1984) and cross
 depressions as if these were filled.  The heights along them are those of the unfilled surface.
 """
 

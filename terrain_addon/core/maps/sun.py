@@ -201,7 +201,7 @@ def measure_sun_hours(
 
 
 def cast_shadows(surface: Field, cell_size: float, azimuth: float, elevation: float) -> Field:
-    """Return which share of the sun's disc each place sees.
+    """Return the share of the sun's disc that each place sees.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ SLOPE_KINDS = (DAMPED, SWISS, JORDAN)
 
 # Lines of float32 that each band works with: noise, two derivatives, total, carry, and two sums of derivatives.
 _STATE_LINES = 7
-# Those before this one are written anew for each octave; those from it on add up.
+# Lines before this one are rewritten for each octave; this line and those after it add up.
 _FIRST_SUM_LINE = 3
 
 _ZERO = np.float32(0.0)

@@ -91,7 +91,7 @@ class Shaping(ParameterSet):
     )
 
     def check(self) -> None:
-        """Refuse a curve that falls anywhere, and a clamp that leaves nothing."""
+        """Refuse a curve that falls anywhere, and a clamp whose lowest altitude is above its highest."""
         for (_, before), (x, after) in pairwise(self.height_curve):
             if after < before:
                 raise ValueError(f"height_curve falls from {before} to {after} at {x}: it must not fall anywhere")

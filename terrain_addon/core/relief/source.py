@@ -1,4 +1,4 @@
-"""What a source of heights is: one declaration from which everything else follows.
+"""The declaration of a source of heights, from which everything else follows.
 
 From a `Source` follow its entry in the menu of layers, the range of heights that a stack of layers can reach, what it
 needs from outside, and when its stage has to be computed again.  To add a source, write a parameter set and a function
@@ -74,7 +74,7 @@ class Source:
     Attributes
     ----------
     parameters : type of ParameterSet
-        What it is adjusted with.
+        Its settings.
     make : callable
         ``make(grid, parameters, **inputs)`` gives heights in metres, float32 (rows, columns).
     inputs : tuple of str
