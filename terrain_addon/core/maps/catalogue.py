@@ -27,12 +27,12 @@ _LISTED = (
     SUN_HOURS,
     SHADOW_HOURS,
     HUMIDITY,
-    WET_GROUND,
     DRAINAGE,
     SEDIMENT,
     DEPOSITED_SEDIMENT,
     WATER_DEPTH,
     WATER_DISTANCE,
+    WET_GROUND,
 )
 
 MAPS: dict[str, Map] = {one.name: one for one in _LISTED}
