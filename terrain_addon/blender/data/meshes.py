@@ -99,7 +99,7 @@ def points_at(
 ) -> PlantPoints:
     """Return what shows plants at given places, float32 (plants, 3) in the metres of their object."""
     lying = np.array([one.lies for one in species] + [False] * 256, np.bool_)
-    attributes = {
+    attributes: dict[str, npt.NDArray[Any]] = {
         PlantAttribute.SPECIES: _small(plants.species),
         PlantAttribute.VARIANT: _small(_spread(plants, np.array(variants, np.uint32))),
         PlantAttribute.CONDITION: _small(plants.condition),

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..foundation.parameters import CurvePoints, ParameterSet, parameter
-from .plant_form import PlantForm
+from .plant_form import FORM_OF
 
 SPECIES_FOLDER = Path(__file__).parent.parent.parent / "presets" / "species"
 
 ALWAYS: CurvePoints = ((0.0, 1.0), (0.0, 1.0), (1.0, 1.0), (1.0, 1.0))
 
-FORMS = {form.value: form.description for form in PlantForm}
+FORMS = {name: form.description for name, form in FORM_OF.items()}
 """Forms that a species can have, with what they look like."""
 
 GROWTH_LAWS = {
@@ -154,12 +154,12 @@ class Species(ParameterSet):
     @property
     def lasts(self) -> bool:
         """Whether it is there in every year, as rocks are: it neither grows nor dies."""
-        return PlantForm(self.form).lasts
+        return FORM_OF[self.form].lasts
 
     @property
     def lies(self) -> bool:
         """Whether it lies on the ground and leans with the slope."""
-        return PlantForm(self.form).lies
+        return FORM_OF[self.form].lies
 
 
 def species_presets() -> tuple[str, ...]:

@@ -100,25 +100,6 @@ def scattered_order() -> npt.NDArray[np.int64]:
 
 
 @kernel
-def site_of(tile: int, tiles: Tiles) -> Site:
-    """Return where a tile lies.
-
-    Parameters
-    ----------
-    tile : int
-        Its index.
-    tiles : Tiles
-        All tiles of the species.
-
-    Returns
-    -------
-    Site
-    """
-    column, row = tiles.column[tile] * TILE, tiles.row[tile] * TILE
-    return Site(tile, column, row, tiles.cell, 1.0 / tiles.cell, tiles.seed)
-
-
-@kernel
 def order_twist(site: Site) -> np.int64:
     """Return what makes the order of cells different in each tile.
 
