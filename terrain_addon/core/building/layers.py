@@ -53,7 +53,10 @@ class Layer(ParameterSet):
     )
     mask: Mask = variant(MASKS, "Where the layer acts")
     variation: int = parameter(
-        0, "Another number, another pattern of the same kind", limits=(0, 2**31 - 1), soft=(0, 100)
+        0,
+        "Number of the random pattern; each gives another pattern of the same kind",
+        limits=(0, 2**31 - 1),
+        soft=(0, 100),
     )
 
     @property

@@ -87,7 +87,9 @@ ExtraMaps = make_dataclass(
 class Recipe(ParameterSet):
     """Everything a landscape is made from: the same recipe and version give the same landscape, byte for byte."""
 
-    seed: int = parameter(1, "Another number, another land of the same kind", limits=(0, 2**31 - 1))
+    seed: int = parameter(
+        1, "Number of the random pattern; each gives another land of the same kind", limits=(0, 2**31 - 1)
+    )
     width: float = parameter(3000.0, "Length from west to east", unit="m", limits=(1.0, 1e6), soft=(100.0, 20000.0))
     depth: float = parameter(3000.0, "Length from south to north", unit="m", limits=(1.0, 1e6), soft=(100.0, 20000.0))
     resolution: int = parameter(
@@ -125,7 +127,7 @@ class Recipe(ParameterSet):
         tuple(PROCESSES), (StreamPower(), Weathering()), "Processes that work on the land, in this order"
     )
     water: Water = group(Water, "Sea, lakes and rivers")
-    illumination: Illumination = group(Illumination, "Light that the ground catches")
+    illumination: Illumination = group(Illumination, "Light that the ground receives")
     extra_maps: ParameterSet = group(ExtraMaps, "Maps beyond the usual ones")
     ecosystem: Ecosystem = group(Ecosystem, "Plants")
     appearance: Appearance = group(Appearance, "Colours")

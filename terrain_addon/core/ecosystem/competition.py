@@ -28,6 +28,11 @@ _MOST_CLASSES = 10
 _X, _Y, _RADIUS, _HEIGHT = range(4)
 
 
+# Columns of the table of classes: where the cells of a class begin, size of its grid, cells per metre, the largest
+# radius that it can hold and the greatest height that it holds.
+_FIRST, _ROWS, _COLUMNS, _PER_METRE, _WIDEST, _TALLEST = range(6)
+
+
 class SizeClasses(NamedTuple):
     """Plants sorted by size and place.
 
@@ -39,25 +44,14 @@ class SizeClasses(NamedTuple):
         Sorted: x, y, radius, height in metres.
     start : ndarray of int64, shape (cells + 1,)
         Where each cell begins in the sorted list.
-    first_cell : ndarray of int64, shape (classes,)
-        Where the cells of each class begin in `start`.
-    rows, columns : ndarray of int64, shape (classes,)
-        Size of the grid of each class.
-    per_metre : ndarray of float64, shape (classes,)
-        Cells per metre.
-    widest, tallest : ndarray of float64, shape (classes,)
-        Largest radius that a class can hold, and greatest height that it holds, in metres.
+    classes : ndarray of float64, shape (classes, 6)
+        First cell, rows, columns, cells per metre, widest radius, tallest height.
     """
 
     order: Array
     plants: Array
     start: Array
-    first_cell: Array
-    rows: Array
-    columns: Array
-    per_metre: Array
-    widest: Array
-    tallest: Array
+    classes: Array
 
 
 def sort_by_size(x: Array, y: Array, radius: Array, height: Array, width: float, depth: float) -> SizeClasses:
@@ -78,21 +72,16 @@ def sort_by_size(x: Array, y: Array, radius: Array, height: Array, width: float,
     # More cells than plants would only cost memory.
     finest = math.sqrt(width * depth / max(radius.size, 1))
     count = min(max(int(math.log2(max(2.0 * widest / finest, 1.0))) + 1, 1), _MOST_CLASSES)
-    reach = widest * 0.5 ** np.arange(count)
-    cell = np.maximum(2.0 * reach, finest)
-    rows, columns = (depth / cell).astype(np.int64) + 1, (width / cell).astype(np.int64) + 1
-    first = np.concatenate([[0], np.cumsum(rows * columns)])
-    sizes = SizeClasses(
-        order=np.empty(x.size, np.int64),
-        plants=np.empty((x.size, 4), np.float32),
-        start=np.zeros(int(first[-1]) + 1, np.int64),
-        first_cell=first[:-1].copy(),
-        rows=rows,
-        columns=columns,
-        per_metre=1.0 / cell,
-        widest=reach,
-        tallest=np.zeros(count),
-    )
+    classes = np.zeros((count, 6))
+    first = 0
+    for k in range(count):
+        reach = widest * 0.5**k
+        cell = max(2.0 * reach, finest)
+        rows, columns = int(depth / cell) + 1, int(width / cell) + 1
+        classes[k] = first, rows, columns, 1.0 / cell, reach, 0.0
+        first += rows * columns
+    order, start = np.empty(x.size, np.int64), np.zeros(first + 1, np.int64)
+    sizes = SizeClasses(order, np.empty((x.size, 4), np.float32), start, classes)
     _sort(x, y, radius, height, np.empty(x.size, np.int64), sizes)
     return sizes
 
@@ -190,18 +179,17 @@ def overlap_of_smaller(distance: float, one: float, other: float) -> float:
 @kernel
 def _sort(x: Array, y: Array, radius: Array, height: Array, cell: Array, sizes: SizeClasses) -> None:
     """Sort plants by class and cell, by counting; `cell` is room to work in."""
-    order, plants, start = sizes.order, sizes.plants, sizes.start
-    per_metre, tallest = sizes.per_metre, sizes.tallest
-    last = sizes.rows.size - 1
+    order, plants, start, classes = sizes
+    last = classes.shape[0] - 1
     for p in range(x.size):
-        k, reach = 0, 0.5 * sizes.widest[0]
+        k, reach = 0, 0.5 * classes[0, _WIDEST]
         while k < last and radius[p] <= reach:
             k += 1
             reach *= 0.5
-        row, column = int(y[p] * per_metre[k]), int(x[p] * per_metre[k])
-        cell[p] = sizes.first_cell[k] + row * sizes.columns[k] + column
+        row, column = int(y[p] * classes[k, _PER_METRE]), int(x[p] * classes[k, _PER_METRE])
+        cell[p] = int(classes[k, _FIRST]) + row * int(classes[k, _COLUMNS]) + column
         start[cell[p] + 1] += 1
-        tallest[k] = max(tallest[k], height[p])
+        classes[k, _TALLEST] = max(classes[k, _TALLEST], height[p])
     for c in range(1, start.size):
         start[c] += start[c - 1]
     for p in range(x.size):
@@ -228,24 +216,24 @@ def _share(
     shares: Array,
 ) -> None:
     """Write what neighbours leave each plant that asks; `listed` says that those who ask are the sorted plants."""
-    _, plants, start, first_cell, rows, columns, cells_per_metre, widest, tallest = sizes
+    plants, start, classes = sizes.plants, sizes.start, sizes.classes
     even = 0.5 * (1.0 - asymmetry) * strength
     for p in portion(part, asking.shape[0]):
         x, y, radius, height = asking[p, _X], asking[p, _Y], asking[p, _RADIUS], asking[p, _HEIGHT]
         shaded = asymmetry * strength * (1.0 - tolerance[p])
         share = 1.0
-        for k in range(rows.size):
+        for k in range(classes.shape[0]):
             # Whoever takes nothing from this plant need not be looked at.
-            if even == 0.0 and tallest[k] < height:
+            if even == 0.0 and classes[k, _TALLEST] < height:
                 continue
-            per_metre = cells_per_metre[k]
-            reach = radius + widest[k]
+            per_metre, columns = classes[k, _PER_METRE], int(classes[k, _COLUMNS])
+            reach = radius + classes[k, _WIDEST]
             first_row = max(int((y - reach) * per_metre), 0)
-            last_row = min(int((y + reach) * per_metre), rows[k] - 1)
+            last_row = min(int((y + reach) * per_metre), int(classes[k, _ROWS]) - 1)
             first_column = max(int((x - reach) * per_metre), 0)
-            last_column = min(int((x + reach) * per_metre), columns[k] - 1)
+            last_column = min(int((x + reach) * per_metre), columns - 1)
             for row in range(first_row, last_row + 1):
-                begin = first_cell[k] + row * columns[k]
+                begin = int(classes[k, _FIRST]) + row * columns
                 for q in range(start[begin + first_column], start[begin + last_column + 1]):
                     dx, dy, both = plants[q, _X] - x, plants[q, _Y] - y, plants[q, _RADIUS] + radius
                     squared = dx * dx + dy * dy

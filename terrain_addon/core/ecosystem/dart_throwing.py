@@ -56,7 +56,7 @@ SPACING_RULES = {
 
 @dataclass(frozen=True)
 class DartThrowing(ParameterSet):
-    """How plants are placed: at random, as near to one another as they bear."""
+    """How plants are placed: at random, no nearer to one another than their radii allow."""
 
     spacing_rule: str = parameter("larger", "How far apart two plants stand", choices=SPACING_RULES, advanced=True)
     patience: int = parameter(
@@ -68,7 +68,7 @@ class DartThrowing(ParameterSet):
     )
     most_plants: int = parameter(
         3_000_000,
-        "Number of plants that planting keeps to, by more room for each, so that tiny ones do not fill the memory",
+        "Largest number of plants; beyond it each gets more room, so that tiny plants do not fill the memory",
         limits=(1, 50_000_000),
         soft=(10_000, 5_000_000),
         advanced=True,

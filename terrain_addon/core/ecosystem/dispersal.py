@@ -21,7 +21,7 @@ import numpy as np
 from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
 from ..foundation.elementary import cos, sin
 from ..foundation.hashing import hash_place, mix, unit_float
-from .traits import Traits
+from .traits import SeedTraits
 
 # What is hashed with the step and the number of a plant to draw how many seeds it sheds.
 _COUNT_DRAW = 11
@@ -171,7 +171,9 @@ def suitability_at(suitability: Array, kind: int, column: float, row: float) -> 
 
 
 @parallel_kernel
-def count_seeds(part: Part, parents: Parents, traits: Traits, season: Season, thinning: float, seeds: Array) -> None:
+def count_seeds(
+    part: Part, parents: Parents, traits: SeedTraits, season: Season, thinning: float, seeds: Array
+) -> None:
     """Count the seeds that each plant sheds and that come up if they find ground.
 
     Parameters
@@ -180,7 +182,7 @@ def count_seeds(part: Part, parents: Parents, traits: Traits, season: Season, th
         Which share of the work this call does.
     parents : Parents
         The plants.
-    traits : Traits
+    traits : SeedTraits
         Of all species.
     season : Season
         The step.
@@ -200,7 +202,7 @@ def count_seeds(part: Part, parents: Parents, traits: Traits, season: Season, th
 
 @parallel_kernel
 def scatter_seeds(
-    part: Part, parents: Parents, first: Array, traits: Traits, step: int, bed: SeedBed, seeds: Seeds
+    part: Part, parents: Parents, first: Array, traits: SeedTraits, step: int, bed: SeedBed, seeds: Seeds
 ) -> None:
     """Let the seeds of plants fall.
 
@@ -212,7 +214,7 @@ def scatter_seeds(
         The plants.
     first : ndarray of int64, shape (plants + 1,)
         Where the seeds of each plant begin.
-    traits : Traits
+    traits : SeedTraits
         Of all species.
     step : int
         Number of the step.
@@ -223,14 +225,15 @@ def scatter_seeds(
     """
     x, y, species = parents.x, parents.y, parents.species
     for p in portion(part, x.size):
-        kind = species[p]
+        # The same type as in a rain of seeds, so that what follows is compiled once.
+        kind = np.int64(species[p])
         for s in range(first[p], first[p + 1]):
             lot = hash_place(step, s - first[p], np.uint32(parents.bits[p] + _SEEDS_DRAW))
             lot2, lot3 = mix(np.uint32(lot + _FIRST_PLACE_DRAW)), mix(np.uint32(lot + _SECOND_PLACE_DRAW))
-            if unit_float(lot) < traits.far_seeds[kind]:
+            if unit_float(lot) < traits.far_share[kind]:
                 east, north = bed.width * unit_float(lot2), bed.depth * unit_float(lot3)
             else:
-                distance = dispersal_distance(traits.dispersal_distance[kind], np.float64(unit_float(lot2)))
+                distance = dispersal_distance(traits.distance[kind], np.float64(unit_float(lot2)))
                 angle = 2.0 * math.pi * unit_float(lot3)
                 east, north = x[p] + distance * cos(angle), y[p] + distance * sin(angle)
             _sow(s, kind, east, north, lot, bed, seeds)

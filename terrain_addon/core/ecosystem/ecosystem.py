@@ -60,7 +60,7 @@ class Ecosystem(ParameterSet):
         advanced=True,
     )
     cover: float = parameter(
-        1.0, "Share of the suitable places that are taken: less makes clearings", limits=(0.0, 1.0)
+        1.0, "Share of the suitable places that have plants; less makes clearings", limits=(0.0, 1.0)
     )
     throwing: DartThrowing = group(DartThrowing, "How plants are placed")
     evolution: Evolution = group(Evolution, "How the forest grew")

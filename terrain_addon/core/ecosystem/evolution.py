@@ -52,11 +52,16 @@ class Evolution(ParameterSet):
     )
     start: str = parameter("bare", "What the forest starts from", choices=STARTS)
     step: float = parameter(
-        1.0, "Time between two looks at every plant", unit="yr", limits=(0.25, 25.0), soft=(1.0, 5.0), advanced=True
+        1.0,
+        "Length of one step in which all plants grow",
+        unit="yr",
+        limits=(0.25, 25.0),
+        soft=(1.0, 5.0),
+        advanced=True,
     )
     stored_every: float = parameter(
         5.0,
-        "Time between two states that are kept; years between them are interpolated",
+        "Time between two stored states; years between them are interpolated",
         unit="yr",
         limits=(0.25, 100.0),
         soft=(1.0, 20.0),
@@ -80,7 +85,7 @@ class Evolution(ParameterSet):
     )
     memory: float = parameter(
         6.0,
-        "Years over which a plant bears hunger",
+        "Years over which growth is averaged to tell whether a plant starves",
         unit="yr",
         limits=(0.1, 100.0),
         soft=(1.0, 20.0),
@@ -238,19 +243,19 @@ class _Life:
         self.traits = traits_of(species)
         self.recruitment = Recruitment(species, self.traits, self.bed, most_plants, seed)
         self.population = newcomers(start, self.traits, self.bed, derive_seed(seed, Purpose.FIRST_PLANTS))
-        self.records = ForestRecords(self.traits.radius)
+        self.records = ForestRecords(self.traits.size.radius)
         self.store()
 
     def pass_years(self, step: int, year: float) -> None:
         """Let time pass until `year`."""
         here, evolution, span = self.population, self.evolution, year - self.year
-        height = measure_heights(here.species, here.radius, self.traits)
+        height = measure_heights(here.species, here.radius, self.traits.size)
         sizes = sort_by_size(here.x, here.y, here.radius, height, self.bed.width, self.bed.depth)
-        tolerance = self.recruitment.shade_tolerance[here.species]
+        tolerance = self.traits.shade_tolerance[here.species]
         shares = measure_shares(sizes, tolerance, evolution.asymmetry, evolution.competition)
         deaths = Deaths(np.zeros(here.x.size, np.uint8), np.empty(here.x.size, np.float32))
         rates = GrowthRates(self.year, span, evolution.starvation, 1.0 - math.exp(-span / evolution.memory))
-        grow(here, shares, self.traits, rates, deaths)
+        grow(here, shares, self.traits.growth, rates, deaths)
         self._disturb(step, span, height, deaths)
         self.year = year
         born = self.recruitment.seedlings(here, sizes, evolution, Season(year, span, step))

@@ -14,7 +14,7 @@ from .room_kept import PlacedPlants, bin_of, is_clear_of_others, list_nearby
 from .spacing import Spacing, draw_radius, least_room, squared_room
 from .suitable_ground import PLACE, Ground, is_suitable, place_luck
 from .tile_grid import MARGIN, empty_grid, is_crowded, lay_out, occupy
-from .tiles import PARTS_PER_SIDE, TILE, Tiles, TileSite, order_twist, site_of
+from .tiles import PARTS_PER_SIDE, TILE, Tiles, TileSite, order_twist
 
 # What is added to the bits of a dart to draw when it falls.
 _TURN_DRAW = np.uint32(1)
@@ -43,54 +43,50 @@ def throw_first_darts(
     maps : ndarray of uint64, shape (tiles, rows of parts, words)
         Is given what is covered in the chosen tiles; without tiles it is not kept.
     """
-    for n in portion(part, chosen.size):
-        _throw_into_tile(site_of(chosen[n], tiles), tiles, placed, ground, spacing, maps)
-
-
-@kernel
-def _throw_into_tile(
-    site: TileSite, tiles: Tiles, placed: PlacedPlants, ground: Ground, spacing: Spacing, maps: Array
-) -> None:
-    """Throw one dart into each cell of a tile, in a scattered order."""
-    grid, spans, drawn = empty_grid(), empty_spans(), np.empty((TILE, TILE), np.uint32)
-    covered = maps[site.tile] if maps.shape[0] > 0 else empty_map()
-    lay_out(site, tiles, spacing.stretch, grid)
-    nearby = list_nearby(site, spacing.largest, placed)
-    find_open_parts(site, ground, spacing, grid, nearby, covered)
-    for r in range(TILE):
-        for c in range(TILE):
-            drawn[r, c] = hash_place(site.column + c, site.row + r, site.seed)
     x, y, radius, order, in_reach = tiles.x, tiles.y, tiles.radius, tiles.order, tiles.in_reach
-    cell, summed, widest = site.cell, spacing.summed, spacing.largest * spacing.stretch
+    cell, per_cell, summed = tiles.cell, 1.0 / tiles.cell, spacing.summed
+    grid, scratch, spans = empty_grid(), empty_map(), empty_spans()
     # Cells from which a dart beyond the border may be too near.
-    margin = int(math.sqrt(squared_room(widest, widest, summed)) * site.per_cell) + 1
-    twist = order_twist(site)
-    slot = tiles.slots[site.tile]
-    for k in range(TILE * TILE):
-        r, c = (order[k] ^ twist) // TILE, (order[k] ^ twist) % TILE
-        bits = drawn[r, c]
-        u, v = c + upper_unit(bits), r + lower_unit(bits)
-        part_row, part_column = int(v * PARTS_PER_SIDE), int(u * PARTS_PER_SIDE)
-        if not is_open(covered, part_row, part_column):
-            continue
-        east, north = np.float32((site.column + u) * cell), np.float32((site.row + v) * cell)
-        size = draw_radius(bits, spacing.smallest, spacing.largest)
-        room = size * spacing.stretch
-        near = in_reach[part_row % PARTS_PER_SIDE * PARTS_PER_SIDE + part_column % PARTS_PER_SIDE]
-        if (
-            not is_crowded(r + MARGIN, c + MARGIN, near, east, north, room, summed, grid)
-            and is_suitable(site.column + c, site.row + r, east, north, site, ground)
-            and is_clear_of_others(east, north, size, bin_of(u, v, TILE), nearby)
-            and (
-                (margin <= r < TILE - margin and margin <= c < TILE - margin)
-                or not _is_outrun(Dart(r, c, east, north, size), k, margin, site, ground, spacing)
-            )
-        ):
-            occupy(r + MARGIN, c + MARGIN, east, north, room, np.float32(u), np.float32(v), grid)
-            cover(np.float32(u), np.float32(v), least_room(room, spacing, site.per_cell), covered, spans)
-            x[slot], y[slot], radius[slot] = east, north, size
-            slot += 1
-    tiles.filled[site.tile] = slot - tiles.slots[site.tile]
+    widest = spacing.largest * spacing.stretch
+    margin = int(math.sqrt(squared_room(widest, widest, summed)) * per_cell) + 1
+    drawn = np.empty((TILE, TILE), np.uint32)
+    for n in portion(part, chosen.size):
+        tile = chosen[n]
+        site = TileSite(tile, tiles.column[tile] * TILE, tiles.row[tile] * TILE, cell, per_cell, tiles.seed)
+        lay_out(site, tiles, spacing.stretch, grid)
+        nearby = list_nearby(site, spacing.largest, placed)
+        covered = maps[tile] if maps.shape[0] > 0 else scratch
+        find_open_parts(site, ground, spacing, grid, nearby, covered)
+        for r in range(TILE):
+            for c in range(TILE):
+                drawn[r, c] = hash_place(site.column + c, site.row + r, site.seed)
+        twist = order_twist(site)
+        slot = tiles.slots[tile]
+        for k in range(TILE * TILE):
+            r, c = (order[k] ^ twist) // TILE, (order[k] ^ twist) % TILE
+            bits = drawn[r, c]
+            u, v = c + upper_unit(bits), r + lower_unit(bits)
+            part_row, part_column = int(v * PARTS_PER_SIDE), int(u * PARTS_PER_SIDE)
+            if not is_open(covered, part_row, part_column):
+                continue
+            east, north = np.float32((site.column + u) * cell), np.float32((site.row + v) * cell)
+            size = draw_radius(bits, spacing.smallest, spacing.largest)
+            room = size * spacing.stretch
+            near = in_reach[part_row % PARTS_PER_SIDE * PARTS_PER_SIDE + part_column % PARTS_PER_SIDE]
+            if (
+                not is_crowded(r + MARGIN, c + MARGIN, near, east, north, room, summed, grid)
+                and is_suitable(site.column + c, site.row + r, east, north, site, ground)
+                and is_clear_of_others(east, north, size, bin_of(u, v, TILE), nearby)
+                and (
+                    (margin <= r < TILE - margin and margin <= c < TILE - margin)
+                    or not _is_outrun(Dart(r, c, east, north, size), k, margin, site, ground, spacing)
+                )
+            ):
+                occupy(r + MARGIN, c + MARGIN, east, north, room, np.float32(u), np.float32(v), grid)
+                cover(np.float32(u), np.float32(v), least_room(room, spacing, per_cell), covered, spans)
+                x[slot], y[slot], radius[slot] = east, north, size
+                slot += 1
+        tiles.filled[tile] = slot - tiles.slots[tile]
 
 
 @kernel

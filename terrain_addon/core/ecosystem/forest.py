@@ -13,7 +13,7 @@ from ..foundation.hashing import mix, unit_float
 from .plant_fate import CONDITION_AFTER, NOTHING_LEFT
 from .plants import VARIANTS, Plants, add_plants
 from .species import Species
-from .traits import Traits, traits_of
+from .traits import SizeTraits, size_traits_of
 
 SEEDLING = 0.01
 """Crown radius of a seedling as a share of its full radius."""
@@ -147,7 +147,7 @@ class Forest:
         looks = _Looks(*floats, *(np.empty(count, np.int32) for _ in range(3)))
         lives = _Lives(self.x, self.y, self.kind, self.birth, self.death, self.fate, self.bits, self.first_state)
         sizes = _Sizes(self.first_size, self.sizes, self.healths, self.state_years)
-        _draw_looks(seen[:count], lives, sizes, traits_of(self.species), year, state, looks)
+        _draw_looks(seen[:count], lives, sizes, size_traits_of(self.species), year, state, looks)
         living = Plants(**looks._asdict())
         return add_plants(self.lasting, living) if len(self.lasting) else living
 
@@ -205,33 +205,33 @@ def _find_seen(
 
 @parallel_kernel
 def _draw_looks(
-    part: Part, seen: Array, lives: _Lives, sizes: _Sizes, traits: Traits, year: float, state: int, looks: _Looks
+    part: Part, seen: Array, lives: _Lives, sizes: _Sizes, traits: SizeTraits, year: float, state: int, looks: _Looks
 ) -> None:
     """Write what the listed plants look like in a year, which lies between a state and the one after."""
-    state_years = sizes.state_years
+    first, size, vigour, state_years = sizes
     for n in portion(part, seen.size):
         p = seen[n]
         k, born, died = lives.kind[p], lives.birth[p], lives.death[p]
-        begin, last = sizes.first[p], sizes.first[p + 1] - sizes.first[p] - 1
+        begin, last = first[p], first[p + 1] - first[p] - 1
         step = state - np.int64(lives.first_state[p])
         if step < 0:
             # Not stored yet: a seedling at birth.
             since = state_years[lives.first_state[p]] - born
             share = (year - born) / since if since > 0.0 else 1.0
-            grown = SEEDLING + share * (sizes.size[begin] / _FULL_SIZE - SEEDLING)
-            well = sizes.health[begin] / _FULL_HEALTH
+            grown = SEEDLING + share * (size[begin] / _FULL_SIZE - SEEDLING)
+            well = vigour[begin] / _FULL_HEALTH
         elif step >= last:
-            grown, well = sizes.size[begin + last] / _FULL_SIZE, sizes.health[begin + last] / _FULL_HEALTH
+            grown, well = size[begin + last] / _FULL_SIZE, vigour[begin + last] / _FULL_HEALTH
         else:
             here, after = begin + step, begin + step + 1
             share = (year - state_years[state]) / (state_years[state + 1] - state_years[state])
-            grown = (sizes.size[here] + share * (np.float64(sizes.size[after]) - sizes.size[here])) / _FULL_SIZE
-            well = (sizes.health[here] + share * (np.float64(sizes.health[after]) - sizes.health[here])) / _FULL_HEALTH
+            grown = (size[here] + share * (np.float64(size[after]) - size[here])) / _FULL_SIZE
+            well = (vigour[here] + share * (np.float64(vigour[after]) - vigour[here])) / _FULL_HEALTH
         dead = year >= died
         looks.x[n], looks.y[n], looks.species[n] = lives.x[p], lives.y[p], k
         looks.age[n] = max((died if dead else year) - born, 1e-3)
         looks.radius[n] = traits.radius[k] * grown
-        looks.height[n] = traits.height[k] * power(grown, traits.height_exponent[k])
+        looks.height[n] = traits.height[k] * power(grown, traits.exponent[k])
         # A living plant is never as pale as dead wood.
         looks.health[n] = 0.0 if dead else max(well, 1.0 / _FULL_HEALTH)
         looks.condition[n] = CONDITION_AFTER[lives.fate[p]] if dead else 0

@@ -16,7 +16,6 @@ Fisher, R. A. & Yates, F. (1938).  Statistical tables for biological, agricultur
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -29,7 +28,7 @@ from .room_kept import PlacedPlants, PlantsNearby, bin_of, is_clear_of_others, l
 from .spacing import Spacing, draw_radius, least_room, squared_room
 from .suitable_ground import Ground, is_suitable
 from .tile_grid import MARGIN, TileGrid, empty_grid, lay_out, lowest, neighbours, occupy
-from .tiles import PARTS_PER_SIDE, TILE, Tiles, TileSite, order_twist, site_of
+from .tiles import PARTS_PER_SIDE, TILE, Tiles, TileSite, order_twist
 
 # Plants that are looked at around a cell.  Each is a pair with the newcomer: place and square of the distance in cells
 # from the corner of the cell, then place and stretched radius in metres, infinite for plants of other species.
@@ -44,13 +43,6 @@ _SMALLEST_UNSUITABLE_PART = 0.5**2
 _GAP_DRAW = np.uint32(2)
 # From one random number of a row to the next: 2³² over the golden ratio.
 _NEXT_DRAW = np.uint32(0x9E3779B9)
-
-
-class _Search(NamedTuple):
-    """How a cell is searched for room: which cells around may matter, a bit for each, and how many darts may miss."""
-
-    around: np.uint64
-    patience: int
 
 
 @parallel_kernel
@@ -85,71 +77,58 @@ def fill_gaps(
     patience : int
         Darts that may miss in a cell.
     """
+    x, y, radius, order = tiles.x, tiles.y, tiles.radius, tiles.order
+    cell, per_cell, summed, stretch = tiles.cell, 1.0 / tiles.cell, spacing.summed, spacing.stretch
+    grid, scratch, spans = empty_grid(), empty_map(), empty_spans()
+    pairs, queue = np.empty((_MOST_PAIRS, 6), np.float32), np.empty((_QUEUE, 3), np.float32)
     around = np.uint64(0)
     for cells in tiles.in_reach:
         around |= cells
-    search = _Search(around, patience)
     for n in portion(part, chosen.size):
-        _fill_tile(site_of(chosen[n], tiles), tiles, placed, ground, spacing, maps, search)
-
-
-@kernel
-def _fill_tile(
-    site: TileSite,
-    tiles: Tiles,
-    placed: PlacedPlants,
-    ground: Ground,
-    spacing: Spacing,
-    maps: Array,
-    search: _Search,
-) -> None:
-    """Throw darts into the open parts of a tile, cell by cell in a scattered order."""
-    grid, spans = empty_grid(), empty_spans()
-    pairs, queue = np.empty((_MOST_PAIRS, 6), np.float32), np.empty((_QUEUE, 3), np.float32)
-    covered = maps[site.tile] if maps.shape[0] > 0 else empty_map()
-    lay_out(site, tiles, spacing.stretch, grid)
-    nearby = list_nearby(site, spacing.largest, placed)
-    if maps.shape[0] > 0:
-        cover_by_plants(site.per_cell, spacing, grid, BESIDE, covered, spans)
-    else:
-        find_open_parts(site, ground, spacing, grid, nearby, covered)
-    x, y, radius, order = tiles.x, tiles.y, tiles.radius, tiles.order
-    cell, summed, stretch = site.cell, spacing.summed, spacing.stretch
-    twist = order_twist(site)
-    slot = tiles.slots[site.tile] + tiles.filled[site.tile]
-    for k in range(TILE * TILE):
-        r, c = (order[k] ^ twist) // TILE, (order[k] ^ twist) % TILE
-        parts = open_parts(covered, r, c)
-        if parts == np.uint64(0):
-            continue
-        bits = hash_place(site.column + c, site.row + r, np.uint32(site.seed + _GAP_DRAW))
-        tail = _queue_parts(parts, bits, queue)
-        known, most = _list_pairs(r, c, site, spacing, grid, nearby, pairs, search.around)
-        head = 0
-        while head < tail and head < search.patience:
-            west, south, side = queue[head, 0], queue[head, 1], queue[head, 2]
-            head += 1
-            bits = _next(bits)
-            u, v = c + west + upper_unit(bits) * side, r + south + lower_unit(bits) * side
-            east, north = np.float32((site.column + u) * cell), np.float32((site.row + v) * cell)
-            size = draw_radius(bits, spacing.smallest, most)
-            finest = np.float32(_SMALLEST_PART)
-            if _is_free(east, north, size * stretch, summed, pairs, known):
-                if is_suitable(site.column + c, site.row + r, east, north, site, ground) and is_clear_of_others(
-                    east, north, size, bin_of(u, v, TILE), nearby
-                ):
-                    occupy(r + MARGIN, c + MARGIN, east, north, size * stretch, np.float32(u), np.float32(v), grid)
-                    cover(
-                        np.float32(u), np.float32(v), least_room(size * stretch, spacing, site.per_cell), covered, spans
-                    )
-                    x[slot], y[slot], radius[slot] = east, north, size
-                    slot += 1
-                    break
-                # Halving finds the last gap between plants, but need not find the last corner that suits.
-                finest = np.float32(_SMALLEST_UNSUITABLE_PART)
-            if side > finest and tail + 4 <= _QUEUE:
-                tail = _queue_open_quarters(west, south, np.float32(0.5) * side, pairs, known, queue, tail)
-    tiles.filled[site.tile] = slot - tiles.slots[site.tile]
+        tile = chosen[n]
+        site = TileSite(tile, tiles.column[tile] * TILE, tiles.row[tile] * TILE, cell, per_cell, tiles.seed)
+        lay_out(site, tiles, stretch, grid)
+        nearby = list_nearby(site, spacing.largest, placed)
+        covered = maps[tile] if maps.shape[0] > 0 else scratch
+        if maps.shape[0] > 0:
+            cover_by_plants(per_cell, spacing, grid, BESIDE, covered, spans)
+        else:
+            find_open_parts(site, ground, spacing, grid, nearby, covered)
+        twist = order_twist(site)
+        slot = tiles.slots[tile] + tiles.filled[tile]
+        for k in range(TILE * TILE):
+            r, c = (order[k] ^ twist) // TILE, (order[k] ^ twist) % TILE
+            parts = open_parts(covered, r, c)
+            if parts == np.uint64(0):
+                continue
+            bits = hash_place(site.column + c, site.row + r, np.uint32(site.seed + _GAP_DRAW))
+            tail = _queue_parts(parts, bits, queue)
+            known, most = _list_pairs(r, c, site, spacing, grid, nearby, pairs, around)
+            head = 0
+            while head < tail and head < patience:
+                west, south, side = queue[head, 0], queue[head, 1], queue[head, 2]
+                head += 1
+                bits = _next(bits)
+                u, v = c + west + upper_unit(bits) * side, r + south + lower_unit(bits) * side
+                east, north = np.float32((site.column + u) * cell), np.float32((site.row + v) * cell)
+                size = draw_radius(bits, spacing.smallest, most)
+                finest = np.float32(_SMALLEST_PART)
+                if _is_free(east, north, size * stretch, summed, pairs, known):
+                    if is_suitable(site.column + c, site.row + r, east, north, site, ground) and is_clear_of_others(
+                        east, north, size, bin_of(u, v, TILE), nearby
+                    ):
+                        occupy(r + MARGIN, c + MARGIN, east, north, size * stretch, np.float32(u), np.float32(v), grid)
+                        cover(
+                            np.float32(u), np.float32(v), least_room(size * stretch, spacing, per_cell), covered, spans
+                        )
+                        x[slot], y[slot], radius[slot] = east, north, size
+                        slot += 1
+                        break
+                    # Halving finds the last gap between plants, but need not find the last corner that suits.
+                    finest = np.float32(_SMALLEST_UNSUITABLE_PART)
+                if side > finest and tail + 4 <= _QUEUE:
+                    tail = _queue_open_quarters(west, south, np.float32(0.5) * side, pairs, known, queue, tail)
+        tiles.filled[tile] = slot - tiles.slots[tile]
 
 
 @kernel

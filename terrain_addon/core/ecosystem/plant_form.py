@@ -3,7 +3,7 @@
 A form is declared here once.  The choices of `Species.form`, the meshes and what Blender and the exporters draw follow
 from it.
 
->>> PlantForm("fern").description
+>>> FORM_OF["fern"].description
 'A rosette of arching fronds'
 >>> [str(form) for form in PlantForm if form.lasts]
 ['dead_tree', 'dead_wood', 'rock']
@@ -63,3 +63,6 @@ class PlantForm(StrEnum):
 
 DEAD_FORMS = (PlantForm.DEAD_TREE, PlantForm.DEAD_WOOD)
 """What plants of any species look like when they are dead, in the order of the conditions that follow `LIVING`."""
+
+FORM_OF = {form.value: form for form in PlantForm}
+"""Each form by its name in recipes."""

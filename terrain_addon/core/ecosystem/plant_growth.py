@@ -26,7 +26,7 @@ from ..foundation.elementary import exp, log, power
 from ..foundation.hashing import hash_place, unit_float
 from .plant_fate import Fate
 from .population import Population
-from .traits import LOGISTIC, Traits
+from .traits import LOGISTIC, GrowthTraits, SizeTraits
 
 # What is hashed with the random number of a plant: two numbers for its lifetime, one beside the time for its last step.
 _LIFETIME_DRAW = (7, 1)
@@ -72,7 +72,7 @@ class Deaths(NamedTuple):
     year: Array
 
 
-def measure_heights(species: Array, radius: Array, traits: Traits) -> npt.NDArray[np.float32]:
+def measure_heights(species: Array, radius: Array, traits: SizeTraits) -> npt.NDArray[np.float32]:
     """Return how high plants are, which follows from the width of their crowns.
 
     Parameters
@@ -81,7 +81,7 @@ def measure_heights(species: Array, radius: Array, traits: Traits) -> npt.NDArra
         Index of each plant's species.
     radius : ndarray of float32, shape (plants,)
         Crown radius in metres.
-    traits : Traits
+    traits : SizeTraits
         Of all species.
 
     Returns
@@ -117,7 +117,9 @@ def death_age(bits: Bits, lifetime: float) -> float:
 
 
 @parallel_kernel
-def grow(part: Part, population: Population, shares: Array, traits: Traits, rates: GrowthRates, deaths: Deaths) -> None:
+def grow(
+    part: Part, population: Population, shares: Array, traits: GrowthTraits, rates: GrowthRates, deaths: Deaths
+) -> None:
     """Let each plant grow for a step, and die if it is old or starves.
 
     Parameters
@@ -128,7 +130,7 @@ def grow(part: Part, population: Population, shares: Array, traits: Traits, rate
         Radius and health are changed.
     shares : ndarray of float32, shape (plants,)
         What neighbours leave each plant, 0 to 1.
-    traits : Traits
+    traits : GrowthTraits
         Of all species.
     rates : GrowthRates
         The step.
@@ -140,9 +142,9 @@ def grow(part: Part, population: Population, shares: Array, traits: Traits, rate
     for p in portion(part, shares.size):
         kind, bits = population.species[p], population.bits[p]
         full = traits.radius[kind]
-        rate = traits.growth_rate[kind] * population.suitability[p] * shares[p] * span
+        rate = traits.rate[kind] * population.suitability[p] * shares[p] * span
         # The laws solved over the whole step, so that long steps end where short ones do.
-        if traits.growth_law[kind] == LOGISTIC:
+        if traits.law[kind] == LOGISTIC:
             # R(t) = Rmax / (1 + (Rmax / R0 − 1) · exp(−r t)), Verhulst (1838).
             radius[p] = full / (1.0 + (full / radius[p] - 1.0) * exp(-rate))
         else:
@@ -162,7 +164,7 @@ def grow(part: Part, population: Population, shares: Array, traits: Traits, rate
 
 
 @parallel_kernel
-def _measure_heights(part: Part, species: Array, radius: Array, traits: Traits, height: Array) -> None:
+def _measure_heights(part: Part, species: Array, radius: Array, traits: SizeTraits, height: Array) -> None:
     for p in portion(part, species.size):
         kind = species[p]
-        height[p] = traits.height[kind] * power(radius[p] / traits.radius[kind], traits.height_exponent[kind])
+        height[p] = traits.height[kind] * power(radius[p] / traits.radius[kind], traits.exponent[kind])

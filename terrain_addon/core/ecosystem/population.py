@@ -95,7 +95,7 @@ def newcomers(start: Plants, traits: Traits, bed: SeedBed, seed: Bits) -> Popula
     """
     suitability, bits = np.empty(len(start), np.float32), np.empty(len(start), np.uint32)
     _judge_places(start.x, start.y, start.species, bed, seed, suitability, bits)
-    full = traits.radius[start.species]
+    full = traits.size.radius[start.species]
     # Copies, because what a caller gives may be read-only, which is another type to a kernel.
     return Population(
         x=start.x.copy(),
@@ -116,5 +116,7 @@ def _judge_places(
 ) -> None:
     """Measure how the place of each plant suits it, and give the plant a random number."""
     for p in portion(part, x.size):
-        suitability[p] = suitability_at(bed.suitability, species[p], x[p] * bed.per_sample, y[p] * bed.per_sample)
+        suitability[p] = suitability_at(
+            bed.suitability, np.int64(species[p]), x[p] * bed.per_sample, y[p] * bed.per_sample
+        )
         bits[p] = hash_place(p, species[p], seed)

@@ -21,6 +21,8 @@ from .traits import Traits
 _HECTARES = 1e-4
 # When there are too many seeds, all plants shed fewer: a little fewer than allowed, so that it seldom takes two turns.
 _THINNING = 0.9
+# Seeds that one thread is done with before it could hand some to another.
+_TOO_FEW_TO_SHARE = 1000
 
 
 class RecruitmentRules(Protocol):
@@ -67,7 +69,6 @@ class Recruitment:
     def __init__(self, species: Sequence[Species], traits: Traits, bed: SeedBed, most_plants: int, seed: int) -> None:
         self._species, self._traits, self._bed = species, traits, bed
         self._most_plants, self._seed = most_plants, seed
-        self.shade_tolerance = np.array([one.shade_tolerance for one in species], np.float32)
 
     def seedlings(self, here: Population, sizes: SizeClasses, rules: RecruitmentRules, season: Season) -> Population:
         """Return the seedlings of a step.
@@ -93,10 +94,10 @@ class Recruitment:
         x, y, suitability, bits = (np.concatenate(parts) for parts in zip(*(seeds for _, seeds in sown)))
         up = suitability > 0.0
         x, y, suitability, bits, species = x[up], y[up], suitability[up], bits[up], species[up]
-        radius = (SEEDLING * self._traits.radius[species]).astype(np.float32)
-        height = measure_heights(species, radius, self._traits)
+        radius = (SEEDLING * self._traits.size.radius[species]).astype(np.float32)
+        height = measure_heights(species, radius, self._traits.size)
         sprouts = np.stack([x, y, radius, height], axis=1)
-        tolerance = self.shade_tolerance[species]
+        tolerance = self._traits.shade_tolerance[species]
         shares = shares_of_seedlings(sprouts, tolerance, sizes, rules.asymmetry, rules.competition)
         born = Population(
             x=x,
@@ -119,13 +120,13 @@ class Recruitment:
         counts = np.empty(here.x.size, np.int64)
         thinning = 1.0
         while True:
-            count_seeds(parents, self._traits, season, thinning, counts)
+            count_seeds(parents, self._traits.seeds, season, thinning, counts)
             first = np.concatenate([[0], np.cumsum(counts)])
             if first[-1] <= self._most_plants:
                 break
             thinning *= _THINNING * self._most_plants / float(first[-1])
         seeds = empty_seeds(int(first[-1]))
-        scatter_seeds(parents, first, self._traits, season.step, self._bed, seeds)
+        scatter_seeds(parents, first, self._traits.seeds, season.step, self._bed, seeds)
         return np.repeat(here.species, counts), seeds
 
     def _seed_rain(self, season: Season) -> list[tuple[Array, Seeds]]:
@@ -137,12 +138,14 @@ class Recruitment:
             count = int(expected + unit_float.py_func(seed))
             if count and self._bed.suitability[kind].any():
                 seeds = empty_seeds(count)
-                rain_seeds(kind, seed, self._bed, seeds)
+                fall = rain_seeds.alone if count < _TOO_FEW_TO_SHARE else rain_seeds
+                fall(kind, seed, self._bed, seeds)
                 sown.append((np.full(count, kind, np.int32), seeds))
         return sown
 
     def _have_room(self, here: Population, born: Population, stem_spacing: float) -> npt.NDArray[np.bool_]:
         """Which seedlings keep their distance from stems."""
-        both = here.joined(born)
-        kept = (stem_spacing * self._traits.radius[both.species]).astype(np.float32)
-        return have_room(both.x, both.y, kept, here.x.size, self._bed.width, self._bed.depth)
+        x, y = np.concatenate([here.x, born.x]), np.concatenate([here.y, born.y])
+        species = np.concatenate([here.species, born.species])
+        kept = (stem_spacing * self._traits.size.radius[species]).astype(np.float32)
+        return have_room(x, y, kept, here.x.size, self._bed.width, self._bed.depth)

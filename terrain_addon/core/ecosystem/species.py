@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..foundation.parameters import CurvePoints, ParameterSet, parameter
-from .plant_form import PlantForm
+from .plant_form import FORM_OF
 
 SPECIES_FOLDER = Path(__file__).parent.parent.parent / "presets" / "species"
 
 ALWAYS: CurvePoints = ((0.0, 1.0), (0.0, 1.0), (1.0, 1.0), (1.0, 1.0))
 
-_FORMS = {form.value: form.description for form in PlantForm}
+_FORMS = {name: form.description for name, form in FORM_OF.items()}
 """Forms that a species can have, with what they look like."""
 
 GROWTH_LAWS = {
@@ -38,15 +38,16 @@ class Species(ParameterSet):
 
     name: str = parameter("tree", "What the species is called; also the name of its attribute and its meshes")
     form: str = parameter("conifer", "Shape of the plant", choices=_FORMS)
-    collection: str = parameter(
-        "", "Name of a collection whose objects stand for this species; empty takes the meshes that come along"
-    )
+    collection: str = parameter("", "Name of a collection with models of this species; empty uses the built-in models")
     height: float = parameter(12.0, "Height of a full-grown plant", unit="m", limits=(0.05, 150.0), soft=(0.3, 40.0))
     radius: float = parameter(
         4.0, "Room that a plant keeps free around its stem", unit="m", limits=(0.1, 1000.0), soft=(0.5, 20.0)
     )
     radius_variation: float = parameter(
-        0.0, "Share by which plants need less room than that, each another", limits=(0.0, 0.5), advanced=True
+        0.0,
+        "Largest share by which the room of a plant is smaller than that, at random",
+        limits=(0.0, 0.5),
+        advanced=True,
     )
     undergrowth: bool = parameter(
         False, "Whether it stands under others, keeping no more than its own room from their stems", advanced=True
@@ -79,7 +80,7 @@ class Species(ParameterSet):
         0.3, "Share of the shade of taller neighbours that does not hold it back", limits=(0.0, 1.0), advanced=True
     )
     maturity: float = parameter(
-        20.0, "Age at which it bears first seeds", unit="yr", limits=(0.0, 1000.0), soft=(0.0, 60.0), advanced=True
+        20.0, "Age at which it first bears seeds", unit="yr", limits=(0.0, 1000.0), soft=(0.0, 60.0), advanced=True
     )
     fecundity: float = parameter(
         0.4,
@@ -117,26 +118,34 @@ class Species(ParameterSet):
         advanced=True,
     )
     sediment_response: CurvePoints = parameter(
-        ((0.0, 0.0), (0.1, 0.3), (0.5, 1.0), (2.0, 1.0)), "How it likes deep soil", unit="m", limits=(0.0, 100.0)
+        ((0.0, 0.0), (0.1, 0.3), (0.5, 1.0), (2.0, 1.0)),
+        "How well it grows at each depth of soil",
+        unit="m",
+        limits=(0.0, 100.0),
     )
     illumination_response: CurvePoints = parameter(
-        ((0.0, 0.0), (0.3, 0.3), (0.7, 0.7), (1.0, 1.0)), "How it likes light", limits=(0.0, 1.0)
+        ((0.0, 0.0), (0.3, 0.3), (0.7, 0.7), (1.0, 1.0)), "How well it grows at each illumination", limits=(0.0, 1.0)
     )
     humidity_response: CurvePoints = parameter(
-        ((0.0, 0.0), (0.3, 0.5), (0.7, 0.8), (1.0, 0.5)), "How it likes wet ground", limits=(0.0, 1.0)
+        ((0.0, 0.0), (0.3, 0.5), (0.7, 0.8), (1.0, 0.5)),
+        "How well it grows at each wetness of the ground",
+        limits=(0.0, 1.0),
     )
     slope_response: CurvePoints = parameter(
-        ((0.0, 1.0), (25.0, 1.0), (40.0, 0.0), (90.0, 0.0)), "How it stands steep ground", unit="°", limits=(0.0, 90.0)
+        ((0.0, 1.0), (25.0, 1.0), (40.0, 0.0), (90.0, 0.0)),
+        "How well it grows at each slope",
+        unit="°",
+        limits=(0.0, 90.0),
     )
     altitude_response: CurvePoints = parameter(
         ((0.0, 1.0), (1400.0, 1.0), (2000.0, 0.0), (9000.0, 0.0)),
-        "How it stands altitude",
+        "How well it grows at each altitude",
         unit="m",
         limits=(-12000.0, 12000.0),
     )
     water_response: CurvePoints = parameter(
         ((0.0, 1.0), (10.0, 1.0), (100.0, 1.0), (1000.0, 1.0)),
-        "How it likes to be far from a lake or river",
+        "How well it grows at each distance from a lake or river",
         unit="m",
         limits=(0.0, 100000.0),
         advanced=True,
@@ -146,7 +155,7 @@ class Species(ParameterSet):
     )
     painted_response: CurvePoints = parameter(
         ((0.0, 0.0), (0.3, 0.3), (0.7, 0.7), (1.0, 1.0)),
-        "How it likes what is painted",
+        "How well it grows at each painted value",
         limits=(0.0, 1.0),
         advanced=True,
     )
@@ -154,12 +163,12 @@ class Species(ParameterSet):
     @property
     def lasts(self) -> bool:
         """Whether it is there in every year, as rocks are: it neither grows nor dies."""
-        return PlantForm(self.form).lasts
+        return FORM_OF[self.form].lasts
 
     @property
     def lies(self) -> bool:
         """Whether it lies on the ground and leans with the slope."""
-        return PlantForm(self.form).lies
+        return FORM_OF[self.form].lies
 
 
 def species_presets() -> tuple[str, ...]:

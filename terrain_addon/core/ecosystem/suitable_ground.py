@@ -95,6 +95,7 @@ def find_tiles(
     """
     last_row, last_column = density.shape[0] - 1, density.shape[1] - 1
     highest = np.empty(last_column + 1, np.float32)
+    places = TILE // PLACE
     count = 0
     for row in range(row_first.size - 1):
         row_first[row] = count
@@ -121,20 +122,13 @@ def find_tiles(
                 if slot.size > 0 and here > top:
                     top = here
                     tile_column[count - 1] = column
-                    slot[count - 1] = min(MOST_IN_TILE, _open_places(row, column, top, seed) * PLACE * PLACE)
+                    open_places = 0
+                    for i in range(places):
+                        for j in range(places):
+                            if place_luck(column * places + j, row * places + i, seed) < top:
+                                open_places += 1
+                    slot[count - 1] = min(MOST_IN_TILE, open_places * PLACE * PLACE)
     row_first[row_first.size - 1] = count
-    return count
-
-
-@kernel
-def _open_places(row: int, column: int, density: np.float32, seed: Bits) -> int:
-    """Count the places of a tile that a density is enough for."""
-    places = TILE // PLACE
-    count = 0
-    for i in range(places):
-        for j in range(places):
-            if place_luck(column * places + j, row * places + i, seed) < density:
-                count += 1
     return count
 
 
@@ -180,9 +174,7 @@ def find_cells_that_suit(site: TileSite, ground: Ground, suits: Array) -> None:
 
 
 @kernel
-def is_suitable(
-    column: int, row: int, east: np.float32, north: np.float32, site: TileSite, ground: Ground
-) -> bool | np.bool_:
+def is_suitable(column: int, row: int, east: np.float32, north: np.float32, site: TileSite, ground: Ground) -> bool:
     """Whether a place on the land is good enough, and in its cell.
 
     Parameters
@@ -200,12 +192,10 @@ def is_suitable(
     -------
     bool
     """
-    return (
-        east <= ground.width
-        and north <= ground.depth
-        and place_luck(column // PLACE, row // PLACE, site.seed)
-        < interpolate(ground.density, east * ground.per_sample, north * ground.per_sample)
-        # Rounding to float32 may push a place over the edge of its cell, where it would not be found.
-        and int(north * site.per_cell) == row
-        and int(east * site.per_cell) == column
-    )
+    if east > ground.width or north > ground.depth:
+        return False
+    luck = place_luck(column // PLACE, row // PLACE, site.seed)
+    if luck >= interpolate(ground.density, east * ground.per_sample, north * ground.per_sample):
+        return False
+    # Rounding to float32 may push a place over the edge of its cell, where it would not be found.
+    return int(north * site.per_cell) == row and int(east * site.per_cell) == column

@@ -100,25 +100,6 @@ def scattered_order() -> npt.NDArray[np.int64]:
 
 
 @kernel
-def site_of(tile: int, tiles: Tiles) -> TileSite:
-    """Return where a tile lies.
-
-    Parameters
-    ----------
-    tile : int
-        Its index.
-    tiles : Tiles
-        All tiles of the species.
-
-    Returns
-    -------
-    TileSite
-    """
-    column, row = tiles.column[tile] * TILE, tiles.row[tile] * TILE
-    return TileSite(tile, column, row, tiles.cell, 1.0 / tiles.cell, tiles.seed)
-
-
-@kernel
 def order_twist(site: TileSite) -> np.int64:
     """Return what makes the order of cells different in each tile.
 

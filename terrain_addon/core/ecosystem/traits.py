@@ -1,6 +1,7 @@
-"""The traits of species in the form that kernels take."""
+"""The traits of species in the form that kernels take: each kernel is given those that it reads."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -9,44 +10,102 @@ from ..foundation.compilation import Array
 from .species import GROWTH_LAWS, Species
 
 LOGISTIC = list(GROWTH_LAWS).index("logistic")
-"""What `Traits.growth_law` holds for the logistic law; anything else is the law of Gompertz."""
+"""What `GrowthTraits.law` holds for the logistic law; anything else is the law of Gompertz."""
 
 
-class Traits(NamedTuple):
-    """One entry per species; see the parameters of Species.
+class SizeTraits(NamedTuple):
+    """How large plants of each species become.
 
     Attributes
     ----------
-    radius, height : ndarray of float64
+    radius, height : ndarray of float64, shape (species,)
         Crown radius and height of a full-grown plant in metres.
-    height_exponent : ndarray of float64
+    exponent : ndarray of float64, shape (species,)
         How height follows the width of the crown.
-    growth_rate : ndarray of float64
-        1/yr.
-    growth_law : ndarray of int64
-        Place of the law in GROWTH_LAWS.
-    maturity : ndarray of float64
-        Years until the first seeds.
-    fecundity : ndarray of float64
-        Seedlings a year.
-    dispersal_distance : ndarray of float64
-        Median distance of seeds in metres.
-    far_seeds : ndarray of float64
-        Share of the seeds that go anywhere.
-    lifetime : ndarray of float64
-        Age that one plant in a hundred reaches, in years.
     """
 
     radius: Array
     height: Array
-    height_exponent: Array
-    growth_rate: Array
-    growth_law: Array
+    exponent: Array
+
+
+class GrowthTraits(NamedTuple):
+    """How plants of each species grow and age.
+
+    Attributes
+    ----------
+    radius : ndarray of float64, shape (species,)
+        Crown radius of a full-grown plant in metres.
+    rate : ndarray of float64, shape (species,)
+        1/yr.
+    law : ndarray of int64, shape (species,)
+        Place of the law in GROWTH_LAWS.
+    lifetime : ndarray of float64, shape (species,)
+        Age that one plant in a hundred reaches, in years.
+    """
+
+    radius: Array
+    rate: Array
+    law: Array
+    lifetime: Array
+
+
+class SeedTraits(NamedTuple):
+    """How plants of each species spread.
+
+    Attributes
+    ----------
+    radius : ndarray of float64, shape (species,)
+        Crown radius of a full-grown plant in metres.
+    maturity : ndarray of float64, shape (species,)
+        Years until the first seeds.
+    fecundity : ndarray of float64, shape (species,)
+        Seedlings a year of a full-grown plant.
+    distance : ndarray of float64, shape (species,)
+        Median distance of seeds in metres.
+    far_share : ndarray of float64, shape (species,)
+        Share of the seeds that go anywhere.
+    """
+
+    radius: Array
     maturity: Array
     fecundity: Array
-    dispersal_distance: Array
-    far_seeds: Array
-    lifetime: Array
+    distance: Array
+    far_share: Array
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What kernels know of some species; see the parameters of Species.
+
+    Attributes
+    ----------
+    size : SizeTraits
+    growth : GrowthTraits
+    seeds : SeedTraits
+    shade_tolerance : ndarray of float32, shape (species,)
+        Share of the shade that does not hold a plant back.
+    """
+
+    size: SizeTraits
+    growth: GrowthTraits
+    seeds: SeedTraits
+    shade_tolerance: Array
+
+
+def size_traits_of(species: Sequence[Species]) -> SizeTraits:
+    """Return how large plants of some species become.
+
+    Parameters
+    ----------
+    species : sequence of Species
+        In the order in which plants count them.
+
+    Returns
+    -------
+    SizeTraits
+    """
+    return SizeTraits(*_numbers(species, "radius", "height", "height_exponent"))
 
 
 def traits_of(species: Sequence[Species]) -> Traits:
@@ -63,12 +122,21 @@ def traits_of(species: Sequence[Species]) -> Traits:
 
     Examples
     --------
-    >>> traits_of([Species(radius=4.0), Species(radius=0.5)]).radius.tolist()
+    >>> traits_of([Species(radius=4.0), Species(radius=0.5)]).size.radius.tolist()
     [4.0, 0.5]
     """
     laws = list(GROWTH_LAWS)
-    values = {name: np.array([getattr(one, name) for one in species], np.float64) for name in _NUMBERS}
-    return Traits(growth_law=np.array([laws.index(one.growth_law) for one in species], np.int64), **values)
+    law = np.array([laws.index(one.growth_law) for one in species], np.int64)
+    radius, rate, lifetime = _numbers(species, "radius", "growth_rate", "lifetime")
+    spread = _numbers(species, "maturity", "fecundity", "dispersal_distance", "far_seeds")
+    return Traits(
+        size=size_traits_of(species),
+        growth=GrowthTraits(radius, rate, law, lifetime),
+        seeds=SeedTraits(radius, *spread),
+        shade_tolerance=np.array([one.shade_tolerance for one in species], np.float32),
+    )
 
 
-_NUMBERS = tuple(name for name in Traits._fields if name != "growth_law")
+def _numbers(species: Sequence[Species], *names: str) -> list[Array]:
+    """Some parameters of all species."""
+    return [np.array([getattr(one, name) for one in species], np.float64) for name in names]

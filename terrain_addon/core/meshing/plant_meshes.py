@@ -23,7 +23,7 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from ..ecosystem.plant_form import PlantForm
+from ..ecosystem.plant_form import FORM_OF, PlantForm
 from ..ecosystem.plants import VARIANTS
 from .plant_forms.conifer import grow_conifer
 from .plant_forms.dead_wood import grow_dead_tree, grow_log
@@ -104,7 +104,7 @@ _FORMS: dict[str, _Form] = {
     PlantForm.ROCK: _Form(grow_rock, rock=(0.220, 0.205, 0.185)),
 }
 
-FORMS = tuple(form.value for form in PlantForm)
+FORMS = tuple(FORM_OF)
 """Forms that there are meshes of."""
 
 
@@ -206,7 +206,7 @@ def _finish(plant: Growth, form: str) -> PlantMesh:
     top = np.ptp(places[:, 0]) if form == PlantForm.DEAD_WOOD else places[:, 2].max()
     places = _rounded(places / top, 6)
     phase, flutter = np.array(plant.wind, np.float64).T
-    move = 0.0 if PlantForm(form).lies else 1.0
+    move = 0.0 if FORM_OF[form].lies else 1.0
     wind = move * np.stack((phase, np.maximum(places[:, 2], 0.0) ** 2, np.minimum(flutter, 1.0)), axis=1)
     return PlantMesh(
         vertices=places.astype(np.float32),
