@@ -62,7 +62,7 @@ def test_the_sea_is_told_from_lakes_and_dry_land_has_no_water() -> None:
     assert len(make_water_mesh(terrain, water_of(terrain, lakes=False, rivers=False))) == 0
 
 
-def test_beds_only_lower_the_land_and_the_books_balance() -> None:
+def test_beds_only_lower_the_land_and_mass_is_balanced() -> None:
     terrain = valley()
     waters = water_of(terrain)
     cut = run(cut_river_beds(terrain, RiverBeds(depth=2.0), waters=waters))

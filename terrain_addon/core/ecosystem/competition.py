@@ -22,6 +22,8 @@ import numpy as np
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 
 _MOST_CLASSES = 10
+# Seedlings that one thread has looked at before it could hand some to another.
+_TOO_FEW_TO_SHARE = 200
 
 
 # Columns of a table of plants.
@@ -133,7 +135,8 @@ def shares_of_seedlings(
     ndarray of float32, shape (seedlings,)
     """
     shares = np.empty(tolerance.size, np.float32)
-    _share(seedlings, tolerance, sizes, asymmetry, strength, False, shares)
+    measure = _share.alone if tolerance.size < _TOO_FEW_TO_SHARE else _share
+    measure(seedlings, tolerance, sizes, asymmetry, strength, False, shares)
     return shares
 
 

@@ -34,6 +34,9 @@ _MOMENT_OF_DEATH_DRAW = 2
 # Quarters of a year, the shortest step, so that each step draws anew.
 _QUARTERS = 4.0
 
+# Plants that one thread has measured before it could hand some to another.
+_TOO_FEW_TO_SHARE = 1000
+
 # −ln 0.01: one plant in a hundred reaches its full lifetime.
 _ONE_IN_A_HUNDRED = 4.605170186
 
@@ -90,7 +93,8 @@ def measure_heights(species: Array, radius: Array, traits: SizeTraits) -> npt.ND
         Metres.
     """
     height = np.empty(radius.size, np.float32)
-    _measure_heights(species, radius, traits, height)
+    measure = _measure_heights.alone if radius.size < _TOO_FEW_TO_SHARE else _measure_heights
+    measure(species, radius, traits, height)
     return height
 
 

@@ -13,6 +13,9 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 
+# Newcomers that one thread has looked at before it could hand some to another.
+_TOO_FEW_TO_SHARE = 1000
+
 
 def have_room(x: Array, y: Array, kept: Array, known: int, width: float, depth: float) -> npt.NDArray[np.bool_]:
     """Return which newcomers keep their distance from every stem before them in a list.
@@ -44,7 +47,8 @@ def have_room(x: Array, y: Array, kept: Array, known: int, width: float, depth: 
     first, order = np.zeros(rows * columns + 1, np.int64), np.empty(x.size, np.int64)
     cells = _Cells(1.0 / cell, rows, columns, first, order)
     _list_by_cell(x, y, cells)
-    _find_room(x, y, kept, known, cells, room)
+    find = _find_room.alone if room.size < _TOO_FEW_TO_SHARE else _find_room
+    find(x, y, kept, known, cells, room)
     return room
 
 
