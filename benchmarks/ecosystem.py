@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from terrain_addon.core.ecosystem.dart_throwing import DartThrowing, throw_darts
 from terrain_addon.core.ecosystem.density import Habitat
 from terrain_addon.core.ecosystem.ecosystem import Ecosystem, grow_forest
-from terrain_addon.core.ecosystem.evolution import Evolution
+from terrain_addon.core.ecosystem.evolution_parameters import Evolution
 from terrain_addon.core.ecosystem.forest import Forest
 from terrain_addon.core.ecosystem.species import ALWAYS, Species
 from terrain_addon.core.foundation import compilation

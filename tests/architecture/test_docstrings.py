@@ -32,6 +32,7 @@ WITHOUT_MODEL = {
     "core.ecosystem.darts": "how the place of a dart is drawn",
     "core.ecosystem.density": "response curves and how they are combined; where they were published is not on record",
     "core.ecosystem.evolution": "puts growth, competition, death and seeds together",
+    "core.ecosystem.evolution_parameters": "parameters",
     "core.ecosystem.first_darts": "how dart throwing begins in a tile",
     "core.ecosystem.forest": "an array for each year",
     "core.ecosystem.forest_records": "arrays",

@@ -11,7 +11,8 @@ from terrain_addon.core.ecosystem.competition import measure_shares, overlap_of_
 from terrain_addon.core.ecosystem.density import Habitat
 from terrain_addon.core.ecosystem.dispersal import dispersal_distance
 from terrain_addon.core.ecosystem.ecosystem import Ecosystem, grow_forest
-from terrain_addon.core.ecosystem.evolution import Environment, Evolution, evolve
+from terrain_addon.core.ecosystem.evolution import Environment, evolve
+from terrain_addon.core.ecosystem.evolution_parameters import Evolution
 from terrain_addon.core.ecosystem.forest import SEEDLING, Forest, lasting_forest
 from terrain_addon.core.ecosystem.plant_fate import Condition, Fate
 from terrain_addon.core.ecosystem.plant_growth import death_age

@@ -19,7 +19,8 @@ from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field, as_field
 from .dart_throwing import DartThrowing, throw_darts
 from .density import COMBINATIONS, Habitat, plant_density
-from .evolution import Environment, Evolution, evolve
+from .evolution import Environment, evolve
+from .evolution_parameters import Evolution
 from .forest import SEEDLING, Forest, lasting_forest
 from .plants import Plants, remove_plants
 from .soil_feedback import SoilFeedback

@@ -1,7 +1,6 @@
 """Recruitment: the seedlings that come up in a step, from seeds of the plants here and of forests far away."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +9,7 @@ from ..foundation.compilation import Array
 from ..foundation.hashing import Purpose, derive_seed, unit_float
 from .competition import SizeClasses, shares_of_seedlings
 from .dispersal import Parents, Season, SeedBed, Seeds, count_seeds, empty_seeds, rain_seeds, scatter_seeds
+from .evolution_parameters import Evolution
 from .forest import SEEDLING
 from .plant_growth import measure_heights
 from .population import Population
@@ -23,30 +23,6 @@ _HECTARES = 1e-4
 _THINNING = 0.9
 # Seeds that one thread is done with before it could hand some to another.
 _TOO_FEW_TO_SHARE = 1000
-
-
-class RecruitmentRules(Protocol):
-    """What seedlings ask for; `Evolution` has it."""
-
-    @property
-    def asymmetry(self) -> float:
-        """Who takes the overlap of two plants: 0 both evenly, 1 the taller."""
-        ...
-
-    @property
-    def competition(self) -> float:
-        """How much plants hold back neighbours."""
-        ...
-
-    @property
-    def starvation(self) -> float:
-        """Share of free growth below which a plant dies."""
-        ...
-
-    @property
-    def stem_spacing(self) -> float:
-        """Distance from living stems as a share of the larger full-grown crown's radius."""
-        ...
 
 
 class Recruitment:
@@ -70,7 +46,7 @@ class Recruitment:
         self._species, self._traits, self._bed = species, traits, bed
         self._most_plants, self._seed = most_plants, seed
 
-    def seedlings(self, here: Population, sizes: SizeClasses, rules: RecruitmentRules, season: Season) -> Population:
+    def seedlings(self, here: Population, sizes: SizeClasses, evolution: Evolution, season: Season) -> Population:
         """Return the seedlings of a step.
 
         Parameters
@@ -79,7 +55,7 @@ class Recruitment:
             What lives or has just died; a health of 0 sheds no seeds.
         sizes : SizeClasses
             The same plants, sorted by size and place.
-        rules : RecruitmentRules
+        evolution : Evolution
             How much light and room a seedling asks for.
         season : Season
             The step.
@@ -98,7 +74,7 @@ class Recruitment:
         height = measure_heights(species, radius, self._traits.size)
         sprouts = np.stack([x, y, radius, height], axis=1)
         tolerance = self._traits.shade_tolerance[species]
-        shares = shares_of_seedlings(sprouts, tolerance, sizes, rules.asymmetry, rules.competition)
+        shares = shares_of_seedlings(sprouts, tolerance, sizes, evolution.asymmetry, evolution.competition)
         born = Population(
             x=x,
             y=y,
@@ -111,8 +87,8 @@ class Recruitment:
             bits=bits,
         )
         # Where a seedling would starve it does not come up, nor at the foot of another.
-        born = born.only(shares > rules.starvation)
-        return born.only(self._have_room(here, born, rules.stem_spacing))
+        born = born.only(shares > evolution.starvation)
+        return born.only(self._have_room(here, born, evolution.stem_spacing))
 
     def _own_seeds(self, here: Population, season: Season) -> tuple[Array, Seeds]:
         """The seeds of the plants here, with their species."""
