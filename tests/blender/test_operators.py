@@ -309,7 +309,7 @@ def test_curve_out_of_order(land: bpy.types.Object) -> None:
 
 def test_nowhere_to_grow(land: bpy.types.Object) -> None:
     land.landscape.recipe.ecosystem.cover = 0.0
-    refuses(bpy.ops.landscape.scatter_plants, "Nowhere on this land suits any of its species")
+    refuses(bpy.ops.landscape.scatter_plants, "No place on this land suits any of its species")
 
 
 def test_clearing_twice(land: bpy.types.Object) -> None:

@@ -468,7 +468,7 @@ def test_a_fault_in_the_second_file_leaves_both_old_ones(tmp_path: Path, monkeyp
     write_landscape_glb(tmp_path / "land.gltf", LandMesh(peak_in_the_north_east(), 10.0))
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
-    def full(*_: object) -> bytes:
+    def full(*_: object, **__: object) -> bytes:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("json.dumps", full)
