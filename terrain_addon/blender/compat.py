@@ -23,6 +23,8 @@ BUMP_FILTER = {"Filter Width": 1.0} if _IS_4_5 else {}
 """Inputs of a Bump node that make its filter one pixel wide, as in 4.2; with a narrower one EEVEE draws dots."""
 
 _ADAPTIVE = "use_adaptive_subdivision"
+# Where an action holds its curves, until 4.5 and from 5.0 on.
+_CURVES, _LAYERS = "fcurves", "layers"
 
 BLEND_RELATIVE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if _IS_4_5 else set()
 """Options of a path property that may start with ``//``: 4.5 and later warn without it, 4.2 does not know it."""
@@ -93,6 +95,17 @@ def modifier_input(modifier: bpy.types.NodesModifier, name: str) -> Any:
     """Return an input of a Geometry Nodes modifier by name; see `set_modifier_input`."""
     identifier = _input_identifier(modifier, name)
     return getattr(modifier.properties.inputs, identifier).value if _IS_5_2 else modifier[identifier]
+
+
+def keyframe_curves(animation: bpy.types.AnimData) -> list[bpy.types.FCurve]:
+    """Return the curves between the keyframes of an object or other data; from 5.0 on actions hold them in layers."""
+    action = animation.action
+    if action is None:
+        return []
+    if not _IS_5_0:
+        return list(getattr(action, _CURVES))
+    strips = (strip for layer in getattr(action, _LAYERS) for strip in layer.strips)
+    return [curve for strip in strips for bag in strip.channelbags for curve in bag.fcurves]
 
 
 def set_adaptive(thing: bpy.types.Object, modifier: bpy.types.Modifier, scene: bpy.types.Scene) -> None:

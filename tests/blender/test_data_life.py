@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.blender.data.properties import read_recipe
+from terrain_addon.blender import compat
+from terrain_addon.blender.data.properties import read_recipe, write_recipe
 from terrain_addon.blender.land.lookup import why_not_editable
 from terrain_addon.blender.session import migration
 from terrain_addon.blender.session.following import follow_all, notice_change
@@ -435,3 +436,48 @@ def test_values_that_are_no_recipe_are_saved_all_the_same(land: bpy.types.Object
     land.landscape.recipe.depth = 900000.0
     opened = save_and_open(tmp_path)
     assert opened.landscape.saved_recipe == "" and opened.landscape.recipe.depth == 900000.0
+
+
+# --- files of older versions ------------------------------------------------------------------------------------------
+
+SCHEMA_2 = (
+    '{"schema": 2, "resolution": 33, "erosion": [{"model": "stream_power", "straying": 0.5}], '
+    '"ecosystem": {"cover": 0.0}}'
+)
+
+
+@pytest.fixture
+def old_file(land: bpy.types.Object, tmp_path: Path) -> Path:
+    """A file as schema 2 left it: a recipe in old names, and a keyframe on a parameter that has another name now."""
+    write_recipe(land, core.Recipe.loads(SCHEMA_2))
+    parameter = land.landscape.recipe.erosion[0].stream_power
+    parameter.keyframe_insert("flow_perturbation", frame=1)
+    for curve in compat.keyframe_curves(land.animation_data):
+        curve.data_path = curve.data_path.replace("flow_perturbation", "straying")
+    parameter.flow_perturbation = 0.0
+    land.landscape.saved_recipe = SCHEMA_2
+    path = tmp_path / "old.blend"
+    bpy.app.handlers.save_pre.remove(migration.store_recipes)
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+    bpy.app.handlers.save_pre.append(migration.store_recipes)
+    return path
+
+
+@pytest.mark.parametrize("way", ["open", "append", "link"])
+def test_lands_of_an_older_version_keep_their_recipe(old_file: Path, way: str) -> None:
+    if way == "open":
+        bpy.ops.wm.open_mainfile(filepath=str(old_file))
+    else:
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+        with bpy.data.libraries.load(str(old_file), link=way == "link") as (there, wanted):
+            wanted.objects = [name for name in there.objects if name.startswith("Alpine")][:1]
+        bpy.context.scene.collection.objects.link(wanted.objects[0])
+        bpy.context.view_layer.update()
+    old = next(o for o in bpy.data.objects if o.landscape.is_landscape)
+    assert read_recipe(old) == core.Recipe.loads(SCHEMA_2)
+    if way != "link":
+        assert old.landscape.recipe.erosion[0].stream_power.flow_perturbation == 0.5
+        (curve,) = compat.keyframe_curves(old.animation_data)
+        assert curve.data_path.endswith("stream_power.flow_perturbation")
+        old.landscape.recipe.erosion[0].stream_power.flow_perturbation = 0.25
+        assert read_recipe(old).erosion[0].flow_perturbation == 0.25

@@ -8,7 +8,7 @@ import pytest
 from terrain_addon import core
 from terrain_addon.core.building.measuring import Measured
 from terrain_addon.core.foundation.terrain import Terrain
-from terrain_addon.core.maps.catalogue import MAPS
+from terrain_addon.core.maps.catalogue import MAPS, OFFERED
 from terrain_addon.core.maps.colour import PALETTE, RAMPS, land_colour, ramp_colour
 from terrain_addon.core.maps.curvature import measure_curvature
 from terrain_addon.core.maps.declaration import Map
@@ -26,6 +26,15 @@ from terrain_addon.core.maps.water_distance import FARTHEST, find_nearest, measu
 pytestmark = pytest.mark.once
 
 FLAT = np.zeros((9, 9), np.float32)
+
+
+def test_menus_keep_their_order_because_blender_stores_choices_by_number() -> None:
+    first = (
+        "altitude slope gradient curvature profile_curvature plan_curvature topographic_position illumination sky_view"
+    )
+    then = "ambient_occlusion sun_hours shadow_hours humidity wet_ground drainage sediment deposition water_depth"
+    assert OFFERED[:19] == [*first.split(), *then.split(), "water_distance"]
+    assert sorted(OFFERED) == sorted(MAPS)
 
 
 @pytest.mark.parametrize("one", MAPS.values(), ids=MAPS)

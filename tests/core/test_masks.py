@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.foundation.terrain import Field, Grid
+from terrain_addon.core.maps.catalogue import OFFERED
 from terrain_addon.core.maps.masks import (
-    MAPS,
     MASKS,
     Everywhere,
     HeightMask,
@@ -148,7 +148,7 @@ def test_every_mask_is_a_share_in_single_precision_and_leaves_the_land_alone(mas
 
 
 def test_a_map_that_there_is_not_is_refused_with_those_that_there_are() -> None:
-    with pytest.raises(ValueError, match=f"map = 'wetness' is none of: {', '.join(MAPS)}"):
+    with pytest.raises(ValueError, match=f"map = 'wetness' is none of: {', '.join(OFFERED)}"):
         MapMask(map="wetness")
 
 

@@ -54,3 +54,9 @@ def test_what_does_not_fit_is_said(assignment: str, sentence: str) -> None:
     with pytest.raises(ValueError) as caught:
         override(RECIPE, [assignment])
     assert sentence in str(caught.value)
+
+
+def test_renamed_parameters_are_found_by_their_old_names() -> None:
+    recipe = override(core.Recipe.preset("alpine"), ["erosion.0.straying=0.25"])
+    assert recipe.erosion[0].flow_perturbation == 0.25
+    assert recipe == override(core.Recipe.preset("alpine"), ["flow_perturbation=0.25"])

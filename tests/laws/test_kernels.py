@@ -350,7 +350,7 @@ def interpreting() -> Iterator[Counter[str]]:
 def inside_of_land(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments of `_sweep` without the cells around the land, which hold whatever memory held before."""
     ground, lines, *others, horizon = arguments
-    columns = int(lines[1] - lines[0])
+    columns = int(lines.begins[1] - lines.begins[0])
     return ground, lines, *others, horizon.reshape(-1, columns)[1:-1, 1:-1]
 
 

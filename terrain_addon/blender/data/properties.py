@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 
-from ...core.building.recipe import Recipe
+from ...core.building.recipe import Recipe, is_older
 from ...core.foundation.parameters import CURVE_SIZE, Parameter, ParameterSet, parameters_of
 from .. import compat
 from . import pictures
@@ -40,17 +40,23 @@ class LandscapeSettings(bpy.types.PropertyGroup):
 def read_recipe(land: bpy.types.Object) -> Recipe:
     """Return the recipe that a landscape object carries.
 
+    A land that was linked or appended from a file of an older version still has the properties of that version, so its
+    recipe is read from the JSON beside them.
+
     Raises
     ------
     ValueError
         If its values do not fit together.
     """
-    return _read_set(land.landscape.recipe, Recipe)
+    saved = land.landscape.saved_recipe
+    return Recipe.loads(saved) if is_older(saved) else _read_set(land.landscape.recipe, Recipe)
 
 
 def write_recipe(land: bpy.types.Object, recipe: Recipe) -> None:
     """Store a recipe on an object, so that it is saved with the file."""
     _write_set(land.landscape.recipe, recipe)
+    if is_older(land.landscape.saved_recipe):
+        land.landscape.saved_recipe = ""  # from now on the properties count
     land.landscape.is_landscape = True
 
 

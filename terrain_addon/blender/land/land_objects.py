@@ -25,6 +25,7 @@ from .sculpting import carry_surfaces
 from .water_objects import set_water
 
 # Custom property of a land's mesh: mass balances of the processes that eroded it, as JSON.
+# The name under which files of all versions hold mass balances.
 _BALANCES = "landscape_books"
 
 _SHOWN_AT_FIRST = 25_000  # plants in the viewport, before users ask for more
@@ -219,10 +220,9 @@ def _set_season(plants: bpy.types.Object, season: float) -> None:
 def _mass_balances(landscape: Landscape) -> dict[str, tuple[float, float, float]]:
     """What `mass_balances_of` returns, for a new landscape."""
     found = {}
-    for stage, balance in landscape.balances.items():
-        number = stage.partition(":")[0].rpartition(" ")[2]
+    for number, balance in landscape.process_balances.items():
         ground = abs(balance.before) + abs(balance.uplifted)
-        found[number] = (balance.left, balance.uplifted, abs(balance.error) / ground if ground > 0.0 else 0.0)
+        found[str(number)] = (balance.left, balance.uplifted, abs(balance.error) / ground if ground > 0.0 else 0.0)
     return found
 
 

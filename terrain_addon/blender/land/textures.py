@@ -93,7 +93,7 @@ def show_textures(reference: LandReference, settings: TextureSettings, baked: Ba
     Raises
     ------
     ValueError
-        If the material shall use them and the land was deleted or cannot be changed.
+        If the material is to use them and the land was deleted or cannot be changed.
     """
     texture, paths = baked.landscape.terrain.grid, baked.paths
     land = reference.land() if settings.wire else None

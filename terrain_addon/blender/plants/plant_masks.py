@@ -1,4 +1,4 @@
-"""Masks painted on a land that say where plants must not stand and where they shall.
+"""Masks painted on a land that say where plants must not stand, and where they must.
 
 Two float attributes of the land's vertices, 0 to 1, survive every update.  `PLANT_EXCLUSION` is the share of plants
 that must not stand there, `PLANTS_HERE` the least suitability for all species.  Two vertex groups, "No Plants" and

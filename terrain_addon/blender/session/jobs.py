@@ -197,7 +197,7 @@ def describe(job: Job) -> str:
     compiler.listen()
     stage = job.progress.stage.replace("_", " ")
     if compiler.is_compiling():
-        return f"Compiling {stage.partition(':')[0]} (first time only)"
+        return f"Compiling {stage} (first time only)"
     left = job.seconds_left
     remaining = f" · {left:.0f} s left" if left is not None and left >= 1.0 else ""
     return (stage[:1].upper() + stage[1:] if stage else job.task.title) + remaining

@@ -6,7 +6,9 @@ its recipe as JSON, which `Recipe.loads` reads from any version.
 
 import bpy
 
-from ...core.building.recipe import Recipe
+from ...core.building.recipe import Recipe, is_older
+from ...core.building.renames import RENAMED
+from .. import compat
 from ..data.properties import read_recipe, write_recipe
 
 
@@ -14,10 +16,12 @@ def register() -> None:
     """Store recipes when a file is saved, and read them when a file is opened."""
     bpy.app.handlers.save_pre.append(store_recipes)
     bpy.app.handlers.load_post.append(_read_recipes)
+    bpy.app.handlers.depsgraph_update_post.append(_read_older_recipes)
 
 
 def unregister() -> None:
     """Remove the handlers."""
+    bpy.app.handlers.depsgraph_update_post.remove(_read_older_recipes)
     bpy.app.handlers.load_post.remove(_read_recipes)
     bpy.app.handlers.save_pre.remove(store_recipes)
 
@@ -37,20 +41,49 @@ def store_recipes(*_: object) -> None:
 def _read_recipes(*_: object) -> None:
     for land in _own_lands():
         if land.landscape.saved_recipe:
-            try:
-                _read_recipe(land, Recipe.loads(land.landscape.saved_recipe))
-            except ValueError as error:
-                print(f"{land.name} was saved by another version of the extension: {error}")
+            _read_recipe(land)
 
 
-def _read_recipe(land: bpy.types.Object, saved: Recipe) -> None:
-    """Give a land its saved recipe, if its properties say something else."""
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _read_older_recipes(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Read recipes of lands that were appended from a file of an older version."""
+    if depsgraph.id_type_updated("OBJECT"):
+        for land in _own_lands():
+            if is_older(land.landscape.saved_recipe):
+                _read_recipe(land)
+
+
+def _read_recipe(land: bpy.types.Object) -> None:
+    """Give a land its saved recipe, and its keyframes and drivers the present names of parameters."""
+    older = is_older(land.landscape.saved_recipe)
     try:
-        is_same = read_recipe(land) == saved
-    except ValueError:
-        is_same = False
-    if not is_same:
+        saved = Recipe.loads(land.landscape.saved_recipe)
+    except ValueError as error:
+        print(f"{land.name} was saved by another version of the extension: {error}")
+        land.landscape.saved_recipe = ""
+        return
+    if older:
+        _rename_curves(land)
+    if older or not _has_recipe(land, saved):
         write_recipe(land, saved)
+
+
+def _has_recipe(land: bpy.types.Object, recipe: Recipe) -> bool:
+    try:
+        return read_recipe(land) == recipe
+    except ValueError:
+        return False
+
+
+def _rename_curves(land: bpy.types.Object) -> None:
+    """Let keyframes and drivers follow parameters to their new names."""
+    if land.animation_data is None:
+        return
+    for curve in (*compat.keyframe_curves(land.animation_data), *land.animation_data.drivers):
+        for model, names in RENAMED.items():
+            for old, new in names.items():
+                if curve.data_path.endswith(f".{model}.{old}"):
+                    curve.data_path = curve.data_path.removesuffix(old) + new
 
 
 def _own_lands() -> list[bpy.types.Object]:

@@ -1,8 +1,7 @@
 """How real a landscape is, as the kind of land that its recipe makes."""
 
-from ..erosion.stream_power import StreamPower
-from ..maps.realism import LandClass, Realism, check_realism
-from ..relief.volcano import Volcano
+from ..erosion.processes import PROCESSES
+from ..maps.realism import LAND_CLASSES, LandClass, Realism, check_realism
 from .landscape import Landscape
 from .recipe import Recipe
 
@@ -23,10 +22,11 @@ def land_class_of(recipe: Recipe) -> LandClass | None:
     """
     sea, shaping = recipe.water.sea_surface, recipe.relief.shaping
     is_island = sea is not None and shaping.border != "open" and shaping.border_altitude < sea
-    if is_island or any(layer.enabled and isinstance(layer.source, Volcano) for layer in recipe.relief.layers):
-        return "lone_mountain"
-    by_rivers = any(process.enabled and isinstance(process, StreamPower) for process in recipe.erosion)
-    return "mountains" if by_rivers else None
+    made: list[str | None] = ["lone_mountain"] if is_island else []
+    made += [layer.made_by.land_class for layer in recipe.relief.layers if layer.enabled]
+    made += [PROCESSES[type(process)].land_class for process in recipe.erosion if process.enabled]
+    order: tuple[LandClass, ...] = ("lone_mountain", *LAND_CLASSES)
+    return next((one for one in order if one in made), None)
 
 
 def judge(landscape: Landscape, land_class: LandClass) -> Realism:

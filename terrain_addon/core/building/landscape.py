@@ -40,6 +40,8 @@ class Landscape:
         Sea, lakes and rivers; None if only the terrain was asked for.
     balances : mapping of str to MassBalance
         Mass balance of each process of erosion, by the name of its stage.
+    process_balances : mapping of int to MassBalance
+        The same by the number of the process in the recipe, from 1.
     warnings : tuple of str
         A sentence for each layer that was left out.
     is_whole : bool
@@ -53,6 +55,7 @@ class Landscape:
     forest: Forest | None = None
     waters: Waters | None = None
     balances: Mapping[str, MassBalance] = field(default_factory=dict)
+    process_balances: Mapping[int, MassBalance] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     is_whole: bool = True
 
@@ -143,7 +146,8 @@ def build_steps(
         plants=results["plants"] if extent == "plants" else None,
         forest=results["forest"] if extent == "plants" else None,
         waters=results["waters"] if extent != "terrain" else None,
-        balances={name: results[name].balance for name in plan.eroded},
+        balances={stage.name: results[stage.name].balance for stage in plan.eroded},
+        process_balances={stage.index: results[stage.name].balance for stage in plan.eroded if stage.index},
         warnings=plan.warnings,
         is_whole=is_whole,
     )

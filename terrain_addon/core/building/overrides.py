@@ -8,6 +8,7 @@ from typing import Any
 
 from ..foundation.parameters import ParameterSet, parameters_of
 from .recipe import Recipe
+from .renames import NEW_NAMES
 
 _Path = tuple[str, ...]
 
@@ -50,6 +51,7 @@ def override(recipe: Recipe, assignments: list[str]) -> Recipe:
 
 def _set(recipe: Recipe, path: str, value: str) -> Recipe:
     wanted = tuple(part for part in re.split(r"[.\[\]]+", path) if part)
+    wanted = (*wanted[:-1], *(NEW_NAMES.get(name, name) for name in wanted[-1:]))
     places = list(_places(recipe))
     place = next((p for p in places if _fits(wanted, p[0])), None)
     if place is None:

@@ -131,9 +131,9 @@ class Plan:
         return keys
 
     @property
-    def eroded(self) -> tuple[str, ...]:
-        """Names of the stages that have a mass balance."""
-        return tuple(stage.name for stage in self.stages if stage.kind in (StageKind.EROSION, StageKind.SOIL))
+    def eroded(self) -> tuple[Stage, ...]:
+        """The stages that have a mass balance."""
+        return tuple(stage for stage in self.stages if stage.kind in (StageKind.EROSION, StageKind.SOIL))
 
     def wanted(self, extent: Extent) -> tuple[str, ...]:
         """Return the names of the stages whose results belong to a landscape of some extent.
@@ -148,7 +148,7 @@ class Plan:
         tuple of str
             The stages that they need are not among them.
         """
-        terrain = (self.land, *self.eroded)
+        terrain = (self.land, *(stage.name for stage in self.eroded))
         if extent == "terrain":
             return terrain
         maps = (*terrain, *self.maps, "waters")

@@ -226,6 +226,22 @@ class Recipe(ParameterSet):
         return json.dumps({"schema": SCHEMA_VERSION, **self.to_json()}, indent=2, ensure_ascii=False) + "\n"
 
 
+def is_older(text: str) -> bool:
+    """Return whether a recipe as JSON was written by a version with another schema.
+
+    Parameters
+    ----------
+    text : str
+        What `Recipe.dumps` returned, or empty.
+
+    Returns
+    -------
+    bool
+        False for no text.
+    """
+    return bool(text) and f'"schema": {SCHEMA_VERSION},' not in text[:40]
+
+
 def preset_names() -> tuple[str, ...]:
     """Return the names of the recipes that come with the extension, in alphabetical order."""
     return tuple(sorted(path.stem for path in PRESET_FOLDER.glob("*.json")))

@@ -9,6 +9,10 @@ RENAMED: dict[str, dict[str, str]] = {
 """By the model of the parameter set: the old name of each parameter and the new one."""
 
 
+NEW_NAMES = {old: new for names in RENAMED.values() for old, new in names.items()}
+"""New names of all renamed parameters, by the old ones."""
+
+
 def renamed(values: dict[str, Any], usual: str) -> dict[str, Any]:
     """Return the JSON of a parameter set with its parameters under their new names.
 

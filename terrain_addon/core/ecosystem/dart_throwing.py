@@ -49,8 +49,8 @@ from .tile_grid import cells_in_reach
 from .tiles import TILE, Tiles, scattered_order
 
 SPACING_RULES = {
-    "larger": "Two plants keep the larger of their two radii",
-    "sum": "Two plants keep the sum of their two radii",
+    "larger": "Two plants stand at least the larger of their two radii apart",
+    "sum": "Two plants stand at least the sum of their two radii apart",
 }
 
 

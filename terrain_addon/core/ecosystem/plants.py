@@ -41,7 +41,7 @@ class Plants:
     radius : ndarray of float32, shape (plants,)
         Radius of the crown in metres, above 0; a quarter of the height where nothing is given.
     health : ndarray of float32, shape (plants,)
-        How well a plant has grown of late, as a share of how it would grow there alone: 1 is thriving,
+        Recent growth of a plant, as a share of how it would grow there alone: 1 is thriving,
         0 is dead.  1 where nothing is given.
     condition : ndarray of int32, shape (plants,)
         A number of Condition; all living where nothing is given.

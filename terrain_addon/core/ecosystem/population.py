@@ -27,7 +27,7 @@ class Population(NamedTuple):
     birth : ndarray of float32, shape (plants,)
         Year.
     health : ndarray of float32, shape (plants,)
-        Growth of late as a share of growth alone, 0 to 1.
+        Recent growth, as a share of growth without neighbours, 0 to 1.
     suitability : ndarray of float32, shape (plants,)
         How the place suits the species, 0 to 1.
     record : ndarray of int64, shape (plants,)

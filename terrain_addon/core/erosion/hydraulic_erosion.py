@@ -127,7 +127,7 @@ def hydraulic_step(
     bedrock, sediment : ndarray of float, shape (rows, columns)
         B and S in metres.
     slope, humidity : array_like of float
-        Sl and H: any measure that is 0 where nothing shall happen.  In the layered model H is 1 on summits and grows
+        Sl and H: any measure that is 0 where nothing happens.  In the layered model H is 1 on summits and grows
         with the land above.
     rate : float
         T; usual settings are 0.01, 0.1, 0.5 and 1.

@@ -81,6 +81,8 @@ class Process:
         Masks that `work` takes as fields.
     measurements : tuple of str
         Maps and other measurements of the terrain that `work` takes, by name.
+    land_class : str, optional
+        The class of measured land that it makes.
     history : History, optional
         For a process whose age can change without computing everything again.
     """
@@ -93,3 +95,4 @@ class Process:
     factors: tuple[Factor, ...] = ()
     measurements: tuple[str, ...] = ()
     history: History | None = None
+    land_class: str | None = None

@@ -652,4 +652,5 @@ STREAM_POWER = Process(
     at_sea=True,
     factors=(RAIN, HARDNESS),
     history=History(age_land, land_at_age, "age"),
+    land_class="mountains",
 )

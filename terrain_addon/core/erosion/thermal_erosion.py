@@ -117,7 +117,7 @@ def thermal_step(
     bedrock, sediment : ndarray of float, shape (rows, columns)
         B and S in metres.
     slope, illumination : array_like of float
-        Sl and I: any measure that is 0 where nothing shall happen, usually 0 to 1.
+        Sl and I: any measure that is 0 where nothing happens, usually 0 to 1.
     rate : float
         T; usual settings are 0.01, 0.1, 0.5 and 1.
 

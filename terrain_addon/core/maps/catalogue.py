@@ -36,7 +36,14 @@ _LISTED = (
 )
 
 MAPS: dict[str, Map] = {one.name: one for one in _LISTED}
-"""By name, in the order in which they are offered."""
+"""By name, in the order in which a landscape holds them."""
+
+OFFERED = [name for name in MAPS if name != "wet_ground"]
+"""Names of maps in the order of menus.
+
+Blender stores a choice by its number, so a map keeps its place, and a new one goes to the end.
+"""
+OFFERED.insert(OFFERED.index("drainage"), "wet_ground")
 
 MEASUREMENTS: dict[str, Measurement] = {WATERS.name: WATERS, **MAPS}
 """By name: all that can be measured on a terrain."""

@@ -16,14 +16,14 @@ from ..foundation.terrain import Field, Grid
 from ..relief.elevation_model import sample_elevation
 from ..relief.fractal_noise import FractalNoise, make_fractal_noise
 from ..relief.stored_heights import StoredHeights
-from .catalogue import MAPS
+from .catalogue import MAPS, OFFERED
 from .slope import measure_gradient
 
 # Standard deviation of the noise that a noise mask cuts, as a share of its range: three octaves of gain ½.
 _SPREAD = 0.1
 
 
-_CHOICES = {name: one.description for name, one in MAPS.items()}
+_CHOICES = {name: MAPS[name].description for name in OFFERED}
 
 
 class Surroundings(NamedTuple):

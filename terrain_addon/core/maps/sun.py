@@ -135,7 +135,7 @@ def light_table(
     sun : ndarray of float64, shape (times, 3)
         From `sun_path`.
     amounts : ndarray of float64, shape (times, 3)
-        Light of each moment as a vector (east, north, up), in the unit that the sums shall have.
+        Light of each moment as a vector (east, north, up), in the unit of the sums.
     azimuths : ndarray of float64, shape (directions,)
         From `compass`.
 

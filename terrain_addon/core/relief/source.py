@@ -85,6 +85,8 @@ class Source:
         From the parameters to the key of what it needs from outside; None for nothing.
     moves : callable
         From the parameters to whether its heights change with time.
+    land_class : str, optional
+        The class of measured land that it imitates.
     """
 
     parameters: type[ParameterSet]
@@ -93,3 +95,4 @@ class Source:
     limits: Callable[..., HeightLimits] = height_range_of
     key: Callable[[Any], str | None] = no_key
     moves: Callable[[Any], bool] = stands_still
+    land_class: str | None = None

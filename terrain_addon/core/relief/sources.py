@@ -32,7 +32,7 @@ _LISTED = (
     Source(CellularNoise, make_cellular_noise, moves=_noise_moves),
     Source(WhiteNoise, make_white_noise),
     Source(MidpointDisplacement, displace_midpoints),
-    Source(Volcano, make_volcano),
+    Source(Volcano, make_volcano, land_class="lone_mountain"),
     Source(ElevationModel, sample_elevation, inputs=("elevation", "borders"), limits=elevation_range, key=_key_of),
     Source(StoredHeights, sample_elevation, inputs=("elevation", "borders"), limits=elevation_range, key=_key_of),
 )
