@@ -15,10 +15,8 @@ PACKAGE = ROOT / "terrain_addon"
 
 pytestmark = pytest.mark.once
 
-WINGS = {"core and files": ("core", "files"), "blender": ("blender",)}
-"""Where a public name is defined in one module only."""
-
 DEFINED_AGAIN = {
+    "main": "where a command begins: the command line, and the demo",
     "CLASSES": "the classes that a module of blender registers",
     "register": "what Blender calls, and what a module does when it does",
     "unregister": "what Blender calls, and what a module does when it does",
@@ -88,10 +86,9 @@ def defined_names(code: ast.Module) -> Iterator[tuple[str, int]]:
         yield from ((name, node.lineno) for name in names if not name.startswith("_"))
 
 
-@pytest.mark.parametrize("wing", WINGS)
-def test_a_public_name_is_defined_in_one_module(wing: str) -> None:
+def test_a_public_name_is_defined_in_one_module() -> None:
     places = defaultdict(list)
-    for file in files(*(f"terrain_addon/{folder}" for folder in WINGS[wing])):
+    for file in files("terrain_addon"):
         if "scripts" not in file.parts:
             for name, line in defined_names(code_of(file)):
                 places[name].append(f"{name_of(file)}:{line}")

@@ -1,4 +1,4 @@
-"""A new process and a new map each take one file and one line in a list; everything else follows from there."""
+"""A new source of heights, process and map each take one file and one line in a list; all else follows from there."""
 
 import os
 import shutil
@@ -40,6 +40,29 @@ def sink(terrain: Terrain, process: Subsidence) -> Steps[Eroded]:
 
 SUBSIDENCE = Process(Subsidence, sink, exchanged=("left",))
 '''
+TOY_SOURCE = '''"""A ramp."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..foundation.terrain import Field, Grid
+from .height_range import HeightRange
+from .source import Source
+
+
+@dataclass(frozen=True)
+class Ramp(HeightRange):
+    """Land that rises to the east."""
+
+
+def make_ramp(grid: Grid, ramp: Ramp, seed: int, time: float = 0.0) -> Field:
+    row = np.linspace(ramp.base_altitude, ramp.base_altitude + ramp.height, grid.columns, dtype=np.float32)
+    return np.tile(row, (grid.rows, 1))
+
+
+RAMP = Source(Ramp, make_ramp)
+'''
 TOY_MAP = '''"""Height above the lowest place."""
 
 from .declaration import Kept, Map
@@ -59,12 +82,15 @@ import runpy, sys
 import bpy, numpy as np, terrain_addon
 from terrain_addon import core
 from terrain_addon.command_line import main
+from terrain_addon.core.building.overrides import override
 from terrain_addon.core.maps.masks import MapMask
 
-recipe = core.Recipe.loads('{"schema": 2, "resolution": 33, "erosion": [{"model": "subsidence", "depth": 3.0}]}')
+recipe = core.Recipe.loads('{"schema": 3, "resolution": 33, "erosion": [{"model": "subsidence", "depth": 3.0}]}')
+recipe = override(recipe, ["relief.source=ramp", "ramp.height=500"])
 recipe = recipe.replace(extra_maps=recipe.extra_maps.replace(height_above_lowest=True))
 assert core.Recipe.loads(recipe.dumps()) == recipe
 land, flat = core.build(recipe), core.build(recipe.replace(erosion=()))
+assert flat.terrain.surface[5, -1] == 500.0 and flat.terrain.surface[9, 0] == 0.0
 np.testing.assert_allclose(land.terrain.surface, flat.terrain.surface - 3.0, atol=1e-3)
 assert land.maps["height_above_lowest"].min() == 0.0
 assert MapMask(map="height_above_lowest").maps == ("height_above_lowest",)
@@ -76,7 +102,8 @@ assert main(["info", f"{out}/recipe.json", "--set", "subsidence.depth=5"]) == 0
 assert main(["bake", f"{out}/recipe.json", "--maps", "height_above_lowest", "--out", out]) == 0
 
 table = runpy.run_path("docs/make.py", run_name="docs")["parameter_table"]()
-assert "## subsidence" in table and "How far the land sinks" in table and "`height_above_lowest`" in table
+for word in ("## ramp", "## subsidence", "How far the land sinks", "`height_above_lowest`"):
+    assert word in table, word
 
 terrain_addon.register()
 from terrain_addon.blender.data.properties import read_recipe, write_recipe
@@ -104,12 +131,14 @@ def listed(file: Path, module: str, name: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-def test_a_process_and_a_map_show_up_everywhere(tmp_path: Path) -> None:
+def test_a_source_a_process_and_a_map_show_up_everywhere(tmp_path: Path) -> None:
     for part in ("terrain_addon", "docs"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__", "*.jpg", "*.png"))
     core = tmp_path / "terrain_addon" / "core"
     (core / "erosion" / "subsidence.py").write_text(TOY_PROCESS, encoding="utf-8")
     listed(core / "erosion" / "processes.py", "subsidence", "SUBSIDENCE")
+    (core / "relief" / "ramp.py").write_text(TOY_SOURCE, encoding="utf-8")
+    listed(core / "relief" / "sources.py", "ramp", "RAMP")
     (core / "maps" / "height_above_lowest.py").write_text(TOY_MAP, encoding="utf-8")
     listed(core / "maps" / "catalogue.py", "height_above_lowest", "HEIGHT_ABOVE_LOWEST")
     out = tmp_path / "out"

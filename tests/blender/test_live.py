@@ -339,13 +339,13 @@ def test_a_map_is_seen_as_colours_and_follows(land: bpy.types.Object) -> None:
     notice_change(land)
     assert bpy.ops.landscape.show_map(map="slope") == {"FINISHED"}
     mesh = land.data
-    assert mesh.color_attributes.active_color.name == map_view.ATTRIBUTE
+    assert mesh.color_attributes.active_color.name == map_view.MAP_COLOURS
     name, low, high = map_view.shown_on(land)
     assert name == "slope" and 0.0 <= low < high <= 90.0
 
     def brightness() -> np.ndarray:
         colours = np.empty((len(mesh.vertices), 4), np.float32)
-        mesh.color_attributes[map_view.ATTRIBUTE].data.foreach_get("color", colours.ravel())
+        mesh.color_attributes[map_view.MAP_COLOURS].data.foreach_get("color", colours.ravel())
         return colours[:, :3].sum(axis=1)
 
     slope = np.empty(len(mesh.vertices), np.float32)
@@ -357,4 +357,4 @@ def test_a_map_is_seen_as_colours_and_follows(land: bpy.types.Object) -> None:
     settle()
     assert not np.array_equal(before, brightness())
     bpy.ops.landscape.show_map(map="slope")
-    assert map_view.ATTRIBUTE not in mesh.attributes and map_view.shown_on(land) is None
+    assert map_view.MAP_COLOURS not in mesh.attributes and map_view.shown_on(land) is None

@@ -17,7 +17,7 @@ from terrain_addon.blender.look import scenery  # noqa: E402
 from terrain_addon.blender.look.atmosphere import haze_group, sky_group  # noqa: E402
 from terrain_addon.blender.look.ground_material import GROUND_COLOURS, GROUND_GROUP, land_material  # noqa: E402
 from terrain_addon.blender.look.plant_materials import plant_material  # noqa: E402
-from terrain_addon.blender.look.render_settings import ENGINES, render_settings  # noqa: E402
+from terrain_addon.blender.look.render_settings import RENDER_ENGINES, render_settings  # noqa: E402
 from terrain_addon.blender.look.viewpoint import find_view  # noqa: E402
 from terrain_addon.blender.look.world import WORLD_NAME  # noqa: E402
 from terrain_addon.blender.plants import plant_assets, scatter_inputs, scatter_modifier  # noqa: E402
@@ -535,7 +535,7 @@ def test_what_is_no_land_is_refused_before_anything_changes(scene: object) -> No
     assert (scene.camera, scene.world, set(bpy.data.objects)) == (camera, world, objects)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", RENDER_ENGINES)
 def test_render_settings_reach_the_engine(scene: object, engine: str) -> None:
     render_settings(scene, engine, (640, 360), 7)
     assert (scene.render.resolution_x, scene.render.resolution_y) == (640, 360)

@@ -28,7 +28,7 @@ SEASON = "landscape_season"
 WATER_KIND = "kind"
 """Point attribute of a water mesh: 0 sea, 1 lake, 2 river."""
 
-WATER_DEPTH = "depth"
+DEPTH_OF_WATER = "depth"
 """Point attribute of a water mesh: depth in metres."""
 
 

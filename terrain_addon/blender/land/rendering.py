@@ -29,7 +29,7 @@ def render_landscape(
     picture : Path
         PNG to write; its folder is made if it is missing.
     engine : str
-        One of render_settings.ENGINES.
+        One of render_settings.RENDER_ENGINES.
     size : tuple of int
         Width and height in pixels.
     samples : int

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 
 from ...core.meshing.water_mesh import WaterMesh
-from ..data.attributes import WATER_DEPTH, WATER_KIND, set_attribute
+from ..data.attributes import DEPTH_OF_WATER, WATER_KIND, set_attribute
 from ..look.water_material import water_material
 
 
@@ -57,7 +57,7 @@ def new_water_mesh(name: str, water: WaterMesh) -> bpy.types.Mesh:
     mesh.polygons.foreach_set("use_smooth", np.ones(count, bool))
     mesh.update(calc_edges=True)
     set_attribute(mesh, WATER_KIND, water.kind)
-    set_attribute(mesh, WATER_DEPTH, water.depth)
+    set_attribute(mesh, DEPTH_OF_WATER, water.depth)
     set_attribute(mesh, "along", np.ascontiguousarray(water.flow[:, 0]))
     set_attribute(mesh, "across", np.ascontiguousarray(water.flow[:, 1]))
     return mesh

@@ -29,7 +29,7 @@ GROUND_MAPS = (
 """Maps that the land material reads as point attributes; a missing one counts as 0."""
 
 
-class Site:
+class GroundInputs:
     """What all covers ask about a place.
 
     Attributes
@@ -96,7 +96,7 @@ class RoughCovers(NamedTuple):
     snow: Value
 
 
-def rock_share(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
+def rock_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return where rock shows: on steep ground, on hard beds and on ridges."""
     # Loose soil hides the rock on slopes up to about 10° steeper than bare ones.  Hard beds break through.
     bare = nodes.math("MULTIPLY_ADD", site.sediment, -4.0, site.slope)
@@ -105,7 +105,7 @@ def rock_share(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
     return nodes.smooth_step(bare, 37.0, 43.0)
 
 
-def scree_share(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
+def scree_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return where loose stones lie: on steep slopes that are too high or too dry for plants."""
     steep = nodes.smooth_step(site.slope, 28.0, 35.0)
     ragged = nodes.sum(nodes.product(site.broad, 70.0), nodes.product(site.middle, 60.0))
@@ -115,7 +115,7 @@ def scree_share(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
     return nodes.product(steep, nodes.smooth_step(dry, 0.40, 0.22), bare)
 
 
-def grass_share(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
+def grass_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return where grass grows: on moist ground that is not too steep, up to well above the tree line."""
     ragged = nodes.sum(nodes.product(site.broad, 60.0), nodes.product(site.middle, 50.0))
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
@@ -124,7 +124,7 @@ def grass_share(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
     return nodes.product(low, moist, gentle, site.inputs["Vegetation"])
 
 
-def forest_share(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
+def forest_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return where the ground lies under trees: moist, not steep, below the tree line."""
     ragged = nodes.sum(nodes.product(site.broad, 60.0), nodes.product(site.middle, 30.0))
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
@@ -135,19 +135,19 @@ def forest_share(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
     return nodes.product(low, moist, gentle, site.inputs["Vegetation"])
 
 
-def shore_share(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
+def shore_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return where water has washed the soil away: shores and river beds, but no steep gorges."""
     near = nodes.smooth_step(nodes.sum(site.wet_ground, nodes.product(site.middle, 0.12)), 0.45, 0.75)
     return nodes.product(near, nodes.smooth_step(site.bare_slope, 26.0, 14.0))
 
 
-def wet_share(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
+def wet_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return where the ground is wet, and therefore dark and shiny."""
     near = nodes.smooth_step(nodes.sum(site.wet_ground, nodes.product(site.middle, 0.05)), 0.8, 1.0)
     return nodes.math("MAXIMUM", near, nodes.smooth_step(site.water_depth, 0.0, 0.3))
 
 
-def snow_share(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
+def snow_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return where snow lies, which comes further down in winter."""
     descent = nodes.product(site.inputs["Winter Descent"], -1.0)
     line = nodes.math("MULTIPLY_ADD", site.cold, descent, site.inputs["Snow Line"])
@@ -162,13 +162,13 @@ def snow_share(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
     return nodes.product(nodes.smooth_step(above, 0.0, 120.0), nodes.smooth_step(steep, 54.0, 43.0))
 
 
-def soil_colour(nodes: Nodes, site: Site, soil: Value) -> bpy.types.NodeSocket:
+def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.NodeSocket:
     """Return bare soil with spots, darker where it is moist."""
     wet = nodes.product(nodes.smooth_step(site.humidity, 0.3, 0.9), 0.6)
     return nodes.mix_colours(wet, mottled(nodes, site, soil), (0.5, 0.47, 0.45), blend="MULTIPLY")
 
 
-def grass_colour(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
+def grass_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return grass: greener on moist ground and in spring, drier in winter, russet in autumn."""
     patches = nodes.sum(nodes.product(site.broad, 0.16), nodes.product(site.middle, 0.10))
     season = nodes.math("MULTIPLY_ADD", site.spring, 0.25, nodes.product(site.cold, -0.35))
@@ -178,14 +178,14 @@ def grass_colour(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
     return mottled(nodes, site, nodes.mix_colours(turned, colour, site.inputs["Russet"]))
 
 
-def forest_colour(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
+def forest_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return the forest floor, with russet leaves in autumn."""
     leaves = nodes.product(site.autumn, nodes.smooth_step(site.broad, -0.4, 0.6))
     russet = nodes.product(leaves, 0.7)
     return mottled(nodes, site, nodes.mix_colours(russet, site.inputs["Forest Floor"], site.inputs["Russet"]))
 
 
-def shore_colour(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
+def shore_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return sand on level shores, gravel on steeper ones and where a large area drains through."""
     coarse = nodes.smooth_step(nodes.sum(site.bare_slope, nodes.product(site.middle, 2.0)), 3.0, 7.0)
     # Drainage areas from 10 ha to 1 km².
@@ -194,7 +194,7 @@ def shore_colour(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
     return mottled(nodes, site, nodes.mix_colours(coarse, site.inputs["Sand"], site.inputs["Gravel"]))
 
 
-def rock_colour(nodes: Nodes, site: Site, rock: Value) -> bpy.types.NodeSocket:
+def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.NodeSocket:
     """Return rock in beds of different colours, with dark water streaks on faces and lichen on damp ground."""
     streaks = nodes.noise(nodes.vector_math("MULTIPLY", site.position, (1.0, 1.0, 0.12)), 30.0, 3.0, 0.6)
     light = nodes.math("MULTIPLY_ADD", site.beds, 0.26, 1.0)
@@ -211,7 +211,7 @@ def rock_colour(nodes: Nodes, site: Site, rock: Value) -> bpy.types.NodeSocket:
     return nodes.mix_colours(1.0, mossy, grey(nodes, light), blend="MULTIPLY")
 
 
-def mottled(nodes: Nodes, site: Site, colour: Value) -> bpy.types.NodeSocket:
+def mottled(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.types.NodeSocket:
     """Return a colour with lighter and darker spots of three sizes."""
     light = nodes.math("MULTIPLY_ADD", site.middle, 0.16, 1.0)
     light = nodes.math("MULTIPLY_ADD", site.fine, nodes.product(site.nearness, 0.22), light)
@@ -219,18 +219,18 @@ def mottled(nodes: Nodes, site: Site, colour: Value) -> bpy.types.NodeSocket:
     return nodes.mix_colours(1.0, colour, grey(nodes, light), blend="MULTIPLY")
 
 
-def relief_shade(nodes: Nodes, site: Site) -> bpy.types.NodeSocket:
+def relief_shade(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return a factor for light: worn edges are lighter, hollows with dust and moss are darker."""
     return nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.03), 9.0, 1.0)
 
 
-def through_water(nodes: Nodes, site: Site, colour: Value) -> bpy.types.NodeSocket:
+def through_water(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.types.NodeSocket:
     """Return a colour as seen through the water above it; it fades with depth after Beer's law."""
     clear = nodes.math("POWER", 0.72, site.water_depth)
     return nodes.mix_colours(clear, (0.006, 0.030, 0.034), colour)
 
 
-def chosen_colour(nodes: Nodes, site: Site, physical: Value) -> bpy.types.NodeSocket:
+def chosen_colour(nodes: Nodes, site: GroundInputs, physical: Value) -> bpy.types.NodeSocket:
     """Return the colour that the input "Colouring" chooses, a number in the order of `COLOURINGS`.
 
     `physical` is the colour of the covers.  Cycles computes only the chosen one.
@@ -245,14 +245,14 @@ def chosen_colour(nodes: Nodes, site: Site, physical: Value) -> bpy.types.NodeSo
 
 
 def bumped_normal(
-    nodes: Nodes, site: Site, covers: RoughCovers, strength: Value, normal: Value
+    nodes: Nodes, site: GroundInputs, covers: RoughCovers, strength: Value, normal: Value
 ) -> bpy.types.NodeSocket:
     """Return the normal of relief finer than the mesh.
 
     Parameters
     ----------
     nodes : Nodes
-    site : Site
+    site : GroundInputs
     covers : RoughCovers
     strength : NodeSocket or float
         0 switches the bump off, 1 is all of it.

@@ -7,8 +7,8 @@ from ...core.foundation.parameters import parameters_of
 from ...core.foundation.progress import run
 from ...core.meshing.plant_meshes import Colour
 from .ground_cover import (
+    GroundInputs,
     RoughCovers,
-    Site,
     bumped_normal,
     chosen_colour,
     forest_colour,
@@ -147,7 +147,7 @@ def _new_ground_group() -> NodeTreeSteps:
         tree.interface.new_socket(name, in_out="OUTPUT", socket_type=f"NodeSocket{kind}")
     nodes = Nodes(tree)
     inputs = nodes.node("NodeGroupInput").outputs
-    site = Site(nodes, inputs)
+    site = GroundInputs(nodes, inputs)
     yield
     rock = rock_share(nodes, site)
     scree = scree_share(nodes, site)

@@ -6,7 +6,7 @@ import numpy.typing as npt
 
 from ...core.maps.catalogue import MAPS
 
-ATTRIBUTE = "Map View"
+MAP_COLOURS = "Map View"
 # Custom properties of the mesh: the map it shows, and the values of the darkest and the brightest colour.
 _NAME, _LOW, _HIGH = "landscape_map", "landscape_map_low", "landscape_map_high"
 
@@ -54,9 +54,9 @@ def show_map(land: bpy.types.Object, name: str) -> None:
     values = np.empty(len(mesh.vertices), np.float32)
     mesh.attributes[name].data.foreach_get("value", values)
     low, high = _span(name, values)
-    colours = mesh.color_attributes.get(ATTRIBUTE)
+    colours = mesh.color_attributes.get(MAP_COLOURS)
     if colours is None:
-        colours = mesh.color_attributes.new(ATTRIBUTE, "BYTE_COLOR", "POINT")
+        colours = mesh.color_attributes.new(MAP_COLOURS, "BYTE_COLOR", "POINT")
     colours.data.foreach_set("color", _colours(name, values, low, high).ravel())
     mesh.color_attributes.active_color = colours
     mesh[_NAME], mesh[_LOW], mesh[_HIGH] = name, low, high
@@ -66,7 +66,7 @@ def show_map(land: bpy.types.Object, name: str) -> None:
 def hide_map(land: bpy.types.Object) -> None:
     """Remove the colours of the map that a land shows."""
     mesh = land.data
-    colours = mesh.color_attributes.get(ATTRIBUTE)
+    colours = mesh.color_attributes.get(MAP_COLOURS)
     if colours is not None:
         mesh.color_attributes.remove(colours)
     for key in (_NAME, _LOW, _HIGH):

@@ -4,7 +4,7 @@ import bpy
 
 from .. import compat
 
-ENGINES = ("CYCLES", "EEVEE", "WORKBENCH")
+RENDER_ENGINES = ("CYCLES", "EEVEE", "WORKBENCH")
 """Names of the render engines, the same in every version of Blender."""
 
 
@@ -17,7 +17,7 @@ def render_settings(
     ----------
     scene : Scene
     engine : str
-        One of ENGINES.
+        One of RENDER_ENGINES.
     size : tuple of int
         Width and height of the picture in pixels, each 4 to 65536.
     samples : int
@@ -28,8 +28,8 @@ def render_settings(
     ValueError
         If one of them is out of its range.
     """
-    if engine not in ENGINES:
-        raise ValueError(f"engine = {engine!r} is none of: {', '.join(ENGINES)}")
+    if engine not in RENDER_ENGINES:
+        raise ValueError(f"engine = {engine!r} is none of: {', '.join(RENDER_ENGINES)}")
     if not all(4 <= length <= 65536 for length in size):
         raise ValueError(f"size = {size[0]} × {size[1]} pixels is outside 4 to 65536 pixels")
     if samples < 1:

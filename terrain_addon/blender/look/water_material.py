@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..data.attributes import WATER_DEPTH, WATER_KIND
+from ..data.attributes import DEPTH_OF_WATER, WATER_KIND
 from .shading import finish_material, new_material
 
 WATER_MATERIAL = "Landscape Water"
@@ -11,7 +11,7 @@ WATER_MATERIAL = "Landscape Water"
 def water_material() -> bpy.types.Material:
     """Return the material of sea, lakes and rivers, made where it is missing.
 
-    It reads the point attributes `WATER_KIND` and `WATER_DEPTH` of a water mesh; see `data.attributes`.
+    It reads the point attributes `WATER_KIND` and `DEPTH_OF_WATER` of a water mesh; see `data.attributes`.
     """
     material = bpy.data.materials.get((WATER_MATERIAL, None))
     return material if material is not None else _new_water_material()
@@ -20,7 +20,7 @@ def water_material() -> bpy.types.Material:
 def _new_water_material() -> bpy.types.Material:
     """Make the material: it mirrors the sky and lets the ground show through where water is shallow."""
     material, nodes = new_material(WATER_MATERIAL, (0.10, 0.24, 0.28))
-    depth = nodes.attribute(WATER_DEPTH).outputs["Fac"]
+    depth = nodes.attribute(DEPTH_OF_WATER).outputs["Fac"]
     is_river = nodes.smooth_step(nodes.attribute(WATER_KIND).outputs["Fac"], 1.2, 1.8)
     position = nodes.node("ShaderNodeTexCoord").outputs["Object"]
     distance = nodes.node("ShaderNodeCameraData").outputs["View Distance"]
