@@ -47,9 +47,10 @@ def _read_recipes(*_: object) -> None:
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
 def _read_older_recipes(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Read recipes of lands that were appended from a file of an older version."""
-    if depsgraph.id_type_updated("OBJECT"):
-        for land in _own_lands():
-            if is_older(land.landscape.saved_recipe):
+    for update in depsgraph.updates:
+        if isinstance(update.id, bpy.types.Object) and is_older(update.id.original.landscape.saved_recipe):
+            land = update.id.original
+            if _is_own(land):
                 _read_recipe(land)
 
 
@@ -88,8 +89,8 @@ def _rename_curves(land: bpy.types.Object) -> None:
 
 def _own_lands() -> list[bpy.types.Object]:
     """The lands that belong to this file, also deleted ones."""
-    return [
-        land
-        for land in bpy.data.objects
-        if land.landscape.is_landscape and land.is_editable and land.override_library is None
-    ]
+    return [land for land in bpy.data.objects if _is_own(land)]
+
+
+def _is_own(land: bpy.types.Object) -> bool:
+    return land.landscape.is_landscape and land.is_editable and land.override_library is None

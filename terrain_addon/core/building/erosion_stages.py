@@ -72,7 +72,10 @@ def _stages_of(recipe: Recipe, process: Any, index: int, before: str, inputs: In
     timeless = process.to_json() | {history.age: None}
     age = getattr(process, history.age)
     followed = Stage(StageKind.HISTORY, f"history of {name}", needs, [timeless, reads], follow, index)
-    grow = lambda results: history.grow(results[followed.name], age)  # noqa: E731
+
+    def grow(results: Results) -> Steps[Any]:
+        return history.grow(results[followed.name], age)
+
     return [followed, Stage(StageKind.EROSION, name, (followed.name,), age, grow, index)]
 
 

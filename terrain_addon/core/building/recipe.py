@@ -1,6 +1,7 @@
 """The recipe of a landscape: the tree of all parameters, and its JSON."""
 
 import json
+import re
 from dataclasses import dataclass, make_dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -21,6 +22,7 @@ from .layers import Relief
 from .renames import renamed
 
 SCHEMA_VERSION = 3
+_SCHEMA = re.compile(r'\s*\{\s*"schema":\s*(\d{1,4})\b')
 PRESET_FOLDER = Path(__file__).resolve().parents[2] / "presets"
 
 
@@ -227,19 +229,25 @@ class Recipe(ParameterSet):
 
 
 def is_older(text: str) -> bool:
-    """Return whether a recipe as JSON was written by a version with another schema.
+    """Return whether a version with an older schema wrote a recipe as JSON; only the beginning of the text is read.
 
     Parameters
     ----------
     text : str
-        What `Recipe.dumps` returned, or empty.
+        What `Recipe.dumps` returned, or anything else.
 
     Returns
     -------
     bool
-        False for no text.
+        False for a text that does not begin with a schema.
+
+    Examples
+    --------
+    >>> is_older('{"schema": 2, "seed": 7}'), is_older(Recipe().dumps()), is_older('{"schema": 99}'), is_older("")
+    (True, False, False, False)
     """
-    return bool(text) and f'"schema": {SCHEMA_VERSION},' not in text[:40]
+    begin = _SCHEMA.match(text)
+    return begin is not None and int(begin[1]) < SCHEMA_VERSION
 
 
 def preset_names() -> tuple[str, ...]:
