@@ -85,7 +85,7 @@ from terrain_addon.command_line import main
 from terrain_addon.core.building.overrides import override
 from terrain_addon.core.maps.masks import MapMask
 
-recipe = core.Recipe.loads('{"schema": 3, "resolution": 33, "erosion": [{"model": "subsidence", "depth": 3.0}]}')
+recipe = core.Recipe.loads('{"schema": 4, "resolution": 33, "erosion": [{"model": "subsidence", "depth": 3.0}]}')
 recipe = override(recipe, ["relief.source=ramp", "ramp.height=500"])
 recipe = recipe.replace(extra_maps=recipe.extra_maps.replace(height_above_lowest=True))
 assert core.Recipe.loads(recipe.dumps()) == recipe

@@ -21,7 +21,7 @@ from ..maps.illumination import Illumination
 from .layers import Relief
 from .renames import renamed
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 _SCHEMA = re.compile(r'\s*\{\s*"schema":\s*(\d{1,4})\b')
 PRESET_FOLDER = Path(__file__).resolve().parents[2] / "presets"
 
