@@ -20,6 +20,7 @@ from ..core.building.measuring import Measured
 from ..core.building.plan import Extent
 from ..core.building.plant_stages import painted_maps
 from ..core.ecosystem.density import Habitat, plant_density
+from ..core.ecosystem.flooded_ground import cover_of, find_flooded_samples
 from ..core.foundation.progress import Progress, run
 from ..core.foundation.terrain import Field, Terrain
 from ..core.maps.catalogue import MAPS
@@ -317,9 +318,11 @@ def _density(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
         _map_of(landscape, "water_distance"),
         painted_maps(landscape.recipe, terrain, options.inputs),
     )
+    water = cover_of(landscape.waters, terrain.surface, terrain.cell_size)
     for number, species in enumerate(ecosystem.species, start=1):
         key = f"density_{number}_{re.sub(r'[^0-9A-Za-z-]+', '_', species.name).strip('_') or 'species'}"
         density = plant_density(habitat, species, ecosystem.combination)
+        density[find_flooded_samples(species.deepest_water, water, density.shape)] = 0.0
         yield _scalar(key, density, "", (0.0, 1.0), {"species": species.name})
 
 

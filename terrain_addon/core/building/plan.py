@@ -207,8 +207,8 @@ def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) ->
     land = stages[-1].name
     if recipe.ecosystem.soil.enabled:
         # The forest grows on the land as it was, and the finished land is what it made of that.
-        forest, plants = life_stages(recipe, inputs, land, shared=())
         soil = soil_stage(recipe, land)
+        forest, plants = life_stages(recipe, inputs, land, shared=(), finished=soil.name)
         stages += [forest, soil, *measurement_stages(recipe, soil.name), plants]
         land = soil.name
     else:

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 
 from ..ecosystem.density import Habitat
 from ..ecosystem.ecosystem import grow_forest
+from ..ecosystem.flooded_ground import cover_of, find_flooded
 from ..ecosystem.forest import Forest
 from ..ecosystem.plant_attributes import PLANT_EXCLUSION, PLANTS_HERE_INPUT
-from ..ecosystem.plants import Plants
+from ..ecosystem.plants import Plants, remove_plants
 from ..ecosystem.soil_feedback import SoilFeedback, work_on_soil
 from ..erosion.mass_balance import Eroded
 from ..foundation.progress import Steps
@@ -24,13 +25,15 @@ ATTRIBUTE = "attribute:"
 EXCLUSION, PLANT_HERE = ATTRIBUTE + PLANT_EXCLUSION, ATTRIBUTE + PLANTS_HERE_INPUT
 """Inputs that keep plants away, and that put them where they would not grow; both need not be there."""
 
-HABITAT_MAPS = ("illumination", "humidity", "slope", "water_distance")
-"""Maps that plants respond to, besides altitude and sediment."""
+HABITAT_MAPS = ("illumination", "humidity", "slope", "water_distance", "waters")
+"""Maps that plants respond to, besides altitude and sediment, and the water that keeps them away."""
 
 _CENTURY = 100.0
 
 
-def life_stages(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, ...]) -> list[Stage]:
+def life_stages(
+    recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, ...], finished: str | None = None
+) -> list[Stage]:
     """Return the stages that make the forest and the plants of the year that is shown.
 
     Parameters
@@ -43,13 +46,15 @@ def life_stages(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, ..
         Name of the stage that makes the terrain on which the forest grows.
     shared : tuple of str
         Names of maps that have a stage of their own; others of `HABITAT_MAPS` are measured for the forest alone.
+    finished : str, optional
+        Name of the stage that makes the finished terrain, if that is not `land`: its water may stand elsewhere.
 
     Returns
     -------
     list of Stage
         The forest and the plants.
     """
-    return [_forest_stage(recipe, inputs, land, shared), _plants_stage(recipe)]
+    return [_forest_stage(recipe, inputs, land, shared), _plants_stage(recipe, finished)]
 
 
 def soil_stage(recipe: Recipe, land: str) -> Stage:
@@ -154,13 +159,19 @@ def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, 
     return Stage(StageKind.FOREST, "forest", (land, *shared), reads, grow)
 
 
-def _plants_stage(recipe: Recipe) -> Stage:
-    """The plants in the year that is shown."""
+def _plants_stage(recipe: Recipe, finished: str | None) -> Stage:
+    """The plants in the year that is shown, without those that the water of the finished land drowns."""
     years = recipe.ecosystem.evolution.years
+    needs = ("forest",) if finished is None else ("forest", finished, "waters")
 
     def look(results: Results) -> Steps[Plants]:
         yield 0.0
         forest: Forest = results["forest"]
-        return forest.plants_at(min(years, forest.years))
+        plants = forest.plants_at(min(years, forest.years))
+        if finished is None:
+            return plants
+        terrain = land_of(results[finished])
+        water = cover_of(results["waters"], terrain.surface, terrain.cell_size)
+        return remove_plants(plants, ~find_flooded(plants.x, plants.y, plants.species, forest.species, water))
 
-    return Stage(StageKind.PLANTS, "plants", ("forest",), years, look)
+    return Stage(StageKind.PLANTS, "plants", needs, years, look)

@@ -37,6 +37,7 @@ from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field
 from .covered_parts import empty_maps
 from .first_darts import throw_first_darts
+from .flooded_ground import DRY, WaterCover
 from .gap_filling import fill_gaps
 from .plant_looks import draw_looks
 from .plants import Plants
@@ -91,6 +92,7 @@ def throw_darts(
     species: Sequence[Species],
     seed: int,
     throwing: DartThrowing,
+    water: WaterCover = DRY,
 ) -> Steps[Plants]:
     """Place plants of several species, those that need more room first.
 
@@ -106,6 +108,8 @@ def throw_darts(
         0 to 2³¹ − 1.
     throwing : DartThrowing
         How far apart plants stand, and when it is enough.
+    water : WaterCover
+        Where water keeps plants away; nowhere if nothing is given.
 
     Yields
     ------
@@ -140,7 +144,7 @@ def throw_darts(
         density = densities[kind]
         if np.isnan(density.sum(dtype=np.float64)):
             raise ValueError(f"the density of {species[kind].name} is NaN in {int(np.isnan(density).sum())} cells")
-        placing = _place_species(density, cell_size, species, kind, stand, seed, throwing)
+        placing = _place_species(density, cell_size, species, kind, stand, seed, throwing, water)
         stand = yield from within(placing, done / len(order), (done + 1) / len(order))
     return draw_looks(stand.plants.x, stand.plants.y, stand.species, stand.plants.radius, species, seed)
 
@@ -153,10 +157,12 @@ def _place_species(
     stand: Stand,
     seed: int,
     throwing: DartThrowing,
+    water: WaterCover,
 ) -> Steps[Stand]:
     """Add the plants of one species to a stand."""
     rows, columns = density.shape
-    ground = Ground(density, (columns - 1) * cell_size, (rows - 1) * cell_size, 1.0 / cell_size)
+    width, depth, deepest = (columns - 1) * cell_size, (rows - 1) * cell_size, species[kind].deepest_water
+    ground = Ground(density, width, depth, 1.0 / cell_size, water, deepest)
     most = throwing.most_plants - len(stand)
     if most < 1 or not density.any() or ground.width <= 0.0 or ground.depth <= 0.0:
         return stand

@@ -22,6 +22,7 @@ from .density import Habitat
 from .dispersal import Season, SeedBed
 from .disturbances import Disturbance, strike
 from .evolution_parameters import Evolution
+from .flooded_ground import DRY, WaterCover
 from .forest import Forest
 from .forest_records import ForestRecords
 from .plant_fate import Fate
@@ -45,11 +46,14 @@ class Environment:
         Where it is dry, which fires ask for, and steep, which landslides do.
     cell_size : float
         Metres.
+    water : WaterCover
+        Where water keeps plants away; nowhere if nothing is given.
     """
 
     densities: Sequence[Field]
     habitat: Habitat
     cell_size: float
+    water: WaterCover = DRY
 
     @property
     def seed_bed(self) -> SeedBed:
@@ -142,7 +146,7 @@ class _Life:
         self.most_plants, self.seed, self.year = most_plants, seed, 0.0
         self.bed = environment.seed_bed
         self.traits = traits_of(species)
-        self.recruitment = Recruitment(species, self.traits, self.bed, most_plants, seed)
+        self.recruitment = Recruitment(species, self.traits, self.bed, most_plants, seed, environment.water)
         self.population = newcomers(start, self.traits, self.bed, derive_seed(seed, Purpose.FIRST_PLANTS))
         self.records = ForestRecords(self.traits.size.radius)
         self.store()

@@ -10,6 +10,7 @@ from ..foundation.hashing import Purpose, derive_seed, unit_float
 from .competition import SizeClasses, shares_of_seedlings
 from .dispersal import Parents, Season, SeedBed, Seeds, count_seeds, empty_seeds, rain_seeds, scatter_seeds
 from .evolution_parameters import Evolution
+from .flooded_ground import WaterCover, find_flooded
 from .forest import SEEDLING
 from .plant_growth import measure_heights
 from .population import Population
@@ -40,11 +41,21 @@ class Recruitment:
         No step has more seeds than this of the plants here, nor of one species from far away.
     seed : int
         The recipe's seed.
+    water : WaterCover
+        Where seeds drown.
     """
 
-    def __init__(self, species: Sequence[Species], traits: Traits, bed: SeedBed, most_plants: int, seed: int) -> None:
+    def __init__(
+        self,
+        species: Sequence[Species],
+        traits: Traits,
+        bed: SeedBed,
+        most_plants: int,
+        seed: int,
+        water: WaterCover,
+    ) -> None:
         self._species, self._traits, self._bed = species, traits, bed
-        self._most_plants, self._seed = most_plants, seed
+        self._most_plants, self._seed, self._water = most_plants, seed, water
 
     def seedlings(self, here: Population, sizes: SizeClasses, evolution: Evolution, season: Season) -> Population:
         """Return the seedlings of a step.
@@ -69,6 +80,7 @@ class Recruitment:
         species = np.concatenate([kinds for kinds, _ in sown])
         x, y, suitability, bits = (np.concatenate(parts) for parts in zip(*(seeds for _, seeds in sown)))
         up = suitability > 0.0
+        up[up] = ~find_flooded(x[up], y[up], species[up], self._species, self._water)
         x, y, suitability, bits, species = x[up], y[up], suitability[up], bits[up], species[up]
         radius = (SEEDLING * self._traits.size.radius[species]).astype(np.float32)
         height = measure_heights(species, radius, self._traits.size)

@@ -150,6 +150,14 @@ class Species(ParameterSet):
         limits=(0.0, 100000.0),
         advanced=True,
     )
+    deepest_water: float = parameter(
+        0.0,
+        "Deepest standing water in which it grows; 0 keeps it on dry ground. Nothing grows in a river",
+        unit="m",
+        limits=(0.0, 100.0),
+        soft=(0.0, 2.0),
+        advanced=True,
+    )
     painted_map: str = parameter(
         "", "Name of a painted attribute of the land that it responds to as well; empty for none", advanced=True
     )

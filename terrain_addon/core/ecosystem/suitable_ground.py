@@ -12,6 +12,7 @@ import numpy as np
 from ..foundation.compilation import Array, Bits, kernel
 from ..foundation.hashing import hash_place, unit_float
 from ..foundation.sampling import interpolate
+from .flooded_ground import WaterCover, is_flooded
 from .tiles import MOST_IN_TILE, TILE, TileSite
 
 PLACE = 2
@@ -32,12 +33,18 @@ class Ground(NamedTuple):
         Size of the land in metres, from west to east and from south to north.
     per_sample : float
         Samples per metre.
+    water : WaterCover
+        The water of the land.
+    deepest : float
+        Depth of standing water in metres that the species bears.
     """
 
     density: Array
     width: float
     depth: float
     per_sample: float
+    water: WaterCover
+    deepest: float
 
 
 @kernel
@@ -196,6 +203,8 @@ def is_suitable(column: int, row: int, east: np.float32, north: np.float32, site
         return False
     luck = place_luck(column // PLACE, row // PLACE, site.seed)
     if luck >= interpolate(ground.density, east * ground.per_sample, north * ground.per_sample):
+        return False
+    if is_flooded(east, north, ground.deepest, ground.water):
         return False
     # Rounding to float32 may push a place over the edge of its cell, where it would not be found.
     return int(north * site.per_cell) == row and int(east * site.per_cell) == column

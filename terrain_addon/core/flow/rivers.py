@@ -13,6 +13,12 @@ from ..foundation.terrain import Field
 from .drainage import strahler_order
 from .routing import FlowRoutes
 
+DRAWN_REACH = 1.15
+"""How far a river is drawn from its middle line, in halves of its width.
+
+That is a little beyond the edge of the water, where the ground hides it: no gap shows on a steep bank.
+"""
+
 # Fewest cells of a river.  A shorter one is part of a hillside that just drains enough, and no line is drawn for it.
 _SHORTEST = 4
 # How often the moving average over three points is applied, which rounds the corners of the grid.

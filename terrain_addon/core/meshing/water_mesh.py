@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..flow.rivers import DRAWN_REACH
 from ..flow.water import Waters
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Terrain
@@ -12,8 +13,6 @@ from ..foundation.terrain import Terrain
 SEA, LAKE, RIVER = 0, 1, 2
 """Kinds of water."""
 
-# Ribbons reach a little beyond the edge of the water, where the ground hides them: no gap shows on a steep bank.
-_RIBBON_REACH = 1.15
 # Height of a ribbon above the middle of its bed, as a share of its width, and at least and at most in metres.
 _LIFT, _LEAST_LIFT, _MOST_LIFT = 0.08, 0.25, 2.0
 
@@ -166,7 +165,7 @@ def _widen(points: Array, first: Array, width: Array, middle: Array, positions: 
             east, north = points[after, 0] - points[before, 0], points[after, 1] - points[before, 1]
             length = max(np.float32(np.sqrt(east * east + north * north)), np.float32(1e-6))
             lift = min(max(np.float32(_LIFT) * width[i], np.float32(_LEAST_LIFT)), np.float32(_MOST_LIFT))
-            reach = np.float32(0.5) * width[i] * np.float32(_RIBBON_REACH) / length
+            reach = np.float32(0.5) * width[i] * np.float32(DRAWN_REACH) / length
             if i > first[river]:
                 dx, dy = points[i, 0] - points[i - 1, 0], points[i, 1] - points[i - 1, 1]
                 along += np.float32(np.sqrt(dx * dx + dy * dy))
