@@ -11,8 +11,10 @@ from terrain_addon.core.building.landscape import build_steps
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.measuring import maps_wanted
 from terrain_addon.core.building.plan import Extent, plan_of
+from terrain_addon.core.building.recipe import preset_names
 from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback
 from terrain_addon.core.erosion.processes import PROCESSES
+from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.weathering import Weathering
 from terrain_addon.core.foundation.compilation import as_writable
 from terrain_addon.core.foundation.progress import run
@@ -74,6 +76,22 @@ def test_only_what_a_change_touches_is_computed_again(change: object, again: lis
     fresh, cached = core.build(changed), core.build(changed, cache=cache)
     np.testing.assert_array_equal(fresh.terrain.surface, cached.terrain.surface)
     np.testing.assert_array_equal(fresh.plants.x, cached.plants.x)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", [name for name in preset_names() if name not in ("big_tujunga", "dunes")])
+def test_a_land_of_age_zero_is_its_relief_at_every_resolution(name: str) -> None:
+    preset = core.Recipe.preset(name)
+    (number,) = (k for k, one in enumerate(preset.erosion) if isinstance(one, StreamPower))
+    # On 161 vertices a side and fewer there is one grid only.
+    for resolution in (2, 3, 9, 33, 64, 161, 162) if name == "alpine" else (2, 33):
+        erosion = (preset.erosion[number].replace(age=0.0),)
+        cache = core.Cache()
+        young = core.build(preset.replace(resolution=resolution, erosion=erosion), extent="terrain", cache=cache)
+        relief = core.build(preset.replace(resolution=resolution, erosion=()), extent="terrain")
+        np.testing.assert_array_equal(young.terrain.surface, relief.terrain.surface)
+        # A slider that is drawn away from 0 finds the history there.
+        older = (preset.erosion[number].replace(age=0.01),)
+        run(build_steps(preset.replace(resolution=resolution, erosion=older), extent="terrain", cache=cache))
 
 
 def test_every_parameter_that_shapes_the_land_is_in_a_key() -> None:

@@ -577,7 +577,7 @@ def _plan_ages(setting: _Setting, age: float) -> list[list[float]]:
         plan.append(_evenly_spaced(reached, end, _FINER_STEPS[min(number, len(_FINER_STEPS) - 1)]))
         reached = end
     # Split the last step: its end becomes the final steps, which are short.
-    begin = plan[-1][-2]
+    begin = plan[-1][-2] if len(plan[-1]) > 1 else 0.0
     end = begin + (age - begin) * (1.0 - _FINAL_TIME_SHARE)
     plan[-1][-1:] = [end, *_evenly_spaced(end, age, _FINAL_STEPS)]
     return plan
