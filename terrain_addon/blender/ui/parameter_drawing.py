@@ -120,7 +120,7 @@ def _draw_curve(layout: bpy.types.UILayout, group: Any, parameter: Parameter) ->
     unit = f" ({parameter.unit})" if parameter.unit else ""
     layout.label(text=parameter.label + unit)
     row = layout.split(factor=0.35, align=True)
-    points = getattr(group, parameter.name)
+    points = list(getattr(group, parameter.name))  # Blender 4.2 cannot take every second number of its own arrays
     xs = points[0::2]
     low, high = (min(xs), max(xs)) if max(xs) > min(xs) else (min(xs), min(xs) + 1.0)
     row.template_icon(pictures.curve_icon(points, low, high), scale=4.0)
