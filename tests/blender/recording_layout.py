@@ -28,7 +28,7 @@ class Properties:
         declared = self.rna.properties[name]
         # Items that Blender asks a function for are not known here.
         if declared.type == "ENUM" and declared.enum_items:
-            assert value in declared.enum_items.keys(), f"{name} = {value!r}"
+            assert value in declared.enum_items, f"{name} = {value!r}"
         vars(self)[name] = value
 
 
@@ -94,7 +94,7 @@ def _check(given: dict[str, Any]) -> None:
 def _check_property(data: Any, name: str, index: int) -> None:
     """Check that data has a property, and as many numbers as asked for."""
     if name.startswith("["):
-        assert name[2:-2] in data.keys(), name
+        assert name[2:-2] in data, name
         return
     declared = data.bl_rna.properties[name]
     assert index < max(getattr(declared, "array_length", 0), 1), (name, index)

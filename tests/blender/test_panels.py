@@ -5,7 +5,6 @@ from typing import Any
 
 import bpy
 import pytest
-from tests.blender.recording_layout import Layout, drawn
 
 from terrain_addon import core
 from terrain_addon.blender.data.properties import series_of
@@ -20,6 +19,7 @@ from terrain_addon.blender.ui import panels, recipe_menu
 from terrain_addon.core.building.judging import judge
 from terrain_addon.core.foundation.progress import Progress
 from terrain_addon.core.maps.masks import MASKS
+from tests.blender.recording_layout import Layout, drawn
 
 PANELS = [c for c in (*panels.CLASSES, recipe_menu.LANDSCAPE_MT_recipes) if hasattr(c, "draw")]
 
@@ -55,7 +55,7 @@ def test_every_list_shows_every_item(land: bpy.types.Object) -> None:
 
 def test_every_layer_shows_every_source_and_mask(land: bpy.types.Object) -> None:
     layer = land.landscape.recipe.relief.layers[0]
-    for model in layer.source.bl_rna.properties["model"].enum_items.keys():
+    for model in layer.source.bl_rna.properties["model"].enum_items:
         layer.source.model = model
         assert draw_all()["VIEW3D_PT_landscape_relief"].calls
     for mask in MASKS:
