@@ -53,6 +53,7 @@ class Layout:
     def __setattr__(self, name: str, value: Any) -> None:
         assert name in _SETTINGS, f"a layout has no setting {name}"
         vars(self)[name] = value
+        self.calls.append((f"set {name}", {"value": value}))
 
     def __getattr__(self, name: str) -> Any:
         if name in _SETTINGS:

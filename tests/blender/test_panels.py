@@ -55,7 +55,7 @@ def test_every_list_shows_every_item(land: bpy.types.Object) -> None:
 
 def test_every_layer_shows_every_source_and_mask(land: bpy.types.Object) -> None:
     layer = land.landscape.recipe.relief.layers[0]
-    for model in layer.source.bl_rna.properties["model"].enum_items:
+    for model in [item.identifier for item in layer.source.bl_rna.properties["model"].enum_items]:
         layer.source.model = model
         assert draw_all()["VIEW3D_PT_landscape_relief"].calls
     for mask in MASKS:

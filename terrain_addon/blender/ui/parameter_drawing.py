@@ -11,6 +11,7 @@ import bpy
 from ...core.building.recipe import Recipe
 from ...core.foundation.parameters import Parameter, ParameterSet, parameters_of
 from ..data import pictures
+from .input_pickers import PICKERS
 
 PLAIN_KINDS = ("float", "int", "bool", "text", "path", "choice")
 """Kinds of parameters that Blender draws as one property."""
@@ -62,7 +63,10 @@ def draw_advanced(layout: bpy.types.UILayout, group: Any, declared: list[Paramet
 
 def draw_parameter(layout: bpy.types.UILayout, group: Any, parameter: Parameter, fold: str) -> None:
     """Show one parameter; a set within the set gets a collapsible part of its own."""
-    if parameter.kind in PLAIN_KINDS:
+    picker = PICKERS.get((group.bl_rna.identifier, parameter.name))
+    if picker is not None:
+        picker(layout, group)
+    elif parameter.kind in PLAIN_KINDS:
         _draw_plain(layout, group, parameter.name)
     elif parameter.kind == "curve":
         _draw_curve(layout, group, parameter)
