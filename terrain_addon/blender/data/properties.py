@@ -60,6 +60,11 @@ def write_recipe(land: bpy.types.Object, recipe: Recipe) -> None:
     land.landscape.is_landscape = True
 
 
+def group_name(cls: type[ParameterSet]) -> str:
+    """Return the name of the property group of a parameter set."""
+    return f"Landscape{cls.__name__}"
+
+
 def series_of(recipe: Any, path: str) -> tuple[Any, Any, str]:
     """Return a list in the properties of a recipe.
 
@@ -123,7 +128,7 @@ _groups: dict[str, type[bpy.types.PropertyGroup]] = {}
 
 def _group_of(cls: type[ParameterSet]) -> type[bpy.types.PropertyGroup]:
     """Return the registered PropertyGroup of a parameter set."""
-    name = f"Landscape{cls.__name__}"
+    name = group_name(cls)
     if name not in _groups:
         properties: dict[str, Any] = {}
         for parameter in parameters_of(cls):

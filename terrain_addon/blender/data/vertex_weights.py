@@ -1,12 +1,16 @@
 """Weights that users paint into vertex groups, as arrays."""
 
+from collections.abc import Collection, Mapping
+
 import bpy
 import numpy as np
 import numpy.typing as npt
 
 from .attributes import read_floats
+from .mesh_heights import fitted, grid_shape
 
 _RESULT = "weights"
+_LEVELS = 255  # weights are told apart in this many steps when they are written
 
 
 def group_weights(owner: bpy.types.Object, name: str) -> npt.NDArray[np.float32] | None:
@@ -52,3 +56,44 @@ def group_weights(owner: bpy.types.Object, name: str) -> npt.NDArray[np.float32]
         bpy.data.scenes.remove(scene)
         bpy.data.objects.remove(carrier)
         bpy.data.node_groups.remove(tree)
+
+
+def all_weights(owner: bpy.types.Object, skipped: Collection[str] = ()) -> dict[str, npt.NDArray[np.float32]]:
+    """Return the weights of all vertex groups of a grid, each with shape (rows, columns), before it gets a new mesh.
+
+    Parameters
+    ----------
+    owner : Object
+        A mesh.
+    skipped : collection of str
+        Groups that are left out.
+    """
+    shape = grid_shape(owner.data)
+    if shape is None:
+        return {}
+    found = {group.name: group_weights(owner, group.name) for group in owner.vertex_groups if group.name not in skipped}
+    return {name: weights.reshape(shape) for name, weights in found.items() if weights is not None}
+
+
+def give_weights(owner: bpy.types.Object, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
+    """Write weights to the mesh of a grid, which may have another resolution; groups that are missing are made.
+
+    Parameters
+    ----------
+    owner : Object
+        A mesh.
+    weights : mapping of str to ndarray of float32, shape (rows, columns)
+        From `all_weights`.
+    """
+    shape = grid_shape(owner.data)
+    if shape is None:
+        return
+    for name, before in weights.items():
+        group = owner.vertex_groups.get(name) or owner.vertex_groups.new(name=name)
+        levels = np.rint(_LEVELS * np.clip(fitted(before, shape), 0.0, 1.0)).astype(np.int32).ravel()
+        order = np.argsort(levels, kind="stable")
+        starts = np.searchsorted(levels[order], np.arange(_LEVELS + 2))
+        for level in range(1, _LEVELS + 1):
+            chosen = order[starts[level] : starts[level + 1]]
+            if chosen.size:
+                group.add(chosen.tolist(), level / _LEVELS, "REPLACE")

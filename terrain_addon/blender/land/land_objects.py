@@ -14,11 +14,12 @@ from ..data.attributes import SEASON, set_attribute, set_positions
 from ..data.mesh_heights import fitted, grid_shape, heights_of_grid
 from ..data.meshes import PlantPoints, new_grid_mesh, set_points
 from ..data.properties import write_recipe
+from ..data.vertex_weights import all_weights, give_weights
 from ..look.displacement import has_detail, remove_detail
 from ..look.ground_cover import GROUND_MAPS
 from ..look.ground_material import land_material
 from ..plants.plant_assets import plant_collection, variant_stride
-from ..plants.plant_masks import carry_masks
+from ..plants.plant_masks import GROUPS, carry_masks
 from ..plants.scatter_modifier import add_scatter_modifier
 from .drawings import Drawing, draw
 from .sculpting import carry_surfaces
@@ -250,10 +251,12 @@ def _has_shape(mesh: bpy.types.Mesh, grid: Grid) -> bool:
 def _replace_mesh(owner: bpy.types.Object, mesh: bpy.types.Mesh) -> None:
     """Give a land a new mesh with the materials of the old one."""
     before = owner.data
+    weights = all_weights(owner, skipped=GROUPS.values())
     for material in before.materials:
         mesh.materials.append(material)
     # Linked duplicates continue to share one mesh.
     before.user_remap(mesh)
+    give_weights(owner, weights)
     _remove_unused(before)
     mesh.name = owner.name
 

@@ -14,9 +14,16 @@ _SHOWN = "landscape_shown"
 _PREVIEW = "quick look at "
 
 
-def recipe_mark(recipe: Recipe) -> str:
-    """Return the mark of a mesh that shows a recipe in full."""
-    return hashlib.sha256(recipe.dumps().encode()).hexdigest()
+def recipe_mark(recipe: Recipe, painted: str = "") -> str:
+    """Return the mark of a mesh that shows a recipe in full.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    painted : str
+        Digest of what was painted on the land, from `inputs.painted_digest`.
+    """
+    return hashlib.sha256((recipe.dumps() + painted).encode()).hexdigest()
 
 
 def preview_mark(mark: str) -> str:

@@ -1,6 +1,6 @@
 """The operators, one file per subject."""
 
-from . import bake, export, generate, import_elevation, lists, maps, plants, recipes, sculpting
+from . import bake, export, generate, import_elevation, lists, maps, masks, plants, recipes, sculpting
 
 CLASSES = (
     *generate.CLASSES,
@@ -8,6 +8,7 @@ CLASSES = (
     *lists.CLASSES,
     *recipes.CLASSES,
     *maps.CLASSES,
+    *masks.CLASSES,
     *plants.CLASSES,
     *bake.CLASSES,
     *export.CLASSES,

@@ -85,6 +85,17 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
     )
     filter_folder: bpy.props.BoolProperty(default=True, options={"HIDDEN"})
 
+    def draw(self, context: bpy.types.Context) -> None:
+        """Show the engine and the numbers, with what 0 means."""
+        layout = self.layout
+        layout.prop(self, "engine", text="")
+        for name in ("resolution", "tiles"):
+            column = layout.column(align=True)
+            column.prop(self, name)
+            if getattr(self, name) == 0:
+                column.label(text="0 takes what suits best", icon="INFO")
+        layout.prop(self, "lods")
+
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape and write the package."""
         folder = absolute_path(self.directory)

@@ -14,6 +14,7 @@ import bpy
 from ...core.building.landscape import Landscape
 from ...core.building.recipe import Recipe
 from ...core.foundation.progress import Progress
+from ..data.mesh_heights import grid_shape
 from ..data.properties import read_recipe, write_recipe
 from ..land.attachments import (
     own_attachments,
@@ -36,6 +37,8 @@ from .redrawing import show_progress
 
 _REST = 0.35  # seconds without a change before the whole landscape is computed
 _TICK = 0.01  # seconds between two calls of the timer
+_PAINT_MODES = ("WEIGHT_PAINT", "VERTEX_PAINT")
+_STROKE = "PAINT_OT_"  # how the names of operators that paint begin
 
 
 def show_landscape(
@@ -95,6 +98,8 @@ def notice_change(land: bpy.types.Object) -> None:
     except ValueError as error:
         state.wanted, state.problem = None, str(error)
         return
+    if state.painted is None and land.type == "MESH":
+        state.look_at_paint(land, recipe)
     if recipe != state.wanted:
         state.set_wanted(recipe)
         state.problem = ""
@@ -105,10 +110,17 @@ def notice_change(land: bpy.types.Object) -> None:
         keep_following()
 
 
+def notice_paint(land: bpy.types.Object) -> None:
+    """Let the timer look whether users painted on the mesh of a land, which has changed."""
+    ensure_state(land).may_be_painted = True
+    keep_following()
+
+
 def notice_all() -> None:
     """Check all lands, after Blender changed recipes and meshes without telling handlers: undo, redo, opened files."""
     for land in lands():
         notice_change(land)
+        notice_paint(land)
 
 
 def follow_all() -> float | None:
@@ -149,6 +161,12 @@ def _follow(land: bpy.types.Object, state: LandState) -> bool:
             return True
         _take_result(state, state.job)
     recipe = state.wanted
+    if recipe is not None and state.may_be_painted and land.type == "MESH":
+        if _is_painting():
+            return True
+        if state.look_at_paint(land, recipe):
+            state.set_wanted(recipe)
+            state.problem = ""
     if recipe is None or state.problem or not is_behind(land, state) or not _may_follow(land):
         return False
     if any(
@@ -186,11 +204,26 @@ def _may_follow(land: bpy.types.Object) -> bool:
     return (
         bpy.context.window_manager.landscape_live
         and land.type == "MESH"
-        and land.mode == "OBJECT"
+        and _may_change_in_mode(land)
         and not is_growing(land)
         and land.is_editable
         and land.data.is_editable
     )
+
+
+def _may_change_in_mode(land: bpy.types.Object) -> bool:
+    """Whether the mode of a land allows a change of its mesh: painted weights show at once, between two strokes."""
+    if land.mode not in _PAINT_MODES:
+        return bool(land.mode == "OBJECT")
+    recipe = ensure_state(land).wanted
+    # A new mesh would pull the ground from under the brush.
+    return recipe is not None and grid_shape(land.data) == recipe.grid.shape and not _is_painting()
+
+
+def _is_painting() -> bool:
+    """Whether the user is in the middle of a stroke of a brush."""
+    windows = bpy.context.window_manager.windows
+    return any(_STROKE in one.bl_idname for window in windows for one in window.modal_operators)
 
 
 def _take_result(state: LandState, job: Job) -> None:

@@ -8,7 +8,7 @@ import bpy
 
 from . import compiler, jobs
 from .animation import set_rendering, show_frame_of_all
-from .following import keep_following, notice_all, notice_change, stop_following
+from .following import keep_following, notice_all, notice_change, notice_paint, stop_following
 from .growth import end_all_growth, skip_growth
 from .land_states import forget_lands, states
 
@@ -20,6 +20,8 @@ def _on_change(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     for update in depsgraph.updates:
         if isinstance(update.id, bpy.types.Object) and update.id.original.landscape.is_landscape:
             notice_change(update.id.original)
+            if update.is_updated_geometry:
+                notice_paint(update.id.original)
     if states and depsgraph.id_type_updated("COLLECTION"):
         # An object was added or removed; the timer finds out which one, when Blender is done with it.
         keep_following()

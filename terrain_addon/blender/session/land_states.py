@@ -14,6 +14,7 @@ from ...core.building.recipe import Appearance, ExtraMaps, Recipe
 from ...core.ecosystem.ecosystem import Ecosystem
 from ..land.attachments import forget_attachments, remember_attachments
 from ..land.drawings import Drawing, Shown
+from ..land.inputs import painted_digest
 from ..land.marks import recipe_mark, set_shown_mark, shown_mark
 from ..look import map_view
 from . import jobs
@@ -29,7 +30,13 @@ class LandState:
     wanted : Recipe or None
         The recipe in the panel; None while its values do not fit together.
     wanted_mark : str
-        Mark of `wanted`.
+        Mark of `wanted` with what was painted.
+    painted : str or None
+        Digest of what was painted on the land, as known; None while nobody has looked.
+    painted_vertices : int
+        Vertices of the mesh when it was looked at.
+    may_be_painted : bool
+        Whether the mesh changed since then, so that the timer looks again.
     changed : float
         Time of the last change of `wanted`, in seconds.
     problem : str
@@ -62,10 +69,21 @@ class LandState:
     warnings: tuple[str, ...] = ()
     shown: Shown = field(default_factory=Shown)
     shown_mark: str = ""
+    painted: str | None = None
+    painted_vertices: int = 0
+    may_be_painted: bool = False
 
     def set_wanted(self, recipe: Recipe) -> None:
         """Set the recipe that the land should show."""
-        self.wanted, self.wanted_mark, self.changed = recipe, recipe_mark(recipe), time.monotonic()
+        self.wanted, self.changed = recipe, time.monotonic()
+        self.wanted_mark = recipe_mark(recipe, self.painted or "")
+
+    def look_at_paint(self, land: bpy.types.Object, recipe: Recipe) -> bool:
+        """Look at what was painted on a land; return whether it is different from what was known."""
+        before = self.painted
+        self.painted, self.may_be_painted = painted_digest(recipe, land), False
+        self.painted_vertices = len(land.data.vertices)
+        return self.painted != before
 
 
 states: dict[int, LandState] = {}
@@ -121,7 +139,10 @@ def job_of(land: bpy.types.Object) -> Job | None:
 def mark_as_shown(land: bpy.types.Object, landscape: Landscape) -> None:
     """Store that a land shows a landscape in full."""
     state = ensure_state(land)
-    state.wanted, state.wanted_mark, state.problem = landscape.recipe, recipe_mark(landscape.recipe), ""
+    if state.painted is None or bpy.app.background or state.painted_vertices != len(land.data.vertices):
+        state.look_at_paint(land, landscape.recipe)
+    state.set_wanted(landscape.recipe)
+    state.problem = ""
     state.ground, state.warnings = ground_recipe(landscape.recipe), landscape.warnings
     state.shown_mark = state.wanted_mark
     set_shown_mark(land, state.wanted_mark)

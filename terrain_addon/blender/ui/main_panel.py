@@ -5,7 +5,7 @@ import bpy
 from ...core.building.recipe import Recipe
 from ...core.foundation.parameters import parameters_of
 from ..data import own_presets
-from ..land.lookup import active_land, why_not_editable
+from ..land.lookup import active_land, mode_name, why_settings_are_locked
 from ..operators.generate import LANDSCAPE_OT_generate
 from ..session.jobs import Job, describe, running
 from ..session.land_states import job_of, problems_of, status_of
@@ -55,9 +55,11 @@ def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
     title.prop(land, "name", text="", icon="RNDCURVE")
     title.menu("LANDSCAPE_MT_recipes", text="", icon="PRESET")
     _draw_state(layout, context, land)
-    reason = why_not_editable(land)
+    reason = why_settings_are_locked(land)
     if reason:
         draw_sentence(layout, context, reason, "LIBRARY_DATA_DIRECT" if land.library else "ERROR")
+    elif land.mode != "OBJECT":
+        layout.operator("object.mode_set", text=f"Leave {mode_name(land)}", icon="OBJECT_DATAMODE").mode = "OBJECT"
     settings = layout.column()
     settings.enabled = reason == ""
     settings.use_property_split = True
