@@ -5,13 +5,11 @@ References
 Matérn, B. (1960).  Spatial variation.  Meddelanden från Statens Skogsforskningsinstitut 49(5).
 """
 
-import math
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from .stem_cells import StemCells, sort_into_cells
 
 # Newcomers that one thread has looked at before it could hand some to another.
 _TOO_FEW_TO_SHARE = 1000
@@ -41,44 +39,15 @@ def have_room(x: Array, y: Array, kept: Array, known: int, width: float, depth: 
     room = np.ones(x.size - known, np.bool_)
     if room.size == 0 or not kept.any():
         return room
-    # Cells so wide that nobody too near is farther off than the next cell; more cells than stems would cost memory.
-    cell = max(1.001 * float(kept.max()), math.sqrt(width * depth / x.size))
-    rows, columns = int(depth / cell) + 1, int(width / cell) + 1
-    first, order = np.zeros(rows * columns + 1, np.int64), np.empty(x.size, np.int64)
-    cells = _Cells(1.0 / cell, rows, columns, first, order)
-    _list_by_cell(x, y, cells)
+    # Cells so wide that nobody too near is farther off than the next cell.
+    cells = sort_into_cells(x, y, 1.001 * float(kept.max()), width, depth)
     find = _find_room.alone if room.size < _TOO_FEW_TO_SHARE else _find_room
     find(x, y, kept, known, cells, room)
     return room
 
 
-class _Cells(NamedTuple):
-    """Stems listed cell after cell; those of cell c are ``order[first[c]:first[c + 1]]``."""
-
-    per_metre: float
-    rows: int
-    columns: int
-    first: Array
-    order: Array
-
-
-@kernel
-def _list_by_cell(x: Array, y: Array, cells: _Cells) -> None:
-    """List stems cell after cell, by counting."""
-    per_metre, _, columns, first, order = cells
-    for p in range(x.size):
-        first[int(y[p] * per_metre) * columns + int(x[p] * per_metre)] += 1
-    for c in range(1, first.size):
-        first[c] += first[c - 1]
-    # `first` holds where each cell ends; listing moves that to its beginning.
-    for p in range(x.size - 1, -1, -1):
-        c = int(y[p] * per_metre) * columns + int(x[p] * per_metre)
-        first[c] -= 1
-        order[first[c]] = p
-
-
 @parallel_kernel
-def _find_room(part: Part, x: Array, y: Array, kept: Array, known: int, cells: _Cells, room: Array) -> None:
+def _find_room(part: Part, x: Array, y: Array, kept: Array, known: int, cells: StemCells, room: Array) -> None:
     """Mark newcomers that stand too near to a stem before them."""
     per_metre, rows, columns, first, order = cells
     for n in portion(part, room.size):
