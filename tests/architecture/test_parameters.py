@@ -62,6 +62,7 @@ PURE_NUMBERS = {
     "Species.painted_response": "over an index from 0 to 1",
     "Species.radius_variation": "a share",
     "Species.shade_tolerance": "a share",
+    "Species.thickening": "a factor",
     "StoredHeights.exaggeration": "a factor",
     "Strata.contrast": "a ratio of erodibilities",
     "StreamPower.age": "in ages of the land itself",

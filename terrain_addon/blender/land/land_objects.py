@@ -205,13 +205,15 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
         # Nothing grows here now; with other settings something may grow again, so it stays planted.
         clear_plants(land)
         land.landscape.is_planted = True
+    # Plants that were made real are children of the land with a season of their own.
+    real = [item for item in land.children if SEASON in item and item.is_editable]
     plants = land.landscape.plants
-    if plants is not None:
-        _set_season(plants, landscape.recipe.appearance.season)
+    for item in (*real, plants) if plants is not None else real:
+        _set_season(item, landscape.recipe.appearance.season)
 
 
 def _set_season(plants: bpy.types.Object, season: float) -> None:
-    """Store the season for the leaves; 0 months become 12, because shaders read 0 where nothing is stored."""
+    """Store the season for leaves; 0 months become 12, because shaders read 0 where nothing is stored."""
     season = season or 12.0
     if plants.get(SEASON) != season:
         plants[SEASON] = season

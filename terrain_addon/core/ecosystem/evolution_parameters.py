@@ -10,6 +10,12 @@ STARTS = {
     "grown": "A forest of all ages, as without evolution",
 }
 
+DEATHS_BY_AGE = {
+    "drawn": "Each plant draws a lifetime of its own; one in a hundred reaches the lifetime of its species",
+    "exact": "Each plant dies at the lifetime of its species; if growth is linear, its age is the radius of its crown "
+    "divided by its growth in a year",
+}
+
 
 @dataclass(frozen=True)
 class Evolution(ParameterSet):
@@ -62,6 +68,10 @@ class Evolution(ParameterSet):
         limits=(0.1, 100.0),
         soft=(1.0, 20.0),
         advanced=True,
+    )
+    death_by_age: str = parameter("drawn", "When a plant dies of old age", choices=DEATHS_BY_AGE, advanced=True)
+    crushing: bool = parameter(
+        False, "Whether a plant dies as soon as the crown of a larger one covers its stem", advanced=True
     )
     stem_spacing: float = parameter(
         0.1,

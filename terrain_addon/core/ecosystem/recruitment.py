@@ -16,6 +16,7 @@ from .plant_growth import measure_heights
 from .population import Population
 from .species import Species
 from .stem_spacing import have_room
+from .thickening import come_up
 from .traits import Traits
 
 # Square metres to hectares.
@@ -100,6 +101,7 @@ class Recruitment:
         )
         # Where a seedling would starve it does not come up, nor at the foot of another.
         born = born.only(shares > evolution.starvation)
+        born = born.only(come_up(here, born, season, self._traits.kin, self._bed.width, self._bed.depth))
         return born.only(self._have_room(here, born, evolution.stem_spacing))
 
     def _own_seeds(self, here: Population, season: Season) -> tuple[Array, Seeds]:
