@@ -17,8 +17,8 @@ from ..foundation.parameters import parameter
 from ..foundation.terrain import Field, Grid
 from .height_range import fill_range
 from .octave_noise import in_strips, make_octave_noise
-from .octave_sums import SMOOTH, SumRule
-from .octaves import OctaveNoise, OctaveUse, amplitude_sum
+from .octaves import OctaveNoise, OctaveUse, Waves, amplitude_sum, waves_of, waves_that_fit
+from .sum_rules import SMOOTH, SumRule
 
 
 @dataclass(frozen=True)
@@ -83,27 +83,25 @@ def make_double_ridged_noise(grid: Grid, noise: DoubleRidgedNoise, seed: int, ti
     [[472, 388, 337]]
     """
     # Both sums are shares from 0 to 1 until the lower one is known.
-    first = noise.replace(base_altitude=0.0, height=1.0, attenuation=1.0)
-    second = first.replace(
-        wavelength=noise.second_wavelength,
-        second_wavelength=noise.second_wavelength,
-        gain=noise.second_gain,
-        period=round(noise.period * noise.wavelength / noise.second_wavelength),
-    )
+    share = noise.replace(base_altitude=0.0, height=1.0, attenuation=1.0)
+    second = waves_that_fit(noise, noise.second_wavelength)._replace(gain=noise.second_gain)
     shape = np.array([noise.base_altitude, noise.height, noise.attenuation], np.float32)
 
     def make(strip: Grid) -> Field:
-        heights = _share(strip, first, seed, time, OctaveUse.SURFACE)
-        _keep_lower(heights, _share(strip, second, seed, time, OctaveUse.SECOND_SURFACE), shape)
+        heights, other = (
+            make_octave_noise(strip, share, seed, time, _rule(waves), use=use, waves=waves)
+            for waves, use in ((waves_of(noise), OctaveUse.SURFACE), (second, OctaveUse.SECOND_SURFACE))
+        )
+        _keep_lower(heights, other, shape)
         return heights
 
     return in_strips(grid, make)
 
 
-def _share(grid: Grid, noise: DoubleRidgedNoise, seed: int, time: float, use: OctaveUse) -> Field:
-    """Return one of the two sums, scaled to [0, 1]."""
-    most = amplitude_sum(noise)
-    return make_octave_noise(grid, noise, seed, time, SumRule(SMOOTH, -most, most), use=use)
+def _rule(waves: Waves) -> SumRule:
+    """Return how one of the two sums is made."""
+    most = amplitude_sum(waves)
+    return SumRule(SMOOTH, -most, most)
 
 
 @parallel_kernel
