@@ -1,8 +1,8 @@
 """What octaves add to a surface on average: it stands for those that a grid is too coarse to show.
 
 A plain sum of octaves loses nothing but detail where fine ones are left out.  Folded sums and multifractals sink,
-because their octaves have a mean.  Here each missing octave is replaced by its expected value, given the coarser octaves
-at the same place.  So a preview has the heights of the final land, less its detail.
+because their octaves have a mean.  Here each missing octave is replaced by its expected value, given the coarser
+octaves at the same place.  So a preview has the heights of the final land, less its detail.
 """
 
 import math
@@ -17,6 +17,9 @@ from .sum_rules import BILLOW, HETERO, HYBRID, JORDAN, RIDGED, RIDGED_MULTIFRACT
 # Entries of a table over what coarser octaves have left, and the least that they can have left in it.
 _ENTRIES = 257
 _LEAST_CARRY = -2.0
+
+# Mean of n² |∇n|² of gradient noise with unit vectors and the quintic fade, scaled to [−1, 1], per cell².
+_SQUARED_STEP = np.float32(0.1176)
 
 _NOTHING = np.empty(0, np.float32)
 
@@ -167,9 +170,13 @@ def add_expected_octaves(
     elif kind == JORDAN:
         for octave in range(expected.amplitudes.size):
             a = expected.amplitudes[octave] * expected.square
+            # Each octave that is not shown moves the sum of slopes in a random direction.  Of 1 / (1 + r²) that leaves
+            # on average, as a diffusion of the first order in the mean square q of the way, 1 / (1 + r² + q c).
+            wandered = np.float32(octave) * _SQUARED_STEP
             for i in range(count):
                 square = sum_x[i] * sum_x[i] + sum_y[i] * sum_y[i]
-                total[i] += a * (one if shown + octave == 0 else one - strength / (one + square))
+                spread = wandered * (one - square) / (one + square)
+                total[i] += a * (one if shown + octave == 0 else one - strength / (one + square + spread))
     else:
         for i in range(count):
             total[i] = total[i] * expected.factor + expected.level
