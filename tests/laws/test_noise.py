@@ -18,15 +18,26 @@ from terrain_addon.core.relief.cells import CellularNoise, make_cellular_noise
 from terrain_addon.core.relief.double_ridged_noise import DoubleRidgedNoise, make_double_ridged_noise
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
 from terrain_addon.core.relief.height_range import fill_range
-from terrain_addon.core.relief.lattice import FADES, PLANE_GRADIENTS, SPACE_GRADIENTS, VectorSet
+from terrain_addon.core.relief.lattice import FADES, PLANE_GRADIENTS, VectorSet
 from terrain_addon.core.relief.multifractal_noise import MultifractalNoise, make_multifractal_noise, multifractal_range
 from terrain_addon.core.relief.octaves import OctaveNoise, Octaves, OctaveUse, amplitude_sum, place_octaves
-from terrain_addon.core.relief.oracle.cellular_noise import cellular_noise, cellular_noise_3d
-from terrain_addon.core.relief.oracle.gradient_noise import gradient_noise, gradient_noise_3d, gradient_noise_slope
+from terrain_addon.core.relief.oracle.cellular_noise import cellular_noise
+from terrain_addon.core.relief.oracle.gradient_noise import (
+    SPACE_GRADIENTS,
+    gradient_noise,
+    gradient_noise_3d,
+    gradient_noise_slope,
+)
 from terrain_addon.core.relief.oracle.lattice_noise import Permutation
+from terrain_addon.core.relief.oracle.moving_noise import (
+    moving_cellular_noise,
+    moving_gradient_noise,
+    moving_simplex_noise,
+    moving_value_noise,
+)
 from terrain_addon.core.relief.oracle.published import TABLE_B
-from terrain_addon.core.relief.oracle.simplex_noise import simplex_noise, simplex_noise_3d
-from terrain_addon.core.relief.oracle.value_noise import value_noise, value_noise_3d, value_noise_slope
+from terrain_addon.core.relief.oracle.simplex_noise import simplex_noise
+from terrain_addon.core.relief.oracle.value_noise import value_noise, value_noise_slope
 from terrain_addon.core.relief.oracle.white_noise import white_noise
 from terrain_addon.core.relief.slope_damped_noise import SlopeDampedNoise, make_slope_damped_noise
 from terrain_addon.core.relief.sources import SOURCES
@@ -109,9 +120,10 @@ def test_noises_stay_within_their_stated_ranges(seed: int, x: float, y: float, g
     assert np.abs(gradient_noise(xs, ys, seed, fade=fade, gradients=gradients)).max() <= limit
     space = SPACE_GRADIENTS["cube_edges"].limits[fade]
     assert np.abs(gradient_noise_3d(xs, ys, xs - y, seed, fade=fade)).max() <= space
-    for noise in (value_noise(xs, ys, seed, fade=fade), value_noise_3d(xs, ys, ys - x, seed, fade=fade)):
+    z = x - y
+    for noise in (value_noise(xs, ys, seed, fade=fade), moving_value_noise(xs, ys, z, seed, fade=fade)):
         assert np.abs(noise).max() <= 1.0 + 1e-15
-    for noise in (simplex_noise(xs, ys, seed), simplex_noise_3d(xs, ys, xs + y, seed)):
+    for noise in (simplex_noise(xs, ys, seed), moving_simplex_noise(xs, ys, z, seed)):
         assert np.abs(noise).max() <= 1.0
     white = white_noise(xs, ys, seed)
     assert white.min() >= 0.0 and white.max() < 1.0
@@ -165,9 +177,9 @@ def test_periods_are_exact(seed: int, period: int, i: int, j: int) -> None:
     for noise in (gradient_noise, value_noise, cellular_noise):
         there = noise(x + i * period, y + j * period, seed, period=period)
         np.testing.assert_array_equal(there, noise(x, y, seed, period=period))
-    for noise in (gradient_noise_3d, value_noise_3d, cellular_noise_3d):
-        there = noise(x + i * period, y, x - j * period, seed, period=period)
-        np.testing.assert_array_equal(there, noise(x, y, x, seed, period=period))
+    for moving in (moving_gradient_noise, moving_value_noise, moving_cellular_noise):
+        there = moving(x + i * period, y + j * period, 0.375, seed, period=period)
+        np.testing.assert_array_equal(there, moving(x, y, 0.375, seed, period=period))
 
 
 def test_without_a_period_nothing_repeats() -> None:
@@ -244,21 +256,18 @@ def unit_noise(land: OctaveNoise, octaves: Octaves, octave: int, x: np.ndarray, 
     seed, period, moving = int(octaves.seeds[octave]), int(octaves.periods[octave]), land.speed != 0.0
     basis = "cellular" if isinstance(land, CellularNoise) else getattr(land, "basis", "gradient")
     fade, gradients = getattr(land, "fade", "quintic"), getattr(land, "gradients", "unit_256")
-    if basis == "gradient" and moving:
-        limit = SPACE_GRADIENTS["cube_edges"].limits[fade]
-        return gradient_noise_3d(px, py, z, seed, fade=fade, period=period) / limit
+    place = (px, py, z) if moving else (px, py)
     if basis == "gradient":
         limit = PLANE_GRADIENTS[gradients].limits[fade]
-        return gradient_noise(px, py, seed, fade=fade, gradients=gradients, period=period) / limit
+        noise = moving_gradient_noise if moving else gradient_noise
+        return noise(*place, seed, fade=fade, gradients=gradients, period=period) / limit
     if basis == "value":
-        place = (px, py, z) if moving else (px, py)
-        return (value_noise_3d if moving else value_noise)(*place, seed, fade=fade, period=period)
+        return (moving_value_noise if moving else value_noise)(*place, seed, fade=fade, period=period)
     if basis == "simplex":
-        return simplex_noise_3d(px, py, z, seed) if moving else simplex_noise(px, py, seed)
+        return (moving_simplex_noise if moving else simplex_noise)(*place, seed)
     options = {"feature": getattr(land, "feature", "f1"), "metric": getattr(land, "metric", "euclidean")}
-    limit = cellular_limit(**options, in_space=moving)
-    place = (px, py, z) if moving else (px, py)
-    distance = (cellular_noise_3d if moving else cellular_noise)(*place, seed, **options, period=period)
+    limit = cellular_limit(**options)
+    distance = (moving_cellular_noise if moving else cellular_noise)(*place, seed, **options, period=period)
     return (2.0 * distance / limit - 1.0) * (-1.0 if getattr(land, "upside_down", False) else 1.0)
 
 

@@ -1,5 +1,21 @@
-"""The kinds of noise that octaves can be made of, in the form that kernels take."""
+"""The kinds of noise that octaves can be made of, in the form that kernels take.
 
+Noise that moves is at time 0 the noise that stands still, changes in place, and is spread over its range in the same
+way at all times:
+
+- Gradient noise is a cut through noise in space, whose third axis is time.  Between two layers of nodes, of which the
+  one at time 0 is the lattice that stands still, n = ρ · Σ w · ((1 − s) (g·d + c σ t) + s (g′·d + c σ′ (t − 1))), with
+  g and g′ the slopes of a node in the two layers, t the time since the first, s = fade(t), and random signs σ and σ′.
+  The factors c and ρ keep the variance of n constant.
+- Simplex noise turns the slope at each corner, each at a speed of its own (Perlin & Neyret 2001).
+- Value noise moves its nodes up and down, cellular noise its points within their cells, each at a speed of its own.
+
+References
+----------
+Perlin, K. & Neyret, F. (2001). Flow noise. SIGGRAPH 2001 technical sketches and applications, 187.
+"""
+
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -7,9 +23,9 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array
 from .cell_distances import FEATURES, METRICS, cellular_limit
-from .lattice import FADES, NODE_HEIGHTS, PLANE_GRADIENTS, SPACE_GRADIENTS, fade, layer_seed, wrap
+from .lattice import FADES, NODE_HEIGHTS, PLANE_GRADIENTS, fade, layer_seed
 from .octaves import Octaves
-from .simplex import PLANE_VECTORS, SPACE_VECTORS
+from .simplex import PLANE_VECTORS
 
 BASES = {
     "gradient": "Slopes at the nodes of a lattice: even, rounded hills",
@@ -24,6 +40,10 @@ LATTICE_BASES = ("gradient", "value")
 
 LATTICE, SIMPLEX, CELLULAR = 0, 1, 2
 """How a basis is evaluated."""
+
+# The mean of |d|², squared distances from nodes, each counted as much as the node counts in the variance of the noise:
+# 2 ∫ (1 − s)² t² dt / ∫ (1 − s)² dt.
+_SQUARED_DISTANCES = {"quintic": 1070.0 / 7059.0, "cubic": 19.0 / 117.0, "linear": 0.2}
 
 
 class BasisChoice(NamedTuple):
@@ -54,41 +74,42 @@ class Basis(NamedTuple):
     ----------
     kind : int
         `LATTICE`, `SIMPLEX` or `CELLULAR`.
-    in_space : bool
-        Whether the noise is a cut through noise in space, at the time of the octaves.
+    has_heights : bool
+        Whether the nodes of a lattice have heights instead of slopes.
     layers : ndarray of uint32, shape (octaves, 1 or 2)
-        Seeds; for a lattice in space, those of the two layers of nodes around the cut.
-    shares : ndarray of float32, shape (octaves, 1 or 2, 2)
-        For each layer the factor on the noise, and the factor on the third component of vectors.  For cellular noise
-        the second number is subtracted instead.
+        Seeds: of the only layer, or for gradient noise that moves, of the two layers that the moment lies between.
+    weights : ndarray of float32, shape (octaves,)
+        Factors on the noise.
+    middles : ndarray of float32, shape (octaves,)
+        What is subtracted from cellular noise.
+    slopes, rises : ndarray of float32, shape (octaves, 1 or 2)
+        For gradient noise: for each layer the factor on the slopes of its nodes, and the factor on their signs.
+    moments : ndarray of float64, shape (octaves,)
+        Time in new shapes.
     periods : ndarray of int64, shape (octaves,)
         Number of cells after which an octave repeats, 0 for never.
-    depths : ndarray of float64, shape (octaves,)
-        Third coordinate in cells.
     vectors : ndarray of float32, shape (3, n)
         The vectors that nodes choose from.
-    flat : bool
-        Whether the third components of vectors are without effect.
     fade, feature, metric : int
         Positions in `FADES`, `FEATURES` and `METRICS`.
     """
 
     kind: int
-    in_space: bool
+    has_heights: bool
     layers: Array
-    shares: Array
+    weights: Array
+    middles: Array
+    slopes: Array
+    rises: Array
+    moments: Array
     periods: Array
-    depths: Array
     vectors: Array
-    flat: bool
     fade: int
     feature: int
     metric: int
 
 
-def new_basis(
-    choice: BasisChoice, octaves: Octaves, weights: float | npt.NDArray[np.float64], *, in_space: bool
-) -> Basis:
+def new_basis(choice: BasisChoice, octaves: Octaves, weights: float | npt.NDArray[np.float64]) -> Basis:
     """Return octaves of one kind of noise, each between minus and plus its weight.
 
     Parameters
@@ -96,11 +117,9 @@ def new_basis(
     choice : BasisChoice
         Which noise.
     octaves : Octaves
-        Seeds, periods and the third coordinate.
+        Seeds, periods, and how much time has passed: at time 0 the noise is that which stands still.
     weights : float or ndarray of float64, shape (octaves,)
-        Largest magnitude of each octave.
-    in_space : bool
-        Whether the noise is a cut through noise in space; its gradients are then those of space.
+        Largest magnitude of each octave.  Between two layers, gradient noise rarely exceeds it.
 
     Returns
     -------
@@ -111,50 +130,58 @@ def new_basis(
     weights = np.broadcast_to(sign * np.asarray(weights, np.float64), octaves.seeds.shape)
     kind, vectors, limit = LATTICE, NODE_HEIGHTS.vectors, 1.0
     if name == "gradient":
-        chosen = SPACE_GRADIENTS["cube_edges"] if in_space else PLANE_GRADIENTS[choice.gradients]
+        chosen = PLANE_GRADIENTS[choice.gradients]
         vectors, limit = chosen.vectors, chosen.limits[choice.fade]
     elif name == "simplex":
-        kind, vectors = SIMPLEX, SPACE_VECTORS if in_space else PLANE_VECTORS
+        kind, vectors = SIMPLEX, PLANE_VECTORS
     elif name == "cellular":
-        kind, limit = CELLULAR, cellular_limit(choice.feature, choice.metric, in_space=in_space)
-    layers, shares = _layers(octaves, weights / limit, list(FADES).index(choice.fade), name, in_space)
-    if kind == CELLULAR:
-        shares[:, 0, 1] = weights
+        kind, limit = CELLULAR, cellular_limit(choice.feature, choice.metric)
+    faded = list(FADES).index(choice.fade)
+    squared_length = math.fsum(vectors.ravel() ** 2) / len(vectors)
+    rise = math.sqrt(2.0 * squared_length * _SQUARED_DISTANCES[choice.fade])
+    moved = name == "gradient" and bool(octaves.starts[:, 2].any())
+    layers, slopes, rises = _layers(octaves, rise, faded) if moved else _one_layer(octaves)
     return Basis(
         kind,
-        in_space,
+        name == "value",
         layers,
-        shares,
-        octaves.periods,
+        (weights / limit).astype(np.float32),
+        weights.astype(np.float32),
+        slopes,
+        rises,
         np.ascontiguousarray(octaves.starts[:, 2]),
+        octaves.periods,
         np.ascontiguousarray(vectors.T, np.float32),
-        name == "gradient" and not in_space,
-        list(FADES).index(choice.fade),
+        faded,
         list(FEATURES).index(choice.feature),
         list(METRICS).index(choice.metric),
     )
 
 
-def _layers(
-    octaves: Octaves, weights: npt.NDArray[np.float64], kind: int, name: str, in_space: bool
-) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float32]]:
-    """Return the seeds of the layers of nodes that each octave blends, and the factors on them."""
-    count = len(weights)
-    # A cut through a lattice in space is noise in the plane, whose nodes blend the vectors of two layers.
-    blended = in_space and name in LATTICE_BASES
-    layers = np.empty((count, 2 if blended else 1), np.uint32)
-    shares = np.empty((count, 2 if blended else 1, 2), np.float32)
-    for octave in range(count):
-        weight = weights[octave]
-        if not blended:
-            layers[octave, 0] = octaves.seeds[octave]
-            shares[octave, 0] = weight, weight if name == "value" else 0.0
-            continue
-        z = octaves.starts[octave, 2]
-        layer = int(np.floor(z))
-        s = float(fade(float(z - layer), kind))
-        for above, share in ((0, weight * (1.0 - s)), (1, weight * s)):
-            number = int(wrap(layer + above, int(octaves.periods[octave])))
-            layers[octave, above] = layer_seed(number, octaves.seeds[octave])
-            shares[octave, above] = share, share if name == "value" else share * (z - layer - above)
-    return layers, shares
+_Layers = tuple[Array, npt.NDArray[np.float32], npt.NDArray[np.float32]]
+
+
+def _one_layer(octaves: Octaves) -> _Layers:
+    """Return the seeds of octaves that have one layer, which counts as it is."""
+    layers = octaves.seeds[:, np.newaxis].copy()
+    return layers, np.ones(layers.shape, np.float32), np.zeros(layers.shape, np.float32)
+
+
+def _layers(octaves: Octaves, rise: float, kind: int) -> _Layers:
+    """Return the seeds of the layers that each octave lies between, and what each of them counts.
+
+    The variance of a sum of two layers is that of one layer times ρ⁻² = (1 − s)² + s² + 4 ((1 − s)² t² + s² (1 − t)²).
+    With the rise c, both halves of ρ⁻² are ½ half way between two layers, where ρ is 1 as it is on each layer.
+    """
+    layers = np.empty((len(octaves.seeds), 2), np.uint32)
+    slopes, rises = np.empty(layers.shape, np.float32), np.empty(layers.shape, np.float32)
+    for octave, seed in enumerate(octaves.seeds):
+        z = float(octaves.starts[octave, 2])
+        below = math.floor(z)
+        t, s = z - below, float(fade(z - below, kind))
+        spread = (1.0 - s) ** 2 * (1.0 + 4.0 * t * t) + s * s * (1.0 + 4.0 * (1.0 - t) ** 2)
+        scale = 1.0 / math.sqrt(spread)
+        layers[octave] = layer_seed(below, seed), layer_seed(below + 1, seed)
+        slopes[octave] = scale * (1.0 - s), scale * s
+        rises[octave] = scale * rise * (1.0 - s) * t, scale * rise * s * (t - 1.0)
+    return layers, slopes, rises

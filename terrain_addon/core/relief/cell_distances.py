@@ -11,7 +11,9 @@ import math
 
 import numpy as np
 
-from ..foundation.compilation import kernel
+from ..foundation.compilation import Bits, kernel
+from ..foundation.hashing import mix
+from .lattice import go_round
 
 METRICS = {
     "euclidean": "In a straight line: rounded cells",
@@ -39,11 +41,10 @@ HALF_UNIT = 1.0 / 65536.0
 
 # Greatest possible (F1, F2) in cells.  One point lies in every cell, so F1 is at most the diagonal of a cell, and F2 is
 # at most the way to the far corner of the second cell.
-_PLANE_LIMITS = {"euclidean": (math.sqrt(2.0), math.sqrt(2.5)), "manhattan": (2.0, 2.0), "chebyshev": (1.0, 1.5)}
-_SPACE_LIMITS = {"euclidean": (math.sqrt(3.0), math.sqrt(3.0)), "manhattan": (3.0, 3.0), "chebyshev": (1.0, 1.5)}
+_LIMITS = {"euclidean": (math.sqrt(2.0), math.sqrt(2.5)), "manhattan": (2.0, 2.0), "chebyshev": (1.0, 1.5)}
 
 
-def cellular_limit(feature: str, metric: str, *, in_space: bool = False) -> float:
+def cellular_limit(feature: str, metric: str) -> float:
     """Return the greatest value that cellular noise can take.
 
     Parameters
@@ -52,8 +53,6 @@ def cellular_limit(feature: str, metric: str, *, in_space: bool = False) -> floa
         A key of `FEATURES`.
     metric : str
         A key of `METRICS`.
-    in_space : bool
-        Whether points are scattered in space instead of the plane.
 
     Returns
     -------
@@ -74,18 +73,41 @@ def cellular_limit(feature: str, metric: str, *, in_space: bool = False) -> floa
         raise ValueError(f"feature = {feature!r} is none of: {', '.join(FEATURES)}")
     if metric not in METRICS:
         raise ValueError(f"metric = {metric!r} is none of: {', '.join(METRICS)}")
-    first, second = (_SPACE_LIMITS if in_space else _PLANE_LIMITS)[metric]
+    first, second = _LIMITS[metric]
     # The difference is greatest on top of a point.
     return first if feature == "f1" else second
 
 
 @kernel
-def distance(dx: float, dy: float, dz: float, metric: int) -> float:
+def place_in_cell(bits: Bits, moment: float) -> tuple[np.float32, np.float32]:
+    """Return where the point of a cell lies, which moves in straight lines and turns round at the borders.
+
+    Parameters
+    ----------
+    bits : numpy.uint32
+        Hash of the cell.
+    moment : float
+        Time since the start.
+
+    Returns
+    -------
+    pair of numpy.float32
+        East and north of the cell's corner, in cells, 0 to 1.
+    """
+    half = 0.5 * HALF_UNIT
+    own = mix(bits)
+    east = go_round(np.float64(bits & np.uint32(0xFFFF)) * half, own, moment)
+    north = go_round(np.float64(bits >> np.uint32(16)) * half, mix(own), moment)
+    return np.float32(1.0 - abs(2.0 * east - 1.0)), np.float32(1.0 - abs(2.0 * north - 1.0))
+
+
+@kernel
+def distance(dx: float, dy: float, metric: int) -> float:
     """Return the length of a step.
 
     Parameters
     ----------
-    dx, dy, dz : float
+    dx, dy : float
         The step, in cells.
     metric : int
         Position in `METRICS`.
@@ -96,7 +118,7 @@ def distance(dx: float, dy: float, dz: float, metric: int) -> float:
         In cells.
     """
     if metric == _EUCLIDEAN:
-        return np.sqrt(dx * dx + dy * dy + dz * dz)
+        return np.sqrt(dx * dx + dy * dy)
     if metric == _MANHATTAN:
-        return abs(dx) + abs(dy) + abs(dz)
-    return max(abs(dx), max(abs(dy), abs(dz)))
+        return abs(dx) + abs(dy)
+    return max(abs(dx), abs(dy))

@@ -12,8 +12,8 @@ from ..foundation.terrain import Field, Grid
 from .bases import BasisChoice
 from .cell_distances import FEATURES, METRICS
 from .octave_noise import make_octave_noise
-from .octave_sums import SMOOTH, SumRule
 from .octaves import OctaveNoise, amplitude_sum
+from .sum_rules import SMOOTH, SumRule
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering o
 Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337  (Sums of octaves.)
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,10 +16,11 @@ import numpy as np
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.parameters import parameter
 from ..foundation.terrain import Field, Grid
+from .bases import BasisChoice
 from .height_range import fill_range
-from .octave_noise import in_strips, make_octave_noise
-from .octave_sums import SMOOTH, SumRule
-from .octaves import OctaveNoise, OctaveUse, amplitude_sum
+from .octave_noise import in_strips, make_octave_noise, samples_of
+from .octaves import OctaveNoise, OctaveUse, Waves, amplitude_sum, shown_octaves, waves_of, waves_that_fit
+from .sum_rules import SMOOTH, SumRule
 
 
 @dataclass(frozen=True)
@@ -83,34 +85,54 @@ def make_double_ridged_noise(grid: Grid, noise: DoubleRidgedNoise, seed: int, ti
     [[472, 388, 337]]
     """
     # Both sums are shares from 0 to 1 until the lower one is known.
-    first = noise.replace(base_altitude=0.0, height=1.0, attenuation=1.0)
-    second = first.replace(
-        wavelength=noise.second_wavelength,
-        second_wavelength=noise.second_wavelength,
-        gain=noise.second_gain,
-        period=round(noise.period * noise.wavelength / noise.second_wavelength),
-    )
-    shape = np.array([noise.base_altitude, noise.height, noise.attenuation], np.float32)
+    share = noise.replace(base_altitude=0.0, height=1.0, attenuation=1.0)
+    second = waves_that_fit(noise, noise.second_wavelength)._replace(gain=noise.second_gain)
+    both = waves_of(noise), second
+    spread = math.sqrt(sum(_hidden_variance(grid, waves) for waves in both))
+    # Evenly spread within ± this, the difference of what is hidden has the variance that it has.
+    reach = math.sqrt(3.0) * spread
+    shape = np.array([noise.base_altitude, noise.height, noise.attenuation, reach], np.float32)
 
     def make(strip: Grid) -> Field:
-        heights = _share(strip, first, seed, time, OctaveUse.SURFACE)
-        _keep_lower(heights, _share(strip, second, seed, time, OctaveUse.SECOND_SURFACE), shape)
+        heights, other = (
+            make_octave_noise(strip, share, seed, time, _rule(waves), use=use, waves=waves)
+            for waves, use in zip(both, (OctaveUse.SURFACE, OctaveUse.SECOND_SURFACE))
+        )
+        _keep_lower(heights, other, shape)
         return heights
 
     return in_strips(grid, make)
 
 
-def _share(grid: Grid, noise: DoubleRidgedNoise, seed: int, time: float, use: OctaveUse) -> Field:
-    """Return one of the two sums, scaled to [0, 1]."""
-    most = amplitude_sum(noise)
-    return make_octave_noise(grid, noise, seed, time, SumRule(SMOOTH, -most, most), use=use)
+def _rule(waves: Waves) -> SumRule:
+    """Return how one of the two sums is made."""
+    most = amplitude_sum(waves)
+    return SumRule(SMOOTH, -most, most)
+
+
+def _hidden_variance(grid: Grid, waves: Waves) -> float:
+    """Return the variance of those octaves of a share that a grid cannot show."""
+    hidden = [waves.gain**octave for octave in range(shown_octaves(grid, waves), waves.octaves)]
+    if not hidden:
+        return 0.0
+    samples = samples_of(BasisChoice())
+    square = math.fsum(samples * samples) / len(samples)
+    return square * math.fsum(a * a for a in hidden) * (0.5 / amplitude_sum(waves)) ** 2
 
 
 @parallel_kernel
 def _keep_lower(part: Part, heights: Array, other: Array, shape: Array) -> None:
-    """Replace shares by the heights of the lower of two."""
+    """Replace shares by the heights of the lower of two: (a + b − |a − b|) / 2.
+
+    Where octaves are hidden that reach as far as the two lie apart, |a − b| is replaced by what is expected of it.
+    """
+    half, reach = np.float32(0.5), shape[3]
     for row in portion(part, heights.shape[0]):
         line, second = heights[row], other[row]
         for i in range(line.size):
-            line[i] = min(line[i], second[i])
+            apart = abs(line[i] - second[i])
+            lower = min(line[i], second[i])
+            if apart < reach:
+                lower -= half * (half * (apart * apart / reach + reach) - apart)
+            line[i] = lower
         fill_range(line, shape[0], shape[1], shape[2])

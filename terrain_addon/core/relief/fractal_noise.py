@@ -16,8 +16,8 @@ from ..foundation.terrain import Field, Grid
 from .bases import BASES, BasisChoice
 from .lattice import FADES
 from .octave_noise import make_octave_noise
-from .octave_sums import BILLOW, RIDGED, SMOOTH, SumRule
 from .octaves import OctaveNoise, amplitude_sum
+from .sum_rules import BILLOW, RIDGED, SMOOTH, SumRule
 
 _CHARACTERS = {
     "smooth": "Hills and hollows of the same shape",

@@ -1,8 +1,9 @@
 """The lattice under gradient and value noise: its fades, the vectors that its nodes choose from, and its indices.
 
-Every node of a square or cubic lattice has a vector.  Noise at a point blends what the vectors of the nodes around it
-give there.  `lattice_rows` and `noise_lines` evaluate the noise; `oracle.lattice_noise` is the plain definition that
-both are tested against.
+Every node of a square lattice has a vector.  Noise at a point blends what the vectors of the nodes around it give
+there.  For gradient noise that moves, time is a third coordinate: the lattice has layers, of which the one at time 0 is
+the lattice of the noise that stands still.  `lattice_rows` and `noise_lines` evaluate the noise; the plain definitions
+that both are tested against are in `oracle`.
 
 References
 ----------
@@ -28,6 +29,8 @@ FADES = {
 
 _QUINTIC, _CUBIC = 0, 1
 
+# Turns a signed hash of 32 bits into turns per unit of time.
+_FASTEST_TURN = 0.5 * 2.0**-31
 # Distinguishes the layers of a lattice in space from other uses of a seed.
 _LAYERS = 0x3D
 
@@ -61,14 +64,6 @@ def _vector_set(vectors: npt.ArrayLike, limits: float | dict[str, float], *, uni
 _AXES_AND_DIAGONALS = [(1, 1), (-1, 1), (1, -1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1)]
 _KNIGHT_MOVES = [(1, 2), (2, 1), (-1, 2), (-2, 1), (-1, -2), (-2, -1), (1, -2), (2, -1)]
 _ANGLES = (np.arange(256) + 0.5) * (2.0 * math.pi / 256.0)
-# The order of Perlin (2002).  Four of the twelve edges appear twice, so that four bits choose one.
-_CUBE_EDGES = [
-    *((x, y, 0) for y in (1, -1) for x in (1, -1)),
-    *((x, 0, z) for z in (1, -1) for x in (1, -1)),
-    *((0, y, z) for z in (1, -1) for y in (1, -1)),
-    *((1, 1, 0), (0, -1, 1), (-1, 1, 0), (0, -1, -1)),
-]
-
 PLANE_GRADIENTS = {
     "unit_256": _vector_set(np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1), math.sqrt(0.5)),
     "unit_8": _vector_set(_AXES_AND_DIAGONALS, math.sqrt(0.5), unit=True),
@@ -79,11 +74,6 @@ PLANE_GRADIENTS = {
 }
 """Gradients in the plane: 256 unit vectors, half a step off the axes so that no direction of the lattice is favoured;
 the 8 axes and diagonals with length 1; the same 8 unscaled; the 8 moves of a knight with length 1."""
-
-SPACE_GRADIENTS = {
-    "cube_edges": _vector_set(_CUBE_EDGES, {"quintic": 1.03635382, "cubic": 1.04490519, "linear": 1.06482817})
-}
-"""Gradients in space: from the centre of a cube to its 12 edges (Perlin 2002)."""
 
 NODE_HEIGHTS = _vector_set([(0.0, 0.0, level) for level in np.linspace(-1.0, 1.0, 256)], 1.0)
 """256 heights from −1 to 1, for value noise: the third component is the height of a node and has no slope."""
@@ -143,20 +133,82 @@ def fade_slope(t: float, kind: int) -> float:
 
 @kernel
 def layer_seed(layer: int, seed: Bits) -> np.uint32:
-    """Return the seed of one layer of a lattice in space: each layer is a plane lattice of its own.
+    """Return the seed of one layer of a lattice in time: each layer is a plane lattice of its own.
 
     Parameters
     ----------
     layer : int
         Number of the layer, of any sign.
     seed : numpy.uint32
-        Seed of the lattice.
+        Seed of the lattice, which is that of layer 0.
 
     Returns
     -------
     numpy.uint32
     """
-    return hash_place(layer, _LAYERS, seed)
+    return seed if layer == 0 else hash_place(layer, _LAYERS, seed)
+
+
+@kernel
+def rises_or_falls(bits: Bits) -> np.float32:
+    """Return whether noise rises or falls with time at a node.
+
+    Parameters
+    ----------
+    bits : numpy.uint32
+        Hash of the node; its lowest bits choose the node's vector, its highest one is used here.
+
+    Returns
+    -------
+    numpy.float32
+        1 or −1.
+    """
+    return np.float32(-1.0) if bits >> np.uint32(31) else np.float32(1.0)
+
+
+@kernel
+def go_round(place: float, bits: Bits, moment: float) -> float:
+    """Return where on a circle something is that goes round at a speed of its own.
+
+    At any moment all places are equally frequent, if they are so at the start.
+
+    Parameters
+    ----------
+    place : float
+        Where it starts, 0 to 1.
+    bits : numpy.uint32
+        A hash, from which its speed follows: half a turn in a unit of time at most, in either direction.
+    moment : float
+        Time since the start.
+
+    Returns
+    -------
+    float
+        From 0 to 1, below 1.
+    """
+    turned = place + np.float64(np.int32(bits)) * _FASTEST_TURN * moment
+    return turned - np.floor(turned)
+
+
+@kernel
+def height_at(start: float, bits: Bits, moment: float) -> np.float32:
+    """Return the height of a node of value noise that goes up and down.
+
+    Parameters
+    ----------
+    start : float
+        Its height at the start, −1 to 1.
+    bits : numpy.uint32
+        Its hash.
+    moment : float
+        Time since the start.
+
+    Returns
+    -------
+    numpy.float32
+        From −1 to 1.
+    """
+    return np.float32(1.0 - abs(4.0 * go_round((start + 1.0) * 0.25, bits, moment) - 2.0))
 
 
 @kernel

@@ -6,8 +6,8 @@ to the north.  Between two lattice rows, at the height t above the southern one 
     n(x, t) = (1 − s) (p₀(x) + q₀(x) t) + s (p₁(x) + q₁(x) (t − 1))
 
 The costly work, hashing nodes and blending profiles, is done once for each lattice row.  A row of samples then takes
-four multiplications and additions of neighbouring numbers per octave.  A cut through noise in space is evaluated in the
-same way: the vectors of two layers of nodes are blended first.
+four multiplications and additions of neighbouring numbers per octave.  Noise that moves is evaluated in the same way:
+the vectors of two layers of nodes are blended first.
 
 References
 ----------
@@ -24,7 +24,7 @@ from ..foundation.hashing import hash_place
 from ..foundation.terrain import Field, Grid
 from .bases import Basis
 from .height_range import fill_range
-from .lattice import fade, wrap
+from .lattice import fade, height_at, rises_or_falls, wrap
 from .octaves import Octaves
 
 CHUNK = 256
@@ -38,6 +38,7 @@ _BANDS_PER_THREAD = 2
 _SMALLEST_BAND = 16
 
 _MIDDLE = np.float32(0.5)
+_ZERO = np.float32(0.0)
 
 
 class LatticeRows(NamedTuple):
@@ -279,26 +280,43 @@ def refresh_profiles(
 def _find_nodes(
     rows: LatticeRows, basis: Basis, octave: int, lattice_row: int, start: int, stop: int, nodes: Array
 ) -> None:
-    """Write the vectors of the nodes of one lattice row, summed over its layers."""
+    """Write the vectors of the nodes of one lattice row, blended from the layers around the moment."""
     east, north, level = nodes[0], nodes[1], nodes[2]
-    x, y, z = basis.vectors[0], basis.vectors[1], basis.vectors[2]
+    x, y = basis.vectors[0], basis.vectors[1]
     mask = np.uint32(x.size - 1)
     period = basis.periods[octave]
     row = wrap(lattice_row, period)
     origin = rows.first[octave]
+    weight = basis.weights[octave]
+    layers = basis.layers.shape[1]
     first, last = np.int64(rows.cells[octave, start]), np.int64(rows.cells[octave, stop - 1]) + 1
-    if not basis.flat:
-        level[first : last + 1] = np.float32(0.0)
-    for layer in range(basis.layers.shape[1]):
-        seed = basis.layers[octave, layer]
-        slope, rise = basis.shares[octave, layer, 0], basis.shares[octave, layer, 1]
-        for node in range(first, last + 1):
-            k = hash_place(wrap(origin + node, period), row, seed) & mask
-            gx, gy = slope * x[k], slope * y[k]
-            east[node] = gx if layer == 0 else east[node] + gx
-            north[node] = gy if layer == 0 else north[node] + gy
-            if not basis.flat:
-                level[node] += rise * z[k]
+    if basis.has_heights:
+        _find_heights(basis, octave, origin, row, first, last, level)
+    else:
+        for layer in range(layers):
+            seed, slope = basis.layers[octave, layer], weight * basis.slopes[octave, layer]
+            rise = weight * basis.rises[octave, layer]
+            for node in range(first, last + 1):
+                bits = hash_place(wrap(origin + node, period), row, seed)
+                gx, gy = slope * x[bits & mask], slope * y[bits & mask]
+                east[node] = gx if layer == 0 else east[node] + gx
+                north[node] = gy if layer == 0 else north[node] + gy
+                if layers > 1:
+                    up = rise * rises_or_falls(bits)
+                    level[node] = up if layer == 0 else level[node] + up
+
+
+@kernel
+def _find_heights(basis: Basis, octave: int, origin: int, row: int, first: int, last: int, level: Array) -> None:
+    """Write the heights of nodes of value noise."""
+    heights = basis.vectors[2]
+    mask = np.uint32(heights.size - 1)
+    seed, period = basis.layers[octave, 0], basis.periods[octave]
+    weight, moment = basis.weights[octave], basis.moments[octave]
+    for node in range(first, last + 1):
+        bits = hash_place(wrap(origin + node, period), row, seed)
+        height = heights[bits & mask]
+        level[node] = weight * (height if moment == 0.0 else height_at(height, bits, moment))
 
 
 @kernel
@@ -311,14 +329,21 @@ def _blend_nodes(
     to_west, to_east = rows.across[octave, 0, start:stop], rows.across[octave, 1, start:stop]
     s = rows.across[octave, 2, start:stop]
     p, q = profile[: cells.size], profile[_PITCH : _PITCH + cells.size]
-    for i in range(cells.size):
-        k = cells[i]
-        p[i] = to_west[i] * east[k] + to_east[i] * east[k + np.uint32(1)]
-        q[i] = north[k] + s[i] * (north[k + np.uint32(1)] - north[k])
-    if not basis.flat:
+    one = np.uint32(1)
+    if basis.has_heights:
         for i in range(cells.size):
             k = cells[i]
-            p[i] += level[k] + s[i] * (level[k + np.uint32(1)] - level[k])
+            p[i] = level[k] + s[i] * (level[k + one] - level[k])
+            q[i] = _ZERO
+        return
+    for i in range(cells.size):
+        k = cells[i]
+        p[i] = to_west[i] * east[k] + to_east[i] * east[k + one]
+        q[i] = north[k] + s[i] * (north[k + one] - north[k])
+    if basis.layers.shape[1] > 1:
+        for i in range(cells.size):
+            k = cells[i]
+            p[i] += level[k] + s[i] * (level[k + one] - level[k])
 
 
 @kernel

@@ -16,8 +16,8 @@ from ..foundation.parameters import parameter
 from ..foundation.terrain import Field, Grid
 from .bases import BASES, BasisChoice
 from .octave_noise import make_octave_noise
-from .octave_sums import HETERO, HYBRID, RIDGED_MULTIFRACTAL, SumRule
 from .octaves import OctaveNoise
+from .sum_rules import HETERO, HYBRID, RIDGED_MULTIFRACTAL, SumRule
 
 _CHARACTERS = {
     "ridged": "Sharp crests that carry finer crests: rocky mountains",

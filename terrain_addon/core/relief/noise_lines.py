@@ -12,27 +12,17 @@ Worley, S. (1996). A cellular texture basis function. SIGGRAPH '96, 291–294. d
 import numpy as np
 
 from ..foundation.compilation import Array, Bits, kernel
-from ..foundation.hashing import hash_place, mix
+from ..foundation.hashing import hash_place
 from .bases import Basis
-from .cell_distances import F1, F2, HALF_UNIT, RINGS, distance
-from .lattice import fade, fade_slope, layer_seed, wrap
-from .simplex import (
-    PLANE_MASK,
-    PLANE_SCALE,
-    PLANE_SKEW,
-    PLANE_UNSKEW,
-    SPACE_MASK,
-    SPACE_SCALE,
-    SPACE_SKEW,
-    SPACE_UNSKEW,
-)
+from .cell_distances import F1, F2, HALF_UNIT, RINGS, distance, place_in_cell
+from .lattice import fade, fade_slope, go_round, height_at, rises_or_falls
+from .simplex import PLANE_MASK, PLANE_SCALE, PLANE_SKEW, PLANE_UNSKEW
 
 WORK_LINES = 10
 """Lines of float32 that `lattice_line`, `simplex_line` and `cellular_line` work with."""
 
 # The same numbers as elsewhere, in the precision of lines.
 _PLANE_SCALE = np.float32(PLANE_SCALE)
-_SPACE_SCALE = np.float32(SPACE_SCALE)
 _HALF_UNIT = np.float32(HALF_UNIT)
 
 # Farther than any point can be, in cells.
@@ -64,7 +54,7 @@ def lattice_line(
     along_x: Array,
     along_y: Array,
 ) -> None:
-    """Write lattice noise of one octave at the points of a line, and its derivatives if asked for.
+    """Write lattice noise of one octave at the points of a line, and of gradient noise its derivatives if asked for.
 
     Parameters
     ----------
@@ -75,7 +65,7 @@ def lattice_line(
     x, y : ndarray of float64, shape (points,)
         In cells of the octave.
     slopes : bool
-        Whether derivatives are asked for.
+        Whether derivatives are asked for; value noise has none here.
     nodes : ndarray of int64, shape (2, points)
         Working memory.
     work : ndarray of float32, shape (WORK_LINES, points)
@@ -99,13 +89,56 @@ def lattice_line(
             slope_y[i] = fade_slope(fy[i], basis.fade)
         along_x[:] = _ZERO
         along_y[:] = _ZERO
-    for layer in range(basis.layers.shape[1]):
-        for corner in range(4):
-            _add_corner(basis, octave, layer, corner & 1, corner >> 1, slopes, x.size, nodes, work, n, along_x, along_y)
+    for corner in range(4):
+        if basis.has_heights:
+            _add_height(basis, octave, corner & 1, corner >> 1, x.size, nodes, work, n)
+        else:
+            for layer in range(basis.layers.shape[1]):
+                _add_slope(
+                    basis, octave, layer, corner & 1, corner >> 1, slopes, x.size, nodes, work, n, along_x, along_y
+                )
 
 
 @kernel
-def _add_corner(
+def _choose(
+    basis: Basis, octave: int, layer: int, east: int, north: int, count: int, nodes: Array, chosen: Array
+) -> None:
+    """Write the hashes of the nodes that lie at one corner of the cells of all points."""
+    columns, rows = nodes[0], nodes[1]
+    seed, period = basis.layers[octave, layer], basis.periods[octave]
+    if period == 0:
+        for i in range(count):
+            chosen[i] = hash_place(columns[i] + east, rows[i] + north, seed)
+    else:
+        # Division has no vector code, so it gets a loop of its own.
+        for i in range(count):
+            chosen[i] = hash_place((columns[i] + east) % period, (rows[i] + north) % period, seed)
+
+
+@kernel
+def _add_height(
+    basis: Basis, octave: int, east: int, north: int, count: int, nodes: Array, work: Array, n: Array
+) -> None:
+    """Add what one of the four nodes of value noise around each point gives, w · h."""
+    sx, sy = work[2], work[3]
+    chosen, height = work[6].view(np.uint32), work[7]
+    heights = basis.vectors[2]
+    mask = np.uint32(heights.size - 1)
+    weight, moment = basis.weights[octave], basis.moments[octave]
+    _choose(basis, octave, 0, east, north, count, nodes, chosen)
+    for i in range(count):
+        height[i] = heights[chosen[i] & mask]
+    if moment != 0.0:
+        for i in range(count):
+            height[i] = height_at(height[i], chosen[i], moment)
+    for i in range(count):
+        wx = sx[i] if east == 1 else _ONE - sx[i]
+        wy = sy[i] if north == 1 else _ONE - sy[i]
+        n[i] += wx * wy * (weight * height[i])
+
+
+@kernel
+def _add_slope(
     basis: Basis,
     octave: int,
     layer: int,
@@ -119,31 +152,21 @@ def _add_corner(
     along_x: Array,
     along_y: Array,
 ) -> None:
-    """Add what one of the four nodes around each point gives, w · (g·d), and its derivatives."""
-    columns, rows = nodes[0], nodes[1]
+    """Add what one of the four nodes around each point gives in one layer, w · (g·d + cσt), and its derivatives."""
     fx, fy, sx, sy, slope_x, slope_y = work[0], work[1], work[2], work[3], work[4], work[5]
     chosen, ramp = work[6].view(np.uint32), work[7]
-    gx, gy, gz = basis.vectors[0], basis.vectors[1], basis.vectors[2]
+    gx, gy = basis.vectors[0], basis.vectors[1]
     mask = np.uint32(gx.size - 1)
-    seed, period = basis.layers[octave, layer], basis.periods[octave]
-    share, rise = basis.shares[octave, layer, 0], basis.shares[octave, layer, 1]
+    share = basis.weights[octave] * basis.slopes[octave, layer]
+    rise = basis.weights[octave] * basis.rises[octave, layer]
     dx, dy = np.float32(east), np.float32(north)
-    if period == 0:
-        for i in range(count):
-            chosen[i] = hash_place(columns[i] + east, rows[i] + north, seed) & mask
-    else:
-        # Division has no vector code, so it gets a loop of its own.
-        for i in range(count):
-            chosen[i] = hash_place((columns[i] + east) % period, (rows[i] + north) % period, seed) & mask
+    _choose(basis, octave, layer, east, north, count, nodes, chosen)
     for i in range(count):
-        k = chosen[i]
-        ramp[i] = gx[k] * (fx[i] - dx) + gy[k] * (fy[i] - dy)
-    if not basis.flat:
+        k = chosen[i] & mask
+        ramp[i] = share * (gx[k] * (fx[i] - dx) + gy[k] * (fy[i] - dy))
+    if basis.layers.shape[1] > 1:
         for i in range(count):
-            ramp[i] = share * ramp[i] + rise * gz[chosen[i]]
-    else:
-        for i in range(count):
-            ramp[i] *= share
+            ramp[i] += rise * rises_or_falls(chosen[i])
     for i in range(count):
         wx = sx[i] if east == 1 else _ONE - sx[i]
         wy = sy[i] if north == 1 else _ONE - sy[i]
@@ -151,7 +174,7 @@ def _add_corner(
     if slopes:
         a, b = work[8], work[9]
         for i in range(count):
-            k = chosen[i]
+            k = chosen[i] & mask
             a[i], b[i] = gx[k], gy[k]
         for i in range(count):
             wx = sx[i] if east == 1 else _ONE - sx[i]
@@ -185,17 +208,19 @@ def simplex_line(basis: Basis, octave: int, x: Array, y: Array, nodes: Array, wo
     ----------
     Gustavson, S. (2005). Simplex noise demystified. Linköping University.
     """
-    if basis.in_space:
-        _simplex_space(basis, octave, x, y, nodes, work, n)
-    else:
-        _simplex_plane(basis, octave, x, y, nodes, work, n)
+    _place_in_triangles(x, y, nodes, work)
+    n[:] = _ZERO
+    for corner in range(3):
+        _add_triangle_corner(basis, octave, corner, x.size, nodes, work, n)
+    scale = basis.weights[octave] * _PLANE_SCALE
+    for i in range(x.size):
+        n[i] *= scale
 
 
 @kernel
-def _simplex_plane(basis: Basis, octave: int, x: Array, y: Array, nodes: Array, work: Array, n: Array) -> None:
-    """Write simplex noise in the plane: three corners of a triangle, each (½ − |d|²)⁴ · (g·d)."""
-    columns, rows, x0, y0 = nodes[0], nodes[1], work[0], work[1]
-    east = work[2]
+def _place_in_triangles(x: Array, y: Array, nodes: Array, work: Array) -> None:
+    """Write the rhombus of each point, the way from its corner to the point, and which of its triangles it is in."""
+    columns, rows, x0, y0, east = nodes[0], nodes[1], work[0], work[1], work[2]
     for i in range(x.size):
         skew = (x[i] + y[i]) * PLANE_SKEW
         column, row = np.floor(x[i] + skew), np.floor(y[i] + skew)
@@ -203,78 +228,50 @@ def _simplex_plane(basis: Basis, octave: int, x: Array, y: Array, nodes: Array, 
         columns[i], rows[i] = np.int64(column), np.int64(row)
         x0[i], y0[i] = np.float32(x[i] - (column - unskew)), np.float32(y[i] - (row - unskew))
         east[i] = np.float32(1.0) if x0[i] > y0[i] else np.float32(0.0)
-    gx, gy = basis.vectors[0], basis.vectors[1]
-    seed = basis.layers[octave, 0]
-    scale = basis.shares[octave, 0, 0] * _PLANE_SCALE
-    chosen = work[3].view(np.uint32)
-    n[:] = np.float32(0.0)
-    half = np.float32(0.5)
-    for corner in range(3):
-        shift = np.float32(corner * PLANE_UNSKEW)
-        for i in range(x.size):
-            # The middle corner lies east in the lower triangle, north in the upper one.
-            di = np.int64(east[i]) if corner == 1 else np.int64(corner >> 1)
-            dj = np.int64(1) - np.int64(east[i]) if corner == 1 else np.int64(corner >> 1)
-            chosen[i] = hash_place(columns[i] + di, rows[i] + dj, seed) & np.uint32(PLANE_MASK)
-        a, b = work[4], work[5]
-        for i in range(x.size):
-            k = chosen[i]
-            a[i], b[i] = gx[k], gy[k]
-        ends = _ONE if corner == 2 else _ZERO
-        for i in range(x.size):
-            dx = x0[i] - (east[i] if corner == 1 else ends) + shift
-            dy = y0[i] - (_ONE - east[i] if corner == 1 else ends) + shift
-            near = max((half - dx * dx) - dy * dy, _ZERO)
-            near *= near
-            n[i] += near * near * (a[i] * dx + b[i] * dy)
-    for i in range(x.size):
-        n[i] *= scale
 
 
 @kernel
-def _simplex_space(basis: Basis, octave: int, x: Array, y: Array, nodes: Array, work: Array, n: Array) -> None:
-    """Write simplex noise in space: four corners of a tetrahedron, each (½ − |d|²)⁴ · (g·d)."""
-    z = basis.depths[octave]
-    columns, rows, x0, y0, z0 = nodes[0], nodes[1], work[0], work[1], work[2]
-    layers, x_rank, y_rank, z_rank = work[3].view(np.int32), work[4], work[5], work[6]
-    chosen = work[7].view(np.uint32)
-    half = np.float32(0.5)
-    lowest = np.int64(np.floor(z))
-    for i in range(x.size):
-        skew = (x[i] + y[i] + z) * SPACE_SKEW
-        column, row, layer = np.floor(x[i] + skew), np.floor(y[i] + skew), np.floor(z + skew)
-        unskew = (column + row + layer) * SPACE_UNSKEW
-        columns[i], rows[i], layers[i] = np.int64(column), np.int64(row), np.int32(np.int64(layer) - lowest)
-        x0[i], y0[i] = np.float32(x[i] - (column - unskew)), np.float32(y[i] - (row - unskew))
-        z0[i] = np.float32(z - (layer - unskew))
-    for i in range(x.size):
-        # Six tetrahedra make a cube.  The point lies in the one whose path goes along the largest coordinate first.
-        xy = _ONE if x0[i] >= y0[i] else _ZERO
-        yz = _ONE if y0[i] >= z0[i] else _ZERO
-        xz = _ONE if x0[i] >= z0[i] else _ZERO
-        x_rank[i], y_rank[i], z_rank[i] = xy + xz, (_ONE - xy) + yz, (_ONE - xz) + (_ONE - yz)
-    gx, gy, gz = basis.vectors[0], basis.vectors[1], basis.vectors[2]
-    seed = basis.layers[octave, 0]
-    scale = basis.shares[octave, 0, 0] * _SPACE_SCALE
-    n[:] = _ZERO
-    for corner in range(4):
-        # The corner lies one step along each coordinate of high enough rank.
-        rank = np.float32(3 - corner)
-        shift = np.float32(corner / 6.0)
-        for i in range(x.size):
-            di, dj = np.int64(x_rank[i] >= rank), np.int64(y_rank[i] >= rank)
-            dk = lowest + np.int64(layers[i]) + np.int64(z_rank[i] >= rank)
-            chosen[i] = hash_place(columns[i] + di, rows[i] + dj, layer_seed(dk, seed)) & np.uint32(SPACE_MASK)
-        for i in range(x.size):
-            k = chosen[i]
-            dx = x0[i] - (_ONE if x_rank[i] >= rank else _ZERO) + shift
-            dy = y0[i] - (_ONE if y_rank[i] >= rank else _ZERO) + shift
-            dz = z0[i] - (_ONE if z_rank[i] >= rank else _ZERO) + shift
-            near = max(((half - dx * dx) - dy * dy) - dz * dz, _ZERO)
-            near *= near
-            n[i] += near * near * ((gx[k] * dx + gy[k] * dy) + gz[k] * dz)
-    for i in range(x.size):
-        n[i] *= scale
+def _add_triangle_corner(
+    basis: Basis, octave: int, corner: int, count: int, nodes: Array, work: Array, n: Array
+) -> None:
+    """Add what one of the three corners around each point gives, (½ − |d|²)⁴ · (g·d)."""
+    x0, y0, east = work[0], work[1], work[2]
+    chosen = work[3].view(np.uint32)
+    a, b = work[4], work[5]
+    gx, gy = basis.vectors[0], basis.vectors[1]
+    mask = np.uint32(PLANE_MASK)
+    half, shift = np.float32(0.5), np.float32(corner * PLANE_UNSKEW)
+    columns, rows, seed, moment = nodes[0], nodes[1], basis.layers[octave, 0], basis.moments[octave]
+    for i in range(count):
+        # The middle corner lies east in the lower triangle, north in the upper one.
+        di = np.int64(east[i]) if corner == 1 else np.int64(corner >> 1)
+        dj = np.int64(1) - np.int64(east[i]) if corner == 1 else np.int64(corner >> 1)
+        chosen[i] = hash_place(columns[i] + di, rows[i] + dj, seed)
+    for i in range(count):
+        k = chosen[i] & mask
+        a[i], b[i] = gx[k], gy[k]
+    if moment != 0.0:
+        for i in range(count):
+            a[i], b[i] = _turned(gx, gy, chosen[i], moment)
+    ends = _ONE if corner == 2 else _ZERO
+    for i in range(count):
+        dx = x0[i] - (east[i] if corner == 1 else ends) + shift
+        dy = y0[i] - (_ONE - east[i] if corner == 1 else ends) + shift
+        near = max((half - dx * dx) - dy * dy, _ZERO)
+        near *= near
+        n[i] += near * near * (a[i] * dx + b[i] * dy)
+
+
+@kernel
+def _turned(gx: Array, gy: Array, bits: Bits, moment: float) -> tuple[np.float32, np.float32]:
+    """Return the slope at a corner that turns round, between two neighbouring ones of all slopes."""
+    mask = np.uint32(PLANE_MASK)
+    place = go_round(np.float64(bits & mask) / (PLANE_MASK + 1), bits, moment) * (PLANE_MASK + 1)
+    k = np.uint32(place)
+    rest = np.float32(place - np.floor(place))
+    m = np.uint32(k + np.uint32(1)) & mask
+    k &= mask
+    return gx[k] + rest * (gx[m] - gx[k]), gy[k] + rest * (gy[m] - gy[k])
 
 
 @kernel
@@ -311,11 +308,11 @@ def cellular_line(basis: Basis, octave: int, x: Array, y: Array, nodes: Array, w
     while ring <= 1 or (ring <= RINGS and _is_open(basis, octave, ring, wanted, work, x.size)):
         _search_ring(basis, octave, ring, nodes, work, x.size)
         ring += 1
-    share = basis.shares[octave, 0, 0]
+    weight, middle = basis.weights[octave], basis.middles[octave]
     for i in range(x.size):
         found = first[i] if basis.feature == F1 else (second[i] if basis.feature == F2 else second[i] - first[i])
-        # The share is the weight over the greatest distance; noise runs from minus to plus the weight.
-        n[i] = found * share * np.float32(2.0) - basis.shares[octave, 0, 1]
+        # The factor is the weight over the greatest distance; noise runs from minus to plus the weight.
+        n[i] = found * weight * np.float32(2.0) - middle
 
 
 @kernel
@@ -323,12 +320,9 @@ def _is_open(basis: Basis, octave: int, ring: int, wanted: Array, work: Array, c
     """Return whether this ring of cells could hold a nearer point than was found, for any point of the line."""
     fx, fy = work[0], work[1]
     reach = np.float32(ring - 1)
-    depth = basis.depths[octave] - np.floor(basis.depths[octave])
-    to_layer = np.float32(min(depth, 1.0 - depth) if basis.in_space else 1.0)
     most = np.float32(-1.0)
     for i in range(count):
         to_edge = min(min(fx[i], np.float32(1.0) - fx[i]), min(fy[i], np.float32(1.0) - fy[i]))
-        to_edge = min(to_edge, to_layer)
         most = max(most, wanted[i] - (reach + to_edge))
     return bool(most > np.float32(0.0))
 
@@ -336,45 +330,29 @@ def _is_open(basis: Basis, octave: int, ring: int, wanted: Array, work: Array, c
 @kernel
 def _search_ring(basis: Basis, octave: int, ring: int, nodes: Array, work: Array, count: int) -> None:
     """Look at the cells of one ring around the cell of each point."""
-    z, period, seed = basis.depths[octave], basis.periods[octave], basis.layers[octave, 0]
-    layer = np.int64(np.floor(z))
-    fz = np.float32(z - np.floor(z))
-    deep = ring if basis.in_space else 0
-    for dk in range(-deep, deep + 1):
-        own = layer_seed(wrap(layer + dk, period), seed) if basis.in_space else seed
-        for dj in range(-ring, ring + 1):
-            for di in range(-ring, ring + 1):
-                if max(abs(di), max(abs(dj), abs(dk))) == ring:
-                    _search_cell(basis.metric, basis.in_space, di, dj, dk, fz, own, period, nodes, work, count)
+    for dj in range(-ring, ring + 1):
+        for di in range(-ring, ring + 1):
+            if max(abs(di), abs(dj)) == ring:
+                _search_cell(basis, octave, di, dj, nodes, work, count)
 
 
 @kernel
-def _search_cell(
-    metric: int,
-    in_space: bool,
-    di: int,
-    dj: int,
-    dk: int,
-    fz: np.float32,
-    seed: Bits,
-    period: int,
-    nodes: Array,
-    work: Array,
-    count: int,
-) -> None:
+def _search_cell(basis: Basis, octave: int, di: int, dj: int, nodes: Array, work: Array, count: int) -> None:
     """Keep the two smallest distances of each point, after the point that one cell holds."""
-    columns, rows, fx, fy, first, second = nodes[0], nodes[1], work[0], work[1], work[2], work[3]
+    fx, fy, first, second = work[0], work[1], work[2], work[3]
     bits = work[4].view(np.uint32)
-    if period == 0:
+    x, y, moment = work[5], work[6], basis.moments[octave]
+    _choose(basis, octave, 0, di, dj, count, nodes, bits)
+    if moment != 0.0:
         for i in range(count):
-            bits[i] = hash_place(columns[i] + di, rows[i] + dj, seed)
+            x[i], y[i] = place_in_cell(bits[i], moment)
     else:
         for i in range(count):
-            bits[i] = hash_place((columns[i] + di) % period, (rows[i] + dj) % period, seed)
+            x[i] = np.float32(bits[i] & np.uint32(0xFFFF)) * _HALF_UNIT
+            y[i] = np.float32(bits[i] >> np.uint32(16)) * _HALF_UNIT
     for i in range(count):
-        dx = np.float32(di) + np.float32(bits[i] & np.uint32(0xFFFF)) * _HALF_UNIT - fx[i]
-        dy = np.float32(dj) + np.float32(bits[i] >> np.uint32(16)) * _HALF_UNIT - fy[i]
-        dz = np.float32(dk) + np.float32(mix(bits[i]) >> np.uint32(16)) * _HALF_UNIT - fz if in_space else _ZERO
-        d = distance(dx, dy, dz, metric)
+        dx = np.float32(di) + x[i] - fx[i]
+        dy = np.float32(dj) + y[i] - fy[i]
+        d = distance(dx, dy, basis.metric)
         second[i] = min(second[i], max(first[i], d))
         first[i] = min(first[i], d)

@@ -1,4 +1,7 @@
-"""Ways to combine octaves of noise into one surface: plain and folded sums, multifractals, sums damped by slopes.
+"""Octaves of noise combined into one surface: plain and folded sums, multifractals, sums damped by slopes.
+
+Octaves that are too fine for the grid count with what they are expected to add, so that a coarse surface is a fine one
+seen from far away: see `expected_octaves`.
 
 References
 ----------
@@ -10,7 +13,6 @@ Quilez, I. (2008). Value noise derivatives. iquilezles.org, articles.
 de Carpentier, G. (2012). Scape: 3. Procedural extensions. decarpentier.nl.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +21,7 @@ import numpy.typing as npt
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Field, Grid
 from .bases import CELLULAR, LATTICE, SIMPLEX, Basis
+from .expected_octaves import ExpectedOctaves, add_expected_octaves
 from .height_range import fill_range
 from .lattice_rows import (
     CHUNK,
@@ -32,12 +35,19 @@ from .lattice_rows import (
 )
 from .noise_lines import WORK_LINES, cellular_line, lattice_line, simplex_line
 from .octaves import Octaves
-
-SMOOTH, BILLOW, RIDGED, RIDGED_MULTIFRACTAL, HYBRID, HETERO, DAMPED, SWISS, JORDAN = range(9)
-"""Ways to combine octaves; see `SumRule`."""
-
-SLOPE_KINDS = (DAMPED, SWISS, JORDAN)
-"""Those that need the slopes of octaves."""
+from .sum_rules import (
+    BILLOW,
+    DAMPED,
+    HETERO,
+    HYBRID,
+    JORDAN,
+    RIDGED,
+    RIDGED_MULTIFRACTAL,
+    SLOPE_KINDS,
+    SMOOTH,
+    SWISS,
+    SumRule,
+)
 
 # Lines of float32 that each band works with: noise, two derivatives, total, carry, and two sums of derivatives.
 _STATE_LINES = 7
@@ -59,6 +69,8 @@ class Points(NamedTuple):
         How octaves are combined; see `SumRule`.
     settings : ndarray of float32, shape (7,)
         Offset, strength, scale and middle of the sum; base, height and exponent of the result.
+    expected : ExpectedOctaves
+        What the octaves add that the grid cannot show.
     x, y : ndarray of float64
         Places of columns and rows in m.
     pull_east, pull_north : ndarray of float32, shape (rows, columns) or (0, 0)
@@ -71,6 +83,7 @@ class Points(NamedTuple):
 
     kind: int
     settings: Array
+    expected: ExpectedOctaves
     x: Array
     y: Array
     pull_east: Array
@@ -82,42 +95,12 @@ class Points(NamedTuple):
     result: Array
 
 
-@dataclass(frozen=True)
-class SumRule:
-    """How octaves n in [−1, 1] of amplitude a are combined, and the range that the result cannot leave.
-
-    Parameters
-    ----------
-    kind : int
-        One of the constants above:
-
-        - SMOOTH: Σ a n
-        - BILLOW: Σ a |n|
-        - RIDGED: Σ a (1 − |n|)
-        - RIDGED_MULTIFRACTAL: Σ a w (offset − |n|)², w = strength · the term before, within [0, 1]
-        - HYBRID: Σ a w (n + offset), w = product of the terms before, at most 1
-        - HETERO: h ← h + a (n + offset) h
-        - DAMPED: Σ a n / (1 + strength · |Σ ∇n|²)
-        - SWISS: Σ a w (1 − |n|), w = product of the sums before, within [0, 1], sampled at p − strength · Σ a w n ∇n
-        - JORDAN: Σ a (1 − strength / (1 + |Σ n∇n|²)) n², sampled at p + 0.35 Σ n∇n
-    lowest, highest : float
-        The range of the sum, which is scaled to [0, 1].
-    offset, strength : float
-        Numbers in the formulas; each counts only for the kinds that have it.
-    """
-
-    kind: int
-    lowest: float
-    highest: float
-    offset: float = 0.0
-    strength: float = 0.0
-
-
 def combine_octaves(
     grid: Grid,
     octaves: Octaves,
     basis: Basis,
     rule: SumRule,
+    expected: ExpectedOctaves,
     shape: tuple[float, float, float],
     pull: tuple[Field, Field] | None = None,
 ) -> Field:
@@ -133,6 +116,8 @@ def combine_octaves(
         The noise of each octave, with a weight of 1.
     rule : SumRule
         How they are combined.
+    expected : ExpectedOctaves
+        What the octaves add that the grid cannot show.
     shape : tuple of float
         Base in m, height in m and exponent k.
     pull : pair of ndarray of float32, shape (rows, columns), optional
@@ -155,7 +140,7 @@ def combine_octaves(
         rows = lattice_rows(grid, octaves, basis.fade)
         profiles, nodes = new_profiles(rows, grid.rows)
         state = np.empty((len(profiles), _STATE_LINES, CHUNK), np.float32)
-        _combine_rows(basis, octaves.amplitudes, rows, rule.kind, settings, profiles, nodes, state, result)
+        _combine_rows(basis, octaves.amplitudes, rows, rule.kind, settings, expected, profiles, nodes, state, result)
         return result
     x = (grid.first_column + np.arange(grid.columns)) * grid.cell_size
     y = (grid.first_row + np.arange(grid.rows)) * grid.cell_size
@@ -164,6 +149,7 @@ def combine_octaves(
     points = Points(
         rule.kind,
         settings,
+        expected,
         x,
         y,
         east,
@@ -194,13 +180,16 @@ def _combine_rows(
     rows: LatticeRows,
     kind: int,
     settings: Array,
+    expected: ExpectedOctaves,
     profiles: Array,
     nodes: Array,
     state: Array,
     result: Array,
 ) -> None:
     for band in portion(part, profiles.shape[0]):
-        _combine_band_of_rows(basis, amplitudes, rows, kind, settings, band, profiles, nodes[band], state[band], result)
+        _combine_band_of_rows(
+            basis, amplitudes, rows, kind, settings, expected, band, profiles, nodes[band], state[band], result
+        )
 
 
 @kernel
@@ -210,6 +199,7 @@ def _combine_band_of_rows(
     rows: LatticeRows,
     kind: int,
     settings: Array,
+    expected: ExpectedOctaves,
     band: int,
     profiles: Array,
     nodes: Array,
@@ -228,6 +218,7 @@ def _combine_band_of_rows(
             for octave in range(amplitudes.size):
                 take_line(own[octave], rows.along[row, :, octave], n)
                 _add_octave(kind, octave, amplitudes, settings, lines, n.size)
+            add_expected_octaves(kind, amplitudes.size, expected, settings, lines, n.size)
             _finish(lines[3], settings, result[row, start:stop])
 
 
@@ -251,6 +242,8 @@ def _combine_lattice_band(basis: Basis, octaves: Octaves, points: Points, band: 
                 _place_line(octaves, points, octave, row, start, lines, px, py)
                 lattice_line(basis, octave, px, py, slopes, corners, work, lines[0], lines[1], lines[2])
                 _add_octave(points.kind, octave, octaves.amplitudes, points.settings, lines, count)
+            shown = octaves.seeds.size
+            add_expected_octaves(points.kind, shown, points.expected, points.settings, lines, count)
             _finish(lines[3], points.settings, points.result[row, start : start + count])
 
 
@@ -273,6 +266,8 @@ def _combine_simplex_band(basis: Basis, octaves: Octaves, points: Points, band: 
                 _place_line(octaves, points, octave, row, start, lines, px, py)
                 simplex_line(basis, octave, px, py, corners, work, lines[0])
                 _add_octave(points.kind, octave, octaves.amplitudes, points.settings, lines, count)
+            shown = octaves.seeds.size
+            add_expected_octaves(points.kind, shown, points.expected, points.settings, lines, count)
             _finish(lines[3], points.settings, points.result[row, start : start + count])
 
 
@@ -295,6 +290,8 @@ def _combine_cells_band(basis: Basis, octaves: Octaves, points: Points, band: in
                 _place_line(octaves, points, octave, row, start, lines, px, py)
                 cellular_line(basis, octave, px, py, corners, work, lines[0])
                 _add_octave(points.kind, octave, octaves.amplitudes, points.settings, lines, count)
+            shown = octaves.seeds.size
+            add_expected_octaves(points.kind, shown, points.expected, points.settings, lines, count)
             _finish(lines[3], points.settings, points.result[row, start : start + count])
 
 

@@ -11,6 +11,7 @@ Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
 import math
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -21,21 +22,24 @@ from ..foundation.parameters import parameter
 from ..foundation.terrain import Grid
 from .height_range import HeightRange
 
-# A length fits a whole number of times into another one if the ratio is this close to a whole number, relative to it.
+# A length fits a whole number of times into another one if the ratio is this close to a whole number, relative to it,
+# and no farther from it than so many waves.
 _WHOLE_WAVES = 1e-6
+_FARTHEST_WAVES = 1e-3
+# Hashes take the lowest 32 bits of the place of a node: noise that never repeats does so after this many cells.
+_CELLS_OF_A_HASH = 2**32
 
 
 class OctaveUse(Enum):
     """What a sum of octaves is used for, and the numbers that tell its seeds from those of other uses.
 
-    The numbers are part of every landscape: a changed number is a changed landscape.  For that reason two uses share
-    the number 1: the second surface of a double ridged noise, and its pull to the east.
+    The numbers are part of every landscape: a changed number is a changed landscape.
     """
 
     SURFACE = "the surface itself", ()
     PULL_EAST = "how far points are pulled to the east", (1,)
     PULL_NORTH = "how far points are pulled to the north", (2,)
-    SECOND_SURFACE = "the second of two surfaces", (1,)
+    SECOND_SURFACE = "the second of two surfaces", (3,)
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -123,11 +127,74 @@ class OctaveNoise(HeightRange):
         """Refuse a wavelength that does not fit a whole number of times into the length after which noise repeats."""
         wavelength = getattr(self, name)
         waves = self.period * self.wavelength / wavelength
-        if not (round(waves) >= 1 and math.isclose(waves, round(waves), rel_tol=_WHOLE_WAVES)):
+        if not (round(waves) >= 1 and abs(waves - round(waves)) <= min(_WHOLE_WAVES * waves, _FARTHEST_WAVES)):
             raise ValueError(
                 f"{name} = {wavelength} m does not fit a whole number of times into the "
                 f"{self.period * self.wavelength:g} m after which the surface repeats; change it, or period"
             )
+
+
+class Waves(NamedTuple):
+    """The numbers that octaves follow from: parameters of a source, or derived from them.
+
+    Attributes
+    ----------
+    wavelength : float
+        Of the first octave, in m.
+    octaves : int
+        How many there are.
+    lacunarity, gain : float
+        How much finer and how high each octave is, compared with the one before.
+    period : int
+        Number of wavelengths after which they repeat, 0 for never; a derived one may be larger than a parameter.
+    speed : float
+        New shapes per second.
+    drift_east, drift_north : float
+        Speed in m/s at which they slide.
+    """
+
+    wavelength: float
+    octaves: int
+    lacunarity: float
+    gain: float
+    period: int
+    speed: float
+    drift_east: float
+    drift_north: float
+
+
+def waves_of(noise: OctaveNoise) -> Waves:
+    """Return the numbers that the octaves of a source follow from.
+
+    Parameters
+    ----------
+    noise : OctaveNoise
+        The source.
+
+    Returns
+    -------
+    Waves
+    """
+    return Waves(*(getattr(noise, name) for name in Waves._fields))
+
+
+def waves_that_fit(noise: OctaveNoise, wavelength: float) -> Waves:
+    """Return waves of another length that move with a source, and repeat after the same distance.
+
+    Parameters
+    ----------
+    noise : OctaveNoise
+        The source.
+    wavelength : float
+        Metres; if the source repeats, it is moved to the nearest one that fits a whole number of times.
+
+    Returns
+    -------
+    Waves
+    """
+    repeats = noise.period * noise.wavelength
+    period = round(repeats / wavelength)
+    return waves_of(noise)._replace(wavelength=repeats / period if period else wavelength, period=period)
 
 
 class Octaves(NamedTuple):
@@ -138,12 +205,15 @@ class Octaves(NamedTuple):
     frequencies : ndarray of float64
         Lattice cells per metre.
     starts : ndarray of float64, shape (octaves, 3)
-        Lattice coordinates of the point 0, 0 at the given time: east, north, and the third one, which is time.
+        Lattice coordinates of the point 0, 0 at the given time: east, north, and the third one, which is time.  At
+        time 0 the third one is 0.
     amplitudes : ndarray of float64
         gain⁰, gain¹, gain² …
     seeds : ndarray of uint32
     periods : ndarray of int64
         Number of cells after which an octave repeats, 0 for never.
+    hidden : ndarray of float64
+        Amplitudes of the octaves that are too fine for the grid; the only entry that is not about those it can show.
     """
 
     frequencies: Array
@@ -151,18 +221,19 @@ class Octaves(NamedTuple):
     amplitudes: Array
     seeds: Array
     periods: Array
+    hidden: Array
 
 
-def shown_octaves(grid: Grid, noise: OctaveNoise) -> int:
+def shown_octaves(grid: Grid, noise: OctaveNoise | Waves) -> int:
     """Return how many octaves a grid can show: those whose wavelength is at least two cells.
 
-    The rest are left out; a finer grid shows more of them.
+    The rest count with what they are expected to add; a finer grid shows more of them.
 
     Parameters
     ----------
     grid : Grid
         Where to sample.
-    noise : OctaveNoise
+    noise : OctaveNoise or Waves
         Its wavelength, lacunarity and number of octaves.
 
     Returns
@@ -179,12 +250,12 @@ def shown_octaves(grid: Grid, noise: OctaveNoise) -> int:
     return sum(wavelength >= 2.0 * grid.cell_size for wavelength in wavelengths)
 
 
-def amplitude_sum(noise: OctaveNoise) -> float:
+def amplitude_sum(noise: OctaveNoise | Waves) -> float:
     """Return the sum of the amplitudes of all octaves, whether a grid shows them or not.
 
     Parameters
     ----------
-    noise : OctaveNoise
+    noise : OctaveNoise or Waves
         Its gain and number of octaves.
 
     Returns
@@ -201,7 +272,7 @@ def amplitude_sum(noise: OctaveNoise) -> float:
 
 
 def place_octaves(
-    grid: Grid, noise: OctaveNoise, seed: int, time: float, use: OctaveUse = OctaveUse.SURFACE
+    grid: Grid, noise: OctaveNoise | Waves, seed: int, time: float, use: OctaveUse = OctaveUse.SURFACE
 ) -> Octaves:
     """Return the octaves that a grid can show.
 
@@ -209,7 +280,7 @@ def place_octaves(
     ----------
     grid : Grid
         Where to sample.
-    noise : OctaveNoise
+    noise : OctaveNoise or Waves
         Shape of the octaves.
     seed : int
         0 to 2³¹ − 1.
@@ -233,19 +304,29 @@ def place_octaves(
     octaves = range(count)
     frequencies = np.array([noise.lacunarity**octave / noise.wavelength for octave in octaves], np.float64)
     seeds = np.array([derive_seed(seed, Purpose.OCTAVE, octave, *use.numbers) for octave in octaves], np.uint32)
-    # Every octave starts at another place; else all of them would be zero at the origin, which shows as a flat spot.
-    starts = np.array(
-        [[float(unit_float(hash_place(axis, octave, seeds[octave]))) for axis in (1, 2, 3)] for octave in octaves],
-        np.float64,
-    ).reshape(count, 3)
-    starts[:, 0] -= noise.drift_east * time * frequencies
-    starts[:, 1] -= noise.drift_north * time * frequencies
+    periods = [noise.period * round(noise.lacunarity) ** octave for octave in octaves]
+    starts = np.zeros((count, 3))
+    for octave in octaves:
+        for axis, drift in enumerate((noise.drift_east, noise.drift_north)):
+            # Every octave starts at another place; else all would be zero at the origin, which shows as a flat spot.
+            place = float(unit_float(hash_place(axis + 1, octave, seeds[octave])))
+            starts[octave, axis] = place - _slid(drift, time, frequencies[octave], periods[octave])
     # All octaves change equally fast.  If fine ones changed faster, as in space, they would flicker.
-    starts[:, 2] += noise.speed * time
+    starts[:, 2] = noise.speed * time
     return Octaves(
         frequencies,
         starts,
         np.array([noise.gain**octave for octave in octaves], np.float64),
         seeds,
-        np.array([noise.period * round(noise.lacunarity) ** octave for octave in octaves], np.int64),
+        np.array(periods, np.int64),
+        np.array([noise.gain**octave for octave in range(count, noise.octaves)], np.float64),
     )
+
+
+def _slid(drift: float, time: float, frequency: float, period: int) -> float:
+    """Return how many cells an octave has slid, without the times that it has come back to the same place.
+
+    A long way at a short wavelength is more cells than a float can count exactly.
+    """
+    cells, again = Fraction(drift) * Fraction(time) * Fraction(frequency), period or _CELLS_OF_A_HASH
+    return float(cells - again * round(cells / again))

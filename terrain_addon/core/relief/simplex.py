@@ -1,4 +1,4 @@
-"""The grid of triangles and tetrahedra under simplex noise: how it is skewed, and how far its noise can reach.
+"""The grid of triangles under simplex noise: how it is skewed, and how far its noise can reach.
 
 `noise_lines` evaluates the noise; `oracle.simplex_noise` is the plain definition that it is tested against.
 
@@ -10,13 +10,10 @@ Gustavson, S. (2005). Simplex noise demystified. Linköping University.
 
 import math
 
-from .lattice import PLANE_GRADIENTS, SPACE_GRADIENTS
+from .lattice import PLANE_GRADIENTS
 
 PLANE_VECTORS = PLANE_GRADIENTS["unit_256"].vectors
 """Gradients at the corners of triangles, float64 of shape (256, 3)."""
-
-SPACE_VECTORS = SPACE_GRADIENTS["cube_edges"].vectors
-"""Gradients at the corners of tetrahedra, float64 of shape (16, 3)."""
 
 PLANE_SKEW = (math.sqrt(3.0) - 1.0) / 2.0
 """Times x + y, added to both coordinates: turns rhombi of two triangles into squares."""
@@ -24,20 +21,8 @@ PLANE_SKEW = (math.sqrt(3.0) - 1.0) / 2.0
 PLANE_UNSKEW = (3.0 - math.sqrt(3.0)) / 6.0
 """Times column + row, taken from both coordinates: the way back."""
 
-SPACE_SKEW = 1.0 / 3.0
-"""Times x + y + z, added to all coordinates: turns six tetrahedra into a cube."""
-
-SPACE_UNSKEW = 1.0 / 6.0
-"""Times column + row + layer, taken from all coordinates: the way back."""
-
 PLANE_SCALE = 1.0 / 0.01008020471
 """One over the largest sum that the corners of a triangle can agree on, found numerically."""
 
-SPACE_SCALE = 1.0 / 0.01300665926
-"""One over the largest sum that the corners of a tetrahedron can agree on, found numerically."""
-
 PLANE_MASK = len(PLANE_VECTORS) - 1
 """The bits of a hash that choose one of `PLANE_VECTORS`."""
-
-SPACE_MASK = len(SPACE_VECTORS) - 1
-"""The bits of a hash that choose one of `SPACE_VECTORS`."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from ..foundation.parameters import parameter
 from ..foundation.terrain import Field, Grid
 from .octave_noise import make_octave_noise
-from .octave_sums import DAMPED, JORDAN, SWISS, SumRule
 from .octaves import OctaveNoise, amplitude_sum
+from .sum_rules import DAMPED, JORDAN, SWISS, SumRule
 
 _CHARACTERS = {
     "damped": "Detail fades on slopes: worn flanks, rough valleys and tops (Quilez 2008)",

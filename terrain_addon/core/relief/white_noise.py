@@ -11,6 +11,9 @@ from ..foundation.parameters import parameter
 from ..foundation.terrain import Field, Grid
 from .height_range import HeightRange, fill_range
 
+# Squares of which a cell may hold so many from side to side, far out on the plane, are counted exactly.
+_MOST_SQUARES = 2.0**20
+
 
 @dataclass(frozen=True)
 class WhiteNoise(HeightRange):
@@ -63,7 +66,9 @@ def make_white_noise(grid: Grid, noise: WhiteNoise, seed: int, time: float = 0.0
     """
     if not math.isfinite(time):
         raise ValueError(f"time = {time!r} s is not a finite number of seconds")
-    step = grid.cell_size / noise.wavelength if noise.wavelength > 0.0 else 1.0
+    # Squares so much smaller than the cells cannot be counted; samples differ as they do without squares.
+    countable = noise.wavelength * _MOST_SQUARES > grid.cell_size
+    step = grid.cell_size / noise.wavelength if countable else 1.0
     columns = np.floor((grid.first_column + np.arange(grid.columns)) * step).astype(np.int64)
     rows = np.floor((grid.first_row + np.arange(grid.rows)) * step).astype(np.int64)
     shape = np.array([noise.base_altitude, noise.height, noise.attenuation], np.float32)

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...foundation.compilation import Array, Bits, kernel
-from ...foundation.hashing import hash_place, mix
+from ...foundation.hashing import hash_place
 from ..cell_distances import F1, F2, FEATURES, HALF_UNIT, METRICS, RINGS, cellular_limit, distance
-from ..lattice import layer_seed, wrap
+from ..lattice import wrap
 from .points import checked_period, checked_points, checked_seed
 
 
@@ -58,47 +58,7 @@ def cellular_noise(
     limit = cellular_limit(feature, metric)
     shape, (xs, ys) = checked_points(x=x, y=y)
     result = np.empty(xs.size)
-    _evaluate(xs, ys, np.zeros(0), checked_seed(seed), *_options(feature, metric, period), result)
-    return np.minimum(result, limit).reshape(shape)
-
-
-def cellular_noise_3d(
-    x: npt.ArrayLike,
-    y: npt.ArrayLike,
-    z: npt.ArrayLike,
-    seed: int = 0,
-    *,
-    feature: str = "f1",
-    metric: str = "euclidean",
-    period: int = 0,
-) -> npt.NDArray[np.float64]:
-    """Return cellular noise at any points of space.
-
-    Parameters
-    ----------
-    x, y, z : array_like of float64
-        Coordinates in cells, of any sign; broadcast against one another.
-    seed, feature, metric, period
-        As for `cellular_noise`.
-
-    Returns
-    -------
-    ndarray of float64
-        Distances in cells, from 0 to `cell_distances.cellular_limit`.
-
-    Raises
-    ------
-    ValueError
-        If coordinates are not finite or beyond 2⁴⁰ cells, or an option is unknown or out of range.
-
-    References
-    ----------
-    Worley, S. (1996). A cellular texture basis function. SIGGRAPH '96, 291–294. doi:10.1145/237170.237267
-    """
-    limit = cellular_limit(feature, metric, in_space=True)
-    shape, (xs, ys, zs) = checked_points(x=x, y=y, z=z)
-    result = np.empty(xs.size)
-    _evaluate(xs, ys, zs, checked_seed(seed), *_options(feature, metric, period), result)
+    _evaluate(xs, ys, checked_seed(seed), *_options(feature, metric, period), result)
     return np.minimum(result, limit).reshape(shape)
 
 
@@ -108,28 +68,23 @@ def _options(feature: str, metric: str, period: int) -> tuple[int, int, int]:
 
 
 @kernel
-def _evaluate(x: Array, y: Array, z: Array, seed: Bits, feature: int, metric: int, period: int, result: Array) -> None:
+def _evaluate(x: Array, y: Array, seed: Bits, feature: int, metric: int, period: int, result: Array) -> None:
     for i in range(x.size):
-        first, second = _nearest_two(x[i], y[i], z[i] if z.size > 0 else 0.0, z.size > 0, seed, metric, period)
+        first, second = _nearest_two(x[i], y[i], seed, metric, period)
         result[i] = first if feature == F1 else (second if feature == F2 else second - first)
 
 
 @kernel
-def _nearest_two(
-    x: float, y: float, z: float, in_space: bool, seed: Bits, metric: int, period: int
-) -> tuple[float, float]:
+def _nearest_two(x: float, y: float, seed: Bits, metric: int, period: int) -> tuple[float, float]:
     """Return the distances to the two nearest points, from all cells that could hold one of them."""
     first, second = 1e9, 1e9
-    column, row, layer = np.int64(np.floor(x)), np.int64(np.floor(y)), np.int64(np.floor(z))
-    for dk in range(-RINGS if in_space else 0, RINGS + 1 if in_space else 1):
-        own = layer_seed(wrap(layer + dk, period), seed) if in_space else seed
-        for dj in range(-RINGS, RINGS + 1):
-            for di in range(-RINGS, RINGS + 1):
-                bits = hash_place(wrap(column + di, period), wrap(row + dj, period), own)
-                px = column + di + (bits & np.uint32(0xFFFF)) * HALF_UNIT
-                py = row + dj + (bits >> np.uint32(16)) * HALF_UNIT
-                pz = layer + dk + (mix(bits) >> np.uint32(16)) * HALF_UNIT if in_space else z
-                d = distance(px - x, py - y, pz - z, metric)
-                second = min(second, max(first, d))
-                first = min(first, d)
+    column, row = np.int64(np.floor(x)), np.int64(np.floor(y))
+    for dj in range(-RINGS, RINGS + 1):
+        for di in range(-RINGS, RINGS + 1):
+            bits = hash_place(wrap(column + di, period), wrap(row + dj, period), seed)
+            px = column + di + (bits & np.uint32(0xFFFF)) * HALF_UNIT
+            py = row + dj + (bits >> np.uint32(16)) * HALF_UNIT
+            d = distance(px - x, py - y, metric)
+            second = min(second, max(first, d))
+            first = min(first, d)
     return first, second

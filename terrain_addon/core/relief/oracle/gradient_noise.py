@@ -9,8 +9,21 @@ Perlin, K. (2002). Improving noise. ACM Transactions on Graphics 21(3), 681–68
 import numpy as np
 import numpy.typing as npt
 
-from ..lattice import PLANE_GRADIENTS, SPACE_GRADIENTS, VectorSet
+from ..lattice import PLANE_GRADIENTS, VectorSet
 from .lattice_noise import Lattice, Permutation, evaluate_in_plane, evaluate_in_space, new_lattice
+
+# The order of Perlin (2002).  Four of the twelve edges appear twice, so that four bits choose one.
+_CUBE_EDGES = [
+    *((x, y, 0) for y in (1, -1) for x in (1, -1)),
+    *((x, 0, z) for z in (1, -1) for x in (1, -1)),
+    *((0, y, z) for z in (1, -1) for y in (1, -1)),
+    *((1, 1, 0), (0, -1, 1), (-1, 1, 0), (0, -1, -1)),
+]
+
+_SPACE_LIMITS = {"quintic": 1.03635382, "cubic": 1.04490519, "linear": 1.06482817}
+
+SPACE_GRADIENTS = {"cube_edges": VectorSet(np.array(_CUBE_EDGES, np.float64), _SPACE_LIMITS)}
+"""Gradients in space: from the centre of a cube to its 12 edges (Perlin 2002)."""
 
 
 def gradient_noise(
@@ -105,7 +118,7 @@ def gradient_noise_3d(
     period: int = 0,
     permutation: Permutation | None = None,
 ) -> npt.NDArray[np.float64]:
-    """Return gradient noise at any points of space; with time as z, a surface that changes in place.
+    """Return gradient noise at any points of space, as published; land that moves is made of `moving_noise`.
 
     Parameters
     ----------
@@ -114,7 +127,7 @@ def gradient_noise_3d(
     seed, fade, period, permutation
         As for `gradient_noise`.
     gradients : str
-        A key of `lattice.SPACE_GRADIENTS`.
+        A key of `SPACE_GRADIENTS`.
 
     Returns
     -------

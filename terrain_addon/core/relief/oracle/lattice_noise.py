@@ -3,6 +3,8 @@
 With g the vector of a node, d the way from the node to the point and w the product of fades along both axes, noise is
 n = Σ w · (g·d), over the four nodes around a point of the plane or the eight around a point of space.
 
+Noise that moves is made of two layers of noise in the plane, see `bases` and `moving_noise`.
+
 References
 ----------
 Perlin, K. (1985). An image synthesizer. Computer Graphics (SIGGRAPH) 19(3), 287–296. doi:10.1145/325334.325247
@@ -74,6 +76,8 @@ class Lattice(NamedTuple):
     rises : bool
         Whether the third component is a slope (gradients) or a height (value noise).
     vectors : ndarray of float64, shape (n, 3)
+    by_sign : bool
+        Whether the highest bit of the hash chooses between two vectors, instead of the lowest bits among all.
     table : ndarray of uint8, shape (256,) or (0,)
         A permutation; empty for the hash, which never repeats.
     salt : int
@@ -85,6 +89,7 @@ class Lattice(NamedTuple):
     fade: int
     rises: bool
     vectors: Array
+    by_sign: bool
     table: Array
     salt: int
     columns_first: bool
@@ -98,6 +103,7 @@ def new_lattice(
     period: int = 0,
     permutation: Permutation | None = None,
     rises: bool = True,
+    by_sign: bool = False,
 ) -> Lattice:
     """Return a lattice in the form that kernels take.
 
@@ -115,6 +121,8 @@ def new_lattice(
         Choose vectors from a table instead of by a hash.
     rises : bool
         Whether the third component is a slope (gradients) or a height (value noise).
+    by_sign : bool
+        Whether the highest bit of the hash chooses between two vectors, instead of the lowest bits among all.
 
     Returns
     -------
@@ -134,6 +142,7 @@ def new_lattice(
         list(FADES).index(fade),
         rises,
         vector_set.vectors,
+        by_sign,
         np.asarray(chosen.table) if permutation else _NO_TABLE,
         chosen.salt,
         chosen.columns_first,
@@ -251,8 +260,10 @@ def _choose(column: int, row: int, layer: int, in_space: bool, lattice: Lattice)
     last_vector = lattice.vectors.shape[0] - 1
     table = lattice.table
     if table.size == 0:
-        seed = layer_seed(k, lattice.seed) if in_space else lattice.seed
-        return np.int64(hash_place(i, j, seed)) & last_vector
+        bits = hash_place(i, j, layer_seed(k, lattice.seed) if in_space else lattice.seed)
+        if lattice.by_sign:
+            bits >>= np.uint32(31)
+        return np.int64(bits) & last_vector
     first, second = (i, j) if lattice.columns_first else (j, i)
     entry = np.int64(table[(second + np.int64(table[first & _LAST_ENTRY]) + lattice.salt) & _LAST_ENTRY])
     if in_space:

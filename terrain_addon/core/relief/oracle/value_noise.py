@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..lattice import NODE_HEIGHTS
-from .lattice_noise import Lattice, evaluate_in_plane, evaluate_in_space, new_lattice
+from .lattice_noise import Lattice, evaluate_in_plane, new_lattice
 
 
 def value_noise(
@@ -67,41 +67,6 @@ def value_noise_slope(
         If coordinates are not finite or beyond 2⁴⁰ cells, or an option is unknown or out of range.
     """
     return evaluate_in_plane(x, y, _levels(seed, fade, period))[1:]
-
-
-def value_noise_3d(
-    x: npt.ArrayLike,
-    y: npt.ArrayLike,
-    z: npt.ArrayLike,
-    seed: int = 0,
-    *,
-    fade: str = "quintic",
-    period: int = 0,
-) -> npt.NDArray[np.float64]:
-    """Return value noise at any points of space.
-
-    Parameters
-    ----------
-    x, y, z : array_like of float64
-        Coordinates in lattice cells, of any sign; broadcast against one another.
-    seed, fade, period
-        As for `value_noise`.
-
-    Returns
-    -------
-    ndarray of float64
-        In [−1, 1].
-
-    Raises
-    ------
-    ValueError
-        If coordinates are not finite or beyond 2⁴⁰ cells, or an option is unknown or out of range.
-
-    References
-    ----------
-    Ebert, D. S. et al. (1994). Texturing & Modeling: A Procedural Approach. Academic Press.
-    """
-    return evaluate_in_space(x, y, z, _levels(seed, fade, period))[0]
 
 
 def _levels(seed: int, fade: str, period: int) -> Lattice:
