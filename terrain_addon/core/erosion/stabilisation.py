@@ -2,8 +2,8 @@
 
 The layered model (see `erosion_factors`) takes unstable cells at random from a queue: a column of sediment that stands
 too high above a neighbour falls to its lower neighbours, and those are examined again.  Here the same falls happen in
-an order that does not depend on the number of threads or on the side from which the land is seen: all at once.  Deep piles
-move long distances on coarser grids.
+many places at once, so that neither the number of threads nor the side from which one looks matters.  Deep piles move
+long distances on coarser grids.
 
 >>> from terrain_addon.core.foundation.progress import run
 >>> rock, pile = np.zeros((3, 5), np.float32), np.zeros((3, 5), np.float32)
@@ -132,7 +132,7 @@ _TOLERANCE = 0.05
 _REST_MARGIN = 0.5
 
 # The relaxation factor: how much falls, as a multiple of what would leave the drop just stable.
-_CAREFUL_RELAXATION, _FULL_RELAXATION = 0.7, 1.0
+_CAREFUL_RELAXATION, _FULL_RELAXATION = 0.7, 1.15
 _SWINGING_ROUNDS = 40
 # Cells along the side of a tile; sweeps over the unstable tiles in one relaxation.
 _TILE = 16
@@ -194,9 +194,9 @@ def _relax_all_scales(
         How many tiles are still unstable; 0 if everything is stable.
     """
     unstable = _relax(height, floor, retained, size, slopes, relaxation_factor)
-    if unstable and min(height.shape) >= 2 * _FEWEST_CELLS_ACROSS:
-        if _relax_in_blocks(height, floor, retained, size, slopes):
-            unstable = _relax(height, floor, retained, size, slopes, relaxation_factor)
+    is_large = min(height.shape) >= 2 * _FEWEST_CELLS_ACROSS
+    if unstable and is_large and _relax_in_blocks(height, floor, retained, size, slopes):
+        unstable = _relax(height, floor, retained, size, slopes, relaxation_factor)
     return unstable
 
 
