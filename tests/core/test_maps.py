@@ -372,11 +372,11 @@ def test_colour_is_rock_where_bare_and_snow_where_high() -> None:
 def test_terrain_ramp_runs_from_dark_blue_to_white() -> None:
     surface = np.linspace(-50.0, 950.0, 1001, dtype=np.float32)[None]
     colour = ramp_colour(surface)[0]
-    np.testing.assert_allclose(colour[0], [0.0, 0.0, 0.117], atol=2e-3)
-    np.testing.assert_allclose(colour[-1], 1.0, atol=5e-3)
+    np.testing.assert_allclose(colour[0], [0.0, 0.0, 0.216], atol=2e-3)
+    np.testing.assert_allclose(colour[-1], 1.0, atol=1e-6)
     assert colour[400, 1] == colour[400].max() and colour[400, 0] < 0.01  # dark green
     assert np.isfinite(ramp_colour(FLAT)).all()
-    with pytest.raises(ValueError, match="ramp = 'grey' is none of: terrain, hypsometric"):
+    with pytest.raises(ValueError, match="ramp = 'grey' is none of: terrain, terrain in 25 steps"):
         ramp_colour(surface, "grey")
 
 
