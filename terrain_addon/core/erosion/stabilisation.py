@@ -410,4 +410,4 @@ def _weight(changed: Array, height: Array, floor: Array, retained: float, gain: 
     return weight
 
 
-STABILISATION = Process(Stabilisation, stabilise_sediment)
+STABILISATION = Process(Stabilisation, stabilise_sediment, slides=True)
