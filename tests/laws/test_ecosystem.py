@@ -445,6 +445,58 @@ def test_roots_hold_the_ground_and_litter_makes_more(soil: float) -> None:
     assert after(years=0.0).sediment.tobytes() == rising.sediment.tobytes()
 
 
+def test_roots_lower_the_erodibility_that_streams_meet() -> None:
+    column = np.arange(33, dtype=np.float32)
+    rising = Terrain(np.tile(0.5 * CELL * column, (33, 1)), np.full((33, 33), 5.0, np.float32), CELL)
+    gradient, drainage = measure_gradient(rising.surface, CELL), np.tile(1e4 * (column + 1), (33, 1)).T.copy()
+    nobody = lasting_forest([PLAIN], remove_plants(one_tree(), np.zeros(1, np.bool_)))
+
+    def lost(forest: Forest, **options: float) -> np.ndarray:
+        feedback = SoilFeedback(enabled=True, **{"years": 500.0, "litter": 0.0, "wash": 0.0} | options)
+        worked = work_on_soil(rising, gradient, forest, feedback, drainage)
+        assert abs(worked.balance.error) < 1e-6 * worked.balance.before
+        assert worked.balance.left == pytest.approx(volume_of(rising) - volume_of(worked.terrain), rel=1e-3)
+        return rising.sediment - worked.terrain.sediment
+
+    bare, held = lost(nobody), lost(lasting_forest([PLAIN], one_tree()))
+    # K A^½ S, with 0.001 m a year for 1 km² and 45°.
+    assert bare == pytest.approx(500 * 0.001 * np.sqrt(drainage / 1e6) * 0.5, abs=1e-5)
+    cover = measure_plant_cover(one_tree(), [PLAIN], (33, 33), CELL)
+    assert held == pytest.approx(bare * (1 - 0.95 * cover), abs=1e-5) and cover.max() > 0.5
+    loose = lost(lasting_forest([PLAIN], one_tree()), root_strength=0.0)
+    assert loose.tobytes() == bare.tobytes()
+
+
+def test_a_forest_keeps_the_soil_that_bare_ground_of_the_same_slope_loses() -> None:
+    below = ((0.0, 1.0), (250.0, 1.0), (250.0, 0.0), (1000.0, 0.0))
+    trees = PLAIN.replace(radius=3.0, altitude_response=below)
+    usual = core.Recipe(
+        width=640.0, depth=640.0, resolution=65,
+        relief=Relief.of(FractalNoise(wavelength=400.0, height=200.0, base_altitude=150.0)),
+        erosion=(Weathering(soil_depth=4.0, talus_angle=80.0),),
+        ecosystem=Ecosystem(species=(trees,), evolution=Evolution(years=100.0, step=5.0, start="young")),
+    )  # fmt: skip
+    before = core.build(usual)
+
+    def lost(**options: float) -> np.ndarray:
+        soil = SoilFeedback(enabled=True, years=300.0, litter=0.0, **options)
+        after = core.build(usual.replace(ecosystem=usual.ecosystem.replace(soil=soil)))
+        return before.terrain.sediment - after.terrain.sediment
+
+    steep = np.digitize(before.maps["slope"], [6.0, 12.0])
+    forest = before.terrain.surface < 240.0
+    bare = before.terrain.surface > 260.0
+    kept, loose = lost(stream_wash=0.0), lost(stream_wash=0.0, root_strength=0.0)
+    for slope in range(3):
+        under, beside = ((steep == slope) & place for place in (forest, bare))
+        assert min(under.sum(), beside.sum()) > 20
+        assert kept[under].mean() < 0.6 * kept[beside].mean()
+        assert loose[under].mean() == pytest.approx(loose[beside].mean(), rel=0.25)
+    # Where water gathers more is lost, and roots keep that, too.
+    streams, free = lost(), lost(root_strength=0.0)
+    assert streams.sum() > 1.01 * kept.sum() and streams[forest].sum() < 0.6 * free[forest].sum()
+
+
 def test_soil_under_plants_is_a_stage_of_its_own_and_off_it_changes_nothing() -> None:
     grown = Evolution(years=30.0, start="young")
     usual = core.Recipe(width=320.0, depth=320.0, resolution=33, ecosystem=Ecosystem(evolution=grown))

@@ -99,14 +99,16 @@ def soil_stage(recipe: Recipe, land: str) -> Stage:
         It makes the finished terrain.
     """
     soil = recipe.ecosystem.soil
+    maps = ("gradient", "drainage") if soil.stream_wash > 0.0 else ("gradient",)
 
     def work(results: Results) -> Steps[Eroded]:
         yield 0.0
         terrain = land_of(results[land])
-        gradient = Measured(terrain, recipe, None)("gradient")
-        return work_on_soil(terrain, gradient, results["forest"], soil)
+        measured = Measured(terrain, recipe, None)
+        return work_on_soil(terrain, forest=results["forest"], feedback=soil, **{name: measured(name) for name in maps})
 
-    return Stage(StageKind.SOIL, "erosion: soil under plants", (land, "forest"), soil.to_json(), work)
+    reads = [soil.to_json(), [reads_of(name, recipe) for name in maps]]
+    return Stage(StageKind.SOIL, "erosion: soil under plants", (land, "forest"), reads, work)
 
 
 def plant_inputs(recipe: Recipe) -> tuple[str, ...]:
