@@ -1,13 +1,16 @@
 """What holds for every forest that grows: each law with the case that breaks it."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
 from terrain_addon import core
+from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.overrides import override
+from terrain_addon.core.building.plan import plan_of
 from terrain_addon.core.ecosystem.competition import measure_shares, overlap_of_smaller, sort_by_size
 from terrain_addon.core.ecosystem.density import Habitat
 from terrain_addon.core.ecosystem.dispersal import dispersal_distance
@@ -20,11 +23,16 @@ from terrain_addon.core.ecosystem.plant_growth import death_age
 from terrain_addon.core.ecosystem.plants import Plants, remove_plants
 from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback, measure_plant_cover, work_on_soil
 from terrain_addon.core.ecosystem.species import ALWAYS, Species, load_species
+from terrain_addon.core.erosion.landslides import Landslides
 from terrain_addon.core.erosion.mass_balance import volume_of
+from terrain_addon.core.erosion.weathering import Weathering
+from terrain_addon.core.flow.water import Water
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.foundation.sampling import sample
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.slope import measure_gradient, measure_slope
+from terrain_addon.core.relief.fractal_noise import FractalNoise
 
 pytestmark = pytest.mark.once
 
@@ -437,6 +445,58 @@ def test_roots_hold_the_ground_and_litter_makes_more(soil: float) -> None:
     assert after(years=0.0).sediment.tobytes() == rising.sediment.tobytes()
 
 
+def test_roots_lower_the_erodibility_that_streams_meet() -> None:
+    column = np.arange(33, dtype=np.float32)
+    rising = Terrain(np.tile(0.5 * CELL * column, (33, 1)), np.full((33, 33), 5.0, np.float32), CELL)
+    gradient, drainage = measure_gradient(rising.surface, CELL), np.tile(1e4 * (column + 1), (33, 1)).T.copy()
+    nobody = lasting_forest([PLAIN], remove_plants(one_tree(), np.zeros(1, np.bool_)))
+
+    def lost(forest: Forest, **options: float) -> np.ndarray:
+        feedback = SoilFeedback(enabled=True, **{"years": 500.0, "litter": 0.0, "wash": 0.0} | options)
+        worked = work_on_soil(rising, gradient, forest, feedback, drainage)
+        assert abs(worked.balance.error) < 1e-6 * worked.balance.before
+        assert worked.balance.left == pytest.approx(volume_of(rising) - volume_of(worked.terrain), rel=1e-3)
+        return rising.sediment - worked.terrain.sediment
+
+    bare, held = lost(nobody), lost(lasting_forest([PLAIN], one_tree()))
+    # K A^½ S, with 0.001 m a year for 1 km² and 45°.
+    assert bare == pytest.approx(500 * 0.001 * np.sqrt(drainage / 1e6) * 0.5, abs=1e-5)
+    cover = measure_plant_cover(one_tree(), [PLAIN], (33, 33), CELL)
+    assert held == pytest.approx(bare * (1 - 0.95 * cover), abs=1e-5) and cover.max() > 0.5
+    loose = lost(lasting_forest([PLAIN], one_tree()), root_strength=0.0)
+    assert loose.tobytes() == bare.tobytes()
+
+
+def test_a_forest_keeps_the_soil_that_bare_ground_of_the_same_slope_loses() -> None:
+    below = ((0.0, 1.0), (250.0, 1.0), (250.0, 0.0), (1000.0, 0.0))
+    trees = PLAIN.replace(radius=3.0, altitude_response=below)
+    usual = core.Recipe(
+        width=640.0, depth=640.0, resolution=65,
+        relief=Relief.of(FractalNoise(wavelength=400.0, height=200.0, base_altitude=150.0)),
+        erosion=(Weathering(soil_depth=4.0, talus_angle=80.0),),
+        ecosystem=Ecosystem(species=(trees,), evolution=Evolution(years=100.0, step=5.0, start="young")),
+    )  # fmt: skip
+    before = core.build(usual)
+
+    def lost(**options: float) -> np.ndarray:
+        soil = SoilFeedback(enabled=True, years=300.0, litter=0.0, **options)
+        after = core.build(usual.replace(ecosystem=usual.ecosystem.replace(soil=soil)))
+        return before.terrain.sediment - after.terrain.sediment
+
+    steep = np.digitize(before.maps["slope"], [6.0, 12.0])
+    forest = before.terrain.surface < 240.0
+    bare = before.terrain.surface > 260.0
+    kept, loose = lost(stream_wash=0.0), lost(stream_wash=0.0, root_strength=0.0)
+    for slope in range(3):
+        under, beside = ((steep == slope) & place for place in (forest, bare))
+        assert min(under.sum(), beside.sum()) > 20
+        assert kept[under].mean() < 0.6 * kept[beside].mean()
+        assert loose[under].mean() == pytest.approx(loose[beside].mean(), rel=0.25)
+    # Where water gathers more is lost, and roots keep that, too.
+    streams, free = lost(), lost(root_strength=0.0)
+    assert streams.sum() > 1.01 * kept.sum() and streams[forest].sum() < 0.6 * free[forest].sum()
+
+
 def test_soil_under_plants_is_a_stage_of_its_own_and_off_it_changes_nothing() -> None:
     grown = Evolution(years=30.0, start="young")
     usual = core.Recipe(width=320.0, depth=320.0, resolution=33, ecosystem=Ecosystem(evolution=grown))
@@ -619,3 +679,56 @@ def test_options_of_evolution_change_a_landscape_and_are_written_in_its_recipe(p
     cache = core.Cache()
     before, after = (core.build(recipe, cache=cache).plants for recipe in (usual, changed))
     assert before.radius.tobytes() != after.radius.tobytes() and len(after) > 20
+
+
+# --- landslides -------------------------------------------------------------------------------------------------------
+
+
+def test_landslides_take_plants_where_ground_moved_and_nowhere_else() -> None:
+    start = seedlings(4000)
+    nothing = remove_plants(start, np.zeros(len(start), np.bool_))
+    path = np.zeros((33, 33), np.float32)
+    path[:, 8:12], path[:, 20:24] = 2.0, 0.5
+
+    def victims(moved: np.ndarray | None, **options: float) -> np.ndarray:
+        place = replace(habitat(slope=40.0), moved_ground=moved)
+        environment = Environment([np.ones((33, 33), np.float32)], place, CELL)
+        evolution = Evolution(years=50.0, starvation=0.0, landslide_interval=100.0, patch=6.0, **options)
+        forest = run(evolve(start, nothing, environment, [PLAIN], evolution, 10**6, 1))
+        return forest.x[forest.fate == Fate.LANDSLIDE]
+
+    assert victims(None).size == victims(0.0 * path).size == 0
+    taken = victims(path) / CELL
+    deep, shallow = ((taken > first - 1) & (taken < last + 1) for first, last in ((8, 11), (20, 23)))
+    assert (deep | shallow).all()
+    assert deep.sum() > 200 and 0.3 < shallow.sum() / deep.sum() < 0.8
+    # With another depth the shallow slide takes every plant, too.
+    assert ((victims(path, landslide_depth=0.5) / CELL > 19).sum()) > 1.2 * shallow.sum()
+
+
+def test_landslides_of_a_recipe_follow_its_slides() -> None:
+    wall = core.Recipe(
+        width=400.0, depth=400.0, resolution=65,
+        relief=Relief.of(FractalNoise(wavelength=300.0, height=250.0, base_altitude=100.0)),
+        erosion=(Weathering(soil_depth=3.0, talus_angle=80.0), Landslides(critical_angle=45.0)),
+        water=Water(rivers=False, lakes=False),
+        ecosystem=Ecosystem(
+            species=(PLAIN.replace(radius=2.0),),
+            evolution=Evolution(years=60.0, step=2.0, start="young", landslide_interval=30.0, starvation=0.0),
+        ),
+    )  # fmt: skip
+    after = core.build(wall)
+    before = core.build(wall.replace(erosion=wall.erosion[:1]))
+    moved = np.abs(after.terrain.surface - before.terrain.surface)
+    taken = after.forest.fate == Fate.LANDSLIDE
+    still = moved < 0.01
+    depth = sample(np.where(still, np.float32(0.0), moved), wall.cell_size, after.forest.x, after.forest.y)
+    assert 0.05 < still.mean() < 0.95 and (depth == 0.0).mean() > 0.05
+    assert taken.sum() > 50 and depth[taken].min() > 0.0
+    assert after.warnings == () and "Landslides take no plants" in before.warnings[0]
+    # Steep ground alone is not enough.
+    assert not (before.forest.fate == Fate.LANDSLIDE).any() and (before.maps["slope"] > 35.0).mean() > 0.05
+    # The forest is made anew when a slide changes, even one that later slides hide.
+    other = wall.replace(erosion=(wall.erosion[0], Landslides(critical_angle=44.0)))
+    assert plan_of(other, {}).keys["forest"] != plan_of(wall, {}).keys["forest"]
+    assert "relief" not in next(s for s in plan_of(wall, {}).stages if s.name == "forest").needs

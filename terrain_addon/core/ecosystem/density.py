@@ -54,6 +54,7 @@ class Habitat:
     water_distance : metres to the nearest lake or river, None where the land has neither
     painted : maps in [0, 1] that somebody painted, by name
     waters : sea, lakes and rivers, which keep plants away; None where the land has none
+    moved_ground : metres of ground that slides have brought or taken, None where nothing slid
 
     Raises
     ------
@@ -69,9 +70,10 @@ class Habitat:
     water_distance: Field | None = None
     painted: Mapping[str, Field] = field(default_factory=dict)
     waters: Waters | None = None
+    moved_ground: Field | None = None
 
     def __post_init__(self) -> None:
-        for name in ("sediment", "illumination", "humidity", "slope", "altitude", "water_distance"):
+        for name in ("sediment", "illumination", "humidity", "slope", "altitude", "water_distance", "moved_ground"):
             values = getattr(self, name)
             if values is not None:
                 object.__setattr__(self, name, self._checked(values, name))

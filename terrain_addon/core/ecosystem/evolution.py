@@ -45,7 +45,7 @@ class Environment:
     densities : sequence of ndarray of float32, shape (rows, columns)
         One per species: how a place suits it, in [0, 1].
     habitat : Habitat
-        Where it is dry, which fires ask for, and steep, which landslides do.
+        Where it is dry, which fires ask for, and where ground has moved, which landslides do.
     cell_size : float
         Metres.
     water : WaterCover
@@ -194,7 +194,8 @@ class _Life:
                 # A patch of this size comes about once in an interval on an area of its own size.
                 chance = 1.0 - math.exp(-span / interval * 4.0 / math.pi)
                 seed = derive_seed(self.seed, Purpose.DEATHS, int(cause), step)
-                event = Disturbance(int(cause), self.evolution.patch, chance, seed, self.year + 0.5 * span)
+                middle, depth = self.year + 0.5 * span, self.evolution.landslide_depth
+                event = Disturbance(int(cause), self.evolution.patch, chance, seed, middle, depth)
                 strike(self.population, height, self.habitat, self.bed.per_sample, event, deaths)
 
     def _crush(self, before: Array, shares: Array, span: float, deaths: Deaths) -> None:

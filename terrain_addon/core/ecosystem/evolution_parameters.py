@@ -98,10 +98,19 @@ class Evolution(ParameterSet):
     )
     landslide_interval: float = parameter(
         0.0,
-        "Mean time between two landslides at a steep place; 0 for none",
+        "Mean time between two landslides at a place where landslides, stabilisation or thermal erosion moved ground; "
+        "0 for none",
         unit="yr",
         limits=(0.0, 100000.0),
         soft=(0.0, 500.0),
+        advanced=True,
+    )
+    landslide_depth: float = parameter(
+        1.0,
+        "Depth of moved ground with which a landslide takes every plant; half as much takes half of them",
+        unit="m",
+        limits=(0.01, 1000.0),
+        soft=(0.1, 10.0),
         advanced=True,
     )
     patch: float = parameter(

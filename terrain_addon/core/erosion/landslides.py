@@ -224,4 +224,4 @@ def _hold_line(line: Array, one: Array, two: Array, rise: Array, size: np.float3
     return moved != 0
 
 
-LANDSLIDES = Process(Landslides, collapse_walls, factors=(HARDNESS,))
+LANDSLIDES = Process(Landslides, collapse_walls, factors=(HARDNESS,), slides=True)

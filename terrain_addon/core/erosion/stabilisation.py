@@ -464,4 +464,4 @@ def _rise_to(changed: Array, i: int, j: int, row: int, column: int) -> float:
     return above if 0.0 < above < 0.5 * _RIM_HEIGHT else 0.0
 
 
-STABILISATION = Process(Stabilisation, stabilise_sediment)
+STABILISATION = Process(Stabilisation, stabilise_sediment, slides=True)

@@ -130,4 +130,4 @@ def thermal_step(
     return (bedrock - crumbled).astype(bedrock.dtype), (sediment + crumbled).astype(sediment.dtype)
 
 
-THERMAL_EROSION = Process(ThermalErosion, erode_by_frost, measurements=("illumination",))
+THERMAL_EROSION = Process(ThermalErosion, erode_by_frost, measurements=("illumination",), slides=True)
