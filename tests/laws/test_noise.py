@@ -222,6 +222,13 @@ def test_increments_are_the_same_in_all_directions() -> None:
     assert spread(lambda x, y: gradient_noise(x, 1.1 * y, 1)) > 0.10
 
 
+def test_no_two_uses_of_a_seed_see_the_same_octaves() -> None:
+    """Not even the second surface of double ridged noise and its pull to the east, which once shared theirs."""
+    noise = FractalNoise(wavelength=500.0, octaves=6)
+    seeds = [int(s) for use in OctaveUse for s in place_octaves(Grid(2, 2, 1.0), noise, 9, 0.0, use).seeds]
+    assert len(set(seeds)) == len(seeds) == 24
+
+
 def test_octaves_are_decorrelated() -> None:
     """The same places within the lattices of two octaves; without a salt the two are one pattern."""
     x, y = np.random.default_rng(3).uniform(0, 100, (2, 20_000))
