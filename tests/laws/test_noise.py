@@ -35,10 +35,10 @@ from terrain_addon.core.relief.oracle.moving_noise import (
     moving_simplex_noise,
     moving_value_noise,
 )
-from terrain_addon.core.relief.oracle.published import TABLE_B
 from terrain_addon.core.relief.oracle.simplex_noise import simplex_noise
 from terrain_addon.core.relief.oracle.value_noise import value_noise, value_noise_slope
 from terrain_addon.core.relief.oracle.white_noise import white_noise
+from terrain_addon.core.relief.permutation_tables import TABLE_B
 from terrain_addon.core.relief.slope_damped_noise import SlopeDampedNoise, make_slope_damped_noise
 from terrain_addon.core.relief.sources import SOURCES
 from terrain_addon.core.relief.warping import pull_of
