@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from terrain_addon import core
+from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.foundation.compilation import set_thread_count, thread_count
 from terrain_addon.core.foundation.hashing import Purpose, derive_seed
 from terrain_addon.core.foundation.terrain import Grid
@@ -188,6 +190,50 @@ def test_one_and_two_threads_make_the_same_bytes(algorithm: str) -> None:
     finally:
         set_thread_count(threads)
     assert results[0] == results[-1]
+
+
+# --- given corners -----------------------------------------------------------------------------------------------------
+
+
+CORNERS = {"south_west": 0.3, "south_east": 0.7, "north_west": 0.45, "north_east": 0.55}
+
+
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+def test_a_land_has_the_corners_that_a_user_gives(algorithm: str) -> None:
+    source = MidpointDisplacement(wavelength=1000.3, corners="given", algorithm=algorithm, height=2000.0, **CORNERS)
+    recipe = core.Recipe(width=1000.3, depth=1000.3, resolution=129, relief=Relief.of(source), erosion=())
+    land = core.build(core.Recipe.loads(recipe.dumps()), extent="terrain").terrain.surface
+    np.testing.assert_allclose(land[[0, 0, -1, -1], [0, -1, 0, -1]], [600.0, 1400.0, 900.0, 1100.0], atol=1e-3)
+    # Between the corners it is as rough as with random ones, and no rougher.
+    free = source.replace(corners="random")
+    steps = [np.std(np.diff(displace_midpoints(Grid(129, 129, 1000.3 / 128), one, 1))) for one in (source, free)]
+    assert steps[0] == pytest.approx(steps[1], rel=0.1)
+
+
+def test_a_square_with_given_corners_is_the_published_one() -> None:
+    source = MidpointDisplacement(
+        wavelength=64.0, corners="given", splits=6, smoothness=1.0, height=1000.0, base_altitude=-100.0, **CORNERS
+    )
+    reach = 1.0 + sum(2.0**-k for k in range(6))
+    corners = tuple(1000.0 * share - 100.0 for share in CORNERS.values())
+    square = midpoint_heights(65, 1.0, corners, 7, amplitude=500.0 / reach)
+    np.testing.assert_allclose(displace_midpoints(Grid(65, 65, 1.0), source, 7), square, atol=1e-3)
+
+
+def test_squares_beside_one_with_given_corners_go_on_from_it() -> None:
+    source = MidpointDisplacement(wavelength=32.0, corners="given", **CORNERS)
+    heights = displace_midpoints(Grid(97, 97, 1.0, -32.0, -32.0), source, 3)
+    np.testing.assert_allclose(heights[0::64, 0::64], 1800.0 * CORNERS["north_east"], atol=0.01)
+    np.testing.assert_allclose(heights[32::64, 32::64], 1800.0 * CORNERS["south_west"], atol=0.01)
+    assert np.abs(np.diff(heights)).max() < 400.0
+
+
+def test_extreme_corners_stay_in_the_range() -> None:
+    ends = {"south_west": 0.0, "south_east": 1.0, "north_west": 1.0, "north_east": 0.0}
+    for cell in (1.0, 1.7):
+        source = MidpointDisplacement(wavelength=64.0, corners="given", smoothness=0.3, **ends)
+        heights = displace_midpoints(Grid(65, 65, cell), source, 3)
+        assert heights.min() == 0.0 and heights.max() == 1800.0
 
 
 # --- a single square --------------------------------------------------------------------------------------------------

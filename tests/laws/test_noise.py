@@ -35,10 +35,10 @@ from terrain_addon.core.relief.oracle.moving_noise import (
     moving_simplex_noise,
     moving_value_noise,
 )
-from terrain_addon.core.relief.oracle.published import TABLE_B
 from terrain_addon.core.relief.oracle.simplex_noise import simplex_noise
 from terrain_addon.core.relief.oracle.value_noise import value_noise, value_noise_slope
 from terrain_addon.core.relief.oracle.white_noise import white_noise
+from terrain_addon.core.relief.permutation_tables import TABLE_B
 from terrain_addon.core.relief.slope_damped_noise import SlopeDampedNoise, make_slope_damped_noise
 from terrain_addon.core.relief.sources import SOURCES
 from terrain_addon.core.relief.warping import pull_of
@@ -220,6 +220,13 @@ def test_increments_are_the_same_in_all_directions() -> None:
     assert spread(lambda x, y: value_noise(x, y, 1)) < 0.06
     assert spread(lambda x, y: simplex_noise(x, y, 1)) < 0.06
     assert spread(lambda x, y: gradient_noise(x, 1.1 * y, 1)) > 0.10
+
+
+def test_no_two_uses_of_a_seed_see_the_same_octaves() -> None:
+    """Not even the second surface of double ridged noise and its pull to the east, which once shared theirs."""
+    noise = FractalNoise(wavelength=500.0, octaves=6)
+    seeds = [int(s) for use in OctaveUse for s in place_octaves(Grid(2, 2, 1.0), noise, 9, 0.0, use).seeds]
+    assert len(set(seeds)) == len(seeds) == 24
 
 
 def test_octaves_are_decorrelated() -> None:

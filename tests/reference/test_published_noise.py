@@ -5,15 +5,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from terrain_addon import core
+from terrain_addon.core.building.layers import Relief
+from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.relief.oracle.gradient_noise import gradient_noise, gradient_noise_3d
 from terrain_addon.core.relief.oracle.lattice_noise import Permutation
 from terrain_addon.core.relief.oracle.published import (
-    TABLE_A,
-    TABLE_B,
     animated_perlin,
     random_angle_perlin,
     salted_perlin_heightmap,
     zoomed_perlin,
+)
+from terrain_addon.core.relief.permutation_tables import TABLE_A, TABLE_B
+from terrain_addon.core.relief.published_perlin import (
+    RandomAnglePerlin,
+    SaltedPerlin,
+    SlidingPerlin,
+    ZoomedPerlin,
+    make_random_angle_perlin,
+    make_salted_perlin,
+    make_sliding_perlin,
+    make_zoomed_perlin,
 )
 
 pytestmark = pytest.mark.once
@@ -42,6 +54,58 @@ def test_animation() -> None:
     published = golden("perlin_animated_64")
     y, x = np.mgrid[0:64, 0:64]
     np.testing.assert_allclose(animated_perlin(x, y, 137.5, 64), published["value"], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("metres", [1.0, 30.0, 7.3])
+def test_layers_reproduce_the_published_maps(metres: float) -> None:
+    """As a user gets them, from a recipe: a pixel of the map is a sample of the land, `metres` apart."""
+    cases = {
+        "perlin_salted_64": (SaltedPerlin(wavelength=32 * metres, octaves=6), "height", lambda share: share, 0.0, 1e-6),
+        "perlin_zoom_128": (ZoomedPerlin(wavelength=10 * metres), "noise", lambda share: 2.0 * share - 1.0, 0.0, 2e-6),
+        "perlin_animated_64": (
+            SlidingPerlin(wavelength=64 * metres, slide=metres),
+            "value",
+            lambda share: share,
+            137.5,
+            1e-6,
+        ),
+    }
+    for name, (source, key, value, time, tolerance) in cases.items():
+        published = golden(name)[key]
+        width = (len(published) - 1) * metres
+        recipe = core.Recipe(
+            width=width,
+            depth=width,
+            resolution=len(published),
+            time=time,
+            relief=Relief.of(source.replace(height=2000.0, base_altitude=-500.0)),
+            erosion=(),
+        )
+        land = core.build(core.Recipe.loads(recipe.dumps()), extent="terrain").terrain.surface
+        np.testing.assert_allclose(value((land + 500.0) / 2000.0), published, rtol=0, atol=tolerance)
+
+
+def test_layers_are_what_the_definitions_say_far_out_and_between_pixels() -> None:
+    grid = Grid(30, 40, 0.37, -700.25, 33_000.5)
+    y = ((grid.first_row + np.arange(30)) * 0.37)[:, np.newaxis]
+    x = (grid.first_column + np.arange(40)) * 0.37
+    zoomed = make_zoomed_perlin(grid, ZoomedPerlin(wavelength=10.0, height=1.0))
+    np.testing.assert_allclose(zoomed, 0.5 + 0.5 * zoomed_perlin(x, y, 10.0), atol=1e-6)
+    sliding = make_sliding_perlin(grid, SlidingPerlin(wavelength=9.0, slide=-2.5, height=1.0), time=3.0)
+    np.testing.assert_allclose(sliding, animated_perlin(x, y, -7.5, 9.0), atol=1e-6)
+    angles = RandomAnglePerlin(wavelength=40.0, octaves=5, lacunarity=1.9, gain=0.6, fade="linear", height=1.0)
+    noise = random_angle_perlin(x / 40.0, y / 40.0, seed=8, octaves=5, lacunarity=1.9, persistence=0.6, fade="linear")
+    most = np.sqrt(0.5) * sum(0.6**o for o in range(5))
+    np.testing.assert_allclose(make_random_angle_perlin(grid, angles, 8), 0.5 + 0.5 * noise / most, atol=2e-6)
+
+
+def test_the_salted_map_fills_its_range_whatever_part_of_it_a_land_shows() -> None:
+    noise = SaltedPerlin(wavelength=64.0, octaves=7, height=1.0)
+    whole = make_salted_perlin(Grid(128, 128, 1.0), noise)
+    np.testing.assert_allclose(whole, salted_perlin_heightmap(128), atol=1e-6)
+    assert whole.min() == 0.0 and whole.max() == 1.0
+    tile = make_salted_perlin(Grid(128, 128, 1.0).window(40, 70, 30, 20), noise)
+    np.testing.assert_array_equal(tile, whole[40:70, 70:90])
 
 
 def test_improved_noise_in_space() -> None:

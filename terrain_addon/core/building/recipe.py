@@ -6,6 +6,8 @@ from dataclasses import dataclass, make_dataclass
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+
 from ..ecosystem.ecosystem import Ecosystem
 from ..erosion.processes import PROCESSES
 from ..erosion.stream_power import StreamPower
@@ -23,6 +25,11 @@ from .renames import renamed
 
 SCHEMA_VERSION = 4
 _SCHEMA = re.compile(r'\s*\{\s*"schema":\s*(\d{1,4})\b')
+# A grid counts fewer cells than this from the origin of the plane.
+_MOST_CELLS = 2**32
+# A number of cells this close to a whole one is meant to be whole; one farther away is not, however it was rounded.
+_NEARLY_WHOLE = 1e-6
+_HARDLY_WHOLE = 0.25
 PRESET_FOLDER = Path(__file__).resolve().parents[2] / "presets"
 
 
@@ -104,7 +111,7 @@ class Recipe(ParameterSet):
         0.0,
         "Where the western border lies on the endless plane; neighbouring landscapes fit together",
         unit="m",
-        limits=(-1e7, 1e7),
+        limits=(-2e9, 2e9),
         soft=(-10000.0, 10000.0),
         advanced=True,
     )
@@ -112,7 +119,7 @@ class Recipe(ParameterSet):
         0.0,
         "Where the southern border lies on the endless plane; neighbouring landscapes fit together",
         unit="m",
-        limits=(-1e7, 1e7),
+        limits=(-2e9, 2e9),
         soft=(-10000.0, 10000.0),
         advanced=True,
     )
@@ -135,7 +142,7 @@ class Recipe(ParameterSet):
     appearance: Appearance = group(Appearance, "Colours")
 
     def check(self) -> None:
-        """Refuse a landscape whose rows would not fit the range of `resolution`."""
+        """Refuse a landscape whose rows would not fit the range of `resolution`, or that lies too far out to count."""
         low, high = 2, 8193
         rows = round(self.depth / self.cell_size) + 1
         if not low <= rows <= high:
@@ -143,6 +150,13 @@ class Recipe(ParameterSet):
                 f"depth = {self.depth} m is {rows} rows of {self.cell_size:.6g} m, outside {low} to {high} rows; "
                 f"change depth, width or resolution"
             )
+        for name in ("origin_east", "origin_north"):
+            farthest = (_MOST_CELLS - high) * self.cell_size
+            if abs(getattr(self, name)) > farthest:
+                raise ValueError(
+                    f"{name} = {getattr(self, name)} m is outside {-farthest:.6g} to {farthest:.6g} m, where cells of "
+                    f"{self.cell_size:.6g} m can be counted; change it, width or resolution"
+                )
 
     @property
     def cell_size(self) -> float:
@@ -151,10 +165,15 @@ class Recipe(ParameterSet):
 
     @property
     def grid(self) -> Grid:
-        """Where the landscape is sampled; the depth is rounded to whole cells."""
-        rows = round(self.depth / self.cell_size) + 1
-        first_row, first_column = (_whole(o / self.cell_size) for o in (self.origin_north, self.origin_east))
-        return Grid(rows, self.resolution, self.cell_size, first_row, first_column)
+        """Where the landscape is sampled; the depth is rounded to whole cells.
+
+        An origin that is a multiple of the width or depth is counted in whole landscapes, so that neighbours share
+        their border however far out they lie.
+        """
+        rows, columns = round(self.depth / self.cell_size) + 1, self.resolution
+        first_row = _cells_to(self.origin_north, self.depth, rows - 1, self.cell_size)
+        first_column = _cells_to(self.origin_east, self.width, columns - 1, self.cell_size)
+        return Grid(rows, columns, self.cell_size, first_row, first_column)
 
     @property
     def borders(self) -> Borders:
@@ -255,9 +274,21 @@ def preset_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in PRESET_FOLDER.glob("*.json")))
 
 
-def _whole(cells: float) -> float:
-    """A number of cells; one that misses a whole number by no more than rounding is meant to be whole."""
-    return float(round(cells)) if abs(cells - round(cells)) < 1e-6 else cells
+def _cells_to(origin: float, length: float, cells: int, cell_size: float) -> float:
+    """Return how many cells away from the origin of the plane a landscape begins.
+
+    Lengths are kept in the 24 bits of float32: far out, an origin misses the border of a neighbour by up to a metre.
+    So one that misses a multiple of the landscape's own length, or else a whole number of cells, by no more than that
+    is meant to be it.
+    """
+    slack = float(np.spacing(np.float32(abs(origin))))
+    for side in (length, cells * cell_size):
+        lands = round(origin / side)
+        if abs(origin - lands * side) <= slack:
+            return float(lands * cells)
+    away = origin / cell_size
+    near = max(slack / cell_size, _NEARLY_WHOLE)
+    return float(round(away)) if abs(away - round(away)) <= min(near, _HARDLY_WHOLE) else away
 
 
 def _from_schema_1(data: dict[str, Any]) -> dict[str, Any]:

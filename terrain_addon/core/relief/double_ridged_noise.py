@@ -82,7 +82,7 @@ def make_double_ridged_noise(grid: Grid, noise: DoubleRidgedNoise, seed: int, ti
     --------
     >>> noise = DoubleRidgedNoise(height=1000.0)
     >>> make_double_ridged_noise(Grid(1, 3, cell_size=300.0), noise, seed=1).astype(int).tolist()
-    [[472, 388, 337]]
+    [[304, 364, 337]]
     """
     # Both sums are shares from 0 to 1 until the lower one is known.
     share = noise.replace(base_altitude=0.0, height=1.0, attenuation=1.0)

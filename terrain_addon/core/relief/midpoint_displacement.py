@@ -16,6 +16,7 @@ Springer, 71–136. doi:10.1007/978-1-4612-3784-6_2
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +33,12 @@ ALGORITHMS = {
     "diamond_square": "The middle of a side also depends on the centres on both sides of it: fewer creases",
 }
 
+CORNERS = {
+    "random": "Every corner has a random height",
+    "given": "The square at the origin of the plane has four given corners; squares beside it mirror them",
+}
+"""Where the heights of the corners of squares come from."""
+
 _LARGEST_SIZE = 2**15 + 1
 _LARGEST_HEIGHT = 1e30
 _LARGEST_HURST = 16.0
@@ -46,6 +53,16 @@ _PER_BIT = np.float32(2.0**-31)
 
 # First and last point, both included.
 _Span = tuple[int, int]
+
+
+def _given_corner(which: str) -> Any:
+    """Declare the height of a corner."""
+    return parameter(
+        0.5,
+        f"Height of the {which} corner if corners are given, as a share of the range: 0 is lowest, 1 highest",
+        limits=(0.0, 1.0),
+        advanced=True,
+    )
 
 
 @dataclass(frozen=True)
@@ -75,13 +92,28 @@ class MidpointDisplacement(HeightRange):
         soft=(4, 16),
         advanced=True,
     )
+    corners: str = parameter("random", "Where the heights of the corners come from", choices=CORNERS, advanced=True)
+    south_west: float = _given_corner("south-western")
+    south_east: float = _given_corner("south-eastern")
+    north_west: float = _given_corner("north-western")
+    north_east: float = _given_corner("north-eastern")
+
+    @property
+    def given_corners(self) -> Field | None:
+        """The given heights in m, (south, north) × (west, east); None if they are random."""
+        if self.corners == "random":
+            return None
+        shares = np.array([[self.south_west, self.south_east], [self.north_west, self.north_east]])
+        return (self.base_altitude + self.height * shares).astype(np.float32)
 
 
 def displace_midpoints(grid: Grid, displacement: MidpointDisplacement, seed: int, time: float = 0.0) -> Field:
     """Return heights of the endless lattice of displaced midpoints.
 
-    Corners start at random in [−r, r].  The first midpoints are displaced by a random number in [−r, r], and r shrinks
-    by 2^−H at every further split.  The sum of all displacements is known beforehand and scales the result.
+    Corners start at random in [−r, r], or at given heights.  The first midpoints are displaced by a random number in
+    [−r, r], and r shrinks by 2^−H at every further split.  The sum of all displacements is known beforehand and scales
+    the result.  Given corners may lie nearer to the ends of the range than random ones: a surface that would leave the
+    range is cut off.
 
     Parameters
     ----------
@@ -115,7 +147,8 @@ def displace_midpoints(grid: Grid, displacement: MidpointDisplacement, seed: int
     [[624, 448, 580], [620, 709, 586]]
     """
     base, height, wavelength = displacement.base_altitude, displacement.height, displacement.wavelength
-    middle = base + 0.5 * height
+    given = displacement.given_corners
+    middle = base + 0.5 * height if given is None else float(given.mean(dtype=np.float64))
     if wavelength < 2.0 * grid.cell_size:
         return np.full(grid.shape, middle, np.float32)
     splits = min(math.ceil(math.log2(wavelength / grid.cell_size) - _SAME_SPACING), displacement.splits)
@@ -123,13 +156,14 @@ def displace_midpoints(grid: Grid, displacement: MidpointDisplacement, seed: int
 
     diamonds = displacement.algorithm == "diamond_square"
     reach = _Displacements(diamonds, displacement.smoothness, 1.0, seed).largest_sum(displacement.splits)
-    displacements = _Displacements(diamonds, displacement.smoothness, 0.5 * height / reach, seed)
+    displacements = _Displacements(diamonds, displacement.smoothness, 0.5 * height / reach, seed, given)
     if _coincides(grid, per_cell):
         south, west = round(grid.first_row), round(grid.first_column)
         spans = (south, south + grid.rows - 1), (west, west + grid.columns - 1)
         lattice, begin = _split_plane(displacements, middle, splits, *spans)
         south, west = south - begin[0], west - begin[1]
-        return np.ascontiguousarray(lattice[south : south + grid.rows, west : west + grid.columns])
+        heights = np.ascontiguousarray(lattice[south : south + grid.rows, west : west + grid.columns])
+        return heights if given is None else np.clip(heights, np.float32(base), np.float32(base + height))
     rows = (grid.first_row + np.arange(grid.rows, dtype=np.float64)) * per_cell
     columns = (grid.first_column + np.arange(grid.columns, dtype=np.float64)) * per_cell
     lattice, begin = _split_plane(displacements, middle, splits, _around(rows), _around(columns))
@@ -267,12 +301,15 @@ class _Displacements:
         Displacements of level k are at most amplitude · 2^(−H (k − 1)); those of corners are as large as of level 1.
     seed : int
         0 to 2³² − 1.
+    given : ndarray of float32, shape (2, 2), optional
+        Heights of corners with even and odd numbers, in rows and columns, that take the place of random ones.
     """
 
     diamonds: bool
     hurst: float
     amplitude: float
     seed: int
+    given: Field | None = None
 
     def reach(self, level: int) -> tuple[float, float]:
         """Return the largest displacement of centres and of sides."""
@@ -290,6 +327,8 @@ class _Displacements:
 
     def corners(self, rows: _Span, columns: _Span, middle: float) -> Field:
         """Return the heights of corners of the lattice."""
+        if self.given is not None:
+            return self.given[np.ix_(np.arange(rows[0], rows[1] + 1) & 1, np.arange(columns[0], columns[1] + 1) & 1)]
         heights = np.empty((rows[1] - rows[0] + 1, columns[1] - columns[0] + 1), np.float32)
         bits = self._column_bits(0, columns[0], heights.shape[1])
         _set_corners(np.float32(middle), np.float32(self.amplitude), rows[0], bits, heights)

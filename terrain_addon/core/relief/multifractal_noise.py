@@ -95,7 +95,7 @@ def make_multifractal_noise(grid: Grid, noise: MultifractalNoise, seed: int, tim
     --------
     >>> noise = MultifractalNoise(height=1000.0)
     >>> make_multifractal_noise(Grid(1, 3, cell_size=300.0), noise, seed=1).astype(int).tolist()
-    [[176, 245, 174]]
+    [[192, 311, 222]]
     """
     rule = SumRule(_KINDS[noise.character], *multifractal_range(noise), noise.offset, noise.sharpness)
     return make_octave_noise(grid, noise, seed, time, rule, BasisChoice(noise.basis))

@@ -33,7 +33,8 @@ _NARROWEST = 1e-5
 # Half the size of an ellipse, at least, in m: a landscape of one sample has no size.
 _SMALLEST_HALF = 1e-9
 # Where the lowest height, the range, the four knots and the coefficients of the cubics stand among the numbers of a
-# curve; each cubic has four coefficients.
+# curve; each cubic has four coefficients, of which the first is its value at its left end.  The last number is the
+# value at the right end of the last one.
 _LOW, _RANGE, _KNOTS, _CUBICS = 0, 1, 2, 6
 _COEFFICIENTS = 4
 # The share of each step that full terracing makes level.
@@ -146,8 +147,7 @@ def shape_relief(heights: Field, grid: Grid, borders: Borders, shaping: Shaping,
     clamps = shaping.lowest > low or shaping.highest < high or shaping.border != "open"
     if not (bends or shaping.terracing > 0.0 or clamps):
         return heights
-    knots, pieces = _cubic_pieces(shaping.height_curve)
-    curve = np.array([low, high - low if bends else 0.0, *knots, *pieces.ravel()], np.float32)
+    curve = _curve_numbers(shaping.height_curve, low, high - low if bends else 0.0).astype(np.float32)
     result = np.empty(grid.shape, np.float32)
     _shape(
         heights,
@@ -185,8 +185,7 @@ def shaped_limits(shaping: Shaping, limits: HeightLimits) -> HeightLimits:
     (0.0, 50.0)
     """
     low, high = limits
-    knots, pieces = _cubic_pieces(shaping.height_curve)
-    curve = np.array([low, high - low, *knots, *pieces.ravel()])
+    curve = _curve_numbers(shaping.height_curve, low, high - low)
     ends = []
     for height in limits:
         if shaping.height_curve != _NEUTRAL_CURVE and high > low:
@@ -198,6 +197,12 @@ def shaped_limits(shaping: Shaping, limits: HeightLimits) -> HeightLimits:
         ends.append(shaping.border_altitude)
     low, high = (min(max(height, shaping.lowest), shaping.highest) for height in (min(ends), max(ends)))
     return low, high
+
+
+def _curve_numbers(points: CurvePoints, low: float, span: float) -> npt.NDArray[np.float64]:
+    """Return a curve in the form that `_bend` takes."""
+    knots, pieces = _cubic_pieces(points)
+    return np.array([low, span, *knots, *pieces.ravel(), points[-1][1]])
 
 
 def _cubic_pieces(points: CurvePoints) -> tuple[list[float], npt.NDArray[np.float64]]:
@@ -245,7 +250,10 @@ def _falloff(grid: Grid, borders: Borders, shaping: Shaping) -> tuple[np.float32
 
 @kernel
 def _bend(height: np.float32, curve: Array) -> np.float32:
-    """Return a height after a curve: its lowest height, its range, four knots and the cubics of three pieces."""
+    """Return a height after a curve, which rises within each piece from the value at its left end to that at its right.
+
+    So what rounding makes of a steep piece beyond these two values is cut off.
+    """
     low, span = curve[_LOW], curve[_RANGE]
     share = min(max((height - low) / span, curve[_KNOTS]), curve[_KNOTS + 3])
     piece = 0
@@ -255,7 +263,8 @@ def _bend(height: np.float32, curve: Array) -> np.float32:
         piece = 1
     t = share - curve[_KNOTS + piece]
     k = _CUBICS + _COEFFICIENTS * piece
-    return low + span * (curve[k] + t * (curve[k + 1] + t * (curve[k + 2] + t * curve[k + 3])))
+    bent = curve[k] + t * (curve[k + 1] + t * (curve[k + 2] + t * curve[k + 3]))
+    return low + span * min(max(bent, curve[k]), curve[k + _COEFFICIENTS])
 
 
 @kernel

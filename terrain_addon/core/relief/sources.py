@@ -7,6 +7,16 @@ from .fractal_noise import FractalNoise, make_fractal_noise
 from .midpoint_displacement import MidpointDisplacement, displace_midpoints
 from .multifractal_noise import MultifractalNoise, make_multifractal_noise
 from .octaves import OctaveNoise
+from .published_perlin import (
+    RandomAnglePerlin,
+    SaltedPerlin,
+    SlidingPerlin,
+    ZoomedPerlin,
+    make_random_angle_perlin,
+    make_salted_perlin,
+    make_sliding_perlin,
+    make_zoomed_perlin,
+)
 from .slope_damped_noise import SlopeDampedNoise, make_slope_damped_noise
 from .source import Source
 from .stored_heights import StoredHeights
@@ -17,6 +27,11 @@ from .white_noise import WhiteNoise, make_white_noise
 def _noise_moves(noise: OctaveNoise) -> bool:
     """Whether noise changes or drifts with time."""
     return noise.speed != 0.0 or noise.drift_east != 0.0 or noise.drift_north != 0.0
+
+
+def _slides(noise: SlidingPerlin) -> bool:
+    """Whether noise slides with time."""
+    return noise.slide != 0.0
 
 
 def _key_of(source: ElevationModel | StoredHeights) -> str:
@@ -35,6 +50,10 @@ _LISTED = (
     Source(Volcano, make_volcano, land_class="lone_mountain"),
     Source(ElevationModel, sample_elevation, inputs=("elevation", "borders"), limits=elevation_range, key=_key_of),
     Source(StoredHeights, sample_elevation, inputs=("elevation", "borders"), limits=elevation_range, key=_key_of),
+    Source(SaltedPerlin, make_salted_perlin),
+    Source(ZoomedPerlin, make_zoomed_perlin),
+    Source(SlidingPerlin, make_sliding_perlin, moves=_slides),
+    Source(RandomAnglePerlin, make_random_angle_perlin),
 )
 
 SOURCES = {one.parameters: one for one in _LISTED}
