@@ -99,6 +99,15 @@ def test_an_imported_land_erodes_and_is_planted(blender: None) -> None:
     assert len(land.landscape.plants.data.vertices) > 0
 
 
+def test_stream_power_that_is_added_to_an_imported_land_keeps_it(blender: None) -> None:
+    land = imported(UTM)
+    before = vertices(land)[:, 2]
+    assert bpy.ops.landscape.list_add(series="erosion", model="stream_power") == {"FINISHED"}
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    change = vertices(land)[:, 2] - before
+    assert 0.0 < np.sqrt((change**2).mean()) < 0.02 * np.ptp(before)
+
+
 @pytest.mark.parametrize(
     ("name", "options", "sentence"),
     [

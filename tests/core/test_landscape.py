@@ -1,12 +1,14 @@
 """Building: stages, what is computed again and what is not, progress, cancelling, inputs."""
 
 import hashlib
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from terrain_addon import core
 from terrain_addon.core.building.cache import arrays_of
+from terrain_addon.core.building.given_land import fit_to_land
 from terrain_addon.core.building.landscape import build_steps
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.measuring import maps_wanted
@@ -21,6 +23,7 @@ from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.relief.elevation_model import ElevationModel
 from terrain_addon.core.relief.fractal_noise import FractalNoise
+from terrain_addon.files.inputs import read_inputs
 
 pytestmark = pytest.mark.once
 
@@ -249,3 +252,22 @@ def test_smallest_landscape() -> None:
 def test_long_thin_landscape() -> None:
     land = core.build(core.Recipe(resolution=301, width=300.0, depth=1.0))
     assert land.terrain.surface.shape == (2, 301)
+
+
+@pytest.mark.parametrize("resolution", [64, 253])
+def test_erosion_of_measured_land_adds_and_does_not_demolish(resolution: int) -> None:
+    path = str(Path(__file__).parents[1] / "data" / "big_tujunga_64.npz")
+    relief = Relief.of(ElevationModel(path=path))
+    measured = core.Recipe(width=1890.0, depth=1890.0, resolution=resolution, relief=relief, erosion=())
+    eroded = measured.replace(erosion=tuple(fit_to_land(one, relief) for one in (StreamPower(), Weathering())))
+    before, after = (
+        core.build(one, inputs=read_inputs(one), extent="terrain").terrain.surface.astype(float)
+        for one in (measured, eroded)
+    )
+    change, height = after - before, np.ptp(before)
+    assert 0.001 * height < np.sqrt((change**2).mean()) < 0.02 * height
+    assert abs(change.mean()) < 0.005 * height
+    # What it adds is fine: channels between the samples of the elevation model.
+    if resolution > 64:
+        rough = [np.abs(one[2:, 1:-1] + one[:-2, 1:-1] - 2.0 * one[1:-1, 1:-1]).mean() for one in (before, after)]
+        assert rough[1] > 1.2 * rough[0]

@@ -33,7 +33,7 @@ def test_menus_keep_their_order_because_blender_stores_choices_by_number() -> No
         "altitude slope gradient curvature profile_curvature plan_curvature topographic_position illumination sky_view"
     )
     then = "ambient_occlusion sun_hours shadow_hours humidity wet_ground drainage sediment deposition water_depth"
-    assert OFFERED[:19] == [*first.split(), *then.split(), "water_distance"]
+    assert OFFERED[:20] == [*first.split(), *then.split(), "water_distance", "shadow"]
     assert sorted(OFFERED) == sorted(MAPS)
 
 
@@ -315,6 +315,36 @@ def test_grazing_rays_by_hand() -> None:
     assert light[20, 20] == pytest.approx(1.0) and light.max() == pytest.approx(1.0)
     assert not measure_illumination(FLAT, 1.0, rays).any()
     np.testing.assert_allclose(compass(4), [0.0, 90.0, 180.0, 270.0])
+
+
+def test_grazing_rays_may_lie_below_the_horizontal_and_one_is_enough() -> None:
+    # A slope of 45° falls to the north, to a plain.  From the height h on row i, the ray that grazes the end of the
+    # plain, on the row after the last one, falls by h over 41 − i cells.
+    north = np.arange(41, dtype=np.float32)[:, np.newaxis]
+    surface = np.repeat(np.maximum(40.0 - 10.0 * north, 0.0), 9, axis=1)
+    light = measure_illumination(surface, 10.0, Illumination(light="grazing_rays", azimuths=1))[:, 4]
+
+    def facing(height: float, row: int) -> float:
+        tangent = -height / (10.0 * (41 - row))
+        return (1.0 + tangent) / np.sqrt(1.0 + tangent**2)
+
+    assert light[3] == pytest.approx(1.0)
+    assert light[1] == pytest.approx(facing(30.0, 1) / facing(10.0, 3), rel=1e-5)
+    assert light[1] < 0.96
+
+
+def test_a_recipe_asks_for_the_shadow_of_a_low_sun() -> None:
+    recipe = core.Recipe.preset("alpine", resolution=65)
+    recipe = recipe.replace(
+        extra_maps=recipe.extra_maps.replace(shadow=True), low_sun=recipe.low_sun.replace(azimuth=90.0, elevation=15.0)
+    )
+    land = core.build(recipe, extent="maps")
+    shadow, east = land.maps["shadow"], np.gradient(land.terrain.surface, recipe.cell_size, axis=1)
+    # The sun is in the east: slopes that rise to the east by more than 15° turn away from it.
+    away = east > np.tan(np.radians(25.0))
+    assert away.any() and shadow[away].mean() > 0.95 and shadow[east < 0.0].mean() < 0.3
+    noon = core.build(recipe.replace(low_sun=recipe.low_sun.replace(elevation=90.0)), extent="maps").maps["shadow"]
+    assert not noon.any()
 
 
 # --- ground cover and colour ------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from ..maps.catalogue import MAPS
 from ..maps.colour import COLOURINGS, coldness
 from ..maps.declaration import Kept
 from ..maps.illumination import Illumination
+from ..maps.sun import LowSun
 from .layers import Relief
 from .renames import renamed
 
@@ -137,6 +138,7 @@ class Recipe(ParameterSet):
     )
     water: Water = group(Water, "Sea, lakes and rivers")
     illumination: Illumination = group(Illumination, "Light that the ground receives")
+    low_sun: LowSun = group(LowSun, "Sun whose shadows a map shows")
     extra_maps: ParameterSet = group(ExtraMaps, "Maps beyond the usual ones")
     ecosystem: Ecosystem = group(Ecosystem, "Plants")
     appearance: Appearance = group(Appearance, "Colours")

@@ -1,10 +1,12 @@
 """The path of the sun (declination after Cooper 1969), sun hours and cast shadows."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.terrain import Field
 from .declaration import Kept, Map
 from .horizon import LEVEL_SINES, LIGHT_LEVELS, UNLIMITED, gather_light, measure_horizon
@@ -13,6 +15,18 @@ _SAMPLES_PER_DAY = 720
 # Tilt of the earth's axis and angular diameter of the sun, in degrees.
 _TILT = 23.44
 _SUN_WIDTH = 0.53
+
+
+@dataclass(frozen=True)
+class LowSun(ParameterSet):
+    """The sun whose shadows the map *shadow* shows."""
+
+    azimuth: float = parameter(
+        225.0, "Direction of the sun, clockwise from north: 90° is in the east", unit="°", limits=(0.0, 360.0)
+    )
+    elevation: float = parameter(
+        30.0, "Height of the sun above the horizon; a low sun casts long shadows", unit="°", limits=(0.0, 90.0)
+    )
 
 
 def sun_path(latitude: float, day_of_year: float) -> npt.NDArray[np.float64]:
@@ -242,5 +256,15 @@ SHADOW_HOURS = Map(
     reads=("illumination",),
     description="How long the ground lies in shadow while the sun is up on the chosen day",
     unit="h",
+    kept=Kept.ON_REQUEST,
+)
+SHADOW = Map(
+    "shadow",
+    lambda terrain, low_sun: (
+        np.float32(1.0) - cast_shadows(terrain.surface, terrain.cell_size, low_sun.azimuth, low_sun.elevation)
+    ),
+    reads=("low_sun",),
+    description="Shadow that the land casts on itself: 0 in the sun, 1 in shadow",
+    limits=(0.0, 1.0),
     kept=Kept.ON_REQUEST,
 )
