@@ -628,9 +628,8 @@ def pair_correlation(one: np.ndarray, other: np.ndarray, near: float, far: float
 @pytest.mark.parametrize("step", [1.0, 5.0])
 def test_a_species_thickens_around_its_own_kind_and_no_other(step: float) -> None:
     # Seeds fall evenly, so that only thickening can make clumps.
-    common = {"radius": 1.0, "seed_rain": 6.0, "maturity": 5.0}
-    one = PLAIN.replace(name="one", thickening=30.0, thickening_distance=12.0, **common)
-    two = PLAIN.replace(name="two", **common)
+    two = PLAIN.replace(name="two", radius=1.0, seed_rain=6.0, maturity=5.0)
+    one = two.replace(name="one", seed_rain=0.2, thickening=30.0, thickening_distance=12.0)
     evolution = Evolution(years=40.0, step=step, competition=0.0, starvation=0.0)
 
     def places(first: Species) -> list[np.ndarray]:
@@ -645,12 +644,12 @@ def test_a_species_thickens_around_its_own_kind_and_no_other(step: float) -> Non
     assert pair_correlation(own, own, 30.0, 60.0, side) < 1.2
     assert pair_correlation(own, other, 0.5, 6.0, side) == pytest.approx(1.0, abs=0.1)
     assert pair_correlation(other, other, 0.5, 6.0, side) == pytest.approx(1.0, abs=0.1)
-    even, _ = places(one.replace(thickening=0.0))
+    even, _ = places(one.replace(thickening=0.0, seed_rain=6.0))
     assert pair_correlation(even, even, 0.5, 6.0, side) == pytest.approx(1.0, abs=0.1)
 
 
 def test_long_steps_thicken_as_much_as_short_ones() -> None:
-    one = PLAIN.replace(radius=1.0, seed_rain=6.0, maturity=5.0, thickening=8.0, thickening_distance=12.0)
+    one = PLAIN.replace(radius=1.0, seed_rain=0.7, maturity=5.0, thickening=8.0, thickening_distance=12.0)
 
     def count(step: float) -> float:
         evolution = Evolution(years=60.0, step=step, competition=0.0, starvation=0.0, stem_spacing=0.0)

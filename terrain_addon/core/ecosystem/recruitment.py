@@ -17,7 +17,7 @@ from .population import Population
 from .species import Species
 from .stem_spacing import have_room
 from .thickening import come_up
-from .traits import Traits
+from .traits import Traits, seeds_of_kin
 
 # Square metres to hectares.
 _HECTARES = 1e-4
@@ -123,7 +123,8 @@ class Recruitment:
         """The seeds from forests far away, with their species."""
         sown, most = [], float(self._most_plants)
         for kind, one in enumerate(self._species):
-            expected = min(one.seed_rain * self._bed.width * self._bed.depth * _HECTARES * season.span, most)
+            rain = one.seed_rain * seeds_of_kin(one)
+            expected = min(rain * self._bed.width * self._bed.depth * _HECTARES * season.span, most)
             seed = derive_seed(self._seed, Purpose.SEEDLINGS, kind, season.step)
             count = int(expected + unit_float.py_func(seed))
             if count and self._bed.suitability[kind].any():

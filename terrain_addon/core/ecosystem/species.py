@@ -121,9 +121,9 @@ class Species(ParameterSet):
     )
     thickening: float = parameter(
         0.0,
-        "How much more densely its seedlings come up around grown plants of its own kind, in forests that grow over "
-        "years: 0 no more than elsewhere, 4 five times as densely",
-        limits=(0.0, 1000.0),
+        "How much more densely its seedlings come up beside grown plants of its own kind, in forests that grow over "
+        "years: 0 as densely as elsewhere, 4 five times as densely",
+        limits=(0.0, 100.0),
         soft=(0.0, 20.0),
         advanced=True,
     )

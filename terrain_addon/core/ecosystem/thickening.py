@@ -1,9 +1,9 @@
 """Thickening: seedlings of a species come up more densely around grown plants of their own kind.
 
-A seed comes up with a probability of D · (1 + c · p) / (1 + c).  D says how the place suits the species, c is how much
-the species thickens, and p = max(1 − d / ρ, 0) with the distance d to the nearest grown plant of its own kind and the
-distance ρ within which that one counts.  So beside its own kind a seed comes up as on any ground that suits, and far
-from it 1 + c times more seldom.
+Far from its own kind a species comes up as densely as the ground suits it; beside its own kind, 1 + c · p times as
+densely.  Here c is how much the species thickens, and p = max(1 − d / ρ, 0) with the distance d to the nearest grown
+plant of its own kind and the distance ρ within which that one counts.  So 1 + c times as many seeds fall, and of those
+that the ground suits the share (1 + c · p) / (1 + c) comes up.
 
 Seeds fall and plants come up at a random moment of a step, so that a plant counts from its maturity on, however long
 steps are.

@@ -63,7 +63,7 @@ class SeedTraits(NamedTuple):
     maturity : ndarray of float64, shape (species,)
         Years until the first seeds.
     fecundity : ndarray of float64, shape (species,)
-        Seedlings a year of a full-grown plant.
+        Seedlings a year of a full-grown plant, before its own kind thins them; see `seeds_of_kin`.
     distance : ndarray of float64, shape (species,)
         Median distance of seeds in metres.
     far_share : ndarray of float64, shape (species,)
@@ -155,14 +155,31 @@ def traits_of(species: Sequence[Species]) -> Traits:
     law = np.array([laws.index(one.growth_law) for one in species], np.int64)
     rates = [_widening(one) if one.growth_law == "linear" else one.growth_rate for one in species]
     radius, lifetime = _numbers(species, "radius", "lifetime")
-    spread = _numbers(species, "maturity", "fecundity", "dispersal_distance", "far_seeds")
+    maturity, distance, far_share = _numbers(species, "maturity", "dispersal_distance", "far_seeds")
+    fecundity = np.array([one.fecundity * seeds_of_kin(one) for one in species], np.float64)
     return Traits(
         size=size_traits_of(species),
         growth=GrowthTraits(radius, np.array(rates, np.float64), law, lifetime),
-        seeds=SeedTraits(radius, *spread),
+        seeds=SeedTraits(radius, maturity, fecundity, distance, far_share),
         kin=KinTraits(*_numbers(species, "thickening", "thickening_distance", "maturity")),
         shade_tolerance=np.array([one.shade_tolerance for one in species], np.float32),
     )
+
+
+def seeds_of_kin(one: Species) -> float:
+    """Return how many times as many seeds of a species fall because it thickens around its own kind.
+
+    Parameters
+    ----------
+    one : Species
+        Whose thickening counts.
+
+    Returns
+    -------
+    float
+        1 or more; see `thickening`, which thins them again far from their own kind.
+    """
+    return 1.0 + one.thickening
 
 
 def _widening(one: Species) -> float:
