@@ -16,6 +16,7 @@ from ...core.building.recipe import Recipe
 from ...core.foundation.progress import Progress
 from ..data.mesh_heights import grid_shape
 from ..data.properties import read_recipe, write_recipe
+from ..data.vertex_weights import forget_weights
 from ..land.attachments import (
     own_attachments,
     remember_attachments,
@@ -118,6 +119,7 @@ def notice_paint(land: bpy.types.Object) -> None:
 
 def notice_all() -> None:
     """Check all lands, after Blender changed recipes and meshes without telling handlers: undo, redo, opened files."""
+    forget_weights()
     for land in lands():
         notice_change(land)
         notice_paint(land)
