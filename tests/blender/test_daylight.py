@@ -64,6 +64,13 @@ def test_the_sky_follows_an_animated_lamp_without_python(scene: bpy.types.Scene)
     assert len(drivers) == 2 and all(curve.driver.is_simple_expression for curve in drivers)
 
 
+def test_without_its_lamp_the_sky_stays_as_it_was(scene: bpy.types.Scene) -> None:
+    before = in_sky(scene)
+    bpy.data.objects.remove(sun_of(scene))
+    bpy.context.view_layer.update()
+    assert list(in_sky(scene)) == pytest.approx(list(before), abs=1e-3)
+
+
 def test_scenery_that_is_set_again_adds_no_drivers(scene: bpy.types.Scene, land: bpy.types.Object) -> None:
     set_scenery(scene, land)
     assert len(sky_group().animation_data.drivers) == 2

@@ -61,17 +61,17 @@ def let_sky_follow(sun: bpy.types.Object) -> None:
             node.sun_rotation = math.atan2(direction.x, direction.y)
             for name, expression in _SUN_IN_SKY.items():
                 node.driver_remove(name)
-                _drive(node.driver_add(name).driver, expression, sun)
+                # Where the lamp was deleted, its scale reads 0, and the sky stays as it is now.
+                _drive(node.driver_add(name).driver, f"{expression} if s else {getattr(node, name):.4f}", sun)
 
 
 def _drive(driver: bpy.types.Driver, expression: str, sun: bpy.types.Object) -> None:
     """Compute a driver from the rotation of a lamp in the world: x, y and z in radians."""
-    for name in ("x", "y", "z"):
+    for name, what in (("x", "ROT_X"), ("y", "ROT_Y"), ("z", "ROT_Z"), ("s", "SCALE_AVG")):
         variable = driver.variables.new()
         variable.name, variable.type = name, "TRANSFORMS"
         target = variable.targets[0]
-        target.id = sun
-        target.transform_type = f"ROT_{name.upper()}"
+        target.id, target.transform_type = sun, what
         target.transform_space, target.rotation_mode = "WORLD_SPACE", "XYZ"
     driver.type, driver.expression = "SCRIPTED", expression
 
