@@ -28,6 +28,7 @@ from ..land.drawings import Drawing, draw, drawing_steps
 from ..land.land_objects import extent_of, update_landscape
 from ..land.lookup import find_object, lands, linked_duplicates
 from ..land.marks import preview_mark, set_shown_mark, shown_mark
+from ..look.scenery import aim_again
 from ..plants.plant_assets import variant_counts
 from . import jobs
 from .growth import is_growing
@@ -235,6 +236,9 @@ def _take_result(state: LandState, job: Job) -> None:
         job.cancel()
     try:
         job.show()
+        land = find_object(job.task.land)
+        if state.job_is_full and not job.cancelled and land is not None:
+            aim_again(bpy.context.scene, land)
     except jobs.FAILURES as error:
         if state.job_mark == state.wanted_mark:
             state.problem = str(error)
