@@ -6,6 +6,7 @@ from ..core.building.recipe import Recipe, preset_names
 from ..core.foundation.compilation import set_cache_folder
 from .data import preferences, properties
 from .land import building
+from .look import daylight
 from .operators import CLASSES
 from .session import handlers, migration
 from .ui import command, panels, recipe_menu
@@ -15,6 +16,7 @@ def register() -> None:
     """Register properties, operators, handlers and panels."""
     set_cache_folder(preferences.cache_folder())
     properties.register()
+    daylight.register()
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     migration.register()
@@ -48,5 +50,6 @@ def unregister() -> None:
     migration.unregister()
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
+    daylight.unregister()
     properties.unregister()
     building.forget_results()

@@ -57,7 +57,7 @@ def test_few_points_cover_the_area_of_many_crowns(land: bpy.types.Object, monkey
         bpy.data.node_groups.remove(group)
     bpy.ops.landscape.scatter_plants()
     show_share(land, 10.0)
-    models, places, radii = seen(land)
+    _, places, radii = seen(land)
     assert 430 < len(places) < 570
     whole = 0.9 * float((crowns(land) ** 2).sum())
     assert float((radii**2).sum()) == pytest.approx(whole, rel=0.15)

@@ -15,6 +15,9 @@ from ...files.elevation import ElevationPreview
 from ..data.mesh_heights import heights_of_mesh
 from .inputs import MESH
 
+# Sources of heights that come from outside.
+_GIVEN = (ElevationModel.model(), StoredHeights.model())
+
 MOST_BY_DEFAULT = 1025
 """Vertices along the longer side of an imported land, unless the user asks for more."""
 
@@ -55,13 +58,12 @@ def recipe_of_elevation(
         depth=(rows - 1) * cell,
         resolution=resolution or max(round((columns - 1) * share), 1) + 1,
         relief=relief,
-        # Measured heights stay as they are until this is switched on.
-        erosion=(fit_to_land(StreamPower(enabled=False), relief),),
+        erosion=_erosion_that_is_off(relief),
     )
 
 
 def recipe_of_mesh(mesh: bpy.types.Object, resolution: int) -> Recipe:
-    """Return the recipe of a land with the heights of a mesh object, at its size, gently eroded.
+    """Return the recipe of a land with the heights of a mesh object, at its size, and with gentle erosion that is off.
 
     Parameters
     ----------
@@ -84,8 +86,22 @@ def recipe_of_mesh(mesh: bpy.types.Object, resolution: int) -> Recipe:
         depth=(rows - 1) * heights.cell_size,
         resolution=resolution,
         relief=relief,
-        erosion=tuple(fit_to_land(process, relief) for process in Recipe().erosion),
+        erosion=_erosion_that_is_off(relief),
     )
+
+
+def _erosion_that_is_off(relief: Relief) -> tuple[StreamPower, ...]:
+    """Return erosion for given land, which keeps its shape until users switch this on."""
+    return (fit_to_land(StreamPower(enabled=False), relief),)
+
+
+def next_step(land: bpy.types.Object) -> str:
+    """Return what users can do next with land of given heights to which nothing was added yet; empty for other land."""
+    recipe = land.landscape.recipe
+    is_given = any(layer.source.model in _GIVEN for layer in recipe.relief.layers)
+    if not is_given or any(process.enabled for process in recipe.erosion) or land.landscape.plants is not None:
+        return ""
+    return "These are the heights as they came. Next: switch on a process under Erosion, or press Plant under Plants"
 
 
 def facts_of(preview: ElevationPreview) -> list[tuple[str, str]]:

@@ -12,18 +12,18 @@ from ...core.foundation.progress import Progress
 from ...core.maps.realism import LandClass, Realism
 from ..data.properties import read_recipe
 from .building import landscape_steps
-from .marks import recipe_mark
+from .marks import ground_recipe
 
 _FEWEST, _MOST = 32, 1100  # samples on a side of a land that is judged after each update
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a realism check found, the kind of land it assumed, and the mark of the recipe that the land showed."""
+    """What a realism check found, the kind of land it assumed, and the recipe of the ground that it measured."""
 
     realism: Realism
     land_class: LandClass
-    mark: str
+    ground: Recipe
 
 
 judgements: dict[int, Judgement] = {}
@@ -55,7 +55,7 @@ def judging_steps(
 
 def keep_judgement(uid: int, landscape: Landscape, realism: Realism, land_class: LandClass) -> None:
     """Keep the judgement of the land with this session uid."""
-    judgements[uid] = Judgement(realism, land_class, recipe_mark(landscape.recipe))
+    judgements[uid] = Judgement(realism, land_class, ground_recipe(landscape.recipe))
 
 
 def _judge(

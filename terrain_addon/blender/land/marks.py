@@ -7,7 +7,8 @@ import hashlib
 
 import bpy
 
-from ...core.building.recipe import Recipe
+from ...core.building.recipe import Appearance, ExtraMaps, Recipe
+from ...core.ecosystem.ecosystem import Ecosystem
 
 # Custom property of a mesh: the mark of the recipe that it shows, after _PREVIEW if it shows a preview only.
 _SHOWN = "landscape_shown"
@@ -24,6 +25,11 @@ def recipe_mark(recipe: Recipe, painted: str = "") -> str:
         Digest of what was painted on the land, from `inputs.painted_digest`.
     """
     return hashlib.sha256((recipe.dumps() + painted).encode()).hexdigest()
+
+
+def ground_recipe(recipe: Recipe) -> Recipe:
+    """Return a recipe with defaults for all settings that do not change the ground."""
+    return recipe.replace(ecosystem=Ecosystem(), appearance=Appearance(), extra_maps=ExtraMaps())
 
 
 def preview_mark(mark: str) -> str:

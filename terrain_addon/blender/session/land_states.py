@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 import bpy
 
 from ...core.building.landscape import Landscape
-from ...core.building.recipe import Appearance, ExtraMaps, Recipe
-from ...core.ecosystem.ecosystem import Ecosystem
+from ...core.building.recipe import Recipe
 from ..land.attachments import forget_attachments, remember_attachments
 from ..land.drawings import Drawing, Shown
 from ..land.inputs import painted_digest
-from ..land.marks import recipe_mark, set_shown_mark, shown_mark
+from ..land.marks import ground_recipe, recipe_mark, set_shown_mark, shown_mark
 from ..look import map_view
 from . import jobs
 from .jobs import Job
@@ -123,6 +122,21 @@ def is_stale(land: bpy.types.Object, what: str) -> bool:
     return what == "plants" or state.wanted is None or state.ground != ground_recipe(state.wanted)
 
 
+def shows_ground_of(land: bpy.types.Object, ground: Recipe) -> bool:
+    """Return whether the ground that a land shows is that of a recipe, whatever its colours and plants are.
+
+    Parameters
+    ----------
+    land : Object
+    ground : Recipe
+        From `marks.ground_recipe`.
+    """
+    state = states.get(land.session_uid)
+    if state is None or state.wanted is None:
+        return state is None
+    return not is_stale(land, "ground") and ground_recipe(state.wanted) == ground
+
+
 def problems_of(land: bpy.types.Object) -> tuple[str, ...]:
     """Return why a land cannot be shown, or the warnings about what is missing from it, as sentences."""
     state = states.get(land.session_uid)
@@ -169,11 +183,6 @@ def still_shows(land: bpy.types.Object, drawing: Drawing) -> bool:
         or not drawing.landscape.plants
         or (plants is not None and state.shown.has_plants_of(drawing.landscape))
     )
-
-
-def ground_recipe(recipe: Recipe) -> Recipe:
-    """Return a recipe with defaults for all settings that do not change the ground."""
-    return recipe.replace(ecosystem=Ecosystem(), appearance=Appearance(), extra_maps=ExtraMaps())
 
 
 def forget_lands() -> None:

@@ -21,7 +21,7 @@ from ..land.land_objects import add_landscape, extent_of
 from ..land.lookup import LandReference, check_scene, find_object
 from ..look.camera import show_in_viewport_up_to
 from ..look.render_settings import aspect_of
-from ..look.scenery import Survey, set_scenery, survey_land
+from ..look.scenery import Survey, aim_again, set_scenery, survey_land
 from ..plants.plant_assets import variant_counts
 from .following import follow_all, notice_change, show_landscape
 from .jobs import Task
@@ -156,6 +156,8 @@ def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent, verb: str, a
         show_landscape(land, landscape, asked, ready.drawing)
         if ready.survey is not None:
             set_scenery(bpy.context.scene, land, ready.survey)
+        else:
+            aim_again(bpy.context.scene, land)
         if ready.realism is not None and land_class is not None:
             keep_judgement(reference.uid, landscape, ready.realism, land_class)
         return _summary(verb, ready, time.perf_counter() - started)

@@ -5,6 +5,7 @@ import bpy
 from ...core.building.recipe import Recipe
 from ...core.foundation.parameters import parameters_of
 from ..data import own_presets
+from ..land.importing import next_step
 from ..land.lookup import active_land, mode_name, why_settings_are_locked
 from ..operators.generate import LANDSCAPE_OT_generate
 from ..session.jobs import Job, describe, running
@@ -92,6 +93,9 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, land: bp
         buttons.operator("landscape.update", text="", icon="FILE_REFRESH")
     for sentence in problems_of(land):
         draw_sentence(layout, context, sentence, "ERROR")
+    hint = next_step(land)
+    if hint:
+        draw_sentence(layout, context, hint, "INFO")
 
 
 def _draw_job(layout: bpy.types.UILayout, job: Job) -> None:

@@ -6,7 +6,7 @@ import bpy
 
 from ...core.maps.realism import RealismNumber
 from ..land.judging import judgements
-from ..land.marks import shown_mark
+from ..session.land_states import shows_ground_of
 from .land_panel import LandPanel
 from .readable_text import draw_sentence
 
@@ -24,7 +24,7 @@ class VIEW3D_PT_landscape_realism(LandPanel):
         if judgement is None:
             return
         realism = judgement.realism
-        stale = judgement.mark != shown_mark(land)
+        stale = not shows_ground_of(land, judgement.ground)
         result = f"{realism.score} of {len(realism.numbers)}"
         if stale:
             result += ", before the last change"
