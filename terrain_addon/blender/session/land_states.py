@@ -15,7 +15,7 @@ from ...core.ecosystem.ecosystem import Ecosystem
 from ..land.attachments import forget_attachments, remember_attachments
 from ..land.drawings import Drawing, Shown
 from ..land.inputs import painted_digest
-from ..land.marks import recipe_mark, set_shown_mark, shown_mark
+from ..land.marks import marks_of, recipe_mark, set_ground_mark, set_shown_mark, shown_mark
 from ..look import map_view
 from . import jobs
 from .jobs import Job
@@ -52,9 +52,9 @@ class LandState:
     warnings : tuple of str
         About the landscape that was last shown in full.
     shown : Shown
-        What the objects show of that landscape, as long as the mark on the mesh is `shown_mark`.
-    shown_mark : str
-        Mark on the mesh when `shown` was stored.
+        What the objects show of that landscape, as long as the marks on their meshes are `shown_marks`.
+    shown_marks : tuple of str
+        Marks on the meshes when `shown` was stored.
     """
 
     wanted: Recipe | None = None
@@ -68,7 +68,7 @@ class LandState:
     ground: Recipe | None = None
     warnings: tuple[str, ...] = ()
     shown: Shown = field(default_factory=Shown)
-    shown_mark: str = ""
+    shown_marks: tuple[str, ...] = ()
     painted: str | None = None
     painted_vertices: int = 0
     may_be_painted: bool = False
@@ -144,24 +144,24 @@ def mark_as_shown(land: bpy.types.Object, landscape: Landscape) -> None:
     state.set_wanted(landscape.recipe)
     state.problem = ""
     state.ground, state.warnings = ground_recipe(landscape.recipe), landscape.warnings
-    state.shown_mark = state.wanted_mark
     set_shown_mark(land, state.wanted_mark)
+    set_ground_mark(land, landscape.terrain_key)
+    state.shown_marks = marks_of(land)
     state.shown = Shown(landscape)
     remember_attachments(land)
     map_view.recolour_map(land)
 
 
 def known_shown(land: bpy.types.Object) -> Shown:
-    """Return what a land is known to show; nothing if its mesh changed since, for example by an undo."""
+    """Return what a land is known to show; nothing if a mesh changed since, for example by an undo."""
     state = states.get(land.session_uid)
-    is_known = state is not None and state.shown_mark == shown_mark(land) != ""
-    return state.shown if state is not None and is_known else Shown()
+    return state.shown if state is not None and state.shown_marks == marks_of(land) else Shown()
 
 
 def still_shows(land: bpy.types.Object, drawing: Drawing) -> bool:
     """Return whether a land still shows what a drawing leaves out."""
     state = states.get(land.session_uid)
-    if state is None or state.shown_mark != shown_mark(land) or not state.shown.has_ground_of(drawing.landscape):
+    if state is None or state.shown_marks != marks_of(land) or not state.shown.has_ground_of(drawing.landscape):
         return False
     plants = land.landscape.plants
     return (
