@@ -10,8 +10,10 @@ import random
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import bpy
 
@@ -20,11 +22,19 @@ from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.land_objects import extent_of
 from terrain_addon.blender.land.lookup import lands
+from terrain_addon.blender.session import following, undo_steps
 from terrain_addon.blender.session.following import follow_all, notice_all
+from terrain_addon.blender.session.jobs import running
 from terrain_addon.blender.session.land_states import status_of
+from terrain_addon.blender.session.making import NewLand, new_land_task
+from terrain_addon.blender.session.undo_steps import links
+from terrain_addon.core.building.recipe import Recipe
+
+T = TypeVar("T")
 
 PATIENCE = 120.0  # seconds
 RESOLUTIONS = (65, 49)
+COVER = 0.02
 PRESETS = ("alpine", "rolling_hills", "islands")  # with rivers, lakes and a sea
 
 
@@ -76,15 +86,15 @@ class Session:
         """Do what handlers and timers do after a step."""
         if how == "no tick":
             return
-        notice_all()
+        watched(notice_all)
         if how == "some ticks":
             for _ in range(self.random.randint(1, 6)):
-                follow_all()
+                watched(follow_all)
                 time.sleep(0.01)
         else:
             deadline = time.monotonic() + PATIENCE
-            while follow_all() is not None:
-                assert time.monotonic() < deadline, "the timer never rests"
+            while watched(follow_all) is not None:
+                assert time.monotonic() < deadline, f"the timer never rests: {what_is_up()}"
                 time.sleep(0.005)
         # Drawing evaluates what the timer changed.
         bpy.context.view_layer.update()
@@ -93,7 +103,10 @@ class Session:
 
     def add_land(self) -> None:
         preset, seed = self.random.choice(PRESETS), self.random.randint(1, 2)
-        bpy.ops.landscape.generate(preset=preset, seed=seed, resolution=RESOLUTIONS[0])
+        recipe = Recipe.preset(preset, seed=seed, resolution=RESOLUTIONS[0])
+        # Few plants, because forests take most of the time.
+        few = recipe.replace(ecosystem=recipe.ecosystem.replace(cover=COVER))
+        new_land_task(bpy.context, NewLand(preset.title(), few)).run()
         bpy.ops.ed.undo_push(message="New Landscape")
         notice_all()
 
@@ -119,8 +132,8 @@ class Session:
         for _ in range(self.random.randint(1, 3)):
             noise.height *= self.random.uniform(0.8, 1.25)
             # The mouse is still down.
-            notice_all()
-            follow_all()
+            watched(notice_all)
+            watched(follow_all)
         return "Height"
 
     def change_the_year(self) -> str | None:
@@ -254,6 +267,47 @@ def choose(land: bpy.types.Object) -> bpy.types.Object:
     return land
 
 
+_steps_taken: list[str] = []  # steps of undo that were made, undone or redone
+
+
+def watched(work: Callable[[], T]) -> T:
+    """Do what timers do, and check the rule that keeps Blender alive.
+
+    Between two steps of undo no data-block may vanish, and none may come to use another one.
+    """
+    before = links()
+    _steps_taken.clear()
+    result = work()
+    if not _steps_taken:
+        after = links()
+        vanished = before.keys() - after.keys()
+        assert not vanished, f"{work.__name__} removed {len(vanished)} data-blocks outside an operator"
+        names = {block.session_uid: block.name_full for block in bpy.data.user_map()}
+        new = [f"{names[u]} uses {names[b]}" for b, users in after.items() for u in users - before.get(b, frozenset())]
+        assert not new, f"{work.__name__} made links without a step of undo: {new[:5]}"
+    return result
+
+
+def watch_steps() -> None:
+    """Note each step of undo that our own code pushes, and each that is undone or redone."""
+    push = undo_steps.push_owed_step
+
+    def push_and_note(message: str) -> bool:
+        pushed = push(message)
+        if pushed:
+            _steps_taken.append(message)
+        return pushed
+
+    undo_steps.push_owed_step = following.push_owed_step = push_and_note
+    for steps in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
+        steps.append(lambda *_: _steps_taken.append("step"))
+
+
+def what_is_up() -> list[tuple[str, str, list[str]]]:
+    """Name, status and jobs of all lands."""
+    return [(one.name, status_of(one), [job.progress.stage for job in running]) for one in lands()]
+
+
 def check_all() -> None:
     """Check that all lands show their recipes, with their own water and plants, and that nothing else is left."""
     attachments = []
@@ -281,18 +335,19 @@ def main() -> None:
     faulthandler.enable()
     bpy.ops.wm.read_factory_settings(use_empty=True)
     terrain_addon.register()
+    watch_steps()
     bpy.ops.ed.undo_push(message="Original")
     Session(seed).run(count)
     print("END", flush=True)
 
 
 if __name__ == "__main__":
+    status = 1
     try:
         main()
-    except BaseException:
-        import traceback
-
-        traceback.print_exc()
+        status = 0
+    finally:
+        if status:
+            traceback.print_exc()
         sys.stderr.flush()
-        os._exit(1)
-    os._exit(0)  # as in tests/conftest.py
+        os._exit(status)  # as in tests/conftest.py
