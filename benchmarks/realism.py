@@ -11,9 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
-from statistics import median
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from terrain_addon import core
-from terrain_addon.core.building.judging import judge, land_class_of
+from terrain_addon.core.building.comparing import compare_recipe, table_head, table_line
 from terrain_addon.core.building.recipe import preset_names
 from terrain_addon.core.flow.drainage import drainage_area
 from terrain_addon.core.flow.routing import route_flow
@@ -99,20 +97,14 @@ def compare_presets(names: list[str], sizes: list[int], seeds: int) -> dict[str,
     for name in names:
         for size in sizes:
             started = time.perf_counter()
-            found = []
-            for seed in range(1, seeds + 1):
-                recipe = core.Recipe.preset(name, seed=seed, resolution=size + 1)
-                land = core.build(recipe, inputs=read_inputs(recipe), extent="terrain")
-                found.append(judge(land, LAND_CLASSES.get(name) or land_class_of(recipe) or "mountains"))
+            recipe = core.Recipe.preset(name, seed=1, resolution=size + 1)
+            compared = compare_recipe(f"{name} {size}²", recipe, seeds, read_inputs, LAND_CLASSES.get(name))
             seconds = (time.perf_counter() - started) / seeds
-            middle = [replace(number, value=median(r[number.name].value for r in found)) for number in found[0].numbers]
-            good = sum(r.score >= 7 for r in found)
-            perfect = sum(bool(r.too_perfect) for r in found)
-            remark = f", {perfect} too perfect" if perfect else ""
-            scores = " ".join(str(r.score) for r in found)
-            print(f"{name + f' {size}²':<26}{in_words(middle)} ≥ 7: {good} of {seeds}{remark}", end="")
-            print(f" ({scores}; {seconds:.1f} s each)")
-            tables[f"{name} {size}"] = [row_of(realism) for realism in found]
+            if not tables:
+                print("\n".join(table_head(compared.medians)))
+            good = sum(land.score >= 7 for land in compared.lands)
+            print(f"{table_line(compared)}  (≥ 7: {good} of {seeds}; {seconds:.1f} s each)")
+            tables[f"{name} {size}"] = [row_of(land) for land in compared.lands]
     return tables
 
 

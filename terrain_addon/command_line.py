@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .core.building.comparing import Compared, compare_recipe, table_head, table_line
 from .core.building.judging import judge, land_class_of
 from .core.building.landscape import Landscape, build
 from .core.building.overrides import override
@@ -24,6 +25,7 @@ from .core.foundation.compilation import CompilerMissing
 from .core.foundation.progress import Progress
 from .core.maps.realism import LAND_CLASSES
 from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
+from .files.comparison_plot import draw_comparison
 from .files.engines.folder import find_obsolete
 from .files.engines.package import ENGINES, write_package
 from .files.inputs import input_digests, read_inputs
@@ -206,6 +208,29 @@ def _realism(options: argparse.Namespace) -> int:
     return _each(options, check)
 
 
+def _compare(options: argparse.Namespace) -> int:
+    """Build lands of several recipes and compare how real they are, beside measured land."""
+    if options.out is not None and options.out.suffix.lower() != ".svg":
+        raise ValueError(f"{options.out}: the drawing is an SVG file; give it a name that ends in .svg")
+    recipes: list[Compared] = []
+    for name in options.recipes:
+        recipe = override(_named_recipe(name), options.set).replace(resolution=options.resolution)
+        compared = compare_recipe(Path(name).stem, recipe, options.seeds, read_inputs, options.land_class)
+        if options.json:
+            scores = [land.score for land in compared.lands]
+            medians = {number.name: number.value for number in compared.medians}
+            _say({"recipe": compared.name, "class": compared.land_class, "scores": scores, "medians": medians}, options)
+        else:
+            for line in () if recipes else table_head(compared.medians):
+                print(line)
+            print(table_line(compared), flush=True)
+        recipes.append(compared)
+    if options.out is not None:
+        with atomic_write(options.out) as file:
+            file.write(draw_comparison(recipes).encode())
+    return 0
+
+
 # --- batches ----------------------------------------------------------------------------------------------------------
 
 
@@ -357,23 +382,49 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         choices=LAND_CLASSES,
         help="the kind of measured land (default: lone_mountain for a volcano or an island, otherwise mountains)",
     )
+    _add_compare(commands)
     return parser
+
+
+def _add_compare(commands: Any) -> None:
+    """Add the command that takes several recipes."""
+    compare = commands.add_parser("compare", help=_compare.__doc__, description=_compare.__doc__)
+    compare.set_defaults(run=_compare)
+    compare.add_argument("recipes", nargs="+", metavar="RECIPE", help="recipe files, or names of presets")
+    compare.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="change all recipes")
+    compare.add_argument(
+        "--seeds", type=_number_of_seeds, default=3, metavar="N", help="lands of each recipe (default: 3)"
+    )
+    compare.add_argument("--resolution", type=int, default=513, metavar="N", help="vertices a side (default: 513)")
+    compare.add_argument("--out", type=Path, metavar="PLOT.svg", help="also draw the comparison into this file")
+    compare.add_argument("--class", dest="land_class", choices=LAND_CLASSES, help="the kind of measured land")
+    compare.add_argument("--json", action="store_true", help="print one JSON object per line instead of a table")
 
 
 def _recipe(options: argparse.Namespace) -> Recipe:
     """Return the recipe of a file or preset, with the changes of the options."""
-    path = Path(options.recipe)
-    if options.recipe in preset_names():
-        recipe = Recipe.preset(options.recipe)
-    elif path.is_file():
-        try:
-            recipe = Recipe.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise ValueError(f"cannot read {path}: {error}") from None
-    else:
-        raise ValueError(f"{options.recipe!r} is neither a file nor a preset; presets: {', '.join(preset_names())}")
-    recipe = override(recipe, options.set)
+    recipe = override(_named_recipe(options.recipe), options.set)
     return recipe.replace(seed=options.seed[0]) if options.seed else recipe
+
+
+def _named_recipe(name: str) -> Recipe:
+    """Return the recipe of a file or preset."""
+    path = Path(name)
+    if name in preset_names():
+        return Recipe.preset(name)
+    if not path.is_file():
+        raise ValueError(f"{name!r} is neither a file nor a preset; presets: {', '.join(preset_names())}")
+    try:
+        return Recipe.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"cannot read {path}: {error}") from None
+
+
+def _number_of_seeds(text: str) -> int:
+    """Return how many seeds an option asks for."""
+    if not (text.isdecimal() and 1 <= int(text) <= _MOST_SEEDS):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to {_MOST_SEEDS}")
+    return int(text)
 
 
 def _seeds(text: str) -> range:

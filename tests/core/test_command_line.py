@@ -2,16 +2,19 @@
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from terrain_addon import core
 from terrain_addon.command_line import main
+from terrain_addon.core.building.judging import judge
 from terrain_addon.core.building.overrides import override
 
 pytestmark = pytest.mark.once
 
+SVG = "{http://www.w3.org/2000/svg}"
 SMALL = ["--set", "resolution=33", "--set", "ecosystem.cover=0.02", "--set", "width=300", "--set", "depth=300"]
 
 
@@ -68,6 +71,40 @@ def test_chosen_maps_are_baked_and_the_books_are_printed(tmp_path: Path, capsys:
     for process in books.values():
         assert abs(process["error"]) <= 1e-4 * (abs(process["before"]) + process["uplifted"])
     assert main(["bake", "alpine", "--maps", "taste"]) == 2
+
+
+def test_recipes_are_compared_with_measured_land(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    noise = core.Recipe.preset("alpine").replace(erosion=())
+    (tmp_path / "noise & more.json").write_text(noise.dumps(), encoding="utf-8")
+    plot = tmp_path / "plot.svg"
+    arguments = ["compare", "alpine", str(tmp_path / "noise & more.json"), "--resolution", "129", "--seeds", "2"]
+    assert main([*arguments, "--out", str(plot)]) == 0
+    table = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0] for line in table[2:]] == ["real land", "passes if", "alpine", "noise & more"]
+    assert "0 to 0.31" in table[2] and "< 0.55" in table[3]
+    drawing = ElementTree.parse(plot).getroot()
+    texts = [element.text for element in drawing.iter(f"{SVG}text")]
+    assert texts.count("alpine") == texts.count("noise & more") == 8
+    assert len(list(drawing.iter(f"{SVG}circle"))) == 8 * 2 * 2
+
+    assert main([*arguments, "--json"]) == 0
+    eroded, rough = lines(capsys.readouterr().out)
+    recipe = core.Recipe.preset("alpine", resolution=129)
+    judged = [
+        judge(core.build(recipe.replace(seed=s), extent="terrain"), "mountains") for s in (recipe.seed, recipe.seed + 1)
+    ]
+    assert eroded["scores"] == [one.score for one in judged]
+    volume = sum(one["depression volume"].value for one in judged) / 2
+    assert eroded["medians"]["depression volume"] == pytest.approx(volume)  # type: ignore[index]
+    assert min(eroded["scores"]) > max(rough["scores"])  # type: ignore[call-overload]
+
+
+def test_a_comparison_that_cannot_be_made_is_refused_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "alpine", "--out", str(tmp_path / "plot.png")]) == 1
+    assert "give it a name that ends in .svg" in capsys.readouterr().err
+    assert main(["compare", "alpine", "nowhere", "--resolution", "17"]) == 1
+    assert "too small to judge" in capsys.readouterr().err
+    assert main(["compare", "alpine", "--seeds", "0"]) == 2
 
 
 def test_a_broken_file_is_named_with_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
