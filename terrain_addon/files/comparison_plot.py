@@ -12,6 +12,7 @@ from ..core.maps.realism import RealismNumber
 _PANEL_WIDTH, _TOP, _LEFT, _RIGHT, _BOTTOM, _ROW = 460, 44, 160, 24, 26, 22
 _PANELS_A_LINE = 2
 _DIGITS = 4
+_LEGEND = "Green: measured land, with its median. Red: does not pass. Dots: lands of a recipe, with their median."
 _COLOURS = ("#1f6f8b", "#b5562b", "#3c7a3a", "#7b4a9e", "#8a6d1d", "#a8324a", "#3b5ba5", "#5f6b6d")
 
 
@@ -34,7 +35,7 @@ def draw_comparison(recipes: Sequence[Compared]) -> str:
     numbers = recipes[0].lands[0].numbers
     panel_height = _TOP + _ROW * len(recipes) + _BOTTOM
     lines = -(-len(numbers) // _PANELS_A_LINE)
-    width, height = _PANELS_A_LINE * _PANEL_WIDTH, lines * panel_height
+    width, height = _PANELS_A_LINE * _PANEL_WIDTH, lines * panel_height + _ROW
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
         'font-family="sans-serif" font-size="12">',
@@ -45,6 +46,7 @@ def draw_comparison(recipes: Sequence[Compared]) -> str:
         parts.append(f'<g transform="translate({column * _PANEL_WIDTH} {line * panel_height})">')
         parts += _panel(number, recipes)
         parts.append("</g>")
+    parts.append(f'<text x="16" y="{height - 8}" fill="#555">{_LEGEND}</text>')
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
