@@ -18,9 +18,9 @@ from .core.building.judging import judge, land_class_of
 from .core.building.landscape import Landscape, build
 from .core.building.overrides import override
 from .core.building.plan import Extent, plan_of
-from .core.building.recipe import Recipe, preset_names
+from .core.building.recipe import Recipe, load_recipe, preset_names
 from .core.erosion.mass_balance import MassBalance
-from .core.foundation.compilation import CompilerMissing
+from .core.foundation.numba_check import CompilerMissing
 from .core.foundation.progress import Progress
 from .core.maps.realism import LAND_CLASSES
 from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
@@ -366,10 +366,7 @@ def _recipe(options: argparse.Namespace) -> Recipe:
     if options.recipe in preset_names():
         recipe = Recipe.preset(options.recipe)
     elif path.is_file():
-        try:
-            recipe = Recipe.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise ValueError(f"cannot read {path}: {error}") from None
+        recipe = load_recipe(path)
     else:
         raise ValueError(f"{options.recipe!r} is neither a file nor a preset; presets: {', '.join(preset_names())}")
     recipe = override(recipe, options.set)
