@@ -19,9 +19,9 @@ from .core.building.judging import judge, land_class_of
 from .core.building.landscape import Landscape, build
 from .core.building.overrides import override
 from .core.building.plan import Extent, plan_of
-from .core.building.recipe import Recipe, preset_names
+from .core.building.recipe import Recipe, load_recipe, preset_names
 from .core.erosion.mass_balance import MassBalance
-from .core.foundation.compilation import CompilerMissing
+from .core.foundation.numba_check import CompilerMissing
 from .core.foundation.progress import Progress
 from .core.maps.realism import LAND_CLASSES
 from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
@@ -414,10 +414,7 @@ def _named_recipe(name: str) -> Recipe:
         return Recipe.preset(name)
     if not path.is_file():
         raise ValueError(f"{name!r} is neither a file nor a preset; presets: {', '.join(preset_names())}")
-    try:
-        return Recipe.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"cannot read {path}: {error}") from None
+    return load_recipe(path)
 
 
 def _number_of_seeds(text: str) -> int:

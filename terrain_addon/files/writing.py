@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Literal
+from unicodedata import category
 
 from .staging import files_below, staging_folder, switch
 
@@ -192,7 +193,7 @@ def check_name(name: str, what: str) -> None:
     ------
     ValueError
         If the name is empty, ``.`` or ``..``, longer than 200 bytes, or holds a slash, a backslash, a colon or a
-        character that no file can have.
+        control character.
 
     Examples
     --------
@@ -202,7 +203,7 @@ def check_name(name: str, what: str) -> None:
         ...
     ValueError: the land has the name '../hill', which holds '/'; a file cannot be named so
     """
-    odd = next((sign for sign in name if sign in "/\\:" or not sign.isprintable()), None)
+    odd = next((sign for sign in name if sign in "/\\:" or category(sign) in ("Cc", "Cs")), None)
     if odd is not None:
         raise ValueError(f"the {what} has the name {name[:100]!r}, which holds {odd!r}; a file cannot be named so")
     if name in ("", ".", ".."):
