@@ -13,6 +13,7 @@ from terrain_addon import core
 from terrain_addon.blender import compat
 from terrain_addon.blender.data import meshes, pictures
 from terrain_addon.blender.data.attributes import SEASON
+from terrain_addon.blender.land.land_objects import show_surface
 from terrain_addon.blender.plants import (
     mesh_planting,
     plant_assets,
@@ -340,7 +341,7 @@ def test_default_meshes_replace_a_deleted_collection() -> None:
     assert len(instances(carrier)) == 300
     plant_assets.plant_collection(kinds)
     assert {bpy.data.objects[n].data.name.split(" ")[1] for n, _ in instances(carrier)} == {"conifer", "broadleaf"}
-    assert not [o for o in bpy.data.objects if o.data and o.data.name.startswith("Cube")]
+    assert not [o for o in bpy.data.objects if o.users and o.data and o.data.name.startswith("Cube")]
 
 
 def test_every_form_has_a_small_picture_of_its_own() -> None:
@@ -505,10 +506,9 @@ def test_painted_weights_count_as_masks(grown: bpy.types.Object) -> None:
 def test_masks_survive_a_mesh_of_another_resolution(grown: bpy.types.Object) -> None:
     bpy.context.scene.cursor.location = (100.0, 50.0, 0.0)
     bpy.ops.landscape.remove_plants(radius=60.0)
-    finer = meshes.new_land_mesh("finer", hills((129, 129), 5.0))
-    plant_masks.carry_masks(grown, finer)
     before, _ = plant_masks.plant_masks(grown)
-    grown.data = finer
+    finer = hills((129, 129), 5.0)
+    show_surface(grown, finer.surface, finer.grid)
     after, _ = plant_masks.plant_masks(grown)
     assert after.shape == (129, 129)
     np.testing.assert_allclose(after[::2, ::2], before, atol=1e-5)

@@ -18,9 +18,10 @@ from ..data.mesh_heights import grid_shape
 from ..data.properties import read_recipe, write_recipe
 from ..data.vertex_weights import forget_weights
 from ..land.attachments import (
+    lacks_attachments,
     own_attachments,
+    put_away_attachments,
     remember_attachments,
-    remove_attachments_of_deleted,
     shares_attachments,
 )
 from ..land.building import is_at_hand, landscape_steps
@@ -36,11 +37,16 @@ from .jobs import Job, Task
 from .land_states import LandState, ensure_state, is_behind, job_of, known_shown, mark_as_shown, states, still_shows
 from .previews import FRAME, preview_task
 from .redrawing import show_progress
+from .undo_steps import go_further, own_step, push_owed_step, take_arrival
 
 _REST = 0.35  # seconds without a change before the whole landscape is computed
 _TICK = 0.01  # seconds between two calls of the timer
 _PAINT_MODES = ("WEIGHT_PAINT", "VERTEX_PAINT")
 _STROKE = "PAINT_OT_"  # how the names of operators that paint begin
+_STEP = "Update Landscape"  # what a step of undo is called that the timer pushes
+
+# Lands by session uid, and marks of recipes, for which the timer pushed a step of undo when it showed them.
+_shown_by_step: set[tuple[int, str]] = set()
 
 
 def show_landscape(
@@ -63,7 +69,8 @@ def show_landscape(
         drawing = draw(landscape)
     for one in (land, *linked_duplicates(land)):
         own_attachments(one)
-        one.data = land.data
+        if one.data != land.data:
+            one.data = land.data
         update_landscape(one, landscape, drawing)
         mark_as_shown(one, landscape)
     if now is not None and now != asked:
@@ -108,7 +115,7 @@ def notice_change(land: bpy.types.Object) -> None:
     if land.type == "MESH" and land.data.is_editable and not shown_mark(land):
         # A script or an old version made the mesh without a mark: assume that it shows its recipe.
         set_shown_mark(land, state.wanted_mark)
-    if shares_attachments(land) or is_behind(land, state):
+    if lacks_attachments(land) or is_behind(land, state):
         keep_following()
 
 
@@ -128,16 +135,24 @@ def notice_all() -> None:
 
 def follow_all() -> float | None:
     """Take one step for every land; return the seconds until the next step, or None if nothing is left to do."""
+    push_owed_step(_STEP)
+    if _go_past_between_steps():
+        return _TICK
     present = {land.session_uid: land for land in lands()}
     for uid in set(states) - set(present):
         job = states.pop(uid).job
         if job is not None:
             job.discard()
-    remove_attachments_of_deleted(present)
+    put_away_attachments()
+    lacking = [land for land in present.values() if lacks_attachments(land)]
+    if lacking:
+        with own_step(_STEP):
+            for land in lacking:
+                own_attachments(land)
     busy = False
-    for uid, state in states.items():
+    # A result that is shown may bring new states, those of linked duplicates.
+    for uid, state in tuple(states.items()):
         if uid in present:
-            own_attachments(present[uid])
             busy = _follow(present[uid], state) or busy
     show_progress()
     return _TICK if busy else None
@@ -153,6 +168,26 @@ def stop_following() -> None:
     """Stop the timer."""
     if bpy.app.timers.is_registered(follow_all):
         bpy.app.timers.unregister(follow_all)
+
+
+def _go_past_between_steps() -> bool:
+    """Undo or redo once more if the last one led to a state between two steps; return whether that was done."""
+    step, was_further = take_arrival()
+    if not step:
+        return False
+    is_incomplete = any(is_growing(land) and job_of(land) is None for land in lands())
+    if not is_incomplete and (was_further or not any(map(_waits_for_step, lands()))):
+        return False
+    return go_further(step)
+
+
+def _waits_for_step(land: bpy.types.Object) -> bool:
+    """Whether a land is now as it was just before a step of undo that is the timer's own."""
+    if shares_attachments(land):
+        return True
+    state = ensure_state(land)
+    is_live = bpy.context.window_manager.landscape_live
+    return is_live and is_behind(land, state) and (land.session_uid, state.wanted_mark) in _shown_by_step
 
 
 def _follow(land: bpy.types.Object, state: LandState) -> bool:
@@ -235,10 +270,21 @@ def _take_result(state: LandState, job: Job) -> None:
     if state.job_is_full and state.job_mark != state.wanted_mark:
         job.cancel()
     try:
-        job.show()
+        _show_result(state, job)
         land = find_object(job.task.land)
         if state.job_is_full and not job.cancelled and land is not None:
             aim_again(bpy.context.scene, land)
     except jobs.FAILURES as error:
         if state.job_mark == state.wanted_mark:
             state.problem = str(error)
+
+
+def _show_result(state: LandState, job: Job) -> None:
+    """Show the result of a finished job; with a step of undo, if there are new data-blocks."""
+    if not state.job_is_full or job.cancelled:
+        job.show()
+        return
+    with own_step(_STEP) as changes:
+        job.show()
+    if changes.found:
+        _shown_by_step.add((job.task.land, state.job_mark))

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 import bpy
 
 from ...core.building.landscape import Landscape
-from ...core.building.recipe import Recipe
+from ...core.building.recipe import Appearance, ExtraMaps, Recipe
+from ...core.ecosystem.ecosystem import Ecosystem
 from ..land.attachments import forget_attachments, remember_attachments
 from ..land.drawings import Drawing, Shown
 from ..land.inputs import painted_digest
-from ..land.marks import ground_recipe, recipe_mark, set_shown_mark, shown_mark
+from ..land.marks import marks_of, recipe_mark, set_ground_mark, set_shown_mark, shown_mark
 from ..look import map_view
 from . import jobs
 from .jobs import Job
@@ -51,9 +52,9 @@ class LandState:
     warnings : tuple of str
         About the landscape that was last shown in full.
     shown : Shown
-        What the objects show of that landscape, as long as the mark on the mesh is `shown_mark`.
-    shown_mark : str
-        Mark on the mesh when `shown` was stored.
+        What the objects show of that landscape, as long as the marks on their meshes are `shown_marks`.
+    shown_marks : tuple of str
+        Marks on the meshes when `shown` was stored.
     """
 
     wanted: Recipe | None = None
@@ -67,7 +68,7 @@ class LandState:
     ground: Recipe | None = None
     warnings: tuple[str, ...] = ()
     shown: Shown = field(default_factory=Shown)
-    shown_mark: str = ""
+    shown_marks: tuple[str, ...] = ()
     painted: str | None = None
     painted_vertices: int = 0
     may_be_painted: bool = False
@@ -122,21 +123,6 @@ def is_stale(land: bpy.types.Object, what: str) -> bool:
     return what == "plants" or state.wanted is None or state.ground != ground_recipe(state.wanted)
 
 
-def shows_ground_of(land: bpy.types.Object, ground: Recipe) -> bool:
-    """Return whether the ground that a land shows is that of a recipe, whatever its colours and plants are.
-
-    Parameters
-    ----------
-    land : Object
-    ground : Recipe
-        From `marks.ground_recipe`.
-    """
-    state = states.get(land.session_uid)
-    if state is None or state.wanted is None:
-        return state is None
-    return not is_stale(land, "ground") and ground_recipe(state.wanted) == ground
-
-
 def problems_of(land: bpy.types.Object) -> tuple[str, ...]:
     """Return why a land cannot be shown, or the warnings about what is missing from it, as sentences."""
     state = states.get(land.session_uid)
@@ -158,24 +144,24 @@ def mark_as_shown(land: bpy.types.Object, landscape: Landscape) -> None:
     state.set_wanted(landscape.recipe)
     state.problem = ""
     state.ground, state.warnings = ground_recipe(landscape.recipe), landscape.warnings
-    state.shown_mark = state.wanted_mark
     set_shown_mark(land, state.wanted_mark)
+    set_ground_mark(land, landscape.terrain_key)
+    state.shown_marks = marks_of(land)
     state.shown = Shown(landscape)
     remember_attachments(land)
     map_view.recolour_map(land)
 
 
 def known_shown(land: bpy.types.Object) -> Shown:
-    """Return what a land is known to show; nothing if its mesh changed since, for example by an undo."""
+    """Return what a land is known to show; nothing if a mesh changed since, for example by an undo."""
     state = states.get(land.session_uid)
-    is_known = state is not None and state.shown_mark == shown_mark(land) != ""
-    return state.shown if state is not None and is_known else Shown()
+    return state.shown if state is not None and state.shown_marks == marks_of(land) else Shown()
 
 
 def still_shows(land: bpy.types.Object, drawing: Drawing) -> bool:
     """Return whether a land still shows what a drawing leaves out."""
     state = states.get(land.session_uid)
-    if state is None or state.shown_mark != shown_mark(land) or not state.shown.has_ground_of(drawing.landscape):
+    if state is None or state.shown_marks != marks_of(land) or not state.shown.has_ground_of(drawing.landscape):
         return False
     plants = land.landscape.plants
     return (
@@ -183,6 +169,11 @@ def still_shows(land: bpy.types.Object, drawing: Drawing) -> bool:
         or not drawing.landscape.plants
         or (plants is not None and state.shown.has_plants_of(drawing.landscape))
     )
+
+
+def ground_recipe(recipe: Recipe) -> Recipe:
+    """Return a recipe with defaults for all settings that do not change the ground."""
+    return recipe.replace(ecosystem=Ecosystem(), appearance=Appearance(), extra_maps=ExtraMaps())
 
 
 def forget_lands() -> None:

@@ -46,6 +46,8 @@ class Landscape:
         A sentence for each layer that was left out.
     is_whole : bool
         Whether no process behind it was asked to finish early.
+    terrain_key : str
+        The key of its terrain: equal for recipes that differ only in what does not change the terrain.
     """
 
     recipe: Recipe
@@ -58,6 +60,7 @@ class Landscape:
     process_balances: Mapping[int, MassBalance] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     is_whole: bool = True
+    terrain_key: str = ""
 
 
 def build(
@@ -150,6 +153,7 @@ def build_steps(
         process_balances={stage.index: results[stage.name].balance for stage in plan.eroded if stage.index},
         warnings=plan.warnings,
         is_whole=is_whole,
+        terrain_key=plan.keys[plan.land],
     )
 
 
