@@ -1,4 +1,4 @@
-"""What users see of masks, plants, dialogs and the sun, with a real brush; put behind hands.py."""
+"""What users see of masks, with a real brush, and of plants, the sun and dialogs; put behind hands.py."""
 
 
 def steps() -> Iterator[float]:
@@ -6,6 +6,7 @@ def steps() -> Iterator[float]:
     yield from paint_a_mask()
     yield from sculpt()
     yield from look_at_the_plants()
+    yield from look_at_the_sun()
     yield from look_at_the_bake_dialog()
     keep_result()
 
@@ -108,11 +109,13 @@ def look_at_the_plants() -> Iterator[float]:
         bpy.ops.view3d.view_camera()
     yield 2.0
     shot("g_plants_solid")
-    area().spaces.active.shading.type = "MATERIAL"
-    yield 8.0
-    shot("h_plants_material")
-    area().spaces.active.shading.type = "SOLID"
+
+
+def look_at_the_sun() -> Iterator[float]:
+    yield from open_panels("Sun and Sky", "Material")
+    bpy.context.scene.landscape_daylight.direction = 2.0
     yield 1.0
+    shot("h_sun")
 
 
 def look_at_the_bake_dialog() -> Iterator[float]:

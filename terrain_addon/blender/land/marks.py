@@ -8,8 +8,7 @@ import hashlib
 
 import bpy
 
-from ...core.building.recipe import Appearance, ExtraMaps, Recipe
-from ...core.ecosystem.ecosystem import Ecosystem
+from ...core.building.recipe import Recipe
 
 # Custom property of a mesh: the mark of the recipe that it shows, after _PREVIEW if it shows a preview only.
 _SHOWN = "landscape_shown"
@@ -29,11 +28,6 @@ def recipe_mark(recipe: Recipe, painted: str = "") -> str:
         Digest of what was painted on the land, from `inputs.painted_digest`.
     """
     return hashlib.sha256((recipe.dumps() + painted).encode()).hexdigest()
-
-
-def ground_recipe(recipe: Recipe) -> Recipe:
-    """Return a recipe with defaults for all settings that do not change the ground."""
-    return recipe.replace(ecosystem=Ecosystem(), appearance=Appearance(), extra_maps=ExtraMaps())
 
 
 def preview_mark(mark: str) -> str:

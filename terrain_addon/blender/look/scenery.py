@@ -90,9 +90,7 @@ def set_scenery(scene: bpy.types.Scene, land: bpy.types.Object, survey: Survey |
     if survey is None:
         survey = survey_land(*_heights_of(land), aspect_of(scene))
     place, size = unscaled_placement_of(land), math.hypot(survey.width, survey.depth)
-    camera = set_camera(scene, survey.view, place, size)
-    if is_where_we_put_it(camera):
-        camera[_RISE] = survey.view.z - _altitude_at(survey.heights, survey.width, survey.depth, survey.view)
+    camera = _aim(scene, survey, place)
     sun = set_sun(scene, best_azimuth(survey.heights, survey.width, survey.depth, heading_of(camera)))
     set_world(scene, sun)
     _set_haze(scene, survey, place)
@@ -121,7 +119,15 @@ def aim_again(scene: bpy.types.Scene, land: bpy.types.Object) -> None:
         return  # it belongs to another land
     rise, wanted = place.z - _altitude_at(heights, width, depth, place), camera[_RISE]
     if rise < _BURIED * wanted or rise > wanted + _LIFTED * math.hypot(width, depth):
-        set_scenery(scene, land)
+        _aim(scene, survey_land(heights, width, depth, aspect_of(scene)), unscaled_placement_of(land))
+
+
+def _aim(scene: bpy.types.Scene, survey: Survey, place: Matrix) -> bpy.types.Object:
+    """Place our camera for a land, and remember how high it stands; return the camera of the scene."""
+    camera = set_camera(scene, survey.view, place, math.hypot(survey.width, survey.depth))
+    if is_where_we_put_it(camera):
+        camera[_RISE] = survey.view.z - _altitude_at(survey.heights, survey.width, survey.depth, survey.view)
+    return camera
 
 
 def _altitude_at(heights: npt.NDArray[np.float32], width: float, depth: float, place: View | Vector) -> float:

@@ -176,14 +176,15 @@ def _let_shine_from(sun: bpy.types.Object, bearing: float, rise: float) -> None:
 
 
 def _sunlight(rise: float) -> tuple[float, tuple[float, ...]]:
-    """Return strength and colour of sunlight; at the usual height those of a new sun, higher up stronger and whiter.
+    """Return strength and colour of sunlight; at the usual height those of a new sun, higher up whiter.
 
-    The way of the light through the air is 1 / sin of the height, and each colour fades exponentially with it.
+    The way of the light through the air is 1 / sin of the height, and each colour fades exponentially with it.  A high
+    sun is weaker, because more of its light falls on level ground and eyes get used to that.
     """
     usual, way = 1.0 / math.sin(math.radians(SUN_ELEVATION)), 1.0 / max(math.sin(rise), 0.06)
     share = (way - 1.0) / (usual - 1.0)
     colour = tuple(noon * (now / noon) ** share for noon, now in zip(_NOON, _COLOUR))
-    return _STRENGTH * _LOSS ** (share - 1.0), colour
+    return _STRENGTH * _LOSS ** abs(share - 1.0), colour
 
 
 def _bearing(direction: npt.NDArray[np.float64]) -> float:

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 import bpy
 
 from ...core.building.landscape import Landscape
-from ...core.building.recipe import Recipe
+from ...core.building.recipe import Appearance, ExtraMaps, Recipe
+from ...core.ecosystem.ecosystem import Ecosystem
 from ..land.attachments import forget_attachments, remember_attachments
 from ..land.drawings import Drawing, Shown
 from ..land.inputs import painted_digest
-from ..land.marks import ground_recipe, marks_of, recipe_mark, set_ground_mark, set_shown_mark, shown_mark
+from ..land.marks import marks_of, recipe_mark, set_ground_mark, set_shown_mark, shown_mark
 from ..look import map_view
 from . import jobs
 from .jobs import Job
@@ -168,6 +169,11 @@ def still_shows(land: bpy.types.Object, drawing: Drawing) -> bool:
         or not drawing.landscape.plants
         or (plants is not None and state.shown.has_plants_of(drawing.landscape))
     )
+
+
+def ground_recipe(recipe: Recipe) -> Recipe:
+    """Return a recipe with defaults for all settings that do not change the ground."""
+    return recipe.replace(ecosystem=Ecosystem(), appearance=Appearance(), extra_maps=ExtraMaps())
 
 
 def forget_lands() -> None:

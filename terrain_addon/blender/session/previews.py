@@ -19,10 +19,10 @@ from ..land.building import is_at_hand, landscape_steps
 from ..land.drawings import Shown
 from ..land.land_objects import show_surface
 from ..land.lookup import find_object, linked_duplicates
-from ..land.marks import ground_recipe, marks_of, preview_mark, set_ground_mark, set_shown_mark
+from ..land.marks import marks_of, preview_mark, set_ground_mark, set_shown_mark
 from ..land.water_objects import set_water
 from .jobs import Task
-from .land_states import LandState
+from .land_states import LandState, ground_recipe
 
 FRAME = 0.045  # seconds that a preview may take, and that the window waits for it
 _COARSEST = 129  # samples from west to east
