@@ -186,6 +186,7 @@ def _combine_rows(
     state: Array,
     result: Array,
 ) -> None:
+    """Sum the octaves of bands of rows, each with memory of its own."""
     for band in portion(part, profiles.shape[0]):
         _combine_band_of_rows(
             basis, amplitudes, rows, kind, settings, expected, band, profiles, nodes[band], state[band], result
@@ -230,6 +231,7 @@ def _combine_lattice(part: Part, basis: Basis, octaves: Octaves, points: Points)
 
 @kernel
 def _combine_lattice_band(basis: Basis, octaves: Octaves, points: Points, band: int) -> None:
+    """Sum the octaves of lattice noise over a band of rows, one chunk of columns after another."""
     corners, work, lines = points.corners[band], points.work[band], points.state[band]
     slopes = points.kind in SLOPE_KINDS
     first, last = band_rows(band, points.place.shape[0], points.y.size)
