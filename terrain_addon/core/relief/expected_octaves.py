@@ -3,6 +3,13 @@
 A plain sum of octaves loses nothing but detail where fine ones are left out.  Folded sums and multifractals sink,
 because their octaves have a mean.  Here each missing octave is replaced by its expected value, given the coarser
 octaves at the same place.  So a preview has the heights of the final land, less its detail.
+
+The expectations are our own.  The sums are those of `sum_rules`.
+
+References
+----------
+Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
+Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
 """
 
 import math

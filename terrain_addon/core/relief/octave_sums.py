@@ -186,7 +186,7 @@ def _combine_rows(
     state: Array,
     result: Array,
 ) -> None:
-    """Sum the octaves of bands of rows, each with memory of its own."""
+    """Combine the octaves of a share of the bands, from noise that is evaluated row by row."""
     for band in portion(part, profiles.shape[0]):
         _combine_band_of_rows(
             basis, amplitudes, rows, kind, settings, expected, band, profiles, nodes[band], state[band], result
@@ -231,7 +231,7 @@ def _combine_lattice(part: Part, basis: Basis, octaves: Octaves, points: Points)
 
 @kernel
 def _combine_lattice_band(basis: Basis, octaves: Octaves, points: Points, band: int) -> None:
-    """Sum the octaves of lattice noise over a band of rows, one chunk of columns after another."""
+    """Combine the octaves of one band of rows, from lattice noise at any points."""
     corners, work, lines = points.corners[band], points.work[band], points.state[band]
     slopes = points.kind in SLOPE_KINDS
     first, last = band_rows(band, points.place.shape[0], points.y.size)
@@ -257,6 +257,7 @@ def _combine_simplex(part: Part, basis: Basis, octaves: Octaves, points: Points)
 
 @kernel
 def _combine_simplex_band(basis: Basis, octaves: Octaves, points: Points, band: int) -> None:
+    """Combine the octaves of one band of rows, from simplex noise at any points."""
     corners, work, lines = points.corners[band], points.work[band], points.state[band]
     first, last = band_rows(band, points.place.shape[0], points.y.size)
     for start in range(0, points.x.size, CHUNK):
@@ -281,6 +282,7 @@ def _combine_cells(part: Part, basis: Basis, octaves: Octaves, points: Points) -
 
 @kernel
 def _combine_cells_band(basis: Basis, octaves: Octaves, points: Points, band: int) -> None:
+    """Combine the octaves of one band of rows, from cellular noise at any points."""
     corners, work, lines = points.corners[band], points.work[band], points.state[band]
     first, last = band_rows(band, points.place.shape[0], points.y.size)
     for start in range(0, points.x.size, CHUNK):

@@ -34,7 +34,7 @@ _Noise = Callable[[int], npt.NDArray[np.float64]]
 def moving_gradient_noise(
     x: npt.ArrayLike,
     y: npt.ArrayLike,
-    z: float,
+    moment: float,
     seed: int = 0,
     *,
     fade: str = "quintic",
@@ -47,7 +47,7 @@ def moving_gradient_noise(
     ----------
     x, y, seed, fade, gradients, period
         As for `gradient_noise`.
-    z : float
+    moment : float
         Time in new shapes; at 0 it is `gradient_noise`.
 
     Returns
@@ -75,11 +75,11 @@ def moving_gradient_noise(
 
     vectors = PLANE_GRADIENTS[gradients].vectors
     rise = math.sqrt(2.0 * _mean_square(vectors) * _squared_distance(kind))
-    return _between_layers(z, seed, kind, rise, slopes, signs)
+    return _between_layers(moment, seed, kind, rise, slopes, signs)
 
 
 def moving_value_noise(
-    x: npt.ArrayLike, y: npt.ArrayLike, z: float, seed: int = 0, *, fade: str = "quintic", period: int = 0
+    x: npt.ArrayLike, y: npt.ArrayLike, moment: float, seed: int = 0, *, fade: str = "quintic", period: int = 0
 ) -> npt.NDArray[np.float64]:
     """Return value noise whose nodes go up and down.
 
@@ -87,7 +87,7 @@ def moving_value_noise(
     ----------
     x, y, seed, fade, period
         As for `value_noise`.
-    z : float
+    moment : float
         Time in new shapes; at 0 it is `value_noise`.
 
     Returns
@@ -112,7 +112,7 @@ def moving_value_noise(
         start = value_noise(column + east, row + north, seed, period=period)
         bits = hash_places(column + east, row + north, seed, period)
         # A height rises from −1 to 1 in the first half of a turn, and falls back in the second.
-        turned = ((start + 1.0) / 4.0 + turns(bits, z)) % 1.0
+        turned = ((start + 1.0) / 4.0 + turns(bits, moment)) % 1.0
         return np.where(turned < 0.5, 4.0 * turned - 1.0, 3.0 - 4.0 * turned)
 
     sx, sy = _faded(xs - column, kind), _faded(ys - row, kind)
@@ -120,14 +120,14 @@ def moving_value_noise(
     return (1.0 - sy) * south + sy * north
 
 
-def moving_simplex_noise(x: npt.ArrayLike, y: npt.ArrayLike, z: float, seed: int = 0) -> npt.NDArray[np.float64]:
+def moving_simplex_noise(x: npt.ArrayLike, y: npt.ArrayLike, moment: float, seed: int = 0) -> npt.NDArray[np.float64]:
     """Return simplex noise whose gradients turn.
 
     Parameters
     ----------
     x, y, seed
         As for `simplex_noise`.
-    z : float
+    moment : float
         Time in new shapes; at 0 it is `simplex_noise`.
 
     Returns
@@ -155,7 +155,7 @@ def moving_simplex_noise(x: npt.ArrayLike, y: npt.ArrayLike, z: float, seed: int
         dx, dy = xs - (i - unskew), ys - (j - unskew)
         bits = hash_places(i, j, seed, 0)
         # Between the slopes that stand still, those that turn lie on straight lines.
-        turned = (bits & 255) + 256.0 * turns(bits, z)
+        turned = (bits & 255) + 256.0 * turns(bits, moment)
         gx, gy = (np.interp(turned, np.arange(256), axis, period=256) for axis in PLANE_VECTORS.T[:2])
         near = np.maximum(0.5 - dx**2 - dy**2, 0.0)
         total += near**4 * (gx * dx + gy * dy)
@@ -165,7 +165,7 @@ def moving_simplex_noise(x: npt.ArrayLike, y: npt.ArrayLike, z: float, seed: int
 def moving_cellular_noise(
     x: npt.ArrayLike,
     y: npt.ArrayLike,
-    z: float,
+    moment: float,
     seed: int = 0,
     *,
     feature: str = "f1",
@@ -178,7 +178,7 @@ def moving_cellular_noise(
     ----------
     x, y, seed, feature, metric, period
         As for `cellular_noise`.
-    z : float
+    moment : float
         Time in new shapes; at 0 it is `cellular_noise`.
 
     Returns
@@ -204,8 +204,8 @@ def moving_cellular_noise(
             bits = hash_places(column + di, row + dj, seed, period)
             own = _mixed(bits)
             # A point goes to and fro: from 0 to 1 in the first half of a turn, and back in the second.
-            east = ((bits & 0xFFFF) / 2.0**17 + turns(own, z)) % 1.0
-            north = ((bits >> np.uint32(16)) / 2.0**17 + turns(_mixed(own), z)) % 1.0
+            east = ((bits & 0xFFFF) / 2.0**17 + turns(own, moment)) % 1.0
+            north = ((bits >> np.uint32(16)) / 2.0**17 + turns(_mixed(own), moment)) % 1.0
             way = [1.0 - np.abs(2.0 * place - 1.0) for place in (east, north)]
             ways = np.stack([way[0] + di - (xs - column), way[1] + dj - (ys - row)])
             distances.append(np.linalg.norm(ways, order, axis=0))
@@ -251,14 +251,14 @@ def _mixed(bits: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     return (value ^ value >> np.uint64(16)).astype(np.uint32)
 
 
-def turns(bits: npt.NDArray[np.uint32], z: float) -> npt.NDArray[np.float64]:
+def turns(bits: npt.NDArray[np.uint32], moment: float) -> npt.NDArray[np.float64]:
     """Return how many turns something has made, half a turn in a unit of time at most.
 
     Parameters
     ----------
     bits : ndarray of uint32
         Hashes, from which the speeds follow.
-    z : float
+    moment : float
         Time in new shapes.
 
     Returns
@@ -266,16 +266,16 @@ def turns(bits: npt.NDArray[np.uint32], z: float) -> npt.NDArray[np.float64]:
     ndarray of float64
         Turns, of either sign.
     """
-    return bits.view(np.int32).astype(np.float64) * (0.5 / 2.0**31) * z
+    return bits.view(np.int32).astype(np.float64) * (0.5 / 2.0**31) * moment
 
 
 def _between_layers(
-    z: float, seed: int, kind: int, rise: float, slopes: _Noise, signs: _Noise
+    moment: float, seed: int, kind: int, rise: float, slopes: _Noise, signs: _Noise
 ) -> npt.NDArray[np.float64]:
     """Return ρ · ((1 − s) (N + c t S) + s (N′ + c (t − 1) S′))."""
-    layer = math.floor(z)
+    layer = math.floor(moment)
     below, above = (layer_seed(number, np.uint32(seed)) for number in (layer, layer + 1))
-    t = z - layer
+    t = moment - layer
     s = float(fade(t, kind))
     spread = (1.0 - s) ** 2 + s**2 + 4.0 * ((1.0 - s) ** 2 * t**2 + s**2 * (1.0 - t) ** 2)
     lower = slopes(int(below)) + rise * t * signs(int(below))
