@@ -71,7 +71,6 @@ WITHOUT_MODEL = {
     "core.maps.water": "fields of the water of a terrain",
     "core.relief.bases": "puts the numbers of a noise together",
     "core.relief.elevation_model": "parameters, and calls of the resampling",
-    "core.relief.expected_octaves": "means of what octaves add, by a method of our own",
     "core.relief.height_range": "parameters",
     "core.relief.lattice_rows": "how a grid is filled with the noise of lattice",
     "core.relief.noise_lines": "how a row is filled with noise",
