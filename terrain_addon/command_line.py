@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,17 +23,33 @@ from .core.erosion.mass_balance import MassBalance
 from .core.foundation.compilation import CompilerMissing
 from .core.foundation.progress import Progress
 from .core.maps.realism import LAND_CLASSES
+from .core.planet.planet import build_planet
+from .core.planet.planet_recipe import PlanetRecipe, planet_preset_names
 from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
 from .files.engines.package import ENGINES, write_package
 from .files.inputs import read_inputs
 from .files.landscape_glb import GLTF_FORMATS, export_landscape
+from .files.planet_maps import WIDEST, write_planet_maps
 from .files.writing import atomic_write
 
 _MOST_SEEDS = 100_000
 _BAR = 24  # characters
 _GLTF = tuple(ending.removeprefix(".") for ending in GLTF_FORMATS)
+_PLANET_WIDTH = 2048  # pixels of equirectangular maps
 _DONE = "recipe.json"
 """The last file that is written for a landscape: if it is there and equal, the landscape is complete."""
+
+
+class _RecipeKind(NamedTuple):
+    """Recipes that a command takes: their class, their presets, and the preset that it takes by itself."""
+
+    recipe: Any
+    presets: Callable[[], tuple[str, ...]]
+    default: str
+
+
+_LANDSCAPES = _RecipeKind(Recipe, preset_names, "alpine")
+_PLANETS = _RecipeKind(PlanetRecipe, planet_preset_names, "temperate")
 
 
 @dataclass(frozen=True)
@@ -178,6 +194,29 @@ def _realism(options: argparse.Namespace) -> int:
     return _each(options, "terrain", check, keeps_files=False)
 
 
+def _planet(options: argparse.Namespace) -> int:
+    """Build planets and write their maps: six faces, and equirectangular."""
+    recipe = _recipe(options, _PLANETS)
+    if options.resolution is not None:
+        recipe = recipe.replace(resolution=options.resolution)
+    seeds = options.seed or range(recipe.seed, recipe.seed + 1)
+    for seed in seeds:
+        started = time.perf_counter()
+        planet = build_planet(recipe.replace(seed=seed))
+        folder = options.out / f"seed_{seed}" if len(seeds) > 1 else options.out
+        files = write_planet_maps(folder, planet, options.width)
+        described = {
+            "seed": seed,
+            "folder": str(folder),
+            "files": len(files),
+            "lowest": float(planet.surface.min()),
+            "highest": float(planet.surface.max()),
+            "seconds": round(time.perf_counter() - started, 3),
+        }
+        _say(described, options)
+    return 0
+
+
 # --- batches ----------------------------------------------------------------------------------------------------------
 
 
@@ -270,14 +309,16 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=prog, description="Landscapes from recipes.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def command(name: str, run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
+    def command(
+        name: str, run: Callable[[argparse.Namespace], int], kind: _RecipeKind = _LANDSCAPES
+    ) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         added.set_defaults(run=run)
         added.add_argument(
             "recipe",
             nargs="?",
-            default="alpine",
-            help=f"recipe file, or a preset: {', '.join(preset_names())} (default: alpine)",
+            default=kind.default,
+            help=f"recipe file, or a preset: {', '.join(kind.presets())} (default: {kind.default})",
         )
         added.add_argument(
             "--set",
@@ -325,21 +366,31 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         choices=LAND_CLASSES,
         help="the kind of measured land (default: lone_mountain for a volcano or an island, otherwise mountains)",
     )
+    planet = command("planet", _planet, _PLANETS)
+    planet.add_argument("--out", type=Path, default=Path(), help="folder for the files; several seeds get one each")
+    planet.add_argument("--resolution", type=int, metavar="N", help="samples along an edge of each face: 2ⁿ + 1")
+    planet.add_argument(
+        "--width",
+        type=int,
+        default=_PLANET_WIDTH,
+        metavar="PIXELS",
+        help=f"width of equirectangular maps, up to {WIDEST} (default: {_PLANET_WIDTH})",
+    )
     return parser
 
 
-def _recipe(options: argparse.Namespace) -> Recipe:
+def _recipe(options: argparse.Namespace, kind: _RecipeKind = _LANDSCAPES) -> Any:
     """Return the recipe of a file or preset, with the changes of the options."""
     path = Path(options.recipe)
-    if options.recipe in preset_names():
-        recipe = Recipe.preset(options.recipe)
+    if options.recipe in kind.presets():
+        recipe = kind.recipe.preset(options.recipe)
     elif path.is_file():
         try:
-            recipe = Recipe.loads(path.read_text(encoding="utf-8"))
+            recipe = kind.recipe.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:
             raise ValueError(f"cannot read {path}: {error}") from None
     else:
-        raise ValueError(f"{options.recipe!r} is neither a file nor a preset; presets: {', '.join(preset_names())}")
+        raise ValueError(f"{options.recipe!r} is neither a file nor a preset; presets: {', '.join(kind.presets())}")
     recipe = override(recipe, options.set)
     return recipe.replace(seed=options.seed[0]) if options.seed else recipe
 

@@ -47,6 +47,7 @@ from terrain_addon.core.maps.humidity import pour_humidity
 from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.meshing.triangulation import triangulate
 from terrain_addon.core.meshing.water_mesh import make_water_mesh
+from terrain_addon.core.planet.cube_sphere import nearest_samples
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake
 from terrain_addon.files.elevation import read_elevation
@@ -182,6 +183,13 @@ def read_files(folder: Path) -> None:
     write_png(folder / "pixels.png", pixels)
     read_elevation(folder / "pixels.png")
     unpack_lzw(lzw(pixels.tobytes() * 3), 3 * pixels.size)
+
+
+def build_planets() -> None:
+    small = {"seed": 3, "resolution": 3}
+    for name in ("temperate", "moon"):
+        planet = core.build_planet(core.PlanetRecipe.preset(name, **small))
+    nearest_samples(planet.directions, 3)
 
 
 # --- recording --------------------------------------------------------------------------------------------------------
@@ -393,6 +401,7 @@ def test_every_kernel_is_what_its_source_says(tmp_path: Path) -> None:
         use_what_is_around_a_landscape(tmp_path)
         measure_noise_at_points()
         read_files(tmp_path)
+        build_planets()
     kernels = all_kernels()
     wrong = []
     with interpreting() as ran:

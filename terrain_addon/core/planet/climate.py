@@ -1,0 +1,240 @@
+"""Climate of a planet: temperature by latitude and altitude, winds by latitude, and rain that winds bring.
+
+This is a sketch of a climate, not a simulation.  Air follows the winds from far away to a place.  Over the sea it takes
+up water until it is full, warm air more than cold; over land it loses rain, more where the ground rises or where air
+rises by itself, at the equator and at 60°.  So deserts lie near 30° and behind ranges.
+
+References
+----------
+Hartmann, D. L. (2016). Global Physical Climatology, 2nd ed., pp. 159–173. Elsevier.  (Winds by latitude.)
+Whittaker, R. H. (1975). Communities and Ecosystems, 2nd ed., pp. 162–167. Macmillan.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.elementary import arctan, exp, sin
+from ..foundation.hashing import Purpose
+from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.terrain import Field
+from .cube_sphere import face_directions, sample_faces, value_at
+from .point_noise import draw_noise, space_octaves
+
+# Samples along an edge of the coarse planet on which winds are followed.
+_COARSE = 129
+# Air is followed for so many steps of so many degrees.
+_STEPS = 26
+_STEP = math.radians(2.2)
+# What a step of the way does to the water in the air, as shares: taken up over sea and land, lost as rain.
+_FROM_SEA, _FROM_LAND, _LOST = 0.30, 0.035, 0.055
+# Metres that the ground rises in a step for which most of the water is lost.
+_ASCENT = 1900.0
+# Warm air holds more water: this much more for each °C.
+_PER_DEGREE = 0.055
+_MOST_RAIN = 9000.0  # mm/yr
+_RAIN_AT_25 = 3000.0  # mm/yr where full air of 25 °C rises by itself
+
+
+@dataclass(frozen=True)
+class PlanetClimate(ParameterSet):
+    """Air and water: they make winds, rain, ice and life."""
+
+    enabled: bool = parameter(True, "Whether the planet has air and water; without them there is only rock")
+    temperature: float = parameter(
+        27.0, "Mean temperature of the year at the equator", unit="°C", limits=(-250.0, 500.0), soft=(-40.0, 50.0)
+    )
+    difference: float = parameter(
+        46.0, "How much colder the poles are", unit="°C", limits=(0.0, 300.0), soft=(0.0, 90.0)
+    )
+    season: float = parameter(
+        13.0,
+        "How much warmer the warmest month is than the whole year at the poles",
+        unit="°C",
+        limits=(0.0, 100.0),
+        soft=(0.0, 30.0),
+    )
+    lapse_rate: float = parameter(
+        6.5, "How much colder it gets with altitude", unit="°C/km", limits=(0.0, 30.0), soft=(0.0, 10.0), advanced=True
+    )
+    rain: float = parameter(
+        100.0,
+        "How much rain falls, in percent of what falls on Earth",
+        unit="%",
+        limits=(0.0, 1000.0),
+        soft=(0.0, 300.0),
+    )
+    variation: float = parameter(
+        3.0,
+        "How much the temperature differs between places of the same latitude and altitude",
+        unit="°C",
+        limits=(0.0, 30.0),
+        soft=(0.0, 10.0),
+        advanced=True,
+    )
+
+
+class ClimateMaps(NamedTuple):
+    """Maps of the climate, float32 of shape (6, resolution, resolution).
+
+    Attributes
+    ----------
+    temperature, warmest : ndarray of float32
+        °C, the mean of the year and of the warmest month.
+    rain : ndarray of float32
+        mm per year.
+    """
+
+    temperature: Field
+    warmest: Field
+    rain: Field
+
+
+def make_climate(
+    climate: PlanetClimate, surface: Field, sea_level: float, turn: npt.NDArray[np.float64], seed: int
+) -> ClimateMaps:
+    """Return the climate of a planet.
+
+    Parameters
+    ----------
+    climate : PlanetClimate
+        What kind of climate.
+    surface : ndarray of float32, shape (6, resolution, resolution)
+        Altitudes in metres.
+    sea_level : float
+        Altitude of the sea in metres; −inf for none.
+    turn : ndarray of float64, shape (3, 3)
+        Turns a direction on the planet into the space of the noise.
+    seed : int
+        Seed of the recipe.
+
+    Returns
+    -------
+    ClimateMaps
+    """
+    resolution = surface.shape[1]
+    directions = face_directions(resolution)
+    octaves = space_octaves(40.0, 8, 0.6, seed, Purpose.WEATHER, 180.0 / resolution)
+    noise = draw_noise(octaves, turn, directions)
+    level = np.float32(sea_level) if math.isfinite(sea_level) else np.float32(0.0)
+    # T = T₀ − ΔT sin² φ − Γ max(h, 0); the z of a direction is sin φ.
+    polar = (directions[..., 2] ** 2).astype(np.float32)
+    above = np.maximum(surface - level, np.float32(0.0)) * np.float32(0.001 * climate.lapse_rate)
+    temperature = np.float32(climate.temperature) - np.float32(climate.difference) * polar - above
+    temperature += np.float32(2.0 * climate.variation) * noise
+    warmest = temperature + np.float32(climate.season) * polar
+    coarse = min(_COARSE, resolution)
+    seen, degrees = (sample_faces(one, face_directions(coarse)) for one in (surface, temperature))
+    brought = np.empty(seen.shape, np.float32)
+    _follow_winds(seen, degrees, sea_level, face_directions(coarse).reshape(-1, 3), brought.reshape(-1))
+    rain = sample_faces(brought, directions) * np.float32(0.01 * climate.rain * _RAIN_AT_25)
+    rain *= np.float32(1.0) + np.clip(noise, np.float32(-0.5), np.float32(0.5))
+    rain /= np.float32(1.0) + rain / np.float32(_MOST_RAIN)
+    return ClimateMaps(temperature, warmest, rain)
+
+
+@kernel
+def latitude_of(z: float) -> float:
+    """Return the latitude of a direction.
+
+    Parameters
+    ----------
+    z : float
+        Its height above the plane of the equator, −1 to 1.
+
+    Returns
+    -------
+    float
+        Radians, −π/2 to π/2.
+    """
+    out = math.sqrt(max(1.0 - z * z, 0.0))
+    return arctan(z / max(out, 1e-12))
+
+
+@kernel
+def wind_at(latitude: float) -> tuple[float, float]:
+    """Return the mean wind near the ground by latitude: trade winds, westerlies, polar easterlies.
+
+    Parameters
+    ----------
+    latitude : float
+        Radians.
+
+    Returns
+    -------
+    east, north : float
+        Shares of the strongest wind.
+
+    References
+    ----------
+    Hartmann (2016), pp. 159–173.
+    """
+    size = abs(latitude)
+    # The cells of the air end at 30° and at 60°; there the wave of six periods around the globe is 0.
+    wave = sin(6.0 * size)
+    # Trade winds blow at the equator too: a quarter of a wave from −1 at 0° to 0 at 30°.
+    east = sin(3.0 * size - 0.5 * math.pi) if size < math.pi / 6.0 else -wave
+    north = -0.45 * wave if latitude > 0.0 else 0.45 * wave
+    return east, north
+
+
+@kernel
+def _rising(latitude: float) -> float:
+    """How much air rises by itself: 1 at the equator, a little less at 60°, hardly at 30° and at the poles."""
+    return 0.58 + 0.42 * sin(6.0 * abs(latitude) + 0.5 * math.pi)
+
+
+@kernel
+def _upwind(x: float, y: float, z: float) -> tuple[float, float, float]:
+    """Return the place from which air has come a step ago."""
+    east, north = wind_at(latitude_of(z))
+    out = max(math.sqrt(x * x + y * y), 1e-6)
+    # Unit vectors to the east and to the north.
+    ex, ey = -y / out, x / out
+    nx, ny, nz = -z * x / out, -z * y / out, out
+    size = max(math.sqrt(east * east + north * north), 0.2)
+    step = _STEP / size
+    px = x - step * (east * ex + north * nx)
+    py = y - step * (east * ey + north * ny)
+    pz = z - step * north * nz
+    length = math.sqrt(px * px + py * py + pz * pz)
+    return px / length, py / length, pz / length
+
+
+@kernel
+def _full(temperature: float) -> float:
+    """How much water the air can hold, as a multiple of that at 25 °C."""
+    return exp(_PER_DEGREE * (min(temperature, 45.0) - 25.0))
+
+
+@parallel_kernel
+def _follow_winds(part: Part, surface: Array, temperature: Array, sea_level: float, places: Array, rain: Array) -> None:
+    """Write the rain of each place, as a share of the most that falls where full air of 25 °C rises by itself."""
+    way = np.empty((_STEPS + 1, 3), np.float64)
+    for k in portion(part, len(places)):
+        x, y, z = places[k, 0], places[k, 1], places[k, 2]
+        for step in range(_STEPS + 1):
+            way[step, 0], way[step, 1], way[step, 2] = x, y, z
+            x, y, z = _upwind(x, y, z)
+        water = 0.4 * _full(value_at(temperature, x, y, z))
+        before = max(value_at(surface, x, y, z), sea_level)
+        fallen = 0.0
+        for back in range(_STEPS + 1):
+            x, y, z = way[_STEPS - back, 0], way[_STEPS - back, 1], way[_STEPS - back, 2]
+            height = value_at(surface, x, y, z)
+            most = _full(value_at(temperature, x, y, z))
+            is_sea = height < sea_level
+            height = max(height, sea_level)
+            water += (_FROM_SEA if is_sea else _FROM_LAND) * max(most - water, 0.0)
+            climb = max(height - before, 0.0) / _ASCENT
+            share = _LOST * _rising(latitude_of(z)) + (1.0 - 1.0 / (1.0 + climb))
+            share = min(share, 0.8)
+            # Air that cools sheds what it cannot hold.
+            fallen = share * water + max((1.0 - share) * water - most, 0.0)
+            water = min((1.0 - share) * water, most)
+            before = height
+        rain[k] = fallen / _LOST

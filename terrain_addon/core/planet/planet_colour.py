@@ -1,0 +1,144 @@
+"""Colours of a planet as seen from space: one colour per sample.
+
+References
+----------
+Whittaker, R. H. (1975). Communities and Ecosystems, 2nd ed., pp. 162–167. Macmillan.  (Plants by temperature and rain;
+the colours are chosen by eye.)
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.hashing import Purpose
+from ..foundation.terrain import Field
+from .planet import Planet
+from .point_noise import draw_noise, space_octaves
+
+Colours = npt.NDArray[np.float32]
+"""Linear RGB albedo in [0, 1], shape (6, resolution, resolution, 3)."""
+
+# Colours of plants and ground, for each temperature a row, for each rain a column.
+_TEMPERATURES = (-12.0, 0.0, 8.0, 17.0, 26.0)
+_RAINS = (0.0, 350.0, 800.0, 1500.0, 2600.0)
+_LIVING = (
+    ((0.19, 0.17, 0.15), (0.15, 0.13, 0.10), (0.11, 0.105, 0.075), (0.09, 0.09, 0.065), (0.08, 0.085, 0.06)),
+    ((0.26, 0.21, 0.15), (0.15, 0.13, 0.075), (0.060, 0.068, 0.034), (0.038, 0.052, 0.028), (0.034, 0.05, 0.026)),
+    ((0.36, 0.27, 0.17), (0.20, 0.165, 0.085), (0.082, 0.092, 0.036), (0.036, 0.060, 0.022), (0.030, 0.054, 0.020)),
+    ((0.53, 0.37, 0.21), (0.33, 0.24, 0.125), (0.120, 0.115, 0.045), (0.044, 0.070, 0.022), (0.030, 0.056, 0.018)),
+    ((0.60, 0.41, 0.23), (0.40, 0.27, 0.135), (0.155, 0.135, 0.050), (0.050, 0.075, 0.022), (0.022, 0.050, 0.014)),
+)
+_ROCK = (0.17, 0.145, 0.12)
+_ICE = (0.78, 0.82, 0.86)
+_SEA_ICE = (0.62, 0.70, 0.76)
+_SEA_DEPTHS = (0.0, 60.0, 400.0, 4500.0)
+_SEA = ((0.045, 0.150, 0.150), (0.020, 0.085, 0.110), (0.008, 0.036, 0.075), (0.003, 0.012, 0.034))
+# Colours of bare worlds from their lowest to their highest ground.
+_RAMPS = {
+    "rust": ((0.115, 0.052, 0.030), (0.25, 0.105, 0.045), (0.37, 0.18, 0.085), (0.50, 0.31, 0.18)),
+    "grey": ((0.050, 0.048, 0.046), (0.095, 0.090, 0.085), (0.165, 0.158, 0.148), (0.25, 0.24, 0.225)),
+    "frost": ((0.26, 0.17, 0.11), (0.52, 0.47, 0.42), (0.68, 0.70, 0.72), (0.80, 0.84, 0.88)),
+}
+_LARGE_SPOTS, _SMALL_SPOTS = 38.0, 9.0  # wavelengths of stains in degrees
+_ROCK_BEGINS, _ROCK_EVERYWHERE = 1.6, 5.0  # slopes in degrees, as steep as a planet shows them
+
+
+def planet_colour(planet: Planet) -> Colours:
+    """Return the colour of each sample, the sea included.
+
+    Parameters
+    ----------
+    planet : Planet
+        What to colour.
+
+    Returns
+    -------
+    ndarray of float32, shape (6, resolution, resolution, 3)
+        Linear RGB in [0, 1].
+    """
+    colours = ground_colour(planet)
+    depth = planet.maps["sea_depth"]
+    is_sea = depth > 0.0
+    colours[is_sea] = _sea_colour(planet)[is_sea]
+    return colours
+
+
+def ground_colour(planet: Planet) -> Colours:
+    """Return the colour of the ground at each sample, also below the sea.
+
+    Parameters
+    ----------
+    planet : Planet
+        What to colour.
+
+    Returns
+    -------
+    ndarray of float32, shape (6, resolution, resolution, 3)
+        Linear RGB in [0, 1].
+    """
+    finest = 180.0 / (planet.recipe.resolution - 1)
+    large, small = (
+        _stains(planet, wavelength, number, finest) for number, wavelength in enumerate((_LARGE_SPOTS, _SMALL_SPOTS))
+    )
+    if planet.recipe.look.colours == "living":
+        colours = _living_colour(planet, small)
+    else:
+        colours = _bare_colour(planet, large)
+    colours *= (np.float32(1.0) + np.float32(0.35) * small + np.float32(0.25) * large)[..., np.newaxis]
+    if planet.recipe.climate.enabled:
+        ice = planet.maps["ice"]
+        # The border of the ice is frayed.
+        share = _step(ice + np.float32(0.5) * small, 0.3, 0.7)
+        colours = _mixed(colours, np.array(_ICE, np.float32), share)
+    return np.clip(colours, 0.0, 1.0).astype(np.float32)
+
+
+def _sea_colour(planet: Planet) -> Colours:
+    """Colour of the sea by its depth, and of the ice on it."""
+    colours = _ramp(planet.maps["sea_depth"], _SEA_DEPTHS, _SEA)
+    return _mixed(colours, np.array(_SEA_ICE, np.float32), _step(planet.maps["ice"], 0.3, 0.7))
+
+
+def _living_colour(planet: Planet, small: Field) -> Colours:
+    """Colour of plants and ground by temperature and rain; rock where it is steep or cold and high."""
+    # Spots of other plants lie where it is a little drier or wetter.
+    rain = planet.maps["rain"] * (np.float32(1.0) + np.float32(0.4) * small)
+    row, column = _place_in(planet.maps["temperature"], _TEMPERATURES), _place_in(rain, _RAINS)
+    table = np.array(_LIVING, np.float32)
+    i, j = (np.minimum(place.astype(np.intp), 3) for place in (row, column))
+    a, b = (row - i)[..., np.newaxis], (column - j)[..., np.newaxis]
+    colours = (table[i, j] * (1 - b) + table[i, j + 1] * b) * (1 - a)
+    colours += (table[i + 1, j] * (1 - b) + table[i + 1, j + 1] * b) * a
+    steep = _step(planet.maps["slope"], _ROCK_BEGINS, _ROCK_EVERYWHERE)
+    return _mixed(colours.astype(np.float32), np.array(_ROCK, np.float32), np.float32(0.75) * steep)
+
+
+def _bare_colour(planet: Planet, large: Field) -> Colours:
+    """Colour of bare ground by altitude and stains."""
+    low, high = np.percentile(planet.surface, (2.0, 98.0)).astype(np.float32)
+    place = (planet.surface - low) / max(high - low, np.float32(1.0))
+    place = np.float32(0.12) + np.float32(0.75) * place + np.float32(0.75) * large
+    return _ramp(place, (0.0, 0.33, 0.67, 1.0), _RAMPS[planet.recipe.look.colours])
+
+
+def _stains(planet: Planet, wavelength: float, number: int, finest: float) -> Field:
+    octaves = space_octaves(wavelength, 9, 0.62, planet.recipe.seed + number, Purpose.STAINS, finest)
+    return draw_noise(octaves, planet.recipe.turn, planet.directions)
+
+
+def _place_in(values: Field, stops: tuple[float, ...]) -> npt.NDArray[np.float64]:
+    """Where values lie among stops: 1.5 is halfway between the second and the third."""
+    return np.interp(values, stops, np.arange(len(stops)))
+
+
+def _ramp(values: Field, stops: tuple[float, ...], colours: tuple[tuple[float, float, float], ...]) -> Colours:
+    table = np.array(colours)
+    return np.stack([np.interp(values, stops, table[:, channel]) for channel in range(3)], axis=-1).astype(np.float32)
+
+
+def _step(values: Field, low: float, high: float) -> Field:
+    t = np.clip((values - np.float32(low)) / np.float32(high - low), 0.0, 1.0)
+    return (t * t * (3.0 - 2.0 * t)).astype(np.float32)
+
+
+def _mixed(colours: Colours, other: npt.NDArray[np.float32], share: Field) -> Colours:
+    return colours + share[..., np.newaxis] * (other - colours)
