@@ -1,6 +1,6 @@
 """The operators, one file per subject."""
 
-from . import bake, export, generate, import_elevation, lists, maps, plants, recipes, sculpting
+from . import bake, export, generate, import_elevation, lists, maps, planets, plants, recipes, sculpting
 
 CLASSES = (
     *generate.CLASSES,
@@ -12,4 +12,5 @@ CLASSES = (
     *bake.CLASSES,
     *export.CLASSES,
     *sculpting.CLASSES,
+    *planets.CLASSES,
 )

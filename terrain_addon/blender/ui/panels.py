@@ -12,6 +12,7 @@ from . import (
     maps_panel,
     material_panel,
     output_panels,
+    planet_panel,
     plants_panel,
     realism_panel,
     recipe_lists,
@@ -28,6 +29,7 @@ CLASSES = (
     *material_panel.CLASSES,
     *output_panels.CLASSES,
     *realism_panel.CLASSES,
+    *planet_panel.CLASSES,
 )
 
 

@@ -85,7 +85,7 @@ def classify_biomes(
     is_sea = depth > 0.0
     ice = np.zeros(temperature.shape, np.float32)
     if has_water:
-        # Ice stays where even the warmest month is below freezing; over the sea, below the freezing point of salt water.
+        # Ice stays where even the warmest month is below freezing; salt water freezes later.
         ice = np.clip(0.5 - (warmest - np.where(is_sea, np.float32(_SEA_FREEZES), np.float32(0.0))) / 3.0, 0.0, 1.0)
     biomes = np.where(is_sea, Biome.SEA, biomes)
     biomes = np.where(ice > 0.5, np.where(is_sea, Biome.SEA_ICE, Biome.ICE), biomes)

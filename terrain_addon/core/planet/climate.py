@@ -22,18 +22,19 @@ from ..foundation.elementary import arctan, exp, sin
 from ..foundation.hashing import Purpose
 from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.terrain import Field
-from .cube_sphere import face_directions, sample_faces, value_at
+from .cube_sphere import Directions, face_directions, sample_faces, value_at
 from .point_noise import draw_noise, space_octaves
 
 # Samples along an edge of the coarse planet on which winds are followed.
-_COARSE = 129
-# Air is followed for so many steps of so many degrees.
+_COARSE = 65
+# Air is followed for so many steps; in one, the strongest wind goes so many degrees.
 _STEPS = 26
-_STEP = math.radians(2.2)
+_STEP = math.radians(2.6)
 # What a step of the way does to the water in the air, as shares: taken up over sea and land, lost as rain.
-_FROM_SEA, _FROM_LAND, _LOST = 0.30, 0.035, 0.055
-# Metres that the ground rises in a step for which most of the water is lost.
-_ASCENT = 1900.0
+_FROM_SEA, _FROM_LAND, _LOST = 0.30, 0.07, 0.06
+_BLUR = math.radians(2.5)
+# Metres that the ground rises in a step for which all water would be lost.
+_ASCENT = 5500.0
 # Warm air holds more water: this much more for each °C.
 _PER_DEGREE = 0.055
 _MOST_RAIN = 9000.0  # mm/yr
@@ -94,6 +95,24 @@ class ClimateMaps(NamedTuple):
     rain: Field
 
 
+class Air(NamedTuple):
+    """What winds blow over, beside the ground.
+
+    Attributes
+    ----------
+    temperature : float
+        °C at the equator.
+    difference : float
+        How much colder the poles are.
+    sea_level : float
+        Altitude of the sea in metres; −inf for none.
+    """
+
+    temperature: float
+    difference: float
+    sea_level: float
+
+
 def make_climate(
     climate: PlanetClimate, surface: Field, sea_level: float, turn: npt.NDArray[np.float64], seed: int
 ) -> ClimateMaps:
@@ -128,9 +147,10 @@ def make_climate(
     temperature += np.float32(2.0 * climate.variation) * noise
     warmest = temperature + np.float32(climate.season) * polar
     coarse = min(_COARSE, resolution)
-    seen, degrees = (sample_faces(one, face_directions(coarse)) for one in (surface, temperature))
+    seen = _blurred(surface, face_directions(coarse))
     brought = np.empty(seen.shape, np.float32)
-    _follow_winds(seen, degrees, sea_level, face_directions(coarse).reshape(-1, 3), brought.reshape(-1))
+    air = Air(climate.temperature, climate.difference, float(level) if math.isfinite(sea_level) else -math.inf)
+    _follow_winds(air, seen, face_directions(coarse).reshape(-1, 3), brought.reshape(-1))
     rain = sample_faces(brought, directions) * np.float32(0.01 * climate.rain * _RAIN_AT_25)
     rain *= np.float32(1.0) + np.clip(noise, np.float32(-0.5), np.float32(0.5))
     rain /= np.float32(1.0) + rain / np.float32(_MOST_RAIN)
@@ -196,23 +216,21 @@ def _upwind(x: float, y: float, z: float) -> tuple[float, float, float]:
     # Unit vectors to the east and to the north.
     ex, ey = -y / out, x / out
     nx, ny, nz = -z * x / out, -z * y / out, out
-    size = max(math.sqrt(east * east + north * north), 0.2)
-    step = _STEP / size
-    px = x - step * (east * ex + north * nx)
-    py = y - step * (east * ey + north * ny)
-    pz = z - step * north * nz
+    px = x - _STEP * (east * ex + north * nx)
+    py = y - _STEP * (east * ey + north * ny)
+    pz = z - _STEP * north * nz
     length = math.sqrt(px * px + py * py + pz * pz)
     return px / length, py / length, pz / length
 
 
 @kernel
-def _full(temperature: float) -> float:
-    """How much water the air can hold, as a multiple of that at 25 °C."""
-    return exp(_PER_DEGREE * (min(temperature, 45.0) - 25.0))
+def _full(air: Air, z: float) -> float:
+    """How much water air by the sea can hold, as a multiple of that at 25 °C."""
+    return exp(_PER_DEGREE * (min(air.temperature - air.difference * z * z, 45.0) - 25.0))
 
 
 @parallel_kernel
-def _follow_winds(part: Part, surface: Array, temperature: Array, sea_level: float, places: Array, rain: Array) -> None:
+def _follow_winds(part: Part, air: Air, surface: Array, places: Array, rain: Array) -> None:
     """Write the rain of each place, as a share of the most that falls where full air of 25 °C rises by itself."""
     way = np.empty((_STEPS + 1, 3), np.float64)
     for k in portion(part, len(places)):
@@ -220,21 +238,33 @@ def _follow_winds(part: Part, surface: Array, temperature: Array, sea_level: flo
         for step in range(_STEPS + 1):
             way[step, 0], way[step, 1], way[step, 2] = x, y, z
             x, y, z = _upwind(x, y, z)
-        water = 0.4 * _full(value_at(temperature, x, y, z))
-        before = max(value_at(surface, x, y, z), sea_level)
+        water = 0.6 * _full(air, z)
+        before = max(value_at(surface, x, y, z), air.sea_level)
         fallen = 0.0
         for back in range(_STEPS + 1):
             x, y, z = way[_STEPS - back, 0], way[_STEPS - back, 1], way[_STEPS - back, 2]
             height = value_at(surface, x, y, z)
-            most = _full(value_at(temperature, x, y, z))
-            is_sea = height < sea_level
-            height = max(height, sea_level)
+            most = _full(air, z)
+            is_sea = height < air.sea_level
+            height = max(height, air.sea_level)
             water += (_FROM_SEA if is_sea else _FROM_LAND) * max(most - water, 0.0)
             climb = max(height - before, 0.0) / _ASCENT
-            share = _LOST * _rising(latitude_of(z)) + (1.0 - 1.0 / (1.0 + climb))
-            share = min(share, 0.8)
+            share = min(_LOST * _rising(latitude_of(z)) + climb, 0.7)
             # Air that cools sheds what it cannot hold.
             fallen = share * water + max((1.0 - share) * water - most, 0.0)
             water = min((1.0 - share) * water, most)
             before = height
         rain[k] = fallen / _LOST
+
+
+def _blurred(surface: Field, directions: Directions) -> Field:
+    """The ground as winds see it: the mean of fifteen places up to _BLUR around each."""
+    total = sample_faces(surface, directions).astype(np.float64)
+    for x in (-1.0, 0.0, 1.0):
+        for y in (-1.0, 0.0, 1.0):
+            for z in (-1.0, 0.0, 1.0):
+                size = abs(x) + abs(y) + abs(z)
+                if size in (1.0, 3.0):
+                    reach = _BLUR / math.sqrt(size)
+                    total += sample_faces(surface, directions + reach * np.array((x, y, z)))
+    return (total / 15.0).astype(np.float32)

@@ -83,14 +83,27 @@ def face_directions(resolution: int) -> Directions:
     ----------
     Ronchi et al. (1996), doi:10.1006/jcph.1996.0047.
     """
-    t = _tangents(resolution)
-    u, v = t[np.newaxis, :, np.newaxis], t[:, np.newaxis, np.newaxis]
-    # u² + v² comes first.  On an edge u or v is ±1, and both faces add the same two numbers.
-    length = np.sqrt(1.0 + (u * u + v * v))
-    faces = [(a + u * r + v * b) / length for a, r, b in zip(FACE_AXES, FACE_RIGHTS, FACE_UPS)]
-    directions = np.stack(faces) + 0.0  # no −0
+    directions = _directions_at(_tangents(resolution))
     directions.flags.writeable = False
     return directions
+
+
+def extended_directions(resolution: int) -> Directions:
+    """Return the directions of all samples, and of one more around each face.
+
+    Parameters
+    ----------
+    resolution : int
+        Samples along an edge of a face, 2 or more.
+
+    Returns
+    -------
+    ndarray of float64, shape (6, resolution + 2, resolution + 2, 3)
+        The margin lies on the neighbours of a face.
+    """
+    angle = _EIGHTH * (1.0 + 2.0 / (resolution - 1))
+    beyond = float(sin(angle) / cos(angle))
+    return _directions_at(np.concatenate(([-beyond], _tangents(resolution), [beyond])))
 
 
 @lru_cache(maxsize=4)
@@ -245,6 +258,15 @@ def nearest_samples(directions: Directions, resolution: int) -> npt.NDArray[np.i
     found = np.empty(len(places), np.int64)
     _find_nearest(resolution, places, found)
     return found.reshape(directions.shape[:-1])
+
+
+def _directions_at(t: npt.NDArray[np.float64]) -> Directions:
+    """Unit vectors through the points (t, t) of each face."""
+    u, v = t[np.newaxis, :, np.newaxis], t[:, np.newaxis, np.newaxis]
+    # u² + v² comes first.  On an edge u or v is ±1, and both faces add the same two numbers.
+    length = np.sqrt(1.0 + (u * u + v * v))
+    faces = [(a + u * r + v * b) / length for a, r, b in zip(FACE_AXES, FACE_RIGHTS, FACE_UPS)]
+    return np.stack(faces) + 0.0  # no −0
 
 
 def _tangents(count: int) -> npt.NDArray[np.float64]:

@@ -19,7 +19,7 @@ Colours = npt.NDArray[np.float32]
 
 # Colours of plants and ground, for each temperature a row, for each rain a column.
 _TEMPERATURES = (-12.0, 0.0, 8.0, 17.0, 26.0)
-_RAINS = (0.0, 350.0, 800.0, 1500.0, 2600.0)
+_RAINS = (0.0, 300.0, 800.0, 1600.0, 2800.0)
 _LIVING = (
     ((0.19, 0.17, 0.15), (0.15, 0.13, 0.10), (0.11, 0.105, 0.075), (0.09, 0.09, 0.065), (0.08, 0.085, 0.06)),
     ((0.26, 0.21, 0.15), (0.15, 0.13, 0.075), (0.060, 0.068, 0.034), (0.038, 0.052, 0.028), (0.034, 0.05, 0.026)),
@@ -38,7 +38,7 @@ _RAMPS = {
     "grey": ((0.050, 0.048, 0.046), (0.095, 0.090, 0.085), (0.165, 0.158, 0.148), (0.25, 0.24, 0.225)),
     "frost": ((0.26, 0.17, 0.11), (0.52, 0.47, 0.42), (0.68, 0.70, 0.72), (0.80, 0.84, 0.88)),
 }
-_LARGE_SPOTS, _SMALL_SPOTS = 38.0, 9.0  # wavelengths of stains in degrees
+_LARGE_SPOTS, _SMALL_SPOTS = 38.0, 3.5  # wavelengths of stains in degrees
 _ROCK_BEGINS, _ROCK_EVERYWHERE = 1.6, 5.0  # slopes in degrees, as steep as a planet shows them
 
 
@@ -79,10 +79,8 @@ def ground_colour(planet: Planet) -> Colours:
     large, small = (
         _stains(planet, wavelength, number, finest) for number, wavelength in enumerate((_LARGE_SPOTS, _SMALL_SPOTS))
     )
-    if planet.recipe.look.colours == "living":
-        colours = _living_colour(planet, small)
-    else:
-        colours = _bare_colour(planet, large)
+    is_living = planet.recipe.look.colours == "living"
+    colours = _living_colour(planet, small) if is_living else _bare_colour(planet, large)
     colours *= (np.float32(1.0) + np.float32(0.35) * small + np.float32(0.25) * large)[..., np.newaxis]
     if planet.recipe.climate.enabled:
         ice = planet.maps["ice"]
@@ -100,8 +98,8 @@ def _sea_colour(planet: Planet) -> Colours:
 
 def _living_colour(planet: Planet, small: Field) -> Colours:
     """Colour of plants and ground by temperature and rain; rock where it is steep or cold and high."""
-    # Spots of other plants lie where it is a little drier or wetter.
-    rain = planet.maps["rain"] * (np.float32(1.0) + np.float32(0.4) * small)
+    # Plants change where it is a little drier or wetter.
+    rain = planet.maps["rain"] * (np.float32(1.0) + np.float32(0.5) * small)
     row, column = _place_in(planet.maps["temperature"], _TEMPERATURES), _place_in(rain, _RAINS)
     table = np.array(_LIVING, np.float32)
     i, j = (np.minimum(place.astype(np.intp), 3) for place in (row, column))
@@ -121,7 +119,7 @@ def _bare_colour(planet: Planet, large: Field) -> Colours:
 
 
 def _stains(planet: Planet, wavelength: float, number: int, finest: float) -> Field:
-    octaves = space_octaves(wavelength, 9, 0.62, planet.recipe.seed + number, Purpose.STAINS, finest)
+    octaves = space_octaves(wavelength, 9, 0.7, planet.recipe.seed + number, Purpose.STAINS, finest)
     return draw_noise(octaves, planet.recipe.turn, planet.directions)
 
 
