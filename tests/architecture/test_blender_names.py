@@ -32,6 +32,7 @@ NOT_DESCRIBED = {
 }
 OURS = {("Object", "landscape"), ("type[Object]", "landscape")}
 OURS |= {("Object", "landscape_planet"), ("type[Object]", "landscape_planet")}
+OURS |= {("WindowManager", "landscape_planet_preset"), ("type[WindowManager]", "landscape_planet_preset")}
 OURS |= {("WindowManager", "landscape_live"), ("type[WindowManager]", "landscape_live")}
 OURS |= {("WindowManager", "landscape_preset"), ("type[WindowManager]", "landscape_preset")}
 

@@ -186,9 +186,9 @@ def read_files(folder: Path) -> None:
 
 
 def build_planets() -> None:
-    small = {"seed": 3, "resolution": 3}
     for name in ("temperate", "moon"):
-        planet = core.build_planet(core.PlanetRecipe.preset(name, **small))
+        recipe = core.PlanetRecipe.preset(name, seed=3, resolution=3)
+        planet = core.build_planet(recipe.replace(craters=recipe.craters.replace(count=200)))
     nearest_samples(planet.directions, 3)
 
 

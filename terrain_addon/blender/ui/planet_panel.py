@@ -24,10 +24,22 @@ class VIEW3D_PT_landscape_planet(bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Show the button that makes a planet, and the settings of the active planet."""
         layout = self.layout
-        layout.operator_menu_enum(LANDSCAPE_OT_new_planet.bl_idname, "preset", icon="WORLD")
         planet = active_planet(context)
+        _draw_choice(layout, context.window_manager, with_picture=planet is None)
         if planet is not None:
             _draw_planet(layout, context, planet)
+
+
+def _draw_choice(layout: bpy.types.UILayout, window_manager: bpy.types.WindowManager, *, with_picture: bool) -> None:
+    """Show the choice of planets and the button that makes one."""
+    column = layout.column(align=True)
+    if with_picture:
+        column.template_icon_view(
+            window_manager, "landscape_planet_preset", show_labels=True, scale=7.0, scale_popup=5.0
+        )
+    column.prop(window_manager, "landscape_planet_preset", text="")
+    button = column.operator(LANDSCAPE_OT_new_planet.bl_idname, icon="ADD")
+    button.preset = window_manager.landscape_planet_preset
 
 
 def _draw_planet(layout: bpy.types.UILayout, context: bpy.types.Context, planet: bpy.types.Object) -> None:

@@ -23,7 +23,7 @@ from .plates import PlateMotion, Plates, plate_border, plate_motion
 from .point_noise import SpaceOctaves, fractal_sum, ridged_sum, space_octaves, turned
 
 # Samples along an edge of the coarse planet on which the share of continents is counted.
-_COUNTING = 65
+_COUNTING = 17
 _WARP_OCTAVES, _WARP_GAIN = 5, 0.55
 _FIRST_SHARE = 1e-9
 # How much the buoyancy of plates says about where continents are, beside noise.

@@ -29,13 +29,14 @@ _LIVING = (
 )
 _ROCK = (0.17, 0.145, 0.12)
 _ICE = (0.78, 0.82, 0.86)
+_BLUE_ICE = (0.36, 0.52, 0.64)
 _SEA_ICE = (0.62, 0.70, 0.76)
 _SEA_DEPTHS = (0.0, 60.0, 400.0, 4500.0)
 _SEA = ((0.045, 0.150, 0.150), (0.020, 0.085, 0.110), (0.008, 0.036, 0.075), (0.003, 0.012, 0.034))
 # Colours of bare worlds from their lowest to their highest ground.
 _RAMPS = {
-    "rust": ((0.115, 0.052, 0.030), (0.25, 0.105, 0.045), (0.37, 0.18, 0.085), (0.50, 0.31, 0.18)),
-    "grey": ((0.050, 0.048, 0.046), (0.095, 0.090, 0.085), (0.165, 0.158, 0.148), (0.25, 0.24, 0.225)),
+    "rust": ((0.060, 0.030, 0.022), (0.21, 0.085, 0.036), (0.36, 0.17, 0.078), (0.55, 0.36, 0.22)),
+    "grey": ((0.030, 0.029, 0.029), (0.070, 0.067, 0.064), (0.175, 0.168, 0.158), (0.32, 0.31, 0.29)),
     "frost": ((0.26, 0.17, 0.11), (0.52, 0.47, 0.42), (0.68, 0.70, 0.72), (0.80, 0.84, 0.88)),
 }
 _LARGE_SPOTS, _SMALL_SPOTS = 38.0, 3.5  # wavelengths of stains in degrees
@@ -55,45 +56,36 @@ def planet_colour(planet: Planet) -> Colours:
     ndarray of float32, shape (6, resolution, resolution, 3)
         Linear RGB in [0, 1].
     """
-    colours = ground_colour(planet)
-    depth = planet.maps["sea_depth"]
-    is_sea = depth > 0.0
-    colours[is_sea] = _sea_colour(planet)[is_sea]
-    return colours
-
-
-def ground_colour(planet: Planet) -> Colours:
-    """Return the colour of the ground at each sample, also below the sea.
-
-    Parameters
-    ----------
-    planet : Planet
-        What to colour.
-
-    Returns
-    -------
-    ndarray of float32, shape (6, resolution, resolution, 3)
-        Linear RGB in [0, 1].
-    """
     finest = 180.0 / (planet.recipe.resolution - 1)
     large, small = (
         _stains(planet, wavelength, number, finest) for number, wavelength in enumerate((_LARGE_SPOTS, _SMALL_SPOTS))
     )
     is_living = planet.recipe.look.colours == "living"
-    colours = _living_colour(planet, small) if is_living else _bare_colour(planet, large)
+    colours = _living_colour(planet, small) if is_living else _bare_colour(planet, small, large)
     colours *= (np.float32(1.0) + np.float32(0.35) * small + np.float32(0.25) * large)[..., np.newaxis]
     if planet.recipe.climate.enabled:
         ice = planet.maps["ice"]
         # The border of the ice is frayed.
         share = _step(ice + np.float32(0.5) * small, 0.3, 0.7)
-        colours = _mixed(colours, np.array(_ICE, np.float32), share)
+        colours = _mixed(colours, _ice_colour(_ICE, small + large), share)
+    is_sea = planet.maps["sea_depth"] > 0.0
+    colours[is_sea] = _sea_colour(planet, small, large)[is_sea]
     return np.clip(colours, 0.0, 1.0).astype(np.float32)
 
 
-def _sea_colour(planet: Planet) -> Colours:
-    """Colour of the sea by its depth, and of the ice on it."""
+def _sea_colour(planet: Planet, small: Field, large: Field) -> Colours:
+    """Colour of the sea by its depth, and of the ice on it, which breaks along lines."""
     colours = _ramp(planet.maps["sea_depth"], _SEA_DEPTHS, _SEA)
-    return _mixed(colours, np.array(_SEA_ICE, np.float32), _step(planet.maps["ice"], 0.3, 0.7))
+    closed = np.float32(0.45) + np.float32(0.55) * _step(np.abs(small + np.float32(0.4) * large), 0.0, 0.045)
+    share = _step(planet.maps["ice"] + np.float32(0.5) * small, 0.3, 0.7) * closed
+    return _mixed(colours, _ice_colour(_SEA_ICE, small), share)
+
+
+def _ice_colour(colour: tuple[float, float, float], stains: Field) -> Colours:
+    """Colour of ice: white where snow lies, blue where wind has blown it away."""
+    blown = _step(stains, 0.0, 0.55)
+    white = np.broadcast_to(np.array(colour, np.float32), (*stains.shape, 3))
+    return _mixed(white, np.array(_BLUE_ICE, np.float32), np.float32(0.75) * blown)
 
 
 def _living_colour(planet: Planet, small: Field) -> Colours:
@@ -110,11 +102,11 @@ def _living_colour(planet: Planet, small: Field) -> Colours:
     return _mixed(colours.astype(np.float32), np.array(_ROCK, np.float32), np.float32(0.75) * steep)
 
 
-def _bare_colour(planet: Planet, large: Field) -> Colours:
+def _bare_colour(planet: Planet, small: Field, large: Field) -> Colours:
     """Colour of bare ground by altitude and stains."""
     low, high = np.percentile(planet.surface, (2.0, 98.0)).astype(np.float32)
     place = (planet.surface - low) / max(high - low, np.float32(1.0))
-    place = np.float32(0.12) + np.float32(0.75) * place + np.float32(0.75) * large
+    place = np.float32(0.10) + np.float32(0.80) * place + np.float32(0.95) * large + np.float32(0.25) * small
     return _ramp(place, (0.0, 0.33, 0.67, 1.0), _RAMPS[planet.recipe.look.colours])
 
 
@@ -139,4 +131,4 @@ def _step(values: Field, low: float, high: float) -> Field:
 
 
 def _mixed(colours: Colours, other: npt.NDArray[np.float32], share: Field) -> Colours:
-    return colours + share[..., np.newaxis] * (other - colours)
+    return (colours + share[..., np.newaxis] * (other - colours)).astype(np.float32)
