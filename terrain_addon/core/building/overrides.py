@@ -38,6 +38,7 @@ def override(recipe: _R, assignments: list[str]) -> _R:
 
     Examples
     --------
+    >>> from terrain_addon.core import Recipe
     >>> override(Recipe(), ["relief.wavelength=800"]).relief.layers[0].source.wavelength
     800.0
     """
