@@ -108,6 +108,12 @@ def test_materials_show_the_pictures(planet: bpy.types.Object) -> None:
         assert nodes[name].image.packed_file is not None and tuple(nodes[name].image.size) == (105, 70)
 
 
+def test_air_and_clouds_do_not_hide_the_ground_in_a_solid_viewport(planet: bpy.types.Object) -> None:
+    opacity = {child.name.split()[-1]: child.data.materials[0].diffuse_color[3] for child in planet.children}
+    assert opacity["Air"] < 0.1 and opacity["Clouds"] < 0.1 and opacity["Sea"] == 1.0
+    assert not part(planet, "Air").visible_shadow and part(planet, "Clouds").visible_shadow
+
+
 def test_a_scene_gets_what_it_lacks_and_keeps_what_it_has(blender: None) -> None:
     own = bpy.data.objects.new("Mine", bpy.data.cameras.new("Mine"))
     bpy.context.scene.collection.objects.link(own)

@@ -14,6 +14,7 @@ COLOUR_NODE, RELIEF_NODE = "Planet Colour", "Planet Relief"
 """Names of the nodes that hold the pictures of a planet."""
 
 _AIR = {"living": (0.22, 0.48, 1.0), "rust": (0.85, 0.52, 0.30), "grey": (0.6, 0.6, 0.65), "frost": (0.45, 0.70, 1.0)}
+_SOLID_OPACITY = 0.06  # of air and clouds in viewports with solid shading
 _LOW, _RANGE = "Residual Low", "Residual Range"
 
 
@@ -70,7 +71,7 @@ def new_cloud_material(name: str, cover: float, seed: int) -> bpy.types.Material
     seed : int
         Moves the pattern.
     """
-    material, nodes = _new_material(name, (0.9, 0.9, 0.9))
+    material, nodes = _new_material(name, (0.9, 0.9, 0.9), _SOLID_OPACITY)
     place = nodes.vector_math("NORMALIZE", nodes.node("ShaderNodeTexCoord").outputs["Object"])
     moved = nodes.vector_math("ADD", place, (0.37 * (seed % 97), 0.61 * (seed % 89), 0.0))
     # Bands of clouds run along the equator and at 60°: the wave is 1 there and −1 at 30° and at the poles.
@@ -107,7 +108,7 @@ def new_air_material(name: str, colours: str, amount: float, inside: float) -> b
     inside : float
         Radius of the planet as a share of that of the shell, below 1.
     """
-    material, nodes = _new_material(name, (0.3, 0.5, 1.0))
+    material, nodes = _new_material(name, (0.3, 0.5, 1.0), _SOLID_OPACITY)
     geometry = nodes.node("ShaderNodeNewGeometry").outputs
     # A line of sight that meets the shell at an angle with cosine c comes as near to the middle as √(1 − c²).
     c = nodes.node("ShaderNodeVectorMath", {0: geometry["Incoming"], 1: geometry["Normal"]}, operation="DOT_PRODUCT")
@@ -129,10 +130,12 @@ def new_air_material(name: str, colours: str, amount: float, inside: float) -> b
     return material
 
 
-def _new_material(name: str, solid_colour: tuple[float, float, float]) -> tuple[bpy.types.Material, Nodes]:
-    """Start a material; viewports with solid shading show `solid_colour`."""
+def _new_material(
+    name: str, solid_colour: tuple[float, float, float], opacity: float = 1.0
+) -> tuple[bpy.types.Material, Nodes]:
+    """Start a material; viewports with solid shading show `solid_colour`, and through it what is behind."""
     material = bpy.data.materials.new(name)
-    material.diffuse_color = (*solid_colour, 1.0)
+    material.diffuse_color = (*solid_colour, opacity)
     tree = compat.enable_nodes(material)
     tree.nodes.clear()
     return material, Nodes(tree)
