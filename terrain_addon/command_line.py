@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,17 +19,21 @@ from .core.building.judging import judge, land_class_of
 from .core.building.landscape import Landscape, build
 from .core.building.overrides import override
 from .core.building.plan import Extent, plan_of
-from .core.building.recipe import Recipe, load_recipe, preset_names
+from .core.building.recipe import Recipe, preset_names
 from .core.erosion.mass_balance import MassBalance
 from .core.foundation.numba_check import CompilerMissing
 from .core.foundation.progress import Progress
+from .core.foundation.recipe_text import read_recipe_text
 from .core.maps.realism import LAND_CLASSES
+from .core.planet.planet import build_planet
+from .core.planet.planet_recipe import PlanetRecipe, planet_preset_names
 from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
 from .files.comparison_plot import draw_comparison
 from .files.engines.folder import find_obsolete
 from .files.engines.package import ENGINES, write_package
 from .files.inputs import input_digests, read_inputs
 from .files.landscape_glb import GLTF_FORMATS, export_landscape
+from .files.planet_maps import WIDEST, write_planet_maps
 from .files.records import add_record, is_complete
 from .files.writing import atomic_write, write_together
 
@@ -37,6 +41,19 @@ _MOST_SEEDS = 100_000
 _BAR = 24  # characters
 _GLTF = tuple(ending.removeprefix(".") for ending in GLTF_FORMATS)
 _RECIPE = "recipe.json"
+_PLANET_WIDTH = 2048  # pixels of equirectangular maps
+
+
+class _RecipeKind(NamedTuple):
+    """Recipes that a command takes: their class, their presets, and the preset that it takes by itself."""
+
+    recipe: Any
+    presets: Callable[[], tuple[str, ...]]
+    default: str
+
+
+_LANDSCAPES = _RecipeKind(Recipe, preset_names, "alpine")
+_PLANETS = _RecipeKind(PlanetRecipe, planet_preset_names, "temperate")
 
 
 @dataclass(frozen=True)
@@ -231,6 +248,29 @@ def _compare(options: argparse.Namespace) -> int:
     return 0
 
 
+def _planet(options: argparse.Namespace) -> int:
+    """Build planets and write their maps: six faces, and equirectangular."""
+    recipe = _recipe(options, _PLANETS)
+    if options.resolution is not None:
+        recipe = recipe.replace(resolution=options.resolution)
+    seeds = options.seed or range(recipe.seed, recipe.seed + 1)
+    for seed in seeds:
+        started = time.perf_counter()
+        planet = build_planet(recipe.replace(seed=seed))
+        folder = options.out / f"seed_{seed}" if len(seeds) > 1 else options.out
+        files = write_planet_maps(folder, planet, options.width)
+        described = {
+            "seed": seed,
+            "folder": str(folder),
+            "files": len(files),
+            "lowest": float(planet.surface.min()),
+            "highest": float(planet.surface.max()),
+            "seconds": round(time.perf_counter() - started, 3),
+        }
+        _say(described, options)
+    return 0
+
+
 # --- batches ----------------------------------------------------------------------------------------------------------
 
 
@@ -323,14 +363,16 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=prog, description="Landscapes from recipes.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def command(name: str, run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
+    def command(
+        name: str, run: Callable[[argparse.Namespace], int], kind: _RecipeKind = _LANDSCAPES
+    ) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         added.set_defaults(run=run)
         added.add_argument(
             "recipe",
             nargs="?",
-            default="alpine",
-            help=f"recipe file, or a preset: {', '.join(preset_names())} (default: alpine)",
+            default=kind.default,
+            help=f"recipe file, or a preset: {', '.join(kind.presets())} (default: {kind.default})",
         )
         added.add_argument(
             "--set",
@@ -383,6 +425,16 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         help="the kind of measured land (default: lone_mountain for a volcano or an island, otherwise mountains)",
     )
     _add_compare(commands)
+    planet = command("planet", _planet, _PLANETS)
+    planet.add_argument("--out", type=Path, default=Path(), help="folder for the files; several seeds get one each")
+    planet.add_argument("--resolution", type=int, metavar="N", help="samples along an edge of each face: 2ⁿ + 1")
+    planet.add_argument(
+        "--width",
+        type=int,
+        default=_PLANET_WIDTH,
+        metavar="PIXELS",
+        help=f"width of equirectangular maps, up to {WIDEST} (default: {_PLANET_WIDTH})",
+    )
     return parser
 
 
@@ -401,20 +453,24 @@ def _add_compare(commands: Any) -> None:
     compare.add_argument("--json", action="store_true", help="print one JSON object per line instead of a table")
 
 
-def _recipe(options: argparse.Namespace) -> Recipe:
+def _recipe(options: argparse.Namespace, kind: _RecipeKind = _LANDSCAPES) -> Any:
     """Return the recipe of a file or preset, with the changes of the options."""
-    recipe = override(_named_recipe(options.recipe), options.set)
+    recipe = override(_named_recipe(options.recipe, kind), options.set)
     return recipe.replace(seed=options.seed[0]) if options.seed else recipe
 
 
-def _named_recipe(name: str) -> Recipe:
+def _named_recipe(name: str, kind: _RecipeKind = _LANDSCAPES) -> Any:
     """Return the recipe of a file or preset."""
     path = Path(name)
-    if name in preset_names():
-        return Recipe.preset(name)
+    if name in kind.presets():
+        return kind.recipe.preset(name)
     if not path.is_file():
-        raise ValueError(f"{name!r} is neither a file nor a preset; presets: {', '.join(preset_names())}")
-    return load_recipe(path)
+        raise ValueError(f"{name!r} is neither a file nor a preset; presets: {', '.join(kind.presets())}")
+    text = read_recipe_text(path)
+    try:
+        return kind.recipe.loads(text)
+    except ValueError as error:
+        raise ValueError(f"cannot read {path}: {error}") from None
 
 
 def _number_of_seeds(text: str) -> int:

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.once
 
 PACKAGE = Path(terrain_addon.core.__file__).parents[1]
 
-MODELS = ("core.flow", "core.maps", "core.ecosystem", "core.erosion", "core.relief")
+MODELS = ("core.flow", "core.maps", "core.ecosystem", "core.erosion", "core.relief", "core.planet")
 """Rooms whose modules compute something that somebody has published, or that we have to say is our own."""
 
 WITHOUT_MODEL = {
@@ -69,6 +69,9 @@ WITHOUT_MODEL = {
     "core.maps.ground_cover": "thresholds chosen by eye",
     "core.maps.terrain_fields": "layers of a terrain",
     "core.maps.water": "fields of the water of a terrain",
+    "core.planet.planet": "puts relief, climate and biomes together",
+    "core.planet.planet_recipe": "parameters",
+    "core.planet.rims": "which samples tiles share",
     "core.relief.bases": "puts the numbers of a noise together",
     "core.relief.elevation_model": "parameters, and calls of the resampling",
     "core.relief.height_range": "parameters",

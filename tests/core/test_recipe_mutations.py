@@ -13,7 +13,8 @@ import pytest
 from terrain_addon import core
 from terrain_addon.command_line import main
 from terrain_addon.core.building.overrides import override
-from terrain_addon.core.building.recipe import LARGEST_RECIPE, PRESET_FOLDER
+from terrain_addon.core.building.recipe import PRESET_FOLDER
+from terrain_addon.core.foundation.recipe_text import LARGEST_RECIPE
 
 TRIALS = 6000
 

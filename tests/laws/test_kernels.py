@@ -51,6 +51,7 @@ from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.meshing.triangulation import triangulate
 from terrain_addon.core.meshing.under_water import GroundPlaces, lie_under_water
 from terrain_addon.core.meshing.water_mesh import make_water_mesh
+from terrain_addon.core.planet.cube_sphere import nearest_samples
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake
 from terrain_addon.files.elevation import read_elevation
@@ -192,6 +193,13 @@ def read_files(folder: Path) -> None:
     write_png(folder / "pixels.png", pixels)
     read_elevation(folder / "pixels.png")
     unpack_lzw(lzw(pixels.tobytes() * 3), 3 * pixels.size)
+
+
+def build_planets() -> None:
+    for name in ("temperate", "moon"):
+        recipe = core.PlanetRecipe.preset(name, seed=3, resolution=3)
+        planet = core.build_planet(recipe.replace(craters=recipe.craters.replace(count=200)))
+    nearest_samples(planet.directions, 3)
 
 
 # --- recording --------------------------------------------------------------------------------------------------------
@@ -403,6 +411,7 @@ def test_every_kernel_is_what_its_source_says(tmp_path: Path) -> None:
         use_what_is_around_a_landscape(tmp_path)
         measure_noise_at_points()
         read_files(tmp_path)
+        build_planets()
     kernels = all_kernels()
     wrong = []
     with interpreting() as ran:

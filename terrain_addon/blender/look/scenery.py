@@ -94,7 +94,7 @@ def set_scenery(scene: bpy.types.Scene, land: bpy.types.Object, survey: Survey |
     sun = set_sun(scene, best_azimuth(survey.heights, survey.width, survey.depth, heading_of(camera)))
     set_world(scene, sun)
     _set_haze(scene, survey, place)
-    _set_contrast(scene)
+    set_contrast(scene)
     show_up_to(camera, 6.0 * size)
 
 
@@ -180,7 +180,7 @@ def _set_haze(scene: bpy.types.Scene, survey: Survey, place: Matrix) -> None:
             nodes[label].outputs[0].default_value = value
 
 
-def _set_contrast(scene: bpy.types.Scene) -> None:
+def set_contrast(scene: bpy.types.Scene) -> None:
     """Add contrast to Blender's default view, which is flat; another choice of the user stays."""
     settings = scene.view_settings
     if settings.view_transform == "AgX" and settings.look == "None":

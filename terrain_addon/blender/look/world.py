@@ -16,7 +16,7 @@ _STARTUP_GREY = 0.0509
 
 def set_world(scene: bpy.types.Scene, sun: bpy.types.Object) -> None:
     """Give a scene our sky, unless it has a world of its own, and let the sky follow the sun."""
-    if not _has_own_world(scene):
+    if not has_own_world(scene):
         world = bpy.data.worlds.get((WORLD_NAME, None))
         scene.world = world if world is not None else _new_world()
     if has_our_sky(scene):
@@ -30,7 +30,7 @@ def has_our_sky(scene: bpy.types.Scene) -> bool:
     return sky is not None and any(node.type == "GROUP" and node.node_tree == sky for node in nodes)
 
 
-def _has_own_world(scene: bpy.types.Scene) -> bool:
+def has_own_world(scene: bpy.types.Scene) -> bool:
     """Return whether the world of a scene is more than the plain grey of Blender's startup file."""
     world = scene.world
     if world is None:

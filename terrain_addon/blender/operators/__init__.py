@@ -1,6 +1,19 @@
 """The operators, one file per subject."""
 
-from . import bake, export, generate, import_elevation, lists, maps, masks, plants, recipes, scenery, sculpting
+from . import (
+    bake,
+    export,
+    generate,
+    import_elevation,
+    lists,
+    maps,
+    masks,
+    planets,
+    plants,
+    recipes,
+    scenery,
+    sculpting,
+)
 
 CLASSES = (
     *generate.CLASSES,
@@ -14,4 +27,5 @@ CLASSES = (
     *export.CLASSES,
     *sculpting.CLASSES,
     *scenery.CLASSES,
+    *planets.CLASSES,
 )
