@@ -38,6 +38,8 @@ class WaterCover(NamedTuple):
         From x, y to x, y in metres, and the distance in metres within which there is water.
     per_sample : float
         Samples per metre.
+    shore : ndarray of bool, shape (rows − 1, columns − 1), or (0, 0)
+        Whether a square has a wet corner or a river near it.
     """
 
     level: Array
@@ -46,6 +48,22 @@ class WaterCover(NamedTuple):
     nearby: Array
     pieces: Array
     per_sample: float
+    shore: Array
+
+
+class Wetness(NamedTuple):
+    """Where water keeps one species away.
+
+    Attributes
+    ----------
+    cover : WaterCover
+        The water of the land.
+    deepest : float
+        Depth of standing water in metres that the species bears.
+    """
+
+    cover: WaterCover
+    deepest: float
 
 
 DRY = WaterCover(
@@ -55,6 +73,7 @@ DRY = WaterCover(
     np.empty(0, np.int32),
     np.empty((0, 5), np.float32),
     1.0,
+    np.empty((0, 0), np.bool_),
 )
 """The cover of a land without water."""
 
@@ -91,7 +110,8 @@ def cover_of(waters: Waters | None, surface: Field, cell_size: float) -> WaterCo
     nearby = np.empty(int(first[-1]), np.int32)
     if nearby.size:
         _list_pieces(pieces, 1.0 / cell_size, level.shape, first, nearby)
-    return WaterCover(level, surface, first, nearby, pieces, 1.0 / cell_size)
+    shore = (level > -np.inf) | (np.diff(first).reshape(level.shape) > 0)
+    return WaterCover(level, surface, first, nearby, pieces, 1.0 / cell_size, shore)
 
 
 @kernel
@@ -122,6 +142,28 @@ def _list_pieces(pieces: Array, per_sample: float, shape: tuple[int, int], first
 
 
 @kernel
+def is_near_water(east: float, north: float, per_sample: float, shore: Array) -> bool:
+    """Whether there is water in the square between samples in which a place lies; a quick question to ask first.
+
+    Parameters
+    ----------
+    east, north : float
+        The place in metres.
+    per_sample : float
+        Samples per metre.
+    shore : ndarray of bool, shape (rows − 1, columns − 1), or (0, 0)
+        From a WaterCover.
+
+    Returns
+    -------
+    bool
+    """
+    if shore.size == 0:
+        return False
+    return shore[min(int(north * per_sample), shore.shape[0] - 1), min(int(east * per_sample), shore.shape[1] - 1)]
+
+
+@kernel
 def is_flooded(east: float, north: float, deepest: float, cover: WaterCover) -> bool:
     """Whether a place lies in a river, or under more standing water than a plant bears.
 
@@ -138,7 +180,7 @@ def is_flooded(east: float, north: float, deepest: float, cover: WaterCover) -> 
     -------
     bool
     """
-    level, surface, first, nearby, pieces, per_sample = cover
+    level, surface, first, nearby, pieces, per_sample, _ = cover
     if level.size == 0:
         return False
     column, row = east * per_sample, north * per_sample
