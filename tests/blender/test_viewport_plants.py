@@ -91,3 +91,14 @@ def test_a_stale_count_has_no_check_mark(land: bpy.types.Object, monkeypatch: py
     assert icon() == "CHECKMARK"
     monkeypatch.setattr(plants_panel, "is_stale", lambda land, what: what == "plants")
     assert icon() == "TIME"
+
+
+def test_a_land_without_plants_says_so(land: bpy.types.Object) -> None:
+    land.landscape.plants.data.clear_geometry()
+    assert "Nothing grows here now" in drawn(plants_panel.VIEW3D_PT_landscape_plants).texts
+
+
+@pytest.mark.parametrize("operator", ["export", "export_package", "import_elevation", "bake_textures"])
+def test_the_button_of_the_file_browser_is_not_cut_off(blender: None, operator: str) -> None:
+    """It has room for about 18 letters."""
+    assert len(getattr(bpy.ops.landscape, operator).get_rna_type().name) <= 18

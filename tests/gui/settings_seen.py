@@ -3,9 +3,9 @@
 
 def steps() -> Iterator[float]:
     yield from make_a_land()
+    yield from look_at_the_plants()
     yield from paint_a_mask()
     yield from sculpt()
-    yield from look_at_the_plants()
     yield from look_at_the_sun()
     yield from look_at_the_bake_dialog()
     keep_result()
@@ -76,14 +76,14 @@ def paint_a_mask() -> Iterator[float]:
     yield from until(lambda: not status(land()) and not jobs(), 60)
     result["mode"], result["group"] = land().mode, land().vertex_groups.active.name
     result["risen_under_the_brush"] = float((heights() - before).max())
-    result["risen_area"] = int((heights() - before > 100.0).sum())
+    result["risen_area"] = int((heights() - before > 50.0).sum())
     shot("c_painted")
     mouse("mousemove", view.x + view.width // 2, window().height - view.y - 60)
     yield 0.3
     key("ctrl+z")
     yield 1.0
     yield from until(lambda: not status(land()) and not jobs(), 60)
-    result["left_of_the_last_stroke"] = int((heights() - before > 100.0).sum())
+    result["left_of_the_last_stroke"] = int((heights() - before > 50.0).sum())
     shot("d_undone")
     call("object.mode_set", mode="OBJECT")
     yield 0.5

@@ -49,13 +49,16 @@ def _draw_count(
     if modifier is None or modifier.node_group is None:
         column.label(text=f"{count:,} plants", icon=icon)
         return
+    if count == 0:
+        column.label(text="Nothing grows here now", icon=icon)
+        return
     share = compat.modifier_input(modifier, SHARE_INPUT)
     shown = f"{round(0.01 * share * count):,} of {count:,} shown" if share < 100.0 else f"All {count:,} plants shown"
     column.label(text=shown, icon=icon)
     holder, name = compat.shown_input(modifier, SHARE_INPUT)
     column.prop(holder, name, text="In the Viewport", slider=True)
     if share < 100.0:
-        sentence = "A render shows every plant. Viewports show the others as round clumps, also in Rendered view"
+        sentence = "A render shows every plant. Viewports, also Rendered ones, show the others as round clumps"
         draw_sentence(layout, context, sentence, "INFO")
 
 
