@@ -1,14 +1,20 @@
 """Registers properties, operators, handlers and panels in Blender, and unregisters them."""
 
+import threading
+
 import bpy
 
 from ..core.building.recipe import Recipe, preset_names
-from ..core.foundation.compilation import set_cache_folder
+from ..core.foundation.compilation import set_cache_folder, stop_threads
+from ..core.foundation.numba_check import known_problem, look_for_problem
 from .data import preferences, properties
 from .land import building
 from .operators import CLASSES
 from .session import handlers, migration
+from .session.redrawing import redraw_sidebars
 from .ui import command, panels, recipe_menu
+
+_looking: threading.Thread | None = None
 
 
 def register() -> None:
@@ -32,9 +38,18 @@ def ensure_registered() -> None:
         register()
 
 
-def _prepare() -> None:
-    """Compile the kernels of the first preset, before the user makes a landscape."""
-    building.warm(Recipe.preset(preset_names()[0]))
+def _prepare() -> float | None:
+    """Look whether numba works, and compile the kernels of the first preset, before the user makes a landscape."""
+    global _looking
+    if _looking is None:
+        _looking = look_for_problem()
+        building.warm(Recipe.preset(preset_names()[0]))
+    if _looking.is_alive():
+        return 0.5
+    if known_problem():
+        redraw_sidebars()
+    _looking = None
+    return None
 
 
 def unregister() -> None:
@@ -50,3 +65,4 @@ def unregister() -> None:
         bpy.utils.unregister_class(cls)
     properties.unregister()
     building.forget_results()
+    stop_threads()

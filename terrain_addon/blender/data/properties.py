@@ -48,14 +48,23 @@ def read_recipe(land: bpy.types.Object) -> Recipe:
     ValueError
         If its values do not fit together.
     """
-    saved = land.landscape.saved_recipe
+    saved = saved_recipe_of(land)
     return Recipe.loads(saved) if is_older(saved) else _read_set(land.landscape.recipe, Recipe)
+
+
+def saved_recipe_of(land: bpy.types.Object) -> str:
+    """Return the recipe as JSON that was saved with a land; empty if there is none, or if it is no text."""
+    try:
+        saved: str = land.landscape.saved_recipe
+    except UnicodeDecodeError:  # Only a program that is not Blender writes such a file.
+        return ""
+    return saved
 
 
 def write_recipe(land: bpy.types.Object, recipe: Recipe) -> None:
     """Store a recipe on an object, so that it is saved with the file."""
     _write_set(land.landscape.recipe, recipe)
-    if is_older(land.landscape.saved_recipe):
+    if is_older(saved_recipe_of(land)):
         land.landscape.saved_recipe = ""  # from now on the properties count
     land.landscape.is_landscape = True
 

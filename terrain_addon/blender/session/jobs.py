@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
-from ...core.foundation.compilation import CompilerMissing
+from ...core.foundation.numba_check import CompilerMissing
 from ...core.foundation.progress import Progress, run
 from . import compiler
 

@@ -3,6 +3,7 @@
 import bpy
 
 from ...core.building.recipe import Recipe
+from ...core.foundation.numba_check import known_problem
 from ...core.foundation.parameters import parameters_of
 from ..data import own_presets
 from ..land.lookup import active_land, mode_name, why_settings_are_locked
@@ -25,6 +26,9 @@ class VIEW3D_PT_landscape(bpy.types.Panel):
         """Show what to start from, long jobs for other lands, and the active land."""
         layout = self.layout
         land = active_land(context)
+        problem = known_problem()
+        if problem:
+            draw_sentence(layout, context, problem, "ERROR")
         _draw_start(layout, context.window_manager, with_picture=land is None)
         for job in running:
             if (land is None or job.task.land != land.session_uid) and job.is_long:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..foundation.parameters import ParameterSet, parameters_of
+from ..foundation.parameters import ParameterSet, parameters_of, shown
 from .recipe import Recipe
 from .renames import NEW_NAMES
 
@@ -97,8 +97,8 @@ def _parse(path: str, kind: str, value: str) -> Any:
         return value
     try:
         return json.loads(value.lower() if kind == "bool" else value)
-    except ValueError:
-        raise ValueError(f"{path} = {value!r} is not a {_KINDS[kind]}") from None
+    except (ValueError, RecursionError):
+        raise ValueError(f"{path} = {shown(value)} is not a {_KINDS[kind]}") from None
 
 
 _KINDS = {"float": "number", "int": "whole number", "bool": "true or false", "curve": "list of points [x, y]"}

@@ -11,7 +11,7 @@ from ..erosion.processes import PROCESSES
 from ..erosion.stream_power import StreamPower
 from ..erosion.weathering import Weathering
 from ..flow.water import Water
-from ..foundation.parameters import ParameterSet, group, parameter, series
+from ..foundation.parameters import ParameterSet, group, parameter, series, shown
 from ..foundation.placement import Borders, borders_of
 from ..foundation.terrain import Grid
 from ..maps.catalogue import MAPS
@@ -22,6 +22,11 @@ from .layers import Relief
 from .renames import renamed
 
 SCHEMA_VERSION = 4
+LARGEST_RECIPE = 1 << 22
+"""Characters; a recipe of a thousand layers has less."""
+
+_DEEPEST = 40
+_BRACKETS_AND_TEXTS = re.compile(r'"(?:\\.|[^"\\])*+"|[\[\]{}]', re.DOTALL)
 _SCHEMA = re.compile(r'\s*\{\s*"schema":\s*(\d{1,4})\b')
 PRESET_FOLDER = Path(__file__).resolve().parents[2] / "presets"
 
@@ -203,19 +208,22 @@ class Recipe(ParameterSet):
         Raises
         ------
         ValueError
-            If the text is not JSON, comes from a newer version, or a parameter is unknown, mistyped or out of range:
-            the message names it by its path.
+            If the text is not JSON, longer than `LARGEST_RECIPE`, nested too deeply or comes from a newer version, or
+            if a parameter is there twice, unknown, mistyped or out of range: the message names it by its path.
         """
+        if len(text) > LARGEST_RECIPE:
+            raise ValueError(f"this is not a recipe: it is longer than the {LARGEST_RECIPE} characters of a recipe")
         try:
-            data = json.loads(text, parse_constant=_refuse_constant)
-        except (ValueError, RecursionError) as error:
+            _check_depth(text)
+            data = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_without_doubles)
+        except ValueError as error:
             raise ValueError(f"this is not a recipe: {error}") from None
         if not isinstance(data, dict):
             raise ValueError("this is not a recipe: it must be an object with parameters")
         schema = data.pop("schema", None)
-        if schema not in range(1, SCHEMA_VERSION + 1):
+        if type(schema) is not int or not 1 <= schema <= SCHEMA_VERSION:
             raise ValueError(
-                f"schema = {schema!r} is none of the versions that this extension reads, 1 to {SCHEMA_VERSION}"
+                f"schema = {shown(schema)} is none of the versions that this extension reads, 1 to {SCHEMA_VERSION}"
             )
         if schema < 2:
             data = _from_schema_1(data)
@@ -226,6 +234,35 @@ class Recipe(ParameterSet):
     def dumps(self) -> str:
         """Write the recipe as JSON, every parameter spelled out; `loads` gives an equal recipe back."""
         return json.dumps({"schema": SCHEMA_VERSION, **self.to_json()}, indent=2, ensure_ascii=False) + "\n"
+
+
+def load_recipe(path: Path) -> Recipe:
+    """Read a recipe from a file.
+
+    Parameters
+    ----------
+    path : Path
+        JSON in UTF-8.
+
+    Returns
+    -------
+    Recipe
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read or is not a recipe; the message names the file.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(4 * LARGEST_RECIPE + 1)  # A character has 4 bytes at most.
+        return Recipe.loads(data.decode("utf-8"))
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"cannot read {path}: it is not a text in UTF-8, or longer than a recipe") from None
+    except ValueError as error:
+        raise ValueError(f"cannot read {path}: {error}") from None
 
 
 def is_older(text: str) -> bool:
@@ -280,6 +317,26 @@ def _with_new_names(data: dict[str, Any]) -> dict[str, Any]:
         return data
     usual = StreamPower.model()
     return data | {"erosion": [renamed(one, usual) if isinstance(one, dict) else one for one in erosion]}
+
+
+def _check_depth(text: str) -> None:
+    """Refuse JSON with more objects and lists inside one another than a recipe has."""
+    depth = 0
+    for found in _BRACKETS_AND_TEXTS.finditer(text):
+        bracket = found[0]
+        depth += (bracket in "[{") - (bracket in "]}")
+        if depth > _DEEPEST:
+            raise ValueError(f"its objects and lists are nested too deeply, more than {_DEEPEST} inside one another")
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; refuse one that names a parameter twice."""
+    data = dict(pairs)
+    if len(data) < len(pairs):
+        names = [name for name, _ in pairs]
+        double = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{shown(double)} is there twice in one object")
+    return data
 
 
 def _refuse_constant(name: str) -> float:
