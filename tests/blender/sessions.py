@@ -1,6 +1,6 @@
 """Runs in a Blender of its own: somebody works on lands at random, with undo and redo, while timers work too.
 
-Usage: ``python sessions.py SEED STEPS``.  Prints each step before it is taken, so that a crash shows where it was.
+Usage: ``python sessions.py SEED STEPS``; 0 steps undo two live updates after the plants were cleared.  Prints each step before it is taken, so that a crash shows where it was.
 Blender as a module has no timers and no handlers of a window, so this script calls what they call.
 """
 
@@ -35,6 +35,7 @@ T = TypeVar("T")
 PATIENCE = 120.0  # seconds
 RESOLUTIONS = (65, 49)
 COVER = 0.02
+TIMERS = ("rest", "rest", "some ticks", "no tick")
 PRESETS = ("alpine", "rolling_hills", "islands")  # with rivers, lakes and a sea
 
 
@@ -64,7 +65,7 @@ class Session:
         self.add_land()
         for number in range(count):
             step = self.random.choice(self.steps) if lands() else self.random.choice((self.undo, self.add_land))
-            timer = self.random.choice(("rest", "rest", "some ticks", "no tick"))
+            timer = self.random.choice(TIMERS)
             print(f"{number} {step.__name__}, {timer}", flush=True)
             if self.take(step):
                 bpy.ops.ed.undo_push(message=step.__name__)
@@ -72,6 +73,21 @@ class Session:
             self.let_timers_work(timer)
         bpy.context.window_manager.landscape_live = True
         self.let_timers_work("rest")
+        check_all()
+
+    def undo_live_updates(self) -> None:
+        """Clear the plants, move a slider twice, and undo both."""
+        self.add_land()
+        self.let_timers_work("rest")
+        self.operate("clear_plants")
+        bpy.ops.ed.undo_push(message="Clear Plants")
+        self.let_timers_work("rest")
+        for _ in range(2):
+            bpy.ops.ed.undo_push(message=self.move_a_slider())
+            self.let_timers_work("rest")
+        for _ in range(2):
+            bpy.ops.ed.undo()
+            self.let_timers_work("rest")
         check_all()
 
     def take(self, step: Callable[[], str | None]) -> bool:
@@ -243,12 +259,17 @@ class Session:
         manager.landscape_live = self.random.random() < 0.7
 
     def undo(self) -> None:
-        if bpy.ops.ed.undo.poll():
-            bpy.ops.ed.undo()
+        self._go("undo")
 
     def redo(self) -> None:
-        if bpy.ops.ed.redo.poll():
-            bpy.ops.ed.redo()
+        self._go("redo")
+
+    def _go(self, way: str) -> None:
+        """Press a key up to three times; timers work in between."""
+        for _ in range(self.random.randint(1, 3)):
+            if getattr(bpy.ops.ed, way).poll():
+                getattr(bpy.ops.ed, way)()
+                self.let_timers_work(self.random.choice(TIMERS))
 
     def reopen(self) -> None:
         if self.random.random() < 0.3:
@@ -337,7 +358,8 @@ def main() -> None:
     terrain_addon.register()
     watch_steps()
     bpy.ops.ed.undo_push(message="Original")
-    Session(seed).run(count)
+    session = Session(seed)
+    session.run(count) if count else session.undo_live_updates()
     print("END", flush=True)
 
 
