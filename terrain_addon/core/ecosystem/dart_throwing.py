@@ -37,7 +37,7 @@ from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field
 from .covered_parts import empty_maps
-from .density_law import CROWDS, open_ground_curve, shares_after
+from .density_law import CROWDS, curve_within_borders, open_ground_curve, shares_after
 from .first_darts import FIRST_DARTS, FIRST_ROUNDS, throw_first_darts
 from .flooded_ground import DRY, WaterCover, Wetness
 from .gap_filling import fill_gaps
@@ -223,7 +223,8 @@ def _curves_of(tiles: Tiles, placed: PlacedPlants, ground: Ground, spacing: Spac
     thin = ((tiles.top > 0.0) & (tiles.top < 1.0)).any() or ((ground.density > 0.0) & (ground.density < 1.0)).any()
     if thin and (placed.x.size > 0 or spacing.smallest < spacing.largest):
         curves = measure_curves(tiles, placed, ground, spacing, open_ground)
-    return np.stack(curves)
+    distance = spacing.smallest * spacing.stretch * (2.0 if spacing.summed else 1.0)
+    return np.stack([curve_within_borders(one, ground.width, ground.depth, distance) for one in curves])
 
 
 def _fill(

@@ -26,48 +26,60 @@ CROWDS = 5
 # Shares of a tile that others leave open, from which on a tile counts as the next more open one.
 _LEFT_OPEN = np.array([0.95, 0.75, 0.5, 0.25], np.float64)
 
-# Share of the full number of plants on open ground, measured on ten million plants, at times t for which
+# Share of the full number of plants on open ground, measured on twelve million plants, at times t for which
 # 1 − 1 / √(1 + t) is evenly spaced: from 0 to t = 0.5, when plants cease to stand apart, and from there on.
 _EARLY = (
     0.00000,
-    0.07724,
-    0.13802,
-    0.18596,
-    0.22592,
-    0.25985,
-    0.28855,
-    0.31338,
-    0.33548,
-    0.35547,
-    0.37372,
-    0.39031,
-    0.40531,
+    0.04076,
+    0.07666,
+    0.10854,
+    0.13704,
+    0.16276,
+    0.18612,
+    0.20745,
+    0.22644,
+    0.24353,
+    0.25938,
+    0.27414,
+    0.28784,
+    0.30076,
+    0.31289,
+    0.32435,
+    0.33521,
+    0.34552,
+    0.35534,
+    0.36470,
+    0.37369,
+    0.38225,
+    0.39048,
+    0.39847,
+    0.40615,
 )
 _LATE = (
-    0.40531,
-    0.48602,
-    0.55045,
-    0.60299,
-    0.64420,
-    0.67924,
-    0.70953,
-    0.73611,
-    0.75983,
-    0.78126,
-    0.80080,
-    0.81887,
-    0.83574,
-    0.85168,
-    0.86673,
-    0.88117,
-    0.89505,
-    0.90865,
-    0.92186,
-    0.93509,
-    0.94827,
-    0.96142,
-    0.97488,
-    0.98872,
+    0.40615,
+    0.48581,
+    0.54933,
+    0.60119,
+    0.64466,
+    0.68146,
+    0.71338,
+    0.74143,
+    0.76421,
+    0.78519,
+    0.80426,
+    0.82192,
+    0.83844,
+    0.85401,
+    0.86880,
+    0.88293,
+    0.89661,
+    0.90980,
+    0.92303,
+    0.93602,
+    0.94898,
+    0.96201,
+    0.97535,
+    0.98899,
     1.00000,
 )
 _TURN = 1.0 - 1.0 / math.sqrt(1.5)
@@ -147,7 +159,35 @@ def measured_curve(
     came = np.concatenate([began, np.sort(times)[(later * times.size).astype(np.int64)]])
     # How many times sooner the same share stands than on open ground.
     open_time = 1.0 / (1.0 - np.interp(share, like, at)) ** 2 - 1.0
-    factor = np.interp(like, share, open_time / came)
+    return _sooner(like, np.interp(like, share, open_time / came))
+
+
+def curve_within_borders(
+    curve: npt.NDArray[np.float64], width: float, depth: float, distance: float
+) -> npt.NDArray[np.float64]:
+    """Return a curve for a land so small that its borders matter: beside them a full stand is denser.
+
+    Parameters
+    ----------
+    curve : ndarray of float64, shape (entries,)
+        For a land without end.
+    width, depth : float
+        Size of the land in metres.
+    distance : float
+        Metres that two plants keep.
+
+    Returns
+    -------
+    ndarray of float64, shape (entries,)
+    """
+    # A full stand has as many plants as if the land were wider by one distance; early on borders do not matter.
+    more = min((1.0 + distance / width) * (1.0 + distance / depth), 2.0) - 1.0
+    return _sooner(curve, 1.0 / (1.0 + more * (1.0 - curve)))
+
+
+def _sooner(like: npt.NDArray[np.float64], factor: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """A curve on which each entry of another stands some times sooner."""
+    at = np.linspace(0.0, 1.0, like.size)
     time = (1.0 / (1.0 - np.minimum(at, 1.0 - 1e-9)) ** 2 - 1.0) / factor
     changed = np.maximum.accumulate(1.0 - 1.0 / np.sqrt(1.0 + time))
     curve = np.interp(at, changed, like)

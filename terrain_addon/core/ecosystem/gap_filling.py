@@ -157,9 +157,8 @@ def fill_gaps(
                     and is_flooded(east, north, wetness.deepest, wetness.cover)
                 ):
                     # Quartering finds the last gap between plants, but need not find the last corner that suits.
-                    if level > 0:
-                        left -= 1
-                        parts[which] = -1
+                    left -= 1
+                    parts[which] = -1
                     continue
                 if not is_clear_of_others(east, north, size, bin_of(u, v, TILE), nearby):
                     continue
@@ -174,6 +173,7 @@ def fill_gaps(
             if level == _FINEST:
                 break
             if left > _MOST_PARTS:
+                listed = _close_up(parts, listed)
                 continue
             level += 1
             listed = _quarter(parts, listed, level, covered, site, spacing, grid, nearby, around, pairs, quarters)
@@ -202,6 +202,17 @@ def _list_open(covered: Array, best: Array, begun: np.float32, parts: Array) -> 
                 row, column = r * PARTS_PER_SIDE + part // PARTS_PER_SIDE, c * PARTS_PER_SIDE + part % PARTS_PER_SIDE
                 parts[count] = row * (TILE * PARTS_PER_SIDE) + column
                 count += 1
+    return count
+
+
+@kernel
+def _close_up(parts: Array, listed: int) -> int:
+    """Take what is given up out of a list; return how many are left."""
+    count = 0
+    for k in range(listed):
+        if parts[k] >= 0:
+            parts[count] = parts[k]
+            count += 1
     return count
 
 

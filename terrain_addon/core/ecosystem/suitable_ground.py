@@ -129,10 +129,10 @@ def find_best_in_cells(site: TileSite, ground: Ground, best: Array) -> None:
                 highest = max(max(nodes[below, j], nodes[below, j + 1]), max(nodes[above, j], nodes[above, j + 1]))
                 inside = on_land and (site.column + j) * cell <= ground.width
                 best[i - 1, j] = highest if inside else np.float32(0.0)
-                # Samples that lie within the cell, and where lines between samples cross its sides.
-                if inside and (r > below_row or sample[j + 1] > sample[j]):
-                    for k in range(below_row, r + 2):
-                        for c in range(sample[j], sample[j + 1] + 2):
+                if inside and r > below_row and sample[j + 1] > sample[j]:
+                    # Samples that lie within the cell.
+                    for k in range(below_row + 1, r + 1):
+                        for c in range(sample[j] + 1, sample[j + 1] + 1):
                             best[i - 1, j] = max(best[i - 1, j], density[k, c])
         below_row = r
 
