@@ -67,6 +67,8 @@ RESOLUTION = 17
 MOST_CALLS = 16
 # Of calls alike the first is taken, or a larger one as long as its arguments hold no more numbers than these.
 MOST_NUMBERS = 2500
+# A call with more numbers than these is not interpreted at all: it measures a noise once for all lands.
+FAR_TOO_MANY = 100_000
 
 
 class Call(NamedTuple):
@@ -217,7 +219,7 @@ def recording() -> Iterator[dict[str, dict[Any, Call]]]:
             if way in known:
                 wanted = size_of(known[way].before) < size_of(arguments) <= MOST_NUMBERS
             else:
-                wanted = len(known) < MOST_CALLS
+                wanted = len(known) < MOST_CALLS and size_of(arguments) <= FAR_TOO_MANY
             if not wanted:
                 return method(kernel, *arguments)
             before = copied(arguments, {})
