@@ -68,8 +68,8 @@ _FIRST_KEPT_AGE, _AGE_RATIO, _STEPS_BETWEEN_STATES = 0.02, math.sqrt(2.0), 6
 # Share of the remaining time that each grid but the last takes, and the number of steps on each of the finer grids.
 _TIME_SHARE = 0.5
 _FINER_STEPS = (20, 12, 6, 4, 3)
-# In the final steps nothing creeps, so that rivers have clear beds, and flow is perturbed by this share of the usual, so
-# that they are not straight.  They take this share of the last step.
+# In the final steps nothing creeps, so that rivers have clear beds, and flow is perturbed by this share of the usual,
+# so that they are not straight.  They take this share of the last step.
 _FINAL_STEPS = 3
 _FINAL_PERTURBATION = np.float32(0.5)
 _FINAL_TIME_SHARE = 0.3
