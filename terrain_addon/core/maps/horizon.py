@@ -28,6 +28,7 @@ LIGHT_LEVELS = 128
 LEVEL_SINES = np.arange(LIGHT_LEVELS + 1) / LIGHT_LEVELS
 """Sine of the elevation of the horizon at each level of a table of light."""
 
+_DEGREES = 180.0 / math.pi
 # Number of lines that are swept at the same time; `_look_back` names each of them.  A step must wait for the previous
 # step on its own line, but not for those on other lines.
 _LINES = 4
@@ -109,7 +110,7 @@ def measure_horizon(
 def _turn_into_degrees(part: Part, tangents: Array) -> None:
     """Replace tangents by their angles in degrees."""
     for i in portion(part, tangents.size):
-        tangents[i] = math.degrees(arctan(tangents[i]))
+        tangents[i] = np.float64(arctan(tangents[i])) * _DEGREES
 
 
 def gather_light(
