@@ -9,6 +9,7 @@ import bpy
 from ..land.attachments import look_again, put_away_attachments, remember_opened, remove_deleted_lands
 from . import compiler, jobs
 from .animation import is_rendering, set_rendering, show_frame_of_all
+from .elevation_previews import stop_reading
 from .following import keep_following, notice_all, notice_change, notice_paint, stop_following
 from .growth import end_all_growth
 from .land_states import forget_lands, states
@@ -120,6 +121,7 @@ def unregister() -> None:
     for event, function in reversed(_handlers()):
         event.remove(function)
     stop_following()
+    stop_reading()
     jobs.end_all()
     compiler.stop_listening()
     forget_lands()
