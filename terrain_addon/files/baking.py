@@ -310,7 +310,7 @@ def _colour(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
 
 
 def _density(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
-    """The density of each species; 0 where water keeps it away."""
+    """How suitable each place is for each species; 0 where water keeps it away."""
     terrain, ecosystem = landscape.terrain, landscape.recipe.ecosystem
     habitat = Habitat(
         terrain.sediment,

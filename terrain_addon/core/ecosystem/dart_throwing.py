@@ -223,7 +223,7 @@ def _curves_of(tiles: Tiles, placed: PlacedPlants, ground: Ground, spacing: Spac
     thin = ((tiles.top > 0.0) & (tiles.top < 1.0)).any() or ((ground.density > 0.0) & (ground.density < 1.0)).any()
     if thin and (placed.x.size > 0 or spacing.smallest < spacing.largest):
         curves = measure_curves(tiles, placed, ground, spacing, open_ground)
-    distance = spacing.smallest * spacing.stretch * (2.0 if spacing.summed else 1.0)
+    distance = float(spacing.smallest * spacing.stretch) * (2.0 if spacing.summed else 1.0)
     return np.stack([curve_within_borders(one, ground.width, ground.depth, distance) for one in curves])
 
 

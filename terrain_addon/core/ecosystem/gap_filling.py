@@ -173,7 +173,13 @@ def fill_gaps(
             if level == _FINEST:
                 break
             if left > _MOST_PARTS:
-                listed = _close_up(parts, listed)
+                # Too many to be quartered: what is given up is taken out, and the others get more darts.
+                kept = 0
+                for k in range(listed):
+                    if parts[k] >= 0:
+                        parts[kept] = parts[k]
+                        kept += 1
+                listed = kept
                 continue
             level += 1
             listed = _quarter(parts, listed, level, covered, site, spacing, grid, nearby, around, pairs, quarters)
@@ -202,17 +208,6 @@ def _list_open(covered: Array, best: Array, begun: np.float32, parts: Array) -> 
                 row, column = r * PARTS_PER_SIDE + part // PARTS_PER_SIDE, c * PARTS_PER_SIDE + part % PARTS_PER_SIDE
                 parts[count] = row * (TILE * PARTS_PER_SIDE) + column
                 count += 1
-    return count
-
-
-@kernel
-def _close_up(parts: Array, listed: int) -> int:
-    """Take what is given up out of a list; return how many are left."""
-    count = 0
-    for k in range(listed):
-        if parts[k] >= 0:
-            parts[count] = parts[k]
-            count += 1
     return count
 
 
