@@ -110,7 +110,7 @@ def measure_horizon(
 def _turn_into_degrees(part: Part, tangents: Array) -> None:
     """Replace tangents by their angles in degrees."""
     for i in portion(part, tangents.size):
-        tangents[i] = np.float64(arctan(tangents[i])) * _DEGREES
+        tangents[i] = arctan(np.float64(tangents[i])) * _DEGREES
 
 
 def gather_light(
