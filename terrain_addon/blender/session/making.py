@@ -174,10 +174,10 @@ def _ready_steps(
     drawn = yield from drawing
     terrain, realism, survey = drawn.landscape.terrain, None, None
     if land_class is not None and is_quickly_judged(drawn.landscape):
-        yield Progress("realism", 1.0)
+        yield Progress("measuring realism", 1.0)
         realism = judge(drawn.landscape, land_class)
     if aspect is not None:
-        yield Progress("the best view", 1.0)
+        yield Progress("placing the camera", 1.0)
         survey = survey_land(terrain.surface, terrain.grid.width, terrain.grid.depth, aspect)
     return ReadyLand(drawn, realism, survey)
 
