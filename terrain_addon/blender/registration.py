@@ -9,6 +9,7 @@ from ..core.foundation.compilation import set_cache_folder, stop_threads
 from ..core.foundation.numba_check import known_problem, look_for_problem
 from .data import preferences, properties
 from .land import building
+from .look import daylight
 from .operators import CLASSES
 from .session import handlers, migration
 from .session.redrawing import redraw_sidebars
@@ -21,6 +22,7 @@ def register() -> None:
     """Register properties, operators, handlers and panels."""
     set_cache_folder(preferences.cache_folder())
     properties.register()
+    daylight.register()
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     migration.register()
@@ -65,6 +67,7 @@ def unregister() -> None:
     migration.unregister()
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
+    daylight.unregister()
     properties.unregister()
     building.forget_results()
     stop_threads()

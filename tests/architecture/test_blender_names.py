@@ -33,6 +33,7 @@ NOT_DESCRIBED = {
 OURS = {("Object", "landscape"), ("type[Object]", "landscape")}
 OURS |= {("WindowManager", "landscape_live"), ("type[WindowManager]", "landscape_live")}
 OURS |= {("WindowManager", "landscape_preset"), ("type[WindowManager]", "landscape_preset")}
+OURS |= {("Scene", "landscape_daylight"), ("type[Scene]", "landscape_daylight")}
 
 CONFIGURATION = """
 [mypy]

@@ -61,11 +61,11 @@ def make_points(count: int, species: int) -> tuple[object, dict[str, np.ndarray]
 
 
 def instances_of(depsgraph: object, plants: object) -> list[tuple[str, Matrix]]:
-    """The name of the object and the placement of each instance."""
+    """The name of the object and the placement of each instance; without the points that stand for unseen plants."""
     return [
         (i.object.name, i.matrix_world.copy())
         for i in depsgraph.object_instances
-        if i.is_instance and i.parent.original == plants
+        if i.is_instance and i.parent.original == plants and i.object.type == "MESH"
     ]
 
 

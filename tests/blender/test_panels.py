@@ -15,7 +15,7 @@ from terrain_addon.blender.look import map_view
 from terrain_addon.blender.session.following import notice_change
 from terrain_addon.blender.session.jobs import Job, Task
 from terrain_addon.blender.session.land_states import ensure_state
-from terrain_addon.blender.ui import panels, recipe_menu
+from terrain_addon.blender.ui import panels, realism_panel, recipe_menu
 from terrain_addon.core.building.judging import judge
 from terrain_addon.core.foundation.progress import Progress
 from terrain_addon.core.maps.masks import MASKS
@@ -129,3 +129,17 @@ def test_panels_without_a_land(blender: None) -> None:
     seen = draw_all()
     assert seen["VIEW3D_PT_landscape"].calls
     assert not seen["VIEW3D_PT_landscape_relief"].calls
+
+
+def test_another_colour_does_not_make_the_realism_check_old(land: bpy.types.Object) -> None:
+    def is_old() -> bool:
+        texts = drawn(realism_panel.VIEW3D_PT_landscape_realism).texts
+        return any("before the last change" in text for text in texts)
+
+    assert bpy.ops.landscape.check_realism(land_class="mountains") == {"FINISHED"}
+    assert not is_old()
+    land.landscape.recipe.appearance.snow_line = 1234.0
+    notice_change(land)
+    assert not is_old()
+    bpy.ops.landscape.update()
+    assert not is_old()

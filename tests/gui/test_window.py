@@ -95,12 +95,35 @@ def test_baking_leaves_textures(result: dict[str, Any]) -> None:
 
 
 def test_every_part_has_a_panel(result: dict[str, Any]) -> None:
-    parts = "Relief, Erosion, Water, Maps, Plants, Material, Bake, Export, Realism"
+    parts = "Relief, Erosion, Water, Maps, Plants, Material, Sun and Sky, Bake, Export, Realism"
     assert ", ".join(result["panels"]) == parts
 
 
 def test_a_file_that_is_opened_again_is_as_it_was(result: dict[str, Any]) -> None:
     assert result["mark_survives"] and result["state_after_reopening"] == ""
+
+
+@pytest.fixture(scope="module")
+def settings_seen(local_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What was seen of masks, plants, the sun and the dialogs."""
+    spent = time.time() - BEGAN
+    if spent > TIME_FOR_OTHERS:
+        pytest.skip(f"the other tests have taken {spent / 60:.0f} minutes, so the suite has none left for settings")
+    return run_in_window("settings_seen", local_zip, tmp_path_factory.mktemp("settings_seen"))
+
+
+def test_the_land_rises_under_a_brush(settings_seen: dict[str, Any]) -> None:
+    assert (settings_seen["mode"], settings_seen["group"]) == ("WEIGHT_PAINT", "Mask")
+    assert settings_seen["risen_under_the_brush"] > 100.0
+    assert settings_seen["status_after_painting"] == ""
+
+
+def test_a_stroke_can_be_taken_back(settings_seen: dict[str, Any]) -> None:
+    assert settings_seen["left_of_the_last_stroke"] < settings_seen["risen_area"]
+
+
+def test_a_surface_is_kept_from_sculpt_mode(settings_seen: dict[str, Any]) -> None:
+    assert settings_seen["mode_after_keeping"] == "OBJECT"
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,9 @@ from ...files.elevation import ElevationPreview
 from ..data.mesh_heights import heights_of_mesh
 from .inputs import MESH
 
+# Sources of heights that come from outside.
+_GIVEN = (ElevationModel.model(), StoredHeights.model())
+
 MOST_BY_DEFAULT = 1025
 """Vertices along the longer side of an imported land, unless the user asks for more."""
 
@@ -80,7 +83,17 @@ def recipe_of_mesh(mesh: bpy.types.Object, resolution: int) -> Recipe:
         depth=(rows - 1) * heights.cell_size,
         resolution=resolution,
         relief=Relief(layers=(layer,)),
+        erosion=(),
     )
+
+
+def next_step(land: bpy.types.Object) -> str:
+    """Return what users can do next with land of given heights to which nothing was added yet; empty for other land."""
+    recipe = land.landscape.recipe
+    is_given = any(layer.source.model in _GIVEN for layer in recipe.relief.layers)
+    if not is_given or len(recipe.erosion) > 0 or land.landscape.plants is not None:
+        return ""
+    return "These are the heights as they came. Next: add a process under Erosion, or press Plant under Plants"
 
 
 def facts_of(preview: ElevationPreview) -> list[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """The operators, one file per subject."""
 
-from . import bake, export, generate, import_elevation, lists, maps, masks, plants, recipes, sculpting
+from . import bake, export, generate, import_elevation, lists, maps, masks, plants, recipes, scenery, sculpting
 
 CLASSES = (
     *generate.CLASSES,
@@ -13,4 +13,5 @@ CLASSES = (
     *bake.CLASSES,
     *export.CLASSES,
     *sculpting.CLASSES,
+    *scenery.CLASSES,
 )

@@ -72,15 +72,15 @@ class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
         return super().ask(context)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Show a tick for each map, and the size of the textures."""
+        """Show the size of the textures, a tick for each map, and how they are written."""
         layout = self.layout
-        column = layout.column(heading="", align=True)
-        column.label(text="Maps")
-        for name in BAKED_MAPS:
-            column.prop(self, _TICK + name)
         column = layout.column(align=True)
         column.prop(self, "resolution")
         column.label(text=self._size(active_land(context)))
+        column = layout.column(align=True)
+        column.label(text="Maps")
+        for name in BAKED_MAPS:
+            column.prop(self, _TICK + name)
         column = layout.column(align=True)
         column.label(text="Green of Normals")
         column.prop(self, "green", text="")

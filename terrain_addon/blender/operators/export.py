@@ -16,7 +16,7 @@ class LANDSCAPE_OT_export(FileOperator, LandOperator):
     """Write the land as glTF, with its plants as instances (EXT_mesh_gpu_instancing)"""
 
     bl_idname = "landscape.export"
-    bl_label = "Export Landscape (GLB, glTF)"
+    bl_label = "Export Landscape"
 
     filepath: bpy.props.StringProperty(
         name="File",
@@ -47,7 +47,7 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
     """Write a folder for a game engine: heights, layers, meshes, water, plants and a script that builds the level"""
 
     bl_idname = "landscape.export_package"
-    bl_label = "Export for Game Engine"
+    bl_label = "Export to Engine"
 
     directory: bpy.props.StringProperty(
         name="Folder",

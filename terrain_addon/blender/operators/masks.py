@@ -6,6 +6,7 @@ import bpy
 
 from ...core.maps.masks import PaintedMask
 from ..data.properties import group_name
+from ..data.vertex_weights import fill_group
 from ..land.inputs import GROUP, offered_heights, offered_masks
 from ..land.lookup import active_land, why_settings_are_locked
 from .base import InstantOperator, can_run, require_land
@@ -96,7 +97,10 @@ class LANDSCAPE_OT_paint_mask(_InputOperator):
         name = settings.key.removeprefix(GROUP) or "Mask"
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
-        group = land.vertex_groups.get(name) or land.vertex_groups.new(name=name)
+        group = land.vertex_groups.get(name)
+        if group is None:
+            group = land.vertex_groups.new(name=name)
+            fill_group(land, group)
         land.vertex_groups.active_index = group.index
         settings.key = GROUP + group.name
         context.view_layer.objects.active = land

@@ -16,6 +16,7 @@ from ...core.building.recipe import Recipe
 from ...core.foundation.progress import Progress
 from ..data.mesh_heights import grid_shape
 from ..data.properties import read_recipe, write_recipe
+from ..data.vertex_weights import forget_weights
 from ..land.attachments import (
     lacks_attachments,
     own_attachments,
@@ -28,6 +29,7 @@ from ..land.drawings import Drawing, draw, drawing_steps
 from ..land.land_objects import extent_of, update_landscape
 from ..land.lookup import find_object, lands, linked_duplicates
 from ..land.marks import preview_mark, set_shown_mark, shown_mark
+from ..look.scenery import aim_again
 from ..plants.plant_assets import variant_counts
 from . import jobs
 from .growth import is_growing
@@ -125,6 +127,7 @@ def notice_paint(land: bpy.types.Object) -> None:
 
 def notice_all() -> None:
     """Check all lands, after Blender changed recipes and meshes without telling handlers: undo, redo, opened files."""
+    forget_weights()
     for land in lands():
         notice_change(land)
         notice_paint(land)
@@ -270,6 +273,9 @@ def _take_result(state: LandState, job: Job) -> None:
         job.cancel()
     try:
         _show_result(state, job)
+        land = find_object(job.task.land)
+        if state.job_is_full and not job.cancelled and land is not None:
+            aim_again(bpy.context.scene, land)
     except jobs.FAILURES as error:
         if state.job_mark == state.wanted_mark:
             state.problem = str(error)

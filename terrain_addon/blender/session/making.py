@@ -19,10 +19,12 @@ from ..land.building import forget_cut_short, is_at_hand, landscape_steps
 from ..land.drawings import Drawing, drawing_steps
 from ..land.judging import is_quickly_judged, judged_as, keep_judgement
 from ..land.land_objects import add_landscape, extent_of
-from ..land.lookup import LandReference, check_scene, find_object
+from ..land.lookup import LandReference, check_scene, find_object, lands
+from ..land.startup_cube import remove_startup_cube
 from ..look.camera import show_in_viewport_up_to
+from ..look.framing import frame_object
 from ..look.render_settings import aspect_of
-from ..look.scenery import Survey, set_scenery, survey_land
+from ..look.scenery import Survey, aim_again, set_scenery, survey_land
 from ..plants.plant_assets import variant_counts
 from .following import notice_change, show_landscape
 from .jobs import Task
@@ -159,6 +161,8 @@ def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent, verb: str, a
         show_landscape(land, landscape, asked, ready.drawing)
         if ready.survey is not None:
             set_scenery(bpy.context.scene, land, ready.survey)
+        else:
+            aim_again(bpy.context.scene, land)
         if ready.realism is not None and land_class is not None:
             keep_judgement(reference.uid, landscape, ready.realism, land_class)
         return _summary(verb, ready, time.perf_counter() - started)
@@ -197,6 +201,8 @@ def _add_or_replace(context: bpy.types.Context, new: NewLand, ready: ReadyLand) 
 def _add(context: bpy.types.Context, name: str, ready: ReadyLand) -> bpy.types.Object:
     """Add a land to the scene, active, alone selected and in view."""
     landscape = ready.drawing.landscape
+    if not lands():
+        remove_startup_cube(context.scene)
     land = add_landscape(context.collection, landscape, name, ready.drawing)
     for selected in context.selected_objects:
         selected.select_set(False)
@@ -210,14 +216,12 @@ def _add(context: bpy.types.Context, name: str, ready: ReadyLand) -> bpy.types.O
 
 
 def _bring_into_view(land: bpy.types.Object, context: bpy.types.Context) -> None:
-    """Let the viewport that called the operator show the whole land; in background mode there is none."""
+    """Let the 3D view that called the operator show the whole land; in background mode there is none."""
     area = context.area
     if area is not None and area.type == "VIEW_3D":
         space = area.spaces.active
         show_in_viewport_up_to(space, 10.0 * max(land.dimensions))
-        region = next(r for r in area.regions if r.type == "WINDOW")
-        with context.temp_override(area=area, region=region):
-            bpy.ops.view3d.view_selected()
+        frame_object(area, land)
 
 
 def _summary(verb: str, ready: ReadyLand, seconds: float) -> str:

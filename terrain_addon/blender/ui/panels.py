@@ -8,6 +8,7 @@ import bpy
 from ..data import own_presets, pictures
 from ..operators.import_elevation import draw_import_menu
 from . import (
+    daylight_panel,
     main_panel,
     maps_panel,
     material_panel,
@@ -26,6 +27,7 @@ CLASSES = (
     *maps_panel.CLASSES,
     *plants_panel.CLASSES,
     *material_panel.CLASSES,
+    *daylight_panel.CLASSES,
     *output_panels.CLASSES,
     *realism_panel.CLASSES,
 )
