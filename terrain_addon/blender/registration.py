@@ -13,7 +13,7 @@ from .look import daylight
 from .operators import CLASSES
 from .session import handlers, migration
 from .session.redrawing import redraw_sidebars
-from .ui import command, panels, recipe_menu
+from .ui import command, keys, panels, recipe_menu
 
 _looking: threading.Thread | None = None
 
@@ -29,6 +29,7 @@ def register() -> None:
     handlers.register()
     recipe_menu.register()
     panels.register()
+    keys.register()
     command.register()
     if not bpy.app.background:
         bpy.app.timers.register(_prepare, first_interval=1.0)
@@ -59,6 +60,7 @@ def unregister() -> None:
     if bpy.app.timers.is_registered(_prepare):
         bpy.app.timers.unregister(_prepare)
     command.unregister()
+    keys.unregister()
     panels.unregister()
     recipe_menu.unregister()
     handlers.unregister()

@@ -1,6 +1,7 @@
 """Runs in a Blender of its own: somebody works on lands at random, with undo and redo, while timers work too.
 
-Usage: ``python sessions.py SEED STEPS``; 0 steps undo two live updates after the plants were cleared.  Prints each step before it is taken, so that a crash shows where it was.
+Usage: ``python sessions.py SEED STEPS``; 0 steps undo two live updates after the plants were cleared.  Prints each
+step before it is taken, so that a crash shows where it was.
 Blender as a module has no timers and no handlers of a window, so this script calls what they call.
 """
 

@@ -205,7 +205,7 @@ def _follow(land: bpy.types.Object, state: LandState) -> bool:
         if state.look_at_paint(land, recipe):
             state.set_wanted(recipe)
             state.problem = ""
-    if recipe is None or state.problem or not is_behind(land, state) or not _may_follow(land):
+    if recipe is None or state.problem or state.is_stopped or not is_behind(land, state) or not _may_follow(land):
         return False
     if any(
         other.session_uid in states and states[other.session_uid].changed > state.changed
@@ -267,6 +267,8 @@ def _is_painting() -> bool:
 def _take_result(state: LandState, job: Job) -> None:
     """Show the result of a finished job; a whole landscape only if the recipe has not changed since."""
     state.job = None
+    if job.cancelled and state.job_mark == state.wanted_mark:
+        state.stopped_mark = state.job_mark
     if state.job_is_full and state.job_mark != state.wanted_mark:
         job.cancel()
     try:

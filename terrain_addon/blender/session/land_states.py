@@ -39,6 +39,8 @@ class LandState:
         Whether the mesh changed since then, so that the timer looks again.
     changed : float
         Time of the last change of `wanted`, in seconds.
+    stopped_mark : str
+        Mark of the recipe whose work the user has stopped; it is not tried again before the recipe changes.
     problem : str
         Why `wanted` cannot be shown; it is not tried again before it changes.
     job, job_mark
@@ -60,6 +62,7 @@ class LandState:
     wanted: Recipe | None = None
     wanted_mark: str = ""
     changed: float = 0.0
+    stopped_mark: str = ""
     problem: str = ""
     job: Job | None = None
     job_mark: str = ""
@@ -75,8 +78,13 @@ class LandState:
 
     def set_wanted(self, recipe: Recipe) -> None:
         """Set the recipe that the land should show."""
-        self.wanted, self.changed = recipe, time.monotonic()
+        self.wanted, self.changed, self.stopped_mark = recipe, time.monotonic(), ""
         self.wanted_mark = recipe_mark(recipe, self.painted or "")
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the user has stopped the work for the recipe in the panel."""
+        return self.stopped_mark == self.wanted_mark != ""
 
     def look_at_paint(self, land: bpy.types.Object, recipe: Recipe) -> bool:
         """Look at what was painted on a land; return whether it is different from what was known."""
@@ -105,7 +113,8 @@ def status_of(land: bpy.types.Object) -> str:
     state = states.get(land.session_uid)
     if state is None or not is_behind(land, state):
         return ""
-    return "Refining…" if bpy.context.window_manager.landscape_live and not state.problem else "Out of date"
+    goes_on = bpy.context.window_manager.landscape_live and not state.problem and not state.is_stopped
+    return "Refining…" if goes_on else "Out of date"
 
 
 def is_stale(land: bpy.types.Object, what: str) -> bool:

@@ -19,8 +19,10 @@ from ..land.building import forget_cut_short, is_at_hand, landscape_steps
 from ..land.drawings import Drawing, drawing_steps
 from ..land.judging import is_quickly_judged, judged_as, keep_judgement
 from ..land.land_objects import add_landscape, extent_of
-from ..land.lookup import LandReference, check_scene, find_object
+from ..land.lookup import LandReference, check_scene, find_object, lands
+from ..land.startup_cube import remove_startup_cube
 from ..look.camera import show_in_viewport_up_to
+from ..look.framing import frame_object
 from ..look.render_settings import aspect_of
 from ..look.scenery import Survey, aim_again, set_scenery, survey_land
 from ..plants.plant_assets import variant_counts
@@ -176,10 +178,10 @@ def _ready_steps(
     drawn = yield from drawing
     terrain, realism, survey = drawn.landscape.terrain, None, None
     if land_class is not None and is_quickly_judged(drawn.landscape):
-        yield Progress("realism", 1.0)
+        yield Progress("measuring realism", 1.0)
         realism = judge(drawn.landscape, land_class)
     if aspect is not None:
-        yield Progress("the best view", 1.0)
+        yield Progress("placing the camera", 1.0)
         survey = survey_land(terrain.surface, terrain.grid.width, terrain.grid.depth, aspect)
     return ReadyLand(drawn, realism, survey)
 
@@ -199,6 +201,8 @@ def _add_or_replace(context: bpy.types.Context, new: NewLand, ready: ReadyLand) 
 def _add(context: bpy.types.Context, name: str, ready: ReadyLand) -> bpy.types.Object:
     """Add a land to the scene, active, alone selected and in view."""
     landscape = ready.drawing.landscape
+    if not lands():
+        remove_startup_cube(context.scene)
     land = add_landscape(context.collection, landscape, name, ready.drawing)
     for selected in context.selected_objects:
         selected.select_set(False)
@@ -212,14 +216,12 @@ def _add(context: bpy.types.Context, name: str, ready: ReadyLand) -> bpy.types.O
 
 
 def _bring_into_view(land: bpy.types.Object, context: bpy.types.Context) -> None:
-    """Let the viewport that called the operator show the whole land; in background mode there is none."""
+    """Let the 3D view that called the operator show the whole land; in background mode there is none."""
     area = context.area
     if area is not None and area.type == "VIEW_3D":
         space = area.spaces.active
         show_in_viewport_up_to(space, 10.0 * max(land.dimensions))
-        region = next(r for r in area.regions if r.type == "WINDOW")
-        with context.temp_override(area=area, region=region):
-            bpy.ops.view3d.view_selected()
+        frame_object(area, land)
 
 
 def _summary(verb: str, ready: ReadyLand, seconds: float) -> str:

@@ -31,9 +31,7 @@ class VIEW3D_PT_landscape(bpy.types.Panel):
         if problem:
             draw_sentence(layout, context, problem, "ERROR")
         _draw_start(layout, context.window_manager, with_picture=land is None)
-        for job in running:
-            if (land is None or job.task.land != land.session_uid) and job.is_long:
-                _draw_job(layout, job)
+        _draw_other_jobs(layout, [job for job in running if land is None or job.task.land != land.session_uid])
         if land is not None:
             _draw_land(layout, context, land)
 
@@ -52,6 +50,15 @@ def _draw_start(layout: bpy.types.UILayout, window_manager: bpy.types.WindowMana
         row.operator("landscape.generate_own", icon="ADD").name = own
     else:
         row.operator(LANDSCAPE_OT_generate.bl_idname, icon="ADD").preset = preset
+
+
+def _draw_other_jobs(layout: bpy.types.UILayout, jobs: list[Job]) -> None:
+    """Show long jobs for other lands; the first row is always there, so that no slider below it jumps."""
+    long = [job for job in jobs if job.is_long]
+    if not long:
+        layout.label(text="")
+    for job in long:
+        _draw_job(layout, job)
 
 
 def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:
