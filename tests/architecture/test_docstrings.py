@@ -37,7 +37,6 @@ WITHOUT_MODEL = {
     "core.ecosystem.flooded_ground": "how deep water stands at a place",
     "core.ecosystem.forest": "an array for each year",
     "core.ecosystem.forest_records": "arrays",
-    "core.ecosystem.flooded_ground": "what is under water",
     "core.ecosystem.gap_filling": "how dart throwing goes through a tile",
     "core.ecosystem.open_parts": "how tiles of dart throwing remember what is open",
     "core.ecosystem.plant_attributes": "names",
