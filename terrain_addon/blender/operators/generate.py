@@ -8,12 +8,8 @@ import bpy
 from ...core.building.recipe import Recipe, preset_names
 from ..data.own_presets import title
 from ..data.properties import read_recipe
-<<<<<<< HEAD
-from ..session.jobs import Job, Task, long_jobs, running
-=======
 from ..data.vertex_weights import forget_weights
-from ..session.jobs import Job, Task, running
->>>>>>> w-panel
+from ..session.jobs import Job, Task, long_jobs, running
 from ..session.making import NewLand, remake_task, update_task
 from .base import InstantOperator, LandOperator, can_run
 from .growing import GrowingLandOperator
