@@ -125,6 +125,26 @@ def test_panels_show_a_long_job(land: bpy.types.Object, monkeypatch: pytest.Monk
         job.discard()
 
 
+def test_a_bar_of_another_job_moves_nothing_below_it(land: bpy.types.Object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Job, "is_long", True)
+    rows = {"row", "column", "label", "operator", "prop", "progress", "menu", "template_icon_view"}
+    begin = "LANDSCAPE_MT_recipes"
+
+    def above() -> int:
+        """How many rows are above the name of the land; a row holds its own items."""
+        calls = [(name, given) for name, given in draw_all()["VIEW3D_PT_landscape"].calls if name in rows]
+        end = next(place for place, (_, given) in enumerate(calls) if begin in map(str, given.values()))
+        names = [name for name, _ in calls[:end]]
+        return len(names) - (3 if "progress" in names else 0)  # a bar and two buttons share one row
+
+    before = above()
+    job = Job(Task("Other", (Progress("cutting", share) for share in (0.5, 1.0)), lambda _: "", 0))
+    try:
+        assert above() == before
+    finally:
+        job.discard()
+
+
 def test_panels_without_a_land(blender: None) -> None:
     seen = draw_all()
     assert seen["VIEW3D_PT_landscape"].calls
