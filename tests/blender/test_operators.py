@@ -208,6 +208,24 @@ def test_recipe_survives_the_panel(blender: None, name: str) -> None:
     assert read_recipe(land) == recipe
 
 
+@pytest.mark.parametrize("model", ["salted_perlin", "zoomed_perlin", "sliding_perlin", "random_angle_perlin"])
+def test_a_layer_of_published_noise_is_chosen_in_the_panel(land: bpy.types.Object, model: str) -> None:
+    before = positions(land.data).tobytes()
+    land.landscape.recipe.relief.layers[0].source.model = model
+    assert read_recipe(land).relief.layers[0].source.model() == model
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    assert positions(land.data).tobytes() != before
+
+
+def test_corners_are_given_in_the_panel(land: bpy.types.Object) -> None:
+    source = land.landscape.recipe.relief.layers[0].source
+    source.model = "midpoint_displacement"
+    source.midpoint_displacement.corners = "given"
+    source.midpoint_displacement.south_west = 0.25
+    read = read_recipe(land).relief.layers[0].source
+    assert (read.corners, read.south_west, read.north_east) == ("given", 0.25, 0.5)
+
+
 def test_properties_carry_the_ranges_and_words_of_core(land: bpy.types.Object) -> None:
     wavelength = land.landscape.recipe.relief.layers[0].source.fractal_noise.bl_rna.properties["wavelength"]
     assert (wavelength.hard_min, wavelength.soft_max) == (pytest.approx(0.01), 10000.0)

@@ -140,3 +140,11 @@ def test_what_is_wrong_is_said(
 ) -> None:
     assert main(arguments) == status
     assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("model", ["salted_perlin", "zoomed_perlin", "sliding_perlin", "random_angle_perlin"])
+def test_the_published_noises_can_be_chosen(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    changes = ["--set", f"relief.layers.0.source={model}", "--set", f"{model}.wavelength=800"]
+    assert main(["new", "plains", *changes]) == 0
+    source = core.Recipe.loads(capsys.readouterr().out).relief.layers[0].source
+    assert source.model() == model and source.wavelength == 800.0

@@ -5,11 +5,11 @@ import pytest
 
 from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
-from terrain_addon.core.relief.lattice import PLANE_GRADIENTS, SPACE_GRADIENTS
+from terrain_addon.core.relief.lattice import PLANE_GRADIENTS
 from terrain_addon.core.relief.multifractal_noise import MultifractalNoise, multifractal_range
 from terrain_addon.core.relief.octaves import amplitude_sum, shown_octaves
 from terrain_addon.core.relief.oracle.cellular_noise import cellular_noise
-from terrain_addon.core.relief.oracle.gradient_noise import gradient_noise, gradient_noise_slope
+from terrain_addon.core.relief.oracle.gradient_noise import SPACE_GRADIENTS, gradient_noise, gradient_noise_slope
 from terrain_addon.core.relief.oracle.lattice_noise import Permutation
 from terrain_addon.core.relief.oracle.value_noise import value_noise
 from terrain_addon.core.relief.oracle.white_noise import white_noise
