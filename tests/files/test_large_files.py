@@ -4,12 +4,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from pkgutil import resolve_name
 
 import numpy as np
 import pytest
 
 from terrain_addon.core.foundation import memory
-from terrain_addon.files import geotiff
 from terrain_addon.files.elevation import preview_elevation, read_elevation
 from terrain_addon.files.png import write_png
 from tests.files.tiff_writer import make_tiff
@@ -61,14 +61,17 @@ def test_an_archive_is_never_in_memory_as_a_whole(files: dict[str, Path], what: 
     assert mebibytes < most, f"{what} took {mebibytes:.0f} MiB; the heights are {SIDE * SIDE * 4 >> 20} MiB"
 
 
+UNPACK = "terrain_addon.files.geotiff", "_Layout._unpack"
+
+
 @pytest.mark.parametrize("name", ["deflate", "differences", "planes", "lzw"])
 @pytest.mark.parametrize("work", [preview_elevation, read_elevation])
 def test_a_strip_is_unpacked_once(
     files: dict[str, Path], name: str, work: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unpacked = []
-    original = geotiff._Layout._unpack
-    monkeypatch.setattr(geotiff._Layout, "_unpack", lambda *given: (unpacked.append(1), original(*given))[1])
+    unpack = resolve_name(f"{UNPACK[0]}:{UNPACK[1]}")
+    monkeypatch.setattr(".".join(UNPACK), lambda *given: (unpacked.append(1), unpack(*given))[1])
     work(files[name])  # type: ignore[operator]
     assert len(unpacked) == 1
 

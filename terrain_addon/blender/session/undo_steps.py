@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 import bpy
 
+from .. import compat
+
 # What the last undo or redo was, until the timer has looked; and whether the timer itself asked for it.
 _last = ""
 _is_further = False
@@ -22,7 +24,7 @@ _is_owed = False
 
 def links() -> dict[int, frozenset[int]]:
     """Return which data-blocks there are, and which of them use which, by their session uids."""
-    users = bpy.data.user_map()
+    users = compat.user_map()
     return {block.session_uid: frozenset(user.session_uid for user in users[block]) for block in users}
 
 

@@ -93,6 +93,11 @@ class Pace:
         ----------
         share : float
             How much of the present stage is done, 0 to 1.
+
+        Returns
+        -------
+        float
+            Seconds.
         """
         spent = self._clock() - self._stage_began
         left = max(self._expected[self._number] * self._slowness() - spent, 0.0)
@@ -102,7 +107,18 @@ class Pace:
         return left + self._slowness() * sum(self._expected[self._number + 1 :])
 
     def fraction(self, share: float) -> float:
-        """Return which share of the whole time has probably gone by, 0 to 1; never less than before."""
+        """Return which share of the whole time has probably gone by.
+
+        Parameters
+        ----------
+        share : float
+            How much of the present stage is done, 0 to 1.
+
+        Returns
+        -------
+        float
+            0 to 1, never less than before.
+        """
         if self._number == 0 and share == 0.0:
             return 0.0
         spent = self._clock() - self._began
