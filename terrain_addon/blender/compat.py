@@ -162,7 +162,7 @@ def _input_identifier(modifier: bpy.types.NodesModifier, name: str) -> str:
 
 
 def user_map() -> dict[bpy.types.ID, set[bpy.types.ID]]:
-    """Return each data-block with those that use it; the description of 4.2 asks for arguments that 4.2 does not need."""
+    """Return each data-block with those that use it; 4.2 is described as if it asked for arguments."""
     data: Any = bpy.data
     found: dict[bpy.types.ID, set[bpy.types.ID]] = data.user_map()
     return found
