@@ -80,7 +80,13 @@ class Pace:
         self._fraction = 0.0
 
     def end_stage(self) -> float:
-        """Note that a stage is done, and return how many seconds it took."""
+        """Note that a stage is done, and return how many seconds it took.
+
+        Returns
+        -------
+        float
+            Seconds.
+        """
         now = self._clock()
         seconds, self._stage_began = now - self._stage_began, now
         self._number += 1
@@ -93,6 +99,11 @@ class Pace:
         ----------
         share : float
             How much of the present stage is done, 0 to 1.
+
+        Returns
+        -------
+        float
+            Seconds.
         """
         spent = self._clock() - self._stage_began
         left = max(self._expected[self._number] * self._slowness() - spent, 0.0)
@@ -102,7 +113,18 @@ class Pace:
         return left + self._slowness() * sum(self._expected[self._number + 1 :])
 
     def fraction(self, share: float) -> float:
-        """Return which share of the whole time has probably gone by, 0 to 1; never less than before."""
+        """Return which share of the whole time has probably gone by; never less than before.
+
+        Parameters
+        ----------
+        share : float
+            How much of the present stage is done, 0 to 1.
+
+        Returns
+        -------
+        float
+            0 to 1.
+        """
         if self._number == 0 and share == 0.0:
             return 0.0
         spent = self._clock() - self._began
