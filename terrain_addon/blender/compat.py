@@ -159,10 +159,3 @@ def _input_identifier(modifier: bpy.types.NodesModifier, name: str) -> str:
     if name not in names:
         raise ValueError(f"modifier {modifier.name} has no input {name!r}; it has: {', '.join(names) or 'none'}")
     return names[name]
-
-
-def user_map() -> dict[bpy.types.ID, set[bpy.types.ID]]:
-    """Return each data-block with those that use it; 4.2 is described as if it asked for arguments."""
-    data: Any = bpy.data
-    found: dict[bpy.types.ID, set[bpy.types.ID]] = data.user_map()
-    return found

@@ -2,7 +2,7 @@
 
 import random
 
-SEEDS = (1, 2)
+SEEDS = (1,)
 COUNT = 40  # steps of one seed
 SMALL = 65  # vertices from west to east
 COVER = 0.01  # few plants, because forests take most of the time

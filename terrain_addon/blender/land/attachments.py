@@ -5,6 +5,7 @@ that Blender neither shows nor saves them; an undo links them again.  `remove_la
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import bpy
 
@@ -112,7 +113,8 @@ def remove_deleted_lands() -> None:
 
     Such a land and its plants point to each other, and so Blender saves both.
     """
-    users = bpy.data.user_map(key_types={"OBJECT"})
+    everything: Any = bpy.data  # the stubs of 4.2 say that arguments are missing
+    users = everything.user_map(key_types={"OBJECT"})
     for land in [o for o in bpy.data.objects if o.landscape.is_landscape and o.library is None]:
         parts = _attachments_of(land)
         others = users.get(land, set()) - {*parts, land}

@@ -10,10 +10,10 @@ Users know nothing of such a step.  When undo or redo leads to a state that wait
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 
-from .. import compat
 
 # What the last undo or redo was, until the timer has looked; and whether the timer itself asked for it.
 _last = ""
@@ -24,7 +24,9 @@ _is_owed = False
 
 def links() -> dict[int, frozenset[int]]:
     """Return which data-blocks there are, and which of them use which, by their session uids."""
-    users = compat.user_map()
+    # The stubs of 4.2 say that arguments are missing.
+    everything: Any = bpy.data
+    users = everything.user_map()
     return {block.session_uid: frozenset(user.session_uid for user in users[block]) for block in users}
 
 

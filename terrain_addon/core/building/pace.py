@@ -80,7 +80,13 @@ class Pace:
         self._fraction = 0.0
 
     def end_stage(self) -> float:
-        """Note that a stage is done, and return how many seconds it took."""
+        """Note that a stage is done, and return how many seconds it took.
+
+        Returns
+        -------
+        float
+            Seconds.
+        """
         now = self._clock()
         seconds, self._stage_began = now - self._stage_began, now
         self._number += 1
