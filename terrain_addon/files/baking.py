@@ -309,6 +309,7 @@ def _colour(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
 
 
 def _density(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
+    """Paint how suitable each place is, one texture for each species."""
     terrain, ecosystem = landscape.terrain, landscape.recipe.ecosystem
     habitat = Habitat(
         terrain.sediment,

@@ -58,7 +58,7 @@ def test_version_1_of_control_groups(tmp_path: Path) -> None:
 
 def test_damaged_files_of_the_system_say_nothing(tmp_path: Path) -> None:
     files = {"proc/meminfo": "\0\0", "proc/self/cgroup": "x\n::\n0::/../../..\n", "sys/fs/cgroup/memory.max": "-1\n"}
-    assert available_memory(system(tmp_path, files)) == memory._physical_memory()
+    assert available_memory(system(tmp_path, files)) == memory.physical_memory()
 
 
 def test_the_sentence_has_both_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

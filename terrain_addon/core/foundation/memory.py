@@ -84,7 +84,7 @@ def available_memory(root: Path = Path("/")) -> int | None:
     if sys.platform == "win32":
         return _free_on_windows()
     found = [limit for limit in (_free_of_system(root), *_free_of_containers(root)) if limit is not None]
-    return max(min(found), 0) if found else _physical_memory()
+    return max(min(found), 0) if found else physical_memory()
 
 
 def _free_of_system(root: Path) -> int | None:
@@ -128,8 +128,8 @@ def _free_on_windows() -> int | None:
     return int(status[2]) if answered else None
 
 
-def _physical_memory() -> int | None:
-    """Return how much memory the computer has."""
+def physical_memory() -> int | None:
+    """Return how many bytes of memory this computer has, None if the system does not say."""
     if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
         return None
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
