@@ -14,7 +14,6 @@ from typing import Any
 
 import bpy
 
-
 # What the last undo or redo was, until the timer has looked; and whether the timer itself asked for it.
 _last = ""
 _is_further = False
