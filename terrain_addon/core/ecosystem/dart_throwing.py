@@ -1,14 +1,14 @@
 """Where plants stand: dart throwing with an acceleration grid (Cook 1986; Lagae & Dutré 2008), until full.
 
-A dart falls at a random place.  It stays if the place is suitable and no plant stands too near; after a number of
-misses in a row the land counts as full.  Whether a place suits is drawn once for a place and not for each dart:
-throwing longer fills what is suitable and never the rest, so density follows suitability however long one throws.
+Darts fall anywhere, one after the other.  A dart stays if no plant stands too near, and if density at its place is
+above the share of the full number of plants that stands already (`density_law`).  So density is that share: where it is
+1 a stand is full, with no room left for another plant, and where it is less the stand stopped earlier.
 
 Species take turns, those that need more room first.  For each the land is cut into cells so small that two plants of it
 never fit into one (Lagae & Dutré 2008), and 32 × 32 cells make a tile.  Tiles are four-coloured: those of one colour do
 not touch, so they are filled at the same time, each as if it were alone (phase groups: Wei 2008), and the forest does
-not depend on the number of threads.  In a tile every cell gets one dart first (`first_darts`).  Then the gaps are
-filled, until where density is 1 no room for a plant is left (`gap_filling`).
+not depend on the number of threads.  Each tile gets its first darts in a few rounds (`first_darts`), and all tiles one
+round before any gets the next, so that no border stands out.  Then the gaps are filled (`gap_filling`).
 
 References
 ----------
