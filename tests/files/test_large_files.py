@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from terrain_addon.core.foundation import memory
+from terrain_addon.files import geotiff
 from terrain_addon.files.elevation import preview_elevation, read_elevation
 from terrain_addon.files.png import write_png
 from tests.files.tiff_writer import make_tiff
