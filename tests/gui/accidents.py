@@ -41,7 +41,7 @@ def steps() -> Iterator[float]:
 
 
 def lands() -> list[bpy.types.Object]:
-    return [o for o in bpy.data.objects if o.landscape.is_landscape]
+    return [o for o in bpy.data.objects if o.landscape.is_landscape and o.users_collection]
 
 
 def seeds() -> list[int]:
@@ -73,8 +73,8 @@ def soon(condition: Callable[[], bool]) -> Iterator[float]:
 
 
 def ours() -> list[str]:
-    """Names of the lands and the objects that belong to them."""
-    return sorted(o.name for o in bpy.data.objects if o.name.startswith("Rolling Hills"))
+    """Names of the lands and the objects that belong to them, in the scene: what is deleted leaves the file later."""
+    return sorted(o.name for o in bpy.context.scene.objects if o.name.startswith("Rolling Hills"))
 
 
 def share_water() -> bool:
