@@ -13,7 +13,7 @@ def register() -> None:
     if keys is not None:
         # This map counts in all parts of a 3D view, also in the sidebar.
         view = keys.keymaps.new(name="3D View Generic", space_type="VIEW_3D")
-        _added.append((view, view.keymap_items.new(LANDSCAPE_OT_cancel.bl_idname, "ESC", "PRESS")))
+        _added.append((view, view.keymap_items.new(LANDSCAPE_OT_cancel.bl_idname, "ESC", "PRESS", any=True)))
 
 
 def unregister() -> None:

@@ -11,6 +11,7 @@ LARGEST_RECIPE = 1 << 22
 """Characters; a recipe of a thousand layers has less."""
 
 _DEEPEST = 40
+_MOST_DIGITS = 400
 _BRACKETS_AND_TEXTS = re.compile(r'"(?:\\.|[^"\\])*+"|[\[\]{}]', re.DOTALL)
 
 
@@ -65,7 +66,9 @@ def parse_recipe(text: str) -> dict[str, Any]:
         raise ValueError(f"this is not a recipe: it is longer than the {LARGEST_RECIPE} characters of a recipe")
     try:
         _check_depth(text)
-        data = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_without_doubles)
+        data = json.loads(
+            text, parse_int=_whole_number, parse_constant=_refuse_constant, object_pairs_hook=_without_doubles
+        )
     except ValueError as error:
         raise ValueError(f"this is not a recipe: {error}") from None
     if not isinstance(data, dict):
@@ -122,6 +125,13 @@ def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         double = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"{shown(double)} is there twice in one object")
     return data
+
+
+def _whole_number(text: str) -> int:
+    """Return a whole number; refuse one with more digits than any parameter has."""
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"it has a number of {len(text)} digits")
+    return int(text)
 
 
 def _refuse_constant(name: str) -> float:
