@@ -33,5 +33,6 @@ def _is_untouched(cube: bpy.types.Object) -> bool:
         and cube.animation_data is None
         and [material.name for material in mesh.materials if material is not None] == ["Material"]
         and cube.rigid_body is None
-        and not cube.keys()
+        # Before Blender 5.0 the properties of extensions are among the keys.
+        and set(cube.keys()) <= set(cube.bl_rna.properties.keys())
     )
