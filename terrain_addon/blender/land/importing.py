@@ -99,7 +99,8 @@ def next_step(land: bpy.types.Object) -> str:
     """Return what users can do next with land of given heights to which nothing was added yet; empty for other land."""
     recipe = land.landscape.recipe
     is_given = any(layer.source.model in _GIVEN for layer in recipe.relief.layers)
-    if not is_given or any(getattr(process, process.model).enabled for process in recipe.erosion) or land.landscape.plants is not None:
+    is_eroded = any(getattr(process, process.model).enabled for process in recipe.erosion)
+    if not is_given or is_eroded or land.landscape.plants is not None:
         return ""
     return "These are the heights as they came. Next: switch on a process under Erosion, or press Plant under Plants"
 

@@ -28,7 +28,17 @@ from ..foundation.terrain import Terrain
 from ..maps.realism import check_realism
 from ..meshing.water_mesh import make_water_mesh
 from .layers import inputs_of
-from .plan import MAPS_SECTION, RELIEF_SECTION, SECTIONS, Extent, Section, plan_of, section_of, sections_up_to
+from .plan import (
+    MAPS_SECTION,
+    PLANTS_SECTION,
+    RELIEF_SECTION,
+    SECTIONS,
+    Extent,
+    Section,
+    plan_of,
+    section_of,
+    sections_up_to,
+)
 from .recipe import Recipe
 from .stage import StageKind
 
@@ -211,6 +221,8 @@ def compile_section(section: str, recipe: dict[str, Any], cache: str, mark: str)
     plan = plan_of(small, {key: StoredField(hills.surface, hills.cell_size) for key in inputs_of(small.relief)})
     flat = np.full(shape, np.float32(0.5))
     results: dict[str, Any] = {s.name: flat if s.kind is StageKind.MEASUREMENT else hills for s in plan.stages}
+    if section == PLANTS_SECTION.name:
+        results["waters"] = find_water(hills.surface, hills.cell_size, small.water)
     for stage in plan.stages:
         if section_of(stage).name == section:
             results[stage.name] = run(stage.compute(results))
