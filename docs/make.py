@@ -27,7 +27,7 @@ from terrain_addon.blender.land.land_objects import add_landscape
 from terrain_addon.blender.look.render_settings import render_settings
 from terrain_addon.blender.look.scenery import set_scenery
 from terrain_addon.blender.plants.plant_assets import plant_mesh
-from terrain_addon.core import Recipe, preset_names
+from terrain_addon.core import PlanetRecipe, Recipe, planet_preset_names, preset_names
 from terrain_addon.core.building.recipe import PRESET_FOLDER
 from terrain_addon.core.ecosystem.plants import VARIANTS
 from terrain_addon.core.ecosystem.species import Species
@@ -37,6 +37,7 @@ from terrain_addon.core.foundation.parameters import Parameter, ParameterSet, pa
 from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.maps.catalogue import MAPS
 from terrain_addon.core.meshing.plant_meshes import FORMS
+from terrain_addon.core.planet.planet_recipe import PLANET_PRESETS
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement, displace_midpoints
 from terrain_addon.core.relief.octaves import OctaveNoise
@@ -54,6 +55,8 @@ PANE, PANE_SAMPLES, PANE_RESOLUTION = (400, 225), 12, 513
 FOREST_YEARS, FOREST_PANE = (5.0, 40.0, 150.0), (400, 268)
 # Seen with both engines; EEVEE is drawn by the processor where there is no graphics card, which is slow.
 LOOKS, LOOK_SAMPLES = ("alpine", "rolling_hills", "mesa_and_canyon"), {"CYCLES": 16, "EEVEE": 8}
+PLANET_SIDE, PLANET_SAMPLES, PLANET_RESOLUTION, PLANET_SEED = 360, 24, 513, 3
+PLANET_REDUCTION = 3  # of the pictures in the panel
 LOOKED_AT = 440.0  # metres from a camera that climbs to what it keeps in sight
 
 
@@ -260,6 +263,23 @@ def presets() -> None:
         print(f"docs/{name}.jpg", flush=True)
 
 
+def planets() -> None:
+    """Make one picture of all planets from space, and the small ones for the panel."""
+    tiles = []
+    for name in planet_preset_names():
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        render_settings(bpy.context.scene, "CYCLES", (PLANET_SIDE, PLANET_SIDE), PLANET_SAMPLES)
+        bpy.ops.landscape.new_planet(preset=name, seed=PLANET_SEED, resolution=PLANET_RESOLUTION)
+        tiles.append(_rendered(bpy.context.scene))
+        # Each pixel of the small picture is the mean of a square of the large one.
+        side = PLANET_SIDE // PLANET_REDUCTION
+        squares = tiles[-1][::-1, :, :3].reshape(side, PLANET_REDUCTION, side, PLANET_REDUCTION, 3)
+        shades = np.rint(squares.mean(axis=(1, 3)) * (SHADES - 1)) * (255.0 / (SHADES - 1))
+        (PLANET_PRESETS / "thumbnails").mkdir(exist_ok=True)
+        write_png(PLANET_PRESETS / "thumbnails" / f"{name}.png", shades.astype(np.uint8))
+    _save("planets", _side_by_side(tiles, 3))
+
+
 def house() -> None:
     """Draw the floors of core and the wings of blender."""
     for folder in ("core", "blender"):
@@ -272,9 +292,9 @@ def parameters() -> None:
 
 
 def parameter_table() -> str:
-    """Return a Markdown table for every parameter set that a recipe can hold, and one of all maps."""
+    """Return a Markdown table for every parameter set that a landscape or planet can hold, and one of all maps."""
     lines = ["# Parameters", "", "Made from the declarations in `terrain_addon/core` by `python build.py docs`."]
-    waiting: list[type[ParameterSet]] = [Recipe]
+    waiting: list[type[ParameterSet]] = [Recipe, PlanetRecipe]
     done: set[type[ParameterSet]] = set()
     while waiting:
         cls = waiting.pop(0)
@@ -310,7 +330,7 @@ def _range(parameter: Parameter) -> str:
     return parameter.range if parameter.limits else ""
 
 
-PARTS = {part.__name__: part for part in (parameters, house, bases, plants, erosion, forest, looks, presets)}
+PARTS = {part.__name__: part for part in (parameters, house, bases, plants, erosion, forest, looks, presets, planets)}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)

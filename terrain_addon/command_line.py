@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,24 +18,42 @@ from .core.building.comparing import Compared, compare_recipe, table_head, table
 from .core.building.judging import judge, land_class_of
 from .core.building.landscape import Landscape, build
 from .core.building.overrides import override
-from .core.building.plan import plan_of
+from .core.building.plan import Extent, plan_of
 from .core.building.recipe import Recipe, preset_names
 from .core.erosion.mass_balance import MassBalance
-from .core.foundation.compilation import CompilerMissing
+from .core.foundation.numba_check import CompilerMissing
 from .core.foundation.progress import Progress
+from .core.foundation.recipe_text import read_recipe_text
 from .core.maps.realism import LAND_CLASSES
+from .core.planet.planet import build_planet
+from .core.planet.planet_recipe import PlanetRecipe, planet_preset_names
 from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
 from .files.comparison_plot import draw_comparison
+from .files.engines.folder import find_obsolete
 from .files.engines.package import ENGINES, write_package
-from .files.inputs import read_inputs
+from .files.inputs import input_digests, read_inputs
 from .files.landscape_glb import GLTF_FORMATS, export_landscape
-from .files.writing import atomic_write
+from .files.planet_maps import WIDEST, write_planet_maps
+from .files.records import add_record, is_complete
+from .files.writing import atomic_write, write_together
 
 _MOST_SEEDS = 100_000
 _BAR = 24  # characters
 _GLTF = tuple(ending.removeprefix(".") for ending in GLTF_FORMATS)
-_DONE = "recipe.json"
-"""The last file that is written for a landscape: if it is there and equal, the landscape is complete."""
+_RECIPE = "recipe.json"
+_PLANET_WIDTH = 2048  # pixels of equirectangular maps
+
+
+class _RecipeKind(NamedTuple):
+    """Recipes that a command takes: their class, their presets, and the preset that it takes by itself."""
+
+    recipe: Any
+    presets: Callable[[], tuple[str, ...]]
+    default: str
+
+
+_LANDSCAPES = _RecipeKind(Recipe, preset_names, "alpine")
+_PLANETS = _RecipeKind(PlanetRecipe, planet_preset_names, "temperate")
 
 
 @dataclass(frozen=True)
@@ -44,6 +62,28 @@ class _Job:
 
     recipe: Recipe
     folder: Path
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What a command makes of each landscape.
+
+    Attributes
+    ----------
+    asked : dict
+        The command and the options on which its files depend, as JSON.
+    extent : {'terrain', 'maps', 'plants'}
+        How far the landscape is built.
+    write : callable
+        Writes files of the landscape to a folder.
+    package : str or None
+        The folder among these files that is a package for an engine.
+    """
+
+    asked: dict[str, Any]
+    extent: Extent
+    write: Callable[[Path, Landscape], Any]
+    package: str | None = None
 
 
 def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[..., Any] | None = None) -> int:
@@ -121,7 +161,7 @@ def _info(options: argparse.Namespace) -> int:
 
 def _build(options: argparse.Namespace) -> int:
     """Build landscapes and save them as arrays."""
-    return _each(options, "plants", _write_arrays)
+    return _write_each(options, _Work({"command": "build"}, "plants", _write_arrays))
 
 
 def _bake(options: argparse.Namespace) -> int:
@@ -131,7 +171,7 @@ def _bake(options: argparse.Namespace) -> int:
     def write(folder: Path, land: Landscape) -> None:
         bake(folder, "landscape", land, maps)
 
-    return _each(options, extent_for(maps), write)
+    return _write_each(options, _Work({"command": "bake", "maps": sorted(maps)}, extent_for(maps), write))
 
 
 def _export(options: argparse.Namespace) -> int:
@@ -143,7 +183,8 @@ def _export(options: argparse.Namespace) -> int:
         else:
             write_package(folder / options.engine, land, options.engine)
 
-    return _each(options, "plants", write)
+    package = None if options.engine in _GLTF else options.engine
+    return _write_each(options, _Work({"command": "export", "engine": options.engine}, "plants", write, package))
 
 
 def _render(options: argparse.Namespace) -> int:
@@ -151,33 +192,37 @@ def _render(options: argparse.Namespace) -> int:
     if options.renderer is None:
         raise ValueError("rendering needs Blender: run `blender --command landscape render`")
 
+    size = (options.picture_width, options.picture_height)
+
     def render(folder: Path, land: Landscape) -> None:
         options.renderer(
             land,
             folder / "landscape.png",
             engine=options.render_engine,
-            size=(options.picture_width, options.picture_height),
+            size=size,
             samples=options.samples,
             blend=folder / "landscape.blend" if options.blend else None,
         )
 
-    return _each(options, "plants", render)
+    asked = {"command": "render", "engine": options.render_engine, "size": list(size), "samples": options.samples}
+    return _write_each(options, _Work(asked | {"blend": options.blend}, "plants", render))
 
 
 def _realism(options: argparse.Namespace) -> int:
     """Build the land and compare it with measured land."""
 
-    def check(folder: Path, land: Landscape) -> dict[str, Any]:
+    def check(job: _Job, report: dict[str, Any]) -> None:
+        land = _build_land(options, job, "terrain")
         land_class = options.land_class or land_class_of(land.recipe) or "mountains"
         realism = judge(land, land_class)
-        return {
+        report |= _describe(land) | {
             "class": land_class,
             "score": realism.score,
             "numbers": {number.name: number.value for number in realism.numbers},
             "too perfect": list(realism.too_perfect),
         }
 
-    return _each(options, "terrain", check, keeps_files=False)
+    return _each(options, check)
 
 
 def _compare(options: argparse.Namespace) -> int:
@@ -203,35 +248,40 @@ def _compare(options: argparse.Namespace) -> int:
     return 0
 
 
+def _planet(options: argparse.Namespace) -> int:
+    """Build planets and write their maps: six faces, and equirectangular."""
+    recipe = _recipe(options, _PLANETS)
+    if options.resolution is not None:
+        recipe = recipe.replace(resolution=options.resolution)
+    seeds = options.seed or range(recipe.seed, recipe.seed + 1)
+    for seed in seeds:
+        started = time.perf_counter()
+        planet = build_planet(recipe.replace(seed=seed))
+        folder = options.out / f"seed_{seed}" if len(seeds) > 1 else options.out
+        files = write_planet_maps(folder, planet, options.width)
+        described = {
+            "seed": seed,
+            "folder": str(folder),
+            "files": len(files),
+            "lowest": float(planet.surface.min()),
+            "highest": float(planet.surface.max()),
+            "seconds": round(time.perf_counter() - started, 3),
+        }
+        _say(described, options)
+    return 0
+
+
 # --- batches ----------------------------------------------------------------------------------------------------------
 
 
-def _each(
-    options: argparse.Namespace,
-    extent: Any,
-    work: Callable[[Path, Landscape], Any],
-    *,
-    keeps_files: bool = True,
-) -> int:
-    """Do the work for each seed; a landscape that fails is reported, and the others continue."""
+def _each(options: argparse.Namespace, work: Callable[[_Job, dict[str, Any]], None]) -> int:
+    """Do the work for each seed; it fills the report.  A landscape that fails is reported, and the others continue."""
     failed = 0
     for job in _jobs(options):
         report: dict[str, Any] = {"seed": job.recipe.seed}
-        if keeps_files:
-            report["folder"] = str(job.folder)
         started = time.perf_counter()
         try:
-            if keeps_files and options.resume and _is_done(job):
-                report["skipped"] = True
-            else:
-                land = build(
-                    job.recipe, inputs=read_inputs(job.recipe), extent=extent, report=_progress_bar(options, job)
-                )
-                result = work(job.folder, land)
-                report |= _describe(land) | (result if isinstance(result, dict) and not keeps_files else {})
-                if keeps_files:
-                    with atomic_write(job.folder / _DONE) as file:
-                        file.write(job.recipe.dumps().encode())
+            work(job, report)
             report["seconds"] = round(time.perf_counter() - started, 3)
         except (ValueError, MemoryError, OSError) as error:
             failed += 1
@@ -240,20 +290,38 @@ def _each(
     return 1 if failed else 0
 
 
+def _write_each(options: argparse.Namespace, work: _Work) -> int:
+    """Write the files of each landscape, with its recipe and a record, all at once."""
+
+    def write(job: _Job, report: dict[str, Any]) -> None:
+        report["folder"] = str(job.folder)
+        asked = work.asked | {"recipe": job.recipe.dumps()}
+        inputs = input_digests(job.recipe)
+        if options.resume and is_complete(job.folder, asked, inputs):
+            report["skipped"] = True
+            return
+        obsolete = find_obsolete(job.folder, work.package) if work.package else ()
+        with write_together(job.folder, obsolete) as part:
+            land = _build_land(options, job, work.extent)
+            work.write(part, land)
+            (part / _RECIPE).write_text(job.recipe.dumps(), encoding="utf-8", newline="\n")
+            add_record(part, job.folder, asked, inputs)
+        report |= _describe(land)
+
+    return _each(options, write)
+
+
+def _build_land(options: argparse.Namespace, job: _Job, extent: Extent) -> Landscape:
+    """Build the landscape of a job, and show the progress."""
+    return build(job.recipe, inputs=read_inputs(job.recipe), extent=extent, report=_progress_bar(options, job))
+
+
 def _jobs(options: argparse.Namespace) -> Iterator[_Job]:
     recipe = _recipe(options)
     seeds = options.seed or range(recipe.seed, recipe.seed + 1)
     out = getattr(options, "out", None) or Path()
     for seed in seeds:
         yield _Job(recipe.replace(seed=seed), out / f"seed_{seed}" if len(seeds) > 1 else out)
-
-
-def _is_done(job: _Job) -> bool:
-    """Whether the landscape was written before, from the same recipe."""
-    try:
-        return (job.folder / _DONE).read_text(encoding="utf-8") == job.recipe.dumps()
-    except OSError:
-        return False
 
 
 def _write_arrays(folder: Path, land: Landscape) -> None:
@@ -295,14 +363,16 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=prog, description="Landscapes from recipes.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def command(name: str, run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
+    def command(
+        name: str, run: Callable[[argparse.Namespace], int], kind: _RecipeKind = _LANDSCAPES
+    ) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         added.set_defaults(run=run)
         added.add_argument(
             "recipe",
             nargs="?",
-            default="alpine",
-            help=f"recipe file, or a preset: {', '.join(preset_names())} (default: alpine)",
+            default=kind.default,
+            help=f"recipe file, or a preset: {', '.join(kind.presets())} (default: {kind.default})",
         )
         added.add_argument(
             "--set",
@@ -320,7 +390,11 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         added.add_argument(
             "--out", type=Path, default=Path(), help="folder for the files; several seeds get one folder each inside it"
         )
-        added.add_argument("--resume", action="store_true", help="skip landscapes that are complete already")
+        added.add_argument(
+            "--resume",
+            action="store_true",
+            help="skip landscapes whose files are complete and made from the same things",
+        )
         return added
 
     command("new", _new).add_argument("--out", type=Path, help="file to write (default: the terminal)")
@@ -351,6 +425,16 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         help="the kind of measured land (default: lone_mountain for a volcano or an island, otherwise mountains)",
     )
     _add_compare(commands)
+    planet = command("planet", _planet, _PLANETS)
+    planet.add_argument("--out", type=Path, default=Path(), help="folder for the files; several seeds get one each")
+    planet.add_argument("--resolution", type=int, metavar="N", help="samples along an edge of each face: 2ⁿ + 1")
+    planet.add_argument(
+        "--width",
+        type=int,
+        default=_PLANET_WIDTH,
+        metavar="PIXELS",
+        help=f"width of equirectangular maps, up to {WIDEST} (default: {_PLANET_WIDTH})",
+    )
     return parser
 
 
@@ -369,21 +453,22 @@ def _add_compare(commands: Any) -> None:
     compare.add_argument("--json", action="store_true", help="print one JSON object per line instead of a table")
 
 
-def _recipe(options: argparse.Namespace) -> Recipe:
+def _recipe(options: argparse.Namespace, kind: _RecipeKind = _LANDSCAPES) -> Any:
     """Return the recipe of a file or preset, with the changes of the options."""
-    recipe = override(_named_recipe(options.recipe), options.set)
+    recipe = override(_named_recipe(options.recipe, kind), options.set)
     return recipe.replace(seed=options.seed[0]) if options.seed else recipe
 
 
-def _named_recipe(name: str) -> Recipe:
+def _named_recipe(name: str, kind: _RecipeKind = _LANDSCAPES) -> Any:
     """Return the recipe of a file or preset."""
     path = Path(name)
-    if name in preset_names():
-        return Recipe.preset(name)
+    if name in kind.presets():
+        return kind.recipe.preset(name)
     if not path.is_file():
-        raise ValueError(f"{name!r} is neither a file nor a preset; presets: {', '.join(preset_names())}")
+        raise ValueError(f"{name!r} is neither a file nor a preset; presets: {', '.join(kind.presets())}")
+    text = read_recipe_text(path)
     try:
-        return Recipe.loads(path.read_text(encoding="utf-8"))
+        return kind.recipe.loads(text)
     except ValueError as error:
         raise ValueError(f"cannot read {path}: {error}") from None
 

@@ -97,6 +97,14 @@ def modifier_input(modifier: bpy.types.NodesModifier, name: str) -> Any:
     return getattr(modifier.properties.inputs, identifier).value if _IS_5_2 else modifier[identifier]
 
 
+def shown_input(modifier: bpy.types.NodesModifier, name: str) -> tuple[Any, str]:
+    """Return an input of a Geometry Nodes modifier as panels show it: what holds it, and the property in it."""
+    identifier = _input_identifier(modifier, name)
+    if _IS_5_2:
+        return getattr(modifier.properties.inputs, identifier), "value"
+    return modifier, f'["{identifier}"]'
+
+
 def keyframe_curves(animation: bpy.types.AnimData) -> list[bpy.types.FCurve]:
     """Return the curves between the keyframes of an object or other data; from 5.0 on actions hold them in layers."""
     action = animation.action

@@ -10,25 +10,42 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import bpy
 
-from ..core.building.recipe import Recipe
+from ..core.building.recipe import Recipe, load_recipe
 from ..files.baking import bake
 from ..files.landscape_glb import export_landscape
 from ..files.writing import atomic_write
 from .data.properties import read_recipe
-from .land.building import build_landscape
+from .land.building import build_landscape, warm
 from .land.land_objects import add_landscape
 from .look.render_settings import render_settings
 from .look.scenery import set_scenery
 from .registration import register
 
-PICTURE = (1120, 630)
-SAMPLES = 14
+
+class Picture(NamedTuple):
+    """How a picture is rendered.
+
+    Attributes
+    ----------
+    size : tuple of int
+        Width and height in pixels.
+    samples : int
+        Samples per pixel.
+    """
+
+    size: tuple[int, int]
+    samples: int
 
 
-def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None]) -> None:
+LARGE = Picture((1120, 630), 14)
+SMALL = Picture((800, 450), 10)
+
+
+def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None], picture: Picture = LARGE) -> None:
     """Write a render, a .blend, the recipe, textures and an export of one landscape into a folder.
 
     Parameters
@@ -39,6 +56,8 @@ def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None]) -> None:
         It is made if it is missing.
     say : callable
         Called with a sentence before each step.
+    picture : Picture
+        How it is rendered.
 
     Raises
     ------
@@ -52,7 +71,7 @@ def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None]) -> None:
     say(f"{len(landscape.plants or ())} plants; showing")
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     scene = bpy.context.scene
-    render_settings(scene, "CYCLES", PICTURE, SAMPLES)
+    render_settings(scene, "CYCLES", picture.size, picture.samples)
     land = add_landscape(scene.collection, landscape)
     set_scenery(scene, land)
     say("textures and export")
@@ -82,13 +101,15 @@ def main(arguments: list[str]) -> int:
 
     register()
     try:
-        recipe = Recipe.loads(options.recipe.read_text(encoding="utf-8")) if options.recipe else Recipe.preset("alpine")
-        for title, made, folder in (
-            ("landscape", recipe, out),
-            ("real land", Recipe.preset("big_tujunga"), out / "real"),
+        recipe = load_recipe(options.recipe) if options.recipe else Recipe.preset("alpine")
+        # Several processes compile at once, where there are several processors.
+        warm(recipe)
+        for title, made, folder, picture in (
+            ("landscape", recipe, out, LARGE),
+            ("real land", Recipe.preset("big_tujunga"), out / "real", SMALL),
         ):
             say(f"{title} → {folder}")
-            make_demo(made, folder, say)
+            make_demo(made, folder, say, picture)
     except OSError as error:
         print(f"The demo stopped: {error.filename}: {error.strerror}", file=sys.stderr)
         return 1

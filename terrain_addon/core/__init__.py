@@ -11,5 +11,21 @@ from .building.landscape import Landscape, build, build_steps
 from .building.recipe import Recipe, preset_names
 from .foundation.progress import Progress
 from .foundation.terrain import Grid, Terrain
+from .planet.planet import Planet, build_planet
+from .planet.planet_recipe import PlanetRecipe, planet_preset_names
 
-__all__ = ["Cache", "Grid", "Landscape", "Progress", "Recipe", "Terrain", "build", "build_steps", "preset_names"]
+__all__ = [
+    "Cache",
+    "Grid",
+    "Landscape",
+    "Planet",
+    "PlanetRecipe",
+    "Progress",
+    "Recipe",
+    "Terrain",
+    "build",
+    "build_planet",
+    "build_steps",
+    "planet_preset_names",
+    "preset_names",
+]

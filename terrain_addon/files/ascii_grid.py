@@ -15,10 +15,13 @@ import numpy.typing as npt
 
 from .georeference import name_of_coordinates, spacing_in_metres
 from .raster import ElevationFormat, Raster
-from .reading import check_sides, parse_count, parse_number, read_beside, remaining_bytes
+from .reading import check_room, check_sides, parse_count, parse_number, read_beside, remaining_bytes
 
 _LONGEST_HEADER = 2000
 _LONGEST_NUMBER = 40
+_END_OF_NUMBER = re.compile(rb"(\.\d*)?([eE][+-]?\d*)?\Z")
+_TEXT_BEFORE_END = 4000  # bytes
+_COPIES_OF_TEXT = 4
 _HEADER_LINE = re.compile(rb"\s*([A-Za-z_]{2,20})[ \t]+([^\s]{1,60})[ \t]*\r?\n")
 _NO_NUMBER = re.compile(rb"[^0-9eE+\-.\s]")
 
@@ -42,7 +45,8 @@ def open_ascii_grid(file: BinaryIO, path: Path) -> Raster:
     Raises
     ------
     ValueError
-        If the header is incomplete or does not fit the number of heights, or a height is not a number.
+        If the header is incomplete or does not fit the number of heights, a height is not a number, or the text may end
+        within its last number.
     """
     head = file.read(_LONGEST_HEADER)
     header, start = _header(head)
@@ -57,7 +61,10 @@ def open_ascii_grid(file: BinaryIO, path: Path) -> Raster:
         raise ValueError(
             f"it is cut short or damaged: {size} bytes of text cannot be {rows} rows × {columns} columns of heights"
         )
-    values = _numbers(file.read(), rows * columns).reshape(rows, columns)
+    check_room(_COPIES_OF_TEXT * size + 8 * rows * columns, rows, columns)
+    text = file.read()
+    values = _numbers(text, rows * columns).reshape(rows, columns)
+    _check_end(text)
     missing = parse_number(header["nodata_value"], "nodata_value") if "nodata_value" in header else -9999.0
     return Raster(
         rows,
@@ -114,6 +121,21 @@ def _header(head: bytes) -> tuple[dict[str, str], int]:
         found[line[1].decode("ascii").lower()] = line[2].decode("latin-1")
         start = line.end()
     return found, start
+
+
+def _check_end(text: bytes) -> None:
+    """Refuse a text that may have been cut within its last number.
+
+    Such a cut leaves the right count of heights, and the last one wrong.  After a space or a line break the last number
+    is whole.  It is also whole if it has as many decimals, and digits of an exponent, as the numbers before it: a cut
+    would have taken some.  Whole numbers have none, so there nobody can tell.
+    """
+    if text[-1:].isspace():
+        return
+    last = text[-_TEXT_BEFORE_END:].split()[1:]
+    ends = {tuple(len(part or b"") for part in found.groups()) for found in map(_END_OF_NUMBER.search, last) if found}
+    if len(ends) != 1 or ends == {(0, 0)}:
+        raise ValueError("it may be cut short within its last number; if it is whole, add a line break at its end")
 
 
 def _numbers(text: bytes, count: int) -> npt.NDArray[np.float64]:

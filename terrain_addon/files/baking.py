@@ -20,6 +20,7 @@ from ..core.building.measuring import Measured
 from ..core.building.plan import Extent
 from ..core.building.plant_stages import painted_maps
 from ..core.ecosystem.density import Habitat, plant_density
+from ..core.ecosystem.flooded_ground import cover_of, find_flooded_samples
 from ..core.foundation.progress import Progress, run
 from ..core.foundation.terrain import Field, Terrain
 from ..core.maps.catalogue import MAPS
@@ -32,7 +33,7 @@ from .exr import write_exr
 from .grid_mesh import Floats, srgb_levels
 from .heightmaps import GREEN, height_to_uint16, normal_map
 from .png import Pixels, write_png
-from .writing import write_together
+from .writing import check_name, write_together
 
 TEXTURES_FORMAT = "landscape textures"
 TEXTURES_VERSION = 1
@@ -43,6 +44,7 @@ MESH_MAPS = frozenset({"residual", "mesh_normal"})
 _FULL_SCALE = 65535
 _ROWS_AT_A_TIME = 256
 _CHANNELS_OF_SPLAT = 4
+_LONGEST_SPECIES = 40  # characters in the name of a file
 
 
 @dataclass(frozen=True)
@@ -178,8 +180,9 @@ def bake_steps(
     Raises
     ------
     ValueError
-        If a map is unknown or lacks something, or a file cannot be written.
+        If a map is unknown or lacks something, `name` cannot begin the name of a file, or a file cannot be written.
     """
+    check_name(name, "land")
     chosen, options = check_maps(maps), options or BakeOptions()
     if options.mesh is None and MESH_MAPS & set(chosen):
         raise ValueError("residual and mesh_normal need the mesh that will carry them")
@@ -307,6 +310,7 @@ def _colour(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
 
 
 def _density(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
+    """How suitable each place is for each species; 0 where water keeps it away."""
     terrain, ecosystem = landscape.terrain, landscape.recipe.ecosystem
     habitat = Habitat(
         terrain.sediment,
@@ -317,9 +321,12 @@ def _density(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
         _map_of(landscape, "water_distance"),
         painted_maps(landscape.recipe, terrain, options.inputs),
     )
+    water = cover_of(landscape.waters, terrain.surface, terrain.cell_size)
     for number, species in enumerate(ecosystem.species, start=1):
-        key = f"density_{number}_{re.sub(r'[^0-9A-Za-z-]+', '_', species.name).strip('_') or 'species'}"
+        plain = re.sub("[^0-9A-Za-z-]+", "_", species.name)[:_LONGEST_SPECIES].strip("_")
+        key = f"density_{number}_{plain or 'species'}"
         density = plant_density(habitat, species, ecosystem.combination)
+        density[find_flooded_samples(species.deepest_water, water, density.shape)] = 0.0
         yield _scalar(key, density, "", (0.0, 1.0), {"species": species.name})
 
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -20,7 +20,7 @@ from .numpy_arrays import NPY, NPZ
 from .png import PNG
 from .raster import ElevationFormat, Raster, Window
 from .raw import RAW
-from .reading import check_sides, open_to_read
+from .reading import check_room, check_sides, open_to_read
 from .resampling import count_samples, resample_spacing
 
 ELEVATION_FORMATS = (NPZ, NPY, PNG, EXR, GEOTIFF, HGT, ASCII_GRID, BIL, RAW)
@@ -161,7 +161,8 @@ def read_elevation(
             raise ValueError(
                 f"it does not say how far apart its samples lie, so {cell_size:g} m cannot be made of them"
             )
-        heights = close_holes(_heights(raster, window, lowest, highest), fill_holes)[::-1]
+        check_room(_BYTES_PER_SAMPLE * window.rows * window.columns + raster.overhead, window.rows, window.columns)
+        heights = close_holes(_all_heights(raster, window, lowest, highest), fill_holes)[::-1]
         if raster.spacing is None:
             return StoredField(heights)
         wanted = _square(raster.spacing) if cell_size is None else cell_size
@@ -194,6 +195,8 @@ def preview_elevation(path: str | os.PathLike[str], *, shape: tuple[int, int] | 
     with open_to_read(path) as file:
         raster = reader(file, Path(path))
         bands = _bands(raster)
+        band = bands[0]
+        check_room(_BYTES_PER_SAMPLE * band.rows * band.columns + raster.overhead, raster.rows, raster.columns)
         low, high, missing, seen = np.inf, -np.inf, 0, 0
         for band in bands:
             heights = _heights(raster, band, 0.0, 1.0)
@@ -222,6 +225,9 @@ _SPACING_TOLERANCE = 1e-4
 _PREVIEW_SAMPLES = 1 << 22
 _PREVIEW_BANDS = 8
 _ROWS_AT_A_TIME = 256
+_SAMPLES_AT_A_TIME = 1 << 22
+_BYTES_PER_SAMPLE = 16
+"""Heights, holes, the field that is returned and a copy; a band of the file's own numbers is small beside them."""
 
 
 def _reader_of(path: str | os.PathLike[str], shape: tuple[int, int] | None) -> Callable[[BinaryIO, Path], Raster]:
@@ -251,6 +257,18 @@ def _bands(raster: Raster) -> list[Window]:
     columns = min(raster.columns, _PREVIEW_SAMPLES // bands)
     starts = sorted({i * (raster.rows - rows) // max(bands - 1, 1) for i in range(bands)})
     return [Window(start, 0, rows, columns) for start in starts]
+
+
+def _all_heights(raster: Raster, window: Window, lowest: float, highest: float) -> npt.NDArray[np.float32]:
+    """Return the heights of a window, read in bands, so that the file's own numbers are never in memory as a whole."""
+    rows = max(1, _SAMPLES_AT_A_TIME // window.columns)
+    if rows >= window.rows:
+        return _heights(raster, window, lowest, highest)
+    heights = np.empty((window.rows, window.columns), np.float32)
+    for first in range(0, window.rows, rows):
+        band = replace(window, row=window.row + first, rows=min(rows, window.rows - first))
+        heights[first : first + band.rows] = _heights(raster, band, lowest, highest)
+    return heights
 
 
 def _heights(raster: Raster, window: Window, lowest: float, highest: float) -> npt.NDArray[np.float32]:

@@ -14,8 +14,9 @@ import math
 import os
 import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -25,7 +26,7 @@ from .georeference import UNITS, degrees_to_metres, looks_geographic, mercator_s
 from .lzw import unpack_lzw
 from .parallel import map_in_order
 from .raster import LONGEST_SIDE, ElevationFormat, Raster, Window
-from .reading import LARGEST_DEFLATE_RATIO, check_sides, parse_number, read_exactly
+from .reading import LARGEST_DEFLATE_RATIO, check_room, check_sides, parse_number, read_exactly
 
 _WIDTH, _LENGTH, _BITS, _COMPRESSION, _PHOTOMETRIC, _FILL_ORDER = 256, 257, 258, 259, 262, 266
 _STRIP_OFFSETS, _ORIENTATION, _SAMPLES, _ROWS_PER_STRIP, _STRIP_SIZES = 273, 274, 277, 278, 279
@@ -66,6 +67,8 @@ _UNREAD_PACKINGS = {2: "CCITT", 3: "CCITT", 4: "CCITT", 6: "JPEG", 7: "JPEG", 32
 _UNREAD_PACKINGS |= {34887: "LERC", 34925: "LZMA", 50000: "Zstandard", 50001: "WebP", 50002: "JPEG XL"}
 _KINDS = {1: "u", 2: "i", 3: "f", 4: "u"}
 _MOST_TAGS = 4096
+# A piece that is unpacked, while its predictor is undone and the result is put into the machine's byte order.
+_COPIES = 3
 # Samples by which the tiles may be larger than the image.
 _MOST_PADDING = 1 << 22
 
@@ -102,14 +105,14 @@ def open_geotiff(file: BinaryIO) -> Raster:
     georeference = _Georeference.parse(tags, (layout.rows, layout.columns))
     picture = georeference.spacing is None and layout.dtype.kind == "u" and layout.dtype.itemsize <= 2
     missing = _missing(tags, layout.dtype)
+    kept: _Kept = {}
 
     def read(window: Window) -> npt.NDArray[Any]:
         row = layout.rows - window.row - window.rows if georeference.south_first else window.row
         column = layout.columns - window.column - window.columns if georeference.east_first else window.column
         # A sparse file does not store pieces without heights.
-        values = layout.read(
-            file, Window(row, column, window.rows, window.columns), 0.0 if missing is None else missing
-        )
+        part = Window(row, column, window.rows, window.columns)
+        values = layout.read(file, part, 0.0 if missing is None else missing, kept)
         values = values[::-1] if georeference.south_first else values
         return values[:, ::-1] if georeference.east_first else values
 
@@ -122,7 +125,12 @@ def open_geotiff(file: BinaryIO) -> Raster:
         int(np.iinfo(layout.dtype).max) if picture and missing is None else None,
         georeference.height_unit,
         georeference.coordinates,
+        layout.overhead,
     )
+
+
+_Kept = dict[tuple[int, int], npt.NDArray[Any] | None]
+"""Pieces that were unpacked and that reach beyond the window, by their north-west corner; None is an empty piece."""
 
 
 @dataclass(frozen=True)
@@ -250,30 +258,64 @@ class _Layout:
             raise ValueError(f"it is too short for its {rows} rows × {columns} columns")
         return cls(rows, columns, dtype, packing, predictor, tile_rows, tile_columns, offsets, sizes, tiled)
 
-    def read(self, file: BinaryIO, window: Window, missing: float) -> npt.NDArray[Any]:
-        """Return the samples of a window, shape (window.rows, window.columns), in the machine's byte order."""
+    @property
+    def overhead(self) -> int:
+        """Bytes that a row of pieces takes while it is unpacked; next to nothing if they are not packed."""
+        if self.packing == _NONE:
+            return 0
+        pieces = -(-self.columns // self.tile_columns)
+        return _COPIES * pieces * self.tile_rows * self.tile_columns * self.dtype.itemsize
+
+    def read(self, file: BinaryIO, window: Window, missing: float, kept: _Kept) -> npt.NDArray[Any]:
+        """Return the samples of a window, shape (window.rows, window.columns), in the machine's byte order.
+
+        Pieces that reach beyond the window are kept for the next one, because a large strip takes long to unpack.
+        """
         check_sides(window.rows, window.columns)
+        if self.packing == _NONE and not self.is_tiled and self.tile_rows == self.rows:
+            return self._read_plain(file, window, missing)
+        check_room(self.overhead, self.rows, self.columns)
         values = np.empty((window.rows, window.columns), self.dtype.newbyteorder("="))
-        for (top, left), tile in map_in_order(self._unpack_at, self._pieces(file, window)):
+        corners = self._corners(window)
+        for corner in [corner for corner in kept if corner not in corners]:
+            del kept[corner]
+        known = [(corner, kept[corner]) for corner in corners if corner in kept]
+        new = (self._piece(file, corner) for corner in corners if corner not in kept)
+        for (top, left), tile in chain(known, map_in_order(self._unpack_at, new)):
             first_row, last_row = max(top, window.row), min(top + self.tile_rows, window.row + window.rows)
             first, last = max(left, window.column), min(left + self.tile_columns, window.column + window.columns)
             into = values[first_row - window.row : last_row - window.row, first - window.column : last - window.column]
             into[...] = missing if tile is None else tile[first_row - top : last_row - top, first - left : last - left]
+            if last_row < min(top + self.tile_rows, self.rows):
+                kept[top, left] = tile
         return values
 
-    def _pieces(self, file: BinaryIO, window: Window) -> Iterator[tuple[tuple[int, int], int, bytes]]:
-        """Yield the north-west corner, the number of rows and the packed bytes of all tiles in a window."""
+    def _read_plain(self, file: BinaryIO, window: Window, missing: float) -> npt.NDArray[Any]:
+        """Return the samples of a window of one strip that is not packed."""
+        if self.sizes[0] == 0:
+            return np.full((window.rows, window.columns), missing, self.dtype.newbyteorder("="))
+        line = self.columns * self.dtype.itemsize
+        if self.sizes[0] < self.rows * line:
+            raise ValueError("it is cut short: a strip of it ends early")
+        data = read_exactly(file, self.offsets[0] + window.row * line, window.rows * line)
+        values = np.frombuffer(data, self.dtype).reshape(window.rows, self.columns)
+        return values[:, window.column : window.column + window.columns].astype(self.dtype.newbyteorder("="))
+
+    def _corners(self, window: Window) -> list[tuple[int, int]]:
+        """Return the north-west corners of all tiles in a window, in the order in which they are stored."""
+        rows = range(window.row // self.tile_rows, -(-(window.row + window.rows) // self.tile_rows))
+        columns = range(window.column // self.tile_columns, -(-(window.column + window.columns) // self.tile_columns))
+        return [(row * self.tile_rows, column * self.tile_columns) for row in rows for column in columns]
+
+    def _piece(self, file: BinaryIO, corner: tuple[int, int]) -> tuple[tuple[int, int], int, bytes]:
+        """Return the north-west corner, the number of rows and the packed bytes of a tile."""
         across = -(-self.columns // self.tile_columns)
-        for tile_row in range(window.row // self.tile_rows, -(-(window.row + window.rows) // self.tile_rows)):
-            for tile_column in range(
-                window.column // self.tile_columns, -(-(window.column + window.columns) // self.tile_columns)
-            ):
-                top, left = tile_row * self.tile_rows, tile_column * self.tile_columns
-                rows = self.tile_rows if self.is_tiled else min(self.tile_rows, self.rows - top)
-                place = tile_row * across + tile_column
-                # Packed data are hardly longer than the samples; more than that is damaged and would take long to read.
-                longest = 2 * rows * self.tile_columns * self.dtype.itemsize + 1024
-                yield (top, left), rows, read_exactly(file, self.offsets[place], min(self.sizes[place], longest))
+        top, left = corner
+        rows = self.tile_rows if self.is_tiled else min(self.tile_rows, self.rows - top)
+        place = top // self.tile_rows * across + left // self.tile_columns
+        # Packed data are hardly longer than the samples; more than that is damaged and would take long to read.
+        longest = 2 * rows * self.tile_columns * self.dtype.itemsize + 1024
+        return corner, rows, read_exactly(file, self.offsets[place], min(self.sizes[place], longest))
 
     def _unpack_at(self, piece: tuple[tuple[int, int], int, bytes]) -> tuple[tuple[int, int], npt.NDArray[Any] | None]:
         corner, rows, packed = piece

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import numpy as np
 import numpy.typing as npt
 
-from .writing import atomic_write
+from .writing import atomic_write, find_target, write_together
 
 LinearColour = tuple[float, float, float]
 """Linear red, green and blue, 0 to 1."""
@@ -178,7 +178,7 @@ class GlbDocument:
         Parameters
         ----------
         path : str or PathLike
-            Where to write; see `atomic_write`.  Two files are both complete before the first takes its final name.
+            Where to write; see `atomic_write`.  Two files are replaced together.
         roots : list of int
             Nodes of the scene.
         extensions : list of str
@@ -191,10 +191,13 @@ class GlbDocument:
         """
         target = Path(path)
         if target.suffix.lower() == ".gltf":
+            # A link is followed, as by `atomic_write`; both files lie beside each other.
+            target = find_target(path, "file")
             arrays = target.with_suffix(".bin")
-            with atomic_write(arrays) as binary, atomic_write(path) as file:
-                self._write_arrays(binary)
-                file.write(self._text(roots, extensions, {"uri": quote(arrays.name)}))
+            with write_together(target.parent) as part:
+                with (part / arrays.name).open("wb") as binary:
+                    self._write_arrays(binary)
+                (part / target.name).write_bytes(self._text(roots, extensions, {"uri": quote(arrays.name)}))
             return
         text = self._text(roots, extensions, {})
         text += b" " * (_padded(len(text)) - len(text))

@@ -8,6 +8,7 @@ from ..core.building.recipe import PRESET_FOLDER, Recipe
 from ..core.foundation.stored_field import StoredField
 from ..core.relief.elevation_model import ElevationModel
 from .elevation import READERS, read_elevation
+from .records import digest_of_file
 
 SAMPLE = "sample:"
 """How a path starts that names an elevation file of the extension itself."""
@@ -129,6 +130,32 @@ def read_input(model: ElevationModel, resolve: Callable[[str], str] = str) -> St
     )
 
 
+def input_digests(recipe: Recipe, resolve: Callable[[str], str] = str) -> dict[str, str]:
+    """Return digests of all elevation files that a recipe names, and of files beside them that say how they are read.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What will be built.
+    resolve : callable
+        Turns a path of the recipe into one that the system can open.
+
+    Returns
+    -------
+    dict of str to str
+        SHA-256 by path; files that cannot be read are left out.
+
+    Raises
+    ------
+    ValueError
+        If the recipe names a sample that the extension does not have.
+    """
+    models = (layer.source for layer in recipe.relief.layers if layer.enabled)
+    paths = {find_file(model.path, resolve) for model in models if isinstance(model, ElevationModel)}
+    digests = {str(file): digest_of_file(file) for path in sorted(paths) for file in _files_of(Path(path))}
+    return {path: digest for path, digest in digests.items() if digest is not None}
+
+
 def find_file(path: str, resolve: Callable[[str], str] = str) -> str:
     """Return the file that a path of a recipe means.
 
@@ -156,12 +183,17 @@ def _state_of(model: ElevationModel, resolve: Callable[[str], str]) -> tuple[Any
     """Return what the heights of a model depend on: how they are read, and when its files were last changed."""
     path = Path(find_file(model.path, resolve))
     times = []
-    for suffix in (path.suffix, *_ENDINGS_BESIDE):
+    for file in _files_of(path):
         try:
-            times.append((path.parent / f"{path.stem}{suffix}").stat().st_mtime_ns)
+            times.append(file.stat().st_mtime_ns)
         except (OSError, ValueError):
             times.append(0)
     return model.key, path, *times
+
+
+def _files_of(path: Path) -> tuple[Path, ...]:
+    """Return an elevation file, and all that may lie beside it and say how it is read."""
+    return path, *(path.parent / f"{path.stem}{ending}" for ending in _ENDINGS_BESIDE)
 
 
 def sample_path(name: str) -> str:

@@ -19,8 +19,9 @@ from .plant_instances import PlantModel, Vegetation
 GLTF_FORMATS = (".glb", ".gltf")
 """Endings of files that `export_landscape` writes."""
 
-_EXPORTERS = {".obj": "obj_export", ".stl": "stl_export", ".ply": "ply_export"}
-_EXPORTERS |= {".usd": "usd_export", ".usda": "usd_export", ".usdc": "usd_export"}  # in bpy.ops.wm
+_EXPORTERS = {".obj": "wm.obj_export", ".stl": "wm.stl_export", ".ply": "wm.ply_export"}
+_EXPORTERS |= {".usd": "wm.usd_export", ".usda": "wm.usd_export", ".usdc": "wm.usd_export"}
+_EXPORTERS |= {".fbx": "export_scene.fbx", ".abc": "wm.alembic_export"}  # in bpy.ops
 
 
 def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: int = 1) -> None:
@@ -73,13 +74,13 @@ def refuse_other_formats(path: str | os.PathLike[str]) -> None:
     Raises
     ------
     ValueError
-        If the name ends in .obj, .stl, .ply, .usd, .usda or .usdc.
+        If the name ends in .obj, .stl, .ply, .usd, .usda, .usdc, .fbx or .abc.
     """
     ending = Path(path).suffix.lower()
     if ending in _EXPORTERS:
         raise ValueError(
             f"cannot write {path}: {ending[1:].upper()} files come from Blender's File > Export, "
-            f"in a script from bpy.ops.wm.{_EXPORTERS[ending]}"
+            f"in a script from bpy.ops.{_EXPORTERS[ending]}"
         )
 
 

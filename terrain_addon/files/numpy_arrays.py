@@ -9,13 +9,15 @@ import re
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-from .raster import ElevationFormat, Raster, plain_reader, whole_raster
-from .reading import LARGEST_DEFLATE_RATIO, check_sides, remaining_bytes
+from .raster import ElevationFormat, Raster, Window, plain_reader, whole_raster
+from .reading import LARGEST_DEFLATE_RATIO, check_room, check_sides, remaining_bytes
 
 _MAGIC = b"\x93NUMPY"
 _NUMBERS = {"i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8)}
@@ -45,6 +47,7 @@ def open_npy(file: BinaryIO) -> Raster:
     start = file.tell()
     _check_size(size, start, shape, dtype)
     if is_fortran:
+        check_room(2 * (size - start), *shape)
         return whole_raster(np.frombuffer(file.read(), dtype).reshape(shape, order="F"))
     rows, columns = shape
     return Raster(rows, columns, plain_reader(file, rows, columns, dtype, start=start))
@@ -68,17 +71,25 @@ def open_npz(file: BinaryIO) -> Raster:
     ValueError
         If the file is damaged or holds anything else.
     """
+    with _one_sentence():
+        archive = _archive(file)
+        names = archive.namelist()
+        if "elevation.npy" not in names:
+            held = ", ".join(ascii(name.removesuffix(".npy")[:20])[1:-1] for name in names[:10]) or "nothing"
+            raise ValueError(f"it holds no array named elevation, but {held}")
+        elevation = _Member(archive, "elevation.npy", dimensions=2)
+        rows, columns = elevation.shape
+        if "cell_size.npy" not in names:
+            return Raster(rows, columns, elevation.read, overhead=elevation.overhead)
+        cell_size = float(_Member(archive, "cell_size.npy", dimensions=None).whole().reshape(-1)[0])
+        return Raster(rows, columns, elevation.read, (cell_size, cell_size), overhead=elevation.overhead)
+
+
+@contextmanager
+def _one_sentence() -> Iterator[None]:
+    """Turn all that a damaged archive can raise into one sentence."""
     try:
-        with _archive(file) as archive:
-            names = archive.namelist()
-            if "elevation.npy" not in names:
-                held = ", ".join(ascii(name.removesuffix(".npy")[:20])[1:-1] for name in names[:10]) or "nothing"
-                raise ValueError(f"it holds no array named elevation, but {held}")
-            elevation = _read_member(archive, "elevation.npy", dimensions=2)
-            if "cell_size.npy" not in names:
-                return whole_raster(elevation)
-            cell_size = float(_read_member(archive, "cell_size.npy", dimensions=None).reshape(-1)[0])
-            return whole_raster(elevation, spacing=(cell_size, cell_size))
+        yield
     # RuntimeError, NotImplementedError: a damaged directory can ask for features of ZIP that no npz has.
     except (zipfile.BadZipFile, zlib.error, EOFError, struct.error, RuntimeError, OverflowError) as error:
         raise ValueError(f"it is not a whole npz archive ({str(error)[:60]})") from error
@@ -91,21 +102,64 @@ def _archive(file: BinaryIO) -> zipfile.ZipFile:
         raise ValueError("it is not a whole npz archive") from error
 
 
-def _read_member(archive: zipfile.ZipFile, name: str, *, dimensions: int | None) -> npt.NDArray[Any]:
-    """Return an array of an archive; `dimensions` None is for a single number."""
-    info = archive.getinfo(name)
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError(f"{name} is packed in a way that is not read; save it with numpy.savez_compressed")
-    if info.file_size > LARGEST_DEFLATE_RATIO * max(info.compress_size, 1):
-        raise ValueError(f"{name} promises more bytes than it can hold")
-    with archive.open(info) as member:
-        shape, dtype, is_fortran = _read_header(member, dimensions)
-        _check_size(info.file_size, member.tell(), shape, dtype)
-        count = info.file_size - member.tell()
-        data = member.read(count)
+class _Member:
+    """An array in an archive; it is unpacked once from its start to its end while windows are read in this order."""
+
+    def __init__(self, archive: zipfile.ZipFile, name: str, dimensions: int | None) -> None:
+        info = archive.getinfo(name)
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ValueError(f"{name} is packed in a way that is not read; save it with numpy.savez_compressed")
+        if info.file_size > LARGEST_DEFLATE_RATIO * max(info.compress_size, 1):
+            raise ValueError(f"{name} promises more bytes than it can hold")
+        self._archive, self._info, self._dimensions = archive, info, dimensions
+        self._values: npt.NDArray[Any] | None = None
+        self._open()
+        _check_size(info.file_size, self._stream.tell(), self.shape, self._dtype)
+
+    def _open(self) -> None:
+        """Go to the first row."""
+        self._stream = self._archive.open(self._info)
+        self.shape, self._dtype, self._is_fortran = _read_header(self._stream, self._dimensions)
+        self._row = 0
+
+    @property
+    def overhead(self) -> int:
+        """Bytes that reading a window takes beside it."""
+        return 2 * self._info.file_size if self._is_fortran else 0
+
+    def whole(self) -> npt.NDArray[Any]:
+        """Return all numbers; nothing may have been read before."""
+        data = self._read(int(np.prod(self.shape, dtype=np.int64)) * self._dtype.itemsize)
+        return np.frombuffer(data, self._dtype).reshape(self.shape, order="F" if self._is_fortran else "C")
+
+    def read(self, window: Window) -> npt.NDArray[Any]:
+        """Return a window of an array of rows and columns."""
+        with _one_sentence():
+            rows, columns = self.shape
+            if self._is_fortran:
+                if self._values is None:
+                    check_room(self.overhead, rows, columns)
+                    self._values = self.whole()
+                return window.of(self._values)
+            if window.row < self._row:
+                self._open()
+            line = columns * self._dtype.itemsize
+            while self._row < window.row:
+                step = min(window.row - self._row, max(1, _SKIPPED_AT_A_TIME // line))
+                self._read(step * line)
+                self._row += step
+            values = np.frombuffer(self._read(window.rows * line), self._dtype).reshape(window.rows, columns)
+            self._row += window.rows
+            return values[:, window.column : window.column + window.columns]
+
+    def _read(self, count: int) -> bytes:
+        data = self._stream.read(count)
         if len(data) != count:
             raise ValueError("it is cut short")
-        return np.frombuffer(data, dtype).reshape(shape, order="F" if is_fortran else "C")
+        return data
+
+
+_SKIPPED_AT_A_TIME = 1 << 22  # bytes
 
 
 def _read_header(file: Any, dimensions: int | None) -> tuple[tuple[int, ...], np.dtype[Any], bool]:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ..core.foundation.compilation import kernel
 from .parallel import map_in_order
 from .raster import ElevationFormat, Raster, whole_raster
-from .reading import LARGEST_DEFLATE_RATIO, check_sides, remaining_bytes
+from .reading import LARGEST_DEFLATE_RATIO, check_room, check_sides, remaining_bytes
 from .writing import atomic_write
 
 Pixels = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
@@ -30,6 +30,7 @@ _CHANNELS = {_GREY: 1, _RGB: 3, _PALETTE: 3, _GREY_ALPHA: 2, _RGBA: 4}  # once a
 _UP = 2  # the filter: each row less the one above
 _BAND_BYTES = 1 << 20
 _INPUT_BYTES = 1 << 16
+_COPIES = 3  # rows with their filters, without them, and in the machine's byte order
 
 
 def write_png(path: str | os.PathLike[str], pixels: Pixels) -> None:
@@ -194,6 +195,7 @@ def _inflate(packed: list[bytes], header: _Header) -> npt.NDArray[np.uint8]:
     size = header.rows * header.line_bytes
     if size > LARGEST_DEFLATE_RATIO * sum(map(len, packed)):
         raise ValueError("the PNG image is cut short")
+    check_room(_COPIES * size, header.rows, header.columns)
     lines = np.empty(size, np.uint8)
     filled = 0
     inflate = zlib.decompressobj()

@@ -68,6 +68,8 @@ class Raster:
         Metres of a height of 1.
     coordinates : str
         Name of the coordinate system; empty if the file does not say.
+    overhead : int
+        Bytes that reading takes beside the numbers of the window, for a file that is packed in large pieces.
 
     Raises
     ------
@@ -83,6 +85,7 @@ class Raster:
     full_scale: int | None = None
     unit: float = 1.0
     coordinates: str = ""
+    overhead: int = 0
 
     def __post_init__(self) -> None:
         if not (1 <= self.rows <= LONGEST_SIDE and 1 <= self.columns <= LONGEST_SIDE):

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from ..core.foundation.memory import check_bytes
+
 LARGEST_SIDE = 16384
 """Largest number of rows, and of columns, that is read from a file."""
 
@@ -83,6 +85,24 @@ def check_sides(rows: int, columns: int) -> None:
         raise ValueError(
             f"its size of {rows} rows × {columns} columns is outside 1 × 1 to {LARGEST_SIDE} × {LARGEST_SIDE}"
         )
+
+
+def check_room(needed: int, rows: int, columns: int) -> None:
+    """Refuse to read what does not fit into the memory that is free.
+
+    Parameters
+    ----------
+    needed : int
+        Bytes that reading takes at most.
+    rows, columns : int
+        Samples that would be read.
+
+    Raises
+    ------
+    ValueError
+        Saying how much is needed and how much is free.
+    """
+    check_bytes(needed, f"to read {rows} rows × {columns} columns", "crop the land, or make the file smaller")
 
 
 def read_exactly(file: BinaryIO, start: int, count: int) -> bytes:

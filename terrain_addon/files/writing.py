@@ -1,25 +1,28 @@
 """Files that appear complete or not at all.
 
-Everything is written under a temporary name first.  Only when it is complete does it take its final name, in one step
-of the file system.  After a fault the temporary files are removed, and what was there before is unchanged.
+Everything is written to a hidden folder first.  Only when it is complete does it take its final name, in one step of
+the file system.  After a fault the hidden folder is removed, and what was there before is unchanged.  If the process
+was ended, the next one that writes there does that.
 """
 
 import os
-import secrets
-import shutil
-from collections.abc import Iterator
+import stat
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Literal
+from unicodedata import category
+
+from .staging import files_below, staging_folder, switch
 
 
 @contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file that replaces `path` when the block ends without a fault.
 
-    The bytes go to a temporary file in the same folder.  After a fault that file is removed, and the file that was at
-    `path` before is unchanged.  Missing folders on the way to `path` are made.  If `path` is a symbolic link, the file
-    that it points to is replaced.
+    The bytes go to a hidden folder in the same folder.  After a fault that is removed, and the file that was at `path`
+    before is unchanged.  Missing folders on the way to `path` are made.  If `path` is a symbolic link, the file that it
+    points to is replaced.
 
     Parameters
     ----------
@@ -35,7 +38,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     Raises
     ------
     ValueError
-        If the file or its folder cannot be written (missing rights, full disk, a folder of that name).
+        If the file or its folder cannot be written (missing rights, full disk, a folder or device of that name).
 
     Examples
     --------
@@ -47,27 +50,26 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     b'heights'
     """
     target = find_target(path, "file")
-    with make_folder(target.parent, path):
-        part = temporary_path(target.parent)
-        try:
-            with part.open("xb") as file:
-                yield file
-            part.replace(target)
-        finally:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
+    with make_folder(target.parent, path), staging_folder(target.parent) as part:
+        new = part / "file"
+        with new.open("xb") as file:
+            yield file
+        new.replace(target)
 
 
 @contextmanager
-def write_together(folder: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give an empty folder; its files move to `folder` when the block ends without a fault.
+def write_together(folder: str | os.PathLike[str], obsolete: Iterable[str] = ()) -> Iterator[Path]:
+    """Give an empty folder; its files and folders move to `folder` when the block ends without a fault.
 
-    Files of the same name are replaced, other files in `folder` are unchanged.  After a fault nothing has changed.
+    Files of the same name are replaced, other files in `folder` are unchanged.  After a fault nothing has changed.  If
+    the process is ended while the files move, the next call for `folder` moves the rest.
 
     Parameters
     ----------
     folder : str or PathLike
         Where the files go.  It is made if it is missing.
+    obsolete : iterable of str
+        Files of `folder` that are removed, unless they are replaced: relative paths with ``/`` between names.
 
     Yields
     ------
@@ -77,7 +79,7 @@ def write_together(folder: str | os.PathLike[str]) -> Iterator[Path]:
     Raises
     ------
     ValueError
-        If a file cannot be written, or cannot be replaced because it is write-protected or a folder.
+        If a file cannot be written, or cannot be replaced because it is write-protected, a folder or a device.
 
     Examples
     --------
@@ -89,18 +91,13 @@ def write_together(folder: str | os.PathLike[str]) -> Iterator[Path]:
     ...     sorted(path.name for path in Path(folder).iterdir())
     ['height.txt', 'slope.txt']
     """
-    with make_folder(Path(folder), f"to {folder}"):
-        part = temporary_path(Path(folder))
-        try:
-            part.mkdir(mode=0o700)
-            yield part
-            written = sorted(part.iterdir())
-            for path in written:
-                find_target(Path(folder, path.name), "file")
-            for path in written:
-                path.replace(Path(folder, path.name))
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
+    find_target(folder, "folder")
+    with make_folder(Path(folder), f"to {folder}"), staging_folder(Path(folder)) as part:
+        yield part
+        written = files_below(part)
+        for name in written:
+            find_target(Path(folder, name), "file")
+        switch(part, Path(folder), set(obsolete) - set(written))
 
 
 @contextmanager
@@ -156,16 +153,17 @@ def find_target(path: str | os.PathLike[str], kind: Literal["file", "folder"]) -
     Raises
     ------
     ValueError
-        If it is clear before writing that this cannot work: the name cannot exist, something of the other kind has
-        this name, a folder on the way is a file, or the target is write-protected.
+        If it is clear before writing that this cannot work: the name cannot exist, something of another kind has this
+        name, a folder on the way is a file, or the target is write-protected.
     """
     if "\0" in str(path):
         raise ValueError(f"cannot write {str(path)!r}: the name holds a null character")
     try:
         target = Path(os.path.realpath(path))
         exists = target.exists()
-        if exists and target.is_dir() != (kind == "folder"):
-            raise ValueError(f"cannot write {path}: there is a {_OTHER[kind]} of that name")
+        present_kind = _kind_of(target) if exists else kind
+        if present_kind != kind:
+            raise ValueError(f"cannot write {path}: there is a {present_kind} of that name")
         present = next((parent for parent in target.parents if parent.exists()), target)
         if not present.is_dir():
             raise ValueError(f"cannot write {path}: {present} is not a folder")
@@ -181,20 +179,47 @@ def find_target(path: str | os.PathLike[str], kind: Literal["file", "folder"]) -
     return target
 
 
-def temporary_path(folder: Path) -> Path:
-    """Return a hidden name in a folder that nothing else has.
+def check_name(name: str, what: str) -> None:
+    """Refuse a name that cannot be the name of a file, or that leads to another folder.
 
     Parameters
     ----------
-    folder : Path
-        The folder.
+    name : str
+        The name or its beginning, without folders.
+    what : str
+        What has this name, for the message.
 
-    Returns
-    -------
-    Path
-        Nothing exists there yet.
+    Raises
+    ------
+    ValueError
+        If the name is empty, ``.`` or ``..``, longer than 200 bytes, or holds a slash, a backslash, a colon or a
+        control character.
+
+    Examples
+    --------
+    >>> check_name("Höhe 2", "land")
+    >>> check_name("../hill", "land")
+    Traceback (most recent call last):
+        ...
+    ValueError: the land has the name '../hill', which holds '/'; a file cannot be named so
     """
-    return folder / f".{secrets.token_hex(8)}.part"
+    odd = next((sign for sign in name if sign in "/\\:" or category(sign) in ("Cc", "Cs")), None)
+    if odd is not None:
+        raise ValueError(f"the {what} has the name {name[:100]!r}, which holds {odd!r}; a file cannot be named so")
+    if name in ("", ".", ".."):
+        raise ValueError(f"the {what} has the name {name!r}; a file cannot be named so")
+    size = len(name.encode())
+    if size > _LONGEST_NAME:
+        raise ValueError(f"the name of the {what} has {size} bytes, outside 1 to {_LONGEST_NAME}: {name[:40]!r} …")
 
 
-_OTHER = {"file": "folder", "folder": "file"}
+_LONGEST_NAME = 200
+"""Bytes; most file systems take 255, and endings are added."""
+
+
+def _kind_of(target: Path) -> str:
+    """Return what is at a place, in one word."""
+    mode = target.stat().st_mode
+    if stat.S_ISREG(mode):
+        return "file"
+    return "folder" if stat.S_ISDIR(mode) else "device or pipe"

@@ -31,8 +31,11 @@ NOT_DESCRIBED = {
     "Space",
 }
 OURS = {("Object", "landscape"), ("type[Object]", "landscape")}
+OURS |= {("Object", "landscape_planet"), ("type[Object]", "landscape_planet")}
+OURS |= {("WindowManager", "landscape_planet_preset"), ("type[WindowManager]", "landscape_planet_preset")}
 OURS |= {("WindowManager", "landscape_live"), ("type[WindowManager]", "landscape_live")}
 OURS |= {("WindowManager", "landscape_preset"), ("type[WindowManager]", "landscape_preset")}
+OURS |= {("Scene", "landscape_daylight"), ("type[Scene]", "landscape_daylight")}
 
 CONFIGURATION = """
 [mypy]

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.once
 
 PACKAGE = Path(terrain_addon.core.__file__).parents[1]
 
-MODELS = ("core.flow", "core.maps", "core.ecosystem", "core.erosion", "core.relief")
+MODELS = ("core.flow", "core.maps", "core.ecosystem", "core.erosion", "core.relief", "core.planet")
 """Rooms whose modules compute something that somebody has published, or that we have to say is our own."""
 
 WITHOUT_MODEL = {
@@ -34,6 +34,7 @@ WITHOUT_MODEL = {
     "core.ecosystem.evolution": "puts growth, competition, death and seeds together",
     "core.ecosystem.evolution_parameters": "parameters",
     "core.ecosystem.first_darts": "how dart throwing begins in a tile",
+    "core.ecosystem.flooded_ground": "how deep water stands at a place",
     "core.ecosystem.forest": "an array for each year",
     "core.ecosystem.forest_records": "arrays",
     "core.ecosystem.gap_filling": "how dart throwing goes through a tile",
@@ -48,6 +49,7 @@ WITHOUT_MODEL = {
     "core.ecosystem.room_kept": "how dart throwing finds neighbours",
     "core.ecosystem.spacing": "distances that a species keeps",
     "core.ecosystem.stand": "arrays",
+    "core.ecosystem.sounding": "how dart throwing measures its own speed",
     "core.ecosystem.suitable_ground": "where density lets a dart stand",
     "core.ecosystem.tile_grid": "how dart throwing divides a tile",
     "core.ecosystem.tiles": "how dart throwing divides the land",
@@ -68,6 +70,9 @@ WITHOUT_MODEL = {
     "core.maps.ground_cover": "thresholds chosen by eye",
     "core.maps.terrain_fields": "layers of a terrain",
     "core.maps.water": "fields of the water of a terrain",
+    "core.planet.planet": "puts relief, climate and biomes together",
+    "core.planet.planet_recipe": "parameters",
+    "core.planet.rims": "which samples tiles share",
     "core.relief.bases": "puts the numbers of a noise together",
     "core.relief.elevation_model": "parameters, and calls of the resampling",
     "core.relief.height_range": "parameters",

@@ -7,12 +7,18 @@ import pytest
 
 from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.foundation.parameters import Parameter, ParameterSet, parameters_of
+from terrain_addon.core.planet.planet_recipe import PlanetRecipe
 
 pytestmark = pytest.mark.once
 
 # Why a number has no unit.  A new pure number belongs here, so that a forgotten unit is noticed.
 PURE_NUMBERS = {
     "Appearance.vegetation": "a share",
+    "Continents.cover": "a share",
+    "Continents.detail": "a ratio of amplitudes",
+    "Continents.steepness": "a factor",
+    "Craters.age": "a share",
+    "Craters.count": "a count",
     "DartThrowing.most_plants": "a count",
     "DartThrowing.patience": "a count",
     "DoubleRidgedNoise.second_gain": "a ratio of amplitudes",
@@ -55,6 +61,16 @@ PURE_NUMBERS = {
     "RandomAnglePerlin.gain": "a ratio of amplitudes",
     "RandomAnglePerlin.lacunarity": "a ratio of wavelengths",
     "RandomAnglePerlin.octaves": "a count",
+    "PlanetHills.gain": "a ratio of amplitudes",
+    "PlanetHills.octaves": "a count",
+    "PlanetHills.ridges": "a share",
+    "PlanetHills.sea_floor": "a share",
+    "PlanetLook.atmosphere": "a multiple of the air of Earth",
+    "PlanetLook.clouds": "a share",
+    "PlanetLook.exaggeration": "a factor",
+    "PlanetRecipe.resolution": "a count",
+    "PlanetRecipe.seed": "a name, not a quantity",
+    "Plates.count": "a count",
     "Recipe.resolution": "a count",
     "Recipe.seed": "a name, not a quantity",
     "RiverBeds.width_ratio": "a ratio of widths",
@@ -70,6 +86,7 @@ PURE_NUMBERS = {
     "Species.painted_response": "over an index from 0 to 1",
     "Species.radius_variation": "a share",
     "Species.shade_tolerance": "a share",
+    "Species.thickening": "a factor",
     "StoredHeights.exaggeration": "a factor",
     "Strata.contrast": "a ratio of erodibilities",
     "StreamPower.age": "in ages of the land itself",
@@ -95,7 +112,7 @@ def parameter_sets(cls: type[ParameterSet]) -> Iterator[type[ParameterSet]]:
             yield from parameter_sets(member)
 
 
-SETS = sorted(set(parameter_sets(Recipe)), key=lambda cls: cls.__name__)
+SETS = sorted({*parameter_sets(Recipe), *parameter_sets(PlanetRecipe)}, key=lambda cls: cls.__name__)
 
 
 def owner(cls: type[ParameterSet], name: str) -> str:

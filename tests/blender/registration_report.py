@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import bpy
 
@@ -30,7 +31,7 @@ def all_there_is() -> dict[str, list[str]]:
         "draw functions": sorted(
             f"{name}: {f.__qualname__}" for name, fs in draws.items() for f in fs if f.__qualname__ != f"{name}.draw"
         ),
-        "timers": sorted(str(f) for f in own_functions() if bpy.app.timers.is_registered(f)),
+        "timers": sorted(f.__qualname__ for f in own_functions() if bpy.app.timers.is_registered(f)),
         "keys": sorted(
             f"{k.name}: {i.idname}" for k in (keyconfig.keymaps if keyconfig else ()) for i in k.keymap_items
         ),
@@ -51,18 +52,33 @@ def own_functions() -> list[object]:
     ]
 
 
+def work() -> None:
+    """Leave as much behind as a session can: threads of kernels, a job, a preview of a file, timers."""
+    from terrain_addon import core
+    from terrain_addon.blender.session import elevation_previews, following, jobs
+    from terrain_addon.core.foundation.progress import Progress
+    from terrain_addon.core.relief.fractal_noise import FractalNoise
+
+    noise = core.Recipe(resolution=257, erosion=()).replace(relief=core.building.layers.Relief.of(FractalNoise()))
+    core.build(noise, extent="maps")
+    jobs.Job(jobs.Task("Endless", (Progress("nothing", 0.0) for _ in iter(int, 1)), lambda result: ""))
+    elevation_previews.known_preview(str(Path(__file__).parents[1] / "data" / "big_tujunga_64.npz"))
+    bpy.app.timers.register(following.follow_all, first_interval=60.0)
+
+
 def main() -> None:
     before = all_there_is()
     import terrain_addon
 
     terrain_addon.register()
     registered = all_there_is()
+    loaded = sorted(name for name in ("numba", "llvmlite") if name in sys.modules)
+    work()
     terrain_addon.unregister()
     for _ in range(TIMES - 1):
         terrain_addon.register()
         terrain_addon.unregister()
     after = all_there_is()
-    loaded = sorted(name for name in ("numba", "llvmlite") if name in sys.modules)
     print(json.dumps({"before": before, "registered": registered, "after": after, "loaded": loaded}))
 
 

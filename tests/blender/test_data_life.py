@@ -418,6 +418,32 @@ def test_without_a_recipe_that_can_be_read_the_properties_count(
     assert read_recipe(save_and_open(tmp_path)) == recipe
 
 
+HOSTILE = {
+    "no text at all": b"\xff\xfe{",
+    "a list as model": b'{"schema": 3, "erosion": [{"model": []}]}',
+    "a long number": b'{"schema": 3, "width": ' + b"9" * 400 + b"}",
+    "deep": b'{"schema": 3, "relief": ' + b"[" * 50_000,
+}
+
+
+@pytest.mark.parametrize("saved", HOSTILE)
+def test_a_hostile_recipe_of_one_land_does_not_stop_the_others(
+    land: bpy.types.Object, as_if_by_another_version: None, recipe: core.Recipe, tmp_path: Path, saved: str
+) -> None:
+    settle()
+    other = land.copy()
+    bpy.context.scene.collection.objects.link(other)
+    other.name = "Other"  # The hostile one is read first.
+    other.landscape.saved_recipe = json.dumps(OLD)
+    stored = land.bl_system_properties_get() if hasattr(land, "bl_system_properties_get") else land
+    if "saved_recipe" in stored["landscape"]:
+        del stored["landscape"]["saved_recipe"]
+    stored["landscape"]["saved_recipe"] = HOSTILE[saved]
+    hostile = save_and_open(tmp_path)
+    assert read_recipe(bpy.data.objects["Other"]) == core.Recipe.loads(json.dumps(OLD))
+    assert read_recipe(hostile) == recipe
+
+
 def test_settings_that_a_file_does_not_know_have_their_defaults(
     fresh_land: bpy.types.Object, as_if_by_another_version: None, tmp_path: Path
 ) -> None:

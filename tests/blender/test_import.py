@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 from terrain_addon.blender.data.properties import read_recipe
+from terrain_addon.blender.look.map_view import maps_on
+from terrain_addon.blender.ui import main_panel
 from terrain_addon.core.building.landscape import build
 from terrain_addon.files.elevation import READERS, preview_elevation, read_elevation
 from terrain_addon.files.inputs import read_inputs
+from tests.blender.recording_layout import drawn
 
 DATA = Path(__file__).parents[1] / "files" / "data"
 UTM = DATA / "utm_int16_strips.tif"
@@ -99,6 +102,15 @@ def test_an_imported_land_erodes_and_is_planted(blender: None) -> None:
     assert len(land.landscape.plants.data.vertices) > 0
 
 
+def test_stream_power_that_is_added_to_an_imported_land_keeps_it(blender: None) -> None:
+    land = imported(UTM)
+    before = vertices(land)[:, 2]
+    assert bpy.ops.landscape.list_add(series="erosion", model="stream_power") == {"FINISHED"}
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    change = vertices(land)[:, 2] - before
+    assert 0.0 < np.sqrt((change**2).mean()) < 0.02 * np.ptp(before)
+
+
 @pytest.mark.parametrize(
     ("name", "options", "sentence"),
     [
@@ -123,3 +135,57 @@ def test_dropped_files_of_every_ending_find_the_operator(blender: None) -> None:
     (handler,) = [h for h in bpy.types.FileHandler.__subclasses__() if h.bl_idname == "LANDSCAPE_FH_elevation"]
     assert handler.bl_import_operator == bpy.ops.landscape.import_elevation.idname_py()
     assert set(handler.bl_file_extensions.split(";")) == set(READERS)
+
+
+def test_a_file_keeps_its_own_width_whatever_was_chosen_for_another(blender: None) -> None:
+    """From a script, and after an import with a chosen width."""
+    imported(DATA / "land_u16.png", width=740.0)
+    imported(UTM, size="CHOSEN", width=1000.0)
+    assert bpy.ops.landscape.import_elevation("EXEC_DEFAULT", filepath=str(UTM), stage=False) == {"FINISHED"}
+    assert bpy.context.object.dimensions[0] == pytest.approx(preview_elevation(UTM).width, rel=1e-6)
+
+
+def test_an_imported_land_has_maps_and_water_and_says_what_comes_next(blender: None) -> None:
+    land = imported(UTM)
+    assert {"slope", "drainage", "humidity"} <= set(maps_on(land))
+    assert land.landscape.water is not None
+    assert "Next: switch on a process under Erosion" in " ".join(drawn(main_panel.VIEW3D_PT_landscape).texts)
+    land.landscape.recipe.erosion.add().model = "weathering"
+    assert "Next:" not in " ".join(drawn(main_panel.VIEW3D_PT_landscape).texts)
+
+
+def ground_below_the_camera(land: bpy.types.Object) -> float:
+    """Metres from the camera down to the land."""
+    camera = bpy.context.scene.camera
+    places = vertices(land)
+    nearest = np.hypot(places[:, 0] - camera.location.x, places[:, 1] - camera.location.y).argmin()
+    return float(camera.location.z - places[nearest, 2])
+
+
+@pytest.mark.parametrize("exaggeration", [0.2, 3.0])
+def test_the_camera_aims_again_after_the_ground_has_moved(blender: None, exaggeration: float) -> None:
+    """As after erosion: the ground is hundreds of metres lower, or above the camera."""
+    bpy.ops.landscape.import_elevation(filepath=str(UTM))
+    land = bpy.context.object
+    before = ground_below_the_camera(land)
+    land.landscape.recipe.relief.layers[0].source.elevation_model.exaggeration = exaggeration
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    assert 0.0 < ground_below_the_camera(land) < max(3.0 * before, 150.0)
+
+
+def test_a_camera_that_users_moved_stays(blender: None) -> None:
+    bpy.ops.landscape.import_elevation(filepath=str(UTM))
+    land, camera = bpy.context.object, bpy.context.scene.camera
+    camera.location.x += 5.0
+    before = tuple(camera.location)
+    land.landscape.recipe.relief.layers[0].source.elevation_model.exaggeration = 3.0
+    bpy.ops.landscape.update()
+    assert tuple(camera.location) == before
+
+
+def test_a_mesh_that_becomes_a_land_keeps_its_shape(blender: None) -> None:
+    """It is eroded when users ask for it."""
+    bpy.ops.mesh.primitive_cone_add(vertices=64, radius1=100.0, depth=80.0, location=(0.0, 0.0, 40.0))
+    assert bpy.ops.landscape.generate_from_mesh(resolution=65) == {"FINISHED"}
+    heights = vertices(bpy.context.object)[:, 2]
+    assert heights.max() == pytest.approx(80.0, abs=1.0) and heights.min() == pytest.approx(0.0, abs=1.0)

@@ -136,10 +136,24 @@ def test_a_progress_bar_says_stage_and_time_left() -> None:
     job = Job(Task("Alpine", endless(counted), str))
     wait_for(lambda: len(counted) > 1)
     assert jobs.describe(job) == "Counting"
-    job._started -= 10.0
-    assert jobs.describe(job) == "Counting · 10 s left"
+    job._started -= 9.5
+    assert jobs.describe(job) == "Counting · about 10 s left"
     job.cancel()
     assert jobs.describe(job) == "Stopping…"
+
+
+@pytest.mark.parametrize(
+    "seconds, text",
+    [(0.4, ""), (3.2, " · about 4 s left"), (31.0, " · about 35 s left"), (130.0, " · about 3 min left")],
+)
+def test_a_progress_bar_rounds_the_time_left_up(seconds: float, text: str) -> None:
+    def build() -> Generator[Progress, bool | None, None]:
+        yield Progress("forest", 0.5, seconds)
+
+    job = Job(Task("Alpine", build(), str))
+    wait_for(lambda: job.done)
+    assert jobs.describe(job) == f"Forest{text}"
+    job.show()
 
 
 def test_a_progress_bar_says_when_kernels_are_compiled() -> None:
@@ -156,7 +170,7 @@ def test_a_progress_bar_says_when_kernels_are_compiled() -> None:
     while not job.done:
         said.append(jobs.describe(job))
     job.show()
-    assert "Compiling wet ground (first time only)" in said
+    assert "Wet ground · compiling, only the first time" in said
     assert not compiler.is_compiling()
     compiler.stop_listening()
 
@@ -185,7 +199,7 @@ def test_a_build_waits_for_kernels_that_are_compiled_ahead(blender: None, monkey
     monkeypatch.setattr(building, "Warming", Busy)
     building.warm(recipe)
     said = list(landscape_steps(recipe, "maps"))
-    assert [step.stage for step in said[:2]] == ["compiling (first time only)"] * 2
+    assert [step.stage for step in said[:2]] == ["compiling, only the first time"] * 2
     assert 0.0 < said[0].fraction < said[1].fraction and said[2].stage.startswith("layer")
     assert said == sorted(said, key=lambda step: step.fraction)
     assert not any("compiling" in step.stage for step in landscape_steps(recipe, "terrain"))

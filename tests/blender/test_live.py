@@ -9,10 +9,12 @@ import numpy as np
 from terrain_addon import core
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.attachments import ATTACHMENTS
+from terrain_addon.blender.land.judging import is_judgement_stale, judgements
 from terrain_addon.blender.land.marks import shown_mark
 from terrain_addon.blender.look import map_view
+from terrain_addon.blender.session import jobs
 from terrain_addon.blender.session.following import follow_all, notice_change, show_landscape
-from terrain_addon.blender.session.land_states import is_stale, problems_of, status_of
+from terrain_addon.blender.session.land_states import is_stale, problems_of, states, status_of
 from terrain_addon.core.foundation.sampling import vertex_positions
 
 PATIENCE = 60.0
@@ -266,7 +268,7 @@ def test_linked_duplicates_stay_alike(land: bpy.types.Object, recipe: core.Recip
     assert status_of(land) == status_of(twin) == ""
 
 
-def test_what_belongs_to_a_deleted_land_goes_with_it(land: bpy.types.Object) -> None:
+def test_what_belongs_to_a_deleted_land_goes_with_it(land: bpy.types.Object, tmp_path: Path) -> None:
     notice_change(land)
     settle()
     bpy.ops.mesh.primitive_cube_add()
@@ -276,6 +278,11 @@ def test_what_belongs_to_a_deleted_land_goes_with_it(land: bpy.types.Object) -> 
     bpy.data.objects.remove(land)
     follow_all()
     assert [o.name for o in bpy.context.scene.objects] == [cube.name]
+    # They are not removed, because an undo would look for them; but they are not saved.
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
+    bpy.ops.wm.save_mainfile()
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
     assert not meshes & {mesh.name for mesh in bpy.data.meshes}
 
 
@@ -285,7 +292,7 @@ def test_deleting_while_it_is_computed_is_safe(land: bpy.types.Object) -> None:
     follow_all()
     bpy.data.objects.remove(land)
     settle()
-    assert not [o for o in bpy.data.objects if o.name.startswith("Alpine")]
+    assert not [o for o in bpy.context.scene.objects if o.name.startswith("Alpine")]
 
 
 def test_renaming_changes_nothing(land: bpy.types.Object) -> None:
@@ -358,3 +365,43 @@ def test_a_map_is_seen_as_colours_and_follows(land: bpy.types.Object) -> None:
     assert not np.array_equal(before, brightness())
     bpy.ops.landscape.show_map(map="slope")
     assert map_view.MAP_COLOURS not in mesh.attributes and map_view.shown_on(land) is None
+
+
+def test_work_that_the_user_stops_is_not_begun_again_before_the_next_change(land: bpy.types.Object) -> None:
+    notice_change(land)
+    settle()
+    change_seed(land, 5)
+    state = states[land.session_uid]
+    deadline = time.monotonic() + PATIENCE
+    while state.job is None or not state.job_is_full:  # the preview comes first
+        follow_all()
+        assert time.monotonic() < deadline
+    before = heights(land)
+    state.job.cancel()
+    settle()
+    assert status_of(land) == "Out of date" and jobs.running == []
+    np.testing.assert_array_equal(heights(land), before)
+    change_seed(land, 6)
+    settle()
+    assert status_of(land) == "" and not np.array_equal(heights(land), before)
+
+
+def test_another_colour_does_not_make_the_realism_check_old(land: bpy.types.Object) -> None:
+    notice_change(land)
+    bpy.ops.landscape.update()
+    bpy.ops.landscape.check_realism(land_class="mountains")
+    judgement = judgements[land.session_uid]
+    assert not is_judgement_stale(land, judgement)
+    land.landscape.recipe.appearance.snow_line += 100.0
+    land.landscape.recipe.ecosystem.cover = 0.2
+    notice_change(land)
+    settle()
+    assert not is_judgement_stale(land, judgement)
+    change_seed(land, 5)
+    look_once(land)
+    assert is_judgement_stale(land, judgement)
+    settle()
+    assert is_judgement_stale(land, judgement)
+    change_seed(land, 3)
+    settle()
+    assert not is_judgement_stale(land, judgement)

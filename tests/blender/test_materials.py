@@ -119,10 +119,12 @@ def test_ramps_show_the_colours_of_core(render: Callable[..., np.ndarray], colou
     seen = render(Appearance(colouring=colouring, snow_line=-9000.0), heights, MEADOW)[12]
     seen *= np.hypot(1.0, rise / (CELL * (SIDE - 1)))
     ramp = "terrain" if colouring == "published_ramp" else "hypsometric"
-    places = ((np.arange(24, dtype=np.float32) + 0.5) / 24 * rise)[np.newaxis]
+    # A pixel shows the mean of the colours in it.
+    places = ((np.arange(24 * 16, dtype=np.float32) + 0.5) / (24 * 16) * rise)[np.newaxis]
     # The range of the ramp is that of the land, which the middles of the pixels do not reach.
     ends = np.array([[0.0, rise]], np.float32)
-    expected = ramp_colour(np.concatenate((places, ends), axis=1), ramp)[0, :24]
+    colours = ramp_colour(np.concatenate((places, ends), axis=1), ramp)[0, : 24 * 16]
+    expected = colours.reshape(24, 16, 3).mean(axis=1)
     np.testing.assert_allclose(seen, expected, atol=0.025)
     if ramp == "terrain":
         assert np.ptp(seen, axis=0).min() > 0.5

@@ -357,7 +357,7 @@ def test_without_a_landscape_operators_are_out_of_reach(blender: None, operator:
 def test_edit_mode_is_refused(land: bpy.types.Object) -> None:
     bpy.ops.object.mode_set(mode="EDIT")
     assert not bpy.ops.landscape.update.poll()
-    with pytest.raises(RuntimeError, match="eave edit mode first"):
+    with pytest.raises(RuntimeError, match="eave Edit Mode first"):
         bpy.ops.landscape.generate(preset="alpine", resolution=17)
     bpy.ops.object.mode_set(mode="OBJECT")
     assert bpy.ops.landscape.update() == {"FINISHED"}

@@ -1,6 +1,7 @@
 """Plants as instances: on the ground, in the right detail, in the user's own shapes, edited by hand, on any mesh."""
 
 import math
+import time
 from pathlib import Path
 
 import bpy
@@ -8,11 +9,13 @@ import numpy as np
 import pytest
 from bpy_extras.object_utils import world_to_camera_view
 from mathutils import Matrix, Vector
+from mathutils.bvhtree import BVHTree
 
 from terrain_addon import core
 from terrain_addon.blender import compat
 from terrain_addon.blender.data import meshes, pictures
 from terrain_addon.blender.data.attributes import SEASON
+from terrain_addon.blender.land.land_objects import show_surface
 from terrain_addon.blender.plants import (
     mesh_planting,
     plant_assets,
@@ -22,11 +25,15 @@ from terrain_addon.blender.plants import (
     scatter_inputs,
     scatter_modifier,
 )
+from terrain_addon.core.building.layers import Relief
+from terrain_addon.core.ecosystem.ecosystem import Ecosystem
 from terrain_addon.core.ecosystem.plants import Plants
-from terrain_addon.core.ecosystem.species import Species
+from terrain_addon.core.ecosystem.species import ALWAYS, Species
+from terrain_addon.core.flow.water import Water
 from terrain_addon.core.foundation.sampling import sample
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.meshing.plant_meshes import FORMS, LEVELS, make_plant_mesh
+from terrain_addon.core.relief.fractal_noise import FractalNoise
 
 SPECIES = (
     Species(name="fir", form="conifer", height=10.0),
@@ -340,7 +347,7 @@ def test_default_meshes_replace_a_deleted_collection() -> None:
     assert len(instances(carrier)) == 300
     plant_assets.plant_collection(kinds)
     assert {bpy.data.objects[n].data.name.split(" ")[1] for n, _ in instances(carrier)} == {"conifer", "broadleaf"}
-    assert not [o for o in bpy.data.objects if o.data and o.data.name.startswith("Cube")]
+    assert not [o for o in bpy.data.objects if o.users and o.data and o.data.name.startswith("Cube")]
 
 
 def test_every_form_has_a_small_picture_of_its_own() -> None:
@@ -489,6 +496,79 @@ def test_added_plants_keep_their_distance(grown: bpy.types.Object) -> None:
         bpy.ops.landscape.add_plants(radius=40.0, species=99)
 
 
+def planted_land(recipe: core.Recipe) -> bpy.types.Object:
+    """A land that was made from a recipe, active, with its plants."""
+    from terrain_addon.blender.land.building import build_landscape
+    from terrain_addon.blender.land.land_objects import add_landscape
+
+    land = add_landscape(bpy.context.collection, build_landscape(recipe), "Land")
+    land.select_set(True)
+    bpy.context.view_layer.objects.active = land
+    return land
+
+
+def flat_recipe(side: float) -> core.Recipe:
+    """A square of nearly flat land without water."""
+    flat = Relief.of(FractalNoise(wavelength=side, height=1.0, base_altitude=10.0))
+    dry = Water(rivers=False, lakes=False)
+    return core.Recipe(width=side, depth=side, resolution=33, relief=flat, erosion=(), water=dry)
+
+
+def test_four_times_the_area_takes_about_four_times_the_work_to_plant(blender: None) -> None:
+    thin = Ecosystem(cover=0.3, species=(Species(radius=3.0, sediment_response=ALWAYS),))
+    land = planted_land(flat_recipe(3200.0).replace(ecosystem=thin))
+    before = len(land.landscape.plants.data.vertices)
+    bpy.ops.landscape.add_plants(radius=50.0)
+
+    def work(radius: float, seed: int) -> tuple[float, int]:
+        there = len(land.landscape.plants.data.vertices)
+        begin = time.process_time()
+        assert bpy.ops.landscape.add_plants(radius=radius, seed=seed) == {"FINISHED"}
+        return time.process_time() - begin, len(land.landscape.plants.data.vertices) - there
+
+    small, few = work(350.0, 1)
+    large, many = work(1400.0, 2)
+    # 16 times the area: work that grows with the square of it would be 256 times as much.
+    assert before > 50_000 and few > 2_000 and 10 < many / few < 20
+    assert large < 40.0 * small
+
+
+def test_plants_are_added_on_dry_land_alone(blender: None) -> None:
+    recipe = core.Recipe.preset("islands", resolution=129, seed=3)
+    land = planted_land(recipe.replace(ecosystem=recipe.ecosystem.replace(cover=0.02)))
+    carrier, water = land.landscape.plants, land.landscape.water
+    land.location, land.rotation_euler = (500.0, 200.0, 0.0), (0.0, 0.0, 0.6)
+    bpy.context.view_layer.update()
+    bpy.context.scene.cursor.location = land.location
+    before = len(carrier.data.vertices)
+    assert bpy.ops.landscape.add_plants(radius=1e5, species=1) == {"FINISHED"}
+    added = places(carrier)[before:]
+    assert len(added) > 1000
+    half = 0.5 * np.array((recipe.width, recipe.depth))
+    assert (np.abs(added[:, :2]) <= half + 1e-3).all()
+    tree = BVHTree.FromObject(water, bpy.context.evaluated_depsgraph_get())
+    for x, y, z in added:
+        hit = tree.ray_cast((x, y, 1e5), (0.0, 0.0, -1.0))[0]
+        assert hit is None or hit.z <= z + 0.01
+    # The mask that keeps the place planted leaves the sea out, too.
+    depth = np.empty(len(land.data.vertices), np.float32)
+    land.data.attributes["water_depth"].data.foreach_get("value", depth)
+    here = plant_masks.plant_masks(land)[1].ravel()
+    assert (depth > 0.0).any() and not here[depth > 0.0].any() and here[depth <= 0.0].all()
+
+
+def test_too_many_added_plants_are_refused_with_their_number(grown: bpy.types.Object) -> None:
+    throwing = grown.landscape.recipe.ecosystem.throwing
+    before, mask = len(grown.landscape.plants.data.vertices), plant_masks.plant_masks(grown)
+    throwing.most_plants = before + 100
+    with pytest.raises(RuntimeError, match=rf"About [\d,]+ plants of \w+ have room within 300 m.* {before + 100:,};"):
+        bpy.ops.landscape.add_plants(radius=300.0)
+    bpy.context.scene.cursor.location = (5000.0, 0.0, 0.0)
+    with pytest.raises(RuntimeError, match="No ground of Alpine lies within 40 m of the 3D cursor"):
+        bpy.ops.landscape.add_plants(radius=40.0)
+    assert (len(grown.landscape.plants.data.vertices), plant_masks.plant_masks(grown)) == (before, mask)
+
+
 def test_painted_weights_count_as_masks(grown: bpy.types.Object) -> None:
     assert plant_masks.plant_masks(grown) == (None, None)
     group = grown.vertex_groups.new(name="No Plants")
@@ -505,10 +585,9 @@ def test_painted_weights_count_as_masks(grown: bpy.types.Object) -> None:
 def test_masks_survive_a_mesh_of_another_resolution(grown: bpy.types.Object) -> None:
     bpy.context.scene.cursor.location = (100.0, 50.0, 0.0)
     bpy.ops.landscape.remove_plants(radius=60.0)
-    finer = meshes.new_land_mesh("finer", hills((129, 129), 5.0))
-    plant_masks.carry_masks(grown, finer)
     before, _ = plant_masks.plant_masks(grown)
-    grown.data = finer
+    finer = hills((129, 129), 5.0)
+    show_surface(grown, finer.surface, finer.grid)
     after, _ = plant_masks.plant_masks(grown)
     assert after.shape == (129, 129)
     np.testing.assert_allclose(after[::2, ::2], before, atol=1e-5)
@@ -709,11 +788,28 @@ def test_leaves_follow_the_season_and_needles_do_not(form: str, turns: bool, tmp
         radius=3 * some,
         health=some,
     )
-    scene = bpy.context.scene
     _, stand = show(Terrain(flat, flat.copy(), 10.0), plants, (SPECIES[0].replace(form=form),))
     bpy.context.scene.objects["Land"].hide_render = True
+    look_down(bpy.context.scene, Vector((0.0, 0.0, 90.0)), 2.0)
+
+    def redness(season: float | None) -> float:
+        if season is not None:
+            stand[SEASON] = season
+            stand.update_tag()
+        return redness_of_picture(tmp_path)
+
+    unknown, summer, autumn = redness(None), redness(7.0), redness(9.9)
+    assert unknown == pytest.approx(summer, rel=0.05)
+    if turns:
+        assert autumn > 1.5 * summer and redness(0.8) > 1.1 * summer
+    else:
+        assert autumn == redness(0.8) == pytest.approx(summer, rel=1e-4)
+
+
+def look_down(scene: bpy.types.Scene, place: Vector, width: float) -> None:
+    """Give a scene a camera that sees some metres of ground from above, and a sun."""
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
-    camera.location.z, camera.data.type, camera.data.ortho_scale = 90.0, "ORTHO", 2.0
+    camera.location, camera.data.type, camera.data.ortho_scale = place, "ORTHO", width
     sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))
     for thing in (camera, sun):
         scene.collection.objects.link(thing)
@@ -722,21 +818,32 @@ def test_leaves_follow_the_season_and_needles_do_not(form: str, turns: bool, tmp
     scene.render.image_settings.file_format, scene.render.image_settings.color_depth = "OPEN_EXR", "32"
     scene.render.engine, scene.cycles.samples, scene.cycles.use_denoising = "CYCLES", 16, False
 
-    def redness(season: float | None) -> float:
-        if season is not None:
-            stand[SEASON] = season
-            stand.update_tag()
-        scene.render.filepath = str(tmp_path / "seen.exr")
-        bpy.ops.render.render(write_still=True)
-        image = bpy.data.images.load(scene.render.filepath)
-        image.colorspace_settings.name = "Non-Color"
-        pixels = np.array(image.pixels).reshape(-1, image.channels)[:, :2].mean(axis=0)
-        bpy.data.images.remove(image)
-        return float(pixels[0] / pixels[1])
 
-    unknown, summer, autumn = redness(None), redness(7.0), redness(9.9)
-    assert unknown == pytest.approx(summer, rel=0.05)
-    if turns:
-        assert autumn > 1.5 * summer and redness(0.8) > 1.1 * summer
-    else:
-        assert autumn == redness(0.8) == pytest.approx(summer, rel=1e-4)
+def redness_of_picture(folder: Path) -> float:
+    """Render the scene, and return how much red there is for its green."""
+    render = bpy.context.scene.render
+    render.filepath = str(folder / "seen.exr")
+    bpy.ops.render.render(write_still=True)
+    image = bpy.data.images.load(render.filepath)
+    image.colorspace_settings.name = "Non-Color"
+    pixels = np.array(image.pixels).reshape(-1, image.channels)[:, :2].mean(axis=0)
+    bpy.data.images.remove(image)
+    return float(pixels[0] / pixels[1])
+
+
+def test_plants_made_real_keep_their_season_and_follow_that_of_the_land(blender: None, tmp_path: Path) -> None:
+    oak = Species(name="oak", form="broadleaf", radius=4.0, height=15.0, sediment_response=ALWAYS)
+    flat = flat_recipe(60.0)
+    flat = flat.replace(ecosystem=Ecosystem(species=(oak,)), appearance=flat.appearance.replace(season=9.9))
+    land = planted_land(flat)
+    look_down(bpy.context.scene, Vector((0.0, 0.0, 900.0)), 40.0)
+    land.hide_render = True
+    instanced = redness_of_picture(tmp_path)
+    assert bpy.ops.landscape.make_plants_real(radius=100.0) == {"FINISHED"}
+    assert len(land.landscape.plants.data.vertices) == 0
+    real = redness_of_picture(tmp_path)
+    # Each plant turns at a time of its own, so the colour is not quite the same.
+    assert real == pytest.approx(instanced, rel=0.1)
+    land.landscape.recipe.appearance.season = 7.0
+    bpy.ops.landscape.update()
+    assert redness_of_picture(tmp_path) < 0.7 * real

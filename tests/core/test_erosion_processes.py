@@ -134,3 +134,14 @@ def test_hardness_stays_within_its_contrast(contrast: float) -> None:
         assert np.log(hardness).std() > 0.2 * np.log(contrast)
         # Within a bed all is alike: beds are 20 samples thick.
         assert (np.diff(hardness.ravel()) == 0.0).mean() > 0.7
+
+
+@pytest.mark.parametrize("change", [np.rot90, np.flipud, np.fliplr, np.transpose])
+@pytest.mark.parametrize("shape", [(97, 128), (65, 65)])
+def test_mirrored_valleys_are_filled_as_mirrored(change: Callable[..., np.ndarray], shape: tuple[int, int]) -> None:
+    terrain = land(shape)
+    deposition = Deposition(supply=1.0)
+    done = run(deposit_load(terrain, deposition)).terrain
+    layers = [np.ascontiguousarray(change(layer)) for layer in (terrain.bedrock, terrain.sediment)]
+    other = run(deposit_load(Terrain(layers[0], layers[1], terrain.cell_size), deposition)).terrain
+    np.testing.assert_allclose(other.surface, change(done.surface), atol=1e-3)

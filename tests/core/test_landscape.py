@@ -1,24 +1,29 @@
 """Building: stages, what is computed again and what is not, progress, cancelling, inputs."""
 
 import hashlib
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from terrain_addon import core
 from terrain_addon.core.building.cache import arrays_of
+from terrain_addon.core.building.given_land import fit_to_land
 from terrain_addon.core.building.landscape import build_steps
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.measuring import maps_wanted
 from terrain_addon.core.building.plan import Extent, plan_of
+from terrain_addon.core.building.recipe import preset_names
 from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback
 from terrain_addon.core.erosion.processes import PROCESSES
+from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.weathering import Weathering
 from terrain_addon.core.foundation.compilation import as_writable
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.relief.elevation_model import ElevationModel
 from terrain_addon.core.relief.fractal_noise import FractalNoise
+from terrain_addon.files.inputs import read_inputs
 
 pytestmark = pytest.mark.once
 
@@ -74,6 +79,22 @@ def test_only_what_a_change_touches_is_computed_again(change: object, again: lis
     fresh, cached = core.build(changed), core.build(changed, cache=cache)
     np.testing.assert_array_equal(fresh.terrain.surface, cached.terrain.surface)
     np.testing.assert_array_equal(fresh.plants.x, cached.plants.x)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", [name for name in preset_names() if name not in ("big_tujunga", "dunes")])
+def test_a_land_of_age_zero_is_its_relief_at_every_resolution(name: str) -> None:
+    preset = core.Recipe.preset(name)
+    (number,) = (k for k, one in enumerate(preset.erosion) if isinstance(one, StreamPower))
+    # On 161 vertices a side and fewer there is one grid only.
+    for resolution in (2, 3, 9, 33, 64, 161, 162) if name == "alpine" else (2, 33):
+        erosion = (preset.erosion[number].replace(age=0.0),)
+        cache = core.Cache()
+        young = core.build(preset.replace(resolution=resolution, erosion=erosion), extent="terrain", cache=cache)
+        relief = core.build(preset.replace(resolution=resolution, erosion=()), extent="terrain")
+        np.testing.assert_array_equal(young.terrain.surface, relief.terrain.surface)
+        # A slider that is drawn away from 0 finds the history there.
+        older = (preset.erosion[number].replace(age=0.01),)
+        run(build_steps(preset.replace(resolution=resolution, erosion=older), extent="terrain", cache=cache))
 
 
 def test_every_parameter_that_shapes_the_land_is_in_a_key() -> None:
@@ -215,9 +236,9 @@ def test_missing_input_is_named() -> None:
 
 
 def test_a_landscape_beyond_memory_is_refused_before_anything_is_allocated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core.foundation.memory, "physical_memory", lambda: 2**20)
+    monkeypatch.setattr(core.foundation.memory, "available_memory", lambda: 2**20)
     with pytest.raises(
-        ValueError, match=r"8193 × 8193 samples needs about 10.0 GiB of memory, this computer has 0.0 GiB"
+        ValueError, match=r"8193 × 8193 samples needs about 10.0 GiB of memory, 1 MiB are free; lower the"
     ):
         core.build(RECIPE.replace(resolution=8193))
 
@@ -231,3 +252,22 @@ def test_smallest_landscape() -> None:
 def test_long_thin_landscape() -> None:
     land = core.build(core.Recipe(resolution=301, width=300.0, depth=1.0))
     assert land.terrain.surface.shape == (2, 301)
+
+
+@pytest.mark.parametrize("resolution", [64, 253])
+def test_erosion_of_measured_land_adds_and_does_not_demolish(resolution: int) -> None:
+    path = str(Path(__file__).parents[1] / "data" / "big_tujunga_64.npz")
+    relief = Relief.of(ElevationModel(path=path))
+    measured = core.Recipe(width=1890.0, depth=1890.0, resolution=resolution, relief=relief, erosion=())
+    eroded = measured.replace(erosion=tuple(fit_to_land(one, relief) for one in (StreamPower(), Weathering())))
+    before, after = (
+        core.build(one, inputs=read_inputs(one), extent="terrain").terrain.surface.astype(float)
+        for one in (measured, eroded)
+    )
+    change, height = after - before, np.ptp(before)
+    assert 0.001 * height < np.sqrt((change**2).mean()) < 0.02 * height
+    assert abs(change.mean()) < 0.005 * height
+    # What it adds is fine: channels between the samples of the elevation model.
+    if resolution > 64:
+        rough = [np.abs(one[2:, 1:-1] + one[:-2, 1:-1] - 2.0 * one[1:-1, 1:-1]).mean() for one in (before, after)]
+        assert rough[1] > 1.2 * rough[0]

@@ -33,7 +33,7 @@ def test_menus_keep_their_order_because_blender_stores_choices_by_number() -> No
         "altitude slope gradient curvature profile_curvature plan_curvature topographic_position illumination sky_view"
     )
     then = "ambient_occlusion sun_hours shadow_hours humidity wet_ground drainage sediment deposition water_depth"
-    assert OFFERED[:19] == [*first.split(), *then.split(), "water_distance"]
+    assert OFFERED[:20] == [*first.split(), *then.split(), "water_distance", "shadow"]
     assert sorted(OFFERED) == sorted(MAPS)
 
 
@@ -317,6 +317,36 @@ def test_grazing_rays_by_hand() -> None:
     np.testing.assert_allclose(compass(4), [0.0, 90.0, 180.0, 270.0])
 
 
+def test_grazing_rays_may_lie_below_the_horizontal_and_one_is_enough() -> None:
+    # A slope of 45° falls to the north, to a plain.  From the height h on row i, the ray that grazes the end of the
+    # plain, on the row after the last one, falls by h over 41 − i cells.
+    north = np.arange(41, dtype=np.float32)[:, np.newaxis]
+    surface = np.repeat(np.maximum(40.0 - 10.0 * north, 0.0), 9, axis=1)
+    light = measure_illumination(surface, 10.0, Illumination(light="grazing_rays", azimuths=1))[:, 4]
+
+    def facing(height: float, row: int) -> float:
+        tangent = -height / (10.0 * (41 - row))
+        return (1.0 + tangent) / np.sqrt(1.0 + tangent**2)
+
+    assert light[3] == pytest.approx(1.0)
+    assert light[1] == pytest.approx(facing(30.0, 1) / facing(10.0, 3), rel=1e-5)
+    assert light[1] < 0.96
+
+
+def test_a_recipe_asks_for_the_shadow_of_a_low_sun() -> None:
+    recipe = core.Recipe.preset("alpine", resolution=65)
+    recipe = recipe.replace(
+        extra_maps=recipe.extra_maps.replace(shadow=True), low_sun=recipe.low_sun.replace(azimuth=90.0, elevation=15.0)
+    )
+    land = core.build(recipe, extent="maps")
+    shadow, east = land.maps["shadow"], np.gradient(land.terrain.surface, recipe.cell_size, axis=1)
+    # The sun is in the east: slopes that rise to the east by more than 15° turn away from it.
+    away = east > np.tan(np.radians(25.0))
+    assert away.any() and shadow[away].mean() > 0.95 and shadow[east < 0.0].mean() < 0.3
+    noon = core.build(recipe.replace(low_sun=recipe.low_sun.replace(elevation=90.0)), extent="maps").maps["shadow"]
+    assert not noon.any()
+
+
 # --- ground cover and colour ------------------------------------------------------------------------------------------
 
 
@@ -372,11 +402,11 @@ def test_colour_is_rock_where_bare_and_snow_where_high() -> None:
 def test_terrain_ramp_runs_from_dark_blue_to_white() -> None:
     surface = np.linspace(-50.0, 950.0, 1001, dtype=np.float32)[None]
     colour = ramp_colour(surface)[0]
-    np.testing.assert_allclose(colour[0], [0.0, 0.0, 0.117], atol=2e-3)
-    np.testing.assert_allclose(colour[-1], 1.0, atol=5e-3)
+    np.testing.assert_allclose(colour[0], [0.0, 0.0, 0.216], atol=2e-3)
+    np.testing.assert_allclose(colour[-1], 1.0, atol=1e-6)
     assert colour[400, 1] == colour[400].max() and colour[400, 0] < 0.01  # dark green
     assert np.isfinite(ramp_colour(FLAT)).all()
-    with pytest.raises(ValueError, match="ramp = 'grey' is none of: terrain, hypsometric"):
+    with pytest.raises(ValueError, match="ramp = 'grey' is none of: terrain, terrain in 25 steps"):
         ramp_colour(surface, "grey")
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.core.building.layers import Layer, Relief
+from terrain_addon.core.erosion.deposition import Deposition
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.weathering import Weathering
 from terrain_addon.core.foundation.stored_field import StoredField
@@ -33,6 +34,20 @@ def test_rain_and_hardness_follow_masks() -> None:
     assert np.abs(dry_east - plain)[:, 30:].mean() > 2.0 * np.abs(dry_east - plain)[:, :10].mean()
     hard = heights(LAND.replace(erosion=(StreamPower(hardness=HeightMask(lower=-1000.0)),)))
     assert hard.mean() > plain.mean()
+
+
+def test_a_mask_sees_what_an_earlier_process_has_deposited() -> None:
+    silted = (StreamPower(age=0.5), Deposition(supply=3.0))
+    lying = core.build(LAND.replace(erosion=silted), extent="maps").maps["deposition"]
+    rock = MapMask(map="deposition", response=((0.0, 0.0), (0.1, 0.0), (0.2, 1.0), (1.0, 1.0)))
+    nowhere = MapMask(map="deposition", response=((0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (3.0, 0.0)))
+    again = {
+        mask: heights(LAND.replace(erosion=(*silted, StreamPower(age=0.3, hardness=mask)))) for mask in (rock, nowhere)
+    }
+    # Hard are only the places on which sediment lies: they are the ones that erode less.
+    higher = again[rock] - again[nowhere]
+    assert (lying > 0.2).mean() > 0.05 and np.abs(higher).max() > 1.0
+    assert higher[lying > 0.2].mean() > 2.0 * higher[lying == 0.0].mean()
 
 
 def test_a_layer_can_follow_a_map_of_the_land_beneath() -> None:

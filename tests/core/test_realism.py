@@ -8,6 +8,8 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.core.building.judging import land_class_of
+from terrain_addon.core.flow.drainage import drainage_area
+from terrain_addon.core.flow.routing import route_flow
 from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
@@ -175,3 +177,33 @@ def test_only_what_is_above_the_sea_is_judged() -> None:
     assert check_realism(land, 10.0, sea_level=float(land.max())).score == 0
     with pytest.raises(ValueError, match="sea_level"):
         check_realism(land, 10.0, sea_level=float("nan"))
+
+
+def share_in_straight_runs(surface: np.ndarray, cell_size: float) -> float:
+    """Share of the channel cells, those that drain 100 cells, on straight runs of 8 steps or more."""
+    routes = route_flow(surface, cell_size)
+    channel = drainage_area(routes).ravel() > 100.0 * cell_size**2
+    ways, receivers = routes.directions, routes.receivers
+    below, above = np.zeros(surface.size, int), np.zeros(surface.size, int)
+    for cell in routes.order[ways[routes.order] < 8]:
+        there = receivers[cell]
+        below[cell] = 1 + (below[there] if ways[there] == ways[cell] else 0)
+    for cell in routes.order[::-1]:
+        there = receivers[cell]
+        if channel[cell] and ways[cell] < 8 and ways[there] == ways[cell]:
+            above[there] = max(above[there], above[cell] + 1)
+    runs = below + above
+    return float((runs[channel & (ways < 8)] >= 8).mean())
+
+
+@pytest.mark.parametrize("name", LANDS)
+def test_measured_rivers_are_hardly_straight(name: str) -> None:
+    assert share_in_straight_runs(*LANDS[name]) < 0.15
+
+
+@pytest.mark.parametrize("resolution", [257, 513])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_rivers_of_rolling_hills_are_no_straighter_than_measured_ones(resolution: int, seed: int) -> None:
+    recipe = core.Recipe.preset("rolling_hills", seed=seed, resolution=resolution)
+    land = core.build(recipe, extent="terrain").terrain
+    assert share_in_straight_runs(land.surface, recipe.cell_size) < 0.15

@@ -1,8 +1,11 @@
 """Water as triangles, and the beds that rivers lie in."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
+from terrain_addon import core
 from terrain_addon.core import Terrain
 from terrain_addon.core.erosion.river_beds import RiverBeds, cut_river_beds
 from terrain_addon.core.flow.water import Water, Waters, find_water
@@ -45,7 +48,7 @@ def test_ribbons_are_as_wide_as_rivers_and_fall_downstream() -> None:
     terrain = valley()
     waters = water_of(terrain, lakes=False, river_width=8.0)
     mesh = make_water_mesh(terrain, waters)
-    banks = mesh.positions[mesh.kind == RIVER].reshape(-1, 2, 3)
+    banks = mesh.positions[mesh.kind == RIVER].reshape(-1, 3, 3)[::2, [0, 2]]  # and one halfway
     widths = np.linalg.norm(banks[:, 0] - banks[:, 1], axis=1)
     np.testing.assert_allclose(widths, 1.15 * waters.rivers.width, rtol=1e-3)
     longest = int(np.argmax(np.diff(waters.rivers.first)))
@@ -64,7 +67,7 @@ def test_the_sea_is_told_from_lakes_and_dry_land_has_no_water() -> None:
 
 def test_beds_only_lower_the_land_and_mass_is_balanced() -> None:
     terrain = valley()
-    waters = water_of(terrain)
+    waters = water_of(terrain, river_width=20.0)
     cut = run(cut_river_beds(terrain, RiverBeds(depth=2.0), waters=waters))
     taken = terrain.surface - cut.terrain.surface
     assert taken.min() >= -1e-5 and taken.max() > 1.0
@@ -83,3 +86,113 @@ def test_beds_dam_no_water() -> None:
     waters = water_of(terrain, lakes=False)
     cut = run(cut_river_beds(terrain, RiverBeds(depth=3.0), waters=waters))
     assert water_of(cut.terrain).lakes.volume.sum() <= water_of(terrain).lakes.volume.sum()
+
+
+# --- beds of the right size, and water that lies in them --------------------------------------------------------------
+
+
+def winding_valley(side: int) -> Terrain:
+    """A valley 6 km long that winds to the south between slopes of 20 %; the same land for any number of samples."""
+    cell = 6000.0 / (side - 1)
+    y, x = np.mgrid[0:side, 0:side] * cell
+    middle = 3000.0 + 500.0 * np.sin(y * (2.0 * np.pi / 3500.0)) + 60.0 * np.sin(y * (2.0 * np.pi / 700.0))
+    heights = (0.03 * y + 0.2 * np.abs(x - middle)).astype(np.float32)
+    return Terrain(heights, np.full_like(heights, 0.3), cell)
+
+
+def beds_of(terrain: Terrain, beds: RiverBeds, width: float) -> tuple[Waters, np.ndarray]:
+    waters = find_water(terrain.surface, terrain.cell_size, Water(river_source=1.0, river_width=width))
+    return waters, terrain.surface - run(cut_river_beds(terrain, beds, waters=waters)).terrain.surface
+
+
+def distances_in_reaches(terrain: Terrain, waters: Waters, beds: RiverBeds) -> np.ndarray:
+    """Distance of each cell from the nearest course of a river, as a multiple of how far its bed reaches there."""
+    rows, columns = terrain.surface.shape
+    y, x = np.mgrid[0:rows, 0:columns] * terrain.cell_size
+    nearest = np.full((rows, columns), np.inf)
+    for i in range(len(waters.rivers)):
+        course = np.arange(waters.rivers.first[i], waters.rivers.first[i + 1])
+        for a, b in pairwise(course):
+            (ya, yb), (xa, xb) = np.array(np.divmod(waters.rivers.cell[[a, b]], columns)) * terrain.cell_size
+            reach = 0.5 * beds.width_ratio * waters.rivers.width[[a, b]].max()
+            far = int(np.ceil(reach / terrain.cell_size)) + 2
+            r, c = round(ya / terrain.cell_size), round(xa / terrain.cell_size)
+            box = (slice(max(r - far, 0), r + far + 1), slice(max(c - far, 0), c + far + 1))
+            length = (xb - xa) ** 2 + (yb - ya) ** 2
+            share = np.clip(((x[box] - xa) * (xb - xa) + (y[box] - ya) * (yb - ya)) / length, 0.0, 1.0)
+            away = np.hypot(x[box] - xa - share * (xb - xa), y[box] - ya - share * (yb - ya))
+            nearest[box] = np.minimum(nearest[box], away / reach)
+    return nearest
+
+
+def parabola_volume(waters: Waters, beds: RiverBeds) -> float:
+    """⅔ · depth · width of all beds times the length of their rivers, in m³."""
+    rivers, volume = waters.rivers, 0.0
+    area = 2.0 / 3.0 * beds.depth * (1e-6 * rivers.drainage_area) ** 0.3 * beds.width_ratio * rivers.width
+    for a, b in zip(rivers.first, rivers.first[1:]):
+        lengths = np.linalg.norm(np.diff(rivers.points[a:b, :2], axis=0), axis=1)
+        volume += float((0.5 * (area[a : b - 1] + area[a + 1 : b]) * lengths).sum())
+    return volume
+
+
+@pytest.mark.parametrize("width", [1.0, 3.0, 9.0, 30.0])
+@pytest.mark.parametrize("side", [257, 513, 1025])
+def test_beds_are_parabolas_at_every_resolution(side: int, width: float) -> None:
+    terrain, beds = winding_valley(side), RiverBeds(depth=3.0)
+    waters, taken = beds_of(terrain, beds, width)
+    ratio = float(taken.sum(dtype=np.float64)) * terrain.cell_size**2 / parabola_volume(waters, beds)
+    assert ratio == pytest.approx(1.0, abs=0.25)
+    away = distances_in_reaches(terrain, waters, beds)
+    # Beds are narrower than a cell, or not: nothing beyond their banks is touched.
+    assert (taken[(away > 1.0)] <= 2e-5).all()
+    assert taken.max() < 2.0 * beds.depth * (1e-6 * float(waters.rivers.drainage_area.max())) ** 0.3
+
+
+@pytest.mark.parametrize("preset", ["alpine", "plains"])
+def test_beds_never_rise_downstream(preset: str) -> None:
+    recipe = core.Recipe.preset(preset, resolution=129)
+    terrain = core.build(recipe.replace(erosion=recipe.erosion[:-1]), extent="terrain").terrain
+    beds = recipe.erosion[-1]
+    waters = find_water(terrain.surface, terrain.cell_size, recipe.water)
+    bed = run(cut_river_beds(terrain, beds, waters=waters)).terrain.surface.ravel()
+    rivers, standing = waters.rivers, waters.water_depth.ravel() > 0.0
+    dry = terrain.surface.ravel()[rivers.cell] >= rivers.points[:, 2] - 1e-4
+    for a, b in zip(rivers.first, rivers.first[1:]):
+        cells = rivers.cell[a:b][dry[a:b] & ~standing[rivers.cell[a:b]]]
+        assert (np.diff(bed[cells]) <= 1e-4).all()
+
+
+def drawn_ground(surface: np.ndarray, cell_size: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Height of the ground as it is drawn: two triangles a cell, that meet from south-west to north-east."""
+    rows, columns = surface.shape
+    fx, fy = x / cell_size + 0.5 * (columns - 1), y / cell_size + 0.5 * (rows - 1)
+    c, r = np.clip(fx.astype(int), 0, columns - 2), np.clip(fy.astype(int), 0, rows - 2)
+    fx, fy = fx - c, fy - r
+    sw, se, nw, ne = surface[r, c], surface[r, c + 1], surface[r + 1, c], surface[r + 1, c + 1]
+    lower = sw + fx * (se - sw) + fy * (ne - se)
+    upper = sw + fy * (nw - sw) + fx * (ne - nw)
+    return np.where(fx >= fy, lower, upper)
+
+
+@pytest.mark.parametrize("preset", ["alpine", "plains"])
+@pytest.mark.parametrize("side", [129, 257])
+def test_rivers_lie_in_their_beds(preset: str, side: int) -> None:
+    recipe = core.Recipe.preset(preset, resolution=side)
+    land = core.build(recipe, extent="maps")
+    assert land.waters is not None
+    mesh = make_water_mesh(land.terrain, land.waters)
+    river = np.flatnonzero(mesh.kind == RIVER).reshape(-1, 3)  # right, middle, left of each place on a river
+    level = land.waters.water_level.astype(float)
+    banks = mesh.positions[river].astype(float)
+    dry = (
+        drawn_ground(land.waters.water_depth, recipe.cell_size, *banks[:, :, :2].transpose(2, 0, 1)).max(axis=1) == 0.0
+    )
+    assert dry.sum() > 0.5 * len(dry)
+    banks = banks[dry]
+    above = banks[:, :, 2] - drawn_ground(level, recipe.cell_size, banks[:, :, 0], banks[:, :, 1])
+    # The water is seen in the middle, and no edge of it hangs in the air.
+    assert above[:, 1].min() > 0.0
+    assert above[:, [0, 2]].max() < 0.01
+    # Nor does it stand higher than its banks, save for the film that keeps it from sinking into the ground.
+    higher_bank = drawn_ground(level, recipe.cell_size, banks[:, :, 0], banks[:, :, 1])[:, [0, 2]].max(axis=1)
+    assert (banks[:, 1, 2] - np.maximum(higher_bank, banks[:, 1, 2] - above[:, 1])).max() < 0.3

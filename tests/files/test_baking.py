@@ -118,12 +118,45 @@ def test_ramps_tell_nothing_but_height(landscape: Landscape, tmp_path: Path, col
     surface = landscape.terrain.surface.astype(np.float64)
     share = (surface - surface.min()) / np.ptp(surface) if ramp == "terrain" else surface
     places, stops = zip(*RAMPS[ramp])
-    light = (np.array(stops) / 255.0) ** 2.2
-    expected = np.stack([np.interp(share, places, c) for c in light.T], axis=-1) ** (1 / 2.2) * 255.0
-    # 2.2 is nearly sRGB.
-    assert np.abs(colour - expected).max() < 12.0
-    assert np.abs(colour[..., 1] - expected[..., 1]).mean() < 3.0
+    srgb = np.array(stops) / 255.0
+    light = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    mixed = np.stack([np.interp(share, places, channel) for channel in light.T], axis=-1)
+    expected = np.where(mixed <= 0.0031308, mixed * 12.92, 1.055 * mixed ** (1.0 / 2.4) - 0.055) * 255.0
+    assert np.abs(colour - expected).max() < 10.0
+    assert np.abs(colour - expected).mean() < 1.0
     assert max(int(np.ptp(colour[..., channel])) for channel in range(3)) > 10
+
+
+PUBLISHED = [(0, 0, 128), (0, 0, 255), (0, 128, 0), (0, 255, 0), (128, 128, 0), (255, 255, 255)]
+
+
+@pytest.mark.parametrize(
+    ("colouring", "steps"),
+    [("published_ramp", 0), ("published_ramp_in_25_steps", 25), ("published_ramp_in_15_steps", 15)],
+)
+def test_the_published_ramp_has_the_printed_colours(
+    landscape: Landscape, tmp_path: Path, colouring: str, steps: int
+) -> None:
+    recipe = RECIPE.replace(appearance=RECIPE.appearance.replace(colouring=colouring))
+    side = landscape.terrain.surface.shape[0]
+    heights = np.resize(np.linspace(100.0, 600.0, 6).astype(np.float32), (side, side))
+    terrain = Terrain(heights, np.zeros_like(heights), landscape.terrain.cell_size)
+    bake(tmp_path, "land", replace(landscape, recipe=recipe, terrain=terrain), ("colour",))
+    colour = read_png(tmp_path / "land_colour.png")[::-1]
+    lowest_and_highest = {0: PUBLISHED[0], 5: PUBLISHED[5]}
+    expected = lowest_and_highest if steps else dict(enumerate(PUBLISHED))
+    for number, printed in expected.items():
+        here = heights == np.float32(100.0 * (number + 1))
+        assert here.any() and {tuple(map(int, pixel)) for pixel in colour[here]} == {printed}
+    if steps:
+        ramp = np.linspace(0.0, 1.0, side * side, dtype=np.float32).reshape(side, side)
+        other = Terrain(ramp, np.zeros_like(ramp), landscape.terrain.cell_size)
+        bake(tmp_path, "land", replace(landscape, recipe=recipe, terrain=other), ("colour",))
+        seen, counts = np.unique(
+            read_png(tmp_path / "land_colour.png").reshape(-1, 3).astype(int), axis=0, return_counts=True
+        )
+        assert len(seen) == steps and np.ptp(counts) <= 2
+        assert {PUBLISHED[0], PUBLISHED[5]} <= {tuple(map(int, pixel)) for pixel in seen}
 
 
 def test_density_is_that_of_the_plants(landscape: Landscape, tmp_path: Path) -> None:
@@ -134,9 +167,12 @@ def test_density_is_that_of_the_plants(landscape: Landscape, tmp_path: Path) -> 
     )
     for number, species in enumerate(RECIPE.ecosystem.species, start=1):
         (key,) = (k for k in paths if k.startswith(f"density_{number}_") and k.endswith("_exact"))
-        np.testing.assert_array_equal(
-            read_exr(paths[key]), plant_density(habitat, species, RECIPE.ecosystem.combination)
-        )
+        density, expected = read_exr(paths[key]), plant_density(habitat, species, RECIPE.ecosystem.combination)
+        kept_away = density != expected
+        assert not density[kept_away].any()
+        # Nothing grows in deep water, and only water keeps plants away.
+        assert not density[maps["water_depth"] > species.deepest_water].any()
+        assert (maps["water_distance"][kept_away] < 2.0 * terrain.cell_size).all()
 
 
 def test_winter_brings_snow_to_the_splat(landscape: Landscape, tmp_path: Path) -> None:

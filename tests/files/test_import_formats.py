@@ -228,6 +228,8 @@ HEAD = "ncols 4\nnrows 5\nxllcorner 400000\nyllcorner 4000000\ncellsize 25\nNODA
         lines("NROWS 5\nNCOLS 4\nDX 25\nDY 25\n", separator="\t"),
         lines(HEAD).replace(" ", "   "),
         HEAD + " ".join(f"{v:.3e}" for v in F.reshape(-1)),
+        HEAD + " ".join(f"{v:.2f}" for v in F.reshape(-1)),
+        lines(HEAD).rstrip() + " ",
     ],
 )
 def test_ascii_grids(tmp_path: Path, text: str) -> None:
@@ -285,6 +287,32 @@ def test_faults_of_ascii_grids(tmp_path: Path, text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason) as caught:
         read_elevation(tmp_path / "land.asc")
     assert str(caught.value).startswith(f"cannot read {tmp_path / 'land.asc'}: ")
+
+
+WHOLE_GRIDS = {
+    "whole numbers": "%.0f",
+    "tenths": "%.1f",
+    "hundredths": "%.2f",
+    "as short as possible": "%g",
+    "exponents": "%.4e",
+}
+
+
+@pytest.mark.parametrize("style", WHOLE_GRIDS.values(), ids=WHOLE_GRIDS)
+def test_a_text_that_is_cut_anywhere_is_refused_or_whole(tmp_path: Path, style: str) -> None:
+    path = tmp_path / "land.asc"
+    heights = 1000.0 + 12.34 * np.arange(20.0).reshape(5, 4)
+    text = HEAD + "\n".join(" ".join(style % v for v in row) for row in heights) + "\n"
+    path.write_text(text, newline="")
+    whole = read_elevation(path).heights
+    for length in range(len(text) - 12, len(text)):
+        path.write_text(text[:length], newline="")
+        try:
+            read = read_elevation(path).heights
+        except ValueError as error:
+            assert "cut short" in str(error) or "damaged" in str(error)
+        else:
+            assert np.array_equal(read, whole), text[length - 20 : length]
 
 
 ENVI = "ENVI\nsamples = 4\nlines = 5\nbands = 1\nheader offset = 0\ndata type = 4\nbyte order = 0\n"

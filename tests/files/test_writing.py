@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from terrain_addon import core
+from terrain_addon.files.baking import bake
 from terrain_addon.files.exr import write_exr
 from terrain_addon.files.png import write_png
 from terrain_addon.files.writing import atomic_write, write_together
@@ -184,3 +186,60 @@ def test_a_fault_removes_the_folders_of_files_that_go_together(tmp_path: Path) -
     with pytest.raises(ValueError, match=r"^cannot write to .*new: No space"), write_together(tmp_path / "a" / "new"):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     assert everything_in(tmp_path) == {}
+
+
+def test_only_plain_files_are_replaced(tmp_path: Path) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("a system without pipes that have names")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "pipe")
+    if os.geteuid() == 0:  # A device like /dev/null, which only the superuser can replace, and make.
+        os.mknod(tmp_path / "device", stat.S_IFCHR | 0o666, os.makedev(1, 3))
+    before = {path.name: path.lstat().st_ino for path in tmp_path.iterdir()}
+    for name in before:
+        reason = r"^cannot write .*: there is a device or pipe of that name$"
+        with pytest.raises(ValueError, match=reason):
+            write(tmp_path / name, b"x")
+        with pytest.raises(ValueError, match=reason), write_together(tmp_path / name) as part:
+            (part / "land.txt").write_bytes(b"x")
+        with pytest.raises(ValueError, match=reason), write_together(tmp_path) as part:
+            (part / name).write_bytes(b"x")
+    assert {path.name: path.lstat().st_ino for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    "name", ["../../evil", "a/b", "/evil", "..", "", "a\\b", "C:evil", "a\0b", "\ud800", "x" * 201]
+)
+def test_a_name_that_leaves_the_folder_is_refused(tmp_path: Path, name: str) -> None:
+    land = core.build(core.Recipe(resolution=9, width=80.0, depth=80.0, erosion=()), extent="terrain")
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    with pytest.raises(ValueError, match=r"name of the land|land has the name"):
+        bake(tmp_path / "a" / "b", name, land, ["height"])
+    assert everything_in(tmp_path) == {"a": None, "a/b": None}
+
+
+def test_obsolete_files_are_removed_but_nothing_outside(tmp_path: Path) -> None:
+    write(tmp_path / "outside.txt", b"keep")
+    write(tmp_path / "out" / "sub" / "old.txt", b"old")
+    write(tmp_path / "out" / "other.txt", b"other")
+    (tmp_path / "out" / "link").symlink_to(tmp_path)
+    obsolete = ["sub/old.txt", "../outside.txt", "link/outside.txt", "missing.txt", str(tmp_path / "outside.txt")]
+    with write_together(tmp_path / "out", obsolete) as part:
+        (part / "new.txt").write_bytes(b"new")
+    (tmp_path / "out" / "link").unlink()
+    assert everything_in(tmp_path) == {
+        "out": None,
+        "out/new.txt": b"new",
+        "out/other.txt": b"other",
+        "outside.txt": b"keep",
+    }
+
+
+def test_a_run_does_not_clear_away_what_another_one_writes_now(tmp_path: Path) -> None:
+    with write_together(tmp_path) as first:
+        (first / "a.txt").write_bytes(b"a")
+        with write_together(tmp_path) as second:
+            (second / "b.txt").write_bytes(b"b")
+        write(tmp_path / "c.txt", b"c")
+        assert (first / "a.txt").read_bytes() == b"a"
+    assert everything_in(tmp_path) == {"a.txt": b"a", "b.txt": b"b", "c.txt": b"c"}

@@ -1,11 +1,15 @@
 """What a new user does in the first minutes, with mouse and keys; put behind hands.py."""
 
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+from mathutils import Vector
+
 
 def steps() -> Iterator[float]:
     yield from new_landscape()
     yield from drag_a_slider()
     yield from take_it_back()
     yield from cancel_with_escape()
+    yield from stop_live_work()
     yield from bake()
     yield from look_at_all_panels()
     yield from save_and_reopen()
@@ -32,6 +36,8 @@ def new_landscape() -> Iterator[float]:
     result["new"] = land() not in before
     result["vertices"], result["resolution"] = len(land().data.vertices), land().landscape.recipe.resolution
     result["camera"] = bpy.context.scene.camera.name
+    result["cubes"] = [o.name for o in bpy.data.objects if o.name.startswith("Cube")]
+    result["land_seen"], result["part_seen"] = seen_edges(land()), list(module("look.framing").visible_part(area())[:4])
     # The part of the 3D view without toolbar and sidebar: left, top, right, bottom.
     low, high = window().height - view.y - 80, window().height - view.y - view.height + 80
     result["view"] = [view.x + 80, high, sidebar.x - 80, low]
@@ -39,6 +45,15 @@ def new_landscape() -> Iterator[float]:
     land().update_tag()
     yield from until(lambda: len(land().data.vertices) == RESOLUTION**2)
     yield from until(lambda: not status(land()) and not jobs())
+
+
+def seen_edges(one: bpy.types.Object) -> list[float]:
+    """The least and largest x and y of the corners of an object, in pixels of the 3D view."""
+    main, view = region("WINDOW"), area().spaces.active.region_3d
+    corners = [one.matrix_world @ Vector(corner) for corner in one.bound_box]
+    places = [location_3d_to_region_2d(main, view, corner) for corner in corners]
+    x, y = [place.x for place in places], [place.y for place in places]
+    return [min(x), max(x), min(y), max(y)]
 
 
 def drag_a_slider() -> Iterator[float]:
@@ -99,6 +114,27 @@ def cancel_with_escape() -> Iterator[float]:
     bpy.context.window_manager.landscape_live = True
     land().update_tag()
     yield 0.5
+
+
+def stop_live_work() -> Iterator[float]:
+    """A slider was moved, and the whole land takes long: there is a bar, and Esc stops the work."""
+    seed = land().landscape.recipe.seed
+    land().landscape.recipe.seed, land().landscape.recipe.resolution = seed + 2, 1025
+    land().update_tag()
+    yield from until(lambda: any(job.is_long for job in jobs()))
+    yield 1.0
+    shot("7_live_job")
+    result["live_bar"] = [module("session.jobs").describe(job) for job in jobs()]
+    mouse("mousemove", *(region("WINDOW").x + 300, window().height // 2))
+    yield 0.3
+    key("Escape")
+    yield from until(lambda: not jobs())
+    yield 1.0
+    result["state_after_stopping"], result["jobs_after_stopping"] = status(land()), len(jobs())
+    shot("7_live_stopped")
+    land().landscape.recipe.seed, land().landscape.recipe.resolution = seed, RESOLUTION
+    land().update_tag()
+    yield from until(lambda: not status(land()) and not jobs())
 
 
 def bake() -> Iterator[float]:

@@ -89,18 +89,69 @@ def test_escape_stops_a_job_and_changes_nothing(result: dict[str, Any]) -> None:
     assert result["state_after_cancel"] == "Out of date"
 
 
+def test_the_first_land_is_seen_whole_beside_the_sidebar(result: dict[str, Any]) -> None:
+    left, right, bottom, top = result["part_seen"]
+    west, east, low, high = result["land_seen"]
+    assert left <= west < east <= right and bottom <= low < high <= top
+    # In the middle of that part, and as large as it allows.
+    assert (west + east) / 2 == pytest.approx((left + right) / 2, abs=0.1 * (right - left))
+    assert max((east - west) / (right - left), (high - low) / (top - bottom)) > 0.7
+    assert result["cubes"] == []
+
+
+def test_escape_stops_live_work_until_the_next_change(result: dict[str, Any]) -> None:
+    assert len(result["live_bar"]) == 1
+    assert (result["state_after_stopping"], result["jobs_after_stopping"]) == ("Out of date", 0)
+
+
 def test_baking_leaves_textures(result: dict[str, Any]) -> None:
     assert any(name.endswith(".exr") for name in result["baked"])
     assert any(name.endswith(".png") for name in result["baked"])
 
 
 def test_every_part_has_a_panel(result: dict[str, Any]) -> None:
-    parts = "Relief, Erosion, Water, Maps, Plants, Material, Bake, Export, Realism"
+    parts = "Relief, Erosion, Water, Maps, Plants, Material, Sun and Sky, Bake, Export, Realism"
     assert ", ".join(result["panels"]) == parts
 
 
 def test_a_file_that_is_opened_again_is_as_it_was(result: dict[str, Any]) -> None:
     assert result["mark_survives"] and result["state_after_reopening"] == ""
+
+
+@pytest.fixture(scope="module")
+def settings_seen(local_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What was seen of masks, plants, the sun and the dialogs."""
+    spent = time.time() - BEGAN
+    if spent > TIME_FOR_OTHERS:
+        pytest.skip(f"the other tests have taken {spent / 60:.0f} minutes, so the suite has none left for settings")
+    return run_in_window("settings_seen", local_zip, tmp_path_factory.mktemp("settings_seen"))
+
+
+def test_the_land_rises_under_a_brush(settings_seen: dict[str, Any]) -> None:
+    assert (settings_seen["mode"], settings_seen["group"]) == ("WEIGHT_PAINT", "Mask")
+    assert settings_seen["risen_under_the_brush"] > 100.0
+    assert settings_seen["status_after_painting"] == ""
+
+
+def test_a_stroke_can_be_taken_back(settings_seen: dict[str, Any]) -> None:
+    assert settings_seen["left_of_the_last_stroke"] < settings_seen["risen_area"]
+
+
+def test_a_surface_is_kept_from_sculpt_mode(settings_seen: dict[str, Any]) -> None:
+    assert settings_seen["mode_after_keeping"] == "OBJECT"
+
+
+@pytest.fixture(scope="module")
+def random_work(local_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What was left after work at random, with undo and redo at any moment; a crash ends with another status."""
+    spent = time.time() - BEGAN
+    if spent > TIME_FOR_OTHERS:
+        pytest.skip(f"the other tests have taken {spent / 60:.0f} minutes, so the suite has none left for random work")
+    return run_in_window("random_work", local_zip, tmp_path_factory.mktemp("random_work"), "960x640")
+
+
+def test_undo_at_any_moment_neither_crashes_nor_leaves_ghosts(random_work: dict[str, Any]) -> None:
+    assert random_work["seeds"] and not any(seen["strangers"] for seen in random_work["seeds"].values())
 
 
 @pytest.fixture(scope="module")

@@ -50,8 +50,8 @@ RECIPES = {
     "midpoint": core.Recipe(seed=11, resolution=129, relief=Relief.of(MidpointDisplacement())),
 }
 DIGESTS = {
-    "noise": "a01220a8b48d14d75c84b18b73f6b0aadc09cd21c68c6d5709dd6894cb519370",
-    "midpoint": "93c590abfec830e4eb4ecf2090e88d74f94a25a25f5d1b156fa46940f036a890",
+    "noise": "8dedd92d58bff86cd30fea384fb6d1b015709f33cc0e88a583c916d08f9b234f",
+    "midpoint": "ba9a66c58a2ee57da1ee92dfc2b0d0351c3e9916e1a45f5f9dc38a26a2294ef4",
 }
 
 
@@ -98,8 +98,8 @@ LANDS = {
 }
 LAND_DIGESTS = {
     "fractal": "7ce4cdbc0d47a654",
-    "moving": "9f2c2f7470915826",
-    "ridged": "b5949c832175f439",
+    "moving": "ab9a18636707f7cb",
+    "ridged": "b54f04a4f04c6610",
     "warped": "88f271e71356b82d",
     "simplex": "3f8f6845baef1cb0",
     "cellular": "d0108bbbc4d53be8",

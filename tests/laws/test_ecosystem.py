@@ -1,12 +1,16 @@
 """What holds for every forest that grows: each law with the case that breaks it."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
 from terrain_addon import core
+from terrain_addon.core.building.layers import Relief
+from terrain_addon.core.building.overrides import override
+from terrain_addon.core.building.plan import plan_of
 from terrain_addon.core.ecosystem.competition import measure_shares, overlap_of_smaller, sort_by_size
 from terrain_addon.core.ecosystem.density import Habitat
 from terrain_addon.core.ecosystem.dispersal import dispersal_distance
@@ -19,11 +23,16 @@ from terrain_addon.core.ecosystem.plant_growth import death_age
 from terrain_addon.core.ecosystem.plants import Plants, remove_plants
 from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback, measure_plant_cover, work_on_soil
 from terrain_addon.core.ecosystem.species import ALWAYS, Species, load_species
+from terrain_addon.core.erosion.landslides import Landslides
 from terrain_addon.core.erosion.mass_balance import volume_of
+from terrain_addon.core.erosion.weathering import Weathering
+from terrain_addon.core.flow.water import Water
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.foundation.sampling import sample
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.slope import measure_gradient, measure_slope
+from terrain_addon.core.relief.fractal_noise import FractalNoise
 
 pytestmark = pytest.mark.once
 
@@ -436,6 +445,58 @@ def test_roots_hold_the_ground_and_litter_makes_more(soil: float) -> None:
     assert after(years=0.0).sediment.tobytes() == rising.sediment.tobytes()
 
 
+def test_roots_lower_the_erodibility_that_streams_meet() -> None:
+    column = np.arange(33, dtype=np.float32)
+    rising = Terrain(np.tile(0.5 * CELL * column, (33, 1)), np.full((33, 33), 5.0, np.float32), CELL)
+    gradient, drainage = measure_gradient(rising.surface, CELL), np.tile(1e4 * (column + 1), (33, 1)).T.copy()
+    nobody = lasting_forest([PLAIN], remove_plants(one_tree(), np.zeros(1, np.bool_)))
+
+    def lost(forest: Forest, **options: float) -> np.ndarray:
+        feedback = SoilFeedback(enabled=True, **{"years": 500.0, "litter": 0.0, "wash": 0.0} | options)
+        worked = work_on_soil(rising, gradient, forest, feedback, drainage)
+        assert abs(worked.balance.error) < 1e-6 * worked.balance.before
+        assert worked.balance.left == pytest.approx(volume_of(rising) - volume_of(worked.terrain), rel=1e-3)
+        return rising.sediment - worked.terrain.sediment
+
+    bare, held = lost(nobody), lost(lasting_forest([PLAIN], one_tree()))
+    # K A^½ S, with 0.001 m a year for 1 km² and 45°.
+    assert bare == pytest.approx(500 * 0.001 * np.sqrt(drainage / 1e6) * 0.5, abs=1e-5)
+    cover = measure_plant_cover(one_tree(), [PLAIN], (33, 33), CELL)
+    assert held == pytest.approx(bare * (1 - 0.95 * cover), abs=1e-5) and cover.max() > 0.5
+    loose = lost(lasting_forest([PLAIN], one_tree()), root_strength=0.0)
+    assert loose.tobytes() == bare.tobytes()
+
+
+def test_a_forest_keeps_the_soil_that_bare_ground_of_the_same_slope_loses() -> None:
+    below = ((0.0, 1.0), (250.0, 1.0), (250.0, 0.0), (1000.0, 0.0))
+    trees = PLAIN.replace(radius=3.0, altitude_response=below)
+    usual = core.Recipe(
+        width=640.0, depth=640.0, resolution=65,
+        relief=Relief.of(FractalNoise(wavelength=400.0, height=200.0, base_altitude=150.0)),
+        erosion=(Weathering(soil_depth=4.0, talus_angle=80.0),),
+        ecosystem=Ecosystem(species=(trees,), evolution=Evolution(years=100.0, step=5.0, start="young")),
+    )  # fmt: skip
+    before = core.build(usual)
+
+    def lost(**options: float) -> np.ndarray:
+        soil = SoilFeedback(enabled=True, years=300.0, litter=0.0, **options)
+        after = core.build(usual.replace(ecosystem=usual.ecosystem.replace(soil=soil)))
+        return before.terrain.sediment - after.terrain.sediment
+
+    steep = np.digitize(before.maps["slope"], [6.0, 12.0])
+    forest = before.terrain.surface < 240.0
+    bare = before.terrain.surface > 260.0
+    kept, loose = lost(stream_wash=0.0), lost(stream_wash=0.0, root_strength=0.0)
+    for slope in range(3):
+        under, beside = ((steep == slope) & place for place in (forest, bare))
+        assert min(under.sum(), beside.sum()) > 20
+        assert kept[under].mean() < 0.6 * kept[beside].mean()
+        assert loose[under].mean() == pytest.approx(loose[beside].mean(), rel=0.25)
+    # Where water gathers more is lost, and roots keep that, too.
+    streams, free = lost(), lost(root_strength=0.0)
+    assert streams.sum() > 1.01 * kept.sum() and streams[forest].sum() < 0.6 * free[forest].sum()
+
+
 def test_soil_under_plants_is_a_stage_of_its_own_and_off_it_changes_nothing() -> None:
     grown = Evolution(years=30.0, start="young")
     usual = core.Recipe(width=320.0, depth=320.0, resolution=33, ecosystem=Ecosystem(evolution=grown))
@@ -457,3 +518,216 @@ def test_soil_under_plants_is_a_stage_of_its_own_and_off_it_changes_nothing() ->
     # Maps show the land as it is afterwards.
     assert on.maps["slope"].tobytes() == measure_slope(on.terrain.surface, on.terrain.cell_size).tobytes()
     assert on.maps["slope"].tobytes() != plain.maps["slope"].tobytes()
+
+
+# --- options of evolution ---------------------------------------------------------------------------------------------
+
+LINEAR = PLAIN.replace(growth_law="linear", widening=0.07)
+STEPS = (1.0, 2.5, 25.0)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_plant_of_linear_growth_widens_by_the_same_length_each_year(step: float) -> None:
+    start = seedlings(40)
+    forest = live(start, 100.0, LINEAR, step=step, competition=0.0)
+    for year in (20.0, 37.5, 100.0):
+        plants = living(forest, year)
+        # It goes on beyond the full radius of 6 m.  A size is stored in 65535 steps of the widest crown.
+        assert plants.radius == pytest.approx(start.radius + 0.07 * year, abs=0.004)
+        assert plants.height == pytest.approx(20.0 * (plants.radius / 6.0) ** 0.75, rel=1e-4)
+    # Neighbours hold it back as they do with every law.
+    assert living(live(start, 100.0, LINEAR, step=step), 100.0).radius.min() < 6.0
+
+
+def test_without_a_number_linear_growth_ends_at_the_full_radius_with_the_lifetime() -> None:
+    forest = live(seedlings(5), 60.0, PLAIN.replace(growth_law="linear", lifetime=50.0), competition=0.0)
+    start, after = (living(forest, year).radius for year in (0.0, 10.0))
+    assert after[: len(start)] - start[: len(after)] == pytest.approx(10.0 * 6.0 / 50.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_death_by_age_is_exact_where_that_is_asked_for(step: float) -> None:
+    start = seedlings(200)
+    mortal = LINEAR.replace(lifetime=50.0)
+    forest = live(start, 75.0, mortal, step=step, competition=0.0, death_by_age="exact")
+    # r / ε > a, and r = r₀ + ε t.
+    assert forest.death == pytest.approx(50.0 - forest_start(forest, start) / 0.07, abs=1e-3)
+    assert (forest.fate == Fate.AGE).all()
+    # By other laws a plant is as old as the years since it came up.
+    forest = live(start, 75.0, PLAIN.replace(lifetime=50.0), step=step, competition=0.0, death_by_age="exact")
+    assert forest.death == pytest.approx(50.0, abs=0.01)
+    drawn = live(start, 75.0, mortal, step=step, competition=0.0)
+    assert np.mean(drawn.death < 45.0) > 0.5
+
+
+def forest_start(forest: Forest, start: Plants) -> np.ndarray:
+    """Radius in year 0 of each life."""
+    radius = dict(zip(zip(start.x, start.y), start.radius))
+    return np.array([radius[place] for place in zip(forest.x, forest.y)])
+
+
+def covered_stems(plants: Plants, slack: float = 1e-3) -> int:
+    """How many plants stand under the crown of a larger one."""
+    places = np.stack([plants.x, plants.y], axis=1).astype(np.float64)
+    pairs = cKDTree(places).query_pairs(float(plants.radius.max()), output_type="ndarray")
+    distance = np.linalg.norm(places[pairs[:, 0]] - places[pairs[:, 1]], axis=1)
+    return int((distance < plants.radius[pairs].max(axis=1) - slack).sum())
+
+
+@pytest.mark.parametrize("species", [LINEAR, PLAIN, PLAIN.replace(growth_law="gompertz")], ids=lambda s: s.growth_law)
+def test_crushing_leaves_no_stem_under_a_larger_crown(species: Species) -> None:
+    start = seedlings(3000)
+    options = {"competition": 0.0, "crushing": True}
+    forests = [live(start, 75.0, species, step=step, **options) for step in STEPS]
+    for forest in forests:
+        for year in (25.0, 50.0, 75.0):
+            assert covered_stems(living(forest, year)) == 0
+        dead = forest.fate > 0
+        assert (forest.fate[dead] == Fate.CRUSHING).all() and 0.5 < dead.mean() < 1.0
+    # Long steps kill the same plants at the same time.
+    for other in forests[1:]:
+        assert other.death == pytest.approx(forests[0].death, abs=1e-2)
+    # What is crushed leaves no dead wood, and without crushing crowns cover most stems.
+    assert (forests[0].plants_at(75.0).condition == Condition.LIVING).all()
+    assert covered_stems(living(live(start, 75.0, species, competition=0.0), 75.0)) > 3000
+
+
+def test_crushing_is_the_published_rule_followed_year_by_year() -> None:
+    start = seedlings(400, 64.0)
+    forest = live(start, 60.0, LINEAR, competition=0.0, crushing=True)
+    places, radius = np.stack([start.x, start.y], axis=1).astype(np.float64), start.radius.astype(np.float64)
+    distance = np.linalg.norm(places[:, None] - places[None], axis=2)
+    alive = np.ones(400, np.bool_)
+    for _ in range(60 * 64):
+        radius += 0.07 / 64
+        # r₁ > d and r₁ > r₂: the second dies.
+        larger = alive & (radius[:, None] < radius[None])
+        alive &= ~(larger & (radius[None] > distance)).any(axis=1)
+    left = {*zip(living(forest, 60.0).x, living(forest, 60.0).y)}
+    expected = {*zip(start.x[alive], start.y[alive])}
+    # Within one of these small steps the plain rule kills all at once.
+    assert len(left ^ expected) <= 2 < 20 < len(left) < 200
+
+
+def test_no_stem_is_covered_in_a_forest_that_comes_up_by_itself() -> None:
+    # Years between stored states are interpolated, so states are asked for.
+    forest = wild(crushing=True, stem_spacing=0.0, stored_every=10.0)
+    for year in (20.0, 40.0, 60.0):
+        assert covered_stems(living(forest, year)) == 0
+    assert len(living(forest, 60.0)) > 100
+    assert covered_stems(living(wild(stem_spacing=0.0), 60.0)) > 100
+
+
+def pair_correlation(one: np.ndarray, other: np.ndarray, near: float, far: float, side: float) -> float:
+    """How many more pairs of two kinds stand from `near` to `far` apart than by chance; the land repeats itself."""
+    trees = [cKDTree(places % side, boxsize=side) for places in (one, other)]
+    counts = np.diff(trees[0].count_neighbors(trees[1], [near, far]))[0]
+    return float(counts / (len(one) * len(other) * math.pi * (far**2 - near**2) / side**2))
+
+
+@pytest.mark.parametrize("step", [1.0, 5.0])
+def test_a_species_thickens_around_its_own_kind_and_no_other(step: float) -> None:
+    # Seeds fall evenly, so that only thickening can make clumps.
+    two = PLAIN.replace(name="two", radius=1.0, seed_rain=6.0, maturity=5.0)
+    one = two.replace(name="one", seed_rain=0.2, thickening=30.0, thickening_distance=12.0)
+    evolution = Evolution(years=40.0, step=step, competition=0.0, starvation=0.0)
+
+    def places(first: Species) -> list[np.ndarray]:
+        ecosystem = Ecosystem(species=(first, two), evolution=evolution)
+        plants = living(run(grow_forest(habitat(129), ecosystem, CELL, 1)), 40.0)
+        return [np.stack([plants.x, plants.y], axis=1)[plants.species == kind] for kind in (0, 1)]
+
+    own, other = places(one)
+    side = 128 * CELL
+    assert len(own) > 400 and len(other) > 5000
+    assert pair_correlation(own, own, 0.5, 6.0, side) > 2.0
+    assert pair_correlation(own, own, 30.0, 60.0, side) < 1.2
+    assert pair_correlation(own, other, 0.5, 6.0, side) == pytest.approx(1.0, abs=0.1)
+    assert pair_correlation(other, other, 0.5, 6.0, side) == pytest.approx(1.0, abs=0.1)
+    even, _ = places(one.replace(thickening=0.0, seed_rain=6.0))
+    assert pair_correlation(even, even, 0.5, 6.0, side) == pytest.approx(1.0, abs=0.1)
+
+
+def test_long_steps_thicken_as_much_as_short_ones() -> None:
+    one = PLAIN.replace(radius=1.0, seed_rain=0.7, maturity=5.0, thickening=8.0, thickening_distance=12.0)
+
+    def count(step: float) -> float:
+        evolution = Evolution(years=60.0, step=step, competition=0.0, starvation=0.0, stem_spacing=0.0)
+        ecosystem = Ecosystem(species=(one,), evolution=evolution)
+        stands = [run(grow_forest(habitat(129), ecosystem, CELL, seed)).plants_at(60.0) for seed in range(6)]
+        return float(np.mean([len(stand) for stand in stands]))
+
+    # Each mean is known to 1 %.
+    assert count(5.0) == pytest.approx(count(1.0), rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("ecosystem.evolution.death_by_age", "exact"),
+        ("ecosystem.evolution.crushing", "true"),
+        ("ecosystem.species[0].growth_law", "linear"),
+        ("ecosystem.species[0].thickening", "8"),
+    ],
+)
+def test_options_of_evolution_change_a_landscape_and_are_written_in_its_recipe(path: str, value: str) -> None:
+    grown = Evolution(years=60.0, step=2.0, start="young")
+    usual = core.Recipe(width=320.0, depth=320.0, resolution=33, ecosystem=Ecosystem(evolution=grown))
+    changed = override(usual, [f"{path}={value}"])
+    assert core.Recipe.loads(changed.dumps()) == changed != usual
+    cache = core.Cache()
+    before, after = (core.build(recipe, cache=cache).plants for recipe in (usual, changed))
+    assert before.radius.tobytes() != after.radius.tobytes() and len(after) > 20
+
+
+# --- landslides -------------------------------------------------------------------------------------------------------
+
+
+def test_landslides_take_plants_where_ground_moved_and_nowhere_else() -> None:
+    start = seedlings(4000)
+    nothing = remove_plants(start, np.zeros(len(start), np.bool_))
+    path = np.zeros((33, 33), np.float32)
+    path[:, 8:12], path[:, 20:24] = 2.0, 0.5
+
+    def victims(moved: np.ndarray | None, **options: float) -> np.ndarray:
+        place = replace(habitat(slope=40.0), moved_ground=moved)
+        environment = Environment([np.ones((33, 33), np.float32)], place, CELL)
+        evolution = Evolution(years=50.0, starvation=0.0, landslide_interval=100.0, patch=6.0, **options)
+        forest = run(evolve(start, nothing, environment, [PLAIN], evolution, 10**6, 1))
+        return forest.x[forest.fate == Fate.LANDSLIDE]
+
+    assert victims(None).size == victims(0.0 * path).size == 0
+    taken = victims(path) / CELL
+    deep, shallow = ((taken > first - 1) & (taken < last + 1) for first, last in ((8, 11), (20, 23)))
+    assert (deep | shallow).all()
+    assert deep.sum() > 200 and 0.3 < shallow.sum() / deep.sum() < 0.8
+    # With another depth the shallow slide takes every plant, too.
+    assert ((victims(path, landslide_depth=0.5) / CELL > 19).sum()) > 1.2 * shallow.sum()
+
+
+def test_landslides_of_a_recipe_follow_its_slides() -> None:
+    wall = core.Recipe(
+        width=400.0, depth=400.0, resolution=65,
+        relief=Relief.of(FractalNoise(wavelength=300.0, height=250.0, base_altitude=100.0)),
+        erosion=(Weathering(soil_depth=3.0, talus_angle=80.0), Landslides(critical_angle=45.0)),
+        water=Water(rivers=False, lakes=False),
+        ecosystem=Ecosystem(
+            species=(PLAIN.replace(radius=2.0),),
+            evolution=Evolution(years=60.0, step=2.0, start="young", landslide_interval=30.0, starvation=0.0),
+        ),
+    )  # fmt: skip
+    after = core.build(wall)
+    before = core.build(wall.replace(erosion=wall.erosion[:1]))
+    moved = np.abs(after.terrain.surface - before.terrain.surface)
+    taken = after.forest.fate == Fate.LANDSLIDE
+    still = moved < 0.01
+    depth = sample(np.where(still, np.float32(0.0), moved), wall.cell_size, after.forest.x, after.forest.y)
+    assert 0.05 < still.mean() < 0.95 and (depth == 0.0).mean() > 0.05
+    assert taken.sum() > 50 and depth[taken].min() > 0.0
+    assert after.warnings == () and "Landslides take no plants" in before.warnings[0]
+    # Steep ground alone is not enough.
+    assert not (before.forest.fate == Fate.LANDSLIDE).any() and (before.maps["slope"] > 35.0).mean() > 0.05
+    # The forest is made anew when a slide changes, even one that later slides hide.
+    other = wall.replace(erosion=(wall.erosion[0], Landslides(critical_angle=44.0)))
+    assert plan_of(other, {}).keys["forest"] != plan_of(wall, {}).keys["forest"]
+    assert "relief" not in next(s for s in plan_of(wall, {}).stages if s.name == "forest").needs

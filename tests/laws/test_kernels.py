@@ -27,8 +27,11 @@ import terrain_addon.files
 from terrain_addon import core
 from terrain_addon.core.building.layers import Layer, Relief
 from terrain_addon.core.building.plan import Extent
+from terrain_addon.core.ecosystem.added_plants import add_where_clear
 from terrain_addon.core.ecosystem.ecosystem import Ecosystem
 from terrain_addon.core.ecosystem.plants import distance_to_path
+from terrain_addon.core.ecosystem.species import load_species
+from terrain_addon.core.ecosystem.stem_spacing import Stems
 from terrain_addon.core.erosion.levels import coarsen
 from terrain_addon.core.erosion.stabilisation import Stabilisation, stabilise_sediment
 from terrain_addon.core.erosion.weathering import Weathering
@@ -46,7 +49,9 @@ from terrain_addon.core.maps.horizon import measure_horizon
 from terrain_addon.core.maps.humidity import pour_humidity
 from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.meshing.triangulation import triangulate
+from terrain_addon.core.meshing.under_water import GroundPlaces, lie_under_water
 from terrain_addon.core.meshing.water_mesh import make_water_mesh
+from terrain_addon.core.planet.cube_sphere import nearest_samples
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake
 from terrain_addon.files.elevation import read_elevation
@@ -150,6 +155,12 @@ def use_what_is_around_a_landscape(folder: Path) -> None:
     sample(surface, cell_size, places, places[::-1])
     distance_to_path(places, places[::-1], [(0.0, 0.0), (900.0, 700.0)])
     check_realism(surface, cell_size)
+    bush = load_species("bush")
+    there = Stems(places[:5], places[5:10], np.full(5, 30.0, np.float32))
+    added = run(add_where_clear(np.ones((3, 3), np.float32), 20.0, bush, 1, there))
+    pond = np.array([[0, 0, 5], [30, 0, 5], [0, 30, 5]], np.float32)
+    ground = GroundPlaces(added.x, added.y, np.zeros(len(added), np.float32))
+    lie_under_water(ground, pond, np.array([[0, 1, 2]], np.int32), (40.0, 40.0))
     measure_horizon(surface, cell_size, [10.0, 100.0], longest_distance=4.0 * cell_size)
     pour_humidity(surface)
     fill_depressions(surface)
@@ -184,6 +195,13 @@ def read_files(folder: Path) -> None:
     write_png(folder / "pixels.png", pixels)
     read_elevation(folder / "pixels.png")
     unpack_lzw(lzw(pixels.tobytes() * 3), 3 * pixels.size)
+
+
+def build_planets() -> None:
+    for name in ("temperate", "moon"):
+        recipe = core.PlanetRecipe.preset(name, seed=3, resolution=3)
+        planet = core.build_planet(recipe.replace(craters=recipe.craters.replace(count=200)))
+    nearest_samples(planet.directions, 3)
 
 
 # --- recording --------------------------------------------------------------------------------------------------------
@@ -395,6 +413,7 @@ def test_every_kernel_is_what_its_source_says(tmp_path: Path) -> None:
         use_what_is_around_a_landscape(tmp_path)
         measure_noise_at_points()
         read_files(tmp_path)
+        build_planets()
     kernels = all_kernels()
     wrong = []
     with interpreting() as ran:

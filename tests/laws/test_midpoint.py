@@ -192,7 +192,7 @@ def test_one_and_two_threads_make_the_same_bytes(algorithm: str) -> None:
     assert results[0] == results[-1]
 
 
-# --- given corners ----------------------------------------------------------------------------------------------------
+# --- given corners ---
 
 
 CORNERS = {"south_west": 0.3, "south_east": 0.7, "north_west": 0.45, "north_east": 0.55}

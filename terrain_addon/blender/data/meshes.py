@@ -1,7 +1,8 @@
 """Meshes from arrays: the grid of the land and the points of the plants.
 
-The topology of a grid comes from Blender's own *Mesh Grid* node, which is five times faster than writing edges and
-corners from Python.  Then only positions are written.
+The topology of a new grid comes from Blender's own *Mesh Grid* node, which is faster than writing edges and corners
+from Python.  A mesh that is there already becomes another grid in place, because between two steps of undo a mesh must
+not be exchanged: Blender would look for the old one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,6 +36,10 @@ class PlantPoints:
 
     places: npt.NDArray[np.float32]
     attributes: Mapping[str, npt.NDArray[Any]]
+
+
+NO_POINTS = PlantPoints(np.empty((0, 3), np.float32), {})
+"""The points of no plants."""
 
 
 def new_land_mesh(name: str, terrain: Terrain) -> bpy.types.Mesh:
@@ -169,6 +174,64 @@ def new_grid_mesh(name: str, grid: Grid) -> bpy.types.Mesh:
     mesh.materials.clear()
     mesh.name = name
     return mesh
+
+
+def set_grid(mesh: bpy.types.Mesh, grid: Grid) -> None:
+    """Make a mesh another grid, in place; its vertices are not yet there where they belong.
+
+    Materials and custom properties stay, attributes and weights do not.  Vertices, edges and faces are in the same
+    order as in a new mesh.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    grid : Grid
+    """
+    rows, columns = grid.shape
+    faces = (rows - 1) * (columns - 1)
+    vertex = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)
+    edges, beside, above = _grid_edges(vertex)
+    mesh.clear_geometry()
+    mesh.vertices.add(vertex.size)
+    mesh.edges.add(len(edges))
+    mesh.loops.add(4 * faces)
+    mesh.polygons.add(faces)
+    attributes = mesh.attributes
+    attributes[".edge_verts"].data.foreach_set("value", edges.ravel())
+    around = np.stack((vertex[:-1, :-1], vertex[:-1, 1:], vertex[1:, 1:], vertex[1:, :-1]), axis=-1)
+    attributes[".corner_vert"].data.foreach_set("value", around.ravel())
+    around = np.stack((beside[:-1], above[:, 1:], beside[1:], above[:, :-1]), axis=-1)
+    attributes[".corner_edge"].data.foreach_set("value", around.ravel())
+    mesh.polygons.foreach_set("loop_start", np.arange(0, 4 * faces, 4, dtype=np.int32))
+    for name in [attribute.name for attribute in attributes if attribute.name.startswith(".select_")]:
+        attributes.remove(attributes[name])
+    mesh.uv_layers.new(name=UV_MAP)
+    attributes[UV_MAP].data.foreach_set("vector", _grid_uv(rows, columns).ravel())
+    mesh.update()
+
+
+def _grid_edges(
+    vertex: npt.NDArray[np.int32],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Return the two vertices of all edges, and the numbers of the edges along rows and of those along columns."""
+    rows, columns = vertex.shape
+    along = np.stack((vertex[:, :-1], vertex[:, 1:]), axis=-1).reshape(-1, 2)
+    across = np.stack((vertex[:-1].T, vertex[1:].T), axis=-1).reshape(-1, 2)
+    number = np.arange(len(along) + len(across), dtype=np.int32)
+    beside = number[: len(along)].reshape(rows, columns - 1)
+    above = number[len(along) :].reshape(columns, rows - 1).T
+    return np.concatenate((along, across)), beside, above
+
+
+def _grid_uv(rows: int, columns: int) -> npt.NDArray[np.float32]:
+    """Return the UV of all corners of the faces of a grid, from corner to corner."""
+    u = np.arange(columns, dtype=np.float32) / np.float32(columns - 1)
+    v = np.arange(rows, dtype=np.float32) / np.float32(rows - 1)
+    uv = np.empty((rows - 1, columns - 1, 4, 2), np.float32)
+    for corner, (east, north) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):
+        uv[..., corner, 0] = u[east : columns - 1 + east]
+        uv[..., corner, 1] = v[north : rows - 1 + north, None]
+    return uv
 
 
 def _grid_tree(grid: Grid) -> bpy.types.GeometryNodeTree:

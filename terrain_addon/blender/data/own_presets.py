@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ...core.building.recipe import PRESET_FOLDER, Recipe, preset_names
+from ...core.building.recipe import PRESET_FOLDER, preset_names
 from ...core.foundation.terrain import Field
 from ...core.maps.colour import ramp_colour
 from ...core.maps.slope import surface_normals
@@ -17,7 +17,6 @@ from .mesh_heights import grid_shape, heights_of_grid
 from .properties import read_recipe
 
 _FOLDER = "presets/landscape"
-_LARGEST_RECIPE = 2**24  # bytes
 _OWN = "own: "
 """How own presets begin in the list of all presets; so they may have the name of one of the extension."""
 
@@ -71,24 +70,6 @@ def remove_preset(path: Path) -> None:
     path.unlink()
     _picture_of(path).unlink(missing_ok=True)
     refresh_presets()
-
-
-def read_preset(path: Path) -> Recipe:
-    """Read a recipe file.
-
-    Raises
-    ------
-    ValueError
-        If it cannot be read or is not a recipe; the message names the file.
-    """
-    try:
-        if path.stat().st_size > _LARGEST_RECIPE:
-            raise ValueError(f"it is larger than the {_LARGEST_RECIPE} bytes that a recipe may have")
-        return Recipe.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"cannot read {path}: {error.strerror}") from None
-    except ValueError as error:
-        raise ValueError(f"cannot read {path}: {error}") from None
 
 
 def own_name(choice: str) -> str:

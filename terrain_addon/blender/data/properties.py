@@ -11,6 +11,7 @@ import bpy
 
 from ...core.building.recipe import Recipe, is_older
 from ...core.foundation.parameters import CURVE_SIZE, Parameter, ParameterSet, parameters_of
+from ...core.planet.planet_recipe import PlanetRecipe
 from .. import compat
 from . import pictures
 
@@ -48,16 +49,65 @@ def read_recipe(land: bpy.types.Object) -> Recipe:
     ValueError
         If its values do not fit together.
     """
-    saved = land.landscape.saved_recipe
+    saved = saved_recipe_of(land)
     return Recipe.loads(saved) if is_older(saved) else _read_set(land.landscape.recipe, Recipe)
+
+
+def saved_recipe_of(land: bpy.types.Object) -> str:
+    """Return the recipe as JSON that was saved with a land; empty if there is none, or if it is no text."""
+    try:
+        saved: str = land.landscape.saved_recipe
+    except UnicodeDecodeError:  # Only a program that is not Blender writes such a file.
+        return ""
+    return saved
 
 
 def write_recipe(land: bpy.types.Object, recipe: Recipe) -> None:
     """Store a recipe on an object, so that it is saved with the file."""
     _write_set(land.landscape.recipe, recipe)
-    if is_older(land.landscape.saved_recipe):
+    if is_older(saved_recipe_of(land)):
         land.landscape.saved_recipe = ""  # from now on the properties count
     land.landscape.is_landscape = True
+
+
+def group_name(cls: type[ParameterSet]) -> str:
+    """Return the name of the property group of a parameter set."""
+    return f"Landscape{cls.__name__}"
+
+
+class LandscapePlanetSettings(bpy.types.PropertyGroup):
+    """What is stored on the object of a planet; the class gets its member `recipe` from core when it is registered."""
+
+    is_planet: bpy.props.BoolProperty(
+        name="Is Planet", description="Whether this object is a planet made from its recipe", options={"HIDDEN"}
+    )
+    size: bpy.props.FloatProperty(
+        name="Radius in Scene",
+        description="How large the planet is in the scene; its real radius is a part of the recipe",
+        default=10.0,
+        min=0.01,
+        max=1e6,
+        subtype="DISTANCE",
+    )
+
+
+def read_planet_recipe(planet: bpy.types.Object) -> PlanetRecipe:
+    """Return the recipe that the object of a planet carries.
+
+    Raises
+    ------
+    ValueError
+        If its values do not fit together.
+    """
+    recipe: PlanetRecipe = _read_set(planet.landscape_planet.recipe, PlanetRecipe)
+    return recipe
+
+
+def write_planet_recipe(planet: bpy.types.Object, recipe: PlanetRecipe, size: float) -> None:
+    """Store the recipe of a planet and its radius in the scene on an object, so that they are saved with the file."""
+    settings = planet.landscape_planet
+    _write_set(settings.recipe, recipe)
+    settings.size, settings.is_planet = size, True
 
 
 def series_of(recipe: Any, path: str) -> tuple[Any, Any, str]:
@@ -104,10 +154,17 @@ def register() -> None:
     LandscapeSettings.__annotations__["recipe"] = bpy.props.PointerProperty(type=_group_of(Recipe), name="Recipe")
     bpy.utils.register_class(LandscapeSettings)
     bpy.types.Object.landscape = bpy.props.PointerProperty(type=LandscapeSettings, name="Landscape")
+    LandscapePlanetSettings.__annotations__["recipe"] = bpy.props.PointerProperty(
+        type=_group_of(PlanetRecipe), name="Recipe"
+    )
+    bpy.utils.register_class(LandscapePlanetSettings)
+    bpy.types.Object.landscape_planet = bpy.props.PointerProperty(type=LandscapePlanetSettings, name="Planet")
 
 
 def unregister() -> None:
     """Remove the property groups from objects, and unregister them."""
+    del bpy.types.Object.landscape_planet
+    bpy.utils.unregister_class(LandscapePlanetSettings)
     del bpy.types.Object.landscape
     bpy.utils.unregister_class(LandscapeSettings)
     for group in reversed(_groups.values()):
@@ -123,7 +180,7 @@ _groups: dict[str, type[bpy.types.PropertyGroup]] = {}
 
 def _group_of(cls: type[ParameterSet]) -> type[bpy.types.PropertyGroup]:
     """Return the registered PropertyGroup of a parameter set."""
-    name = f"Landscape{cls.__name__}"
+    name = group_name(cls)
     if name not in _groups:
         properties: dict[str, Any] = {}
         for parameter in parameters_of(cls):

@@ -1,6 +1,7 @@
 """Building landscapes with the results that this session already has."""
 
 from collections.abc import Callable, Generator
+from dataclasses import replace
 
 import bpy
 
@@ -14,6 +15,9 @@ from . import inputs
 
 _cache = Cache()
 _warming: Warming | None = None
+
+COMPILING = "compiling, only the first time"
+"""What a progress bar shows while kernels are compiled ahead."""
 
 _COMPILED = 0.9  # of the whole, where nothing was compiled before
 
@@ -82,8 +86,8 @@ def _when_warm(
 ) -> Generator[Progress, bool | None, Landscape]:
     if not warming.is_warm(recipe, extent):
         waiting = warming.wait(recipe, extent)
-        yield from mapped(waiting, lambda share: Progress("compiling (first time only)", _COMPILED * share))
-        steps = mapped(steps, lambda step: Progress(step.stage, _COMPILED + (1 - _COMPILED) * step.fraction))
+        yield from mapped(waiting, lambda share: Progress(COMPILING, _COMPILED * share))
+        steps = mapped(steps, lambda step: replace(step, fraction=_COMPILED + (1.0 - _COMPILED) * step.fraction))
     return (yield from steps)
 
 

@@ -93,7 +93,7 @@ def drawing_steps(
 ) -> Generator[Progress, bool | None, Drawing]:
     """Return the steps that build a landscape and draw it, for any thread; see `draw` for the parameters."""
     landscape = yield from building
-    yield Progress("meshes", 1.0)
+    yield Progress("making meshes", 1.0)
     return draw(landscape, variants, shown)
 
 

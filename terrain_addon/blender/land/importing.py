@@ -4,14 +4,19 @@ from pathlib import Path
 
 import bpy
 
+from ...core.building.given_land import fit_to_land
 from ...core.building.layers import Layer, Relief
 from ...core.building.recipe import Recipe
+from ...core.erosion.stream_power import StreamPower
 from ...core.foundation.placement import Placement
 from ...core.relief.elevation_model import ElevationModel
 from ...core.relief.stored_heights import StoredHeights
 from ...files.elevation import ElevationPreview
 from ..data.mesh_heights import heights_of_mesh
 from .inputs import MESH
+
+# Sources of heights that come from outside.
+_GIVEN = (ElevationModel.model(), StoredHeights.model())
 
 MOST_BY_DEFAULT = 1025
 """Vertices along the longer side of an imported land, unless the user asks for more."""
@@ -20,7 +25,7 @@ MOST_BY_DEFAULT = 1025
 def recipe_of_elevation(
     preview: ElevationPreview, model: ElevationModel, *, true_size: bool, width: float, resolution: int
 ) -> Recipe:
-    """Return the recipe of a land with the heights of a file.
+    """Return the recipe of a land with the heights of a file, and with gentle erosion that is off.
 
     Parameters
     ----------
@@ -47,17 +52,18 @@ def recipe_of_elevation(
     cell = preview.cell_size if is_true and preview.cell_size else width / (columns - 1)
     share = min(1.0, (MOST_BY_DEFAULT - 1) / (max(rows, columns) - 1))
     source = model.replace(placement=Placement(fit="true_size" if is_true else "stretched"))
+    relief = Relief(layers=(Layer(name=Path(model.path).stem, source=source),))
     return Recipe(
         width=(columns - 1) * cell,
         depth=(rows - 1) * cell,
         resolution=resolution or max(round((columns - 1) * share), 1) + 1,
-        relief=Relief(layers=(Layer(name=Path(model.path).stem, source=source),)),
-        erosion=(),
+        relief=relief,
+        erosion=_erosion_that_is_off(relief),
     )
 
 
 def recipe_of_mesh(mesh: bpy.types.Object, resolution: int) -> Recipe:
-    """Return the recipe of a land with the heights of a mesh object, at its size.
+    """Return the recipe of a land with the heights of a mesh object, at its size, and with gentle erosion that is off.
 
     Parameters
     ----------
@@ -74,13 +80,28 @@ def recipe_of_mesh(mesh: bpy.types.Object, resolution: int) -> Recipe:
     if heights is None or heights.cell_size is None:
         raise ValueError(f"{mesh.name} has no surface that can be seen from above")
     rows, columns = heights.heights.shape
-    layer = Layer(name=mesh.name, source=StoredHeights(key=MESH + mesh.name))
+    relief = Relief(layers=(Layer(name=mesh.name, source=StoredHeights(key=MESH + mesh.name)),))
     return Recipe(
         width=(columns - 1) * heights.cell_size,
         depth=(rows - 1) * heights.cell_size,
         resolution=resolution,
-        relief=Relief(layers=(layer,)),
+        relief=relief,
+        erosion=_erosion_that_is_off(relief),
     )
+
+
+def _erosion_that_is_off(relief: Relief) -> tuple[StreamPower, ...]:
+    """Return erosion for given land, which keeps its shape until users switch this on."""
+    return (fit_to_land(StreamPower(enabled=False), relief),)
+
+
+def next_step(land: bpy.types.Object) -> str:
+    """Return what users can do next with land of given heights to which nothing was added yet; empty for other land."""
+    recipe = land.landscape.recipe
+    is_given = any(layer.source.model in _GIVEN for layer in recipe.relief.layers)
+    if not is_given or any(process.enabled for process in recipe.erosion) or land.landscape.plants is not None:
+        return ""
+    return "These are the heights as they came. Next: switch on a process under Erosion, or press Plant under Plants"
 
 
 def facts_of(preview: ElevationPreview) -> list[tuple[str, str]]:

@@ -1,5 +1,7 @@
 """What a recipe asks for from outside: files, heights of other meshes, what was painted or sculpted on the land."""
 
+import hashlib
+
 import bpy
 import numpy as np
 import numpy.typing as npt
@@ -8,16 +10,23 @@ from ...core.building.layers import Inputs
 from ...core.building.plan import inputs_asked_for
 from ...core.building.plant_stages import ATTRIBUTE, EXCLUSION, PLANT_HERE
 from ...core.building.recipe import Recipe
+from ...core.ecosystem.plant_attributes import PLANT_EXCLUSION, PLANTS_HERE
 from ...core.foundation.stored_field import StoredField
+from ...core.maps.catalogue import MAPS
 from ...files.inputs import InputCache, read_inputs
 from ..data.mesh_heights import grid_shape, heights_of_mesh
 from ..data.vertex_weights import group_weights
-from ..plants.plant_masks import plant_masks
+from ..look.map_view import MAP_COLOURS
+from ..plants.plant_masks import GROUPS, plant_masks
 
 MESH, GROUP = "mesh:", "group:"
 """How the keys of inputs begin that are heights of another object, and weights of a vertex group."""
 
 _before = InputCache()
+
+# Attributes that we write ourselves: nobody would choose them as a mask or as heights.
+_OUR_ATTRIBUTES = frozenset({*MAPS, "sediment", MAP_COLOURS, PLANT_EXCLUSION, PLANTS_HERE})
+_PAINTABLE = ("FLOAT", "FLOAT_COLOR", "BYTE_COLOR")
 
 
 def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[str, str] | None = None) -> Inputs:
@@ -48,9 +57,88 @@ def gather_inputs(recipe: Recipe, land: bpy.types.Object | None, problems: dict[
     return inputs
 
 
+def painted_digest(recipe: Recipe, land: bpy.types.Object) -> str:
+    """Return a digest of everything painted or stored on a land that its recipe uses; empty if there is nothing.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    land : Object
+
+    Returns
+    -------
+    str
+        Another one after every change of a weight that counts.
+    """
+    keys = [key for key in inputs_asked_for(recipe) if key.startswith((GROUP, ATTRIBUTE))]
+    if land.landscape.plants is not None:
+        keys += [GROUP + name for name in GROUPS.values()]
+    fields = {key: _from_blender(key, land) for key in keys}
+    painted = "".join(f"{key}:{field.digest}" for key, field in fields.items() if field is not None)
+    return hashlib.sha256(painted.encode()).hexdigest() if painted else ""
+
+
+def offered_masks(land: bpy.types.Object) -> dict[str, str]:
+    """Return the keys that a painted mask of a land can have, with the names that users know."""
+    found = {GROUP + group.name: group.name for group in land.vertex_groups}
+    return found | {ATTRIBUTE + name: name for name in _paintable_attributes(land)}
+
+
+def offered_heights(land: bpy.types.Object) -> dict[str, str]:
+    """Return the keys of stored heights that a layer of a land can have, with the names that users know."""
+    meshes = [other.name for other in bpy.data.objects if other.type == "MESH" and not _belongs_to_a_land(other)]
+    stored = {ATTRIBUTE + name: name for name in _paintable_attributes(land)}
+    return stored | {MESH + name: name for name in meshes}
+
+
+def why_no_input(key: str, land: bpy.types.Object) -> str:
+    """Return why there is nothing behind the key of a mask or of stored heights; empty if there is something.
+
+    Parameters
+    ----------
+    key : str
+    land : Object
+
+    Returns
+    -------
+    str
+        One sentence without a full stop.
+    """
+    kind, _, name = key.partition(":")
+    if not name:
+        return "Nothing is chosen here yet"
+    if kind + ":" == MESH:
+        return "" if offered_heights(land).get(key) else f"There is no other mesh called {name!r}"
+    if kind + ":" == GROUP:
+        return "" if name in land.vertex_groups else f"This land has no vertex group called {name!r}"
+    if kind + ":" != ATTRIBUTE:
+        return f"{key!r} must begin with {GROUP}, {ATTRIBUTE} or {MESH}"
+    attribute = land.data.attributes.get(name)
+    if attribute is None:
+        return f"This land has no attribute called {name!r}"
+    fits = attribute.domain == "POINT" and attribute.data_type in _PAINTABLE
+    return "" if fits else f"Attribute {name!r} does not have one number or colour for each vertex"
+
+
 def forget_files() -> None:
     """Discard the files that were read."""
     _before.keep({})
+
+
+def _paintable_attributes(land: bpy.types.Object) -> list[str]:
+    """The attributes of a land that hold one number or colour for each vertex and were not written by us."""
+    return [
+        one.name
+        for one in land.data.attributes
+        if one.domain == "POINT"
+        and one.data_type in _PAINTABLE
+        and one.name not in _OUR_ATTRIBUTES
+        and not one.name.startswith(".")
+    ]
+
+
+def _belongs_to_a_land(other: bpy.types.Object) -> bool:
+    return other.landscape.is_landscape or (other.parent is not None and other.parent.landscape.is_landscape)
 
 
 def _from_blender(key: str, land: bpy.types.Object | None) -> StoredField | None:

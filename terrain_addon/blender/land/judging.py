@@ -12,18 +12,18 @@ from ...core.foundation.progress import Progress
 from ...core.maps.realism import LandClass, Realism
 from ..data.properties import read_recipe
 from .building import landscape_steps
-from .marks import recipe_mark
+from .marks import ground_mark
 
 _FEWEST, _MOST = 32, 1100  # samples on a side of a land that is judged after each update
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a realism check found, the kind of land it assumed, and the mark of the recipe that the land showed."""
+    """What a realism check found, the kind of land it assumed, and the key of the terrain that it measured."""
 
     realism: Realism
     land_class: LandClass
-    mark: str
+    terrain_key: str
 
 
 judgements: dict[int, Judgement] = {}
@@ -55,7 +55,12 @@ def judging_steps(
 
 def keep_judgement(uid: int, landscape: Landscape, realism: Realism, land_class: LandClass) -> None:
     """Keep the judgement of the land with this session uid."""
-    judgements[uid] = Judgement(realism, land_class, recipe_mark(landscape.recipe))
+    judgements[uid] = Judgement(realism, land_class, landscape.terrain_key)
+
+
+def is_judgement_stale(land: bpy.types.Object, judgement: Judgement) -> bool:
+    """Return whether the land shows another terrain than the one that was judged; other changes do not count."""
+    return ground_mark(land) not in ("", judgement.terrain_key)
 
 
 def _judge(

@@ -8,20 +8,22 @@ import numpy.typing as npt
 
 from ...core.building.landscape import Landscape
 from ...core.building.plan import Extent
+from ...core.building.recipe import Recipe
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field, Grid, Terrain
-from ..data.attributes import SEASON, set_attribute, set_positions
+from ..data.attributes import SEASON, read_floats, set_attribute, set_positions
 from ..data.mesh_heights import fitted, grid_shape, heights_of_grid
-from ..data.meshes import PlantPoints, new_grid_mesh, set_points
-from ..data.properties import write_recipe
+from ..data.meshes import NO_POINTS, PlantPoints, new_grid_mesh, set_grid, set_points
+from ..data.properties import read_recipe, write_recipe
+from ..data.vertex_weights import all_weights, give_weights
 from ..look.displacement import has_detail, remove_detail
 from ..look.ground_cover import GROUND_MAPS
 from ..look.ground_material import land_material
 from ..plants.plant_assets import plant_collection, variant_stride
-from ..plants.plant_masks import carry_masks
+from ..plants.plant_masks import GROUPS, fitted_masks
 from ..plants.scatter_modifier import add_scatter_modifier
 from .drawings import Drawing, draw
-from .sculpting import carry_surfaces
+from .sculpting import surface_names
 from .water_objects import set_water
 
 # Custom property of a land's mesh: mass balances of the processes that eroded it, as JSON.
@@ -64,6 +66,8 @@ def add_landscape(
 def update_landscape(land: bpy.types.Object, landscape: Landscape, drawing: Drawing | None = None) -> None:
     """Show another landscape on an existing land; materials, modifiers and transform of the object stay.
 
+    Meshes are changed in place, and nothing is removed: this may happen between two steps of undo.
+
     Parameters
     ----------
     land : Object
@@ -74,7 +78,9 @@ def update_landscape(land: bpy.types.Object, landscape: Landscape, drawing: Draw
     drawing = drawing or draw(landscape)
     if drawing.positions is not None:
         _update_ground(land, landscape.terrain, drawing.positions)
-    write_recipe(land, landscape.recipe)
+    if not _has_recipe(land, landscape.recipe):
+        # Writing makes new items in lists, and a slider that the user holds may belong to an old one.
+        write_recipe(land, landscape.recipe)
     _show_drawing(land, drawing)
 
 
@@ -90,17 +96,13 @@ def show_surface(land: bpy.types.Object, surface: Field, grid: Grid) -> None:
     Parameters
     ----------
     land : Object
-        If its mesh has another shape than `grid`, it gets a new mesh with the same maps.
+        If its mesh has another shape than `grid`, the mesh becomes that grid and keeps its maps, interpolated.
     surface : ndarray of float32, shape (rows, columns)
         Heights in metres; with fewer samples than the grid they are interpolated.
     grid : Grid
     """
     if not _has_shape(land.data, grid):
-        mesh = new_grid_mesh(land.data.name, grid)
-        carry_masks(land, mesh)
-        carry_surfaces(land, mesh)
-        _carry_ground_maps(land.data, mesh)
-        _replace_mesh(land, mesh)
+        _reshape(land, grid)
     set_positions(land.data, vertex_positions(fitted(surface, grid.shape), grid.cell_size))
 
 
@@ -143,8 +145,8 @@ def set_plants(land: bpy.types.Object, landscape: Landscape, points: PlantPoints
         land.landscape.plants = plants
     land.landscape.is_planted = True
     set_points(plants.data, points)
-    for collection in land.users_collection:
-        if plants.name not in collection.objects:
+    if is_new:
+        for collection in land.users_collection:
             collection.objects.link(plants)
     # So many that any graphics card can draw them; renders show every plant, and users may show more.
     share = min(100.0, 100.0 * _SHOWN_AT_FIRST / len(points.places)) if is_new else None
@@ -169,17 +171,15 @@ def _new_mesh(name: str, grid: Grid, positions: npt.NDArray[np.float32]) -> bpy.
 
 
 def _update_ground(land: bpy.types.Object, terrain: Terrain, positions: npt.NDArray[np.float32]) -> None:
-    """Move the vertices of a land, or give it a new mesh where its grid has another shape."""
+    """Move the vertices of a land, whose mesh becomes another grid where the shape is another."""
     if _has_shape(land.data, terrain.grid):
         if has_detail(land) and not np.array_equal(heights_of_grid(land.data, terrain.grid.shape), terrain.surface):
             # Its detail textures belong to the ground that it had before.
             remove_detail(land)
         set_positions(land.data, positions)
     else:
-        mesh = _new_mesh(land.data.name, terrain.grid, positions)
-        carry_masks(land, mesh)
-        carry_surfaces(land, mesh)
-        _replace_mesh(land, mesh)
+        _reshape(land, terrain.grid)
+        set_positions(land.data, positions)
 
 
 def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
@@ -200,17 +200,18 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
         set_water(land, drawing.water)
     if drawing.plants is not None:
         set_plants(land, landscape, drawing.plants)
-    elif landscape.plants is not None and not landscape.plants:
-        # Nothing grows here now; with other settings something may grow again, so it stays planted.
-        clear_plants(land)
-        land.landscape.is_planted = True
+    elif landscape.plants is not None and not landscape.plants and land.landscape.plants is not None:
+        # Nothing grows here now; with other settings something may grow again.
+        set_points(land.landscape.plants.data, NO_POINTS)
+    # Plants that were made real are children of the land with a season of their own.
+    real = [item for item in land.children if SEASON in item and item.is_editable]
     plants = land.landscape.plants
-    if plants is not None:
-        _set_season(plants, landscape.recipe.appearance.season)
+    for item in (*real, plants) if plants is not None else real:
+        _set_season(item, landscape.recipe.appearance.season)
 
 
 def _set_season(plants: bpy.types.Object, season: float) -> None:
-    """Store the season for the leaves; 0 months become 12, because shaders read 0 where nothing is stored."""
+    """Store the season for leaves; 0 months become 12, because shaders read 0 where nothing is stored."""
     season = season or 12.0
     if plants.get(SEASON) != season:
         plants[SEASON] = season
@@ -226,17 +227,26 @@ def _mass_balances(landscape: Landscape) -> dict[str, tuple[float, float, float]
     return found
 
 
-def _carry_ground_maps(before: bpy.types.Mesh, mesh: bpy.types.Mesh) -> None:
-    """Copy the maps that the material reads to a new mesh of another shape, interpolated."""
-    old, new = grid_shape(before), grid_shape(mesh)
-    if old is None or new is None:
-        return
-    for name in GROUND_MAPS:
-        attribute = before.attributes.get(name)
-        if attribute is not None and attribute.data_type == "FLOAT" and attribute.domain == "POINT":
-            values = np.empty(old[0] * old[1], np.float32)
-            attribute.data.foreach_get("value", values)
-            set_attribute(mesh, name, fitted(values.reshape(old), new))
+def _has_recipe(land: bpy.types.Object, recipe: Recipe) -> bool:
+    """Whether the settings of a land are this recipe."""
+    try:
+        return read_recipe(land) == recipe
+    except ValueError:
+        return False
+
+
+def _reshape(land: bpy.types.Object, grid: Grid) -> None:
+    """Make the mesh of a land another grid, in place; what was painted, sculpted and measured stays, interpolated."""
+    shape, weights = grid_shape(land.data), all_weights(land, skipped=GROUPS.values())
+    kept = fitted_masks(land, grid.shape)
+    for name in (*GROUND_MAPS, *surface_names(land)):
+        values = read_floats(land.data, name)
+        if values is not None and shape is not None:
+            kept[name] = fitted(values.reshape(shape), grid.shape)
+    set_grid(land.data, grid)
+    for name, field in kept.items():
+        set_attribute(land.data, name, field)
+    give_weights(land, weights)
 
 
 def _has_shape(mesh: bpy.types.Mesh, grid: Grid) -> bool:
@@ -245,17 +255,6 @@ def _has_shape(mesh: bpy.types.Mesh, grid: Grid) -> bool:
     if len(mesh.vertices) != grid.rows * grid.columns or len(mesh.polygons) != faces:
         return False
     return max(mesh.polygons[0].vertices) == grid.columns + 1
-
-
-def _replace_mesh(owner: bpy.types.Object, mesh: bpy.types.Mesh) -> None:
-    """Give a land a new mesh with the materials of the old one."""
-    before = owner.data
-    for material in before.materials:
-        mesh.materials.append(material)
-    # Linked duplicates continue to share one mesh.
-    before.user_remap(mesh)
-    _remove_unused(before)
-    mesh.name = owner.name
 
 
 def _remove_unused(mesh: bpy.types.Mesh) -> None:

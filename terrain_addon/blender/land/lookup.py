@@ -1,6 +1,7 @@
 """Finding lands in the open file, and the reasons why a land cannot be changed."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 
@@ -45,13 +46,22 @@ def why_no_land(context: bpy.types.Context) -> str:
 
 def why_not_editable(land: bpy.types.Object) -> str:
     """Return why a land cannot be changed; empty if it can."""
+    return why_settings_are_locked(land) or (f"Leave {mode_name(land)} first" if land.mode != "OBJECT" else "")
+
+
+def why_settings_are_locked(land: bpy.types.Object) -> str:
+    """Return why even the settings of a land cannot be changed; empty if they can, in any mode."""
     if land.type != "MESH":
         return f"{land.name} is no longer a mesh"
-    if land.mode != "OBJECT":
-        return "Leave edit mode first"
     if not land.is_editable or not land.data.is_editable:
         return f"{land.name} is linked from another file"
     return ""
+
+
+def mode_name(land: bpy.types.Object) -> str:
+    """Return what Blender calls the mode that an object is in, such as Sculpt Mode."""
+    modes: Any = land.bl_rna.properties["mode"]
+    return str(modes.enum_items[land.mode].name)
 
 
 def check_scene(context: bpy.types.Context) -> None:
@@ -63,7 +73,7 @@ def check_scene(context: bpy.types.Context) -> None:
         If an object is in edit mode, or the active collection is linked from another file.
     """
     if context.mode != "OBJECT":
-        raise ValueError("leave edit mode first")
+        raise ValueError(f"leave {mode_name(context.active_object)} first")
     if not context.collection.is_editable:
         name = context.collection.name
         raise ValueError(f"the active collection {name} is linked from another file; choose another in the outliner")

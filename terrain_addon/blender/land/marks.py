@@ -1,6 +1,7 @@
-"""The mark on a mesh that says which recipe the mesh shows.
+"""The marks on the meshes of a land that say which recipe they show.
 
-The mark is a custom property of the mesh, so it stays true through undo, files and copies.
+A mark is a custom property of a mesh, so it stays true through undo, files and copies.  The meshes of the land, of its
+water and of its plants have one each: an undo may bring one of them back and leave the others as they are.
 """
 
 import hashlib
@@ -12,11 +13,21 @@ from ...core.building.recipe import Recipe
 # Custom property of a mesh: the mark of the recipe that it shows, after _PREVIEW if it shows a preview only.
 _SHOWN = "landscape_shown"
 _PREVIEW = "quick look at "
+_DISAGREEING = "parts of several landscapes"
+# Custom property of a land's mesh: key of the terrain that it shows.
+_GROUND = "landscape_ground"
 
 
-def recipe_mark(recipe: Recipe) -> str:
-    """Return the mark of a mesh that shows a recipe in full."""
-    return hashlib.sha256(recipe.dumps().encode()).hexdigest()
+def recipe_mark(recipe: Recipe, painted: str = "") -> str:
+    """Return the mark of a mesh that shows a recipe in full.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    painted : str
+        Digest of what was painted on the land, from `inputs.painted_digest`.
+    """
+    return hashlib.sha256((recipe.dumps() + painted).encode()).hexdigest()
 
 
 def preview_mark(mark: str) -> str:
@@ -25,10 +36,35 @@ def preview_mark(mark: str) -> str:
 
 
 def shown_mark(land: bpy.types.Object) -> str:
-    """Return the mark on the mesh of a land; empty if it has none."""
-    return "" if land.data is None else str(land.data.get(_SHOWN, ""))
+    """Return the mark of what a land shows; empty if it has none, and a mark of no recipe if its parts do not agree."""
+    ground, *parts = marks_of(land)
+    agree = ground == "" or ground.startswith(_PREVIEW) or all(mark in ("", ground) for mark in parts)
+    return ground if agree else _DISAGREEING
 
 
 def set_shown_mark(land: bpy.types.Object, mark: str) -> None:
-    """Write a mark on the mesh of a land."""
-    land.data[_SHOWN] = mark
+    """Write a mark on the meshes of a land; one of a preview only on the mesh that it moves."""
+    for mesh in _meshes_of(land) if not mark.startswith(_PREVIEW) else (land.data,):
+        if mesh is not None and mesh.is_editable:
+            mesh[_SHOWN] = mark
+
+
+def marks_of(land: bpy.types.Object) -> tuple[str, ...]:
+    """Return the marks on the meshes of a land, its water and its plants; empty for what has none."""
+    return tuple("" if mesh is None else str(mesh.get(_SHOWN, "")) for mesh in _meshes_of(land))
+
+
+def ground_mark(land: bpy.types.Object) -> str:
+    """Return the key of the terrain that the mesh of a land shows; empty if that is not known."""
+    return "" if land.data is None else str(land.data.get(_GROUND, ""))
+
+
+def set_ground_mark(land: bpy.types.Object, key: str) -> None:
+    """Write the key of a terrain on the mesh of a land; see `Landscape.terrain_key`."""
+    land.data[_GROUND] = key
+
+
+def _meshes_of(land: bpy.types.Object) -> tuple[bpy.types.ID | None, ...]:
+    """The meshes of a land, its water and its plants; None for what is not there."""
+    parts = (land.landscape.water, land.landscape.plants)
+    return (land.data, *(part.data if part is not None else None for part in parts))

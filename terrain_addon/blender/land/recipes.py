@@ -6,9 +6,9 @@ import bpy
 
 from ...core.building.layers import Layer
 from ...core.building.plant_stages import ATTRIBUTE
-from ...core.building.recipe import Recipe
+from ...core.building.recipe import Recipe, load_recipe
 from ...core.relief.stored_heights import StoredHeights
-from ..data.own_presets import own_presets, read_preset
+from ..data.own_presets import own_presets
 from ..data.properties import read_recipe, write_recipe
 from .sculpting import store_surface
 
@@ -35,7 +35,7 @@ def recipe_of_preset(name: str) -> Recipe:
         If there is no such preset, or its file cannot be read.
     """
     own = own_presets()
-    return read_preset(own[name]) if name in own else Recipe.preset(name)
+    return load_recipe(own[name]) if name in own else Recipe.preset(name)
 
 
 def own_preset_path(name: str) -> Path:

@@ -1,10 +1,9 @@
 """Surfaces that users sculpted, stored as attributes of the land so that layers of the relief can use them."""
 
 import bpy
-import numpy as np
 
 from ..data.attributes import set_attribute
-from ..data.mesh_heights import fitted, grid_shape, heights_of_grid
+from ..data.mesh_heights import grid_shape, heights_of_grid
 
 SCULPTED = "sculpted"
 """Start of the names of attributes that store a sculpted surface, in metres."""
@@ -29,13 +28,6 @@ def store_surface(land: bpy.types.Object) -> str:
     return name
 
 
-def carry_surfaces(land: bpy.types.Object, mesh: bpy.types.Mesh) -> None:
-    """Copy the stored surfaces of a land to a new mesh of another shape that will replace its mesh."""
-    old, new = grid_shape(land.data), grid_shape(mesh)
-    if old is None or new is None:
-        return
-    for attribute in land.data.attributes:
-        if attribute.name.startswith(SCULPTED) and attribute.data_type == "FLOAT" and attribute.domain == "POINT":
-            heights = np.empty(old[0] * old[1], np.float32)
-            attribute.data.foreach_get("value", heights)
-            set_attribute(mesh, attribute.name, fitted(heights.reshape(old), new))
+def surface_names(land: bpy.types.Object) -> list[str]:
+    """Return the names of the attributes that store sculpted surfaces of a land."""
+    return [attribute.name for attribute in land.data.attributes if attribute.name.startswith(SCULPTED)]

@@ -1,7 +1,7 @@
 """Textures of a land: baked to files, and loaded as images."""
 
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import bpy
@@ -142,7 +142,7 @@ def mesh_heights_of(land: bpy.types.Object, grid: Grid) -> Field:
 
 def building_share(progress: Progress) -> Progress:
     """Return the progress of building as progress of building and writing."""
-    return replace(progress, fraction=_BUILDING * progress.fraction)
+    return Progress(progress.stage, _BUILDING * progress.fraction)
 
 
 def writing_share(progress: Progress) -> Progress:

@@ -7,6 +7,7 @@ from mathutils import Vector
 
 from .. import compat
 from .nodes import SHADER_TREE, Nodes, Value, find_group
+from .placement import placement_of
 
 HAZE_GROUP = "Landscape Haze"
 SKY_GROUP = "Landscape Sky"
@@ -15,6 +16,14 @@ SKY_GROUP = "Landscape Sky"
 _OZONE = 4.0
 _LIFT = 0.12  # how far directions are raised out of the dull band at the horizon
 _TINT = (1.05, 0.97, 1.08)
+
+_LOWEST_SUN = 1.0  # degrees above the horizon
+# A lamp shines from its +Z axis; x, y and z are its turns about the axes of the world, in this order.  The sky wants
+# the elevation above the horizon, and the rotation clockwise from +Y.
+_SUN_IN_SKY = {
+    "sun_elevation": f"asin(max({math.sin(math.radians(_LOWEST_SUN)):.6f}, cos(x) * cos(y)))",
+    "sun_rotation": "atan2(cos(z) * sin(y) * cos(x) + sin(z) * sin(x), sin(z) * sin(y) * cos(x) - cos(z) * sin(x))",
+}
 
 
 def haze_group() -> bpy.types.NodeTree:
@@ -38,12 +47,33 @@ def sky_group() -> bpy.types.NodeTree:
     return tree if tree is not None else _new_sky_group()
 
 
-def place_sun_in_sky(direction: Vector) -> None:
-    """Turn the sky so that the sun is in this direction; below 1° above the horizon it stays at 1°."""
-    elevation = max(math.asin(min(max(direction.normalized().z, -1.0), 1.0)), math.radians(1.0))
+def let_sky_follow(sun: bpy.types.Object) -> None:
+    """Let the sun in the sky stand where a lamp shines from; below 1° above the horizon it stays at 1°.
+
+    Drivers do that, so it also holds when users turn the lamp, in animations and in renders.  Their expressions are so
+    simple that Blender evaluates them without Python.
+    """
+    direction = (placement_of(sun).to_3x3() @ Vector((0.0, 0.0, 1.0))).normalized()
     for node in sky_group().nodes:
         if node.type == "TEX_SKY":
-            _place_sun(node, elevation, math.atan2(direction.x, direction.y) % (2.0 * math.pi))
+            # At once, because drivers wait for the next evaluation.
+            node.sun_elevation = max(math.asin(min(max(direction.z, -1.0), 1.0)), math.radians(_LOWEST_SUN))
+            node.sun_rotation = math.atan2(direction.x, direction.y)
+            for name, expression in _SUN_IN_SKY.items():
+                node.driver_remove(name)
+                # Where the lamp was deleted, its scale reads 0, and the sky stays as it is now.
+                _drive(node.driver_add(name).driver, f"{expression} if s else {getattr(node, name):.4f}", sun)
+
+
+def _drive(driver: bpy.types.Driver, expression: str, sun: bpy.types.Object) -> None:
+    """Compute a driver from the rotation of a lamp in the world: x, y and z in radians."""
+    for name, what in (("x", "ROT_X"), ("y", "ROT_Y"), ("z", "ROT_Z"), ("s", "SCALE_AVG")):
+        variable = driver.variables.new()
+        variable.name, variable.type = name, "TRANSFORMS"
+        target = variable.targets[0]
+        target.id, target.transform_type = sun, what
+        target.transform_space, target.rotation_mode = "WORLD_SPACE", "XYZ"
+    driver.type, driver.expression = "SCRIPTED", expression
 
 
 def _place_sun(sky: bpy.types.Node, elevation: float, rotation: float) -> None:

@@ -29,7 +29,7 @@ def set_camera(scene: bpy.types.Scene, view: View, place: Matrix, size: float) -
         Diagonal of the land in metres.
     """
     camera = scene.camera
-    if camera is None or _is_startup_camera(camera):
+    if camera is None or is_startup_camera(camera):
         camera = bpy.data.objects.new(CAMERA_NAME, bpy.data.cameras.new(CAMERA_NAME))
         scene.collection.objects.link(camera)
         scene.camera = camera
@@ -78,7 +78,7 @@ def show_in_viewport_up_to(space: bpy.types.SpaceView3D, distance: float) -> Non
         space.clip_start = max(space.clip_start, _CLIP_START * distance)
 
 
-def _is_startup_camera(camera: bpy.types.Object) -> bool:
+def is_startup_camera(camera: bpy.types.Object) -> bool:
     """Return whether a camera is the one of Blender's startup file."""
     distance = (placement_of(camera).translation - _STARTUP_CAMERA_PLACE).length
     return camera.name.startswith("Camera") and distance < 1e-3

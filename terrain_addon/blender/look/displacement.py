@@ -144,7 +144,7 @@ def has_detail(land: bpy.types.Object) -> bool:
 
 
 def remove_detail(land: bpy.types.Object) -> None:
-    """Remove normals, displacement and colour from textures, and images that nothing else uses."""
+    """Remove normals, displacement and colour from textures; Blender does not save images that nothing uses."""
     modifier = land.modifiers.get(MODIFIER_NAME)
     if modifier is not None:
         compat.clear_adaptive(land, modifier)
@@ -157,12 +157,8 @@ def remove_detail(land: bpy.types.Object) -> None:
     if not ours:
         return
     fed = [link.to_socket for link in tree.links if link.from_node in ours and link.to_node not in ours]
-    images = [node.image for node in ours if node.type == "TEX_IMAGE" and node.image is not None]
     for node in ours:
         tree.nodes.remove(node)
-    for image in images:
-        if image.users == 0:
-            bpy.data.images.remove(image)
     nodes = Nodes(tree)
     for socket in fed:
         if socket.node == ground:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ...core.maps.colour import COLDEST, COLOURINGS, RAMP_OF, ramp_stops
+from ...core.maps.colour import COLDEST, COLOURINGS, RAMP_OF, STEPPED, ramp_stops
 from ...core.meshing.plant_meshes import Colour
 from .nodes import Nodes, Value
 from .shading import at_least_zero, grey, wave_of_year
@@ -239,8 +239,12 @@ def chosen_colour(nodes: Nodes, site: GroundInputs, physical: Value) -> bpy.type
     for number, kind in enumerate(COLOURINGS):
         if kind in RAMP_OF:
             chosen = nodes.math("COMPARE", site.inputs["Colouring"], float(number), 0.5)
-            height = site.height_share if RAMP_OF[kind] == "terrain" else site.altitude
-            colour = nodes.mix_colours(chosen, colour, _ramp(nodes, ramp_stops(RAMP_OF[kind]), height))
+            stops = ramp_stops(RAMP_OF[kind])
+            if RAMP_OF[kind] in STEPPED:
+                shown = _steps_node(nodes, stops, site.height_share)
+            else:
+                shown = _ramp(nodes, stops, site.altitude if kind == "hypsometric" else site.height_share)
+            colour = nodes.mix_colours(chosen, colour, shown)
     return colour
 
 
@@ -289,13 +293,25 @@ def _ramp_node(nodes: Nodes, stops: Sequence[tuple[float, Colour]], height: Valu
     """Return the colour of a height on one ramp."""
     low, high = stops[0][0], stops[-1][0]
     share = nodes.math("MULTIPLY_ADD", height, 1.0 / (high - low), -low / (high - low))
+    return _filled_node(nodes, [((place - low) / (high - low), colour) for place, colour in stops], share).outputs[0]
+
+
+def _steps_node(nodes: Nodes, stops: Sequence[tuple[float, Colour]], share: Value) -> bpy.types.NodeSocket:
+    """Return the colour of a share of the range of heights, the same from each stop to the next."""
+    node = _filled_node(nodes, stops, share)
+    node.color_ramp.interpolation = "CONSTANT"
+    return node.outputs[0]
+
+
+def _filled_node(nodes: Nodes, stops: Sequence[tuple[float, Colour]], share: Value) -> bpy.types.Node:
+    """Return a node with a colour ramp; stops are places from 0 to 1 and colours."""
     node = nodes.node("ShaderNodeValToRGB", {0: share})
     elements = node.color_ramp.elements
     while len(elements) < len(stops):
         elements.new(1.0)
     for element, (place, colour) in zip(elements, stops):
-        element.position, element.color = (place - low) / (high - low), (*colour, 1.0)
-    return node.outputs[0]
+        element.position, element.color = place, (*colour, 1.0)
+    return node
 
 
 def _limited(nodes: Nodes, value: Value, limit: float) -> bpy.types.NodeSocket:

@@ -31,6 +31,11 @@ def is_where_we_put_it(thing: bpy.types.Object) -> bool:
     return placed is not None and list(placed) == _numbers(thing)
 
 
+def was_put(thing: bpy.types.Object) -> bool:
+    """Return whether `put` placed an object, wherever it is now."""
+    return _PLACED_KEY in thing
+
+
 def _numbers(thing: bpy.types.Object) -> list[float]:
     """Return place and turn as numbers that can be compared."""
     return [*thing.location, *thing.rotation_euler]

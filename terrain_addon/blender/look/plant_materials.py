@@ -13,6 +13,11 @@ from .shading import at_least_zero, finish_material, grey, new_material, wave_of
 
 # Yellow and red; each plant is somewhere between.
 _AUTUMN_LEAVES: tuple[Colour, Colour] = (0.330, 0.185, 0.022), (0.210, 0.058, 0.016)
+CANOPY_MATERIAL = "Plant Canopy"
+
+# Crowns with the shade between them, and how viewports with solid shading show them.
+_CANOPY: Colour = (0.030, 0.046, 0.014)
+_FOREST: Colour = (0.13, 0.24, 0.08)
 # A crown without leaves, seen from afar.
 _TWIGS: Colour = (0.115, 0.094, 0.078)
 
@@ -39,6 +44,17 @@ def plant_material(part: str) -> bpy.types.Material:
     name = f"Plant {part.title()}"
     material = bpy.data.materials.get((name, None))
     return material if material is not None else _new_plant_material(name, *_PARTS[part])
+
+
+def canopy_material() -> bpy.types.Material:
+    """Return the material of forest seen from afar, made where it is missing: the mean colour of foliage."""
+    material = bpy.data.materials.get((CANOPY_MATERIAL, None))
+    return material if material is not None else _new_plant_material(CANOPY_MATERIAL, _canopy, _FOREST)
+
+
+def _canopy(nodes: Nodes) -> bpy.types.NodeSocket:
+    """Return dark foliage."""
+    return nodes.node("ShaderNodeBsdfDiffuse", {"Color": _CANOPY}).outputs[0]
 
 
 def _new_plant_material(

@@ -6,16 +6,21 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 import numpy.typing as npt
-from mathutils import Matrix
+from mathutils import Matrix, Vector
 
 from ..data.attributes import read_positions
 from .atmosphere import haze_group
 from .camera import heading_of, set_camera, show_up_to
-from .placement import placement_of, unscaled_placement_of
+from .placement import is_where_we_put_it, placement_of, unscaled_placement_of
 from .render_settings import aspect_of
 from .sun import best_azimuth, set_sun
 from .viewpoint import View, find_view
 from .world import has_our_sky, set_world
+
+# Custom property of our camera: metres above the ground where it was placed.
+_RISE = "landscape_rise"
+# It is placed again below this share of that height, and if it is higher by this share of the land's diagonal.
+_BURIED, _LIFTED = 0.3, 0.01
 
 
 @dataclass(frozen=True)
@@ -85,12 +90,52 @@ def set_scenery(scene: bpy.types.Scene, land: bpy.types.Object, survey: Survey |
     if survey is None:
         survey = survey_land(*_heights_of(land), aspect_of(scene))
     place, size = unscaled_placement_of(land), math.hypot(survey.width, survey.depth)
-    camera = set_camera(scene, survey.view, place, size)
+    camera = _aim(scene, survey, place)
     sun = set_sun(scene, best_azimuth(survey.heights, survey.width, survey.depth, heading_of(camera)))
     set_world(scene, sun)
     _set_haze(scene, survey, place)
-    _set_contrast(scene)
+    set_contrast(scene)
     show_up_to(camera, 6.0 * size)
+
+
+def aim_again(scene: bpy.types.Scene, land: bpy.types.Object) -> None:
+    """Place our camera again if a land has moved away from under it, or over it; a camera that users moved stays.
+
+    Parameters
+    ----------
+    scene : Scene
+    land : Object
+        A land whose heights have changed.
+    """
+    camera = scene.camera
+    if camera is None or _RISE not in camera or not is_where_we_put_it(camera):
+        return
+    try:
+        heights, width, depth = _heights_of(land)
+    except ValueError:
+        return
+    place = unscaled_placement_of(land).inverted() @ camera.matrix_basis.translation
+    if 2.0 * abs(place.x) > width or 2.0 * abs(place.y) > depth:
+        return  # it belongs to another land
+    rise, wanted = place.z - _altitude_at(heights, width, depth, place), camera[_RISE]
+    if rise < _BURIED * wanted or rise > wanted + _LIFTED * math.hypot(width, depth):
+        _aim(scene, survey_land(heights, width, depth, aspect_of(scene)), unscaled_placement_of(land))
+
+
+def _aim(scene: bpy.types.Scene, survey: Survey, place: Matrix) -> bpy.types.Object:
+    """Place our camera for a land, and remember how high it stands; return the camera of the scene."""
+    camera = set_camera(scene, survey.view, place, math.hypot(survey.width, survey.depth))
+    if is_where_we_put_it(camera):
+        camera[_RISE] = survey.view.z - _altitude_at(survey.heights, survey.width, survey.depth, survey.view)
+    return camera
+
+
+def _altitude_at(heights: npt.NDArray[np.float32], width: float, depth: float, place: View | Vector) -> float:
+    """Return the height of the sample nearest to a place; x and y are metres from the middle of the land."""
+    rows, columns = heights.shape
+    row = round((place.y / depth + 0.5) * (rows - 1))
+    column = round((place.x / width + 0.5) * (columns - 1))
+    return float(heights[min(max(row, 0), rows - 1), min(max(column, 0), columns - 1)])
 
 
 def _heights_of(land: bpy.types.Object) -> tuple[npt.NDArray[np.float32], float, float]:
@@ -135,7 +180,7 @@ def _set_haze(scene: bpy.types.Scene, survey: Survey, place: Matrix) -> None:
             nodes[label].outputs[0].default_value = value
 
 
-def _set_contrast(scene: bpy.types.Scene) -> None:
+def set_contrast(scene: bpy.types.Scene) -> None:
     """Add contrast to Blender's default view, which is flat; another choice of the user stays."""
     settings = scene.view_settings
     if settings.view_transform == "AgX" and settings.look == "None":

@@ -3,12 +3,10 @@
 from collections.abc import Iterable
 
 import bpy
-from mathutils import Vector
 
 from .. import compat
-from .atmosphere import place_sun_in_sky, sky_group
-from .nodes import Nodes
-from .placement import placement_of
+from .atmosphere import SKY_GROUP, let_sky_follow, sky_group
+from .nodes import SHADER_TREE, Nodes, find_group
 
 WORLD_NAME = "Landscape World"
 
@@ -17,21 +15,22 @@ _STARTUP_GREY = 0.0509
 
 
 def set_world(scene: bpy.types.Scene, sun: bpy.types.Object) -> None:
-    """Give a scene our sky, unless it has a world of its own, and put the sun into the sky."""
-    if not _has_own_world(scene):
+    """Give a scene our sky, unless it has a world of its own, and let the sky follow the sun."""
+    if not has_own_world(scene):
         world = bpy.data.worlds.get((WORLD_NAME, None))
         scene.world = world if world is not None else _new_world()
     if has_our_sky(scene):
-        place_sun_in_sky(placement_of(sun).to_3x3() @ Vector((0.0, 0.0, 1.0)))
+        let_sky_follow(sun)
 
 
 def has_our_sky(scene: bpy.types.Scene) -> bool:
     """Return whether the world of a scene uses the node group "Landscape Sky"."""
-    nodes = scene.world.node_tree.nodes if scene.world.node_tree is not None else ()
-    return any(node.type == "GROUP" and node.node_tree == sky_group() for node in nodes)
+    world, sky = scene.world, find_group(SKY_GROUP, SHADER_TREE)
+    nodes = world.node_tree.nodes if world is not None and world.node_tree is not None else ()
+    return sky is not None and any(node.type == "GROUP" and node.node_tree == sky for node in nodes)
 
 
-def _has_own_world(scene: bpy.types.Scene) -> bool:
+def has_own_world(scene: bpy.types.Scene) -> bool:
     """Return whether the world of a scene is more than the plain grey of Blender's startup file."""
     world = scene.world
     if world is None:

@@ -1,6 +1,19 @@
 """The operators, one file per subject."""
 
-from . import bake, export, generate, import_elevation, lists, maps, plants, recipes, sculpting
+from . import (
+    bake,
+    export,
+    generate,
+    import_elevation,
+    lists,
+    maps,
+    masks,
+    planets,
+    plants,
+    recipes,
+    scenery,
+    sculpting,
+)
 
 CLASSES = (
     *generate.CLASSES,
@@ -8,8 +21,11 @@ CLASSES = (
     *lists.CLASSES,
     *recipes.CLASSES,
     *maps.CLASSES,
+    *masks.CLASSES,
     *plants.CLASSES,
     *bake.CLASSES,
     *export.CLASSES,
     *sculpting.CLASSES,
+    *scenery.CLASSES,
+    *planets.CLASSES,
 )

@@ -1,19 +1,23 @@
 """Operators that bake textures of a land, show detail finer than its mesh, and reduce its mesh."""
 
 from functools import partial
+from typing import Any
 
 import bpy
 
 from ...files.baking import BAKED_MAPS, check_maps
 from ...files.heightmaps import GREEN
 from .. import compat
+from ..data.properties import read_recipe
 from ..land.fine_detail import LARGEST_TEXTURE, DetailSettings, fine_detail_steps, show_fine_detail
-from ..land.lookup import LandReference
+from ..land.lookup import LandReference, active_land
 from ..land.reduction import reduction_steps, show_reduced
-from ..land.textures import TextureSettings, show_textures, texture_steps
+from ..land.textures import TextureSettings, at_resolution, show_textures, texture_steps
 from ..look.displacement import remove_detail
 from ..session.jobs import Task, discard_jobs_of
 from .base import FileOperator, InstantLandOperator, LandOperator, absolute_path
+
+_TICK = "bake_"  # how the names of the ticks of maps begin
 
 
 class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
@@ -42,6 +46,7 @@ class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
         default=0,
         min=0,
         max=LARGEST_TEXTURE,
+        options={"SKIP_SAVE"},
     )
     green: bpy.props.EnumProperty(
         name="Green of Normals",
@@ -49,15 +54,52 @@ class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
         items=[(k, k.title(), v) for k, v in GREEN.items()],
     )
     exact: bpy.props.BoolProperty(
-        name="32-Bit EXR", description="Also write maps of numbers as EXR files with exact values", default=True
+        name="Exact Values (EXR)", description="Also write maps of numbers as EXR files with exact values", default=True
     )
     pack: bpy.props.BoolProperty(name="Pack", description="Also store the images in the .blend file", default=False)
     wire: bpy.props.BoolProperty(
-        name="Use in Material",
+        name="Use in the Material",
         description="Let the material of the land use the normals and the colour, if they are among the maps",
         default=False,
     )
     filter_folder: bpy.props.BoolProperty(default=True, options={"HIDDEN"})
+
+    def ask(self, context: bpy.types.Context) -> set[str]:
+        """Open the file browser with the resolution of the land."""
+        land = active_land(context)
+        if land is not None and self.resolution == 0:
+            self.resolution = land.landscape.recipe.resolution
+        return super().ask(context)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Show the size of the textures, a tick for each map, and how they are written."""
+        layout = self.layout
+        column = layout.column(align=True)
+        column.prop(self, "resolution")
+        column.label(text=self._size(active_land(context)))
+        column = layout.column(align=True)
+        column.label(text="Maps")
+        for name in BAKED_MAPS:
+            column.prop(self, _TICK + name)
+        column = layout.column(align=True)
+        column.label(text="Green of Normals")
+        column.prop(self, "green", text="")
+        column = layout.column(align=True)
+        for name in ("exact", "pack", "wire"):
+            column.prop(self, name)
+
+    def _size(self, land: bpy.types.Object | None) -> str:
+        """How large the textures of a land become, in words."""
+        if land is None:
+            return ""
+        settings = land.landscape.recipe
+        try:
+            recipe = read_recipe(land)
+            grid = at_resolution(recipe, self.resolution or settings.resolution).grid
+        except ValueError as error:
+            return str(error)
+        as_land = ", as the land" if grid.columns == settings.resolution else ""
+        return f"{grid.columns:,} × {grid.rows:,} pixels{as_land}"
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the land at the size of the textures and write them."""
@@ -71,6 +113,27 @@ class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
             wire=self.wire,
         )
         return Task("Textures", texture_steps(land, settings), partial(show_textures, LandReference.of(land), settings))
+
+
+def _tick_of(name: str) -> Any:
+    """Return the tick of a map: a switch that is on while the map is among those to bake."""
+
+    def is_chosen(operator: Any) -> bool:
+        return name in operator.maps
+
+    def choose(operator: Any, chosen: bool) -> None:
+        operator.maps = operator.maps | {name} if chosen else operator.maps - {name}
+
+    return bpy.props.BoolProperty(
+        name=name.replace("_", " ").capitalize(),
+        description=BAKED_MAPS[name].description,
+        get=is_chosen,
+        set=choose,
+        options={"SKIP_SAVE"},
+    )
+
+
+LANDSCAPE_OT_bake_textures.__annotations__ |= {_TICK + name: _tick_of(name) for name in BAKED_MAPS}
 
 
 class LANDSCAPE_OT_add_fine_detail(FileOperator, LandOperator):

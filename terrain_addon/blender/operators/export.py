@@ -16,7 +16,7 @@ class LANDSCAPE_OT_export(FileOperator, LandOperator):
     """Write the land as glTF, with its plants as instances (EXT_mesh_gpu_instancing)"""
 
     bl_idname = "landscape.export"
-    bl_label = "Export Landscape (GLB, glTF)"
+    bl_label = "Export Landscape"
 
     filepath: bpy.props.StringProperty(
         name="File",
@@ -47,7 +47,7 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
     """Write a folder for a game engine: heights, layers, meshes, water, plants and a script that builds the level"""
 
     bl_idname = "landscape.export_package"
-    bl_label = "Export for Game Engine"
+    bl_label = "Export to Engine"
 
     directory: bpy.props.StringProperty(
         name="Folder",
@@ -84,6 +84,17 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
         max=6,
     )
     filter_folder: bpy.props.BoolProperty(default=True, options={"HIDDEN"})
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Show the engine and the numbers, with what 0 means."""
+        layout = self.layout
+        layout.prop(self, "engine", text="")
+        for name in ("resolution", "tiles"):
+            column = layout.column(align=True)
+            column.prop(self, name)
+            if getattr(self, name) == 0:
+                column.label(text="0 takes what suits best", icon="INFO")
+        layout.prop(self, "lods")
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape and write the package."""

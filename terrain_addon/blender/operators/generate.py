@@ -8,7 +8,8 @@ import bpy
 from ...core.building.recipe import Recipe, preset_names
 from ..data.own_presets import title
 from ..data.properties import read_recipe
-from ..session.jobs import Job, Task, running
+from ..data.vertex_weights import forget_weights
+from ..session.jobs import Job, Task, long_jobs, running
 from ..session.making import NewLand, remake_task, update_task
 from .base import InstantOperator, LandOperator, can_run
 from .growing import GrowingLandOperator
@@ -62,6 +63,7 @@ class LANDSCAPE_OT_update(LandOperator):
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the recipe of the land and show it."""
+        forget_weights()
         return update_task(land)
 
 
@@ -87,8 +89,8 @@ class _JobOperator(InstantOperator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Whether anything is being computed."""
-        return can_run(cls, "" if running else "Nothing is being computed")
+        """Whether anything is being computed that shows a progress bar; the key Esc has its usual meaning otherwise."""
+        return can_run(cls, "" if long_jobs() else "Nothing is being computed")
 
     def chosen(self) -> list[Job]:
         """Return the chosen jobs."""

@@ -19,7 +19,7 @@ class LANDSCAPE_OT_import_elevation(FileOperator):
     """Make a landscape of measured elevation in its true size; it can be eroded and planted like any other"""
 
     bl_idname = "landscape.import_elevation"
-    bl_label = "Import Elevation Model"
+    bl_label = "Import Elevation"
 
     filepath: bpy.props.StringProperty(
         name="File", description="File with heights", subtype="FILE_PATH", options=compat.BLEND_RELATIVE

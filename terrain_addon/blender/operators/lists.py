@@ -4,8 +4,9 @@ from typing import Any
 
 import bpy
 
+from ...core.building.given_land import fit_to_land
 from ..data import recipe_lists
-from ..data.properties import series_of
+from ..data.properties import read_recipe, series_of, write_recipe
 from .base import InstantLandOperator
 
 
@@ -43,6 +44,17 @@ class LANDSCAPE_OT_list_add(_ListOperator):
         """Add an item of the chosen kind."""
         recipe_lists.check_model(self.series, self.model)
         return recipe_lists.add_item(items, self.model)
+
+    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Add an item; a process of erosion begins with settings that suit the land."""
+        done = super().perform_on(context, land)
+        if self.series == "erosion":
+            recipe = read_recipe(land)
+            *others, added = recipe.erosion
+            fitting = fit_to_land(added, recipe.relief)
+            if fitting != added:
+                write_recipe(land, recipe.replace(erosion=(*others, fitting)))
+        return done
 
 
 class LANDSCAPE_OT_list_duplicate(_ListOperator):

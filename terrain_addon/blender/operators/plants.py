@@ -3,10 +3,12 @@
 import bpy
 
 from ...core.ecosystem.species import load_species, species_presets
+from ...core.foundation.progress import Progress, mapped
 from ..data.properties import read_recipe
 from ..land.land_objects import clear_plants
+from ..land.lookup import LandReference
 from ..plants.mesh_planting import plant_on_mesh
-from ..plants.plant_editing import clear_region, plant_region
+from ..plants.plant_editing import FoundPlants, add_plants_found, clear_region, find_room
 from ..plants.plant_masks import forget_edits
 from ..plants.real_plants import make_real
 from ..plants.regions import Box, Disc, Region, Road
@@ -63,8 +65,8 @@ class LANDSCAPE_OT_remove_plants(InstantLandOperator):
         return _removed(clear_region(land, Disc(context.scene.cursor.location, self.radius)))
 
 
-class LANDSCAPE_OT_add_plants(InstantLandOperator):
-    """Plant a species around the 3D cursor, where other plants leave room"""
+class LANDSCAPE_OT_add_plants(LandOperator):
+    """Plant a species around the 3D cursor on dry ground, where other plants leave room"""
 
     bl_idname = "landscape.add_plants"
     bl_label = "Add Plants at Cursor"
@@ -77,12 +79,18 @@ class LANDSCAPE_OT_add_plants(InstantLandOperator):
         name="Seed", description="Each number gives another pattern of plants", default=0, min=0
     )
 
-    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+    def prepare_for(self, land: bpy.types.Object) -> Task:
         """Plant a disc."""
-        species = read_recipe(land).ecosystem.species
-        region = Disc(context.scene.cursor.location, self.radius)
-        count = plant_region(land, region, species, self.species - 1, self.seed)
-        return f"Added {count:,} plants"
+        ecosystem, number = read_recipe(land).ecosystem, self.species - 1
+        region = Disc(bpy.context.scene.cursor.location.copy(), self.radius)
+        reference = LandReference.of(land)
+
+        def show(found: FoundPlants) -> str:
+            count = add_plants_found(reference.land(), region, ecosystem.species, number, found)
+            return f"Added {count:,} plants"
+
+        steps = mapped(find_room(land, region, ecosystem, number, self.seed), lambda share: Progress("plants", share))
+        return Task("Adding plants", steps, show, reference.uid)
 
 
 class LANDSCAPE_OT_clear_road(InstantLandOperator):

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import bpy
 
+from ...core.building.recipe import load_recipe
 from ...files.writing import atomic_write
 from .. import compat
-from ..data.own_presets import read_preset, remove_preset, save_preset
+from ..data.own_presets import remove_preset, save_preset
 from ..data.properties import read_recipe
 from ..land.recipe_scripts import python_script
 from ..land.recipes import give_recipe, own_preset_path, recipe_of_preset, reset_recipe
@@ -84,7 +85,7 @@ class LANDSCAPE_OT_generate_own(TaskOperator):
 
     def prepare(self, context: bpy.types.Context) -> Task:
         """Read the preset and return the task that builds it."""
-        recipe = read_preset(own_preset_path(self.name))
+        recipe = load_recipe(own_preset_path(self.name))
         return new_land_task(context, NewLand(self.name, recipe, with_scenery=self.stage))
 
 
@@ -102,7 +103,7 @@ class LANDSCAPE_OT_load_recipe(InstantFileOperator):
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Read the file and give its recipe to the land."""
         path = Path(absolute_path(self.filepath))
-        give_recipe(land, read_preset(path))
+        give_recipe(land, load_recipe(path))
         return f"Loaded {path.name}"
 
 

@@ -3,6 +3,7 @@
 import bpy
 
 from ..land.importing import recipe_of_mesh
+from ..land.lookup import active_land, why_settings_are_locked
 from ..land.recipes import keep_sculpted_surface
 from ..session.jobs import Task
 from ..session.making import NewLand, new_land_task
@@ -14,6 +15,18 @@ class LANDSCAPE_OT_keep_sculpt(InstantLandOperator):
 
     bl_idname = "landscape.keep_sculpt"
     bl_label = "Keep Sculpted Surface"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether a land is active, also while it is being sculpted."""
+        land = active_land(context)
+        return can_run(cls, "Select a landscape first" if land is None else why_settings_are_locked(land))
+
+    def perform(self, context: bpy.types.Context) -> str:
+        """Leave the mode for sculpting, because the land cannot change in it; then keep the surface."""
+        if context.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        return super().perform(context)
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Store the surface and add the layer."""

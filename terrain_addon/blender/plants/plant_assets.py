@@ -61,7 +61,6 @@ def plant_collection(species: Sequence[Species]) -> bpy.types.Collection:
     signature = json.dumps([[one.name, one.form] for one in species] + [stride])
     collection = _find_collection(signature)
     if collection is None:
-        _remove_unused()
         collection = bpy.data.collections.new(COLLECTION_NAME)
         collection[SPECIES_KEY] = signature
     names = [one.name for one in species] + [form.words for form in DEAD_FORMS]
@@ -77,7 +76,7 @@ def plant_collection(species: Sequence[Species]) -> bpy.types.Collection:
             mesh = plant_mesh(forms[kind], variant % VARIANTS, level)
             plant = plants.get(place)
             if plant is None or OWN_KEY in plant:
-                _remove(plant)
+                _take_out(collection, plant)
                 plant = _new_plant(collection, place, mesh)
             elif _CONTENT_KEY in plant.data:
                 plant.data = mesh
@@ -142,40 +141,52 @@ def _copy_of(
     collection: bpy.types.Collection, before: bpy.types.Object | None, place: int, source: bpy.types.Object
 ) -> bpy.types.Object:
     """Put a copy of a user's object into the collection: 1 m high, with its turn and modifiers."""
-    _remove(before)
-    plant = source.copy()
-    plant.parent = None
-    plant.animation_data_clear()
+    is_new = before is None or not _is_copy(before, source)
+    if is_new:
+        _take_out(collection, before)
+        plant = source.copy()
+        plant.parent = None
+        plant.animation_data_clear()
+    else:
+        plant = before
     turn = source.matrix_world.to_quaternion().to_matrix().to_4x4()
     scale = Matrix.Diagonal((*source.matrix_world.to_scale(), 1.0))
     shape = turn @ scale
     height = max((shape @ Vector(corner)).z for corner in source.bound_box)
     plant.matrix_world = Matrix.Scale(1.0 / height if height > 0.0 else 1.0, 4) @ shape
     plant[PLACE_KEY], plant[OWN_KEY] = place, source.name
-    collection.objects.link(plant)
+    if is_new:
+        collection.objects.link(plant)
     return plant
 
 
-def _remove(plant: bpy.types.Object | None) -> None:
-    """Remove an object, if there is one."""
+def _is_copy(plant: bpy.types.Object, source: bpy.types.Object) -> bool:
+    """Return whether one of our objects is a copy of a user's object, and the same but for its place."""
+    return (
+        plant.get(OWN_KEY) == source.name
+        and plant.type == source.type
+        and plant.data == source.data
+        and plant.instance_collection == source.instance_collection
+        # Nobody can tell whether the settings of modifiers have changed.
+        and not plant.modifiers
+        and not source.modifiers
+    )
+
+
+def _take_out(collection: bpy.types.Collection, plant: bpy.types.Object | None) -> None:
+    """Take an object out of the collection, if there is one; Blender does not save objects that nothing uses.
+
+    It is not removed, because this may happen between two steps of undo.
+    """
     if plant is not None:
-        bpy.data.objects.remove(plant)
+        plant.name = f"Former {plant.name}"
+        collection.objects.unlink(plant)
 
 
 def _find_collection(signature: str) -> bpy.types.Collection | None:
     """Return our collection for a list of species, None if there is none."""
     ours = (c for c in bpy.data.collections if c.library is None and c.get(SPECIES_KEY) == signature)
     return next(ours, None)
-
-
-def _remove_unused() -> None:
-    """Remove our collections that no plants use any more."""
-    for collection in list(bpy.data.collections):
-        if collection.library is None and SPECIES_KEY in collection and collection.users == 0:
-            for plant in list(collection.objects):
-                if plant.users == 1 and PLACE_KEY in plant:
-                    bpy.data.objects.remove(plant)
-            bpy.data.collections.remove(collection)
 
 
 def _plants_by_place(collection: bpy.types.Collection, places: int) -> dict[int, bpy.types.Object]:

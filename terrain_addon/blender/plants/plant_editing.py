@@ -1,24 +1,30 @@
 """Plants cleared and added by hand.  What was edited is painted on the land, so that updates keep it."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import bpy
 import numpy as np
 import numpy.typing as npt
+from mathutils import Matrix
 
-from ...core.ecosystem.dart_throwing import DartThrowing, throw_darts
+from ...core.ecosystem.added_plants import add_where_clear, count_room
+from ...core.ecosystem.ecosystem import Ecosystem
 from ...core.ecosystem.plant_attributes import PLANT_EXCLUSION, PLANT_MEMBERS, PLANTS_HERE, PlantAttribute
 from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.ecosystem.species import Species
-from ...core.foundation.progress import run
+from ...core.ecosystem.stem_spacing import Stems
+from ...core.foundation.progress import Steps
 from ...core.foundation.sampling import sample
-from ..data.attributes import read_positions, set_attribute
+from ...core.foundation.terrain import Field
+from ...core.meshing.under_water import GroundPlaces, lie_under_water
+from ..data.attributes import read_floats, read_positions, set_attribute
 from ..data.mesh_heights import grid_shape
 from ..data.meshes import points_at, set_points
 from .plant_assets import variant_counts
 from .plant_masks import paint
 from .plant_points import keep_points, plants_of
-from .regions import Disc, Places, Region, bounds_of, moved, world_places
+from .regions import Disc, Places, Region, moved, world_places
 
 
 def clear_region(land: bpy.types.Object, region: Region) -> int:
@@ -46,8 +52,82 @@ def clear_region(land: bpy.types.Object, region: Region) -> int:
     return int(np.count_nonzero(~stays))
 
 
-def plant_region(land: bpy.types.Object, region: Disc, species: Sequence[Species], number: int, seed: int) -> int:
-    """Plant one species in a disc wherever there is room, and keep the disc planted.
+class FoundPlants(NamedTuple):
+    """Plants that have room on a land.
+
+    Attributes
+    ----------
+    plants : Plants
+        What they look like.
+    places : ndarray of float32, shape (plants, 3)
+        Where they stand, in the metres of the land.
+    there : ndarray of float32, shape (others, 3)
+        The plants that were there when room was looked for, in the metres of their object.
+    """
+
+    plants: Plants
+    places: Places
+    there: Places
+
+
+def find_room(land: bpy.types.Object, region: Disc, ecosystem: Ecosystem, number: int, seed: int) -> Steps[FoundPlants]:
+    """Return the steps that look for room for plants of one species in a disc: on the land, on dry ground.
+
+    Parameters
+    ----------
+    land : Object
+        It is read before the first step; the steps do not touch Blender.
+    region : Disc
+    ecosystem : Ecosystem
+        Of the land.
+    number : int
+        Which of its species to plant, from 0.
+    seed : int
+
+    Returns
+    -------
+    generator
+        Yields the share that is done and returns `FoundPlants`.
+
+    Raises
+    ------
+    ValueError
+        If the land has no plants object or is no longer a grid, if there is no such species or no land in the disc, or
+        if more plants have room than the ecosystem allows.
+    """
+    species = ecosystem.species
+    if not 0 <= number < len(species):
+        raise ValueError(f"species number {number + 1} is not one of the {len(species)} of this landscape")
+    carrier = land.landscape.plants
+    if carrier is None:
+        raise ValueError("this landscape has no plants yet; scatter plants first")
+    patch = _patch_of(land, region)
+    room, most = count_room(patch.density, patch.cell, species[number]), ecosystem.throwing.most_plants
+    plants, places = plants_of(carrier.data)
+    if room > most - len(plants):
+        raise ValueError(
+            f"about {room:,} plants of {species[number].name} have room within {region.radius:,.6g} m, but the "
+            f"landscape has {len(plants):,} plants and may have {most:,}; choose a smaller radius or raise Most Plants"
+        )
+    to_land = land.matrix_world.inverted_safe()
+    near = moved(places, to_land @ carrier.matrix_world)[:, :2] - np.array(patch.corner, np.float32)
+    there = Stems(near[:, 0].copy(), near[:, 1].copy(), plants.radius)
+    water = land.landscape.water
+    wet = _triangles_of(water.data, to_land @ water.matrix_world) if water is not None else None
+    return _find(
+        patch,
+        region,
+        land.matrix_world.copy(),
+        add_where_clear(patch.density, patch.cell, species[number], seed, there),
+        wet,
+        places,
+    )
+
+
+def add_plants_found(
+    land: bpy.types.Object, region: Disc, species: Sequence[Species], number: int, found: FoundPlants
+) -> int:
+    """Show plants that `find_room` has found, and keep the dry ground of the disc planted.
 
     Parameters
     ----------
@@ -56,8 +136,8 @@ def plant_region(land: bpy.types.Object, region: Disc, species: Sequence[Species
     species : sequence of Species
         All species of the land.
     number : int
-        Which of them to plant, from 0.
-    seed : int
+        Which of them was planted, from 0.
+    found : FoundPlants
 
     Returns
     -------
@@ -67,27 +147,94 @@ def plant_region(land: bpy.types.Object, region: Disc, species: Sequence[Species
     Raises
     ------
     ValueError
-        If the land has no plants object, or there is no such species.
+        If the plants of the land have changed since room was looked for.
     """
-    if not 0 <= number < len(species):
-        raise ValueError(f"species number {number + 1} is not one of the {len(species)} of this landscape")
     carrier = land.landscape.plants
-    if carrier is None:
-        raise ValueError("this landscape has no plants yet; scatter plants first")
+    before = plants_of(carrier.data) if carrier is not None else None
+    if before is None or not np.array_equal(before[1], found.there):
+        raise ValueError(f"the plants of {land.name} changed meanwhile; add plants again")
     paint(land, region, PLANT_EXCLUSION, 0.0, wider=False)
     paint(land, region, PLANTS_HERE, 1.0, wider=False)
-    one = species[number]
-    everywhere = np.ones((2, 2), np.float32)
-    thrown = run(throw_darts([everywhere], 2.0 * region.radius, [one], seed, DartThrowing()))
-    world = np.stack((thrown.x, thrown.y), axis=1) + (np.array(region.middle[:2]) - region.radius)
-    before, places = plants_of(carrier.data)
-    fits = _is_free(region, world, one.radius, world_places(carrier), before.radius) & _is_over(land, world)
-    added = remove_plants(thrown, fits)
-    flat = np.column_stack((world[fits], np.zeros(len(added))))
-    local = moved(flat, carrier.matrix_world.inverted_safe())
-    local[:, 2] = _altitudes(land, local)
-    _add_points(carrier.data, (before, places), (added, local), species, number)
-    return len(added)
+    depth, here = read_floats(land.data, "water_depth"), read_floats(land.data, PLANTS_HERE)
+    if depth is not None and here is not None:
+        # What is painted is for all species: nothing shall grow in the water.
+        set_attribute(land.data, PLANTS_HERE, np.where(depth > 0.0, np.float32(0.0), here))
+    local = moved(found.places, carrier.matrix_world.inverted_safe() @ land.matrix_world)
+    _add_points(carrier.data, before, (found.plants, local), species, number)
+    return len(found.plants)
+
+
+class _Patch(NamedTuple):
+    """The part of a land around a region: south-west corner and cell size in metres, heights, and where to plant."""
+
+    corner: tuple[float, float]
+    cell: float
+    ground: Field
+    density: Field
+
+
+class _WaterTriangles(NamedTuple):
+    """The water of a land in its metres."""
+
+    corners: Places
+    triangles: npt.NDArray[np.int32]
+
+
+def _patch_of(land: bpy.types.Object, region: Disc) -> _Patch:
+    """Return the part of a land around a region."""
+    shape = grid_shape(land.data)
+    if shape is None:
+        raise ValueError(f"{land.name} is no longer a grid of vertices; update the landscape, then add plants")
+    world, local = world_places(land), read_positions(land.data)
+    # As far around the region as it takes for the interpolated density to be whole in all of it.
+    cell = max(float(np.linalg.norm(world[other, :2] - world[0, :2])) for other in (1, shape[1]))
+    inside = (region.distance(world) <= np.sqrt(2.0) * cell).reshape(shape)
+    rows, columns = np.flatnonzero(inside.any(axis=1)), np.flatnonzero(inside.any(axis=0))
+    if len(rows) == 0:
+        raise ValueError(f"no ground of {land.name} lies within {region.radius:,.6g} m of the 3D cursor")
+    first_row, first_column = min(rows[0], shape[0] - 2), min(columns[0], shape[1] - 2)
+    window = np.s_[first_row : max(rows[-1], first_row + 1) + 1, first_column : max(columns[-1], first_column + 1) + 1]
+    depth = read_floats(land.data, "water_depth")
+    dry = np.ones(shape, np.bool_) if depth is None else (depth <= 0.0).reshape(shape)
+    corner = local.reshape(*shape, 3)[first_row, first_column, :2]
+    return _Patch(
+        corner=(float(corner[0]), float(corner[1])),
+        cell=float(local[1, 0] - local[0, 0]),
+        ground=np.ascontiguousarray(local[:, 2].reshape(shape)[window]),
+        density=(inside & _widened_by_a_cell(dry))[window].astype(np.float32),
+    )
+
+
+def _widened_by_a_cell(places: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return the given samples and those beside them."""
+    padded = np.pad(places, 1)
+    rows, columns = places.shape
+    around = [padded[i : i + rows, j : j + columns] for i in range(3) for j in range(3)]
+    return np.logical_or.reduce(around)
+
+
+def _triangles_of(mesh: bpy.types.Mesh, matrix: Matrix) -> _WaterTriangles:
+    """Return a mesh as triangles, moved by a matrix."""
+    mesh.calc_loop_triangles()
+    triangles = np.empty((len(mesh.loop_triangles), 3), np.int32)
+    mesh.loop_triangles.foreach_get("vertices", triangles.ravel())
+    return _WaterTriangles(moved(read_positions(mesh), matrix), triangles)
+
+
+def _find(
+    patch: _Patch, region: Disc, to_world: Matrix, placing: Steps[Plants], water: _WaterTriangles | None, there: Places
+) -> Steps[FoundPlants]:
+    """Place plants, and leave out those outside the region and in the water."""
+    added = yield from placing
+    altitude = sample(patch.ground, patch.cell, added.x, added.y)
+    places = np.stack((added.x + np.float32(patch.corner[0]), added.y + np.float32(patch.corner[1]), altitude), axis=1)
+    fits = region.distance(moved(places, to_world)) < 0.0
+    if water is not None:
+        rows, columns = patch.ground.shape
+        size = (columns - 1) * patch.cell, (rows - 1) * patch.cell
+        corners = water.corners - np.array((*patch.corner, 0.0), np.float32)
+        fits &= ~lie_under_water(GroundPlaces(added.x, added.y, altitude), corners, water.triangles, size)
+    return FoundPlants(remove_plants(added, fits), places[fits], there)
 
 
 def _add_points(
@@ -108,31 +255,3 @@ def _add_points(
     # The plants that were there keep their variants.
     variants[count:] = plants_of(mesh)[0].variant[count:]
     set_attribute(mesh, PlantAttribute.VARIANT, variants)
-
-
-def _is_free(
-    region: Disc, world: npt.NDArray[np.float64], radius: float, there: Places, radii: npt.NDArray[np.float32]
-) -> npt.NDArray[np.bool_]:
-    """Return at which places in a disc a plant of a radius has room beside the plants that are there."""
-    near = region.distance(there) < radius
-    room = np.full(len(world), np.inf)
-    for place, other in zip(there[near], radii[near]):
-        room = np.minimum(room, np.hypot(*(world - place[:2]).T) - max(other, radius))
-    return (region.distance(world.astype(np.float32)) < 0.0) & (room > 0.0)
-
-
-def _is_over(land: bpy.types.Object, world: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Return which places in the world (x, y) are over the land."""
-    low, high = bounds_of(land)
-    return np.all((world > low) & (world < high), axis=1)
-
-
-def _altitudes(land: bpy.types.Object, local: Places) -> Places:
-    """Return the altitude of a land at places in its own metres."""
-    shape = grid_shape(land.data)
-    if shape is None or len(local) == 0:
-        return local[:, 2]
-    corners = read_positions(land.data)
-    cell = float(corners[1, 0] - corners[0, 0])
-    field = np.ascontiguousarray(corners[:, 2].reshape(shape))
-    return sample(field, cell, local[:, 0] - corners[0, 0], local[:, 1] - corners[0, 1])

@@ -9,10 +9,9 @@ import bpy
 import numpy as np
 
 from ...core.ecosystem.plant_attributes import PLANT_EXCLUSION, PLANTS_HERE
-from ...core.foundation.resampling import resample
 from ...core.foundation.terrain import Field
 from ..data.attributes import read_floats, set_attribute
-from ..data.mesh_heights import grid_shape
+from ..data.mesh_heights import fitted, grid_shape
 from ..data.vertex_weights import group_weights
 from .regions import Region, world_places
 
@@ -35,25 +34,19 @@ def plant_masks(land: bpy.types.Object) -> tuple[Field | None, Field | None]:
     return exclusion, here
 
 
-def carry_masks(land: bpy.types.Object, mesh: bpy.types.Mesh) -> None:
-    """Copy the masks of a land to a new mesh that is about to replace its own.
+def fitted_masks(land: bpy.types.Object, shape: tuple[int, int]) -> dict[str, Field]:
+    """Return the masks of a land for a mesh of another shape, by the names of their attributes.
 
-    Painted weights go into the attributes, because a new mesh has no weights.
+    Painted weights count too, because the mesh loses them when it gets another shape.
 
     Parameters
     ----------
     land : Object
-    mesh : Mesh
-        May have another resolution.
+    shape : tuple of int
+        Rows and columns.
     """
-    shape = grid_shape(mesh)
-    if shape is None:
-        return
-    for name, mask in zip((PLANT_EXCLUSION, PLANTS_HERE), plant_masks(land)):
-        if mask is not None:
-            rows, columns = (np.linspace(0.0, old - 1.0, new) for old, new in zip(mask.shape, shape))
-            fitted = mask if mask.shape == shape else resample(mask, rows, columns, 1.0, (0.0, 1.0))
-            set_attribute(mesh, name, np.clip(fitted, 0.0, 1.0).astype(np.float32))
+    masks = zip((PLANT_EXCLUSION, PLANTS_HERE), plant_masks(land))
+    return {name: np.clip(fitted(mask, shape), 0.0, 1.0).astype(np.float32) for name, mask in masks if mask is not None}
 
 
 def forget_edits(land: bpy.types.Object) -> None:

@@ -8,6 +8,7 @@ from mathutils import Matrix
 from ...core.ecosystem.plant_attributes import PlantAttribute
 from ...core.meshing.plant_meshes import LEVELS
 from .. import compat
+from ..data.attributes import SEASON
 from .plant_assets import OWN_KEY, PLACE_KEY, SPECIES_KEY
 from .plant_editing import clear_region
 from .plant_points import keep_points, plants_of
@@ -71,6 +72,8 @@ def make_real(land: bpy.types.Object, region: Region) -> list[bpy.types.Object]:
         item.name = model.name.split(" ", 2)[-1].rsplit(" ", 1)[0]
         for name in _KEPT:
             item[name] = getattr(plants, name)[number].item()
+        if SEASON in carrier:
+            item[SEASON] = carrier[SEASON]
         collection.objects.link(item)
         item.parent = land
         item.matrix_parent_inverse = land.matrix_world.inverted_safe()

@@ -6,20 +6,19 @@ from ...core.ecosystem.plant_attributes import PlantAttribute
 from ...core.ecosystem.plant_form import DEAD_FORMS
 from ...core.foundation.progress import run
 from ...core.meshing.plant_meshes import LEVELS
-from ..look.nodes import UNFINISHED, NodeTreeSteps, Value, active_socket, name_group
+from ..look.nodes import UNFINISHED, NodeTreeSteps, Value, name_group
 from .camera_nodes import CameraNodes
 from .geometry_nodes import GeometryNodes
 from .ground_nodes import stand_on_land
 from .scatter_inputs import COLLECTION_INPUT, LAND_INPUT, SHARE_INPUT, VARIANTS_INPUT, declare_sockets
+from .viewport_clumps import draw_clumps, split_plants
 
 TREE_NAME = "Landscape Plants"
 
 _GEOMETRY_TREE = "GeometryNodeTree"
 # This custom property marks the group, whatever users call it.  A new number means another set of sockets.
 _TREE_KEY = "landscape_plants"
-_TREE_VERSION = 3
-# Random numbers end just below 100, so that a share of 100 % shows every plant.
-_LARGEST_RANDOM = 99.999
+_TREE_VERSION = 4
 
 
 def scatter_tree() -> bpy.types.GeometryNodeTree:
@@ -59,9 +58,9 @@ def _new_scatter_tree() -> NodeTreeSteps:
     height = nodes.named_attribute(PlantAttribute.HEIGHT, "FLOAT")
 
     ground, normal = yield from stand_on_land(nodes, source[LAND_INPUT])
-    some = _share_of(nodes, source["Points"], source[SHARE_INPUT])
+    split = split_plants(nodes, source["Points"], source[SHARE_INPUT])
     yield
-    points = nodes.node("GeometryNodeSetPosition", {"Geometry": some, "Position": ground}).outputs[0]
+    points = nodes.node("GeometryNodeSetPosition", {"Geometry": split.models, "Position": ground}).outputs[0]
     children = nodes.node(
         "GeometryNodeCollectionInfo",
         {"Collection": source[COLLECTION_INPUT], "Separate Children": True, "Reset Children": False},
@@ -94,7 +93,11 @@ def _new_scatter_tree() -> NodeTreeSteps:
             "Scale": height,
         },
     )
-    nodes.node("NodeGroupOutput", {"Plants": instances.outputs[0]})
+    yield
+    rest = draw_clumps(nodes, split, ground)
+    both = nodes.node("GeometryNodeJoinGeometry", {0: instances.outputs[0]})
+    tree.links.new(rest, both.inputs[0])
+    nodes.node("NodeGroupOutput", {"Plants": both.outputs[0]})
     yield
     nodes.arrange()
     tree = name_group(tree, TREE_NAME, _find_scatter_tree())
@@ -120,14 +123,3 @@ def _turn(nodes: GeometryNodes, normal: Value) -> bpy.types.NodeSocket:
     lies = nodes.named_attribute(PlantAttribute.LIES, "BOOLEAN")
     inputs = {"Rotation": turn, "Factor": lies, "Vector": normal}
     return nodes.node("FunctionNodeAlignRotationToVector", inputs, axis="Z").outputs[0]
-
-
-def _share_of(nodes: GeometryNodes, points: Value, share: Value) -> bpy.types.NodeSocket:
-    """Return all points, in a viewport only the share of them that it is to show."""
-    # The random number of a plant depends on its index alone: a larger share adds plants and never swaps them.
-    random = nodes.node("FunctionNodeRandomValue", {"Min": 0.0, "Max": _LARGEST_RANDOM, "Seed": 0}, data_type="FLOAT")
-    chosen = nodes.compare("LESS_THAN", active_socket(random.outputs, "Value"), share)
-    some = nodes.node("GeometryNodeSeparateGeometry", {"Geometry": points, "Selection": chosen}).outputs["Selection"]
-    viewport = nodes.node("GeometryNodeIsViewport").outputs[0]
-    fewer = nodes.all_of(viewport, nodes.compare("LESS_THAN", share, 100.0))
-    return nodes.switch("GEOMETRY", fewer, points, some)

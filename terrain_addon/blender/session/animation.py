@@ -9,6 +9,7 @@ from . import jobs
 from .following import full_task, keep_following
 from .land_states import ensure_state, is_behind
 from .previews import preview_task
+from .undo_steps import own_step
 
 _is_rendering = False
 
@@ -17,6 +18,11 @@ def set_rendering(is_rendering: bool) -> None:
     """Store whether Blender is rendering."""
     global _is_rendering
     _is_rendering = is_rendering
+
+
+def is_rendering() -> bool:
+    """Return whether Blender is rendering."""
+    return _is_rendering
 
 
 def show_frame_of_all(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
@@ -37,8 +43,12 @@ def _show_frame(land: bpy.types.Object, recipe: Recipe) -> None:
         state.set_wanted(recipe)
     if not is_behind(land, state):
         return
-    if _is_rendering or bpy.app.background:
+    if bpy.app.background:
         full_task(land, recipe).run()
+    elif _is_rendering:
+        with own_step("Landscape of a Frame", later=True):
+            full_task(land, recipe).run()
+        keep_following()
     elif shown_mark(land) != preview_mark(state.wanted_mark):
         preview_task(land, state, recipe).run()
         keep_following()

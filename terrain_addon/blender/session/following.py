@@ -14,11 +14,14 @@ import bpy
 from ...core.building.landscape import Landscape
 from ...core.building.recipe import Recipe
 from ...core.foundation.progress import Progress
+from ..data.mesh_heights import grid_shape
 from ..data.properties import read_recipe, write_recipe
+from ..data.vertex_weights import forget_weights
 from ..land.attachments import (
+    lacks_attachments,
     own_attachments,
+    put_away_attachments,
     remember_attachments,
-    remove_attachments_of_deleted,
     shares_attachments,
 )
 from ..land.building import is_at_hand, landscape_steps
@@ -26,6 +29,7 @@ from ..land.drawings import Drawing, draw, drawing_steps
 from ..land.land_objects import extent_of, update_landscape
 from ..land.lookup import find_object, lands, linked_duplicates
 from ..land.marks import preview_mark, set_shown_mark, shown_mark
+from ..look.scenery import aim_again
 from ..plants.plant_assets import variant_counts
 from . import jobs
 from .growth import is_growing
@@ -33,9 +37,16 @@ from .jobs import Job, Task
 from .land_states import LandState, ensure_state, is_behind, job_of, known_shown, mark_as_shown, states, still_shows
 from .previews import FRAME, preview_task
 from .redrawing import show_progress
+from .undo_steps import go_further, own_step, push_owed_step, take_arrival
 
 _REST = 0.35  # seconds without a change before the whole landscape is computed
 _TICK = 0.01  # seconds between two calls of the timer
+_PAINT_MODES = ("WEIGHT_PAINT", "VERTEX_PAINT")
+_STROKE = "PAINT_OT_"  # how the names of operators that paint begin
+_STEP = "Update Landscape"  # what a step of undo is called that the timer pushes
+
+# Lands by session uid, and marks of recipes, for which the timer pushed a step of undo when it showed them.
+_shown_by_step: set[tuple[int, str]] = set()
 
 
 def show_landscape(
@@ -58,7 +69,8 @@ def show_landscape(
         drawing = draw(landscape)
     for one in (land, *linked_duplicates(land)):
         own_attachments(one)
-        one.data = land.data
+        if one.data != land.data:
+            one.data = land.data
         update_landscape(one, landscape, drawing)
         mark_as_shown(one, landscape)
     if now is not None and now != asked:
@@ -95,34 +107,52 @@ def notice_change(land: bpy.types.Object) -> None:
     except ValueError as error:
         state.wanted, state.problem = None, str(error)
         return
+    if state.painted is None and land.type == "MESH":
+        state.look_at_paint(land, recipe)
     if recipe != state.wanted:
         state.set_wanted(recipe)
         state.problem = ""
     if land.type == "MESH" and land.data.is_editable and not shown_mark(land):
         # A script or an old version made the mesh without a mark: assume that it shows its recipe.
         set_shown_mark(land, state.wanted_mark)
-    if shares_attachments(land) or is_behind(land, state):
+    if lacks_attachments(land) or is_behind(land, state):
         keep_following()
+
+
+def notice_paint(land: bpy.types.Object) -> None:
+    """Let the timer look whether users painted on the mesh of a land, which has changed."""
+    ensure_state(land).may_be_painted = True
+    keep_following()
 
 
 def notice_all() -> None:
     """Check all lands, after Blender changed recipes and meshes without telling handlers: undo, redo, opened files."""
+    forget_weights()
     for land in lands():
         notice_change(land)
+        notice_paint(land)
 
 
 def follow_all() -> float | None:
     """Take one step for every land; return the seconds until the next step, or None if nothing is left to do."""
+    push_owed_step(_STEP)
+    if _go_past_between_steps():
+        return _TICK
     present = {land.session_uid: land for land in lands()}
     for uid in set(states) - set(present):
         job = states.pop(uid).job
         if job is not None:
             job.discard()
-    remove_attachments_of_deleted(present)
+    put_away_attachments()
+    lacking = [land for land in present.values() if lacks_attachments(land)]
+    if lacking:
+        with own_step(_STEP):
+            for land in lacking:
+                own_attachments(land)
     busy = False
-    for uid, state in states.items():
+    # A result that is shown may bring new states, those of linked duplicates.
+    for uid, state in tuple(states.items()):
         if uid in present:
-            own_attachments(present[uid])
             busy = _follow(present[uid], state) or busy
     show_progress()
     return _TICK if busy else None
@@ -140,6 +170,26 @@ def stop_following() -> None:
         bpy.app.timers.unregister(follow_all)
 
 
+def _go_past_between_steps() -> bool:
+    """Undo or redo once more if the last one led to a state between two steps; return whether that was done."""
+    step, was_further = take_arrival()
+    if not step:
+        return False
+    is_incomplete = any(is_growing(land) and job_of(land) is None for land in lands())
+    if not is_incomplete and (was_further or not any(map(_waits_for_step, lands()))):
+        return False
+    return go_further(step)
+
+
+def _waits_for_step(land: bpy.types.Object) -> bool:
+    """Whether a land is now as it was just before a step of undo that is the timer's own."""
+    if shares_attachments(land):
+        return True
+    state = ensure_state(land)
+    is_live = bpy.context.window_manager.landscape_live
+    return is_live and is_behind(land, state) and (land.session_uid, state.wanted_mark) in _shown_by_step
+
+
 def _follow(land: bpy.types.Object, state: LandState) -> bool:
     """Take one step for one land; return whether more steps are needed."""
     if state.job is not None:
@@ -149,7 +199,13 @@ def _follow(land: bpy.types.Object, state: LandState) -> bool:
             return True
         _take_result(state, state.job)
     recipe = state.wanted
-    if recipe is None or state.problem or not is_behind(land, state) or not _may_follow(land):
+    if recipe is not None and state.may_be_painted and land.type == "MESH":
+        if _is_painting():
+            return True
+        if state.look_at_paint(land, recipe):
+            state.set_wanted(recipe)
+            state.problem = ""
+    if recipe is None or state.problem or state.is_stopped or not is_behind(land, state) or not _may_follow(land):
         return False
     if any(
         other.session_uid in states and states[other.session_uid].changed > state.changed
@@ -186,20 +242,51 @@ def _may_follow(land: bpy.types.Object) -> bool:
     return (
         bpy.context.window_manager.landscape_live
         and land.type == "MESH"
-        and land.mode == "OBJECT"
+        and _may_change_in_mode(land)
         and not is_growing(land)
         and land.is_editable
         and land.data.is_editable
     )
 
 
+def _may_change_in_mode(land: bpy.types.Object) -> bool:
+    """Whether the mode of a land allows a change of its mesh: painted weights show at once, between two strokes."""
+    if land.mode not in _PAINT_MODES:
+        return bool(land.mode == "OBJECT")
+    recipe = ensure_state(land).wanted
+    # A new mesh would pull the ground from under the brush.
+    return recipe is not None and grid_shape(land.data) == recipe.grid.shape and not _is_painting()
+
+
+def _is_painting() -> bool:
+    """Whether the user is in the middle of a stroke of a brush."""
+    windows = bpy.context.window_manager.windows
+    return any(_STROKE in one.bl_idname for window in windows for one in window.modal_operators)
+
+
 def _take_result(state: LandState, job: Job) -> None:
     """Show the result of a finished job; a whole landscape only if the recipe has not changed since."""
     state.job = None
+    if job.cancelled and state.job_mark == state.wanted_mark:
+        state.stopped_mark = state.job_mark
     if state.job_is_full and state.job_mark != state.wanted_mark:
         job.cancel()
     try:
-        job.show()
+        _show_result(state, job)
     except jobs.FAILURES as error:
         if state.job_mark == state.wanted_mark:
             state.problem = str(error)
+
+
+def _show_result(state: LandState, job: Job) -> None:
+    """Show the result of a finished job; with a step of undo, if there are new data-blocks."""
+    if not state.job_is_full or job.cancelled:
+        job.show()
+        return
+    with own_step(_STEP) as changes:
+        job.show()
+        land = find_object(job.task.land)
+        if land is not None:
+            aim_again(bpy.context.scene, land)
+    if changes.found:
+        _shown_by_step.add((job.task.land, state.job_mark))

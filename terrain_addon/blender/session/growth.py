@@ -1,9 +1,8 @@
-"""New lands that are shown before they are complete: undo and redo skip the incomplete state."""
+"""New lands that are shown before they are complete; undo and redo go past the incomplete state."""
 
 import bpy
 
 from ..land.lookup import find_object, lands
-from .land_states import job_of
 
 # Custom property of an incomplete land: its own session uid, so that copies of it are not incomplete too.
 _GROWING = "landscape_growing"
@@ -33,21 +32,3 @@ def end_all_growth() -> None:
     for land in lands():
         if land.is_editable:
             land.pop(_GROWING, None)
-
-
-def skip_growth(step: str) -> None:
-    """Undo or redo once more if the last step led to a land that waits for its plants and has no job.
-
-    Parameters
-    ----------
-    step : {'undo', 'redo'}
-        What the last step was.
-    """
-
-    def go_on() -> None:
-        if any(is_growing(land) and job_of(land) is None for land in lands()):
-            getattr(bpy.ops.ed, step)()
-
-    if not bpy.app.background:
-        # Not now, because Blender has not finished the last step yet.
-        bpy.app.timers.register(go_on)

@@ -6,11 +6,14 @@ from typing import Any
 
 import bpy
 
+from ..land.attachments import look_again, put_away_attachments, remember_opened, remove_deleted_lands
 from . import compiler, jobs
-from .animation import set_rendering, show_frame_of_all
-from .following import keep_following, notice_all, notice_change, stop_following
-from .growth import end_all_growth, skip_growth
+from .animation import is_rendering, set_rendering, show_frame_of_all
+from .elevation_previews import stop_reading
+from .following import keep_following, notice_all, notice_change, notice_paint, stop_following
+from .growth import end_all_growth
 from .land_states import forget_lands, states
+from .undo_steps import forget_steps, note_arrival
 
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
@@ -20,9 +23,18 @@ def _on_change(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     for update in depsgraph.updates:
         if isinstance(update.id, bpy.types.Object) and update.id.original.landscape.is_landscape:
             notice_change(update.id.original)
+            if update.is_updated_geometry:
+                notice_paint(update.id.original)
     if states and depsgraph.id_type_updated("COLLECTION"):
         # An object was added or removed; the timer finds out which one, when Blender is done with it.
         keep_following()
+
+
+@bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
+def _before_change(*_: object) -> None:
+    # Before Blender evaluates a scene in which a land was deleted: its plants must not be drawn without it.
+    if not is_rendering():
+        put_away_attachments()
 
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
@@ -44,30 +56,41 @@ def _after_render(*_: object) -> None:
 def _before_load(*_: object) -> None:
     jobs.stop_all()
     forget_lands()
+    forget_steps()
 
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
 def _after_load(*_: object) -> None:
     end_all_growth()
+    remove_deleted_lands()
+    remember_opened()
     notice_all()
 
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
 def _after_undo(*_: object) -> None:
-    notice_all()
-    skip_growth("undo")
+    _after_step("undo")
 
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
 def _after_redo(*_: object) -> None:
+    _after_step("redo")
+
+
+def _after_step(step: str) -> None:
+    """Do what is to be done after an undo or redo; the timer may go further when Blender has finished this one."""
+    note_arrival(step)
+    look_again()
+    put_away_attachments()
     notice_all()
-    skip_growth("redo")
+    keep_following()
 
 
 def _handlers() -> list[tuple[Any, Callable[..., None]]]:
     """The lists of Blender's handlers, and the function that goes into each."""
     events = bpy.app.handlers
     return [
+        (events.depsgraph_update_pre, _before_change),
         (events.depsgraph_update_post, _on_change),
         (events.frame_change_post, _on_frame),
         (events.render_init, _before_render),
@@ -98,6 +121,7 @@ def unregister() -> None:
     for event, function in reversed(_handlers()):
         event.remove(function)
     stop_following()
+    stop_reading()
     jobs.end_all()
     compiler.stop_listening()
     forget_lands()

@@ -5,6 +5,7 @@ the steps in a thread.  Whoever started the job checks `job.done` from time to t
 """
 
 import itertools
+import math
 import sys
 import threading
 import time
@@ -12,8 +13,9 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
-from ...core.foundation.compilation import CompilerMissing
+from ...core.foundation.numba_check import CompilerMissing
 from ...core.foundation.progress import Progress, run
+from ..land.building import COMPILING
 from . import compiler
 
 
@@ -27,6 +29,7 @@ FAILURES = (ValueError, CompilerMissing, MemoryError, OSError, Fault)
 TaskSteps = Generator[Progress, bool | None, Any]
 
 _FIRST_ESTIMATE = 0.5  # seconds before the time left is estimated
+_MINUTES, _ROUGHLY = 100.0, 10.0  # seconds above which the time left is told in minutes, in steps of 5 seconds
 _LONG = 0.4  # seconds after which a job shows a progress bar
 # Seconds for which a thread may hold Python's lock: every panel that Blender draws waits for it once.
 _SHORT_SWITCH = 0.0005
@@ -102,7 +105,9 @@ class Job:
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated from the share that is done; None while it is too early for an estimate."""
+        """How long it probably takes still; None while nobody knows."""
+        if self.progress.seconds_left is not None:
+            return self.progress.seconds_left
         share, spent = self.progress.fraction, time.monotonic() - self._started
         return None if share < 0.02 or spent < _FIRST_ESTIMATE else spent * (1.0 - share) / share
 
@@ -161,6 +166,11 @@ class Job:
                 sys.setswitchinterval(_USUAL_SWITCH)
 
 
+def long_jobs() -> list[Job]:
+    """Return the running jobs that show a progress bar and were not asked to stop."""
+    return [job for job in running if job.is_long and not job.cancelled]
+
+
 running: list[Job] = []
 """Jobs that were started and whose result was not shown yet."""
 
@@ -196,8 +206,19 @@ def describe(job: Job) -> str:
         return "Stopping…"
     compiler.listen()
     stage = job.progress.stage.replace("_", " ")
+    doing = stage[:1].upper() + stage[1:] if stage else job.task.title
+    if stage == COMPILING:
+        return doing
     if compiler.is_compiling():
-        return f"Compiling {stage} (first time only)"
-    left = job.seconds_left
-    remaining = f" · {left:.0f} s left" if left is not None and left >= 1.0 else ""
-    return (stage[:1].upper() + stage[1:] if stage else job.task.title) + remaining
+        return f"{doing} · compiling, only the first time"
+    return doing + _time_left(job.seconds_left)
+
+
+def _time_left(seconds: float | None) -> str:
+    """Return how long a job still takes, as the end of a text; rounded up, and empty if it is short or unknown."""
+    if seconds is None or seconds < 1.0:
+        return ""
+    if seconds > _MINUTES:
+        return f" · about {math.ceil(seconds / 60.0)} min left"
+    step = 5 if seconds > _ROUGHLY else 1
+    return f" · about {step * math.ceil(seconds / step)} s left"

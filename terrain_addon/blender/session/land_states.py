@@ -14,7 +14,8 @@ from ...core.building.recipe import Appearance, ExtraMaps, Recipe
 from ...core.ecosystem.ecosystem import Ecosystem
 from ..land.attachments import forget_attachments, remember_attachments
 from ..land.drawings import Drawing, Shown
-from ..land.marks import recipe_mark, set_shown_mark, shown_mark
+from ..land.inputs import painted_digest
+from ..land.marks import marks_of, recipe_mark, set_ground_mark, set_shown_mark, shown_mark
 from ..look import map_view
 from . import jobs
 from .jobs import Job
@@ -29,9 +30,17 @@ class LandState:
     wanted : Recipe or None
         The recipe in the panel; None while its values do not fit together.
     wanted_mark : str
-        Mark of `wanted`.
+        Mark of `wanted` with what was painted.
+    painted : str or None
+        Digest of what was painted on the land, as known; None while nobody has looked.
+    painted_vertices : int
+        Vertices of the mesh when it was looked at.
+    may_be_painted : bool
+        Whether the mesh changed since then, so that the timer looks again.
     changed : float
         Time of the last change of `wanted`, in seconds.
+    stopped_mark : str
+        Mark of the recipe whose work the user has stopped; it is not tried again before the recipe changes.
     problem : str
         Why `wanted` cannot be shown; it is not tried again before it changes.
     job, job_mark
@@ -45,14 +54,15 @@ class LandState:
     warnings : tuple of str
         About the landscape that was last shown in full.
     shown : Shown
-        What the objects show of that landscape, as long as the mark on the mesh is `shown_mark`.
-    shown_mark : str
-        Mark on the mesh when `shown` was stored.
+        What the objects show of that landscape, as long as the marks on their meshes are `shown_marks`.
+    shown_marks : tuple of str
+        Marks on the meshes when `shown` was stored.
     """
 
     wanted: Recipe | None = None
     wanted_mark: str = ""
     changed: float = 0.0
+    stopped_mark: str = ""
     problem: str = ""
     job: Job | None = None
     job_mark: str = ""
@@ -61,11 +71,27 @@ class LandState:
     ground: Recipe | None = None
     warnings: tuple[str, ...] = ()
     shown: Shown = field(default_factory=Shown)
-    shown_mark: str = ""
+    shown_marks: tuple[str, ...] = ()
+    painted: str | None = None
+    painted_vertices: int = 0
+    may_be_painted: bool = False
 
     def set_wanted(self, recipe: Recipe) -> None:
         """Set the recipe that the land should show."""
-        self.wanted, self.wanted_mark, self.changed = recipe, recipe_mark(recipe), time.monotonic()
+        self.wanted, self.changed, self.stopped_mark = recipe, time.monotonic(), ""
+        self.wanted_mark = recipe_mark(recipe, self.painted or "")
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the user has stopped the work for the recipe in the panel."""
+        return self.stopped_mark == self.wanted_mark != ""
+
+    def look_at_paint(self, land: bpy.types.Object, recipe: Recipe) -> bool:
+        """Look at what was painted on a land; return whether it is different from what was known."""
+        before = self.painted
+        self.painted, self.may_be_painted = painted_digest(recipe, land), False
+        self.painted_vertices = len(land.data.vertices)
+        return self.painted != before
 
 
 states: dict[int, LandState] = {}
@@ -87,7 +113,8 @@ def status_of(land: bpy.types.Object) -> str:
     state = states.get(land.session_uid)
     if state is None or not is_behind(land, state):
         return ""
-    return "Refining…" if bpy.context.window_manager.landscape_live and not state.problem else "Out of date"
+    goes_on = bpy.context.window_manager.landscape_live and not state.problem and not state.is_stopped
+    return "Refining…" if goes_on else "Out of date"
 
 
 def is_stale(land: bpy.types.Object, what: str) -> bool:
@@ -121,26 +148,29 @@ def job_of(land: bpy.types.Object) -> Job | None:
 def mark_as_shown(land: bpy.types.Object, landscape: Landscape) -> None:
     """Store that a land shows a landscape in full."""
     state = ensure_state(land)
-    state.wanted, state.wanted_mark, state.problem = landscape.recipe, recipe_mark(landscape.recipe), ""
+    if state.painted is None or bpy.app.background or state.painted_vertices != len(land.data.vertices):
+        state.look_at_paint(land, landscape.recipe)
+    state.set_wanted(landscape.recipe)
+    state.problem = ""
     state.ground, state.warnings = ground_recipe(landscape.recipe), landscape.warnings
-    state.shown_mark = state.wanted_mark
     set_shown_mark(land, state.wanted_mark)
+    set_ground_mark(land, landscape.terrain_key)
+    state.shown_marks = marks_of(land)
     state.shown = Shown(landscape)
     remember_attachments(land)
     map_view.recolour_map(land)
 
 
 def known_shown(land: bpy.types.Object) -> Shown:
-    """Return what a land is known to show; nothing if its mesh changed since, for example by an undo."""
+    """Return what a land is known to show; nothing if a mesh changed since, for example by an undo."""
     state = states.get(land.session_uid)
-    is_known = state is not None and state.shown_mark == shown_mark(land) != ""
-    return state.shown if state is not None and is_known else Shown()
+    return state.shown if state is not None and state.shown_marks == marks_of(land) else Shown()
 
 
 def still_shows(land: bpy.types.Object, drawing: Drawing) -> bool:
     """Return whether a land still shows what a drawing leaves out."""
     state = states.get(land.session_uid)
-    if state is None or state.shown_mark != shown_mark(land) or not state.shown.has_ground_of(drawing.landscape):
+    if state is None or state.shown_marks != marks_of(land) or not state.shown.has_ground_of(drawing.landscape):
         return False
     plants = land.landscape.plants
     return (

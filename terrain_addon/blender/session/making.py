@@ -14,16 +14,19 @@ from ...core.foundation.progress import Progress
 from ...core.maps.realism import LandClass, Realism
 from ...core.relief.octaves import OctaveNoise, shown_octaves
 from ..data.properties import read_recipe, write_recipe
+from ..land.attachments import link_attachments, remove_land
 from ..land.building import forget_cut_short, is_at_hand, landscape_steps
 from ..land.drawings import Drawing, drawing_steps
 from ..land.judging import is_quickly_judged, judged_as, keep_judgement
 from ..land.land_objects import add_landscape, extent_of
-from ..land.lookup import LandReference, check_scene, find_object
+from ..land.lookup import LandReference, check_scene, find_object, lands
+from ..land.startup_cube import remove_startup_cube
 from ..look.camera import show_in_viewport_up_to
+from ..look.framing import frame_object
 from ..look.render_settings import aspect_of
-from ..look.scenery import Survey, set_scenery, survey_land
+from ..look.scenery import Survey, aim_again, set_scenery, survey_land
 from ..plants.plant_assets import variant_counts
-from .following import follow_all, notice_change, show_landscape
+from .following import notice_change, show_landscape
 from .jobs import Task
 from .land_states import is_stale, mark_as_shown
 
@@ -139,6 +142,7 @@ def planting_task(land: bpy.types.Object) -> Task:
             raise ValueError(
                 "no place on this land suits any of its species; change their response curves or the cover"
             )
+        link_attachments(land)
         show_landscape(land, landscape)
         return f"Planted {len(landscape.plants):,}"
 
@@ -153,9 +157,12 @@ def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent, verb: str, a
     def show(ready: ReadyLand) -> str:
         landscape = ready.drawing.landscape
         land = reference.land()
+        link_attachments(land)
         show_landscape(land, landscape, asked, ready.drawing)
         if ready.survey is not None:
             set_scenery(bpy.context.scene, land, ready.survey)
+        else:
+            aim_again(bpy.context.scene, land)
         if ready.realism is not None and land_class is not None:
             keep_judgement(reference.uid, landscape, ready.realism, land_class)
         return _summary(verb, ready, time.perf_counter() - started)
@@ -171,10 +178,10 @@ def _ready_steps(
     drawn = yield from drawing
     terrain, realism, survey = drawn.landscape.terrain, None, None
     if land_class is not None and is_quickly_judged(drawn.landscape):
-        yield Progress("realism", 1.0)
+        yield Progress("measuring realism", 1.0)
         realism = judge(drawn.landscape, land_class)
     if aspect is not None:
-        yield Progress("the best view", 1.0)
+        yield Progress("placing the camera", 1.0)
         survey = survey_land(terrain.surface, terrain.grid.width, terrain.grid.depth, aspect)
     return ReadyLand(drawn, realism, survey)
 
@@ -184,9 +191,7 @@ def _add_or_replace(context: bpy.types.Context, new: NewLand, ready: ReadyLand) 
     before = find_object(new.replaces) if new.replaces else None
     place = before.matrix_basis.copy() if before is not None else None
     if before is not None:
-        _remove_with_data(before)
-        # Its water and plants are removed now, and not by the timer a moment later.
-        follow_all()
+        remove_land(before)
     land = _add(context, new.name, ready)
     if place is not None:
         land.matrix_basis = place
@@ -196,6 +201,8 @@ def _add_or_replace(context: bpy.types.Context, new: NewLand, ready: ReadyLand) 
 def _add(context: bpy.types.Context, name: str, ready: ReadyLand) -> bpy.types.Object:
     """Add a land to the scene, active, alone selected and in view."""
     landscape = ready.drawing.landscape
+    if not lands():
+        remove_startup_cube(context.scene)
     land = add_landscape(context.collection, landscape, name, ready.drawing)
     for selected in context.selected_objects:
         selected.select_set(False)
@@ -209,24 +216,12 @@ def _add(context: bpy.types.Context, name: str, ready: ReadyLand) -> bpy.types.O
 
 
 def _bring_into_view(land: bpy.types.Object, context: bpy.types.Context) -> None:
-    """Let the viewport that called the operator show the whole land; in background mode there is none."""
+    """Let the 3D view that called the operator show the whole land; in background mode there is none."""
     area = context.area
     if area is not None and area.type == "VIEW_3D":
         space = area.spaces.active
         show_in_viewport_up_to(space, 10.0 * max(land.dimensions))
-        region = next(r for r in area.regions if r.type == "WINDOW")
-        with context.temp_override(area=area, region=region):
-            bpy.ops.view3d.view_selected()
-
-
-def _remove_with_data(land: bpy.types.Object) -> None:
-    """Remove a land, and its mesh and materials if nothing else uses them."""
-    mesh = land.data
-    materials = {slot.material for slot in land.material_slots if slot.material is not None}
-    bpy.data.objects.remove(land)
-    if mesh is not None and mesh.users == 0:
-        bpy.data.batch_remove([mesh])
-    bpy.data.batch_remove([material for material in materials if material.users == 0])
+        frame_object(area, land)
 
 
 def _summary(verb: str, ready: ReadyLand, seconds: float) -> str:

@@ -9,7 +9,7 @@ import bpy
 from ...core.building.recipe import Recipe, is_older
 from ...core.building.renames import RENAMED
 from .. import compat
-from ..data.properties import read_recipe, write_recipe
+from ..data.properties import read_recipe, saved_recipe_of, write_recipe
 
 
 def register() -> None:
@@ -40,15 +40,20 @@ def store_recipes(*_: object) -> None:
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
 def _read_recipes(*_: object) -> None:
     for land in _own_lands():
-        if land.landscape.saved_recipe:
-            _read_recipe(land)
+        try:
+            if saved_recipe_of(land):
+                _read_recipe(land)
+        # Anybody can write anything into a file.  One land that cannot be read must not stop the others.
+        except (ValueError, TypeError, ArithmeticError, AttributeError, RuntimeError) as error:
+            print(f"the saved recipe of {land.name} cannot be read: {error}")
+            land.landscape.saved_recipe = ""
 
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
 def _read_older_recipes(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Read recipes of lands that were appended from a file of an older version."""
     for update in depsgraph.updates:
-        if isinstance(update.id, bpy.types.Object) and is_older(update.id.original.landscape.saved_recipe):
+        if isinstance(update.id, bpy.types.Object) and is_older(saved_recipe_of(update.id.original)):
             land = update.id.original
             if _is_own(land):
                 _read_recipe(land)
@@ -56,9 +61,9 @@ def _read_older_recipes(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) 
 
 def _read_recipe(land: bpy.types.Object) -> None:
     """Give a land its saved recipe, and its keyframes and drivers the present names of parameters."""
-    older = is_older(land.landscape.saved_recipe)
+    older = is_older(saved_recipe_of(land))
     try:
-        saved = Recipe.loads(land.landscape.saved_recipe)
+        saved = Recipe.loads(saved_recipe_of(land))
     except ValueError as error:
         print(f"{land.name} was saved by another version of the extension: {error}")
         land.landscape.saved_recipe = ""

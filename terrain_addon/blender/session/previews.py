@@ -19,7 +19,7 @@ from ..land.building import is_at_hand, landscape_steps
 from ..land.drawings import Shown
 from ..land.land_objects import show_surface
 from ..land.lookup import find_object, linked_duplicates
-from ..land.marks import preview_mark, set_shown_mark, shown_mark
+from ..land.marks import marks_of, preview_mark, set_ground_mark, set_shown_mark
 from ..land.water_objects import set_water
 from .jobs import Task
 from .land_states import LandState, ground_recipe
@@ -78,12 +78,16 @@ def _show_preview(
         show_surface(land, preview.landscape.terrain.surface, recipe.grid)
     if preview.water is not None:
         for one in (land, *linked_duplicates(land)):
-            set_water(one, preview.water)
+            # A new object has to wait for the whole landscape, which is shown with a step of undo if need be.
+            if one.landscape.water is not None:
+                set_water(one, preview.water)
+    knows = state.shown_marks == marks_of(land)
+    set_shown_mark(land, mark)
+    set_ground_mark(land, preview.landscape.terrain_key)
     if not same_ground:
         state.shown = Shown()
-    elif state.shown_mark == shown_mark(land):
-        state.shown_mark = mark
-    set_shown_mark(land, mark)
+    elif knows:
+        state.shown_marks = marks_of(land)
 
 
 def _preview_steps(

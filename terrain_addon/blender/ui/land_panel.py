@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..land.lookup import active_land, why_not_editable
+from ..land.lookup import active_land, why_settings_are_locked
 from ..session.land_states import is_stale
 
 
@@ -36,7 +36,7 @@ class LandPanel(bpy.types.Panel):
             layout = self.layout.column()
             layout.use_property_split = True
             layout.use_property_decorate = False
-            layout.enabled = why_not_editable(land) == ""
+            layout.enabled = why_settings_are_locked(land) == ""
             self.draw_land(context, layout, land)
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:

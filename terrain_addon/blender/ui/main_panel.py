@@ -3,9 +3,11 @@
 import bpy
 
 from ...core.building.recipe import Recipe
+from ...core.foundation.numba_check import known_problem
 from ...core.foundation.parameters import parameters_of
 from ..data import own_presets
-from ..land.lookup import active_land, why_not_editable
+from ..land.importing import next_step
+from ..land.lookup import active_land, mode_name, why_settings_are_locked
 from ..operators.generate import LANDSCAPE_OT_generate
 from ..session.jobs import Job, describe, running
 from ..session.land_states import job_of, problems_of, status_of
@@ -25,10 +27,11 @@ class VIEW3D_PT_landscape(bpy.types.Panel):
         """Show what to start from, long jobs for other lands, and the active land."""
         layout = self.layout
         land = active_land(context)
+        problem = known_problem()
+        if problem:
+            draw_sentence(layout, context, problem, "ERROR")
         _draw_start(layout, context.window_manager, with_picture=land is None)
-        for job in running:
-            if (land is None or job.task.land != land.session_uid) and job.is_long:
-                _draw_job(layout, job)
+        _draw_other_jobs(layout, [job for job in running if land is None or job.task.land != land.session_uid])
         if land is not None:
             _draw_land(layout, context, land)
 
@@ -49,15 +52,26 @@ def _draw_start(layout: bpy.types.UILayout, window_manager: bpy.types.WindowMana
         row.operator(LANDSCAPE_OT_generate.bl_idname, icon="ADD").preset = preset
 
 
+def _draw_other_jobs(layout: bpy.types.UILayout, jobs: list[Job]) -> None:
+    """Show long jobs for other lands; the first row is always there, so that no slider below it jumps."""
+    long = [job for job in jobs if job.is_long]
+    if not long:
+        layout.label(text="")
+    for job in long:
+        _draw_job(layout, job)
+
+
 def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:
     """Show the active land: its name, its state and its main settings."""
     title = layout.row(align=True)
     title.prop(land, "name", text="", icon="RNDCURVE")
     title.menu("LANDSCAPE_MT_recipes", text="", icon="PRESET")
     _draw_state(layout, context, land)
-    reason = why_not_editable(land)
+    reason = why_settings_are_locked(land)
     if reason:
         draw_sentence(layout, context, reason, "LIBRARY_DATA_DIRECT" if land.library else "ERROR")
+    elif land.mode != "OBJECT":
+        layout.operator("object.mode_set", text=f"Leave {mode_name(land)}", icon="OBJECT_DATAMODE").mode = "OBJECT"
     settings = layout.column()
     settings.enabled = reason == ""
     settings.use_property_split = True
@@ -90,6 +104,9 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, land: bp
         buttons.operator("landscape.update", text="", icon="FILE_REFRESH")
     for sentence in problems_of(land):
         draw_sentence(layout, context, sentence, "ERROR")
+    hint = next_step(land)
+    if hint:
+        draw_sentence(layout, context, hint, "INFO")
 
 
 def _draw_job(layout: bpy.types.UILayout, job: Job) -> None:

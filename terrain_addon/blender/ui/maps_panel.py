@@ -35,6 +35,8 @@ class VIEW3D_PT_landscape_maps(LandPanel):
             extra = land.landscape.recipe.extra_maps
             for parameter in parameters_of(recipe_parameter("extra_maps").members[0]):
                 body.prop(extra, parameter.name)
+            if extra.shadow:
+                draw_member(body, land.landscape.recipe, "low_sun")
 
 
 CLASSES = (VIEW3D_PT_landscape_maps,)

@@ -5,13 +5,15 @@ A panel shows properties and buttons and computes nothing.
 
 import bpy
 
-from ..data import own_presets, pictures
+from ..data import own_presets, pictures, planet_presets
 from ..operators.import_elevation import draw_import_menu
 from . import (
+    daylight_panel,
     main_panel,
     maps_panel,
     material_panel,
     output_panels,
+    planet_panel,
     plants_panel,
     realism_panel,
     recipe_lists,
@@ -26,16 +28,19 @@ CLASSES = (
     *maps_panel.CLASSES,
     *plants_panel.CLASSES,
     *material_panel.CLASSES,
+    *daylight_panel.CLASSES,
     *output_panels.CLASSES,
     *realism_panel.CLASSES,
+    *planet_panel.CLASSES,
 )
 
 
 def register() -> None:
-    """Register panels and menu entries, and the property that remembers the chosen preset."""
+    """Register panels and menu entries, and the properties that remember the chosen presets."""
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     own_presets.register()
+    planet_presets.register()
     bpy.types.VIEW3D_MT_mesh_add.append(draw_add_menu)
     bpy.types.TOPBAR_MT_file_import.append(draw_import_menu)
 
@@ -44,6 +49,7 @@ def unregister() -> None:
     """Remove all of that."""
     bpy.types.TOPBAR_MT_file_import.remove(draw_import_menu)
     bpy.types.VIEW3D_MT_mesh_add.remove(draw_add_menu)
+    planet_presets.unregister()
     own_presets.unregister()
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

@@ -11,6 +11,7 @@ import bpy
 from ...core.building.recipe import Recipe
 from ...core.foundation.parameters import Parameter, ParameterSet, parameters_of
 from ..data import pictures
+from .input_pickers import PICKERS
 
 PLAIN_KINDS = ("float", "int", "bool", "text", "path", "choice")
 """Kinds of parameters that Blender draws as one property."""
@@ -62,7 +63,10 @@ def draw_advanced(layout: bpy.types.UILayout, group: Any, declared: list[Paramet
 
 def draw_parameter(layout: bpy.types.UILayout, group: Any, parameter: Parameter, fold: str) -> None:
     """Show one parameter; a set within the set gets a collapsible part of its own."""
-    if parameter.kind in PLAIN_KINDS:
+    picker = PICKERS.get((group.bl_rna.identifier, parameter.name))
+    if picker is not None:
+        picker(layout, group)
+    elif parameter.kind in PLAIN_KINDS:
         _draw_plain(layout, group, parameter.name)
     elif parameter.kind == "curve":
         _draw_curve(layout, group, parameter)
@@ -120,7 +124,7 @@ def _draw_curve(layout: bpy.types.UILayout, group: Any, parameter: Parameter) ->
     unit = f" ({parameter.unit})" if parameter.unit else ""
     layout.label(text=parameter.label + unit)
     row = layout.split(factor=0.35, align=True)
-    points = getattr(group, parameter.name)
+    points = list(getattr(group, parameter.name))  # Blender 4.2 cannot take every second number of its own arrays
     xs = points[0::2]
     low, high = (min(xs), max(xs)) if max(xs) > min(xs) else (min(xs), min(xs) + 1.0)
     row.template_icon(pictures.curve_icon(points, low, high), scale=4.0)

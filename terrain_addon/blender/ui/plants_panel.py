@@ -3,8 +3,13 @@
 import bpy
 
 from ...core.ecosystem.ecosystem import Ecosystem
+from .. import compat
+from ..plants.scatter_inputs import SHARE_INPUT
+from ..plants.scatter_modifier import scatter_modifier
+from ..session.land_states import is_stale
 from .land_panel import LandPanel
 from .parameter_drawing import draw_set
+from .readable_text import draw_sentence
 from .recipe_lists import draw_list
 
 
@@ -29,9 +34,32 @@ class VIEW3D_PT_landscape_plants(LandPanel):
             column.operator("landscape.cull_plants")
         plants = land.landscape.plants
         if plants is not None and plants.type == "MESH":
-            layout.label(text=f"{len(plants.data.vertices):,} plants", icon="CHECKMARK")
+            _draw_count(layout, context, plants, is_current=not is_stale(land, "plants"))
         draw_list(layout, recipe, "ecosystem.species")
         draw_set(layout, recipe.ecosystem, Ecosystem, "ecosystem")
+
+
+def _draw_count(
+    layout: bpy.types.UILayout, context: bpy.types.Context, plants: bpy.types.Object, *, is_current: bool
+) -> None:
+    """Show how many plants there are, and how many of them the viewport shows."""
+    count, modifier = len(plants.data.vertices), scatter_modifier(plants)
+    column = layout.column(align=True)
+    icon = "CHECKMARK" if is_current else "TIME"
+    if modifier is None or modifier.node_group is None:
+        column.label(text=f"{count:,} plants", icon=icon)
+        return
+    if count == 0:
+        column.label(text="Nothing grows here now", icon=icon)
+        return
+    share = compat.modifier_input(modifier, SHARE_INPUT)
+    shown = f"{round(0.01 * share * count):,} of {count:,} shown" if share < 100.0 else f"All {count:,} plants shown"
+    column.label(text=shown, icon=icon)
+    holder, name = compat.shown_input(modifier, SHARE_INPUT)
+    column.prop(holder, name, text="In the Viewport", slider=True)
+    if share < 100.0:
+        sentence = "A render shows every plant. Viewports, also Rendered ones, show the others as round clumps"
+        draw_sentence(layout, context, sentence, "INFO")
 
 
 CLASSES = (VIEW3D_PT_landscape_plants,)

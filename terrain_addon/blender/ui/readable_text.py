@@ -4,6 +4,7 @@ import textwrap
 
 import bpy
 
+_USUAL_WIDTH = 280  # pixels of a sidebar
 _LETTER_WIDTH = 7.5  # pixels, on average, at Blender's usual text size
 _MARGIN = 6.0  # letters, for the icon and the borders of the sidebar
 _SHORTEST_LINE = 12  # letters
@@ -11,7 +12,8 @@ _SHORTEST_LINE = 12  # letters
 
 def draw_sentence(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str) -> None:
     """Show a sentence on as many lines as it needs in the sidebar; the icon stands before the first line."""
-    width = context.region.width / (_LETTER_WIDTH * context.preferences.system.ui_scale) - _MARGIN
+    pixels = context.region.width if context.region is not None else _USUAL_WIDTH
+    width = pixels / (_LETTER_WIDTH * (context.preferences.system.ui_scale or 1.0)) - _MARGIN
     column = layout.column(align=True)
     column.scale_y = 0.8
     for line in textwrap.wrap(text[:1].upper() + text[1:], max(round(width), _SHORTEST_LINE)):

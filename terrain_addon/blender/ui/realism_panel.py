@@ -5,8 +5,7 @@ import math
 import bpy
 
 from ...core.maps.realism import RealismNumber
-from ..land.judging import judgements
-from ..land.marks import shown_mark
+from ..land.judging import is_judgement_stale, judgements
 from .land_panel import LandPanel
 from .readable_text import draw_sentence
 
@@ -24,7 +23,7 @@ class VIEW3D_PT_landscape_realism(LandPanel):
         if judgement is None:
             return
         realism = judgement.realism
-        stale = judgement.mark != shown_mark(land)
+        stale = is_judgement_stale(land, judgement)
         result = f"{realism.score} of {len(realism.numbers)}"
         if stale:
             result += ", before the last change"

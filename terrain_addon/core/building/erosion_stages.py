@@ -1,6 +1,6 @@
 """The stages of erosion: each process works on the terrain that the one before left."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,28 @@ def erosion_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
             before = stages[-1].name if stages else RELIEF
             stages += _stages_of(recipe, process, index, before, inputs)
     return stages
+
+
+def slides_among(recipe: Recipe, stages: Sequence[Stage]) -> tuple[tuple[str, str], ...]:
+    """Return where among the stages of erosion ground slides down slopes.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Whose erosion it is.
+    stages : sequence of Stage
+        From `erosion_stages`.
+
+    Returns
+    -------
+    tuple of (str, str)
+        For each process in which ground slides, the stage before it and its own.
+    """
+    return tuple(
+        (stage.needs[0], stage.name)
+        for stage in stages
+        if stage.kind is StageKind.EROSION and PROCESSES[type(recipe.erosion[stage.index - 1])].slides
+    )
 
 
 def erosion_inputs(recipe: Recipe) -> tuple[str, ...]:

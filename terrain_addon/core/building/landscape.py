@@ -14,6 +14,7 @@ from ..foundation.progress import Progress, mapped, run, watched
 from ..foundation.terrain import Field, Terrain
 from .cache import Cache, arrays_of
 from .layers import Inputs
+from .pace import Pace, expected_seconds, note_seconds
 from .plan import Extent, Plan, plan_of
 from .recipe import Recipe
 from .relief_stages import NO_PROBLEMS, Problems
@@ -46,6 +47,8 @@ class Landscape:
         A sentence for each layer that was left out.
     is_whole : bool
         Whether no process behind it was asked to finish early.
+    terrain_key : str
+        The key of its terrain: equal for recipes that differ only in what does not change the terrain.
     """
 
     recipe: Recipe
@@ -58,6 +61,7 @@ class Landscape:
     process_balances: Mapping[int, MassBalance] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     is_whole: bool = True
+    terrain_key: str = ""
 
 
 def build(
@@ -130,11 +134,16 @@ def build_steps(
     is_whole = cache.are_whole(found)
     pending = _pending(plan, extent, results)
     cut_short: set[str | None] = set()
-    for number, stage in enumerate(pending):
-        steps = mapped(stage.compute(results), partial(_progress, stage, number, len(pending)))
+    samples = recipe.grid.rows * recipe.grid.columns
+    pace = Pace([expected_seconds(stage, samples) for stage in pending])
+    for stage in pending:
+        steps = mapped(stage.compute(results), partial(_progress, stage, pace))
         # A history that was cut short is enough: the terrain that grows from it must not take long either.
         result, in_full = yield from watched(steps, finish_early=plan.history_of(stage) in cut_short)
         is_whole = is_whole and in_full
+        seconds = pace.end_stage()
+        if in_full:
+            note_seconds(stage, samples, seconds)
         if not in_full:
             cut_short.add(stage.name)
         results[stage.name] = _freeze(result)
@@ -150,11 +159,12 @@ def build_steps(
         process_balances={stage.index: results[stage.name].balance for stage in plan.eroded if stage.index},
         warnings=plan.warnings,
         is_whole=is_whole,
+        terrain_key=plan.keys[plan.land],
     )
 
 
-def _progress(stage: Stage, number: int, count: int, share: float) -> Progress:
-    return Progress(stage.title, (number + share) / count)
+def _progress(stage: Stage, pace: Pace, share: float) -> Progress:
+    return Progress(stage.title, pace.fraction(share), pace.seconds_left(share))
 
 
 def _pending(plan: Plan, extent: Extent, results: Mapping[str, Any]) -> list[Stage]:

@@ -4,22 +4,22 @@ import difflib
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
-from ..foundation.parameters import ParameterSet, parameters_of
-from .recipe import Recipe
+from ..foundation.parameters import ParameterSet, parameters_of, shown
 from .renames import NEW_NAMES
 
 _Path = tuple[str, ...]
+_R = TypeVar("_R", bound=ParameterSet)
 
 
-def override(recipe: Recipe, assignments: list[str]) -> Recipe:
+def override(recipe: _R, assignments: list[str]) -> _R:
     """Return a recipe with some parameters changed.
 
     Parameters
     ----------
-    recipe : Recipe
-        Which stays as it is.
+    recipe : ParameterSet
+        Of a landscape or a planet; it stays as it is.
     assignments : list of str
         ``PATH=VALUE`` each.  A path is names joined by dots, with numbers for the items of a list from 0, such as
         ``relief.layers.0.source.wavelength``.  Names in between may be left out, and the name of a model may stand for
@@ -28,7 +28,7 @@ def override(recipe: Recipe, assignments: list[str]) -> Recipe:
 
     Returns
     -------
-    Recipe
+    ParameterSet
         A copy with the changes.
 
     Raises
@@ -38,6 +38,7 @@ def override(recipe: Recipe, assignments: list[str]) -> Recipe:
 
     Examples
     --------
+    >>> from terrain_addon.core import Recipe
     >>> override(Recipe(), ["relief.wavelength=800"]).relief.layers[0].source.wavelength
     800.0
     """
@@ -49,7 +50,7 @@ def override(recipe: Recipe, assignments: list[str]) -> Recipe:
     return recipe
 
 
-def _set(recipe: Recipe, path: str, value: str) -> Recipe:
+def _set(recipe: _R, path: str, value: str) -> _R:
     wanted = tuple(part for part in re.split(r"[.\[\]]+", path) if part)
     wanted = (*wanted[:-1], *(NEW_NAMES.get(name, name) for name in wanted[-1:]))
     places = list(_places(recipe))
@@ -63,7 +64,7 @@ def _set(recipe: Recipe, path: str, value: str) -> Recipe:
     for key in keys[:-1]:
         owner = owner[key]
     owner[keys[-1]] = _parse(path, kind, value)
-    return Recipe.from_json(data)
+    return type(recipe).from_json(data)
 
 
 def _places(values: ParameterSet, names: _Path = (), keys: tuple[Any, ...] = ()) -> Iterator[tuple[_Path, Any, str]]:
@@ -97,8 +98,8 @@ def _parse(path: str, kind: str, value: str) -> Any:
         return value
     try:
         return json.loads(value.lower() if kind == "bool" else value)
-    except ValueError:
-        raise ValueError(f"{path} = {value!r} is not a {_KINDS[kind]}") from None
+    except (ValueError, RecursionError):
+        raise ValueError(f"{path} = {shown(value)} is not a {_KINDS[kind]}") from None
 
 
 _KINDS = {"float": "number", "int": "whole number", "bool": "true or false", "curve": "list of points [x, y]"}

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from .erosion_stages import erosion_inputs, erosion_stages
+from .erosion_stages import erosion_inputs, erosion_stages, slides_among
 from .layers import Inputs, inputs_of
 from .measuring import maps_wanted, measurement_stages
-from .plant_stages import HABITAT_MAPS, life_stages, plant_inputs, soil_stage
+from .plant_stages import HABITAT_MAPS, life_stages, life_warnings, plant_inputs, soil_stage
 from .recipe import Recipe
 from .relief_stages import NO_PROBLEMS, Problems, relief_stages, warnings_of
 from .stage import Stage, StageKind
@@ -43,7 +43,7 @@ class Section(NamedTuple):
 RELIEF_SECTION = Section("relief", ("relief",), 20)
 FIRST_EROSION = Section("erosion", ("erosion", "water"), 26)
 LATER_EROSION = Section("later erosion", ("erosion", "water"), 12)
-MAPS_SECTION = Section("maps", ("illumination", "extra_maps", "water"), 23)
+MAPS_SECTION = Section("maps", ("illumination", "low_sun", "extra_maps", "water"), 23)
 PLANTS_SECTION = Section("plants", ("ecosystem",), 27)
 SECTIONS = (RELIEF_SECTION, FIRST_EROSION, LATER_EROSION, MAPS_SECTION, PLANTS_SECTION)
 """In the order in which they are shown."""
@@ -112,7 +112,7 @@ class Plan:
     maps : tuple of str
         Names of the maps that the landscape has.
     warnings : tuple of str
-        A sentence for each layer that is left out.
+        A sentence for each layer that is left out, and each disturbance that has nothing to follow.
     """
 
     recipe: Recipe
@@ -203,17 +203,20 @@ def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) ->
     >>> [stage.name for stage in plan_of(Recipe(), {}).stages][:3]
     ['layer 1: Layer', 'relief', 'history of erosion 1: stream power']
     """
-    stages = [*relief_stages(recipe, inputs, problems), *erosion_stages(recipe, inputs)]
-    land = stages[-1].name
+    eroded = erosion_stages(recipe, inputs)
+    stages = [*relief_stages(recipe, inputs, problems), *eroded]
+    land, slides = stages[-1].name, slides_among(recipe, eroded)
     if recipe.ecosystem.soil.enabled:
         # The forest grows on the land as it was, and the finished land is what it made of that.
-        forest, plants = life_stages(recipe, inputs, land, shared=())
         soil = soil_stage(recipe, land)
+        forest, plants = life_stages(recipe, inputs, land, shared=(), slides=slides, finished=soil.name)
         stages += [forest, soil, *measurement_stages(recipe, soil.name), plants]
         land = soil.name
     else:
-        stages += [*measurement_stages(recipe, land), *life_stages(recipe, inputs, land, shared=HABITAT_MAPS)]
-    return Plan(recipe, tuple(stages), land, maps_wanted(recipe), warnings_of(recipe, inputs, problems))
+        life = life_stages(recipe, inputs, land, shared=HABITAT_MAPS, slides=slides)
+        stages += [*measurement_stages(recipe, land), *life]
+    warnings = (*warnings_of(recipe, inputs, problems), *life_warnings(recipe, slides))
+    return Plan(recipe, tuple(stages), land, maps_wanted(recipe), warnings)
 
 
 def inputs_asked_for(recipe: Recipe) -> tuple[str, ...]:

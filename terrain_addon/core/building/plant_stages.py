@@ -1,13 +1,16 @@
 """The stages of life: the forest with its past, what it makes of the soil, and the plants of one year."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+
+import numpy as np
 
 from ..ecosystem.density import Habitat
 from ..ecosystem.ecosystem import grow_forest
+from ..ecosystem.flooded_ground import cover_of, find_flooded
 from ..ecosystem.forest import Forest
 from ..ecosystem.plant_attributes import PLANT_EXCLUSION, PLANTS_HERE_INPUT
-from ..ecosystem.plants import Plants
+from ..ecosystem.plants import Plants, remove_plants
 from ..ecosystem.soil_feedback import SoilFeedback, work_on_soil
 from ..erosion.mass_balance import Eroded
 from ..foundation.progress import Steps
@@ -24,13 +27,26 @@ ATTRIBUTE = "attribute:"
 EXCLUSION, PLANT_HERE = ATTRIBUTE + PLANT_EXCLUSION, ATTRIBUTE + PLANTS_HERE_INPUT
 """Inputs that keep plants away, and that put them where they would not grow; both need not be there."""
 
-HABITAT_MAPS = ("illumination", "humidity", "slope", "water_distance")
-"""Maps that plants respond to, besides altitude and sediment."""
+HABITAT_MAPS = ("illumination", "humidity", "slope", "water_distance", "waters")
+"""Maps that plants respond to, besides altitude and sediment, and the water that keeps them away."""
 
 _CENTURY = 100.0
 
+_ROUNDING = 0.01
+"""Metres by which heights may differ without any ground having moved."""
 
-def life_stages(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, ...]) -> list[Stage]:
+Slides = tuple[tuple[str, str], ...]
+"""For each process in which ground slid, the names of the stage before it and of its own."""
+
+
+def life_stages(
+    recipe: Recipe,
+    inputs: Inputs,
+    land: str,
+    shared: tuple[str, ...],
+    slides: Slides = (),
+    finished: str | None = None,
+) -> list[Stage]:
     """Return the stages that make the forest and the plants of the year that is shown.
 
     Parameters
@@ -43,13 +59,37 @@ def life_stages(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, ..
         Name of the stage that makes the terrain on which the forest grows.
     shared : tuple of str
         Names of maps that have a stage of their own; others of `HABITAT_MAPS` are measured for the forest alone.
+    slides : tuple of (str, str)
+        Where ground slid; landslides take plants there.
+    finished : str, optional
+        Name of the stage that makes the finished terrain, if that is not `land`: its water may stand elsewhere.
 
     Returns
     -------
     list of Stage
         The forest and the plants.
     """
-    return [_forest_stage(recipe, inputs, land, shared), _plants_stage(recipe)]
+    forest = _forest_stage(recipe, inputs, land, shared, slides if _landslides_strike(recipe) else ())
+    return [forest, _plants_stage(recipe, finished)]
+
+
+def life_warnings(recipe: Recipe, slides: Slides) -> tuple[str, ...]:
+    """Return a sentence for each disturbance that has nothing to follow.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What grows.
+    slides : tuple of (str, str)
+        Where ground slid.
+
+    Returns
+    -------
+    tuple of str
+    """
+    if slides or not _landslides_strike(recipe):
+        return ()
+    return ("Landslides take no plants: no process moves ground; add landslides, stabilisation or thermal erosion",)
 
 
 def soil_stage(recipe: Recipe, land: str) -> Stage:
@@ -68,14 +108,16 @@ def soil_stage(recipe: Recipe, land: str) -> Stage:
         It makes the finished terrain.
     """
     soil = recipe.ecosystem.soil
+    maps = ("gradient", "drainage") if soil.stream_wash > 0.0 else ("gradient",)
 
     def work(results: Results) -> Steps[Eroded]:
         yield 0.0
         terrain = land_of(results[land])
-        gradient = Measured(terrain, recipe, None)("gradient")
-        return work_on_soil(terrain, gradient, results["forest"], soil)
+        measured = Measured(terrain, recipe, None)
+        return work_on_soil(terrain, forest=results["forest"], feedback=soil, **{name: measured(name) for name in maps})
 
-    return Stage(StageKind.SOIL, "erosion: soil under plants", (land, "forest"), soil.to_json(), work)
+    reads = [soil.to_json(), [reads_of(name, recipe) for name in maps]]
+    return Stage(StageKind.SOIL, "erosion: soil under plants", (land, "forest"), reads, work)
 
 
 def plant_inputs(recipe: Recipe) -> tuple[str, ...]:
@@ -127,7 +169,34 @@ def _painted(key: str, recipe: Recipe, terrain: Terrain, inputs: Mapping[str, St
     return evaluate_mask(PaintedMask(key=key), around)
 
 
-def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, ...]) -> Stage:
+def moved_ground(pairs: Iterable[tuple[Terrain, Terrain]]) -> Field | None:
+    """Return how much ground slides have brought and taken in all.
+
+    Parameters
+    ----------
+    pairs : iterable of (Terrain, Terrain)
+        The land before and after each process in which ground slides.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns), or None
+        Metres; exactly 0 where nothing moved.  None without any such process.
+    """
+    total: Field | None = None
+    for before, after in pairs:
+        moved = np.abs(after.surface - before.surface)
+        moved[moved < _ROUNDING] = 0.0
+        total = moved if total is None else total + moved
+    return total
+
+
+def _landslides_strike(recipe: Recipe) -> bool:
+    """Whether landslides are to take plants."""
+    evolution = recipe.ecosystem.evolution
+    return evolution.years > 0.0 and evolution.landslide_interval > 0.0
+
+
+def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, ...], slides: Slides) -> Stage:
     """The forest with its past."""
     ecosystem = recipe.ecosystem
     # Grown in whole centuries, so that the year moves freely within one.
@@ -143,6 +212,7 @@ def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, 
             sediment=terrain.sediment,
             altitude=terrain.surface,
             painted=painted_maps(recipe, terrain, painted),
+            moved_ground=moved_ground((land_of(results[before]), land_of(results[after])) for before, after in slides),
             **maps,
         )
         keep_away, plant_here = (_painted(key, recipe, terrain, painted) for key in (EXCLUSION, PLANT_HERE))
@@ -151,16 +221,23 @@ def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, 
 
     own = [reads_of(name, recipe) for name in HABITAT_MAPS if name not in shared]
     reads = [recipe.seed, grown.to_json(), [[key, painted[key].digest] for key in painted], own]
-    return Stage(StageKind.FOREST, "forest", (land, *shared), reads, grow)
+    needs = tuple(dict.fromkeys((land, *shared, *(name for pair in slides for name in pair))))
+    return Stage(StageKind.FOREST, "forest", needs, reads, grow)
 
 
-def _plants_stage(recipe: Recipe) -> Stage:
-    """The plants in the year that is shown."""
+def _plants_stage(recipe: Recipe, finished: str | None) -> Stage:
+    """The plants in the year that is shown, without those that the water of the finished land drowns."""
     years = recipe.ecosystem.evolution.years
+    needs = ("forest",) if finished is None else ("forest", finished, "waters")
 
     def look(results: Results) -> Steps[Plants]:
         yield 0.0
         forest: Forest = results["forest"]
-        return forest.plants_at(min(years, forest.years))
+        plants = forest.plants_at(min(years, forest.years))
+        if finished is None:
+            return plants
+        terrain = land_of(results[finished])
+        water = cover_of(results["waters"], terrain.surface, terrain.cell_size)
+        return remove_plants(plants, ~find_flooded(plants.x, plants.y, plants.species, forest.species, water))
 
-    return Stage(StageKind.PLANTS, "plants", ("forest",), years, look)
+    return Stage(StageKind.PLANTS, "plants", needs, years, look)

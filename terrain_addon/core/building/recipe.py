@@ -15,11 +15,13 @@ from ..erosion.weathering import Weathering
 from ..flow.water import Water
 from ..foundation.parameters import ParameterSet, group, parameter, series
 from ..foundation.placement import Borders, borders_of
+from ..foundation.recipe_text import parse_recipe, read_recipe_text, take_schema
 from ..foundation.terrain import Grid
 from ..maps.catalogue import MAPS
 from ..maps.colour import COLOURINGS, coldness
 from ..maps.declaration import Kept
 from ..maps.illumination import Illumination
+from ..maps.sun import LowSun
 from .layers import Relief
 from .renames import renamed
 
@@ -137,6 +139,7 @@ class Recipe(ParameterSet):
     )
     water: Water = group(Water, "Sea, lakes and rivers")
     illumination: Illumination = group(Illumination, "Light that the ground receives")
+    low_sun: LowSun = group(LowSun, "Sun whose shadows a map shows")
     extra_maps: ParameterSet = group(ExtraMaps, "Maps beyond the usual ones")
     ecosystem: Ecosystem = group(Ecosystem, "Plants")
     appearance: Appearance = group(Appearance, "Colours")
@@ -222,20 +225,11 @@ class Recipe(ParameterSet):
         Raises
         ------
         ValueError
-            If the text is not JSON, comes from a newer version, or a parameter is unknown, mistyped or out of range:
-            the message names it by its path.
+            If the text is not JSON, longer than `LARGEST_RECIPE`, nested too deeply or comes from a newer version, or
+            if a parameter is there twice, unknown, mistyped or out of range: the message names it by its path.
         """
-        try:
-            data = json.loads(text, parse_constant=_refuse_constant)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"this is not a recipe: {error}") from None
-        if not isinstance(data, dict):
-            raise ValueError("this is not a recipe: it must be an object with parameters")
-        schema = data.pop("schema", None)
-        if schema not in range(1, SCHEMA_VERSION + 1):
-            raise ValueError(
-                f"schema = {schema!r} is none of the versions that this extension reads, 1 to {SCHEMA_VERSION}"
-            )
+        data = parse_recipe(text)
+        schema = take_schema(data, SCHEMA_VERSION)
         if schema < 2:
             data = _from_schema_1(data)
         if schema < 3:
@@ -245,6 +239,30 @@ class Recipe(ParameterSet):
     def dumps(self) -> str:
         """Write the recipe as JSON, every parameter spelled out; `loads` gives an equal recipe back."""
         return json.dumps({"schema": SCHEMA_VERSION, **self.to_json()}, indent=2, ensure_ascii=False) + "\n"
+
+
+def load_recipe(path: Path) -> Recipe:
+    """Read a recipe from a file.
+
+    Parameters
+    ----------
+    path : Path
+        JSON in UTF-8.
+
+    Returns
+    -------
+    Recipe
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read or is not a recipe; the message names the file.
+    """
+    text = read_recipe_text(path)
+    try:
+        return Recipe.loads(text)
+    except ValueError as error:
+        raise ValueError(f"cannot read {path}: {error}") from None
 
 
 def is_older(text: str) -> bool:
@@ -311,7 +329,3 @@ def _with_new_names(data: dict[str, Any]) -> dict[str, Any]:
         return data
     usual = StreamPower.model()
     return data | {"erosion": [renamed(one, usual) if isinstance(one, dict) else one for one in erosion]}
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a number that JSON knows")

@@ -20,6 +20,7 @@ import numpy as np
 
 from ..flow.water import find_water
 from ..foundation.compilation import cache_root, digest_of, processors, set_cache_folder, writable
+from ..foundation.kernel_files import KERNEL_ENDING
 from ..foundation.progress import Steps, run
 from ..foundation.sampling import sample, vertex_positions
 from ..foundation.stored_field import StoredField
@@ -229,7 +230,9 @@ def _draw(section: str, land: Terrain, recipe: Recipe) -> None:
 
 def _marks_of(recipe: Recipe) -> dict[Section, Path]:
     """The files that say that a section's kernels are there; none where kernels cannot be kept."""
-    folder = writable(cache_root() / f"ready-{digest_of(__name__)}")
+    # Kernels belong to one name of the package; see `kernel_files`.
+    package = hashlib.sha256(__name__.encode()).hexdigest()[:8]
+    folder = writable(cache_root() / f"ready-{digest_of(__name__)}-{package}")
     if folder is None:
         return {}
     return {one: folder / f"{one.name.replace(' ', '-')}-{_kernels_of(recipe, one)}" for one in SECTIONS}
@@ -246,7 +249,7 @@ def _hills(shape: tuple[int, int], cell_size: float, sea_level: float) -> Terrai
 
 
 def _kernel_count() -> int:
-    return sum(1 for _ in cache_root().rglob("*.nbi"))
+    return sum(1 for _ in cache_root().rglob(f"*{KERNEL_ENDING}"))
 
 
 def _kernels_of(recipe: Recipe, section: Section) -> str:

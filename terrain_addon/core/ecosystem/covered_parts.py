@@ -42,13 +42,13 @@ def empty_spans() -> Array:
 
 
 @kernel
-def open_cells(suits: Array, covered: Array) -> None:
-    """Begin a map of a tile: parts of cells that suit are open, all others count as covered.
+def open_cells(best: Array, covered: Array) -> None:
+    """Begin a map of a tile: parts of cells where something can grow are open, all others count as covered.
 
     Parameters
     ----------
-    suits : ndarray of bool, shape (TILE, TILE)
-        Which cells have ground that suits.
+    best : ndarray of float32, shape (TILE, TILE)
+        Highest density in each cell.
     covered : ndarray of uint64, shape (rows of parts, words)
         The map; it is overwritten.
     """
@@ -56,7 +56,7 @@ def open_cells(suits: Array, covered: Array) -> None:
         for word in range(_SIDE // 64):
             bits = np.uint64(0)
             for k in range(_CELLS_IN_WORD):
-                if not suits[r, word * _CELLS_IN_WORD + k]:
+                if best[r, word * _CELLS_IN_WORD + k] <= np.float32(0.0):
                     bits |= _CELL_ROW << np.uint64(k * PARTS_PER_SIDE)
             for i in range(PARTS_PER_SIDE):
                 covered[r * PARTS_PER_SIDE + i, word] = bits
@@ -114,6 +114,29 @@ def is_open(covered: Array, row: int, column: int) -> bool:
     bool
     """
     return (covered[row, column >> 6] >> np.uint64(column & 63)) & np.uint64(1) == np.uint64(0)
+
+
+@kernel
+def count_open(covered: Array) -> int:
+    """Return how many parts of a tile are open.
+
+    Parameters
+    ----------
+    covered : ndarray of uint64, shape (rows of parts, words)
+        The map of the tile.
+
+    Returns
+    -------
+    int
+    """
+    count = 0
+    for row in range(covered.shape[0]):
+        for word in range(covered.shape[1]):
+            bits = ~covered[row, word]
+            while bits != np.uint64(0):
+                bits &= bits - np.uint64(1)
+                count += 1
+    return count
 
 
 @kernel

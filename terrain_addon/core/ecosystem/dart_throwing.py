@@ -1,14 +1,14 @@
 """Where plants stand: dart throwing with an acceleration grid (Cook 1986; Lagae & Dutré 2008), until full.
 
-A dart falls at a random place.  It stays if the place is suitable and no plant stands too near; after a number of
-misses in a row the land counts as full.  Whether a place suits is drawn once for a place and not for each dart:
-throwing longer fills what is suitable and never the rest, so density follows suitability however long one throws.
+Darts fall anywhere, one after the other.  A dart stays if no plant stands too near, and if density at its place is
+above the share of the full number of plants that stands already (`density_law`).  So density is that share: where it is
+1 a stand is full, with no room left for another plant, and where it is less the stand stopped earlier.
 
 Species take turns, those that need more room first.  For each the land is cut into cells so small that two plants of it
 never fit into one (Lagae & Dutré 2008), and 32 × 32 cells make a tile.  Tiles are four-coloured: those of one colour do
 not touch, so they are filled at the same time, each as if it were alone (phase groups: Wei 2008), and the forest does
-not depend on the number of threads.  In a tile every cell gets one dart first (`first_darts`).  Then the gaps are
-filled, until where density is 1 no room for a plant is left (`gap_filling`).
+not depend on the number of threads.  Each tile gets its first darts in a few rounds (`first_darts`), and all tiles one
+round before any gets the next, so that no border stands out.  Then the gaps are filled (`gap_filling`).
 
 References
 ----------
@@ -29,24 +29,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from ..foundation.compilation import Array, Bits
+from ..foundation.compilation import Bits
 from ..foundation.hashing import Purpose, derive_seed
 from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field
 from .covered_parts import empty_maps
-from .first_darts import throw_first_darts
+from .density_law import CROWDS, curve_within_borders, open_ground_curve, shares_after
+from .first_darts import FIRST_DARTS, FIRST_ROUNDS, throw_first_darts
+from .flooded_ground import DRY, WaterCover, Wetness
 from .gap_filling import fill_gaps
 from .plant_looks import draw_looks
 from .plants import Plants
 from .room_kept import LARGER, OTHERS, OWN, SUM, PlacedPlants
+from .sounding import measure_curves
 from .spacing import Spacing
 from .species import Species
 from .stand import Stand, add_species, empty_stand
 from .suitable_ground import Ground, find_tiles
-from .tile_grid import cells_in_reach
-from .tiles import TILE, Tiles, scattered_order
+from .tile_grid import MARGIN, cells_in_reach
+from .tiles import TILE, Tiles, with_room
 
 SPACING_RULES = {
     "larger": "Two plants stand at least the larger of their two radii apart",
@@ -82,8 +86,6 @@ MOST_MAPS = 2**16
 # Tiles of one colour do not touch one another.
 _COLOURS = 4
 
-_ORDER = scattered_order()
-
 
 def throw_darts(
     densities: Sequence[Field],
@@ -91,6 +93,7 @@ def throw_darts(
     species: Sequence[Species],
     seed: int,
     throwing: DartThrowing,
+    water: WaterCover = DRY,
 ) -> Steps[Plants]:
     """Place plants of several species, those that need more room first.
 
@@ -106,6 +109,8 @@ def throw_darts(
         0 to 2³¹ − 1.
     throwing : DartThrowing
         How far apart plants stand, and when it is enough.
+    water : WaterCover
+        Where water keeps plants away; nowhere if nothing is given.
 
     Yields
     ------
@@ -140,7 +145,7 @@ def throw_darts(
         density = densities[kind]
         if np.isnan(density.sum(dtype=np.float64)):
             raise ValueError(f"the density of {species[kind].name} is NaN in {int(np.isnan(density).sum())} cells")
-        placing = _place_species(density, cell_size, species, kind, stand, seed, throwing)
+        placing = _place_species(density, cell_size, species, kind, stand, seed, throwing, water)
         stand = yield from within(placing, done / len(order), (done + 1) / len(order))
     return draw_looks(stand.plants.x, stand.plants.y, stand.species, stand.plants.radius, species, seed)
 
@@ -153,10 +158,12 @@ def _place_species(
     stand: Stand,
     seed: int,
     throwing: DartThrowing,
+    water: WaterCover,
 ) -> Steps[Stand]:
     """Add the plants of one species to a stand."""
     rows, columns = density.shape
-    ground = Ground(density, (columns - 1) * cell_size, (rows - 1) * cell_size, 1.0 / cell_size)
+    width, depth = (columns - 1) * cell_size, (rows - 1) * cell_size
+    ground = Ground(density, width, depth, 1.0 / cell_size)
     most = throwing.most_plants - len(stand)
     if most < 1 or not density.any() or ground.width <= 0.0 or ground.depth <= 0.0:
         return stand
@@ -167,59 +174,78 @@ def _place_species(
     # More plants than allowed: all keep a larger distance, and cover the same ground thinly.
     stretch = max(1.0, math.sqrt(expected / most))
     cell = 0.9999 * nearest * stretch / math.sqrt(2.0)
-    in_reach = cells_in_reach(1.0001 * stretch * farthest / cell)
-    tiles = _tiles_of(ground, cell_size, cell, in_reach, derive_seed(seed, Purpose.PLACES, kind))
+    reach = 1.0001 * stretch * farthest / cell
+    tiles = _tiles_of(ground, cell_size, cell, reach, derive_seed(seed, Purpose.PLACES, kind))
     # Distances are kept a little larger, so that rounding never brings two plants too near.
     kept = np.float32(stretch * (1.0 + 5e-7))
     spacing = Spacing(np.float32(smallest), np.float32(largest), kept, summed)
     rules = [_rule(one, species[other], SUM if summed else LARGER) for other in stand.kinds]
     placed = stand.seen_with(np.array(rules, np.int64))
-    yield from _fill(tiles, placed, ground, spacing, throwing.patience)
+    yield from _fill(tiles, placed, ground, Wetness(water, species[kind].deepest_water), spacing, throwing.patience)
     return add_species(stand, kind, tiles, largest, most)
 
 
-def _tiles_of(ground: Ground, cell_size: float, cell: float, in_reach: Array, seed: Bits) -> Tiles:
+def _tiles_of(ground: Ground, cell_size: float, cell: float, reach: float, seed: Bits) -> Tiles:
     """Cut the land into tiles and list those on which something could grow, still without plants."""
     side = TILE * cell
     tile_rows, tile_columns = int(ground.depth / side) + 1, int(ground.width / side) + 1
     row_first = np.empty(tile_rows + 1, np.int64)
-    nothing = np.empty(0, np.int64)
-    lattice = (side / cell_size, tile_columns, seed)
-    count = find_tiles(ground.density, *lattice, row_first, nothing, nothing)
-    column, slot = np.empty(count, np.int64), np.empty(count, np.int64)
-    find_tiles(ground.density, *lattice, row_first, column, slot)
-    slots = np.concatenate([[0], np.cumsum(slot)])
-    x, y, radius = (np.empty(int(slots[-1]), np.float32) for _ in range(3))
-    return Tiles(
+    lattice = (side / cell_size, tile_columns, row_first)
+    nothing, no_place = np.empty(0, np.int64), np.empty(0, np.float32)
+    count = find_tiles(ground.density, *lattice, nothing, no_place)
+    column, top = np.empty(count, np.int64), np.empty(count, np.float32)
+    find_tiles(ground.density, *lattice, column, top)
+    tiles = Tiles(
         row=np.repeat(np.arange(tile_rows), np.diff(row_first)),
         column=column,
         row_first=row_first,
-        slots=slots,
-        filled=np.zeros(count, np.int64),
-        x=x,
-        y=y,
-        radius=radius,
-        order=_ORDER,
-        in_reach=in_reach,
+        top=top,
+        in_reach=cells_in_reach(reach),
+        in_far_reach=cells_in_reach(MARGIN),
         cell=cell,
         seed=seed,
+        slots=nothing,
+        filled=nothing,
+        x=no_place,
+        y=no_place,
+        radius=no_place,
+        curve=nothing,
+        when=no_place,
     )
+    return with_room(tiles, timed=False)
 
 
-def _fill(tiles: Tiles, placed: PlacedPlants, ground: Ground, spacing: Spacing, patience: int) -> Steps[None]:
+def _curves_of(tiles: Tiles, placed: PlacedPlants, ground: Ground, spacing: Spacing) -> npt.NDArray[np.float64]:
+    """Which share of the plants stands at what time, in tiles that others leave more or less open."""
+    open_ground = open_ground_curve()
+    curves = [open_ground] * CROWDS
+    # Where density is 0 or 1 it does not matter.
+    thin = ((tiles.top > 0.0) & (tiles.top < 1.0)).any() or ((ground.density > 0.0) & (ground.density < 1.0)).any()
+    if thin and (placed.x.size > 0 or spacing.smallest < spacing.largest):
+        curves = measure_curves(tiles, placed, ground, spacing, open_ground)
+    distance = float(spacing.smallest * spacing.stretch) * (2.0 if spacing.summed else 1.0)
+    return np.stack([curve_within_borders(one, ground.width, ground.depth, distance) for one in curves])
+
+
+def _fill(
+    tiles: Tiles, placed: PlacedPlants, ground: Ground, wetness: Wetness, spacing: Spacing, patience: int
+) -> Steps[None]:
     """Throw darts into all tiles, those of one colour at a time."""
+    yield 0.0
+    curves = _curves_of(tiles, placed, ground, spacing)
+    reached = shares_after(FIRST_DARTS, TILE * TILE, curves)
     count = tiles.column.size
     colour = (tiles.row % 2) * 2 + tiles.column % 2
     chosen = [np.flatnonzero(colour == one) for one in range(_COLOURS)]
-    # Of more tiles, what is covered is found again before gaps are filled: a fifth slower, but it needs no memory.
+    # Of more tiles, what is covered is found again in each round: a fifth slower, but it needs no memory.
     maps = empty_maps(count if count <= MOST_MAPS else 0)
-    # All tiles get their first darts before any of them is filled, so that no border stands out.
+    for number, begin in enumerate(FIRST_ROUNDS):
+        yield 0.4 * number / len(FIRST_ROUNDS)
+        for phase in range(_COLOURS):
+            throw_first_darts(chosen[phase], tiles, placed, ground, wetness, spacing, maps, reached, begin)
     for phase in range(_COLOURS):
-        yield 0.5 * phase / _COLOURS
-        throw_first_darts(chosen[phase], tiles, placed, ground, spacing, maps)
-    for phase in range(_COLOURS):
-        yield 0.5 + 0.5 * phase / _COLOURS
-        fill_gaps(chosen[phase], tiles, placed, ground, spacing, maps, patience)
+        yield 0.4 + 0.6 * phase / _COLOURS
+        fill_gaps(chosen[phase], tiles, placed, ground, wetness, spacing, maps, curves.astype(np.float32), patience)
 
 
 def _rule(species: Species, other: Species, rule: int) -> int:

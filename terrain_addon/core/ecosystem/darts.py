@@ -1,30 +1,8 @@
-"""One dart: where it falls, and how its place is drawn from random bits."""
-
-from typing import NamedTuple
+"""How the place of a dart is drawn from random bits."""
 
 import numpy as np
 
 from ..foundation.compilation import Bits, kernel
-
-
-class Dart(NamedTuple):
-    """Where a dart falls, and which radius its plant has; numbers only, so that it is cheap to hand on.
-
-    Attributes
-    ----------
-    r, c : int
-        Row and column of its cell in the tile.
-    east, north : float32
-        Metres from the south-west corner of the land.
-    radius : float32
-        Metres.
-    """
-
-    r: int
-    c: int
-    east: np.float32
-    north: np.float32
-    radius: np.float32
 
 
 @kernel

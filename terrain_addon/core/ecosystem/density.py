@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..flow.water import Waters
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Field, as_field
 from .species import Species
@@ -52,6 +53,8 @@ class Habitat:
     altitude : metres
     water_distance : metres to the nearest lake or river, None where the land has neither
     painted : maps in [0, 1] that somebody painted, by name
+    waters : sea, lakes and rivers, which keep plants away; None where the land has none
+    moved_ground : metres of ground that slides have brought or taken, None where nothing slid
 
     Raises
     ------
@@ -66,15 +69,19 @@ class Habitat:
     altitude: Field
     water_distance: Field | None = None
     painted: Mapping[str, Field] = field(default_factory=dict)
+    waters: Waters | None = None
+    moved_ground: Field | None = None
 
     def __post_init__(self) -> None:
-        for name in ("sediment", "illumination", "humidity", "slope", "altitude", "water_distance"):
+        for name in ("sediment", "illumination", "humidity", "slope", "altitude", "water_distance", "moved_ground"):
             values = getattr(self, name)
             if values is not None:
                 object.__setattr__(self, name, self._checked(values, name))
         object.__setattr__(
             self, "painted", {name: self._checked(values, f"map {name!r}") for name, values in self.painted.items()}
         )
+        if self.waters is not None:
+            self._checked(self.waters.water_depth, "water depth")
 
     def _checked(self, values: Field, name: str) -> Field:
         checked = as_field(values, name)

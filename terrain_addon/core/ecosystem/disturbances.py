@@ -1,5 +1,8 @@
 """Fires, storms and landslides: each clears round patches, which fall at random on the land.
 
+Fires ask for dry ground, storms for tall plants, and landslides for ground that has moved: they follow the paths of the
+slides that shaped the land.
+
 References
 ----------
 Schelhaas, M. J., Kramer, K., Peltola, H., van der Werf, D. C. & Wijdeven, S. M. J. (2007).  Introducing tree
@@ -23,8 +26,6 @@ _EAST_DRAW, _NORTH_DRAW = np.uint32(1), np.uint32(2)
 
 # Storms throw tall trees: none below 5 m, all from 30 m on (Schelhaas et al. 2007 in broad outline).
 _SAFE_HEIGHT, _HEIGHT_RANGE = 5.0, 25.0
-# Landslides take nothing from ground below 20°, all from 35° on.
-_SAFE_SLOPE, _SLOPE_RANGE = 20.0, 15.0
 
 
 class Disturbance(NamedTuple):
@@ -42,6 +43,8 @@ class Disturbance(NamedTuple):
         Randomness of this cause in this step.
     year : float
         When its victims die.
+    depth : float
+        Metres of moved ground with which a landslide takes every plant.
     """
 
     cause: int
@@ -49,6 +52,7 @@ class Disturbance(NamedTuple):
     chance: float
     seed: Bits
     year: float
+    depth: float
 
 
 def strike(
@@ -63,7 +67,7 @@ def strike(
     height : ndarray of float32, shape (plants,)
         Metres.
     habitat : Habitat
-        Where it is dry, and steep.
+        Where it is dry, and where ground has moved.
     per_sample : float
         Samples per metre.
     event : Disturbance
@@ -71,7 +75,11 @@ def strike(
     deaths : Deaths
         Is given who dies, and when; those that died before keep their fate.
     """
-    _clear_patches(population, height, habitat.humidity, habitat.slope, per_sample, event, deaths)
+    if event.cause == Fate.LANDSLIDE:
+        if habitat.moved_ground is not None:
+            _clear_patches(population, height, habitat.moved_ground, per_sample, event, deaths)
+    else:
+        _clear_patches(population, height, habitat.humidity, per_sample, event, deaths)
 
 
 @parallel_kernel
@@ -79,15 +87,14 @@ def _clear_patches(
     part: Part,
     population: Population,
     height: Array,
-    humidity: Array,
-    slope: Array,
+    ground: Array,
     per_sample: float,
     event: Disturbance,
     deaths: Deaths,
 ) -> None:
-    """Kill plants in patches, each with a risk that depends on the cause."""
+    """Kill plants in patches; the risk depends on the cause: for fires on the humidity, for slides on moved ground."""
     x, y, bits, fate = population.x, population.y, population.bits, deaths.fate
-    cause, patch, chance, seed, year = event
+    cause, patch, chance, seed, year, depth = event
     for p in portion(part, height.size):
         # One event at most in each square of a lattice as wide as a patch, anywhere in it.
         column, row = int(x[p] / patch), int(y[p] / patch)
@@ -100,10 +107,10 @@ def _clear_patches(
             if 4.0 * (dx * dx + dy * dy) >= patch * patch:
                 continue
             if cause == Fate.FIRE:
-                risk = 1.0 - interpolate(humidity, x[p] * per_sample, y[p] * per_sample)
+                risk = 1.0 - interpolate(ground, x[p] * per_sample, y[p] * per_sample)
             elif cause == Fate.WIND:
                 risk = (height[p] - _SAFE_HEIGHT) / _HEIGHT_RANGE
             else:
-                risk = (interpolate(slope, x[p] * per_sample, y[p] * per_sample) - _SAFE_SLOPE) / _SLOPE_RANGE
+                risk = interpolate(ground, x[p] * per_sample, y[p] * per_sample) / depth
             if fate[p] == 0 and unit_float(hash_place(j, i, np.uint32(bits[p] + seed))) < risk:
                 fate[p], deaths.year[p] = cause, year

@@ -21,6 +21,7 @@ from .dart_throwing import DartThrowing, throw_darts
 from .density import COMBINATIONS, Habitat, plant_density
 from .evolution import Environment, evolve
 from .evolution_parameters import Evolution
+from .flooded_ground import WaterCover, clear_open_water, cover_of
 from .forest import SEEDLING, Forest, lasting_forest
 from .plants import Plants, remove_plants
 from .soil_feedback import SoilFeedback
@@ -92,7 +93,7 @@ def grow_forest(
     exclusion : ndarray of float32, shape (rows, columns), optional
         Share of the plants that must not stand here, 0 to 1: roads, fields, houses.
     plant_here : ndarray of float32, shape (rows, columns), optional
-        Suitability of at least this much, 0 to 1, for all species; exclusion comes before it.
+        Suitability of at least this much, 0 to 1, for all species; exclusion and water come before it.
 
     Yields
     ------
@@ -109,29 +110,29 @@ def grow_forest(
     ValueError
         If a mask is not of the shape of the habitat or holds NaN, or a species asks for a map that is not there.
     """
-    densities = _Densities(habitat, ecosystem, exclusion, plant_here)
+    water = cover_of(habitat.waters, habitat.altitude, cell_size)
+    densities = _Densities(habitat, ecosystem, exclusion, plant_here, water)
     for one in ecosystem.species:
         densities.check(one)
     evolution, species = ecosystem.evolution, ecosystem.species
     if evolution.years == 0.0:
-        plants = yield from throw_darts(densities, cell_size, species, seed, ecosystem.throwing)
+        plants = yield from throw_darts(densities, cell_size, species, seed, ecosystem.throwing, water)
         return lasting_forest(species, plants)
 
     if evolution.start == "bare":
         still = [kind for kind, one in enumerate(species) if one.lasts]
-        placed = throw_darts(
-            [densities[k] for k in still], cell_size, [species[k] for k in still], seed, ecosystem.throwing
-        )
+        kinds = [species[k] for k in still]
+        placed = throw_darts([densities[k] for k in still], cell_size, kinds, seed, ecosystem.throwing, water)
         plants = yield from within(placed, 0.0, _PLACING)
         plants = _renumbered(plants, still)
     else:
-        placed = throw_darts(densities, cell_size, species, seed, ecosystem.throwing)
+        placed = throw_darts(densities, cell_size, species, seed, ecosystem.throwing, water)
         plants = yield from within(placed, 0.0, _PLACING)
     lasts = np.array([one.lasts for one in species], np.bool_)[plants.species]
     living = remove_plants(plants, ~lasts)
     if evolution.start == "young":
         living = _as_seedlings(living, species)
-    environment = Environment(densities, habitat, cell_size)
+    environment = Environment(densities, habitat, cell_size, water)
     most = ecosystem.throwing.most_plants
     growing = evolve(living, remove_plants(plants, lasts), environment, species, evolution, most, seed)
     return (yield from within(growing, _PLACING, 1.0))
@@ -141,9 +142,14 @@ class _Densities(Sequence[Field]):
     """The density of each species, made when it is asked for: all at once may be more than memory holds."""
 
     def __init__(
-        self, habitat: Habitat, ecosystem: Ecosystem, exclusion: Field | None, plant_here: Field | None
+        self,
+        habitat: Habitat,
+        ecosystem: Ecosystem,
+        exclusion: Field | None,
+        plant_here: Field | None,
+        water: WaterCover,
     ) -> None:
-        self.habitat, self.ecosystem = habitat, ecosystem
+        self.habitat, self.ecosystem, self.water = habitat, ecosystem, water
         self.exclusion = _as_mask(exclusion, "exclusion", habitat)
         self.plant_here = _as_mask(plant_here, "plant_here", habitat)
 
@@ -163,6 +169,7 @@ class _Densities(Sequence[Field]):
             np.maximum(density, self.plant_here, out=density)
         if self.exclusion is not None:
             density *= np.float32(1.0) - self.exclusion
+        clear_open_water(density, self.ecosystem.species[kind].deepest_water, self.water)
         return density
 
     def __iter__(self) -> Iterator[Field]:

@@ -1,7 +1,8 @@
 """How a forest lives: growth, competition, death and seeds, step by step through the years.
 
 In each step every plant measures what its neighbours leave it (`competition`) and widens its crown by that much
-(`plant_growth`).  It dies if it is old, starved or struck (`disturbances`).  It sheds seeds, which come up where the
+(`plant_growth`).  It dies if it is old, starved, struck (`disturbances`) or, where that is asked for, crushed by a
+larger one (`crushing`).  It sheds seeds, which come up where the
 ground suits, light is left and no stem stands too near (`recruitment`).  Crowns may overlap, as far as the plants below
 bear it; stems keep a distance.  Every draw is a hash of the plant and the step, so the forest is the same on any number
 of threads.
@@ -18,16 +19,18 @@ from ..foundation.hashing import Purpose, derive_seed
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field
 from .competition import measure_shares, sort_by_size
+from .crushing import Crowns, crush, stand_free
 from .density import Habitat
 from .dispersal import Season, SeedBed
 from .disturbances import Disturbance, strike
 from .evolution_parameters import Evolution
+from .flooded_ground import DRY, WaterCover
 from .forest import Forest
 from .forest_records import ForestRecords
 from .plant_fate import Fate
 from .plant_growth import Deaths, GrowthRates, grow, measure_heights
 from .plants import Plants
-from .population import newcomers
+from .population import Population, newcomers
 from .recruitment import Recruitment
 from .species import Species
 from .traits import traits_of
@@ -42,14 +45,17 @@ class Environment:
     densities : sequence of ndarray of float32, shape (rows, columns)
         One per species: how a place suits it, in [0, 1].
     habitat : Habitat
-        Where it is dry, which fires ask for, and steep, which landslides do.
+        Where it is dry, which fires ask for, and where ground has moved, which landslides do.
     cell_size : float
         Metres.
+    water : WaterCover
+        Where water keeps plants away; nowhere if nothing is given.
     """
 
     densities: Sequence[Field]
     habitat: Habitat
     cell_size: float
+    water: WaterCover = DRY
 
     @property
     def seed_bed(self) -> SeedBed:
@@ -142,9 +148,9 @@ class _Life:
         self.most_plants, self.seed, self.year = most_plants, seed, 0.0
         self.bed = environment.seed_bed
         self.traits = traits_of(species)
-        self.recruitment = Recruitment(species, self.traits, self.bed, most_plants, seed)
+        self.recruitment = Recruitment(species, self.traits, self.bed, most_plants, seed, environment.water)
         self.population = newcomers(start, self.traits, self.bed, derive_seed(seed, Purpose.FIRST_PLANTS))
-        self.records = ForestRecords(self.traits.size.radius)
+        self.records = ForestRecords(self.traits.size.radius * self.traits.size.widest)
         self.store()
 
     def pass_years(self, step: int, year: float) -> None:
@@ -155,12 +161,18 @@ class _Life:
         tolerance = self.traits.shade_tolerance[here.species]
         shares = measure_shares(sizes, tolerance, evolution.asymmetry, evolution.competition)
         deaths = Deaths(np.zeros(here.x.size, np.uint8), np.empty(here.x.size, np.float32))
-        rates = GrowthRates(self.year, span, evolution.starvation, 1.0 - math.exp(-span / evolution.memory))
+        forgetting, exact = 1.0 - math.exp(-span / evolution.memory), evolution.death_by_age == "exact"
+        rates = GrowthRates(self.year, span, evolution.starvation, forgetting, exact)
+        before = here.radius.copy()
         grow(here, shares, self.traits.growth, rates, deaths)
         self._disturb(step, span, height, deaths)
+        if evolution.crushing:
+            self._crush(before, shares, span, deaths)
         self.year = year
         born = self.recruitment.seedlings(here, sizes, evolution, Season(year, span, step))
         self._remove_dead(deaths)
+        if evolution.crushing:
+            born = self._uncovered(born)
         room = max(self.most_plants - self.population.x.size, 0)
         if born.x.size > room:
             born = born.only(np.arange(born.x.size) < room)
@@ -182,8 +194,24 @@ class _Life:
                 # A patch of this size comes about once in an interval on an area of its own size.
                 chance = 1.0 - math.exp(-span / interval * 4.0 / math.pi)
                 seed = derive_seed(self.seed, Purpose.DEATHS, int(cause), step)
-                event = Disturbance(int(cause), self.evolution.patch, chance, seed, self.year + 0.5 * span)
+                middle, depth = self.year + 0.5 * span, self.evolution.landslide_depth
+                event = Disturbance(int(cause), self.evolution.patch, chance, seed, middle, depth)
                 strike(self.population, height, self.habitat, self.bed.per_sample, event, deaths)
+
+    def _crush(self, before: Array, shares: Array, span: float, deaths: Deaths) -> None:
+        """Let larger plants kill those whose stems their crowns cover while they grow; `before` are the radii."""
+        here, traits = self.population, self.traits.growth
+        pace = traits.rate[here.species] * here.suitability * shares
+        law, full = traits.law[here.species], traits.radius[here.species]
+        crowns = Crowns(here.x, here.y, before, here.radius, law, full, pace)
+        crush(crowns, self.year, span, self.bed.width, self.bed.depth, deaths)
+        here.health[deaths.fate > 0] = 0.0
+
+    def _uncovered(self, born: Population) -> Population:
+        """Seedlings whose stems no larger crown covers."""
+        known, together = self.population.x.size, self.population.joined(born)
+        free = stand_free(together.x, together.y, together.radius, known, self.bed.width, self.bed.depth)
+        return born.only(free)
 
     def _remove_dead(self, deaths: Deaths) -> None:
         """Take the dead out of the population, and remember those that were stored."""

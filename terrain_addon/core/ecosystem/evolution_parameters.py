@@ -10,6 +10,12 @@ STARTS = {
     "grown": "A forest of all ages, as without evolution",
 }
 
+DEATHS_BY_AGE = {
+    "drawn": "Each plant draws a lifetime of its own; one in a hundred reaches the lifetime of its species",
+    "exact": "Each plant dies at the lifetime of its species; if growth is linear, its age is the radius of its crown "
+    "divided by its growth in a year",
+}
+
 
 @dataclass(frozen=True)
 class Evolution(ParameterSet):
@@ -63,6 +69,10 @@ class Evolution(ParameterSet):
         soft=(1.0, 20.0),
         advanced=True,
     )
+    death_by_age: str = parameter("drawn", "When a plant dies of old age", choices=DEATHS_BY_AGE, advanced=True)
+    crushing: bool = parameter(
+        False, "Whether a plant dies as soon as the crown of a larger one covers its stem", advanced=True
+    )
     stem_spacing: float = parameter(
         0.1,
         "Distance that seedlings keep from living stems, as a share of the larger of the two full-grown crowns' radii",
@@ -88,10 +98,19 @@ class Evolution(ParameterSet):
     )
     landslide_interval: float = parameter(
         0.0,
-        "Mean time between two landslides at a steep place; 0 for none",
+        "Mean time between two landslides at a place where landslides, stabilisation or thermal erosion moved ground; "
+        "0 for none",
         unit="yr",
         limits=(0.0, 100000.0),
         soft=(0.0, 500.0),
+        advanced=True,
+    )
+    landslide_depth: float = parameter(
+        1.0,
+        "Depth of moved ground with which a landslide takes every plant; half as much takes half of them",
+        unit="m",
+        limits=(0.01, 1000.0),
+        soft=(0.1, 10.0),
         advanced=True,
     )
     patch: float = parameter(

@@ -84,7 +84,7 @@ class Forest:
     first_size : ndarray of int64, shape (lives + 1,)
         Where its sizes begin.
     sizes : ndarray of uint16, shape (sizes,)
-        Crown radius as a share of the full radius, times 65535.
+        Crown radius as a share of the widest that the species comes to, times 65535.
     healths : ndarray of uint8, shape (sizes,)
         Health times 255.
     lasting : Plants
@@ -212,20 +212,20 @@ def _draw_looks(
     for n in portion(part, seen.size):
         p = seen[n]
         k, born, died = lives.kind[p], lives.birth[p], lives.death[p]
-        begin, last = first[p], first[p + 1] - first[p] - 1
+        begin, last, widest = first[p], first[p + 1] - first[p] - 1, traits.widest[k]
         step = state - np.int64(lives.first_state[p])
         if step < 0:
             # Not stored yet: a seedling at birth.
             since = state_years[lives.first_state[p]] - born
             share = (year - born) / since if since > 0.0 else 1.0
-            grown = SEEDLING + share * (size[begin] / _FULL_SIZE - SEEDLING)
+            grown = SEEDLING + share * (size[begin] / _FULL_SIZE * widest - SEEDLING)
             well = vigour[begin] / _FULL_HEALTH
         elif step >= last:
-            grown, well = size[begin + last] / _FULL_SIZE, vigour[begin + last] / _FULL_HEALTH
+            grown, well = size[begin + last] / _FULL_SIZE * widest, vigour[begin + last] / _FULL_HEALTH
         else:
             here, after = begin + step, begin + step + 1
             share = (year - state_years[state]) / (state_years[state + 1] - state_years[state])
-            grown = (size[here] + share * (np.float64(size[after]) - size[here])) / _FULL_SIZE
+            grown = (size[here] + share * (np.float64(size[after]) - size[here])) / _FULL_SIZE * widest
             well = (vigour[here] + share * (np.float64(vigour[after]) - vigour[here])) / _FULL_HEALTH
         dead = year >= died
         looks.x[n], looks.y[n], looks.species[n] = lives.x[p], lives.y[p], k

@@ -18,12 +18,12 @@ class ForestRecords:
 
     Parameters
     ----------
-    full_radius : ndarray of float64, shape (species,)
-        Crown radius of full-grown plants in metres.
+    widest : ndarray of float64, shape (species,)
+        Largest crown radius that a plant comes to, in metres.
     """
 
-    def __init__(self, full_radius: Array) -> None:
-        self._full_radius = full_radius
+    def __init__(self, widest: Array) -> None:
+        self._widest = widest
         self._newcomers: list[Population] = []
         self._deaths: list[tuple[Array, Array, Array]] = []
         self._states: list[tuple[float, Array, Array, Array]] = []
@@ -42,7 +42,7 @@ class ForestRecords:
         known = sum(part.x.size for part in self._newcomers)
         here.record[new] = np.arange(known, known + int(new.sum()))
         self._newcomers.append(here.only(new))
-        size = np.rint(here.radius / self._full_radius[here.species] * 65535.0).clip(1, 65535).astype(np.uint16)
+        size = np.rint(here.radius / self._widest[here.species] * 65535.0).clip(1, 65535).astype(np.uint16)
         health = np.rint(here.health * np.float32(255.0)).clip(0, 255).astype(np.uint8)
         self._states.append((year, here.record.copy(), size, health))
 

@@ -1,7 +1,8 @@
 """The gaps that the first darts leave: darts into the parts that are still open, until a tile is full.
 
-Each part that is still open gets one dart.  Where it misses, the part is halved in both directions, and its quarters
-get a dart each, until single plants cover what is left (Ebeida et al. 2012).
+Every open part of a tile has the same chance to be hit, and a dart falls anywhere in it.  So plants come as if darts
+went on falling all over the tile, and only those were left out that cannot hit.  When few hit, all parts are quartered
+and those that single plants cover are dropped (Ebeida et al. 2012; White, Cline & Egbert 2007).
 
 References
 ----------
@@ -9,10 +10,8 @@ Ebeida, M. S., Mitchell, S. A., Patney, A., Davidson, A. A. & Owens, J. D. (2012
 Poisson-disk sampling in high dimensions.  Computer Graphics Forum 31(2), 785-794.
 doi:10.1111/j.1467-8659.2012.03059.x
 
-Gamito, M. N. & Maddock, S. C. (2009).  Accurate multidimensional Poisson-disk sampling.  ACM Transactions on Graphics
-29(1), article 8.  doi:10.1145/1640443.1640451
-
-Fisher, R. A. & Yates, F. (1938).  Statistical tables for biological, agricultural and medical research.
+White, K. B., Cline, D. & Egbert, P. K. (2007).  Poisson disk point sets by hierarchical dart throwing.  IEEE Symposium
+on Interactive Ray Tracing 2007, 129-132.  doi:10.1109/RT.2007.4342600
 """
 
 import math
@@ -21,23 +20,29 @@ import numpy as np
 
 from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
 from ..foundation.hashing import hash_place, mix
-from .covered_parts import cover, empty_map, empty_spans, open_parts
+from .covered_parts import cover, empty_map, empty_spans, is_open, open_parts
 from .darts import lower_unit, upper_unit
+from .density_law import share_reached
+from .first_darts import FIRST_DARTS
+from .flooded_ground import Wetness, is_flooded, is_near_water
 from .open_parts import BESIDE, cover_by_plants, find_open_parts
 from .room_kept import PlacedPlants, PlantsNearby, bin_of, is_clear_of_others, list_nearby, squared_distance_kept
-from .spacing import Spacing, draw_radius, least_room, squared_room
-from .suitable_ground import Ground, is_suitable
+from .spacing import Spacing, draw_radius, least_room
+from .suitable_ground import Ground, find_best_in_cells, is_suitable
 from .tile_grid import MARGIN, TileGrid, empty_grid, lay_out, lowest, neighbours, occupy
-from .tiles import PARTS_PER_SIDE, TILE, Tiles, TileSite, order_twist
+from .tiles import PARTS_PER_SIDE, TILE, Tiles, TileSite
 
-# Plants that are looked at around a cell.  Each is a pair with the newcomer: place and square of the distance in cells
-# from the corner of the cell, then place and stretched radius in metres, infinite for plants of other species.
+# Powers of two: cells, and the largest parts, from side to side of a tile.
+_POWER, _FIRST_POWER = TILE.bit_length() - 1, (TILE * PARTS_PER_SIDE).bit_length() - 1
+# How often parts are quartered, so that the smallest are a 128th of a cell wide.
+_FINEST = 5
+# Parts that are kept; there is room for four times as many.
+_MOST_PARTS = (TILE * PARTS_PER_SIDE) ** 2
+# Darts for each part before all are quartered.
+_DARTS_PER_PART = 0.75
+
+# Plants that are looked at around a cell.
 _MOST_PAIRS = 128
-# Parts of a cell that wait for a dart: west, south and side in cells.
-_QUEUE = 512
-# Smallest sides of parts, in cells.
-_SMALLEST_PART = 0.5**7
-_SMALLEST_UNSUITABLE_PART = 0.5**2
 
 # What is added to the seed of a species, so that first darts and those into gaps are drawn apart.
 _GAP_DRAW = np.uint32(2)
@@ -52,11 +57,13 @@ def fill_gaps(
     tiles: Tiles,
     placed: PlacedPlants,
     ground: Ground,
+    wetness: Wetness,
     spacing: Spacing,
     maps: Array,
+    curves: Array,
     patience: int,
 ) -> None:
-    """Throw darts into the empty cells of some tiles, until they are full.
+    """Throw darts into what is open in some tiles, until they are full.
 
     Parameters
     ----------
@@ -70,64 +77,113 @@ def fill_gaps(
         Plants of other species.
     ground : Ground
         Where the species can grow.
+    wetness : Wetness
+        Where water keeps it away.
     spacing : Spacing
         Distances of the species.
     maps : ndarray of uint64, shape (tiles, rows of parts, words)
         What is covered, from the first darts; without tiles it is found again.
+    curves : ndarray of float32, shape (curves, entries)
+        From `density_law`: which share of the plants stands at what time.
     patience : int
         Darts that may miss in a cell.
     """
-    x, y, radius, order = tiles.x, tiles.y, tiles.radius, tiles.order
-    cell, per_cell, summed, stretch = tiles.cell, 1.0 / tiles.cell, spacing.summed, spacing.stretch
+    x, y, radius, when = tiles.x, tiles.y, tiles.radius, tiles.when
+    cell, per_cell, stretch = tiles.cell, 1.0 / tiles.cell, spacing.stretch
+    shore, per_sample = wetness.cover.shore, ground.per_sample
     grid, scratch, spans = empty_grid(), empty_map(), empty_spans()
-    pairs, queue = np.empty((_MOST_PAIRS, 6), np.float32), np.empty((_QUEUE, 3), np.float32)
+    best, misses = np.empty((TILE, TILE), np.float32), np.empty((TILE, TILE), np.int64)
+    parts, quarters = np.empty(4 * _MOST_PARTS, np.int32), np.empty(4 * _MOST_PARTS, np.int32)
+    pairs = np.empty((_MOST_PAIRS, 3), np.float32)
     around = np.uint64(0)
     for cells in tiles.in_reach:
         around |= cells
     for n in portion(part, chosen.size):
         tile = chosen[n]
+        curve = curves[tiles.curve[tile]]
+        begun = share_reached(FIRST_DARTS / (TILE * TILE), curve)
+        if tiles.top[tile] <= begun:
+            continue
         site = TileSite(tile, tiles.column[tile] * TILE, tiles.row[tile] * TILE, cell, per_cell, tiles.seed)
         lay_out(site, tiles, stretch, grid)
         nearby = list_nearby(site, spacing.largest, placed)
         covered = maps[tile] if maps.shape[0] > 0 else scratch
         if maps.shape[0] > 0:
+            find_best_in_cells(site, ground, best)
             cover_by_plants(per_cell, spacing, grid, BESIDE, covered, spans)
         else:
-            find_open_parts(site, ground, spacing, grid, nearby, covered)
-        twist = order_twist(site)
-        slot = tiles.slots[tile] + tiles.filled[tile]
-        for k in range(TILE * TILE):
-            r, c = (order[k] ^ twist) // TILE, (order[k] ^ twist) % TILE
-            parts = open_parts(covered, r, c)
-            if parts == np.uint64(0):
-                continue
-            bits = hash_place(site.column + c, site.row + r, np.uint32(site.seed + _GAP_DRAW))
-            tail = _queue_parts(parts, bits, queue)
-            known, most = _list_pairs(r, c, site, spacing, grid, nearby, pairs, around)
-            head = 0
-            while head < tail and head < patience:
-                west, south, side = queue[head, 0], queue[head, 1], queue[head, 2]
-                head += 1
+            find_open_parts(site, ground, spacing, grid, nearby, best, covered)
+        misses[:] = 0
+        slot, end = tiles.slots[tile] + tiles.filled[tile], tiles.slots[tile + 1]
+        bits = hash_place(tiles.column[tile], tiles.row[tile], np.uint32(site.seed + _GAP_DRAW))
+        time, level = FIRST_DARTS / (TILE * TILE), 0
+        listed = _list_open(covered, best, begun, parts)
+        while listed > 0 and slot < end:
+            # There are 2 to this power of parts from side to side of the tile.
+            power = _FIRST_POWER + level
+            # Parts that are given up stay in the list as −1, so that it stays in the order of cells.
+            left, darts = listed, int(_DARTS_PER_PART * listed) + 1
+            side = 1 << power
+            # Width of a part in cells.
+            width = TILE / side
+            while darts > 0 and left > 0 and slot < end:
                 bits = _next(bits)
-                u, v = c + west + upper_unit(bits) * side, r + south + lower_unit(bits) * side
+                which = int((np.uint64(bits) * np.uint64(listed)) >> np.uint64(32))
+                place = parts[which]
+                darts -= 1
+                if place < 0:
+                    continue
+                time += 1.0 / (left * width * width)
+                row, column = place >> power, place & (side - 1)
+                r, c = row >> (power - _POWER), column >> (power - _POWER)
+                if (
+                    not is_open(covered, row >> level, column >> level)
+                    or misses[r, c] >= patience
+                    or (best[r, c] < np.float32(1.0) and best[r, c] <= share_reached(time, curve))
+                ):
+                    left -= 1
+                    parts[which] = -1
+                    continue
+                bits = _next(bits)
+                u, v = (column + upper_unit(bits)) * width, (row + lower_unit(bits)) * width
                 east, north = np.float32((site.column + u) * cell), np.float32((site.row + v) * cell)
-                size = draw_radius(bits, spacing.smallest, most)
-                finest = np.float32(_SMALLEST_PART)
-                if _is_free(east, north, size * stretch, summed, pairs, known):
-                    if is_suitable(site.column + c, site.row + r, east, north, site, ground) and is_clear_of_others(
-                        east, north, size, bin_of(u, v, TILE), nearby
-                    ):
-                        occupy(r + MARGIN, c + MARGIN, east, north, size * stretch, np.float32(u), np.float32(v), grid)
-                        cover(
-                            np.float32(u), np.float32(v), least_room(size * stretch, spacing, per_cell), covered, spans
-                        )
-                        x[slot], y[slot], radius[slot] = east, north, size
-                        slot += 1
-                        break
-                    # Halving finds the last gap between plants, but need not find the last corner that suits.
-                    finest = np.float32(_SMALLEST_UNSUITABLE_PART)
-                if side > finest and tail + 4 <= _QUEUE:
-                    tail = _queue_open_quarters(west, south, np.float32(0.5) * side, pairs, known, queue, tail)
+                fits = _largest_that_fits(r, c, east, north, spacing, grid, around)
+                misses[r, c] += 1
+                if fits < spacing.smallest:
+                    continue
+                size, share = draw_radius(bits, spacing.smallest, fits), share_reached(time, curve)
+                if not is_suitable(site.column + c, site.row + r, east, north, share, site, ground) or (
+                    is_near_water(east, north, per_sample, shore)
+                    and is_flooded(east, north, wetness.deepest, wetness.cover)
+                ):
+                    # Quartering finds the last gap between plants, but need not find the last corner that suits.
+                    left -= 1
+                    parts[which] = -1
+                    continue
+                if not is_clear_of_others(east, north, size, bin_of(u, v, TILE), nearby):
+                    continue
+                occupy(r + MARGIN, c + MARGIN, east, north, size * stretch, np.float32(u), np.float32(v), grid)
+                cover(np.float32(u), np.float32(v), least_room(size * stretch, spacing, per_cell), covered, spans)
+                x[slot], y[slot], radius[slot] = east, north, size
+                if when.size > 0:
+                    when[slot] = time
+                slot += 1
+                left -= 1
+                parts[which] = -1
+            if level == _FINEST:
+                break
+            if left > _MOST_PARTS:
+                # Too many to be quartered: what is given up is taken out, and the others get more darts.
+                kept = 0
+                for k in range(listed):
+                    if parts[k] >= 0:
+                        parts[kept] = parts[k]
+                        kept += 1
+                listed = kept
+                continue
+            level += 1
+            listed = _quarter(parts, listed, level, covered, site, spacing, grid, nearby, around, pairs, quarters)
+            parts, quarters = quarters, parts
         tiles.filled[tile] = slot - tiles.slots[tile]
 
 
@@ -138,50 +194,77 @@ def _next(bits: Bits) -> Bits:
 
 
 @kernel
-def _queue_parts(parts: np.uint64, bits: Bits, queue: Array) -> int:
-    """Queue parts of a cell in random order; return how many they are."""
+def _list_open(covered: Array, best: Array, begun: np.float32, parts: Array) -> int:
+    """List the open parts of cells where density is above a share, cell after cell; return how many they are."""
     count = 0
-    side = np.float32(1.0 / PARTS_PER_SIDE)
-    while parts != np.uint64(0):
-        part = lowest(parts)
-        parts &= parts - np.uint64(1)
-        # Each takes the place of an earlier one, which goes to the end (Fisher and Yates 1938).
-        bits = _next(bits)
-        other = int(upper_unit(bits) * (count + 1))
-        queue[count, 0], queue[count, 1], queue[count, 2] = queue[other, 0], queue[other, 1], side
-        queue[other, 0], queue[other, 1] = part % PARTS_PER_SIDE * side, part // PARTS_PER_SIDE * side
-        count += 1
+    for r in range(TILE):
+        for c in range(TILE):
+            bits = open_parts(covered, r, c)
+            if bits == np.uint64(0) or best[r, c] <= begun:
+                continue
+            while bits != np.uint64(0):
+                part = lowest(bits)
+                bits &= bits - np.uint64(1)
+                row, column = r * PARTS_PER_SIDE + part // PARTS_PER_SIDE, c * PARTS_PER_SIDE + part % PARTS_PER_SIDE
+                parts[count] = row * (TILE * PARTS_PER_SIDE) + column
+                count += 1
     return count
 
 
 @kernel
-def _queue_open_quarters(
-    west: np.float32, south: np.float32, side: np.float32, pairs: Array, known: int, queue: Array, tail: int
+def _quarter(
+    parts: Array,
+    listed: int,
+    level: int,
+    covered: Array,
+    site: TileSite,
+    spacing: Spacing,
+    grid: TileGrid,
+    nearby: PlantsNearby,
+    around: np.uint64,
+    pairs: Array,
+    quarters: Array,
 ) -> int:
-    """Queue the quarters of a square that no plant covers wholly; return the end of the queue."""
-    half = np.float32(0.5) * side
-    for quarter in range(4):
-        x, y = west + np.float32(quarter & 1) * side, south + np.float32(quarter >> 1) * side
-        covered = False
-        for k in range(known):
-            dx, dy = abs(pairs[k, 0] - (x + half)) + half, abs(pairs[k, 1] - (y + half)) + half
-            if dx * dx + dy * dy < pairs[k, 2]:
-                covered = True
+    """List the quarters of parts that no plant covers wholly; return how many they are."""
+    power = _FIRST_POWER + level
+    side = 1 << power
+    width = np.float32(TILE / side)
+    half = np.float32(0.5) * width
+    found, known, cell = 0, 0, -1
+    for k in range(listed):
+        if parts[k] < 0:
+            continue
+        row, column = parts[k] >> (power - 1) << 1, (parts[k] & ((side >> 1) - 1)) << 1
+        if not is_open(covered, row >> level, column >> level):
+            continue
+        r, c = row >> (power - _POWER), column >> (power - _POWER)
+        if r * TILE + c != cell:
+            cell = r * TILE + c
+            known = _list_pairs(r, c, site, spacing, grid, nearby, around, pairs)
+        # Bits of the quarters that no plant covers.
+        left = 15
+        west, south = column * width + half, row * width + half
+        for p in range(known):
+            du, dv, kept_squared = pairs[p, 0] - west, pairs[p, 1] - south, pairs[p, 2]
+            across, across_east = abs(du) + half, abs(du - width) + half
+            along, along_north = abs(dv) + half, abs(dv - width) + half
+            across, across_east = across * across, across_east * across_east
+            along, along_north = along * along, along_north * along_north
+            if across + along < kept_squared:
+                left &= 14
+            if across_east + along < kept_squared:
+                left &= 13
+            if across + along_north < kept_squared:
+                left &= 11
+            if across_east + along_north < kept_squared:
+                left &= 7
+            if left == 0:
                 break
-        if not covered:
-            queue[tail, 0], queue[tail, 1], queue[tail, 2] = x, y, side
-            tail += 1
-    return tail
-
-
-@kernel
-def _is_free(east: np.float32, north: np.float32, room: np.float32, summed: bool, pairs: Array, known: int) -> bool:
-    """Whether none of the listed plants of the own species stands too near."""
-    for k in range(known):
-        dx, dy = pairs[k, 3] - east, pairs[k, 4] - north
-        if dx * dx + dy * dy < squared_room(room, pairs[k, 5], summed):
-            return False
-    return True
+        for quarter in range(4):
+            if left >> quarter & 1:
+                quarters[found] = ((row + (quarter >> 1)) << power) + column + (quarter & 1)
+                found += 1
+    return found
 
 
 @kernel
@@ -192,49 +275,64 @@ def _list_pairs(
     spacing: Spacing,
     grid: TileGrid,
     nearby: PlantsNearby,
-    pairs: Array,
     around: np.uint64,
-) -> tuple[int, np.float32]:
-    """List plants that keep some of a cell free; return their number, and the largest radius that fits among them."""
-    smallest, largest, stretch, summed = spacing.smallest, spacing.largest, spacing.stretch, spacing.summed
-    taken, x, y, rooms, us, vs = grid
-    cell = site.cell
-    per_cell = np.float32(site.per_cell)
-    least, most = smallest * stretch, largest * stretch
+    pairs: Array,
+) -> int:
+    """List plants that keep some of a cell free: place and squared distance in cells; return how many they are."""
+    least, per_cell = spacing.smallest * spacing.stretch, np.float32(site.per_cell)
     half, nothing = np.float32(0.5), np.float32(0.0)
+    middle_u, middle_v = np.float32(c) + half, np.float32(r) + half
+    taken, _, _, rooms, us, vs = grid
     known = 0
-    widest, farthest = most, np.float32(np.inf)
     bits = neighbours(r + MARGIN, c + MARGIN, taken) & around
     while bits != np.uint64(0):
         beside = lowest(bits)
         bits &= bits - np.uint64(1)
         i, j = r + (beside >> 3), c + (beside & 7)
-        room = rooms[i, j]
-        du, dv = us[i, j] - np.float32(c), vs[i, j] - np.float32(r)
-        across, along = abs(du - half), abs(dv - half)
-        kept = room + least if summed else max(room, least)
-        pairs[known, 0], pairs[known, 1], pairs[known, 2] = du, dv, kept * kept * per_cell * per_cell
-        pairs[known, 3], pairs[known, 4], pairs[known, 5] = x[i, j], y[i, j], room
-        dx, dy = max(across - half, nothing), max(along - half, nothing)
-        if (dx * dx + dy * dy) * np.float32(cell * cell) < squared_room(room, most, summed):
+        kept = (rooms[i, j] + least if spacing.summed else max(rooms[i, j], least)) * per_cell
+        dx, dy = max(abs(us[i, j] - middle_u) - half, nothing), max(abs(vs[i, j] - middle_v) - half, nothing)
+        if dx * dx + dy * dy < kept * kept:
+            pairs[known, 0], pairs[known, 1], pairs[known, 2] = us[i, j], vs[i, j], kept * kept
             known += 1
-            # No place in the cell is farther off.
-            corner_squared = (across + half) ** 2 + (along + half) ** 2
-            if summed:
-                widest = min(widest, np.float32(math.sqrt(corner_squared) * cell * 1.000001) - room)
-            else:
-                farthest = min(farthest, corner_squared)
-    if not summed:
-        widest = min(widest, np.float32(math.sqrt(farthest) * cell * 1.000001))
     plants, bin_first, binned = nearby
     b = bin_of(c, r, TILE)
     for k in range(bin_first[b], bin_first[b + 1]):
         s = binned[k]
-        du = np.float32(plants[s, 0] * per_cell - (site.column + c))
-        dv = np.float32(plants[s, 1] * per_cell - (site.row + r))
-        dx, dy = max(abs(du - half) - half, nothing) * cell, max(abs(dv - half) - half, nothing) * cell
-        if known < _MOST_PAIRS and dx * dx + dy * dy < squared_distance_kept(largest, plants[s, 2], plants[s, 3]):
-            pairs[known, 0], pairs[known, 1], pairs[known, 3] = du, dv, np.inf
-            pairs[known, 2] = squared_distance_kept(smallest, plants[s, 2], plants[s, 3]) * per_cell * per_cell
+        if known == pairs.shape[0]:
+            break
+        kept_squared = squared_distance_kept(spacing.smallest, plants[s, 2], plants[s, 3]) * (per_cell * per_cell)
+        u, v = np.float32(plants[s, 0] / site.cell - site.column), np.float32(plants[s, 1] / site.cell - site.row)
+        dx, dy = max(abs(u - middle_u) - half, nothing), max(abs(v - middle_v) - half, nothing)
+        if dx * dx + dy * dy < kept_squared:
+            pairs[known, 0], pairs[known, 1], pairs[known, 2] = u, v, kept_squared
             known += 1
-    return known, min(largest, max(smallest, widest / stretch))
+    return known
+
+
+@kernel
+def _largest_that_fits(
+    r: int, c: int, east: np.float32, north: np.float32, spacing: Spacing, grid: TileGrid, around: np.uint64
+) -> np.float32:
+    """Return the largest radius that a plant of the species can have at a place; −1 where it can have none."""
+    taken, x, y, rooms = grid.taken, grid.x, grid.y, grid.room
+    fits = spacing.largest
+    bits = neighbours(r + MARGIN, c + MARGIN, taken) & around
+    while bits != np.uint64(0):
+        beside = lowest(bits)
+        bits &= bits - np.uint64(1)
+        i, j = r + (beside >> 3), c + (beside & 7)
+        dx, dy = x[i, j] - east, y[i, j] - north
+        squared = dx * dx + dy * dy
+        room, most = rooms[i, j], fits * spacing.stretch
+        if spacing.summed:
+            if squared < (room + most) * (room + most):
+                fits = np.float32(0.999999) * (np.float32(math.sqrt(squared)) - room) / spacing.stretch
+                if fits < spacing.smallest:
+                    return np.float32(-1.0)
+        elif squared < room * room:
+            return np.float32(-1.0)
+        elif squared < most * most:
+            fits = np.float32(0.999999) * np.float32(math.sqrt(squared)) / spacing.stretch
+            if fits < spacing.smallest:
+                return np.float32(-1.0)
+    return fits

@@ -5,10 +5,10 @@ import math
 import numpy as np
 
 from ..foundation.compilation import Array, kernel
-from .covered_parts import cover, empty_spans, open_cells
+from .covered_parts import count_open, cover, empty_spans, open_cells
 from .room_kept import PlantsNearby, squared_distance_kept
 from .spacing import Spacing, least_room
-from .suitable_ground import Ground, find_cells_that_suit
+from .suitable_ground import Ground, find_best_in_cells
 from .tile_grid import MARGIN, TileGrid, lowest
 from .tiles import TILE, TileSite
 
@@ -20,8 +20,8 @@ EVERYWHERE = np.uint64(2**64 - 1)
 
 @kernel
 def find_open_parts(
-    site: TileSite, ground: Ground, spacing: Spacing, grid: TileGrid, nearby: PlantsNearby, covered: Array
-) -> None:
+    site: TileSite, ground: Ground, spacing: Spacing, grid: TileGrid, nearby: PlantsNearby, best: Array, covered: Array
+) -> float:
     """Map the parts of a tile that suit and that no plant in the tile or around it covers.
 
     Parameters
@@ -36,14 +36,25 @@ def find_open_parts(
         Its plants in the tile and around it.
     nearby : PlantsNearby
         Plants of other species.
+    best : ndarray of float32, shape (TILE, TILE)
+        Is given the highest density in each cell.
     covered : ndarray of uint64, shape (rows of parts, words)
         The map; it is overwritten.
+
+    Returns
+    -------
+    float
+        Share of the parts that suit and are free of the own species which the others leave open.
     """
-    suits, spans = np.empty((TILE, TILE), np.bool_), empty_spans()
-    find_cells_that_suit(site, ground, suits)
-    open_cells(suits, covered)
+    spans = empty_spans()
+    find_best_in_cells(site, ground, best)
+    open_cells(best, covered)
     cover_by_plants(site.per_cell, spacing, grid, EVERYWHERE, covered, spans)
+    if nearby.plants.shape[0] == 0:
+        return 1.0
+    before = count_open(covered)
     _cover_by_others(site, spacing.smallest, nearby, covered, spans)
+    return count_open(covered) / max(before, 1)
 
 
 @kernel

@@ -22,6 +22,7 @@ class Fate(IntEnum):
     FIRE = 3
     WIND = 4
     LANDSLIDE = 5
+    CRUSHING = 6
 
 
 NOTHING_LEFT = -1
@@ -34,6 +35,7 @@ _LEFT_BEHIND = {
     Fate.FIRE: Condition.STANDING_DEAD,
     Fate.WIND: Condition.LYING_DEAD,
     Fate.LANDSLIDE: NOTHING_LEFT,
+    Fate.CRUSHING: NOTHING_LEFT,
 }
 
 CONDITION_AFTER = np.array([_LEFT_BEHIND[fate] for fate in Fate], np.int64)

@@ -1,16 +1,10 @@
 """How one plant widens and grows up, and when it dies of old age or starves.
 
-The crown follows the logistic law or the law of Gompertz, slowed by the place and by neighbours.  Height follows the
+The crown follows the law of its species, slowed by the place and by neighbours.  Height follows the
 width of the crown by a power law (allometry).
 
 References
 ----------
-Verhulst, P.-F. (1838).  Notice sur la loi que la population suit dans son accroissement.  Correspondance mathématique
-et physique 10, 113-121.
-
-Gompertz, B. (1825).  On the nature of the function expressive of the law of human mortality.  Philosophical
-Transactions of the Royal Society of London 115, 513-583.
-
 Weibull, W. (1951).  A statistical distribution function of wide applicability.  Journal of Applied Mechanics 18(3),
 293-297.
 """
@@ -22,11 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
-from ..foundation.elementary import exp, log, power
+from ..foundation.elementary import log, power
 from ..foundation.hashing import hash_place, unit_float
+from .growth_laws import time_to_reach, widened
 from .plant_fate import Fate
 from .population import Population
-from .traits import LOGISTIC, GrowthTraits, SizeTraits
+from .traits import LINEAR, GrowthTraits, SizeTraits
 
 # What is hashed with the random number of a plant: two numbers for its lifetime, one beside the time for its last step.
 _LIFETIME_DRAW = (7, 1)
@@ -52,12 +47,15 @@ class GrowthRates(NamedTuple):
         Health below which a plant dies.
     forgetting : float
         Share of the health that the step replaces, 0 to 1.
+    exact : bool
+        Whether each plant dies at the lifetime of its species, instead of drawing one of its own.
     """
 
     year: float
     span: float
     starvation: float
     forgetting: float
+    exact: bool
 
 
 class Deaths(NamedTuple):
@@ -142,22 +140,24 @@ def grow(
         Is given who dies, and when.
     """
     radius, health, fate = population.radius, population.health, deaths.fate
-    year, span, starvation, forgetting = rates
+    year, span, starvation, forgetting, exact = rates
     for p in portion(part, shares.size):
         kind, bits = population.species[p], population.bits[p]
         full = traits.radius[kind]
-        rate = traits.rate[kind] * population.suitability[p] * shares[p] * span
-        # The laws solved over the whole step, so that long steps end where short ones do.
-        if traits.law[kind] == LOGISTIC:
-            # R(t) = Rmax / (1 + (Rmax / R0 − 1) · exp(−r t)), Verhulst (1838).
-            radius[p] = full / (1.0 + (full / radius[p] - 1.0) * exp(-rate))
+        law, lifetime, pace = traits.law[kind], traits.lifetime[kind], traits.rate[kind]
+        pace = pace * population.suitability[p] * shares[p]
+        if exact and law == LINEAR:
+            # r / ε > a: the crown is wider than it would be at the end of a lifetime without neighbours.
+            end = year + time_to_reach(law, radius[p], traits.rate[kind] * lifetime, full, pace)
+        elif exact:
+            end = population.birth[p] + lifetime
         else:
-            # R(t) = Rmax · (R0 / Rmax)^exp(−r t), Gompertz (1825).
-            radius[p] = full * power(radius[p] / full, exp(-rate))
+            end = population.birth[p] + death_age(bits, lifetime)
+        # The laws solved over the whole step, so that long steps end where short ones do.
+        radius[p] = widened(law, radius[p], full, pace * span)
         # The increment as a share of what the plant would gain here alone is its share; health is the mean of that over
         # a memory.
         health[p] += np.float32((shares[p] - health[p]) * forgetting)
-        end = population.birth[p] + death_age(bits, traits.lifetime[kind])
         if end < year + span:
             fate[p], deaths.year[p] = Fate.AGE, max(end, year)
         elif health[p] < starvation:

@@ -10,12 +10,14 @@ from ..foundation.hashing import Purpose, derive_seed, unit_float
 from .competition import SizeClasses, shares_of_seedlings
 from .dispersal import Parents, Season, SeedBed, Seeds, count_seeds, empty_seeds, rain_seeds, scatter_seeds
 from .evolution_parameters import Evolution
+from .flooded_ground import WaterCover, find_flooded
 from .forest import SEEDLING
 from .plant_growth import measure_heights
 from .population import Population
 from .species import Species
 from .stem_spacing import have_room
-from .traits import Traits
+from .thickening import come_up
+from .traits import Traits, seeds_of_kin
 
 # Square metres to hectares.
 _HECTARES = 1e-4
@@ -40,11 +42,21 @@ class Recruitment:
         No step has more seeds than this of the plants here, nor of one species from far away.
     seed : int
         The recipe's seed.
+    water : WaterCover
+        Where seeds drown.
     """
 
-    def __init__(self, species: Sequence[Species], traits: Traits, bed: SeedBed, most_plants: int, seed: int) -> None:
+    def __init__(
+        self,
+        species: Sequence[Species],
+        traits: Traits,
+        bed: SeedBed,
+        most_plants: int,
+        seed: int,
+        water: WaterCover,
+    ) -> None:
         self._species, self._traits, self._bed = species, traits, bed
-        self._most_plants, self._seed = most_plants, seed
+        self._most_plants, self._seed, self._water = most_plants, seed, water
 
     def seedlings(self, here: Population, sizes: SizeClasses, evolution: Evolution, season: Season) -> Population:
         """Return the seedlings of a step.
@@ -69,6 +81,7 @@ class Recruitment:
         species = np.concatenate([kinds for kinds, _ in sown])
         x, y, suitability, bits = (np.concatenate(parts) for parts in zip(*(seeds for _, seeds in sown)))
         up = suitability > 0.0
+        up[up] = ~find_flooded(x[up], y[up], species[up], self._species, self._water)
         x, y, suitability, bits, species = x[up], y[up], suitability[up], bits[up], species[up]
         radius = (SEEDLING * self._traits.size.radius[species]).astype(np.float32)
         height = measure_heights(species, radius, self._traits.size)
@@ -88,6 +101,7 @@ class Recruitment:
         )
         # Where a seedling would starve it does not come up, nor at the foot of another.
         born = born.only(shares > evolution.starvation)
+        born = born.only(come_up(here, born, season, self._traits.kin, self._bed.width, self._bed.depth))
         return born.only(self._have_room(here, born, evolution.stem_spacing))
 
     def _own_seeds(self, here: Population, season: Season) -> tuple[Array, Seeds]:
@@ -109,7 +123,8 @@ class Recruitment:
         """The seeds from forests far away, with their species."""
         sown, most = [], float(self._most_plants)
         for kind, one in enumerate(self._species):
-            expected = min(one.seed_rain * self._bed.width * self._bed.depth * _HECTARES * season.span, most)
+            rain = one.seed_rain * seeds_of_kin(one)
+            expected = min(rain * self._bed.width * self._bed.depth * _HECTARES * season.span, most)
             seed = derive_seed(self._seed, Purpose.SEEDLINGS, kind, season.step)
             count = int(expected + unit_float.py_func(seed))
             if count and self._bed.suitability[kind].any():

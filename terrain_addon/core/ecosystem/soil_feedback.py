@@ -1,10 +1,16 @@
-"""What plants do to the ground: roots hold it against the rain, litter makes more of it (Cordonnier et al. 2017).
+"""What plants do to the ground: roots hold it against water, litter makes more of it (Cordonnier et al. 2017).
+
+Rain carries off soil in proportion to the slope S, and streams in proportion to A^½ S with the drainage area A, as the
+stream power law says.  Roots lower the erodibility of both: k → k · (1 − strength · cover).
 
 References
 ----------
 Cordonnier, G., Galin, E., Gain, J., Benes, B., Guérin, E., Peytavie, A. & Cani, M.-P. (2017).  Authoring landscapes by
 combining ecosystem and terrain erosion simulation.  ACM Transactions on Graphics 36(4), article 134.
 doi:10.1145/3072959.3073667
+
+Howard, A. D. (1994).  A detachment-limited model of drainage basin evolution.  Water Resources Research 30(7),
+2261-2285.  doi:10.1029/94WR00757
 
 Montgomery, D. R. (2007).  Soil erosion and agricultural sustainability.  Proceedings of the National Academy of
 Sciences 104(33), 13268-13272.  doi:10.1073/pnas.0611508104
@@ -26,6 +32,8 @@ from .plant_fate import Condition
 from .plants import Plants
 from .species import Species
 
+# Drainage area in m² for which `stream_wash` is given.
+_SQUARE_KILOMETRE = 1e6
 # Moments of the forest's past whose mean is its cover.
 _MOMENTS = 11
 
@@ -51,7 +59,19 @@ class SoilFeedback(ParameterSet):
         limits=(0.0, 0.1),
         soft=(0.0, 0.005),
     )
-    root_strength: float = parameter(0.95, "Share by which a closed cover of plants lowers that", limits=(0.0, 1.0))
+    stream_wash: float = parameter(
+        0.001,
+        "Soil that a stream carries off in a year where it falls at 45° and a square kilometre drains to it; it grows "
+        "with the square root of that area",
+        unit="m/yr",
+        limits=(0.0, 1.0),
+        soft=(0.0, 0.01),
+    )
+    root_strength: float = parameter(
+        0.95,
+        "Share by which the roots of a closed cover of plants lower what rain and streams carry off",
+        limits=(0.0, 1.0),
+    )
     litter: float = parameter(
         0.0002,
         "Soil that a closed cover of leaves makes in a year",
@@ -61,7 +81,9 @@ class SoilFeedback(ParameterSet):
     )
 
 
-def work_on_soil(terrain: Terrain, gradient: Field, forest: Forest, feedback: SoilFeedback) -> Eroded:
+def work_on_soil(
+    terrain: Terrain, gradient: Field, forest: Forest, feedback: SoilFeedback, drainage: Field | None = None
+) -> Eroded:
     """Return a land after rain and plants have worked on its soil; bedrock stays as it is.
 
     Ploughed fields lose about 1 mm a year and ground under its own plants a hundredth to a tenth of that (Montgomery
@@ -76,7 +98,9 @@ def work_on_soil(terrain: Terrain, gradient: Field, forest: Forest, feedback: So
     forest : Forest
         Its cover is the mean of its past.
     feedback : SoilFeedback
-        Time, and how strongly rain, roots and leaves work.
+        Time, and how strongly rain, streams, roots and leaves work.
+    drainage : ndarray of float32, shape (rows, columns), optional
+        Land in m² that drains through each place; without it there are no streams.
 
     Returns
     -------
@@ -88,8 +112,12 @@ def work_on_soil(terrain: Terrain, gradient: Field, forest: Forest, feedback: So
     covers = (measure_plant_cover(forest.plants_at(float(year)), forest.species, shape, cell_size) for year in moments)
     cover = sum(covers, np.zeros(shape)) / moments.size
     made = feedback.years * feedback.litter * cover
-    carried = feedback.years * feedback.wash * gradient * (1.0 - feedback.root_strength * cover)
-    # Rain cannot wash away more than lies there.
+    erodibility = np.full(shape, feedback.wash)
+    if drainage is not None:
+        erodibility += feedback.stream_wash * np.sqrt(drainage / _SQUARE_KILOMETRE)
+    erodibility *= 1.0 - feedback.root_strength * cover
+    carried = feedback.years * erodibility * gradient
+    # Water cannot wash away more than lies there.
     washed = np.minimum(carried, terrain.sediment + made)
     sediment = np.maximum(terrain.sediment + made - washed, 0.0).astype(np.float32)
     after = Terrain(terrain.bedrock, sediment, cell_size)

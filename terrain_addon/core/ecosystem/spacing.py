@@ -28,6 +28,35 @@ class Spacing(NamedTuple):
     summed: bool
 
 
+# By how much more than its own radius a plant that stands apart asks for, at most.
+_APART = 0.6
+
+
+@kernel
+def lengthen(room: np.float32, lot: np.float32, spacing: Spacing) -> np.float32:
+    """Return the radius for which a plant asks that stands apart from others.
+
+    Parameters
+    ----------
+    room : float32
+        Its radius, stretched, in metres.
+    lot : float32
+        A random number, 0 to 1.
+    spacing : Spacing
+        Distances of the species.
+
+    Returns
+    -------
+    float32
+        Metres; no distance becomes longer than twice the least one.
+    """
+    least = spacing.smallest * spacing.stretch
+    if spacing.summed:
+        longer = room + np.float32(_APART) * lot * (room + least)
+        return max(room, min(longer, np.float32(3.999) * least - spacing.largest * spacing.stretch))
+    return max(room, min(room * (np.float32(1.0) + np.float32(_APART) * lot), np.float32(1.999) * least))
+
+
 @kernel
 def draw_radius(bits: Bits, smallest: np.float32, largest: np.float32) -> np.float32:
     """Draw the radius of a plant.

@@ -25,6 +25,7 @@ _FORMS = {name: form.description for name, form in FORM_OF.items()}
 GROWTH_LAWS = {
     "logistic": "Growth is fastest at half the final size (Verhulst 1838)",
     "gompertz": "Growth is fastest at a third of the final size and tails off slowly (Gompertz 1825)",
+    "linear": "The crown widens by the same length each year, as long as the plant lives",
 }
 
 
@@ -69,6 +70,15 @@ class Species(ParameterSet):
         advanced=True,
     )
     growth_law: str = parameter("logistic", "How growth slows down with size", choices=GROWTH_LAWS, advanced=True)
+    widening: float = parameter(
+        0.0,
+        "Length by which the radius of the crown grows in a year if growth is linear; 0 for as much as makes it "
+        "full-grown at the end of its lifetime",
+        unit="m/yr",
+        limits=(0.0, 100.0),
+        soft=(0.0, 1.0),
+        advanced=True,
+    )
     height_exponent: float = parameter(
         0.75,
         "How height follows the width of the crown: below 1 a plant shoots up first and widens later",
@@ -107,6 +117,22 @@ class Species(ParameterSet):
         unit="1/(ha·yr)",
         limits=(0.0, 10000.0),
         soft=(0.0, 50.0),
+        advanced=True,
+    )
+    thickening: float = parameter(
+        0.0,
+        "How much more densely its seedlings come up beside grown plants of its own kind, in forests that grow over "
+        "years: 0 as densely as elsewhere, 4 five times as densely",
+        limits=(0.0, 100.0),
+        soft=(0.0, 20.0),
+        advanced=True,
+    )
+    thickening_distance: float = parameter(
+        10.0,
+        "Distance from a plant of its own kind within which seedlings come up more densely; most close to it",
+        unit="m",
+        limits=(0.1, 1000.0),
+        soft=(1.0, 50.0),
         advanced=True,
     )
     dead_wood_years: float = parameter(
@@ -148,6 +174,14 @@ class Species(ParameterSet):
         "How well it grows at each distance from a lake or river",
         unit="m",
         limits=(0.0, 100000.0),
+        advanced=True,
+    )
+    deepest_water: float = parameter(
+        0.0,
+        "Deepest standing water in which it grows; 0 keeps it on dry ground. Nothing grows in a river",
+        unit="m",
+        limits=(0.0, 100.0),
+        soft=(0.0, 2.0),
         advanced=True,
     )
     painted_map: str = parameter(

@@ -1,20 +1,36 @@
-"""Room for stems: how near to others a seedling may come up, however much light is left there.
+"""Room for stems: how near to others a seedling may come up or a plant may be added.
 
 References
 ----------
 Matérn, B. (1960).  Spatial variation.  Meddelanden från Statens Skogsforskningsinstitut 49(5).
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from .stem_cells import StemCells, sort_into_cells
 
 # Newcomers that one thread has looked at before it could hand some to another.
 _TOO_FEW_TO_SHARE = 1000
+
+
+class Stems(NamedTuple):
+    """Plants that are there; entry i of every array belongs to plant i.
+
+    Attributes
+    ----------
+    x, y : ndarray of float32, shape (plants,)
+        Metres.
+    radius : ndarray of float32, shape (plants,)
+        Room that each keeps free, in metres.
+    """
+
+    x: Array
+    y: Array
+    radius: Array
 
 
 def have_room(x: Array, y: Array, kept: Array, known: int, width: float, depth: float) -> npt.NDArray[np.bool_]:
@@ -41,44 +57,15 @@ def have_room(x: Array, y: Array, kept: Array, known: int, width: float, depth: 
     room = np.ones(x.size - known, np.bool_)
     if room.size == 0 or not kept.any():
         return room
-    # Cells so wide that nobody too near is farther off than the next cell; more cells than stems would cost memory.
-    cell = max(1.001 * float(kept.max()), math.sqrt(width * depth / x.size))
-    rows, columns = int(depth / cell) + 1, int(width / cell) + 1
-    first, order = np.zeros(rows * columns + 1, np.int64), np.empty(x.size, np.int64)
-    cells = _Cells(1.0 / cell, rows, columns, first, order)
-    _list_by_cell(x, y, cells)
+    # Cells so wide that nobody too near is farther off than the next cell.
+    cells = sort_into_cells(x, y, 1.001 * float(kept.max()), width, depth)
     find = _find_room.alone if room.size < _TOO_FEW_TO_SHARE else _find_room
     find(x, y, kept, known, cells, room)
     return room
 
 
-class _Cells(NamedTuple):
-    """Stems listed cell after cell; those of cell c are ``order[first[c]:first[c + 1]]``."""
-
-    per_metre: float
-    rows: int
-    columns: int
-    first: Array
-    order: Array
-
-
-@kernel
-def _list_by_cell(x: Array, y: Array, cells: _Cells) -> None:
-    """List stems cell after cell, by counting."""
-    per_metre, _, columns, first, order = cells
-    for p in range(x.size):
-        first[int(y[p] * per_metre) * columns + int(x[p] * per_metre)] += 1
-    for c in range(1, first.size):
-        first[c] += first[c - 1]
-    # `first` holds where each cell ends; listing moves that to its beginning.
-    for p in range(x.size - 1, -1, -1):
-        c = int(y[p] * per_metre) * columns + int(x[p] * per_metre)
-        first[c] -= 1
-        order[first[c]] = p
-
-
 @parallel_kernel
-def _find_room(part: Part, x: Array, y: Array, kept: Array, known: int, cells: _Cells, room: Array) -> None:
+def _find_room(part: Part, x: Array, y: Array, kept: Array, known: int, cells: StemCells, room: Array) -> None:
     """Mark newcomers that stand too near to a stem before them."""
     per_metre, rows, columns, first, order = cells
     for n in portion(part, room.size):
@@ -91,3 +78,47 @@ def _find_room(part: Part, x: Array, y: Array, kept: Array, known: int, cells: _
                 dx, dy, distance = x[q] - x[p], y[q] - y[p], max(kept[q], kept[p])
                 if q < p and dx * dx + dy * dy < distance * distance:
                     room[n] = False
+
+
+def stand_clear(x: Array, y: Array, radius: float, there: Stems, width: float, depth: float) -> npt.NDArray[np.bool_]:
+    """Return which places for new plants have room beside plants that are there already.
+
+    Parameters
+    ----------
+    x, y : ndarray of float32, shape (places,)
+        Metres east and north, within the land.
+    radius : float
+        Room that a new plant keeps free, in metres.
+    there : Stems
+        What is there; it may stand beyond the land.
+    width, depth : float
+        Size of the land in metres.
+
+    Returns
+    -------
+    ndarray of bool, shape (places,)
+        Whether each is as far from every stem as the larger of the two radii says.
+    """
+    clear = np.ones(x.size, np.bool_)
+    if x.size:
+        _mark_near(x, y, radius, there, sort_into_cells(x, y, 0.0, width, depth), clear)
+    return clear
+
+
+@parallel_kernel
+def _mark_near(part: Part, x: Array, y: Array, radius: float, there: Stems, cells: StemCells, clear: Array) -> None:
+    """Mark the places that stand too near to a stem."""
+    per_metre, rows, columns, first, order = cells
+    for q in portion(part, there.x.size):
+        reach = max(radius, np.float64(there.radius[q]))
+        west, east = int((there.x[q] - reach) * per_metre), int((there.x[q] + reach) * per_metre)
+        south, north = int((there.y[q] - reach) * per_metre), int((there.y[q] + reach) * per_metre)
+        west, east = max(west, 0), min(east, columns - 1)
+        if west > east:
+            continue
+        for row in range(max(south, 0), min(north, rows - 1) + 1):
+            for k in range(first[row * columns + west], first[row * columns + east + 1]):
+                p = order[k]
+                dx, dy = np.float64(x[p]) - there.x[q], np.float64(y[p]) - there.y[q]
+                if dx * dx + dy * dy < reach * reach:
+                    clear[p] = False

@@ -1,24 +1,12 @@
-"""Where a species can grow: which tiles, which cells of a tile, and whether a place is good enough.
-
-The luck of a place is drawn once, for a square of 2 × 2 cells, and not for each dart.  A place suits if its luck is
-below the density there.  So throwing longer fills what suits and never the rest: the plants follow the density however
-long darts are thrown.
-"""
+"""Where a species can grow: which tiles, which cells of a tile, and whether a place is good enough."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ..foundation.compilation import Array, Bits, kernel
-from ..foundation.hashing import hash_place, unit_float
+from ..foundation.compilation import Array, kernel
 from ..foundation.sampling import interpolate
-from .tiles import MOST_IN_TILE, TILE, TileSite
-
-PLACE = 2
-"""Cells from side to side of a place, for which luck is drawn once."""
-
-# What is added to the seed of a species, so that luck and darts are drawn apart.
-_LUCK_DRAW = np.uint32(1)
+from .tiles import TILE, TileSite
 
 
 class Ground(NamedTuple):
@@ -41,35 +29,15 @@ class Ground(NamedTuple):
 
 
 @kernel
-def place_luck(place_column: int, place_row: int, seed: Bits) -> np.float32:
-    """Return how suitable a place must be to bear plants.
-
-    Parameters
-    ----------
-    place_column, place_row : int
-        The place, counted in squares of PLACE cells from the south-west corner of the land.
-    seed : uint32
-        Randomness of the species.
-
-    Returns
-    -------
-    float32
-        0 or more, below 1.
-    """
-    return unit_float(hash_place(place_column, place_row, np.uint32(seed + _LUCK_DRAW)))
-
-
-@kernel
 def find_tiles(
     density: Array,
     samples_per_tile: float,
     tile_columns: int,
-    seed: Bits,
     row_first: Array,
     tile_column: Array,
-    slot: Array,
+    top: Array,
 ) -> int:
-    """List the tiles on which something could grow, and how many plants could; with empty arrays only count them.
+    """List the tiles on which something could grow; with empty arrays only count them.
 
     Parameters
     ----------
@@ -79,14 +47,12 @@ def find_tiles(
         Samples along the side of a tile.
     tile_columns : int
         Tiles from west to east.
-    seed : uint32
-        Randomness of the species.
     row_first : ndarray of int64, shape (rows of tiles + 1,)
         Is given the index of the first tile of each row.
     tile_column : ndarray of int64, shape (tiles,) or (0,)
         Is given the column of each tile.
-    slot : ndarray of int64, shape (tiles,) or (0,)
-        Is given the most plants that each tile can hold.
+    top : ndarray of float32, shape (tiles,) or (0,)
+        Is given the highest density in each tile.
 
     Returns
     -------
@@ -95,7 +61,6 @@ def find_tiles(
     """
     last_row, last_column = density.shape[0] - 1, density.shape[1] - 1
     highest = np.empty(last_column + 1, np.float32)
-    places = TILE // PLACE
     count = 0
     for row in range(row_first.size - 1):
         row_first[row] = count
@@ -107,7 +72,6 @@ def find_tiles(
             for c in range(last_column + 1):
                 highest[c] = max(highest[c], density[r, c])
         before = -1
-        top = np.float32(0.0)
         for c in range(last_column):
             here = max(highest[c], highest[c + 1])
             if here <= np.float32(0.0):
@@ -118,23 +82,17 @@ def find_tiles(
                 if column != before:
                     count += 1
                     before = column
-                    top = np.float32(0.0)
-                if slot.size > 0 and here > top:
-                    top = here
-                    tile_column[count - 1] = column
-                    open_places = 0
-                    for i in range(places):
-                        for j in range(places):
-                            if place_luck(column * places + j, row * places + i, seed) < top:
-                                open_places += 1
-                    slot[count - 1] = min(MOST_IN_TILE, open_places * PLACE * PLACE)
+                    if top.size > 0:
+                        tile_column[count - 1], top[count - 1] = column, here
+                elif top.size > 0:
+                    top[count - 1] = max(top[count - 1], here)
     row_first[row_first.size - 1] = count
     return count
 
 
 @kernel
-def find_cells_that_suit(site: TileSite, ground: Ground, suits: Array) -> None:
-    """Find the cells of a tile where the ground is good enough for the luck of the place.
+def find_best_in_cells(site: TileSite, ground: Ground, best: Array) -> None:
+    """Find the highest density in each cell of a tile.
 
     Parameters
     ----------
@@ -142,8 +100,8 @@ def find_cells_that_suit(site: TileSite, ground: Ground, suits: Array) -> None:
         The tile.
     ground : Ground
         The land.
-    suits : ndarray of bool, shape (TILE, TILE)
-        Is set.
+    best : ndarray of float32, shape (TILE, TILE)
+        Is set; 0 off the land.
     """
     density, cell = ground.density, site.cell
     # Density at the corners of cells, a row of them below and one above, and where they lie between the samples.
@@ -154,6 +112,7 @@ def find_cells_that_suit(site: TileSite, ground: Ground, suits: Array) -> None:
         column = min((site.column + j) * cell, ground.width) * ground.per_sample
         sample[j] = min(int(column), density.shape[1] - 2)
         share[j] = column - sample[j]
+    below_row = 0
     for i in range(TILE + 1):
         above, below = i % 2, 1 - i % 2
         height = min((site.row + i) * cell, ground.depth) * ground.per_sample
@@ -164,17 +123,24 @@ def find_cells_that_suit(site: TileSite, ground: Ground, suits: Array) -> None:
             south = density[r, c] + share[j] * (density[r, c + 1] - density[r, c])
             north = density[r + 1, c] + share[j] * (density[r + 1, c + 1] - density[r + 1, c])
             nodes[above, j] = south + upper * (north - south)
-        if i == 0:
-            continue
-        on_land = (site.row + i - 1) * cell <= ground.depth
-        for j in range(TILE):
-            best = max(max(nodes[below, j], nodes[below, j + 1]), max(nodes[above, j], nodes[above, j + 1]))
-            luck = place_luck((site.column + j) // PLACE, (site.row + i - 1) // PLACE, site.seed)
-            suits[i - 1, j] = luck < best and on_land and (site.column + j) * cell <= ground.width
+        if i > 0:
+            on_land = (site.row + i - 1) * cell <= ground.depth
+            for j in range(TILE):
+                highest = max(max(nodes[below, j], nodes[below, j + 1]), max(nodes[above, j], nodes[above, j + 1]))
+                inside = on_land and (site.column + j) * cell <= ground.width
+                best[i - 1, j] = highest if inside else np.float32(0.0)
+                if inside and r > below_row and sample[j + 1] > sample[j]:
+                    # Samples that lie within the cell.
+                    for k in range(below_row + 1, r + 1):
+                        for c in range(sample[j] + 1, sample[j + 1] + 1):
+                            best[i - 1, j] = max(best[i - 1, j], density[k, c])
+        below_row = r
 
 
 @kernel
-def is_suitable(column: int, row: int, east: np.float32, north: np.float32, site: TileSite, ground: Ground) -> bool:
+def is_suitable(
+    column: int, row: int, east: np.float32, north: np.float32, reached: np.float32, site: TileSite, ground: Ground
+) -> bool:
     """Whether a place on the land is good enough, and in its cell.
 
     Parameters
@@ -183,6 +149,8 @@ def is_suitable(column: int, row: int, east: np.float32, north: np.float32, site
         The cell, counted from the south-west corner of the land.
     east, north : float32
         The place in metres.
+    reached : float32
+        Density must be above this share.
     site : TileSite
         The tile.
     ground : Ground
@@ -194,8 +162,7 @@ def is_suitable(column: int, row: int, east: np.float32, north: np.float32, site
     """
     if east > ground.width or north > ground.depth:
         return False
-    luck = place_luck(column // PLACE, row // PLACE, site.seed)
-    if luck >= interpolate(ground.density, east * ground.per_sample, north * ground.per_sample):
+    if interpolate(ground.density, east * ground.per_sample, north * ground.per_sample) <= reached:
         return False
     # Rounding to float32 may push a place over the edge of its cell, where it would not be found.
     return int(north * site.per_cell) == row and int(east * site.per_cell) == column

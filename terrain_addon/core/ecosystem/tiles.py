@@ -1,24 +1,18 @@
-"""The tiles into which a land is cut while one species is planted, and the order in which a tile is filled.
+"""The tiles into which a land is cut while one species is planted.
 
 A tile is 32 × 32 cells.  A cell is so small that two plants of the species never fit into one, and has 4 × 4 parts.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..foundation.compilation import Array, Bits, kernel
-from ..foundation.hashing import mix
 
 TILE = 32
 """Cells from side to side of a tile."""
 PARTS_PER_SIDE = 4
 """Parts from side to side of a cell."""
-
-MOST_IN_TILE = int((TILE / math.sqrt(2.0) + 1.0) ** 2 / math.sqrt(0.75)) + 2
-"""Plants of one species that fit into a tile: its area with half a distance around it over the densest packing's."""
 
 
 class Tiles(NamedTuple):
@@ -38,10 +32,16 @@ class Tiles(NamedTuple):
         Metres east and north of the south-west corner.
     radius : ndarray of float32, shape (slots,)
         Metres that a plant keeps free.
-    order : ndarray of int64, shape (TILE · TILE,)
-        The cells of a tile in the order in which darts fall.
+    top : ndarray of float32, shape (tiles,)
+        Highest density in each tile.
+    curve : ndarray of int64, shape (tiles,)
+        Which of the curves of `density_law` each tile follows.
+    when : ndarray of float32, shape (slots,) or (0,)
+        When each plant came, in darts for each cell; kept only where it is asked for.
     in_reach : ndarray of uint64, shape (PARTS_PER_SIDE · PARTS_PER_SIDE,)
         For each part of a cell: which cells around may hold a plant that matters (`tile_grid.cells_in_reach`).
+    in_far_reach : ndarray of uint64, shape (PARTS_PER_SIDE · PARTS_PER_SIDE,)
+        The same for plants that stand apart.
     cell : float
         Side of a cell in metres.
     seed : uint32
@@ -56,10 +56,46 @@ class Tiles(NamedTuple):
     x: Array
     y: Array
     radius: Array
-    order: Array
+    top: Array
+    curve: Array
+    when: Array
     in_reach: Array
+    in_far_reach: Array
     cell: float
     seed: Bits
+
+
+# Plants of one species in a full tile; with free borders they are a tenth more.
+_IN_FULL_TILE = 400
+
+
+def with_room(tiles: Tiles, *, timed: bool) -> Tiles:
+    """Return tiles with room for all their plants, and without any.
+
+    Parameters
+    ----------
+    tiles : Tiles
+        Whose `row`, `column`, `row_first` and `top` are set.
+    timed : bool
+        Whether there is room for times as well.
+
+    Returns
+    -------
+    Tiles
+    """
+    likely = _IN_FULL_TILE * np.minimum(tiles.top.astype(np.float64), 1.0)
+    # Six standard deviations more than there will be.
+    slots = np.concatenate([[0], np.cumsum((likely + 6.0 * np.sqrt(likely) + 8.0).astype(np.int64))])
+    x, y, radius = (np.empty(int(slots[-1]), np.float32) for _ in range(3))
+    return tiles._replace(
+        slots=slots,
+        filled=np.zeros(tiles.column.size, np.int64),
+        x=x,
+        y=y,
+        radius=radius,
+        curve=np.zeros(tiles.column.size, np.int64),
+        when=np.empty(int(slots[-1]) if timed else 0, np.float32),
+    )
 
 
 class TileSite(NamedTuple):
@@ -83,38 +119,6 @@ class TileSite(NamedTuple):
     cell: float
     per_cell: float
     seed: Bits
-
-
-def scattered_order() -> npt.NDArray[np.int64]:
-    """Return the cells of a tile in an order without a pattern.
-
-    Returns
-    -------
-    ndarray of int64, shape (TILE · TILE,)
-        Each number from 0 to TILE · TILE − 1 once.
-    """
-    key = np.arange(TILE * TILE, dtype=np.uint64)
-    for shift, factor in ((16, 0x7FEB352D), (15, 0x846CA68B), (16, 1)):
-        key = ((key ^ (key >> np.uint64(shift))) * np.uint64(factor)) & np.uint64(0xFFFFFFFF)
-    return np.argsort(key, kind="stable").astype(np.int64)
-
-
-@kernel
-def order_twist(site: TileSite) -> np.int64:
-    """Return what makes the order of cells different in each tile.
-
-    Parameters
-    ----------
-    site : TileSite
-        The tile.
-
-    Returns
-    -------
-    int64
-        0 to TILE · TILE − 1; the exclusive or of it with each number of an order is another order.
-    """
-    row, column = site.row // TILE, site.column // TILE
-    return np.int64(mix(np.uint32(row) ^ mix(np.uint32(column) ^ site.seed)) % np.uint32(TILE * TILE))
 
 
 @kernel

@@ -9,8 +9,8 @@ import numpy as np
 from ..foundation.compilation import Array
 from .species import GROWTH_LAWS, Species
 
-LOGISTIC = list(GROWTH_LAWS).index("logistic")
-"""What `GrowthTraits.law` holds for the logistic law; anything else is the law of Gompertz."""
+LOGISTIC, LINEAR = (list(GROWTH_LAWS).index(law) for law in ("logistic", "linear"))
+"""What `GrowthTraits.law` holds for two laws; anything else is the law of Gompertz."""
 
 
 class SizeTraits(NamedTuple):
@@ -22,11 +22,14 @@ class SizeTraits(NamedTuple):
         Crown radius and height of a full-grown plant in metres.
     exponent : ndarray of float64, shape (species,)
         How height follows the width of the crown.
+    widest : ndarray of float64, shape (species,)
+        Largest radius that a crown can come to, as a multiple of the full radius, 1 or more.
     """
 
     radius: Array
     height: Array
     exponent: Array
+    widest: Array
 
 
 class GrowthTraits(NamedTuple):
@@ -37,11 +40,11 @@ class GrowthTraits(NamedTuple):
     radius : ndarray of float64, shape (species,)
         Crown radius of a full-grown plant in metres.
     rate : ndarray of float64, shape (species,)
-        1/yr.
+        1/yr; if growth is linear, m/yr.
     law : ndarray of int64, shape (species,)
         Place of the law in GROWTH_LAWS.
     lifetime : ndarray of float64, shape (species,)
-        Age that one plant in a hundred reaches, in years.
+        Years.
     """
 
     radius: Array
@@ -60,7 +63,7 @@ class SeedTraits(NamedTuple):
     maturity : ndarray of float64, shape (species,)
         Years until the first seeds.
     fecundity : ndarray of float64, shape (species,)
-        Seedlings a year of a full-grown plant.
+        Seedlings a year of a full-grown plant, before its own kind thins them; see `seeds_of_kin`.
     distance : ndarray of float64, shape (species,)
         Median distance of seeds in metres.
     far_share : ndarray of float64, shape (species,)
@@ -74,6 +77,24 @@ class SeedTraits(NamedTuple):
     far_share: Array
 
 
+class KinTraits(NamedTuple):
+    """How plants of each species thicken around their own kind.
+
+    Attributes
+    ----------
+    thickening : ndarray of float64, shape (species,)
+        How much more densely seedlings come up beside their own kind, 0 or more.
+    distance : ndarray of float64, shape (species,)
+        Metres within which they do.
+    maturity : ndarray of float64, shape (species,)
+        Years from which on a plant counts.
+    """
+
+    thickening: Array
+    distance: Array
+    maturity: Array
+
+
 @dataclass(frozen=True)
 class Traits:
     """What kernels know of some species; see the parameters of Species.
@@ -83,6 +104,7 @@ class Traits:
     size : SizeTraits
     growth : GrowthTraits
     seeds : SeedTraits
+    kin : KinTraits
     shade_tolerance : ndarray of float32, shape (species,)
         Share of the shade that does not hold a plant back.
     """
@@ -90,6 +112,7 @@ class Traits:
     size: SizeTraits
     growth: GrowthTraits
     seeds: SeedTraits
+    kin: KinTraits
     shade_tolerance: Array
 
 
@@ -105,7 +128,10 @@ def size_traits_of(species: Sequence[Species]) -> SizeTraits:
     -------
     SizeTraits
     """
-    return SizeTraits(*_numbers(species, "radius", "height", "height_exponent"))
+    # Linear growth does not end at the full radius, only with the life of the plant.
+    beyond = [_widening(one) * one.lifetime / one.radius if one.growth_law == "linear" else 0.0 for one in species]
+    radius, height, exponent = _numbers(species, "radius", "height", "height_exponent")
+    return SizeTraits(radius, height, exponent, 1.0 + np.array(beyond, np.float64))
 
 
 def traits_of(species: Sequence[Species]) -> Traits:
@@ -127,14 +153,38 @@ def traits_of(species: Sequence[Species]) -> Traits:
     """
     laws = list(GROWTH_LAWS)
     law = np.array([laws.index(one.growth_law) for one in species], np.int64)
-    radius, rate, lifetime = _numbers(species, "radius", "growth_rate", "lifetime")
-    spread = _numbers(species, "maturity", "fecundity", "dispersal_distance", "far_seeds")
+    rates = [_widening(one) if one.growth_law == "linear" else one.growth_rate for one in species]
+    radius, lifetime = _numbers(species, "radius", "lifetime")
+    maturity, distance, far_share = _numbers(species, "maturity", "dispersal_distance", "far_seeds")
+    fecundity = np.array([one.fecundity * seeds_of_kin(one) for one in species], np.float64)
     return Traits(
         size=size_traits_of(species),
-        growth=GrowthTraits(radius, rate, law, lifetime),
-        seeds=SeedTraits(radius, *spread),
+        growth=GrowthTraits(radius, np.array(rates, np.float64), law, lifetime),
+        seeds=SeedTraits(radius, maturity, fecundity, distance, far_share),
+        kin=KinTraits(*_numbers(species, "thickening", "thickening_distance", "maturity")),
         shade_tolerance=np.array([one.shade_tolerance for one in species], np.float32),
     )
+
+
+def seeds_of_kin(one: Species) -> float:
+    """Return how many times as many seeds of a species fall because it thickens around its own kind.
+
+    Parameters
+    ----------
+    one : Species
+        Whose thickening counts.
+
+    Returns
+    -------
+    float
+        1 or more; see `thickening`, which thins them again far from their own kind.
+    """
+    return 1.0 + one.thickening
+
+
+def _widening(one: Species) -> float:
+    """Metres by which the crown of a plant widens in a year if its growth is linear."""
+    return one.widening or one.radius / one.lifetime
 
 
 def _numbers(species: Sequence[Species], *names: str) -> list[Array]:

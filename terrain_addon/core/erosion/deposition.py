@@ -7,7 +7,7 @@ With discharge Q ∝ A and width ∝ √Q (Leopold & Maddock 1953), ξ ∝ √A.
 >>> foot = np.array([[0.0, 0.1, 0.2, 0.3, 20.0, 40.0]] * 5, np.float32)
 >>> eroded = run(deposit_load(Terrain(foot, np.zeros_like(foot), 10.0), Deposition(settling_length=10.0)))
 >>> print(eroded.terrain.sediment[2].round(2), round(eroded.balance.left, 1))
-[0.15 0.38 0.64 0.83 0.   0.  ] 0.1
+[0.18 0.41 0.57 0.81 0.   0.  ] 0.0
 
 References
 ----------

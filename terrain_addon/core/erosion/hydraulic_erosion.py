@@ -27,6 +27,7 @@ import numpy.typing as npt
 from ..foundation.parameters import parameter
 from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field, Terrain
+from ..maps.humidity import pour_humidity
 from .erosion_factors import checked_factor, slope_factor
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
@@ -34,6 +35,11 @@ from .process import Process, ProcessParameters
 from .stabilisation import settle
 
 _Heights = npt.NDArray[np.floating]
+
+_WETNESS = {
+    "index": "The map humidity: from 0 on dry ridges to 1 on valley floors",
+    "poured": "As published: every cell pours what it has over its lower neighbours, by their drop; the wettest has 1",
+}
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,7 @@ class HydraulicErosion(ProcessParameters):
         advanced=True,
     )
     stabilise: bool = parameter(True, "Whether loose ground slides after each pass", advanced=True)
+    wetness: str = parameter("index", "Where it is wet", choices=_WETNESS, advanced=True)
 
 
 def erode_by_water(terrain: Terrain, process: HydraulicErosion, *, humidity: Field | None = None) -> Steps[Eroded]:
@@ -68,8 +75,8 @@ def erode_by_water(terrain: Terrain, process: HydraulicErosion, *, humidity: Fie
 
     Each pass is one `hydraulic_step` and then the stabilisation.  Sl is the sine of the slope angle, measured again in
     each pass, and T · H · Sl = 1 removes `depth` metres.  The humidity of the layered model counts cells, so it depends
-    on their size.  Here it is an index from 0 to 1, depth is a length and slopes count true distances, so a finer grid
-    gives the same land with more detail.
+    on their size.  Here it is an index from 0 to 1, or the number of cells as a share of the largest one; depth is a
+    length and slopes count true distances.  So a finer grid gives the same land with more detail.
 
     Parameters
     ----------
@@ -78,7 +85,7 @@ def erode_by_water(terrain: Terrain, process: HydraulicErosion, *, humidity: Fie
     process : HydraulicErosion
         Rate, number of passes, talus angle and depth.
     humidity : ndarray of float32, shape (rows, columns), optional
-        0 to 1; without it everything has humidity 1.
+        0 to 1; without it everything has humidity 1.  Poured wetness does not use it.
 
     Yields
     ------
@@ -103,6 +110,9 @@ def erode_by_water(terrain: Terrain, process: HydraulicErosion, *, humidity: Fie
         if early:
             break
         slope = slope_factor(surface, terrain.cell_size)
+        if process.wetness == "poured":
+            poured = pour_humidity(surface.astype(np.float32))
+            wetness = poured / poured.max()
         height = float(surface.sum())
         bedrock, sediment = hydraulic_step(bedrock, surface - bedrock, slope, wetness, process.rate * process.depth)
         surface = bedrock + sediment

@@ -81,6 +81,8 @@ class Process:
         Masks that `work` takes as fields.
     measurements : tuple of str
         Maps and other measurements of the terrain that `work` takes, by name.
+    slides : bool
+        Whether ground slides down slopes in it, which takes plants along.
     land_class : str, optional
         The class of measured land that it makes.
     history : History, optional
@@ -95,4 +97,5 @@ class Process:
     factors: tuple[Factor, ...] = ()
     measurements: tuple[str, ...] = ()
     history: History | None = None
+    slides: bool = False
     land_class: str | None = None

@@ -10,7 +10,7 @@ The depth is a power law of discharge, depth ∝ Q^f (hydraulic geometry), f = 0
 >>> waters = find_water(land.surface, 10.0, Water(river_source=0.0003))
 >>> eroded = run(cut_river_beds(land, RiverBeds(depth=6.0), waters=waters))
 >>> print(eroded.terrain.surface[2].round(2))
-[ 2.2  0.1 -0.6  0.1  2.2]
+[2.2  1.2  0.19 1.2  2.2 ]
 
 References
 ----------
@@ -20,6 +20,7 @@ USGS Professional Paper 252, doi:10.3133/pp252: depth as a power of discharge, d
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,6 +32,10 @@ from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import Process, ProcessParameters
+
+_SQRT_2 = math.sqrt(2.0)
+# The direction of a river is taken over this many cells on either side.
+_WINDOW = 4
 
 
 @dataclass(frozen=True)
@@ -56,9 +61,10 @@ class RiverBeds(ProcessParameters):
 def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Steps[Eroded]:
     """Lower the land along its rivers; sediment is removed before bedrock.
 
-    The bed of a river that drains A km² is depth · A^0.3 deep (power law after Leopold & Maddock 1953) and never rises
-    downstream, so no water is dammed.  Its cross-section is a parabola from the middle to the banks.  What is removed
-    leaves with the water.
+    The bed of a river that drains A km² is depth · A^0.3 deep (power law after Leopold & Maddock 1953).  Its
+    cross-section is a parabola from the middle to the banks, so ⅔ · depth · width is removed per metre of river at any
+    resolution.  A bed that is narrower than the cells lowers the cells along the river only, each by its share of the
+    parabola.  No bed rises downstream, so no water is dammed.  What is removed leaves with the water.
 
     Parameters
     ----------
@@ -77,18 +83,23 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Step
     Returns
     -------
     Eroded
-        The land, nowhere higher than before.
+        The land, nowhere higher than before, and as before beyond the banks and under standing water.
     """
     yield 0.0
     rivers, before = waters.rivers, volume_of(terrain)
-    surface = terrain.surface.copy()
     # depth ∝ Q^f with f = 0.3
     depth = np.float32(beds.depth) * power_of((1e-6 * rivers.drainage_area).astype(np.float32), 0.3)
-    level = rivers.points[:, 2] - depth
     reach = np.float32(0.5 * beds.width_ratio) * rivers.width
-    standing = waters.water_depth.ravel()[rivers.cell] > 0.0
-    _cut(surface, rivers.cell, rivers.first, level, depth, reach, standing, terrain.cell_size)
-    taken = terrain.surface - surface
+    courses = _Courses(rivers.first, rivers.joins_at, rivers.cell, rivers.points[:, 2].copy())
+    middle = np.empty_like(depth)
+    _deepen(courses, terrain.surface.shape[1], terrain.cell_size, depth, reach, middle)
+    # In a dry depression a river runs above its ground, which is lower already.
+    middle -= courses.level - terrain.surface.ravel()[rivers.cell]
+    np.maximum(middle, np.float32(0.0), out=middle)
+    taken = np.zeros_like(terrain.surface)
+    _lower(courses, middle, reach, terrain.cell_size, taken)
+    taken[waters.water_depth > 0.0] = 0.0
+    surface = terrain.surface - taken
     sediment = np.maximum(terrain.sediment - taken, np.float32(0.0))
     bedrock = np.where(taken > 0.0, surface - sediment, terrain.bedrock)
     cut = Terrain(bedrock, sediment, terrain.cell_size)
@@ -96,40 +107,85 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Step
     return Eroded(cut, MassBalance(before, after, left=before - after))
 
 
+class _Courses(NamedTuple):
+    """The rivers as lists of cells: `first`, `joins_at` and `cell` as in `Rivers`, and the level of the water there."""
+
+    first: Array
+    joins_at: Array
+    cell: Array
+    level: Array
+
+
 @kernel
-def _cut(
-    surface: Array,
-    cell: Array,
-    first: Array,
-    level: Array,
-    depth: Array,
-    reach: Array,
-    standing: Array,
-    cell_size: float,
-) -> None:
-    """Lower the surface to a parabola across each cell of each river; `level` and `depth` are those of its bed."""
-    rows, columns = surface.shape
+def _deepen(courses: _Courses, columns: int, cell_size: float, depth: Array, reach: Array, middle: Array) -> None:
+    """Write how much is cut away in the middle of each bed, in metres below the level of the river."""
+    first, joins_at, cell, level = courses
+    # Lowest bed of the tributaries that end at a point.
+    inlet = np.full(cell.size, np.inf)
+    # A river comes after the one that it joins, so tributaries are visited first.
+    for river in range(first.size - 2, -1, -1):
+        begin, end = first[river], first[river + 1]
+        bed = np.inf
+        for i in range(begin, end):
+            spacing = cell_size / _mean_step(cell[max(i - _WINDOW, begin) : min(i + _WINDOW + 1, end)], columns)
+            bed = min(min(bed, inlet[i]), level[i] - depth[i] * _share_of_depth(reach[i] / spacing))
+            middle[i] = level[i] - bed
+        if joins_at[river] >= 0:
+            inlet[joins_at[river]] = min(inlet[joins_at[river]], bed)
+
+
+@kernel
+def _mean_step(cells: Array, columns: int) -> float:
+    """Mean distance from each cell of a course to the next, in cells: 1 along rows and columns, √2 across."""
+    length = 0.0
+    for i in range(cells.size - 1):
+        rows_and_columns = abs(cells[i + 1] // columns - cells[i] // columns) + abs(
+            cells[i + 1] % columns - cells[i] % columns
+        )
+        length += _SQRT_2 if rows_and_columns == 2 else 1.0
+    return length / (cells.size - 1)
+
+
+@kernel
+def _share_of_depth(reach: float) -> float:
+    """Share of the depth by which cells in the middle of a bed are lowered, so that the bed has its volume.
+
+    `reach` is the distance to the bank as a multiple of the distance of the lines of cells along the river.  Lines at
+    the distances k = −K … K get 1 − (k / reach)² of the share, in sum 4 / 3 · reach, the area under the parabola.
+    """
+    k = math.floor(reach)
+    lines = 1.0 + 2.0 * k
+    if k > 0.0:
+        lines -= k * (k + 1.0) * (2.0 * k + 1.0) / (3.0 * reach * reach)
+    return 4.0 / 3.0 * reach / lines
+
+
+@kernel
+def _lower(courses: _Courses, middle: Array, reach: Array, cell_size: float, taken: Array) -> None:
+    """Write by how much each cell within the banks of a river is lowered: by a parabola across its course."""
+    first, cell = courses.first, courses.cell
+    rows, columns = taken.shape
     for river in range(first.size - 1):
-        bed = np.float32(np.inf)
-        for i in range(first[river], first[river + 1]):
-            bed = min(bed, level[i])
-            if standing[i]:
-                continue
-            row, column = cell[i] // columns, cell[i] % columns
-            span = math.ceil(reach[i] / cell_size)
-            for r in range(max(row - span, 0), min(row + span + 1, rows)):
-                for c in range(max(column - span, 0), min(column + span + 1, columns)):
-                    away = cell_size * math.sqrt((r - row) * (r - row) + (c - column) * (c - column))
-                    share = min(away / max(reach[i], 1e-6), 1.0) if away > 0.0 else 0.0
-                    surface[r, c] = min(surface[r, c], bed + depth[i] * np.float32(share * share))
-            if i + 1 < first[river + 1]:
-                r, c = cell[i + 1] // columns, cell[i + 1] % columns
-                if r != row and c != column:
-                    # A diagonal step: the mesh may have an edge from bank to bank between the two cells.  Lower one.
-                    if surface[row, c] <= surface[r, column]:
-                        surface[row, c] = min(surface[row, c], bed)
-                    else:
-                        surface[r, column] = min(surface[r, column], bed)
+        for i in range(first[river], first[river + 1] - 1):
+            south, west = cell[i] // columns, cell[i] % columns
+            up, right = cell[i + 1] // columns - south, cell[i + 1] % columns - west
+            # The own cells, also of a bed that is narrower than they are.
+            taken[south, west] = max(taken[south, west], middle[i])
+            taken[south + up, west + right] = max(taken[south + up, west + right], middle[i + 1])
+            far = max(reach[i], reach[i + 1]) / cell_size
+            span = math.ceil(far)
+            for r in range(max(min(south, south + up) - span, 0), min(max(south, south + up) + span + 1, rows)):
+                for c in range(
+                    max(min(west, west + right) - span, 0), min(max(west, west + right) + span + 1, columns)
+                ):
+                    along = ((r - south) * up + (c - west) * right) / float(up * up + right * right)
+                    along = min(max(along, 0.0), 1.0)
+                    y, x = r - south - along * up, c - west - along * right
+                    bank = (reach[i] + along * (reach[i + 1] - reach[i])) / cell_size
+                    share = 1.0 - (x * x + y * y) / max(bank * bank, 1e-12)
+                    if share > 0.0:
+                        deep = middle[i] + along * (middle[i + 1] - middle[i])
+                        taken[r, c] = max(taken[r, c], np.float32(deep * share))
 
 
 RIVER_BEDS = Process(RiverBeds, cut_river_beds, exchanged=("left",), measurements=("waters",))

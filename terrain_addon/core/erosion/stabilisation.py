@@ -2,7 +2,8 @@
 
 The layered model (see `erosion_factors`) takes unstable cells at random from a queue: a column of sediment that stands
 too high above a neighbour falls to its lower neighbours, and those are examined again.  Here the same falls happen in
-an order that does not depend on the number of threads, and deep piles move long distances on coarser grids.
+many places at once, so that neither the number of threads nor the side from which one looks matters.  Deep piles move
+long distances on coarser grids.
 
 >>> from terrain_addon.core.foundation.progress import run
 >>> rock, pile = np.zeros((3, 5), np.float32), np.zeros((3, 5), np.float32)
@@ -26,6 +27,7 @@ elevation models", Water Resources Research 33, 309-319, doi:10.1029/96WR03137: 
 
 import math
 from dataclasses import dataclass
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -109,16 +111,17 @@ def settle(surface: npt.NDArray[np.float64], bedrock: Field, cell_size: float, t
     slopes = _TalusSlopes(talus_angle)
     height, floor = _with_rim(surface, _RIM_HEIGHT), _with_rim(bedrock, 0.0)
     most_unstable = 0
-    while True:
-        # Under-relaxed at first: sweeps that overshoot would leave a steep pile lopsided.
-        relaxation_factor = _OVER_RELAXATION if most_unstable else _UNDER_RELAXATION
+    for number in count():
+        # Careful at first, or a steep pile would overshoot, and after many rounds, or sediment might swing for ever.
+        relaxation_factor = _FULL_RELAXATION if 0 < number < _SWINGING_ROUNDS else _CAREFUL_RELAXATION
         unstable = _relax_all_scales(height, floor, 0.0, cell_size, slopes, relaxation_factor)
         surface[...] = height[1:-1, 1:-1]
         if unstable == 0:
             return False
         most_unstable = max(most_unstable, unstable)
         if (yield 1.0 - unstable / most_unstable):
-            return True
+            break
+    return True
 
 
 # Sediment up to this many degrees steeper than the talus angle counts as stable.  It is half of the 0.1° that is
@@ -129,11 +132,11 @@ _TOLERANCE = 0.05
 _REST_MARGIN = 0.5
 
 # The relaxation factor: how much falls, as a multiple of what would leave the drop just stable.
-_UNDER_RELAXATION, _OVER_RELAXATION = 0.7, 1.3
-# Cells along the side of a tile; rounds over all tiles of one relaxation; sweeps over a tile in one round.
-_TILE = 32
-_ROUNDS = 8
-_SWEEPS = 4
+_CAREFUL_RELAXATION, _FULL_RELAXATION = 0.7, 1.15
+_SWINGING_ROUNDS = 40
+# Cells along the side of a tile; sweeps over the unstable tiles in one relaxation.
+_TILE = 16
+_SWEEPS = 32
 # A grid with fewer cells across is not coarsened to.
 _FEWEST_CELLS_ACROSS = 8
 # With fewer tiles than this, waking the other threads takes longer than the work.
@@ -191,27 +194,74 @@ def _relax_all_scales(
         How many tiles are still unstable; 0 if everything is stable.
     """
     unstable = _relax(height, floor, retained, size, slopes, relaxation_factor)
-    if unstable and min(height.shape) >= 2 * _FEWEST_CELLS_ACROSS:
-        shape = (height.shape[0] // 2 + 1, height.shape[1] // 2 + 1)
-        blocks, tops = np.full(shape, _RIM_HEIGHT), np.zeros(shape, np.float32)
-        _coarsen(height, floor, blocks, tops)
-        retained_in_blocks = retained + size * slopes.talus
-        if (blocks[1:-1, 1:-1] > tops[1:-1, 1:-1] + retained_in_blocks).any():
-            changed = blocks.copy()
-            _relax_all_scales(changed, tops, retained_in_blocks, 2.0 * size, slopes, 1.0)
-            _refine(blocks, changed, height, floor, retained)
-            unstable = _relax(height, floor, retained, size, slopes, relaxation_factor)
+    is_large = min(height.shape) >= 2 * _FEWEST_CELLS_ACROSS
+    if unstable and is_large and _relax_in_blocks(height, floor, retained, size, slopes):
+        unstable = _relax(height, floor, retained, size, slopes, relaxation_factor)
     return unstable
+
+
+def _relax_in_blocks(height: Array, floor: Array, retained: float, size: float, slopes: _TalusSlopes) -> bool:
+    """Relax the deep piles on a grid of blocks of 2 × 2 cells; return whether there were any.
+
+    An odd number of rows leaves one of them out.  So that no side of the land is favoured, the result is the mean of
+    leaving out the first and the last, and the same for columns.
+    """
+    row_offsets, column_offsets = ((0, 1) if (side - 2) % 2 else (0,) for side in height.shape)
+    corners = [(0, 0), (1, 1), (0, 1), (1, 0)]
+    offsets = [(i, j) for i, j in corners if i in row_offsets and j in column_offsets]
+    changes = [_change_in_blocks(height, floor, retained, size, slopes, offset) for offset in offsets]
+    if not any(change is not None for change in changes):
+        return False
+    known = [np.zeros(1) if change is None else change for change in changes]
+    # Opposite corners first: turned or mirrored land gives the same sum to the last digit.
+    total = known[0] if len(known) == 1 else known[0] + known[1]
+    if len(known) == 4:
+        total = total + (known[2] + known[3])
+    height += total * (1.0 / len(known))
+    return True
+
+
+def _change_in_blocks(
+    height: Array, floor: Array, retained: float, size: float, slopes: _TalusSlopes, offset: tuple[int, int]
+) -> Array | None:
+    """Return by how much relaxing blocks changes the height of each cell; None if no block has a deep pile."""
+    part = tuple(slice(first, side - (side - 2) % 2 + first) for first, side in zip(offset, height.shape))
+    fine, ground = height[part], floor[part]
+    shape = (fine.shape[0] // 2 + 1, fine.shape[1] // 2 + 1)
+    blocks, tops = np.full(shape, _RIM_HEIGHT), np.zeros(shape, np.float32)
+    _coarsen(np.ascontiguousarray(fine), np.ascontiguousarray(ground), blocks, tops)
+    retained_in_blocks = retained + size * slopes.talus
+    if not (blocks[1:-1, 1:-1] > tops[1:-1, 1:-1] + retained_in_blocks).any():
+        return None
+    changed = blocks.copy()
+    _relax_all_scales(changed, tops, retained_in_blocks, 2.0 * size, slopes, 1.0)
+    change = np.zeros_like(height)
+    gains = np.zeros(fine.shape)
+    _refine(blocks, changed, np.ascontiguousarray(fine), np.ascontiguousarray(ground), retained, gains)
+    change[part] = gains
+    return change
 
 
 def _relax(
     height: Array, floor: Array, retained: float, size: float, slopes: _TalusSlopes, relaxation_factor: float
 ) -> int:
-    """Let sediment fall on one grid for a few rounds; return how many tiles are still unstable."""
+    """Let sediment fall on one grid for a few sweeps; return how many tiles are still unstable."""
     tiles = tuple(-(-(side - 2) // _TILE) for side in height.shape)
-    last_moved, queue = np.zeros(tiles, np.int32), np.empty(tiles[0] * tiles[1], np.int32)
     stability = _Stability(retained, size * slopes.aim, size * slopes.limit, relaxation_factor)
-    return int(_slide(height, floor, stability, last_moved, queue))
+    last_fall, queue = np.zeros(tiles, np.int32), np.empty(tiles[0] * tiles[1], np.int32)
+    share, after = np.zeros_like(height), np.empty_like(height)
+    unstable = 0
+    for current in range(1, _SWEEPS + 1):
+        unstable = int(_queue_beside(last_fall, current - 1, queue))
+        few = unstable < _FEWEST_TILES_FOR_THREADS
+        measure, move, settle_tiles = (one.alone if few else one for one in (_measure_falls, _move, _copy_tiles))
+        measure(height, floor, stability, queue[:unstable], current, last_fall, share)
+        unstable = int(_queue_beside(last_fall, current, queue))
+        if unstable == 0:
+            break
+        move(height, floor, retained, share, queue[:unstable], last_fall, after)
+        settle_tiles(after, queue[:unstable], last_fall, height, share)
+    return unstable
 
 
 def _with_rim(field: npt.NDArray[np.floating], value: float) -> Array:
@@ -221,121 +271,119 @@ def _with_rim(field: npt.NDArray[np.floating], value: float) -> Array:
     return framed
 
 
-def _slide(height: Array, floor: Array, stability: _Stability, last_moved: Array, queue: Array) -> int:
-    """Go through the unstable tiles a few times, in four phases: tiles of one phase never touch the same cell.
-
-    `last_moved` holds the last round in which something moved in a tile.  A tile counts as unstable if something moved
-    in it or in a neighbour in the round before.
-    """
-    unstable = 0
-    for current in range(1, _ROUNDS + 1):
-        unstable = 0
-        for phase in range(4):
-            count = int(_queue_unstable(last_moved, current, phase, queue))
-            unstable += count
-            sweep = _sweep_tiles.alone if count < _FEWEST_TILES_FOR_THREADS else _sweep_tiles
-            sweep(height, floor, stability, queue[:count], current, last_moved)
-        if unstable == 0:
-            break
-    return unstable
+@kernel
+def _queue_beside(last_fall: Array, sweep: int, queue: Array) -> int:
+    """Write to the queue the tiles in which, or beside which, something fell in a sweep; return how many there are."""
+    found = 0
+    for i in range(last_fall.shape[0]):
+        for j in range(last_fall.shape[1]):
+            latest = 0
+            for y in range(max(i - 1, 0), min(i + 2, last_fall.shape[0])):
+                for x in range(max(j - 1, 0), min(j + 2, last_fall.shape[1])):
+                    latest = max(latest, last_fall[y, x])
+            if latest >= sweep:
+                queue[found] = i * last_fall.shape[1] + j
+                found += 1
+    return found
 
 
 @parallel_kernel
-def _sweep_tiles(
-    part: Part, height: Array, floor: Array, stability: _Stability, queue: Array, current: int, last_moved: Array
+def _measure_falls(
+    part: Part,
+    height: Array,
+    floor: Array,
+    stability: _Stability,
+    queue: Array,
+    current: int,
+    last_fall: Array,
+    share: Array,
 ) -> None:
+    """Write which share of each drop falls from each column, in the tiles of the queue."""
     for n in portion(part, queue.size):
-        _sweep_tile(height, floor, stability, queue[n], current, last_moved)
+        i, j = queue[n] // last_fall.shape[1], queue[n] % last_fall.shape[1]
+        south, west = 1 + i * _TILE, 1 + j * _TILE
+        falls = False
+        for row in range(south, min(south + _TILE, height.shape[0] - 1)):
+            for column in range(west, min(west + _TILE, height.shape[1] - 1)):
+                share[row, column] = _share_that_falls(height, floor, stability, row, column)
+                falls = falls or share[row, column] > 0.0
+        if falls:
+            last_fall[i, j] = current
 
 
 @kernel
-def _queue_unstable(last_moved: Array, current: int, phase: int, queue: Array) -> int:
-    """Write the numbers of the unstable tiles of a phase to the queue; return how many there are."""
-    count = 0
-    for i in range(phase // 2, last_moved.shape[0], 2):
-        for j in range(phase % 2, last_moved.shape[1], 2):
-            latest = 0
-            for y in range(max(i - 1, 0), min(i + 2, last_moved.shape[0])):
-                for x in range(max(j - 1, 0), min(j + 2, last_moved.shape[1])):
-                    latest = max(latest, last_moved[y, x])
-            if latest >= current - 1:
-                queue[count] = i * last_moved.shape[1] + j
-                count += 1
-    return count
-
-
-@kernel
-def _sweep_tile(height: Array, floor: Array, stability: _Stability, tile: int, current: int, last_moved: Array) -> None:
-    """Let every cell of a tile fall, in rows from each of the four corners in turn, until nothing moves."""
-    i, j = tile // last_moved.shape[1], tile % last_moved.shape[1]
-    south, west = 1 + i * _TILE, 1 + j * _TILE
-    rows, columns = min(_TILE, height.shape[0] - 1 - south), min(_TILE, height.shape[1] - 1 - west)
-    # One bit per row that is to be visited, because something moved in it or beside it since the last visit.
-    active = np.uint32(0xFFFFFFFF)
-    for sweep in range(_SWEEPS):
-        next_active = np.uint32(0)
-        for m in range(rows):
-            n = m if sweep % 2 == 0 else rows - 1 - m
-            bit = np.uint32(1) << np.uint32(n)
-            if active & bit == 0:
-                continue
-            moved = False
-            for k in range(columns):
-                column = west + (k if sweep < 2 else columns - 1 - k)
-                if _fall(height, floor, stability, south + n, column):
-                    moved = True
-            if moved:
-                beside = bit | (bit << np.uint32(1)) | (bit >> np.uint32(1))
-                active |= beside
-                next_active |= beside
-        if next_active == 0:
-            break
-        active = next_active
-        last_moved[i, j] = current
-
-
-@kernel
-def _fall(height: Array, floor: Array, stability: _Stability, row: int, column: int) -> bool:
-    """Let one column fall if it is unstable; return whether it fell."""
+def _share_that_falls(height: Array, floor: Array, stability: _Stability, row: int, column: int) -> float:
+    """Share of its drops to lower neighbours that falls from a column; 0 if it is stable."""
     aim, limit = stability.aim, stability.limit
     top, ground = height[row, column], floor[row, column] + stability.retained
     if top <= ground:
-        return False
+        return 0.0
     e, w = top - height[row, column + 1], top - height[row, column - 1]
     n, s = top - height[row + 1, column], top - height[row - 1, column]
     ne, nw = top - height[row + 1, column + 1], top - height[row + 1, column - 1]
     se, sw = top - height[row - 1, column + 1], top - height[row - 1, column - 1]
     side, corner = max(max(e, w), max(n, s)), max(max(ne, nw), max(se, sw))
     if max(side, corner * _SQRT_HALF) <= limit * _COS_22_5:
-        return False
+        return 0.0
     steepest = max(
         max(max(_triangle(e, ne), _triangle(n, ne)), max(_triangle(n, nw), _triangle(w, nw))),
         max(max(_triangle(w, sw), _triangle(s, sw)), max(_triangle(s, se), _triangle(e, se))),
     )
     if steepest <= limit:
-        return False
-    e, w, n, s = max(e, 0.0), max(w, 0.0), max(n, 0.0), max(s, 0.0)
-    ne, nw, se, sw = max(ne, 0.0), max(nw, 0.0), max(se, 0.0), max(sw, 0.0)
-    drops = e + w + n + s + ne + nw + se + sw
+        return 0.0
+    # Opposite neighbours first: turned or mirrored land gives the same sum to the last digit.
+    sides = (max(e, 0.0) + max(w, 0.0)) + (max(n, 0.0) + max(s, 0.0))
+    corners = (max(ne, 0.0) + max(sw, 0.0)) + (max(nw, 0.0) + max(se, 0.0))
+    drops = sides + corners
     # Each drop is too large by the share 1 − aim / steepest.  When x falls, the largest drop shrinks by x at its upper
     # end and by the received share of x at its lower end.
     largest = max(side, corner)
     falls = stability.relaxation_factor * (1.0 - aim / steepest) * largest * drops / (drops + largest)
-    if falls >= top - ground:
-        falls = top - ground
-        height[row, column] = ground
-    else:
-        height[row, column] = max(top - falls, ground)
-    share = falls / drops
-    height[row, column + 1] += share * e
-    height[row, column - 1] += share * w
-    height[row + 1, column] += share * n
-    height[row - 1, column] += share * s
-    height[row + 1, column + 1] += share * ne
-    height[row + 1, column - 1] += share * nw
-    height[row - 1, column + 1] += share * se
-    height[row - 1, column - 1] += share * sw
-    return True
+    return min(falls, top - ground) / drops
+
+
+@parallel_kernel
+def _move(
+    part: Part, height: Array, floor: Array, retained: float, share: Array, queue: Array, last_fall: Array, after: Array
+) -> None:
+    """Write the heights after all columns have fallen at once, in the tiles of the queue."""
+    for n in portion(part, queue.size):
+        i, j = queue[n] // last_fall.shape[1], queue[n] % last_fall.shape[1]
+        south, west = 1 + i * _TILE, 1 + j * _TILE
+        for row in range(south, min(south + _TILE, height.shape[0] - 1)):
+            for column in range(west, min(west + _TILE, height.shape[1] - 1)):
+                own, top = share[row, column], height[row, column]
+                e = _exchange(height, share, own, top, row, column + 1)
+                w = _exchange(height, share, own, top, row, column - 1)
+                n_ = _exchange(height, share, own, top, row + 1, column)
+                s = _exchange(height, share, own, top, row - 1, column)
+                ne = _exchange(height, share, own, top, row + 1, column + 1)
+                nw = _exchange(height, share, own, top, row + 1, column - 1)
+                se = _exchange(height, share, own, top, row - 1, column + 1)
+                sw = _exchange(height, share, own, top, row - 1, column - 1)
+                change = ((e + w) + (n_ + s)) + ((ne + sw) + (nw + se))
+                moved = top + change
+                if own > 0.0:
+                    moved = max(moved, floor[row, column] + retained)
+                after[row, column] = moved
+
+
+@kernel
+def _exchange(height: Array, share: Array, own: float, top: float, row: int, column: int) -> float:
+    """What a column gets from a higher neighbour, or below 0 what it loses to a lower one."""
+    drop = height[row, column] - top
+    return share[row, column] * drop if drop > 0.0 else own * drop
+
+
+@parallel_kernel
+def _copy_tiles(part: Part, after: Array, queue: Array, last_fall: Array, height: Array, share: Array) -> None:
+    """Take over the new heights of the tiles of the queue."""
+    for n in portion(part, queue.size):
+        south, west = 1 + queue[n] // last_fall.shape[1] * _TILE, 1 + queue[n] % last_fall.shape[1] * _TILE
+        for row in range(south, min(south + _TILE, height.shape[0] - 1)):
+            for column in range(west, min(west + _TILE, height.shape[1] - 1)):
+                height[row, column] = after[row, column]
+                share[row, column] = 0.0
 
 
 @kernel
@@ -361,9 +409,10 @@ def _coarsen(height: Array, floor: Array, blocks: Array, tops: Array) -> None:
     for i in range(1, blocks.shape[0] - 1):
         for j in range(1, blocks.shape[1] - 1):
             row, column = 2 * i - 1, 2 * j - 1
+            # Opposite corners first: turned or mirrored land gives the same sum to the last digit.
             mean = 0.25 * (
-                (height[row, column] + height[row, column + 1])
-                + (height[row + 1, column] + height[row + 1, column + 1])
+                (height[row, column] + height[row + 1, column + 1])
+                + (height[row, column + 1] + height[row + 1, column])
             )
             top = max(
                 max(floor[row, column], floor[row, column + 1]), max(floor[row + 1, column], floor[row + 1, column + 1])
@@ -372,8 +421,8 @@ def _coarsen(height: Array, floor: Array, blocks: Array, tops: Array) -> None:
 
 
 @kernel
-def _refine(blocks: Array, changed: Array, height: Array, floor: Array, retained: float) -> None:
-    """Give the change of each block to its four cells.
+def _refine(blocks: Array, changed: Array, height: Array, floor: Array, retained: float, gains: Array) -> None:
+    """Write what the change of each block gives to its four cells.
 
     A loss is taken from the sediment that may fall, in proportion.  A gain goes to the cells beside the higher blocks,
     where it came from.
@@ -383,15 +432,17 @@ def _refine(blocks: Array, changed: Array, height: Array, floor: Array, retained
             gain = 4.0 * (changed[i, j] - blocks[i, j])
             if gain == 0.0:
                 continue
-            total = 0.0
-            for row in range(2 * i - 1, 2 * i + 1):
-                for column in range(2 * j - 1, 2 * j + 1):
-                    total += _weight(changed, height, floor, retained, gain, row, column)
-            for row in range(2 * i - 1, 2 * i + 1):
-                for column in range(2 * j - 1, 2 * j + 1):
-                    weight = _weight(changed, height, floor, retained, gain, row, column)
+            row, column = 2 * i - 1, 2 * j - 1
+            total = _weight(changed, height, floor, retained, gain, row, column)
+            total += _weight(changed, height, floor, retained, gain, row + 1, column + 1)
+            across = _weight(changed, height, floor, retained, gain, row, column + 1)
+            across += _weight(changed, height, floor, retained, gain, row + 1, column)
+            total += across
+            for y in range(row, row + 2):
+                for x in range(column, column + 2):
+                    weight = _weight(changed, height, floor, retained, gain, y, x)
                     share = weight / total if total > 0.0 else 0.25
-                    height[row, column] += max(gain, -total) * share if gain < 0.0 else gain * share
+                    gains[y, x] = max(gain, -total) * share if gain < 0.0 else gain * share
 
 
 @kernel
@@ -402,12 +453,15 @@ def _weight(changed: Array, height: Array, floor: Array, retained: float, gain: 
     # The block, and the direction in which the cell lies in it: −1 is south or west, 1 north or east.
     i, j = (row + 1) // 2, (column + 1) // 2
     north, east = 2 * (row + 1 - 2 * i) - 1, 2 * (column + 1 - 2 * j) - 1
-    weight = 0.0
-    for k in range(1, 4):
-        above = changed[i + (k & 1) * north, j + (k >> 1) * east] - changed[i, j]
-        if 0.0 < above < 0.5 * _RIM_HEIGHT:
-            weight += above
-    return weight
+    beside = _rise_to(changed, i, j, i + north, j) + _rise_to(changed, i, j, i, j + east)
+    return beside + _rise_to(changed, i, j, i + north, j + east)
 
 
-STABILISATION = Process(Stabilisation, stabilise_sediment)
+@kernel
+def _rise_to(changed: Array, i: int, j: int, row: int, column: int) -> float:
+    """How far a block stands above another one; 0 if it does not, or is part of the rim."""
+    above = changed[row, column] - changed[i, j]
+    return above if 0.0 < above < 0.5 * _RIM_HEIGHT else 0.0
+
+
+STABILISATION = Process(Stabilisation, stabilise_sediment, slides=True)

@@ -68,9 +68,10 @@ _FIRST_KEPT_AGE, _AGE_RATIO, _STEPS_BETWEEN_STATES = 0.02, math.sqrt(2.0), 6
 # Share of the remaining time that each grid but the last takes, and the number of steps on each of the finer grids.
 _TIME_SHARE = 0.5
 _FINER_STEPS = (20, 12, 6, 4, 3)
-# In the final steps water takes the steepest way and nothing creeps, so that rivers have clear beds.  They take this
-# share of the last step.
+# In the final steps nothing creeps, so that rivers have clear beds, and flow is perturbed by this share of the usual,
+# so that they are not straight.  They take this share of the last step.
 _FINAL_STEPS = 3
+_FINAL_PERTURBATION = np.float32(0.5)
 _FINAL_TIME_SHARE = 0.3
 
 # Lengths as shares of the span of the land, its shorter side: the width of rounded crests, the distance to the base
@@ -458,7 +459,7 @@ class _Level:
         self._steepest *= np.float32(math.tan(math.radians(angle)))
 
     def step(self, state: _State, age: float, *, final: bool) -> None:
-        """Bring a state of this grid to an age, in place; the final steps have neither perturbed flow nor creep."""
+        """Bring a state of this grid to an age, in place; the final steps perturb flow less and do not creep."""
         process, area = self.setting.process, self.grid.cell_size**2
         time = age - state.age
         share = math.exp(-state.age) - math.exp(-age)
@@ -468,8 +469,8 @@ class _Level:
             measure_hardness(above, process.strata, self.setting.seed, self._flow_surface)
             self._flow_surface *= self._rock
             self._set_rock(self._flow_surface)
-        if not final and process.flow_perturbation > 0.0:
-            amount = np.float32(process.flow_perturbation)
+        if process.flow_perturbation > 0.0:
+            amount = np.float32(process.flow_perturbation) * (_FINAL_PERTURBATION if final else np.float32(1.0))
             _perturb_flow(
                 state.height,
                 amount,
@@ -577,7 +578,7 @@ def _plan_ages(setting: _Setting, age: float) -> list[list[float]]:
         plan.append(_evenly_spaced(reached, end, _FINER_STEPS[min(number, len(_FINER_STEPS) - 1)]))
         reached = end
     # Split the last step: its end becomes the final steps, which are short.
-    begin = plan[-1][-2]
+    begin = plan[-1][-2] if len(plan[-1]) > 1 else 0.0
     end = begin + (age - begin) * (1.0 - _FINAL_TIME_SHARE)
     plan[-1][-1:] = [end, *_evenly_spaced(end, age, _FINAL_STEPS)]
     return plan

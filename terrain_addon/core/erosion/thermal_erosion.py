@@ -8,7 +8,7 @@ This is the thermal half of the layered model; `erosion_factors` describes that 
 >>> cliff = np.array([[0.0, 0.0, 40.0, 40.0]] * 3, np.float32)
 >>> eroded = run(erode_by_frost(Terrain(cliff, np.zeros_like(cliff), 10.0), ThermalErosion(passes=1)))
 >>> print(eroded.terrain.bedrock[1].round(2), eroded.terrain.sediment[1].round(2))
-[ 0.   -0.89 39.11 40.  ] [0.   2.08 0.   0.  ]
+[ 0.   -0.89 39.11 40.  ] [0.   2.09 0.   0.  ]
 
 References
 ----------
@@ -130,4 +130,4 @@ def thermal_step(
     return (bedrock - crumbled).astype(bedrock.dtype), (sediment + crumbled).astype(sediment.dtype)
 
 
-THERMAL_EROSION = Process(ThermalErosion, erode_by_frost, measurements=("illumination",))
+THERMAL_EROSION = Process(ThermalErosion, erode_by_frost, measurements=("illumination",), slides=True)

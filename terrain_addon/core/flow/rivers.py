@@ -9,14 +9,24 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
+from ..foundation.sampling import interpolate
 from ..foundation.terrain import Field
 from .drainage import strahler_order
 from .routing import FlowRoutes
+
+DRAWN_REACH = 1.15
+"""How far a river is drawn from its middle line, in halves of its width.
+
+That is a little beyond the edge of the water, where the ground hides it: no gap shows on a steep bank.
+"""
 
 # Fewest cells of a river.  A shorter one is part of a hillside that just drains enough, and no line is drawn for it.
 _SHORTEST = 4
 # How often the moving average over three points is applied, which rounds the corners of the grid.
 _SMOOTHING = 2
+# A smoothed point lies at most this many metres higher on the ground than the middle of its cell; it is moved back by
+# half, and half again, and at last to the middle.
+_CLIMB, _SMALLEST_SHARE = 0.2, 0.1
 
 
 @dataclass(frozen=True)
@@ -35,7 +45,8 @@ class Rivers:
     joins_at : ndarray of int32, shape (rivers,)
         Index of the point of that river at which it ends; −1 as above.
     points : ndarray of float32, shape (points, 3)
-        x (east), y (north) and z in metres, on the water surface and within their cell.  z never rises downstream.
+        x (east), y (north) and z in metres, within their cell and on the water surface there.  z never rises
+        downstream.
     cell : ndarray of int32, shape (points,)
         Flat index of the cell of each point, to look up any map.
     drainage_area : ndarray of float32, shape (points,)
@@ -135,6 +146,7 @@ def trace_rivers(
     _smooth(points, first, joins_at, _SMOOTHING)
     half = 0.5 * routes.cell_size
     np.clip(points[:, :2], middle - half, middle + half, out=points[:, :2], casting="same_kind")
+    _keep_low(points, cell, first, joins_at, water_level, 1.0 / routes.cell_size)
     # The last point of a tributary lies on the other river; its area is that of the point before.
     own = cell.copy()
     ends = first[1:][joins >= 0] - 1
@@ -213,18 +225,37 @@ def _split_into_rivers(receivers: Array, area: Array, channel: Array) -> tuple[A
 
 @kernel
 def _smooth(points: Array, first: Array, joins_at: Array, passes: int) -> None:
-    """Average each point with its neighbours, weighted 1 : 2 : 1; a tributary still ends at a point of its river."""
+    """Average the place of each point with its neighbours, weighted 1 : 2 : 1."""
     for river in range(joins_at.size):
         begin, last = first[river], first[river + 1] - 1
-        for axis in range(3):
-            if joins_at[river] >= 0:
-                points[last, axis] = points[joins_at[river], axis]
+        for axis in range(2):
             for _ in range(passes):
                 before = points[begin, axis]
                 for i in range(begin + 1, last):
                     here = points[i, axis]
                     points[i, axis] = np.float32(0.25) * (before + np.float32(2.0) * here + points[i + 1, axis])
                     before = here
-        # Smoothing may have raised the point that it joins above its own last points.
-        for i in range(last - 1, begin - 1, -1):
-            points[i, 2] = max(points[i, 2], points[i + 1, 2])
+
+
+@kernel
+def _keep_low(points: Array, cell: Array, first: Array, joins_at: Array, level: Array, per_cell: float) -> None:
+    """Move points that smoothing has moved up the side of their valley back towards the middle of their cell.
+
+    A tributary still ends at a point of its river.
+    """
+    columns = level.shape[1]
+    for i in range(cell.size):
+        x, y = float(cell[i] % columns), float(cell[i] // columns)
+        right, up = points[i, 0] * per_cell - x, points[i, 1] * per_cell - y
+        highest = points[i, 2] + _CLIMB
+        share = 1.0
+        while share > _SMALLEST_SHARE and interpolate(level, x + share * right, y + share * up) > highest:
+            share *= 0.5
+        if share < 1.0:
+            share = share if share > _SMALLEST_SHARE else 0.0
+            points[i, 0] = np.float32((x + share * right) / per_cell)
+            points[i, 1] = np.float32((y + share * up) / per_cell)
+    for river in range(joins_at.size):
+        if joins_at[river] >= 0:
+            for axis in range(2):
+                points[first[river + 1] - 1, axis] = points[joins_at[river], axis]

@@ -16,24 +16,24 @@ A parallel kernel divides its work with `portion`::
 """
 
 import hashlib
-import importlib
 import importlib.util
 import os
-import pickle
 import re
-import shutil
 import sys
 import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from .kernel_files import keep_compiled
+from .numba_check import compiler_missing, load_numba
 
 # The arguments of kernels; numba finds the element type of an array when the kernel is called.
 Array: TypeAlias = npt.NDArray[Any]
@@ -46,14 +46,11 @@ Part: TypeAlias = tuple[int, int]
 _PARTS_PER_THREAD = 4
 
 _COMPILE_LOCK = threading.RLock()
-_BROKEN_CACHE = (EOFError, OSError, pickle.UnpicklingError)
+_POOL_LOCK = threading.Lock()
 _OWN_FOLDER = "landscape_kernels"
 _IMPORT = re.compile(r"^\s*from (\.+[\w.]*) import", re.MULTILINE)
 _cache_folder: Path | None = None
-
-
-class CompilerMissing(RuntimeError):
-    """Raised if numba cannot be loaded, so that no landscape can be computed."""
+_threads_beside: ThreadPoolExecutor | None = None
 
 
 def set_cache_folder(folder: str | os.PathLike[str]) -> None:
@@ -95,15 +92,7 @@ class Kernel:
         self._compiled: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
-        arguments = tuple(map(as_writable, arguments))
-        try:
-            return self._run(arguments)
-        except _BROKEN_CACHE:
-            # Kernels raise nothing themselves.  So numba has read a file that a crash or a full disk left half-written,
-            # and no part of the work has begun.
-            shutil.rmtree(cache_root(), ignore_errors=True)
-            self._compiled = None
-            return self._run(arguments)
+        return self._run(tuple(map(as_writable, arguments)))
 
     def alone(self, *arguments: Any) -> Any:
         """Run a parallel kernel in the calling thread only, for work that is too small for several threads.
@@ -147,7 +136,7 @@ class Kernel:
                     return
                 self.compiled((number, parts), *arguments)
 
-        others = [_pool().submit(work) for _ in range(threads - 1)]
+        others = _start_beside(work, threads - 1)
         try:
             work()
         finally:
@@ -286,38 +275,51 @@ _PROCESSORS = processors()
 _threads = _PROCESSORS
 
 
-@cache
-def _pool() -> ThreadPoolExecutor:
-    """Return the threads beside the calling one."""
-    return ThreadPoolExecutor(max(_PROCESSORS - 1, 1), "landscape")
+def stop_threads() -> None:
+    """End the threads of parallel kernels when their work is done; the next call of a kernel starts new ones."""
+    global _threads_beside
+    with _POOL_LOCK:
+        pool, _threads_beside = _threads_beside, None
+    if pool is not None:
+        pool.shutdown(wait=True)
+
+
+def _start_beside(work: Callable[[], None], count: int) -> list[Future[None]]:
+    """Start work on some threads beside the calling one."""
+    global _threads_beside
+    with _POOL_LOCK:
+        if _threads_beside is None:
+            _threads_beside = ThreadPoolExecutor(max(_PROCESSORS - 1, 1), "landscape")
+        return [_threads_beside.submit(work) for _ in range(count)]
 
 
 def _compile(function: Callable[..., Any]) -> Any:
     """Return the numba dispatcher of a function, which keeps its results in the folder of its source code."""
-    numba = _numba()
+    numba = load_numba()
     folder = writable(cache_root() / f"{Path(function.__code__.co_filename).stem}-{digest_of(function.__module__)}")
+    try:
+        return _dispatcher(numba, function, folder)
+    except Exception as error:  # Nothing was compiled yet, so this is no fault of the function.
+        raise compiler_missing(error) from error
+
+
+def _dispatcher(numba: Any, function: Callable[..., Any], folder: Path | None) -> Any:
     before = numba.core.config.CACHE_DIR
     numba.core.config.CACHE_DIR = str(folder) if folder else before
     try:
         # No fastmath: results must be the same bytes on every processor.  error_model "numpy" drops the checks for
         # division by zero, which would keep loops from being vectorised.
-        return numba.njit(nogil=True, cache=folder is not None, error_model="numpy")(function)
+        dispatcher = numba.njit(nogil=True, cache=folder is not None, error_model="numpy")(function)
     finally:
         numba.core.config.CACHE_DIR = before
-
-
-def _numba() -> Any:
-    """Return numba, or raise one clear message."""
-    try:
-        return importlib.import_module("numba")
-    except ImportError as error:
-        raise CompilerMissing(
-            f"numba cannot be loaded ({error}); reinstall the extension, or remove add-ons that bring their own numba"
-        ) from error
+    if folder is not None:
+        llvmlite = str(getattr(sys.modules.get("llvmlite"), "__version__", ""))
+        keep_compiled(dispatcher, folder, (numba.__version__, llvmlite, np.__version__))
+    return dispatcher
 
 
 def cache_root() -> Path:
-    """Return the folder that holds compiled kernels and nothing else, so that a broken one may be deleted."""
+    """Return the folder that holds compiled kernels and nothing else."""
     home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return (_cache_folder or Path(home).expanduser() / "terrain_addon" / "kernels") / _OWN_FOLDER
 

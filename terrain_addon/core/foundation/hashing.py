@@ -99,6 +99,13 @@ class Purpose(Enum):
     ROCK = "hardness of the rock", 411
     FLOW_PERTURBATION = "perturbation of flow routes", 412
     DROPLETS = "where drops fall", 0xD209
+    CONTINENTS = "continents of a planet", 501
+    PLANET_WARP = "bends of coasts and plates of a planet", 502
+    PLANET_HILLS = "hills of a planet", 503
+    PLATES = "plates of a planet", 504
+    CRATERS = "craters", 505
+    WEATHER = "variation of the climate of a planet", 506
+    STAINS = "spots on the ground of a planet", 507
 
     @property
     def number(self) -> int:

@@ -1,6 +1,20 @@
-"""Whether a landscape fits into the memory of this computer, checked before anything is allocated."""
+"""Whether work fits into the memory that is free, checked before anything is allocated.
 
+What is free is the least of three: what the system can give, and what the container still allows, for each container
+around this process.
+
+References
+----------
+Linux kernel documentation, "Control Group v2", memory.max, memory.current and memory.stat; "Memory Resource
+Controller" for version 1; proc(5), MemAvailable.
+Microsoft, "GlobalMemoryStatusEx function".
+"""
+
+import ctypes
 import os
+import re
+import sys
+from pathlib import Path
 
 from .terrain import Grid
 
@@ -9,7 +23,7 @@ _BYTES_PER_SAMPLE = 160
 
 
 def check_memory(grid: Grid) -> None:
-    """Refuse a grid that needs more memory than the computer has.
+    """Refuse a grid that needs more memory than is free.
 
     Parameters
     ----------
@@ -19,18 +33,127 @@ def check_memory(grid: Grid) -> None:
     Raises
     ------
     ValueError
-        Saying how much is needed and how much there is.
+        Saying how much is needed and how much is free.
     """
-    needed, present = grid.rows * grid.columns * _BYTES_PER_SAMPLE, physical_memory()
-    if present is not None and needed > present:
+    needed = grid.rows * grid.columns * _BYTES_PER_SAMPLE
+    check_bytes(needed, f"a landscape of {grid.rows} × {grid.columns} samples", "lower the resolution")
+
+
+def check_bytes(needed: int, what: str, advice: str) -> None:
+    """Refuse work that needs more memory than is free.
+
+    Parameters
+    ----------
+    needed : int
+        Bytes.
+    what : str
+        What needs them, for the message.
+    advice : str
+        What the user can do, for the message.
+
+    Raises
+    ------
+    ValueError
+        Saying how much is needed and how much is free.
+    """
+    free = available_memory()
+    if free is not None and needed > free:
         raise ValueError(
-            f"a landscape of {grid.rows} × {grid.columns} samples needs about {needed / 2**30:.1f} GiB of memory, "
-            f"this computer has {present / 2**30:.1f} GiB; lower the resolution"
+            f"{what} needs about {_amount(needed)} of memory, {_amount(free)} are free; {advice}, or close programs"
         )
 
 
+def available_memory(root: Path = Path("/")) -> int | None:
+    """Return how many bytes of memory this process can still take.
+
+    Parameters
+    ----------
+    root : Path
+        Where ``proc`` and ``sys`` are, on Linux.
+
+    Returns
+    -------
+    int or None
+        0 or more; None if the system does not say.
+
+    Notes
+    -----
+    On Linux, memory of files that can be read again counts as free.  On Windows it is the free physical memory.  On
+    macOS, and on other systems, it is all memory that the computer has.
+    """
+    if sys.platform == "win32":
+        return _free_on_windows()
+    found = [limit for limit in (_free_of_system(root), *_free_of_containers(root)) if limit is not None]
+    return max(min(found), 0) if found else physical_memory()
+
+
+def _free_of_system(root: Path) -> int | None:
+    """Return what Linux can give without swapping."""
+    found = re.search(r"^MemAvailable:\s+(\d+) kB", _text(root / "proc/meminfo"), re.MULTILINE)
+    return int(found[1]) * 1024 if found else None
+
+
+def _free_of_containers(root: Path) -> list[int]:
+    """Return what each control group around this process still allows."""
+    free = []
+    for line in _text(root / "proc/self/cgroup").splitlines():
+        _, controllers, path = (*line.split(":", 2), "", "")[:3]
+        if controllers == "":
+            names, tops = _VERSION_2, ["sys/fs/cgroup", "sys/fs/cgroup/unified"]
+        elif "memory" in controllers.split(","):
+            names, tops = _VERSION_1, ["sys/fs/cgroup/memory"]
+        else:
+            continue
+        for top in tops:
+            # Inside a container the path can be that of the host, so only the top is there.
+            group = root / top / path.strip("/")
+            while group.is_relative_to(root / top):
+                limit, used = (_number(group / name) for name in names[:2])
+                if limit is not None and used is not None:
+                    files = re.search(rf"^{names[2]} (\d+)", _text(group / "memory.stat"), re.MULTILINE)
+                    free.append(limit - used + (int(files[1]) if files else 0))
+                group = group.parent
+    return free
+
+
+_VERSION_1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+_VERSION_2 = ("memory.max", "memory.current", "inactive_file")
+
+
+def _free_on_windows() -> int | None:
+    """Return the free physical memory of Windows."""
+    status = (ctypes.c_ulonglong * 8)()  # The structure MEMORYSTATUSEX: two numbers of 4 bytes, seven of 8.
+    ctypes.cast(status, ctypes.POINTER(ctypes.c_ulong))[0] = ctypes.sizeof(status)
+    answered = ctypes.CDLL("kernel32").GlobalMemoryStatusEx(ctypes.byref(status))
+    return int(status[2]) if answered else None
+
+
 def physical_memory() -> int | None:
-    """Return how many bytes of memory this computer has, None if the system does not say."""
+    """Return how much memory the computer has.
+
+    Returns
+    -------
+    int or None
+        Bytes; None where the system does not say.
+    """
     if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
         return None
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _number(path: Path) -> int | None:
+    """Return the number in a file of the system; None if there is none, such as for ``max``."""
+    text = _text(path).strip()
+    return int(text) if text.isdecimal() else None
+
+
+def _text(path: Path) -> str:
+    """Return the text of a file of the system; empty if it cannot be read."""
+    try:
+        return path.read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return ""
+
+
+def _amount(count: int) -> str:
+    return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.0f} MiB"

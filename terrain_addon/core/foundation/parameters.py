@@ -27,16 +27,21 @@ import dataclasses
 import difflib
 import math
 import operator
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Self, TypeVar, cast
+from unicodedata import category
 
 import numpy as np
 
 # Points of a piecewise-linear curve, (x, y), from left to right.
 CurvePoints = tuple[tuple[float, float], ...]
 CURVE_SIZE = 4
+
+MOST_ITEMS = 1000
+"""Longest list of parameter sets."""
 
 _METADATA = "parameter"
 _VARIANT_KEY = "model"
@@ -96,7 +101,7 @@ class Parameter:
         -------
         str
         """
-        return f"{value!r} {self.unit}".rstrip()
+        return f"{shown(value)} {self.unit}".rstrip()
 
     @property
     def range(self) -> str:
@@ -265,12 +270,14 @@ class ParameterSet:
             Naming the parameter by its path, for unknown names, wrong types and values out of range.
         """
         if not isinstance(data, Mapping):
-            raise ValueError(f"{cls.model()} must be an object with parameters, not {data!r}")
+            raise ValueError(f"{cls.model()} must be an object with parameters, not {shown(data)}")
         declared = {p.name: p for p in parameters_of(cls)}
         values = {}
         for name, value in data.items():
             if name not in declared:
-                raise ValueError(f"{name} is not a parameter of {cls.model()}{_suggestion(name, declared)}")
+                raise ValueError(
+                    f"{_shown_name(name)} is not a parameter of {cls.model()}{_suggestion(name, declared)}"
+                )
             values[name] = KINDS[declared[name].kind].from_json(declared[name], value)
         return cls(**values)
 
@@ -356,10 +363,58 @@ class Kind:
     from_json: Callable[[Parameter, Any], Any] = lambda declared, value: value
 
 
+def shown(value: Any) -> str:
+    """Return any value as a short text in one line, for messages.
+
+    Parameters
+    ----------
+    value : object
+        Of any type and size.
+
+    Returns
+    -------
+    str
+        What `repr` gives, cut after 100 characters.
+
+    Examples
+    --------
+    >>> shown(0.5), shown("a\\nb"), len(shown(10**400))
+    ('0.5', "'a\\\\nb'", 102)
+    """
+    if isinstance(value, int) and abs(value) >= _LONGEST_INTEGER:
+        return f"{'-' if value < 0 else ''}{_digits_of(value)} …"
+    text = _SHORT.repr(value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]} …"
+
+
+def _digits_of(value: int) -> str:
+    """Return the first digits of a long integer; to write all of them can be refused, and takes long."""
+    size = abs(value)
+    while size.bit_length() > 2 * _LONGEST_INTEGER.bit_length():
+        size //= 10 ** (size.bit_length() // 8)
+    return str(size)[:_MOST_SHOWN]
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxlevel = 3
+_SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = 6
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 100
+_MOST_SHOWN = 100  # characters
+_LONGEST_INTEGER = 10**100
+
+
+def _shown_name(name: Any) -> str:
+    """Return a name from a file for a message: as it is, unless it is long or holds what cannot be shown."""
+    return name if isinstance(name, str) and name.isprintable() and 0 < len(name) <= _MOST_SHOWN else shown(name)
+
+
 def _check_float(declared: Parameter, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise ValueError(f"{declared.name} = {value!r} is not a number ({declared.range})")
-    number = float(value)
+        raise ValueError(f"{declared.name} = {shown(value)} is not a number ({declared.range})")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise ValueError(f"{declared.name} = {declared.amount(value)} is outside {declared.range}") from None
     if not math.isfinite(number):
         raise ValueError(f"{declared.name} = {number} is not a finite number ({declared.range})")
     # Blender stores float32: 0.4 comes back as 0.4000000059604645.  So each value becomes the shortest decimal number
@@ -371,7 +426,7 @@ def _check_float(declared: Parameter, value: Any) -> float:
 
 def _check_int(declared: Parameter, value: Any) -> int:
     if isinstance(value, (bool, float, np.floating)) or not hasattr(value, "__index__"):
-        raise ValueError(f"{declared.name} = {value!r} is not a whole number ({declared.range})")
+        raise ValueError(f"{declared.name} = {shown(value)} is not a whole number ({declared.range})")
     number = operator.index(value)
     _check_range(declared, number)
     return number
@@ -385,46 +440,64 @@ def _check_range(declared: Parameter, number: float) -> float:
 
 def _check_bool(declared: Parameter, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{declared.name} = {value!r} is neither true nor false")
+        raise ValueError(f"{declared.name} = {shown(value)} is neither true nor false")
     return bool(value)
 
 
 def _check_choice(declared: Parameter, value: Any) -> str:
     if value not in tuple(declared.choices):
-        raise ValueError(f"{declared.name} = {value!r} is none of: {', '.join(declared.choices)}")
+        raise ValueError(f"{declared.name} = {shown(value)} is none of: {', '.join(declared.choices)}")
     return cast(str, value)
 
 
 def _check_text(declared: Parameter, value: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{declared.name} = {value!r} is not a text")
+        raise ValueError(f"{declared.name} = {shown(value)} is not a text")
+    if "\0" in value:
+        raise ValueError(f"{declared.name} = {shown(value)} holds a null character")
+    if any(category(sign) == "Cs" for sign in value):
+        raise ValueError(f"{declared.name} = {shown(value)} holds half of a character, a surrogate without its pair")
     return value
 
 
 def _check_curve(declared: Parameter, value: Any) -> CurvePoints:
     shape = f"{CURVE_SIZE} points [x, y] from left to right, y from 0 to 1"
     try:
-        points = tuple((float(str(np.float32(x))), float(str(np.float32(y)))) for x, y in value)
-    except (TypeError, ValueError):
-        raise ValueError(f"{declared.name} = {value!r} is not a curve: {shape}") from None
+        points = tuple((_coordinate(x), _coordinate(y)) for x, y in value)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{declared.name} = {shown(value)} is not a curve: {shape}") from None
     if len(points) != CURVE_SIZE or not all(math.isfinite(x) and 0.0 <= y <= 1.0 for x, y in points):
-        raise ValueError(f"{declared.name} = {points!r} is not a curve: {shape}")
+        raise ValueError(f"{declared.name} = {shown(points)} is not a curve: {shape}")
     if any(left[0] > right[0] for left, right in pairwise(points)):
-        raise ValueError(f"{declared.name} = {points!r} is out of order: x must not decrease")
+        raise ValueError(f"{declared.name} = {shown(points)} is out of order: x must not decrease")
     return points
+
+
+def _coordinate(number: Any) -> float:
+    """Return a coordinate of a curve, as `_check_float` rounds it."""
+    if isinstance(number, (bool, str, bytes)):
+        raise TypeError
+    with np.errstate(over="ignore"):
+        return float(str(np.float32(number)))
 
 
 def _check_member(declared: Parameter, value: Any) -> ParameterSet:
     if type(value) not in declared.members:
         names = ", ".join(m.__name__ for m in declared.members)
-        raise ValueError(f"{declared.name} = {value!r} is none of: {names}")
+        raise ValueError(f"{declared.name} = {shown(value)} is none of: {names}")
     return cast(ParameterSet, value)
 
 
 def _check_series(declared: Parameter, value: Any) -> tuple[ParameterSet, ...]:
     if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
-        raise ValueError(f"{declared.name} = {value!r} is not a list")
+        raise ValueError(f"{declared.name} = {shown(value)} is not a list")
+    _check_length(declared, value)
     return tuple(_check_member(declared, v) for v in value)
+
+
+def _check_length(declared: Parameter, items: Sequence[Any]) -> None:
+    if len(items) > MOST_ITEMS:
+        raise ValueError(f"{declared.name} has {len(items)} items, outside 0 to {MOST_ITEMS}")
 
 
 def _member_to_json(declared: Parameter, value: ParameterSet) -> dict[str, Any]:
@@ -437,8 +510,8 @@ def _member_from_json(declared: Parameter, data: Any) -> ParameterSet:
     if len(declared.members) > 1 and isinstance(data, Mapping):
         models = {m.model(): m for m in declared.members}
         name = data.get(_VARIANT_KEY, cls.model())
-        if name not in models:
-            raise ValueError(f"{declared.name}.{_VARIANT_KEY} = {name!r} is none of: {', '.join(models)}")
+        if not isinstance(name, str) or name not in models:
+            raise ValueError(f"{declared.name}.{_VARIANT_KEY} = {shown(name)} is none of: {', '.join(models)}")
         cls = models[name]
         data = {k: v for k, v in data.items() if k != _VARIANT_KEY}
     return _under(declared.name, cls, data)
@@ -446,7 +519,8 @@ def _member_from_json(declared: Parameter, data: Any) -> ParameterSet:
 
 def _series_from_json(declared: Parameter, data: Any) -> tuple[ParameterSet, ...]:
     if not isinstance(data, list):
-        raise ValueError(f"{declared.name} = {data!r} is not a list")
+        raise ValueError(f"{declared.name} = {shown(data)} is not a list")
+    _check_length(declared, data)
     return tuple(
         _member_from_json(dataclasses.replace(declared, name=f"{declared.name}[{i}]"), item)
         for i, item in enumerate(data)

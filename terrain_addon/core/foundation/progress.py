@@ -30,10 +30,21 @@ asks it to finish early: a calculation whose states are all consistent returns t
 
 @dataclass(frozen=True)
 class Progress:
-    """Which stage is being computed, and which share of the whole is done, from 0 to 1."""
+    """How far a calculation is.
+
+    Attributes
+    ----------
+    stage : str
+        What is being computed.
+    fraction : float
+        Which share of the whole time has gone by, 0 to 1.
+    seconds_left : float or None
+        How long the rest probably takes; None where nobody knows.
+    """
 
     stage: str
     fraction: float
+    seconds_left: float | None = None
 
 
 def run(steps: Generator[A, bool | None, T], report: Callable[[A], None] | None = None) -> T:

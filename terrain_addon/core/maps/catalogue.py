@@ -7,7 +7,7 @@ from .humidity import HUMIDITY
 from .illumination import ILLUMINATION
 from .sky import AMBIENT_OCCLUSION, SKY_VIEW
 from .slope import GRADIENT, SLOPE
-from .sun import SHADOW_HOURS, SUN_HOURS
+from .sun import SHADOW, SHADOW_HOURS, SUN_HOURS
 from .terrain_fields import ALTITUDE, SEDIMENT
 from .topographic_position import TOPOGRAPHIC_POSITION
 from .water import DRAINAGE, WATER_DEPTH, WATERS
@@ -33,6 +33,7 @@ _LISTED = (
     WATER_DEPTH,
     WATER_DISTANCE,
     WET_GROUND,
+    SHADOW,
 )
 
 MAPS: dict[str, Map] = {one.name: one for one in _LISTED}

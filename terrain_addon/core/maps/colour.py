@@ -25,10 +25,17 @@ COLOURINGS = {
     "physical": "Rock, scree, soil, grass, forest floor, sand, gravel and snow as they look",
     "published_ramp": "Dark blue, blue, dark green, green, brown, white: evenly from the lowest to the highest place",
     "hypsometric": "Colours of an atlas, which stand for altitudes above the sea",
+    "published_ramp_in_25_steps": "Dark blue to white as above, in 25 steps of one colour each",
+    "published_ramp_in_15_steps": "Dark blue to white as above, in 15 steps of one colour each",
 }
 """Ways to colour a land, with their descriptions."""
 
-RAMP_OF = {"published_ramp": "terrain", "hypsometric": "hypsometric"}
+RAMP_OF = {
+    "published_ramp": "terrain",
+    "hypsometric": "hypsometric",
+    "published_ramp_in_25_steps": "terrain in 25 steps",
+    "published_ramp_in_15_steps": "terrain in 15 steps",
+}
 """For ways to colour that show only height: the key of their ramp in `RAMPS`."""
 
 COLDEST = 0.8
@@ -37,15 +44,20 @@ COLDEST = 0.8
 # Kinds of ground cover that `land_colour` distinguishes, in the order in which `_colour` uses them.
 _SEEN_FROM_AFAR = ("rock", "soil", "grass", "forest_floor", "snow")
 
+_TERRAIN = ((0, 0, 128), (0, 0, 255), (0, 128, 0), (0, 255, 0), (128, 128, 0), (255, 255, 255))
+
+
+def _in_steps(count: int) -> tuple[tuple[float, tuple[int, int, int]], ...]:
+    """Return the terrain ramp in equal steps, each with the height where it begins and its colour."""
+    places, last = np.linspace(0.0, len(_TERRAIN) - 1.0, count), np.arange(len(_TERRAIN))
+    channels = [np.round(np.interp(places, last, channel)).astype(int) for channel in zip(*_TERRAIN)]
+    return tuple((step / count, (int(r), int(g), int(b))) for step, (r, g, b) in enumerate(zip(*channels)))
+
+
 RAMPS = {
-    "terrain": (
-        (0.0, (0, 0, 96)),
-        (0.2, (32, 96, 224)),
-        (0.4, (0, 80, 16)),
-        (0.6, (64, 160, 48)),
-        (0.8, (128, 88, 48)),
-        (1.0, (255, 255, 255)),
-    ),
+    "terrain": tuple((number / 5.0, colour) for number, colour in enumerate(_TERRAIN)),
+    "terrain in 25 steps": _in_steps(25),
+    "terrain in 15 steps": _in_steps(15),
     "hypsometric": (
         (-6000.0, (20, 62, 110)),
         (-2000.0, (72, 130, 178)),
@@ -59,7 +71,13 @@ RAMPS = {
         (4500.0, (236, 234, 236)),
     ),
 }
-"""Colour ramps: stops of height (a share of the range for 'terrain', metres for 'hypsometric') and sRGB colour."""
+"""Colour ramps: stops of height (metres for 'hypsometric', else a share of the range) and sRGB colour."""
+
+STEPPED = ("terrain in 25 steps", "terrain in 15 steps")
+"""Ramps of steps: each colour holds from its stop to the next."""
+
+# Heights that `ramp_colour` tells apart.  The stops of the terrain ramp are among them, so that its colours are exact.
+_SHADES = 1021
 
 
 def coldness(season: float) -> float:
@@ -151,9 +169,9 @@ def ramp_colour(surface: Field, ramp: str = "terrain") -> npt.NDArray[np.float32
     ----------
     surface : ndarray of float32, shape (rows, columns)
         Heights in metres.
-    ramp : {'terrain', 'hypsometric'}
-        'terrain': dark blue, blue, dark green, green, brown and white, evenly from the lowest to the highest place.
-        'hypsometric': the colours of an atlas, each for an altitude above the sea.
+    ramp : {'terrain', 'terrain in 25 steps', 'terrain in 15 steps', 'hypsometric'}
+        'terrain': dark blue, blue, dark green, green, brown and white, evenly from the lowest to the highest place,
+        as a smooth ramp or in equal steps.  'hypsometric': the colours of an atlas, each for an altitude above the sea.
 
     Returns
     -------
@@ -176,17 +194,17 @@ def ramp_colour(surface: Field, ramp: str = "terrain") -> npt.NDArray[np.float32
     """
     if ramp not in RAMPS:
         raise ValueError(f"ramp = {ramp!r} is none of: {', '.join(RAMPS)}")
-    heights = np.array([height for height, _ in RAMPS[ramp]])
-    if ramp == "terrain":
-        lowest, highest = float(surface.min()), float(surface.max())
-        heights = lowest + heights * (highest - lowest)
-    colours = _ramp_colours(ramp)
-    # Each height gets the colour at the middle of one of 1024 steps, finer than a screen can show.
-    steps = np.linspace(heights[0], heights[-1], 1025)
-    table = np.stack([np.interp(0.5 * (steps[1:] + steps[:-1]), heights, c) for c in colours.T], axis=1)
-    span = float(heights[-1] - heights[0])
-    share = (surface - np.float32(heights[0])) * np.float32(1024.0 / span if span > 0.0 else 0.0)
-    return table.astype(np.float32)[np.clip(share, 0.0, 1023.0).astype(np.int16)]
+    heights, colours = np.array([height for height, _ in RAMPS[ramp]]), _ramp_colours(ramp)
+    lowest, highest = (heights[0], heights[-1]) if ramp == "hypsometric" else (surface.min(), surface.max())
+    span = float(highest) - float(lowest)
+    share = (surface - np.float32(lowest)) * np.float32(1.0 / span if span > 0.0 else 0.0)
+    if ramp in STEPPED:
+        steps = np.clip(share * np.float32(len(heights)), 0.0, len(heights) - 1.0)
+        return colours.astype(np.float32)[steps.astype(np.int16)]
+    places = np.linspace(heights[0], heights[-1], _SHADES)
+    table = np.stack([np.interp(places, heights, channel) for channel in colours.T], axis=1)
+    shades = np.clip(np.round(share * np.float32(_SHADES - 1)), 0.0, _SHADES - 1.0)
+    return table.astype(np.float32)[shades.astype(np.int16)]
 
 
 def ramp_stops(ramp: str) -> tuple[tuple[float, tuple[float, float, float]], ...]:
@@ -194,13 +212,13 @@ def ramp_stops(ramp: str) -> tuple[tuple[float, tuple[float, float, float]], ...
 
     Parameters
     ----------
-    ramp : {'terrain', 'hypsometric'}
+    ramp : str
         A key of `RAMPS`.
 
     Returns
     -------
     tuple of (float, (float, float, float))
-        Height (a share of the range for 'terrain', metres for 'hypsometric') and linear RGB of each stop.
+        Height (metres for 'hypsometric', else a share of the range) and linear RGB of each stop.
     """
     colours = _ramp_colours(ramp)
     return tuple((height, (float(r), float(g), float(b))) for (height, _), (r, g, b) in zip(RAMPS[ramp], colours))

@@ -28,6 +28,7 @@ LIGHT_LEVELS = 128
 LEVEL_SINES = np.arange(LIGHT_LEVELS + 1) / LIGHT_LEVELS
 """Sine of the elevation of the horizon at each level of a table of light."""
 
+_DEGREES = 180.0 / math.pi
 # Number of lines that are swept at the same time; `_look_back` names each of them.  A step must wait for the previous
 # step on its own line, but not for those on other lines.
 _LINES = 4
@@ -109,7 +110,7 @@ def measure_horizon(
 def _turn_into_degrees(part: Part, tangents: Array) -> None:
     """Replace tangents by their angles in degrees."""
     for i in portion(part, tangents.size):
-        tangents[i] = math.degrees(arctan(tangents[i]))
+        tangents[i] = arctan(np.float64(tangents[i])) * _DEGREES
 
 
 def gather_light(
@@ -171,6 +172,46 @@ def gather_light(
             _gather(view.sweep(directions[number], longest_distance), normals, table, gathered)
         result += view.inside(gathered)
     return result
+
+
+def gather_grazing_rays(
+    surface: Field, cell_size: float, azimuths: npt.ArrayLike, *, longest_distance: float = UNLIMITED
+) -> Field:
+    """Return the light of one ray per direction: the one that just grazes the land, above or below the horizontal.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    cell_size : float
+        Metres.
+    azimuths : array_like of float, shape (directions,)
+        Degrees clockwise from north.
+    longest_distance : float
+        Metres, above 0.  Ground farther away does not count.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Mean over all directions of max(0, n·d), where n is the normal of the ground and d the ray; 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If `longest_distance` is not above 0.
+    """
+    directions = np.asarray(azimuths, np.float64).ravel()
+    result = np.zeros(surface.shape, np.float32)
+    for turned in sorted({_is_turned(azimuth) for azimuth in directions}):
+        view = _View(surface, cell_size, turned)
+        normals, gathered = view.normals(level=False), np.zeros(view.ground.shape, np.float32)
+        for azimuth in directions[[_is_turned(azimuth) == turned for azimuth in directions]]:
+            bearing = math.radians(float(azimuth))
+            along, across = (math.cos, math.sin) if turned else (math.sin, math.cos)
+            horizon = view.sweep(float(azimuth), longest_distance)
+            _gather_rays(horizon, normals, np.float32(along(bearing)), np.float32(across(bearing)), gathered)
+        result += view.inside(gathered)
+    return result * np.float32(1.0 / directions.size)
 
 
 def _is_turned(azimuth: float) -> bool:
@@ -423,3 +464,16 @@ def _gather(part: Part, horizon: Array, normals: Array, light: Array, gathered: 
             facing += across[c] * (light[k, 1] + share * light[k, 4])
             facing += up[c] * (light[k, 2] + share * light[k, 5])
             gathered[row, c] += max(facing, zero)
+
+
+@parallel_kernel
+def _gather_rays(
+    part: Part, horizon: Array, normals: Array, eastward: np.float32, northward: np.float32, gathered: Array
+) -> None:
+    """Add the light of the rays along the horizon of one direction."""
+    zero, one = np.float32(0.0), np.float32(1.0)
+    for row in portion(part, horizon.shape[0]):
+        tangents, along, across, up = horizon[row], normals[0, row], normals[1, row], normals[2, row]
+        for c in range(tangents.size):
+            facing = along[c] * eastward + across[c] * northward + up[c] * tangents[c]
+            gathered[row, c] += max(facing / np.sqrt(one + tangents[c] * tangents[c]), zero)

@@ -8,9 +8,9 @@ import numpy.typing as npt
 from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.terrain import Field
 from .declaration import Map
-from .horizon import LEVEL_SINES, gather_light
+from .horizon import gather_grazing_rays, gather_light
 from .sky import sky_light_table
-from .sun import compass, light_table, light_vectors, sun_path
+from .sun import compass, light_table, sun_path
 
 LIGHTS = {
     "sun_and_sky": "Sun of one day, with cast shadows, and light from the sky",
@@ -45,7 +45,7 @@ class Illumination(ParameterSet):
     azimuths: int = parameter(
         16,
         "Number of directions in which the horizon is measured; with few of them the light favours these directions",
-        limits=(3, 256),
+        limits=(1, 256),
         soft=(8, 64),
         advanced=True,
     )
@@ -67,7 +67,8 @@ def measure_illumination(surface: Field, cell_size: float, illumination: Illumin
     `sky_light` is the weight of the sky.  A surface that always faced the sun would have 1.
 
     Grazing rays: the mean over N azimuths of max(0, n·dᵢ), divided by its largest value on the land.  dᵢ is the ray
-    that just grazes the land along azimuth i: it has the largest elevation angle of the ground there, 0 or more.
+    that just grazes the land along azimuth i: it has the largest elevation angle of the ground there, which is below 0
+    where the land falls away.
 
     Parameters
     ----------
@@ -104,13 +105,15 @@ def measure_illumination(surface: Field, cell_size: float, illumination: Illumin
     >>> measure_illumination(ridge, 10.0, Illumination(latitude=45.0))[:, 2].round(2)
     array([0.69, 0.69, 0.59, 0.21, 0.21], dtype=float32)
     """
-    azimuths = compass(illumination.azimuths)
-    grazing = illumination.light == "grazing_rays"
-    table = _grazing_rays(azimuths) if grazing else _sun_and_sky(illumination, azimuths)
-    light = gather_light(surface, cell_size, azimuths, table, longest_distance=illumination.longest_distance)
-    brightest = float(light.max()) if grazing else 1.0
-    if brightest > 0.0:
-        light *= np.float32(1.0 / brightest)
+    azimuths, distance = compass(illumination.azimuths), illumination.longest_distance
+    if illumination.light == "grazing_rays":
+        light = gather_grazing_rays(surface, cell_size, azimuths, longest_distance=distance)
+        brightest = float(light.max())
+        if brightest > 0.0:
+            light *= np.float32(1.0 / brightest)
+    else:
+        table = _sun_and_sky(illumination, azimuths)
+        light = gather_light(surface, cell_size, azimuths, table, longest_distance=distance)
     return np.minimum(light, np.float32(1.0), out=light)
 
 
@@ -121,12 +124,6 @@ def _sun_and_sky(illumination: Illumination, azimuths: npt.NDArray[np.float64]) 
     if len(sun) == 0:
         return sky
     return light_table(sun, sun * ((1.0 - illumination.sky_light) / len(sun)), azimuths) + sky
-
-
-def _grazing_rays(azimuths: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
-    """Return one ray along the horizon per azimuth as a table for `gather_light`."""
-    rays = light_vectors(azimuths, np.sqrt(1.0 - LEVEL_SINES**2), LEVEL_SINES)
-    return (rays / len(azimuths)).astype(np.float32)
 
 
 ILLUMINATION = Map(

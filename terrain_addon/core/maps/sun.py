@@ -1,10 +1,12 @@
 """The path of the sun (declination after Cooper 1969), sun hours and cast shadows."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.terrain import Field
 from .declaration import Kept, Map
 from .horizon import LEVEL_SINES, LIGHT_LEVELS, UNLIMITED, gather_light, measure_horizon
@@ -13,6 +15,18 @@ _SAMPLES_PER_DAY = 720
 # Tilt of the earth's axis and angular diameter of the sun, in degrees.
 _TILT = 23.44
 _SUN_WIDTH = 0.53
+
+
+@dataclass(frozen=True)
+class LowSun(ParameterSet):
+    """The sun whose shadows the map *shadow* shows."""
+
+    azimuth: float = parameter(
+        225.0, "Direction of the sun, clockwise from north: 90° is in the east", unit="°", limits=(0.0, 360.0)
+    )
+    elevation: float = parameter(
+        30.0, "Height of the sun above the horizon; a low sun casts long shadows", unit="°", limits=(0.0, 90.0)
+    )
 
 
 def sun_path(latitude: float, day_of_year: float) -> npt.NDArray[np.float64]:
@@ -37,20 +51,46 @@ def sun_path(latitude: float, day_of_year: float) -> npt.NDArray[np.float64]:
     Cooper, P. I. (1969). The absorption of radiation in solar stills. Solar Energy, 12(3), 333–346.
     doi:10.1016/0038-092X(69)90047-4
     """
+    sun = sun_at(
+        latitude, day_of_year, (np.arange(_SAMPLES_PER_DAY) + 0.5) * (2.0 * math.pi / _SAMPLES_PER_DAY) - math.pi
+    )
+    return sun[sun[:, 2] > 0.0]
+
+
+def sun_at(latitude: float, day_of_year: float, angles: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    """Return the direction of the sun at some times of a day, also below the horizon.
+
+    Parameters
+    ----------
+    latitude : float
+        Degrees, positive in the north, −90 to 90.
+    day_of_year : float
+        1 is the first of January.
+    angles : ndarray of float, shape (times,)
+        Hour angles in radians: 0 at noon, when the sun stands highest, −π/2 six hours before and π/2 six hours after.
+
+    Returns
+    -------
+    ndarray of float64, shape (times, 3)
+        Unit vectors (east, north, up) towards the sun.
+
+    References
+    ----------
+    Cooper, P. I. (1969). The absorption of radiation in solar stills. Solar Energy, 12(3), 333–346.
+    doi:10.1016/0038-092X(69)90047-4
+    """
     # Cooper's declination: tilt · sin(360° · (284 + day) / 365).
     declination = math.radians(_TILT) * math.sin(2.0 * math.pi * (284.0 + day_of_year) / 365.0)
-    hours = (np.arange(_SAMPLES_PER_DAY) + 0.5) * (2.0 * math.pi / _SAMPLES_PER_DAY) - math.pi
     sin_lat, cos_lat = math.sin(math.radians(latitude)), math.cos(math.radians(latitude))
     sin_dec, cos_dec = math.sin(declination), math.cos(declination)
-    sun = np.stack(
+    return np.stack(
         [
-            -cos_dec * np.sin(hours),
-            sin_dec * cos_lat - cos_dec * np.cos(hours) * sin_lat,
-            sin_dec * sin_lat + cos_dec * np.cos(hours) * cos_lat,
+            -cos_dec * np.sin(angles),
+            sin_dec * cos_lat - cos_dec * np.cos(angles) * sin_lat,
+            sin_dec * sin_lat + cos_dec * np.cos(angles) * cos_lat,
         ],
         axis=1,
     )
-    return sun[sun[:, 2] > 0.0]
 
 
 def day_length(latitude: float, day_of_year: float) -> float:
@@ -242,5 +282,15 @@ SHADOW_HOURS = Map(
     reads=("illumination",),
     description="How long the ground lies in shadow while the sun is up on the chosen day",
     unit="h",
+    kept=Kept.ON_REQUEST,
+)
+SHADOW = Map(
+    "shadow",
+    lambda terrain, low_sun: (
+        np.float32(1.0) - cast_shadows(terrain.surface, terrain.cell_size, low_sun.azimuth, low_sun.elevation)
+    ),
+    reads=("low_sun",),
+    description="Shadow that the land casts on itself: 0 in the sun, 1 in shadow",
+    limits=(0.0, 1.0),
     kept=Kept.ON_REQUEST,
 )

@@ -1,10 +1,13 @@
 """Water as triangles: sheets of sea and lakes at their level, and ribbons of rivers that lie in their beds."""
 
+import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ..flow.rivers import DRAWN_REACH
 from ..flow.water import Waters
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Terrain
@@ -12,9 +15,7 @@ from ..foundation.terrain import Terrain
 SEA, LAKE, RIVER = 0, 1, 2
 """Kinds of water."""
 
-# Ribbons reach a little beyond the edge of the water, where the ground hides them: no gap shows on a steep bank.
-_RIBBON_REACH = 1.15
-# Height of a ribbon above the middle of its bed, as a share of its width, and at least and at most in metres.
+# Height of the water above the middle of its bed: at most this share of its width, and at least and at most in metres.
 _LIFT, _LEAST_LIFT, _MOST_LIFT = 0.08, 0.25, 2.0
 
 
@@ -50,8 +51,8 @@ def make_water_mesh(terrain: Terrain, waters: Waters) -> WaterMesh:
     """Return the water of a land as triangles; none where it is dry.
 
     A sheet of standing water covers every cell of the grid with a wet corner, so that it meets the ground where the two
-    surfaces cross.  A river is a ribbon, as wide as the river, along its line; where it runs through a lake there is
-    the lake only.
+    surfaces cross.  A river is a ribbon, as wide as the river, that lies on the land: its middle is above the ground
+    and its edges are not.  Where it runs through a lake there is the lake only.
 
     Parameters
     ----------
@@ -130,50 +131,97 @@ def _spread_level(part: Part, water_level: Array, water_depth: Array, level: Arr
 
 
 def _ribbons(terrain: Terrain, waters: Waters) -> WaterMesh:
-    """The ribbons of rivers."""
-    rivers = waters.rivers
-    count = len(rivers.points)
-    positions = np.empty((count, 2, 3), np.float32)
-    flow = np.empty((count, 2, 2), np.float32)
-    middle = np.array(
-        [0.5 * (terrain.surface.shape[1] - 1), 0.5 * (terrain.surface.shape[0] - 1)], np.float32
-    ) * np.float32(terrain.cell_size)
-    _widen(rivers.points, rivers.first, rivers.width, middle, positions, flow)
+    """The ribbons of rivers: right bank, middle and left bank at each point, and halfway to the next point."""
+    rivers, surface = waters.rivers, terrain.surface
     standing = waters.water_depth.ravel()[rivers.cell] > 0.0
-    starts = np.ones(count, bool)
-    starts[rivers.first[1:] - 1] = False  # the last point of a river has none after it
-    here = np.nonzero(starts[:-1] & ~(standing[:-1] & standing[1:]))[0].astype(np.int32)
-    # Right and left bank of a point are the vertices 2 i and 2 i + 1.
-    right, left = 2 * here, 2 * here + 1
-    triangles = np.concatenate((np.stack((right, right + 2, left), 1), np.stack((left, right + 2, left + 2), 1)))
-    ground = terrain.surface.ravel()[rivers.cell]
+    count = max(2 * len(rivers.points) - len(rivers), 0)
+    positions, flow = np.empty((count, 3, 3), np.float32), np.empty((count, 3, 2), np.float32)
+    ribbon = _Ribbon(positions, flow, np.empty((count, 3), np.float32), np.zeros(count, bool))
+    _lay_ribbons(rivers.first, rivers.points, rivers.width, standing, surface, terrain.cell_size, ribbon)
+    middle = np.array([0.5 * (side - 1) for side in surface.shape[::-1]], np.float32) * np.float32(terrain.cell_size)
+    ribbon.positions[:, :, :2] -= middle
+    here = np.flatnonzero(ribbon.goes_on).astype(np.int32)
+    # Right bank, middle and left bank of place i are the vertices 3 i, 3 i + 1 and 3 i + 2.
+    quads = [np.stack((3 * here + k, 3 * here + 3 + k, 3 * here + 4 + k, 3 * here + 1 + k), 1) for k in range(2)]
+    triangles = [quad[:, corners] for quad in quads for corners in ([0, 1, 3], [3, 1, 2])]
     return WaterMesh(
-        positions.reshape(-1, 3),
-        triangles.astype(np.int32).reshape(-1, 3),
-        np.full(2 * count, RIVER, np.int32),
-        np.repeat(rivers.points[:, 2] - ground, 2),
-        flow.reshape(-1, 2),
+        ribbon.positions.reshape(-1, 3),
+        np.concatenate(triangles).astype(np.int32).reshape(-1, 3),
+        np.full(3 * count, RIVER, np.int32),
+        ribbon.depth.reshape(-1),
+        ribbon.flow.reshape(-1, 2),
     )
 
 
+class _Ribbon(NamedTuple):
+    """The vertices of ribbons, three for each place, and whether the river goes on to the next place as a ribbon."""
+
+    positions: Array
+    flow: Array
+    depth: Array
+    goes_on: Array
+
+
 @kernel
-def _widen(points: Array, first: Array, width: Array, middle: Array, positions: Array, flow: Array) -> None:
-    """Right and left bank for each point of each river, square to the line there."""
+def _lay_ribbons(
+    first: Array, points: Array, width: Array, standing: Array, surface: Array, cell_size: float, ribbon: _Ribbon
+) -> None:
+    """Lay each river into the land.
+
+    The water stands as high as its lower bank, and between the least and the most lift above the ground in its middle.
+    An edge that would hang over lower ground lies on the ground.
+    """
+    positions, flow, depth, goes_on = ribbon
+    place = 0
     for river in range(first.size - 1):
-        along = np.float32(0.0)
-        for i in range(first[river], first[river + 1]):
-            before, after = max(i - 1, first[river]), min(i + 1, first[river + 1] - 1)
-            east, north = points[after, 0] - points[before, 0], points[after, 1] - points[before, 1]
-            length = max(np.float32(np.sqrt(east * east + north * north)), np.float32(1e-6))
-            lift = min(max(np.float32(_LIFT) * width[i], np.float32(_LEAST_LIFT)), np.float32(_MOST_LIFT))
-            reach = np.float32(0.5) * width[i] * np.float32(_RIBBON_REACH) / length
-            if i > first[river]:
-                dx, dy = points[i, 0] - points[i - 1, 0], points[i, 1] - points[i - 1, 1]
-                along += np.float32(np.sqrt(dx * dx + dy * dy))
-            for side in range(2):
-                sign = np.float32(1.0 - 2.0 * side)
-                positions[i, side, 0] = points[i, 0] + sign * reach * north - middle[0]
-                positions[i, side, 1] = points[i, 1] - sign * reach * east - middle[1]
-                positions[i, side, 2] = points[i, 2] + lift
-                flow[i, side, 0] = along
-                flow[i, side, 1] = sign * np.float32(0.5) * width[i]
+        begin, last = first[river], first[river + 1] - 1
+        along, level = 0.0, np.inf
+        for step in range(2 * (last - begin) + 1):
+            i = begin + step // 2
+            j = i + step % 2
+            # The direction of the river: from the point before to the point after.
+            before, after = max(i - 1 + step % 2, begin), min(j + 1 - step % 2, last)
+            east = float(points[after, 0]) - float(points[before, 0])
+            north = float(points[after, 1]) - float(points[before, 1])
+            length = max(math.sqrt(east * east + north * north), 1e-6)
+            wide = 0.5 * (float(width[i]) + float(width[j]))
+            x = 0.5 * (float(points[i, 0]) + float(points[j, 0]))
+            y = 0.5 * (float(points[i, 1]) + float(points[j, 1]))
+            to_right = 0.5 * DRAWN_REACH * wide / length
+            if step > 0:
+                dx, dy = x - positions[place - 1, 1, 0], y - positions[place - 1, 1, 1]
+                along += math.sqrt(dx * dx + dy * dy)
+            lowest_bank = np.inf
+            for k in range(3):
+                side = (1.0 - k) * to_right
+                positions[place, k, 0], positions[place, k, 1] = x + side * north, y - side * east
+                ground = _drawn_height(surface, (x + side * north) / cell_size, (y - side * east) / cell_size)
+                positions[place, k, 2] = ground
+                flow[place, k, 0], flow[place, k, 1] = along, 0.5 * (1.0 - k) * wide
+                if k != 1:
+                    lowest_bank = min(lowest_bank, ground)
+            bed = float(positions[place, 1, 2])
+            most = bed + min(max(_LIFT * wide, _LEAST_LIFT), _MOST_LIFT)
+            level = min(max(min(lowest_bank, level), bed + _LEAST_LIFT), most)
+            if standing[i] or standing[j]:
+                level = max(level, float(points[i, 2] if standing[i] else points[j, 2]))
+            for k in range(3):
+                ground = float(positions[place, k, 2])
+                positions[place, k, 2] = level if k == 1 else min(level, ground)
+                depth[place, k] = level - ground
+            goes_on[place] = j < last + step % 2 and not (standing[i] and standing[min(i + 1, last)])
+            place += 1
+
+
+@kernel
+def _drawn_height(surface: Array, column: float, row: float) -> float:
+    """Height of the ground as Blender draws it: two triangles a cell, which meet from south-west to north-east."""
+    r = max(min(int(row), surface.shape[0] - 2), 0)
+    c = max(min(int(column), surface.shape[1] - 2), 0)
+    up, right = row - r, column - c
+    south_west, north_east = float(surface[r, c]), float(surface[r + 1, c + 1])
+    if right >= up:
+        corner = float(surface[r, c + 1])
+        return south_west + right * (corner - south_west) + up * (north_east - corner)
+    corner = float(surface[r + 1, c])
+    return south_west + up * (corner - south_west) + right * (north_east - corner)

@@ -1,0 +1,165 @@
+"""Materials of a planet: ground, sea, clouds and air.
+
+Node *Planet Colour* holds the picture of colours, node *Planet Relief* that of residual (red), ice (green) and depth of
+the sea (blue); both lie on the UV map of the six faces.
+"""
+
+import bpy
+
+from .. import compat
+from ..data.attributes import UV_MAP
+from .nodes import Nodes, Value
+
+COLOUR_NODE, RELIEF_NODE = "Planet Colour", "Planet Relief"
+"""Names of the nodes that hold the pictures of a planet."""
+
+_AIR = {"living": (0.22, 0.48, 1.0), "rust": (0.85, 0.52, 0.30), "grey": (0.6, 0.6, 0.65), "frost": (0.45, 0.70, 1.0)}
+_SOLID_OPACITY = 0.06  # of air and clouds in viewports with solid shading
+_LOW, _RANGE = "Residual Low", "Residual Range"
+
+
+def new_ground_material(
+    name: str, pictures: tuple[bpy.types.Image, bpy.types.Image], residuals: tuple[float, float]
+) -> bpy.types.Material:
+    """Return a new material of the ground: its colours, and the residual as bump.
+
+    Parameters
+    ----------
+    name : str
+    pictures : tuple of Image
+        Colours, and residual, ice and depth.
+    residuals : tuple of float
+        What black and white mean for the residual, in lengths of the scene.
+    """
+    material, nodes = _new_material(name, (0.2, 0.22, 0.12))
+    colour, relief = _pictures(nodes, pictures)
+    parts = nodes.node("ShaderNodeSeparateColor", {0: relief}).outputs
+    low, high = residuals
+    height = nodes.math("MULTIPLY_ADD", parts[0], nodes.value(_RANGE, high - low), nodes.value(_LOW, low))
+    inputs: dict[str, Value] = {"Base Color": colour, "Roughness": nodes.mix_numbers(parts[1], 0.95, 0.55)}
+    if high > low:
+        # The residual is a length, so one metre of it is one metre of the scene.
+        inputs["Normal"] = nodes.bump(1.0, 1.0, height)
+    inputs["Specular IOR Level"] = 0.15
+    _finish(nodes, nodes.node("ShaderNodeBsdfPrincipled", inputs).outputs[0])
+    return material
+
+
+def new_sea_material(name: str, pictures: tuple[bpy.types.Image, bpy.types.Image]) -> bpy.types.Material:
+    """Return a new material of the sea, which mirrors the sun where it is not frozen; `pictures` as for the ground."""
+    material, nodes = _new_material(name, (0.01, 0.05, 0.12))
+    colour, relief = _pictures(nodes, pictures)
+    ice = nodes.smooth_step(nodes.node("ShaderNodeSeparateColor", {0: relief}).outputs[1], 0.3, 0.7)
+    inputs: dict[str, Value] = {
+        "Base Color": colour,
+        # From space the waves of a whole region are one rough mirror.
+        "Roughness": nodes.mix_numbers(ice, 0.34, 0.8),
+        "IOR": 1.333,
+    }
+    _finish(nodes, nodes.node("ShaderNodeBsdfPrincipled", inputs).outputs[0])
+    return material
+
+
+def new_cloud_material(name: str, cover: float, seed: int) -> bpy.types.Material:
+    """Return a new material of clouds.
+
+    Parameters
+    ----------
+    name : str
+    cover : float
+        Share of the sky, 0 to 1.
+    seed : int
+        Moves the pattern.
+    """
+    material, nodes = _new_material(name, (0.9, 0.9, 0.9), _SOLID_OPACITY)
+    place = nodes.vector_math("NORMALIZE", nodes.node("ShaderNodeTexCoord").outputs["Object"])
+    moved = nodes.vector_math("ADD", place, (0.37 * (seed % 97), 0.61 * (seed % 89), 0.0))
+    # Bands of clouds run along the equator and at 60°: the wave is 1 there and −1 at 30° and at the poles.
+    latitude = nodes.math("ARCSINE", nodes.node("ShaderNodeSeparateXYZ", {0: place}).outputs["Z"])
+    bands = nodes.math("COSINE", nodes.product(latitude, 6.0))
+    # Winds draw clouds out from west to east, and storms turn them.
+    swirl = nodes.node("ShaderNodeTexNoise", {"Vector": moved, "Scale": 1.7, "Detail": 3.0, "Roughness": 0.5}).outputs[
+        1
+    ]
+    bent = nodes.vector_math("ADD", moved, nodes.scaled(nodes.vector_math("SUBTRACT", swirl, (0.5, 0.5, 0.5)), 0.85))
+    drawn = nodes.vector_math("MULTIPLY", bent, (1.0, 1.0, 1.55))
+    fields = nodes.noise(drawn, 0.55, 12.0, 0.60)
+    veils = nodes.noise(nodes.vector_math("ADD", drawn, (5.2, 1.3, 8.1)), 0.16, 9.0, 0.68)
+    amount = nodes.sum(nodes.product(fields, 0.72), nodes.product(veils, 0.28), nodes.product(bands, 0.022))
+    low = nodes.math("SUBTRACT", 0.655, nodes.product(nodes.value("Clouds", cover), 0.30))
+    thick = nodes.math("DIVIDE", nodes.math("SUBTRACT", amount, low, clamp=True), 0.17)
+    share = nodes.product(nodes.smooth_step(thick, 0.0, 1.0), 0.94)
+    white = nodes.node("ShaderNodeBsdfDiffuse", {"Color": (0.86, 0.87, 0.88)}).outputs[0]
+    _finish(nodes, _veil(nodes, share, white))
+    material.surface_render_method = "BLENDED"
+    return material
+
+
+def new_air_material(name: str, colours: str, amount: float, inside: float) -> bpy.types.Material:
+    """Return a new material of a shell of air: what its light adds, by how much air a line of sight meets.
+
+    Parameters
+    ----------
+    name : str
+    colours : str
+        A key of `PLANET_COLOURS`.
+    amount : float
+        How thick the air is, 1 for that of Earth.
+    inside : float
+        Radius of the planet as a share of that of the shell, below 1.
+    """
+    material, nodes = _new_material(name, (0.3, 0.5, 1.0), _SOLID_OPACITY)
+    geometry = nodes.node("ShaderNodeNewGeometry").outputs
+    # A line of sight that meets the shell at an angle with cosine c comes as near to the middle as √(1 − c²).
+    c = nodes.node("ShaderNodeVectorMath", {0: geometry["Incoming"], 1: geometry["Normal"]}, operation="DOT_PRODUCT")
+    cosine = nodes.math("ABSOLUTE", c.outputs["Value"])
+    nearest = nodes.math("SUBTRACT", 1.0, nodes.product(cosine, cosine))
+    past = nodes.math("SQRT", nodes.math("MAXIMUM", nodes.math("SUBTRACT", inside**2, nearest), 0.0))
+    is_beside = nodes.math("GREATER_THAN", nearest, inside**2)
+    # Through the shell and out again beside the planet, and down to the ground in front of it.
+    way = nodes.math("SUBTRACT", nodes.product(cosine, nodes.sum(1.0, is_beside)), past)
+    height = nodes.math("SUBTRACT", nodes.math("SQRT", nearest), inside)
+    thin = nodes.math("EXPONENT", nodes.product(nodes.math("MAXIMUM", height, 0.0), -4.5 / (1.0 - inside)))
+    longest = (1.0 - inside**2) ** 0.5
+    depth = nodes.product(way, thin, nodes.value("Air", amount), 0.42 / longest)
+    share = nodes.math("SUBTRACT", 1.0, nodes.math("EXPONENT", nodes.product(depth, -1.0)))
+    share = nodes.product(share, nodes.math("SUBTRACT", 1.0, geometry["Backfacing"]))
+    glow = nodes.node("ShaderNodeBsdfDiffuse", {"Color": _AIR[colours]}).outputs[0]
+    _finish(nodes, _veil(nodes, share, glow))
+    material.surface_render_method = "BLENDED"
+    return material
+
+
+def _new_material(
+    name: str, solid_colour: tuple[float, float, float], opacity: float = 1.0
+) -> tuple[bpy.types.Material, Nodes]:
+    """Start a material; viewports with solid shading show `solid_colour`, and through it what is behind."""
+    material = bpy.data.materials.new(name)
+    material.diffuse_color = (*solid_colour, opacity)
+    tree = compat.enable_nodes(material)
+    tree.nodes.clear()
+    return material, Nodes(tree)
+
+
+def _pictures(
+    nodes: Nodes, pictures: tuple[bpy.types.Image, bpy.types.Image]
+) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket]:
+    """Add the nodes that hold the pictures; return their colours."""
+    uv = nodes.node("ShaderNodeUVMap", uv_map=UV_MAP).outputs[0]
+    found = []
+    for name, picture in zip((COLOUR_NODE, RELIEF_NODE), pictures):
+        node = nodes.node("ShaderNodeTexImage", {"Vector": uv}, image=picture, extension="EXTEND", label=name)
+        node.name = name
+        found.append(node.outputs[0])
+    return found[0], found[1]
+
+
+def _veil(nodes: Nodes, share: Value, surface: Value) -> bpy.types.NodeSocket:
+    """Return a surface that covers a share of what is behind it."""
+    clear = nodes.node("ShaderNodeBsdfTransparent").outputs[0]
+    return nodes.node("ShaderNodeMixShader", {0: share, 1: clear, 2: surface}).outputs[0]
+
+
+def _finish(nodes: Nodes, surface: Value) -> None:
+    nodes.node("ShaderNodeOutputMaterial", {"Surface": surface})
+    nodes.arrange()

@@ -1,0 +1,150 @@
+"""Operators that make a planet, make it again from its settings, and place the camera."""
+
+import random
+from typing import Any
+
+import bpy
+
+from ...core.planet.planet_recipe import PlanetRecipe, planet_preset_names
+from ..data.own_presets import title
+from ..data.properties import write_planet_recipe
+from ..land.planet_objects import active_planet, outer_radius, recipe_of_planet, why_no_planet
+from ..look.placement import placement_of
+from ..look.space import PLANET_VIEWS, look_at_planet
+from ..session.jobs import Task
+from ..session.planet_making import new_planet_task, update_planet_task
+from .base import InstantOperator, TaskOperator, can_run
+
+
+def planet_items() -> list[tuple[str, str, str]]:
+    """Return the presets of planets as items of a menu."""
+    return [(name, title(name), f"Make a planet of the kind {name}") for name in planet_preset_names()]
+
+
+class LANDSCAPE_OT_new_planet(TaskOperator):
+    """Make a planet with ground, sea, clouds and air; add sun, stars and camera if the scene has none"""
+
+    bl_idname = "landscape.new_planet"
+    bl_label = "New Planet"
+
+    preset: bpy.props.EnumProperty(
+        name="Preset", description="Kind of planet", items=planet_items(), default="temperate"
+    )
+    seed: bpy.props.IntProperty(
+        name="Seed",
+        description="Each number makes another planet of the same kind; −1 takes the seed of the preset",
+        default=-1,
+        min=-1,
+    )
+    resolution: bpy.props.IntProperty(
+        name="Resolution",
+        description="Samples along an edge of each face, a power of two plus one; 0 takes that of the preset",
+        default=0,
+        min=0,
+        max=2049,
+        soft_max=1025,
+    )
+    size: bpy.props.FloatProperty(
+        name="Radius in Scene",
+        description="How large the planet is in the scene",
+        default=10.0,
+        min=0.01,
+        max=1e6,
+        subtype="DISTANCE",
+    )
+    stage: bpy.props.BoolProperty(
+        name="Sun, Stars and Camera", description="Add the sun, stars and camera that the scene lacks", default=True
+    )
+
+    def prepare(self, context: bpy.types.Context) -> Task:
+        """Take the preset, with another seed and resolution if they are given."""
+        changes: dict[str, Any] = {}
+        if self.seed >= 0:
+            changes["seed"] = self.seed
+        if self.resolution > 0:
+            changes["resolution"] = self.resolution
+        recipe = PlanetRecipe.preset(self.preset, **changes)
+        name = f"{title(self.preset)} Planet" if self.preset not in ("moon", "asteroid") else title(self.preset)
+        return new_planet_task(context, name, recipe, self.size, with_space=self.stage)
+
+
+class _PlanetOperator(TaskOperator):
+    """Base of operators that compute for the active planet."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether a planet that can be changed is active."""
+        return can_run(cls, why_no_planet(context))
+
+    def prepare(self, context: bpy.types.Context) -> Task:
+        """Return the task that makes the planet again."""
+        return update_planet_task(require_planet(context))
+
+
+class LANDSCAPE_OT_update_planet(_PlanetOperator):
+    """Build the planet again from the settings in the panel"""
+
+    bl_idname = "landscape.update_planet"
+    bl_label = "Update Planet"
+
+
+class LANDSCAPE_OT_randomise_planet(_PlanetOperator):
+    """Change this planet into another one of the same kind, with a random seed"""
+
+    bl_idname = "landscape.randomise_planet"
+    bl_label = "Randomise Planet"
+
+    def prepare(self, context: bpy.types.Context) -> Task:
+        """Choose a new seed, and return the task that makes the planet again."""
+        planet = require_planet(context)
+        recipe, size = recipe_of_planet(planet)
+        write_planet_recipe(planet, recipe.replace(seed=random.SystemRandom().randrange(2**31)), size)
+        return super().prepare(context)
+
+
+class LANDSCAPE_OT_view_planet(InstantOperator):
+    """Place the camera of the scene to look at the planet"""
+
+    bl_idname = "landscape.view_planet"
+    bl_label = "View Planet"
+
+    view: bpy.props.EnumProperty(
+        name="View",
+        description="From where the camera looks",
+        items=[(name, title(name), text) for name, text in PLANET_VIEWS.items()],
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether a planet is active, and the scene has a camera."""
+        reason = why_no_planet(context)
+        return can_run(cls, reason or ("" if context.scene.camera is not None else "The scene has no camera"))
+
+    def perform(self, context: bpy.types.Context) -> str:
+        """Place the camera above the side of the planet that it has looked at."""
+        planet = require_planet(context)
+        seen = placement_of(context.scene.camera).translation - placement_of(planet).translation
+        look_at_planet(context.scene, planet, self.view, seen.normalized(), outer_radius(planet))
+        return ""
+
+
+def require_planet(context: bpy.types.Context) -> bpy.types.Object:
+    """Return the planet to work on.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    planet = active_planet(context)
+    if planet is None:
+        raise ValueError("select a planet first")
+    return planet
+
+
+CLASSES = (
+    LANDSCAPE_OT_new_planet,
+    LANDSCAPE_OT_update_planet,
+    LANDSCAPE_OT_randomise_planet,
+    LANDSCAPE_OT_view_planet,
+)

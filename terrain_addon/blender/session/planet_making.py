@@ -1,0 +1,106 @@
+"""Tasks that make a planet, and make it again from its settings."""
+
+import time
+from collections.abc import Generator
+
+import bpy
+from mathutils import Vector
+
+from ...core.foundation.progress import Progress, mapped
+from ...core.planet.planet import build_planet_steps
+from ...core.planet.planet_recipe import PlanetRecipe
+from ..data.planet_data import PlanetDrawing, best_direction, draw_planet
+from ..land.lookup import check_scene, find_object
+from ..land.planet_objects import add_planet, outer_radius, recipe_of_planet, show_planet
+from ..look.camera import show_in_viewport_up_to
+from ..look.space import set_space
+from .jobs import Task
+
+_Steps = Generator[Progress, bool | None, tuple[PlanetDrawing, tuple[float, float, float]]]
+
+_BUILT = 0.8  # of the whole
+
+
+def new_planet_task(
+    context: bpy.types.Context, name: str, recipe: PlanetRecipe, size: float, *, with_space: bool
+) -> Task:
+    """Return the task that makes a planet and adds it to the scene, active and in view.
+
+    Parameters
+    ----------
+    context : Context
+    name : str
+        Of the object.
+    recipe : PlanetRecipe
+    size : float
+        Radius in the scene.
+    with_space : bool
+        Whether the scene gets the sun, stars and camera that it lacks.
+
+    Raises
+    ------
+    ValueError
+        If the scene cannot take a planet.
+    """
+    check_scene(context)
+    started = time.perf_counter()
+
+    def show(made: tuple[PlanetDrawing, tuple[float, float, float]]) -> str:
+        drawing, towards = made
+        check_scene(context)
+        planet = add_planet(context.collection, drawing, name)
+        for selected in context.selected_objects:
+            selected.select_set(False)
+        planet.select_set(True)
+        context.view_layer.objects.active = planet
+        context.view_layer.update()
+        if with_space:
+            set_space(context.scene, planet, Vector(towards), outer_radius(planet))
+        _bring_into_view(planet, context)
+        return _sentence("Made", drawing, time.perf_counter() - started)
+
+    return Task(name, _steps(recipe, size), show)
+
+
+def update_planet_task(planet: bpy.types.Object) -> Task:
+    """Return the task that makes a planet again from its settings.
+
+    Raises
+    ------
+    ValueError
+        If they do not fit together.
+    """
+    recipe, size = recipe_of_planet(planet)
+    uid, name, started = planet.session_uid, planet.name, time.perf_counter()
+
+    def show(made: tuple[PlanetDrawing, tuple[float, float, float]]) -> str:
+        shown = find_object(uid)
+        if shown is None:
+            raise ValueError(f"{name} was deleted meanwhile; nothing was changed")
+        show_planet(shown, made[0])
+        return _sentence("Updated", made[0], time.perf_counter() - started)
+
+    return Task(name, _steps(recipe, size), show, uid)
+
+
+def _steps(recipe: PlanetRecipe, size: float) -> _Steps:
+    """Build a planet, draw it, and find its best side."""
+    building = build_planet_steps(recipe)
+    planet = yield from mapped(building, lambda step: Progress(step.stage, _BUILT * step.fraction))
+    yield Progress("colours and mesh", _BUILT)
+    return draw_planet(planet, size), best_direction(planet)
+
+
+def _bring_into_view(planet: bpy.types.Object, context: bpy.types.Context) -> None:
+    """Let the viewport that called the operator show the whole planet; in background mode there is none."""
+    area = context.area
+    if area is not None and area.type == "VIEW_3D":
+        show_in_viewport_up_to(area.spaces.active, 20.0 * max(planet.dimensions))
+        region = next(r for r in area.regions if r.type == "WINDOW")
+        with context.temp_override(area=area, region=region):
+            bpy.ops.view3d.view_selected()
+
+
+def _sentence(verb: str, drawing: PlanetDrawing, seconds: float) -> str:
+    resolution, vertices = drawing.planet.recipe.resolution, len(drawing.places)
+    return f"{verb} 6 × {resolution} × {resolution} samples, {vertices:,} vertices in {seconds:.1f} s"

@@ -1,0 +1,34 @@
+"""The panel of the light: sun, sky and haze."""
+
+import bpy
+
+from ..look.atmosphere import HAZE_GROUP
+from ..look.nodes import SHADER_TREE, find_group
+from ..look.sun import sun_of
+from ..look.world import has_our_sky
+from .land_panel import LandPanel
+from .readable_text import draw_sentence
+
+
+class VIEW3D_PT_landscape_daylight(LandPanel):
+    """Sun, sky and haze of the scene"""
+
+    bl_label = "Sun and Sky"
+
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show time, direction and haze, or the button that adds what is missing."""
+        scene = context.scene
+        if sun_of(scene) is None:
+            draw_sentence(layout, context, "The scene has no sun", "INFO")
+        else:
+            layout.prop(scene.landscape_daylight, "time")
+            layout.prop(scene.landscape_daylight, "direction")
+            if not has_our_sky(scene):
+                draw_sentence(layout, context, "The world is your own, so the sky does not follow the sun", "INFO")
+        haze = find_group(HAZE_GROUP, SHADER_TREE)
+        if haze is not None and "Amount" in haze.nodes:
+            layout.prop(haze.nodes["Amount"].outputs[0], "default_value", text="Haze")
+        layout.operator("landscape.add_scenery", icon="OUTLINER_OB_CAMERA")
+
+
+CLASSES = (VIEW3D_PT_landscape_daylight,)

@@ -1,0 +1,78 @@
+"""How things are chosen that a recipe names: masks and heights of the land, collections, attributes.
+
+A name without anything behind it is shown in red, with a sentence that says what is missing.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+
+from ...core.ecosystem.species import Species
+from ...core.maps.masks import PaintedMask
+from ...core.relief.stored_heights import StoredHeights
+from ..data.properties import group_name
+from ..land.inputs import GROUP, offered_heights, offered_masks, why_no_input
+from .readable_text import draw_sentence
+
+
+def _pick_mask(layout: bpy.types.UILayout, group: Any) -> None:
+    """Show which painted mask is used, and the button that paints it."""
+    _pick_key(layout, group, "MASK", offered_masks(group.id_data))
+    if not group.key or group.key.startswith(GROUP):
+        layout.operator("landscape.paint_mask", icon="BRUSH_DATA").path = group.path_from_id()
+
+
+def _pick_heights(layout: bpy.types.UILayout, group: Any) -> None:
+    """Show which stored heights are used."""
+    _pick_key(layout, group, "HEIGHTS", offered_heights(group.id_data))
+
+
+def _pick_key(layout: bpy.types.UILayout, group: Any, kind: str, offered: dict[str, str]) -> None:
+    """Show the choice of an input by the name that users gave it."""
+    missing = why_no_input(group.key, group.id_data)
+    row = layout.row(align=True)
+    row.alert = missing != ""
+    name = offered.get(group.key, group.key.partition(":")[2] or "Choose")
+    icon = "GROUP_VERTEX" if group.key.startswith(GROUP) else "MESH_DATA"
+    choice = row.operator_menu_enum("landscape.choose_input", "key", text=name, icon=icon)
+    choice.kind, choice.path = kind, group.path_from_id()
+    if missing:
+        _explain(layout, missing)
+
+
+def _pick_collection(layout: bpy.types.UILayout, group: Any) -> None:
+    """Show which collection a species takes its models from."""
+    is_missing = group.collection != "" and group.collection not in bpy.data.collections
+    row = layout.row()
+    row.alert = is_missing
+    row.prop_search(group, "collection", bpy.data, "collections")
+    if is_missing:
+        _explain(layout, f"There is no collection called {group.collection!r}; the built-in models are used")
+
+
+def _pick_attribute(layout: bpy.types.UILayout, group: Any) -> None:
+    """Show which painted attribute a species responds to."""
+    mesh = group.id_data.data
+    is_missing = group.painted_map != "" and group.painted_map not in mesh.attributes
+    row = layout.row()
+    row.alert = is_missing
+    row.prop_search(group, "painted_map", mesh, "attributes")
+    if is_missing:
+        _explain(layout, f"This land has no attribute called {group.painted_map!r}")
+
+
+def _explain(layout: bpy.types.UILayout, sentence: str) -> None:
+    """Show in red what is missing."""
+    column = layout.column()
+    column.alert = True
+    draw_sentence(column, bpy.context, sentence, "ERROR")
+
+
+PICKERS: dict[tuple[str, str], Callable[[bpy.types.UILayout, Any], None]] = {
+    (group_name(PaintedMask), "key"): _pick_mask,
+    (group_name(StoredHeights), "key"): _pick_heights,
+    (group_name(Species), "collection"): _pick_collection,
+    (group_name(Species), "painted_map"): _pick_attribute,
+}
+"""Functions that draw a parameter with a choice of what there is, by its property group and name."""

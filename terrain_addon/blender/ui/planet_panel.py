@@ -1,0 +1,72 @@
+"""The panel of planets: make one, and the settings of the active one."""
+
+import bpy
+
+from ...core.foundation.parameters import parameters_of
+from ...core.planet.planet_recipe import PlanetRecipe
+from ..land.planet_objects import active_planet, why_no_planet
+from ..look.space import PLANET_VIEWS
+from ..operators.planets import LANDSCAPE_OT_new_planet
+from .parameter_drawing import PLAIN_KINDS, draw_advanced, draw_parameter
+
+_FOLD = "planet"
+
+
+class VIEW3D_PT_landscape_planet(bpy.types.Panel):
+    """Make a planet, or work on the active one"""
+
+    bl_label = "Planet"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Landscape"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Show the button that makes a planet, and the settings of the active planet."""
+        layout = self.layout
+        planet = active_planet(context)
+        _draw_choice(layout, context.window_manager, with_picture=planet is None)
+        if planet is not None:
+            _draw_planet(layout, context, planet)
+
+
+def _draw_choice(layout: bpy.types.UILayout, window_manager: bpy.types.WindowManager, *, with_picture: bool) -> None:
+    """Show the choice of planets and the button that makes one."""
+    column = layout.column(align=True)
+    if with_picture:
+        column.template_icon_view(
+            window_manager, "landscape_planet_preset", show_labels=True, scale=7.0, scale_popup=5.0
+        )
+    column.prop(window_manager, "landscape_planet_preset", text="")
+    button = column.operator(LANDSCAPE_OT_new_planet.bl_idname, icon="ADD")
+    button.preset = window_manager.landscape_planet_preset
+
+
+def _draw_planet(layout: bpy.types.UILayout, context: bpy.types.Context, planet: bpy.types.Object) -> None:
+    """Show the name of a planet, what can be done with it, and its recipe."""
+    row = layout.row(align=True)
+    row.prop(planet, "name", text="", icon="WORLD")
+    row.operator("landscape.update_planet", text="", icon="FILE_REFRESH")
+    views = layout.row(align=True)
+    for view in PLANET_VIEWS:
+        views.operator("landscape.view_planet", text=f"From {view.title()}", icon="CAMERA_DATA").view = view
+    settings = layout.column()
+    settings.enabled = why_no_planet(context) == ""
+    settings.use_property_split = True
+    settings.use_property_decorate = False
+    recipe = planet.landscape_planet.recipe
+    row = settings.row(align=True)
+    row.prop(recipe, "seed")
+    row.operator("landscape.randomise_planet", text="", icon="FILE_REFRESH")
+    settings.prop(planet.landscape_planet, "size")
+    declared = [one for one in parameters_of(PlanetRecipe) if one.name != "seed"]
+    for parameter in declared:
+        if parameter.kind in PLAIN_KINDS and not parameter.advanced:
+            draw_parameter(settings, recipe, parameter, _FOLD)
+    for parameter in declared:
+        if parameter.kind == "group":
+            draw_parameter(settings, recipe, parameter, _FOLD)
+    draw_advanced(settings, recipe, [one for one in declared if one.advanced], _FOLD)
+
+
+CLASSES = (VIEW3D_PT_landscape_planet,)

@@ -1,0 +1,128 @@
+"""Recipes as text: what every kind of recipe refuses in JSON before it looks at a parameter."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from .parameters import shown
+
+LARGEST_RECIPE = 1 << 22
+"""Characters; a recipe of a thousand layers has less."""
+
+_DEEPEST = 40
+_BRACKETS_AND_TEXTS = re.compile(r'"(?:\\.|[^"\\])*+"|[\[\]{}]', re.DOTALL)
+
+
+def read_recipe_text(path: Path) -> str:
+    """Read the text of a file that should hold a recipe.
+
+    Parameters
+    ----------
+    path : Path
+        A file in UTF-8.
+
+    Returns
+    -------
+    str
+        No more than a little above `LARGEST_RECIPE`, so that a huge file does no harm.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read or is no text; the message names the file.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(4 * LARGEST_RECIPE + 1)  # A character has 4 bytes at most.
+        return data.decode("utf-8")
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"cannot read {path}: it is not a text in UTF-8, or longer than a recipe") from None
+
+
+def parse_recipe(text: str) -> dict[str, Any]:
+    """Return the object that a recipe is in JSON.
+
+    Parameters
+    ----------
+    text : str
+        JSON.
+
+    Returns
+    -------
+    dict
+        Parameters by name, and the schema.
+
+    Raises
+    ------
+    ValueError
+        If the text is not JSON, not an object, longer than `LARGEST_RECIPE`, nested too deeply, or names a parameter
+        twice.
+    """
+    if len(text) > LARGEST_RECIPE:
+        raise ValueError(f"this is not a recipe: it is longer than the {LARGEST_RECIPE} characters of a recipe")
+    try:
+        _check_depth(text)
+        data = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_without_doubles)
+    except ValueError as error:
+        raise ValueError(f"this is not a recipe: {error}") from None
+    if not isinstance(data, dict):
+        raise ValueError("this is not a recipe: it must be an object with parameters")
+    return data
+
+
+def take_schema(data: dict[str, Any], newest: int) -> int:
+    """Take the schema out of what `parse_recipe` returned.
+
+    Parameters
+    ----------
+    data : dict
+        Loses its schema.
+    newest : int
+        The schema of this version.
+
+    Returns
+    -------
+    int
+        1 to `newest`.
+
+    Raises
+    ------
+    ValueError
+        If there is no schema, or none that this version reads.
+
+    Examples
+    --------
+    >>> take_schema({"schema": 2, "seed": 7}, 4)
+    2
+    """
+    schema = data.pop("schema", None)
+    if type(schema) is not int or not 1 <= schema <= newest:
+        raise ValueError(f"schema = {shown(schema)} is none of the versions that this extension reads, 1 to {newest}")
+    return schema
+
+
+def _check_depth(text: str) -> None:
+    """Refuse JSON with more objects and lists inside one another than a recipe has."""
+    depth = 0
+    for found in _BRACKETS_AND_TEXTS.finditer(text):
+        bracket = found[0]
+        depth += (bracket in "[{") - (bracket in "]}")
+        if depth > _DEEPEST:
+            raise ValueError(f"its objects and lists are nested too deeply, more than {_DEEPEST} inside one another")
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; refuse one that names a parameter twice."""
+    data = dict(pairs)
+    if len(data) < len(pairs):
+        names = [name for name, _ in pairs]
+        double = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{shown(double)} is there twice in one object")
+    return data
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number that JSON knows")

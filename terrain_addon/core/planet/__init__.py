@@ -1,0 +1,1 @@
+"""Planets: relief, climate and colours on a sphere of six square faces."""

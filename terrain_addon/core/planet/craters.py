@@ -1,0 +1,304 @@
+"""Craters: how many there are of each size, how deep they are, and how later ones cover earlier ones.
+
+References
+----------
+Pike, R. J. (1977). Size-dependence in the shape of fresh impact craters on the Moon. In Impact and Explosion Cratering,
+489–509. Pergamon Press.
+Melosh, H. J. (1989). Impact Cratering: A Geologic Process, pp. 87–90. Oxford University Press.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.elementary import power
+from ..foundation.hashing import Purpose, derive_seed, unit_float
+from ..foundation.parameters import ParameterSet, parameter
+from .point_noise import SpaceOctaves, fractal_sum, random_direction, space_octaves, turned
+
+SIMPLE_LIMIT = 15000.0
+"""Diameter in metres from which on craters are complex: shallower, with a flat floor and a central peak."""
+
+EJECTA_REACH = 4.0
+"""How far ejecta lie, in radii of the crater."""
+
+_LAST_EJECTA = 1.0 / (EJECTA_REACH * EJECTA_REACH * EJECTA_REACH)
+_CELLS = 24  # along each side of the cube in which craters are looked up
+_BENDING = 0.09  # of the radius, so that rims are not circles
+_RESTORED = 1.6  # radii within which the older ground is buried
+
+
+@dataclass(frozen=True)
+class Craters(ParameterSet):
+    """Craters of impacts; there are four times as many of half the size."""
+
+    enabled: bool = parameter(False, "Whether there are craters")
+    count: int = parameter(2500, "How many craters there are", limits=(1, 50000), soft=(100, 10000))
+    smallest: float = parameter(
+        30000.0, "Diameter of the smallest crater", unit="m", limits=(1.0, 1e7), soft=(100.0, 100000.0)
+    )
+    largest: float = parameter(
+        900000.0, "Diameter of the largest crater", unit="m", limits=(1.0, 1e7), soft=(1000.0, 2e6)
+    )
+    age: float = parameter(
+        0.45, "How worn the older half of the craters is: 0 is as fresh as the younger half", limits=(0.0, 1.0)
+    )
+
+    def check(self) -> None:
+        """Refuse craters whose smallest is larger than their largest."""
+        if self.smallest > self.largest:
+            raise ValueError(f"smallest = {self.smallest} m is above largest = {self.largest} m")
+
+
+class CraterField(NamedTuple):
+    """Craters from the oldest to the youngest.
+
+    Attributes
+    ----------
+    centres : ndarray of float64, shape (craters, 3)
+        Unit vectors in the space of the noise.
+    radii : ndarray of float64, shape (craters,)
+        Distances from the centre to the rim on the unit sphere, straight through it.
+    depths, rims : ndarray of float64, shape (craters,)
+        Metres from the rim to the floor, and from the ground around to the rim.
+    is_complex : ndarray of bool, shape (craters,)
+        Whether the floor is flat.
+    grounds : ndarray of float64, shape (craters,)
+        Altitude of the ground at the centre before the impact, in metres.
+    begins, members : ndarray of int64
+        The craters near each cell of a cube around the planet: numbers `begins[cell]` to `begins[cell + 1]` of
+        `members`, the oldest first.
+    bending : SpaceOctaves
+        Noise that bends rims.
+    """
+
+    centres: Array
+    radii: Array
+    depths: Array
+    rims: Array
+    is_complex: Array
+    grounds: Array
+    begins: Array
+    members: Array
+    bending: SpaceOctaves
+
+
+def crater_depth(diameter: float) -> float:
+    """Return the depth of a fresh crater, from its rim to its floor.
+
+    Parameters
+    ----------
+    diameter : float
+        Metres from rim to rim, above 0.
+
+    Returns
+    -------
+    float
+        Metres.
+
+    References
+    ----------
+    Pike (1977): 0.196 D^1.01 km for simple craters, 1.044 D^0.301 km for complex ones.
+    """
+    size = diameter / 1000.0
+    return 1000.0 * float(0.196 * power(size, 1.01) if diameter < SIMPLE_LIMIT else 1.044 * power(size, 0.301))
+
+
+def rim_height(diameter: float) -> float:
+    """Return how high the rim of a fresh crater stands above the ground around.
+
+    Parameters
+    ----------
+    diameter : float
+        Metres from rim to rim, above 0.
+
+    Returns
+    -------
+    float
+        Metres.
+
+    References
+    ----------
+    Pike (1977): 0.036 D^1.014 km for simple craters, 0.236 D^0.399 km for complex ones.
+    """
+    size = diameter / 1000.0
+    return 1000.0 * float(0.036 * power(size, 1.014) if diameter < SIMPLE_LIMIT else 0.236 * power(size, 0.399))
+
+
+def crater_diameters(craters: Craters, seed: int) -> npt.NDArray[np.float64]:
+    """Return random diameters of which the number above D falls with D⁻².
+
+    Parameters
+    ----------
+    craters : Craters
+        How many, and between which sizes.
+    seed : int
+        Seed of the recipe.
+
+    Returns
+    -------
+    ndarray of float64, shape (craters.count,)
+        Metres, in random order.
+    """
+    share = (craters.smallest / craters.largest) ** 2
+    drawn = [float(unit_float(derive_seed(seed, Purpose.CRATERS, k))) for k in range(craters.count)]
+    return craters.smallest / np.sqrt(1.0 - np.array(drawn) * (1.0 - share))
+
+
+def plan_craters(craters: Craters, radius: float, seed: int) -> CraterField:
+    """Return random craters, not yet on any ground.
+
+    Parameters
+    ----------
+    craters : Craters
+        How many, and of which sizes.
+    radius : float
+        Of the planet in metres.
+    seed : int
+        Seed of the recipe.
+
+    Returns
+    -------
+    CraterField
+        Whose `grounds` are 0.
+    """
+    diameters = np.minimum(crater_diameters(craters, seed), 1.2 * radius)
+    count = craters.count
+    centres = np.array([random_direction(seed, Purpose.CRATERS, k, 1) for k in range(count)])
+    wear = 1.0 - craters.age * np.clip(1.0 - 2.0 * np.arange(count) / count, 0.0, 1.0)
+    radii = 0.5 * diameters / radius
+    begins, members = _near_cells(centres, radii * EJECTA_REACH)
+    return CraterField(
+        centres,
+        radii,
+        np.array([crater_depth(d) for d in diameters]) * wear,
+        np.array([rim_height(d) for d in diameters]) * wear,
+        diameters >= SIMPLE_LIMIT,
+        np.zeros(count),
+        begins,
+        members,
+        space_octaves(8.0, 4, 0.5, seed, Purpose.CRATERS),
+    )
+
+
+def dig_craters(
+    field: CraterField,
+    turn: npt.NDArray[np.float64],
+    ground_at: npt.NDArray[np.float64],
+    directions: npt.NDArray[np.float64],
+    heights: npt.NDArray[np.float64],
+) -> None:
+    """Change heights by craters, one after the other.
+
+    Parameters
+    ----------
+    field : CraterField
+        From `plan_craters`.
+    turn : ndarray of float64, shape (3, 3)
+        Turns a direction on the planet into the space of the noise.
+    ground_at : ndarray of float64, shape (craters,)
+        Altitude at the centres before all craters, in metres.
+    directions : ndarray of float64, shape (…, 3)
+        Unit vectors.
+    heights : ndarray of float64, shape (…), C-contiguous
+        Altitudes in metres; changed.
+    """
+    field = field._replace(grounds=np.array(ground_at, np.float64))
+    _settle_centres(field)
+    _dig_all(field, turn, np.ascontiguousarray(directions).reshape(-1, 3), heights.reshape(-1))
+
+
+def _near_cells(centres: Array, reaches: Array) -> tuple[Array, Array]:
+    """Which craters reach into each cell of a cube around the planet."""
+    begins = np.zeros(_CELLS**3 + 1, np.int64)
+    _count_near(centres, reaches, begins)
+    begins[:] = np.cumsum(begins)
+    members = np.empty(begins[-1], np.int64)
+    _list_near(centres, reaches, begins[:-1].copy(), members)
+    return begins, members
+
+
+@kernel
+def _cell_along(place: float) -> Any:
+    return np.int64(np.floor(min(max((place + 1.0) * (0.5 * _CELLS), 0.0), _CELLS - 1.0)))
+
+
+@kernel
+def _count_near(centres: Array, reaches: Array, begins: Array) -> None:
+    for k in range(len(centres)):
+        c, reach = centres[k], reaches[k]
+        for i in range(_cell_along(c[0] - reach), _cell_along(c[0] + reach) + 1):
+            for j in range(_cell_along(c[1] - reach), _cell_along(c[1] + reach) + 1):
+                for m in range(_cell_along(c[2] - reach), _cell_along(c[2] + reach) + 1):
+                    begins[(i * _CELLS + j) * _CELLS + m + 1] += 1
+
+
+@kernel
+def _list_near(centres: Array, reaches: Array, places: Array, members: Array) -> None:
+    for k in range(len(centres)):
+        c, reach = centres[k], reaches[k]
+        for i in range(_cell_along(c[0] - reach), _cell_along(c[0] + reach) + 1):
+            for j in range(_cell_along(c[1] - reach), _cell_along(c[1] + reach) + 1):
+                for m in range(_cell_along(c[2] - reach), _cell_along(c[2] + reach) + 1):
+                    cell = (i * _CELLS + j) * _CELLS + m
+                    members[places[cell]] = k
+                    places[cell] += 1
+
+
+@kernel
+def _after_impact(field: CraterField, k: int, x: float, y: float, z: float, bent: float, height: float) -> float:
+    """The altitude of a point after one crater."""
+    dx, dy, dz = x - field.centres[k, 0], y - field.centres[k, 1], z - field.centres[k, 2]
+    r = math.sqrt(dx * dx + dy * dy + dz * dz) / field.radii[k]
+    if r >= EJECTA_REACH:
+        return height
+    # Bent most at the rim, and not at all at the centre and at the end.
+    r = r * (1.0 + bent * min(r, 1.0) * (1.0 - max(r - 1.0, 0.0) / (EJECTA_REACH - 1.0)))
+    rim = field.rims[k]
+    if r < 1.0:
+        bowl = r * r
+        if field.is_complex[k]:
+            # A flat floor, steep walls, and a peak in the middle.
+            bowl = bowl * bowl * bowl
+            top = max(1.0 - 36.0 * r * r, 0.0)
+            bowl += 0.22 * top * top
+        profile = rim - field.depths[k] * (1.0 - bowl)
+    else:
+        # Ejecta thin with the third power of the distance (Melosh 1989), and end at their reach.
+        profile = rim * max(1.0 / (r * r * r) - _LAST_EJECTA, 0.0) / (1.0 - _LAST_EJECTA)
+    t = min(max((_RESTORED - r) / (_RESTORED - 1.0), 0.0), 1.0)
+    buried = t * t * (3.0 - 2.0 * t)
+    return height + buried * (field.grounds[k] - height) + profile
+
+
+@kernel
+def _settle_centres(field: CraterField) -> None:
+    """Let older craters change the ground on which younger ones are."""
+    for k in range(len(field.radii)):
+        c = field.centres[k]
+        bent = _BENDING * fractal_sum(field.bending, c[0], c[1], c[2])
+        cell = (_cell_along(c[0]) * _CELLS + _cell_along(c[1])) * _CELLS + _cell_along(c[2])
+        height = field.grounds[k]
+        for place in range(field.begins[cell], field.begins[cell + 1]):
+            older = field.members[place]
+            if older < k:
+                height = _after_impact(field, older, c[0], c[1], c[2], bent, height)
+        field.grounds[k] = height
+
+
+@parallel_kernel
+def _dig_all(part: Part, field: CraterField, turn: Array, places: Array, heights: Array) -> None:
+    for n in portion(part, len(places)):
+        x, y, z = turned(turn, places[n, 0], places[n, 1], places[n, 2])
+        cell = (_cell_along(x) * _CELLS + _cell_along(y)) * _CELLS + _cell_along(z)
+        first, last = field.begins[cell], field.begins[cell + 1]
+        if first < last:
+            bent = _BENDING * fractal_sum(field.bending, x, y, z)
+            height = heights[n]
+            for place in range(first, last):
+                height = _after_impact(field, field.members[place], x, y, z, bent, height)
+            heights[n] = height

@@ -1,0 +1,272 @@
+"""Ground of a planet before craters: continents and sea floor, ranges, and hills.
+
+References
+----------
+Cortial, Y., Peytavie, A., Galin, E. & Guérin, E. (2019). Procedural tectonic planets. Computer Graphics Forum 38(2),
+1–11. doi:10.1111/cgf.13614
+Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
+Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74334.74337
+"""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.hashing import Purpose
+from ..foundation.parameters import ParameterSet, parameter
+from .cube_sphere import face_directions, solid_angles
+from .plates import PlateMotion, Plates, plate_border, plate_motion
+from .point_noise import SpaceOctaves, fractal_sum, ridged_sum, space_octaves, turned
+
+# Samples along an edge of the coarse planet on which the share of continents is counted.
+_COUNTING = 17
+_WARP_OCTAVES, _WARP_GAIN = 5, 0.55
+_FIRST_SHARE = 1e-9
+# How much the buoyancy of plates says about where continents are, beside noise.
+_BUOYANCY = 0.16
+
+
+@dataclass(frozen=True)
+class Continents(ParameterSet):
+    """Thick crust that stands high, and thin crust that lies low: the heights of a planet have two humps."""
+
+    enabled: bool = parameter(True, "Whether there are continents and sea floor; otherwise the ground is level")
+    cover: float = parameter(0.34, "Share of the planet that is continent", limits=(0.01, 0.99))
+    size: float = parameter(75.0, "Size of the largest shapes", unit="°", limits=(5.0, 360.0), soft=(20.0, 150.0))
+    detail: float = parameter(
+        0.6, "How strong smaller shapes are: bays and islands", limits=(0.0, 0.9), soft=(0.3, 0.7)
+    )
+    bending: float = parameter(
+        12.0, "How far coasts and borders of plates are bent", unit="°", limits=(0.0, 60.0), soft=(0.0, 20.0)
+    )
+    steepness: float = parameter(
+        9.0, "How steep the edge of the continents is", limits=(1.0, 50.0), soft=(3.0, 20.0), advanced=True
+    )
+    altitude: float = parameter(
+        750.0, "Altitude of the middle of continents", unit="m", limits=(-10000.0, 10000.0), soft=(0.0, 2000.0)
+    )
+    sea_floor: float = parameter(
+        -4200.0,
+        "Altitude of the sea floor where there are no plates",
+        unit="m",
+        limits=(-20000.0, 10000.0),
+        soft=(-6000.0, 0.0),
+    )
+
+
+@dataclass(frozen=True)
+class PlanetHills(ParameterSet):
+    """Hills and mountains on all of the ground."""
+
+    height: float = parameter(
+        3000.0, "How high hills rise above valleys", unit="m", limits=(0.0, 1e6), soft=(0.0, 5000.0)
+    )
+    wavelength: float = parameter(
+        20.0, "Distance of the largest hills", unit="°", limits=(0.5, 360.0), soft=(2.0, 120.0)
+    )
+    octaves: int = parameter(12, "How many sizes of hills there are, each half of the one before", limits=(1, 20))
+    gain: float = parameter(0.56, "Ratio of the heights of two sizes that follow one another", limits=(0.0, 1.0))
+    ridges: float = parameter(
+        0.65, "How much of the hills are crests: 0 is round hills, 1 is sharp mountains", limits=(0.0, 1.0)
+    )
+    sea_floor: float = parameter(
+        0.25, "How high hills on the sea floor are, as a share of those on continents", limits=(0.0, 1.0)
+    )
+
+
+class GroundPlan(NamedTuple):
+    """All numbers that the ground is made from.
+
+    Attributes
+    ----------
+    turn : ndarray of float64, shape (3, 3)
+        Turns a direction on the planet into the space of the noise.
+    warp : SpaceOctaves
+        Bends coasts and borders of plates.
+    bending : float
+        How far, on the unit sphere.
+    continents : SpaceOctaves
+        Shapes of the continents.
+    shore : float
+        Value of the shapes at the edge of the continents.
+    steepness, altitude, sea_floor : float
+        As in `Continents`; with plates the sea floor is not used.
+    has_continents, has_plates : bool
+        Whether there are any.
+    hills : SpaceOctaves
+        Hills and ranges.
+    hill_height, ridges, sea_floor_hills : float
+        As in `PlanetHills`.
+    motion : PlateMotion
+        The plates.
+    range_height, trench_depth, rift_depth : float
+        As in `Plates`.
+    """
+
+    turn: Array
+    warp: SpaceOctaves
+    bending: float
+    continents: SpaceOctaves
+    shore: float
+    steepness: float
+    altitude: float
+    sea_floor: float
+    has_continents: bool
+    has_plates: bool
+    hills: SpaceOctaves
+    hill_height: float
+    ridges: float
+    sea_floor_hills: float
+    motion: PlateMotion
+    range_height: float
+    trench_depth: float
+    rift_depth: float
+
+
+class GroundSets(NamedTuple):
+    """The parameter sets that the ground is made from."""
+
+    continents: Continents
+    plates: Plates
+    hills: PlanetHills
+
+
+def plan_ground(sets: GroundSets, turn: npt.NDArray[np.float64], radius: float, seed: int, finest: float) -> GroundPlan:
+    """Return the numbers that the ground is made from.
+
+    Parameters
+    ----------
+    sets : GroundSets
+        What kind of ground.
+    turn : ndarray of float64, shape (3, 3)
+        Turns a direction on the planet into the space of the noise.
+    radius : float
+        Of the planet in metres.
+    seed : int
+        Seed of the recipe.
+    finest : float
+        Octaves with a shorter wavelength, in degrees, are left out.
+
+    Returns
+    -------
+    GroundPlan
+    """
+    continents, plates, hills = sets
+    ground = GroundPlan(
+        turn=turn,
+        warp=space_octaves(0.6 * continents.size, _WARP_OCTAVES, _WARP_GAIN, seed, Purpose.PLANET_WARP, finest),
+        bending=math.radians(continents.bending) * 2.0,
+        continents=space_octaves(continents.size, 12, continents.detail, seed, Purpose.CONTINENTS, finest),
+        shore=0.0,
+        steepness=continents.steepness,
+        altitude=continents.altitude,
+        sea_floor=continents.sea_floor,
+        has_continents=continents.enabled,
+        has_plates=plates.enabled,
+        hills=space_octaves(hills.wavelength, hills.octaves, hills.gain, seed, Purpose.PLANET_HILLS, finest),
+        hill_height=hills.height,
+        ridges=hills.ridges,
+        sea_floor_hills=hills.sea_floor,
+        motion=plate_motion(plates, radius, seed),
+        range_height=plates.range_height,
+        trench_depth=plates.trench_depth,
+        rift_depth=plates.rift_depth,
+    )
+    return ground._replace(shore=_shore(ground, continents.cover)) if continents.enabled else ground
+
+
+def _shore(ground: GroundPlan, cover: float) -> float:
+    """The value of the continents' shapes that this share of the planet exceeds, counted on a coarse planet."""
+    directions = face_directions(_COUNTING).reshape(-1, 3)
+    shapes = np.empty(len(directions), np.float64)
+    _draw_shapes(ground._replace(turn=np.eye(3)), directions, shapes)
+    order = np.argsort(-shapes, kind="stable")
+    counted = np.cumsum(solid_angles(_COUNTING).ravel()[order])
+    return float(shapes[order[np.searchsorted(counted, cover * counted[-1])]])
+
+
+def raise_ground(ground: GroundPlan, directions: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the altitude of the ground in each direction; it depends on nothing but the direction.
+
+    Parameters
+    ----------
+    ground : GroundPlan
+        From `plan_ground`.
+    directions : ndarray of float64, shape (…, 3)
+        Unit vectors.
+
+    Returns
+    -------
+    ndarray of float64, shape (…)
+        Metres above the sphere.
+    """
+    places = np.ascontiguousarray(directions).reshape(-1, 3)
+    heights = np.empty(len(places), np.float64)
+    _raise_all(ground, places, heights)
+    return heights.reshape(directions.shape[:-1])
+
+
+@kernel
+def _bent(ground: GroundPlan, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """Move a point by noise, so that coasts and borders are not smooth."""
+    # Three places of one noise, far apart, are as good as three noises.
+    return (
+        x + ground.bending * fractal_sum(ground.warp, x + 11.5, y, z),
+        y + ground.bending * fractal_sum(ground.warp, x, y + 17.25, z),
+        z + ground.bending * fractal_sum(ground.warp, x, y, z + 23.75),
+    )
+
+
+@kernel
+def _shape(ground: GroundPlan, x: float, y: float, z: float, buoyancy: float) -> float:
+    return fractal_sum(ground.continents, x, y, z) + _BUOYANCY * buoyancy
+
+
+@parallel_kernel
+def _draw_shapes(part: Part, ground: GroundPlan, places: Array, shapes: Array) -> None:
+    weights = np.empty(len(ground.motion.centres), np.float64)
+    for k in portion(part, len(places)):
+        x, y, z = turned(ground.turn, places[k, 0], places[k, 1], places[k, 2])
+        x, y, z = _bent(ground, x, y, z)
+        buoyancy = plate_border(ground.motion, x, y, z, weights).buoyancy if ground.has_plates else 0.0
+        shapes[k] = _shape(ground, x, y, z, buoyancy)
+
+
+@parallel_kernel
+def _raise_all(part: Part, ground: GroundPlan, places: Array, heights: Array) -> None:
+    weights = np.empty(len(ground.motion.centres), np.float64)
+    for k in portion(part, len(places)):
+        x, y, z = turned(ground.turn, places[k, 0], places[k, 1], places[k, 2])
+        heights[k] = _altitude(ground, x, y, z, weights)
+
+
+@kernel
+def _altitude(ground: GroundPlan, x: float, y: float, z: float, weights: Array) -> float:
+    """Altitude of the ground at a point in the space of the noise."""
+    bx, by, bz = _bent(ground, x, y, z)
+    floor, rise, trench, rift, buoyancy = ground.sea_floor, 0.0, 0.0, 0.0, 0.0
+    if ground.has_plates:
+        border = plate_border(ground.motion, bx, by, bz, weights)
+        floor, rise, trench, rift, buoyancy = border
+    crust, inland = 1.0, 0.0
+    if ground.has_continents:
+        inside = ground.steepness * (_shape(ground, bx, by, bz, buoyancy) - ground.shore)
+        # The edge of thick crust is the slope of the continent; the coast lies on its upper half.
+        t = min(max(0.5 + inside, 0.0), 1.0)
+        crust = t * t * (3.0 - 2.0 * t)
+        inland = min(max(inside / (0.4 * ground.steepness), 0.0), 1.0)
+    round_hills = 0.5 + fractal_sum(ground.hills, x, y, z)
+    crests = ridged_sum(ground.hills, bx, by, bz)
+    hills = (1.0 - ground.ridges) * round_hills + ground.ridges * 1.6 * crests * round_hills
+    land = ground.altitude * (0.2 + 0.8 * inland) if ground.has_continents else 0.0
+    # Hills are low near the coast, so that plains are there.
+    tall = (0.25 + 0.75 * inland) * crust + ground.sea_floor_hills * (1.0 - crust) if ground.has_continents else 1.0
+    height = floor * (1.0 - crust) + land * crust + ground.hill_height * hills * tall
+    ranges = rise * (0.25 + 1.5 * crests) * (0.35 + 0.65 * crust)
+    height += ground.range_height * ranges
+    height -= ground.trench_depth * trench * (1.0 - crust)
+    return height - ground.rift_depth * rift * crust

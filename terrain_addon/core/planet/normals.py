@@ -1,0 +1,105 @@
+"""Normals and slope of a planet's surface, the same on both sides of every edge of the cube.
+
+References
+----------
+Gouraud, H. (1971). Continuous shading of curved surfaces. IEEE Transactions on Computers C-20(6), 623–629.
+doi:10.1109/T-C.1971.223313
+"""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.elementary import arctan
+from ..foundation.terrain import Field
+from .cube_sphere import Directions, first_of_shared
+
+
+def planet_normals(surface: Field, directions: Directions, radius: float) -> npt.NDArray[np.float64]:
+    """Return the normal of the surface at each sample: the sum of the normals of the cells around it.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (6, resolution, resolution)
+        Metres above the sphere.
+    directions : ndarray of float64, shape (6, resolution, resolution, 3)
+        From `cube_sphere.face_directions`.
+    radius : float
+        Of the sphere in metres.
+
+    Returns
+    -------
+    ndarray of float64, shape (6, resolution, resolution, 3)
+        Unit vectors.
+    """
+    points = directions * (radius + surface.astype(np.float64))[..., np.newaxis]
+    normals = np.zeros_like(points)
+    _add_cells(points, normals)
+    # Each face has added its own cells; samples of one place get the sum of them all.
+    first = first_of_shared(surface.shape[1]).reshape(-1)
+    flat = normals.reshape(-1, 3)
+    for axis in range(3):
+        flat[:, axis] = np.bincount(first, flat[:, axis], len(first))[first]
+    _normalise(flat)
+    return normals
+
+
+def planet_slope(normals: npt.NDArray[np.float64], directions: Directions) -> Field:
+    """Return the angle between the normals and the vertical.
+
+    Parameters
+    ----------
+    normals : ndarray of float64, shape (6, resolution, resolution, 3)
+        From `planet_normals`.
+    directions : ndarray of float64, of the same shape
+        From `cube_sphere.face_directions`.
+
+    Returns
+    -------
+    ndarray of float32, shape (6, resolution, resolution)
+        Degrees, 0 to 180.
+    """
+    slope = np.empty(normals.shape[:-1], np.float32)
+    _measure_angles(normals.reshape(-1, 3), np.ascontiguousarray(directions).reshape(-1, 3), slope.reshape(-1))
+    return slope
+
+
+@kernel
+def _add_cells(points: Array, normals: Array) -> None:
+    """Add the normal of each cell, as long as the cell is large, to its four samples."""
+    for face in range(len(points)):
+        for i in range(points.shape[1] - 1):
+            for j in range(points.shape[2] - 1):
+                # Half the cross product of the diagonals of a cell: its normal times its area.
+                ax = points[face, i + 1, j + 1, 0] - points[face, i, j, 0]
+                ay = points[face, i + 1, j + 1, 1] - points[face, i, j, 1]
+                az = points[face, i + 1, j + 1, 2] - points[face, i, j, 2]
+                bx = points[face, i + 1, j, 0] - points[face, i, j + 1, 0]
+                by = points[face, i + 1, j, 1] - points[face, i, j + 1, 1]
+                bz = points[face, i + 1, j, 2] - points[face, i, j + 1, 2]
+                nx, ny, nz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+                for row in (i, i + 1):
+                    for column in (j, j + 1):
+                        normals[face, row, column, 0] += nx
+                        normals[face, row, column, 1] += ny
+                        normals[face, row, column, 2] += nz
+
+
+@kernel
+def _normalise(vectors: Array) -> None:
+    for k in range(len(vectors)):
+        x, y, z = vectors[k, 0], vectors[k, 1], vectors[k, 2]
+        length = math.sqrt(x * x + y * y + z * z)
+        vectors[k, 0], vectors[k, 1], vectors[k, 2] = x / length, y / length, z / length
+
+
+@parallel_kernel
+def _measure_angles(part: Part, normals: Array, directions: Array, slope: Array) -> None:
+    for k in portion(part, len(normals)):
+        n, d = normals[k], directions[k]
+        up = n[0] * d[0] + n[1] * d[1] + n[2] * d[2]
+        across = math.sqrt(max(1.0 - up * up, 0.0))
+        angle = math.degrees(arctan(across / max(abs(up), 1e-12)))
+        slope[k] = angle if up >= 0.0 else 180.0 - angle

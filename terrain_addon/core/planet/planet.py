@@ -1,0 +1,157 @@
+"""A planet, and how it is built from its recipe."""
+
+import math
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.memory import check_memory
+from ..foundation.progress import Progress, run
+from ..foundation.terrain import Field, Grid
+from .biomes import Biome, BiomeNumbers, classify_biomes
+from .climate import make_climate
+from .craters import dig_craters, plan_craters
+from .cube_sphere import Directions, face_directions, solid_angles
+from .ground import GroundSets, plan_ground, raise_ground
+from .normals import planet_normals, planet_slope
+from .planet_recipe import PlanetRecipe
+
+# Deeper than this share of the radius the ground would turn inside out.
+_DEEPEST = 0.9
+
+
+@dataclass(frozen=True)
+class Planet:
+    """What the recipe of a planet became; arrays are read-only.
+
+    Attributes
+    ----------
+    recipe : PlanetRecipe
+        What it was made from.
+    surface : ndarray of float32, shape (6, resolution, resolution)
+        Metres above the sphere, for each face of `cube_sphere.CUBE_FACES`.
+    directions : ndarray of float64, shape (6, resolution, resolution, 3)
+        Where the samples lie: unit vectors, z to the north pole.
+    cell_areas : ndarray of float64, shape (6, resolution, resolution)
+        Area of the sphere in m² that each sample stands for.  Where faces share a sample, each has its own part.
+    maps : mapping of str to ndarray of float32, shape (6, resolution, resolution)
+        temperature in °C, rain in mm per year, ice from 0 to 1, slope in degrees, sea_depth in metres.
+    biomes : ndarray of uint8, shape (6, resolution, resolution)
+        A `Biome` for each sample.
+    sea_level : float
+        Altitude of the sea in metres; −inf if there is none.
+    """
+
+    recipe: PlanetRecipe
+    surface: Field
+    directions: Directions
+    cell_areas: npt.NDArray[np.float64]
+    maps: Mapping[str, Field]
+    biomes: BiomeNumbers
+    sea_level: float
+
+
+def build_planet(recipe: PlanetRecipe, *, report: Callable[[Progress], None] | None = None) -> Planet:
+    """Make the planet of a recipe.
+
+    Parameters
+    ----------
+    recipe : PlanetRecipe
+        What to make.
+    report : callable, optional
+        Called before each step; what it raises stops the build and passes through.
+
+    Returns
+    -------
+    Planet
+
+    Raises
+    ------
+    ValueError
+        If the sea is above all ground, the ground is deeper than the planet, or the planet does not fit into memory.
+
+    Examples
+    --------
+    >>> planet = build_planet(PlanetRecipe.preset("temperate", seed=3, resolution=17))
+    >>> planet.surface.shape, planet.biomes.dtype, sorted(planet.maps)
+    ((6, 17, 17), dtype('uint8'), ['ice', 'rain', 'sea_depth', 'slope', 'temperature'])
+    """
+    return run(build_planet_steps(recipe), report)
+
+
+def build_planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None, Planet]:
+    """Make the planet of a recipe step by step; see `build_planet`.  Close the generator to cancel.
+
+    Parameters
+    ----------
+    recipe : PlanetRecipe
+        What to make.
+
+    Yields
+    ------
+    Progress
+        Before each step.
+
+    Raises
+    ------
+    ValueError
+        As `build_planet`.
+    """
+    resolution = recipe.resolution
+    check_memory(Grid(6 * resolution, resolution, 1.0))
+    yield Progress("relief", 0.0)
+    directions = face_directions(resolution)
+    surface = planet_relief(recipe, directions)
+    sea_level = recipe.sea_level if recipe.has_sea else -math.inf
+    highest, lowest = float(surface.max()), float(surface.min())
+    if sea_level > highest:
+        raise ValueError(
+            f"sea_level = {sea_level} m is above the whole planet, whose highest place is at {highest:.0f} m"
+        )
+    if lowest < -_DEEPEST * recipe.radius:
+        raise ValueError(
+            f"the ground goes down to {lowest:.0f} m, too deep for a planet with a radius of {recipe.radius} m; "
+            "lower the hills or raise the radius"
+        )
+    yield Progress("slope", 0.6)
+    slope = planet_slope(planet_normals(surface, directions, recipe.radius), directions)
+    yield Progress("climate", 0.75)
+    depth = np.maximum(np.float32(sea_level) - surface, np.float32(0.0))
+    temperature, warmest, rain = make_climate(recipe.climate, surface, sea_level, recipe.turn, recipe.seed)
+    biomes, ice = classify_biomes(temperature, warmest, rain, depth, has_water=recipe.climate.enabled)
+    if not recipe.climate.enabled:
+        rain = np.zeros_like(rain)
+        biomes = np.where(depth > 0.0, np.uint8(Biome.SEA), np.uint8(Biome.ROCK))
+    maps = {"temperature": temperature, "rain": rain, "ice": ice, "slope": slope, "sea_depth": depth}
+    cell_areas = solid_angles(resolution) * recipe.radius**2
+    for array in (surface, cell_areas, biomes, *maps.values()):
+        array.flags.writeable = False
+    return Planet(recipe, surface, directions, cell_areas, maps, biomes, sea_level)
+
+
+def planet_relief(recipe: PlanetRecipe, directions: Directions) -> Field:
+    """Return the altitude of the ground in any directions; it depends on nothing but recipe and direction.
+
+    Parameters
+    ----------
+    recipe : PlanetRecipe
+        Of the planet.  Its resolution says how fine the finest octave of noise is.
+    directions : ndarray of float64, shape (…, 3)
+        Unit vectors.
+
+    Returns
+    -------
+    ndarray of float32, shape (…)
+        Metres above the sphere.
+    """
+    finest = 180.0 / (recipe.resolution - 1)  # two samples
+    sets = GroundSets(recipe.continents, recipe.plates, recipe.hills)
+    ground = plan_ground(sets, recipe.turn, recipe.radius, recipe.seed, finest)
+    heights = raise_ground(ground, directions)
+    if recipe.craters.enabled:
+        craters = plan_craters(recipe.craters, recipe.radius, recipe.seed)
+        before = raise_ground(ground._replace(turn=np.eye(3)), craters.centres)
+        dig_craters(craters, recipe.turn, before, directions, heights)
+    return heights.astype(np.float32)

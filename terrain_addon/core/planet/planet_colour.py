@@ -1,0 +1,134 @@
+"""Colours of a planet as seen from space: one colour per sample.
+
+References
+----------
+Whittaker, R. H. (1975). Communities and Ecosystems, 2nd ed., pp. 162–167. Macmillan.  (Plants by temperature and rain;
+the colours are chosen by eye.)
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.hashing import Purpose
+from ..foundation.terrain import Field
+from .planet import Planet
+from .point_noise import draw_noise, space_octaves
+
+Colours = npt.NDArray[np.float32]
+"""Linear RGB albedo in [0, 1], shape (6, resolution, resolution, 3)."""
+
+# Colours of plants and ground, for each temperature a row, for each rain a column.
+_TEMPERATURES = (-12.0, 0.0, 8.0, 17.0, 26.0)
+_RAINS = (0.0, 300.0, 800.0, 1600.0, 2800.0)
+_LIVING = (
+    ((0.196, 0.169, 0.142), (0.156, 0.129, 0.089), (0.112, 0.105, 0.065), (0.091, 0.091, 0.057), (0.079, 0.086, 0.052)),
+    ((0.275, 0.208, 0.127), (0.157, 0.13, 0.056), (0.059, 0.069, 0.024), (0.035, 0.054, 0.021), (0.03, 0.052, 0.019)),
+    ((0.387, 0.266, 0.131), (0.212, 0.164, 0.056), (0.081, 0.094, 0.019), (0.03, 0.063, 0.011), (0.024, 0.057, 0.011)),
+    ((0.578, 0.362, 0.146), (0.358, 0.236, 0.081), (0.123, 0.116, 0.022), (0.038, 0.073, 0.008), (0.024, 0.059, 0.008)),
+    ((0.657, 0.4, 0.157), (0.439, 0.264, 0.081), (0.163, 0.136, 0.021), (0.044, 0.078, 0.007), (0.015, 0.053, 0.006)),
+)
+_ROCK = (0.17, 0.145, 0.12)
+_ICE = (0.78, 0.82, 0.86)
+_BLUE_ICE = (0.36, 0.52, 0.64)
+_SEA_ICE = (0.62, 0.70, 0.76)
+_SEA_DEPTHS = (0.0, 60.0, 400.0, 4500.0)
+_SEA = ((0.045, 0.150, 0.150), (0.020, 0.085, 0.110), (0.008, 0.036, 0.075), (0.003, 0.012, 0.034))
+# Colours of bare worlds from their lowest to their highest ground.
+_RAMPS = {
+    "rust": ((0.060, 0.030, 0.022), (0.21, 0.085, 0.036), (0.36, 0.17, 0.078), (0.55, 0.36, 0.22)),
+    "grey": ((0.030, 0.029, 0.029), (0.070, 0.067, 0.064), (0.175, 0.168, 0.158), (0.32, 0.31, 0.29)),
+    "frost": ((0.26, 0.17, 0.11), (0.52, 0.47, 0.42), (0.68, 0.70, 0.72), (0.80, 0.84, 0.88)),
+}
+_LARGE_SPOTS, _SMALL_SPOTS = 38.0, 3.5  # wavelengths of stains in degrees
+_ROCK_BEGINS, _ROCK_EVERYWHERE = 1.6, 5.0  # slopes in degrees, as steep as a planet shows them
+
+
+def planet_colour(planet: Planet) -> Colours:
+    """Return the colour of each sample, the sea included.
+
+    Parameters
+    ----------
+    planet : Planet
+        What to colour.
+
+    Returns
+    -------
+    ndarray of float32, shape (6, resolution, resolution, 3)
+        Linear RGB in [0, 1].
+    """
+    finest = 180.0 / (planet.recipe.resolution - 1)
+    large, small = (
+        _stains(planet, wavelength, number, finest) for number, wavelength in enumerate((_LARGE_SPOTS, _SMALL_SPOTS))
+    )
+    is_living = planet.recipe.look.colours == "living"
+    colours = _living_colour(planet, small) if is_living else _bare_colour(planet, small, large)
+    colours *= (np.float32(1.0) + np.float32(0.35) * small + np.float32(0.25) * large)[..., np.newaxis]
+    if planet.recipe.climate.enabled:
+        ice = planet.maps["ice"]
+        # The border of the ice is frayed.
+        share = _step(ice + np.float32(0.5) * small, 0.3, 0.7)
+        colours = _mixed(colours, _ice_colour(_ICE, small + large), share)
+    is_sea = planet.maps["sea_depth"] > 0.0
+    colours[is_sea] = _sea_colour(planet, small, large)[is_sea]
+    return np.clip(colours, 0.0, 1.0).astype(np.float32)
+
+
+def _sea_colour(planet: Planet, small: Field, large: Field) -> Colours:
+    """Colour of the sea by its depth, and of the ice on it, which breaks along lines."""
+    colours = _ramp(planet.maps["sea_depth"], _SEA_DEPTHS, _SEA)
+    closed = np.float32(0.45) + np.float32(0.55) * _step(np.abs(large + np.float32(0.15) * small), 0.0, 0.02)
+    share = _step(planet.maps["ice"] + np.float32(0.5) * small, 0.3, 0.7) * closed
+    return _mixed(colours, _ice_colour(_SEA_ICE, small), share)
+
+
+def _ice_colour(colour: tuple[float, float, float], stains: Field) -> Colours:
+    """Colour of ice: white where snow lies, blue where wind has blown it away."""
+    blown = _step(stains, 0.0, 0.55)
+    white = np.broadcast_to(np.array(colour, np.float32), (*stains.shape, 3))
+    return _mixed(white, np.array(_BLUE_ICE, np.float32), np.float32(0.75) * blown)
+
+
+def _living_colour(planet: Planet, small: Field) -> Colours:
+    """Colour of plants and ground by temperature and rain; rock where it is steep or cold and high."""
+    # Plants change where it is a little drier or wetter.
+    rain = planet.maps["rain"] * (np.float32(1.0) + np.float32(0.5) * small)
+    row, column = _place_in(planet.maps["temperature"], _TEMPERATURES), _place_in(rain, _RAINS)
+    table = np.array(_LIVING, np.float32)
+    i, j = (np.minimum(place.astype(np.intp), 3) for place in (row, column))
+    a, b = (row - i)[..., np.newaxis], (column - j)[..., np.newaxis]
+    colours = (table[i, j] * (1 - b) + table[i, j + 1] * b) * (1 - a)
+    colours += (table[i + 1, j] * (1 - b) + table[i + 1, j + 1] * b) * a
+    steep = _step(planet.maps["slope"], _ROCK_BEGINS, _ROCK_EVERYWHERE)
+    return _mixed(colours.astype(np.float32), np.array(_ROCK, np.float32), np.float32(0.75) * steep)
+
+
+def _bare_colour(planet: Planet, small: Field, large: Field) -> Colours:
+    """Colour of bare ground by altitude and stains."""
+    low, high = np.percentile(planet.surface, (2.0, 98.0)).astype(np.float32)
+    place = (planet.surface - low) / max(high - low, np.float32(1.0))
+    place = np.float32(0.10) + np.float32(0.80) * place + np.float32(0.95) * large + np.float32(0.25) * small
+    return _ramp(place, (0.0, 0.33, 0.67, 1.0), _RAMPS[planet.recipe.look.colours])
+
+
+def _stains(planet: Planet, wavelength: float, number: int, finest: float) -> Field:
+    octaves = space_octaves(wavelength, 9, 0.7, planet.recipe.seed + number, Purpose.STAINS, finest)
+    return draw_noise(octaves, planet.recipe.turn, planet.directions)
+
+
+def _place_in(values: Field, stops: tuple[float, ...]) -> npt.NDArray[np.float64]:
+    """Where values lie among stops: 1.5 is halfway between the second and the third."""
+    return np.interp(values, stops, np.arange(len(stops)))
+
+
+def _ramp(values: Field, stops: tuple[float, ...], colours: tuple[tuple[float, float, float], ...]) -> Colours:
+    table = np.array(colours)
+    return np.stack([np.interp(values, stops, table[:, channel]) for channel in range(3)], axis=-1).astype(np.float32)
+
+
+def _step(values: Field, low: float, high: float) -> Field:
+    t = np.clip((values - np.float32(low)) / np.float32(high - low), 0.0, 1.0)
+    return (t * t * (3.0 - 2.0 * t)).astype(np.float32)
+
+
+def _mixed(colours: Colours, other: npt.NDArray[np.float32], share: Field) -> Colours:
+    return (colours + share[..., np.newaxis] * (other - colours)).astype(np.float32)

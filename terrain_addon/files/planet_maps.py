@@ -1,0 +1,187 @@
+"""Maps of a planet as pictures: one for each face of its cube, and equirectangular ones.
+
+An equirectangular map is twice as wide as high; its columns are longitudes from 180° west to 180° east, its rows
+latitudes from the north pole to the south pole.
+"""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.foundation.terrain import Field
+from ..core.planet.biomes import Biome
+from ..core.planet.cube_sphere import CUBE_FACES, FACE_RIGHTS, Directions, nearest_samples, sample_faces
+from ..core.planet.normals import planet_normals
+from ..core.planet.planet import Planet
+from ..core.planet.planet_colour import planet_colour
+from .png import Pixels, write_png
+from .writing import write_together
+
+PLANET_MAPS = {
+    "height": "Grey, 16 bits: from the lowest to the highest ground, which the note gives in metres",
+    "normal": "Normals of the exaggerated ground; red to the right, green up, blue out of the planet",
+    "colour": "Colours of ground and sea, sRGB",
+    "biome": "Grey, 8 bits: the number of the biome; the note names them",
+}
+"""The maps that are written, with what their pixels hold."""
+
+WIDEST = 8192
+"""Pixels from west to east that an equirectangular map may have."""
+
+_BAND = 128  # rows that are computed at a time
+
+
+class _View(NamedTuple):
+    """A picture of the planet: its size, and the directions of rows of its pixels with the frames of their normals."""
+
+    shape: tuple[int, int]
+    directions: Callable[[int, int], Directions]
+    right: Callable[[Directions], Directions]
+
+
+def write_planet_maps(folder: str | os.PathLike[str], planet: Planet, width: int = 4096) -> tuple[Path, ...]:
+    """Write all maps of a planet, its recipe, and a note that says what they hold.
+
+    Parameters
+    ----------
+    folder : str or PathLike
+        Where the files go: `height_x_plus.png` and so on for each face, `height.png` and so on for the whole planet,
+        `planet.json` for the recipe, and `maps.json` for the note.  Files of these names are replaced.
+    planet : Planet
+        What to write.
+    width : int
+        Pixels of equirectangular maps from west to east: even, 2 to WIDEST.
+
+    Returns
+    -------
+    tuple of Path
+        The files, in alphabetical order.
+
+    Raises
+    ------
+    ValueError
+        If `width` is not in its range, or a file cannot be written.
+    """
+    if width % 2 or not 2 <= width <= WIDEST:
+        raise ValueError(f"width = {width} is not an even number of pixels from 2 to {WIDEST}")
+    sources = _Sources(planet)
+    with write_together(folder) as part:
+        (part / "planet.json").write_text(planet.recipe.dumps(), encoding="utf-8")
+        (part / "maps.json").write_text(json.dumps(_note(planet, width), indent=2) + "\n", encoding="utf-8")
+        for number, name in enumerate(CUBE_FACES):
+            _write_view(part, f"_{name}", sources, _face_view(planet, number))
+        _write_view(part, "", sources, _whole_view(width))
+        names = sorted(path.name for path in part.iterdir())
+    return tuple(Path(folder, name) for name in names)
+
+
+class _Sources:
+    """What pictures are made from, on the six faces."""
+
+    def __init__(self, planet: Planet) -> None:
+        recipe = planet.recipe
+        self.surface = planet.surface
+        self.low, self.high = _range_of(planet)
+        self.biomes = planet.biomes
+        self.colours = _channels(planet_colour(planet))
+        # Normals are those of the planet as it is shown: the sea is smooth, mountains are exaggerated.
+        shown = np.maximum(planet.surface, np.float32(planet.sea_level)) * np.float32(recipe.look.exaggeration)
+        self.normals = _channels(planet_normals(shown, planet.directions, recipe.radius))
+
+
+def _channels(values: npt.NDArray[Any]) -> list[Field]:
+    return [np.ascontiguousarray(values[..., channel], np.float32) for channel in range(3)]
+
+
+def _write_view(folder: Path, ending: str, sources: _Sources, view: _View) -> None:
+    """Write the four maps of one picture, a band of rows at a time."""
+    rows, columns = view.shape
+    height, biome = np.empty((rows, columns), np.uint16), np.empty((rows, columns), np.uint8)
+    normal, colour = (np.empty((rows, columns, 3), np.uint8) for _ in range(2))
+    for first in range(0, rows, _BAND):
+        last = min(first + _BAND, rows)
+        directions = view.directions(first, last)
+        share = (sample_faces(sources.surface, directions) - sources.low) / max(sources.high - sources.low, 1e-6)
+        height[first:last] = np.rint(np.clip(share, 0.0, 1.0) * 65535.0)
+        biome[first:last] = sources.biomes.ravel()[nearest_samples(directions, sources.biomes.shape[1])]
+        seen = np.stack([sample_faces(one, directions) for one in sources.colours], axis=-1)
+        colour[first:last] = np.rint(255.0 * _srgb(seen))
+        normal[first:last] = _packed_normals(sources, directions, view.right(directions))
+    pictures: dict[str, Pixels] = {"height": height, "normal": normal, "colour": colour, "biome": biome}
+    for name, pixels in pictures.items():
+        write_png(folder / f"{name}{ending}.png", pixels)
+
+
+def _packed_normals(sources: _Sources, directions: Directions, right: Directions) -> npt.NDArray[np.float64]:
+    """Normals in the frame of the picture, as numbers from 0 to 255."""
+    normals = np.stack([sample_faces(one, directions) for one in sources.normals], axis=-1).astype(np.float64)
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    up = np.cross(directions, right)
+    parts = [(normals * axis).sum(axis=-1) for axis in (right, up, directions)]
+    return np.rint(127.5 + 127.5 * np.stack(parts, axis=-1))
+
+
+def _face_view(planet: Planet, number: int) -> _View:
+    """The picture of a face: a pixel for each sample, row 0 at the top."""
+    directions = planet.directions[number, ::-1]
+
+    def right_of(places: Directions) -> Directions:
+        # The direction of the columns, made level.
+        level = FACE_RIGHTS[number] - places * (places * FACE_RIGHTS[number]).sum(axis=-1, keepdims=True)
+        level /= np.linalg.norm(level, axis=-1, keepdims=True)
+        return level
+
+    shape = directions.shape[0], directions.shape[1]
+    return _View(shape, lambda first, last: directions[first:last], right_of)
+
+
+def _whole_view(width: int) -> _View:
+    """The equirectangular picture."""
+    rows = width // 2
+    longitude = np.radians((np.arange(width) + 0.5) * (360.0 / width) - 180.0)
+
+    def directions(first: int, last: int) -> Directions:
+        latitude = np.radians(90.0 - (np.arange(first, last) + 0.5) * (180.0 / rows))[:, np.newaxis]
+        parts = (np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude))
+        return np.stack((*parts, np.broadcast_to(np.sin(latitude), parts[0].shape)), axis=-1)
+
+    def east_of(places: Directions) -> Directions:
+        east = np.stack((-places[..., 1], places[..., 0], np.zeros(places.shape[:-1])), axis=-1)
+        east /= np.linalg.norm(east, axis=-1, keepdims=True)
+        return east
+
+    return _View((rows, width), directions, east_of)
+
+
+def _range_of(planet: Planet) -> tuple[float, float]:
+    return float(planet.surface.min()), float(planet.surface.max())
+
+
+def _srgb(linear: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Linear colours as those of pictures (IEC 61966-2-1)."""
+    linear = np.clip(linear, 0.0, 1.0)
+    return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1.0 / 2.4) - 0.055)
+
+
+def _note(planet: Planet, width: int) -> dict[str, Any]:
+    """What the files hold, for people and programs."""
+    low, high = _range_of(planet)
+    return {
+        "maps": PLANET_MAPS,
+        "faces": {
+            name: {"axis": face.axis, "right": face.right, "up": face.up, "pixels": planet.recipe.resolution}
+            for name, face in CUBE_FACES.items()
+        },
+        "equirectangular": {"width": width, "height": width // 2},
+        "lowest": low,
+        "highest": high,
+        "sea_level": planet.recipe.sea_level if planet.recipe.has_sea else None,
+        "radius": planet.recipe.radius,
+        "exaggeration_of_normals": planet.recipe.look.exaggeration,
+        "biomes": {biome.value: biome.name.lower() for biome in Biome},
+    }

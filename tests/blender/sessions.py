@@ -1,0 +1,376 @@
+"""Runs in a Blender of its own: somebody works on lands at random, with undo and redo, while timers work too.
+
+Usage: ``python sessions.py SEED STEPS``; 0 steps undo two live updates after the plants were cleared.  Prints each
+step before it is taken, so that a crash shows where it was.
+Blender as a module has no timers and no handlers of a window, so this script calls what they call.
+"""
+
+import faulthandler
+import os
+import random
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import bpy
+
+import terrain_addon
+from terrain_addon.blender.data.properties import read_recipe
+from terrain_addon.blender.land.building import build_landscape
+from terrain_addon.blender.land.land_objects import extent_of
+from terrain_addon.blender.land.lookup import lands
+from terrain_addon.blender.session import following, undo_steps
+from terrain_addon.blender.session.following import follow_all, notice_all
+from terrain_addon.blender.session.jobs import running
+from terrain_addon.blender.session.land_states import status_of
+from terrain_addon.blender.session.making import NewLand, new_land_task
+from terrain_addon.blender.session.undo_steps import links
+from terrain_addon.core.building.recipe import Recipe
+
+T = TypeVar("T")
+
+PATIENCE = 120.0  # seconds
+RESOLUTIONS = (65, 49)
+COVER = 0.02
+TIMERS = ("rest", "rest", "some ticks", "no tick")
+PRESETS = ("alpine", "rolling_hills", "islands")  # with rivers, lakes and a sea
+
+
+class Session:
+    """One person at work.
+
+    Parameters
+    ----------
+    seed : int
+        Of everything that is chosen at random.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.folder = Path(tempfile.mkdtemp())
+        self.steps: list[Callable[[], str | None]] = [
+            *(self.move_a_slider, self.move_a_slider, self.change_the_year, self.change_the_year),
+            *(self.undo, self.undo, self.undo, self.redo, self.redo),
+            *(self.change_the_season, self.change_colours, self.clear_plants, self.scatter_plants),
+            *(self.duplicate, self.duplicate_linked, self.delete, self.new_land, self.select_another),
+            *(self.switch_a_map, self.show_a_map, self.change_the_sea, self.change_the_resolution),
+            *(self.add_a_species, self.remove_a_species, self.remove_some_plants, self.update, self.add_a_cube),
+            *(self.switch_live, self.reopen),
+        ]
+
+    def run(self, count: int) -> None:
+        self.add_land()
+        for number in range(count):
+            step = self.random.choice(self.steps) if lands() else self.random.choice((self.undo, self.add_land))
+            timer = self.random.choice(TIMERS)
+            print(f"{number} {step.__name__}, {timer}", flush=True)
+            if self.take(step):
+                bpy.ops.ed.undo_push(message=step.__name__)
+            bpy.context.view_layer.update()
+            self.let_timers_work(timer)
+        bpy.context.window_manager.landscape_live = True
+        self.let_timers_work("rest")
+        check_all()
+
+    def undo_live_updates(self) -> None:
+        """Clear the plants, move a slider twice, and undo both."""
+        self.add_land()
+        self.let_timers_work("rest")
+        self.operate("clear_plants")
+        bpy.ops.ed.undo_push(message="Clear Plants")
+        self.let_timers_work("rest")
+        for _ in range(2):
+            bpy.ops.ed.undo_push(message=self.move_a_slider())
+            self.let_timers_work("rest")
+        for _ in range(2):
+            bpy.ops.ed.undo()
+            self.let_timers_work("rest")
+        check_all()
+
+    def take(self, step: Callable[[], str | None]) -> bool:
+        """Take a step; return whether Blender makes it a step of undo."""
+        try:
+            return step() is not None
+        except RuntimeError as refused:  # an operator whose poll or check says no
+            print(f"  refused: {str(refused).strip()}", flush=True)
+            return False
+
+    def let_timers_work(self, how: str) -> None:
+        """Do what handlers and timers do after a step."""
+        if how == "no tick":
+            return
+        watched(notice_all)
+        if how == "some ticks":
+            for _ in range(self.random.randint(1, 6)):
+                watched(follow_all)
+                time.sleep(0.01)
+        else:
+            deadline = time.monotonic() + PATIENCE
+            while watched(follow_all) is not None:
+                assert time.monotonic() < deadline, f"the timer never rests: {what_is_up()}"
+                time.sleep(0.005)
+        # Drawing evaluates what the timer changed.
+        bpy.context.view_layer.update()
+
+    # --- steps ---------------------------------------------------------------------------------------------------
+
+    def add_land(self) -> None:
+        preset, seed = self.random.choice(PRESETS), self.random.randint(1, 2)
+        recipe = Recipe.preset(preset, seed=seed, resolution=RESOLUTIONS[0])
+        # Few plants, because forests take most of the time.
+        few = recipe.replace(ecosystem=recipe.ecosystem.replace(cover=COVER))
+        new_land_task(bpy.context, NewLand(preset.title(), few)).run()
+        bpy.ops.ed.undo_push(message="New Landscape")
+        notice_all()
+
+    def new_land(self) -> None:
+        if len(lands()) < 3:
+            self.add_land()
+
+    def settings(self) -> bpy.types.PropertyGroup | None:
+        land = bpy.context.view_layer.objects.active
+        if land is None or land not in lands():
+            there = lands()
+            if not there:
+                return None
+            land = choose(self.random.choice(there))
+        return land.landscape.recipe
+
+    def move_a_slider(self) -> str | None:
+        settings = self.settings()
+        if settings is None:
+            return None
+        source = settings.relief.layers[0].source
+        noise = getattr(source, source.model)
+        for _ in range(self.random.randint(1, 3)):
+            noise.height *= self.random.uniform(0.8, 1.25)
+            # The mouse is still down.
+            watched(notice_all)
+            watched(follow_all)
+        return "Height"
+
+    def change_the_year(self) -> str | None:
+        settings = self.settings()
+        if settings is None:
+            return None
+        settings.ecosystem.evolution.years = self.random.choice((0.0, 20.0, 60.0))
+        return "Years"
+
+    def change_the_season(self) -> str | None:
+        settings = self.settings()
+        if settings is None:
+            return None
+        settings.appearance.season = self.random.uniform(0.0, 12.0)
+        return "Season"
+
+    def change_colours(self) -> str | None:
+        settings = self.settings()
+        if settings is None:
+            return None
+        settings.appearance.snow_line = self.random.uniform(500.0, 3000.0)
+        return "Snow Line"
+
+    def change_the_sea(self) -> str | None:
+        settings = self.settings()
+        if settings is None:
+            return None
+        settings.water.sea = not settings.water.sea
+        settings.water.sea_level = self.random.choice((0.0, 600.0))
+        return "Sea"
+
+    def change_the_resolution(self) -> str | None:
+        settings = self.settings()
+        if settings is None:
+            return None
+        settings.resolution = self.random.choice(RESOLUTIONS)
+        return "Resolution"
+
+    def switch_a_map(self) -> str | None:
+        settings = self.settings()
+        if settings is None:
+            return None
+        name = self.random.choice([p.identifier for p in settings.extra_maps.bl_rna.properties if p.type == "BOOLEAN"])
+        setattr(settings.extra_maps, name, not getattr(settings.extra_maps, name))
+        return "Map"
+
+    def show_a_map(self) -> str | None:
+        return self.operate("show_map", map=self.random.choice(("slope", "humidity")))
+
+    def clear_plants(self) -> str | None:
+        return self.operate("clear_plants")
+
+    def scatter_plants(self) -> str | None:
+        return self.operate("scatter_plants")
+
+    def remove_some_plants(self) -> str | None:
+        return self.operate("remove_plants", radius=self.random.uniform(20.0, 200.0))
+
+    def update(self) -> str | None:
+        return self.operate("update")
+
+    def add_a_species(self) -> str | None:
+        return self.operate("list_duplicate", series="ecosystem.species")
+
+    def remove_a_species(self) -> str | None:
+        settings = self.settings()
+        if settings is None or len(settings.ecosystem.species) < 2:
+            return None
+        return self.operate("list_remove", series="ecosystem.species")
+
+    def operate(self, name: str, **settings: object) -> str | None:
+        if self.settings() is None:
+            return None
+        return name if getattr(bpy.ops.landscape, name)(**settings) == {"FINISHED"} else None
+
+    def duplicate(self) -> str | None:
+        return self._duplicate(linked=False)
+
+    def duplicate_linked(self) -> str | None:
+        return self._duplicate(linked=True)
+
+    def _duplicate(self, *, linked: bool) -> str | None:
+        if self.settings() is None or len(lands()) > 2:
+            return None
+        choose(bpy.context.view_layer.objects.active)
+        bpy.ops.object.duplicate(linked=linked)
+        return "Duplicate"
+
+    def delete(self) -> str | None:
+        if self.settings() is None or (len(lands()) == 1 and self.random.random() < 0.7):
+            return None
+        choose(bpy.context.view_layer.objects.active)
+        bpy.ops.object.delete()
+        return "Delete"
+
+    def select_another(self) -> None:
+        """Select a land; sometimes without a step of undo, as a click that is undone with the next step."""
+        if lands():
+            choose(self.random.choice(lands()))
+
+    def add_a_cube(self) -> str:
+        bpy.ops.mesh.primitive_cube_add()
+        return "Add Cube"
+
+    def switch_live(self) -> None:
+        manager = bpy.context.window_manager
+        manager.landscape_live = self.random.random() < 0.7
+
+    def undo(self) -> None:
+        self._go("undo")
+
+    def redo(self) -> None:
+        self._go("redo")
+
+    def _go(self, way: str) -> None:
+        """Press a key up to three times; timers work in between."""
+        for _ in range(self.random.randint(1, 3)):
+            if getattr(bpy.ops.ed, way).poll():
+                getattr(bpy.ops.ed, way)()
+                self.let_timers_work(self.random.choice(TIMERS))
+
+    def reopen(self) -> None:
+        if self.random.random() < 0.3:
+            path = str(self.folder / "session.blend")
+            bpy.ops.wm.save_as_mainfile(filepath=path)
+            bpy.ops.wm.open_mainfile(filepath=path)
+        else:
+            bpy.ops.wm.save_as_mainfile(filepath=str(self.folder / "session.blend"), copy=True)
+
+
+def choose(land: bpy.types.Object) -> bpy.types.Object:
+    """Return a land, now active and alone selected."""
+    bpy.ops.object.select_all(action="DESELECT")
+    land.select_set(True)
+    bpy.context.view_layer.objects.active = land
+    return land
+
+
+_steps_taken: list[str] = []  # steps of undo that were made, undone or redone
+
+
+def watched(work: Callable[[], T]) -> T:
+    """Do what timers do, and check the rule that keeps Blender alive.
+
+    Between two steps of undo no data-block may vanish, and none may come to use another one.
+    """
+    before = links()
+    _steps_taken.clear()
+    result = work()
+    if not _steps_taken:
+        after = links()
+        vanished = before.keys() - after.keys()
+        assert not vanished, f"{work.__name__} removed {len(vanished)} data-blocks outside an operator"
+        names = {block.session_uid: block.name_full for block in bpy.data.user_map()}
+        new = [f"{names[u]} uses {names[b]}" for b, users in after.items() for u in users - before.get(b, frozenset())]
+        assert not new, f"{work.__name__} made links without a step of undo: {new[:5]}"
+    return result
+
+
+def watch_steps() -> None:
+    """Note each step of undo that our own code pushes, and each that is undone or redone."""
+    push = undo_steps.push_owed_step
+
+    def push_and_note(message: str) -> bool:
+        pushed = push(message)
+        if pushed:
+            _steps_taken.append(message)
+        return pushed
+
+    undo_steps.push_owed_step = following.push_owed_step = push_and_note
+    for steps in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
+        steps.append(lambda *_: _steps_taken.append("step"))
+
+
+def what_is_up() -> list[tuple[str, str, list[str]]]:
+    """Name, status and jobs of all lands."""
+    return [(one.name, status_of(one), [job.progress.stage for job in running]) for one in lands()]
+
+
+def check_all() -> None:
+    """Check that all lands show their recipes, with their own water and plants, and that nothing else is left."""
+    attachments = []
+    for land in lands():
+        assert status_of(land) == "", f"{land.name} is {status_of(land)}"
+        shown = build_landscape(read_recipe(land), extent_of(land), land)
+        assert abs(land.data.vertices[7].co.z - shown.terrain.surface.ravel()[7]) < 1e-3, f"{land.name}: old ground"
+        plants = land.landscape.plants
+        there = len(plants.data.vertices) if plants is not None else 0
+        grown = len(shown.plants) if shown.plants is not None else 0
+        assert there == grown, f"{land.name} says it is up to date, with {there} plants instead of {grown}"
+        parts = [part for part in (land.landscape.water, plants) if part is not None and part.users_collection]
+        assert all(part.parent == land for part in parts), f"a part of {land.name} belongs to another land"
+        attachments += parts
+    strangers = [
+        thing.name
+        for thing in bpy.context.scene.objects
+        if thing.type == "MESH" and not thing.name.startswith("Cube") and thing not in (*attachments, *lands())
+    ]
+    assert not strangers, f"there is no land for {strangers}"
+
+
+def main() -> None:
+    seed, count = int(sys.argv[1]), int(sys.argv[2])
+    faulthandler.enable()
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    terrain_addon.register()
+    watch_steps()
+    bpy.ops.ed.undo_push(message="Original")
+    session = Session(seed)
+    session.run(count) if count else session.undo_live_updates()
+    print("END", flush=True)
+
+
+if __name__ == "__main__":
+    status = 1
+    try:
+        main()
+        status = 0
+    finally:
+        if status:
+            traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(status)  # as in tests/conftest.py

@@ -1,0 +1,165 @@
+"""Every panel can be drawn in every state; what it asks for exists in this Blender."""
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+import pytest
+
+from terrain_addon import core
+from terrain_addon.blender.data.properties import series_of
+from terrain_addon.blender.data.recipe_lists import SERIES
+from terrain_addon.blender.land.building import build_landscape
+from terrain_addon.blender.land.judging import keep_judgement
+from terrain_addon.blender.look import map_view
+from terrain_addon.blender.session.following import notice_change
+from terrain_addon.blender.session.jobs import Job, Task
+from terrain_addon.blender.session.land_states import ensure_state
+from terrain_addon.blender.ui import panels, realism_panel, recipe_menu
+from terrain_addon.core.building.judging import judge
+from terrain_addon.core.foundation.progress import Progress
+from terrain_addon.core.maps.masks import MASKS
+from tests.blender.recording_layout import Layout, drawn
+
+PANELS = [c for c in (*panels.CLASSES, recipe_menu.LANDSCAPE_MT_recipes) if hasattr(c, "draw")]
+
+
+def draw_all(**other: Any) -> dict[str, Layout]:
+    """What each panel and menu draws."""
+    return {cls.__name__: drawn(cls, **other) for cls in PANELS}
+
+
+def everything(land: bpy.types.Object) -> None:
+    """Give the land one item of each model in every list."""
+    for path, declared in SERIES.items():
+        items, _, _ = series_of(land.landscape.recipe, path)
+        for member in declared.members:
+            item = items.add()
+            if len(declared.members) > 1:
+                item.model = member.model()
+
+
+def test_every_list_shows_every_item(land: bpy.types.Object) -> None:
+    everything(land)
+    count = 0
+    for path in SERIES:
+        items, owner, index = series_of(land.landscape.recipe, path)
+        for number, item in enumerate(items):
+            setattr(owner, index, number)
+            draw_all()
+            cls = next(c for c in panels.CLASSES if c.__name__ == "LANDSCAPE_UL_items")
+            cls.draw_item(cls, bpy.context, Layout(), owner, item, 0, owner, index)
+            count += 1
+    assert count >= sum(len(declared.members) for declared in SERIES.values())
+
+
+def test_every_layer_shows_every_source_and_mask(land: bpy.types.Object) -> None:
+    layer = land.landscape.recipe.relief.layers[0]
+    for model in [item.identifier for item in layer.source.bl_rna.properties["model"].enum_items]:
+        layer.source.model = model
+        assert draw_all()["VIEW3D_PT_landscape_relief"].calls
+    for mask in MASKS:
+        layer.mask.model = mask.model()
+        assert draw_all()["VIEW3D_PT_landscape_relief"].calls
+
+
+def problem(land: bpy.types.Object) -> None:
+    ensure_state(land).problem = "the file is not there"
+
+
+def out_of_date(land: bpy.types.Object) -> None:
+    ensure_state(land)
+    land.landscape.recipe.seed += 1
+    notice_change(land)
+
+
+def without_plants(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.clear_plants()
+
+
+def without_anything(land: bpy.types.Object) -> None:
+    for path in SERIES:
+        series_of(land.landscape.recipe, path)[0].clear()
+
+
+def map_in_view(land: bpy.types.Object) -> None:
+    map_view.show_map(land, "slope")
+
+
+def judged(land: bpy.types.Object) -> None:
+    landscape = build_landscape(core.Recipe(resolution=65), "terrain")
+    keep_judgement(land.session_uid, landscape, judge(landscape, "mountains"), "mountains")
+
+
+def no_mesh(land: bpy.types.Object) -> None:
+    land.landscape.is_landscape = False
+    bpy.ops.object.empty_add()
+    bpy.context.object.landscape.is_landscape = True
+
+
+def in_mode(name: str) -> Callable[[bpy.types.Object], None]:
+    def enter(land: bpy.types.Object) -> None:
+        bpy.ops.object.mode_set(mode=name)
+
+    enter.__name__ = name.lower()
+    return enter
+
+
+MODES = [in_mode(name) for name in ("EDIT", "SCULPT", "WEIGHT_PAINT", "VERTEX_PAINT")]
+STATES = [problem, out_of_date, without_plants, without_anything, map_in_view, judged, no_mesh, *MODES]
+
+
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
+def test_every_panel_shows_every_state(land: bpy.types.Object, state: Callable[[bpy.types.Object], None]) -> None:
+    state(land)
+    seen = draw_all()
+    assert seen["VIEW3D_PT_landscape"].calls and seen["VIEW3D_PT_landscape_relief"].calls
+
+
+def test_panels_show_a_long_job(land: bpy.types.Object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Job, "is_long", True)
+    job = Job(Task("Erosion", (Progress("cutting", share) for share in (0.5, 1.0)), lambda _: "", land.session_uid))
+    try:
+        assert any(name == "progress" for name, _ in draw_all()["VIEW3D_PT_landscape"].calls)
+    finally:
+        job.discard()
+
+
+def test_a_bar_of_another_job_moves_nothing_below_it(land: bpy.types.Object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Job, "is_long", True)
+    rows = {"row", "column", "label", "operator", "prop", "progress", "menu", "template_icon_view"}
+    begin = "LANDSCAPE_MT_recipes"
+
+    def above() -> int:
+        """How many rows are above the name of the land; a row holds its own items."""
+        calls = [(name, given) for name, given in draw_all()["VIEW3D_PT_landscape"].calls if name in rows]
+        end = next(place for place, (_, given) in enumerate(calls) if begin in map(str, given.values()))
+        names = [name for name, _ in calls[:end]]
+        return len(names) - (3 if "progress" in names else 0)  # a bar and two buttons share one row
+
+    before = above()
+    job = Job(Task("Other", (Progress("cutting", share) for share in (0.5, 1.0)), lambda _: "", 0))
+    try:
+        assert above() == before
+    finally:
+        job.discard()
+
+
+def test_panels_without_a_land(blender: None) -> None:
+    seen = draw_all()
+    assert seen["VIEW3D_PT_landscape"].calls
+    assert not seen["VIEW3D_PT_landscape_relief"].calls
+
+
+def test_another_colour_does_not_make_the_realism_check_old(land: bpy.types.Object) -> None:
+    def is_old() -> bool:
+        texts = drawn(realism_panel.VIEW3D_PT_landscape_realism).texts
+        return any("before the last change" in text for text in texts)
+
+    assert bpy.ops.landscape.check_realism(land_class="mountains") == {"FINISHED"}
+    assert not is_old()
+    land.landscape.recipe.appearance.snow_line = 1234.0
+    notice_change(land)
+    assert not is_old()
+    bpy.ops.landscape.update()
+    assert not is_old()

@@ -1,0 +1,194 @@
+"""Planets in a real scene: what is seen is what core has made, once, without a seam."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from terrain_addon import core
+from terrain_addon.blender.data.attributes import read_attribute, read_positions
+from terrain_addon.blender.data.planet_data import FINEST_MESH, draw_planet
+from terrain_addon.blender.data.properties import read_planet_recipe
+from terrain_addon.blender.land.planet_objects import planets
+from terrain_addon.blender.look.planet_materials import COLOUR_NODE, RELIEF_NODE
+from terrain_addon.core.planet.planet_mesh import planet_mesh, planet_residual
+
+RECIPE = {"preset": "temperate", "seed": 3, "resolution": 33}
+
+
+@pytest.fixture
+def planet(blender: None) -> bpy.types.Object:
+    assert bpy.ops.landscape.new_planet(**RECIPE, size=10.0) == {"FINISHED"}
+    return bpy.context.active_object
+
+
+def expected() -> core.Planet:
+    return core.build_planet(core.PlanetRecipe.preset("temperate", seed=3, resolution=33))
+
+
+def part(planet: bpy.types.Object, kind: str) -> bpy.types.Object | None:
+    return next((child for child in planet.children if child.name.endswith(kind)), None)
+
+
+def everything() -> dict[str, list[str]]:
+    kinds = ("objects", "meshes", "materials", "images", "worlds", "lights", "cameras")
+    return {kind: sorted(item.name for item in getattr(bpy.data, kind)) for kind in kinds}
+
+
+def test_new_planet_makes_what_core_makes(planet: bpy.types.Object) -> None:
+    made = expected()
+    assert planet.name == "Temperate Planet" and planet.select_get() and planets() == [planet]
+    assert read_planet_recipe(planet) == made.recipe
+    ground = planet_mesh(33, 33)
+    heights = made.surface.ravel()[ground.samples]
+    scale = 10.0 / made.recipe.radius * made.recipe.look.exaggeration
+    distance = np.linalg.norm(read_positions(planet.data).astype(np.float64), axis=1)
+    assert np.allclose(distance, 10.0 + scale * heights, atol=2e-6)
+    for name, values in made.maps.items():
+        assert read_attribute(planet.data, name).tobytes() == values.ravel()[ground.samples].tobytes()
+    assert read_attribute(planet.data, "biome").tolist() == made.biomes.ravel()[ground.samples].tolist()
+
+
+def test_ground_is_one_closed_smooth_surface(planet: bpy.types.Object) -> None:
+    mesh = planet.data
+    assert len(mesh.vertices) == 6 * 32**2 + 2 and len(mesh.polygons) == 6 * 32**2
+    # Euler's formula for a sphere: no edge is open, so no face of the cube has a border.
+    assert len(mesh.vertices) - len(mesh.edges) + len(mesh.polygons) == 2
+    assert mesh.validate() is False
+    assert all(polygon.use_smooth for polygon in mesh.polygons)
+    assert all(polygon.normal.dot(polygon.center) > 0.0 for polygon in mesh.polygons)
+
+
+def test_parts_follow_the_recipe(planet: bpy.types.Object) -> None:
+    sea = part(planet, "Sea")
+    assert sea is not None and part(planet, "Clouds") is not None and part(planet, "Air") is not None
+    radii = np.linalg.norm(read_positions(sea.data), axis=1)
+    assert np.allclose(radii, 10.0, atol=1e-5)
+    assert bpy.ops.landscape.new_planet(preset="moon", resolution=17) == {"FINISHED"}
+    assert len(bpy.context.active_object.children) == 0
+
+
+def test_mesh_and_residual_are_the_heightmap_and_count_nothing_twice() -> None:
+    surface = core.build_planet(core.PlanetRecipe.preset("desert", seed=3, resolution=65)).surface
+    rest = planet_residual(surface, 17)
+    assert not rest[:, ::4, ::4].any() and rest.any()
+    mesh = surface[:, ::4, ::4].astype(np.float64)
+    # Along a row of vertices the mesh is straight from vertex to vertex.
+    for step in range(1, 4):
+        between = mesh[:, :, :-1] + (mesh[:, :, 1:] - mesh[:, :, :-1]) * step / 4.0
+        assert np.allclose(between + rest[:, ::4, step::4], surface[:, ::4, step::4], atol=0.01)
+
+
+def test_pictures_hold_what_the_mesh_does_not(planet: bpy.types.Object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("terrain_addon.blender.data.planet_data.FINEST_MESH", 17)
+    made = expected()
+    drawing = draw_planet(made, 10.0)
+    assert FINEST_MESH > 17 and len(drawing.places) == 6 * 16**2 + 2
+    low, high = drawing.residuals
+    side = 35
+    scale = 10.0 / made.recipe.radius * made.recipe.look.exaggeration
+    rest = planet_residual(made.surface, 17) * scale
+    for face in range(6):
+        row, column = divmod(face, 3)
+        picture = drawing.relief[row * side + 1 : (row + 1) * side - 1, column * side + 1 : (column + 1) * side - 1, 0]
+        assert np.allclose(low + picture / 65535.0 * (high - low), rest[face], atol=(high - low) / 65535.0)
+    # The corners of the mesh lie in the middle of the pixels of their samples.
+    places = drawing.ground.uv * (3 * side, 2 * side) - 0.5
+    assert np.abs(places - np.rint(places)).max() < 1e-3
+    column, row = np.rint(places).astype(int).reshape(-1, 2).T
+    depth = made.maps["sea_depth"].ravel()[drawing.ground.samples][drawing.ground.quads.ravel()]
+    seen = drawing.relief[row, column, 2] / 65535.0 * made.maps["sea_depth"].max()
+    assert np.allclose(seen, depth, atol=0.2)
+
+
+def test_materials_show_the_pictures(planet: bpy.types.Object) -> None:
+    nodes = planet.data.materials[0].node_tree.nodes
+    for name in (COLOUR_NODE, RELIEF_NODE):
+        assert nodes[name].image.packed_file is not None and tuple(nodes[name].image.size) == (105, 70)
+
+
+def test_air_and_clouds_do_not_hide_the_ground_in_a_solid_viewport(planet: bpy.types.Object) -> None:
+    opacity = {child.name.split()[-1]: child.data.materials[0].diffuse_color[3] for child in planet.children}
+    assert opacity["Air"] < 0.1 and opacity["Clouds"] < 0.1 and opacity["Sea"] == 1.0
+    assert not part(planet, "Air").visible_shadow and part(planet, "Clouds").visible_shadow
+
+
+def test_a_scene_gets_what_it_lacks_and_keeps_what_it_has(blender: None) -> None:
+    own = bpy.data.objects.new("Mine", bpy.data.cameras.new("Mine"))
+    bpy.context.scene.collection.objects.link(own)
+    bpy.context.scene.camera = own
+    own.location = (7.0, 8.0, 9.0)
+    assert bpy.ops.landscape.new_planet(**RECIPE) == {"FINISHED"}
+    scene = bpy.context.scene
+    assert scene.camera == own and tuple(own.location) == (7.0, 8.0, 9.0)
+    assert sum(o.type == "LIGHT" for o in scene.objects) == 1 and scene.world is not None
+    assert bpy.ops.landscape.new_planet(**RECIPE) == {"FINISHED"}
+    assert sum(o.type == "LIGHT" for o in scene.objects) == 1
+
+
+def test_the_whole_planet_is_in_the_picture_and_from_orbit_its_horizon(planet: bpy.types.Object) -> None:
+    scene = bpy.context.scene
+    bpy.context.view_layer.update()
+    camera = scene.camera
+    towards = -(camera.matrix_world.to_3x3().col[2])
+    assert towards.angle(-camera.location) < 1e-3
+    far = camera.location.length
+    assert bpy.ops.landscape.view_planet(view="orbit") == {"FINISHED"}
+    assert 10.0 < camera.location.length < 0.5 * far
+    assert camera.data.clip_end > far
+    assert bpy.ops.landscape.view_planet(view="space") == {"FINISHED"}
+    assert camera.location.length == pytest.approx(far, rel=1e-3)
+
+
+def test_update_shows_changed_settings_and_leaves_nothing_behind(planet: bpy.types.Object) -> None:
+    before = read_positions(planet.data)
+    things = everything()
+    planet.landscape_planet.recipe.hills.height = 200.0
+    assert bpy.ops.landscape.update_planet() == {"FINISHED"}
+    assert read_positions(planet.data).tobytes() != before.tobytes()
+    assert everything() == things
+    planet.landscape_planet.recipe.has_sea = False
+    planet.landscape_planet.recipe.look.clouds = 0.0
+    assert bpy.ops.landscape.update_planet() == {"FINISHED"}
+    assert part(planet, "Sea") is None and part(planet, "Clouds") is None and part(planet, "Air") is not None
+
+
+def test_a_random_seed_makes_another_planet(planet: bpy.types.Object) -> None:
+    before = read_positions(planet.data)
+    assert bpy.ops.landscape.randomise_planet() == {"FINISHED"}
+    assert read_planet_recipe(planet).seed != 3
+    assert read_positions(planet.data).tobytes() != before.tobytes()
+
+
+def test_what_cannot_be_built_changes_nothing(planet: bpy.types.Object) -> None:
+    before, things = read_positions(planet.data), everything()
+    for change, words in (({"sea_level": 40000.0}, "above the whole planet"), ({"resolution": 34}, "nearest is 33")):
+        for name, value in change.items():
+            setattr(planet.landscape_planet.recipe, name, value)
+        with pytest.raises(RuntimeError, match=words):
+            bpy.ops.landscape.update_planet()
+    with pytest.raises(RuntimeError, match="nearest is 33"):
+        bpy.ops.landscape.new_planet(resolution=34)
+    assert read_positions(planet.data).tobytes() == before.tobytes() and everything() == things
+
+
+def test_a_planet_comes_back_from_a_file(planet: bpy.types.Object, tmp_path: Path) -> None:
+    recipe, before = read_planet_recipe(planet), read_positions(planet.data)
+    path = str(tmp_path / "planet.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    (again,) = planets()
+    assert read_planet_recipe(again) == recipe
+    assert read_positions(again.data).tobytes() == before.tobytes()
+    assert again.data.materials[0].node_tree.nodes[COLOUR_NODE].image.packed_file is not None
+
+
+def test_one_undo_takes_a_planet_away(blender: None) -> None:
+    bpy.context.preferences.edit.use_global_undo = True
+    bpy.ops.ed.undo_push(message="Before")
+    before = everything()["objects"]
+    assert bpy.ops.landscape.new_planet("EXEC_DEFAULT", True, **RECIPE) == {"FINISHED"}
+    assert len(planets()) == 1
+    bpy.ops.ed.undo()
+    assert everything()["objects"] == before and planets() == []

@@ -1,0 +1,104 @@
+"""What viewports show of more plants than they can draw, and what the panel says of it."""
+
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from terrain_addon.blender import compat
+from terrain_addon.blender.plants import viewport_clumps
+from terrain_addon.blender.plants.scatter_inputs import SHARE_INPUT
+from terrain_addon.blender.plants.scatter_modifier import scatter_modifier
+from terrain_addon.blender.ui import plants_panel
+from tests.blender.recording_layout import drawn
+
+
+def show_share(land: bpy.types.Object, share: float) -> None:
+    compat.set_modifier_input(scatter_modifier(land.landscape.plants), SHARE_INPUT, share)
+
+
+def seen(land: bpy.types.Object) -> tuple[int, np.ndarray, np.ndarray]:
+    """How many models of plants the viewport shows; and the places and radii of its points."""
+    plants, models = land.landscape.plants, 0
+    places, radii = np.empty((0, 3), np.float32), np.empty(0, np.float32)
+    for one in bpy.context.evaluated_depsgraph_get().object_instances:
+        if one.is_instance and one.parent.original == plants:
+            models += one.object.type == "MESH"
+            if one.object.type == "POINTCLOUD":
+                values = one.object.data.attributes
+                places = np.empty((len(values["position"].data), 3), np.float32)
+                radii = np.empty(len(places), np.float32)
+                values["position"].data.foreach_get("vector", places.ravel())
+                values["radius"].data.foreach_get("value", radii)
+    return models, places, radii
+
+
+def crowns(land: bpy.types.Object) -> np.ndarray:
+    values = np.empty(len(land.landscape.plants.data.vertices), np.float32)
+    land.landscape.plants.data.attributes["radius"].data.foreach_get("value", values)
+    return values
+
+
+def test_plants_that_are_not_shown_as_models_are_points(land: bpy.types.Object) -> None:
+    count = len(land.landscape.plants.data.vertices)
+    show_share(land, 25.0)
+    models, places, radii = seen(land)
+    assert 0.2 * count < models < 0.3 * count
+    assert models + len(places) == count
+    # They stand on the ground and not at altitude 0.
+    assert np.ptp(places[:, 2]) > 50.0
+    assert set(np.round(radii, 4)) <= set(np.round(crowns(land), 4))
+
+
+def test_few_points_cover_the_area_of_many_crowns(land: bpy.types.Object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(viewport_clumps, "MOST_CLUMPS", 500)
+    for group in [g for g in bpy.data.node_groups if g.name == "Landscape Plants"]:
+        bpy.data.node_groups.remove(group)
+    bpy.ops.landscape.scatter_plants()
+    show_share(land, 10.0)
+    _, places, radii = seen(land)
+    assert 430 < len(places) < 570
+    whole = 0.9 * float((crowns(land) ** 2).sum())
+    assert float((radii**2).sum()) == pytest.approx(whole, rel=0.15)
+
+
+def test_all_plants_leave_no_points(land: bpy.types.Object) -> None:
+    show_share(land, 100.0)
+    models, places, _ = seen(land)
+    assert models == len(land.landscape.plants.data.vertices) and len(places) == 0
+
+
+def test_the_panel_says_how_many_plants_the_viewport_shows(land: bpy.types.Object) -> None:
+    count = len(land.landscape.plants.data.vertices)
+    show_share(land, 25.0)
+    layout = drawn(plants_panel.VIEW3D_PT_landscape_plants)
+    assert f"{round(0.25 * count):,} of {count:,} shown" in layout.texts
+    assert "A render shows every plant" in " ".join(layout.texts)
+    sliders = [given for name, given in layout.calls if name == "prop" and given.get("text") == "In the Viewport"]
+    assert len(sliders) == 1
+    show_share(land, 100.0)
+    layout = drawn(plants_panel.VIEW3D_PT_landscape_plants)
+    assert f"All {count:,} plants shown" in layout.texts
+    assert "A render" not in " ".join(layout.texts)
+
+
+def test_a_stale_count_has_no_check_mark(land: bpy.types.Object, monkeypatch: pytest.MonkeyPatch) -> None:
+    def icon() -> Any:
+        calls = drawn(plants_panel.VIEW3D_PT_landscape_plants).calls
+        return next(given["icon"] for name, given in calls if name == "label" and "shown" in given["text"])
+
+    assert icon() == "CHECKMARK"
+    monkeypatch.setattr(plants_panel, "is_stale", lambda land, what: what == "plants")
+    assert icon() == "TIME"
+
+
+def test_a_land_without_plants_says_so(land: bpy.types.Object) -> None:
+    land.landscape.plants.data.clear_geometry()
+    assert "Nothing grows here now" in drawn(plants_panel.VIEW3D_PT_landscape_plants).texts
+
+
+@pytest.mark.parametrize("operator", ["export", "export_package", "import_elevation", "bake_textures"])
+def test_the_button_of_the_file_browser_is_not_cut_off(blender: None, operator: str) -> None:
+    """It has room for about 18 letters."""
+    assert len(getattr(bpy.ops.landscape, operator).get_rna_type().name) <= 18

@@ -1,0 +1,68 @@
+"""What is free, as the system and the containers around the process say it; the trees of files are made up here."""
+
+from pathlib import Path
+
+import pytest
+
+from terrain_addon.core.foundation import memory
+from terrain_addon.core.foundation.memory import available_memory, check_bytes
+
+MIB = 2**20
+
+
+def system(root: Path, files: dict[str, str]) -> Path:
+    files = {"proc/meminfo": "MemTotal: 8388608 kB\nMemAvailable:    4194304 kB\n"} | files
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+def test_without_a_container_it_is_what_the_system_can_give(tmp_path: Path) -> None:
+    assert available_memory(system(tmp_path, {})) == 4096 * MIB
+    unlimited = {"proc/self/cgroup": "0::/user\n", "sys/fs/cgroup/user/memory.max": "max\n"}
+    assert available_memory(system(tmp_path, unlimited)) == 4096 * MIB
+
+
+def test_the_limit_of_a_container(tmp_path: Path) -> None:
+    files = {
+        "proc/self/cgroup": "0::/outer/inner\n",
+        "sys/fs/cgroup/outer/memory.max": f"{1024 * MIB}\n",
+        "sys/fs/cgroup/outer/memory.current": f"{600 * MIB}\n",
+        "sys/fs/cgroup/outer/memory.stat": f"anon {400 * MIB}\ninactive_file {100 * MIB}\n",
+        "sys/fs/cgroup/outer/inner/memory.max": "max\n",
+        "sys/fs/cgroup/outer/inner/memory.current": f"{500 * MIB}\n",
+    }
+    assert available_memory(system(tmp_path, files)) == 524 * MIB
+
+
+def test_inside_a_container_the_path_is_that_of_the_host(tmp_path: Path) -> None:
+    files = {
+        "proc/self/cgroup": "0::/docker/0123\n",
+        "sys/fs/cgroup/memory.max": f"{512 * MIB}\n",
+        "sys/fs/cgroup/memory.current": f"{500 * MIB}\n",
+    }
+    assert available_memory(system(tmp_path, files)) == 12 * MIB
+
+
+def test_version_1_of_control_groups(tmp_path: Path) -> None:
+    files = {
+        "proc/self/cgroup": "9:cpu,cpuacct:/x\n4:memory:/job/7\n0::/\n",
+        "sys/fs/cgroup/memory/job/7/memory.limit_in_bytes": f"{256 * MIB}\n",
+        "sys/fs/cgroup/memory/job/7/memory.usage_in_bytes": f"{300 * MIB}\n",
+        "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+        "sys/fs/cgroup/memory/memory.usage_in_bytes": "1\n",
+    }
+    assert available_memory(system(tmp_path, files)) == 0
+
+
+def test_damaged_files_of_the_system_say_nothing(tmp_path: Path) -> None:
+    files = {"proc/meminfo": "\0\0", "proc/self/cgroup": "x\n::\n0::/../../..\n", "sys/fs/cgroup/memory.max": "-1\n"}
+    assert available_memory(system(tmp_path, files)) == memory.physical_memory()
+
+
+def test_the_sentence_has_both_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_memory", lambda: 300 * MIB)
+    check_bytes(300 * MIB, "a land", "lower the resolution")
+    with pytest.raises(ValueError, match=r"^a land needs about 2\.0 GiB of memory, 300 MiB are free; lower the res"):
+        check_bytes(2**31, "a land", "lower the resolution")
