@@ -41,6 +41,9 @@ LATTICE_BASES = ("gradient", "value")
 LATTICE, SIMPLEX, CELLULAR = 0, 1, 2
 """How a basis is evaluated."""
 
+WEIGHT, MIDDLE, SLOPE, RISE = 0, 1, 2, 4
+"""Where numbers stand among the factors of a `Basis`; there are two each of the last two, one for each layer."""
+
 # The mean of |d|², squared distances from nodes, each counted as much as the node counts in the variance of the noise:
 # 2 ∫ (1 − s)² t² dt / ∫ (1 − s)² dt.
 _SQUARED_DISTANCES = {"quintic": 1070.0 / 7059.0, "cubic": 19.0 / 117.0, "linear": 0.2}
@@ -78,12 +81,9 @@ class Basis(NamedTuple):
         Whether the nodes of a lattice have heights instead of slopes.
     layers : ndarray of uint32, shape (octaves, 1 or 2)
         Seeds: of the only layer, or for gradient noise that moves, of the two layers that the moment lies between.
-    weights : ndarray of float32, shape (octaves,)
-        Factors on the noise.
-    middles : ndarray of float32, shape (octaves,)
-        What is subtracted from cellular noise.
-    slopes, rises : ndarray of float32, shape (octaves, 1 or 2)
-        For gradient noise: for each layer the factor on the slopes of its nodes, and the factor on their signs.
+    factors : ndarray of float32, shape (octaves, 6)
+        `WEIGHT`, the factor on the noise; `MIDDLE`, which is subtracted from cellular noise; and for gradient noise
+        from `SLOPE` on, for each layer, the factor on the slopes of its nodes, from `RISE` on that on their signs.
     moments : ndarray of float64, shape (octaves,)
         Time in new shapes.
     periods : ndarray of int64, shape (octaves,)
@@ -97,10 +97,7 @@ class Basis(NamedTuple):
     kind: int
     has_heights: bool
     layers: Array
-    weights: Array
-    middles: Array
-    slopes: Array
-    rises: Array
+    factors: Array
     moments: Array
     periods: Array
     vectors: Array
@@ -140,15 +137,17 @@ def new_basis(choice: BasisChoice, octaves: Octaves, weights: float | npt.NDArra
     squared_length = math.fsum(vectors.ravel() ** 2) / len(vectors)
     rise = math.sqrt(2.0 * squared_length * _SQUARED_DISTANCES[choice.fade])
     moved = name == "gradient" and bool(octaves.starts[:, 2].any())
-    layers, slopes, rises = _layers(octaves, rise, faded) if moved else _one_layer(octaves)
+    layers = octaves.seeds[:, np.newaxis].copy()
+    factors = np.zeros((len(layers), 6), np.float32)
+    factors[:, WEIGHT], factors[:, MIDDLE], factors[:, SLOPE] = weights / limit, weights, 1.0
+    if moved:
+        rise = math.sqrt(2.0 * squared_length * _SQUARED_DISTANCES[choice.fade])
+        layers = _layers(octaves, rise, faded, factors)
     return Basis(
         kind,
         name == "value",
         layers,
-        (weights / limit).astype(np.float32),
-        weights.astype(np.float32),
-        slopes,
-        rises,
+        factors,
         np.ascontiguousarray(octaves.starts[:, 2]),
         octaves.periods,
         np.ascontiguousarray(vectors.T, np.float32),
@@ -158,23 +157,13 @@ def new_basis(choice: BasisChoice, octaves: Octaves, weights: float | npt.NDArra
     )
 
 
-_Layers = tuple[Array, npt.NDArray[np.float32], npt.NDArray[np.float32]]
-
-
-def _one_layer(octaves: Octaves) -> _Layers:
-    """Return the seeds of octaves that have one layer, which counts as it is."""
-    layers = octaves.seeds[:, np.newaxis].copy()
-    return layers, np.ones(layers.shape, np.float32), np.zeros(layers.shape, np.float32)
-
-
-def _layers(octaves: Octaves, rise: float, kind: int) -> _Layers:
-    """Return the seeds of the layers that each octave lies between, and what each of them counts.
+def _layers(octaves: Octaves, rise: float, kind: int, factors: npt.NDArray[np.float32]) -> npt.NDArray[np.uint32]:
+    """Return the seeds of the layers that each octave lies between, and write what each of them counts.
 
     The variance of a sum of two layers is that of one layer times ρ⁻² = (1 − s)² + s² + 4 ((1 − s)² t² + s² (1 − t)²).
     With the rise c, both halves of ρ⁻² are ½ half way between two layers, where ρ is 1 as it is on each layer.
     """
     layers = np.empty((len(octaves.seeds), 2), np.uint32)
-    slopes, rises = np.empty(layers.shape, np.float32), np.empty(layers.shape, np.float32)
     for octave, seed in enumerate(octaves.seeds):
         z = float(octaves.starts[octave, 2])
         below = math.floor(z)
@@ -182,6 +171,6 @@ def _layers(octaves: Octaves, rise: float, kind: int) -> _Layers:
         spread = (1.0 - s) ** 2 * (1.0 + 4.0 * t * t) + s * s * (1.0 + 4.0 * (1.0 - t) ** 2)
         scale = 1.0 / math.sqrt(spread)
         layers[octave] = layer_seed(below, seed), layer_seed(below + 1, seed)
-        slopes[octave] = scale * (1.0 - s), scale * s
-        rises[octave] = scale * rise * (1.0 - s) * t, scale * rise * s * (t - 1.0)
-    return layers, slopes, rises
+        factors[octave, SLOPE : SLOPE + 2] = scale * (1.0 - s), scale * s
+        factors[octave, RISE : RISE + 2] = scale * rise * (1.0 - s) * t, scale * rise * s * (t - 1.0)
+    return layers

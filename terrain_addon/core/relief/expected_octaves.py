@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
-from .sum_rules import BILLOW, HETERO, HYBRID, JORDAN, RIDGED, RIDGED_MULTIFRACTAL, SMOOTH, SWISS, SumRule
+from .sum_rules import BILLOW, HETERO, HYBRID, RIDGED, RIDGED_MULTIFRACTAL, SMOOTH, SWISS, SumRule
 
 # Entries of a table over what coarser octaves have left, and the least that they can have left in it.
 _ENTRIES = 257
@@ -39,8 +39,8 @@ class ExpectedOctaves(NamedTuple):
 
     Attributes
     ----------
-    factor, level : numpy.float32
-        The sum is multiplied by the first, then the second is added.
+    factor, level : float
+        The sum is multiplied by the first, then the second is added, for kinds of sums that need no more.
     table : ndarray of float32, shape (entries,)
         What is added for each value that the coarser octaves have left; empty for kinds of sums that leave nothing.
     lowest, per_entry : numpy.float32
@@ -51,8 +51,8 @@ class ExpectedOctaves(NamedTuple):
         Means of |n| and n².
     """
 
-    factor: np.float32
-    level: np.float32
+    factor: float
+    level: float
     table: Array
     lowest: np.float32
     per_entry: np.float32
@@ -69,7 +69,7 @@ def nothing_expected() -> ExpectedOctaves:
     ExpectedOctaves
     """
     zero, one = np.float32(0.0), np.float32(1.0)
-    return ExpectedOctaves(one, zero, _NOTHING, zero, one, _NOTHING, zero, zero)
+    return ExpectedOctaves(1.0, 0.0, _NOTHING, zero, one, _NOTHING, zero, zero)
 
 
 def expect_octaves(rule: SumRule, shown: int, hidden: npt.NDArray[np.float64], samples: Samples) -> ExpectedOctaves:
@@ -99,11 +99,11 @@ def expect_octaves(rule: SumRule, shown: int, hidden: npt.NDArray[np.float64], s
     total = math.fsum(hidden)
     if rule.kind in (SMOOTH, BILLOW, RIDGED):
         each = {SMOOTH: mean, BILLOW: fold, RIDGED: 1.0 - fold}[rule.kind]
-        return expected._replace(level=np.float32(total * each))
+        return expected._replace(level=total * each)
     if rule.kind == HETERO:
         first, rest = (1, hidden) if shown else (mean + rule.offset, hidden[1:])
         grown = first * math.prod(1.0 + a * (mean + rule.offset) for a in rest)
-        return expected._replace(factor=np.float32(grown)) if shown else expected._replace(level=np.float32(grown))
+        return expected._replace(factor=grown) if shown else expected._replace(level=grown)
     if rule.kind in (RIDGED_MULTIFRACTAL, HYBRID):
         lowest = 0.0 if rule.kind == RIDGED_MULTIFRACTAL else _LEAST_CARRY
         per_entry = np.float32((_ENTRIES - 1) / (1.0 - lowest))
@@ -137,7 +137,7 @@ def _table(rule: SumRule, hidden: npt.NDArray[np.float64], samples: Samples, low
 def add_expected_octaves(
     kind: int, shown: int, expected: ExpectedOctaves, settings: Array, lines: Array, count: int
 ) -> None:
-    """Add to the sum what the octaves are expected to add that are not shown.
+    """Add to the sum what octaves are expected to add that are not shown, for kinds where it differs with the place.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def add_expected_octaves(
                 weight = one if is_first else carry[i]
                 total[i] += a * weight
                 carry[i] = weight * min(max(total[i], zero), one)
-    elif kind == JORDAN:
+    else:
         for octave in range(expected.amplitudes.size):
             a = expected.amplitudes[octave] * expected.square
             # Each octave that is not shown moves the sum of slopes in a random direction.  Of 1 / (1 + r²) that leaves
@@ -184,6 +184,3 @@ def add_expected_octaves(
                 square = sum_x[i] * sum_x[i] + sum_y[i] * sum_y[i]
                 spread = wandered * (one - square) / (one + square)
                 total[i] += a * (one if shown + octave == 0 else one - strength / (one + square + spread))
-    else:
-        for i in range(count):
-            total[i] = total[i] * expected.factor + expected.level

@@ -22,7 +22,7 @@ import numpy as np
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion, thread_count
 from ..foundation.hashing import hash_place
 from ..foundation.terrain import Field, Grid
-from .bases import Basis
+from .bases import RISE, SLOPE, WEIGHT, Basis
 from .height_range import fill_range
 from .lattice import fade, height_at, rises_or_falls, wrap
 from .octaves import Octaves
@@ -267,83 +267,126 @@ def refresh_profiles(
     nodes : ndarray of float32, shape (3, n)
         Working memory.
     """
-    for octave in range(own.shape[0]):
-        south = rows.rows[octave, row]
-        before = south - 2 if anew else rows.rows[octave, row - 1]
-        for lattice_row in range(max(south, before + 2), south + 2):
-            _find_nodes(rows, basis, octave, lattice_row, start, stop, nodes)
-            place = (lattice_row & 1) * 2 * _PITCH
-            _blend_nodes(rows, basis, octave, start, stop, nodes, own[octave, place : place + 2 * _PITCH])
+    # Each way has loops of its own, which keeps the usual one fast.
+    if basis.has_heights:
+        for octave in range(own.shape[0]):
+            for lattice_row in _new_rows(rows, octave, row, anew):
+                _find_heights(rows, basis, octave, lattice_row, start, stop, nodes[2])
+                _blend_heights(rows, octave, start, stop, nodes[2], _profile(own, octave, lattice_row))
+    elif basis.layers.shape[1] > 1:
+        for octave in range(own.shape[0]):
+            for lattice_row in _new_rows(rows, octave, row, anew):
+                _find_moving_slopes(rows, basis, octave, lattice_row, start, stop, nodes)
+                profile = _profile(own, octave, lattice_row)
+                _blend_slopes(rows, octave, start, stop, nodes, profile)
+                _add_level(rows, octave, start, stop, nodes[2], profile)
+    else:
+        for octave in range(own.shape[0]):
+            for lattice_row in _new_rows(rows, octave, row, anew):
+                _find_slopes(rows, basis, octave, lattice_row, start, stop, nodes)
+                _blend_slopes(rows, octave, start, stop, nodes, _profile(own, octave, lattice_row))
 
 
 @kernel
-def _find_nodes(
+def _new_rows(rows: LatticeRows, octave: int, row: int, anew: bool) -> range:
+    """Return the lattice rows that a row of samples needs and the one before did not."""
+    south = rows.rows[octave, row]
+    before = south - 2 if anew else rows.rows[octave, row - 1]
+    return range(max(south, before + 2), south + 2)
+
+
+@kernel
+def _profile(own: Array, octave: int, lattice_row: int) -> Array:
+    """Return the place of p and q of a lattice row."""
+    place = (lattice_row & 1) * 2 * _PITCH
+    return own[octave, place : place + 2 * _PITCH]
+
+
+@kernel
+def _nodes_between(rows: LatticeRows, octave: int, start: int, stop: int) -> range:
+    """Return the nodes under a chunk of samples, counted from the first one of the grid."""
+    return range(np.int64(rows.cells[octave, start]), np.int64(rows.cells[octave, stop - 1]) + 2)
+
+
+@kernel
+def _find_slopes(
     rows: LatticeRows, basis: Basis, octave: int, lattice_row: int, start: int, stop: int, nodes: Array
 ) -> None:
-    """Write the vectors of the nodes of one lattice row, blended from the layers around the moment."""
-    east, north, level = nodes[0], nodes[1], nodes[2]
-    x, y = basis.vectors[0], basis.vectors[1]
+    """Write the vectors of the nodes of one lattice row."""
+    east, north, x, y = nodes[0], nodes[1], basis.vectors[0], basis.vectors[1]
     mask = np.uint32(x.size - 1)
-    period = basis.periods[octave]
-    row = wrap(lattice_row, period)
-    origin = rows.first[octave]
-    weight = basis.weights[octave]
-    layers = basis.layers.shape[1]
-    first, last = np.int64(rows.cells[octave, start]), np.int64(rows.cells[octave, stop - 1]) + 1
-    if basis.has_heights:
-        _find_heights(basis, octave, origin, row, first, last, level)
-    else:
-        for layer in range(layers):
-            seed, slope = basis.layers[octave, layer], weight * basis.slopes[octave, layer]
-            rise = weight * basis.rises[octave, layer]
-            for node in range(first, last + 1):
-                bits = hash_place(wrap(origin + node, period), row, seed)
-                gx, gy = slope * x[bits & mask], slope * y[bits & mask]
-                east[node] = gx if layer == 0 else east[node] + gx
-                north[node] = gy if layer == 0 else north[node] + gy
-                if layers > 1:
-                    up = rise * rises_or_falls(bits)
-                    level[node] = up if layer == 0 else level[node] + up
+    period, seed, weight = basis.periods[octave], basis.layers[octave, 0], basis.factors[octave, WEIGHT]
+    row, origin = wrap(lattice_row, period), rows.first[octave]
+    for node in _nodes_between(rows, octave, start, stop):
+        k = hash_place(wrap(origin + node, period), row, seed) & mask
+        east[node], north[node] = weight * x[k], weight * y[k]
 
 
 @kernel
-def _find_heights(basis: Basis, octave: int, origin: int, row: int, first: int, last: int, level: Array) -> None:
+def _find_moving_slopes(
+    rows: LatticeRows, basis: Basis, octave: int, lattice_row: int, start: int, stop: int, nodes: Array
+) -> None:
+    """Write the vectors of nodes of gradient noise that moves, and what rises or falls with time."""
+    east, north, level, x, y = nodes[0], nodes[1], nodes[2], basis.vectors[0], basis.vectors[1]
+    mask = np.uint32(x.size - 1)
+    period, weight = basis.periods[octave], basis.factors[octave, WEIGHT]
+    row, origin = wrap(lattice_row, period), rows.first[octave]
+    for layer in range(basis.layers.shape[1]):
+        seed = basis.layers[octave, layer]
+        slope, rise = weight * basis.factors[octave, SLOPE + layer], weight * basis.factors[octave, RISE + layer]
+        for node in _nodes_between(rows, octave, start, stop):
+            bits = hash_place(wrap(origin + node, period), row, seed)
+            gx, gy, up = slope * x[bits & mask], slope * y[bits & mask], rise * rises_or_falls(bits)
+            east[node] = gx if layer == 0 else east[node] + gx
+            north[node] = gy if layer == 0 else north[node] + gy
+            level[node] = up if layer == 0 else level[node] + up
+
+
+@kernel
+def _find_heights(
+    rows: LatticeRows, basis: Basis, octave: int, lattice_row: int, start: int, stop: int, level: Array
+) -> None:
     """Write the heights of nodes of value noise."""
     heights = basis.vectors[2]
     mask = np.uint32(heights.size - 1)
     seed, period = basis.layers[octave, 0], basis.periods[octave]
-    weight, moment = basis.weights[octave], basis.moments[octave]
-    for node in range(first, last + 1):
+    weight, moment = basis.factors[octave, WEIGHT], basis.moments[octave]
+    row, origin = wrap(lattice_row, period), rows.first[octave]
+    for node in _nodes_between(rows, octave, start, stop):
         bits = hash_place(wrap(origin + node, period), row, seed)
         height = heights[bits & mask]
         level[node] = weight * (height if moment == 0.0 else height_at(height, bits, moment))
 
 
 @kernel
-def _blend_nodes(
-    rows: LatticeRows, basis: Basis, octave: int, start: int, stop: int, nodes: Array, profile: Array
-) -> None:
-    """Blend from west to east: p = (1 − s)(gx f + h) + s (gx′ (f − 1) + h′) and q = (1 − s) gy + s gy′."""
-    east, north, level = nodes[0], nodes[1], nodes[2]
+def _blend_slopes(rows: LatticeRows, octave: int, start: int, stop: int, nodes: Array, profile: Array) -> None:
+    """Blend from west to east: p = (1 − s) gx f + s gx′ (f − 1) and q = (1 − s) gy + s gy′."""
+    east, north = nodes[0], nodes[1]
     cells = rows.cells[octave, start:stop]
     to_west, to_east = rows.across[octave, 0, start:stop], rows.across[octave, 1, start:stop]
     s = rows.across[octave, 2, start:stop]
     p, q = profile[: cells.size], profile[_PITCH : _PITCH + cells.size]
-    one = np.uint32(1)
-    if basis.has_heights:
-        for i in range(cells.size):
-            k = cells[i]
-            p[i] = level[k] + s[i] * (level[k + one] - level[k])
-            q[i] = _ZERO
-        return
     for i in range(cells.size):
         k = cells[i]
-        p[i] = to_west[i] * east[k] + to_east[i] * east[k + one]
-        q[i] = north[k] + s[i] * (north[k + one] - north[k])
-    if basis.layers.shape[1] > 1:
-        for i in range(cells.size):
-            k = cells[i]
-            p[i] += level[k] + s[i] * (level[k + one] - level[k])
+        p[i] = to_west[i] * east[k] + to_east[i] * east[k + np.uint32(1)]
+        q[i] = north[k] + s[i] * (north[k + np.uint32(1)] - north[k])
+
+
+@kernel
+def _add_level(rows: LatticeRows, octave: int, start: int, stop: int, level: Array, profile: Array) -> None:
+    """Add the heights h of nodes to a profile: p ← p + (1 − s) h + s h′."""
+    cells, s = rows.cells[octave, start:stop], rows.across[octave, 2, start:stop]
+    p = profile[: cells.size]
+    for i in range(cells.size):
+        k = cells[i]
+        p[i] += level[k] + s[i] * (level[k + np.uint32(1)] - level[k])
+
+
+@kernel
+def _blend_heights(rows: LatticeRows, octave: int, start: int, stop: int, level: Array, profile: Array) -> None:
+    """Blend heights of nodes from west to east: p = (1 − s) h + s h′ and q = 0."""
+    profile[:] = _ZERO
+    _add_level(rows, octave, start, stop, level, profile)
 
 
 @kernel

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..foundation.compilation import Array, Bits, kernel
 from ..foundation.hashing import hash_place
-from .bases import Basis
+from .bases import MIDDLE, RISE, SLOPE, WEIGHT, Basis
 from .cell_distances import F1, F2, HALF_UNIT, RINGS, distance, place_in_cell
 from .lattice import fade, fade_slope, go_round, height_at, rises_or_falls
 from .simplex import PLANE_MASK, PLANE_SCALE, PLANE_SKEW, PLANE_UNSKEW
@@ -124,7 +124,7 @@ def _add_height(
     chosen, height = work[6].view(np.uint32), work[7]
     heights = basis.vectors[2]
     mask = np.uint32(heights.size - 1)
-    weight, moment = basis.weights[octave], basis.moments[octave]
+    weight, moment = basis.factors[octave, WEIGHT], basis.moments[octave]
     _choose(basis, octave, 0, east, north, count, nodes, chosen)
     for i in range(count):
         height[i] = heights[chosen[i] & mask]
@@ -157,8 +157,8 @@ def _add_slope(
     chosen, ramp = work[6].view(np.uint32), work[7]
     gx, gy = basis.vectors[0], basis.vectors[1]
     mask = np.uint32(gx.size - 1)
-    share = basis.weights[octave] * basis.slopes[octave, layer]
-    rise = basis.weights[octave] * basis.rises[octave, layer]
+    share = basis.factors[octave, WEIGHT] * basis.factors[octave, SLOPE + layer]
+    rise = basis.factors[octave, WEIGHT] * basis.factors[octave, RISE + layer]
     dx, dy = np.float32(east), np.float32(north)
     _choose(basis, octave, layer, east, north, count, nodes, chosen)
     for i in range(count):
@@ -208,18 +208,6 @@ def simplex_line(basis: Basis, octave: int, x: Array, y: Array, nodes: Array, wo
     ----------
     Gustavson, S. (2005). Simplex noise demystified. Linköping University.
     """
-    _place_in_triangles(x, y, nodes, work)
-    n[:] = _ZERO
-    for corner in range(3):
-        _add_triangle_corner(basis, octave, corner, x.size, nodes, work, n)
-    scale = basis.weights[octave] * _PLANE_SCALE
-    for i in range(x.size):
-        n[i] *= scale
-
-
-@kernel
-def _place_in_triangles(x: Array, y: Array, nodes: Array, work: Array) -> None:
-    """Write the rhombus of each point, the way from its corner to the point, and which of its triangles it is in."""
     columns, rows, x0, y0, east = nodes[0], nodes[1], work[0], work[1], work[2]
     for i in range(x.size):
         skew = (x[i] + y[i]) * PLANE_SKEW
@@ -228,38 +216,35 @@ def _place_in_triangles(x: Array, y: Array, nodes: Array, work: Array) -> None:
         columns[i], rows[i] = np.int64(column), np.int64(row)
         x0[i], y0[i] = np.float32(x[i] - (column - unskew)), np.float32(y[i] - (row - unskew))
         east[i] = np.float32(1.0) if x0[i] > y0[i] else np.float32(0.0)
-
-
-@kernel
-def _add_triangle_corner(
-    basis: Basis, octave: int, corner: int, count: int, nodes: Array, work: Array, n: Array
-) -> None:
-    """Add what one of the three corners around each point gives, (½ − |d|²)⁴ · (g·d)."""
-    x0, y0, east = work[0], work[1], work[2]
-    chosen = work[3].view(np.uint32)
-    a, b = work[4], work[5]
     gx, gy = basis.vectors[0], basis.vectors[1]
-    mask = np.uint32(PLANE_MASK)
-    half, shift = np.float32(0.5), np.float32(corner * PLANE_UNSKEW)
-    columns, rows, seed, moment = nodes[0], nodes[1], basis.layers[octave, 0], basis.moments[octave]
-    for i in range(count):
-        # The middle corner lies east in the lower triangle, north in the upper one.
-        di = np.int64(east[i]) if corner == 1 else np.int64(corner >> 1)
-        dj = np.int64(1) - np.int64(east[i]) if corner == 1 else np.int64(corner >> 1)
-        chosen[i] = hash_place(columns[i] + di, rows[i] + dj, seed)
-    for i in range(count):
-        k = chosen[i] & mask
-        a[i], b[i] = gx[k], gy[k]
-    if moment != 0.0:
-        for i in range(count):
-            a[i], b[i] = _turned(gx, gy, chosen[i], moment)
-    ends = _ONE if corner == 2 else _ZERO
-    for i in range(count):
-        dx = x0[i] - (east[i] if corner == 1 else ends) + shift
-        dy = y0[i] - (_ONE - east[i] if corner == 1 else ends) + shift
-        near = max((half - dx * dx) - dy * dy, _ZERO)
-        near *= near
-        n[i] += near * near * (a[i] * dx + b[i] * dy)
+    seed, moment = basis.layers[octave, 0], basis.moments[octave]
+    scale = basis.factors[octave, WEIGHT] * _PLANE_SCALE
+    chosen, a, b = work[3].view(np.uint32), work[4], work[5]
+    n[:] = _ZERO
+    half = np.float32(0.5)
+    for corner in range(3):
+        shift = np.float32(corner * PLANE_UNSKEW)
+        for i in range(x.size):
+            # The middle corner lies east in the lower triangle, north in the upper one.
+            di = np.int64(east[i]) if corner == 1 else np.int64(corner >> 1)
+            dj = np.int64(1) - np.int64(east[i]) if corner == 1 else np.int64(corner >> 1)
+            chosen[i] = hash_place(columns[i] + di, rows[i] + dj, seed)
+        if moment == 0.0:
+            for i in range(x.size):
+                k = chosen[i] & np.uint32(PLANE_MASK)
+                a[i], b[i] = gx[k], gy[k]
+        else:
+            for i in range(x.size):
+                a[i], b[i] = _turned(gx, gy, chosen[i], moment)
+        ends = _ONE if corner == 2 else _ZERO
+        for i in range(x.size):
+            dx = x0[i] - (east[i] if corner == 1 else ends) + shift
+            dy = y0[i] - (_ONE - east[i] if corner == 1 else ends) + shift
+            near = max((half - dx * dx) - dy * dy, _ZERO)
+            near *= near
+            n[i] += near * near * (a[i] * dx + b[i] * dy)
+    for i in range(x.size):
+        n[i] *= scale
 
 
 @kernel
@@ -308,7 +293,7 @@ def cellular_line(basis: Basis, octave: int, x: Array, y: Array, nodes: Array, w
     while ring <= 1 or (ring <= RINGS and _is_open(basis, octave, ring, wanted, work, x.size)):
         _search_ring(basis, octave, ring, nodes, work, x.size)
         ring += 1
-    weight, middle = basis.weights[octave], basis.middles[octave]
+    weight, middle = basis.factors[octave, WEIGHT], basis.factors[octave, MIDDLE]
     for i in range(x.size):
         found = first[i] if basis.feature == F1 else (second[i] if basis.feature == F2 else second[i] - first[i])
         # The factor is the weight over the greatest distance; noise runs from minus to plus the weight.

@@ -134,7 +134,7 @@ def combine_octaves(
     Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
     """
     result = np.empty(grid.shape, np.float32)
-    settings = _settings(rule, shape)
+    settings = _settings(rule, expected, shape)
     # Slopes need point evaluation; without them and without a pull, a lattice is faster along rows.
     if basis.kind == LATTICE and pull is None and rule.kind not in SLOPE_KINDS:
         rows = lattice_rows(grid, octaves, basis.fade)
@@ -165,10 +165,11 @@ def combine_octaves(
     return result
 
 
-def _settings(rule: SumRule, shape: tuple[float, float, float]) -> npt.NDArray[np.float32]:
+def _settings(rule: SumRule, expected: ExpectedOctaves, shape: tuple[float, float, float]) -> npt.NDArray[np.float32]:
     """Return the numbers of a rule and of the result in the form that kernels take; see `Points`."""
     span = rule.highest - rule.lowest
     scale, middle = (1.0 / span, -rule.lowest / span) if span > 0.0 else (0.0, 0.5)
+    scale, middle = expected.factor * scale, expected.level * scale + middle
     return np.array([rule.offset, rule.strength, scale, middle, *shape], np.float32)
 
 
@@ -219,7 +220,8 @@ def _combine_band_of_rows(
             for octave in range(amplitudes.size):
                 take_line(own[octave], rows.along[row, :, octave], n)
                 _add_octave(kind, octave, amplitudes, settings, lines, n.size)
-            add_expected_octaves(kind, amplitudes.size, expected, settings, lines, n.size)
+            if expected.table.size + expected.amplitudes.size > 0:
+                add_expected_octaves(kind, amplitudes.size, expected, settings, lines, n.size)
             _finish(lines[3], settings, result[row, start:stop])
 
 
@@ -244,8 +246,9 @@ def _combine_lattice_band(basis: Basis, octaves: Octaves, points: Points, band: 
                 _place_line(octaves, points, octave, row, start, lines, px, py)
                 lattice_line(basis, octave, px, py, slopes, corners, work, lines[0], lines[1], lines[2])
                 _add_octave(points.kind, octave, octaves.amplitudes, points.settings, lines, count)
-            shown = octaves.seeds.size
-            add_expected_octaves(points.kind, shown, points.expected, points.settings, lines, count)
+            if points.expected.table.size + points.expected.amplitudes.size > 0:
+                shown = octaves.seeds.size
+                add_expected_octaves(points.kind, shown, points.expected, points.settings, lines, count)
             _finish(lines[3], points.settings, points.result[row, start : start + count])
 
 
@@ -269,8 +272,9 @@ def _combine_simplex_band(basis: Basis, octaves: Octaves, points: Points, band: 
                 _place_line(octaves, points, octave, row, start, lines, px, py)
                 simplex_line(basis, octave, px, py, corners, work, lines[0])
                 _add_octave(points.kind, octave, octaves.amplitudes, points.settings, lines, count)
-            shown = octaves.seeds.size
-            add_expected_octaves(points.kind, shown, points.expected, points.settings, lines, count)
+            if points.expected.table.size + points.expected.amplitudes.size > 0:
+                shown = octaves.seeds.size
+                add_expected_octaves(points.kind, shown, points.expected, points.settings, lines, count)
             _finish(lines[3], points.settings, points.result[row, start : start + count])
 
 
@@ -294,8 +298,9 @@ def _combine_cells_band(basis: Basis, octaves: Octaves, points: Points, band: in
                 _place_line(octaves, points, octave, row, start, lines, px, py)
                 cellular_line(basis, octave, px, py, corners, work, lines[0])
                 _add_octave(points.kind, octave, octaves.amplitudes, points.settings, lines, count)
-            shown = octaves.seeds.size
-            add_expected_octaves(points.kind, shown, points.expected, points.settings, lines, count)
+            if points.expected.table.size + points.expected.amplitudes.size > 0:
+                shown = octaves.seeds.size
+                add_expected_octaves(points.kind, shown, points.expected, points.settings, lines, count)
             _finish(lines[3], points.settings, points.result[row, start : start + count])
 
 
