@@ -484,8 +484,10 @@ def test_a_forest_keeps_the_soil_that_bare_ground_of_the_same_slope_loses() -> N
         return before.terrain.sediment - after.terrain.sediment
 
     steep = np.digitize(before.maps["slope"], [6.0, 12.0])
-    forest = before.terrain.surface < 240.0
-    bare = before.terrain.surface > 260.0
+    assert before.waters is not None
+    dry = before.waters.water_depth == 0.0
+    forest = dry & (before.terrain.surface < 240.0)
+    bare = dry & (before.terrain.surface > 260.0)
     kept, loose = lost(stream_wash=0.0), lost(stream_wash=0.0, root_strength=0.0)
     for slope in range(3):
         under, beside = ((steep == slope) & place for place in (forest, bare))

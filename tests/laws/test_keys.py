@@ -22,13 +22,14 @@ SHAPES_NOTHING = {
     "ExtraMaps.gradient": "whether a map is made, not what it is",
     "ExtraMaps.plan_curvature": "whether a map is made, not what it is",
     "ExtraMaps.profile_curvature": "whether a map is made, not what it is",
+    "ExtraMaps.shadow": "whether a map is made, not what it is",
     "ExtraMaps.shadow_hours": "whether a map is made, not what it is",
     "ExtraMaps.sun_hours": "whether a map is made, not what it is",
     "ExtraMaps.topographic_position": "whether a map is made, not what it is",
 }
 """Parameters that are in no key, each with the reason."""
 
-LAND, WATER, LIGHT, PLANTS = "slope", "waters", "illumination", "plants"
+LAND, WATER, LIGHT, SHADOW, PLANTS = "slope", "waters", "illumination", "shadow", "plants"
 DEPENDS = {
     "seed": LAND,
     "width": LAND,
@@ -41,6 +42,7 @@ DEPENDS = {
     "erosion": LAND,
     "water": WATER,
     "illumination": LIGHT,
+    "low_sun": SHADOW,
     "extra_maps": LAND,
     "ecosystem": PLANTS,
     "ecosystem.soil": LAND,
