@@ -23,7 +23,7 @@ from .core.building.recipe import Recipe, preset_names
 from .core.erosion.mass_balance import MassBalance
 from .core.foundation.numba_check import CompilerMissing
 from .core.foundation.progress import Progress
-from .core.foundation.recipe_text import read_recipe_text
+from .core.foundation.recipe_text import load_recipe_file
 from .core.maps.realism import LAND_CLASSES
 from .core.planet.planet import build_planet
 from .core.planet.planet_recipe import PlanetRecipe, planet_preset_names
@@ -466,11 +466,7 @@ def _named_recipe(name: str, kind: _RecipeKind = _LANDSCAPES) -> Any:
         return kind.recipe.preset(name)
     if not path.is_file():
         raise ValueError(f"{name!r} is neither a file nor a preset; presets: {', '.join(kind.presets())}")
-    text = read_recipe_text(path)
-    try:
-        return kind.recipe.loads(text)
-    except ValueError as error:
-        raise ValueError(f"cannot read {path}: {error}") from None
+    return load_recipe_file(path, kind.recipe.loads)
 
 
 def _number_of_seeds(text: str) -> int:

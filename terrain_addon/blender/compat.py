@@ -159,3 +159,13 @@ def _input_identifier(modifier: bpy.types.NodesModifier, name: str) -> str:
     if name not in names:
         raise ValueError(f"modifier {modifier.name} has no input {name!r}; it has: {', '.join(names) or 'none'}")
     return names[name]
+
+
+def users_of_data(**kinds: set[str]) -> dict[bpy.types.ID, set[bpy.types.ID]]:
+    """Return each data-block with those that use it; `kinds` are `key_types` and `value_types` of Blender's `user_map`.
+
+    4.2 is described as if it asked for all arguments.
+    """
+    data: Any = bpy.data
+    found: dict[bpy.types.ID, set[bpy.types.ID]] = data.user_map(**kinds)
+    return found

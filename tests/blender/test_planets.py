@@ -161,6 +161,13 @@ def test_a_random_seed_makes_another_planet(planet: bpy.types.Object) -> None:
     assert read_positions(planet.data).tobytes() != before.tobytes()
 
 
+def test_a_random_seed_that_cannot_be_built_is_not_kept(planet: bpy.types.Object) -> None:
+    planet.landscape_planet.recipe.sea_level = 40000.0
+    with pytest.raises(RuntimeError, match="above the whole planet"):
+        bpy.ops.landscape.randomise_planet()
+    assert planet.landscape_planet.recipe.seed == 3
+
+
 def test_what_cannot_be_built_changes_nothing(planet: bpy.types.Object) -> None:
     before, things = read_positions(planet.data), everything()
     for change, words in (({"sea_level": 40000.0}, "above the whole planet"), ({"resolution": 34}, "nearest is 33")):

@@ -119,10 +119,11 @@ def cancel_with_escape() -> Iterator[float]:
 def stop_live_work() -> Iterator[float]:
     """A slider was moved, and the whole land takes long: there is a bar, and Esc stops the work."""
     seed = land().landscape.recipe.seed
-    land().landscape.recipe.seed, land().landscape.recipe.resolution = seed + 2, 1025
+    # So large that no machine finishes it before the key comes.
+    land().landscape.recipe.seed, land().landscape.recipe.resolution = seed + 2, 2049
     land().update_tag()
     yield from until(lambda: any(job.is_long for job in jobs()))
-    yield 1.0
+    yield 0.3
     shot("7_live_job")
     result["live_bar"] = [module("session.jobs").describe(job) for job in jobs()]
     mouse("mousemove", *(region("WINDOW").x + 300, window().height // 2))

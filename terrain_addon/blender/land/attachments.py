@@ -5,10 +5,10 @@ that Blender neither shows nor saves them; an undo links them again.  `remove_la
 """
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import bpy
 
+from .. import compat
 from .lookup import find_object, lands
 
 ATTACHMENTS = ("water", "plants")
@@ -113,8 +113,7 @@ def remove_deleted_lands() -> None:
 
     Such a land and its plants point to each other, and so Blender saves both.
     """
-    everything: Any = bpy.data  # the stubs of 4.2 say that arguments are missing
-    users = everything.user_map(key_types={"OBJECT"})
+    users = compat.users_of_data(key_types={"OBJECT"})
     for land in [o for o in bpy.data.objects if o.landscape.is_landscape and o.library is None]:
         parts = _attachments_of(land)
         others = users.get(land, set()) - {*parts, land}

@@ -7,12 +7,11 @@ import bpy
 
 from ...core.planet.planet_recipe import PlanetRecipe, planet_preset_names
 from ..data.own_presets import title
-from ..data.properties import write_planet_recipe
 from ..land.planet_objects import active_planet, outer_radius, recipe_of_planet, why_no_planet
 from ..look.placement import placement_of
 from ..look.space import PLANET_VIEWS, look_at_planet
 from ..session.jobs import Task
-from ..session.planet_making import new_planet_task, update_planet_task
+from ..session.planet_making import new_planet_task, remake_planet_task
 from .base import InstantOperator, TaskOperator, can_run
 
 
@@ -78,7 +77,8 @@ class _PlanetOperator(TaskOperator):
 
     def prepare(self, context: bpy.types.Context) -> Task:
         """Return the task that makes the planet again."""
-        return update_planet_task(require_planet(context))
+        planet = require_planet(context)
+        return remake_planet_task(planet, *recipe_of_planet(planet))
 
 
 class LANDSCAPE_OT_update_planet(_PlanetOperator):
@@ -95,11 +95,10 @@ class LANDSCAPE_OT_randomise_planet(_PlanetOperator):
     bl_label = "Randomise Planet"
 
     def prepare(self, context: bpy.types.Context) -> Task:
-        """Choose a new seed, and return the task that makes the planet again."""
+        """Return the task that makes the planet again with a new seed."""
         planet = require_planet(context)
         recipe, size = recipe_of_planet(planet)
-        write_planet_recipe(planet, recipe.replace(seed=random.SystemRandom().randrange(2**31)), size)
-        return super().prepare(context)
+        return remake_planet_task(planet, recipe.replace(seed=random.SystemRandom().randrange(2**31)), size)
 
 
 class LANDSCAPE_OT_view_planet(InstantOperator):

@@ -11,7 +11,7 @@ from ...core.planet.planet import build_planet_steps
 from ...core.planet.planet_recipe import PlanetRecipe
 from ..data.planet_data import PlanetDrawing, best_direction, draw_planet
 from ..land.lookup import check_scene, find_object
-from ..land.planet_objects import add_planet, outer_radius, recipe_of_planet, show_planet
+from ..land.planet_objects import add_planet, outer_radius, show_planet
 from ..look.camera import show_in_viewport_up_to
 from ..look.space import set_space
 from .jobs import Task
@@ -62,15 +62,16 @@ def new_planet_task(
     return Task(name, _steps(recipe, size), show)
 
 
-def update_planet_task(planet: bpy.types.Object) -> Task:
-    """Return the task that makes a planet again from its settings.
+def remake_planet_task(planet: bpy.types.Object, recipe: PlanetRecipe, size: float) -> Task:
+    """Return the task that makes a planet again; its settings become those of the recipe when it is shown.
 
-    Raises
-    ------
-    ValueError
-        If they do not fit together.
+    Parameters
+    ----------
+    planet : Object
+    recipe : PlanetRecipe
+    size : float
+        Radius in the scene.
     """
-    recipe, size = recipe_of_planet(planet)
     uid, name, started = planet.session_uid, planet.name, time.perf_counter()
 
     def show(made: tuple[PlanetDrawing, tuple[float, float, float]]) -> str:

@@ -10,9 +10,10 @@ Users know nothing of such a step.  When undo or redo leads to a state that wait
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import bpy
+
+from .. import compat
 
 # What the last undo or redo was, until the timer has looked; and whether the timer itself asked for it.
 _last = ""
@@ -23,9 +24,7 @@ _is_owed = False
 
 def links() -> dict[int, frozenset[int]]:
     """Return which data-blocks there are, and which of them use which, by their session uids."""
-    # The stubs of 4.2 say that arguments are missing.
-    everything: Any = bpy.data
-    users = everything.user_map()
+    users = compat.users_of_data()
     return {block.session_uid: frozenset(user.session_uid for user in users[block]) for block in users}
 
 

@@ -15,7 +15,7 @@ from ..erosion.weathering import Weathering
 from ..flow.water import Water
 from ..foundation.parameters import ParameterSet, group, parameter, series
 from ..foundation.placement import Borders, borders_of
-from ..foundation.recipe_text import parse_recipe, read_recipe_text, take_schema
+from ..foundation.recipe_text import load_recipe_file, parse_recipe, take_schema
 from ..foundation.terrain import Grid
 from ..maps.catalogue import MAPS
 from ..maps.colour import COLOURINGS, coldness
@@ -258,11 +258,7 @@ def load_recipe(path: Path) -> Recipe:
     ValueError
         If the file cannot be read or is not a recipe; the message names the file.
     """
-    text = read_recipe_text(path)
-    try:
-        return Recipe.loads(text)
-    except ValueError as error:
-        raise ValueError(f"cannot read {path}: {error}") from None
+    return load_recipe_file(path, Recipe.loads)
 
 
 def is_older(text: str) -> bool:

@@ -2,10 +2,13 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from .parameters import shown
+from .parameters import ParameterSet, shown
+
+_R = TypeVar("_R", bound=ParameterSet)
 
 LARGEST_RECIPE = 1 << 22
 """Characters; a recipe of a thousand layers has less."""
@@ -15,32 +18,36 @@ _MOST_DIGITS = 400
 _BRACKETS_AND_TEXTS = re.compile(r'"(?:\\.|[^"\\])*+"|[\[\]{}]', re.DOTALL)
 
 
-def read_recipe_text(path: Path) -> str:
-    """Read the text of a file that should hold a recipe.
+def load_recipe_file(path: Path, loads: Callable[[str], _R]) -> _R:
+    """Read a recipe of any kind from a file.
 
     Parameters
     ----------
     path : Path
-        A file in UTF-8.
+        JSON in UTF-8.
+    loads : callable
+        Makes the recipe of a text, such as `Recipe.loads`.
 
     Returns
     -------
-    str
-        No more than a little above `LARGEST_RECIPE`, so that a huge file does no harm.
+    ParameterSet
+        What `loads` returned.
 
     Raises
     ------
     ValueError
-        If the file cannot be read or is no text; the message names the file.
+        If the file cannot be read or is not a recipe; the message names the file.
     """
     try:
         with path.open("rb") as file:
             data = file.read(4 * LARGEST_RECIPE + 1)  # A character has 4 bytes at most.
-        return data.decode("utf-8")
+        return loads(data.decode("utf-8"))
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise ValueError(f"cannot read {path}: it is not a text in UTF-8, or longer than a recipe") from None
+    except ValueError as error:
+        raise ValueError(f"cannot read {path}: {error}") from None
 
 
 def parse_recipe(text: str) -> dict[str, Any]:

@@ -25,7 +25,6 @@ from .point_noise import SpaceOctaves, fractal_sum, ridged_sum, space_octaves, t
 # Samples along an edge of the coarse planet on which the share of continents is counted.
 _COUNTING = 17
 _WARP_OCTAVES, _WARP_GAIN = 5, 0.55
-_FIRST_SHARE = 1e-9
 # How much the buoyancy of plates says about where continents are, beside noise.
 _BUOYANCY = 0.16
 
