@@ -1,4 +1,9 @@
-"""The stages of erosion: each process works on the terrain that the one before left."""
+"""The stages of erosion: each process works on the terrain that the one before left.
+
+A process that begins on coarse grids gets an overview too: the land as it is at the resolution of a preview, made by
+the same recipe.  So its coarse grids are the same for every finer resolution, and the final land has the rivers of the
+preview.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,13 +13,17 @@ import numpy as np
 from ..erosion.process import Factor
 from ..erosion.processes import PROCESSES
 from ..foundation.hashing import Purpose, derive_seed
-from ..foundation.progress import Steps
+from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field
 from ..maps.masks import Mask, Surroundings, evaluate_mask
 from .layers import Inputs
 from .measuring import RELIEF, Measured, needs_relief, reads_of
 from .recipe import Recipe
+from .relief_stages import relief_stages
 from .stage import Results, Stage, StageKind, land_of
+
+# Samples along the width of an overview, and the least number of cells across it.
+_OVERVIEW_RESOLUTION, _OVERVIEW_CELLS_ACROSS = 257, 32
 
 
 def erosion_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
@@ -87,10 +96,10 @@ def _stages_of(recipe: Recipe, process: Any, index: int, before: str, inputs: In
     needs = (before, RELIEF) if before != RELIEF and any(map(needs_relief, maps)) else (before,)
     reads = _reads_of(recipe, process, inputs)
     if declared.history is None:
-        work = _on_terrain(declared.work, recipe, process, before, inputs)
+        work = _on_terrain(declared.work, recipe, index, before, inputs)
         return [Stage(StageKind.EROSION, name, needs, [process.to_json(), reads], work, index)]
     history = declared.history
-    follow = _on_terrain(history.follow, recipe, process, before, inputs)
+    follow = _on_terrain(history.follow, recipe, index, before, inputs)
     timeless = process.to_json() | {history.age: None}
     age = getattr(process, history.age)
     followed = Stage(StageKind.HISTORY, f"history of {name}", needs, [timeless, reads], follow, index)
@@ -128,25 +137,61 @@ def _reads_of(recipe: Recipe, process: Any, inputs: Inputs) -> list[Any]:
 
 
 def _on_terrain(
-    work: Callable[..., Steps[Any]], recipe: Recipe, process: Any, before: str, inputs: Inputs
+    work: Callable[..., Steps[Any]], recipe: Recipe, index: int, before: str, inputs: Inputs
 ) -> Callable[[Results], Steps[Any]]:
-    """Give the work of a process all that it takes."""
+    """Give the work of a process, or of the history of one, all that it takes."""
+    process = recipe.erosion[index - 1]
     declared = PROCESSES[type(process)]
 
     def compute(results: Results) -> Steps[Any]:
         terrain = land_of(results[before])
-        relief = land_of(results[RELIEF]) if RELIEF in results else None
-        measured = Measured(terrain, recipe, relief)
+        measured = _measured(results, before, recipe)
         taken: dict[str, Any] = {name: measured(name) for name in declared.measurements}
-        for factor, mask in _factors(process):
-            taken[factor.name] = _field_of(factor, mask, recipe, measured, inputs)
+        taken |= _fields_of(process, recipe, measured, inputs)
         if declared.seeded:
             taken["seed"] = recipe.seed
         if declared.at_sea:
             taken["sea_level"] = recipe.water.sea_surface
-        return work(terrain, process, **taken)
+        if declared.overview is not None and _has_overview(recipe):
+            taken["overview"] = yield from within(_make_overview(recipe, index, before, inputs), 0.0, 0.0)
+        return (yield from work(terrain, process, **taken))
 
     return compute
+
+
+def _has_overview(recipe: Recipe) -> bool:
+    """Whether a land is finer than an overview, and not too narrow for one."""
+    across = (_OVERVIEW_RESOLUTION - 1) * min(recipe.depth / recipe.width, 1.0)
+    return recipe.resolution > _OVERVIEW_RESOLUTION and across >= _OVERVIEW_CELLS_ACROSS
+
+
+def _make_overview(recipe: Recipe, index: int, before: str, inputs: Inputs) -> Steps[Any]:
+    """Make the land of a recipe as a preview has it before a process, and what the masks of the process are there."""
+    coarse = recipe.replace(resolution=_OVERVIEW_RESOLUTION)
+    process = coarse.erosion[index - 1]
+    results: dict[str, Any] = {}
+    for stage in [*relief_stages(coarse, inputs), *erosion_stages(coarse, inputs)]:
+        results[stage.name] = yield from stage.compute(results)
+        if stage.name == before:
+            break
+    overview = PROCESSES[type(process)].overview
+    assert overview is not None
+    return overview(
+        land_of(results[before]), **_fields_of(process, coarse, _measured(results, before, coarse), inputs)
+    )
+
+
+def _measured(results: Results, name: str, recipe: Recipe) -> Measured:
+    """Return what measures the terrain that a stage made."""
+    relief = land_of(results[RELIEF]) if RELIEF in results else None
+    return Measured(land_of(results[name]), recipe, relief)
+
+
+def _fields_of(process: Any, recipe: Recipe, measured: Measured, inputs: Inputs) -> dict[str, Field | None]:
+    """What the masks of a process stand for, by the names of the factors."""
+    return {
+        factor.name: _field_of(factor, mask, recipe, measured, inputs) for factor, mask in _factors(process)
+    }
 
 
 def _field_of(factor: Factor, mask: Mask, recipe: Recipe, measured: Measured, inputs: Inputs) -> Field | None:

@@ -87,6 +87,9 @@ class Process:
         The class of measured land that it makes.
     history : History, optional
         For a process whose age can change without computing everything again.
+    overview : callable, optional
+        For a process that takes the keyword ``overview``: the land on the grid of a preview, and the factors there.
+        Makes it from the terrain and the fields of `factors`.
     """
 
     parameters: type[ProcessParameters]
@@ -99,3 +102,4 @@ class Process:
     history: History | None = None
     slides: bool = False
     land_class: str | None = None
+    overview: Callable[..., Any] | None = None

@@ -39,7 +39,7 @@ doi:10.1145/3072959.3073667: layers of bedrock and sediment under several proces
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,9 +65,12 @@ MAXIMUM_AGE = 10.0
 
 # States are kept at ages that grow by a constant ratio, with the same number of steps between any two of them.
 _FIRST_KEPT_AGE, _AGE_RATIO, _STEPS_BETWEEN_STATES = 0.02, math.sqrt(2.0), 6
-# Share of the remaining time that each grid but the last takes, and the number of steps on each of the finer grids.
+# Share of the remaining time that each grid takes before a finer one goes on, and its number of steps.  So a preview and
+# the final land go the same way up to the grid of the preview.  The finest grid then takes the rest of the time, in
+# fewer steps.
 _TIME_SHARE = 0.5
-_FINER_STEPS = (20, 12, 6, 4, 3)
+_FINER_STEPS = (16, 8, 4, 3, 2)
+_REMAINING_STEPS = (8, 4, 2, 2, 1)
 # In the final steps nothing creeps, so that rivers have clear beds, and flow is perturbed by this share of the usual,
 # so that they are not straight.  They take this share of the last step.
 _FINAL_STEPS = 3
@@ -165,6 +168,23 @@ class StreamPower(ProcessParameters):
     )
 
 
+class Acting(NamedTuple):
+    """A land at age 0, and what acts on it.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land.
+    rain, hardness, uplift : ndarray of float32, shape (rows, columns), optional
+        As for `erode_by_stream_power`.
+    """
+
+    terrain: Terrain
+    rain: Field | None = None
+    hardness: Field | None = None
+    uplift: Field | None = None
+
+
 class LandHistory:
     """States of a land at several ages on a coarse grid, from which `land_at_age` computes it at any age.
 
@@ -204,6 +224,7 @@ def erode_by_stream_power(
     hardness: Field | None = None,
     uplift: Field | None = None,
     sea_level: float | None = None,
+    overview: Acting | None = None,
 ) -> Steps[Eroded]:
     """Let a land rise while rivers cut it into mountains.
 
@@ -223,6 +244,9 @@ def erode_by_stream_power(
         Multiple of the uplift pattern, 0 or more.
     sea_level : float, optional
         Metres; land at or below it neither rises nor erodes, but steep ground slides there too.
+    overview : Acting, optional
+        The same land as it is on the grid of a preview.  Coarse grids are made from it, so that the land has the same
+        valleys as the preview: which way a river takes on a coarse grid depends on very small differences.
 
     Yields
     ------
@@ -249,7 +273,8 @@ def erode_by_stream_power(
     is the time in which a wave moves up a river of length W / 2.  U falls as exp(−t / τ): old lands no longer rise.
     Slopes stay below a critical angle and creep rounds crests; both follow from rockiness.
     """
-    setting = _Setting(terrain, process, seed, rain, hardness, uplift, sea_level)
+    acting = Acting(terrain, rain, hardness, uplift)
+    setting = _Setting(acting, process, seed, sea_level, overview)
     return (yield from _grow(setting, _State.first(setting), process.age))
 
 
@@ -262,6 +287,7 @@ def age_land(
     hardness: Field | None = None,
     uplift: Field | None = None,
     sea_level: float | None = None,
+    overview: Acting | None = None,
 ) -> Steps[LandHistory]:
     """Compute a land at all its ages on a coarse grid.
 
@@ -277,6 +303,8 @@ def age_land(
         As for `erode_by_stream_power`.
     sea_level : float, optional
         Metres; land at or below it neither rises nor erodes.
+    overview : Acting, optional
+        As for `erode_by_stream_power`.
 
     Yields
     ------
@@ -293,7 +321,8 @@ def age_land(
     ValueError
         If a map has another shape than the land or values out of range, or `sea_level` is not finite.
     """
-    setting = _Setting(terrain, process, seed, rain, hardness, uplift, sea_level)
+    acting = Acting(terrain, rain, hardness, uplift)
+    setting = _Setting(acting, process, seed, sea_level, overview)
     states = [_State.first(setting)]
     ages = _kept_ages(MAXIMUM_AGE) if setting.height > 0.0 else []
     level: _Level | None = None
@@ -346,26 +375,20 @@ class _Setting:
     """The land at age 0 and everything that acts on it; the same for all grids."""
 
     def __init__(
-        self,
-        terrain: Terrain,
-        process: StreamPower,
-        seed: int,
-        rain: Field | None,
-        hardness: Field | None,
-        uplift: Field | None,
-        sea_level: float | None,
+        self, acting: Acting, process: StreamPower, seed: int, sea_level: float | None, overview: Acting | None
     ) -> None:
-        self.terrain, self.process, self.seed = terrain, process, seed
-        shape = terrain.bedrock.shape
-        self.rain = _checked_map(rain, "rain", shape, lowest=0.0)
-        self.hardness = _checked_map(hardness, "hardness", shape, lowest=float(np.finfo(np.float32).tiny))
-        self.uplift = _checked_map(uplift, "uplift", shape, lowest=0.0)
+        self.terrain, self.process, self.seed = acting.terrain, process, seed
         self.sea_level = lowest_outlet(sea_level)
+        self._acting = _checked(acting)
+        shape = self.terrain.bedrock.shape
         self.shapes = shapes_from_coarse(shape)
-        grid = terrain.grid
+        # An overview whose grid is not one of these is of no use.
+        is_used = overview is not None and overview.terrain.bedrock.shape in self.shapes
+        self._overview = _checked(overview) if overview is not None and is_used else self._acting
+        grid = self.terrain.grid
         self.span = max(min(grid.width, grid.depth), grid.cell_size)
-        relief = coarsen(terrain.surface, self.shapes[0])
-        self.volume = float(heights_of(terrain).sum()) * terrain.cell_size**2
+        relief = self.relief(self.shapes[0])
+        self.volume = float(heights_of(self.terrain).sum()) * self.terrain.cell_size**2
         self.height = float(relief.max()) - float(relief.min())
         cell_size = self.cell_size(self.shapes[0])
         self.uplift_pattern = _uplift_pattern(process.uplift_pattern, relief, _UPLIFT_BLUR * self.span / cell_size)
@@ -373,6 +396,31 @@ class _Setting:
         base = relief.astype(np.float64)
         collapse(base, np.full(relief.shape, _BASE_SLOPE * self.height / self.span, np.float32), cell_size, None)
         self.base = np.maximum(base, self.sea_level).astype(np.float32)
+
+    def relief(self, shape: tuple[int, int]) -> Field:
+        """Return the height of the land at age 0 on a grid."""
+        return coarsen(self._on(shape).terrain.surface, shape)
+
+    def sediment(self, shape: tuple[int, int]) -> Field:
+        """Return the sediment at age 0 on a grid."""
+        return coarsen(self._on(shape).terrain.sediment, shape)
+
+    def rain(self, shape: tuple[int, int]) -> Field | None:
+        """Return the rain on a grid; None if it is the same everywhere, as for the next two."""
+        return _coarsen_map(self._on(shape).rain, shape)
+
+    def hardness(self, shape: tuple[int, int]) -> Field | None:
+        """Return the multiple of the usual hardness on a grid."""
+        return _coarsen_map(self._on(shape).hardness, shape)
+
+    def uplift(self, shape: tuple[int, int]) -> Field | None:
+        """Return the multiple of the uplift pattern on a grid."""
+        return _coarsen_map(self._on(shape).uplift, shape)
+
+    def _on(self, shape: tuple[int, int]) -> Acting:
+        """What is averaged to give a grid: the overview if it is fine enough."""
+        fits = max(shape) <= max(self._overview.terrain.bedrock.shape)
+        return self._overview if fits else self._acting
 
     def cell_size(self, shape: tuple[int, int]) -> float:
         """Return the metres between the samples of a grid of this shape over the land."""
@@ -410,7 +458,7 @@ class _State:
         terrain, shape = setting.terrain, setting.shapes[0]
         if shape == terrain.bedrock.shape:
             return cls(0.0, heights_of(terrain), terrain.sediment.copy())
-        return cls(0.0, coarsen(terrain.surface, shape).astype(np.float64), coarsen(terrain.sediment, shape).copy())
+        return cls(0.0, setting.relief(shape).astype(np.float64), setting.sediment(shape).copy())
 
     def copy(self) -> "_State":
         return replace(self, height=self.height.copy(), sediment=self.sediment.copy())
@@ -423,20 +471,21 @@ class _Level:
         self.setting, self.number = setting, number
         shape, process = setting.shapes[number], setting.process
         self.grid = Grid(*shape, setting.cell_size(shape))
-        self.sediment = coarsen(setting.terrain.sediment, shape)
+        self.sediment = setting.sediment(shape)
         rise = np.maximum(refine(setting.uplift_pattern, shape), 0.0) * np.float32(process.uplift * setting.height)
-        self.rise = rise if setting.uplift is None else rise * coarsen(setting.uplift, shape)
+        uplift = setting.uplift(shape)
+        self.rise = rise if uplift is None else rise * uplift
 
     def prepare(self) -> None:
         """Compute what `step` needs and `refine` does not, so that `refine` has memory for its own fields before."""
         setting, shape, process = self.setting, self.grid.shape, self.setting.process
-        rain = None if setting.rain is None else coarsen(setting.rain, shape)
+        hardness = setting.hardness(shape)
         self._rock = _uneven_rock(self.grid, setting.span, process.rockiness, setting.seed)
-        if setting.hardness is not None:
-            self._rock *= coarsen(setting.hardness, shape)
+        if hardness is not None:
+            self._rock *= hardness
         self._bed = lay_beds(self.grid, process.strata, setting.seed) if process.strata.contrast > 1.0 else None
         self._incision = RiverIncision(
-            self.grid, process.drainage_exponent, process.slope_exponent, rain, setting.sea_level
+            self.grid, process.drainage_exponent, process.slope_exponent, setting.rain(shape), setting.sea_level
         )
         self._base = refine(setting.base, shape)
         self._creep = Creep(shape)
@@ -447,7 +496,7 @@ class _Level:
     @property
     def relief(self) -> Field:
         """Height of the land at age 0 on this grid.  It is rarely needed, so it is computed each time."""
-        return coarsen(self.setting.terrain.surface, self.grid.shape)
+        return self.setting.relief(self.grid.shape)
 
     def _set_rock(self, hardness: Field) -> None:
         """Set the erodibility and the steepest slope of each cell from the hardness of its rock."""
@@ -574,9 +623,12 @@ def _plan_ages(setting: _Setting, age: float) -> list[list[float]]:
         previous = frame
     plan = [ages or [0.0]]
     for number in range(finer):
-        end = age if number == finer - 1 else reached + _TIME_SHARE * (age - reached)
-        plan.append(_evenly_spaced(reached, end, _FINER_STEPS[min(number, len(_FINER_STEPS) - 1)]))
+        place = min(number, len(_FINER_STEPS) - 1)
+        end = reached + _TIME_SHARE * (age - reached)
+        plan.append(_evenly_spaced(reached, end, _FINER_STEPS[place]))
         reached = end
+        if number == finer - 1:
+            plan[-1] += _evenly_spaced(reached, age, _REMAINING_STEPS[place])
     # Split the last step: its end becomes the final steps, which are short.
     begin = plan[-1][-2] if len(plan[-1]) > 1 else 0.0
     end = begin + (age - begin) * (1.0 - _FINAL_TIME_SHARE)
@@ -595,6 +647,16 @@ def _evenly_spaced(start: float, end: float, steps: int) -> list[float]:
     return [start + (end - start) * step / steps for step in range(1, steps)] + [end]
 
 
+def _checked(acting: Acting) -> Acting:
+    """Return what acts on a land, with maps that fit it and are nowhere below their lowest values."""
+    shape = acting.terrain.bedrock.shape
+    return acting._replace(
+        rain=_checked_map(acting.rain, "rain", shape, lowest=0.0),
+        hardness=_checked_map(acting.hardness, "hardness", shape, lowest=float(np.finfo(np.float32).tiny)),
+        uplift=_checked_map(acting.uplift, "uplift", shape, lowest=0.0),
+    )
+
+
 def _checked_map(field: Field | None, name: str, shape: tuple[int, int], lowest: float) -> Field | None:
     """Return a map that fits the land and is nowhere below a lowest value."""
     if field is None:
@@ -605,6 +667,10 @@ def _checked_map(field: Field | None, name: str, shape: tuple[int, int], lowest:
     if float(field.min()) < lowest:
         raise ValueError(f"{name} = {float(field.min())!r} is {'below' if lowest == 0.0 else 'not above'} 0")
     return field
+
+
+def _coarsen_map(field: Field | None, shape: tuple[int, int]) -> Field | None:
+    return None if field is None else coarsen(field, shape)
 
 
 def _uplift_pattern(pattern: str, relief: Field, width: float) -> Field:
@@ -654,4 +720,5 @@ STREAM_POWER = Process(
     factors=(RAIN, HARDNESS),
     history=History(age_land, land_at_age, "age"),
     land_class="mountains",
+    overview=Acting,
 )
