@@ -14,7 +14,7 @@ from ..erosion.process import Factor
 from ..erosion.processes import PROCESSES
 from ..foundation.hashing import Purpose, derive_seed
 from ..foundation.progress import Steps, within
-from ..foundation.terrain import Field
+from ..foundation.terrain import Field, Terrain
 from ..maps.masks import Mask, Surroundings, evaluate_mask
 from .layers import Inputs
 from .measuring import RELIEF, Measured, needs_relief, reads_of
@@ -153,7 +153,8 @@ def _on_terrain(
         if declared.at_sea:
             taken["sea_level"] = recipe.water.sea_surface
         if declared.overview is not None and _has_overview(recipe):
-            taken["overview"] = yield from within(_make_overview(recipe, index, before, inputs), 0.0, 0.0)
+            land, fields = yield from within(_see_coarsely(recipe, index, before, inputs), 0.0, 0.0)
+            taken["overview"] = declared.overview(land, **fields)
         return (yield from work(terrain, process, **taken))
 
     return compute
@@ -165,20 +166,16 @@ def _has_overview(recipe: Recipe) -> bool:
     return recipe.resolution > _OVERVIEW_RESOLUTION and across >= _OVERVIEW_CELLS_ACROSS
 
 
-def _make_overview(recipe: Recipe, index: int, before: str, inputs: Inputs) -> Steps[Any]:
-    """Make the land of a recipe as a preview has it before a process, and what the masks of the process are there."""
+def _see_coarsely(recipe: Recipe, index: int, before: str, inputs: Inputs) -> Steps[tuple[Terrain, dict[str, Any]]]:
+    """Make the land as a preview has it before a process, and what the masks of the process stand for there."""
     coarse = recipe.replace(resolution=_OVERVIEW_RESOLUTION)
-    process = coarse.erosion[index - 1]
     results: dict[str, Any] = {}
     for stage in [*relief_stages(coarse, inputs), *erosion_stages(coarse, inputs)]:
         results[stage.name] = yield from stage.compute(results)
         if stage.name == before:
             break
-    overview = PROCESSES[type(process)].overview
-    assert overview is not None
-    return overview(
-        land_of(results[before]), **_fields_of(process, coarse, _measured(results, before, coarse), inputs)
-    )
+    fields = _fields_of(coarse.erosion[index - 1], coarse, _measured(results, before, coarse), inputs)
+    return land_of(results[before]), fields
 
 
 def _measured(results: Results, name: str, recipe: Recipe) -> Measured:
@@ -189,9 +186,7 @@ def _measured(results: Results, name: str, recipe: Recipe) -> Measured:
 
 def _fields_of(process: Any, recipe: Recipe, measured: Measured, inputs: Inputs) -> dict[str, Field | None]:
     """What the masks of a process stand for, by the names of the factors."""
-    return {
-        factor.name: _field_of(factor, mask, recipe, measured, inputs) for factor, mask in _factors(process)
-    }
+    return {factor.name: _field_of(factor, mask, recipe, measured, inputs) for factor, mask in _factors(process)}
 
 
 def _field_of(factor: Factor, mask: Mask, recipe: Recipe, measured: Measured, inputs: Inputs) -> Field | None:

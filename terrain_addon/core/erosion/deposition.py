@@ -3,6 +3,10 @@
 The ξ–q law of Davy & Lague (2009): a river deposits its load over a length ξ that grows with its discharge per width.
 With discharge Q ∝ A and width ∝ √Q (Leopold & Maddock 1953), ξ ∝ √A.  Deposits spread to the slope of a fan.
 
+Rivers keep their courses: while a river raises its bed, its floodplain rises with it.  Otherwise it would run on a
+ridge of deposits and leave it, and which way it then takes depends on differences of millimetres: a preview and the
+final land would have different rivers.
+
 >>> from terrain_addon.core.foundation.progress import run
 >>> foot = np.array([[0.0, 0.1, 0.2, 0.3, 20.0, 40.0]] * 5, np.float32)
 >>> eroded = run(deposit_load(Terrain(foot, np.zeros_like(foot), 10.0), Deposition(settling_length=10.0)))
@@ -36,7 +40,7 @@ from ..flow.drainage import drainage_area
 from ..flow.routing import Router, lowest_outlet
 from ..foundation.compilation import Array, kernel
 from ..foundation.elementary import exp, power_of
-from ..foundation.neighbours import DISTANCE
+from ..foundation.neighbours import DISTANCE, flat_steps
 from ..foundation.parameters import parameter, variant
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Terrain
@@ -46,9 +50,15 @@ from .mass_balance import Eroded, MassBalance
 from .process import RAIN, Process, ProcessParameters
 from .stabilisation import settle
 
-_ROUNDS = 6
+_ROUNDS = 4
 # Exponent m of the drainage area in the erosion, and the area in m² for which the settling length is given.
 _DRAINAGE_EXPONENT, _REFERENCE_AREA = 0.45, 1e6
+# Slope that valley floors keep towards their rivers.
+_LEAST_SLOPE = 1e-4
+# Trials in which the share of deposits is halved that stays in the bed; the rest is what fills the floodplain.
+_TRIALS = 8
+# Rivers that drain this share of the land keep their beds: this many times as steep as any other way down.
+_SMALLEST_RIVER, _STEEPER = 1e-3, 1.01
 
 
 @dataclass(frozen=True)
@@ -116,21 +126,24 @@ def deposit_load(
     distances = DISTANCE.astype(np.float64) * terrain.cell_size
     fan_slope = math.tan(math.radians(process.fan_angle))
     height = heights_of(terrain)
-    removed, deposited, loose = np.empty(height.shape), np.empty(height.shape), np.zeros(height.shape)
+    removed, deposited, loose = (np.zeros(height.shape) for _ in range(3))
     before, left = float(height.sum()), 0.0
+    router.route(height, lowest)
+    routes = router.routes(terrain.cell_size)
+    area = drainage_area(routes, rain)
+    network = _Network(routes.receivers, routes.directions, router.order, distances)
+    power = power_of(area / _REFERENCE_AREA, _DRAINAGE_EXPONENT)  # Aᵐ
+    lengths = process.settling_length * np.sqrt(area / _REFERENCE_AREA)  # ξ ∝ √A
+    drains = height.ravel() > height.ravel()[routes.receivers]
+    rivers = area.ravel() >= _SMALLEST_RIVER * height.size * cell_area
+    valley = _Valley(drains, rivers, flat_steps(height.shape[1]), fan_slope)
     for number in range(_ROUNDS):
         if (yield number / _ROUNDS):
             break
-        router.route(height, lowest)
-        routes = router.routes(terrain.cell_size)
-        area = drainage_area(routes, rain)
-        network = _Network(routes.receivers, routes.directions, router.order, distances)
-        power = power_of(area / _REFERENCE_AREA, _DRAINAGE_EXPONENT)  # Aᵐ
         total = float(_stream_power_sum(height.ravel(), network, power.ravel()))
         rate = process.supply / _ROUNDS * height.size / total if total > 0.0 else 0.0
         _erode(height.ravel(), network, power.ravel(), rate, removed.ravel())
         load = removed.copy()
-        lengths = process.settling_length * np.sqrt(area / _REFERENCE_AREA)  # ξ ∝ √A
         left += float(_deposit(height.ravel(), network, lengths.ravel(), fan_slope, load.ravel(), deposited.ravel()))
         # Deposits of earlier rounds move with the new ones, except for what rivers have removed.
         loose -= removed
@@ -139,9 +152,10 @@ def deposit_load(
         # Below deposits the floor is rounded down, elsewhere up: rounded down everywhere, all rock would be covered by
         # a very thin layer of sediment, and slide.
         floor = np.where(loose + deposited > 0.0, just_below(bare), -just_below(-bare))
-        height += deposited
+        left += _aggrade(height.ravel(), deposited.ravel(), network, valley)
         # One pass over all scales does most of the spreading; the next round does the rest.
         next(settle(height, floor, terrain.cell_size, process.fan_angle), None)
+        left += float(_keep_course(height.ravel(), floor.ravel(), network, valley))
         np.subtract(height, floor, out=loose)
         np.maximum(loose, 0.0, out=loose)
     after = float(height.sum())
@@ -168,6 +182,25 @@ class _Network(NamedTuple):
     directions: Array
     order: Array
     distances: Array
+
+
+class _Valley(NamedTuple):
+    """What keeps its shape while deposits fill it.
+
+    Attributes
+    ----------
+    drains, rivers : ndarray of bool, shape (cells,)
+        Cells that were higher than their receivers at first, and cells of rivers that keep their beds.
+    steps : ndarray of int64, shape (8,)
+        What to add to the number of a cell to get its neighbour in each direction.
+    fan_slope : float
+        Tangent of the steepest slope of deposits.
+    """
+
+    drains: Array
+    rivers: Array
+    steps: Array
+    fan_slope: float
 
 
 @kernel
@@ -219,6 +252,69 @@ def _deposit(
             deposited[cell] = load[cell] * (1.0 - exp(-gentleness * length / lengths[cell]))
         load[below] += load[cell] - deposited[cell]
     return left
+
+
+def _aggrade(height: Array, deposited: Array, network: _Network, valley: _Valley) -> float:
+    """Lay deposits down so that all cells drain where they did.  Return what finds no room, as a sum of heights.
+
+    Floodplains rise with the beds of their rivers.  Otherwise rivers would run on ridges of deposits and leave them.
+    """
+    volume = float(deposited.sum())
+    raised = np.empty_like(height)
+    laid, low, high = 0.0, 0.0, 1.0
+    for _ in range(_TRIALS):
+        share = 0.5 * (low + high)
+        if _raise_valleys(height, deposited, share, network, valley, raised) > volume:
+            high = share
+        else:
+            low = share
+    laid = float(_raise_valleys(height, deposited, low, network, valley, raised))
+    height[:] = raised
+    return volume - laid
+
+
+@kernel
+def _raise_valleys(
+    height: Array, deposited: Array, share: float, network: _Network, valley: _Valley, raised: Array
+) -> float:
+    """Raise each cell by a share of its deposits, and to where it drains to its receiver.  Return the sum."""
+    receivers, directions, order, distances = network
+    drains, fan_slope = valley.drains, valley.fan_slope
+    total = 0.0
+    for cell in order:
+        below = receivers[cell]
+        before = raised[cell] = height[cell]
+        if below != cell:
+            length = distances[directions[cell]]
+            steepest = raised[below] + fan_slope * length
+            raised[cell] = max(min(before + share * deposited[cell], steepest), before)
+            if drains[cell]:
+                raised[cell] = max(raised[cell], raised[below] + _LEAST_SLOPE * length)
+        total += raised[cell] - before
+    return total
+
+
+@kernel
+def _keep_course(height: Array, floor: Array, network: _Network, valley: _Valley) -> float:
+    """Let rivers clear their beds of deposits where they would turn aside.  Return what they carry away."""
+    receivers, directions, order, distances = network
+    steps, rivers = valley.steps, valley.rivers
+    cleared = 0.0
+    for place in range(order.size - 1, -1, -1):
+        cell = order[place]
+        below = receivers[cell]
+        if below == cell or not rivers[cell]:
+            continue
+        steepest = _LEAST_SLOPE
+        for k in range(8):
+            # A river may join another one sooner.
+            if not rivers[cell + steps[k]]:
+                steepest = max(steepest, _STEEPER * (height[cell] - height[cell + steps[k]]) / distances[k])
+        bed = max(height[cell] - steepest * distances[directions[cell]], floor[below])
+        if height[below] > bed:
+            cleared += height[below] - bed
+            height[below] = bed
+    return cleared
 
 
 DEPOSITION = Process(Deposition, deposit_load, exchanged=("left",), at_sea=True, factors=(RAIN,))

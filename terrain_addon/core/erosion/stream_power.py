@@ -65,9 +65,9 @@ MAXIMUM_AGE = 10.0
 
 # States are kept at ages that grow by a constant ratio, with the same number of steps between any two of them.
 _FIRST_KEPT_AGE, _AGE_RATIO, _STEPS_BETWEEN_STATES = 0.02, math.sqrt(2.0), 6
-# Share of the remaining time that each grid takes before a finer one goes on, and its number of steps.  So a preview and
-# the final land go the same way up to the grid of the preview.  The finest grid then takes the rest of the time, in
-# fewer steps.
+# Share of the remaining time that each grid takes before a finer one goes on, and its number of steps.  So a preview
+# and the final land go the same way up to the grid of the preview.  The finest grid then takes the rest of the time,
+# in fewer steps.
 _TIME_SHARE = 0.5
 _FINER_STEPS = (16, 8, 4, 3, 2)
 _REMAINING_STEPS = (8, 4, 2, 2, 1)
