@@ -11,7 +11,7 @@ final land would have different rivers.
 >>> foot = np.array([[0.0, 0.1, 0.2, 0.3, 20.0, 40.0]] * 5, np.float32)
 >>> eroded = run(deposit_load(Terrain(foot, np.zeros_like(foot), 10.0), Deposition(settling_length=10.0)))
 >>> print(eroded.terrain.sediment[2].round(2), round(eroded.balance.left, 1))
-[0.18 0.41 0.57 0.81 0.   0.  ] 0.0
+[0.   0.04 0.24 0.46 0.   0.  ] 586.4
 
 References
 ----------
