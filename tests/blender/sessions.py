@@ -21,6 +21,7 @@ import bpy
 import terrain_addon
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.building import build_landscape
+from terrain_addon.blender.land.drawings import draw
 from terrain_addon.blender.land.land_objects import extent_of
 from terrain_addon.blender.land.lookup import lands
 from terrain_addon.blender.session import following, undo_steps
@@ -322,7 +323,12 @@ def watch_steps() -> None:
 
     undo_steps.push_owed_step = following.push_owed_step = push_and_note
     for steps in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
-        steps.append(lambda *_: _steps_taken.append("step"))
+        steps.append(_note_step)
+
+
+@bpy.app.handlers.persistent
+def _note_step(*_: object) -> None:
+    _steps_taken.append("step")
 
 
 def what_is_up() -> list[tuple[str, str, list[str]]]:
@@ -337,11 +343,14 @@ def check_all() -> None:
         assert status_of(land) == "", f"{land.name} is {status_of(land)}"
         shown = build_landscape(read_recipe(land), extent_of(land), land)
         assert abs(land.data.vertices[7].co.z - shown.terrain.surface.ravel()[7]) < 1e-3, f"{land.name}: old ground"
-        plants = land.landscape.plants
+        water, plants = land.landscape.water, land.landscape.plants
+        wet, drawn = len(water.data.vertices) if water is not None else 0, draw(shown).water
+        expected = len(drawn.positions) if drawn is not None else 0
+        assert wet == expected, f"{land.name}: water of {wet} vertices instead of {expected}"
         there = len(plants.data.vertices) if plants is not None else 0
         grown = len(shown.plants) if shown.plants is not None else 0
         assert there == grown, f"{land.name} says it is up to date, with {there} plants instead of {grown}"
-        parts = [part for part in (land.landscape.water, plants) if part is not None and part.users_collection]
+        parts = [part for part in (water, plants) if part is not None and part.users_collection]
         assert all(part.parent == land for part in parts), f"a part of {land.name} belongs to another land"
         attachments += parts
     strangers = [

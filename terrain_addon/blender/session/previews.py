@@ -22,7 +22,7 @@ from ..land.lookup import find_object, linked_duplicates
 from ..land.marks import marks_of, preview_mark, set_ground_mark, set_shown_mark
 from ..land.water_objects import set_water
 from .jobs import Task
-from .land_states import LandState, ground_recipe
+from .land_states import LandState, ensure_state, ground_recipe, shows_what_is_known, states
 
 FRAME = 0.045  # seconds that a preview may take, and that the window waits for it
 _COARSEST = 129  # samples from west to east
@@ -76,18 +76,20 @@ def _show_preview(
     """Show a preview on a land and mark its mesh with it."""
     if not same_ground:
         show_surface(land, preview.landscape.terrain.surface, recipe.grid)
+    alike = (land, *linked_duplicates(land))
     if preview.water is not None:
-        for one in (land, *linked_duplicates(land)):
+        for one in alike:
             # A new object has to wait for the whole landscape, which is shown with a step of undo if need be.
             if one.landscape.water is not None:
                 set_water(one, preview.water)
-    knows = state.shown_marks == marks_of(land)
+    known = [one for one in alike if shows_what_is_known(one)]
     set_shown_mark(land, mark)
     set_ground_mark(land, preview.landscape.terrain_key)
     if not same_ground:
-        state.shown = Shown()
-    elif knows:
-        state.shown_marks = marks_of(land)
+        for one in alike:
+            ensure_state(one).shown = Shown()
+    for one in known:
+        states[one.session_uid].shown_marks = marks_of(one)
 
 
 def _preview_steps(
