@@ -1,7 +1,7 @@
 """Runs in a Blender of its own: somebody works on lands at random, with undo and redo, while timers work too.
 
-Usage: ``python sessions.py SEED STEPS``; 0 steps undo two live updates after the plants were cleared.  Prints each
-step before it is taken, so that a crash shows where it was.
+Usage: ``python sessions.py SEED STEPS``; 0 steps undo what has crashed Blender before.  Prints each step before it is
+taken, so that a crash shows where it was.
 Blender as a module has no timers and no handlers of a window, so this script calls what they call.
 """
 
@@ -60,7 +60,7 @@ class Session:
             *(self.duplicate, self.duplicate_linked, self.delete, self.new_land, self.select_another),
             *(self.switch_a_map, self.show_a_map, self.change_the_sea, self.change_the_resolution),
             *(self.add_a_species, self.remove_a_species, self.remove_some_plants, self.update, self.add_a_cube),
-            *(self.switch_live, self.reopen),
+            *(self.switch_live, self.reopen, self.change_elsewhere, self.change_elsewhere),
         ]
 
     def run(self, count: int) -> None:
@@ -90,6 +90,17 @@ class Session:
         for _ in range(2):
             bpy.ops.ed.undo()
             self.let_timers_work("rest")
+        check_all()
+
+    def undo_parts_of_a_copy(self) -> None:
+        """Undo to a step in which a copy is as it is in the next one, after the timer gave it water and plants."""
+        choose(lands()[0])
+        bpy.ops.object.duplicate()
+        for _ in range(3):
+            bpy.ops.ed.undo_push(message="Duplicate")
+        self.let_timers_work("rest")
+        bpy.ops.ed.undo()
+        self.let_timers_work("rest")
         check_all()
 
     def take(self, step: Callable[[], str | None]) -> bool:
@@ -252,6 +263,11 @@ class Session:
         if lands():
             choose(self.random.choice(lands()))
 
+    def change_elsewhere(self) -> str:
+        """Change what is no land: for Blender's undo, all lands are in two steps the same."""
+        bpy.context.scene.frame_end += 1
+        return "End Frame"
+
     def add_a_cube(self) -> str:
         bpy.ops.mesh.primitive_cube_add()
         return "Add Cube"
@@ -369,7 +385,11 @@ def main() -> None:
     watch_steps()
     bpy.ops.ed.undo_push(message="Original")
     session = Session(seed)
-    session.run(count) if count else session.undo_live_updates()
+    if count:
+        session.run(count)
+    else:
+        session.undo_live_updates()
+        session.undo_parts_of_a_copy()
     print("END", flush=True)
 
 

@@ -68,7 +68,7 @@ def run_session(seed: int, count: int) -> None:
     assert ran.stdout.rstrip().endswith("END")
 
 
-def test_undo_of_live_updates_after_the_plants_were_cleared() -> None:
+def test_undo_of_what_has_crashed_blender() -> None:
     run_session(1, 0)
 
 
