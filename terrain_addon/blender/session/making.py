@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 
@@ -18,7 +18,7 @@ from ..land.attachments import link_attachments, remove_land
 from ..land.building import forget_cut_short, is_at_hand, landscape_steps
 from ..land.drawings import Drawing, drawing_steps
 from ..land.judging import is_quickly_judged, judged_as, keep_judgement
-from ..land.land_objects import add_landscape, extent_of
+from ..land.land_objects import add_landscape, shared_extent_of
 from ..land.lookup import LandReference, check_scene, find_object, lands
 from ..land.startup_cube import remove_startup_cube
 from ..look.camera import show_in_viewport_up_to
@@ -117,7 +117,13 @@ def complete_task(context: bpy.types.Context, reference: LandReference, with_sce
     extent: Extent = "plants" if recipe.ecosystem.species else "maps"
     # Camera and sun are placed again if erosion will change the ground that they were placed for.
     aspect = aspect_of(context.scene) if with_scenery and is_stale(land, "ground") else None
-    return _remake(land, recipe, extent, "Completed", aspect)
+    task = _remake(land, recipe, extent, "Completed", aspect)
+
+    def show(ready: ReadyLand) -> str:
+        reference.land().landscape.is_planted = extent == "plants"
+        return task.show(ready)
+
+    return replace(task, show=show)
 
 
 def update_task(land: bpy.types.Object) -> Task:
@@ -129,7 +135,7 @@ def update_task(land: bpy.types.Object) -> Task:
 def remake_task(land: bpy.types.Object, recipe: Recipe) -> Task:
     """Return the task that makes a land again from a recipe."""
     erodes = any(process.enabled for process in recipe.erosion) and not is_at_hand(recipe, "terrain", land)
-    return _remake(land, recipe, extent_of(land), "Eroded" if erodes else "Updated")
+    return _remake(land, recipe, shared_extent_of(land), "Eroded" if erodes else "Updated")
 
 
 def planting_task(land: bpy.types.Object) -> Task:
@@ -143,6 +149,7 @@ def planting_task(land: bpy.types.Object) -> Task:
                 "no place on this land suits any of its species; change their response curves or the cover"
             )
         link_attachments(land)
+        land.landscape.is_planted = True
         show_landscape(land, landscape)
         return f"Planted {len(landscape.plants):,}"
 
