@@ -6,6 +6,8 @@ from typing import Any
 
 from ..core.building.recipe import PRESET_FOLDER, Recipe
 from ..core.foundation.stored_field import StoredField
+from ..core.planet.planet_recipe import PlanetRecipe
+from ..core.planet.whole_map import check_whole
 from ..core.relief.elevation_model import ElevationModel
 from .elevation import READERS, read_elevation
 from .records import digest_of_file
@@ -128,6 +130,40 @@ def read_input(model: ElevationModel, resolve: Callable[[str], str] = str) -> St
         fill_holes=model.fill_holes,
         crop=model.crop.shares,
     )
+
+
+def read_planet_elevation(recipe: PlanetRecipe, resolve: Callable[[str], str] = str) -> StoredField | None:
+    """Read the heights of the whole planet that a recipe names.
+
+    Parameters
+    ----------
+    recipe : PlanetRecipe
+        What will be built.
+    resolve : callable
+        Turns a path of the recipe into one that the system can open.
+
+    Returns
+    -------
+    StoredField or None
+        Row 0 south, for `core.build_planet`; None if the ground of the planet is made.
+
+    Raises
+    ------
+    ValueError
+        If the file is missing, cannot be read as heights, or is not twice as wide as high; the sentence names it.
+    """
+    model = recipe.elevation
+    if not model.path:
+        return None
+    path = resolve(model.path)
+    heights = read_elevation(
+        path, lowest=model.lowest, highest=model.highest, fill_holes=model.fill_holes, square_cells=False
+    )
+    try:
+        check_whole(heights)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    return heights
 
 
 def input_digests(recipe: Recipe, resolve: Callable[[str], str] = str) -> dict[str, str]:

@@ -157,16 +157,13 @@ def plan_ground(sets: GroundSets, turn: npt.NDArray[np.float64], radius: float, 
     continents, plates, hills = sets
     ground = GroundPlan(
         turn=turn,
-        warp=space_octaves(0.6 * continents.size, _WARP_OCTAVES, _WARP_GAIN, seed, Purpose.PLANET_WARP, finest),
         bending=math.radians(continents.bending) * 2.0,
-        continents=space_octaves(continents.size, 12, continents.detail, seed, Purpose.CONTINENTS, finest),
         shore=0.0,
         steepness=continents.steepness,
         altitude=continents.altitude,
         sea_floor=continents.sea_floor,
         has_continents=continents.enabled,
         has_plates=plates.enabled,
-        hills=space_octaves(hills.wavelength, hills.octaves, hills.gain, seed, Purpose.PLANET_HILLS, finest),
         hill_height=hills.height,
         ridges=hills.ridges,
         sea_floor_hills=hills.sea_floor,
@@ -174,8 +171,40 @@ def plan_ground(sets: GroundSets, turn: npt.NDArray[np.float64], radius: float, 
         range_height=plates.range_height,
         trench_depth=plates.trench_depth,
         rift_depth=plates.rift_depth,
+        **_octaves_of(sets, seed, finest),
     )
     return ground._replace(shore=_shore(ground, continents.cover)) if continents.enabled else ground
+
+
+def refine_ground(ground: GroundPlan, sets: GroundSets, seed: int, finest: float) -> GroundPlan:
+    """Return the same ground with finer octaves of noise; coasts and hills stay where they are.
+
+    Parameters
+    ----------
+    ground : GroundPlan
+        From `plan_ground`.
+    sets : GroundSets
+        From which it was made.
+    seed : int
+        Seed of the recipe.
+    finest : float
+        Octaves with a shorter wavelength, in degrees, are left out.
+
+    Returns
+    -------
+    GroundPlan
+    """
+    return ground._replace(**_octaves_of(sets, seed, finest))
+
+
+def _octaves_of(sets: GroundSets, seed: int, finest: float) -> dict[str, SpaceOctaves]:
+    """The noises of a `GroundPlan`."""
+    continents, _, hills = sets
+    return {
+        "warp": space_octaves(0.6 * continents.size, _WARP_OCTAVES, _WARP_GAIN, seed, Purpose.PLANET_WARP, finest),
+        "continents": space_octaves(continents.size, 12, continents.detail, seed, Purpose.CONTINENTS, finest),
+        "hills": space_octaves(hills.wavelength, hills.octaves, hills.gain, seed, Purpose.PLANET_HILLS, finest),
+    }
 
 
 def _shore(ground: GroundPlan, cover: float) -> float:
