@@ -1,5 +1,6 @@
 """The elevation files that a recipe names."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -91,7 +92,7 @@ def read_inputs(
         model = layer.source
         if layer.enabled and isinstance(model, ElevationModel) and model.key not in inputs:
             try:
-                state = _state_of(model, resolve)
+                state = _state_of(model.key, find_file(model.path, resolve))
                 found = cache.get(state) if cache is not None else None
                 inputs[model.key] = states[state] = found or read_input(model, resolve)
             except ValueError as error:
@@ -132,7 +133,9 @@ def read_input(model: ElevationModel, resolve: Callable[[str], str] = str) -> St
     )
 
 
-def read_planet_elevation(recipe: PlanetRecipe, resolve: Callable[[str], str] = str) -> StoredField | None:
+def read_planet_elevation(
+    recipe: PlanetRecipe, resolve: Callable[[str], str] = str, cache: InputCache | None = None
+) -> StoredField | None:
     """Read the heights of the whole planet that a recipe names.
 
     Parameters
@@ -141,6 +144,8 @@ def read_planet_elevation(recipe: PlanetRecipe, resolve: Callable[[str], str] = 
         What will be built.
     resolve : callable
         Turns a path of the recipe into one that the system can open.
+    cache : InputCache, optional
+        Heights of earlier calls; it keeps those of this call.
 
     Returns
     -------
@@ -156,13 +161,17 @@ def read_planet_elevation(recipe: PlanetRecipe, resolve: Callable[[str], str] = 
     if not model.path:
         return None
     path = resolve(model.path)
-    heights = read_elevation(
+    state = _state_of(json.dumps(model.to_json()), path)
+    found = cache.get(state) if cache is not None else None
+    heights = found or read_elevation(
         path, lowest=model.lowest, highest=model.highest, fill_holes=model.fill_holes, square_cells=False
     )
     try:
         check_whole(heights)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
+    if cache is not None:
+        cache.keep({state: heights})
     return heights
 
 
@@ -215,16 +224,16 @@ def find_file(path: str, resolve: Callable[[str], str] = str) -> str:
     return sample_path(path) if path.startswith(SAMPLE) else resolve(path)
 
 
-def _state_of(model: ElevationModel, resolve: Callable[[str], str]) -> tuple[Any, ...]:
+def _state_of(key: str, file_name: str) -> tuple[Any, ...]:
     """Return what the heights of a model depend on: how they are read, and when its files were last changed."""
-    path = Path(find_file(model.path, resolve))
+    path = Path(file_name)
     times = []
     for file in _files_of(path):
         try:
             times.append(file.stat().st_mtime_ns)
         except (OSError, ValueError):
             times.append(0)
-    return model.key, path, *times
+    return key, path, *times
 
 
 def _files_of(path: Path) -> tuple[Path, ...]:

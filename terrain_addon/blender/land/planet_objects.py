@@ -102,6 +102,12 @@ def outer_radius(planet: bpy.types.Object) -> float:
     return max(0.5 * max(part.dimensions) for part in parts)
 
 
+def hide_planet(planet: bpy.types.Object) -> None:
+    """Hide a planet and its parts in viewports and renders."""
+    for one in (planet, *(child for child in planet.children if _PART in child)):
+        one.hide_viewport = one.hide_render = True
+
+
 def _part(planet: bpy.types.Object, kind: str, *, wanted: bool) -> bpy.types.Object | None:
     """Return a child of a planet, made if it is wanted and missing, and removed if it is not wanted."""
     part = next((child for child in planet.children if child.get(_PART) == kind), None)

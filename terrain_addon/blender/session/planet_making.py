@@ -7,8 +7,9 @@ import bpy
 from mathutils import Vector
 
 from ...core.foundation.progress import Progress, mapped
-from ...core.planet.planet import build_planet_steps
+from ...core.planet.planet import Planet, build_planet_steps
 from ...core.planet.planet_recipe import PlanetRecipe
+from ...files.inputs import InputCache, read_planet_elevation
 from ..data.planet_data import PlanetDrawing, best_direction, draw_planet
 from ..land.lookup import check_scene, find_object
 from ..land.planet_objects import add_planet, outer_radius, show_planet
@@ -19,6 +20,8 @@ from .jobs import Task
 _Steps = Generator[Progress, bool | None, tuple[PlanetDrawing, tuple[float, float, float]]]
 
 _BUILT = 0.8  # of the whole
+
+_read_before = InputCache()
 
 
 def new_planet_task(
@@ -59,7 +62,7 @@ def new_planet_task(
         _bring_into_view(planet, context)
         return _sentence("Made", drawing, time.perf_counter() - started)
 
-    return Task(name, _steps(recipe, size), show)
+    return Task(name, _steps(planet_steps(recipe), size), show)
 
 
 def remake_planet_task(planet: bpy.types.Object, recipe: PlanetRecipe, size: float) -> Task:
@@ -81,12 +84,24 @@ def remake_planet_task(planet: bpy.types.Object, recipe: PlanetRecipe, size: flo
         show_planet(shown, made[0])
         return _sentence("Updated", made[0], time.perf_counter() - started)
 
-    return Task(name, _steps(recipe, size), show, uid)
+    return Task(name, _steps(planet_steps(recipe), size), show, uid)
 
 
-def _steps(recipe: PlanetRecipe, size: float) -> _Steps:
+def planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None, Planet]:
+    """Return the steps of building a planet, which may run in any thread; they read the file that the recipe names."""
+    return _planet_steps(recipe, bpy.path.abspath(recipe.elevation.path))
+
+
+def _planet_steps(recipe: PlanetRecipe, file: str) -> Generator[Progress, bool | None, Planet]:
+    """Read the heights of a file, if the recipe names one, and build the planet."""
+    if file:
+        yield Progress("reading heights", 0.0)
+    elevation = read_planet_elevation(recipe, lambda path: file, _read_before)
+    return (yield from build_planet_steps(recipe, elevation))
+
+
+def _steps(building: Generator[Progress, bool | None, Planet], size: float) -> _Steps:
     """Build a planet, draw it, and find its best side."""
-    building = build_planet_steps(recipe)
     planet = yield from mapped(building, lambda step: Progress(step.stage, _BUILT * step.fraction))
     yield Progress("colours and mesh", _BUILT)
     return draw_planet(planet, size), best_direction(planet)

@@ -6,7 +6,7 @@ from ...core.foundation.parameters import parameters_of
 from ...core.planet.planet_recipe import PlanetRecipe
 from ..land.planet_objects import active_planet, why_no_planet
 from ..look.space import PLANET_VIEWS
-from ..operators.planets import LANDSCAPE_OT_new_planet
+from ..operators.planets import LANDSCAPE_OT_import_planet, LANDSCAPE_OT_new_planet
 from .parameter_drawing import PLAIN_KINDS, draw_advanced, draw_parameter
 
 _FOLD = "planet"
@@ -40,6 +40,7 @@ def _draw_choice(layout: bpy.types.UILayout, window_manager: bpy.types.WindowMan
     column.prop(window_manager, "landscape_planet_preset", text="")
     button = column.operator(LANDSCAPE_OT_new_planet.bl_idname, icon="ADD")
     button.preset = window_manager.landscape_planet_preset
+    layout.operator(LANDSCAPE_OT_import_planet.bl_idname, icon="IMPORT")
 
 
 def _draw_planet(layout: bpy.types.UILayout, context: bpy.types.Context, planet: bpy.types.Object) -> None:
@@ -50,6 +51,7 @@ def _draw_planet(layout: bpy.types.UILayout, context: bpy.types.Context, planet:
     views = layout.row(align=True)
     for view in PLANET_VIEWS:
         views.operator("landscape.view_planet", text=f"From {view.title()}", icon="CAMERA_DATA").view = view
+    layout.operator("landscape.landscape_here", icon="RNDCURVE")
     settings = layout.column()
     settings.enabled = why_no_planet(context) == ""
     settings.use_property_split = True

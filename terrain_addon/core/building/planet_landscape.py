@@ -25,9 +25,10 @@ from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field
 from ..maps.illumination import Illumination
 from ..planet.biomes import Biome
-from ..planet.cube_sphere import nearest_samples, sample_faces
+from ..planet.cube_sphere import Directions, nearest_samples, sample_faces
 from ..planet.local_plane import Place, direction_of, plane_directions
 from ..planet.planet import Planet, planet_relief
+from ..planet.planet_recipe import PlanetRecipe
 from ..relief.elevation_model import ElevationModel
 from ..relief.fractal_noise import FractalNoise
 from ..relief.stored_heights import StoredHeights
@@ -152,23 +153,36 @@ def landscape_of_planet(
     >>> core.build(made.recipe, inputs=made.inputs, extent="terrain").terrain.surface.shape
     (33, 33)
     """
-    _check(planet, square)
+    check_square(planet.recipe, square)
     source = source or StoredHeights(key=PLANET_HEIGHTS)
     recipe = _recipe_of(planet, square, source)
     return PlanetLandscape(recipe, StoredField(_heights(planet, square, recipe), recipe.cell_size))
 
 
-def _check(planet: Planet, square: Square) -> None:
-    """Refuse squares that are not on the planet, or too large to be flat."""
+def check_square(planet: PlanetRecipe, square: Square) -> None:
+    """Refuse squares that are not on a planet, or too large to be flat.
+
+    Parameters
+    ----------
+    planet : PlanetRecipe
+        Of the planet.
+    square : Square
+        Of which a landscape shall be made.
+
+    Raises
+    ------
+    ValueError
+        If the place, the size or the number of squares is out of range.
+    """
     square.place.checked()
-    largest = min(_LARGEST_SHARE * planet.recipe.radius, 1e6)
+    largest = min(_LARGEST_SHARE * planet.radius, 1e6)
     if not SMALLEST_SQUARE <= square.size <= largest:
         raise ValueError(f"size = {square.size} m is outside {SMALLEST_SQUARE:g} to {largest:g} m on this planet")
     away = math.hypot(square.east, square.north) * square.size
-    if away > _FARTHEST * planet.recipe.radius:
+    if away > _FARTHEST * planet.radius:
         raise ValueError(
             f"the square {square.east} east and {square.north} north is {away:.0f} m from its place, outside 0 to "
-            f"{_FARTHEST * planet.recipe.radius:.0f} m; choose a nearer place"
+            f"{_FARTHEST * planet.radius:.0f} m; choose a nearer place"
         )
 
 
@@ -252,7 +266,7 @@ def _erosion(relief: Relief, *, has_water: bool) -> tuple[Any, ...]:
     return (fit_to_land(StreamPower(), relief), soil, RiverBeds()) if has_water else (soil,)
 
 
-def _warmth_at_sea_level(planet: Planet, here: Field) -> float:
+def _warmth_at_sea_level(planet: Planet, here: Directions) -> float:
     """Mean temperature of the year in °C that a place would have at the level of the sea."""
     temperature, altitude = (
         float(sample_faces(field, here)[0]) for field in (planet.maps["temperature"], planet.surface)

@@ -155,15 +155,19 @@ def plan_ground(sets: GroundSets, turn: npt.NDArray[np.float64], radius: float, 
     GroundPlan
     """
     continents, plates, hills = sets
+    warp, shapes, octaves = _octaves_of(sets, seed, finest)
     ground = GroundPlan(
         turn=turn,
+        warp=warp,
         bending=math.radians(continents.bending) * 2.0,
+        continents=shapes,
         shore=0.0,
         steepness=continents.steepness,
         altitude=continents.altitude,
         sea_floor=continents.sea_floor,
         has_continents=continents.enabled,
         has_plates=plates.enabled,
+        hills=octaves,
         hill_height=hills.height,
         ridges=hills.ridges,
         sea_floor_hills=hills.sea_floor,
@@ -171,7 +175,6 @@ def plan_ground(sets: GroundSets, turn: npt.NDArray[np.float64], radius: float, 
         range_height=plates.range_height,
         trench_depth=plates.trench_depth,
         rift_depth=plates.rift_depth,
-        **_octaves_of(sets, seed, finest),
     )
     return ground._replace(shore=_shore(ground, continents.cover)) if continents.enabled else ground
 
@@ -194,17 +197,18 @@ def refine_ground(ground: GroundPlan, sets: GroundSets, seed: int, finest: float
     -------
     GroundPlan
     """
-    return ground._replace(**_octaves_of(sets, seed, finest))
+    warp, shapes, hills = _octaves_of(sets, seed, finest)
+    return ground._replace(warp=warp, continents=shapes, hills=hills)
 
 
-def _octaves_of(sets: GroundSets, seed: int, finest: float) -> dict[str, SpaceOctaves]:
-    """The noises of a `GroundPlan`."""
+def _octaves_of(sets: GroundSets, seed: int, finest: float) -> tuple[SpaceOctaves, SpaceOctaves, SpaceOctaves]:
+    """The noises of a `GroundPlan`: warp, continents and hills."""
     continents, _, hills = sets
-    return {
-        "warp": space_octaves(0.6 * continents.size, _WARP_OCTAVES, _WARP_GAIN, seed, Purpose.PLANET_WARP, finest),
-        "continents": space_octaves(continents.size, 12, continents.detail, seed, Purpose.CONTINENTS, finest),
-        "hills": space_octaves(hills.wavelength, hills.octaves, hills.gain, seed, Purpose.PLANET_HILLS, finest),
-    }
+    return (
+        space_octaves(0.6 * continents.size, _WARP_OCTAVES, _WARP_GAIN, seed, Purpose.PLANET_WARP, finest),
+        space_octaves(continents.size, 12, continents.detail, seed, Purpose.CONTINENTS, finest),
+        space_octaves(hills.wavelength, hills.octaves, hills.gain, seed, Purpose.PLANET_HILLS, finest),
+    )
 
 
 def _shore(ground: GroundPlan, cover: float) -> float:
