@@ -36,7 +36,8 @@ from .files.engines.folder import find_obsolete
 from .files.engines.package import ENGINES, write_package
 from .files.inputs import input_digests, read_inputs, read_planet_elevation
 from .files.landscape_glb import GLTF_FORMATS, export_landscape
-from .files.planet_maps import WIDEST, write_planet_maps
+from .files.planet_maps import WIDEST
+from .files.planet_package import write_planet_package
 from .files.records import add_record, is_complete
 from .files.writing import atomic_write, write_together
 
@@ -252,10 +253,10 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def _planet(options: argparse.Namespace) -> int:
-    """Build planets and write their maps: six faces, and equirectangular."""
+    """Build planets and write them as GLB, and as maps: six faces, and equirectangular."""
 
     def write(folder: Path, planet: Planet) -> dict[str, Any]:
-        files = write_planet_maps(folder, planet, options.width)
+        files = write_planet_package(folder, planet, options.width, options.shown_radius)
         return {"files": len(files), "lowest": float(planet.surface.min()), "highest": float(planet.surface.max())}
 
     return _each_planet(options, write)
@@ -464,6 +465,12 @@ def _add_planet(planet: argparse.ArgumentParser) -> None:
         default=_PLANET_WIDTH,
         metavar="PIXELS",
         help=f"width of equirectangular maps, up to {WIDEST} (default: {_PLANET_WIDTH})",
+    )
+    planet.add_argument(
+        "--shown-radius",
+        type=float,
+        metavar="METRES",
+        help="radius in planet.glb, for programs that cannot hold a whole planet (default: its own)",
     )
 
 

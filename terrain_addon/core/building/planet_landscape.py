@@ -46,7 +46,8 @@ _LARGEST_SHARE = 0.5  # of the radius; beyond it distances on the plane are wron
 _FARTHEST = 0.5  # radians from the place to the middle of a square
 _AROUND = 100.0  # squares over which the planet's relief is measured
 _MEASURED = 6  # samples from the place to either side
-_ROUGHNESS = 0.4  # land of a tenth of the size is 0.1^0.4 times as high (Hurst exponent)
+_ROUGHNESS = 0.25  # land of a tenth of the size is 0.1^0.25 times as high, because valleys cut it up
+_AGE = 0.35  # valleys are cut, and the mean height stays
 _LEAST_RELIEF = 0.004  # of the size
 # Species of the extension belong to the Alps, where it is so warm at sea level; trees end and snow stays at these.
 _AT_SEA_LEVEL, _TREE_LINE, _SNOW_LINE = 12.0, 1.0, -1.5  # °C, mean of the year
@@ -72,6 +73,7 @@ _LIFE: dict[Biome, _Character] = {
     Biome.SEA: (("oak", "pine", "juniper"), 0.8, 1.0),
 }
 _NO_LIFE: _Character = ((), 0.0, 0.0)
+_DRY = (Biome.ROCK, Biome.DESERT, Biome.ICE, Biome.SEA_ICE)  # no lakes and rivers
 
 
 class Square(NamedTuple):
@@ -206,6 +208,7 @@ def _recipe_of(planet: Planet, square: Square, source: ElevationModel | StoredHe
     here = direction_of(square.place)[np.newaxis]
     has_air = planet.recipe.climate.enabled
     number = int(planet.biomes.ravel()[nearest_samples(here, planet.recipe.resolution)][0])
+    is_wet = has_air and number not in _DRY
     names, cover, green = _LIFE.get(Biome(number), _NO_LIFE)
     relief = Relief(layers=(Layer(name="Planet", source=source), _hills(planet, square)))
     warmth = _warmth_at_sea_level(planet, here) if has_air else -_HIGHEST
@@ -214,8 +217,8 @@ def _recipe_of(planet: Planet, square: Square, source: ElevationModel | StoredHe
     water = Water(
         sea=planet.recipe.has_sea,
         sea_level=planet.recipe.sea_level,
-        lakes=has_air,
-        rivers=has_air,
+        lakes=is_wet,
+        rivers=is_wet,
         river_source=min(0.5 * scale, 1e6),
         smallest_lake=2000.0 * scale,
     )
@@ -261,9 +264,10 @@ def _hills(planet: Planet, square: Square) -> Layer:
 
 
 def _erosion(relief: Relief, *, has_water: bool) -> tuple[Any, ...]:
-    """Processes for given land; without water only rock that weathers."""
+    """Processes for land that is only hills so far; without water there is just rock that weathers."""
     soil = Weathering()
-    return (fit_to_land(StreamPower(), relief), soil, RiverBeds()) if has_water else (soil,)
+    rivers = fit_to_land(StreamPower(), relief).replace(age=_AGE)
+    return (rivers, soil, RiverBeds()) if has_water else (soil,)
 
 
 def _warmth_at_sea_level(planet: Planet, here: Directions) -> float:
