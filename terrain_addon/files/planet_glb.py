@@ -33,7 +33,6 @@ LOD = "MSFT_lod"
 
 _FINEST, _COARSEST, _LEVELS = 257, 9, 4  # vertices along an edge of a face, and how many levels
 _SCREEN = (0.5, 0.2, 0.05)  # share of the screen down to which each level is shown
-_BORDER = (slice(None), 0), (slice(None), -1), (0, slice(None)), (-1, slice(None))
 
 Vectors = npt.NDArray[np.float64]
 
@@ -131,15 +130,19 @@ def _add_face(
 def _with_skirt(values: Vectors, hanging: Vectors | None = None) -> Vectors:
     """Values of a grid as a list, and after them those of the ends of its skirt, border by border."""
     ends = values if hanging is None else hanging
-    return np.concatenate([values.reshape(-1, values.shape[-1]), *(ends[border] for border in _BORDER)])
+    return np.concatenate([values.reshape(-1, values.shape[-1]), *_borders(ends)])
+
+
+def _borders(grid: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
+    """The western, eastern, southern and northern border of a grid."""
+    return grid[:, 0], grid[:, -1], grid[0], grid[-1]
 
 
 def _skirt_triangles(vertices: int) -> npt.NDArray[np.uint32]:
     """Triangles between the borders of a grid and the ends of its skirt, seen from outside the face."""
     number = np.arange(vertices * vertices, dtype=np.uint32).reshape(vertices, vertices)
     found = []
-    for which, border in enumerate(_BORDER):
-        top = number[border]
+    for which, top in enumerate(_borders(number)):
         low = np.arange(vertices, dtype=np.uint32) + np.uint32(vertices * vertices + which * vertices)
         around = (top[:-1], top[1:], low[1:], top[:-1], low[1:], low[:-1])
         triangles = np.stack(around, axis=-1).reshape(-1, 3)

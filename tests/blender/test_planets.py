@@ -250,3 +250,11 @@ def test_a_planet_takes_the_heights_of_a_file(planet: bpy.types.Object, tmp_path
     planet.landscape_planet.recipe.elevation.path = ""
     assert bpy.ops.landscape.update_planet() == {"FINISHED"}
     assert read_positions(planet.data).tobytes() == before.tobytes()
+
+
+def test_a_planet_is_exported_as_core_makes_it(planet: bpy.types.Object, tmp_path: Path) -> None:
+    assert bpy.ops.landscape.export_planet(directory=str(tmp_path), width=32, radius=10.0) == {"FINISHED"}
+    written = core.PlanetRecipe.loads((tmp_path / "planet.json").read_text(encoding="utf-8"))
+    assert written == read_planet_recipe(planet) and (tmp_path / "planet.glb").stat().st_size > 1000
+    with pytest.raises(RuntimeError, match="even number of pixels"):
+        bpy.ops.landscape.export_planet(directory=str(tmp_path), width=31)

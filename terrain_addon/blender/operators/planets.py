@@ -9,13 +9,14 @@ import bpy
 from ...core.planet.planet_recipe import PlanetRecipe, planet_preset_names
 from ...core.planet.whole_map import PlanetElevation
 from ...files.elevation import READERS
+from ...files.planet_maps import WIDEST
 from .. import compat
 from ..data.own_presets import title
 from ..land.planet_objects import active_planet, outer_radius, recipe_of_planet, why_no_planet
 from ..look.placement import placement_of
 from ..look.space import PLANET_VIEWS, look_at_planet
 from ..session.jobs import Task
-from ..session.planet_making import new_planet_task, remake_planet_task
+from ..session.planet_making import export_planet_task, new_planet_task, remake_planet_task
 from .base import FileOperator, InstantOperator, TaskOperator, absolute_path, can_run
 
 _SIZE = 10.0  # radius in the scene
@@ -149,6 +150,41 @@ class LANDSCAPE_OT_randomise_planet(_PlanetOperator):
         return remake_planet_task(planet, recipe.replace(seed=random.SystemRandom().randrange(2**31)), size)
 
 
+class LANDSCAPE_OT_export_planet(FileOperator, _PlanetOperator):
+    """Write the planet as GLB with levels of detail, and its maps: six faces, and equirectangular"""
+
+    bl_idname = "landscape.export_planet"
+    bl_label = "Export Planet"
+
+    directory: bpy.props.StringProperty(
+        name="Folder",
+        description="Folder for the files; those of an earlier export are replaced",
+        subtype="DIR_PATH",
+        default="//planet/",
+        options=compat.BLEND_RELATIVE,
+    )
+    width: bpy.props.IntProperty(
+        name="Width of Maps",
+        description="Pixels of equirectangular maps from west to east, an even number",
+        default=4096,
+        min=2,
+        max=WIDEST,
+    )
+    radius: bpy.props.FloatProperty(
+        name="Radius",
+        description="Radius of the planet in the GLB file; 0 for its own",
+        default=0.0,
+        min=0.0,
+        subtype="DISTANCE",
+    )
+    filter_folder: bpy.props.BoolProperty(default=True, options={"HIDDEN"})
+
+    def prepare(self, context: bpy.types.Context) -> Task:
+        """Return the task that builds the planet and writes it."""
+        recipe, _ = recipe_of_planet(require_planet(context))
+        return export_planet_task(recipe, absolute_path(self.directory), self.width, self.radius or None)
+
+
 class LANDSCAPE_OT_view_planet(InstantOperator):
     """Place the camera of the scene to look at the planet"""
 
@@ -194,5 +230,6 @@ CLASSES = (
     LANDSCAPE_OT_update_planet,
     LANDSCAPE_OT_import_planet,
     LANDSCAPE_OT_randomise_planet,
+    LANDSCAPE_OT_export_planet,
     LANDSCAPE_OT_view_planet,
 )

@@ -10,6 +10,7 @@ from ...core.foundation.progress import Progress, mapped
 from ...core.planet.planet import Planet, build_planet_steps
 from ...core.planet.planet_recipe import PlanetRecipe
 from ...files.inputs import InputCache, read_planet_elevation
+from ...files.planet_package import write_planet_package
 from ..data.planet_data import PlanetDrawing, best_direction, draw_planet
 from ..land.lookup import check_scene, find_object
 from ..land.planet_objects import add_planet, outer_radius, show_planet
@@ -85,6 +86,18 @@ def remake_planet_task(planet: bpy.types.Object, recipe: PlanetRecipe, size: flo
         return _sentence("Updated", made[0], time.perf_counter() - started)
 
     return Task(name, _steps(planet_steps(recipe), size), show, uid)
+
+
+def export_planet_task(recipe: PlanetRecipe, folder: str, width: int, radius: float | None) -> Task:
+    """Return the task that builds a planet and writes it; see `files.planet_package.write_planet_package`."""
+
+    def steps() -> Generator[Progress, bool | None, int]:
+        planet = yield from mapped(building, lambda step: Progress(step.stage, 0.5 * step.fraction))
+        yield Progress("writing files", 0.5)
+        return len(write_planet_package(folder, planet, width, radius))
+
+    building = planet_steps(recipe)
+    return Task("Planet", steps(), lambda count: f"Wrote {count} files to {folder}")
 
 
 def planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None, Planet]:

@@ -51,7 +51,9 @@ def _draw_planet(layout: bpy.types.UILayout, context: bpy.types.Context, planet:
     views = layout.row(align=True)
     for view in PLANET_VIEWS:
         views.operator("landscape.view_planet", text=f"From {view.title()}", icon="CAMERA_DATA").view = view
-    layout.operator("landscape.landscape_here", icon="RNDCURVE")
+    column = layout.column(align=True)
+    column.operator("landscape.landscape_here", icon="RNDCURVE")
+    column.operator("landscape.export_planet", icon="EXPORT")
     settings = layout.column()
     settings.enabled = why_no_planet(context) == ""
     settings.use_property_split = True

@@ -65,7 +65,7 @@ def _weigh(part: Part, biomes: Array, layer_of: Array, places: Array, weights: A
             for right in range(2):
                 weight = (a if up else 1.0 - a) * (b if right else 1.0 - b)
                 shares[layer_of[biomes[face, i + up, j + right]]] += _FULL * weight
-        given = 0
+        given = np.int64(0)
         for layer in range(layers):
             whole = np.int64(shares[layer])
             weights[k, layer] = whole
