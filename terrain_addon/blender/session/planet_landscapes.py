@@ -23,7 +23,7 @@ from ..look.render_settings import aspect_of
 from ..look.space import leave_space
 from .jobs import Task
 from .making import ReadyLand, add_ready_land, ready_steps, summary
-from .planet_making import planet_steps
+from .planet_reading import planet_steps
 
 _Made = tuple[PlanetLandscape, ReadyLand]
 

@@ -7,22 +7,22 @@ import bpy
 from mathutils import Vector
 
 from ...core.foundation.progress import Progress, mapped
-from ...core.planet.planet import Planet, build_planet_steps
+from ...core.planet.planet import Planet
 from ...core.planet.planet_recipe import PlanetRecipe
-from ...files.inputs import InputCache, read_planet_elevation
 from ...files.planet_package import write_planet_package
 from ..data.planet_data import PlanetDrawing, best_direction, draw_planet
+from ..data.properties import write_planet_recipe
 from ..land.lookup import check_scene, find_object
-from ..land.planet_objects import add_planet, outer_radius, show_planet
+from ..land.planet_objects import add_planet, outer_radius, planet_mark, remove_hidden_parts, show_planet
 from ..look.camera import show_in_viewport_up_to
 from ..look.space import set_space
 from .jobs import Task
+from .planet_following import notice_planet
+from .planet_reading import planet_steps
 
 _Steps = Generator[Progress, bool | None, tuple[PlanetDrawing, tuple[float, float, float]]]
 
 _BUILT = 0.8  # of the whole
-
-_read_before = InputCache()
 
 
 def new_planet_task(
@@ -82,7 +82,11 @@ def remake_planet_task(planet: bpy.types.Object, recipe: PlanetRecipe, size: flo
         shown = find_object(uid)
         if shown is None:
             raise ValueError(f"{name} was deleted meanwhile; nothing was changed")
-        show_planet(shown, made[0])
+        drawing = made[0]
+        write_planet_recipe(shown, recipe, size)
+        show_planet(shown, drawing, planet_mark(recipe, size))
+        remove_hidden_parts(shown)
+        notice_planet(shown)
         return _sentence("Updated", made[0], time.perf_counter() - started)
 
     return Task(name, _steps(planet_steps(recipe), size), show, uid)
@@ -98,19 +102,6 @@ def export_planet_task(recipe: PlanetRecipe, folder: str, width: int, radius: fl
 
     building = planet_steps(recipe)
     return Task("Planet", steps(), lambda count: f"Wrote {count} files to {folder}")
-
-
-def planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None, Planet]:
-    """Return the steps of building a planet, which may run in any thread; they read the file that the recipe names."""
-    return _planet_steps(recipe, bpy.path.abspath(recipe.elevation.path))
-
-
-def _planet_steps(recipe: PlanetRecipe, file: str) -> Generator[Progress, bool | None, Planet]:
-    """Read the heights of a file, if the recipe names one, and build the planet."""
-    if file:
-        yield Progress("reading heights", 0.0)
-    elevation = read_planet_elevation(recipe, lambda path: file, _read_before)
-    return (yield from build_planet_steps(recipe, elevation))
 
 
 def _steps(building: Generator[Progress, bool | None, Planet], size: float) -> _Steps:
