@@ -66,12 +66,21 @@ class PlanetDrawing:
     residuals: tuple[float, float]
 
 
-def draw_planet(planet: Planet, size: float) -> PlanetDrawing:
-    """Return a planet as arrays that Blender can show; it does not touch Blender, so any thread may call it."""
+def draw_planet(planet: Planet, size: float, finest: int | None = None) -> PlanetDrawing:
+    """Return a planet as arrays that Blender can show; it does not touch Blender, so any thread may call it.
+
+    Parameters
+    ----------
+    planet : Planet
+    size : float
+        Radius in the scene.
+    finest : int, optional
+        Most vertices along an edge of a face; left out, `FINEST_MESH`.
+    """
     recipe = planet.recipe
     scale = size / recipe.radius
     tall = scale * recipe.look.exaggeration
-    mesh_resolution = min(FINEST_MESH, recipe.resolution)
+    mesh_resolution = min(finest or FINEST_MESH, recipe.resolution)
     ground = planet_mesh(recipe.resolution, mesh_resolution)
     heights = planet.surface.ravel()[ground.samples].astype(np.float64)
     places = ground.directions * np.maximum(size + tall * heights, 0.02 * size)[:, np.newaxis]

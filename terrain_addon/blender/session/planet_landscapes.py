@@ -61,7 +61,8 @@ def landscape_here_task(
         shown = find_object(uid)
         if shown is not None:
             hide_planet(shown)
-        if with_scenery:
+        if with_scenery and recipe.look.atmosphere > 0.0:
+            # Without air the sky stays black, with stars.
             leave_space(context.scene)
         add_ready_land(context, _name_of(square.place), ready, {PLANET_SURFACE: made.heights.heights})
         return summary("Made", ready, time.perf_counter() - started) + "; the planet is hidden"

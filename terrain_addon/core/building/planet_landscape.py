@@ -197,10 +197,16 @@ def _heights(planet: Planet, square: Square, recipe: Recipe) -> Field:
     directions = plane_directions(square.place, radius, east, north)
     finest = math.degrees(2.0 * grid.cell_size / radius)
     heights = planet_relief(planet.recipe, directions, planet.elevation, finest)
-    made = planet_relief(planet.recipe, planet.directions, planet.elevation)
-    if not np.array_equal(made, planet.surface):
-        heights += sample_faces(planet.surface - made, directions)
-    return heights
+    # Erosion has changed the planet since its relief was made.
+    reach = 0.75 * square.size * (1.0 + math.hypot(square.east, square.north)) / radius + 3.0 * math.pi / (
+        planet.recipe.resolution - 1
+    )
+    is_near = planet.directions @ direction_of(square.place) > math.cos(min(reach, math.pi))
+    changed = np.zeros_like(planet.surface)
+    changed[is_near] = planet.surface[is_near] - planet_relief(
+        planet.recipe, planet.directions[is_near], planet.elevation
+    )
+    return heights + sample_faces(changed, directions) if changed.any() else heights
 
 
 def _recipe_of(planet: Planet, square: Square, source: ElevationModel | StoredHeights) -> Recipe:
