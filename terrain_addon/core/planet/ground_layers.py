@@ -1,4 +1,9 @@
-"""Layers of ground for engines: how much of each there is in any direction, from the biomes around it."""
+"""Layers of ground for engines: how much of each there is in any direction, from the biomes around it.
+
+References
+----------
+Balinski, M. L. & Young, H. P. (1982). Fair Representation, pp. 16–23. Yale University Press.  (Largest remainders.)
+"""
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +59,7 @@ def ground_layers(biomes: BiomeNumbers, directions: Directions) -> npt.NDArray[n
 
 @parallel_kernel
 def _weigh(part: Part, biomes: Array, layer_of: Array, places: Array, weights: Array) -> None:
+    """Write the weights of all layers at each place."""
     resolution, layers = biomes.shape[1], weights.shape[1]
     shares = np.empty(layers, np.float64)
     for k in portion(part, len(places)):

@@ -216,6 +216,7 @@ def _cubic(t: float, tap: int) -> float:
 
 @parallel_kernel
 def _look_up(part: Part, found: WholeMap, turn: Array, places: Array, heights: Array) -> None:
+    """Write the height at each place, from the sixteen samples around it."""
     rows, columns = found.heights.shape
     last = rows - 1 + 2.0 * found.inset
     for k in portion(part, len(places)):
