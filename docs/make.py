@@ -31,6 +31,7 @@ from terrain_addon.blender.land.planet_objects import add_planet
 from terrain_addon.blender.look.render_settings import render_settings
 from terrain_addon.blender.look.scenery import set_scenery
 from terrain_addon.blender.look.space import set_space
+from terrain_addon.blender.look.sun import sun_of
 from terrain_addon.blender.plants.plant_assets import plant_mesh
 from terrain_addon.core import PlanetRecipe, Recipe, build_planet, planet_preset_names, preset_names
 from terrain_addon.core.building.recipe import PRESET_FOLDER
@@ -62,8 +63,8 @@ FOREST_YEARS, FOREST_PANE = (5.0, 40.0, 150.0), (400, 268)
 LOOKS, LOOK_SAMPLES = ("alpine", "rolling_hills", "mesa_and_canyon"), {"CYCLES": 16, "EEVEE": 8}
 PLANET_SIDE, PLANET_SAMPLES, PLANET_RESOLUTION, PLANET_SEED = 360, 24, 513, 3
 # The sphere, displaced and bumped: few vertices, so that one sees what the bump map carries.
-BUMP_SIZE, BUMP_MESH, BUMP_EXAGGERATION, BUMP_APART = (960, 340), 33, 5.0, 2.35
-BUMP_FAR, BUMP_LENS = 14.0, 70.0
+BUMP_SIZE, BUMP_MESH, BUMP_EXAGGERATION, BUMP_APART = (960, 340), 33, 7.0, 2.35
+BUMP_FAR, BUMP_LENS, BUMP_SUN = 14.0, 70.0, 9.0
 GROUND_PLACE = (10.02, 18.28, 9000.0)  # latitude, longitude, size
 PLANET_REDUCTION = 3  # of the pictures in the panel
 LOOKED_AT = 440.0  # metres from a camera that climbs to what it keeps in sight
@@ -311,6 +312,10 @@ def planet_bump() -> None:
             tree.links.remove(surface.inputs[name].links[0])
         surface.inputs["Base Color"].default_value = (0.30, 0.27, 0.24, 1.0)
     set_space(scene, ball, Vector((0.0, -1.0, 0.0)), 1.0)
+    # Light from far aside shows small shapes.
+    sun = sun_of(scene)
+    sun.matrix_basis = Vector((-0.86, -0.42, 0.30)).to_track_quat("Z", "Y").to_matrix().to_4x4()
+    sun.data.energy = BUMP_SUN
     camera = scene.camera
     camera.location, camera.data.lens = (0.0, -BUMP_FAR, 0.0), BUMP_LENS
     bpy.context.view_layer.update()

@@ -169,14 +169,14 @@ def _own_pictures(planet: bpy.types.Object, drawing: PlanetDrawing) -> tuple[bpy
         repack_pictures(found, drawing)
         return found
     settings.colours, settings.relief = pack_pictures(planet.name, drawing)
-    if is_shared:
-        # A copy gets materials of its own, which show its own pictures.
-        for part in (planet, *(child for child in planet.children if child.get(_PART) == _SEA)):
-            if part.data.users > 1:
-                part.data = part.data.copy()
-            for number, material in enumerate(part.data.materials):
-                if material is not None:
-                    part.data.materials[number] = with_pictures(material.copy(), settings.colours, settings.relief)
+    for part in (planet, *(child for child in planet.children if child.get(_PART) == _SEA)):
+        if part.data.users > 1:
+            part.data = part.data.copy()
+        for number, material in enumerate(part.data.materials):
+            if material is not None:
+                # A copy gets materials of its own, which show its own pictures.
+                own = material.copy() if is_shared else material
+                part.data.materials[number] = with_pictures(own, settings.colours, settings.relief)
     return settings.colours, settings.relief
 
 
