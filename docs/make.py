@@ -63,8 +63,8 @@ FOREST_YEARS, FOREST_PANE = (5.0, 40.0, 150.0), (400, 268)
 LOOKS, LOOK_SAMPLES = ("alpine", "rolling_hills", "mesa_and_canyon"), {"CYCLES": 16, "EEVEE": 8}
 PLANET_SIDE, PLANET_SAMPLES, PLANET_RESOLUTION, PLANET_SEED = 360, 24, 513, 3
 # The sphere, displaced and bumped: few vertices, so that one sees what the bump map carries.
-BUMP_SIZE, BUMP_MESH, BUMP_EXAGGERATION, BUMP_APART = (960, 340), 33, 7.0, 2.35
-BUMP_FAR, BUMP_LENS, BUMP_SUN = 14.0, 70.0, 9.0
+BUMP_SIZE, BUMP_MESH, BUMP_EXAGGERATION, BUMP_APART = (960, 340), 33, 5.0, 2.35
+BUMP_FAR, BUMP_LENS, BUMP_SUN = 14.0, 70.0, 6.0
 GROUND_PLACE = (10.02, 18.28, 9000.0)  # latitude, longitude, size
 PLANET_REDUCTION = 3  # of the pictures in the panel
 LOOKED_AT = 440.0  # metres from a camera that climbs to what it keeps in sight
