@@ -212,7 +212,10 @@ def test_landscape_here_makes_the_square_of_the_planet(planet: bpy.types.Object)
     assert stored.tobytes() == made.heights.heights.tobytes()
     built = core.build(made.recipe, inputs=made.inputs, extent="terrain").terrain.surface
     assert np.abs(read_positions(land.data)[:, 2] - built.ravel()).max() < 1e-3
-    assert planet.hide_render and all(child.hide_render for child in planet.children)
+    for one in (planet, *planet.children):
+        assert one.hide_render and not one.visible_get()
+    planet.hide_set(False)
+    assert planet.visible_get()
     assert bpy.context.scene.world.name == "Landscape World" and bpy.context.scene.camera is not None
     # Its panel knows the recipe, and updating it keeps the heights of the planet, also with more vertices.
     before = read_positions(land.data)[:, 2].mean()

@@ -155,9 +155,11 @@ def outer_radius(planet: bpy.types.Object) -> float:
 
 
 def hide_planet(planet: bpy.types.Object) -> None:
-    """Hide a planet and its parts in viewports and renders."""
+    """Hide a planet and its parts in viewports, as the eye in the Outliner does, and in renders."""
     for one in (planet, *(child for child in planet.children if _PART in child)):
-        one.hide_viewport = one.hide_render = True
+        one.hide_render = True
+        if one.visible_get():
+            one.hide_set(True)
 
 
 def _own_pictures(planet: bpy.types.Object, drawing: PlanetDrawing) -> tuple[bpy.types.Image, bpy.types.Image]:
