@@ -8,6 +8,7 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.blender.data.attributes import read_attribute, read_positions
+from terrain_addon.blender.data.planet_data import draw_planet
 from terrain_addon.blender.data.properties import read_planet_recipe
 from terrain_addon.blender.session import jobs
 from terrain_addon.blender.session.following import follow_all, notice_all
@@ -90,6 +91,9 @@ def test_the_pictures_follow_too(planet: bpy.types.Object) -> None:
     notice_planet(planet)
     settle()
     after = np.array(image.pixels[:])
+    fresh = draw_planet(core.build_planet(read_planet_recipe(planet)), planet.landscape_planet.size).colours
+    shown = after.reshape(*fresh.shape[:2], 4)[..., :3]
+    assert np.array_equal(np.rint(shown * 255.0), fresh)
     assert after.shape == before.shape and np.abs(after - before).mean() > 0.01
     assert bytes(image.packed_file.data) != packed
 

@@ -44,6 +44,13 @@ def pack_texture(path: Path, *, is_colour: bool = False, replaces: bool = True) 
     return image
 
 
+def read_packed(image: bpy.types.Image) -> None:
+    """Let Blender read an image again from what is packed, and not from a file that may lie at its path."""
+    image.buffers_free()
+    image.gl_free()
+    image.update_tag()
+
+
 def _set_up(image: bpy.types.Image, is_colour: bool) -> None:
     """Set colour space and precision of an image."""
     # Blender's own choice of colour space differs between versions.

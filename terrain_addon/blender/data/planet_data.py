@@ -17,7 +17,7 @@ from ...core.planet.planet_colour import planet_colour
 from ...core.planet.planet_mesh import PlanetMesh, atlas, planet_mesh, planet_residual
 from ...files.png import write_png
 from .attributes import UV_MAP, set_attribute, set_positions
-from .images import pack_texture
+from .images import pack_texture, read_packed
 
 SHELL_RESOLUTION = 65
 """Vertices along an edge of a face of the spheres of air and clouds."""
@@ -135,21 +135,20 @@ def fill_shell(mesh: bpy.types.Mesh, radius: float) -> None:
 def pack_pictures(name: str, drawing: PlanetDrawing) -> tuple[bpy.types.Image, bpy.types.Image]:
     """Store the pictures of colours and of relief in the .blend as new images."""
     with tempfile.TemporaryDirectory() as folder:
-        files = _picture_files(Path(folder), drawing)
-        colours, relief = (
-            pack_texture(file, is_colour=number == 0, replaces=False) for number, file in enumerate(files)
+        colours, relief = _picture_files(Path(folder), name, drawing)
+        return (
+            pack_texture(colours, is_colour=True, replaces=False),
+            pack_texture(relief, is_colour=False, replaces=False),
         )
-    colours.name, relief.name = f"{name} {colours.name}", f"{name} {relief.name}"
-    return colours, relief
 
 
 def repack_pictures(pictures: tuple[bpy.types.Image, bpy.types.Image], drawing: PlanetDrawing) -> None:
     """Store other pictures in the images that there are, in place."""
     with tempfile.TemporaryDirectory() as folder:
-        for image, file in zip(pictures, _picture_files(Path(folder), drawing)):
+        for image, file in zip(pictures, _picture_files(Path(folder), "Planet", drawing)):
             packed = file.read_bytes()
             image.pack(data=packed, data_len=len(packed))
-            image.reload()
+            read_packed(image)
 
 
 def best_direction(planet: Planet) -> tuple[float, float, float]:
@@ -198,9 +197,10 @@ def _has_quads(mesh: bpy.types.Mesh, vertices: int, quads: npt.NDArray[np.int32]
     return np.array_equal(corners, quads.ravel())
 
 
-def _picture_files(folder: Path, drawing: PlanetDrawing) -> tuple[Path, Path]:
+def _picture_files(folder: Path, name: str, drawing: PlanetDrawing) -> tuple[Path, Path]:
     """Write the pictures of colours and of relief as PNG."""
-    colours, relief = folder / "colour.png", folder / "relief.png"
+    plain = name.replace("/", "_")
+    colours, relief = folder / f"{plain} colour.png", folder / f"{plain} relief.png"
     write_png(colours, drawing.colours[::-1])
     write_png(relief, drawing.relief[::-1])
     return colours, relief

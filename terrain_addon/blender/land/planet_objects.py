@@ -6,6 +6,7 @@ from collections.abc import Callable
 import bpy
 
 from ...core.planet.planet_recipe import PlanetRecipe
+from ..data.images import read_packed
 from ..data.planet_data import (
     PlanetDrawing,
     fill_ground,
@@ -144,8 +145,8 @@ def reload_pictures() -> None:
     """Read the pictures of all planets again from what is stored in the file, after an undo."""
     for planet in planets():
         for image in (planet.landscape_planet.colours, planet.landscape_planet.relief):
-            if image is not None:
-                image.reload()
+            if image is not None and image.packed_file is not None:
+                read_packed(image)
 
 
 def outer_radius(planet: bpy.types.Object) -> float:
