@@ -53,7 +53,7 @@ _LEAST_RELIEF = 0.004  # of the size
 _AT_SEA_LEVEL, _TREE_LINE, _SNOW_LINE = 12.0, 1.0, -1.5  # °C, mean of the year
 _LEAST_LAPSE = 0.5
 _HIGHEST = 12000.0  # m; limit of altitudes in recipes
-_SHARE_OF_PLANT = 4000.0  # a plant whose room is smaller than this part of the square is left out
+_SHARE_OF_PLANT = 6000.0  # a plant whose room is smaller than this part of the square is left out
 
 _Character = tuple[tuple[str, ...], float, float]
 
