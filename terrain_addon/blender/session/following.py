@@ -29,6 +29,7 @@ from ..land.drawings import Drawing, draw, drawing_steps
 from ..land.land_objects import shared_extent_of, update_landscape
 from ..land.lookup import find_object, lands, linked_duplicates
 from ..land.marks import preview_mark, set_shown_mark, shown_mark
+from ..land.planet_objects import planets
 from ..look.scenery import aim_again
 from ..plants.plant_assets import variant_counts
 from . import jobs
@@ -45,6 +46,7 @@ from .land_states import (
     states,
     still_shows,
 )
+from .planet_following import follow_planets, notice_planet, waits_for_step
 from .previews import FRAME, preview_task
 from .redrawing import show_progress
 from .undo_steps import go_further, own_step, push_owed_step, take_arrival
@@ -142,6 +144,9 @@ def notice_all() -> None:
     for land in lands():
         notice_change(land)
         notice_paint(land)
+    for planet in planets():
+        if notice_planet(planet):
+            keep_following()
 
 
 def follow_all() -> float | None:
@@ -160,7 +165,7 @@ def follow_all() -> float | None:
         with own_step(_STEP):
             for land in lacking:
                 own_attachments(land)
-    busy = False
+    busy = follow_planets()
     # A result that is shown may bring new states, those of linked duplicates.
     for uid, state in tuple(states.items()):
         if uid in present:
@@ -187,7 +192,8 @@ def _go_past_between_steps() -> bool:
     if not step:
         return False
     is_incomplete = any(is_growing(land) and job_of(land) is None for land in lands())
-    if not is_incomplete and (was_further or not any(map(_waits_for_step, lands()))):
+    waits = waits_for_step() or any(map(_waits_for_step, lands()))
+    if not is_incomplete and (was_further or not waits):
         return False
     return go_further(step)
 
