@@ -1,0 +1,265 @@
+"""What water collects within one block, and what the block tells of it to the graph that joins all blocks.
+
+Amounts are whole numbers, cells or fractions of a cell's rain, so their sums do not depend on the order.
+
+References
+----------
+Barnes, R. (2017). Parallel non-divergent flow accumulation for trillion cell digital elevation models on desktops or
+clusters. Environmental Modelling & Software, 92, 202–212. doi:10.1016/j.envsoft.2017.02.022
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..flow.directions import OUTLET
+from ..foundation.compilation import Array, kernel
+from ..foundation.neighbours import COLUMN_STEP, ROW_STEP, flat_steps
+from .block_basins import NOWHERE, targets_of
+from .blocks import Block, Blocks, Cells, land_cells, rim_of
+
+Amounts = npt.NDArray[np.int64]
+"""What is collected, in whole units."""
+
+
+class BlockFlow(NamedTuple):
+    """The flow of a block, in which no cell is a pit.
+
+    Attributes
+    ----------
+    order : ndarray of int32, shape (cells,)
+        Stack order: each cell comes after its receiver, if that lies in the block.
+    receiver : ndarray of int32, shape (cells,)
+        Flat index of the receiver within the block; −1 at outlets, −2 where it lies in another block.
+    """
+
+    order: npt.NDArray[np.int32]
+    receiver: npt.NDArray[np.int32]
+
+
+def order_block(directions: npt.NDArray[np.uint8]) -> BlockFlow:
+    """Return the receivers of a block and its stack order.
+
+    Parameters
+    ----------
+    directions : ndarray of uint8, shape (rows, columns)
+        0 to 7, or `OUTLET`; without pits.
+
+    Returns
+    -------
+    BlockFlow
+    """
+    order, receiver = np.empty(directions.size, np.int32), np.empty(directions.size, np.int32)
+    _sort(directions, flat_steps(directions.shape[1]), np.zeros(directions.size, np.uint8), order, receiver)
+    return BlockFlow(order, receiver)
+
+
+def collect(flow: BlockFlow, amounts: Amounts) -> None:
+    """Add the amount of each cell to its receiver, upstream first, in place.
+
+    Parameters
+    ----------
+    flow : BlockFlow
+        From `order_block`.
+    amounts : ndarray of int64, shape (cells,)
+        The own amount of each cell, with what enters it from other blocks.
+    """
+    _collect(flow.order, flow.receiver, amounts)
+
+
+def find_exits(flow: BlockFlow) -> npt.NDArray[np.int32]:
+    """Return the flat index of the last cell of each cell's path within the block; −1 if that is an outlet.
+
+    Parameters
+    ----------
+    flow : BlockFlow
+        From `order_block`.
+
+    Returns
+    -------
+    ndarray of int32, shape (cells,)
+    """
+    exits = np.empty(flow.order.size, np.int32)
+    _find_exits(flow.order, flow.receiver, exits)
+    return exits
+
+
+def summarise_flow(
+    directions: npt.NDArray[np.uint8], flow: BlockFlow, amounts: Amounts, block: Block, blocks: Blocks
+) -> dict[str, Array]:
+    """Return what the graph of exits must know of a block.
+
+    Parameters
+    ----------
+    directions : ndarray of uint8, shape (rows, columns)
+        Without pits.
+    flow : BlockFlow
+        From `order_block`.
+    amounts : ndarray of int64, shape (cells,)
+        After `collect`, with nothing from other blocks.
+    block : Block
+        Where the block lies.
+    blocks : Blocks
+        All blocks of the land.
+
+    Returns
+    -------
+    dict of str to ndarray
+        ``exit``, ``exit_target``, ``exit_amount``: each cell that drains to another block, the cell to which it does,
+        and how much leaves by it.  ``entry``, ``entry_exit``: each cell on the rim and the exit of its path, −1 if that
+        ends at an outlet.
+    """
+    rim = rim_of(block.shape)
+    leaving = rim[flow.receiver[rim] == -2]
+    cells = land_cells(leaving, block, blocks)
+    ends = find_exits(flow)[rim]
+    return {
+        "exit": cells,
+        "exit_target": targets_of(cells, directions.ravel()[leaving], blocks),
+        "exit_amount": amounts[leaving],
+        "entry": land_cells(rim, block, blocks),
+        "entry_exit": np.where(ends < 0, NOWHERE, land_cells(np.maximum(ends, 0), block, blocks)),
+    }
+
+
+class ExitGraph(NamedTuple):
+    """How the exits of all blocks follow one another.
+
+    Attributes
+    ----------
+    exit, target : ndarray of int64, shape (exits,)
+        Cells that drain to another block, rising, and the cells to which they do.
+    following : ndarray of int64, shape (exits,)
+        Index of the exit to which the water of each comes next; −1 if it comes to an outlet first.
+    order : ndarray of int64, shape (exits,)
+        All exits, each after the one that follows it downstream.
+    """
+
+    exit: Cells
+    target: Cells
+    following: npt.NDArray[np.int64]
+    order: npt.NDArray[np.int64]
+
+
+def join_exits(summary: dict[str, Array]) -> ExitGraph:
+    """Join the exits of all blocks.
+
+    Parameters
+    ----------
+    summary : dict of str to ndarray
+        From `summarise_flow` for every block, put together by `blocks.joined`, in any order.
+
+    Returns
+    -------
+    ExitGraph
+    """
+    by_cell = np.argsort(summary["exit"])
+    cell, target = summary["exit"][by_cell], summary["exit_target"][by_cell]
+    rim = np.argsort(summary["entry"])
+    at = rim[np.searchsorted(summary["entry"], target, sorter=rim)] if target.size else np.empty(0, np.int64)
+    next_cell = summary["entry_exit"][at]
+    following = np.where(next_cell == NOWHERE, -1, np.searchsorted(cell, next_cell)).astype(np.int64)
+    order = np.empty(cell.size, np.int64)
+    _sort_exits(following, order)
+    return ExitGraph(cell, target, following, order)
+
+
+def collect_at_entries(graph: ExitGraph, summary: dict[str, Array]) -> tuple[Cells, Amounts]:
+    """Return what enters each block from its neighbours.
+
+    Parameters
+    ----------
+    graph : ExitGraph
+        From `join_exits`.
+    summary : dict of str to ndarray
+        As for `join_exits`.
+
+    Returns
+    -------
+    cells : ndarray of int64, shape (n,)
+        Cells on rims, one for each exit that drains to it: a cell may be there more than once.
+    amounts : ndarray of int64, shape (n,)
+        How much enters by that exit.
+    """
+    amounts = summary["exit_amount"][np.argsort(summary["exit"])]
+    _collect_exits(graph.following, graph.order, amounts)
+    return graph.target, amounts
+
+
+@kernel
+def _sort(directions: Array, steps: Array, donors: Array, order: Array, receiver: Array) -> None:
+    """Fill the stack order from its end: walk down from each source while all donors are done (Zhou et al. 2019)."""
+    rows, columns = directions.shape
+    flat = directions.ravel()
+    for cell in range(flat.size):
+        way = flat[cell]
+        if way == OUTLET:
+            receiver[cell] = -1
+            continue
+        i, j = cell // columns + ROW_STEP[way], cell % columns + COLUMN_STEP[way]
+        if i < 0 or i >= rows or j < 0 or j >= columns:
+            receiver[cell] = -2
+        else:
+            receiver[cell] = cell + steps[way]
+            donors[cell + steps[way]] += 1
+    place = order.size
+    for source in range(order.size):
+        if donors[source] != 0:
+            continue
+        cell = source
+        while True:
+            place -= 1
+            order[place] = cell
+            donors[cell] = 255
+            cell = receiver[cell]
+            if cell < 0:
+                break
+            donors[cell] -= 1
+            if donors[cell] != 0:
+                break
+
+
+@kernel
+def _collect(order: Array, receiver: Array, amounts: Array) -> None:
+    for place in range(order.size - 1, -1, -1):
+        cell = order[place]
+        if receiver[cell] >= 0:
+            amounts[receiver[cell]] += amounts[cell]
+
+
+@kernel
+def _find_exits(order: Array, receiver: Array, exits: Array) -> None:
+    for cell in order:
+        below = receiver[cell]
+        if below >= 0:
+            exits[cell] = exits[below]
+        else:
+            exits[cell] = -1 if below == -1 else cell
+
+
+@kernel
+def _sort_exits(following: Array, order: Array) -> None:
+    """Sort exits so that each comes after the one that follows it downstream."""
+    donors = np.zeros(following.size, np.int32)
+    for index in range(following.size):
+        if following[index] >= 0:
+            donors[following[index]] += 1
+    place = following.size
+    for source in range(following.size):
+        index = source
+        while index >= 0 and donors[index] == 0:
+            place -= 1
+            order[place] = index
+            donors[index] = -1
+            index = following[index]
+            if index >= 0:
+                donors[index] -= 1
+
+
+@kernel
+def _collect_exits(following: Array, order: Array, amounts: Array) -> None:
+    for place in range(order.size - 1, -1, -1):
+        index = order[place]
+        if following[index] >= 0:
+            amounts[following[index]] += amounts[index]
