@@ -69,7 +69,7 @@ class Strata(ParameterSet):
     )
 
 
-def lay_beds(grid: Grid, strata: Strata, seed: int) -> Field:
+def lay_beds(grid: Grid, strata: Strata, seed: int, land: Grid | None = None) -> Field:
     """Return the height of one bed over a whole land.
 
     Parameters
@@ -80,6 +80,8 @@ def lay_beds(grid: Grid, strata: Strata, seed: int) -> Field:
         Dip and folds.
     seed : int
         0 to 2³¹ − 1.
+    land : Grid, optional
+        The whole land, where `grid` is a window of it.
 
     Returns
     -------
@@ -91,8 +93,10 @@ def lay_beds(grid: Grid, strata: Strata, seed: int) -> Field:
     )
     bed = make_fractal_noise(grid, folds, int(derive_seed(seed, Purpose.FOLDS) >> 1)).copy()
     fall, towards = math.tan(math.radians(strata.dip)), math.radians(strata.dip_direction)
-    x = np.arange(grid.columns) * grid.cell_size - 0.5 * grid.width
-    y = np.arange(grid.rows) * grid.cell_size - 0.5 * grid.depth
+    land = land or grid
+    columns = np.arange(grid.columns) + (grid.first_column - land.first_column)
+    rows = np.arange(grid.rows) + (grid.first_row - land.first_row)
+    x, y = columns * grid.cell_size - 0.5 * land.width, rows * grid.cell_size - 0.5 * land.depth
     bed -= (fall * (math.sin(towards) * x + math.cos(towards) * y[:, np.newaxis])).astype(np.float32)
     return bed
 

@@ -49,6 +49,7 @@ from ..foundation.elementary import exp_of, power_of
 from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
 from ..foundation.parameters import group, parameter, variant
 from ..foundation.progress import Steps
+from ..foundation.resampling import resample
 from ..foundation.terrain import Field, Grid, Terrain, as_field
 from ..maps.masks import MASKS
 from ..relief.fractal_noise import FractalNoise, make_fractal_noise
@@ -502,10 +503,8 @@ class _Level:
         """Set the erodibility and the steepest slope of each cell from the hardness of its rock."""
         process = self.setting.process
         np.divide(np.float32(min(self.setting.erodibility, _HIGHEST_ERODIBILITY)), hardness, out=self._erodibility)
-        angle = _SOFTEST_ANGLE + (_ROCKIEST_ANGLE - _SOFTEST_ANGLE) * process.rockiness
         self._steepest[...] = hardness
-        power_of(self._steepest, _HARDNESS_EXPONENT)
-        self._steepest *= np.float32(math.tan(math.radians(angle)))
+        _steepest_slope(self._steepest, process.rockiness)
 
     def step(self, state: _State, age: float, *, final: bool) -> None:
         """Bring a state of this grid to an age, in place; the final steps perturb flow less and do not creep."""
@@ -576,6 +575,110 @@ class _Level:
         np.minimum(height, highest, out=height)
         after = float(height.sum()) * self.grid.cell_size**2
         return _State(coarse.age, height, sediment, coarse.risen, self.setting.volume + coarse.risen - after)
+
+
+class FinerLand:
+    """What acts on a land on windows of grids that are finer than the one on which it took its shape.
+
+    Parameters
+    ----------
+    relief : ndarray of float32, shape (rows, columns)
+        The land at age 0 on the coarser grid, in metres.
+    cell_size : float
+        Of the coarser grid, in metres.
+    process : StreamPower
+        Its parameters; masks of rain and hardness act on the coarser grid only.
+    seed : int
+        As for `erode_by_stream_power`.
+    sea_level : float, optional
+        Metres.
+
+    Attributes
+    ----------
+    erodibility : float
+        K of rock of usual hardness, in m^(1−2m) per age.
+    base_distance : float
+        How far beyond the border the base level is, in metres.
+    plain_slope : float
+        Tangent of the slope with which a lake that is full of sediment rises from its outlet.
+    last_time : float
+        Time in ages that the coarser grid took for its own steps.
+    """
+
+    def __init__(
+        self, relief: Field, cell_size: float, process: StreamPower, seed: int, sea_level: float | None
+    ) -> None:
+        terrain = Terrain(relief, np.zeros_like(relief), cell_size)
+        self._setting = setting = _Setting(terrain, process, seed, None, None, None, sea_level)
+        self.is_level = setting.height == 0.0
+        self.erodibility = 0.0 if self.is_level else min(setting.erodibility, _HIGHEST_ERODIBILITY)
+        self.base_distance = _BASE_DISTANCE * setting.span
+        self.plain_slope = _PLAIN_SLOPE * setting.height / setting.span
+        self.last_time = process.age * _TIME_SHARE ** (len(setting.shapes) - 1)
+
+    @property
+    def perturbation(self) -> float:
+        """By which share of the drop beside it each cell is raised or lowered before water is led."""
+        return self._setting.process.flow_perturbation * float(_FINAL_PERTURBATION)
+
+    def rise(self, land: Grid, window: Grid) -> Field:
+        """Return how far the ground would rise over all time, in metres, float32 (rows, columns) of the window."""
+        setting = self._setting
+        pattern = _sample_coarse(setting.uplift_pattern, land, window)
+        return np.maximum(pattern, np.float32(0.0)) * np.float32(setting.process.uplift * setting.height)
+
+    def base(self, land: Grid, window: Grid) -> Field:
+        """Return the base level in metres, float32 (rows, columns) of the window."""
+        return _sample_coarse(self._setting.base, land, window)
+
+    def hardness(self, land: Grid, window: Grid, height: Heights, rise: Field, age: float) -> Field:
+        """Return the hardness of the rock at the surface of a window.
+
+        Parameters
+        ----------
+        land, window : Grid
+            The whole land and the window of it.
+        height : ndarray of float64, shape (rows, columns)
+            Heights of the window in metres.
+        rise : ndarray of float32, shape (rows, columns)
+            From `rise`.
+        age : float
+            Of the land, in ages.
+
+        Returns
+        -------
+        ndarray of float32, shape (rows, columns)
+            Around 1.
+        """
+        setting, strata = self._setting, self._setting.process.strata
+        rock = _uneven_rock(window, setting.span, setting.process.rockiness, setting.seed)
+        if strata.contrast > 1.0:
+            above = height - lay_beds(window, strata, setting.seed, land) - rise * (1.0 - math.exp(-age))
+            beds = np.empty(height.shape, np.float32)
+            measure_hardness(above, strata, setting.seed, beds)
+            rock *= beds
+        return rock
+
+    def steepest(self, hardness: Field) -> Field:
+        """Return the tangent of the steepest slope on which rock of some hardness holds, float32, the same shape."""
+        return _steepest_slope(hardness.copy(), self._setting.process.rockiness)
+
+
+def _sample_coarse(field: Field, land: Grid, window: Grid) -> Field:
+    """Return a field of the coarsest grid at the samples of a window of the land."""
+    rows = (window.first_row - land.first_row + np.arange(window.rows)) * ((field.shape[0] - 1.0) / (land.rows - 1.0))
+    columns = (window.first_column - land.first_column + np.arange(window.columns)) * (
+        (field.shape[1] - 1.0) / (land.columns - 1.0)
+    )
+    return resample(field, rows, columns, 1.0, (float(field.min()), float(field.max())))
+
+
+def _steepest_slope(hardness: Field, rockiness: float) -> Field:
+    """Turn hardness, in place, into the tangent of the steepest slope on which the rock holds."""
+    power_of(hardness, _HARDNESS_EXPONENT)
+    angle = _SOFTEST_ANGLE + (_ROCKIEST_ANGLE - _SOFTEST_ANGLE) * rockiness
+    hardness *= np.float32(math.tan(math.radians(angle)))
+    return hardness
 
 
 def _grow(setting: _Setting, state: _State, age: float) -> Steps[Eroded]:

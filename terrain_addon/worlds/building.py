@@ -1,0 +1,225 @@
+"""A world from its recipe: begun, gone on with, and finished."""
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from ..core.building.landscape import Landscape
+from ..core.building.recipe import Recipe
+from ..core.foundation.progress import Progress
+from ..core.tiling.blocks import Block
+from .coarse_level import COARSE, make_coarse_level, write_whole
+from .finishing_phases import PLANTS, digest_of_arrays, finished_arrays, write_record
+from .graphs import all_balances
+from .libraries import load_library
+from .phases import workshop_of
+from .running import Report, Runner, WorldProgress
+from .store import Store
+from .tiles import save_arrays
+from .world import USUAL_SCALE, Scale, World
+
+WORLD_FILE, BALANCES_FILE = "world.json", "balances.json"
+_COARSE_SHARE = 0.02  # of the progress
+
+
+def build_world(
+    recipe: Recipe,
+    *,
+    size: int,
+    tile: int,
+    store: str | Path,
+    client: Any = None,
+    report: Report | None = None,
+    notice: Callable[[str], None] | None = None,
+    resume: bool = False,
+    scale: Scale = USUAL_SCALE,
+) -> Path:
+    """Make a land that may be larger than memory, tile by tile.
+
+    The recipe is made in memory with at most `scale.coarse_cells` cells along its longer side, by `core.build`.  From
+    there every level has twice as many cells along a side: the land is refined, the detail of its relief comes back,
+    and rivers cut on.  Bytes are the same for every size of tiles, number of workers and order of work.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What to make.  Its resolution does not count; `width` and `depth` say how much land there is.
+    size : int
+        Cells along the longer side.
+    tile : int
+        Cells along a side of a tile: what one worker holds in memory at once.
+    store : path
+        Folder of the world; ``zarr.open(store)`` opens it.
+    client : distributed.Client, optional
+        Workers of Dask that see the same folder; without it, this process does all.
+    report : callable, optional
+        Called with a `WorldProgress` after every tile; what it raises stops the work.
+    notice : callable, optional
+        Called with a sentence for each chunk that was corrupt and is made anew.
+    resume : bool
+        Whether to go on with the world in the folder.
+    scale : Scale
+        Blocks, and the level in memory; the bytes of a world depend on it.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    ValueError
+        If a number does not fit, a library is missing, the disk is too small, the folder holds another world or one
+        that is not to be gone on with, or the scheduler does not answer.
+    """
+    world, folder = World(recipe, size, tile, scale), Path(store).absolute()
+    load_library("zarr"), load_library("dask")
+    described = json.dumps(world.to_json())
+    begun = _begin(world, folder, described, resume=resume)
+    shop = workshop_of(str(folder), described)
+    runner = Runner(shop, described, client, _after_coarse(report), notice)
+    coarse_done = folder / COARSE / "done"
+    if not coarse_done.is_file():
+        shop.store.remove(COARSE)
+        land = make_coarse_level(world, shop.store, _as_world_progress(report))
+        if not world.levels:
+            _write_in_memory(world, shop.store, land)
+        coarse_done.parent.mkdir(parents=True, exist_ok=True)
+        coarse_done.touch()
+    elif begun and world.levels:
+        runner.verify()
+    runner.run()
+    if world.levels:
+        _write_json(folder / BALANCES_FILE, list(all_balances(shop)))
+    return folder
+
+
+def open_world(folder: str | Path) -> World:
+    """Return the world that a folder holds.
+
+    Parameters
+    ----------
+    folder : path
+        Of a world, finished or not.
+
+    Returns
+    -------
+    World
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    file = Path(folder) / WORLD_FILE
+    if not file.is_file():
+        raise ValueError(f"{folder}: there is no world ({WORLD_FILE} is missing)")
+    try:
+        return World.from_json(json.loads(file.read_text(encoding="utf-8")))
+    except (KeyError, TypeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{file} does not describe a world: {error}") from error
+
+
+def rebuild_tile(folder: str | Path, row: int, column: int) -> None:
+    """Make the finished arrays of one tile anew, from what the folder keeps of the land beneath.
+
+    Parameters
+    ----------
+    folder : path
+        Of a finished world.
+    row, column : int
+        Which tile, from 0 in the south and west.
+
+    Raises
+    ------
+    ValueError
+        If there is no such tile.
+    """
+    world = open_world(folder)
+    down, across = world.tiles(world.levels)
+    if not (0 <= row < down and 0 <= column < across and world.levels):
+        raise ValueError(f"tile {row}, {column} is outside 0 to {down - 1} and 0 to {across - 1} of a tiled world")
+    described = json.dumps(world.to_json())
+    shop = workshop_of(str(Path(folder).absolute()), described)
+    Runner(shop, described, None, None, None).make_again(row * across + column)
+
+
+def _begin(world: World, folder: Path, described: str, *, resume: bool) -> bool:
+    """Write what the world is, or check that it is the same; return whether it was there."""
+    file = folder / WORLD_FILE
+    if file.is_file():
+        there = json.loads(file.read_text(encoding="utf-8"))
+        different = [name for name, value in json.loads(described).items() if there.get(name) != value]
+        if different:
+            raise ValueError(
+                f"{folder} holds another world ({', '.join(different)} differ); choose another folder or remove it"
+            )
+        if not resume:
+            raise ValueError(f"{folder} holds this world already; go on with it by --resume (resume=True)")
+        return True
+    if folder.is_dir() and any(folder.iterdir()):
+        raise ValueError(f"{folder} is not empty and holds no world; choose another folder")
+    _check_disk(world, folder)
+    Store(folder)
+    _write_json(file, json.loads(described))
+    return False
+
+
+def _check_disk(world: World, folder: Path) -> None:
+    """Refuse a world that does not fit on the disk."""
+    place = folder
+    while not place.is_dir():
+        place = place.parent
+    needed, free = world.bytes_needed(), shutil.disk_usage(place).free
+    if needed > free:
+        raise ValueError(
+            f"a world of {world.size} cells a side takes about {needed / 1e9:.1f} GB while it is built, and "
+            f"{free / 1e9:.1f} GB are free in {place}; make room or choose a smaller size"
+        )
+
+
+def _write_in_memory(world: World, store: Store, land: Landscape) -> None:
+    """Write a world that fits into memory: the arrays of `core.build` as they are."""
+    if land.waters is None or land.plants is None:
+        raise ValueError("the land was built without water or plants")
+    own = {
+        "surface": land.terrain.surface,
+        "bedrock": land.terrain.bedrock,
+        "sediment": land.terrain.sediment,
+        "drainage": land.waters.drainage_area,
+        "water_depth": land.waters.water_depth,
+    }
+    maps = {f"maps/{name}": values for name, values in land.maps.items()}
+    arrays = {path: values for path, values in (maps | own).items() if path in finished_arrays(world)}
+    for path, values in arrays.items():
+        write_whole(store, path, values, world.scale.side)
+    plants = {item.name: getattr(land.plants, item.name) for item in fields(land.plants)}
+    save_arrays(store.folder / PLANTS / "0_0.npz", plants)
+    digests = {path: digest_of_arrays(values) for path, values in arrays.items()}
+    write_record(store.folder, (0, 0), Block(0, 0, *land.terrain.surface.shape), digests, plants)
+
+
+def _write_json(file: Path, content: Any) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_name(f".{file.name}")
+    part.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
+    part.replace(file)
+
+
+def _as_world_progress(report: Report | None) -> Callable[[Progress], None] | None:
+    if report is None:
+        return None
+    return lambda progress: report(
+        WorldProgress(f"level in memory: {progress.stage}", _COARSE_SHARE * progress.fraction, None)
+    )
+
+
+def _after_coarse(report: Report | None) -> Report | None:
+    if report is None:
+        return None
+    return lambda progress: report(
+        progress._replace(fraction=_COARSE_SHARE + (1.0 - _COARSE_SHARE) * progress.fraction)
+    )

@@ -1,0 +1,301 @@
+"""What a tile does on a level: the land of the coarser level is refined, and rivers cut into it step by step.
+
+A step goes like that of `core.erosion.stream_power`: steep ground comes down, water is led, rivers cut, and what they
+take fills lakes.  Each phase reads only what it needs around its tile; graphs over all tiles join them.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.building.window_relief import relief_in_window
+from ..core.erosion.block_incision import (
+    REACH_OF_PASS,
+    BlockGround,
+    IncisionLaw,
+    Plains,
+    fill_plains,
+    hold_slopes,
+    incision_rises,
+    measure_room,
+    perturb_flow,
+    solve_block,
+)
+from ..core.erosion.river_incision import take_sediment
+from ..core.flow.directions import OUTLET
+from ..core.foundation.compilation import Array
+from ..core.foundation.elementary import exp_of
+from ..core.foundation.hashing import Purpose, derive_seed
+from ..core.foundation.resampling import resample
+from ..core.foundation.terrain import Grid
+from ..core.tiling.block_basins import (
+    BlockBasins,
+    carve_block,
+    find_block_directions,
+    label_block,
+    summarise_basins,
+)
+from ..core.tiling.block_flow import Amounts, BlockFlow, collect, order_block, summarise_flow
+from ..core.tiling.blocks import Block, local_cells
+from ..core.tiling.floors import chain_floors
+from .coarse_level import COARSE_HEIGHT, COARSE_SEDIMENT
+from .tiles import Tile, clipped
+
+PASSES = 8
+"""Passes in which steep ground comes down; ground moves by up to twice as many cells in a step."""
+_PASS_MARGIN = REACH_OF_PASS * PASSES
+_REFINED_MARGIN = 3  # samples of the coarser level around a block
+_DETAIL_DECAY = 0.02
+"""Detail of the relief falls to 1/e where this share of its height has been eroded or deposited."""
+_FIRST_SEED = 64  # of the perturbation of flow; levels in memory have lower numbers
+_UNLIMITED = (-1e9, 1e9)  # metres
+
+
+def state_path(level: int, step: int, name: str) -> str:
+    """Return where the height or sediment after a step is; level 0 is the level that was made in memory."""
+    if level == 0:
+        return COARSE_HEIGHT if name == "height" else COARSE_SEDIMENT
+    return f"work/states/{level}/{step}/{name}"
+
+
+def scratch_path(level: int, step: int, name: str) -> str:
+    """Return where an array is that only the phases of one step use."""
+    return f"work/scratch/{level}/{step}/{name}"
+
+
+SCRATCH = {
+    "ground": np.float64,
+    "hardness": np.float32,
+    "directions": np.uint8,
+    "flow": np.uint8,
+    "cut": np.float64,
+    "loose": np.float32,
+}
+"""Arrays of one step."""
+
+
+def _rock_grid(land: Grid) -> Grid:
+    """The land as rock counts it: from its own corner."""
+    return Grid(land.rows, land.columns, land.cell_size)
+
+
+# --- phases -----------------------------------------------------------------------------------------------------------
+
+
+def refine_tile(tile: Tile) -> None:
+    """Make the state of a level from that of the coarser one: smooth, with the detail of the relief where it lasts."""
+    world, level = tile.world, tile.phase.level
+    coarse_land, before = world.land(level - 1), world.steps if level > 1 else 0
+    paths = [state_path(level - 1, before, name) for name in ("height", "sediment")]
+    process = world.river_process
+    share = 0.0 if process is None else 1.0 - math.exp(-tile.shop.step(level, 1).begin)
+    detail_height = _DETAIL_DECAY * float(np.ptp(tile.shop.relief))
+    for _, block in tile.blocks():
+        under = clipped(_under(block), coarse_land.shape)
+        height, sediment = (tile.store.read(path, under) for path in paths)
+        rows = 0.5 * (block.first_row + np.arange(block.rows)) - under.first_row
+        columns = 0.5 * (block.first_column + np.arange(block.columns)) - under.first_column
+        # Counted from a height nearby, so that float32 keeps differences of hundredths of a millimetre.
+        foot = math.floor(float(height[0, 0]))
+        refined = resample((height - foot).astype(np.float32), rows, columns, 1.0, _UNLIMITED).astype(np.float64) + foot
+        if detail_height > 0.0:
+            inputs, window = tile.shop.inputs, coarse_land.window(*under)
+            coarse_relief = relief_in_window(world.recipe, window, inputs)
+            relief = relief_in_window(world.recipe, tile.grid(block), inputs)
+            changed = (height - coarse_relief).astype(np.float32)
+            if process is not None:
+                changed -= tile.shop.rivers.rise(coarse_land, window) * np.float32(share)
+            detail = np.abs(resample(changed, rows, columns, 1.0, _UNLIMITED))
+            detail *= np.float32(-1.0 / detail_height)
+            exp_of(detail)
+            detail *= relief - resample(coarse_relief, rows, columns, 1.0, _UNLIMITED)
+            refined += detail
+        loose = np.maximum(resample(sediment, rows, columns, 1.0, _UNLIMITED), np.float32(0.0))
+        tile.put(state_path(level, 0, "height"), block, refined)
+        tile.put(state_path(level, 0, "sediment"), block, loose)
+
+
+def make_ground(tile: Tile) -> None:
+    """Let steep ground come down, and lead the water on what is left."""
+    world, level, step = tile.world, tile.phase.level, tile.phase.step
+    law, land, rock = tile.shop.rivers, tile.land, _rock_grid(tile.land)
+    margin = _PASS_MARGIN + 2
+    heights = tile.read(state_path(level, step - 1, "height"), margin)
+    seed = derive_seed(world.recipe.seed, Purpose.FLOW_PERTURBATION, _FIRST_SEED + level)
+    for _, block in tile.blocks():
+        around = block.grown(margin)
+        height, window = heights.padded(around, land.shape), rock.window(*around)
+        hardness = law.hardness(rock, window, height, law.rise(rock, window), tile.shop.step(level, step).begin)
+        held = hold_slopes(height, law.steepest(hardness), land.cell_size, PASSES)
+        beside = block.grown(1)
+        surface = perturb_flow(held, law.perturbation, seed, (beside.first_row, beside.first_column))
+        directions = find_block_directions(surface, block, tile.all_blocks, tile.shop.sea_level)
+        basins = label_block(directions, block, tile.all_blocks)
+        tile.tell(summarise_basins(surface, directions, basins, block, tile.all_blocks))
+        for name, values in (
+            ("ground", held[2:-2, 2:-2]),
+            ("hardness", hardness[margin:-margin, margin:-margin]),
+            ("directions", directions),
+        ):
+            tile.put(scratch_path(level, step, name), block, values)
+
+
+def carve_tile(tile: Tile) -> None:
+    """Lead the water out of depressions, and collect it within each block."""
+    level, step = tile.phase.level, tile.phase.step
+    directions = tile.read(scratch_path(level, step, "directions"))
+    for number, block in tile.blocks():
+        flow, summary = carve(tile, number, block, directions.of(block), "ground")
+        tile.tell(summary)
+        tile.put(scratch_path(level, step, "flow"), block, flow)
+
+
+def carve(
+    tile: Tile, number: int, block: Block, directions: Array, after: str
+) -> tuple[Array, dict[str, Array]]:
+    """Return the directions of a block without pits, and what the graph must know of its flow."""
+    turned = tile.answers(f"{after}.turned", number)
+    if turned:
+        carve_block(directions, block, tile.all_blocks, turned["cell"], turned["way"])
+    flow = order_block(directions)
+    amounts = np.ones(directions.size, np.int64)
+    collect(flow, amounts)
+    return directions, summarise_flow(directions, flow, amounts, block, tile.all_blocks)
+
+
+def amounts_in(tile: Tile, number: int, block: Block, flow: BlockFlow, after: str) -> Amounts:
+    """Return how many cells drain through each cell of a block."""
+    amounts = np.ones(flow.order.size, np.int64)
+    entering = tile.answers(after, number)
+    if entering:
+        np.add.at(amounts, local_cells(entering["cell"], block, tile.all_blocks), entering["amount"])
+    collect(flow, amounts)
+    return amounts
+
+
+def chain_tile(tile: Tile) -> None:
+    """Tell how the heights on the rims of blocks follow from those to which they drain."""
+    for number, block, cut in _cuts(tile):
+        tile.tell(chain_floors(cut.flow, cut.rises, block, tile.all_blocks))
+
+
+def solve_tile(tile: Tile) -> None:
+    """Let rivers cut, and measure what they bring to lakes."""
+    level, step = tile.phase.level, tile.phase.step
+    slope = tile.shop.rivers.plain_slope * tile.land.cell_size
+    before = tile.read(state_path(level, step - 1, "height"))
+    sediments = tile.read(state_path(level, step - 1, "sediment"))
+    all_directions = tile.read(scratch_path(level, step, "directions"))
+    for number, block, cut in _cuts(tile):
+        floors = np.zeros(cut.flow.order.size)
+        found = tile.answers("chain", number)
+        if found:
+            floors[local_cells(found["cell"], block, tile.all_blocks)] = found["floor"]
+        solve_block(cut.flow, cut.rises, floors)
+        height = cut.rises[0].reshape(block.shape)
+        under_sea = (cut.ground.directions == OUTLET) & (cut.ground.height[1:-1, 1:-1] <= tile.shop.sea_level)
+        lift = np.where(under_sea, np.float32(0.0), cut.ground.lift).astype(np.float64)
+        removed = before.of(block) + lift - height
+        sediment = sediments.of(block)
+        take_sediment(sediment, removed)
+        basins = label_block(all_directions.of(block), block, tile.all_blocks)
+        plains = plains_of(tile, number, block, basins)
+        load, room = measure_room(height, removed, basins.labels, plains, slope)
+        tile.tell(
+            {
+                "basin": plains.basin,
+                "load": load,
+                "room": room,
+                "volumes": np.array([[before.of(block).sum(), lift.sum(), removed.sum()]]),
+            }
+        )
+        tile.put(scratch_path(level, step, "cut"), block, height)
+        tile.put(scratch_path(level, step, "loose"), block, sediment)
+
+
+def fill_tile(tile: Tile) -> None:
+    """Let sediment fill lakes."""
+    level, step = tile.phase.level, tile.phase.step
+    slope = tile.shop.rivers.plain_slope * tile.land.cell_size
+    heights, sediments, directions = (
+        tile.read(scratch_path(level, step, name)) for name in ("cut", "loose", "directions")
+    )
+    for number, block in tile.blocks():
+        height, sediment = heights.of(block), sediments.of(block)
+        basins = label_block(directions.of(block), block, tile.all_blocks)
+        plains = plains_of(tile, number, block, basins)
+        share = np.append(0.0, at_ends(tile.answers("solve", number), "share", basins))
+        deposited = fill_plains(height, sediment, basins.labels, plains, slope, share)
+        tile.put(state_path(level, step, "height"), block, height)
+        tile.put(state_path(level, step, "sediment"), block, sediment)
+        tile.tell({"volumes": np.array([[deposited, height.sum()]])})
+
+
+# --- what several phases need -----------------------------------------------------------------------------------------
+
+
+class _Cut(NamedTuple):
+    """A block before incision: its flow, its ground, and the functions that give its heights afterwards."""
+
+    flow: BlockFlow
+    ground: BlockGround
+    rises: Array
+
+
+def _cuts(tile: Tile) -> "Iterator[tuple[int, Block, _Cut]]":
+    """Yield the number and place of each block, and what cuts into it."""
+    world, level, step = tile.world, tile.phase.level, tile.phase.step
+    law, rock, now = tile.shop.rivers, _rock_grid(tile.land), tile.shop.step(level, step)
+    grounds = tile.read(scratch_path(level, step, "ground"), 1)
+    hardnesses, flows = (tile.read(scratch_path(level, step, name)) for name in ("hardness", "flow"))
+    process = tile.shop.process
+    cell = tile.land.cell_size
+    incision = IncisionLaw(
+        process.drainage_exponent,
+        process.slope_exponent,
+        now.end - now.begin,
+        cell,
+        law.base_distance,
+        tile.land.rows * tile.land.columns * cell**2,
+        1.0,
+        tile.shop.sea_level,
+    )
+    for number, block in tile.blocks():
+        directions, window = flows.of(block), rock.window(*block)
+        ground = BlockGround(
+            grounds.padded(block.grown(1), tile.land.shape),
+            directions,
+            np.float32(law.erodibility) / hardnesses.of(block),
+            law.rise(rock, window) * np.float32(now.lift),
+            law.base(rock, window),
+        )
+        flow = order_block(directions)
+        amounts = amounts_in(tile, number, block, flow, "carve")
+        yield number, block, _Cut(flow, ground, incision_rises(ground, amounts, incision))
+
+
+def plains_of(tile: Tile, number: int, block: Block, basins: BlockBasins) -> Plains:
+    """Return the plains that fill the lakes of a block."""
+    found = tile.answers("ground", number)
+    basin, foot, row, column = (at_ends(found, name, basins) for name in ("basin", "foot", "row", "column"))
+    return Plains(
+        np.append(0, basin),
+        np.append(0.0, foot),
+        np.append(0, row).astype(np.float64) - block.first_row,
+        np.append(0, column).astype(np.float64) - block.first_column,
+    )
+
+
+def at_ends(found: dict[str, Array], name: str, basins: BlockBasins) -> Array:
+    """What a graph found for each label but the first."""
+    if basins.end.size == 1:
+        return np.empty(0, np.int64)
+    return found[name][np.searchsorted(found["cell"], basins.end[1:])]
+
+
+def _under(block: Block) -> Block:
+    """The samples of the coarser level under a block, with a margin."""
+    row, column = block.first_row // 2 - _REFINED_MARGIN, block.first_column // 2 - _REFINED_MARGIN
+    return Block(row, column, block.rows // 2 + 2 * _REFINED_MARGIN + 2, block.columns // 2 + 2 * _REFINED_MARGIN + 2)

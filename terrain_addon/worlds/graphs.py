@@ -1,0 +1,181 @@
+"""What joins the tiles of a world after a phase: graphs over their summaries, solved by one process."""
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from ..core.erosion.block_incision import UNITS_PER_METRE, plain_feet, share_sediment
+from ..core.foundation.compilation import Array
+from ..core.tiling.basin_graph import LandBasins, join_basins
+from ..core.tiling.block_flow import ExitGraph, collect_at_entries, join_exits
+from ..core.tiling.blocks import Blocks, cut_by_block, joined
+from ..core.tiling.floors import find_floors
+from ..core.tiling.lake_graph import find_lake_levels
+from .tiles import ANSWERS, load_arrays, save_arrays, summary_file
+from .workshop import Workshop
+from .world import Phase
+
+_WHOLE = "whole"  # file with what a later graph needs
+
+
+def solve_graph(shop: Workshop, phase: Phase) -> None:
+    """Join the summaries of all tiles after a phase, and write what each tile needs to know.
+
+    Parameters
+    ----------
+    shop : Workshop
+        The world.
+    phase : Phase
+        What all tiles have done.
+    """
+    graph = _GRAPHS.get(phase.name)
+    done = _folder(shop, phase) / "done.npz"
+    if graph is None or done.is_file():
+        return
+    graph(shop, phase)
+    save_arrays(done, {})
+
+
+def _summaries(shop: Workshop, phase: Phase, name: str) -> dict[str, Array]:
+    """What all tiles told in a phase of the same level and step."""
+    down, across = shop.world.tiles(phase.level)
+    of = phase._replace(name=name)
+    return joined([load_arrays(summary_file(shop.store.folder, of, number)) for number in range(down * across)])
+
+
+def _folder(shop: Workshop, phase: Phase) -> Any:
+    return shop.store.folder / ANSWERS / phase.key
+
+
+def _write_answers(shop: Workshop, phase: Phase, answers: dict[str, Array]) -> None:
+    """Give each tile what was found for the cells of its blocks."""
+    blocks = shop.world.blocks(phase.level)
+    per_tile = shop.world.tile // shop.world.scale.side
+    down, across = shop.world.tiles(phase.level)
+    tiles: list[dict[str, Array]] = [{} for _ in range(down * across)]
+    for number, found in cut_by_block(answers, blocks).items():
+        row, column = divmod(number, blocks.across)
+        tile = tiles[row // per_tile * across + column // per_tile]
+        tile |= {f"{number}.{name}": values for name, values in found.items()}
+    for number, found in enumerate(tiles):
+        save_arrays(_folder(shop, phase) / f"{number}.npz", found)
+
+
+def _join_ground(shop: Workshop, phase: Phase) -> None:
+    """Find basins, the paths to turn around, and the plains that fill lakes."""
+    blocks = shop.world.blocks(phase.level)
+    basins = _find_basins(shop, phase, blocks)
+    row, column = np.divmod(basins.pass_from, blocks.columns)
+    slope = shop.rivers.plain_slope * shop.world.land(phase.level).cell_size
+    foot = plain_feet(basins.level, basins.parent, basins.order, row, column, slope)
+    at = basins.basin
+    ends = {"cell": basins.end, "basin": at, "foot": foot[at], "row": row[at], "column": column[at]}
+    _write_answers(shop, phase, ends)
+
+
+def _join_surface(shop: Workshop, phase: Phase) -> None:
+    """Find basins, the paths to turn around, and the levels up to which basins fill."""
+    basins = _find_basins(shop, phase, shop.world.blocks(phase.level))
+    _write_answers(shop, phase, {"cell": basins.end, "basin": basins.basin, "level": basins.level[basins.basin]})
+
+
+def _find_basins(shop: Workshop, phase: Phase, blocks: Blocks) -> LandBasins:
+    basins = join_basins(_summaries(shop, phase, phase.name), blocks)
+    turned = phase._replace(name=f"{phase.name}.turned")
+    _write_answers(shop, turned, {"cell": basins.turned_cell, "way": basins.turned_way})
+    save_arrays(_folder(shop, phase) / f"{_WHOLE}.npz", basins._asdict())
+    return basins
+
+
+def _basins_of(shop: Workshop, phase: Phase, name: str) -> LandBasins:
+    return LandBasins(**load_arrays(_folder(shop, phase._replace(name=name)) / f"{_WHOLE}.npz"))
+
+
+def _join_carved(shop: Workshop, phase: Phase) -> None:
+    """Find what enters each block from its neighbours."""
+    summary = _summaries(shop, phase, phase.name)
+    graph = join_exits(summary)
+    cells, amounts = collect_at_entries(graph, summary)
+    _write_answers(shop, phase, {"cell": cells, "amount": amounts})
+    save_arrays(_folder(shop, phase) / f"{_WHOLE}.npz", graph._asdict())
+
+
+def _join_chains(shop: Workshop, phase: Phase) -> None:
+    """Find the new height of the cell to which each exit drains."""
+    graph = ExitGraph(**load_arrays(_folder(shop, phase._replace(name="carve")) / f"{_WHOLE}.npz"))
+    floors = find_floors(graph, _summaries(shop, phase, phase.name))
+    _write_answers(shop, phase, {"cell": graph.exit, "floor": floors})
+
+
+def _join_loads(shop: Workshop, phase: Phase) -> None:
+    """Find how full of sediment each lake becomes, and close the mass balance of the step but for what is deposited."""
+    summary = _summaries(shop, phase, phase.name)
+    basins = _basins_of(shop, phase, "ground")
+    load, room = np.zeros(len(basins.pit), np.int64), np.zeros(len(basins.pit), np.int64)
+    np.add.at(load, summary["basin"], summary["load"])
+    np.add.at(room, summary["basin"], summary["room"])
+    share = share_sediment(load, room, basins.parent, basins.order)
+    _write_answers(shop, phase, {"cell": basins.end, "share": share[basins.basin]})
+    before, lifted, removed = map(math.fsum, summary["volumes"].T)
+    volumes = np.array([before, lifted, removed, load[0] / UNITS_PER_METRE])
+    save_arrays(_folder(shop, phase) / f"{_WHOLE}.npz", {"volumes": volumes})
+
+
+def _join_routes(shop: Workshop, phase: Phase) -> None:
+    """Find what enters each block, and the lakes that are large enough."""
+    summary, water = _summaries(shop, phase, phase.name), shop.world.recipe.water
+    graph = join_exits(summary)
+    cells, amounts = collect_at_entries(graph, summary)
+    _write_answers(shop, phase, {"cell": cells, "amount": amounts})
+    basins = _basins_of(shop, phase, "surface")
+    wet, deepest = np.zeros(len(basins.pit), np.int64), np.zeros(len(basins.pit))
+    np.add.at(wet, summary["basin"], summary["wet"])
+    np.maximum.at(deepest, summary["basin"], summary["deepest"])
+    fewest = water.smallest_lake / shop.world.land(phase.level).cell_size ** 2
+    level = find_lake_levels(basins, wet, deepest, fewest, water.shallowest_lake)
+    level = level if water.lakes else np.full(level.size, -np.inf)
+    lakes = phase._replace(name="route.lakes")
+    _write_answers(shop, lakes, {"cell": basins.end, "level": level[basins.basin]})
+
+
+_GRAPHS: dict[str, Callable[[Workshop, Phase], None]] = {
+    "ground": _join_ground,
+    "carve": _join_carved,
+    "chain": _join_chains,
+    "solve": _join_loads,
+    "surface": _join_surface,
+    "route": _join_routes,
+}
+
+
+def step_balance(shop: Workshop, level: int, step: int) -> dict[str, float]:
+    """Return the mass balance of one step of river incision.
+
+    Parameters
+    ----------
+    shop : Workshop
+        The world.
+    level, step : int
+        Which step.
+
+    Returns
+    -------
+    dict of str to float
+        ``before``, ``uplifted``, ``left``, ``after`` and ``error`` in m³.
+    """
+    fill = Phase("fill", level, step)
+    before, lifted, _, left = load_arrays(_folder(shop, fill._replace(name="solve")) / f"{_WHOLE}.npz")["volumes"]
+    after = math.fsum(_summaries(shop, fill, "fill")["volumes"][:, 1])
+    area = shop.world.land(level).cell_size ** 2
+    volumes = {"before": before, "uplifted": lifted, "left": left, "after": after}
+    error = after - (before + lifted - left)
+    return {name: float(value * area) for name, value in (*volumes.items(), ("error", error))}
+
+
+def all_balances(shop: Workshop) -> Iterable[dict[str, float]]:
+    """Return the mass balances of all steps, with their level and step."""
+    for level in range(1, shop.world.levels + 1):
+        for step in range(1, shop.world.steps + 1):
+            yield {"level": level, "step": step, **step_balance(shop, level, step)}

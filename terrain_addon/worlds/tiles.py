@@ -1,0 +1,152 @@
+"""One tile of a world while a phase works on it: what it reads, writes, and tells the graph that joins all tiles."""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.foundation.compilation import Array
+from ..core.foundation.terrain import Grid
+from ..core.tiling.blocks import Block, Blocks, joined
+from .workshop import Workshop
+from .world import Phase
+
+SUMMARIES, ANSWERS = "work/summaries", "work/answers"
+
+
+class Region(NamedTuple):
+    """A piece of an array, and where it lies in the land."""
+
+    values: Array
+    block: Block
+
+    def of(self, block: Block) -> Array:
+        """Return the part under a block, as far as the land reaches."""
+        row, column = block.first_row - self.block.first_row, block.first_column - self.block.first_column
+        part = self.values[max(row, 0) : row + block.rows, max(column, 0) : column + block.columns]
+        return np.ascontiguousarray(part)
+
+    def padded(self, block: Block, land: tuple[int, int]) -> Array:
+        """Return the part under a block; beyond the land the nearest sample counts."""
+        south, west = max(-block.first_row, 0), max(-block.first_column, 0)
+        north = max(block.first_row + block.rows - land[0], 0)
+        east = max(block.first_column + block.columns - land[1], 0)
+        part = self.of(block)
+        return np.pad(part, ((south, north), (west, east)), mode="edge") if south + west + north + east else part
+
+
+class Tile:
+    """A tile in a phase.
+
+    Parameters
+    ----------
+    shop : Workshop
+        The world of which it is a part.
+    phase : Phase
+        What is done.
+    number : int
+        Of the tile: row times the tiles in a row, plus column.
+    """
+
+    def __init__(self, shop: Workshop, phase: Phase, number: int) -> None:
+        self.shop, self.phase, self.number = shop, phase, number
+        self.world, self.store = shop.world, shop.store
+        self.land = self.world.land(phase.level)
+        self.all_blocks = self.world.blocks(phase.level)
+        row, column = divmod(number, self.world.tiles(phase.level)[1])
+        per_tile = self.world.tile // self.world.scale.side
+        self.block_rows = range(row * per_tile, min((row + 1) * per_tile, self.all_blocks.down))
+        self.block_columns = range(column * per_tile, min((column + 1) * per_tile, self.all_blocks.across))
+        self.span = span_of(self.all_blocks, self.block_rows, self.block_columns)
+        self._outputs: dict[str, Array] = {}
+        self._summaries: list[Mapping[str, Array]] = []
+        self._answers: dict[str, Mapping[str, Array]] = {}
+
+    def blocks(self) -> Iterator[tuple[int, Block]]:
+        """Return the number and place of each block of the tile."""
+        for row in self.block_rows:
+            for column in self.block_columns:
+                yield row * self.all_blocks.across + column, self.all_blocks[row, column]
+
+    def grid(self, block: Block) -> Grid:
+        """Return the samples of a block on the endless plane."""
+        return self.land.window(*block)
+
+    def read(self, path: str, margin: int = 0) -> Region:
+        """Read an array of this level under the tile, with a margin as far as the land reaches."""
+        block = clipped(self.span.grown(margin), self.land.shape)
+        return Region(self.store.read(path, block), block)
+
+    def put(self, path: str, block: Block, values: Array) -> None:
+        """Keep what was made for a block, until all of the tile is written."""
+        if path not in self._outputs:
+            self._outputs[path] = np.empty(self.span.shape, self.store.array(path).dtype)
+        row, column = block.first_row - self.span.first_row, block.first_column - self.span.first_column
+        self._outputs[path][row : row + block.rows, column : column + block.columns] = values
+
+    def tell(self, summary: Mapping[str, Array]) -> None:
+        """Keep what a block tells the graph."""
+        self._summaries.append(summary)
+
+    def answers(self, of: str, block: int) -> dict[str, Array]:
+        """Return what a graph found for the cells of a block, by name; empty if it found nothing."""
+        if of not in self._answers:
+            key = self.phase._replace(name=of).key
+            file = self.store.folder / ANSWERS / key / f"{self.number}.npz"
+            with np.load(file) as answers:
+                self._answers[of] = dict(answers)
+        prefix = f"{block}."
+        return {
+            name.removeprefix(prefix): values for name, values in self._answers[of].items() if name.startswith(prefix)
+        }
+
+    def finish(self) -> None:
+        """Write all that was made, and last the summary, which says that the tile is done."""
+        for path, values in self._outputs.items():
+            self.store.write(path, self.span, values)
+        save_arrays(summary_file(self.store.folder, self.phase, self.number), joined(self._summaries or [{}]))
+
+
+def span_of(blocks: Blocks, rows: range, columns: range) -> Block:
+    """Return the piece of land that some rows and columns of blocks cover."""
+    first, last = blocks[rows[0], columns[0]], blocks[rows[-1], columns[-1]]
+    return Block(
+        first.first_row,
+        first.first_column,
+        last.first_row + last.rows - first.first_row,
+        last.first_column + last.columns - first.first_column,
+    )
+
+
+def clipped(block: Block, land: tuple[int, int]) -> Block:
+    """Return the part of a block that lies within the land."""
+    row, column = max(block.first_row, 0), max(block.first_column, 0)
+    return Block(
+        row,
+        column,
+        min(block.first_row + block.rows, land[0]) - row,
+        min(block.first_column + block.columns, land[1]) - column,
+    )
+
+
+def summary_file(folder: Path, phase: Phase, number: int) -> Path:
+    """Return the file that a tile writes when it is done with a phase."""
+    return folder / SUMMARIES / phase.key / f"{number}.npz"
+
+
+def save_arrays(file: Path, arrays: Mapping[str, npt.NDArray[np.generic]]) -> None:
+    """Write arrays as one npz file, all at once, while other processes write beside it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_name(f".{file.name}.{os.getpid()}")
+    with part.open("wb") as target:
+        np.savez(target, **arrays)  # type: ignore[arg-type]
+    part.replace(file)
+
+
+def load_arrays(file: str | os.PathLike[str]) -> dict[str, Array]:
+    """Read the arrays of an npz file."""
+    with np.load(file) as arrays:
+        return dict(arrays)

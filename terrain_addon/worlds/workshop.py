@@ -1,0 +1,66 @@
+"""What all tiles of a world have in common, kept by each process that works on them."""
+
+from functools import cached_property
+
+import numpy as np
+
+from ..core.building.layers import Inputs
+from ..core.erosion.stream_power import FinerLand, StreamPower
+from ..core.foundation.terrain import Field
+from ..core.tiling.blocks import Block
+from ..files.inputs import read_inputs
+from .coarse_level import COARSE_RELIEF
+from .river_steps import RiverStep, step_on_level
+from .store import Store
+from .world import World
+
+
+class Workshop:
+    """A world, its arrays, and what every tile needs of its coarse level.
+
+    Parameters
+    ----------
+    world : World
+        What is made.
+    store : Store
+        Its arrays.
+    """
+
+    def __init__(self, world: World, store: Store) -> None:
+        self.world, self.store = world, store
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """Elevation data that the recipe names."""
+        return read_inputs(self.world.recipe)
+
+    @cached_property
+    def relief(self) -> Field:
+        """The land before erosion on the level in memory, in metres."""
+        return self.store.read(COARSE_RELIEF, Block(0, 0, *self.world.land(0).shape))
+
+    @cached_property
+    def rivers(self) -> FinerLand:
+        """What acts on the land where rivers cut."""
+        world = self.world
+        return FinerLand(
+            self.relief, world.land(0).cell_size, self.process, world.recipe.seed, world.recipe.water.sea_surface
+        )
+
+    @property
+    def process(self) -> StreamPower:
+        """The stream power of the recipe; worlds without it have no phase that asks for it."""
+        process = self.world.river_process
+        if process is None:
+            raise ValueError("the recipe has no stream power")
+        return process
+
+    @property
+    def sea_level(self) -> float:
+        """In metres; minus infinity without a sea."""
+        level = self.world.recipe.water.sea_surface
+        return -np.inf if level is None else float(level)
+
+    def step(self, level: int, step: int) -> RiverStep:
+        """Return a step of river incision on a level."""
+        return step_on_level(self.process.age, self.rivers.last_time, self.world.steps, level, step)

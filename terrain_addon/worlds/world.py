@@ -1,0 +1,211 @@
+"""What a world is: a recipe, how large it is, and how it is cut."""
+
+import json
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from ..core.building.recipe import Recipe
+from ..core.building.window_relief import check_windows
+from ..core.erosion.stream_power import StreamPower
+from ..core.erosion.weathering import Weathering
+from ..core.foundation.terrain import Grid
+from ..core.tiling.blocks import Blocks
+
+SCHEMA = 1
+LARGEST_SIZE = 2**18
+"""Cells along the longer side that are allowed."""
+STEPS = 2
+"""Steps of river incision on each tiled level."""
+
+
+class Scale(NamedTuple):
+    """What the bytes of a world depend on besides its recipe; tests use smaller numbers.
+
+    Attributes
+    ----------
+    side : int
+        Samples along a side of a block, and of a chunk of an array.
+    coarse_cells : int
+        Most cells along the longer side of the level that is made in memory.
+    """
+
+    side: int = 512
+    coarse_cells: int = 2048
+
+
+USUAL_SCALE = Scale()
+
+
+class Phase(NamedTuple):
+    """A part of the work that every tile goes through before any tile begins the next.
+
+    Attributes
+    ----------
+    name : str
+        What is done; see `phases.PHASES`.
+    level : int
+        Level of the world, 1 and up; each has twice as many cells along a side as the one before.
+    step : int
+        Step of erosion, 0 where there is none.
+    """
+
+    name: str
+    level: int
+    step: int
+
+    @property
+    def key(self) -> str:
+        """A name for folders."""
+        return f"{self.level}.{self.step}.{self.name}"
+
+
+@dataclass(frozen=True)
+class World:
+    """A land larger than memory.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What it is made from; its resolution does not count.
+    size : int
+        Cells along its longer side.
+    tile : int
+        Cells along a side of a tile.
+    scale : Scale
+        Blocks, and the level that is made in memory.
+
+    Raises
+    ------
+    ValueError
+        If a number does not fit, or the recipe cannot be made tile by tile.
+    """
+
+    recipe: Recipe
+    size: int
+    tile: int
+    scale: Scale = USUAL_SCALE
+
+    def __post_init__(self) -> None:
+        if not 16 <= self.size <= LARGEST_SIZE:
+            raise ValueError(f"size = {self.size} cells is outside 16 to {LARGEST_SIZE}")
+        side = self.scale.side
+        if self.tile < side or self.tile % side:
+            raise ValueError(f"tile = {self.tile} cells is not a whole number of blocks of {side} cells")
+        doubled = 2**self.levels
+        if self.size % doubled:
+            near = round(self.size / doubled) * doubled
+            raise ValueError(
+                f"size = {self.size} cells cannot be halved {self.levels} times down to a land of at most "
+                f"{self.scale.coarse_cells} cells; take {near}"
+            )
+        if self.levels:
+            check_windows(self.recipe)
+        self.coarse_recipe  # noqa: B018  (refuses a land whose depth does not fit)
+
+    @property
+    def levels(self) -> int:
+        """How many tiled levels there are; 0 if the world is made in memory."""
+        return max(math.ceil(math.log2(self.size / self.scale.coarse_cells)), 0)
+
+    @cached_property
+    def coarse_recipe(self) -> Recipe:
+        """The recipe of the level that is made in memory."""
+        longer, shorter = max(self.recipe.width, self.recipe.depth), min(self.recipe.width, self.recipe.depth)
+        cells = self.size // 2**self.levels
+        across = cells if self.recipe.width == longer else max(round(cells * shorter / longer), 1)
+        return self.recipe.replace(resolution=across + 1)
+
+    def land(self, level: int) -> Grid:
+        """Return the samples of a level on the endless plane; level 0 is made in memory."""
+        grid, finer = self.coarse_recipe.grid, 2**level
+        return Grid(
+            (grid.rows - 1) * finer + 1,
+            (grid.columns - 1) * finer + 1,
+            grid.cell_size / finer,
+            grid.first_row * finer,
+            grid.first_column * finer,
+        )
+
+    def blocks(self, level: int) -> Blocks:
+        """Return the blocks of a level."""
+        land = self.land(level)
+        return Blocks(land.rows, land.columns, self.scale.side)
+
+    def tiles(self, level: int) -> tuple[int, int]:
+        """Return how many tiles a level has from south to north and from west to east."""
+        blocks, per_tile = self.blocks(level), self.tile // self.scale.side
+        return math.ceil(blocks.down / per_tile), math.ceil(blocks.across / per_tile)
+
+    @cached_property
+    def river_process(self) -> StreamPower | None:
+        """The last stream power of the recipe, which goes on in the tiled levels."""
+        found = [one for one in self.recipe.erosion if isinstance(one, StreamPower) and one.enabled and one.age > 0.0]
+        return found[-1] if found else None
+
+    @cached_property
+    def weathering(self) -> Weathering | None:
+        """The weathering of the recipe, which is done again on the finest level."""
+        found = [one for one in self.recipe.erosion if isinstance(one, Weathering) and one.enabled]
+        return found[-1] if found else None
+
+    @cached_property
+    def phases(self) -> tuple[Phase, ...]:
+        """All phases in their order."""
+        found = []
+        for level in range(1, self.levels + 1):
+            found.append(Phase("refine", level, 0))
+            for step in range(1, self.steps + 1):
+                found += [Phase(name, level, step) for name in EROSION_PHASES]
+        last = self.levels
+        return (*found, *(Phase(name, last, 0) for name in FINAL_PHASES)) if last else ()
+
+    @property
+    def steps(self) -> int:
+        """Steps of river incision on each tiled level."""
+        return STEPS if self.river_process is not None else 0
+
+    def bytes_needed(self) -> int:
+        """Return about how much of the disk the world takes while it is built."""
+        rows, columns = self.land(self.levels).shape
+        states = 12.0 * (1 + self.steps) * 4.0 / 3.0 if self.levels else 0.0
+        return int(rows * columns * (states + _SCRATCH_BYTES * bool(self.levels) + _FINISHED_BYTES))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what the bytes of the world depend on, and its tiles."""
+        import numba
+
+        return {
+            "schema": SCHEMA,
+            "recipe": json.loads(self.recipe.replace(resolution=self.coarse_recipe.resolution).dumps()),
+            "size": self.size,
+            "tile": self.tile,
+            "side": self.scale.side,
+            "coarse_cells": self.scale.coarse_cells,
+            "versions": {"numpy": np.__version__, "numba": numba.__version__},
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """Return the world that `to_json` described.
+
+        Raises
+        ------
+        ValueError
+            If another version wrote it.
+        """
+        if data.get("schema") != SCHEMA:
+            raise ValueError(f"this world has schema {data.get('schema')!r}; this version reads {SCHEMA}")
+        recipe = Recipe.loads(json.dumps(data["recipe"]))
+        return cls(recipe, data["size"], data["tile"], Scale(data["side"], data["coarse_cells"]))
+
+
+EROSION_PHASES = ("ground", "carve", "chain", "solve", "fill")
+"""One step of river incision."""
+FINAL_PHASES = ("surface", "route", "finish", "grow", "plants")
+"""What makes the finished land of the last state."""
+# Bytes for each cell: of one step while it is worked on, and of the finished world with its maps.
+_SCRATCH_BYTES, _FINISHED_BYTES = 26.0, 56.0
