@@ -40,6 +40,7 @@ from .files.planet_maps import WIDEST
 from .files.planet_package import write_planet_package
 from .files.records import add_record, is_complete
 from .files.writing import atomic_write, write_together
+from .worlds.command import add_world_options, make_world
 
 _MOST_SEEDS = 100_000
 _BAR = 24  # characters
@@ -295,6 +296,11 @@ def _each_planet(options: argparse.Namespace, write: Callable[[Path, Planet], di
     return 0
 
 
+def _world(options: argparse.Namespace) -> int:
+    """Make land larger than memory, tile by tile; needs dask and zarr."""
+    return make_world(_recipe(options), options)
+
+
 # --- batches ----------------------------------------------------------------------------------------------------------
 
 
@@ -449,6 +455,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         help="the kind of measured land (default: lone_mountain for a volcano or an island, otherwise mountains)",
     )
     _add_compare(commands)
+    add_world_options(command("world", _world))
     for name, run, add in (("planet", _planet, _add_planet), ("here", _here, _add_here)):
         added = command(name, run, _PLANETS)
         added.add_argument("--out", type=Path, default=Path(), help="folder for the files; several seeds get one each")

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..core.building.landscape import Landscape, build
 from ..core.building.window_relief import relief_in_window
+from ..core.foundation.compilation import Array
 from ..core.foundation.progress import Progress
-from ..core.foundation.terrain import Field
 from ..core.tiling.blocks import Block
 from ..files.inputs import read_inputs
 from .store import Store
@@ -43,7 +43,7 @@ def make_coarse_level(world: World, store: Store, report: Callable[[Progress], N
     inputs = read_inputs(recipe)
     land = build(recipe, inputs=inputs, extent="maps" if world.levels else "plants", report=report)
     if world.levels:
-        fields = {
+        fields: dict[str, Array] = {
             COARSE_HEIGHT: land.terrain.bedrock.astype(np.float64) + land.terrain.sediment,
             COARSE_SEDIMENT: land.terrain.sediment,
             COARSE_RELIEF: relief_in_window(recipe, recipe.grid, inputs),
@@ -54,7 +54,7 @@ def make_coarse_level(world: World, store: Store, report: Callable[[Progress], N
     return land
 
 
-def write_whole(store: Store, path: str, values: Field, side: int) -> None:
+def write_whole(store: Store, path: str, values: Array, side: int) -> None:
     """Write an array that fits into memory."""
     store.create(path, values.shape, values.dtype, side, packed=True)
     store.write(path, Block(0, 0, *values.shape), values)

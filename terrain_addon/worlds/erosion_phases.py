@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..core.building.window_relief import relief_in_window
 from ..core.erosion.block_incision import (
@@ -29,7 +30,7 @@ from ..core.foundation.compilation import Array
 from ..core.foundation.elementary import exp_of
 from ..core.foundation.hashing import Purpose, derive_seed
 from ..core.foundation.resampling import resample
-from ..core.foundation.terrain import Grid
+from ..core.foundation.terrain import Field, Grid
 from ..core.tiling.block_basins import (
     BlockBasins,
     carve_block,
@@ -95,8 +96,7 @@ def refine_tile(tile: Tile) -> None:
     for _, block in tile.blocks():
         under = clipped(_under(block), coarse_land.shape)
         height, sediment = (tile.store.read(path, under) for path in paths)
-        rows = 0.5 * (block.first_row + np.arange(block.rows)) - under.first_row
-        columns = 0.5 * (block.first_column + np.arange(block.columns)) - under.first_column
+        rows, columns = samples_under(block, under, 0.5)
         # Counted from a height nearby, so that float32 keeps differences of hundredths of a millimetre.
         foot = math.floor(float(height[0, 0]))
         refined = resample((height - foot).astype(np.float32), rows, columns, 1.0, _UNLIMITED).astype(np.float64) + foot
@@ -107,11 +107,11 @@ def refine_tile(tile: Tile) -> None:
             changed = (height - coarse_relief).astype(np.float32)
             if process is not None:
                 changed -= tile.shop.rivers.rise(coarse_land, window) * np.float32(share)
-            detail = np.abs(resample(changed, rows, columns, 1.0, _UNLIMITED))
+            detail: Field = np.abs(resample(changed, rows, columns, 1.0, _UNLIMITED))
             detail *= np.float32(-1.0 / detail_height)
             exp_of(detail)
-            detail *= relief - resample(coarse_relief, rows, columns, 1.0, _UNLIMITED)
-            refined += detail
+            fine = relief - resample(coarse_relief, rows, columns, 1.0, _UNLIMITED)
+            refined += detail * fine
         loose = np.maximum(resample(sediment, rows, columns, 1.0, _UNLIMITED), np.float32(0.0))
         tile.put(state_path(level, 0, "height"), block, refined)
         tile.put(state_path(level, 0, "sediment"), block, loose)
@@ -152,9 +152,7 @@ def carve_tile(tile: Tile) -> None:
         tile.put(scratch_path(level, step, "flow"), block, flow)
 
 
-def carve(
-    tile: Tile, number: int, block: Block, directions: Array, after: str
-) -> tuple[Array, dict[str, Array]]:
+def carve(tile: Tile, number: int, block: Block, directions: Array, after: str) -> tuple[Array, dict[str, Array]]:
     """Return the directions of a block without pits, and what the graph must know of its flow."""
     turned = tile.answers(f"{after}.turned", number)
     if turned:
@@ -177,7 +175,7 @@ def amounts_in(tile: Tile, number: int, block: Block, flow: BlockFlow, after: st
 
 def chain_tile(tile: Tile) -> None:
     """Tell how the heights on the rims of blocks follow from those to which they drain."""
-    for number, block, cut in _cuts(tile):
+    for _, block, cut in _cuts(tile):
         tile.tell(chain_floors(cut.flow, cut.rises, block, tile.all_blocks))
 
 
@@ -246,7 +244,7 @@ class _Cut(NamedTuple):
 
 def _cuts(tile: Tile) -> "Iterator[tuple[int, Block, _Cut]]":
     """Yield the number and place of each block, and what cuts into it."""
-    world, level, step = tile.world, tile.phase.level, tile.phase.step
+    level, step = tile.phase.level, tile.phase.step
     law, rock, now = tile.shop.rivers, _rock_grid(tile.land), tile.shop.step(level, step)
     grounds = tile.read(scratch_path(level, step, "ground"), 1)
     hardnesses, flows = (tile.read(scratch_path(level, step, name)) for name in ("hardness", "flow"))
@@ -267,8 +265,8 @@ def _cuts(tile: Tile) -> "Iterator[tuple[int, Block, _Cut]]":
         ground = BlockGround(
             grounds.padded(block.grown(1), tile.land.shape),
             directions,
-            np.float32(law.erodibility) / hardnesses.of(block),
-            law.rise(rock, window) * np.float32(now.lift),
+            (np.float32(law.erodibility) / hardnesses.of(block)).astype(np.float32),
+            (law.rise(rock, window) * np.float32(now.lift)).astype(np.float32),
             law.base(rock, window),
         )
         flow = order_block(directions)
@@ -293,6 +291,27 @@ def at_ends(found: dict[str, Array], name: str, basins: BlockBasins) -> Array:
     if basins.end.size == 1:
         return np.empty(0, np.int64)
     return found[name][np.searchsorted(found["cell"], basins.end[1:])]
+
+
+def samples_under(block: Block, under: Block, finer: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return where the rows and columns of a block lie, in samples of a window of a coarser level.
+
+    Parameters
+    ----------
+    block : Block
+        Of the finer level.
+    under : Block
+        The window of the coarser level.
+    finer : float
+        Samples of the coarser level from one sample of the finer level to the next.
+
+    Returns
+    -------
+    rows, columns : ndarray of float64
+    """
+    rows = np.arange(block.first_row, block.first_row + block.rows, dtype=np.float64) * finer - under.first_row
+    columns = np.arange(block.first_column, block.first_column + block.columns, dtype=np.float64) * finer
+    return rows, columns - under.first_column
 
 
 def _under(block: Block) -> Block:

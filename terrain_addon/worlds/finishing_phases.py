@@ -10,7 +10,6 @@ import numpy as np
 from ..core.building.measuring import maps_wanted
 from ..core.ecosystem.density import Habitat
 from ..core.ecosystem.ecosystem import grow_forest
-
 from ..core.erosion.weathering import weather_rock
 from ..core.flow.water import Water, Waters, find_water
 from ..core.foundation.compilation import Array
@@ -23,7 +22,7 @@ from ..core.tiling.block_basins import find_block_directions, label_block, summa
 from ..core.tiling.block_flow import order_block
 from ..core.tiling.blocks import Block
 from .coarse_level import coarse_map
-from .erosion_phases import amounts_in, at_ends, carve, state_path
+from .erosion_phases import amounts_in, at_ends, carve, samples_under, state_path
 from .plant_rims import keep_apart
 from .tiles import Tile, clipped, load_arrays, save_arrays
 from .world import World
@@ -203,8 +202,7 @@ def _refined(tile: Tile, name: str, block: Block) -> Field:
     )
     under = clipped(under, tile.world.land(0).shape)
     values = tile.store.read(coarse_map(name), under)
-    rows = (block.first_row + np.arange(block.rows)) * finer - under.first_row
-    columns = (block.first_column + np.arange(block.columns)) * finer - under.first_column
+    rows, columns = samples_under(block, under, finer)
     lowest = -_UNLIMITED if MAPS[name].signed else 0.0
     return resample(values, rows, columns, 1.0, MAPS[name].limits or (lowest, _UNLIMITED))
 
@@ -218,11 +216,12 @@ def _habitat(tile: Tile, block: Block, land: dict[str, Field]) -> Habitat:
     dry = find_water(np.zeros((2, 2), np.float32), 1.0, Water(rivers=False, lakes=False))
     waters = Waters(water.sea_surface, land["surface"] + depth, depth, land["drainage"], dry.lakes, dry.rivers)
     terrain = Terrain(land["surface"] - land["sediment"], land["sediment"], tile.land.cell_size)
-    refined = {name: _refined(tile, name, block) for name in ("illumination", "humidity", "water_distance")}
     return Habitat(
         sediment=land["sediment"],
         altitude=land["surface"],
         slope=MAPS["slope"].measure(terrain),
         waters=waters,
-        **refined,
+        illumination=_refined(tile, "illumination", block),
+        humidity=_refined(tile, "humidity", block),
+        water_distance=_refined(tile, "water_distance", block),
     )

@@ -71,7 +71,7 @@ def _join_ground(shop: Workshop, phase: Phase) -> None:
     slope = shop.rivers.plain_slope * shop.world.land(phase.level).cell_size
     foot = plain_feet(basins.level, basins.parent, basins.order, row, column, slope)
     at = basins.basin
-    ends = {"cell": basins.end, "basin": at, "foot": foot[at], "row": row[at], "column": column[at]}
+    ends: dict[str, Array] = {"cell": basins.end, "basin": at, "foot": foot[at], "row": row[at], "column": column[at]}
     _write_answers(shop, phase, ends)
 
 

@@ -1,9 +1,8 @@
 """The two libraries that worlds need and Blender's zips do not bring: dask and zarr, imported when they are used."""
 
+import importlib
 from types import ModuleType
 from typing import Any
-
-import importlib
 
 _HOW = "worlds need dask, distributed and zarr: run `python -m pip install {names}`"
 PINNED = ("dask==2026.8.0", "distributed==2026.8.0", "zarr==3.4.2")

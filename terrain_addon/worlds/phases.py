@@ -7,8 +7,26 @@ from pathlib import Path
 from typing import Any
 
 from ..core.foundation.compilation import set_thread_count
-from .erosion_phases import SCRATCH, carve_tile, chain_tile, fill_tile, make_ground, refine_tile, scratch_path, solve_tile, state_path
-from .finishing_phases import finish_tile, finished_arrays, grow_plants, join_plants, make_surface, route_tile, working_arrays
+from .erosion_phases import (
+    SCRATCH,
+    carve_tile,
+    chain_tile,
+    fill_tile,
+    make_ground,
+    refine_tile,
+    scratch_path,
+    solve_tile,
+    state_path,
+)
+from .finishing_phases import (
+    finish_tile,
+    finished_arrays,
+    grow_plants,
+    join_plants,
+    make_surface,
+    route_tile,
+    working_arrays,
+)
 from .store import Store
 from .tiles import Tile
 from .workshop import Workshop

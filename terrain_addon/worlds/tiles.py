@@ -69,7 +69,7 @@ class Tile:
         """Return the number and place of each block of the tile."""
         for row in self.block_rows:
             for column in self.block_columns:
-                yield row * self.all_blocks.across + column, self.all_blocks[row, column]
+                yield row * self.all_blocks.across + column, self.all_blocks.at(row, column)
 
     def grid(self, block: Block) -> Grid:
         """Return the samples of a block on the endless plane."""
@@ -112,7 +112,7 @@ class Tile:
 
 def span_of(blocks: Blocks, rows: range, columns: range) -> Block:
     """Return the piece of land that some rows and columns of blocks cover."""
-    first, last = blocks[rows[0], columns[0]], blocks[rows[-1], columns[-1]]
+    first, last = blocks.at(rows[0], columns[0]), blocks.at(rows[-1], columns[-1])
     return Block(
         first.first_row,
         first.first_column,

@@ -402,9 +402,7 @@ def _measure_room(
 
 
 @kernel
-def _fill(
-    height: Array, sediment: Array, labels: Array, plains: Plains, slope: float, share: Array
-) -> float:
+def _fill(height: Array, sediment: Array, labels: Array, plains: Plains, slope: float, share: Array) -> float:
     rows, columns = height.shape
     total = 0.0
     for row in range(rows):

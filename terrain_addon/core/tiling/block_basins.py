@@ -14,7 +14,7 @@ from ..flow.directions import INVERSE_DIAGONAL, OUTLET, PIT
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.hashing import hash_place
 from ..foundation.neighbours import COLUMN_STEP, ROW_STEP, flat_steps
-from .blocks import Block, Blocks, Cells, Place, land_cells, place_of, rim_of
+from .blocks import Block, Blocks, Cells, Place, land_cells, local_cells, place_of, rim_of
 from .spanning_forest import find_spanning_forest
 
 NOWHERE = -1
@@ -140,7 +140,7 @@ def summarise_basins(
     end_of_other = np.where(beyond, BEYOND, basins.end[np.where(beyond, 0, two[kept])])
     rim = rim_of(block.shape)
     ends = basins.end[1:]
-    way = directions.ravel()[_local(ends, block, blocks)]
+    way = directions.ravel()[local_cells(ends, block, blocks)]
     return {
         "end": ends,
         "end_way": way,
@@ -201,11 +201,6 @@ def carve_block(directions: npt.NDArray[np.uint8], block: Block, blocks: Blocks,
     """
     row, column = np.divmod(cells, blocks.columns)
     _turn_around(directions, row - block.first_row, column - block.first_column, ways, ROW_STEP, COLUMN_STEP)
-
-
-def _local(cells: Cells, block: Block, blocks: Blocks) -> Cells:
-    row, column = np.divmod(cells, blocks.columns)
-    return (row - block.first_row) * block.columns + column - block.first_column
 
 
 class _Passes(NamedTuple):
@@ -272,7 +267,8 @@ def _way_on_level_ground(surface: Array, row: int, column: int, place: Place) ->
 @kernel
 def _rank(row: int, column: int, land_columns: int) -> int:
     """Return a random number of a cell that no other cell has."""
-    return (np.int64(hash_place(row, column, np.uint32(0))) << 31) ^ ((row * land_columns + column) & 0x7FFFFFFF)
+    rank: int = (np.int64(hash_place(row, column, np.uint32(0))) << 31) ^ ((row * land_columns + column) & 0x7FFFFFFF)
+    return rank
 
 
 @kernel

@@ -6,14 +6,14 @@ order, and bytes cannot depend on the tiling.
 >>> blocks = Blocks(rows=200, columns=130, side=64)
 >>> blocks.down, blocks.across
 (3, 2)
->>> blocks[2, 1]
+>>> blocks.at(2, 1)
 Block(first_row=128, first_column=64, rows=72, columns=66)
 >>> blocks.holding(np.array([129 * 130 + 7, 63 * 130 + 129])).tolist()
 [4, 1]
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -87,9 +87,18 @@ class Blocks(NamedTuple):
         """How many blocks there are from west to east."""
         return max(self.columns // self.side, 1)
 
-    def __getitem__(self, place: Any) -> Block:
-        """Return the block in a row and column of blocks."""
-        row, column = place
+    def at(self, row: int, column: int) -> Block:
+        """Return a block.
+
+        Parameters
+        ----------
+        row, column : int
+            Its place among the blocks, from 0 in the south and west.
+
+        Returns
+        -------
+        Block
+        """
         last_row, last_column = row == self.down - 1, column == self.across - 1
         south, west = row * self.side, column * self.side
         return Block(

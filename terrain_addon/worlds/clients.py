@@ -1,0 +1,105 @@
+"""Who works on tiles: processes on this machine, or those of a running scheduler of Dask."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .libraries import load_library
+
+_PER_SAMPLE = 160
+"""Bytes that a worker takes for each sample of a tile, at most."""
+_AT_REST = 400_000_000
+"""Bytes that a worker takes by itself, with its compiled kernels."""
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_TIMEOUT = 20.0  # seconds
+
+
+@contextmanager
+def open_client(workers: int | None, scheduler: str | None, memory: int | None, tile: int) -> Iterator[Any]:
+    """Open a client of Dask.
+
+    Parameters
+    ----------
+    workers : int or None
+        How many processes to start on this machine.
+    scheduler : str or None
+        Address of a running scheduler instead, such as ``tcp://10.0.0.7:8786``.
+    memory : int or None
+        Bytes that all processes on this machine may take.
+    tile : int
+        Cells along a side of a tile.
+
+    Yields
+    ------
+    distributed.Client or None
+        None if neither is given: this process does all.
+
+    Raises
+    ------
+    ValueError
+        If no scheduler answers, a number is out of range, or a tile needs more memory.
+    """
+    if workers is not None and not 1 <= workers <= 1024:
+        raise ValueError(f"workers = {workers} is outside 1 to 1024")
+    if workers is not None and scheduler is not None:
+        raise ValueError("give either workers or a scheduler, not both")
+    if memory is not None:
+        _check_tile(tile, memory // (workers or 1))
+    if workers is None and scheduler is None:
+        yield None
+        return
+    distributed = load_library("distributed")
+    try:
+        if scheduler is not None:
+            with distributed.Client(scheduler, timeout=_TIMEOUT) as client:
+                yield client
+            return
+    except OSError as error:
+        raise ValueError(f"no scheduler of Dask answers at {scheduler}") from error
+    limit = memory // workers if memory is not None and workers else 0
+    with (
+        distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, memory_limit=limit, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def parse_memory(text: str) -> int:
+    """Return how many bytes a text such as ``4GB`` means.
+
+    Parameters
+    ----------
+    text : str
+        A number with B, KB, MB, GB or TB.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+
+    Examples
+    --------
+    >>> parse_memory("1.5 GB")
+    1500000000
+    """
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?B?)", text.strip().upper())
+    if found is None or found[2] not in _UNITS:
+        raise ValueError(f"memory = {text!r} is no amount such as 4GB")
+    return int(float(found[1]) * _UNITS[found[2]])
+
+
+def _check_tile(tile: int, memory: int) -> None:
+    """Refuse a tile that does not fit into the memory of a worker."""
+    needed = tile * tile * _PER_SAMPLE + _AT_REST
+    if needed > memory:
+        raise ValueError(
+            f"a tile of {tile} cells needs about {needed / 1e9:.1f} GB, "
+            f"and each worker may take {memory / 1e9:.1f} GB; take a smaller tile, fewer workers or more memory"
+        )
