@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..core.building.window_relief import relief_in_window
 from ..core.erosion.block_incision import (
@@ -42,7 +41,7 @@ from ..core.tiling.block_flow import Amounts, BlockFlow, collect, order_block, s
 from ..core.tiling.blocks import Block, local_cells
 from ..core.tiling.floors import chain_floors
 from .coarse_level import COARSE_HEIGHT, COARSE_SEDIMENT
-from .tiles import Tile, clipped
+from .tiles import Tile, samples_under, window_under
 
 PASSES = 8
 """Passes in which steep ground comes down; ground moves by up to twice as many cells in a step."""
@@ -89,14 +88,17 @@ def refine_tile(tile: Tile) -> None:
     """Make the state of a level from that of the coarser one: smooth, with the detail of the relief where it lasts."""
     world, level = tile.world, tile.phase.level
     coarse_land, before = world.land(level - 1), world.steps if level > 1 else 0
-    paths = [state_path(level - 1, before, name) for name in ("height", "sediment")]
+    heights, sediments = (
+        tile.read_coarse(state_path(level - 1, before, name), level - 1, _REFINED_MARGIN)
+        for name in ("height", "sediment")
+    )
     process = world.river_process
     share = 0.0 if process is None else 1.0 - math.exp(-tile.shop.step(level, 1).begin)
     detail_height = _DETAIL_DECAY * float(np.ptp(tile.shop.relief))
     for _, block in tile.blocks():
-        under = clipped(_under(block), coarse_land.shape)
-        height, sediment = (tile.store.read(path, under) for path in paths)
-        rows, columns = samples_under(block, under, 0.5)
+        under = window_under(block, 2, _REFINED_MARGIN, coarse_land.shape)
+        height, sediment = heights.of(under), sediments.of(under)
+        rows, columns = samples_under(block, under, 2)
         # Counted from a height nearby, so that float32 keeps differences of hundredths of a millimetre.
         foot = math.floor(float(height[0, 0]))
         refined = resample((height - foot).astype(np.float32), rows, columns, 1.0, _UNLIMITED).astype(np.float64) + foot
@@ -291,30 +293,3 @@ def at_ends(found: dict[str, Array], name: str, basins: BlockBasins) -> Array:
     if basins.end.size == 1:
         return np.empty(0, np.int64)
     return found[name][np.searchsorted(found["cell"], basins.end[1:])]
-
-
-def samples_under(block: Block, under: Block, finer: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return where the rows and columns of a block lie, in samples of a window of a coarser level.
-
-    Parameters
-    ----------
-    block : Block
-        Of the finer level.
-    under : Block
-        The window of the coarser level.
-    finer : float
-        Samples of the coarser level from one sample of the finer level to the next.
-
-    Returns
-    -------
-    rows, columns : ndarray of float64
-    """
-    rows = np.arange(block.first_row, block.first_row + block.rows, dtype=np.float64) * finer - under.first_row
-    columns = np.arange(block.first_column, block.first_column + block.columns, dtype=np.float64) * finer
-    return rows, columns - under.first_column
-
-
-def _under(block: Block) -> Block:
-    """The samples of the coarser level under a block, with a margin."""
-    row, column = block.first_row // 2 - _REFINED_MARGIN, block.first_column // 2 - _REFINED_MARGIN
-    return Block(row, column, block.rows // 2 + 2 * _REFINED_MARGIN + 2, block.columns // 2 + 2 * _REFINED_MARGIN + 2)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
 
@@ -22,9 +23,9 @@ from ..core.tiling.block_basins import find_block_directions, label_block, summa
 from ..core.tiling.block_flow import order_block
 from ..core.tiling.blocks import Block
 from .coarse_level import coarse_map
-from .erosion_phases import amounts_in, at_ends, carve, samples_under, state_path
+from .erosion_phases import amounts_in, at_ends, carve, state_path
 from .plant_rims import keep_apart
-from .tiles import Tile, clipped, load_arrays, save_arrays
+from .tiles import Region, Tile, clipped, load_arrays, samples_under, save_arrays, window_under
 from .world import World
 
 LOCAL_MAPS = ("slope", "gradient", "curvature", "profile_curvature", "plan_curvature")
@@ -104,6 +105,7 @@ def finish_tile(tile: Tile) -> None:
     cell = tile.land.cell_size
     local = [name for name in maps_wanted(tile.world.recipe) if name in LOCAL_MAPS]
     coarse = [name for name in maps_wanted(tile.world.recipe) if name not in (*LOCAL_MAPS, *_OWN_ARRAYS)]
+    regions = _coarse_regions(tile, coarse)
     for number, block in tile.blocks():
         amounts = amounts_in(tile, number, block, order_block(flows.of(block)), "route")
         tile.put("drainage", block, (amounts * cell**2).astype(np.float32).reshape(block.shape))
@@ -116,8 +118,8 @@ def finish_tile(tile: Tile) -> None:
         tile.put("water_depth", block, np.maximum(surface, level) - surface)
         for name in local:
             tile.put(f"maps/{name}", block, _part(MAPS[name].measure(terrain), around, block))
-        for name in coarse:
-            tile.put(f"maps/{name}", block, _refined(tile, name, block))
+        for name, region in regions.items():
+            tile.put(f"maps/{name}", block, _refined(tile, name, region, block))
     tile.tell({})
 
 
@@ -126,11 +128,14 @@ def grow_plants(tile: Tile) -> None:
     world = tile.world
     names = ("surface", "sediment", "water_depth", "drainage")
     regions = {name: tile.read(name, 1) for name in names}
+    coarse = _coarse_regions(tile, ("illumination", "humidity", "water_distance"))
     grown: list[dict[str, Array]] = []
     for number, block in tile.blocks():
         # To the first samples of the next blocks, so that no strip stays bare.
         reach = clipped(Block(*block[:2], block.rows + 1, block.columns + 1), tile.land.shape)
-        habitat = _habitat(tile, reach, {name: region.of(reach) for name, region in regions.items()})
+        land = {name: region.of(reach) for name, region in regions.items()}
+        land |= {name: _refined(tile, name, region, reach) for name, region in coarse.items()}
+        habitat = _habitat(tile, land)
         seed = int(derive_seed(world.recipe.seed, Purpose.PLACES, *divmod(number, tile.all_blocks.across)) >> 1)
         forest = run(grow_forest(habitat, world.recipe.ecosystem, tile.land.cell_size, seed))
         plants = forest.plants_at(min(world.recipe.ecosystem.evolution.years, forest.years))
@@ -190,24 +195,21 @@ def _part(values: Field, around: Block, block: Block) -> Field:
     return np.ascontiguousarray(values[row : row + block.rows, column : column + block.columns])
 
 
-def _refined(tile: Tile, name: str, block: Block) -> Field:
-    """A map of the level in memory at the samples of a block, smooth and within its range there."""
-    finer = 2.0**-tile.phase.level
-    south, west = int(block.first_row * finer), int(block.first_column * finer)
-    under = Block(
-        south - _COARSE_MARGIN,
-        west - _COARSE_MARGIN,
-        int(block.rows * finer) + 2 + 2 * _COARSE_MARGIN,
-        int(block.columns * finer) + 2 + 2 * _COARSE_MARGIN,
-    )
-    under = clipped(under, tile.world.land(0).shape)
-    values = tile.store.read(coarse_map(name), under)
-    rows, columns = samples_under(block, under, finer)
+def _refined(tile: Tile, name: str, region: Region, block: Block) -> Field:
+    """A map of the level in memory at the samples of a block."""
+    times = 2**tile.phase.level
+    under = window_under(block, times, _COARSE_MARGIN, tile.world.land(0).shape)
+    rows, columns = samples_under(block, under, times)
     lowest = -_UNLIMITED if MAPS[name].signed else 0.0
-    return resample(values, rows, columns, 1.0, MAPS[name].limits or (lowest, _UNLIMITED))
+    return resample(region.of(under), rows, columns, 1.0, MAPS[name].limits or (lowest, _UNLIMITED))
 
 
-def _habitat(tile: Tile, block: Block, land: dict[str, Field]) -> Habitat:
+def _coarse_regions(tile: Tile, names: Iterable[str]) -> dict[str, Region]:
+    # One sample more, because plants look at the first samples of the next blocks.
+    return {name: tile.read_coarse(coarse_map(name), 0, _COARSE_MARGIN + 1) for name in names}
+
+
+def _habitat(tile: Tile, land: dict[str, Field]) -> Habitat:
     """What a block offers to plants; rivers count as shallow water."""
     water = tile.world.recipe.water
     depth = land["water_depth"]
@@ -221,7 +223,7 @@ def _habitat(tile: Tile, block: Block, land: dict[str, Field]) -> Habitat:
         altitude=land["surface"],
         slope=MAPS["slope"].measure(terrain),
         waters=waters,
-        illumination=_refined(tile, "illumination", block),
-        humidity=_refined(tile, "humidity", block),
-        water_distance=_refined(tile, "water_distance", block),
+        illumination=land["illumination"],
+        humidity=land["humidity"],
+        water_distance=land["water_distance"],
     )

@@ -80,6 +80,12 @@ class Tile:
         block = clipped(self.span.grown(margin), self.land.shape)
         return Region(self.store.read(path, block), block)
 
+    def read_coarse(self, path: str, level: int, margin: int) -> Region:
+        """Read an array of a coarser level under the tile, with a margin as far as the land reaches."""
+        times = 2 ** (self.phase.level - level)
+        block = window_under(self.span, times, margin, self.world.land(level).shape)
+        return Region(self.store.read(path, block), block)
+
     def put(self, path: str, block: Block, values: Array) -> None:
         """Keep what was made for a block, until all of the tile is written."""
         if path not in self._outputs:
@@ -130,6 +136,51 @@ def clipped(block: Block, land: tuple[int, int]) -> Block:
         min(block.first_row + block.rows, land[0]) - row,
         min(block.first_column + block.columns, land[1]) - column,
     )
+
+
+def window_under(block: Block, times: int, margin: int, land: tuple[int, int]) -> Block:
+    """Return the samples of a coarser level under a block, with a margin as far as the land reaches.
+
+    Parameters
+    ----------
+    block : Block
+        Of the finer level.
+    times : int
+        How many times finer it is.
+    margin : int
+        Samples of the coarser level.
+    land : tuple of int
+        Rows and columns of the coarser level.
+
+    Returns
+    -------
+    Block
+    """
+    row, column = block.first_row // times - margin, block.first_column // times - margin
+    north = -(-(block.first_row + block.rows) // times) + margin + 1
+    east = -(-(block.first_column + block.columns) // times) + margin + 1
+    return clipped(Block(row, column, north - row, east - column), land)
+
+
+def samples_under(block: Block, under: Block, times: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return where the rows and columns of a block lie, in samples of a window of a coarser level.
+
+    Parameters
+    ----------
+    block : Block
+        Of the finer level.
+    under : Block
+        The window of the coarser level.
+    times : int
+        How many times finer the block's level is: a power of 2.
+
+    Returns
+    -------
+    rows, columns : ndarray of float64
+    """
+    rows = np.arange(block.first_row, block.first_row + block.rows, dtype=np.float64) / times - under.first_row
+    columns = np.arange(block.first_column, block.first_column + block.columns, dtype=np.float64) / times
+    return rows, columns - under.first_column
 
 
 def summary_file(folder: Path, phase: Phase, number: int) -> Path:

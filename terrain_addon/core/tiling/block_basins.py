@@ -267,8 +267,7 @@ def _way_on_level_ground(surface: Array, row: int, column: int, place: Place) ->
 @kernel
 def _rank(row: int, column: int, land_columns: int) -> int:
     """Return a random number of a cell that no other cell has."""
-    rank: int = (np.int64(hash_place(row, column, np.uint32(0))) << 31) ^ ((row * land_columns + column) & 0x7FFFFFFF)
-    return rank
+    return int((np.int64(hash_place(row, column, np.uint32(0))) << 31) ^ ((row * land_columns + column) & 0x7FFFFFFF))
 
 
 @kernel

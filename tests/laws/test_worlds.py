@@ -1,0 +1,340 @@
+"""Worlds: the same bytes for any tiling, number of workers, order and crash, and the laws of flow across rims."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+zarr = pytest.importorskip("zarr", reason="worlds need zarr and dask, which the newest Blender's environment has")
+distributed = pytest.importorskip("distributed", reason="worlds need dask.distributed")
+
+from terrain_addon.command_line import main
+from terrain_addon.core.building.landscape import build
+from terrain_addon.core.building.recipe import Recipe
+from terrain_addon.core.flow.directions import OUTLET
+from terrain_addon.core.flow.water import find_water
+from terrain_addon.core.foundation.neighbours import flat_steps
+from terrain_addon.worlds import SchedulerGone, WorldProgress, build_world, rebuild_tile
+from terrain_addon.worlds.building import open_world
+from terrain_addon.worlds.graphs import solve_graph
+from terrain_addon.worlds.libraries import LibraryMissing, load_library
+from terrain_addon.worlds.phases import create_arrays, work_on_tile, workshop_of
+from terrain_addon.worlds.world import Scale, World
+
+pytestmark = pytest.mark.once
+
+SCALE, SIZE = Scale(side=32, coarse_cells=64), 128
+
+
+def small_alps(**changes: Any) -> Recipe:
+    """The Alps with one kind of tree, on so little land that few trees stand on it."""
+    recipe = Recipe.preset("alpine", width=1200.0, depth=1200.0, **changes)
+    species = recipe.ecosystem.species[0].replace(altitude_response=((0.0, 1.0), (9000.0, 1.0)))
+    water = recipe.water.replace(river_source=0.02, smallest_lake=100.0, shallowest_lake=0.0)
+    return recipe.replace(ecosystem=recipe.ecosystem.replace(species=(species,), cover=0.3), water=water)
+
+
+def make(folder: Path, tile: int, recipe: Recipe | None = None, **options: Any) -> Path:
+    return build_world(recipe or small_alps(), size=SIZE, tile=tile, store=folder, scale=SCALE, **options)
+
+
+def contents(folder: Path) -> dict[str, Any]:
+    """All arrays of a world, and its plants in an order of their own."""
+    group = zarr.open(folder, mode="r")
+    arrays = {f"maps/{name}": group["maps"][name][:] for name in group["maps"].array_keys()}
+    arrays |= {name: group[name][:] for name in ("surface", "bedrock", "sediment", "drainage", "water_depth", "flow")}
+    plants = [dict(np.load(file)) for file in sorted((folder / "plants").glob("*.npz"))]
+    joined = {name: np.concatenate([part[name] for part in plants]) for name in plants[0]}
+    order = np.lexsort((joined["x"], joined["y"]))
+    return arrays | {f"plants/{name}": values[order] for name, values in joined.items()}
+
+
+def assert_same(folder: Path, expected: dict[str, Any]) -> None:
+    found = contents(folder)
+    assert found.keys() == expected.keys()
+    assert [name for name in expected if found[name].tobytes() != expected[name].tobytes()] == []
+
+
+@pytest.fixture(scope="module")
+def one_tile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make(tmp_path_factory.mktemp("worlds") / "one", SIZE)
+
+
+@pytest.fixture(scope="module")
+def whole(one_tile: Path) -> dict[str, Any]:
+    return contents(one_tile)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+    with distributed.LocalCluster(n_workers=2, **options) as started:
+        yield started
+
+
+# --- the same bytes ---------------------------------------------------------------------------------------------------
+
+
+def test_four_tiles_in_any_order_make_the_same_world_as_one(tmp_path: Path, whole: dict[str, Any]) -> None:
+    # By hand, with the tiles of each phase in an order of their own.
+    folder = tmp_path / "shuffled"
+    stop_at(folder, 64, 0.0)
+    described = (folder / "world.json").read_text()
+    shop = workshop_of(str(folder), described)
+    for number, phase in enumerate(shop.world.phases):
+        create_arrays(shop.world, shop.store, phase)
+        for tile in np.random.default_rng(number).permutation(4):
+            work_on_tile(str(folder), described, phase, int(tile))
+        solve_graph(shop, phase)
+    assert_same(folder, whole)
+
+
+def stop_at(folder: Path, tile: int, fraction: float) -> None:
+    """Build a world until so much of it is done."""
+
+    def stop(progress: WorldProgress) -> None:
+        if progress.fraction > max(fraction, 0.021):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        make(folder, tile, report=stop)
+
+
+def test_sixteen_tiles_on_two_workers_one_of_which_is_lost(tmp_path: Path, whole: dict[str, Any], cluster: Any) -> None:
+    lost = []
+
+    def lose_one(progress: WorldProgress) -> None:
+        if progress.fraction > 0.4 and not lost:
+            pids = [worker["pid"] for worker in client.run(lambda: {"pid": os.getpid()}).values()]
+            lost.append(pids[0])
+            os.kill(pids[0], signal.SIGKILL)
+
+    with distributed.Client(cluster) as client:
+        make(tmp_path / "world", 32, client=client, report=lose_one)
+    assert lost
+    assert_same(tmp_path / "world", whole)
+
+
+KILLED = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+import test_worlds
+def say(progress):
+    print(progress.fraction, flush=True)
+test_worlds.make(Path(sys.argv[1]), 64, report=say)
+"""
+
+
+def test_a_killed_world_goes_on_and_corrupt_chunks_are_named_and_made_anew(
+    tmp_path: Path, whole: dict[str, Any]
+) -> None:
+    folder = tmp_path / "world"
+    script = [sys.executable, "-c", KILLED, str(folder), str(Path(__file__).parent)]
+    root = Path(__file__).resolve().parents[2]
+    with subprocess.Popen(script, stdout=subprocess.PIPE, text=True, cwd=root) as process:
+        for line in process.stdout or ():
+            if float(line) > 0.6:
+                process.kill()
+                break
+    corrupt = [folder / "work/states/1/1/height/c/1/2", folder / "work/states/1/0/sediment/c/0/0"]
+    for chunk in corrupt:
+        flip_a_byte(chunk)
+    named: list[str] = []
+    make(folder, 64, resume=True, notice=named.append)
+    assert sorted(named) == [
+        "chunk 0/0 of work/states/1/0/sediment is corrupt; its tile is made anew",
+        "chunk 1/2 of work/states/1/1/height is corrupt; its tile is made anew",
+    ]
+    assert_same(folder, whole)
+
+
+def test_chunks_of_a_finished_world_are_repaired(tmp_path: Path, one_tile: Path, whole: dict[str, Any]) -> None:
+    folder = tmp_path / "world"
+    shutil.copytree(one_tile, folder)
+    flip_a_byte(folder / "surface/c/2/1")
+    (folder / "maps/slope/c/3/3").unlink()
+    named: list[str] = []
+    make(folder, SIZE, resume=True, notice=named.append)
+    assert [sentence.split(" is ")[0] for sentence in named] == ["chunk 2/1 of surface", "chunk 3/3 of maps/slope"]
+    assert_same(folder, whole)
+
+
+def flip_a_byte(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 0x40
+    file.write_bytes(content)
+
+
+def test_a_tile_made_again_alone_equals_that_of_the_whole(tmp_path: Path, whole: dict[str, Any]) -> None:
+    folder = make(tmp_path / "world", 64)
+    assert_same(folder, whole)
+    record = (folder / "tiles" / "1_0.json").read_text()
+    for path in ("surface", "drainage", "maps/slope", "maps/illumination"):
+        (folder / path / "c" / "3" / "1").unlink()
+    (folder / "plants" / "1_0.npz").unlink()
+    rebuild_tile(folder, 1, 0)
+    assert (folder / "tiles" / "1_0.json").read_text() == record
+    assert_same(folder, whole)
+
+
+def test_a_world_that_fits_into_memory_is_the_landscape_itself(tmp_path: Path) -> None:
+    recipe = small_alps()
+    folder = build_world(recipe, size=64, tile=64, store=tmp_path / "world", scale=SCALE)
+    land, group = build(recipe.replace(resolution=65)), zarr.open(folder, mode="r")
+    assert land.waters is not None and land.plants is not None
+    fields = {"surface": land.terrain.surface, "sediment": land.terrain.sediment, "bedrock": land.terrain.bedrock}
+    fields |= {"drainage": land.waters.drainage_area, "water_depth": land.waters.water_depth}
+    fields |= {f"maps/{name}": values for name, values in land.maps.items() if name not in fields}
+    assert [name for name, values in fields.items() if group[name][:].tobytes() != values.tobytes()] == []
+    assert np.load(folder / "plants" / "0_0.npz")["x"].tobytes() == land.plants.x.tobytes()
+
+
+# --- laws -------------------------------------------------------------------------------------------------------------
+
+
+def test_water_is_that_of_the_whole_surface(whole: dict[str, Any]) -> None:
+    waters = find_water(whole["surface"], 1200.0 / SIZE, small_alps().water)
+    np.testing.assert_array_equal(whole["drainage"], waters.drainage_area)
+    np.testing.assert_array_equal(whole["water_depth"], waters.water_depth)
+    assert len(waters.lakes) > 0
+
+
+def test_rivers_cross_rims_without_a_sign(whole: dict[str, Any]) -> None:
+    flow, area = whole["flow"].ravel(), whole["drainage"].ravel()
+    inside = np.flatnonzero(flow < OUTLET)
+    below = inside + flat_steps(SIZE + 1)[flow[inside]]
+    assert (area[below] > area[inside]).all()
+    # Channels are cut as deep on rims as elsewhere: curvature of river cells, beside that of rivers within blocks.
+    row, column = np.divmod(np.arange(area.size), SIZE + 1)
+    river = (area > 20.0 * (1200.0 / SIZE) ** 2) & (flow < OUTLET)
+    on_rim = river & (np.isin(row % 32, (0, 31)) | np.isin(column % 32, (0, 31)))
+    bend = whole["maps/curvature"].ravel()
+    spread = bend[river].std() / np.sqrt(on_rim.sum())
+    assert abs(bend[on_rim].mean() - bend[river & ~on_rim].mean()) < 4.0 * spread
+
+
+def test_mass_balances_close(one_tile: Path) -> None:
+    balances = json.loads((one_tile / "balances.json").read_text())
+    assert [(balance["level"], balance["step"]) for balance in balances] == [(1, 1), (1, 2)]
+    for balance in balances:
+        assert balance["uplifted"] > 0.0 and balance["left"] > 0.0
+        assert abs(balance["error"]) < 1e-9 * balance["before"]
+
+
+def test_plants_keep_apart_across_rims(whole: dict[str, Any]) -> None:
+    from scipy.spatial import KDTree
+
+    places = np.column_stack((whole["plants/x"], whole["plants/y"]))
+    assert len(places) > 300 and places.max() <= 1200.0
+    nearest = KDTree(places).query(places, k=2)[0][:, 1]
+    block = (places // (1200.0 / 4.0)).astype(int)
+    assert len(np.unique(block, axis=0)) > 8
+    assert nearest.min() >= 0.999 * whole["plants/radius"].min()
+
+
+def test_rain_does_not_rise_and_the_land_has_the_detail_of_its_size(whole: dict[str, Any]) -> None:
+    surface = whole["surface"]
+    coarse = build(small_alps(resolution=65), extent="terrain").terrain.surface
+    assert np.abs(surface[::2, ::2] - coarse).mean() < 0.05 * np.ptp(coarse)
+    # Between the samples of the level in memory there is more than a smooth surface.
+    middle = 0.5 * (surface[:-2:2, ::2] + surface[2::2, ::2])
+    assert np.abs(surface[1::2, ::2] - middle).mean() > 0.1
+
+
+@pytest.mark.parametrize("preset", ["islands", "fractal_peaks", "dunes"])
+def test_other_presets_become_worlds(tmp_path: Path, preset: str) -> None:
+    recipe = Recipe.preset(preset)
+    recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(cover=0.0))
+    for tile in (64, 128):
+        make(tmp_path / str(tile), tile, recipe)
+    assert_same(tmp_path / "64", contents(tmp_path / "128"))
+
+
+# --- bad input --------------------------------------------------------------------------------------------------------
+
+
+def test_wrong_numbers_are_refused(tmp_path: Path) -> None:
+    for numbers, words in (
+        ({"size": 128, "tile": 40}, "tile = 40 cells is not a whole number of blocks of 32 cells"),
+        ({"size": 129, "tile": 32}, "size = 129 cells cannot be halved 2 times .* take 128"),
+        ({"size": 8, "tile": 32}, "size = 8 cells is outside 16 to"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            build_world(small_alps(), store=tmp_path / "world", scale=SCALE, **numbers)
+    assert not (tmp_path / "world").exists()
+
+
+def test_a_folder_with_something_else_is_refused(tmp_path: Path, one_tile: Path) -> None:
+    for recipe, resume, words in (
+        (small_alps(seed=8), True, r"holds another world \(recipe differ"),
+        (small_alps(), False, "holds this world already; go on with it by --resume"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            make(one_tile, SIZE, recipe, resume=resume)
+    (tmp_path / "letter.txt").write_text("dear")
+    with pytest.raises(ValueError, match="is not empty and holds no world"):
+        make(tmp_path, SIZE)
+    with pytest.raises(ValueError, match="there is no world"):
+        open_world(tmp_path)
+
+
+def test_a_disk_that_is_too_small_is_refused_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(2e9, 1e9, 1e9))
+    with pytest.raises(ValueError, match=r"takes about \d+\.\d GB while it is built, and 1.0 GB are free"):
+        build_world(small_alps(), size=16384, tile=2048, store=tmp_path / "world")
+    assert not (tmp_path / "world").exists()
+
+
+def test_a_mask_that_follows_a_map_is_refused() -> None:
+    layered = small_alps()
+    masked = json.loads(layered.dumps())
+    masked["relief"]["layers"][0]["mask"] = {"model": "map", "map": "slope"}
+    with pytest.raises(ValueError, match="follows the map 'slope' of the land beneath it"):
+        World(Recipe.loads(json.dumps(masked)), SIZE, 32, SCALE)
+
+
+def test_a_scheduler_that_is_gone_is_said(tmp_path: Path) -> None:
+    options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50, "processes": False}
+    with distributed.LocalCluster(n_workers=1, **options) as started, distributed.Client(started) as client:
+
+        def close(progress: WorldProgress) -> None:
+            if progress.fraction > 0.1:
+                client.close()
+
+        with pytest.raises(SchedulerGone, match="does not answer; start one again and go on with --resume"):
+            make(tmp_path / "world", 64, client=client, report=close)
+
+
+def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for options, words in (
+        ([], "say where the world goes by --out"),
+        (["--out", str(tmp_path / "w"), "--memory", "much"], "memory = 'much' is no amount such as 4GB"),
+        (["--out", str(tmp_path / "w"), "--memory", "100MB"], "a tile of 2048 cells needs about"),
+        (["--out", str(tmp_path / "w"), "--workers", "0"], "workers = 0 is outside 1 to 1024"),
+        (["--out", str(tmp_path / "w"), "--tile", "1000"], "tile = 1000 cells is not a whole number of blocks"),
+    ):
+        assert main(["world", "alpine", *options]) == 1
+        assert words in capsys.readouterr().err
+
+
+def test_a_missing_library_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "zarr", None)
+    with pytest.raises(LibraryMissing, match="worlds need dask, distributed and zarr: run `python -m pip install"):
+        load_library("zarr")
+
+
+def test_a_look_takes_no_world(tmp_path: Path, one_tile: Path) -> None:
+    from PIL import Image
+
+    file = tmp_path / "look.png"
+    assert main(["world", "alpine", "--out", str(one_tile), "--look", str(file)]) == 0
+    assert Image.open(file).size == (SIZE + 1, SIZE + 1)
