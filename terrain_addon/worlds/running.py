@@ -1,6 +1,7 @@
 """Every tile goes through a phase before any begins the next; tiles that are done are not done again."""
 
 import time
+from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -152,6 +153,14 @@ class Runner:
                 yield number
             return
         distributed = load_library("distributed")
+        gone = (
+            distributed.comm.CommClosedError,
+            distributed.client.ClosedClientError,
+            distributed.client.FutureCancelledError,
+            CancelledError,
+            TimeoutError,
+        )
+        error: BaseException | None = None
         try:
             submit = self.client.submit
             futures = {
@@ -164,12 +173,16 @@ class Runner:
                 if isinstance(error, CorruptChunk):
                     self._redo(phase, number)
                 elif error is not None:
-                    raise error
+                    break
                 yield number
-        except (distributed.comm.CommClosedError, TimeoutError, OSError) as error:
+        except gone as lost:
+            error = lost
+        if isinstance(error, gone):
             raise SchedulerGone(
                 "the scheduler of Dask does not answer; start one again and go on with --resume"
             ) from error
+        if error is not None and not isinstance(error, CorruptChunk):
+            raise error
 
     def _tell(self, phase: Phase) -> None:
         if self._report is not None:
