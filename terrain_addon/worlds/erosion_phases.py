@@ -41,7 +41,7 @@ from ..core.tiling.block_flow import Amounts, BlockFlow, collect, order_block, s
 from ..core.tiling.blocks import Block, local_cells
 from ..core.tiling.floors import chain_floors
 from .coarse_level import COARSE_HEIGHT, COARSE_SEDIMENT
-from .tiles import Tile, samples_under, window_under
+from .tiles import WorldTile, samples_under, window_under
 
 PASSES = 8
 """Passes in which steep ground comes down; ground moves by up to twice as many cells in a step."""
@@ -84,7 +84,7 @@ def _rock_grid(land: Grid) -> Grid:
 # --- phases -----------------------------------------------------------------------------------------------------------
 
 
-def refine_tile(tile: Tile) -> None:
+def refine_tile(tile: WorldTile) -> None:
     """Make the state of a level from that of the coarser one: smooth, with the detail of the relief where it lasts."""
     world, level = tile.world, tile.phase.level
     coarse_land, before = world.land(level - 1), world.steps if level > 1 else 0
@@ -119,7 +119,7 @@ def refine_tile(tile: Tile) -> None:
         tile.put(state_path(level, 0, "sediment"), block, loose)
 
 
-def make_ground(tile: Tile) -> None:
+def make_ground(tile: WorldTile) -> None:
     """Let steep ground come down, and lead the water on what is left."""
     world, level, step = tile.world, tile.phase.level, tile.phase.step
     law, land, rock = tile.shop.rivers, tile.land, _rock_grid(tile.land)
@@ -144,17 +144,19 @@ def make_ground(tile: Tile) -> None:
             tile.put(scratch_path(level, step, name), block, values)
 
 
-def carve_tile(tile: Tile) -> None:
+def carve_tile(tile: WorldTile) -> None:
     """Lead the water out of depressions, and collect it within each block."""
     level, step = tile.phase.level, tile.phase.step
     directions = tile.read(scratch_path(level, step, "directions"))
     for number, block in tile.blocks():
-        flow, summary = carve(tile, number, block, directions.of(block), "ground")
+        flow, summary = carve_part(tile, number, block, directions.of(block), "ground")
         tile.tell(summary)
         tile.put(scratch_path(level, step, "flow"), block, flow)
 
 
-def carve(tile: Tile, number: int, block: Block, directions: Array, after: str) -> tuple[Array, dict[str, Array]]:
+def carve_part(
+    tile: WorldTile, number: int, block: Block, directions: Array, after: str
+) -> tuple[Array, dict[str, Array]]:
     """Return the directions of a block without pits, and what the graph must know of its flow."""
     turned = tile.answers(f"{after}.turned", number)
     if turned:
@@ -165,7 +167,7 @@ def carve(tile: Tile, number: int, block: Block, directions: Array, after: str) 
     return directions, summarise_flow(directions, flow, amounts, block, tile.all_blocks)
 
 
-def amounts_in(tile: Tile, number: int, block: Block, flow: BlockFlow, after: str) -> Amounts:
+def amounts_in(tile: WorldTile, number: int, block: Block, flow: BlockFlow, after: str) -> Amounts:
     """Return how many cells drain through each cell of a block."""
     amounts = np.ones(flow.order.size, np.int64)
     entering = tile.answers(after, number)
@@ -175,13 +177,13 @@ def amounts_in(tile: Tile, number: int, block: Block, flow: BlockFlow, after: st
     return amounts
 
 
-def chain_tile(tile: Tile) -> None:
+def chain_tile(tile: WorldTile) -> None:
     """Tell how the heights on the rims of blocks follow from those to which they drain."""
     for _, block, cut in _cuts(tile):
         tile.tell(chain_floors(cut.flow, cut.rises, block, tile.all_blocks))
 
 
-def solve_tile(tile: Tile) -> None:
+def solve_tile(tile: WorldTile) -> None:
     """Let rivers cut, and measure what they bring to lakes."""
     level, step = tile.phase.level, tile.phase.step
     slope = tile.shop.rivers.plain_slope * tile.land.cell_size
@@ -215,7 +217,7 @@ def solve_tile(tile: Tile) -> None:
         tile.put(scratch_path(level, step, "loose"), block, sediment)
 
 
-def fill_tile(tile: Tile) -> None:
+def fill_tile(tile: WorldTile) -> None:
     """Let sediment fill lakes."""
     level, step = tile.phase.level, tile.phase.step
     slope = tile.shop.rivers.plain_slope * tile.land.cell_size
@@ -244,7 +246,7 @@ class _Cut(NamedTuple):
     rises: Array
 
 
-def _cuts(tile: Tile) -> "Iterator[tuple[int, Block, _Cut]]":
+def _cuts(tile: WorldTile) -> "Iterator[tuple[int, Block, _Cut]]":
     """Yield the number and place of each block, and what cuts into it."""
     level, step = tile.phase.level, tile.phase.step
     law, rock, now = tile.shop.rivers, _rock_grid(tile.land), tile.shop.step(level, step)
@@ -276,7 +278,7 @@ def _cuts(tile: Tile) -> "Iterator[tuple[int, Block, _Cut]]":
         yield number, block, _Cut(flow, ground, incision_rises(ground, amounts, incision))
 
 
-def plains_of(tile: Tile, number: int, block: Block, basins: BlockBasins) -> Plains:
+def plains_of(tile: WorldTile, number: int, block: Block, basins: BlockBasins) -> Plains:
     """Return the plains that fill the lakes of a block."""
     found = tile.answers("ground", number)
     basin, foot, row, column = (at_ends(found, name, basins) for name in ("basin", "foot", "row", "column"))

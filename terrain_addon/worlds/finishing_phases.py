@@ -23,9 +23,9 @@ from ..core.tiling.block_basins import find_block_directions, label_block, summa
 from ..core.tiling.block_flow import order_block
 from ..core.tiling.blocks import Block
 from .coarse_level import coarse_map
-from .erosion_phases import amounts_in, at_ends, carve, state_path
+from .erosion_phases import amounts_in, at_ends, carve_part, state_path
 from .plant_rims import keep_apart
-from .tiles import Region, Tile, clipped, load_arrays, samples_under, save_arrays, window_under
+from .tiles import ArrayPart, WorldTile, clipped, load_arrays, samples_under, save_arrays, window_under
 from .world import World
 
 LOCAL_MAPS = ("slope", "gradient", "curvature", "profile_curvature", "plan_curvature")
@@ -51,7 +51,7 @@ def working_arrays() -> dict[str, type[np.generic]]:
     return {_DIRECTIONS: np.uint8}
 
 
-def make_surface(tile: Tile) -> None:
+def make_surface(tile: WorldTile) -> None:
     """Let rock weather, and lead the water on the finished surface."""
     world, level = tile.world, tile.phase.level
     heights, sediments = (
@@ -80,7 +80,7 @@ def make_surface(tile: Tile) -> None:
         tile.put(_DIRECTIONS, block, directions)
 
 
-def route_tile(tile: Tile) -> None:
+def route_tile(tile: WorldTile) -> None:
     """Lead water out of depressions, collect it within each block, and measure what lakes would cover."""
     directions, surfaces = tile.read(_DIRECTIONS), tile.read("surface")
     for number, block in tile.blocks():
@@ -93,12 +93,12 @@ def route_tile(tile: Tile) -> None:
         wet, deepest = np.zeros(basin.size, np.int64), np.zeros(basin.size)
         np.add.at(wet, basins.labels, depth > 0.0)
         np.maximum.at(deepest, basins.labels, depth)
-        flow, summary = carve(tile, number, block, here, "surface")
+        flow, summary = carve_part(tile, number, block, here, "surface")
         tile.put("flow", block, flow)
         tile.tell({**summary, "basin": basin, "wet": wet, "deepest": deepest})
 
 
-def finish_tile(tile: Tile) -> None:
+def finish_tile(tile: WorldTile) -> None:
     """Write water and maps."""
     flows, directions = tile.read("flow"), tile.read(_DIRECTIONS)
     bedrocks, sediments = (tile.read(name, _MAP_MARGIN) for name in ("bedrock", "sediment"))
@@ -123,7 +123,7 @@ def finish_tile(tile: Tile) -> None:
     tile.tell({})
 
 
-def grow_plants(tile: Tile) -> None:
+def grow_plants(tile: WorldTile) -> None:
     """Let plants grow on each block as if it were alone."""
     world = tile.world
     names = ("surface", "sediment", "water_depth", "drainage")
@@ -147,7 +147,7 @@ def grow_plants(tile: Tile) -> None:
     save_arrays(_plants_file(tile, RAW_PLANTS, tile.number), together)
 
 
-def join_plants(tile: Tile) -> None:
+def join_plants(tile: WorldTile) -> None:
     """Take away plants that stand too near to one of another block, and write what identifies the finished tile."""
     down, across = tile.world.tiles(tile.phase.level)
     row, column = divmod(tile.number, across)
@@ -186,7 +186,7 @@ def digest_of_arrays(*arrays: Array) -> str:
     return digest.hexdigest()
 
 
-def _plants_file(tile: Tile, folder: str, number: int) -> Path:
+def _plants_file(tile: WorldTile, folder: str, number: int) -> Path:
     return tile.store.folder / folder / f"{number}.npz"
 
 
@@ -195,7 +195,7 @@ def _part(values: Field, around: Block, block: Block) -> Field:
     return np.ascontiguousarray(values[row : row + block.rows, column : column + block.columns])
 
 
-def _refined(tile: Tile, name: str, region: Region, block: Block) -> Field:
+def _refined(tile: WorldTile, name: str, region: ArrayPart, block: Block) -> Field:
     """A map of the level in memory at the samples of a block."""
     times = 2**tile.phase.level
     under = window_under(block, times, _COARSE_MARGIN, tile.world.land(0).shape)
@@ -204,12 +204,12 @@ def _refined(tile: Tile, name: str, region: Region, block: Block) -> Field:
     return resample(region.of(under), rows, columns, 1.0, MAPS[name].limits or (lowest, _UNLIMITED))
 
 
-def _coarse_regions(tile: Tile, names: Iterable[str]) -> dict[str, Region]:
+def _coarse_regions(tile: WorldTile, names: Iterable[str]) -> dict[str, ArrayPart]:
     # One sample more, because plants look at the first samples of the next blocks.
     return {name: tile.read_coarse(coarse_map(name), 0, _COARSE_MARGIN + 1) for name in names}
 
 
-def _habitat(tile: Tile, land: dict[str, Field]) -> Habitat:
+def _habitat(tile: WorldTile, land: dict[str, Field]) -> Habitat:
     """What a block offers to plants; rivers count as shallow water."""
     water = tile.world.recipe.water
     depth = land["water_depth"]

@@ -28,11 +28,11 @@ from .finishing_phases import (
     working_arrays,
 )
 from .store import Store
-from .tiles import Tile
+from .tiles import WorldTile
 from .workshop import Workshop
 from .world import Phase, World
 
-PHASES: dict[str, Callable[[Tile], None]] = {
+PHASES: dict[str, Callable[[WorldTile], None]] = {
     "refine": refine_tile,
     "ground": make_ground,
     "carve": carve_tile,
@@ -50,7 +50,7 @@ WEIGHTS = {"refine": 3.0, "ground": 4.0, "carve": 1.0, "chain": 1.5, "solve": 2.
 """About how long a tile takes in each phase; 1 where nothing is said."""
 
 
-def arrays_of(world: World, phase: Phase) -> dict[str, Any]:
+def arrays_for(world: World, phase: Phase) -> dict[str, Any]:
     """Return the arrays into which a phase writes, or that it is the first of its step to need, with their types."""
     states = {"height": "f8", "sediment": "f4"}
     if phase.name in ("refine", "fill"):
@@ -65,7 +65,7 @@ def arrays_of(world: World, phase: Phase) -> dict[str, Any]:
 def create_arrays(world: World, store: Store, phase: Phase) -> None:
     """Make the arrays that a phase needs, where they are missing."""
     shape = world.land(phase.level).shape
-    for path, dtype in arrays_of(world, phase).items():
+    for path, dtype in arrays_for(world, phase).items():
         store.create(path, shape, dtype, world.scale.side, packed=not path.startswith("work"))
 
 
@@ -97,7 +97,7 @@ def work_on_tile(folder: str, described: str, phase: Phase, number: int, threads
     """
     if threads is not None:
         set_thread_count(threads)
-    tile = Tile(workshop_of(folder, described), Phase(*phase), number)
+    tile = WorldTile(workshop_of(folder, described), Phase(*phase), number)
     PHASES[tile.phase.name](tile)
     tile.finish()
     return number

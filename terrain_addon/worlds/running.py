@@ -12,7 +12,7 @@ from .graphs import solve_graph
 from .libraries import load_library
 from .phases import WEIGHTS, create_arrays, work_on_tile
 from .store import CorruptChunk
-from .tiles import Tile, summary_file
+from .tiles import WorldTile, summary_file
 from .workshop import Workshop
 from .world import FINAL_PHASES, Phase
 
@@ -114,7 +114,7 @@ class Runner:
             for number in range(self._count(phase)):
                 if not summary_file(self.shop.store.folder, phase, number).is_file():
                     continue
-                span = Tile(self.shop, phase, number).span
+                span = WorldTile(self.shop, phase, number).span
                 for path in paths:
                     for corrupt in self.shop.store.find_corrupt(path, span):
                         self.repair(corrupt)

@@ -17,7 +17,7 @@ from .world import Phase
 SUMMARIES, ANSWERS = "work/summaries", "work/answers"
 
 
-class Region(NamedTuple):
+class ArrayPart(NamedTuple):
     """A piece of an array, and where it lies in the land."""
 
     values: Array
@@ -38,7 +38,7 @@ class Region(NamedTuple):
         return np.pad(part, ((south, north), (west, east)), mode="edge") if south + west + north + east else part
 
 
-class Tile:
+class WorldTile:
     """A tile in a phase.
 
     Parameters
@@ -75,16 +75,16 @@ class Tile:
         """Return the samples of a block on the endless plane."""
         return self.land.window(*block)
 
-    def read(self, path: str, margin: int = 0) -> Region:
+    def read(self, path: str, margin: int = 0) -> ArrayPart:
         """Read an array of this level under the tile, with a margin as far as the land reaches."""
         block = clipped(self.span.grown(margin), self.land.shape)
-        return Region(self.store.read(path, block), block)
+        return ArrayPart(self.store.read(path, block), block)
 
-    def read_coarse(self, path: str, level: int, margin: int) -> Region:
+    def read_coarse(self, path: str, level: int, margin: int) -> ArrayPart:
         """Read an array of a coarser level under the tile, with a margin as far as the land reaches."""
         times = 2 ** (self.phase.level - level)
         block = window_under(self.span, times, margin, self.world.land(level).shape)
-        return Region(self.store.read(path, block), block)
+        return ArrayPart(self.store.read(path, block), block)
 
     def put(self, path: str, block: Block, values: Array) -> None:
         """Keep what was made for a block, until all of the tile is written."""

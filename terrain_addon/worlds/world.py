@@ -16,7 +16,7 @@ from ..core.foundation.terrain import Grid
 from ..core.tiling.blocks import Blocks
 
 SCHEMA = 1
-LARGEST_SIZE = 2**18
+MOST_CELLS_A_SIDE = 2**18
 """Cells along the longer side that are allowed."""
 STEPS = 2
 """Steps of river incision on each tiled level."""
@@ -90,8 +90,8 @@ class World:
     scale: Scale = USUAL_SCALE
 
     def __post_init__(self) -> None:
-        if not 16 <= self.size <= LARGEST_SIZE:
-            raise ValueError(f"size = {self.size} cells is outside 16 to {LARGEST_SIZE}")
+        if not 16 <= self.size <= MOST_CELLS_A_SIDE:
+            raise ValueError(f"size = {self.size} cells is outside 16 to {MOST_CELLS_A_SIDE}")
         side = self.scale.side
         if self.tile < side or self.tile % side:
             raise ValueError(f"tile = {self.tile} cells is not a whole number of blocks of {side} cells")

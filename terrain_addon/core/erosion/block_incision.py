@@ -24,9 +24,7 @@ from ..foundation.hashing import hash_place, unit_float
 from ..foundation.neighbours import COLUMN_STEP, DISTANCE, ROW_STEP
 from ..foundation.terrain import Field
 from ..tiling.block_flow import Amounts, BlockFlow
-
-Ground = npt.NDArray[np.float64]
-"""Heights in metres, float64 (rows, columns): differences of less than a millimetre lead rivers."""
+from .river_incision import Heights
 
 REACH_OF_PASS = 2
 """Cells around a block on which one pass of `hold_slopes` depends."""
@@ -85,14 +83,14 @@ class BlockGround(NamedTuple):
         Base level in metres, used on the border of the land.
     """
 
-    height: Ground
+    height: Heights
     directions: npt.NDArray[np.uint8]
     erodibility: Field
     lift: Field
     base: Field
 
 
-def hold_slopes(height: Ground, steepest: Field, cell_size: float, passes: int) -> Ground:
+def hold_slopes(height: Heights, steepest: Field, cell_size: float, passes: int) -> Heights:
     """Return the ground, lowered where it is steeper above a cell nearby than its rock holds.
 
     All cells of a pass see the ground before it, so that no cell depends on more than its surroundings.
@@ -120,7 +118,7 @@ def hold_slopes(height: Ground, steepest: Field, cell_size: float, passes: int) 
     return height
 
 
-def perturb_flow(height: Ground, amount: float, seed: np.uint32, first: tuple[int, int]) -> Ground:
+def perturb_flow(height: Heights, amount: float, seed: np.uint32, first: tuple[int, int]) -> Heights:
     """Return the surface that water follows: each cell is raised or lowered by a share of the drop beside it.
 
     Parameters
@@ -208,7 +206,7 @@ class Plains(NamedTuple):
 
 
 def measure_room(
-    height: Ground, removed: Ground, labels: Array, plains: Plains, slope: float
+    height: Heights, removed: Heights, labels: Array, plains: Plains, slope: float
 ) -> tuple[Amounts, Amounts]:
     """Return how much sediment each label of a block brings to its lake, and how much fits there.
 
@@ -235,7 +233,7 @@ def measure_room(
     return load, room
 
 
-def fill_plains(height: Ground, sediment: Field, labels: Array, plains: Plains, slope: float, share: Array) -> float:
+def fill_plains(height: Heights, sediment: Field, labels: Array, plains: Plains, slope: float, share: Array) -> float:
     """Deposit sediment in the lakes of a block, in place.
 
     Parameters

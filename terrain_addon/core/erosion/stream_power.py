@@ -622,13 +622,35 @@ class FinerLand:
         return self._setting.process.flow_perturbation * float(_FINAL_PERTURBATION)
 
     def rise(self, land: Grid, window: Grid) -> Field:
-        """Return how far the ground would rise over all time, in metres, float32 (rows, columns) of the window."""
+        """Return how far the ground would rise over all time.
+
+        Parameters
+        ----------
+        land, window : Grid
+            The whole land and the window of it.
+
+        Returns
+        -------
+        ndarray of float32, shape (rows, columns)
+            Of the window, in metres.
+        """
         setting = self._setting
         pattern = _sample_coarse(setting.uplift_pattern, land, window)
         return np.maximum(pattern, np.float32(0.0)) * np.float32(setting.process.uplift * setting.height)
 
     def base(self, land: Grid, window: Grid) -> Field:
-        """Return the base level in metres, float32 (rows, columns) of the window."""
+        """Return the base level, which counts on the border of the land.
+
+        Parameters
+        ----------
+        land, window : Grid
+            The whole land and the window of it.
+
+        Returns
+        -------
+        ndarray of float32, shape (rows, columns)
+            Of the window, in metres.
+        """
         return _sample_coarse(self._setting.base, land, window)
 
     def hardness(self, land: Grid, window: Grid, height: Heights, rise: Field, age: float) -> Field:
@@ -660,7 +682,18 @@ class FinerLand:
         return rock
 
     def steepest(self, hardness: Field) -> Field:
-        """Return the tangent of the steepest slope on which rock of some hardness holds, float32, the same shape."""
+        """Return the steepest slope on which rock of some hardness holds.
+
+        Parameters
+        ----------
+        hardness : ndarray of float32, shape (rows, columns)
+            From `hardness`.
+
+        Returns
+        -------
+        ndarray of float32, shape (rows, columns)
+            Tangents.
+        """
         return _steepest_slope(hardness.copy(), self._setting.process.rockiness)
 
 
