@@ -94,6 +94,7 @@ def build_world(
     runner.run()
     if world.levels:
         _write_json(folder / BALANCES_FILE, list(all_balances(shop)))
+    shop.store.list_arrays()
     return folder
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from ..core.building.recipe import Recipe
 from .building import WORLD_FILE, build_world
 from .clients import open_client, parse_memory
+from .engine_heights import ENGINE_HEIGHTS, write_engine_heights
 from .pictures import look, picture_world
 from .running import WorldProgress
 
@@ -32,6 +33,11 @@ def add_world_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="go on with the world in the folder; repair its chunks")
     parser.add_argument(
         "--look", type=Path, metavar="FILE.png", help="write a picture: of the world in --out, or quickly of the recipe"
+    )
+    parser.add_argument(
+        "--heights-for",
+        choices=tuple(ENGINE_HEIGHTS),
+        help="write heights for an engine into --out",
     )
 
 
@@ -60,7 +66,8 @@ def make_world(recipe: Recipe, options: argparse.Namespace) -> int:
     if options.out is None:
         look(recipe, options.look)
         return 0
-    if options.look is None or not (options.out / WORLD_FILE).is_file():
+    asks = options.look is not None or options.heights_for is not None
+    if options.resume or not (asks and (options.out / WORLD_FILE).is_file()):
         memory = None if options.memory is None else parse_memory(options.memory)
         with open_client(options.workers, options.scheduler, memory, options.tile) as client:
             build_world(
@@ -76,6 +83,8 @@ def make_world(recipe: Recipe, options: argparse.Namespace) -> int:
         print(f"\n{options.out}: done", flush=True)
     if options.look is not None:
         picture_world(options.out, options.look)
+    if options.heights_for is not None:
+        write_engine_heights(options.out, options.out / options.heights_for, options.heights_for)
     return 0
 
 

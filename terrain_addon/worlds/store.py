@@ -1,6 +1,7 @@
 """Arrays of a world on the disk: zarr v3, in chunks with checksums."""
 
 import shutil
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from .libraries import load_library
 _MISSING_BYTE = 255
 
 
-class CorruptChunk(Exception):
+class CorruptChunk(ValueError):
     """A chunk that cannot be read: its checksum is wrong, or it is not there.
 
     Parameters
@@ -44,7 +45,7 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._group = load_library("zarr").open_group(str(folder), mode="a", zarr_format=3)
+        self._group = load_library("zarr").open_group(str(folder), mode="a", zarr_format=3, use_consolidated=False)
         self._arrays: dict[str, Any] = {}
 
     def create(self, path: str, shape: tuple[int, int], dtype: npt.DTypeLike, side: int, *, packed: bool) -> None:
@@ -86,9 +87,17 @@ class Store:
         self._arrays = {name: one for name, one in self._arrays.items() if not f"{name}/".startswith(f"{path}/")}
         shutil.rmtree(self.folder / path, ignore_errors=True)
 
+    def list_arrays(self) -> None:
+        """Write a list of all arrays, so that whoever opens the folder need not look at what else is in it."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of zarr: that some files are none of its own, and that lists are new
+            load_library("zarr").consolidate_metadata(str(self.folder))
+
     def array(self, path: str) -> Any:
         """Return the zarr array of a name."""
         if path not in self._arrays:
+            if path not in self:
+                raise ValueError(f"{self.folder}: there is no array {path}; the world is not finished")
             self._arrays[path] = self._group[path]
         return self._arrays[path]
 
