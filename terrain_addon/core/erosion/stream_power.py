@@ -609,7 +609,7 @@ class FinerLand:
         self, relief: Field, cell_size: float, process: StreamPower, seed: int, sea_level: float | None
     ) -> None:
         terrain = Terrain(relief, np.zeros_like(relief), cell_size)
-        self._setting = setting = _Setting(terrain, process, seed, None, None, None, sea_level)
+        self._setting = setting = _Setting(Acting(terrain), process, seed, sea_level, None)
         self.is_level = setting.height == 0.0
         self.erodibility = 0.0 if self.is_level else min(setting.erodibility, _HIGHEST_ERODIBILITY)
         self.base_distance = _BASE_DISTANCE * setting.span
