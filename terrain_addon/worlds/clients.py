@@ -1,6 +1,8 @@
 """Who works on tiles: processes on this machine, or those of a running scheduler of Dask."""
 
 import re
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -58,13 +60,25 @@ def open_client(workers: int | None, scheduler: str | None, memory: int | None, 
     except OSError as error:
         raise ValueError(f"no scheduler of Dask answers at {scheduler}") from error
     limit = memory // workers if memory is not None and workers else 0
-    with (
-        distributed.LocalCluster(
+    with _without_interrupts():
+        cluster = distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, memory_limit=limit, dashboard_address=None, silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+        )
+    with cluster, distributed.Client(cluster) as client:
         yield client
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Start processes that leave Ctrl-C to this one, which then ends them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def parse_memory(text: str) -> int:
