@@ -5,10 +5,11 @@ import sys
 from pathlib import Path
 
 from ..core.building.recipe import Recipe
+from ..core.tiling.blocks import Block
 from .building import WORLD_FILE, build_world
 from .clients import open_client, parse_memory
 from .engine_heights import ENGINE_HEIGHTS, write_engine_heights
-from .pictures import look, picture_world
+from .pictures import look, picture_window, picture_world
 from .running import WorldProgress
 
 _BAR = 24  # characters
@@ -33,6 +34,13 @@ def add_world_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="go on with the world in the folder; repair its chunks")
     parser.add_argument(
         "--look", type=Path, metavar="FILE.png", help="write a picture: of the world in --out, or quickly of the recipe"
+    )
+    parser.add_argument(
+        "--window",
+        type=int,
+        nargs=4,
+        metavar=("ROW", "COLUMN", "ROWS", "COLUMNS"),
+        help="samples of the world in --out that --look shows at full detail; row 0 is south",
     )
     parser.add_argument(
         "--heights-for",
@@ -82,7 +90,10 @@ def make_world(recipe: Recipe, options: argparse.Namespace) -> int:
             )
         print(f"\n{options.out}: done", flush=True)
     if options.look is not None:
-        picture_world(options.out, options.look)
+        if options.window is None:
+            picture_world(options.out, options.look)
+        else:
+            picture_window(options.out, Block(*options.window), options.look)
     if options.heights_for is not None:
         write_engine_heights(options.out, options.out / options.heights_for, options.heights_for)
     return 0

@@ -56,7 +56,7 @@ def picture_window(folder: Path, window: Block, file: Path) -> None:
     world, store = open_world(folder), Store(folder)
     rows, columns = world.land(world.levels).shape
     north, east = window.first_row + window.rows, window.first_column + window.columns
-    if min(window.first_row, window.first_column) < 0 or north > rows or east > columns:
+    if min(window.first_row, window.first_column) < 0 or min(window.shape) < 2 or north > rows or east > columns:
         raise ValueError(
             f"the window ends at row {north}, column {east}, outside a world of {rows} × {columns} samples"
         )

@@ -384,4 +384,11 @@ def test_a_look_takes_no_world(tmp_path: Path, one_tile: Path) -> None:
 
     file = tmp_path / "look.png"
     assert main(["world", "alpine", "--out", str(one_tile), "--look", str(file)]) == 0
-    assert Image.open(file).size == (SIZE + 1, SIZE + 1)
+    whole = Image.open(file)
+    assert whole.size == (SIZE + 1, SIZE + 1)
+    window = ["world", "alpine", "--out", str(one_tile), "--look", str(tmp_path / "window.png"), "--window"]
+    assert main([*window, "40", "10", "30", "50"]) == 0
+    # Row 0 is south in the world and north in a picture; light needs the samples beside.
+    part = whole.crop((11, SIZE + 1 - 69, 59, SIZE + 1 - 41))
+    assert list(Image.open(tmp_path / "window.png").crop((1, 1, 49, 29)).getdata()) == list(part.getdata())
+    assert main([*window, "100", "10", "30", "50"]) == 1
