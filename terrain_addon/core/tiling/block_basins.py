@@ -14,7 +14,7 @@ from ..flow.directions import INVERSE_DIAGONAL, OUTLET, PIT
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.hashing import hash_place
 from ..foundation.neighbours import COLUMN_STEP, ROW_STEP, flat_steps
-from .blocks import Block, Blocks, Cells, Place, land_cells, local_cells, place_of, rim_of
+from .blocks import Block, BlockPlace, Blocks, Cells, block_place, land_cells, local_cells, rim_of
 from .spanning_forest import find_spanning_forest
 
 NOWHERE = -1
@@ -53,7 +53,7 @@ def find_block_directions(surface: Array, block: Block, blocks: Blocks, sea_leve
     """
     directions = np.empty(block.shape, np.uint8)
     level = np.array(sea_level).astype(surface.dtype)[()]
-    _find_descent(surface, place_of(block, blocks), level, directions)
+    _find_descent(surface, block_place(block, blocks), level, directions)
     return directions
 
 
@@ -126,7 +126,7 @@ def summarise_basins(
     or clusters. Computers & Geosciences, 96, 56–68. doi:10.1016/j.cageo.2016.07.001
     """
     rows, columns = block.shape
-    place = place_of(block, blocks)
+    place = block_place(block, blocks)
     most = _count_passes(basins.labels, rows, columns, place)
     side, other = np.empty(most, np.int64), np.empty(most, np.int64)
     # Nodes are the labels, and after them every cell of the ring around the block.
@@ -221,7 +221,7 @@ def _steeper(drop: float, steepest: float, here: np.int32, direction: np.int32) 
 
 
 @parallel_kernel
-def _find_descent(part: Part, surface: Array, place: Place, sea_level: float, directions: Array) -> None:
+def _find_descent(part: Part, surface: Array, place: BlockPlace, sea_level: float, directions: Array) -> None:
     """Set the direction of each cell: straight ways come before diagonal ones that are as steep."""
     rows, columns = directions.shape
     for row in portion(part, rows):
@@ -250,7 +250,7 @@ def _find_descent(part: Part, surface: Array, place: Place, sea_level: float, di
 
 
 @kernel
-def _way_on_level_ground(surface: Array, row: int, column: int, place: Place) -> np.int32:
+def _way_on_level_ground(surface: Array, row: int, column: int, place: BlockPlace) -> np.int32:
     """Return the direction to the equally high neighbour with the lowest random number, if that is below the own."""
     here = surface[row + 1, column + 1]
     lowest = _rank(place.first_row + row, place.first_column + column, place.land_columns)
@@ -303,7 +303,7 @@ def _label(directions: Array, steps: Array, labels: Array, ends: Array, path: Ar
 
 
 @kernel
-def _count_passes(labels: Array, rows: int, columns: int, place: Place) -> int:
+def _count_passes(labels: Array, rows: int, columns: int, place: BlockPlace) -> int:
     """Return at least as many as there are pairs of cells on both sides of a watershed."""
     count = 2 * (rows + columns) * 4
     for row in range(rows):
@@ -319,7 +319,7 @@ def _count_passes(labels: Array, rows: int, columns: int, place: Place) -> int:
 
 
 @kernel
-def _list_passes(surface: Array, labels: Array, place: Place, passes: _Passes) -> int:
+def _list_passes(surface: Array, labels: Array, place: BlockPlace, passes: _Passes) -> int:
     """List pairs of neighbouring cells with different labels, and of rim cells with the cells beyond; return how many.
 
     Each pair of the land is listed by the block that holds its southern, or else its western cell.

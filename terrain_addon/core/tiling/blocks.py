@@ -122,7 +122,7 @@ class Blocks(NamedTuple):
         return row * self.across + np.minimum(cells % self.columns // self.side, self.across - 1)
 
 
-class Place(NamedTuple):
+class BlockPlace(NamedTuple):
     """A block in its land, as kernels take it.
 
     Attributes
@@ -139,7 +139,7 @@ class Place(NamedTuple):
     land_columns: int
 
 
-def place_of(block: Block, blocks: Blocks) -> Place:
+def block_place(block: Block, blocks: Blocks) -> BlockPlace:
     """Return where a block lies, as kernels take it.
 
     Parameters
@@ -151,9 +151,9 @@ def place_of(block: Block, blocks: Blocks) -> Place:
 
     Returns
     -------
-    Place
+    BlockPlace
     """
-    return Place(block.first_row, block.first_column, blocks.rows, blocks.columns)
+    return BlockPlace(block.first_row, block.first_column, blocks.rows, blocks.columns)
 
 
 def rim_of(shape: tuple[int, int]) -> npt.NDArray[np.int64]:
