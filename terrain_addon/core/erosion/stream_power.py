@@ -551,7 +551,7 @@ class _Level:
                 state.height, softness * time * (_CREST_WIDTH * self.setting.span / self.grid.cell_size) ** 2
             )
             crept -= state.height
-            take_sediment(state.sediment, crept)
+            take_sediment(state.sediment, crept, None)
 
     def refine(self, coarse: _State, coarser: "_Level") -> _State:
         """Return the state of a coarser grid on this grid, with the detail of the relief.
