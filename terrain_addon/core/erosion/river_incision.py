@@ -164,7 +164,12 @@ class RiverIncision:
             volumes, in m³.
         """
         router, work = self.router, self.work.ravel()
-        router.route(height if flow_surface is None else flow_surface, self._sea_level)
+        surface = height if flow_surface is None else flow_surface
+        sea_level = self._sea_level
+        if self._area is not None and not math.isfinite(sea_level):
+            # A closed surface without a sea drains to its lowest place.
+            sea_level = float(surface.min())
+        router.route(surface, sea_level)
         work[:] = self._cell_size**2 if self._area is None else self._area
         if self._rain is not None:
             work *= self._rain.ravel()
@@ -183,7 +188,7 @@ class RiverIncision:
         _fill_conductance(work, erodibility, router.directions, lengths, 1.0 / whole, np.float32(self._m))
         base = height if conditions.base is None else conditions.base
         rise = _Rise(conditions.uplift.ravel(), np.float32(conditions.uplift_factor), years)
-        border = _Border(base.ravel(), conditions.base is None, self._sea_level)
+        border = _Border(base.ravel(), conditions.base is None, sea_level)
         risen = _incise(height.ravel(), network, work, rise, border, self._n)
         if conditions.steepest is not None:
             collapse(height, conditions.steepest, self._cell_size, self.work)

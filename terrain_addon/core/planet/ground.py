@@ -209,6 +209,28 @@ def raise_ground(ground: GroundPlan, directions: npt.NDArray[np.float64]) -> npt
     return heights.reshape(directions.shape[:-1])
 
 
+def raise_ranges(ground: GroundPlan, directions: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    """Return how far plates that collide raise the ground in each direction, whatever noise makes of it.
+
+    Parameters
+    ----------
+    ground : GroundPlan
+        From `plan_ground`.
+    directions : ndarray of float64, shape (…, 3)
+        Unit vectors.
+
+    Returns
+    -------
+    ndarray of float32, shape (…)
+        Metres, 0 or more.
+    """
+    places = np.ascontiguousarray(directions).reshape(-1, 3)
+    ranges = np.zeros(len(places), np.float32)
+    if ground.has_plates:
+        _raise_ranges(ground, places, ranges)
+    return ranges.reshape(directions.shape[:-1])
+
+
 @kernel
 def _bent(ground: GroundPlan, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Move a point by noise, so that coasts and borders are not smooth."""
@@ -241,6 +263,15 @@ def _raise_all(part: Part, ground: GroundPlan, places: Array, heights: Array) ->
     for k in portion(part, len(places)):
         x, y, z = turned(ground.turn, places[k, 0], places[k, 1], places[k, 2])
         heights[k] = _altitude(ground, x, y, z, weights)
+
+
+@parallel_kernel
+def _raise_ranges(part: Part, ground: GroundPlan, places: Array, ranges: Array) -> None:
+    weights = np.empty(len(ground.motion.centres), np.float64)
+    for k in portion(part, len(places)):
+        x, y, z = turned(ground.turn, places[k, 0], places[k, 1], places[k, 2])
+        x, y, z = _bent(ground, x, y, z)
+        ranges[k] = ground.range_height * plate_border(ground.motion, x, y, z, weights).rise
 
 
 @kernel

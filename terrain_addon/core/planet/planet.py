@@ -8,18 +8,23 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.memory import check_memory
-from ..foundation.progress import Progress, run
+from ..foundation.progress import Progress, Steps, run
 from ..foundation.terrain import Field, Grid
 from .biomes import Biome, BiomeNumbers, classify_biomes
-from .climate import make_climate
+from .climate import ClimateMaps, make_climate
 from .craters import dig_craters, plan_craters
-from .cube_sphere import Directions, face_directions, solid_angles
-from .ground import GroundSets, plan_ground, raise_ground
+from .cube_sphere import Directions, face_directions, sample_faces, solid_angles
+from .ground import GroundPlan, GroundSets, plan_ground, raise_ground, raise_ranges
 from .normals import planet_normals, planet_slope
+from .planet_erosion import Causes, ErodedPlanet, YoungPlanet, erode_planet
 from .planet_recipe import PlanetRecipe
+from .planet_waters import find_waters
+from .sphere_levels import resolutions_from_coarse
 
 # Deeper than this share of the radius the ground would turn inside out.
 _DEEPEST = 0.9
+# Shares of the whole time at which erosion usually begins and ends.
+_EROSION_BEGINS, _EROSION_ENDS = 0.2, 0.8
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,11 @@ class Planet:
     cell_areas : ndarray of float64, shape (6, resolution, resolution)
         Area of the sphere in m² that each sample stands for.  Where faces share a sample, each has its own part.
     maps : mapping of str to ndarray of float32, shape (6, resolution, resolution)
-        temperature in °C, rain in mm per year, ice from 0 to 1, slope in degrees, sea_depth in metres.
+        temperature in °C, rain in mm per year, ice from 0 to 1, slope in degrees, sea_depth in metres.  Where rivers
+        have cut the land also sediment, the metres of loose ground, and what `PlanetWaters` holds: drainage_area in m²,
+        river in m³/s, lake_depth in metres.
+
+        Which share of each place a kind of plant covers, from 0 to 1.
     biomes : ndarray of uint8, shape (6, resolution, resolution)
         A `Biome` for each sample.
     sea_level : float
@@ -103,7 +112,8 @@ def build_planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None,
     check_memory(Grid(6 * resolution, resolution, 1.0))
     yield Progress("relief", 0.0)
     directions = face_directions(resolution)
-    surface = planet_relief(recipe, directions)
+    ground = _ground_of(recipe)
+    surface = _relief_of(recipe, ground, directions)
     sea_level = recipe.sea_level if recipe.has_sea else -math.inf
     highest, lowest = float(surface.max()), float(surface.min())
     if sea_level > highest:
@@ -115,16 +125,30 @@ def build_planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None,
             f"the ground goes down to {lowest:.0f} m, too deep for a planet with a radius of {recipe.radius} m; "
             "lower the hills or raise the radius"
         )
-    yield Progress("slope", 0.6)
+    maps = {}
+    if recipe.erosion.enabled:
+        share = _EROSION_BEGINS
+        eroding = _erode(recipe, ground, surface, sea_level)
+        try:
+            while True:
+                yield Progress("erosion", share)
+                share = _EROSION_BEGINS + (_EROSION_ENDS - _EROSION_BEGINS) * next(eroding)
+        except StopIteration as end:
+            surface, maps["sediment"] = end.value.surface, end.value.sediment
+    yield Progress("slope", _EROSION_ENDS)
     slope = planet_slope(planet_normals(surface, directions, recipe.radius), directions)
-    yield Progress("climate", 0.75)
+    yield Progress("climate", 0.85)
     depth = np.maximum(np.float32(sea_level) - surface, np.float32(0.0))
     temperature, warmest, rain = make_climate(recipe.climate, surface, sea_level, recipe.turn, recipe.seed)
     biomes, ice = classify_biomes(temperature, warmest, rain, depth, has_water=recipe.climate.enabled)
     if not recipe.climate.enabled:
         rain = np.zeros_like(rain)
         biomes = np.where(depth > 0.0, np.uint8(Biome.SEA), np.uint8(Biome.ROCK))
-    maps = {"temperature": temperature, "rain": rain, "ice": ice, "slope": slope, "sea_depth": depth}
+    maps |= {"temperature": temperature, "rain": rain, "ice": ice, "slope": slope, "sea_depth": depth}
+    if recipe.erosion.enabled:
+        yield Progress("water", 0.95)
+        waters = find_waters(surface, recipe.radius, sea_level, ClimateMaps(temperature, warmest, rain))
+        maps |= waters._asdict()
     cell_areas = solid_angles(resolution) * recipe.radius**2
     for array in (surface, cell_areas, biomes, *maps.values()):
         array.flags.writeable = False
@@ -146,12 +170,31 @@ def planet_relief(recipe: PlanetRecipe, directions: Directions) -> Field:
     ndarray of float32, shape (…)
         Metres above the sphere.
     """
+    return _relief_of(recipe, _ground_of(recipe), directions)
+
+
+def _ground_of(recipe: PlanetRecipe) -> GroundPlan:
     finest = 180.0 / (recipe.resolution - 1)  # two samples
     sets = GroundSets(recipe.continents, recipe.plates, recipe.hills)
-    ground = plan_ground(sets, recipe.turn, recipe.radius, recipe.seed, finest)
+    return plan_ground(sets, recipe.turn, recipe.radius, recipe.seed, finest)
+
+
+def _relief_of(recipe: PlanetRecipe, ground: GroundPlan, directions: Directions) -> Field:
     heights = raise_ground(ground, directions)
     if recipe.craters.enabled:
         craters = plan_craters(recipe.craters, recipe.radius, recipe.seed)
         before = raise_ground(ground._replace(turn=np.eye(3)), craters.centres)
         dig_craters(craters, recipe.turn, before, directions, heights)
     return heights.astype(np.float32)
+
+
+def _erode(recipe: PlanetRecipe, ground: GroundPlan, surface: Field, sea_level: float) -> Steps[ErodedPlanet]:
+    """Let rivers cut the ground, where the climate of the young planet lets rain fall."""
+    coarse = resolutions_from_coarse(recipe.resolution)[0]
+    directions = face_directions(coarse)
+    rain = None
+    if recipe.climate.enabled:
+        seen = sample_faces(surface, directions)
+        rain = make_climate(recipe.climate, seen, sea_level, recipe.turn, recipe.seed).rain
+    young = YoungPlanet(surface, recipe.radius, sea_level, recipe.turn, recipe.seed)
+    return (yield from erode_planet(young, recipe.erosion, Causes(raise_ranges(ground, directions), rain)))
