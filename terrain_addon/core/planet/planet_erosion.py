@@ -35,14 +35,14 @@ from .sphere_links import SphereCells, SphereMesh, sphere_cells, sphere_mesh
 from .sphere_slopes import SphereCreep, slide
 
 # Lengths as shares of the radius: the width of rounded crests, the hills that the uplift leaves out.
-_CREST_WIDTH = 0.008
-_UPLIFT_BLUR = 1.0 / 20.0
+_CREST_WIDTH = 0.004
+_UPLIFT_BLUR = 1.0 / 50.0
 # The wavelength of uneven rock in degrees, and how much its hardness varies.
 _ROCK_WAVELENGTH, _ROCK_VARIATION = 7.0, 4.0
 # Slope of the plains in place of lakes, as a multiple of the height of the land over the radius.
 _PLAIN_SLOPE = 0.03
 # Detail of the relief falls to 1/e of its height where this share of the height of the land has changed.
-_DETAIL_DECAY = 0.02
+_DETAIL_DECAY = 0.1
 # Share of the usual perturbation of flow in the final steps.
 _FINAL_PERTURBATION = np.float32(0.5)
 # Places are told apart to this share of the radius.
@@ -61,16 +61,16 @@ class PlanetErosion(ParameterSet):
         soft=(0.2, 4.0),
     )
     age: float = parameter(
-        0.6,
+        0.5,
         "Age of the land: 0.1 has gorges along the coasts, 1 mature mountains, 4 old hills",
         limits=(0.0, MAXIMUM_AGE),
         soft=(0.0, 4.0),
     )
     rockiness: float = parameter(
-        0.5, "How rocky the land is: 0 has soft crests, 1 sharp crests of uneven rock", limits=(0.0, 1.0)
+        0.6, "How rocky the land is: 0 has soft crests, 1 sharp crests of uneven rock", limits=(0.0, 1.0)
     )
     uplift: float = parameter(
-        0.7,
+        1.3,
         "How far the land rises over time, as a multiple of its altitude and of the ranges that plates raise",
         limits=(0.0, 100.0),
         soft=(0.0, 3.0),
@@ -258,7 +258,7 @@ class _Setting:
         """How far each place rises, in metres: as far as it is high on the whole, and with its ranges."""
         broad = relief.astype(np.float64)
         SphereCreep(self.meshes[0]).step(broad, 0.5 * (_UPLIFT_BLUR * self.young.radius) ** 2)
-        rise = np.maximum(broad - self.base, 0.0) + ranges
+        rise = np.maximum(broad - self.base, 0.0) + np.float32(0.3) * ranges
         rise[relief <= self.young.sea_level] = 0.0
         return (self.law.uplift * rise).astype(np.float32)
 
