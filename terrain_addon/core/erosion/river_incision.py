@@ -320,10 +320,18 @@ def _accumulate_area(network: _Network, area: Array) -> None:
 
 @kernel
 def _per_length(cell: int, direction: int, inverse: Array, scale: float) -> float:
-    """Return 1 / distanceⁿ to the receiver of a cell, times a scale; 0 at the outlets of a mesh."""
+    """Return 1 / distanceⁿ to the receiver of a cell, times a scale."""
     if inverse.ndim == 1:
         return inverse[direction] * scale
-    return inverse[cell, direction] * scale if direction != OUTLET else 0.0
+    return inverse[cell, direction] * scale
+
+
+@kernel
+def _is_fixed(direction: int, inverse: Array) -> bool:
+    """Whether a cell is an outlet of a mesh: nothing erodes there."""
+    if inverse.ndim == 1:
+        return False
+    return direction == OUTLET
 
 
 def _raised(nearness: Array, exponent: float) -> Array:
@@ -341,6 +349,9 @@ def _fill_conductance(
 ) -> None:
     """Write the conductance C = K Aᵐ Δt / dⁿ of each cell in place of its area."""
     for cell in portion(part, area.size):
+        if _is_fixed(directions[cell], lengths.inverse):
+            area[cell] = 0.0
+            continue
         share = rough_power(np.float32(area[cell] * per_area), m)
         area[cell] = erodibility[cell] * share * _per_length(cell, directions[cell], lengths.inverse, lengths.scale)
 

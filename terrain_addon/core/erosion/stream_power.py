@@ -444,12 +444,9 @@ def erodibility_of(process: StreamPower, height: float, span: float) -> float:
         m^(1−2m) per age, at most what float32 can hold.
     """
     m, n = process.drainage_exponent, process.slope_exponent
-    power = 1.0 - 2.0 * m / n
-    from_head, to_divide = _CHANNEL_HEAD, 0.5
-    if abs(power) > 1e-6:
-        path = (to_divide**power - from_head**power) / power
-    else:
-        path = math.log(to_divide / from_head)
+    power, from_head, to_divide = 1.0 - 2.0 * m / n, _CHANNEL_HEAD, 0.5
+    is_power = abs(power) > 1e-6
+    path = (to_divide**power - from_head**power) / power if is_power else math.log(to_divide / from_head)
     # L / H, with A = x² / 3 along the river
     steepness = path * _HACK_COEFFICIENT ** (-m / n) * span / height
     return min(process.strength * height * steepness**n * span ** (-2.0 * m), _HIGHEST_ERODIBILITY)

@@ -256,9 +256,11 @@ def _list_linked_passes(
             here = labels[cell]
             for k in range(8):
                 beyond = cells[cell, k]
-                there = labels[beyond]
                 # Each pair once, from the cell with the smaller number.
-                if here == there or beyond < cell:
+                if beyond <= cell:
+                    continue
+                there = labels[beyond]
+                if here == there:
                     continue
                 low, high = min(here, there), max(here, there)
                 again = low == last_low and high == last_high

@@ -1,7 +1,7 @@
 """A planet, and how it is built from its recipe."""
 
 import math
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,8 @@ from .normals import planet_normals, planet_slope
 from .planet_erosion import Causes, ErodedPlanet, YoungPlanet, erode_planet
 from .planet_recipe import PlanetRecipe
 from .planet_waters import find_waters
-from .sphere_levels import resolutions_from_coarse
+from .sphere_levels import spheres_from_coarse
+from .sphere_links import Sphere
 
 # Deeper than this share of the radius the ground would turn inside out.
 _DEEPEST = 0.9
@@ -128,11 +129,13 @@ def build_planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None,
     maps = {}
     if recipe.erosion.enabled:
         share = _EROSION_BEGINS
-        eroding = _erode(recipe, ground, surface, sea_level)
+        yield Progress("erosion", share)
+        spheres = spheres_from_coarse(resolution, recipe.radius)
+        eroding = _erode(recipe, ground, surface, spheres)
         try:
             while True:
-                yield Progress("erosion", share)
                 share = _EROSION_BEGINS + (_EROSION_ENDS - _EROSION_BEGINS) * next(eroding)
+                yield Progress("erosion", share)
         except StopIteration as end:
             surface, maps["sediment"] = end.value.surface, end.value.sediment
     yield Progress("slope", _EROSION_ENDS)
@@ -147,7 +150,7 @@ def build_planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None,
     maps |= {"temperature": temperature, "rain": rain, "ice": ice, "slope": slope, "sea_depth": depth}
     if recipe.erosion.enabled:
         yield Progress("water", 0.95)
-        waters = find_waters(surface, recipe.radius, sea_level, ClimateMaps(temperature, warmest, rain))
+        waters = find_waters(surface, spheres[-1], sea_level, ClimateMaps(temperature, warmest, rain))
         maps |= waters._asdict()
     cell_areas = solid_angles(resolution) * recipe.radius**2
     for array in (surface, cell_areas, biomes, *maps.values()):
@@ -188,13 +191,13 @@ def _relief_of(recipe: PlanetRecipe, ground: GroundPlan, directions: Directions)
     return heights.astype(np.float32)
 
 
-def _erode(recipe: PlanetRecipe, ground: GroundPlan, surface: Field, sea_level: float) -> Steps[ErodedPlanet]:
+def _erode(recipe: PlanetRecipe, ground: GroundPlan, surface: Field, spheres: Sequence[Sphere]) -> Steps[ErodedPlanet]:
     """Let rivers cut the ground, where the climate of the young planet lets rain fall."""
-    coarse = resolutions_from_coarse(recipe.resolution)[0]
-    directions = face_directions(coarse)
+    directions = face_directions(spheres[0].resolution)
+    sea_level = recipe.sea_level if recipe.has_sea else -math.inf
     rain = None
     if recipe.climate.enabled:
         seen = sample_faces(surface, directions)
         rain = make_climate(recipe.climate, seen, sea_level, recipe.turn, recipe.seed).rain
-    young = YoungPlanet(surface, recipe.radius, sea_level, recipe.turn, recipe.seed)
+    young = YoungPlanet(surface, spheres, recipe.radius, sea_level, recipe.turn, recipe.seed)
     return (yield from erode_planet(young, recipe.erosion, Causes(raise_ranges(ground, directions), rain)))

@@ -13,6 +13,7 @@ Cortial, Y., Peytavie, A., Galin, E. & Guérin, E. (2019). Procedural tectonic p
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -30,8 +31,8 @@ from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Grid
 from .cube_sphere import face_directions
 from .point_noise import draw_noise, space_octaves, turned
-from .sphere_levels import double, halve, resolutions_from_coarse
-from .sphere_links import SphereCells, SphereMesh, sphere_cells, sphere_mesh
+from .sphere_levels import double, halve
+from .sphere_links import Sphere
 from .sphere_slopes import SphereCreep, slide
 
 # Lengths as shares of the radius: the width of rounded crests, the hills that the uplift leaves out.
@@ -118,6 +119,8 @@ class YoungPlanet(NamedTuple):
     ----------
     surface : ndarray of float32, shape (6, resolution, resolution)
         Metres above the sphere.
+    spheres : sequence of Sphere
+        From `spheres_from_coarse`.
     radius : float
         Metres.
     sea_level : float
@@ -129,6 +132,7 @@ class YoungPlanet(NamedTuple):
     """
 
     surface: Field
+    spheres: Sequence[Sphere]
     radius: float
     sea_level: float
     turn: npt.NDArray[np.float64]
@@ -136,7 +140,7 @@ class YoungPlanet(NamedTuple):
 
 
 class Causes(NamedTuple):
-    """What shapes the land, on the faces of the coarsest sphere of `resolutions_from_coarse`.
+    """What shapes the land, on the faces of the coarsest sphere.
 
     Attributes
     ----------
@@ -199,11 +203,11 @@ def erode_planet(young: YoungPlanet, erosion: PlanetErosion, causes: Causes) -> 
     """
     yield 0.0
     setting = _Setting(young, erosion, causes)
-    volume = float((young.surface.reshape(-1)[setting.spheres[-1].cells.first] * setting.areas).sum(dtype=np.float64))
+    volume = float((setting.reliefs[-1] * setting.areas).sum())
     if erosion.age == 0.0 or setting.height == 0.0:
         return ErodedPlanet(young.surface, np.zeros_like(young.surface), MassBalance(volume, volume))
     plan = plan_ages(len(setting.spheres), erosion.age)
-    work = [len(ages) * sphere.mesh.area.size for ages, sphere in zip(plan, setting.meshes)]
+    work = [len(ages) * sphere.shape[1] for ages, sphere in zip(plan, setting.spheres)]
     done = 0
     level = _Level(setting, 0, None)
     state = _State(0.0, setting.reliefs[0].astype(np.float64), np.zeros_like(setting.reliefs[0]))
@@ -221,49 +225,33 @@ def erode_planet(young: YoungPlanet, erosion: PlanetErosion, causes: Causes) -> 
     return ErodedPlanet(surface, sediment, MassBalance(volume, after, state.risen, state.left))
 
 
-class _Sphere(NamedTuple):
-    """One of the spheres from coarse to fine."""
-
-    resolution: int
-    cells: SphereCells
-    whole: SphereMesh
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return 1, len(self.cells.first)
-
-
 class _Setting:
     """The planet at age 0 and all that acts on it, the same for all spheres."""
 
     def __init__(self, young: YoungPlanet, erosion: PlanetErosion, causes: Causes) -> None:
         self.young, self.erosion, self.law = young, erosion, erosion.law
-        self.spheres = [
-            _Sphere(one, sphere_cells(one), sphere_mesh(one, young.radius))
-            for one in resolutions_from_coarse(young.surface.shape[1])
-        ]
-        self.meshes = [sphere.whole for sphere in self.spheres]
-        self.areas = self.meshes[-1].mesh.area
+        self.spheres = young.spheres
+        self.areas = self.spheres[-1].mesh.area
         self.reliefs = [self.spheres[-1].cells.of(young.surface)]
         for fine, coarse in zip(self.spheres[:0:-1], self.spheres[-2::-1]):
-            self.reliefs.insert(0, halve(self.reliefs[0], fine.cells, fine.whole.mesh, coarse.cells))
+            self.reliefs.insert(0, halve(self.reliefs[0], fine, coarse))
         relief = self.reliefs[0]
         self.base = max(float(relief.min()), young.sea_level)
         self.height = max(float(relief.max()) - self.base, 0.0)
         self.rise = self._rise(relief, _checked(causes.ranges, "ranges", self.spheres[0]))
         rain = None if causes.rain is None else _checked(causes.rain, "rain", self.spheres[0])
-        self.rain = None if rain is None else _relative(rain, self.meshes[0].mesh.area)
+        self.rain = None if rain is None else _relative(rain, self.spheres[0].mesh.area)
 
     def _rise(self, relief: Field, ranges: Field) -> Field:
         """How far each place rises, in metres: as far as it is high on the whole, and with its ranges."""
         broad = relief.astype(np.float64)
-        SphereCreep(self.meshes[0]).step(broad, 0.5 * (_UPLIFT_BLUR * self.young.radius) ** 2)
+        SphereCreep(self.spheres[0]).step(broad, 0.5 * (_UPLIFT_BLUR * self.young.radius) ** 2)
         rise = np.maximum(broad - self.base, 0.0) + np.float32(0.3) * ranges
         rise[relief <= self.young.sea_level] = 0.0
         return (self.law.uplift * rise).astype(np.float32)
 
 
-def _checked(values: Field, name: str, sphere: _Sphere) -> Field:
+def _checked(values: Field, name: str, sphere: Sphere) -> Field:
     """Return a map as cells, if it fits the sphere."""
     shape = (6, sphere.resolution, sphere.resolution)
     if values.shape != shape:
@@ -295,7 +283,7 @@ class _Level:
 
     def __init__(self, setting: _Setting, number: int, coarser: "_Level | None") -> None:
         self.setting, self.relief, sphere = setting, setting.reliefs[number], setting.spheres[number]
-        self.sphere, self.mesh = sphere, sphere.whole.mesh
+        self.sphere, self.mesh = sphere, sphere.mesh
         law, young = setting.law, setting.young
         if coarser is None:
             self.rise, self.rain = setting.rise, setting.rain
@@ -303,7 +291,7 @@ class _Level:
             self.rise = self._refined(coarser.rise, coarser)
             self.rain = None if coarser.rain is None else self._refined(coarser.rain, coarser)
         self.directions = face_directions(sphere.resolution).reshape(-1, 3)[sphere.cells.first]
-        octaves = space_octaves(_ROCK_WAVELENGTH, 6, 0.5, young.seed, Purpose.ROCK, 180.0 / (sphere.resolution - 1))
+        octaves = space_octaves(_ROCK_WAVELENGTH, 4, 0.5, young.seed, Purpose.ROCK, 180.0 / (sphere.resolution - 1))
         hardness = exp_of(
             np.float32(_ROCK_VARIATION * law.rockiness) * draw_noise(octaves, young.turn, self.directions)
         )
@@ -313,7 +301,7 @@ class _Level:
         self._incision = RiverIncision(
             grid, law.drainage_exponent, law.slope_exponent, self.rain, young.sea_level, self.mesh
         )
-        self._creep = SphereCreep(sphere.whole)
+        self._creep = SphereCreep(sphere)
         self._shift, self._flow_surface = np.empty(sphere.shape, np.float32), np.empty(sphere.shape, np.float32)
         seed = derive_seed(young.seed, Purpose.FLOW_PERTURBATION, number)
         _draw_shifts(self.directions, young.turn, seed, self._shift[0])
@@ -363,7 +351,7 @@ class _Level:
         return _State(coarse.age, height, sediment, coarse.risen, volume + coarse.risen - after)
 
     def _refined(self, values: Field, coarser: "_Level") -> Field:
-        return double(values, coarser.sphere.cells, self.sphere.cells, self.mesh)
+        return double(values, coarser.sphere, self.sphere)
 
 
 @parallel_kernel
@@ -383,12 +371,11 @@ def _perturb_flow(
 ) -> None:
     """Raise or lower each cell by a random share of the drop between its neighbours."""
     for cell in portion(part, height.size):
+        if height[cell] <= sea_level:
+            surface[cell] = np.float32(height[cell])
+            continue
         lowest = highest = height[cell]
         for k in range(0, 8, 2):
             beside = height[links[cell, k]]
             lowest, highest = min(lowest, beside), max(highest, beside)
-        if height[cell] <= sea_level:
-            amount_here = np.float32(0.0)
-        else:
-            amount_here = amount
-        surface[cell] = np.float32(height[cell]) + amount_here * shifts[cell] * np.float32(highest - lowest)
+        surface[cell] = np.float32(height[cell]) + amount * shifts[cell] * np.float32(highest - lowest)

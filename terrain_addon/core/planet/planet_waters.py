@@ -10,7 +10,7 @@ from ..flow.routing import Router
 from ..foundation.elementary import exp_of
 from ..foundation.terrain import Field
 from .climate import ClimateMaps
-from .sphere_links import sphere_cells, sphere_mesh
+from .sphere_links import Sphere
 
 _SECONDS_PER_YEAR = 365.25 * 86400.0
 # Share of the rain that reaches a river.
@@ -39,15 +39,15 @@ class PlanetWaters(NamedTuple):
     lake_depth: Field
 
 
-def find_waters(surface: Field, radius: float, sea_level: float, climate: ClimateMaps) -> PlanetWaters:
+def find_waters(surface: Field, sphere: Sphere, sea_level: float, climate: ClimateMaps) -> PlanetWaters:
     """Find the rivers and lakes of a planet.
 
     Parameters
     ----------
     surface : ndarray of float32, shape (6, resolution, resolution)
         Metres above the sphere.
-    radius : float
-        Metres.
+    sphere : Sphere
+        Its cells.
     sea_level : float
         Metres; with −inf the lowest place receives all water.
     climate : ClimateMaps
@@ -58,10 +58,10 @@ def find_waters(surface: Field, radius: float, sea_level: float, climate: Climat
     PlanetWaters
         A depression holds a lake if what flows in is more than what evaporates.
     """
-    cells, mesh = sphere_cells(surface.shape[1]), sphere_mesh(surface.shape[1], radius).mesh
+    cells, mesh = sphere.cells, sphere.mesh
     ground = cells.of(surface)
     outlet_level = max(sea_level, float(ground.min()))
-    router = Router((1, ground.size), mesh)
+    router = Router(sphere.shape, mesh)
     router.route(ground, outlet_level)
     receivers = router.receivers()
     area = mesh.area.copy()

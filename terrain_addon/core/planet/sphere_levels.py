@@ -6,48 +6,47 @@ Every second sample of a face is a sample of the next coarser face.
 import numpy as np
 
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
-from ..foundation.neighbours import Mesh
-from .sphere_links import SphereCells
+from .sphere_links import Sphere, make_sphere
 
 # Samples along an edge of a face of the coarsest sphere, the same for every planet, so that all start from one shape.
 _COARSEST = 65
 
 
-def resolutions_from_coarse(resolution: int) -> list[int]:
-    """Return the resolutions of a coarse-to-fine sequence.
+def spheres_from_coarse(resolution: int, radius: float) -> list[Sphere]:
+    """Return the spheres of a coarse-to-fine sequence.
 
     Parameters
     ----------
     resolution : int
-        Of the finest sphere: a power of two, plus one.
+        Samples along an edge of a face of the finest sphere: a power of two, plus one.
+    radius : float
+        Metres, above 0.
 
     Returns
     -------
-    list of int
+    list of Sphere
         From coarse to fine.
 
     Examples
     --------
-    >>> resolutions_from_coarse(257), resolutions_from_coarse(33)
-    ([65, 129, 257], [33])
+    >>> [sphere.resolution for sphere in spheres_from_coarse(129, 1000.0)]
+    [65, 129]
     """
     found = [resolution]
     while found[0] > _COARSEST:
         found.insert(0, found[0] // 2 + 1)
-    return found
+    return [make_sphere(one, radius) for one in found]
 
 
-def halve(values: Array, fine: SphereCells, mesh: Mesh, coarse: SphereCells) -> Array:
+def halve(values: Array, fine: Sphere, coarse: Sphere) -> Array:
     """Return means over the cells of the next coarser sphere.
 
     Parameters
     ----------
     values : ndarray of float32, shape (1, cells)
         On the fine sphere.
-    fine, coarse : SphereCells
-        Of both spheres.
-    mesh : Mesh
-        Of the fine sphere.
+    fine, coarse : Sphere
+        Both spheres.
 
     Returns
     -------
@@ -55,31 +54,29 @@ def halve(values: Array, fine: SphereCells, mesh: Mesh, coarse: SphereCells) -> 
         On the coarse sphere: a cell and its neighbours, weighted by their areas; neighbours count for a half, those
         across corners for a quarter.
     """
-    cells = fine.number[:, ::2, ::2].reshape(-1)[coarse.first]
+    cells = fine.cells.number[:, ::2, ::2].reshape(-1)[coarse.cells.first]
     result = np.empty(len(cells), np.float32)
-    _average(values.reshape(-1), mesh.links.cells, mesh.area, cells, result)
+    _average(values.reshape(-1), fine.mesh.links.cells, fine.mesh.area, cells, result)
     return result.reshape(1, -1)
 
 
-def double(values: Array, coarse: SphereCells, fine: SphereCells, mesh: Mesh) -> Array:
+def double(values: Array, coarse: Sphere, fine: Sphere) -> Array:
     """Return a smooth field on the next finer sphere: a step of subdivision of a bicubic B-spline.
 
     Parameters
     ----------
     values : ndarray of float32, shape (1, cells)
         On the coarse sphere.
-    coarse, fine : SphereCells
-        Of both spheres.
-    mesh : Mesh
-        Of the fine sphere.
+    coarse, fine : Sphere
+        Both spheres.
 
     Returns
     -------
     ndarray of float32, shape (1, cells)
         On the fine sphere, within the range of `values`.
     """
-    known = coarse.on_faces(values)
-    size = fine.number.shape[1]
+    known = coarse.cells.on_faces(values)
+    size = fine.resolution
     faces = np.empty((len(known), size, size), np.float32)
     faces[:, ::2, ::2] = known
     half = np.float32(0.5)
@@ -88,9 +85,9 @@ def double(values: Array, coarse: SphereCells, fine: SphereCells, mesh: Mesh) ->
     np.multiply(known[:, :-1] + known[:, 1:], half, out=faces[:, 1::2, ::2])
     across = (known[:, :-1, :-1] + known[:, 1:, 1:]) + (known[:, :-1, 1:] + known[:, 1:, :-1])
     np.multiply(across, np.float32(0.25), out=faces[:, 1::2, 1::2])
-    rough = fine.of(faces)
+    rough = fine.cells.of(faces)
     result = np.empty_like(rough)
-    _average(rough[0], mesh.links.cells, None, np.arange(rough.size, dtype=np.int32), result[0])
+    _average(rough[0], fine.mesh.links.cells, None, np.arange(rough.size, dtype=np.int32), result[0])
     return result
 
 

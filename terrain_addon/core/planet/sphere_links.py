@@ -9,7 +9,6 @@ Pinkall, U. & Polthier, K. (1993). Computing discrete minimal surfaces and their
 2(1), 15–36. doi:10.1080/10586458.1993.10504266  (The cotangent weights.)
 """
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -21,8 +20,6 @@ from ..foundation.neighbours import COLUMN_STEP, ROW_STEP, Links, Mesh
 from .cube_sphere import CUBE_FACES, CUBE_RIMS, face_directions, first_of_shared, solid_angles
 from .rims import rim_samples
 
-# Tables of planets up to this resolution are kept.
-_KEPT_RESOLUTION = 257
 # Diagonals of a quadrilateral whose lengths differ by less than this share are equally long.
 _SAME_LENGTH = 1e-9
 
@@ -50,11 +47,15 @@ class SphereCells(NamedTuple):
         return values.reshape(-1)[self.number]
 
 
-class SphereMesh(NamedTuple):
+class Sphere(NamedTuple):
     """A sphere of cells.
 
     Attributes
     ----------
+    resolution : int
+        Samples along an edge of a face.
+    cells : SphereCells
+        Which samples are one cell.
     mesh : Mesh
         Links, distances and areas, for flow and erosion.
     bonds : ndarray of float32, shape (cells, 8)
@@ -62,30 +63,19 @@ class SphereMesh(NamedTuple):
         neighbours, divided by the area, is the Laplacian.  The same in both directions.
     """
 
+    resolution: int
+    cells: SphereCells
     mesh: Mesh
     bonds: Array
 
-
-def sphere_cells(resolution: int) -> SphereCells:
-    """Return which samples are one cell.
-
-    Parameters
-    ----------
-    resolution : int
-        Samples along an edge of a face.
-
-    Returns
-    -------
-    SphereCells
-    """
-    shared = first_of_shared(resolution).reshape(-1)
-    is_first = shared == np.arange(shared.size)
-    number = (np.cumsum(is_first) - 1).astype(np.int32)[shared]
-    return SphereCells(np.flatnonzero(is_first), number.reshape(6, resolution, resolution))
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Shape of all fields over the cells: one row."""
+        return 1, len(self.cells.first)
 
 
-def sphere_mesh(resolution: int, radius: float) -> SphereMesh:
-    """Return the mesh of a sphere.
+def make_sphere(resolution: int, radius: float) -> Sphere:
+    """Return a sphere of cells.
 
     Parameters
     ----------
@@ -96,33 +86,38 @@ def sphere_mesh(resolution: int, radius: float) -> SphereMesh:
 
     Returns
     -------
-    SphereMesh
+    Sphere
     """
-    unit = _kept_unit_sphere(resolution) if resolution <= _KEPT_RESOLUTION else _unit_sphere(resolution)
-    links, nearness, area, places = unit.mesh
-    mesh = Mesh(links, nearness * np.float32(1.0 / radius), area * radius**2, places * radius)
-    return SphereMesh(mesh, unit.bonds)
-
-
-@lru_cache(maxsize=6)
-def _kept_unit_sphere(resolution: int) -> SphereMesh:
-    return _unit_sphere(resolution)
-
-
-def _unit_sphere(resolution: int) -> SphereMesh:
-    cells = sphere_cells(resolution)
+    cells = _cells(resolution)
     links = _link(cells)
-    row, column = np.divmod(cells.first % resolution**2, resolution)
     # All faces are alike, and so are both sides of an edge.  What one face says is true of all of them.
-    quads = _measure_quads(resolution)
-    nearness, bonds = (
-        _around(*one)[row, column] for one in ((quads.east, quads.north, quads.rising, quads.falling), quads.bonds)
-    )
-    is_missing = links.cells == np.arange(len(links.cells), dtype=np.int32)[:, np.newaxis]
-    nearness[is_missing] = bonds[is_missing] = 0.0
-    angles = np.bincount(cells.number.ravel(), solid_angles(resolution).ravel())
-    places = np.ascontiguousarray(face_directions(resolution).reshape(-1, 3)[cells.first])
-    return SphereMesh(Mesh(links, nearness, angles, places), bonds)
+    face = _measure_quads(resolution)
+    nearness, bonds = np.empty((2, *links.cells.shape), np.float32)
+    lengths = _around(face.east, face.north, face.rising, face.falling) * np.float32(1.0 / radius)
+    _hand_out(lengths, _around(*face.bonds), cells.first, links.cells, nearness, bonds)
+    area = np.bincount(cells.number.reshape(-1), solid_angles(resolution).reshape(-1)) * radius**2
+    places = face_directions(resolution).reshape(-1, 3)[cells.first] * radius
+    return Sphere(resolution, cells, Mesh(links, nearness, area, places), bonds)
+
+
+@parallel_kernel
+def _hand_out(part: Part, near: Array, bound: Array, first: Array, links: Array, nearness: Array, bonds: Array) -> None:
+    """Give each cell the numbers that its place on a face has; 0 for neighbours that it lacks."""
+    side = len(near)
+    for cell in portion(part, len(links)):
+        place = first[cell] % (side * side)
+        row, column = place // side, place % side
+        for k in range(8):
+            is_there = links[cell, k] != cell
+            nearness[cell, k] = near[row, column, k] if is_there else np.float32(0.0)
+            bonds[cell, k] = bound[row, column, k] if is_there else np.float32(0.0)
+
+
+def _cells(resolution: int) -> SphereCells:
+    shared = first_of_shared(resolution).reshape(-1)
+    is_first = shared == np.arange(shared.size)
+    number = (np.cumsum(is_first) - 1).astype(np.int32)[shared]
+    return SphereCells(np.flatnonzero(is_first), number.reshape(6, resolution, resolution))
 
 
 def _link(cells: SphereCells) -> Links:
@@ -134,12 +129,10 @@ def _link(cells: SphereCells) -> Links:
         beyond = cells.number[rim.other_tile][rim_samples(rim.other_side, resolution, depth=1)]
         rows, columns = rim_samples(rim.side, resolution + 2)
         framed[rim.tile, rows[1:-1], columns[1:-1]] = beyond[:: -1 if rim.is_reversed else 1]
-    face, place = np.divmod(cells.first, resolution**2)
-    row, column = np.divmod(place, resolution)
     links = np.empty((count, 8), np.int32)
-    for k in range(8):
-        links[:, k] = framed[face, row + 1 + ROW_STEP[k], column + 1 + COLUMN_STEP[k]]
-    for corner in np.flatnonzero((links < 0).any(axis=1)):
+    _list_neighbours(framed, cells.first, links)
+    corners = cells.number[:, :: resolution - 1, :: resolution - 1]
+    for corner in np.unique(corners):
         # Two straight steps out of a corner lead to the same cell, and the diagonal one between them nowhere.
         known: set[int] = set()
         for k in range(8):
@@ -150,6 +143,16 @@ def _link(cells: SphereCells) -> Links:
     back = np.empty((count, 8), np.uint8)
     _find_back(links, back)
     return Links(links, back)
+
+
+@parallel_kernel
+def _list_neighbours(part: Part, framed: Array, first: Array, links: Array) -> None:
+    side = framed.shape[1] - 2
+    for cell in portion(part, len(links)):
+        face, place = first[cell] // (side * side), first[cell] % (side * side)
+        row, column = place // side + 1, place % side + 1
+        for k in range(8):
+            links[cell, k] = framed[face, row + ROW_STEP[k], column + COLUMN_STEP[k]]
 
 
 @parallel_kernel

@@ -1,9 +1,9 @@
 """What the ground of a planet does by itself: it creeps downhill, and slides where it is too steep.
 
-A sphere has no rows and columns along which a system of equations could be solved.  So creep takes explicit stages: what
-one cell loses, another one gains, in any order and on any number of threads.  With the stages of Runge–Kutta–Legendre
-super time stepping, the length of a step grows with the square of the number of its stages.  No summit grows, and no
-hollow deepens.
+A sphere has no rows and columns along which a system of equations could be solved.  So creep takes explicit stages:
+what one cell loses, another one gains, in any order and on any number of threads.  With the stages of
+Runge–Kutta–Legendre super time stepping, the length of a step grows with the square of the number of its stages.  No
+summit grows, and no hollow deepens.
 
 References
 ----------
@@ -17,9 +17,10 @@ import numpy as np
 
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.neighbours import Mesh
-from .sphere_links import SphereMesh
+from .sphere_links import Sphere
 
-_MOST_SLIDES = 400
+# Rounds of slides in a call: a step of erosion leaves little to slide, and the next step goes on.
+_MOST_SLIDES = 32
 # Ground comes to rest within this share of the talus slope.
 _AT_REST = 1e-3
 
@@ -29,11 +30,11 @@ class SphereCreep:
 
     Parameters
     ----------
-    sphere : SphereMesh
+    sphere : Sphere
         Its cells.
     """
 
-    def __init__(self, sphere: SphereMesh) -> None:
+    def __init__(self, sphere: Sphere) -> None:
         self._sphere = sphere
         cells = sphere.mesh.area.size
         self._before, self._two_before = np.empty(cells), np.empty(cells)
@@ -55,12 +56,12 @@ class SphereCreep:
         now, before, two_before = height.reshape(-1), self._before, self._two_before
         area, links, bonds = self._sphere.mesh.area, self._sphere.mesh.links.cells, self._sphere.bonds
         before[:] = now
-        _take_stage(before, before, links, bonds, area, (1.0, 0.0, share), now)
+        _take_stage(before, before, links, bonds, area, (0.0, share), now)
         for stage in range(2, stages + 1):
             two_before, before = before, two_before
             before[:] = now
             factor = (2.0 * stage - 1.0) / stage
-            _take_stage(before, two_before, links, bonds, area, (factor, 1.0 - factor, factor * share), now)
+            _take_stage(before, two_before, links, bonds, area, (1.0 - factor, factor * share), now)
 
 
 @parallel_kernel
@@ -71,11 +72,11 @@ def _take_stage(
     links: Array,
     bonds: Array,
     area: Array,
-    factors: tuple[float, float, float],
+    factors: tuple[float, float],
     after: Array,
 ) -> None:
-    """Write the next stage from the last two: Yⱼ = μⱼ Yⱼ₋₁ + νⱼ Yⱼ₋₂ + μ̃ⱼ τ ∇²Yⱼ₋₁."""
-    one, two, flow = factors
+    """Write the next stage from the last two: Yⱼ = μⱼ Yⱼ₋₁ + νⱼ Yⱼ₋₂ + μ̃ⱼ τ ∇²Yⱼ₋₁, with μⱼ = 1 − νⱼ; `factors` are νⱼ and μ̃ⱼ τ."""
+    two, flow = factors
     for cell in portion(part, before.size):
         height, gain = before[cell], 0.0
         for k in range(8):
@@ -84,8 +85,8 @@ def _take_stage(
         after[cell] = height + (two * (two_before[cell] - height) + flow * gain / area[cell])
 
 
-def slide(height: Array, mesh: Mesh, angle: float) -> None:
-    """Let ground slide, in place, until nothing is steeper than its talus angle.
+def slide(height: Array, mesh: Mesh, angle: float) -> bool:
+    """Let ground slide, in place, where it is steeper than its talus angle.
 
     Every pair of neighbours that is too steep shares out what is too much, all of them at once.  The volume stays.
 
@@ -97,17 +98,23 @@ def slide(height: Array, mesh: Mesh, angle: float) -> None:
         The cells.
     angle : float
         Talus angle in degrees, above 0 and below 90.
+
+    Returns
+    -------
+    bool
+        Whether all is at rest; high piles need several calls.
     """
     steepest = math.tan(math.radians(angle))
     now = height.reshape(-1)
     if float(np.ptp(now)) * float(mesh.nearness.max()) <= steepest:
-        return
+        return True
     before, excess = np.empty_like(now), np.empty(now.size, np.float32)
     for _ in range(_MOST_SLIDES):
         before[:] = now
         _share_out(before, mesh.links.cells, mesh.nearness, mesh.area, steepest, now, excess)
         if float(excess.max()) <= _AT_REST * steepest:
-            return
+            return True
+    return False
 
 
 @parallel_kernel
