@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
+from terrain_addon.core.ecosystem.species import species_presets
 from terrain_addon.core.erosion.river_incision import Conditions, RiverIncision
 from terrain_addon.core.flow.filling import raise_to_level
 from terrain_addon.core.flow.routing import Router
@@ -285,3 +286,19 @@ def test_bad_input_is_refused_in_one_sentence() -> None:
         run(erode_planet(young, PlanetErosion(), Causes(none, none - 2.0)))
     with pytest.raises(ValueError, match=r"ranges has shape \(6, 9, 9\)"):
         run(erode_planet(young, PlanetErosion(), Causes(none[:, ::2, ::2], None)))
+
+
+# --- plants -----------------------------------------------------------------------------------------------------------
+
+
+def test_plants_grow_where_their_climate_is() -> None:
+    planet = core.build_planet(core.PlanetRecipe.preset("temperate", seed=3, resolution=65))
+    trees, temperature, rain = planet.cover["spruce"], planet.maps["temperature"], planet.maps["rain"]
+    assert trees.shape == planet.surface.shape and trees.min() >= 0.0 and 0.3 < trees.max() <= 1.0
+    assert not trees[(planet.maps["sea_depth"] > 0.0) | (planet.maps["ice"] == 1.0) | (temperature < -5.0)].any()
+    on_land = planet.surface > 0.0
+    cool, cold, dry = (on_land & here for here in (temperature < 8.0, temperature < 0.0, rain < 150.0))
+    assert trees[cool & (temperature > 3.0) & (rain > 500.0)].mean() > 0.3 > 3.0 * trees[cold].mean()
+    assert not dry.any() or trees[dry].mean() < 0.1
+    assert sorted(planet.cover) == list(species_presets()) and "tulip" not in planet.cover
+    assert not eroded("temperate").cover["spruce"].any()

@@ -19,6 +19,7 @@ from .normals import planet_normals, planet_slope
 from .planet_erosion import Causes, ErodedPlanet, YoungPlanet, erode_planet
 from .planet_recipe import PlanetRecipe
 from .planet_waters import find_waters
+from .plant_cover import PlantCover
 from .sphere_levels import spheres_from_coarse
 from .sphere_links import Sphere
 
@@ -46,8 +47,6 @@ class Planet:
         temperature in °C, rain in mm per year, ice from 0 to 1, slope in degrees, sea_depth in metres.  Where rivers
         have cut the land also sediment, the metres of loose ground, and what `PlanetWaters` holds: drainage_area in m²,
         river in m³/s, lake_depth in metres.
-
-        Which share of each place a kind of plant covers, from 0 to 1.
     biomes : ndarray of uint8, shape (6, resolution, resolution)
         A `Biome` for each sample.
     sea_level : float
@@ -61,6 +60,11 @@ class Planet:
     maps: Mapping[str, Field]
     biomes: BiomeNumbers
     sea_level: float
+
+    @property
+    def cover(self) -> PlantCover:
+        """A map for each species: the share of the ground that it could cover, 0 to 1."""
+        return PlantCover(self.maps, self.directions[..., 2], has_life=self.recipe.climate.enabled)
 
 
 def build_planet(recipe: PlanetRecipe, *, report: Callable[[Progress], None] | None = None) -> Planet:
@@ -85,8 +89,10 @@ def build_planet(recipe: PlanetRecipe, *, report: Callable[[Progress], None] | N
     Examples
     --------
     >>> planet = build_planet(PlanetRecipe.preset("temperate", seed=3, resolution=17))
-    >>> planet.surface.shape, planet.biomes.dtype, sorted(planet.maps)
-    ((6, 17, 17), dtype('uint8'), ['ice', 'rain', 'sea_depth', 'slope', 'temperature'])
+    >>> planet.surface.shape, planet.biomes.dtype
+    ((6, 17, 17), dtype('uint8'))
+    >>> sorted(planet.maps)  # doctest: +NORMALIZE_WHITESPACE
+    ['drainage_area', 'ice', 'lake_depth', 'rain', 'river', 'sea_depth', 'sediment', 'slope', 'temperature']
     """
     return run(build_planet_steps(recipe), report)
 
