@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -244,6 +245,21 @@ def test_maps_of_an_eroded_planet_have_no_seam() -> None:
     assert planet.maps["river"][is_land].max() > 100.0 and not planet.maps["river"][~is_land].any()
 
 
+def test_edges_of_the_cube_cannot_be_seen_in_the_land() -> None:
+    # A seam would show as ground that bends more, or water that gathers less, than some samples away.
+    planet, ball = eroded("desert", resolution=65), sphere(65)
+    height = ball.cells.of(planet.surface)[0].astype(np.float64)
+    links, bonds = ball.mesh.links.cells, ball.bonds
+    bend = (bonds * (height[links] - height[:, np.newaxis])).sum(axis=1) / bonds.sum(axis=1)
+    gathered = np.log(ball.cells.of(planet.maps["drainage_area"])[0] / ball.mesh.area)
+    row, column = np.divmod(ball.cells.first % 65**2, 65)
+    inside = np.minimum(np.minimum(row, 64 - row), np.minimum(column, 64 - column))
+    at_edges, near = inside <= 1, (inside >= 3) & (inside <= 10)
+    assert abs(bend[at_edges].mean()) < 0.1 * bend.std()
+    assert np.abs(bend[at_edges]).mean() == pytest.approx(np.abs(bend[near]).mean(), rel=0.1)
+    assert gathered[at_edges].mean() == pytest.approx(gathered[near].mean(), rel=0.1)
+
+
 def test_threads_do_not_matter() -> None:
     before = compilation.thread_count()
     recipe = core.PlanetRecipe.preset("archipelago", seed=5, resolution=129)
@@ -263,7 +279,7 @@ def test_erosion_can_be_cancelled_at_every_step() -> None:
     seen: list[core.Progress] = []
     core.build_planet(recipe, report=seen.append)
     steps = [progress for progress in seen if progress.stage == "erosion"]
-    assert len(steps) > 20 and all(a.fraction <= b.fraction for a, b in zip(seen, seen[1:]))
+    assert len(steps) > 20 and all(a.fraction <= b.fraction for a, b in pairwise(seen))
 
     def stop(progress: core.Progress) -> None:
         if progress == steps[9]:

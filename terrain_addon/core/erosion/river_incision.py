@@ -128,7 +128,8 @@ class RiverIncision:
         # Distance to each neighbour in metres; the ninth, beyond the border, is set at each step.
         self._distance = np.append(DISTANCE.astype(np.float64) * grid.cell_size, 1.0)
         self._whole = grid.rows * grid.columns * grid.cell_size**2 if mesh is None else float(mesh.area.sum())
-        self._area, self._places = (None, None) if mesh is None else (mesh.area, mesh.places)
+        self._area = None if mesh is None else mesh.area
+        self._places = None if mesh is None else mesh.places
         self._nearness = None if mesh is None else _raised(mesh.nearness, self._n)
         self._rain = None if rain is None else own_area(grid.shape, 1.0, rain).astype(np.float32)
         # Holds in turn: drainage area, conductance, height removed.

@@ -6,7 +6,7 @@ below; numba drops the branch that is not needed, so a plane pays nothing for th
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -101,7 +101,7 @@ def links_of(columns: int, mesh: Mesh | None) -> Links:
 
 
 @kernel
-def neighbour_of(cell: int, direction: int, cells: Array) -> int:
+def neighbour_of(cell: int, direction: int, cells: Array) -> Any:
     """Return a neighbour of a cell.
 
     Parameters
@@ -124,7 +124,7 @@ def neighbour_of(cell: int, direction: int, cells: Array) -> int:
 
 
 @kernel
-def direction_back(cell: int, direction: int, back: Array) -> int:
+def direction_back(cell: int, direction: int, back: Array) -> Any:
     """Return the direction from a neighbour back to the cell.
 
     Parameters
@@ -147,7 +147,7 @@ def direction_back(cell: int, direction: int, back: Array) -> int:
 
 
 @kernel
-def area_of(cell: int, area: Array | None) -> float:
+def area_of(cell: int, area: Array | None) -> Any:
     """Return the area of a cell.
 
     Parameters

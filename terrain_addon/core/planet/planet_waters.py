@@ -1,4 +1,10 @@
-"""Rivers and lakes of a planet, found on its finished ground."""
+"""Rivers and lakes of a planet, found on its finished ground.
+
+References
+----------
+Cordonnier, G., Bovy, B. & Braun, J. (2019). A versatile, linear complexity algorithm for flow routing in topographies
+with depressions. Earth Surface Dynamics 7, 549–562. doi:10.5194/esurf-7-549-2019
+"""
 
 from typing import NamedTuple
 

@@ -105,5 +105,8 @@ def _habitat(maps: Mapping[str, Field], sine: npt.NDArray[np.float64]) -> Habita
         soil += np.minimum(maps["sediment"], one) * (wetness > _DRY)
     light = one - np.float32(_POLAR_LOSS) * (sine * sine).astype(np.float32)
     altitude = np.clip((np.float32(_TEMPERATE) - temperature) / np.float32(_LAPSE_RATE), _LOWEST, _HIGHEST)
-    fields = (soil, light, wetness, slope, altitude.astype(np.float32))
-    return Habitat(*(field.reshape(-1, sine.shape[-1]) for field in fields))
+
+    def in_one(field: npt.NDArray[np.floating]) -> Field:
+        return field.astype(np.float32).reshape(-1, sine.shape[-1])
+
+    return Habitat(in_one(soil), in_one(light), in_one(wetness), in_one(slope), in_one(altitude))

@@ -1,6 +1,12 @@
 """Coarser spheres over the same ground: a planet takes its large shape on a coarse one and its detail on finer ones.
 
 Every second sample of a face is a sample of the next coarser face.
+
+References
+----------
+Lane, J. M. & Riesenfeld, R. F. (1980). A theoretical development for the computer generation and display of piecewise
+polynomial surfaces. IEEE Transactions on Pattern Analysis and Machine Intelligence 2(1), 35–46.
+doi:10.1109/TPAMI.1980.4766968  (Doubling and averaging, which gives B-splines.)
 """
 
 import numpy as np

@@ -39,11 +39,31 @@ class SphereCells(NamedTuple):
     number: npt.NDArray[np.int32]
 
     def of(self, values: npt.NDArray[np.generic]) -> Array:
-        """Return the values of the cells, shape (1, cells), from those on faces, shape (6, resolution, resolution)."""
+        """Return the values of the cells.
+
+        Parameters
+        ----------
+        values : ndarray, shape (6, resolution, resolution)
+            On the faces.
+
+        Returns
+        -------
+        ndarray, shape (1, cells)
+        """
         return values.reshape(-1)[self.first].reshape(1, -1)
 
     def on_faces(self, values: npt.NDArray[np.generic]) -> Array:
-        """Return values on faces, shape (6, resolution, resolution), from those of the cells."""
+        """Return values on the faces.
+
+        Parameters
+        ----------
+        values : ndarray, shape (1, cells)
+            Of the cells.
+
+        Returns
+        -------
+        ndarray, shape (6, resolution, resolution)
+        """
         return values.reshape(-1)[self.number]
 
 
@@ -184,6 +204,7 @@ class _Quads(NamedTuple):
 
 
 def _measure_quads(resolution: int) -> _Quads:
+    """Measure the links of one face from the quadrilaterals between them."""
     places = face_directions(resolution)[0]
     a, b, c, d = places[:-1, :-1], places[:-1, 1:], places[1:, 1:], places[1:, :-1]
     ac, bd = _squared(c - a), _squared(d - b)

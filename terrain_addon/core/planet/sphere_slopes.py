@@ -75,7 +75,10 @@ def _take_stage(
     factors: tuple[float, float],
     after: Array,
 ) -> None:
-    """Write the next stage from the last two: Yⱼ = μⱼ Yⱼ₋₁ + νⱼ Yⱼ₋₂ + μ̃ⱼ τ ∇²Yⱼ₋₁, with μⱼ = 1 − νⱼ; `factors` are νⱼ and μ̃ⱼ τ."""
+    """Write the next stage from the last two: Yⱼ = μⱼ Yⱼ₋₁ + νⱼ Yⱼ₋₂ + μ̃ⱼ τ ∇²Yⱼ₋₁ with μⱼ = 1 − νⱼ.
+
+    `factors` are νⱼ and μ̃ⱼ τ.
+    """
     two, flow = factors
     for cell in portion(part, before.size):
         height, gain = before[cell], 0.0
