@@ -247,7 +247,8 @@ def test_maps_of_an_eroded_planet_have_no_seam() -> None:
 
 def test_edges_of_the_cube_cannot_be_seen_in_the_land() -> None:
     # A seam would show as ground that bends more, or water that gathers less, than some samples away.
-    planet, ball = eroded("desert", resolution=65), sphere(65)
+    planet = eroded("desert", resolution=65)
+    ball = make_sphere(65, planet.recipe.radius)
     height = ball.cells.of(planet.surface)[0].astype(np.float64)
     links, bonds = ball.mesh.links.cells, ball.bonds
     bend = (bonds * (height[links] - height[:, np.newaxis])).sum(axis=1) / bonds.sum(axis=1)
