@@ -1,27 +1,25 @@
 """A planet, and how it is built from its recipe."""
 
 import math
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from ..foundation.memory import check_memory
-from ..foundation.progress import Progress, Steps, run
+from ..foundation.progress import Progress, run
 from ..foundation.terrain import Field, Grid
 from .biomes import Biome, BiomeNumbers, classify_biomes
 from .climate import ClimateMaps, make_climate
 from .craters import dig_craters, plan_craters
-from .cube_sphere import Directions, face_directions, sample_faces, solid_angles
-from .ground import GroundPlan, GroundSets, plan_ground, raise_ground, raise_ranges
+from .cube_sphere import Directions, face_directions, solid_angles
+from .erosion_causes import erode_as_recipe_says
+from .ground import GroundSets, plan_ground, raise_ground
 from .normals import planet_normals, planet_slope
-from .planet_erosion import Causes, ErodedPlanet, YoungPlanet, erode_planet
 from .planet_recipe import PlanetRecipe
 from .planet_waters import find_waters
 from .plant_cover import PlantCover
-from .sphere_levels import spheres_from_coarse
-from .sphere_links import Sphere
 
 # Deeper than this share of the radius the ground would turn inside out.
 _DEEPEST = 0.9
@@ -119,8 +117,7 @@ def build_planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None,
     check_memory(Grid(6 * resolution, resolution, 1.0))
     yield Progress("relief", 0.0)
     directions = face_directions(resolution)
-    ground = _ground_of(recipe)
-    surface = _relief_of(recipe, ground, directions)
+    surface = planet_relief(recipe, directions)
     sea_level = recipe.sea_level if recipe.has_sea else -math.inf
     highest, lowest = float(surface.max()), float(surface.min())
     if sea_level > highest:
@@ -134,16 +131,12 @@ def build_planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None,
         )
     maps = {}
     if recipe.erosion.enabled:
-        share = _EROSION_BEGINS
-        yield Progress("erosion", share)
-        spheres = spheres_from_coarse(resolution, recipe.radius)
-        eroding = _erode(recipe, ground, surface, spheres)
+        eroding = erode_as_recipe_says(recipe, surface)
         try:
             while True:
-                share = _EROSION_BEGINS + (_EROSION_ENDS - _EROSION_BEGINS) * next(eroding)
-                yield Progress("erosion", share)
+                yield Progress("erosion", _EROSION_BEGINS + (_EROSION_ENDS - _EROSION_BEGINS) * next(eroding))
         except StopIteration as end:
-            surface, maps["sediment"] = end.value.surface, end.value.sediment
+            (surface, maps["sediment"], _), sphere = end.value
     yield Progress("slope", _EROSION_ENDS)
     slope = planet_slope(planet_normals(surface, directions, recipe.radius), directions)
     yield Progress("climate", 0.85)
@@ -156,8 +149,7 @@ def build_planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None,
     maps |= {"temperature": temperature, "rain": rain, "ice": ice, "slope": slope, "sea_depth": depth}
     if recipe.erosion.enabled:
         yield Progress("water", 0.95)
-        waters = find_waters(surface, spheres[-1], sea_level, ClimateMaps(temperature, warmest, rain))
-        maps |= waters._asdict()
+        maps |= find_waters(surface, sphere, sea_level, ClimateMaps(temperature, warmest, rain))._asdict()
     cell_areas = solid_angles(resolution) * recipe.radius**2
     for array in (surface, cell_areas, biomes, *maps.values()):
         array.flags.writeable = False
@@ -179,31 +171,12 @@ def planet_relief(recipe: PlanetRecipe, directions: Directions) -> Field:
     ndarray of float32, shape (…)
         Metres above the sphere.
     """
-    return _relief_of(recipe, _ground_of(recipe), directions)
-
-
-def _ground_of(recipe: PlanetRecipe) -> GroundPlan:
     finest = 180.0 / (recipe.resolution - 1)  # two samples
     sets = GroundSets(recipe.continents, recipe.plates, recipe.hills)
-    return plan_ground(sets, recipe.turn, recipe.radius, recipe.seed, finest)
-
-
-def _relief_of(recipe: PlanetRecipe, ground: GroundPlan, directions: Directions) -> Field:
+    ground = plan_ground(sets, recipe.turn, recipe.radius, recipe.seed, finest)
     heights = raise_ground(ground, directions)
     if recipe.craters.enabled:
         craters = plan_craters(recipe.craters, recipe.radius, recipe.seed)
         before = raise_ground(ground._replace(turn=np.eye(3)), craters.centres)
         dig_craters(craters, recipe.turn, before, directions, heights)
     return heights.astype(np.float32)
-
-
-def _erode(recipe: PlanetRecipe, ground: GroundPlan, surface: Field, spheres: Sequence[Sphere]) -> Steps[ErodedPlanet]:
-    """Let rivers cut the ground, where the climate of the young planet lets rain fall."""
-    directions = face_directions(spheres[0].resolution)
-    sea_level = recipe.sea_level if recipe.has_sea else -math.inf
-    rain = None
-    if recipe.climate.enabled:
-        seen = sample_faces(surface, directions)
-        rain = make_climate(recipe.climate, seen, sea_level, recipe.turn, recipe.seed).rain
-    young = YoungPlanet(surface, spheres, recipe.radius, sea_level, recipe.turn, recipe.seed)
-    return (yield from erode_planet(young, recipe.erosion, Causes(raise_ranges(ground, directions), rain)))
