@@ -254,13 +254,13 @@ def _list_linked_passes(
         last_low, last_high = -1, -1
         for cell in range(block * BLOCK, min((block + 1) * BLOCK, surface.size)):
             here = labels[cell]
+            if here == 0:
+                continue  # most cells are of basin 0; its neighbours find their passes to it
             for k in range(8):
                 beyond = cells[cell, k]
-                # Each pair once, from the cell with the smaller number.
-                if beyond <= cell:
-                    continue
                 there = labels[beyond]
-                if here == there:
+                # Each pair once: from the cell outside basin 0, or with the smaller number.
+                if here == there or (there != 0 and beyond < cell):
                     continue
                 low, high = min(here, there), max(here, there)
                 again = low == last_low and high == last_high
