@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.memory import check_memory
+from ..foundation.memory import check_bytes, check_memory
 from ..foundation.progress import Progress, run
 from ..foundation.terrain import Field, Grid
 from .biomes import Biome, BiomeNumbers, classify_biomes
@@ -25,6 +25,8 @@ from .plant_cover import PlantCover
 _DEEPEST = 0.9
 # Shares of the whole time at which erosion usually begins and ends.
 _EROSION_BEGINS, _EROSION_ENDS = 0.2, 0.8
+# Tables of neighbours on all spheres, heights, and what routes need: measured.
+_BYTES_PER_ERODED_SAMPLE = 400
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,8 @@ def build_planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None,
         )
     maps = {}
     if recipe.erosion.enabled:
+        what = f"an eroded planet of 6 × {resolution} × {resolution} samples"
+        check_bytes(6 * resolution**2 * _BYTES_PER_ERODED_SAMPLE, what, "lower the resolution")
         eroding = erode_as_recipe_says(recipe, surface)
         try:
             while True:
