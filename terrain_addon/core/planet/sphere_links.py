@@ -206,15 +206,8 @@ class _Quads(NamedTuple):
 def _measure_quads(resolution: int) -> _Quads:
     """Measure the links of one face from the quadrilaterals between them."""
     places = face_directions(resolution)[0]
-    a, b, c, d = places[:-1, :-1], places[:-1, 1:], places[1:, 1:], places[1:, :-1]
-    ac, bd = _squared(c - a), _squared(d - b)
-    # Each quadrilateral is cut along its shorter diagonal, so that no bond is below 0; along both if they are as long.
-    share = np.where(ac < bd * (1.0 - _SAME_LENGTH), 1.0, np.where(bd < ac * (1.0 - _SAME_LENGTH), 0.0, 0.5))
-    other = 1.0 - share
-    south = 0.5 * (share * _cotangent(c, a, b) + other * _cotangent(d, a, b))
-    east = 0.5 * (share * _cotangent(a, b, c) + other * _cotangent(d, b, c))
-    north = 0.5 * (share * _cotangent(a, c, d) + other * _cotangent(b, c, d))
-    west = 0.5 * (share * _cotangent(c, d, a) + other * _cotangent(b, d, a))
+    south, east, north, west, rising, falling = np.empty((6, resolution - 1, resolution - 1))
+    _bind_quads(places, south, east, north, west, rising, falling)
     # A link on the rim has its other half on the other face, which is alike.
     rows, columns = np.zeros((resolution, resolution - 1)), np.zeros((resolution - 1, resolution))
     rows[:-1] += south
@@ -223,10 +216,9 @@ def _measure_quads(resolution: int) -> _Quads:
     columns[:, 1:] += east
     for rim in (rows[0], rows[-1], columns[:, 0], columns[:, -1]):
         rim *= 2.0
-    rising = 0.5 * share * (_cotangent(b, a, c) + _cotangent(d, a, c))
-    falling = 0.5 * other * (_cotangent(a, b, d) + _cotangent(c, b, d))
     along_rows, along_columns = _squared(places[:, 1:] - places[:, :-1]), _squared(places[1:] - places[:-1])
-    lengths = [_inverse_angles(squared) for squared in (along_rows, along_columns, ac, bd)]
+    up, down = _squared(places[1:, 1:] - places[:-1, :-1]), _squared(places[1:, :-1] - places[:-1, 1:])
+    lengths = [_inverse_angles(squared) for squared in (along_rows, along_columns, up, down)]
     return _Quads(lengths[0], lengths[1], lengths[2], lengths[3], (rows, columns, rising, falling))
 
 
@@ -250,11 +242,44 @@ def _squared(vectors: Array) -> Array:
     return vectors[..., 0] ** 2 + vectors[..., 1] ** 2 + vectors[..., 2] ** 2
 
 
-def _cotangent(apex: Array, one: Array, two: Array) -> Array:
+@parallel_kernel
+def _bind_quads(
+    part: Part, places: Array, south: Array, east: Array, north: Array, west: Array, rising: Array, falling: Array
+) -> None:
+    """Write what each quadrilateral adds to the bonds along its four sides and its two diagonals."""
+    for row in portion(part, south.shape[0]):
+        for column in range(south.shape[1]):
+            a, b = places[row, column], places[row, column + 1]
+            c, d = places[row + 1, column + 1], places[row + 1, column]
+            ac, bd = _distance_squared(a, c), _distance_squared(b, d)
+            # It is cut along its shorter diagonal, so that no bond is below 0; along both if they are as long.
+            share = 0.5
+            if ac < bd * (1.0 - _SAME_LENGTH):
+                share = 1.0
+            elif bd < ac * (1.0 - _SAME_LENGTH):
+                share = 0.0
+            other = 1.0 - share
+            south[row, column] = 0.5 * (share * _cotangent(c, a, b) + other * _cotangent(d, a, b))
+            east[row, column] = 0.5 * (share * _cotangent(a, b, c) + other * _cotangent(d, b, c))
+            north[row, column] = 0.5 * (share * _cotangent(a, c, d) + other * _cotangent(b, c, d))
+            west[row, column] = 0.5 * (share * _cotangent(c, d, a) + other * _cotangent(b, d, a))
+            rising[row, column] = 0.5 * share * (_cotangent(b, a, c) + _cotangent(d, a, c))
+            falling[row, column] = 0.5 * other * (_cotangent(a, b, d) + _cotangent(c, b, d))
+
+
+@kernel
+def _distance_squared(one: Array, two: Array) -> float:
+    x, y, z = one[0] - two[0], one[1] - two[1], one[2] - two[2]
+    return x * x + y * y + z * z
+
+
+@kernel
+def _cotangent(apex: Array, one: Array, two: Array) -> float:
     """Cotangent of the angle of a triangle at its apex."""
-    u, v = one - apex, two - apex
-    along = u[..., 0] * v[..., 0] + u[..., 1] * v[..., 1] + u[..., 2] * v[..., 2]
-    return along / np.sqrt(_squared(u) * _squared(v) - along * along)
+    x, y, z = one[0] - apex[0], one[1] - apex[1], one[2] - apex[2]
+    u, v, w = two[0] - apex[0], two[1] - apex[1], two[2] - apex[2]
+    along = x * u + y * v + z * w
+    return along / np.sqrt((x * x + y * y + z * z) * (u * u + v * v + w * w) - along * along)
 
 
 def _inverse_angles(squared_chords: Array) -> Array:
