@@ -269,7 +269,7 @@ def _raise_ranges(part: Part, ground: GroundPlan, places: Array, ranges: Array) 
 @parallel_kernel
 def _raise_all(part: Part, ground: GroundPlan, places: Array, heights: Array) -> None:
     """Write the altitude of the ground in each direction."""
-    # The whole plan is not handed to other kernels: to copy so many arrays for each place would take a third of the time.
+    # The whole plan is not handed to other kernels: to copy so many arrays for each place takes a third of the time.
     turn, warp, continents, hill_octaves, motion = (
         ground.turn,
         ground.warp,
