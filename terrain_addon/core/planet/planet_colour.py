@@ -33,8 +33,8 @@ _BLUE_ICE = (0.36, 0.52, 0.64)
 _SEA_ICE = (0.62, 0.70, 0.76)
 _SEA_DEPTHS = (0.0, 60.0, 400.0, 4500.0)
 _SEA = ((0.045, 0.150, 0.150), (0.020, 0.085, 0.110), (0.008, 0.036, 0.075), (0.003, 0.012, 0.034))
-# Where a river is so large, as the logarithm of its m³/s, it begins to be seen and hides all it can of the ground.
-_RIVER_SIZES, _RIVER = (2.7, 4.3), np.float32(0.6)
+# Where a river is so large, as the fourth root of its m³/s, it begins to be seen and hides all it can of the ground.
+_RIVER_SIZES, _RIVER = (4.7, 12.0), np.float32(0.6)
 # Colours of bare worlds from their lowest to their highest ground.
 _RAMPS = {
     "rust": ((0.060, 0.030, 0.022), (0.21, 0.085, 0.036), (0.36, 0.17, 0.078), (0.55, 0.36, 0.22)),
@@ -75,7 +75,7 @@ def planet_colour(planet: Planet) -> Colours:
         depth = np.maximum(depth, planet.maps["lake_depth"])
         if is_living:
             # A river fills a small part of a place that a sample stands for, together with the wet ground beside it.
-            size = np.log10(np.maximum(planet.maps["river"], np.float32(1.0)))
+            size = np.sqrt(np.sqrt(planet.maps["river"]))
             colours = _mixed(colours, np.array(_SEA[0], np.float32), _RIVER * _step(size, *_RIVER_SIZES))
     is_water = depth > 0.0
     colours[is_water] = _water_colour(planet, depth, small, large)[is_water]
