@@ -14,6 +14,7 @@ from pathlib import Path
 
 import bpy
 import numpy as np
+from mathutils import Vector
 from numpy.typing import NDArray
 
 FOLDER = Path(__file__).resolve().parent
@@ -22,12 +23,17 @@ sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
 from house import draw
 
 import terrain_addon
+from terrain_addon.blender.data.attributes import set_positions
+from terrain_addon.blender.data.planet_data import draw_planet
 from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.land_objects import add_landscape
+from terrain_addon.blender.land.planet_objects import add_planet
 from terrain_addon.blender.look.render_settings import render_settings
 from terrain_addon.blender.look.scenery import set_scenery
+from terrain_addon.blender.look.space import set_space
+from terrain_addon.blender.look.sun import sun_of
 from terrain_addon.blender.plants.plant_assets import plant_mesh
-from terrain_addon.core import PlanetRecipe, Recipe, planet_preset_names, preset_names
+from terrain_addon.core import PlanetRecipe, Recipe, build_planet, planet_preset_names, preset_names
 from terrain_addon.core.building.recipe import PRESET_FOLDER
 from terrain_addon.core.ecosystem.plants import VARIANTS
 from terrain_addon.core.ecosystem.species import Species
@@ -56,6 +62,10 @@ FOREST_YEARS, FOREST_PANE = (5.0, 40.0, 150.0), (400, 268)
 # Seen with both engines; EEVEE is drawn by the processor where there is no graphics card, which is slow.
 LOOKS, LOOK_SAMPLES = ("alpine", "rolling_hills", "mesa_and_canyon"), {"CYCLES": 16, "EEVEE": 8}
 PLANET_SIDE, PLANET_SAMPLES, PLANET_RESOLUTION, PLANET_SEED = 360, 24, 513, 3
+# The sphere, displaced and bumped: few vertices, so that one sees what the bump map carries.
+BUMP_SIZE, BUMP_MESH, BUMP_EXAGGERATION, BUMP_APART = (960, 340), 33, 5.0, 2.35
+BUMP_FAR, BUMP_LENS, BUMP_SUN = 14.0, 70.0, 6.0
+GROUND_PLACE = (10.02, 18.28, 9000.0)  # latitude, longitude, size
 PLANET_REDUCTION = 3  # of the pictures in the panel
 LOOKED_AT = 440.0  # metres from a camera that climbs to what it keeps in sight
 
@@ -280,6 +290,48 @@ def planets() -> None:
     _save("planets", _side_by_side(tiles, 3))
 
 
+def planet_bump() -> None:
+    """Make the published picture anew: a sphere, one that its heightmap displaces, and one with the rest as bump.
+
+    All three come from one heightmap.  Few vertices carry its large shapes, the residual carries the others.
+    """
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    render_settings(scene, "CYCLES", BUMP_SIZE, PLANET_SAMPLES)
+    recipe = PlanetRecipe.preset("moon", seed=PLANET_SEED, resolution=PLANET_RESOLUTION)
+    planet = build_planet(recipe.replace(look=recipe.look.replace(exaggeration=BUMP_EXAGGERATION)))
+    drawing = draw_planet(planet, 1.0, BUMP_MESH)
+    for number, (is_displaced, has_bump) in enumerate(((False, False), (True, False), (True, True))):
+        ball = add_planet(scene.collection, drawing, f"Ball {number}")
+        ball.location.x = BUMP_APART * (number - 1)
+        if not is_displaced:
+            set_positions(ball.data, drawing.ground.directions.astype(np.float32))
+        tree = ball.data.materials[0].node_tree
+        surface = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+        for name in ("Base Color",) if has_bump else ("Base Color", "Normal"):
+            tree.links.remove(surface.inputs[name].links[0])
+        surface.inputs["Base Color"].default_value = (0.30, 0.27, 0.24, 1.0)
+    set_space(scene, ball, Vector((0.0, -1.0, 0.0)), 1.0)
+    # Light from far aside shows small shapes.
+    sun = sun_of(scene)
+    sun.matrix_basis = Vector((-0.86, -0.42, 0.30)).to_track_quat("Z", "Y").to_matrix().to_4x4()
+    sun.data.energy = BUMP_SUN
+    camera = scene.camera
+    camera.location, camera.data.lens = (0.0, -BUMP_FAR, 0.0), BUMP_LENS
+    bpy.context.view_layer.update()
+    _save("planet_bump", _rendered(scene))
+
+
+def planet_ground() -> None:
+    """Make a picture of a place on a planet: its landscape, with the climate and the plants of the place."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    render_settings(bpy.context.scene, "CYCLES", SIZE, SAMPLES)
+    bpy.ops.landscape.new_planet(preset="temperate", seed=PLANET_SEED, resolution=129)
+    latitude, longitude, size = GROUND_PLACE
+    bpy.ops.landscape.landscape_here(latitude=latitude, longitude=longitude, size=size, resolution=769)
+    _save("planet_ground", _rendered(bpy.context.scene))
+
+
 def house() -> None:
     """Draw the floors of core and the wings of blender."""
     for folder in ("core", "blender"):
@@ -330,7 +382,8 @@ def _range(parameter: Parameter) -> str:
     return parameter.range if parameter.limits else ""
 
 
-PARTS = {part.__name__: part for part in (parameters, house, bases, plants, erosion, forest, looks, presets, planets)}
+_ALL = (parameters, house, bases, plants, erosion, forest, looks, presets, planets, planet_bump, planet_ground)
+PARTS = {part.__name__: part for part in _ALL}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)

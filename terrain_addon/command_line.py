@@ -19,28 +19,32 @@ from .core.building.judging import judge, land_class_of
 from .core.building.landscape import Landscape, build
 from .core.building.overrides import override
 from .core.building.plan import Extent, plan_of
+from .core.building.planet_landscape import Square, landscape_of_planet
 from .core.building.recipe import Recipe, preset_names
 from .core.erosion.mass_balance import MassBalance
 from .core.foundation.numba_check import CompilerMissing
 from .core.foundation.progress import Progress
 from .core.foundation.recipe_text import load_recipe_file
 from .core.maps.realism import LAND_CLASSES
-from .core.planet.planet import build_planet
+from .core.planet.local_plane import Place
+from .core.planet.planet import Planet, build_planet
 from .core.planet.planet_recipe import PlanetRecipe, planet_preset_names
+from .core.relief.elevation_model import ElevationModel
 from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
 from .files.comparison_plot import draw_comparison
 from .files.engines.folder import find_obsolete
 from .files.engines.package import ENGINES, write_package
-from .files.inputs import input_digests, read_inputs
+from .files.inputs import input_digests, read_inputs, read_planet_elevation
 from .files.landscape_glb import GLTF_FORMATS, export_landscape
-from .files.planet_maps import WIDEST, write_planet_maps
+from .files.planet_maps import WIDEST
+from .files.planet_package import write_planet_package
 from .files.records import add_record, is_complete
 from .files.writing import atomic_write, write_together
 
 _MOST_SEEDS = 100_000
 _BAR = 24  # characters
 _GLTF = tuple(ending.removeprefix(".") for ending in GLTF_FORMATS)
-_RECIPE = "recipe.json"
+_RECIPE, _HEIGHTS = "recipe.json", "heights.npy"
 _PLANET_WIDTH = 2048  # pixels of equirectangular maps
 
 
@@ -249,25 +253,45 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def _planet(options: argparse.Namespace) -> int:
-    """Build planets and write their maps: six faces, and equirectangular."""
+    """Build planets and write them as GLB, and as maps: six faces, and equirectangular."""
+
+    def write(folder: Path, planet: Planet) -> dict[str, Any]:
+        files = write_planet_package(folder, planet, options.width, options.shown_radius)
+        return {"files": len(files), "lowest": float(planet.surface.min()), "highest": float(planet.surface.max())}
+
+    return _each_planet(options, write)
+
+
+def _here(options: argparse.Namespace) -> int:
+    """Write the recipe and the heights of a landscape: a square of a planet, with climate and species of the place."""
+    square = Square(options.at, options.size, options.samples, *options.square)
+
+    def write(folder: Path, planet: Planet) -> dict[str, Any]:
+        source = ElevationModel(path=str(Path(folder, _HEIGHTS).resolve()))
+        made = landscape_of_planet(planet, square, source)
+        with write_together(folder) as part:
+            np.save(part / _HEIGHTS, made.heights.heights[::-1])
+            (part / _RECIPE).write_text(made.recipe.dumps(), encoding="utf-8", newline="\n")
+        low, high = made.heights.limits
+        species = [one.name for one in made.recipe.ecosystem.species]
+        return {"recipe": str(folder / _RECIPE), "lowest": low, "highest": high, "species": species}
+
+    return _each_planet(options, write)
+
+
+def _each_planet(options: argparse.Namespace, write: Callable[[Path, Planet], dict[str, Any]]) -> int:
+    """Build the planet of each seed, and write files of it; `write` returns facts for the report."""
     recipe = _recipe(options, _PLANETS)
     if options.resolution is not None:
         recipe = recipe.replace(resolution=options.resolution)
+    elevation = read_planet_elevation(recipe)
     seeds = options.seed or range(recipe.seed, recipe.seed + 1)
     for seed in seeds:
         started = time.perf_counter()
-        planet = build_planet(recipe.replace(seed=seed))
         folder = options.out / f"seed_{seed}" if len(seeds) > 1 else options.out
-        files = write_planet_maps(folder, planet, options.width)
-        described = {
-            "seed": seed,
-            "folder": str(folder),
-            "files": len(files),
-            "lowest": float(planet.surface.min()),
-            "highest": float(planet.surface.max()),
-            "seconds": round(time.perf_counter() - started, 3),
-        }
-        _say(described, options)
+        facts = write(folder, build_planet(recipe.replace(seed=seed), elevation=elevation))
+        seconds = round(time.perf_counter() - started, 3)
+        _say({"seed": seed, "folder": str(folder)} | facts | {"seconds": seconds}, options)
     return 0
 
 
@@ -425,9 +449,16 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         help="the kind of measured land (default: lone_mountain for a volcano or an island, otherwise mountains)",
     )
     _add_compare(commands)
-    planet = command("planet", _planet, _PLANETS)
-    planet.add_argument("--out", type=Path, default=Path(), help="folder for the files; several seeds get one each")
-    planet.add_argument("--resolution", type=int, metavar="N", help="samples along an edge of each face: 2ⁿ + 1")
+    for name, run, add in (("planet", _planet, _add_planet), ("here", _here, _add_here)):
+        added = command(name, run, _PLANETS)
+        added.add_argument("--out", type=Path, default=Path(), help="folder for the files; several seeds get one each")
+        added.add_argument("--resolution", type=int, metavar="N", help="samples along an edge of each face: 2ⁿ + 1")
+        add(added)
+    return parser
+
+
+def _add_planet(planet: argparse.ArgumentParser) -> None:
+    """Add the options of maps of a planet."""
     planet.add_argument(
         "--width",
         type=int,
@@ -435,7 +466,26 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         metavar="PIXELS",
         help=f"width of equirectangular maps, up to {WIDEST} (default: {_PLANET_WIDTH})",
     )
-    return parser
+    planet.add_argument(
+        "--shown-radius",
+        type=float,
+        metavar="METRES",
+        help="radius in planet.glb, for programs that cannot hold a whole planet (default: its own)",
+    )
+
+
+def _add_here(here: argparse.ArgumentParser) -> None:
+    """Add the options of a square of a planet."""
+    here.add_argument("--at", type=_place, required=True, metavar="LAT,LON", help="its place in degrees, e.g. 46.5,8")
+    here.add_argument("--size", type=float, default=6000.0, metavar="METRES", help="length of a side (default: 6000)")
+    here.add_argument("--samples", type=int, default=513, metavar="N", help="samples along a side (default: 513)")
+    here.add_argument(
+        "--square",
+        type=_steps,
+        default=(0, 0),
+        metavar="EAST,NORTH",
+        help="how many squares away from that around the place; neighbours share their border (default: 0,0)",
+    )
 
 
 def _add_compare(commands: Any) -> None:
@@ -489,6 +539,25 @@ def _seeds(text: str) -> range:
             f"{text!r} is not a rising range of up to {_MOST_SEEDS} seeds from 0 to 2147483647"
         )
     return range(begin, end + 1)
+
+
+def _place(text: str) -> Place:
+    """Return the place of an option such as ``46.5,8``."""
+    try:
+        latitude, longitude = map(float, text.split(","))
+        return Place(latitude, longitude).checked()
+    except ValueError as error:
+        reason = f": {error}" if "=" in str(error) else ""
+        raise argparse.ArgumentTypeError(f"{text!r} is not a latitude and a longitude{reason}") from None
+
+
+def _steps(text: str) -> tuple[int, int]:
+    """Return two whole numbers of an option such as ``1,-2``."""
+    try:
+        east, north = map(int, text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not two whole numbers such as 1,-2") from None
+    return east, north
 
 
 def _progress_bar(options: argparse.Namespace, job: _Job) -> Callable[[Progress], None] | None:

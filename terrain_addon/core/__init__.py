@@ -8,9 +8,11 @@
 
 from .building.cache import Cache
 from .building.landscape import Landscape, build, build_steps
+from .building.planet_landscape import PlanetLandscape, Square, landscape_of_planet
 from .building.recipe import Recipe, preset_names
 from .foundation.progress import Progress
 from .foundation.terrain import Grid, Terrain
+from .planet.local_plane import Place
 from .planet.planet import Planet, build_planet
 from .planet.planet_recipe import PlanetRecipe, planet_preset_names
 
@@ -18,14 +20,18 @@ __all__ = [
     "Cache",
     "Grid",
     "Landscape",
+    "Place",
     "Planet",
+    "PlanetLandscape",
     "PlanetRecipe",
     "Progress",
     "Recipe",
+    "Square",
     "Terrain",
     "build",
     "build_planet",
     "build_steps",
+    "landscape_of_planet",
     "planet_preset_names",
     "preset_names",
 ]

@@ -100,6 +100,7 @@ def read_elevation(
     crop: tuple[float, float, float, float] = WHOLE,
     cell_size: float | None = None,
     shape: tuple[int, int] | None = None,
+    square_cells: bool = True,
 ) -> StoredField:
     """Read heights from a file; its ending selects the format.
 
@@ -121,11 +122,14 @@ def read_elevation(
         a grid in degrees, become squares of their shorter side.
     shape : tuple of int or None
         Rows and columns of a file without a header.
+    square_cells : bool
+        Whether cells that are not square become squares; otherwise the samples are those of the file, and their
+        distance is not told.
 
     Returns
     -------
     StoredField
-        Row 0 south, always finite, cells square.
+        Row 0 south, always finite.
 
     Raises
     ------
@@ -163,7 +167,7 @@ def read_elevation(
             )
         check_room(_BYTES_PER_SAMPLE * window.rows * window.columns + raster.overhead, window.rows, window.columns)
         heights = close_holes(_all_heights(raster, window, lowest, highest), fill_holes)[::-1]
-        if raster.spacing is None:
+        if raster.spacing is None or not square_cells:
             return StoredField(heights)
         wanted = _square(raster.spacing) if cell_size is None else cell_size
         if _is_square(raster.spacing) and abs(wanted - raster.spacing[0]) <= _SPACING_TOLERANCE * wanted:

@@ -9,7 +9,7 @@ import json
 import os
 import struct
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import quote
 
 import numpy as np
@@ -28,6 +28,24 @@ _TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4"}
 _LARGEST_FILE = 2**32 - 1
 _MOST_SHORT_INDICES = 65535  # the index 65535 itself is reserved
 _CLAMP_TO_EDGE = 33071
+
+
+class Textures(NamedTuple):
+    """Pictures of a material, as PNG.
+
+    Attributes
+    ----------
+    colour : bytes
+        sRGB.
+    normal : bytes
+        Normals in the frame of tangents, green up.
+    surface : bytes
+        Roughness in green, share of metal in blue.
+    """
+
+    colour: bytes
+    normal: bytes
+    surface: bytes
 
 
 class GlbDocument:
@@ -142,6 +160,35 @@ class GlbDocument:
             material["alphaMode"] = "BLEND"
         return self._append("materials", material)
 
+    def add_textured_material(self, name: str, textures: Textures) -> int:
+        """Add a material whose pictures are a part of the file.
+
+        Parameters
+        ----------
+        name : str
+            Name of the material.
+        textures : Textures
+            Its pictures.
+
+        Returns
+        -------
+        int
+            Index of the material.
+        """
+        colour, normal, surface = ({"index": self._add_picture(one)} for one in textures)
+        pbr = {"baseColorTexture": colour, "metallicRoughnessTexture": surface}
+        return self._append("materials", {"name": name, "pbrMetallicRoughness": pbr, "normalTexture": normal})
+
+    def _add_picture(self, picture: bytes) -> int:
+        """Add a PNG; return the index of its texture, which does not repeat."""
+        view = {"buffer": 0, "byteOffset": self._length, "byteLength": len(picture)}
+        self._arrays.append(np.frombuffer(picture, np.uint8))
+        self._length += _padded(len(picture))
+        image = {"bufferView": self._append("bufferViews", view), "mimeType": "image/png"}
+        if not self._content.get("samplers"):
+            self._append("samplers", {"wrapS": _CLAMP_TO_EDGE, "wrapT": _CLAMP_TO_EDGE})
+        return self._append("textures", {"sampler": 0, "source": self._append("images", image)})
+
     def add_mesh(self, mesh: dict[str, Any]) -> int:
         """Add a mesh.
 
@@ -172,7 +219,9 @@ class GlbDocument:
         """
         return self._append("nodes", node)
 
-    def write(self, path: str | os.PathLike[str], roots: list[int], extensions: list[str]) -> None:
+    def write(
+        self, path: str | os.PathLike[str], roots: list[int], extensions: list[str], used: list[str] | None = None
+    ) -> None:
         """Write the file; if its name ends in .gltf, the arrays go to a file of the same name that ends in .bin.
 
         Parameters
@@ -183,6 +232,8 @@ class GlbDocument:
             Nodes of the scene.
         extensions : list of str
             Extensions that a program must have to show the file.
+        used : list of str, optional
+            Others that it may have.
 
         Raises
         ------
@@ -197,9 +248,9 @@ class GlbDocument:
             with write_together(target.parent) as part:
                 with (part / arrays.name).open("wb") as binary:
                     self._write_arrays(binary)
-                (part / target.name).write_bytes(self._text(roots, extensions, {"uri": quote(arrays.name)}))
+                (part / target.name).write_bytes(self._text(roots, extensions, used or [], {"uri": quote(arrays.name)}))
             return
-        text = self._text(roots, extensions, {})
+        text = self._text(roots, extensions, used or [], {})
         text += b" " * (_padded(len(text)) - len(text))
         size = 12 + 8 + len(text) + 8 + self._length
         if size > _LARGEST_FILE:
@@ -210,10 +261,12 @@ class GlbDocument:
             file.write(struct.pack("<I4s", self._length, b"BIN\0"))
             self._write_arrays(file)
 
-    def _text(self, roots: list[int], extensions: list[str], buffer: dict[str, Any]) -> bytes:
+    def _text(self, roots: list[int], extensions: list[str], used: list[str], buffer: dict[str, Any]) -> bytes:
         content: dict[str, Any] = {"asset": {"version": "2.0", "generator": "terrain_addon"}}
+        if extensions or used:
+            content["extensionsUsed"] = extensions + used
         if extensions:
-            content |= {"extensionsUsed": extensions, "extensionsRequired": extensions}
+            content["extensionsRequired"] = extensions
         content |= {"scene": 0, "scenes": [{"name": "Landscape", "nodes": roots}]}
         content |= self._content | {"buffers": [{"byteLength": self._length, **buffer}]}
         return json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode("utf-8")

@@ -1,11 +1,14 @@
 """The elevation files that a recipe names."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ..core.building.recipe import PRESET_FOLDER, Recipe
 from ..core.foundation.stored_field import StoredField
+from ..core.planet.planet_recipe import PlanetRecipe
+from ..core.planet.whole_map import check_whole
 from ..core.relief.elevation_model import ElevationModel
 from .elevation import READERS, read_elevation
 from .records import digest_of_file
@@ -89,7 +92,7 @@ def read_inputs(
         model = layer.source
         if layer.enabled and isinstance(model, ElevationModel) and model.key not in inputs:
             try:
-                state = _state_of(model, resolve)
+                state = _state_of(model.key, find_file(model.path, resolve))
                 found = cache.get(state) if cache is not None else None
                 inputs[model.key] = states[state] = found or read_input(model, resolve)
             except ValueError as error:
@@ -128,6 +131,48 @@ def read_input(model: ElevationModel, resolve: Callable[[str], str] = str) -> St
         fill_holes=model.fill_holes,
         crop=model.crop.shares,
     )
+
+
+def read_planet_elevation(
+    recipe: PlanetRecipe, resolve: Callable[[str], str] = str, cache: InputCache | None = None
+) -> StoredField | None:
+    """Read the heights of the whole planet that a recipe names.
+
+    Parameters
+    ----------
+    recipe : PlanetRecipe
+        What will be built.
+    resolve : callable
+        Turns a path of the recipe into one that the system can open.
+    cache : InputCache, optional
+        Heights of earlier calls; it keeps those of this call.
+
+    Returns
+    -------
+    StoredField or None
+        Row 0 south, for `core.build_planet`; None if the ground of the planet is made.
+
+    Raises
+    ------
+    ValueError
+        If the file is missing, cannot be read as heights, or is not twice as wide as high; the sentence names it.
+    """
+    model = recipe.elevation
+    if not model.path:
+        return None
+    path = resolve(model.path)
+    state = _state_of(json.dumps(model.to_json()), path)
+    found = cache.get(state) if cache is not None else None
+    heights = found or read_elevation(
+        path, lowest=model.lowest, highest=model.highest, fill_holes=model.fill_holes, square_cells=False
+    )
+    try:
+        check_whole(heights)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    if cache is not None:
+        cache.keep({state: heights})
+    return heights
 
 
 def input_digests(recipe: Recipe, resolve: Callable[[str], str] = str) -> dict[str, str]:
@@ -179,16 +224,16 @@ def find_file(path: str, resolve: Callable[[str], str] = str) -> str:
     return sample_path(path) if path.startswith(SAMPLE) else resolve(path)
 
 
-def _state_of(model: ElevationModel, resolve: Callable[[str], str]) -> tuple[Any, ...]:
+def _state_of(key: str, file_name: str) -> tuple[Any, ...]:
     """Return what the heights of a model depend on: how they are read, and when its files were last changed."""
-    path = Path(find_file(model.path, resolve))
+    path = Path(file_name)
     times = []
     for file in _files_of(path):
         try:
             times.append(file.stat().st_mtime_ns)
         except (OSError, ValueError):
             times.append(0)
-    return model.key, path, *times
+    return key, path, *times
 
 
 def _files_of(path: Path) -> tuple[Path, ...]:

@@ -16,9 +16,11 @@ import numpy.typing as npt
 from ..core.foundation.terrain import Field
 from ..core.planet.biomes import Biome
 from ..core.planet.cube_sphere import CUBE_FACES, FACE_RIGHTS, Directions, nearest_samples, sample_faces
+from ..core.planet.ground_layers import PLANET_LAYERS, ground_layers
 from ..core.planet.normals import planet_normals
 from ..core.planet.planet import Planet
 from ..core.planet.planet_colour import planet_colour
+from .exr import write_exr
 from .png import Pixels, write_png
 from .writing import write_together
 
@@ -27,12 +29,16 @@ PLANET_MAPS = {
     "normal": "Normals of the exaggerated ground; red to the right, green up, blue out of the planet",
     "colour": "Colours of ground and sea, sRGB",
     "biome": "Grey, 8 bits: the number of the biome; the note names them",
+    "splat_1": "Weights of the first four layers of ground in red, green, blue and alpha; the note names them",
+    "splat_2": "Weights of the other four; all eight add up to 255",
+    "surface": "Roughness in green, share of metal in blue, as glTF has them",
 }
 """The maps that are written, with what their pixels hold."""
 
 WIDEST = 8192
 """Pixels from west to east that an equirectangular map may have."""
 
+_WATER, _ICE, _LAND = 0.34, 0.6, 0.95  # roughness; from space the waves of a whole region are one rough mirror
 _BAND = 128  # rows that are computed at a time
 
 
@@ -67,24 +73,53 @@ def write_planet_maps(folder: str | os.PathLike[str], planet: Planet, width: int
     ValueError
         If `width` is not in its range, or a file cannot be written.
     """
-    if width % 2 or not 2 <= width <= WIDEST:
-        raise ValueError(f"width = {width} is not an even number of pixels from 2 to {WIDEST}")
-    sources = _Sources(planet)
     with write_together(folder) as part:
-        (part / "planet.json").write_text(planet.recipe.dumps(), encoding="utf-8")
-        (part / "maps.json").write_text(json.dumps(_note(planet, width), indent=2) + "\n", encoding="utf-8")
-        for number, name in enumerate(CUBE_FACES):
-            _write_view(part, f"_{name}", sources, _face_view(planet, number))
-        _write_view(part, "", sources, _whole_view(width))
+        fill_with_maps(part, planet, width)
         names = sorted(path.name for path in part.iterdir())
     return tuple(Path(folder, name) for name in names)
 
 
-class _Sources:
-    """What pictures are made from, on the six faces."""
+def fill_with_maps(folder: Path, planet: Planet, width: int) -> None:
+    """Write what `write_planet_maps` writes into a folder of a package that is being made.
+
+    Parameters
+    ----------
+    folder : Path
+        That exists.
+    planet, width
+        As for `write_planet_maps`.
+
+    Raises
+    ------
+    ValueError
+        As `write_planet_maps`.
+    """
+    if width % 2 or not 2 <= width <= WIDEST:
+        raise ValueError(f"width = {width} is not an even number of pixels from 2 to {WIDEST}")
+    pictures = PlanetPictures(planet)
+    (folder / "planet.json").write_text(planet.recipe.dumps(), encoding="utf-8")
+    (folder / "maps.json").write_text(json.dumps(_note(planet, width), indent=2) + "\n", encoding="utf-8")
+    for number, face in enumerate(CUBE_FACES):
+        for name, pixels in pictures.of_face(number).items():
+            write_png(folder / f"{name}_{face}.png", pixels)
+        metres = np.ascontiguousarray(planet.surface[number, ::-1])
+        write_exr(folder / f"height_{face}.exr", {"Y": metres})
+    for name, pixels in pictures.of_whole(width).items():
+        write_png(folder / f"{name}.png", pixels)
+
+
+class PlanetPictures:
+    """Makes all pictures of a planet, of a face or of the whole.
+
+    Parameters
+    ----------
+    planet : Planet
+        Of which pictures are made.
+    """
 
     def __init__(self, planet: Planet) -> None:
         recipe = planet.recipe
+        self._planet = planet
         self.surface = planet.surface
         self.low, self.high = _range_of(planet)
         self.biomes = planet.biomes
@@ -93,16 +128,49 @@ class _Sources:
         shown = np.maximum(planet.surface, np.float32(planet.sea_level)) * np.float32(recipe.look.exaggeration)
         self.normals = _channels(planet_normals(shown, planet.directions, recipe.radius))
 
+        self.ice, self.water = planet.maps["ice"], (planet.maps["sea_depth"] > 0.0).astype(np.float32)
+
+    def of_face(self, number: int) -> dict[str, Pixels]:
+        """Return the pictures of a face, a pixel for each sample, row 0 at the top.
+
+        Parameters
+        ----------
+        number : int
+            Of the face.
+
+        Returns
+        -------
+        dict of str to ndarray of uint8 or uint16
+            By the names of `PLANET_MAPS`.
+        """
+        return _pictures(self, _face_view(self._planet, number))
+
+    def of_whole(self, width: int) -> dict[str, Pixels]:
+        """Return the equirectangular pictures.
+
+        Parameters
+        ----------
+        width : int
+            Pixels from west to east.
+
+        Returns
+        -------
+        dict of str to ndarray of uint8 or uint16
+                By the names of `PLANET_MAPS`.
+        """
+        return _pictures(self, _whole_view(width))
+
 
 def _channels(values: npt.NDArray[Any]) -> list[Field]:
     return [np.ascontiguousarray(values[..., channel], np.float32) for channel in range(3)]
 
 
-def _write_view(folder: Path, ending: str, sources: _Sources, view: _View) -> None:
-    """Write the four maps of one picture, a band of rows at a time."""
+def _pictures(sources: PlanetPictures, view: _View) -> dict[str, Pixels]:
+    """Make all maps of one view, a band of rows at a time."""
     rows, columns = view.shape
     height, biome = np.empty((rows, columns), np.uint16), np.empty((rows, columns), np.uint8)
-    normal, colour = (np.empty((rows, columns, 3), np.uint8) for _ in range(2))
+    normal, colour, surface = (np.empty((rows, columns, 3), np.uint8) for _ in range(3))
+    splat_1, splat_2 = (np.empty((rows, columns, 4), np.uint8) for _ in range(2))
     for first in range(0, rows, _BAND):
         last = min(first + _BAND, rows)
         directions = view.directions(first, last)
@@ -112,12 +180,29 @@ def _write_view(folder: Path, ending: str, sources: _Sources, view: _View) -> No
         seen = np.stack([sample_faces(one, directions) for one in sources.colours], axis=-1)
         colour[first:last] = np.rint(255.0 * _srgb(seen))
         normal[first:last] = _packed_normals(sources, directions, view.right(directions))
-    pictures: dict[str, Pixels] = {"height": height, "normal": normal, "colour": colour, "biome": biome}
-    for name, pixels in pictures.items():
-        write_png(folder / f"{name}{ending}.png", pixels)
+        layers = ground_layers(sources.biomes, directions)
+        splat_1[first:last], splat_2[first:last] = layers[..., :4], layers[..., 4:]
+        surface[first:last] = _surface(sources, directions)
+    return {
+        "height": height,
+        "normal": normal,
+        "colour": colour,
+        "biome": biome,
+        "splat_1": splat_1,
+        "splat_2": splat_2,
+        "surface": surface,
+    }
 
 
-def _packed_normals(sources: _Sources, directions: Directions, right: Directions) -> npt.NDArray[np.float64]:
+def _surface(sources: PlanetPictures, directions: Directions) -> npt.NDArray[np.float64]:
+    """Roughness in the second channel: open water mirrors, ice a little."""
+    ice = sample_faces(sources.ice, directions)
+    rough = _LAND + sample_faces(sources.water, directions) * (_WATER - _LAND)
+    rough += ice * (_ICE - rough)
+    return np.rint(255.0 * np.stack((np.ones_like(rough), rough, np.zeros_like(rough)), axis=-1))
+
+
+def _packed_normals(sources: PlanetPictures, directions: Directions, right: Directions) -> npt.NDArray[np.float64]:
     """Normals in the frame of the picture, as numbers from 0 to 255."""
     normals = np.stack([sample_faces(one, directions) for one in sources.normals], axis=-1).astype(np.float64)
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
@@ -183,5 +268,6 @@ def _note(planet: Planet, width: int) -> dict[str, Any]:
         "sea_level": planet.recipe.sea_level if planet.recipe.has_sea else None,
         "radius": planet.recipe.radius,
         "exaggeration_of_normals": planet.recipe.look.exaggeration,
+        "layers": list(PLANET_LAYERS),
         "biomes": {biome.value: biome.name.lower() for biome in Biome},
     }

@@ -73,6 +73,7 @@ PURE_NUMBERS = {
     "PlanetHills.sea_floor": "a share",
     "PlanetLook.atmosphere": "a multiple of the air of Earth",
     "PlanetLook.clouds": "a share",
+    "PlanetElevation.exaggeration": "a factor",
     "PlanetLook.exaggeration": "a factor",
     "PlanetRecipe.resolution": "a count",
     "PlanetRecipe.seed": "a name, not a quantity",

@@ -1,7 +1,7 @@
 """Runs in a Blender of its own: somebody works on lands at random, with undo and redo, while timers work too.
 
-Usage: ``python sessions.py SEED STEPS``; 0 steps undo two live updates after the plants were cleared.  Prints each
-step before it is taken, so that a crash shows where it was.
+Usage: ``python sessions.py SEED STEPS``; 0 steps undo what has crashed Blender before.  Prints each step before it is
+taken, so that a crash shows where it was.
 Blender as a module has no timers and no handlers of a window, so this script calls what they call.
 """
 
@@ -21,6 +21,7 @@ import bpy
 import terrain_addon
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.building import build_landscape
+from terrain_addon.blender.land.drawings import draw
 from terrain_addon.blender.land.land_objects import extent_of
 from terrain_addon.blender.land.lookup import lands
 from terrain_addon.blender.session import following, undo_steps
@@ -59,7 +60,7 @@ class Session:
             *(self.duplicate, self.duplicate_linked, self.delete, self.new_land, self.select_another),
             *(self.switch_a_map, self.show_a_map, self.change_the_sea, self.change_the_resolution),
             *(self.add_a_species, self.remove_a_species, self.remove_some_plants, self.update, self.add_a_cube),
-            *(self.switch_live, self.reopen),
+            *(self.switch_live, self.reopen, self.change_elsewhere, self.change_elsewhere),
         ]
 
     def run(self, count: int) -> None:
@@ -89,6 +90,17 @@ class Session:
         for _ in range(2):
             bpy.ops.ed.undo()
             self.let_timers_work("rest")
+        check_all()
+
+    def undo_parts_of_a_copy(self) -> None:
+        """Undo to a step in which a copy is as it is in the next one, after the timer gave it water and plants."""
+        choose(lands()[0])
+        bpy.ops.object.duplicate()
+        for _ in range(3):
+            bpy.ops.ed.undo_push(message="Duplicate")
+        self.let_timers_work("rest")
+        bpy.ops.ed.undo()
+        self.let_timers_work("rest")
         check_all()
 
     def take(self, step: Callable[[], str | None]) -> bool:
@@ -251,6 +263,11 @@ class Session:
         if lands():
             choose(self.random.choice(lands()))
 
+    def change_elsewhere(self) -> str:
+        """Change what is no land: for Blender's undo, all lands are in two steps the same."""
+        bpy.context.scene.frame_end += 1
+        return "End Frame"
+
     def add_a_cube(self) -> str:
         bpy.ops.mesh.primitive_cube_add()
         return "Add Cube"
@@ -322,7 +339,12 @@ def watch_steps() -> None:
 
     undo_steps.push_owed_step = following.push_owed_step = push_and_note
     for steps in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
-        steps.append(lambda *_: _steps_taken.append("step"))
+        steps.append(_note_step)
+
+
+@bpy.app.handlers.persistent
+def _note_step(*_: object) -> None:
+    _steps_taken.append("step")
 
 
 def what_is_up() -> list[tuple[str, str, list[str]]]:
@@ -337,11 +359,14 @@ def check_all() -> None:
         assert status_of(land) == "", f"{land.name} is {status_of(land)}"
         shown = build_landscape(read_recipe(land), extent_of(land), land)
         assert abs(land.data.vertices[7].co.z - shown.terrain.surface.ravel()[7]) < 1e-3, f"{land.name}: old ground"
-        plants = land.landscape.plants
+        water, plants = land.landscape.water, land.landscape.plants
+        wet, drawn = len(water.data.vertices) if water is not None else 0, draw(shown).water
+        expected = len(drawn.positions) if drawn is not None else 0
+        assert wet == expected, f"{land.name}: water of {wet} vertices instead of {expected}"
         there = len(plants.data.vertices) if plants is not None else 0
         grown = len(shown.plants) if shown.plants is not None else 0
         assert there == grown, f"{land.name} says it is up to date, with {there} plants instead of {grown}"
-        parts = [part for part in (land.landscape.water, plants) if part is not None and part.users_collection]
+        parts = [part for part in (water, plants) if part is not None and part.users_collection]
         assert all(part.parent == land for part in parts), f"a part of {land.name} belongs to another land"
         attachments += parts
     strangers = [
@@ -360,7 +385,11 @@ def main() -> None:
     watch_steps()
     bpy.ops.ed.undo_push(message="Original")
     session = Session(seed)
-    session.run(count) if count else session.undo_live_updates()
+    if count:
+        session.run(count)
+    else:
+        session.undo_live_updates()
+        session.undo_parts_of_a_copy()
     print("END", flush=True)
 
 

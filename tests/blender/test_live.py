@@ -10,6 +10,7 @@ from terrain_addon import core
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.attachments import ATTACHMENTS
 from terrain_addon.blender.land.judging import is_judgement_stale, judgements
+from terrain_addon.blender.land.lookup import lands
 from terrain_addon.blender.land.marks import shown_mark
 from terrain_addon.blender.look import map_view
 from terrain_addon.blender.session import jobs
@@ -266,6 +267,82 @@ def test_linked_duplicates_stay_alike(land: bpy.types.Object, recipe: core.Recip
     assert read_recipe(land) == read_recipe(twin) == recipe.replace(resolution=33)
     notice_change(land)
     assert status_of(land) == status_of(twin) == ""
+
+
+def linked_twin(land: bpy.types.Object) -> bpy.types.Object:
+    """A linked duplicate with plants of its own, active."""
+    notice_change(land)
+    twin = duplicate(land, linked=True)
+    notice_change(twin)
+    settle()
+    return twin
+
+
+def plants_on(land: bpy.types.Object) -> int:
+    return len(land.landscape.plants.data.vertices)
+
+
+def plants_of(recipe: core.Recipe) -> int:
+    plants = core.build(recipe).plants
+    assert plants is not None
+    return len(plants)
+
+
+def test_a_linked_duplicate_without_plants_leaves_the_other_its_plants(
+    land: bpy.types.Object, recipe: core.Recipe
+) -> None:
+    twin = linked_twin(land)
+    bpy.ops.landscape.clear_plants()
+    assert twin.landscape.plants is None and plants_on(land) == plants_of(recipe)
+    change_seed(twin, 5)
+    settle()
+    assert status_of(land) == "" and plants_on(land) == plants_of(recipe.replace(seed=5))
+    change_seed(land, 6)
+    settle()
+    assert twin.landscape.plants is None and plants_on(land) == plants_of(recipe.replace(seed=6))
+
+
+def test_plants_that_an_undo_changed_on_a_linked_duplicate_are_shown_again(
+    land: bpy.types.Object, recipe: core.Recipe
+) -> None:
+    twin = linked_twin(land)
+    change_seed(land, 5)
+    settle()
+    # As if Blender had brought back the plants of one of them only.
+    twin.landscape.plants.data.clear_geometry()
+    twin.landscape.plants.data["landscape_shown"] = "another recipe"
+    land.landscape.recipe.appearance.season = 10.0
+    notice_change(land)
+    settle()
+    assert status_of(twin) == "" and plants_on(twin) == plants_of(recipe.replace(seed=5))
+
+
+def test_a_land_follows_though_an_undo_came_later_on_its_linked_duplicate(
+    land: bpy.types.Object, recipe: core.Recipe
+) -> None:
+    twin = linked_twin(land)
+    bpy.ops.ed.undo_push(message="begin")
+    twin.landscape.recipe.resolution = 33
+    bpy.ops.ed.undo_push(message="Resolution")
+    bpy.ops.landscape.update()
+    bpy.ops.ed.undo_push(message="Update")
+    # The recipe of the land goes back, that of its linked duplicate stays, and neither is what the other says.
+    bpy.ops.ed.undo()
+    for one in lands():
+        notice_change(one)
+    settle()
+    assert [status_of(one) for one in lands()] == ["", ""]
+    assert [read_recipe(one) for one in lands()] == 2 * [recipe.replace(resolution=33)]
+
+
+def test_a_land_that_waits_for_its_linked_duplicate_has_the_status_of_that(land: bpy.types.Object) -> None:
+    twin = linked_twin(land)
+    change_seed(land, 5)
+    source = twin.landscape.recipe.relief.layers[0].source
+    source.model, source.elevation_model.path = "elevation_model", "/nowhere/lost.png"
+    notice_change(twin)
+    settle()
+    assert problems_of(twin) and status_of(land) == status_of(twin) == "Out of date"
 
 
 def test_what_belongs_to_a_deleted_land_goes_with_it(land: bpy.types.Object, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from terrain_addon.blender.data.attributes import read_attribute, read_positions
 from terrain_addon.blender.data.planet_data import FINEST_MESH, draw_planet
 from terrain_addon.blender.data.properties import read_planet_recipe
 from terrain_addon.blender.land.planet_objects import planets
+from terrain_addon.blender.land.sculpting import PLANET_SURFACE
 from terrain_addon.blender.look.planet_materials import COLOUR_NODE, RELIEF_NODE
 from terrain_addon.core.planet.planet_mesh import planet_mesh, planet_residual
 
@@ -199,3 +200,64 @@ def test_one_undo_takes_a_planet_away(blender: None) -> None:
     assert len(planets()) == 1
     bpy.ops.ed.undo()
     assert everything()["objects"] == before and planets() == []
+
+
+def test_landscape_here_makes_the_square_of_the_planet(planet: bpy.types.Object) -> None:
+    place = {"latitude": 12.5, "longitude": -60.0, "size": 3000.0, "resolution": 33}
+    assert bpy.ops.landscape.landscape_here(**place) == {"FINISHED"}
+    land = bpy.context.active_object
+    assert land.name == "12.5° N 60.0° W" and land.landscape.is_landscape and not land.landscape_planet.is_planet
+    made = core.landscape_of_planet(expected(), core.Square(core.Place(12.5, -60.0), 3000.0, 33))
+    stored = read_attribute(land.data, PLANET_SURFACE)
+    assert stored.tobytes() == made.heights.heights.tobytes()
+    built = core.build(made.recipe, inputs=made.inputs, extent="terrain").terrain.surface
+    assert np.abs(read_positions(land.data)[:, 2] - built.ravel()).max() < 1e-3
+    for one in (planet, *planet.children):
+        assert one.hide_render and not one.visible_get()
+    planet.hide_set(False)
+    assert planet.visible_get()
+    assert bpy.context.scene.world.name == "Landscape World" and bpy.context.scene.camera is not None
+    # Its panel knows the recipe, and updating it keeps the heights of the planet, also with more vertices.
+    before = read_positions(land.data)[:, 2].mean()
+    land.landscape.recipe.resolution = 65
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    assert read_positions(land.data)[:, 2].mean() == pytest.approx(before, abs=5.0) and len(land.data.vertices) == 65**2
+
+
+def test_landscape_here_says_what_is_wrong_and_leaves_the_scene(planet: bpy.types.Object) -> None:
+    things = everything()
+    with pytest.raises(RuntimeError, match=r"The square 1000 east and 0 north is 6000000 m"):
+        bpy.ops.landscape.landscape_here(resolution=33, east=1000)
+    planet.landscape_planet.recipe.radius = 1e5
+    with pytest.raises(RuntimeError, match=r"Size = 60000\.0 m is outside 10 to 50000 m on this planet"):
+        bpy.ops.landscape.landscape_here(resolution=33, size=6e4)
+    assert everything() == things and not planet.hide_render
+
+
+def test_a_planet_takes_the_heights_of_a_file(planet: bpy.types.Object, tmp_path: Path) -> None:
+    path, before = str(tmp_path / "world.npy"), read_positions(planet.data)
+    # East is high and west is low; row 0 is north.
+    np.save(path, np.repeat([[-2000.0] * 32 + [3000.0] * 32], 32, axis=0).astype(np.float32))
+    assert bpy.ops.landscape.import_planet(filepath=path) == {"FINISHED"}
+    recipe = read_planet_recipe(planet)
+    assert recipe.elevation.path == path and recipe.resolution == 33
+    height, places = read_attribute(planet.data, "height"), read_positions(planet.data)
+    aside = np.abs(places[:, 1]) > 1.0
+    assert (height[aside & (places[:, 1] > 0.0)] > 2500.0).all() and (
+        height[aside & (places[:, 1] < 0.0)] < -1500.0
+    ).all()
+    np.save(path, np.zeros((32, 32), np.float32))
+    with pytest.raises(RuntimeError, match="twice as wide as high, but this one has 32 × 32 samples"):
+        bpy.ops.landscape.update_planet()
+    assert read_positions(planet.data).tobytes() == places.tobytes() != before.tobytes()
+    planet.landscape_planet.recipe.elevation.path = ""
+    assert bpy.ops.landscape.update_planet() == {"FINISHED"}
+    assert read_positions(planet.data).tobytes() == before.tobytes()
+
+
+def test_a_planet_is_exported_as_core_makes_it(planet: bpy.types.Object, tmp_path: Path) -> None:
+    assert bpy.ops.landscape.export_planet(directory=str(tmp_path), width=32, radius=10.0) == {"FINISHED"}
+    written = core.PlanetRecipe.loads((tmp_path / "planet.json").read_text(encoding="utf-8"))
+    assert written == read_planet_recipe(planet) and (tmp_path / "planet.glb").stat().st_size > 1000
+    with pytest.raises(RuntimeError, match="even number of pixels"):
+        bpy.ops.landscape.export_planet(directory=str(tmp_path), width=31)

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from terrain_addon import core
 from terrain_addon.files.engines.package import ENGINES, PackageOptions, write_package
 from terrain_addon.files.landscape_glb import export_landscape
+from terrain_addon.files.planet_glb import write_planet_glb
 from tests.files.engine_land import f_land
 from tests.files.npm import installed
 
@@ -70,3 +72,11 @@ def test_the_validator_can_say_no(validator: Path, tmp_path: Path) -> None:
     data[place : place + 1] = b"9"
     water.write_bytes(data)
     assert any(severity == 0 for severity, _ in issues(validator, [water])[water.name])
+
+
+def test_a_planet_with_levels_and_pictures(validator: Path, tmp_path: Path) -> None:
+    planet = core.build_planet(core.PlanetRecipe.preset("temperate", resolution=33))
+    write_planet_glb(tmp_path / "planet.glb", planet)
+    (found,) = issues(validator, [tmp_path / "planet.glb"]).values()
+    assert [issue for issue in found if issue[0] <= 1] == []
+    assert {code for _, code in found} <= {"IMAGE_NPOT_DIMENSIONS", "UNSUPPORTED_EXTENSION", "UNUSED_OBJECT"}

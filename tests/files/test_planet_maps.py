@@ -10,7 +10,10 @@ from PIL import Image
 
 from terrain_addon import core
 from terrain_addon.command_line import main
+from terrain_addon.core.planet.biomes import Biome
 from terrain_addon.core.planet.cube_sphere import CUBE_FACES, sample_faces
+from terrain_addon.core.planet.ground_layers import PLANET_LAYERS
+from terrain_addon.files.elevation import read_elevation
 from terrain_addon.files.planet_maps import PLANET_MAPS, write_planet_maps
 
 pytestmark = pytest.mark.once
@@ -35,7 +38,8 @@ def picture(folder: Path, name: str) -> np.ndarray:
 def test_all_files_are_there_and_the_recipe_makes_the_planet_again(folder: Path, planet: core.Planet) -> None:
     endings = ("", *(f"_{name}" for name in CUBE_FACES))
     expected = {f"{name}{ending}.png" for name in PLANET_MAPS for ending in endings}
-    assert {path.name for path in folder.iterdir()} == expected | {"planet.json", "maps.json"}
+    metres = {f"height_{name}.exr" for name in CUBE_FACES}
+    assert {path.name for path in folder.iterdir()} == expected | metres | {"planet.json", "maps.json"}
     assert core.PlanetRecipe.loads((folder / "planet.json").read_text(encoding="utf-8")) == planet.recipe
 
 
@@ -46,6 +50,8 @@ def test_heights_of_faces_come_back_in_metres(folder: Path, planet: core.Planet)
         heights = note["lowest"] + unit * picture(folder, f"height_{name}")[::-1].astype(np.float64)
         assert np.abs(heights - planet.surface[number]).max() <= 0.51 * unit
         assert (picture(folder, f"biome_{name}")[::-1] == planet.biomes[number]).all()
+        metres = read_elevation(folder / f"height_{name}.exr").heights
+        assert metres.tobytes() == planet.surface[number].tobytes()
 
 
 def test_whole_maps_have_north_on_top_and_meet_at_180_degrees(folder: Path, planet: core.Planet) -> None:
@@ -75,6 +81,25 @@ def test_normals_point_out_of_the_planet_and_tilt_with_the_ground(folder: Path, 
     is_land = heights[middle] > 65535 * (planet.sea_level - lowest) / (highest - lowest)
     assert np.corrcoef(to_east[is_land], -normals[middle, :, 0][is_land])[0, 1] > 0.7
     assert np.corrcoef(to_north[is_land], -normals[middle, :, 1][is_land])[0, 1] > 0.7
+
+
+def test_splat_maps_say_what_covers_each_place(folder: Path, planet: core.Planet) -> None:
+    note = json.loads((folder / "maps.json").read_text(encoding="utf-8"))
+    for ending in ("", "_x_plus", "_north"):
+        weights = np.concatenate([picture(folder, f"splat_{n}{ending}") for n in (1, 2)], axis=-1)
+        assert (weights.sum(axis=-1, dtype=int) == 255).all()
+    # At the samples of a face there is nothing to blend: one layer each, that of the biome.
+    faces = np.concatenate([picture(folder, f"splat_{n}_north") for n in (1, 2)], axis=-1)[::-1]
+    for layer, members in PLANET_LAYERS.items():
+        is_member = np.isin(planet.biomes[4], members)
+        assert (faces[..., note["layers"].index(layer)] == np.where(is_member, 255, 0)).all()
+    assert (faces[..., note["layers"].index("ice")] > 0).any()
+
+
+def test_water_shines_and_land_does_not(folder: Path, planet: core.Planet) -> None:
+    surface, is_sea = picture(folder, "surface_x_plus")[::-1], planet.biomes[0] == Biome.SEA
+    assert surface[is_sea, 1].mean() < 140 < 180 < surface[planet.biomes[0] > Biome.ICE, 1].min()
+    assert not surface[..., 2].any()
 
 
 def test_widths_that_cannot_be_are_refused(planet: core.Planet, tmp_path: Path) -> None:

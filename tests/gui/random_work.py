@@ -36,7 +36,7 @@ def work(chance: random.Random, seed: int) -> Iterator[float]:
         notice(one)
     yield 0.5
     yield from until(lambda: not jobs() and not any(status(one) for one in lands()))
-    result["seeds"][seed] = {"lands": len(lands()), "strangers": strangers()}
+    result["seeds"][seed] = {"lands": len(lands()), "strangers": strangers(), "untrue": untrue()}
 
 
 def lands() -> list[bpy.types.Object]:
@@ -48,6 +48,23 @@ def strangers() -> list[str]:
     ours = [part for one in lands() for part in (one, one.landscape.water, one.landscape.plants)]
     there = [o for o in bpy.context.scene.objects if o.type == "MESH" and not o.name.startswith("Cube")]
     return [o.name for o in there if o not in ours]
+
+
+def untrue() -> list[str]:
+    """Names of lands that have other plants than their recipes say."""
+    return [one.name for one in lands() if plants_on(one) != plants_of(one)]
+
+
+def plants_on(one: bpy.types.Object) -> int:
+    plants = one.landscape.plants
+    return len(plants.data.vertices) if plants is not None else 0
+
+
+def plants_of(one: bpy.types.Object) -> int:
+    recipe = module("data.properties").read_recipe(one)
+    extent = module("land.land_objects").extent_of(one)
+    plants = module("land.building").build_landscape(recipe, extent, one).plants
+    return len(plants) if plants is not None else 0
 
 
 def chosen(chance: random.Random) -> bpy.types.Object:

@@ -154,6 +154,10 @@ def test_undo_at_any_moment_neither_crashes_nor_leaves_ghosts(random_work: dict[
     assert random_work["seeds"] and not any(seen["strangers"] for seen in random_work["seeds"].values())
 
 
+def test_lands_have_the_plants_that_their_recipes_say_after_undo(random_work: dict[str, Any]) -> None:
+    assert random_work["seeds"] and not any(seen["untrue"] for seen in random_work["seeds"].values())
+
+
 @pytest.fixture(scope="module")
 def accidents(local_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What was seen of accidents, in a small window, which is drawn sooner."""

@@ -20,14 +20,16 @@ def load_texture(path: Path, *, is_colour: bool = False) -> bpy.types.Image:
     return image
 
 
-def pack_texture(path: Path, *, is_colour: bool = False) -> bpy.types.Image:
-    """Store a texture file in the .blend, byte for byte; it replaces a packed image of its name.
+def pack_texture(path: Path, *, is_colour: bool = False, replaces: bool = True) -> bpy.types.Image:
+    """Store a texture file in the .blend, byte for byte.
 
     Parameters
     ----------
     path : Path
     is_colour : bool
         Whether it holds colours in sRGB; otherwise it holds data.
+    replaces : bool
+        Whether it replaces a packed image of its name.
     """
     before = bpy.data.images.get((path.name, None))
     image = bpy.data.images.load(str(path), check_existing=False)
@@ -35,11 +37,18 @@ def pack_texture(path: Path, *, is_colour: bool = False) -> bpy.types.Image:
     image.pack()
     # The file may be deleted now; unpacking would write it here.
     image.filepath = f"//textures/{path.name}"
-    if before is not None and before.packed_file is not None:
+    if replaces and before is not None and before.packed_file is not None:
         before.user_remap(image)
         bpy.data.images.remove(before)
     image.name = path.name
     return image
+
+
+def read_packed(image: bpy.types.Image) -> None:
+    """Let Blender read an image again from what is packed, and not from a file that may lie at its path."""
+    image.buffers_free()
+    image.gl_free()
+    image.update_tag()
 
 
 def _set_up(image: bpy.types.Image, is_colour: bool) -> None:

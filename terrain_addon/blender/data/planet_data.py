@@ -15,9 +15,9 @@ from ...core.planet.cube_sphere import face_directions
 from ...core.planet.planet import Planet
 from ...core.planet.planet_colour import planet_colour
 from ...core.planet.planet_mesh import PlanetMesh, atlas, planet_mesh, planet_residual
-from ...files.png import Pixels, write_png
-from .attributes import UV_MAP, set_attribute
-from .images import pack_texture
+from ...files.png import write_png
+from .attributes import UV_MAP, set_attribute, set_positions
+from .images import pack_texture, read_packed
 
 SHELL_RESOLUTION = 65
 """Vertices along an edge of a face of the spheres of air and clouds."""
@@ -66,12 +66,21 @@ class PlanetDrawing:
     residuals: tuple[float, float]
 
 
-def draw_planet(planet: Planet, size: float) -> PlanetDrawing:
-    """Return a planet as arrays that Blender can show; it does not touch Blender, so any thread may call it."""
+def draw_planet(planet: Planet, size: float, finest: int | None = None) -> PlanetDrawing:
+    """Return a planet as arrays that Blender can show; it does not touch Blender, so any thread may call it.
+
+    Parameters
+    ----------
+    planet : Planet
+    size : float
+        Radius in the scene.
+    finest : int, optional
+        Most vertices along an edge of a face; left out, `FINEST_MESH`.
+    """
     recipe = planet.recipe
     scale = size / recipe.radius
     tall = scale * recipe.look.exaggeration
-    mesh_resolution = min(FINEST_MESH, recipe.resolution)
+    mesh_resolution = min(finest or FINEST_MESH, recipe.resolution)
     ground = planet_mesh(recipe.resolution, mesh_resolution)
     heights = planet.surface.ravel()[ground.samples].astype(np.float64)
     places = ground.directions * np.maximum(size + tall * heights, 0.02 * size)[:, np.newaxis]
@@ -100,35 +109,46 @@ def draw_planet(planet: Planet, size: float) -> PlanetDrawing:
     )
 
 
-def new_ground_mesh(name: str, drawing: PlanetDrawing) -> bpy.types.Mesh:
-    """Return a new mesh of the ground: smooth quads without seams, maps as attributes, and a UV map of the faces."""
-    mesh = _new_quad_mesh(name, drawing.places, drawing.ground.quads, drawing.ground.uv)
+def fill_ground(mesh: bpy.types.Mesh, drawing: PlanetDrawing) -> None:
+    """Make a mesh the ground, in place: smooth quads without seams, maps as attributes, and a UV map of the faces."""
+    _set_quads(mesh, drawing.places, drawing.ground.quads, drawing.ground.uv)
     planet = drawing.planet
     for attribute, values in {**planet.maps, "height": planet.surface}.items():
         set_attribute(mesh, attribute, values.ravel()[drawing.ground.samples])
     set_attribute(mesh, "biome", planet.biomes.ravel()[drawing.ground.samples].astype(np.int32))
-    return mesh
 
 
-def new_sea_mesh(name: str, drawing: PlanetDrawing) -> bpy.types.Mesh:
-    """Return a new mesh of the sea: the part of a sphere below which there is ground."""
+def fill_sea(mesh: bpy.types.Mesh, drawing: PlanetDrawing) -> None:
+    """Make a mesh the sea, in place: the part of a sphere below which there is ground."""
     quads, uv = drawing.ground.quads[drawing.sea_quads], drawing.ground.uv[drawing.sea_quads]
     used, corners = np.unique(quads, return_inverse=True)
     places = (drawing.ground.directions[used] * drawing.sea_radius).astype(np.float32)
-    return _new_quad_mesh(name, places, corners.reshape(quads.shape).astype(np.int32), uv)
+    _set_quads(mesh, places, corners.reshape(quads.shape).astype(np.int32), uv)
 
 
-def new_shell_mesh(name: str, radius: float) -> bpy.types.Mesh:
-    """Return a new mesh of a whole sphere."""
+def fill_shell(mesh: bpy.types.Mesh, radius: float) -> None:
+    """Make a mesh a whole sphere, in place."""
     ball = planet_mesh(SHELL_RESOLUTION, SHELL_RESOLUTION)
-    return _new_quad_mesh(name, (ball.directions * radius).astype(np.float32), ball.quads, ball.uv)
+    _set_quads(mesh, (ball.directions * radius).astype(np.float32), ball.quads, ball.uv)
 
 
 def pack_pictures(name: str, drawing: PlanetDrawing) -> tuple[bpy.types.Image, bpy.types.Image]:
-    """Store the pictures of colours and of relief in the .blend; they replace those of the same name."""
+    """Store the pictures of colours and of relief in the .blend as new images."""
     with tempfile.TemporaryDirectory() as folder:
-        colours = _packed(Path(folder, f"{name} colour.png"), drawing.colours, is_colour=True)
-        return colours, _packed(Path(folder, f"{name} relief.png"), drawing.relief, is_colour=False)
+        colours, relief = _picture_files(Path(folder), name, drawing)
+        return (
+            pack_texture(colours, is_colour=True, replaces=False),
+            pack_texture(relief, is_colour=False, replaces=False),
+        )
+
+
+def repack_pictures(pictures: tuple[bpy.types.Image, bpy.types.Image], drawing: PlanetDrawing) -> None:
+    """Store other pictures in the images that there are, in place."""
+    with tempfile.TemporaryDirectory() as folder:
+        for image, file in zip(pictures, _picture_files(Path(folder), "Planet", drawing)):
+            packed = file.read_bytes()
+            image.pack(data=packed, data_len=len(packed))
+            read_packed(image)
 
 
 def best_direction(planet: Planet) -> tuple[float, float, float]:
@@ -148,27 +168,42 @@ def best_direction(planet: Planet) -> tuple[float, float, float]:
     return max(scores.values())[1]
 
 
-def _new_quad_mesh(
-    name: str, places: npt.NDArray[np.float32], quads: npt.NDArray[np.int32], uv: npt.NDArray[np.float32]
-) -> bpy.types.Mesh:
-    """Make a mesh of smooth quads with a UV map."""
-    mesh = bpy.data.meshes.new(name)
-    mesh.vertices.add(len(places))
-    mesh.attributes["position"].data.foreach_set("vector", places.ravel())
-    mesh.loops.add(quads.size)
-    mesh.loops.foreach_set("vertex_index", quads.ravel())
-    mesh.polygons.add(len(quads))
-    mesh.polygons.foreach_set("loop_start", np.arange(0, quads.size, 4, dtype=np.int32))
-    mesh.polygons.foreach_set("use_smooth", np.ones(len(quads), bool))
-    layer = mesh.uv_layers.new(name=UV_MAP)
+def _set_quads(
+    mesh: bpy.types.Mesh, places: npt.NDArray[np.float32], quads: npt.NDArray[np.int32], uv: npt.NDArray[np.float32]
+) -> None:
+    """Make a mesh smooth quads with a UV map, in place; materials and custom properties stay."""
+    if not _has_quads(mesh, len(places), quads):
+        mesh.clear_geometry()
+        mesh.vertices.add(len(places))
+        mesh.attributes["position"].data.foreach_set("vector", places.ravel())
+        mesh.loops.add(quads.size)
+        mesh.loops.foreach_set("vertex_index", quads.ravel())
+        mesh.polygons.add(len(quads))
+        mesh.polygons.foreach_set("loop_start", np.arange(0, quads.size, 4, dtype=np.int32))
+        mesh.polygons.foreach_set("use_smooth", np.ones(len(quads), bool))
+        mesh.uv_layers.new(name=UV_MAP)
+        mesh.update(calc_edges=True)
+    layer = mesh.uv_layers.get(UV_MAP) or mesh.uv_layers.new(name=UV_MAP)
     layer.uv.foreach_set("vector", uv.ravel())
-    mesh.update(calc_edges=True)
-    return mesh
+    set_positions(mesh, places)
 
 
-def _packed(path: Path, pixels: Pixels, *, is_colour: bool) -> bpy.types.Image:
-    write_png(path, pixels[::-1])
-    return pack_texture(path, is_colour=is_colour)
+def _has_quads(mesh: bpy.types.Mesh, vertices: int, quads: npt.NDArray[np.int32]) -> bool:
+    """Whether a mesh has these quads already."""
+    if len(mesh.vertices) != vertices or len(mesh.polygons) != len(quads) or len(mesh.loops) != quads.size:
+        return False
+    corners = np.empty(quads.size, np.int32)
+    mesh.loops.foreach_get("vertex_index", corners)
+    return np.array_equal(corners, quads.ravel())
+
+
+def _picture_files(folder: Path, name: str, drawing: PlanetDrawing) -> tuple[Path, Path]:
+    """Write the pictures of colours and of relief as PNG."""
+    plain = name.replace("/", "_")
+    colours, relief = folder / f"{plain} colour.png", folder / f"{plain} relief.png"
+    write_png(colours, drawing.colours[::-1])
+    write_png(relief, drawing.relief[::-1])
+    return colours, relief
 
 
 def _srgb_bytes(linear: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:

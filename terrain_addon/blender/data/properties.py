@@ -89,6 +89,12 @@ class LandscapePlanetSettings(bpy.types.PropertyGroup):
         max=1e6,
         subtype="DISTANCE",
     )
+    colours: bpy.props.PointerProperty(
+        type=bpy.types.Image, name="Colours", description="Picture with the colours of the ground"
+    )
+    relief: bpy.props.PointerProperty(
+        type=bpy.types.Image, name="Relief", description="Picture with residual, ice and depth of the sea"
+    )
 
 
 def read_planet_recipe(planet: bpy.types.Object) -> PlanetRecipe:

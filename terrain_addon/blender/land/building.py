@@ -7,6 +7,7 @@ import bpy
 
 from ...core.building.cache import Cache
 from ...core.building.landscape import Landscape, build_steps
+from ...core.building.layers import Inputs
 from ...core.building.plan import Extent, plan_of
 from ...core.building.recipe import Recipe
 from ...core.building.warming import Warming
@@ -58,6 +59,23 @@ def landscape_steps(
     problems: dict[str, str] = {}
     found = inputs.gather_inputs(recipe, land, problems)
     steps = build_steps(recipe, inputs=found, problems=problems, cache=_cache, extent=extent, passes=passes)
+    return steps if _warming is None else _when_warm(_warming, recipe, extent, steps)
+
+
+def given_landscape_steps(
+    recipe: Recipe, given: Inputs, extent: Extent = "plants"
+) -> Generator[Progress, bool | None, Landscape]:
+    """Return the steps of building a recipe whose inputs are at hand; any thread may call it.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    given : mapping of str to StoredField
+        All that it asks for.
+    extent : {'terrain', 'maps', 'plants'}
+        How far to go.
+    """
+    steps = build_steps(recipe, inputs=given, cache=_cache, extent=extent)
     return steps if _warming is None else _when_warm(_warming, recipe, extent, steps)
 
 

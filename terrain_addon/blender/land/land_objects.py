@@ -23,6 +23,7 @@ from ..plants.plant_assets import plant_collection, variant_stride
 from ..plants.plant_masks import GROUPS, fitted_masks
 from ..plants.scatter_modifier import add_scatter_modifier
 from .drawings import Drawing, draw
+from .lookup import linked_duplicates
 from .sculpting import surface_names
 from .water_objects import set_water
 
@@ -58,6 +59,7 @@ def add_landscape(
     positions = vertex_positions(terrain.surface, terrain.cell_size) if drawing.positions is None else drawing.positions
     land = bpy.data.objects.new(name, _new_mesh(name, terrain.grid, positions))
     write_recipe(land, landscape.recipe)
+    land.landscape.is_planted = landscape.plants is not None
     collection.objects.link(land)
     _show_drawing(land, drawing)
     return land
@@ -66,7 +68,8 @@ def add_landscape(
 def update_landscape(land: bpy.types.Object, landscape: Landscape, drawing: Drawing | None = None) -> None:
     """Show another landscape on an existing land; materials, modifiers and transform of the object stay.
 
-    Meshes are changed in place, and nothing is removed: this may happen between two steps of undo.
+    Meshes are changed in place, and nothing is removed: this may happen between two steps of undo.  A land that is not
+    planted gets no plants.
 
     Parameters
     ----------
@@ -88,6 +91,12 @@ def extent_of(land: bpy.types.Object) -> Extent:
     """Return how far a landscape must be built for everything that its land shows."""
     planted = land.landscape.is_planted or land.landscape.plants is not None
     return "plants" if planted else "maps"
+
+
+def shared_extent_of(land: bpy.types.Object) -> Extent:
+    """Return how far a landscape must be built for everything that a land and its linked duplicates show."""
+    extents = {extent_of(one) for one in (land, *linked_duplicates(land))}
+    return "plants" if "plants" in extents else "maps"
 
 
 def show_surface(land: bpy.types.Object, surface: Field, grid: Grid) -> None:
@@ -143,7 +152,6 @@ def set_plants(land: bpy.types.Object, landscape: Landscape, points: PlantPoints
         plants = bpy.data.objects.new(name, bpy.data.meshes.new(name))
         plants.parent = land
         land.landscape.plants = plants
-    land.landscape.is_planted = True
     set_points(plants.data, points)
     if is_new:
         for collection in land.users_collection:
@@ -198,7 +206,7 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
         materials.append(land_material(landscape.recipe.appearance))
     if drawing.water is not None:
         set_water(land, drawing.water)
-    if drawing.plants is not None:
+    if drawing.plants is not None and extent_of(land) == "plants":
         set_plants(land, landscape, drawing.plants)
     elif landscape.plants is not None and not landscape.plants and land.landscape.plants is not None:
         # Nothing grows here now; with other settings something may grow again.

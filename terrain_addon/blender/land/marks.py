@@ -43,10 +43,15 @@ def shown_mark(land: bpy.types.Object) -> str:
 
 
 def set_shown_mark(land: bpy.types.Object, mark: str) -> None:
-    """Write a mark on the meshes of a land; one of a preview only on the mesh that it moves."""
-    for mesh in _meshes_of(land) if not mark.startswith(_PREVIEW) else (land.data,):
+    """Write the mark of a recipe on the meshes of a land, which show it in full."""
+    for mesh in _meshes_of(land):
         if mesh is not None and mesh.is_editable:
             mesh[_SHOWN] = mark
+
+
+def set_preview_mark(mesh: bpy.types.Mesh, mark: str) -> None:
+    """Write on a mesh of a land that it shows a preview of the recipe with this mark."""
+    mesh[_SHOWN] = preview_mark(mark)
 
 
 def marks_of(land: bpy.types.Object) -> tuple[str, ...]:

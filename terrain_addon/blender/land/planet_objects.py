@@ -1,20 +1,38 @@
 """A planet as objects: its ground, and sea, clouds and air as children of it."""
 
+import hashlib
+from collections.abc import Callable
+
 import bpy
 
 from ...core.planet.planet_recipe import PlanetRecipe
+from ..data.images import read_packed
 from ..data.planet_data import (
     PlanetDrawing,
-    new_ground_mesh,
-    new_sea_mesh,
-    new_shell_mesh,
+    fill_ground,
+    fill_sea,
+    fill_shell,
     pack_pictures,
+    repack_pictures,
 )
 from ..data.properties import read_planet_recipe, write_planet_recipe
-from ..look.planet_materials import new_air_material, new_cloud_material, new_ground_material, new_sea_material
+from ..look.planet_materials import (
+    new_air_material,
+    new_cloud_material,
+    new_ground_material,
+    new_sea_material,
+    set_air,
+    set_clouds,
+    set_residuals,
+    with_pictures,
+)
 
 # Custom property of a child: which part of its planet it is.
 _PART = "landscape_planet_part"
+# Custom property of a part that its planet does not have any more, until an operator removes it.
+_UNUSED = "landscape_planet_unused"
+# Custom property of the mesh of a planet: the mark of what it shows.
+_SHOWN = "landscape_shown"
 _SEA, _CLOUDS, _AIR = "Sea", "Clouds", "Air"
 
 # How far the shells are above the ground, as shares of the radius.
@@ -64,36 +82,71 @@ def add_planet(collection: bpy.types.Collection, drawing: PlanetDrawing, name: s
     """Add a planet to a collection."""
     planet = bpy.data.objects.new(name, bpy.data.meshes.new(name))
     collection.objects.link(planet)
-    show_planet(planet, drawing)
+    write_planet_recipe(planet, drawing.planet.recipe, drawing.size)
+    show_planet(planet, drawing, planet_mark(drawing.planet.recipe, drawing.size))
     return planet
 
 
-def show_planet(planet: bpy.types.Object, drawing: PlanetDrawing) -> None:
-    """Let an object show a planet, instead of what it showed before; materials are made anew."""
-    write_planet_recipe(planet, drawing.planet.recipe, drawing.size)
-    look = drawing.planet.recipe.look
-    pictures = pack_pictures(planet.name, drawing)
-    _replace(
-        planet,
-        new_ground_mesh(planet.name, drawing),
-        new_ground_material(f"{planet.name} Ground", pictures, drawing.residuals),
-    )
-    has_sea = drawing.sea_radius > 0.0 and bool(drawing.sea_quads.any())
-    sea = _part(planet, _SEA, wanted=has_sea)
+def show_planet(planet: bpy.types.Object, drawing: PlanetDrawing, mark: str) -> None:
+    """Let an object show a planet, instead of what it showed before, in place; its materials stay.
+
+    Nothing is removed: this may happen between two steps of undo.  Parts that the planet does not have any more are
+    hidden.
+
+    Parameters
+    ----------
+    planet : Object
+    drawing : PlanetDrawing
+    mark : str
+        Of what is shown, from `planet_mark`.
+    """
+    recipe = drawing.planet.recipe
+    look, pictures = recipe.look, _own_pictures(planet, drawing)
+    fill_ground(planet.data, drawing)
+    ground = _material(planet, lambda name: new_ground_material(f"{name} Ground", pictures, drawing.residuals))
+    set_residuals(ground, drawing.residuals)
+    sea = _part(planet, _SEA, wanted=drawing.sea_radius > 0.0 and bool(drawing.sea_quads.any()))
     if sea is not None:
-        _replace(sea, new_sea_mesh(sea.name, drawing), new_sea_material(sea.name, pictures))
-    ground = max(drawing.size, drawing.sea_radius)
+        fill_sea(sea.data, drawing)
+        _material(sea, lambda name: new_sea_material(name, pictures))
+    radius = max(drawing.size, drawing.sea_radius)
     clouds = _part(planet, _CLOUDS, wanted=look.clouds > 0.0)
     if clouds is not None:
-        mesh = new_shell_mesh(clouds.name, ground * (1.0 + _CLOUD_ALTITUDE))
-        _replace(clouds, mesh, new_cloud_material(clouds.name, look.clouds, drawing.planet.recipe.seed))
+        fill_shell(clouds.data, radius * (1.0 + _CLOUD_ALTITUDE))
+        set_clouds(_material(clouds, lambda name: new_cloud_material(name, look.clouds, recipe.seed)), look.clouds)
     air = _part(planet, _AIR, wanted=look.atmosphere > 0.0)
     if air is not None:
-        mesh = new_shell_mesh(air.name, ground * (1.0 + _AIR_ALTITUDE))
+        fill_shell(air.data, radius * (1.0 + _AIR_ALTITUDE))
         inside = 1.0 / (1.0 + _AIR_ALTITUDE)
-        _replace(air, mesh, new_air_material(air.name, look.colours, look.atmosphere, inside))
+        shell = _material(air, lambda name: new_air_material(name, look.colours, look.atmosphere, inside))
+        set_air(shell, look.colours, look.atmosphere)
         # Only the camera sees the air; it must not make the ground darker.
         air.visible_shadow = air.visible_diffuse = air.visible_glossy = False
+    planet.data[_SHOWN] = mark
+
+
+def planet_mark(recipe: PlanetRecipe, size: float) -> str:
+    """Return the mark of a mesh that shows a recipe in full at a radius in the scene."""
+    return hashlib.sha256(f"{size!r} {recipe.dumps()}".encode()).hexdigest()
+
+
+def shown_planet_mark(planet: bpy.types.Object) -> str:
+    """Return the mark of what a planet shows; empty if it has none."""
+    return str(planet.data.get(_SHOWN, ""))
+
+
+def remove_hidden_parts(planet: bpy.types.Object) -> None:
+    """Remove the parts that a planet does not have any more; only operators may do that."""
+    for part in [child for child in planet.children if _UNUSED in child]:
+        _discard(part)
+
+
+def reload_pictures() -> None:
+    """Read the pictures of all planets again from what is stored in the file, after an undo."""
+    for planet in planets():
+        for image in (planet.landscape_planet.colours, planet.landscape_planet.relief):
+            if image is not None and image.packed_file is not None:
+                read_packed(image)
 
 
 def outer_radius(planet: bpy.types.Object) -> float:
@@ -102,12 +155,41 @@ def outer_radius(planet: bpy.types.Object) -> float:
     return max(0.5 * max(part.dimensions) for part in parts)
 
 
+def hide_planet(planet: bpy.types.Object) -> None:
+    """Hide a planet and its parts in viewports, as the eye in the Outliner does, and in renders."""
+    for one in (planet, *(child for child in planet.children if _PART in child)):
+        one.hide_render = True
+        if one.visible_get():
+            one.hide_set(True)
+
+
+def _own_pictures(planet: bpy.types.Object, drawing: PlanetDrawing) -> tuple[bpy.types.Image, bpy.types.Image]:
+    """Write the pictures of a planet into its images; it gets new ones if it has none or shares them with a copy."""
+    settings = planet.landscape_planet
+    found = settings.colours, settings.relief
+    is_shared = any(other != planet and other.landscape_planet.colours == found[0] for other in planets())
+    if all(found) and not is_shared:
+        repack_pictures(found, drawing)
+        return found
+    settings.colours, settings.relief = pack_pictures(planet.name, drawing)
+    for part in (planet, *(child for child in planet.children if child.get(_PART) == _SEA)):
+        if part.data.users > 1:
+            part.data = part.data.copy()
+        for number, material in enumerate(part.data.materials):
+            if material is not None:
+                # A copy gets materials of its own, which show its own pictures.
+                own = material.copy() if is_shared else material
+                part.data.materials[number] = with_pictures(own, settings.colours, settings.relief)
+    return settings.colours, settings.relief
+
+
 def _part(planet: bpy.types.Object, kind: str, *, wanted: bool) -> bpy.types.Object | None:
-    """Return a child of a planet, made if it is wanted and missing, and removed if it is not wanted."""
+    """Return a child of a planet, made if it is wanted and missing; hide one that is not wanted, and return None."""
     part = next((child for child in planet.children if child.get(_PART) == kind), None)
     if not wanted:
-        if part is not None:
-            _discard(part)
+        if part is not None and _UNUSED not in part:
+            part[_UNUSED] = True
+            part.hide_viewport = part.hide_render = True
         return None
     if part is None:
         name = f"{planet.name} {kind}"
@@ -116,24 +198,21 @@ def _part(planet: bpy.types.Object, kind: str, *, wanted: bool) -> bpy.types.Obj
         part.parent = planet
         for collection in planet.users_collection:
             collection.objects.link(part)
+    elif _UNUSED in part:
+        del part[_UNUSED]
+        part.hide_viewport = part.hide_render = False
     return part
 
 
-def _replace(shown: bpy.types.Object, mesh: bpy.types.Mesh, material: bpy.types.Material) -> None:
-    """Give an object a mesh and a material, and remove those that it had if nothing else uses them."""
-    before = shown.data
-    materials = [one for one in before.materials if one is not None]
-    mesh.materials.append(material)
-    shown.data = mesh
-    if before.users == 0:
-        name = before.name
-        bpy.data.meshes.remove(before)
-        mesh.name = name
-        for old in materials:
-            if old.users == 0:
-                name = old.name
-                bpy.data.materials.remove(old)
-                material.name = name
+def _material(shown: bpy.types.Object, make: Callable[[str], bpy.types.Material]) -> bpy.types.Material:
+    """Return the first material of an object; if it has none, make one."""
+    materials = shown.data.materials
+    found = next((one for one in materials if one is not None), None)
+    if found is None:
+        materials.clear()
+        found = make(shown.name)
+        materials.append(found)
+    return found
 
 
 def _discard(part: bpy.types.Object) -> None:

@@ -1,4 +1,4 @@
-"""Surfaces that users sculpted, stored as attributes of the land so that layers of the relief can use them."""
+"""Surfaces that users sculpted or that planets have, stored as attributes of the land for layers of its relief."""
 
 import bpy
 
@@ -7,6 +7,9 @@ from ..data.mesh_heights import grid_shape, heights_of_grid
 
 SCULPTED = "sculpted"
 """Start of the names of attributes that store a sculpted surface, in metres."""
+
+PLANET_SURFACE = "planet surface"
+"""Name of the attribute that stores the surface of a planet, in metres."""
 
 
 def store_surface(land: bpy.types.Object) -> str:
@@ -29,5 +32,6 @@ def store_surface(land: bpy.types.Object) -> str:
 
 
 def surface_names(land: bpy.types.Object) -> list[str]:
-    """Return the names of the attributes that store sculpted surfaces of a land."""
-    return [attribute.name for attribute in land.data.attributes if attribute.name.startswith(SCULPTED)]
+    """Return the names of the attributes that store surfaces of a land."""
+    names = [attribute.name for attribute in land.data.attributes]
+    return [name for name in names if name.startswith(SCULPTED) or name == PLANET_SURFACE]

@@ -4,6 +4,8 @@ Node *Planet Colour* holds the picture of colours, node *Planet Relief* that of 
 the sea (blue); both lie on the UV map of the six faces.
 """
 
+from typing import Any
+
 import bpy
 
 from .. import compat
@@ -15,7 +17,7 @@ COLOUR_NODE, RELIEF_NODE = "Planet Colour", "Planet Relief"
 
 _AIR = {"living": (0.22, 0.48, 1.0), "rust": (0.85, 0.52, 0.30), "grey": (0.6, 0.6, 0.65), "frost": (0.45, 0.70, 1.0)}
 _SOLID_OPACITY = 0.06  # of air and clouds in viewports with solid shading
-_LOW, _RANGE = "Residual Low", "Residual Range"
+_LOW, _RANGE, _CLOUDS, _AMOUNT, _COLOUR = "Residual Low", "Residual Range", "Clouds", "Air", "Air Colour"
 
 
 def new_ground_material(
@@ -37,9 +39,8 @@ def new_ground_material(
     low, high = residuals
     height = nodes.math("MULTIPLY_ADD", parts[0], nodes.value(_RANGE, high - low), nodes.value(_LOW, low))
     inputs: dict[str, Value] = {"Base Color": colour, "Roughness": nodes.mix_numbers(parts[1], 0.95, 0.55)}
-    if high > low:
-        # The residual is a length, so one metre of it is one metre of the scene.
-        inputs["Normal"] = nodes.bump(1.0, 1.0, height)
+    # The residual is a length, so one metre of it is one metre of the scene.
+    inputs["Normal"] = nodes.bump(1.0, 1.0, height)
     inputs["Specular IOR Level"] = 0.15
     _finish(nodes, nodes.node("ShaderNodeBsdfPrincipled", inputs).outputs[0])
     return material
@@ -86,7 +87,7 @@ def new_cloud_material(name: str, cover: float, seed: int) -> bpy.types.Material
     fields = nodes.noise(drawn, 0.55, 12.0, 0.60)
     veils = nodes.noise(nodes.vector_math("ADD", drawn, (5.2, 1.3, 8.1)), 0.16, 9.0, 0.68)
     amount = nodes.sum(nodes.product(fields, 0.72), nodes.product(veils, 0.28), nodes.product(bands, 0.022))
-    low = nodes.math("SUBTRACT", 0.655, nodes.product(nodes.value("Clouds", cover), 0.30))
+    low = nodes.math("SUBTRACT", 0.655, nodes.product(nodes.value(_CLOUDS, cover), 0.30))
     thick = nodes.math("DIVIDE", nodes.math("SUBTRACT", amount, low, clamp=True), 0.17)
     share = nodes.product(nodes.smooth_step(thick, 0.0, 1.0), 0.94)
     white = nodes.node("ShaderNodeBsdfDiffuse", {"Color": (0.86, 0.87, 0.88)}).outputs[0]
@@ -121,13 +122,50 @@ def new_air_material(name: str, colours: str, amount: float, inside: float) -> b
     height = nodes.math("SUBTRACT", nodes.math("SQRT", nearest), inside)
     thin = nodes.math("EXPONENT", nodes.product(nodes.math("MAXIMUM", height, 0.0), -4.5 / (1.0 - inside)))
     longest = (1.0 - inside**2) ** 0.5
-    depth = nodes.product(way, thin, nodes.value("Air", amount), 0.42 / longest)
+    depth = nodes.product(way, thin, nodes.value(_AMOUNT, amount), 0.42 / longest)
     share = nodes.math("SUBTRACT", 1.0, nodes.math("EXPONENT", nodes.product(depth, -1.0)))
     share = nodes.product(share, nodes.math("SUBTRACT", 1.0, geometry["Backfacing"]))
-    glow = nodes.node("ShaderNodeBsdfDiffuse", {"Color": _AIR[colours]}).outputs[0]
+    light = nodes.node("ShaderNodeRGB", label=_COLOUR)
+    light.name, light.outputs[0].default_value = _COLOUR, (*_AIR[colours], 1.0)
+    glow = nodes.node("ShaderNodeBsdfDiffuse", {"Color": light.outputs[0]}).outputs[0]
     _finish(nodes, _veil(nodes, share, glow))
     material.surface_render_method = "BLENDED"
     return material
+
+
+def with_pictures(
+    material: bpy.types.Material, colours: bpy.types.Image, relief: bpy.types.Image
+) -> bpy.types.Material:
+    """Let a material of ground or sea show other pictures, and return it."""
+    for name, picture in ((COLOUR_NODE, colours), (RELIEF_NODE, relief)):
+        node = material.node_tree.nodes.get(name) if material.node_tree is not None else None
+        if node is not None:
+            node.image = picture
+    return material
+
+
+def set_residuals(material: bpy.types.Material, residuals: tuple[float, float]) -> None:
+    """Tell a material of the ground what black and white mean for the residual, if it still has the nodes for it."""
+    _set_values(material, {_LOW: residuals[0], _RANGE: residuals[1] - residuals[0]})
+
+
+def set_clouds(material: bpy.types.Material, cover: float) -> None:
+    """Change the share of the sky that a material of clouds covers."""
+    _set_values(material, {_CLOUDS: cover})
+
+
+def set_air(material: bpy.types.Material, colours: str, amount: float) -> None:
+    """Change the colour and the amount of air in its material."""
+    _set_values(material, {_AMOUNT: amount, _COLOUR: (*_AIR[colours], 1.0)})
+
+
+def _set_values(material: bpy.types.Material, values: dict[str, Any]) -> None:
+    """Set the values of nodes that there are, by their names; what users have changed otherwise stays."""
+    tree = material.node_tree
+    for name, value in values.items():
+        node = tree.nodes.get(name) if tree is not None else None
+        if node is not None:
+            node.outputs[0].default_value = value
 
 
 def _new_material(

@@ -10,7 +10,7 @@ from .camera import CAMERA_NAME, is_startup_camera, show_up_to
 from .nodes import Nodes
 from .placement import is_where_we_put_it, placement_of, put
 from .scenery import set_contrast
-from .sun import SUN_NAME
+from .sun import SUN_NAME, set_low_light, sun_of
 from .viewpoint import SENSOR_WIDTH
 from .world import has_own_world
 
@@ -54,6 +54,15 @@ def set_space(scene: bpy.types.Scene, planet: bpy.types.Object, towards: Vector,
     elif not is_where_we_put_it(scene.camera):
         return
     look_at_planet(scene, planet, "space", seen, radius)
+
+
+def leave_space(scene: bpy.types.Scene) -> None:
+    """Take the stars away that we gave to a scene, and let our sun shine as it does on land."""
+    if scene.world is not None and scene.world == bpy.data.worlds.get((SPACE_NAME, None)):
+        scene.world = None
+    sun = sun_of(scene)
+    if sun is not None and is_where_we_put_it(sun):
+        set_low_light(sun.data)
 
 
 def look_at_planet(scene: bpy.types.Scene, planet: bpy.types.Object, view: str, seen: Vector, radius: float) -> None:
@@ -108,7 +117,7 @@ def _looking(place: Vector, ahead: Vector, up: Vector) -> Matrix:
 
 def _set_space_sun(scene: bpy.types.Scene, seen: Vector) -> None:
     """Make the sun of a scene, or turn it if we placed it: beside the camera, so that a part of the planet is night."""
-    sun = next((o for o in scene.objects if o.type == "LIGHT" and o.data.type == "SUN"), None)
+    sun = sun_of(scene)
     if sun is None:
         light = bpy.data.lights.new(SUN_NAME, "SUN")
         light.energy, light.angle = _SUN_STRENGTH, math.radians(0.53)

@@ -40,7 +40,7 @@ def set_sun(scene: bpy.types.Scene, azimuth: float) -> bpy.types.Object:
     sun = sun_of(scene)
     if sun is None:
         light = bpy.data.lights.new(SUN_NAME, "SUN")
-        light.energy, light.color, light.angle = _STRENGTH, _COLOUR, _DIAMETER
+        set_low_light(light)
         sun = bpy.data.objects.new(SUN_NAME, light)
         scene.collection.objects.link(sun)
     elif not is_where_we_put_it(sun):
@@ -48,6 +48,11 @@ def set_sun(scene: bpy.types.Scene, azimuth: float) -> bpy.types.Object:
     sun.pop(_TURN, None)
     put(sun, _direction(azimuth, SUN_ELEVATION).to_track_quat("Z", "Y").to_matrix().to_4x4())
     return sun
+
+
+def set_low_light(light: bpy.types.Light) -> None:
+    """Give a lamp the strength and the colour of a low sun above land."""
+    light.energy, light.color, light.angle = _STRENGTH, _COLOUR, _DIAMETER
 
 
 def sun_of(scene: bpy.types.Scene) -> bpy.types.Object | None:

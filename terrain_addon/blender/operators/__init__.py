@@ -8,6 +8,7 @@ from . import (
     lists,
     maps,
     masks,
+    planet_landscapes,
     planets,
     plants,
     recipes,
@@ -28,4 +29,5 @@ CLASSES = (
     *sculpting.CLASSES,
     *scenery.CLASSES,
     *planets.CLASSES,
+    *planet_landscapes.CLASSES,
 )

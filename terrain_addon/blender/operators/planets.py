@@ -1,18 +1,25 @@
 """Operators that make a planet, make it again from its settings, and place the camera."""
 
 import random
+from pathlib import Path
 from typing import Any
 
 import bpy
 
 from ...core.planet.planet_recipe import PlanetRecipe, planet_preset_names
+from ...core.planet.whole_map import PlanetElevation
+from ...files.elevation import READERS
+from ...files.planet_maps import WIDEST
+from .. import compat
 from ..data.own_presets import title
 from ..land.planet_objects import active_planet, outer_radius, recipe_of_planet, why_no_planet
 from ..look.placement import placement_of
 from ..look.space import PLANET_VIEWS, look_at_planet
 from ..session.jobs import Task
-from ..session.planet_making import new_planet_task, remake_planet_task
-from .base import InstantOperator, TaskOperator, can_run
+from ..session.planet_making import export_planet_task, new_planet_task, remake_planet_task
+from .base import FileOperator, InstantOperator, TaskOperator, absolute_path, can_run
+
+_SIZE = 10.0  # radius in the scene
 
 
 def planet_items() -> list[tuple[str, str, str]]:
@@ -46,7 +53,7 @@ class LANDSCAPE_OT_new_planet(TaskOperator):
     size: bpy.props.FloatProperty(
         name="Radius in Scene",
         description="How large the planet is in the scene",
-        default=10.0,
+        default=_SIZE,
         min=0.01,
         max=1e6,
         subtype="DISTANCE",
@@ -88,6 +95,48 @@ class LANDSCAPE_OT_update_planet(_PlanetOperator):
     bl_label = "Update Planet"
 
 
+class LANDSCAPE_OT_import_planet(FileOperator):
+    """Give the planet the heights of a file that maps a whole planet; if there is no planet, make one"""
+
+    bl_idname = "landscape.import_planet"
+    bl_label = "Import Planet"
+
+    filepath: bpy.props.StringProperty(
+        name="File",
+        description="File with heights of a whole planet, twice as wide as high",
+        subtype="FILE_PATH",
+        options=compat.BLEND_RELATIVE,
+    )
+    filter_glob: bpy.props.StringProperty(default=";".join(f"*{ending}" for ending in READERS), options={"HIDDEN"})
+    lowest: bpy.props.FloatProperty(
+        name="Black", description="Altitude of black in a picture", subtype="DISTANCE", default=-8000.0
+    )
+    highest: bpy.props.FloatProperty(
+        name="White", description="Altitude of white in a picture", subtype="DISTANCE", default=8000.0
+    )
+    resolution: bpy.props.IntProperty(
+        name="Resolution",
+        description="Samples along an edge of each face, a power of two plus one; 0 keeps that of the planet",
+        default=0,
+        min=0,
+        max=2049,
+        soft_max=1025,
+    )
+
+    def prepare(self, context: bpy.types.Context) -> Task:
+        """Return the task that makes the planet again, or a new one."""
+        path = self.filepath
+        absolute_path(path)
+        changes: dict[str, Any] = {"resolution": self.resolution} if self.resolution > 0 else {}
+        changes["elevation"] = PlanetElevation(path=path, lowest=self.lowest, highest=self.highest)
+        if why_no_planet(context):
+            recipe = PlanetRecipe.preset("temperate", **changes)
+            return new_planet_task(context, Path(path).stem, recipe, _SIZE, with_space=True)
+        planet = require_planet(context)
+        recipe, size = recipe_of_planet(planet)
+        return remake_planet_task(planet, recipe.replace(**changes), size)
+
+
 class LANDSCAPE_OT_randomise_planet(_PlanetOperator):
     """Change this planet into another one of the same kind, with a random seed"""
 
@@ -99,6 +148,41 @@ class LANDSCAPE_OT_randomise_planet(_PlanetOperator):
         planet = require_planet(context)
         recipe, size = recipe_of_planet(planet)
         return remake_planet_task(planet, recipe.replace(seed=random.SystemRandom().randrange(2**31)), size)
+
+
+class LANDSCAPE_OT_export_planet(FileOperator, _PlanetOperator):
+    """Write the planet as GLB with levels of detail, and its maps: six faces, and equirectangular"""
+
+    bl_idname = "landscape.export_planet"
+    bl_label = "Export Planet"
+
+    directory: bpy.props.StringProperty(
+        name="Folder",
+        description="Folder for the files; those of an earlier export are replaced",
+        subtype="DIR_PATH",
+        default="//planet/",
+        options=compat.BLEND_RELATIVE,
+    )
+    width: bpy.props.IntProperty(
+        name="Width of Maps",
+        description="Pixels of equirectangular maps from west to east, an even number",
+        default=4096,
+        min=2,
+        max=WIDEST,
+    )
+    radius: bpy.props.FloatProperty(
+        name="Radius",
+        description="Radius of the planet in the GLB file; 0 for its own",
+        default=0.0,
+        min=0.0,
+        subtype="DISTANCE",
+    )
+    filter_folder: bpy.props.BoolProperty(default=True, options={"HIDDEN"})
+
+    def prepare(self, context: bpy.types.Context) -> Task:
+        """Return the task that builds the planet and writes it."""
+        recipe, _ = recipe_of_planet(require_planet(context))
+        return export_planet_task(recipe, absolute_path(self.directory), self.width, self.radius or None)
 
 
 class LANDSCAPE_OT_view_planet(InstantOperator):
@@ -144,6 +228,8 @@ def require_planet(context: bpy.types.Context) -> bpy.types.Object:
 CLASSES = (
     LANDSCAPE_OT_new_planet,
     LANDSCAPE_OT_update_planet,
+    LANDSCAPE_OT_import_planet,
     LANDSCAPE_OT_randomise_planet,
+    LANDSCAPE_OT_export_planet,
     LANDSCAPE_OT_view_planet,
 )

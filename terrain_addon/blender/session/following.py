@@ -26,15 +26,27 @@ from ..land.attachments import (
 )
 from ..land.building import is_at_hand, landscape_steps
 from ..land.drawings import Drawing, draw, drawing_steps
-from ..land.land_objects import extent_of, update_landscape
+from ..land.land_objects import shared_extent_of, update_landscape
 from ..land.lookup import find_object, lands, linked_duplicates
 from ..land.marks import preview_mark, set_shown_mark, shown_mark
+from ..land.planet_objects import planets
 from ..look.scenery import aim_again
 from ..plants.plant_assets import variant_counts
 from . import jobs
 from .growth import is_growing
 from .jobs import Job, Task
-from .land_states import LandState, ensure_state, is_behind, job_of, known_shown, mark_as_shown, states, still_shows
+from .land_states import (
+    LandState,
+    ensure_state,
+    is_behind,
+    job_of,
+    known_shown,
+    later_duplicate,
+    mark_as_shown,
+    states,
+    still_shows,
+)
+from .planet_following import follow_planets, notice_planet, waits_for_step
 from .previews import FRAME, preview_task
 from .redrawing import show_progress
 from .undo_steps import go_further, own_step, push_owed_step, take_arrival
@@ -95,7 +107,8 @@ def full_task(land: bpy.types.Object, recipe: Recipe) -> Task:
             show_landscape(land, drawing.landscape, drawing=drawing)
         return ""
 
-    return Task(land.name, steps_to_show(land, landscape_steps(recipe, extent_of(land), land), recipe), show, uid)
+    building = landscape_steps(recipe, shared_extent_of(land), land)
+    return Task(land.name, steps_to_show(land, building, recipe), show, uid)
 
 
 def notice_change(land: bpy.types.Object) -> None:
@@ -131,6 +144,9 @@ def notice_all() -> None:
     for land in lands():
         notice_change(land)
         notice_paint(land)
+    for planet in planets():
+        if notice_planet(planet):
+            keep_following()
 
 
 def follow_all() -> float | None:
@@ -149,7 +165,7 @@ def follow_all() -> float | None:
         with own_step(_STEP):
             for land in lacking:
                 own_attachments(land)
-    busy = False
+    busy = follow_planets()
     # A result that is shown may bring new states, those of linked duplicates.
     for uid, state in tuple(states.items()):
         if uid in present:
@@ -176,7 +192,8 @@ def _go_past_between_steps() -> bool:
     if not step:
         return False
     is_incomplete = any(is_growing(land) and job_of(land) is None for land in lands())
-    if not is_incomplete and (was_further or not any(map(_waits_for_step, lands()))):
+    waits = waits_for_step() or any(map(_waits_for_step, lands()))
+    if not is_incomplete and (was_further or not waits):
         return False
     return go_further(step)
 
@@ -207,11 +224,7 @@ def _follow(land: bpy.types.Object, state: LandState) -> bool:
             state.problem = ""
     if recipe is None or state.problem or state.is_stopped or not is_behind(land, state) or not _may_follow(land):
         return False
-    if any(
-        other.session_uid in states and states[other.session_uid].changed > state.changed
-        for other in linked_duplicates(land)
-    ):
-        # The linked duplicate was changed later, so this land will show what that one shows.
+    if later_duplicate(land, state) is not None:
         return False
     if job_of(land) is not None:
         return True
@@ -227,7 +240,7 @@ def _start_next(land: bpy.types.Object, state: LandState, recipe: Recipe) -> boo
     has_preview = shown_mark(land) == preview_mark(state.wanted_mark)
     if has_preview and time.monotonic() - state.changed < _REST:
         return True
-    is_full = has_preview or is_at_hand(recipe, extent_of(land), land)
+    is_full = has_preview or is_at_hand(recipe, shared_extent_of(land), land)
     task = full_task(land, recipe) if is_full else preview_task(land, state, recipe)
     job = state.job = Job(task)
     state.job_mark, state.job_is_full = state.wanted_mark, is_full

@@ -7,12 +7,14 @@ from typing import Any
 import bpy
 
 from ..land.attachments import look_again, put_away_attachments, remember_opened, remove_deleted_lands
+from ..land.planet_objects import reload_pictures
 from . import compiler, jobs
 from .animation import is_rendering, set_rendering, show_frame_of_all
 from .elevation_previews import stop_reading
 from .following import keep_following, notice_all, notice_change, notice_paint, stop_following
 from .growth import end_all_growth
 from .land_states import forget_lands, states
+from .planet_following import forget_planets, notice_planet
 from .undo_steps import forget_steps, note_arrival
 
 
@@ -25,6 +27,9 @@ def _on_change(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
             notice_change(update.id.original)
             if update.is_updated_geometry:
                 notice_paint(update.id.original)
+        elif isinstance(update.id, bpy.types.Object) and update.id.original.landscape_planet.is_planet:
+            if notice_planet(update.id.original):
+                keep_following()
     if states and depsgraph.id_type_updated("COLLECTION"):
         # An object was added or removed; the timer finds out which one, when Blender is done with it.
         keep_following()
@@ -56,6 +61,7 @@ def _after_render(*_: object) -> None:
 def _before_load(*_: object) -> None:
     jobs.stop_all()
     forget_lands()
+    forget_planets()
     forget_steps()
 
 
@@ -82,6 +88,7 @@ def _after_step(step: str) -> None:
     note_arrival(step)
     look_again()
     put_away_attachments()
+    reload_pictures()
     notice_all()
     keep_following()
 
@@ -125,4 +132,5 @@ def unregister() -> None:
     jobs.end_all()
     compiler.stop_listening()
     forget_lands()
+    forget_planets()
     del bpy.types.WindowManager.landscape_live

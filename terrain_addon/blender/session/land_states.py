@@ -15,6 +15,7 @@ from ...core.ecosystem.ecosystem import Ecosystem
 from ..land.attachments import forget_attachments, remember_attachments
 from ..land.drawings import Drawing, Shown
 from ..land.inputs import painted_digest
+from ..land.lookup import linked_duplicates
 from ..land.marks import marks_of, recipe_mark, set_ground_mark, set_shown_mark, shown_mark
 from ..look import map_view
 from . import jobs
@@ -108,11 +109,23 @@ def is_behind(land: bpy.types.Object, state: LandState) -> bool:
     return state.wanted is None or shown_mark(land) not in ("", state.wanted_mark)
 
 
+def later_duplicate(land: bpy.types.Object, state: LandState) -> bpy.types.Object | None:
+    """Return a linked duplicate that was changed later and does not show that yet: the land will show it, too."""
+    for other in linked_duplicates(land):
+        known = states.get(other.session_uid)
+        if known is not None and known.changed > state.changed and is_behind(other, known):
+            return other
+    return None
+
+
 def status_of(land: bpy.types.Object) -> str:
     """Return what the panel says of a land that does not show its recipe; empty for one that does."""
     state = states.get(land.session_uid)
     if state is None or not is_behind(land, state):
         return ""
+    awaited = later_duplicate(land, state)
+    if awaited is not None:
+        return status_of(awaited)
     goes_on = bpy.context.window_manager.landscape_live and not state.problem and not state.is_stopped
     return "Refining…" if goes_on else "Out of date"
 
@@ -161,22 +174,31 @@ def mark_as_shown(land: bpy.types.Object, landscape: Landscape) -> None:
     map_view.recolour_map(land)
 
 
-def known_shown(land: bpy.types.Object) -> Shown:
-    """Return what a land is known to show; nothing if a mesh changed since, for example by an undo."""
+def shows_what_is_known(land: bpy.types.Object) -> bool:
+    """Return whether the meshes of a land are as they were when it was last shown in full."""
     state = states.get(land.session_uid)
-    return state.shown if state is not None and state.shown_marks == marks_of(land) else Shown()
+    return state is not None and state.shown_marks == marks_of(land)
+
+
+def known_shown(land: bpy.types.Object) -> Shown:
+    """Return what a land and its linked duplicates are known to show.
+
+    That is nothing if a mesh of one of them changed since, for example by an undo.
+    """
+    if all(map(shows_what_is_known, (land, *linked_duplicates(land)))):
+        return states[land.session_uid].shown
+    return Shown()
 
 
 def still_shows(land: bpy.types.Object, drawing: Drawing) -> bool:
-    """Return whether a land still shows what a drawing leaves out."""
-    state = states.get(land.session_uid)
-    if state is None or state.shown_marks != marks_of(land) or not state.shown.has_ground_of(drawing.landscape):
+    """Return whether a land and its linked duplicates still show what a drawing leaves out."""
+    shown = known_shown(land)
+    if not shown.has_ground_of(drawing.landscape):
         return False
-    plants = land.landscape.plants
     return (
         drawing.plants is not None
         or not drawing.landscape.plants
-        or (plants is not None and state.shown.has_plants_of(drawing.landscape))
+        or (shown.has_plants_of(drawing.landscape) and all(map(_has_wanted_plants, (land, *linked_duplicates(land)))))
     )
 
 
@@ -189,3 +211,8 @@ def forget_lands() -> None:
     """Forget all lands, before another file is opened."""
     states.clear()
     forget_attachments()
+
+
+def _has_wanted_plants(land: bpy.types.Object) -> bool:
+    """Whether a land has an object for its plants, if plants grow on it."""
+    return land.landscape.plants is not None or not land.landscape.is_planted

@@ -1,8 +1,8 @@
 """Tasks that make a new land, complete it, make it again from its recipe, and plant it."""
 
 import time
-from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, replace
 
 import bpy
 
@@ -11,14 +11,16 @@ from ...core.building.landscape import Landscape
 from ...core.building.plan import Extent
 from ...core.building.recipe import Recipe
 from ...core.foundation.progress import Progress
+from ...core.foundation.terrain import Field
 from ...core.maps.realism import LandClass, Realism
 from ...core.relief.octaves import OctaveNoise, shown_octaves
+from ..data.attributes import set_attribute
 from ..data.properties import read_recipe, write_recipe
 from ..land.attachments import link_attachments, remove_land
 from ..land.building import forget_cut_short, is_at_hand, landscape_steps
 from ..land.drawings import Drawing, drawing_steps
 from ..land.judging import is_quickly_judged, judged_as, keep_judgement
-from ..land.land_objects import add_landscape, extent_of
+from ..land.land_objects import add_landscape, shared_extent_of
 from ..land.lookup import LandReference, check_scene, find_object, lands
 from ..land.startup_cube import remove_startup_cube
 from ..look.camera import show_in_viewport_up_to
@@ -88,7 +90,7 @@ def new_land_task(
     started = time.perf_counter()
     variants = variant_counts(new.recipe.ecosystem.species)
     drawing = drawing_steps(landscape_steps(new.first or new.recipe, new.extent), variants)
-    steps = _ready_steps(drawing, None, aspect_of(context.scene) if new.with_scenery else None)
+    steps = ready_steps(drawing, None, aspect_of(context.scene) if new.with_scenery else None)
 
     def show(ready: ReadyLand) -> str:
         check_scene(context)
@@ -99,7 +101,7 @@ def new_land_task(
             # Erosion is still missing; the second job adds it.
             write_recipe(land, new.recipe)
             notice_change(land)
-        return _summary("Made", ready, time.perf_counter() - started)
+        return summary("Made", ready, time.perf_counter() - started)
 
     return Task(new.name, steps, show, new.replaces)
 
@@ -117,7 +119,13 @@ def complete_task(context: bpy.types.Context, reference: LandReference, with_sce
     extent: Extent = "plants" if recipe.ecosystem.species else "maps"
     # Camera and sun are placed again if erosion will change the ground that they were placed for.
     aspect = aspect_of(context.scene) if with_scenery and is_stale(land, "ground") else None
-    return _remake(land, recipe, extent, "Completed", aspect)
+    task = _remake(land, recipe, extent, "Completed", aspect)
+
+    def show(ready: ReadyLand) -> str:
+        reference.land().landscape.is_planted = extent == "plants"
+        return task.show(ready)
+
+    return replace(task, show=show)
 
 
 def update_task(land: bpy.types.Object) -> Task:
@@ -129,7 +137,7 @@ def update_task(land: bpy.types.Object) -> Task:
 def remake_task(land: bpy.types.Object, recipe: Recipe) -> Task:
     """Return the task that makes a land again from a recipe."""
     erodes = any(process.enabled for process in recipe.erosion) and not is_at_hand(recipe, "terrain", land)
-    return _remake(land, recipe, extent_of(land), "Eroded" if erodes else "Updated")
+    return _remake(land, recipe, shared_extent_of(land), "Eroded" if erodes else "Updated")
 
 
 def planting_task(land: bpy.types.Object) -> Task:
@@ -143,6 +151,7 @@ def planting_task(land: bpy.types.Object) -> Task:
                 "no place on this land suits any of its species; change their response curves or the cover"
             )
         link_attachments(land)
+        land.landscape.is_planted = True
         show_landscape(land, landscape)
         return f"Planted {len(landscape.plants):,}"
 
@@ -165,13 +174,13 @@ def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent, verb: str, a
             aim_again(bpy.context.scene, land)
         if ready.realism is not None and land_class is not None:
             keep_judgement(reference.uid, landscape, ready.realism, land_class)
-        return _summary(verb, ready, time.perf_counter() - started)
+        return summary(verb, ready, time.perf_counter() - started)
 
     drawing = drawing_steps(landscape_steps(recipe, extent, land), variant_counts(recipe.ecosystem.species))
-    return Task(reference.name, _ready_steps(drawing, land_class, aspect), show, reference.uid)
+    return Task(reference.name, ready_steps(drawing, land_class, aspect), show, reference.uid)
 
 
-def _ready_steps(
+def ready_steps(
     drawing: Generator[Progress, bool | None, Drawing], land_class: LandClass | None, aspect: float | None
 ) -> Generator[Progress, bool | None, ReadyLand]:
     """Judge a landscape as one of a class, and find the best view for pictures with an aspect; None leaves out both."""
@@ -192,18 +201,22 @@ def _add_or_replace(context: bpy.types.Context, new: NewLand, ready: ReadyLand) 
     place = before.matrix_basis.copy() if before is not None else None
     if before is not None:
         remove_land(before)
-    land = _add(context, new.name, ready)
+    land = add_ready_land(context, new.name, ready)
     if place is not None:
         land.matrix_basis = place
     return land
 
 
-def _add(context: bpy.types.Context, name: str, ready: ReadyLand) -> bpy.types.Object:
-    """Add a land to the scene, active, alone selected and in view."""
+def add_ready_land(
+    context: bpy.types.Context, name: str, ready: ReadyLand, surfaces: Mapping[str, Field] | None = None
+) -> bpy.types.Object:
+    """Add a land to the scene, active, alone selected and in view; `surfaces` are stored on it as attributes."""
     landscape = ready.drawing.landscape
     if not lands():
         remove_startup_cube(context.scene)
     land = add_landscape(context.collection, landscape, name, ready.drawing)
+    for attribute, surface in (surfaces or {}).items():
+        set_attribute(land.data, attribute, surface)
     for selected in context.selected_objects:
         selected.select_set(False)
     land.select_set(True)
@@ -224,7 +237,7 @@ def _bring_into_view(land: bpy.types.Object, context: bpy.types.Context) -> None
         frame_object(area, land)
 
 
-def _summary(verb: str, ready: ReadyLand, seconds: float) -> str:
+def summary(verb: str, ready: ReadyLand, seconds: float) -> str:
     """The sentence to report of a land that was made."""
     landscape = ready.drawing.landscape
     grid = landscape.terrain.grid

@@ -7,14 +7,18 @@ import bpy
 from mathutils import Vector
 
 from ...core.foundation.progress import Progress, mapped
-from ...core.planet.planet import build_planet_steps
+from ...core.planet.planet import Planet
 from ...core.planet.planet_recipe import PlanetRecipe
+from ...files.planet_package import write_planet_package
 from ..data.planet_data import PlanetDrawing, best_direction, draw_planet
+from ..data.properties import write_planet_recipe
 from ..land.lookup import check_scene, find_object
-from ..land.planet_objects import add_planet, outer_radius, show_planet
+from ..land.planet_objects import add_planet, outer_radius, planet_mark, remove_hidden_parts, show_planet
 from ..look.camera import show_in_viewport_up_to
 from ..look.space import set_space
 from .jobs import Task
+from .planet_following import notice_planet
+from .planet_reading import planet_steps
 
 _Steps = Generator[Progress, bool | None, tuple[PlanetDrawing, tuple[float, float, float]]]
 
@@ -59,7 +63,7 @@ def new_planet_task(
         _bring_into_view(planet, context)
         return _sentence("Made", drawing, time.perf_counter() - started)
 
-    return Task(name, _steps(recipe, size), show)
+    return Task(name, _steps(planet_steps(recipe), size), show)
 
 
 def remake_planet_task(planet: bpy.types.Object, recipe: PlanetRecipe, size: float) -> Task:
@@ -78,15 +82,30 @@ def remake_planet_task(planet: bpy.types.Object, recipe: PlanetRecipe, size: flo
         shown = find_object(uid)
         if shown is None:
             raise ValueError(f"{name} was deleted meanwhile; nothing was changed")
-        show_planet(shown, made[0])
+        drawing = made[0]
+        write_planet_recipe(shown, recipe, size)
+        show_planet(shown, drawing, planet_mark(recipe, size))
+        remove_hidden_parts(shown)
+        notice_planet(shown)
         return _sentence("Updated", made[0], time.perf_counter() - started)
 
-    return Task(name, _steps(recipe, size), show, uid)
+    return Task(name, _steps(planet_steps(recipe), size), show, uid)
 
 
-def _steps(recipe: PlanetRecipe, size: float) -> _Steps:
+def export_planet_task(recipe: PlanetRecipe, folder: str, width: int, radius: float | None) -> Task:
+    """Return the task that builds a planet and writes it; see `files.planet_package.write_planet_package`."""
+
+    def steps() -> Generator[Progress, bool | None, int]:
+        planet = yield from mapped(building, lambda step: Progress(step.stage, 0.5 * step.fraction))
+        yield Progress("writing files", 0.5)
+        return len(write_planet_package(folder, planet, width, radius))
+
+    building = planet_steps(recipe)
+    return Task("Planet", steps(), lambda count: f"Wrote {count} files to {folder}")
+
+
+def _steps(building: Generator[Progress, bool | None, Planet], size: float) -> _Steps:
     """Build a planet, draw it, and find its best side."""
-    building = build_planet_steps(recipe)
     planet = yield from mapped(building, lambda step: Progress(step.stage, _BUILT * step.fraction))
     yield Progress("colours and mesh", _BUILT)
     return draw_planet(planet, size), best_direction(planet)

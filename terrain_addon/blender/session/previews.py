@@ -19,10 +19,10 @@ from ..land.building import is_at_hand, landscape_steps
 from ..land.drawings import Shown
 from ..land.land_objects import show_surface
 from ..land.lookup import find_object, linked_duplicates
-from ..land.marks import marks_of, preview_mark, set_ground_mark, set_shown_mark
+from ..land.marks import marks_of, set_ground_mark, set_preview_mark
 from ..land.water_objects import set_water
 from .jobs import Task
-from .land_states import LandState, ground_recipe
+from .land_states import LandState, ensure_state, ground_recipe, shows_what_is_known, states
 
 FRAME = 0.045  # seconds that a preview may take, and that the window waits for it
 _COARSEST = 129  # samples from west to east
@@ -53,7 +53,7 @@ def preview_task(land: bpy.types.Object, state: LandState, recipe: Recipe) -> Ta
             _adapt_resolution(state, seconds, recipe)
         land = find_object(uid)
         if land is not None:
-            _show_preview(land, state, preview, recipe, preview_mark(mark), same_ground)
+            _show_preview(land, preview, recipe, mark, same_ground)
         return ""
 
     def steps_at(resolution: int) -> _LandscapeSteps:
@@ -70,24 +70,25 @@ def _adapt_resolution(state: LandState, seconds: float, recipe: Recipe) -> None:
     state.preview_resolution = round(min(max(state.preview_resolution * factor, _COARSEST), recipe.resolution))
 
 
-def _show_preview(
-    land: bpy.types.Object, state: LandState, preview: Preview, recipe: Recipe, mark: str, same_ground: bool
-) -> None:
-    """Show a preview on a land and mark its mesh with it."""
+def _show_preview(land: bpy.types.Object, preview: Preview, recipe: Recipe, mark: str, same_ground: bool) -> None:
+    """Show a preview on a land, and mark the meshes that it changes: an undo may bring back some of them only."""
     if not same_ground:
         show_surface(land, preview.landscape.terrain.surface, recipe.grid)
+    alike = (land, *linked_duplicates(land))
+    known = [one for one in alike if shows_what_is_known(one)]
     if preview.water is not None:
-        for one in (land, *linked_duplicates(land)):
+        for one in alike:
             # A new object has to wait for the whole landscape, which is shown with a step of undo if need be.
             if one.landscape.water is not None:
                 set_water(one, preview.water)
-    knows = state.shown_marks == marks_of(land)
-    set_shown_mark(land, mark)
+                set_preview_mark(one.landscape.water.data, mark)
+    set_preview_mark(land.data, mark)
     set_ground_mark(land, preview.landscape.terrain_key)
     if not same_ground:
-        state.shown = Shown()
-    elif knows:
-        state.shown_marks = marks_of(land)
+        for one in alike:
+            ensure_state(one).shown = Shown()
+    for one in known:
+        states[one.session_uid].shown_marks = marks_of(one)
 
 
 def _preview_steps(

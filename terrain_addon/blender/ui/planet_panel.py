@@ -6,8 +6,10 @@ from ...core.foundation.parameters import parameters_of
 from ...core.planet.planet_recipe import PlanetRecipe
 from ..land.planet_objects import active_planet, why_no_planet
 from ..look.space import PLANET_VIEWS
-from ..operators.planets import LANDSCAPE_OT_new_planet
+from ..operators.planets import LANDSCAPE_OT_import_planet, LANDSCAPE_OT_new_planet
+from ..session.planet_following import planet_problem, planet_status
 from .parameter_drawing import PLAIN_KINDS, draw_advanced, draw_parameter
+from .readable_text import draw_sentence
 
 _FOLD = "planet"
 
@@ -40,16 +42,20 @@ def _draw_choice(layout: bpy.types.UILayout, window_manager: bpy.types.WindowMan
     column.prop(window_manager, "landscape_planet_preset", text="")
     button = column.operator(LANDSCAPE_OT_new_planet.bl_idname, icon="ADD")
     button.preset = window_manager.landscape_planet_preset
+    layout.operator(LANDSCAPE_OT_import_planet.bl_idname, icon="IMPORT")
 
 
 def _draw_planet(layout: bpy.types.UILayout, context: bpy.types.Context, planet: bpy.types.Object) -> None:
     """Show the name of a planet, what can be done with it, and its recipe."""
     row = layout.row(align=True)
     row.prop(planet, "name", text="", icon="WORLD")
-    row.operator("landscape.update_planet", text="", icon="FILE_REFRESH")
+    _draw_state(layout, context, planet)
     views = layout.row(align=True)
     for view in PLANET_VIEWS:
         views.operator("landscape.view_planet", text=f"From {view.title()}", icon="CAMERA_DATA").view = view
+    column = layout.column(align=True)
+    column.operator("landscape.landscape_here", text="Landscape Here: Stand on the Ground", icon="RNDCURVE")
+    column.operator("landscape.export_planet", icon="EXPORT")
     settings = layout.column()
     settings.enabled = why_no_planet(context) == ""
     settings.use_property_split = True
@@ -67,6 +73,20 @@ def _draw_planet(layout: bpy.types.UILayout, context: bpy.types.Context, planet:
         if parameter.kind == "group":
             draw_parameter(settings, recipe, parameter, _FOLD)
     draw_advanced(settings, recipe, [one for one in declared if one.advanced], _FOLD)
+
+
+def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, planet: bpy.types.Object) -> None:
+    """Show whether the planet is up to date, or why it cannot be."""
+    row = layout.row(align=True)
+    state = planet_status(planet)
+    row.label(text=state or f"{len(planet.data.vertices):,} vertices", icon="TIME" if state else "CHECKMARK")
+    buttons = row.row(align=True)
+    buttons.alignment = "RIGHT"
+    buttons.prop(context.window_manager, "landscape_live", text="Live", toggle=True)
+    buttons.operator("landscape.update_planet", text="", icon="FILE_REFRESH")
+    problem = planet_problem(planet)
+    if problem:
+        draw_sentence(layout, context, problem, "ERROR")
 
 
 CLASSES = (VIEW3D_PT_landscape_planet,)

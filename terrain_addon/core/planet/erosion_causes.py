@@ -57,8 +57,8 @@ def erode_as_recipe_says(recipe: PlanetRecipe, surface: Field) -> Steps[tuple[Er
 
 
 def _ranges(recipe: PlanetRecipe, resolution: int) -> Field:
-    """How far plates that collide raise the land."""
-    if not recipe.plates.enabled:
+    """How far plates that collide raise the land; heights from a file have no plates."""
+    if not recipe.plates.enabled or recipe.elevation.path:
         return np.zeros((6, resolution, resolution), np.float32)
     sets = GroundSets(recipe.continents, recipe.plates, recipe.hills)
     ground = plan_ground(sets, recipe.turn, recipe.radius, recipe.seed, 180.0 / (resolution - 1))

@@ -155,18 +155,19 @@ def plan_ground(sets: GroundSets, turn: npt.NDArray[np.float64], radius: float, 
     GroundPlan
     """
     continents, plates, hills = sets
+    warp, shapes, octaves = _octaves_of(sets, seed, finest)
     ground = GroundPlan(
         turn=turn,
-        warp=space_octaves(0.6 * continents.size, _WARP_OCTAVES, _WARP_GAIN, seed, Purpose.PLANET_WARP, finest),
+        warp=warp,
         bending=math.radians(continents.bending) * 2.0,
-        continents=space_octaves(continents.size, 12, continents.detail, seed, Purpose.CONTINENTS, finest),
+        continents=shapes,
         shore=0.0,
         steepness=continents.steepness,
         altitude=continents.altitude,
         sea_floor=continents.sea_floor,
         has_continents=continents.enabled,
         has_plates=plates.enabled,
-        hills=space_octaves(hills.wavelength, hills.octaves, hills.gain, seed, Purpose.PLANET_HILLS, finest),
+        hills=octaves,
         hill_height=hills.height,
         ridges=hills.ridges,
         sea_floor_hills=hills.sea_floor,
@@ -176,6 +177,38 @@ def plan_ground(sets: GroundSets, turn: npt.NDArray[np.float64], radius: float, 
         rift_depth=plates.rift_depth,
     )
     return ground._replace(shore=_shore(ground, continents.cover)) if continents.enabled else ground
+
+
+def refine_ground(ground: GroundPlan, sets: GroundSets, seed: int, finest: float) -> GroundPlan:
+    """Return the same ground with finer octaves of noise; coasts and hills stay where they are.
+
+    Parameters
+    ----------
+    ground : GroundPlan
+        From `plan_ground`.
+    sets : GroundSets
+        From which it was made.
+    seed : int
+        Seed of the recipe.
+    finest : float
+        Octaves with a shorter wavelength, in degrees, are left out.
+
+    Returns
+    -------
+    GroundPlan
+    """
+    warp, shapes, hills = _octaves_of(sets, seed, finest)
+    return ground._replace(warp=warp, continents=shapes, hills=hills)
+
+
+def _octaves_of(sets: GroundSets, seed: int, finest: float) -> tuple[SpaceOctaves, SpaceOctaves, SpaceOctaves]:
+    """The noises of a `GroundPlan`: warp, continents and hills."""
+    continents, _, hills = sets
+    return (
+        space_octaves(0.6 * continents.size, _WARP_OCTAVES, _WARP_GAIN, seed, Purpose.PLANET_WARP, finest),
+        space_octaves(continents.size, 12, continents.detail, seed, Purpose.CONTINENTS, finest),
+        space_octaves(hills.wavelength, hills.octaves, hills.gain, seed, Purpose.PLANET_HILLS, finest),
+    )
 
 
 def _shore(ground: GroundPlan, cover: float) -> float:

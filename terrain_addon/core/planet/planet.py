@@ -9,17 +9,19 @@ import numpy.typing as npt
 
 from ..foundation.memory import check_bytes, check_memory
 from ..foundation.progress import Progress, run
+from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Grid
 from .biomes import Biome, BiomeNumbers, classify_biomes
 from .climate import ClimateMaps, make_climate
 from .craters import dig_craters, plan_craters
 from .cube_sphere import Directions, face_directions, solid_angles
 from .erosion_causes import erode_as_recipe_says
-from .ground import GroundSets, plan_ground, raise_ground
+from .ground import GroundSets, plan_ground, raise_ground, refine_ground
 from .normals import planet_normals, planet_slope
 from .planet_recipe import PlanetRecipe
 from .planet_waters import find_waters
 from .plant_cover import PlantCover
+from .whole_map import whole_map, whole_map_heights
 
 # Deeper than this share of the radius the ground would turn inside out.
 _DEEPEST = 0.9
@@ -51,6 +53,8 @@ class Planet:
         A `Biome` for each sample.
     sea_level : float
         Altitude of the sea in metres; −inf if there is none.
+    elevation : StoredField or None
+        The heights that its recipe names; None if its ground is made.
     """
 
     recipe: PlanetRecipe
@@ -60,6 +64,7 @@ class Planet:
     maps: Mapping[str, Field]
     biomes: BiomeNumbers
     sea_level: float
+    elevation: StoredField | None = None
 
     @property
     def cover(self) -> PlantCover:
@@ -67,13 +72,20 @@ class Planet:
         return PlantCover(self.maps, self.directions[..., 2], has_life=self.recipe.climate.enabled)
 
 
-def build_planet(recipe: PlanetRecipe, *, report: Callable[[Progress], None] | None = None) -> Planet:
+def build_planet(
+    recipe: PlanetRecipe,
+    *,
+    elevation: StoredField | None = None,
+    report: Callable[[Progress], None] | None = None,
+) -> Planet:
     """Make the planet of a recipe.
 
     Parameters
     ----------
     recipe : PlanetRecipe
         What to make.
+    elevation : StoredField, optional
+        The heights that the recipe names; `files.inputs.read_planet_elevation` reads them.
     report : callable, optional
         Called before each step; what it raises stops the build and passes through.
 
@@ -84,7 +96,8 @@ def build_planet(recipe: PlanetRecipe, *, report: Callable[[Progress], None] | N
     Raises
     ------
     ValueError
-        If the sea is above all ground, the ground is deeper than the planet, or the planet does not fit into memory.
+        If the sea is above all ground, the ground is deeper than the planet, the heights that the recipe names are
+        missing or not those of a whole planet, or the planet does not fit into memory.
 
     Examples
     --------
@@ -94,16 +107,20 @@ def build_planet(recipe: PlanetRecipe, *, report: Callable[[Progress], None] | N
     >>> sorted(planet.maps)  # doctest: +NORMALIZE_WHITESPACE
     ['drainage_area', 'ice', 'lake_depth', 'rain', 'river', 'sea_depth', 'sediment', 'slope', 'temperature']
     """
-    return run(build_planet_steps(recipe), report)
+    return run(build_planet_steps(recipe, elevation), report)
 
 
-def build_planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None, Planet]:
+def build_planet_steps(
+    recipe: PlanetRecipe, elevation: StoredField | None = None
+) -> Generator[Progress, bool | None, Planet]:
     """Make the planet of a recipe step by step; see `build_planet`.  Close the generator to cancel.
 
     Parameters
     ----------
     recipe : PlanetRecipe
         What to make.
+    elevation : StoredField, optional
+        The heights that the recipe names.
 
     Yields
     ------
@@ -119,7 +136,7 @@ def build_planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None,
     check_memory(Grid(6 * resolution, resolution, 1.0))
     yield Progress("relief", 0.0)
     directions = face_directions(resolution)
-    surface = planet_relief(recipe, directions)
+    surface = planet_relief(recipe, directions, elevation)
     sea_level = recipe.sea_level if recipe.has_sea else -math.inf
     highest, lowest = float(surface.max()), float(surface.min())
     if sea_level > highest:
@@ -157,30 +174,59 @@ def build_planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None,
     cell_areas = solid_angles(resolution) * recipe.radius**2
     for array in (surface, cell_areas, biomes, *maps.values()):
         array.flags.writeable = False
-    return Planet(recipe, surface, directions, cell_areas, maps, biomes, sea_level)
+    return Planet(recipe, surface, directions, cell_areas, maps, biomes, sea_level, elevation)
 
 
-def planet_relief(recipe: PlanetRecipe, directions: Directions) -> Field:
+def planet_relief(
+    recipe: PlanetRecipe,
+    directions: Directions,
+    elevation: StoredField | None = None,
+    finest: float | None = None,
+) -> Field:
     """Return the altitude of the ground in any directions; it depends on nothing but recipe and direction.
 
     Parameters
     ----------
     recipe : PlanetRecipe
-        Of the planet.  Its resolution says how fine the finest octave of noise is.
+        Of the planet.
     directions : ndarray of float64, shape (…, 3)
         Unit vectors.
+    elevation : StoredField, optional
+        The heights that the recipe names.
+    finest : float, optional
+        Wavelength in degrees of the finest octave of noise; left out, two samples of the recipe's resolution.
 
     Returns
     -------
     ndarray of float32, shape (…)
         Metres above the sphere.
+
+    Raises
+    ------
+    ValueError
+        If the heights that the recipe names are missing, or not those of a whole planet.
     """
-    finest = 180.0 / (recipe.resolution - 1)  # two samples
-    sets = GroundSets(recipe.continents, recipe.plates, recipe.hills)
-    ground = plan_ground(sets, recipe.turn, recipe.radius, recipe.seed, finest)
-    heights = raise_ground(ground, directions)
+    raise_all = _ground_of(recipe, elevation, finest)
+    heights = raise_all(recipe.turn, directions)
     if recipe.craters.enabled:
         craters = plan_craters(recipe.craters, recipe.radius, recipe.seed)
-        before = raise_ground(ground._replace(turn=np.eye(3)), craters.centres)
+        before = raise_all(np.eye(3), craters.centres)
         dig_craters(craters, recipe.turn, before, directions, heights)
     return heights.astype(np.float32)
+
+
+def _ground_of(
+    recipe: PlanetRecipe, elevation: StoredField | None, finest: float | None
+) -> Callable[[npt.NDArray[np.float64], Directions], npt.NDArray[np.float64]]:
+    """The function from a turn and directions to altitudes before craters, in metres."""
+    usual = 180.0 / (recipe.resolution - 1)  # two samples
+    if recipe.elevation.path:
+        if elevation is None:
+            raise ValueError(f"the recipe names {recipe.elevation.path}, but its heights are not given")
+        found = whole_map(elevation, recipe.elevation.exaggeration, 0.5 * (finest or usual))
+        return lambda turn, directions: whole_map_heights(found, turn, directions)
+    sets = GroundSets(recipe.continents, recipe.plates, recipe.hills)
+    ground = plan_ground(sets, recipe.turn, recipe.radius, recipe.seed, usual)
+    if finest is not None:
+        ground = refine_ground(ground, sets, recipe.seed, finest)
+    return lambda turn, directions: raise_ground(ground._replace(turn=turn), directions)

@@ -17,6 +17,7 @@ from .craters import Craters
 from .ground import Continents, PlanetHills
 from .planet_erosion import PlanetErosion
 from .plates import Plates
+from .whole_map import PlanetElevation
 
 PLANET_SCHEMA = 1
 PLANET_PRESETS = Path(__file__).resolve().parents[2] / "presets" / "planets"
@@ -92,6 +93,7 @@ class PlanetRecipe(ParameterSet):
         soft=(-180.0, 180.0),
         advanced=True,
     )
+    elevation: PlanetElevation = group(PlanetElevation, "Heights from a file, in place of made ground")
     continents: Continents = group(Continents, "Land and sea floor")
     plates: Plates = group(Plates, "Moving pieces of the crust")
     hills: PlanetHills = group(PlanetHills, "Hills and mountains")

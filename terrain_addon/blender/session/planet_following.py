@@ -1,0 +1,212 @@
+"""Planets follow their recipes while sliders are dragged.
+
+`notice_planet` compares the recipe of a planet with what its mesh shows.  If they differ, the timer of `following`
+calls `follow_planets` until all planets show their recipes: a coarse one first, and when the sliders rest, the whole.
+"""
+
+import time
+from dataclasses import dataclass
+
+import bpy
+
+from ...core.foundation.progress import Progress, mapped
+from ...core.planet.planet_recipe import PlanetRecipe
+from ..data.planet_data import PlanetDrawing, draw_planet
+from ..land.lookup import find_object
+from ..land.planet_objects import planet_mark, planets, recipe_of_planet, show_planet, shown_planet_mark
+from . import jobs
+from .jobs import Job, Task, TaskSteps
+from .planet_reading import planet_steps
+from .undo_steps import own_step
+
+_REST = 0.35  # seconds without a change before the whole planet is computed
+_FRAME = 0.09  # seconds that a preview may take
+_COARSEST, _FIRST = 17, 65  # samples along an edge of a face
+_PREVIEW = "quick look at "
+_STEP = "Update Planet"  # what a step of undo is called that the timer pushes
+
+
+@dataclass
+class _PlanetState:
+    """What the session knows of one planet.
+
+    Attributes
+    ----------
+    recipe, size
+        What it should show; None while its values do not fit together.
+    mark : str
+        Of that.
+    changed : float
+        Time of the last change in seconds.
+    stopped : str
+        Mark of what the user has stopped; it is not tried again before it changes.
+    problem : str
+        Why it cannot be shown.
+    job, job_mark
+        The job that computes it, and the mark of what the job will show.
+    resolution : int
+        Samples along an edge of a face of previews.
+    """
+
+    recipe: PlanetRecipe | None = None
+    size: float = 0.0
+    mark: str = ""
+    changed: float = 0.0
+    stopped: str = ""
+    problem: str = ""
+    job: Job | None = None
+    job_mark: str = ""
+    resolution: int = _FIRST
+
+
+_states: dict[int, _PlanetState] = {}
+# Planets by session uid, and marks, for which the timer pushed a step of undo when it showed them.
+_shown_by_step: set[tuple[int, str]] = set()
+
+
+def notice_planet(planet: bpy.types.Object) -> bool:
+    """Check whether the recipe of a planet changed; return whether the planet has to follow it."""
+    state = _states.setdefault(planet.session_uid, _PlanetState())
+    try:
+        recipe, size = recipe_of_planet(planet)
+    except ValueError as error:
+        state.recipe, state.problem = None, str(error)
+        return False
+    mark = planet_mark(recipe, size)
+    if mark != state.mark:
+        state.recipe, state.size, state.mark = recipe, size, mark
+        state.changed, state.problem = time.monotonic(), ""
+    return _is_behind(planet, state)
+
+
+def follow_planets() -> bool:
+    """Take one step for every planet; return whether more steps are needed."""
+    present = {planet.session_uid: planet for planet in planets()}
+    for uid in set(_states) - set(present):
+        job = _states.pop(uid).job
+        if job is not None:
+            job.discard()
+    steps = [_follow(present[uid], state) for uid, state in tuple(_states.items())]
+    return any(steps)
+
+
+def waits_for_step() -> bool:
+    """Return whether a planet is now as it was just before a step of undo that is the timer's own."""
+    live = bpy.context.window_manager.landscape_live
+    return live and any(
+        (planet.session_uid, state.mark) in _shown_by_step and _is_behind(planet, state)
+        for planet in planets()
+        if (state := _states.get(planet.session_uid)) is not None
+    )
+
+
+def planet_status(planet: bpy.types.Object) -> str:
+    """Return what the panel says of a planet that does not show its recipe; empty for one that does."""
+    state = _states.get(planet.session_uid)
+    if state is None or not _is_behind(planet, state):
+        return ""
+    goes_on = bpy.context.window_manager.landscape_live and not state.problem and state.stopped != state.mark
+    return "Refining…" if goes_on else "Out of date"
+
+
+def planet_problem(planet: bpy.types.Object) -> str:
+    """Return why a planet cannot be shown, as a sentence; empty if it can."""
+    state = _states.get(planet.session_uid)
+    return state.problem if state is not None else ""
+
+
+def forget_planets() -> None:
+    """Forget all planets, before another file is opened."""
+    _states.clear()
+    _shown_by_step.clear()
+
+
+def _is_behind(planet: bpy.types.Object, state: _PlanetState) -> bool:
+    """Whether a planet does not show its recipe, or not in full; a mesh without a mark is taken as it is."""
+    return state.recipe is None or shown_planet_mark(planet) not in ("", state.mark)
+
+
+def _follow(planet: bpy.types.Object, state: _PlanetState) -> bool:
+    """Take one step for one planet; return whether more steps are needed."""
+    if state.job is not None:
+        if not state.job.done:
+            if not state.job_mark.endswith(state.mark) and not state.job_mark.startswith(_PREVIEW):
+                state.job.cancel()
+            return True
+        _take_result(state, state.job)
+    if state.recipe is None or state.problem or state.stopped == state.mark or not _is_behind(planet, state):
+        return False
+    if not _may_follow(planet):
+        return False
+    if any(job.task.land == planet.session_uid for job in jobs.running):
+        return True
+    has_preview = shown_planet_mark(planet) == _PREVIEW + state.mark
+    if has_preview and time.monotonic() - state.changed < _REST:
+        return True
+    is_full = has_preview or state.recipe.resolution <= state.resolution
+    state.job_mark = state.mark if is_full else _PREVIEW + state.mark
+    state.job = Job(_task(planet, state, state.recipe))
+    state.job.wait(_FRAME)
+    if state.job.done:
+        _take_result(state, state.job)
+    return True
+
+
+def _may_follow(planet: bpy.types.Object) -> bool:
+    """Whether a planet may change now."""
+    return (
+        bpy.context.window_manager.landscape_live
+        and planet.mode == "OBJECT"
+        and planet.is_editable
+        and planet.data.is_editable
+    )
+
+
+def _task(planet: bpy.types.Object, state: _PlanetState, recipe: PlanetRecipe) -> Task:
+    """The task that shows a planet, in full or as a preview."""
+    uid, mark, started = planet.session_uid, state.job_mark, time.monotonic()
+    is_preview = mark.startswith(_PREVIEW)
+    built = recipe.replace(resolution=state.resolution) if is_preview else recipe
+
+    def show(drawing: PlanetDrawing) -> str:
+        shown = find_object(uid)
+        if shown is not None:
+            show_planet(shown, drawing, mark)
+        if is_preview:
+            _adapt_resolution(state, time.monotonic() - started)
+        return ""
+
+    return Task(planet.name, _steps(planet_steps(built), state.size), show, uid)
+
+
+def _steps(building: TaskSteps, size: float) -> TaskSteps:
+    """Build a planet and draw it."""
+    planet = yield from mapped(building, lambda step: Progress(step.stage, 0.8 * step.fraction))
+    yield Progress("colours and mesh", 0.8)
+    return draw_planet(planet, size)
+
+
+def _adapt_resolution(state: _PlanetState, seconds: float) -> None:
+    """Choose the resolution of the next preview from the time that this one took."""
+    if seconds > 1.5 * _FRAME and state.resolution > _COARSEST:
+        state.resolution = (state.resolution - 1) // 2 + 1
+    elif seconds < 0.2 * _FRAME and state.resolution < 2 * _FIRST:
+        state.resolution = 2 * (state.resolution - 1) + 1
+
+
+def _take_result(state: _PlanetState, job: Job) -> None:
+    """Show the result of a finished job; a whole planet only if its recipe has not changed since."""
+    state.job = None
+    if job.cancelled and state.job_mark.endswith(state.mark):
+        state.stopped = state.mark
+    if state.job_mark not in (state.mark, _PREVIEW + state.mark) and not state.job_mark.startswith(_PREVIEW):
+        job.cancel()
+    try:
+        with own_step(_STEP) as changes:
+            job.show()
+    except jobs.FAILURES as error:
+        if state.job_mark.endswith(state.mark):
+            state.problem = str(error)
+        return
+    if changes.found:
+        _shown_by_step.add((job.task.land, state.mark))

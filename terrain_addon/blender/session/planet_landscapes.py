@@ -1,0 +1,92 @@
+"""Tasks that make the landscape of a place on a planet."""
+
+import time
+from collections.abc import Generator
+
+import bpy
+
+from ...core.building.plan import Extent
+from ...core.building.planet_landscape import PlanetLandscape, Square, check_square, landscape_of_planet
+from ...core.building.plant_stages import ATTRIBUTE
+from ...core.ecosystem.plants import VARIANTS
+from ...core.foundation.progress import Progress, mapped
+from ...core.planet.local_plane import Place
+from ...core.planet.planet import Planet
+from ...core.planet.planet_recipe import PlanetRecipe
+from ...core.relief.stored_heights import StoredHeights
+from ..land.building import given_landscape_steps
+from ..land.drawings import drawing_steps
+from ..land.lookup import check_scene, find_object
+from ..land.planet_objects import hide_planet
+from ..land.sculpting import PLANET_SURFACE
+from ..look.render_settings import aspect_of
+from ..look.space import leave_space
+from .jobs import Task
+from .making import ReadyLand, add_ready_land, ready_steps, summary
+from .planet_reading import planet_steps
+
+_Made = tuple[PlanetLandscape, ReadyLand]
+
+_BUILT = 0.4  # of the whole
+
+
+def landscape_here_task(
+    context: bpy.types.Context, planet: bpy.types.Object, recipe: PlanetRecipe, square: Square, *, with_scenery: bool
+) -> Task:
+    """Return the task that makes the landscape of a square of a planet, and hides the planet.
+
+    Parameters
+    ----------
+    context : Context
+    planet : Object
+    recipe : PlanetRecipe
+        Of the planet.
+    square : Square
+        Which part of it.
+    with_scenery : bool
+        Whether the scene gets the sun, sky and camera of a landscape, in place of those that we gave it for the planet.
+
+    Raises
+    ------
+    ValueError
+        If the scene cannot take a land, or the square is not on the planet.
+    """
+    check_scene(context)
+    check_square(recipe, square)
+    uid, started = planet.session_uid, time.perf_counter()
+
+    def show(result: _Made) -> str:
+        made, ready = result
+        check_scene(context)
+        shown = find_object(uid)
+        if shown is not None:
+            hide_planet(shown)
+        if with_scenery and recipe.look.atmosphere > 0.0:
+            # Without air the sky stays black, with stars.
+            leave_space(context.scene)
+        add_ready_land(context, _name_of(square.place), ready, {PLANET_SURFACE: made.heights.heights})
+        return summary("Made", ready, time.perf_counter() - started) + "; the planet is hidden"
+
+    aspect = aspect_of(context.scene) if with_scenery else None
+    return Task(_name_of(square.place), _steps(planet_steps(recipe), square, aspect), show)
+
+
+def _steps(
+    building: Generator[Progress, bool | None, Planet], square: Square, aspect: float | None
+) -> Generator[Progress, bool | None, _Made]:
+    """Build the planet, the recipe of the square, and its landscape."""
+    planet = yield from mapped(building, lambda step: Progress(step.stage, _BUILT * step.fraction))
+    yield Progress("heights of the planet", _BUILT)
+    made = landscape_of_planet(planet, square, StoredHeights(key=ATTRIBUTE + PLANET_SURFACE))
+    species = made.recipe.ecosystem.species
+    extent: Extent = "plants" if species else "maps"
+    drawing = drawing_steps(given_landscape_steps(made.recipe, made.inputs, extent), [VARIANTS] * len(species))
+    steps = ready_steps(drawing, None, aspect)
+    ready = yield from mapped(steps, lambda step: Progress(step.stage, _BUILT + (1.0 - _BUILT) * step.fraction))
+    return made, ready
+
+
+def _name_of(place: Place) -> str:
+    """A place as people write it, such as ``46.5° N 8.0° E``."""
+    north, east = "N" if place.latitude >= 0.0 else "S", "E" if place.longitude >= 0.0 else "W"
+    return f"{abs(place.latitude):.1f}° {north} {abs(place.longitude):.1f}° {east}"

@@ -1,0 +1,48 @@
+"""A planet for engines and other programs: its GLB, its maps, and its recipe."""
+
+import os
+from pathlib import Path
+
+from ..core.planet.planet import Planet
+from .planet_glb import write_planet_glb
+from .planet_maps import fill_with_maps
+from .writing import write_together
+
+GLB = "planet.glb"
+"""Name of the file with the mesh."""
+
+
+def write_planet_package(
+    folder: str | os.PathLike[str], planet: Planet, width: int = 4096, radius: float | None = None
+) -> tuple[Path, ...]:
+    """Write a planet as `planet.glb`, all its maps, its recipe, and a note that says what they hold.
+
+    Godot 4, Blender and everything that reads glTF 2.0 open `planet.glb` as it is.  Heights in metres are in
+    `height_x_plus.exr` and so on, because some engines read only 8 bits of a PNG.
+
+    Parameters
+    ----------
+    folder : str or PathLike
+        Where the files go.  Files of these names are replaced, all together.
+    planet : Planet
+        What to write.
+    width : int
+        Pixels of equirectangular maps from west to east; see `planet_maps.write_planet_maps`.
+    radius : float, optional
+        Of the planet in `planet.glb` in metres; left out, its own.
+
+    Returns
+    -------
+    tuple of Path
+        The files, in alphabetical order.
+
+    Raises
+    ------
+    ValueError
+        If `width` or `radius` is out of range, or a file cannot be written.
+    """
+    with write_together(folder) as part:
+        fill_with_maps(part, planet, width)
+        write_planet_glb(part / GLB, planet, radius)
+        names = sorted(path.name for path in part.iterdir())
+    return tuple(Path(folder, name) for name in names)

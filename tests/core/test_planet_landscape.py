@@ -1,0 +1,128 @@
+"""Landscapes of squares of a planet: its heights, its sea and climate, and neighbours that fit together."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from terrain_addon import core
+from terrain_addon.core.building.planet_landscape import Square, landscape_of_planet
+from terrain_addon.core.planet.biomes import Biome
+from terrain_addon.core.planet.local_plane import Place, direction_of, place_of, plane_directions
+from terrain_addon.core.planet.planet import planet_relief
+
+pytestmark = pytest.mark.once
+
+ALPS = Place(46.0, 8.0)
+
+
+@pytest.fixture(scope="module")
+def planet() -> core.Planet:
+    return core.build_planet(core.PlanetRecipe.preset("temperate", seed=3, resolution=33))
+
+
+def place_with(planet: core.Planet, biome: Biome) -> Place:
+    """A place in the middle of what this biome covers."""
+    number = int(np.flatnonzero(planet.biomes.ravel() == biome)[0])
+    return place_of(planet.directions.reshape(-1, 3)[number])
+
+
+def test_distances_and_directions_on_the_plane_are_those_on_the_sphere() -> None:
+    radius = 1000.0
+    grid = plane_directions(ALPS, radius, np.array([-300.0, 0.0, 300.0]), np.array([-200.0, 0.0, 200.0]))
+    here = direction_of(ALPS)
+    assert np.allclose(grid[1, 1], here, atol=1e-15)
+    for row, north in enumerate((-200.0, 0.0, 200.0)):
+        for column, east in enumerate((-300.0, 0.0, 300.0)):
+            angle = math.acos(min(float(grid[row, column] @ here), 1.0))
+            assert angle * radius == pytest.approx(math.hypot(east, north), abs=1e-4)
+    assert place_of(grid[2, 1]).latitude == pytest.approx(46.0 + math.degrees(0.2), abs=1e-9)
+    assert place_of(grid[1, 2]).longitude > 8.0
+
+
+def test_squares_side_by_side_share_their_border_to_the_last_bit(planet: core.Planet) -> None:
+    here = landscape_of_planet(planet, Square(ALPS, 5000.3, 33))
+    east = landscape_of_planet(planet, Square(ALPS, 5000.3, 33, east=1))
+    north = landscape_of_planet(planet, Square(ALPS, 5000.3, 33, north=1))
+    assert here.heights.heights[:, -1].tobytes() == east.heights.heights[:, 0].tobytes()
+    assert here.heights.heights[-1].tobytes() == north.heights.heights[0].tobytes()
+    # And so do the landscapes, before rivers work on each by itself.
+    bare = [one.recipe.replace(erosion=()) for one in (here, east)]
+    lands = [core.build(r, inputs=one.inputs, extent="terrain") for r, one in zip(bare, (here, east))]
+    assert np.abs(lands[0].terrain.surface[:, -1] - lands[1].terrain.surface[:, 0]).max() < 1e-3
+
+
+def test_heights_are_those_of_the_planet_with_all_the_detail_that_fits(planet: core.Planet) -> None:
+    size = 2e5
+    young = replace(planet, surface=planet_relief(planet.recipe, planet.directions))
+    made = landscape_of_planet(young, Square(ALPS, size, 65)).heights
+    middle = planet_relief(planet.recipe, direction_of(ALPS)[np.newaxis], None, math.degrees(2 * size / 64 / 6.371e6))
+    assert made.heights[32, 32] == middle[0]
+    # More detail than the coarse planet has, but the same land.
+    axis = np.linspace(-size / 2, size / 2, 65)
+    coarse = planet_relief(planet.recipe, plane_directions(ALPS, planet.recipe.radius, axis, axis))
+    assert 0.0 < np.abs(made.heights - coarse).std() < 0.35 * np.ptp(planet.surface)
+    assert np.abs(np.diff(made.heights, axis=1)).mean() > 2.0 * np.abs(np.diff(coarse, axis=1)).mean()
+
+
+def test_what_was_changed_on_the_planet_is_changed_in_the_landscape(planet: core.Planet) -> None:
+    lower = replace(planet, surface=planet.surface - np.float32(250.0))
+    square = Square(ALPS, 6000.0, 17)
+    before, after = (landscape_of_planet(one, square).heights.heights for one in (planet, lower))
+    assert np.allclose(before - after, 250.0, atol=0.01)
+
+
+def test_climate_of_the_place_decides_what_grows(planet: core.Planet) -> None:
+    forest = landscape_of_planet(planet, Square(place_with(planet, Biome.TEMPERATE_FOREST), 3000.0, 65))
+    assert {"oak", "beech"} <= {one.name for one in forest.recipe.ecosystem.species}
+    land = core.build(forest.recipe, inputs=forest.inputs)
+    assert land.plants is not None and len(land.plants) > 1000
+    desert, ice = (
+        landscape_of_planet(planet, Square(place_with(planet, biome), 3000.0, 17))
+        for biome in (Biome.DESERT, Biome.ICE)
+    )
+    for one in (desert, ice):
+        assert one.recipe.ecosystem.species == () and one.recipe.appearance.vegetation == 0.0
+    assert ice.recipe.appearance.snow_line < ice.heights.heights.mean()
+    assert desert.recipe.appearance.snow_line > planet.surface[planet.biomes == Biome.DESERT].min() + 1000.0
+
+
+def test_trees_climb_as_high_as_it_is_warm_enough(planet: core.Planet) -> None:
+    lines = {}
+    for biome in (Biome.TAIGA, Biome.TEMPERATE_FOREST, Biome.RAINFOREST):
+        lines[biome] = landscape_of_planet(planet, Square(place_with(planet, biome), 3000.0, 17)).recipe
+    heights = [one.appearance.tree_line for one in lines.values()]
+    assert heights == sorted(heights) and all(
+        one.appearance.snow_line > one.appearance.tree_line for one in lines.values()
+    )
+
+
+def test_the_sea_of_the_planet_is_the_sea_of_the_landscape(planet: core.Planet) -> None:
+    made = landscape_of_planet(planet, Square(place_with(planet, Biome.SEA), 3000.0, 33))
+    land = core.build(made.recipe, inputs=made.inputs, extent="maps")
+    assert land.waters is not None and land.waters.sea_level == planet.sea_level
+    assert (land.waters.water_depth > 100.0).all()
+
+
+def test_a_moon_has_no_water_and_no_plants() -> None:
+    moon = core.build_planet(core.PlanetRecipe.preset("moon", resolution=17))
+    made = landscape_of_planet(moon, Square(Place(-80.0, 170.0), 3000.0, 33)).recipe
+    assert not made.water.sea and not made.water.rivers and made.ecosystem.species == ()
+    assert made.appearance.vegetation == 0.0
+
+
+@pytest.mark.parametrize(
+    ("square", "words"),
+    [
+        (Square(Place(91.0, 0.0), 3000.0), "latitude = 91.0° is outside -90 to 90°"),
+        (Square(Place(0.0, 200.0), 3000.0), "longitude = 200.0° is outside"),
+        (Square(ALPS, 0.0), "size = 0.0 m is outside 10 to"),
+        (Square(ALPS, 4e6), "size = 4000000.0 m is outside"),
+        (Square(ALPS, math.nan), "size = nan m is outside"),
+        (Square(ALPS, 1e6, east=9), "choose a nearer place"),
+    ],
+)
+def test_squares_that_cannot_be_are_refused(planet: core.Planet, square: Square, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        landscape_of_planet(planet, square)
