@@ -6,7 +6,6 @@ from typing import Any
 
 import bpy
 
-from ...core.planet.planet_erosion import PlanetErosion
 from ...core.planet.planet_recipe import PlanetRecipe, planet_preset_names
 from ...core.planet.whole_map import PlanetElevation
 from ...files.elevation import READERS
@@ -130,7 +129,6 @@ class LANDSCAPE_OT_import_planet(FileOperator):
         absolute_path(path)
         changes: dict[str, Any] = {"resolution": self.resolution} if self.resolution > 0 else {}
         changes["elevation"] = PlanetElevation(path=path, lowest=self.lowest, highest=self.highest)
-        changes["erosion"] = PlanetErosion(enabled=False)  # measured land has its valleys
         if why_no_planet(context):
             recipe = PlanetRecipe.preset("temperate", **changes)
             return new_planet_task(context, Path(path).stem, recipe, _SIZE, with_space=True)

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from ..erosion.mass_balance import MassBalance
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field
 from .climate import make_climate
@@ -18,7 +19,7 @@ from .ground import GroundSets, plan_ground, raise_ranges
 from .planet_erosion import Causes, ErodedPlanet, YoungPlanet, erode_planet
 from .planet_recipe import PlanetRecipe
 from .sphere_levels import spheres_from_coarse
-from .sphere_links import Sphere
+from .sphere_links import Sphere, make_sphere
 
 
 def erode_as_recipe_says(recipe: PlanetRecipe, surface: Field) -> Steps[tuple[ErodedPlanet, Sphere]]:
@@ -39,11 +40,15 @@ def erode_as_recipe_says(recipe: PlanetRecipe, surface: Field) -> Steps[tuple[Er
     Returns
     -------
     eroded : ErodedPlanet
-        What is left.
+        What is left.  Heights from a file have their valleys already: they are as before.
     sphere : Sphere
         The finest one, to find water on.
     """
     yield 0.0
+    if recipe.elevation.path:
+        sphere = make_sphere(recipe.resolution, recipe.radius)
+        volume = float((sphere.cells.of(surface) * sphere.mesh.area).sum())
+        return ErodedPlanet(surface, np.zeros_like(surface), MassBalance(volume, volume)), sphere
     spheres = spheres_from_coarse(recipe.resolution, recipe.radius)
     coarse = spheres[0].resolution
     sea_level = recipe.sea_level if recipe.has_sea else -math.inf
@@ -57,8 +62,8 @@ def erode_as_recipe_says(recipe: PlanetRecipe, surface: Field) -> Steps[tuple[Er
 
 
 def _ranges(recipe: PlanetRecipe, resolution: int) -> Field:
-    """How far plates that collide raise the land; heights from a file have no plates."""
-    if not recipe.plates.enabled or recipe.elevation.path:
+    """How far plates that collide raise the land."""
+    if not recipe.plates.enabled:
         return np.zeros((6, resolution, resolution), np.float32)
     sets = GroundSets(recipe.continents, recipe.plates, recipe.hills)
     ground = plan_ground(sets, recipe.turn, recipe.radius, recipe.seed, 180.0 / (resolution - 1))

@@ -54,7 +54,9 @@ _FINEST_PLACE = 2.0**-24
 class PlanetErosion(ParameterSet):
     """Rivers, creep and slides, while the land rises."""
 
-    enabled: bool = parameter(True, "Whether rivers have cut the land")
+    enabled: bool = parameter(
+        True, "Whether rivers have cut the land; heights from a file stay as they are, and rivers only follow them"
+    )
     strength: float = parameter(
         1.0,
         "How strongly rivers cut while the land rises: above 1 deep valleys and plains, below 1 high massifs",
