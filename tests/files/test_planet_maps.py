@@ -68,7 +68,7 @@ def test_whole_maps_have_north_on_top_and_meet_at_180_degrees(folder: Path, plan
     assert colours[0].mean() > 180.0  # ice
 
 
-def test_normals_point_out_of_the_planet_and_tilt_with_the_ground(folder: Path) -> None:
+def test_normals_point_out_of_the_planet_and_tilt_with_the_ground(folder: Path, planet: core.Planet) -> None:
     for name in ("normal", "normal_x_plus", "normal_north"):
         normals = picture(folder, name) / 127.5 - 1.0
         assert normals[..., 2].min() > 0.0
@@ -77,7 +77,8 @@ def test_normals_point_out_of_the_planet_and_tilt_with_the_ground(folder: Path) 
     middle = slice(40, 88)
     to_east = np.gradient(heights, axis=1)[middle]
     to_north = -np.gradient(heights, axis=0)[middle]
-    is_land = heights[middle] > 0.55 * 65535
+    lowest, highest = float(planet.surface.min()), float(planet.surface.max())
+    is_land = heights[middle] > 65535 * (planet.sea_level - lowest) / (highest - lowest)
     assert np.corrcoef(to_east[is_land], -normals[middle, :, 0][is_land])[0, 1] > 0.7
     assert np.corrcoef(to_north[is_land], -normals[middle, :, 1][is_land])[0, 1] > 0.7
 

@@ -37,8 +37,8 @@ from ..flow.directions import OUTLET
 from ..flow.drainage import own_area
 from ..flow.routing import Router
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
-from ..foundation.elementary import power, rough_power
-from ..foundation.neighbours import DISTANCE, flat_steps
+from ..foundation.elementary import power, power_of, rough_power
+from ..foundation.neighbours import DISTANCE, Links, Mesh, area_of, neighbour_of
 from ..foundation.terrain import Field, Grid
 from .landslides import collapse
 
@@ -96,6 +96,8 @@ class RiverIncision:
         Multiple of the mean rain, 0 or more.
     sea_level : float
         Metres; cells at or below it neither rise nor erode.  Minus infinity if there is no sea.
+    mesh : Mesh, optional
+        The closed surface whose cells lie in the only row of the grid, with a cell size of 1 m.
 
     Attributes
     ----------
@@ -117,13 +119,18 @@ class RiverIncision:
         slope_exponent: float,
         rain: Field | None = None,
         sea_level: float = -np.inf,
+        mesh: Mesh | None = None,
     ) -> None:
-        self.router = Router(grid.shape)
+        self.router = Router(grid.shape, mesh)
         self._cell_size = grid.cell_size
         self._m, self._n = float(drainage_exponent), float(slope_exponent)
         self._sea_level = float(sea_level)
         # Distance to each neighbour in metres; the ninth, beyond the border, is set at each step.
         self._distance = np.append(DISTANCE.astype(np.float64) * grid.cell_size, 1.0)
+        self._whole = grid.rows * grid.columns * grid.cell_size**2 if mesh is None else float(mesh.area.sum())
+        self._area = None if mesh is None else mesh.area
+        self._places = None if mesh is None else mesh.places
+        self._nearness = None if mesh is None else _raised(mesh.nearness, self._n)
         self._rain = None if rain is None else own_area(grid.shape, 1.0, rain).astype(np.float32)
         # Holds in turn: drainage area, conductance, height removed.
         self.work = np.empty(grid.shape)
@@ -154,24 +161,35 @@ class RiverIncision:
         Returns
         -------
         risen, left : float
-            Height that rose from below and height that left the land, summed over the cells, in metres.
+            Height that rose from below and height that left the land, summed over the cells, in metres; on a mesh
+            volumes, in m³.
         """
         router, work = self.router, self.work.ravel()
-        router.route(height if flow_surface is None else flow_surface, self._sea_level)
-        work[:] = self._cell_size**2
+        surface = height if flow_surface is None else flow_surface
+        sea_level = self._sea_level
+        if self._area is not None and not math.isfinite(sea_level):
+            # A closed surface without a sea drains to its lowest place.
+            sea_level = float(surface.min())
+        router.route(surface, sea_level)
+        work[:] = self._cell_size**2 if self._area is None else self._area
         if self._rain is not None:
             work *= self._rain.ravel()
-        network = _Network(router.order, router.directions, flat_steps(self.router.shape[1]))
+        network = _Network(router.order, router.directions, router.links, self._area)
         _accumulate_area(network, work)
         self._distance[8] = conditions.base_distance
         # Area as a share of the whole, so that it is in the range of `rough_power`.
-        whole = work.size * self._cell_size**2
-        per_length = years * whole**self._m / self._distance**self._n
+        whole = self._whole
+        scale = years * whole**self._m
+        lengths = (
+            _Lengths(scale / self._distance**self._n, 1.0)
+            if self._nearness is None
+            else _Lengths(self._nearness, scale)
+        )
         erodibility = conditions.erodibility.ravel()
-        _fill_conductance(work, erodibility, router.directions, per_length, 1.0 / whole, np.float32(self._m))
+        _fill_conductance(work, erodibility, router.directions, lengths, 1.0 / whole, np.float32(self._m))
         base = height if conditions.base is None else conditions.base
         rise = _Rise(conditions.uplift.ravel(), np.float32(conditions.uplift_factor), years)
-        border = _Border(base.ravel(), conditions.base is None, self._sea_level)
+        border = _Border(base.ravel(), conditions.base is None, sea_level)
         risen = _incise(height.ravel(), network, work, rise, border, self._n)
         if conditions.steepest is not None:
             collapse(height, conditions.steepest, self._cell_size, self.work)
@@ -180,9 +198,10 @@ class RiverIncision:
             lakes = _Lakes(
                 basins.labels.reshape(height.shape), basins.level, basins.pass_from, basins.parent, basins.order
             )
-            scratch = np.empty((5, len(basins)))
-            _fill_lakes(height, self.work, lakes, conditions.plain_slope * self._cell_size, scratch)
-        return float(risen), float(take_sediment(sediment, self.work))
+            scratch = np.empty((6, len(basins)))
+            slope = conditions.plain_slope * self._cell_size
+            _fill_lakes(height, self.work, lakes, slope, scratch, self._area, self._places)
+        return float(risen), float(take_sediment(sediment, self.work, self._area))
 
 
 @kernel
@@ -244,13 +263,23 @@ class _Network(NamedTuple):
         Stack order: each cell comes after its receiver.
     directions : ndarray of uint8, shape (cells,)
         Direction of the receiver.
-    steps : ndarray of int64, shape (8,)
-        What to add to the number of a cell to get its neighbour in each direction.
+    links : Links
+        Which cells are neighbours.
+    area : ndarray of float64, shape (cells,), or None
+        m²; None where all cells are alike.
     """
 
     order: Array
     directions: Array
-    steps: Array
+    links: Links
+    area: Array | None
+
+
+class _Lengths(NamedTuple):
+    """1 / distanceⁿ of each direction, or of each cell and direction, times `scale`."""
+
+    inverse: Array
+    scale: float
 
 
 class _Rise(NamedTuple):
@@ -282,22 +311,50 @@ class _Lakes(NamedTuple):
 @kernel
 def _accumulate_area(network: _Network, area: Array) -> None:
     """Add the area of each cell to its receiver, upstream first."""
-    order, directions, steps = network
+    order, directions, links, _ = network
     for place in range(order.size - 1, -1, -1):
         cell = order[place]
         direction = directions[cell]
         if direction != OUTLET:
-            area[cell + steps[direction]] += area[cell]
+            area[neighbour_of(cell, direction, links.cells)] += area[cell]
+
+
+@kernel
+def _per_length(cell: int, direction: int, inverse: Array, scale: float) -> float:
+    """Return 1 / distanceⁿ to the receiver of a cell, times a scale."""
+    if inverse.ndim == 1:
+        return inverse[direction] * scale
+    return inverse[cell, direction] * scale
+
+
+@kernel
+def _is_fixed(direction: int, inverse: Array) -> bool:
+    """Whether a cell is an outlet of a mesh: nothing erodes there."""
+    if inverse.ndim == 1:
+        return False
+    return direction == OUTLET
+
+
+def _raised(nearness: Array, exponent: float) -> Array:
+    """Return a power of the nearness of neighbours, and 0 where there is none."""
+    if exponent == 1.0:
+        return nearness
+    raised = power_of(np.where(nearness > 0.0, nearness, np.float32(1.0)), exponent)
+    raised[nearness == 0.0] = 0.0
+    return raised
 
 
 @parallel_kernel
 def _fill_conductance(
-    part: Part, area: Array, erodibility: Array, directions: Array, per_length: Array, per_area: float, m: np.float32
+    part: Part, area: Array, erodibility: Array, directions: Array, lengths: _Lengths, per_area: float, m: np.float32
 ) -> None:
     """Write the conductance C = K Aᵐ Δt / dⁿ of each cell in place of its area."""
     for cell in portion(part, area.size):
+        if _is_fixed(directions[cell], lengths.inverse):
+            area[cell] = 0.0
+            continue
         share = rough_power(np.float32(area[cell] * per_area), m)
-        area[cell] = erodibility[cell] * share * per_length[directions[cell]]
+        area[cell] = erodibility[cell] * share * _per_length(cell, directions[cell], lengths.inverse, lengths.scale)
 
 
 @kernel
@@ -308,7 +365,7 @@ def _incise(
 
     Return the sum of the rise.
     """
-    order, directions, steps = network
+    order, directions, links, area = network
     uplift, base = rise.uplift, border.base
     total = 0.0
     for cell in order:
@@ -317,9 +374,9 @@ def _incise(
         is_outlet = direction == OUTLET
         removed = 0.0
         if not (is_outlet and (border.fixed or before <= border.sea_level)):
-            floor = base[cell] if is_outlet else height[cell + steps[direction]]
+            floor = base[cell] if is_outlet else height[neighbour_of(cell, direction, links.cells)]
             lifted = float(np.float32(uplift[cell] * rise.factor)) * rise.years
-            total += lifted
+            total += lifted * area_of(cell, area)
             risen = before + lifted
             drop = risen - floor
             # Where the receiver is higher, in a depression, water stands and nothing erodes.
@@ -331,7 +388,15 @@ def _incise(
 
 
 @kernel
-def _fill_lakes(height: Array, removed: Array, lakes: _Lakes, slope: float, scratch: Array) -> None:
+def _fill_lakes(
+    height: Array,
+    removed: Array,
+    lakes: _Lakes,
+    slope: float,
+    scratch: Array,
+    area: Array | None,
+    places: Array | None,
+) -> None:
     """Deposit what was removed in each basin in its lake; the rest goes on to the next basin.
 
     A lake fills up to a plain that rises by `slope`, in metres per cell, from its pass and from the plain beyond.
@@ -339,7 +404,7 @@ def _fill_lakes(height: Array, removed: Array, lakes: _Lakes, slope: float, scra
     """
     labels, level, pass_from, parent, order = lakes
     rows, columns = height.shape
-    load, room, foot, pass_row, pass_column = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
+    load, room, foot, passes = scratch[0], scratch[1], scratch[2], scratch[3:]
     load[:] = 0.0
     room[:] = 0.0
     # The foot of each plain, at its pass: not below the plain that it drains to.
@@ -347,19 +412,21 @@ def _fill_lakes(height: Array, removed: Array, lakes: _Lakes, slope: float, scra
         if basin == 0:
             continue
         row, column = pass_from[basin] // columns, pass_from[basin] % columns
-        pass_row[basin], pass_column[basin], foot[basin] = row, column, level[basin]
+        _note_place(row, column, passes, basin, places)
+        foot[basin] = level[basin]
         beyond = parent[basin]
         if beyond > 0:
-            away = math.sqrt((row - pass_row[beyond]) ** 2 + (column - pass_column[beyond]) ** 2)
+            away = math.sqrt(_squared_distance(row, column, passes, beyond, places))
             foot[basin] = max(level[basin], foot[beyond] + slope * away)
     # What each basin gets, and how much fits in its lake.
     for row in range(rows):
         for column in range(columns):
             basin = labels[row, column]
-            load[basin] += removed[row, column]
+            load[basin] += removed[row, column] * area_of(column, area)
             if basin > 0:
                 above = height[row, column] - foot[basin]
-                room[basin] += _depth_below_plain(above, row - pass_row[basin], column - pass_column[basin], slope)
+                depth = _depth_below_plain(above, _squared_distance(row, column, passes, basin, places), slope)
+                room[basin] += depth * area_of(column, area)
     # The share of its room that each lake fills, upstream first.
     for place in range(order.size - 1, 0, -1):
         basin = order[place]
@@ -371,24 +438,48 @@ def _fill_lakes(height: Array, removed: Array, lakes: _Lakes, slope: float, scra
             basin = labels[row, column]
             if basin > 0:
                 above = height[row, column] - foot[basin]
-                depth = _depth_below_plain(above, row - pass_row[basin], column - pass_column[basin], slope)
+                depth = _depth_below_plain(above, _squared_distance(row, column, passes, basin, places), slope)
                 fill = depth * room[basin]
                 height[row, column] += fill
                 removed[row, column] -= fill
 
 
 @kernel
-def _depth_below_plain(above: float, rows: float, columns: float, slope: float) -> float:
-    """Return how deep a cell lies below a plain: `above` its foot in metres, and `rows` and `columns` away from it."""
+def _note_place(row: int, column: int, passes: Array, basin: int, places: Array | None) -> None:
+    """Write where a cell lies, as the place of the pass of a basin."""
+    if places is None:
+        passes[0, basin], passes[1, basin] = row, column
+    else:
+        for axis in range(3):
+            passes[axis, basin] = places[column, axis]
+
+
+@kernel
+def _squared_distance(row: int, column: int, passes: Array, basin: int, places: Array | None) -> float:
+    """Square of the distance from a cell to the pass of a basin, in cells; on a mesh in metres."""
+    if places is None:
+        rows, columns = row - passes[0, basin], column - passes[1, basin]
+        return rows * rows + columns * columns
+    x, y, z = (
+        places[column, 0] - passes[0, basin],
+        places[column, 1] - passes[1, basin],
+        places[column, 2] - passes[2, basin],
+    )
+    return x * x + y * y + z * z
+
+
+@kernel
+def _depth_below_plain(above: float, squared_distance: float, slope: float) -> float:
+    """Return how deep a cell lies below a plain: `above` its foot in metres, and so far away from it."""
     # Most cells lie above the plain and need no square root.
-    rise = slope * slope * (rows * rows + columns * columns)
+    rise = slope * slope * squared_distance
     if above >= 0.0 and above * above >= rise:
         return 0.0
     return math.sqrt(rise) - above
 
 
 @kernel
-def take_sediment(sediment: Array, removed: Array) -> float:
+def take_sediment(sediment: Array, removed: Array, area: Array | None) -> float:
     """Subtract from the sediment what was removed, in place; its thickness stays at 0 or more.
 
     Parameters
@@ -397,16 +488,18 @@ def take_sediment(sediment: Array, removed: Array) -> float:
         Thickness in metres.
     removed : ndarray of float64, shape (rows, columns)
         Height that was removed, in metres; negative where something was deposited, which becomes sediment.
+    area : ndarray of float64, shape (columns,), or None
+        Areas of the cells of a mesh, in m²; None for a plane.
 
     Returns
     -------
     float
-        Sum of `removed` in metres.
+        Sum of `removed` in metres; on a mesh in m³.
     """
     total = 0.0
     for row in range(sediment.shape[0]):
         for column in range(sediment.shape[1]):
             change = removed[row, column]
-            total += change
+            total += change * area_of(column, area)
             sediment[row, column] = max(sediment[row, column] - change, np.float32(0.0))
     return total

@@ -74,7 +74,8 @@ _FINER_STEPS = (16, 8, 4, 3, 2)
 _REMAINING_STEPS = (8, 4, 2, 2, 1)
 # In the final steps nothing creeps, so that rivers have clear beds, and flow is perturbed by this share of the usual,
 # so that they are not straight.  They take this share of the last step.
-_FINAL_STEPS = 3
+FINAL_STEPS = 3
+"""How many of the last steps of `plan_ages` are final ones."""
 _FINAL_PERTURBATION = np.float32(0.5)
 _FINAL_TIME_SHARE = 0.3
 
@@ -212,7 +213,7 @@ class LandHistory:
         tuple
             The setting and a copy of the state; both are private to this module.
         """
-        coarse_age = _plan_ages(self._setting, age)[0][-1]
+        coarse_age = plan_ages(len(self._setting.shapes), age)[0][-1]
         return self._setting, next(state for state in reversed(self._states) if state.age <= coarse_age).copy()
 
 
@@ -427,20 +428,29 @@ class _Setting:
         """Return the metres between the samples of a grid of this shape over the land."""
         return self.terrain.cell_size * max(max(self.shapes[-1]) - 1, 1) / max(max(shape) - 1, 1)
 
-    @property
-    def erodibility(self) -> float:
-        """K in m^(1−2m) per age; see the notes of `erode_by_stream_power`."""
-        process = self.process
-        m, n = process.drainage_exponent, process.slope_exponent
-        power = 1.0 - 2.0 * m / n
-        from_head, to_divide = _CHANNEL_HEAD, 0.5
-        if abs(power) > 1e-6:
-            path = (to_divide**power - from_head**power) / power
-        else:
-            path = math.log(to_divide / from_head)
-        # L / H, with A = x² / 3 along the river
-        steepness = path * _HACK_COEFFICIENT ** (-m / n) * self.span / self.height
-        return process.strength * self.height * steepness**n * self.span ** (-2.0 * m)
+
+def erodibility_of(process: StreamPower, height: float, span: float) -> float:
+    """Return the erodibility K of rock of usual hardness; see the notes of `erode_by_stream_power`.
+
+    Parameters
+    ----------
+    process : StreamPower
+        Strength and the exponents m and n.
+    height, span : float
+        Height of the land, and its shorter side, in metres, above 0.
+
+    Returns
+    -------
+    float
+        m^(1−2m) per age, at most what float32 can hold.
+    """
+    m, n = process.drainage_exponent, process.slope_exponent
+    power, from_head, to_divide = 1.0 - 2.0 * m / n, _CHANNEL_HEAD, 0.5
+    is_power = abs(power) > 1e-6
+    path = (to_divide**power - from_head**power) / power if is_power else math.log(to_divide / from_head)
+    # L / H, with A = x² / 3 along the river
+    steepness = path * _HACK_COEFFICIENT ** (-m / n) * span / height
+    return min(process.strength * height * steepness**n * span ** (-2.0 * m), _HIGHEST_ERODIBILITY)
 
 
 @dataclass
@@ -502,7 +512,8 @@ class _Level:
     def _set_rock(self, hardness: Field) -> None:
         """Set the erodibility and the steepest slope of each cell from the hardness of its rock."""
         process = self.setting.process
-        np.divide(np.float32(min(self.setting.erodibility, _HIGHEST_ERODIBILITY)), hardness, out=self._erodibility)
+        erodibility = erodibility_of(process, self.setting.height, self.setting.span)
+        np.divide(np.float32(erodibility), hardness, out=self._erodibility)
         self._steepest[...] = hardness
         _steepest_slope(self._steepest, process.rockiness)
 
@@ -550,7 +561,7 @@ class _Level:
                 state.height, softness * time * (_CREST_WIDTH * self.setting.span / self.grid.cell_size) ** 2
             )
             crept -= state.height
-            take_sediment(state.sediment, crept)
+            take_sediment(state.sediment, crept, None)
 
     def refine(self, coarse: _State, coarser: "_Level") -> _State:
         """Return the state of a coarser grid on this grid, with the detail of the relief.
@@ -611,7 +622,7 @@ class FinerLand:
         terrain = Terrain(relief, np.zeros_like(relief), cell_size)
         self._setting = setting = _Setting(Acting(terrain), process, seed, sea_level, None)
         self.is_level = setting.height == 0.0
-        self.erodibility = 0.0 if self.is_level else min(setting.erodibility, _HIGHEST_ERODIBILITY)
+        self.erodibility = 0.0 if self.is_level else erodibility_of(process, setting.height, setting.span)
         self.base_distance = _BASE_DISTANCE * setting.span
         self.plain_slope = _PLAIN_SLOPE * setting.height / setting.span
         self.last_time = process.age * _TIME_SHARE ** (len(setting.shapes) - 1)
@@ -720,7 +731,7 @@ def _grow(setting: _Setting, state: _State, age: float) -> Steps[Eroded]:
     if age == 0.0 or setting.height == 0.0:
         yield 0.0
         return Eroded(setting.terrain, MassBalance(before, before))
-    plan = _plan_ages(setting, age)
+    plan = plan_ages(len(setting.shapes), age)
     plan[0] = [next_age for next_age in plan[0] if next_age > state.age]
     work = [len(ages) * rows * columns for ages, (rows, columns) in zip(plan, setting.shapes)]
     done, finish = 0, False
@@ -737,7 +748,7 @@ def _grow(setting: _Setting, state: _State, age: float) -> Steps[Eroded]:
             finish = finish or bool((yield done / sum(work)))
             if finish:
                 break
-            final = number == len(plan) - 1 and place >= len(ages) - _FINAL_STEPS
+            final = number == len(plan) - 1 and place >= len(ages) - FINAL_STEPS
             level.step(state, next_age, final=final)
             done += work[number] // len(ages)
     after = float(state.height.sum()) * setting.terrain.cell_size**2
@@ -748,9 +759,22 @@ def _grow(setting: _Setting, state: _State, age: float) -> Steps[Eroded]:
     )
 
 
-def _plan_ages(setting: _Setting, age: float) -> list[list[float]]:
-    """Return the ages at which the steps on each grid end."""
-    finer = len(setting.shapes) - 1
+def plan_ages(grids: int, age: float) -> list[list[float]]:
+    """Return the ages at which steps end.
+
+    Parameters
+    ----------
+    grids : int
+        How many grids there are from coarse to fine.
+    age : float
+        The last age, above 0.
+
+    Returns
+    -------
+    list of list of float
+        For each grid, rising.
+    """
+    finer = grids - 1
     reached = age * (1.0 - _TIME_SHARE if finer else 1.0)
     ages, previous = [], 0.0
     for frame in [*_kept_ages(reached), reached]:
@@ -768,7 +792,7 @@ def _plan_ages(setting: _Setting, age: float) -> list[list[float]]:
     # Split the last step: its end becomes the final steps, which are short.
     begin = plan[-1][-2] if len(plan[-1]) > 1 else 0.0
     end = begin + (age - begin) * (1.0 - _FINAL_TIME_SHARE)
-    plan[-1][-1:] = [end, *_evenly_spaced(end, age, _FINAL_STEPS)]
+    plan[-1][-1:] = [end, *_evenly_spaced(end, age, FINAL_STEPS)]
     return plan
 
 

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
-from ..foundation.neighbours import flat_steps
-from .directions import INVERSE_DIAGONAL, OUTLET, PIT
+from ..foundation.neighbours import Links, Mesh, direction_back, links_of, neighbour_of
+from .directions import BLOCK, INVERSE_DIAGONAL, OUTLET, PIT
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Basins:
         return len(self.pit)
 
 
-def find_basins(surface: Array, directions: Array) -> Basins:
+def find_basins(surface: Array, directions: Array, mesh: Mesh | None = None) -> Basins:
     """Return the basins of a surface and how they spill into one another.
 
     Parameters
@@ -64,6 +64,8 @@ def find_basins(surface: Array, directions: Array) -> Basins:
         Heights in metres.
     directions : ndarray of uint8, shape (rows, columns)
         From `find_directions`.
+    mesh : Mesh, optional
+        As for `find_directions`.
 
     Returns
     -------
@@ -75,12 +77,11 @@ def find_basins(surface: Array, directions: Array) -> Basins:
     Cordonnier, G., Bovy, B., & Braun, J. (2019). A versatile, linear complexity algorithm for flow routing in
     topographies with depressions. Earth Surface Dynamics, 7, 549–562. doi:10.5194/esurf-7-549-2019
     """
-    rows, columns = surface.shape
-    steps = flat_steps(columns)
+    links = links_of(surface.shape[1], mesh)
     pits = np.flatnonzero(directions.ravel() == PIT).astype(np.int32)
     labels = np.empty(surface.size, np.int32)
     path = np.empty(surface.size, np.int32)  # memory is used only up to the length of the longest path
-    _label_basins(directions.ravel(), pits, labels, path, steps)
+    _label_basins(directions.ravel(), pits, labels, path, links.cells)
 
     count = len(pits) + 1
     spills = _Spills(
@@ -92,7 +93,7 @@ def find_basins(surface: Array, directions: Array) -> Basins:
         order=np.zeros(count, np.int32),
     )
     if count > 1:
-        passes = _find_passes(surface, labels.reshape(rows, columns))
+        passes = _find_passes(surface, labels.reshape(surface.shape), mesh)
         tree = np.empty(count - 1, np.int32)
         one, two = labels[passes.side], labels[passes.other]
         edges = np.arange(len(one), dtype=np.int32)
@@ -102,7 +103,7 @@ def find_basins(surface: Array, directions: Array) -> Basins:
     return Basins(labels, np.concatenate(([np.int32(-1)], pits)), *spills)
 
 
-def carve(directions: Array, basins: Basins) -> None:
+def carve(directions: Array, basins: Basins, mesh: Mesh | None = None) -> None:
     """Make each basin drain over its pass: reverse the path from the pass down to the pit.
 
     This is the depression carving of Cordonnier, Bovy & Braun.  The surface itself is not changed.
@@ -113,17 +114,20 @@ def carve(directions: Array, basins: Basins) -> None:
         From `find_directions`.  Changed in place; afterwards no cell is a pit.
     basins : Basins
         From `find_basins` for the same directions.
+    mesh : Mesh, optional
+        As for `find_directions`.
 
     References
     ----------
     Cordonnier, G., Bovy, B., & Braun, J. (2019). A versatile, linear complexity algorithm for flow routing in
     topographies with depressions. Earth Surface Dynamics, 7, 549–562. doi:10.5194/esurf-7-549-2019
     """
-    _reverse_paths(directions.ravel(), basins.pass_from, basins.pass_to, flat_steps(directions.shape[1]))
+    links = links_of(directions.shape[1], mesh)
+    _reverse_paths(directions.ravel(), basins.pass_from, basins.pass_to, links)
 
 
 @kernel
-def _label_basins(directions: Array, pits: Array, labels: Array, path: Array, steps: Array) -> None:
+def _label_basins(directions: Array, pits: Array, labels: Array, path: Array, cells: Array) -> None:
     """Give each cell the number of its basin: follow the flow to a cell that has one, then label the whole path."""
     for cell in range(labels.size):
         labels[cell] = 0 if directions[cell] == OUTLET else -1
@@ -134,7 +138,7 @@ def _label_basins(directions: Array, pits: Array, labels: Array, path: Array, st
         while labels[cell] < 0:
             path[length] = cell
             length += 1
-            cell += steps[directions[cell]]
+            cell = neighbour_of(cell, directions[cell], cells)
         label = labels[cell]
         for i in range(length):
             labels[path[i]] = label
@@ -160,13 +164,21 @@ class _Spills(NamedTuple):
     order: npt.NDArray[np.int32]
 
 
-def _find_passes(surface: Array, labels: Array) -> _Passes:
+def _find_passes(surface: Array, labels: Array, mesh: Mesh | None) -> _Passes:
     """Return the passes between all basins: count them row by row, then write them in the same order."""
-    counts = np.empty(surface.shape[0], np.int64)
-    _list_passes(surface, labels, counts, False, _empty_passes(0, surface.dtype))
+
+    def list_passes(places: Array, write: bool, passes: _Passes) -> None:
+        if mesh is None:
+            _list_passes(surface, labels, places, write, passes)
+        else:
+            cells, nearness = mesh.links.cells, mesh.nearness
+            _list_linked_passes(surface.ravel(), labels.ravel(), cells, nearness, places, write, passes)
+
+    counts = np.empty(surface.shape[0] if mesh is None else -(-surface.size // BLOCK), np.int64)
+    list_passes(counts, False, _empty_passes(0, surface.dtype))
     ends = np.cumsum(counts)
     passes = _empty_passes(int(ends[-1]), surface.dtype)
-    _list_passes(surface, labels, ends - counts, True, passes)
+    list_passes(ends - counts, True, passes)
     return passes
 
 
@@ -222,6 +234,49 @@ def _list_passes_of_row(surface: Array, labels: Array, row: int, begin: int, wri
                     heights[place] = height
                     slopes[place] = slope
     return place + 1
+
+
+@parallel_kernel
+def _list_linked_passes(
+    part: Part,
+    surface: Array,
+    labels: Array,
+    cells: Array,
+    nearness: Array,
+    places: Array,
+    write: bool,
+    passes: _Passes,
+) -> None:
+    """Do the same on a mesh, for each block of its cells."""
+    side, other, heights, slopes = passes
+    for block in portion(part, places.size):
+        place = (places[block] if write else np.int64(0)) - 1
+        last_low, last_high = -1, -1
+        for cell in range(block * BLOCK, min((block + 1) * BLOCK, surface.size)):
+            here = labels[cell]
+            if here == 0:
+                continue  # most cells are of basin 0; its neighbours find their passes to it
+            for k in range(8):
+                beyond = cells[cell, k]
+                there = labels[beyond]
+                # Each pair once: from the cell outside basin 0, or with the smaller number.
+                if here == there or (there != 0 and beyond < cell):
+                    continue
+                low, high = min(here, there), max(here, there)
+                again = low == last_low and high == last_high
+                if not again:
+                    place += 1
+                    last_low, last_high = low, high
+                if write:
+                    height = max(surface[cell], surface[beyond])
+                    slope = abs(surface[cell] - surface[beyond]) * nearness[cell, k]
+                    if not again or _comes_first(height, slope, heights[place], slopes[place]):
+                        side[place] = cell
+                        other[place] = beyond
+                        heights[place] = height
+                        slopes[place] = slope
+        if not write:
+            places[block] = place + 1
 
 
 @kernel
@@ -311,17 +366,17 @@ def _direct_tree(labels: Array, tree: _Passes, spills: _Spills) -> None:
 
 
 @kernel
-def _reverse_paths(directions: Array, pass_from: Array, pass_to: Array, steps: Array) -> None:
+def _reverse_paths(directions: Array, pass_from: Array, pass_to: Array, links: Links) -> None:
     """Reverse the directions from each pass down to its pit."""
     for basin in range(1, pass_from.size):
         cell = pass_from[basin]
         way = 0
-        while cell + steps[way] != pass_to[basin]:
+        while neighbour_of(cell, way, links.cells) != pass_to[basin]:
             way += 1
         while True:
             before = directions[cell]
             directions[cell] = way
             if before == PIT:
                 break
-            cell += steps[before]
-            way = (before + 4) & 7
+            way = direction_back(cell, before, links.back)
+            cell = neighbour_of(cell, before, links.cells)

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
-from ..foundation.neighbours import flat_steps
+from ..foundation.neighbours import Links, Mesh, direction_back, links_of, neighbour_of
 
 OUTLET = np.uint8(8)
 """Direction of a cell where water leaves the land: on the border, or in the sea."""
@@ -23,8 +23,11 @@ _FOUND = np.uint8(16)
 # Straight neighbours come before diagonal ones, so that water on flats does not zigzag.
 _STRAIGHT_FIRST = np.array([0, 2, 4, 6, 1, 3, 5, 7], np.int64)
 
+BLOCK = 4096
+"""Cells of a mesh that one thread takes at a time."""
 
-def find_directions(surface: Array, sea_level: float, directions: Array) -> None:
+
+def find_directions(surface: Array, sea_level: float, directions: Array, mesh: Mesh | None = None) -> None:
     """Write the D8 flow direction of each cell into `directions`.
 
     Water takes the steepest of the eight ways down.  On a flat it takes a shortest path to the edge from which it can
@@ -38,6 +41,8 @@ def find_directions(surface: Array, sea_level: float, directions: Array) -> None
         Metres.  Cells at or below it are outlets; with minus infinity only the border is.
     directions : ndarray of uint8, shape (rows, columns)
         Result: 0 to 7, `OUTLET` or `PIT`.
+    mesh : Mesh, optional
+        The closed surface whose cells lie in the only row of `surface`; without it they are those of a plane grid.
 
     References
     ----------
@@ -45,13 +50,17 @@ def find_directions(surface: Array, sea_level: float, directions: Array) -> None
     Computer Vision, Graphics, and Image Processing, 28(3), 323–344. doi:10.1016/S0734-189X(84)80011-0
     """
     level = np.array(sea_level).astype(surface.dtype)[()]
-    flats = np.zeros(surface.shape[0], np.int32)
-    _find_steepest_descent(surface, level, directions, flats)
+    if mesh is None:
+        flats = np.zeros(surface.shape[0], np.int32)
+        _find_steepest_descent(surface, level, directions, flats)
+    else:
+        flats = np.zeros(-(-surface.size // BLOCK), np.int32)
+        _find_steepest_links(surface.ravel(), level, mesh.links.cells, mesh.nearness, directions.ravel(), flats)
     if flats.any():
         flat_cells = np.flatnonzero(directions.ravel() == _FLAT).astype(np.int32)
         queue = np.empty(flat_cells.size, np.int32)
-        steps = flat_steps(surface.shape[1])
-        _route_across_flats(surface.ravel(), directions.ravel(), flat_cells, queue, steps, _STRAIGHT_FIRST)
+        links = links_of(surface.shape[1], mesh)
+        _route_across_flats(surface.ravel(), directions.ravel(), flat_cells, queue, links, _STRAIGHT_FIRST)
 
 
 @kernel
@@ -91,15 +100,40 @@ def _find_steepest_descent(part: Part, surface: Array, sea_level: float, directi
         flats[row] = flat
 
 
+@parallel_kernel
+def _find_steepest_links(
+    part: Part, surface: Array, sea_level: float, cells: Array, nearness: Array, directions: Array, flats: Array
+) -> None:
+    """Do the same on a mesh; `flats` counts the cells of flats in each block."""
+    for block in portion(part, flats.size):
+        flat = 0
+        for cell in range(block * BLOCK, min((block + 1) * BLOCK, surface.size)):
+            height = surface[cell]
+            if height <= sea_level:
+                directions[cell] = OUTLET
+                continue
+            steepest, way = np.float32(-np.inf), np.int32(0)
+            for k in _STRAIGHT_FIRST:
+                there = cells[cell, k]
+                if there != cell:
+                    slope = np.float32(height - surface[there]) * nearness[cell, k]
+                    steepest, way = _steeper(slope, steepest, np.int32(k), way)
+            stuck = np.int32(_FLAT) if steepest == 0 else np.int32(PIT)
+            way = way if steepest > 0 else stuck
+            flat += way == np.int32(_FLAT)
+            directions[cell] = way
+        flats[block] = flat
+
+
 @kernel
 def _route_across_flats(
-    heights: Array, directions: Array, flat_cells: Array, queue: Array, steps: Array, order: Array
+    heights: Array, directions: Array, flat_cells: Array, queue: Array, links: Links, order: Array
 ) -> None:
     """Lead each cell of a flat along a shortest path off it; if there is none, one cell of the flat becomes the pit."""
     count = 0
     for cell in flat_cells:
         for k in order:
-            there = cell + steps[k]
+            there = neighbour_of(cell, k, links.cells)
             if heights[there] == heights[cell] and directions[there] <= OUTLET:
                 directions[cell] = k | _FOUND  # the flag hides it from the other cells of this loop
                 queue[count] = cell
@@ -109,7 +143,7 @@ def _route_across_flats(
         directions[queue[i]] &= ~_FOUND
     n = 0
     while True:
-        _spread_over_flats(heights, directions, queue, count, steps, order)
+        _spread_over_flats(heights, directions, queue, count, links, order)
         while n < flat_cells.size and directions[flat_cells[n]] != _FLAT:
             n += 1
         if n == flat_cells.size:
@@ -119,7 +153,7 @@ def _route_across_flats(
 
 
 @kernel
-def _spread_over_flats(heights: Array, directions: Array, queue: Array, count: int, steps: Array, order: Array) -> None:
+def _spread_over_flats(heights: Array, directions: Array, queue: Array, count: int, links: Links, order: Array) -> None:
     """Search breadth first from the `count` cells in `queue`; of equal paths those with straight steps win."""
     begin, end = 0, count
     while begin < end:
@@ -127,9 +161,9 @@ def _spread_over_flats(heights: Array, directions: Array, queue: Array, count: i
             for i in range(begin, end):
                 cell = queue[i]
                 for k in order[4 * half : 4 * half + 4]:
-                    there = cell + steps[k]
+                    there = neighbour_of(cell, k, links.cells)
                     if directions[there] == _FLAT and heights[there] == heights[cell]:
-                        directions[there] = (k + 4) & 7
+                        directions[there] = direction_back(cell, k, links.back)
                         queue[count] = there
                         count += 1
         begin, end = end, count

@@ -48,7 +48,7 @@ def drainage_area(routes: FlowRoutes, rain: Field | None = None) -> npt.NDArray[
            [100., 100., 100.]])
     """
     area = own_area(routes.shape, routes.cell_size, rain)
-    _accumulate(routes.receivers, routes.order, area.ravel())
+    accumulate(routes.receivers, routes.order, area.ravel())
     return area
 
 
@@ -141,8 +141,18 @@ def strahler_order(
 
 
 @kernel
-def _accumulate(receivers: Array, order: Array, amount: Array) -> None:
-    """Add the amount of each cell to its receiver's, from the ridges down to the outlets."""
+def accumulate(receivers: Array, order: Array, amount: Array) -> None:
+    """Add the amount of each cell to its receiver's, in place, from the ridges down to the outlets.
+
+    Parameters
+    ----------
+    receivers : ndarray of int32, shape (cells,)
+        The cell that receives the water of each cell; at outlets the cell itself.
+    order : ndarray of int32, shape (cells,)
+        The stack order, as in `FlowRoutes`.
+    amount : ndarray of float64, shape (cells,)
+        What each cell gives; afterwards what passes through it.
+    """
     for place in range(order.size - 1, -1, -1):
         cell = order[place]
         below = receivers[cell]

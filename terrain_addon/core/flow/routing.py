@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
-from ..foundation.neighbours import flat_steps
+from ..foundation.neighbours import Mesh, links_of, neighbour_of
 from ..foundation.terrain import Grid, as_field
 from .basins import Basins, carve, find_basins
 from .directions import OUTLET, PIT, find_directions
@@ -44,19 +44,24 @@ class Router:
     ----------
     shape : tuple of int
         (rows, columns).
+    mesh : Mesh, optional
+        The closed surface whose cells lie in the only row; without it they are those of a plane grid.
 
     Attributes
     ----------
     shape : tuple of int
         (rows, columns).
+    links : Links
+        Which cells are neighbours.
     directions, order : ndarray
         As in `FlowRoutes`.  The next call of `route` overwrites them.
     basins : Basins or None
         The basins of the last surface before carving; None if it had no depressions.
     """
 
-    def __init__(self, shape: tuple[int, int]) -> None:
-        self.shape = shape
+    def __init__(self, shape: tuple[int, int], mesh: Mesh | None = None) -> None:
+        self.shape, self._mesh = shape, mesh
+        self.links = links_of(shape[1], mesh)
         cells = shape[0] * shape[1]
         self.directions = np.empty(cells, np.uint8)
         self.order = np.empty(cells, np.int32)
@@ -71,17 +76,16 @@ class Router:
         surface : ndarray of float32 or float64, shape (rows, columns)
             Heights in metres.  They must be finite; this is not checked.
         sea_level : float
-            Metres; minus infinity if there is no sea.
+            Metres; minus infinity if there is no sea.  A closed surface needs one, or its water could not leave.
         """
         directions = self.directions.reshape(self.shape)
-        find_directions(surface, sea_level, directions)
+        find_directions(surface, sea_level, directions, self._mesh)
         self.basins = None
         if (self.directions == PIT).any():
-            self.basins = find_basins(surface, directions)
-            carve(directions, self.basins)
-        steps = flat_steps(self.shape[1])
-        _count_donors(self.directions, self._donors, steps)
-        _sort_upstream(self.directions, self._donors, self.order, steps)
+            self.basins = find_basins(surface, directions, self._mesh)
+            carve(directions, self.basins, self._mesh)
+        _count_donors(self.directions, self._donors, self.links.cells)
+        _sort_upstream(self.directions, self._donors, self.order, self.links.cells)
 
     def routes(self, cell_size: float) -> FlowRoutes:
         """Return the flow routes of the last surface; their directions and order share memory with the router.
@@ -102,9 +106,19 @@ class Router:
             If `cell_size` is not a finite length above 0.
         """
         Grid(*self.shape, cell_size)
+        return FlowRoutes(self.shape, cell_size, self.directions, self.receivers(), self.order)
+
+    def receivers(self) -> npt.NDArray[np.int32]:
+        """Return the cell that receives the water of each cell of the last surface; at outlets the cell itself.
+
+        Returns
+        -------
+        ndarray of int32, shape (cells,)
+            Flat indices.
+        """
         receivers = np.arange(self.directions.size, dtype=np.int32)
-        _find_receivers(self.directions, receivers, flat_steps(self.shape[1]))
-        return FlowRoutes(self.shape, cell_size, self.directions, receivers, self.order)
+        _find_receivers(self.directions, receivers, self.links.cells)
+        return receivers
 
 
 def route_flow(surface: Array, cell_size: float, *, sea_level: float | None = None) -> FlowRoutes:
@@ -216,26 +230,26 @@ def lowest_outlet(sea_level: float | None) -> float:
 
 
 @kernel
-def _find_receivers(directions: Array, receivers: Array, steps: Array) -> None:
+def _find_receivers(directions: Array, receivers: Array, cells: Array) -> None:
     """Turn directions into flat indices; `receivers` holds the index of each cell itself at first."""
     for cell in range(directions.size):
         way = directions[cell]
         if way != OUTLET:
-            receivers[cell] += steps[way]
+            receivers[cell] = neighbour_of(cell, way, cells)
 
 
 @kernel
-def _count_donors(directions: Array, donors: Array, steps: Array) -> None:
+def _count_donors(directions: Array, donors: Array, cells: Array) -> None:
     """Count the neighbours that drain to each cell."""
     donors[:] = 0
     for cell in range(directions.size):
         way = directions[cell]
         if way != OUTLET:
-            donors[cell + steps[way]] += 1
+            donors[neighbour_of(cell, way, cells)] += 1
 
 
 @kernel
-def _sort_upstream(directions: Array, donors: Array, order: Array, steps: Array) -> None:
+def _sort_upstream(directions: Array, donors: Array, order: Array, cells: Array) -> None:
     """Fill the stack order from its end: walk down from each source while all donors are done (Zhou et al. 2019)."""
     place = order.size
     for source in range(order.size):
@@ -249,7 +263,7 @@ def _sort_upstream(directions: Array, donors: Array, order: Array, steps: Array)
             way = directions[cell]
             if way == OUTLET:
                 break
-            cell += steps[way]
+            cell = neighbour_of(cell, way, cells)
             donors[cell] -= 1
             if donors[cell] != 0:
                 break

@@ -65,7 +65,7 @@ CUBE_RIMS = glue_rims([_corners(face) for face in CUBE_FACES.values()])
 """The twelve edges of the cube, each once for both of its faces."""
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def face_directions(resolution: int) -> Directions:
     """Return the directions of all samples.
 
@@ -106,7 +106,7 @@ def extended_directions(resolution: int) -> Directions:
     return _directions_at(np.concatenate(([-beyond], _tangents(resolution), [beyond])))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def solid_angles(resolution: int) -> npt.NDArray[np.float64]:
     """Return the share of the sphere that each sample stands for, as solid angles.
 
@@ -140,7 +140,7 @@ def solid_angles(resolution: int) -> npt.NDArray[np.float64]:
     return angles
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def first_of_shared(resolution: int) -> npt.NDArray[np.int64]:
     """Return for each sample the first one at the same place; see `rims.first_samples`.
 

@@ -7,21 +7,28 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.memory import check_memory
+from ..foundation.memory import check_bytes, check_memory
 from ..foundation.progress import Progress, run
 from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Grid
 from .biomes import Biome, BiomeNumbers, classify_biomes
-from .climate import make_climate
+from .climate import ClimateMaps, make_climate
 from .craters import dig_craters, plan_craters
 from .cube_sphere import Directions, face_directions, solid_angles
+from .erosion_causes import erode_as_recipe_says
 from .ground import GroundSets, plan_ground, raise_ground, refine_ground
 from .normals import planet_normals, planet_slope
 from .planet_recipe import PlanetRecipe
+from .planet_waters import find_waters
+from .plant_cover import PlantCover
 from .whole_map import whole_map, whole_map_heights
 
 # Deeper than this share of the radius the ground would turn inside out.
 _DEEPEST = 0.9
+# Shares of the whole time at which erosion usually begins and ends.
+_EROSION_BEGINS, _EROSION_ENDS = 0.2, 0.8
+# Tables of neighbours on all spheres, heights, and what routes need: measured.
+_BYTES_PER_ERODED_SAMPLE = 400
 
 
 @dataclass(frozen=True)
@@ -39,7 +46,9 @@ class Planet:
     cell_areas : ndarray of float64, shape (6, resolution, resolution)
         Area of the sphere in m² that each sample stands for.  Where faces share a sample, each has its own part.
     maps : mapping of str to ndarray of float32, shape (6, resolution, resolution)
-        temperature in °C, rain in mm per year, ice from 0 to 1, slope in degrees, sea_depth in metres.
+        temperature in °C, rain in mm per year, ice from 0 to 1, slope in degrees, sea_depth in metres.  Where rivers
+        have cut the land also sediment, the metres of loose ground, and what `PlanetWaters` holds: drainage_area in m²,
+        river in m³/s, lake_depth in metres.
     biomes : ndarray of uint8, shape (6, resolution, resolution)
         A `Biome` for each sample.
     sea_level : float
@@ -56,6 +65,11 @@ class Planet:
     biomes: BiomeNumbers
     sea_level: float
     elevation: StoredField | None = None
+
+    @property
+    def cover(self) -> PlantCover:
+        """A map for each species: the share of the ground that it could cover, 0 to 1."""
+        return PlantCover(self.maps, self.directions[..., 2], has_life=self.recipe.climate.enabled)
 
 
 def build_planet(
@@ -88,8 +102,10 @@ def build_planet(
     Examples
     --------
     >>> planet = build_planet(PlanetRecipe.preset("temperate", seed=3, resolution=17))
-    >>> planet.surface.shape, planet.biomes.dtype, sorted(planet.maps)
-    ((6, 17, 17), dtype('uint8'), ['ice', 'rain', 'sea_depth', 'slope', 'temperature'])
+    >>> planet.surface.shape, planet.biomes.dtype
+    ((6, 17, 17), dtype('uint8'))
+    >>> sorted(planet.maps)  # doctest: +NORMALIZE_WHITESPACE
+    ['drainage_area', 'ice', 'lake_depth', 'rain', 'river', 'sea_depth', 'sediment', 'slope', 'temperature']
     """
     return run(build_planet_steps(recipe, elevation), report)
 
@@ -132,16 +148,29 @@ def build_planet_steps(
             f"the ground goes down to {lowest:.0f} m, too deep for a planet with a radius of {recipe.radius} m; "
             "lower the hills or raise the radius"
         )
-    yield Progress("slope", 0.6)
+    maps = {}
+    if recipe.erosion.enabled:
+        what = f"an eroded planet of 6 × {resolution} × {resolution} samples"
+        check_bytes(6 * resolution**2 * _BYTES_PER_ERODED_SAMPLE, what, "lower the resolution")
+        eroding = erode_as_recipe_says(recipe, surface)
+        try:
+            while True:
+                yield Progress("erosion", _EROSION_BEGINS + (_EROSION_ENDS - _EROSION_BEGINS) * next(eroding))
+        except StopIteration as end:
+            (surface, maps["sediment"], _), sphere = end.value
+    yield Progress("slope", _EROSION_ENDS)
     slope = planet_slope(planet_normals(surface, directions, recipe.radius), directions)
-    yield Progress("climate", 0.75)
+    yield Progress("climate", 0.85)
     depth = np.maximum(np.float32(sea_level) - surface, np.float32(0.0))
     temperature, warmest, rain = make_climate(recipe.climate, surface, sea_level, recipe.turn, recipe.seed)
     biomes, ice = classify_biomes(temperature, warmest, rain, depth, has_water=recipe.climate.enabled)
     if not recipe.climate.enabled:
         rain = np.zeros_like(rain)
         biomes = np.where(depth > 0.0, np.uint8(Biome.SEA), np.uint8(Biome.ROCK))
-    maps = {"temperature": temperature, "rain": rain, "ice": ice, "slope": slope, "sea_depth": depth}
+    maps |= {"temperature": temperature, "rain": rain, "ice": ice, "slope": slope, "sea_depth": depth}
+    if recipe.erosion.enabled:
+        yield Progress("water", 0.95)
+        maps |= find_waters(surface, sphere, sea_level, ClimateMaps(temperature, warmest, rain))._asdict()
     cell_areas = solid_angles(resolution) * recipe.radius**2
     for array in (surface, cell_areas, biomes, *maps.values()):
         array.flags.writeable = False

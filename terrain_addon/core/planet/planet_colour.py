@@ -33,6 +33,8 @@ _BLUE_ICE = (0.36, 0.52, 0.64)
 _SEA_ICE = (0.62, 0.70, 0.76)
 _SEA_DEPTHS = (0.0, 60.0, 400.0, 4500.0)
 _SEA = ((0.045, 0.150, 0.150), (0.020, 0.085, 0.110), (0.008, 0.036, 0.075), (0.003, 0.012, 0.034))
+# Where a river is so large, as the fourth root of its m³/s, it begins to be seen and hides all it can of the ground.
+_RIVER_SIZES, _RIVER = (4.7, 12.0), np.float32(0.6)
 # Colours of bare worlds from their lowest to their highest ground.
 _RAMPS = {
     "rust": ((0.060, 0.030, 0.022), (0.21, 0.085, 0.036), (0.36, 0.17, 0.078), (0.55, 0.36, 0.22)),
@@ -44,7 +46,7 @@ _ROCK_BEGINS, _ROCK_EVERYWHERE = 1.6, 5.0  # slopes in degrees, as steep as a pl
 
 
 def planet_colour(planet: Planet) -> Colours:
-    """Return the colour of each sample, the sea included.
+    """Return the colour of each sample, with sea, lakes and rivers.
 
     Parameters
     ----------
@@ -68,14 +70,21 @@ def planet_colour(planet: Planet) -> Colours:
         # The border of the ice is frayed.
         share = _step(ice + np.float32(0.5) * small, 0.3, 0.7)
         colours = _mixed(colours, _ice_colour(_ICE, small + large), share)
-    is_sea = planet.maps["sea_depth"] > 0.0
-    colours[is_sea] = _sea_colour(planet, small, large)[is_sea]
+    depth = planet.maps["sea_depth"]
+    if "lake_depth" in planet.maps:
+        depth = np.maximum(depth, planet.maps["lake_depth"])
+        if is_living:
+            # A river fills a small part of a place that a sample stands for, together with the wet ground beside it.
+            size = np.sqrt(np.sqrt(planet.maps["river"]))
+            colours = _mixed(colours, np.array(_SEA[0], np.float32), _RIVER * _step(size, *_RIVER_SIZES))
+    is_water = depth > 0.0
+    colours[is_water] = _water_colour(planet, depth, small, large)[is_water]
     return np.clip(colours, 0.0, 1.0).astype(np.float32)
 
 
-def _sea_colour(planet: Planet, small: Field, large: Field) -> Colours:
-    """Colour of the sea by its depth, and of the ice on it, which breaks along lines."""
-    colours = _ramp(planet.maps["sea_depth"], _SEA_DEPTHS, _SEA)
+def _water_colour(planet: Planet, depth: Field, small: Field, large: Field) -> Colours:
+    """Colour of seas and lakes by their depth, and of the ice on them, which breaks along lines."""
+    colours = _ramp(depth, _SEA_DEPTHS, _SEA)
     closed = np.float32(0.45) + np.float32(0.55) * _step(np.abs(large + np.float32(0.15) * small), 0.0, 0.02)
     share = _step(planet.maps["ice"] + np.float32(0.5) * small, 0.3, 0.7) * closed
     return _mixed(colours, _ice_colour(_SEA_ICE, small), share)

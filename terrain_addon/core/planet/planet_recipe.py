@@ -15,6 +15,7 @@ from ..foundation.recipe_text import parse_recipe, take_schema
 from .climate import PlanetClimate
 from .craters import Craters
 from .ground import Continents, PlanetHills
+from .planet_erosion import PlanetErosion
 from .plates import Plates
 from .whole_map import PlanetElevation
 
@@ -97,6 +98,7 @@ class PlanetRecipe(ParameterSet):
     plates: Plates = group(Plates, "Moving pieces of the crust")
     hills: PlanetHills = group(PlanetHills, "Hills and mountains")
     craters: Craters = group(Craters, "Craters of impacts")
+    erosion: PlanetErosion = group(PlanetErosion, "Rivers that cut the land")
     climate: PlanetClimate = group(PlanetClimate, "Temperature, winds and rain")
     look: PlanetLook = group(PlanetLook, "How the planet is shown")
 
