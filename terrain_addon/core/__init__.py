@@ -6,6 +6,9 @@
 ((65, 65), dtype('float32'), True)
 """
 
+from importlib import import_module
+from typing import Any
+
 from .building.cache import Cache
 from .building.landscape import Landscape, build, build_steps
 from .building.planet_landscape import PlanetLandscape, Square, landscape_of_planet
@@ -31,7 +34,15 @@ __all__ = [
     "build",
     "build_planet",
     "build_steps",
+    "build_world",
     "landscape_of_planet",
     "planet_preset_names",
     "preset_names",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Give `build_world` to whoever asks: it lies above core, and needs libraries that Blender lacks."""
+    if name == "build_world":
+        return import_module("..worlds", __name__).build_world
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

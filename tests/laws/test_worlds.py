@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from terrain_addon import core
 from terrain_addon.command_line import main
 from terrain_addon.core.building.landscape import build
 from terrain_addon.core.building.recipe import Recipe
@@ -207,6 +208,12 @@ def test_a_world_that_fits_into_memory_is_the_landscape_itself(tmp_path: Path) -
 
 
 # --- laws -------------------------------------------------------------------------------------------------------------
+
+
+def test_core_offers_worlds_beside_landscapes_and_planets() -> None:
+    assert core.build_world is build_world
+    with pytest.raises(AttributeError, match="no attribute 'build_moon'"):
+        core.build_moon  # noqa: B018
 
 
 def test_water_is_that_of_the_whole_surface(whole: dict[str, Any]) -> None:
