@@ -201,7 +201,7 @@ def solve_tile(tile: WorldTile) -> None:
         lift = np.where(under_sea, np.float32(0.0), cut.ground.lift).astype(np.float64)
         removed = before.of(block) + lift - height
         sediment = sediments.of(block)
-        take_sediment(sediment, removed)
+        take_sediment(sediment, removed, None)
         basins = label_block(all_directions.of(block), block, tile.all_blocks)
         plains = plains_of(tile, number, block, basins)
         load, room = measure_room(height, removed, basins.labels, plains, slope)

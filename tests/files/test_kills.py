@@ -79,9 +79,11 @@ def clean():
 write(lands[0])
 old = content()
 shutil.copytree(folder, folder.parent.parent / "old")
-started = time.perf_counter()
-os.waitpid(start(lambda: write(lands[1])), 0)
-usual = time.perf_counter() - started
+usual = 1e9
+for _ in range(2):  # the first may have more to do
+    started = time.perf_counter()
+    os.waitpid(start(lambda: write(lands[1])), 0)
+    usual = min(usual, time.perf_counter() - started)
 new = content()
 print(json.dumps({"old": old, "new": new}))
 for moment in moments:

@@ -24,6 +24,7 @@ import pytest
 
 import terrain_addon.core
 import terrain_addon.files
+import terrain_addon.worlds
 from terrain_addon import core
 from terrain_addon.core.building.layers import Layer, Relief
 from terrain_addon.core.building.plan import Extent
@@ -34,15 +35,17 @@ from terrain_addon.core.ecosystem.species import load_species
 from terrain_addon.core.ecosystem.stem_spacing import Stems
 from terrain_addon.core.erosion.levels import coarsen
 from terrain_addon.core.erosion.stabilisation import Stabilisation, stabilise_sediment
+from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.weathering import Weathering
 from terrain_addon.core.flow.drainage import catchments, drainage_area, strahler_order
 from terrain_addon.core.flow.filling import fill_depressions
-from terrain_addon.core.flow.routing import route_flow
+from terrain_addon.core.flow.routing import Router, route_flow
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.compilation import Kernel
 from terrain_addon.core.foundation.parameters import ParameterSet, parameters_of
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample, vertex_positions
+from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.colour import COLOURINGS, land_colour
 from terrain_addon.core.maps.horizon import measure_horizon
@@ -52,11 +55,18 @@ from terrain_addon.core.meshing.triangulation import triangulate
 from terrain_addon.core.meshing.under_water import GroundPlaces, lie_under_water
 from terrain_addon.core.meshing.water_mesh import make_water_mesh
 from terrain_addon.core.planet.cube_sphere import nearest_samples
+from terrain_addon.core.planet.ground_layers import ground_layers
+from terrain_addon.core.planet.local_plane import Place, plane_directions
+from terrain_addon.core.planet.sphere_levels import double, halve
+from terrain_addon.core.planet.sphere_links import make_sphere
+from terrain_addon.core.planet.sphere_slopes import slide
+from terrain_addon.core.planet.whole_map import whole_map, whole_map_heights
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake
 from terrain_addon.files.elevation import read_elevation
 from terrain_addon.files.lzw import unpack_lzw
 from terrain_addon.files.png import write_png
+from terrain_addon.worlds import Scale, build_world
 from tests.files.tiff_writer import lzw
 from tests.laws.every_parameter import StoredFields, changes_of, small_recipe, usual
 
@@ -80,13 +90,13 @@ class Call(NamedTuple):
 
 
 def all_kernels() -> dict[str, Kernel]:
-    """Every kernel of core and files, by the name of its module and its own."""
+    """Every kernel of core, files and worlds, by the name of its module and its own."""
     values = [value for module in modules() for value in vars(module).values()]
     return {name_of(value): value for value in values if isinstance(value, Kernel)}
 
 
 def modules() -> list[ModuleType]:
-    packages = (terrain_addon.core, terrain_addon.files)
+    packages = (terrain_addon.core, terrain_addon.files, terrain_addon.worlds)
     names = [info.name for one in packages for info in pkgutil.walk_packages(one.__path__, f"{one.__name__}.")]
     return [importlib.import_module(name) for name in names]
 
@@ -199,9 +209,28 @@ def read_files(folder: Path) -> None:
 
 def build_planets() -> None:
     for name in ("temperate", "moon"):
-        recipe = core.PlanetRecipe.preset(name, seed=3, resolution=3)
+        recipe = core.PlanetRecipe.preset(name, seed=3, resolution=5)
         planet = core.build_planet(recipe.replace(craters=recipe.craters.replace(count=200)))
-    nearest_samples(planet.directions, 3)
+    nearest_samples(planet.directions, 5)
+    ground_layers(planet.biomes, planet.directions[:, :2])
+    plane_directions(Place(10.0, 20.0), 6e6, np.arange(3.0), np.arange(2.0))
+    noise = np.random.default_rng(8)
+    drawn = whole_map(StoredField(noise.random((16, 32), np.float32)), 2.0, 45.0)
+    whole_map_heights(drawn, np.eye(3), planet.directions[:, :2])
+    coarse, fine = make_sphere(3, 1000.0), make_sphere(5, 1000.0)
+    rough = noise.random(fine.shape, np.float32)
+    double(halve(rough, fine, coarse), coarse, fine)
+    Router(fine.shape, fine.mesh).route(rough, 0.2)
+    slide(1000.0 * rough.astype(np.float64), fine.mesh, 20.0)
+
+
+def build_worlds(folder: Path) -> None:
+    pytest.importorskip("zarr", reason="worlds need zarr and dask, which the newest Blender's environment has")
+    water = core.Recipe().water.replace(river_source=0.02, smallest_lake=100.0, shallowest_lake=0.0)
+    for number, exponent in enumerate((1.0, 1.5)):
+        erosion = (StreamPower(slope_exponent=exponent), Weathering())
+        recipe = core.Recipe.preset("alpine", width=1200.0, depth=1200.0, water=water, erosion=erosion)
+        build_world(recipe, size=64, tile=16, store=folder / f"world_{number}", scale=Scale(side=16, coarse_cells=32))
 
 
 # --- recording --------------------------------------------------------------------------------------------------------
@@ -414,6 +443,7 @@ def test_every_kernel_is_what_its_source_says(tmp_path: Path) -> None:
         measure_noise_at_points()
         read_files(tmp_path)
         build_planets()
+        build_worlds(tmp_path)
     kernels = all_kernels()
     wrong = []
     with interpreting() as ran:

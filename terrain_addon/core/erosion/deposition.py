@@ -11,7 +11,7 @@ final land would have different rivers.
 >>> foot = np.array([[0.0, 0.1, 0.2, 0.3, 20.0, 40.0]] * 5, np.float32)
 >>> eroded = run(deposit_load(Terrain(foot, np.zeros_like(foot), 10.0), Deposition(settling_length=10.0)))
 >>> print(eroded.terrain.sediment[2].round(2), round(eroded.balance.left, 1))
-[0.   0.04 0.24 0.46 0.   0.  ] 586.4
+[0.24 0.48 0.65 0.83 0.   0.  ] 0.1
 
 References
 ----------
@@ -55,7 +55,7 @@ _ROUNDS = 4
 _DRAINAGE_EXPONENT, _REFERENCE_AREA = 0.45, 1e6
 # Slope that valley floors keep towards their rivers.
 _LEAST_SLOPE = 1e-4
-# Trials in which the share of deposits is halved that stays in the bed; the rest is what fills the floodplain.
+# How often the range is halved that holds the share of deposits that stays in the bed.
 _TRIALS = 8
 # Rivers that drain this share of the land keep their beds: this many times as steep as any other way down.
 _SMALLEST_RIVER, _STEEPER = 1e-3, 1.01
@@ -152,7 +152,7 @@ def deposit_load(
         # Below deposits the floor is rounded down, elsewhere up: rounded down everywhere, all rock would be covered by
         # a very thin layer of sediment, and slide.
         floor = np.where(loose + deposited > 0.0, just_below(bare), -just_below(-bare))
-        left += _aggrade(height.ravel(), deposited.ravel(), network, valley)
+        left += _aggrade(height.ravel(), deposited.ravel(), network, lengths.ravel(), valley)
         # One pass over all scales does most of the spreading; the next round does the rest.
         next(settle(height, floor, terrain.cell_size, process.fan_angle), None)
         left += float(_keep_course(height.ravel(), floor.ravel(), network, valley))
@@ -254,23 +254,32 @@ def _deposit(
     return left
 
 
-def _aggrade(height: Array, deposited: Array, network: _Network, valley: _Valley) -> float:
-    """Lay deposits down so that all cells drain where they did.  Return what finds no room, as a sum of heights.
+def _aggrade(height: Array, deposited: Array, network: _Network, lengths: Array, valley: _Valley) -> float:
+    """Lay deposits down so that all cells drain where they did.  Return what leaves the land, as a sum of heights.
 
     Floodplains rise with the beds of their rivers.  Otherwise rivers would run on ridges of deposits and leave them.
+    So a share of the deposits stays in the bed, and the rest fills the floodplain: that share makes the volume right.
     """
     volume = float(deposited.sum())
     raised = np.empty_like(height)
-    laid, low, high = 0.0, 0.0, 1.0
+    low, high = 0.0, 1.0
     for _ in range(_TRIALS):
         share = 0.5 * (low + high)
         if _raise_valleys(height, deposited, share, network, valley, raised) > volume:
             high = share
         else:
             low = share
-    laid = float(_raise_valleys(height, deposited, low, network, valley, raised))
+    rest = volume - float(_raise_valleys(height, deposited, low, network, valley, raised))
+    # No bed becomes steeper than a fan: what has no room in it moves on, by the same law.
+    load = np.maximum(height + low * deposited - raised, 0.0)
+    excess = float(load.sum())
     height[:] = raised
-    return volume - laid
+    if excess == 0.0:
+        return rest
+    load *= rest / excess
+    left = float(_deposit(height, network, lengths, valley.fan_slope, load, deposited))
+    height += deposited
+    return left
 
 
 @kernel
