@@ -11,7 +11,7 @@ final land would have different rivers.
 >>> foot = np.array([[0.0, 0.1, 0.2, 0.3, 20.0, 40.0]] * 5, np.float32)
 >>> eroded = run(deposit_load(Terrain(foot, np.zeros_like(foot), 10.0), Deposition(settling_length=10.0)))
 >>> print(eroded.terrain.sediment[2].round(2), round(eroded.balance.left, 1))
-[0.24 0.48 0.65 0.83 0.   0.  ] 0.1
+[0.24 0.48 0.65 0.83 0.   0.  ] 1745.5
 
 References
 ----------
@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..flow.drainage import drainage_area
+from ..flow.drainage import catchments, drainage_area
 from ..flow.routing import Router, lowest_outlet
 from ..foundation.compilation import Array, kernel
 from ..foundation.elementary import exp, power_of
@@ -48,6 +48,7 @@ from ..maps.masks import MASKS
 from .layers import heights_of, just_below, with_surface
 from .mass_balance import Eroded, MassBalance
 from .process import RAIN, Process, ProcessParameters
+from .river_incision import Heights
 from .stabilisation import settle
 
 _ROUNDS = 4
@@ -56,9 +57,11 @@ _DRAINAGE_EXPONENT, _REFERENCE_AREA = 0.45, 1e6
 # Slope that valley floors keep towards their rivers.
 _LEAST_SLOPE = 1e-4
 # How often the range is halved that holds the share of deposits that stays in the bed.
-_TRIALS = 8
+_TRIALS = 10
 # Rivers that drain this share of the land keep their beds: this many times as steep as any other way down.
 _SMALLEST_RIVER, _STEEPER = 1e-3, 1.01
+# How deep in metres a river cuts into what it has just laid down, to keep its course.
+_DEEPEST_CUT = 1.0
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,8 @@ def deposit_load(
     lengths = process.settling_length * np.sqrt(area / _REFERENCE_AREA)  # ξ ∝ √A
     drains = height.ravel() > height.ravel()[routes.receivers]
     rivers = area.ravel() >= _SMALLEST_RIVER * height.size * cell_area
-    valley = _Valley(drains, rivers, flat_steps(height.shape[1]), fan_slope)
+    _, catchment = np.unique(catchments(routes), return_inverse=True)
+    valley = _Valley(drains, rivers, catchment.ravel(), flat_steps(height.shape[1]), fan_slope)
     for number in range(_ROUNDS):
         if (yield number / _ROUNDS):
             break
@@ -155,12 +159,28 @@ def deposit_load(
         left += _aggrade(height.ravel(), deposited.ravel(), network, lengths.ravel(), valley)
         # One pass over all scales does most of the spreading; the next round does the rest.
         next(settle(height, floor, terrain.cell_size, process.fan_angle), None)
-        left += float(_keep_course(height.ravel(), floor.ravel(), network, valley))
+        left += float(_keep_course(height.ravel(), height.ravel().copy(), floor.ravel(), network, valley))
         np.subtract(height, floor, out=loose)
         np.maximum(loose, 0.0, out=loose)
+    left -= _follow_inside(height, heights_of(terrain), network.receivers)
     after = float(height.sum())
     balance = MassBalance(before * cell_area, after * cell_area, left=left * cell_area)
     return Eroded(with_surface(terrain, height), balance)
+
+
+def _follow_inside(height: Heights, before: Heights, receivers: Array) -> float:
+    """Move the border, where no water leaves, as far as the ground beside it.  Return the sum of the changes.
+
+    The border is an outlet, which keeps its height.  So it would stand as a rim around land that erodes.
+    """
+    if min(height.shape) < 3:
+        return 0.0
+    moves = np.bincount(receivers, minlength=height.size).reshape(height.shape) == 1
+    moves[1:-1, 1:-1] = False
+    there = (before + np.pad((height - before)[1:-1, 1:-1], 1, mode="edge"))[moves]
+    change = float((there - height[moves]).sum())
+    height[moves] = there
+    return change
 
 
 class _Network(NamedTuple):
@@ -191,6 +211,8 @@ class _Valley(NamedTuple):
     ----------
     drains, rivers : ndarray of bool, shape (cells,)
         Cells that were higher than their receivers at first, and cells of rivers that keep their beds.
+    catchment : ndarray of int64, shape (cells,)
+        Number of the catchment of each cell, from 0.
     steps : ndarray of int64, shape (8,)
         What to add to the number of a cell to get its neighbour in each direction.
     fan_slope : float
@@ -199,6 +221,7 @@ class _Valley(NamedTuple):
 
     drains: Array
     rivers: Array
+    catchment: Array
     steps: Array
     fan_slope: float
 
@@ -260,52 +283,56 @@ def _aggrade(height: Array, deposited: Array, network: _Network, lengths: Array,
     Floodplains rise with the beds of their rivers.  Otherwise rivers would run on ridges of deposits and leave them.
     So a share of the deposits stays in the bed, and the rest fills the floodplain: that share makes the volume right.
     """
-    volume = float(deposited.sum())
-    raised = np.empty_like(height)
-    low, high = 0.0, 1.0
+    catchment = valley.catchment
+    count = int(catchment.max()) + 1
+    volumes = np.bincount(catchment, deposited, count)
+    raised, laid = np.empty_like(height), np.empty(count)
+    low, high = np.zeros(count), np.ones(count)
     for _ in range(_TRIALS):
         share = 0.5 * (low + high)
-        if _raise_valleys(height, deposited, share, network, valley, raised) > volume:
-            high = share
-        else:
-            low = share
-    rest = volume - float(_raise_valleys(height, deposited, low, network, valley, raised))
+        _raise_valleys(height, deposited, share, network, valley, raised, laid)
+        too_much = laid > volumes
+        high[too_much], low[~too_much] = share[too_much], share[~too_much]
+    _raise_valleys(height, deposited, low, network, valley, raised, laid)
+    rest = volumes - laid
     # No bed becomes steeper than a fan: what has no room in it moves on, by the same law.
-    load = np.maximum(height + low * deposited - raised, 0.0)
-    excess = float(load.sum())
+    load = np.maximum(height + low[catchment] * deposited - raised, 0.0)
+    excess = np.bincount(catchment, load, count)
     height[:] = raised
-    if excess == 0.0:
-        return rest
-    load *= rest / excess
-    left = float(_deposit(height, network, lengths, valley.fan_slope, load, deposited))
+    load *= np.divide(rest, excess, out=np.zeros(count), where=excess > 0.0)[catchment]
+    left = float(rest[excess == 0.0].sum()) + float(
+        _deposit(height, network, lengths, valley.fan_slope, load, deposited)
+    )
     height += deposited
     return left
 
 
 @kernel
 def _raise_valleys(
-    height: Array, deposited: Array, share: float, network: _Network, valley: _Valley, raised: Array
-) -> float:
-    """Raise each cell by a share of its deposits, and to where it drains to its receiver.  Return the sum."""
+    height: Array, deposited: Array, share: Array, network: _Network, valley: _Valley, raised: Array, laid: Array
+) -> None:
+    """Raise each cell by a share of its deposits, and to where it drains to its receiver; add up catchments."""
     receivers, directions, order, distances = network
-    drains, fan_slope = valley.drains, valley.fan_slope
-    total = 0.0
+    drains, fan_slope, catchment = valley.drains, valley.fan_slope, valley.catchment
+    laid[:] = 0.0
     for cell in order:
         below = receivers[cell]
         before = raised[cell] = height[cell]
         if below != cell:
             length = distances[directions[cell]]
             steepest = raised[below] + fan_slope * length
-            raised[cell] = max(min(before + share * deposited[cell], steepest), before)
+            raised[cell] = max(min(before + share[catchment[cell]] * deposited[cell], steepest), before)
             if drains[cell]:
                 raised[cell] = max(raised[cell], raised[below] + _LEAST_SLOPE * length)
-        total += raised[cell] - before
-    return total
+        laid[catchment[cell]] += raised[cell] - before
 
 
 @kernel
-def _keep_course(height: Array, floor: Array, network: _Network, valley: _Valley) -> float:
-    """Let rivers clear their beds of deposits where they would turn aside.  Return what they carry away."""
+def _keep_course(height: Array, laid: Array, floor: Array, network: _Network, valley: _Valley) -> float:
+    """Let rivers clear their beds of deposits where they would turn aside.  Return what they carry away.
+
+    `laid` is the height before.
+    """
     receivers, directions, order, distances = network
     steps, rivers = valley.steps, valley.rivers
     cleared = 0.0
@@ -319,7 +346,10 @@ def _keep_course(height: Array, floor: Array, network: _Network, valley: _Valley
             # A river may join another one sooner.
             if not rivers[cell + steps[k]]:
                 steepest = max(steepest, _STEEPER * (height[cell] - height[cell + steps[k]]) / distances[k])
-        bed = max(height[cell] - steepest * distances[directions[cell]], floor[below])
+        length = distances[directions[cell]]
+        bed = max(height[cell] - steepest * length, floor[below])
+        # A river that would have to cut deeper turns aside after all.
+        bed = max(bed, laid[below] - _DEEPEST_CUT)
         if height[below] > bed:
             cleared += height[below] - bed
             height[below] = bed
