@@ -61,6 +61,10 @@ def paint_a_mask() -> Iterator[float]:
     yield 1.0
     yield from until(lambda: not status(land()) and not jobs())
     before = heights()
+
+    def risen_area() -> int:
+        return int((heights() - before > 50.0).sum())
+
     view = region("WINDOW")
     x, y = view.x + view.width // 3, window().height - view.y - view.height // 2
     mouse("mousemove", x, y)
@@ -76,14 +80,14 @@ def paint_a_mask() -> Iterator[float]:
     yield from until(lambda: not status(land()) and not jobs(), 60)
     result["mode"], result["group"] = land().mode, land().vertex_groups.active.name
     result["risen_under_the_brush"] = float((heights() - before).max())
-    result["risen_area"] = int((heights() - before > 50.0).sum())
+    result["risen_area"] = risen_area()
     shot("c_painted")
     mouse("mousemove", view.x + view.width // 2, window().height - view.y - 60)
     yield 0.3
     key("ctrl+z")
-    yield 1.0
-    yield from until(lambda: not status(land()) and not jobs(), 60)
-    result["left_of_the_last_stroke"] = int((heights() - before > 50.0).sum())
+    # The land follows when Blender has taken the stroke back, which takes a while where much else runs.
+    yield from until(lambda: risen_area() < result["risen_area"] and not status(land()) and not jobs(), 60)
+    result["left_of_the_last_stroke"] = risen_area()
     shot("d_undone")
     call("object.mode_set", mode="OBJECT")
     yield 0.5
