@@ -4,7 +4,7 @@ import itertools
 
 LIMIT = 240  # seconds for one accident; the first waits for the compiler
 SOON = 20  # seconds
-LONG = 513  # vertices from west to east of a land that takes a while
+LONG = 1025  # vertices from west to east of a land that takes a while
 
 
 unused_seeds = itertools.count(100)  # a land that was there before is there again at once
