@@ -95,6 +95,8 @@ for moment in moments:
         time.sleep(moment * usual)
         os.kill(child, signal.SIGKILL)
     status = os.waitpid(child, 0)[1]
+    if not isinstance(moment, int) and not os.WIFSIGNALED(status):
+        usual *= 0.9  # The machine has become faster than it was: the next moments come earlier.
     after = content()
     os.waitpid(start(clean), 0)
     print(json.dumps({"killed": os.WIFSIGNALED(status), "after": after, "next": content(),
