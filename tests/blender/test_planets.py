@@ -98,7 +98,7 @@ def test_pictures_hold_what_the_mesh_does_not(planet: bpy.types.Object, monkeypa
     places = drawing.ground.uv * (3 * side, 2 * side) - 0.5
     assert np.abs(places - np.rint(places)).max() < 1e-3
     column, row = np.rint(places).astype(int).reshape(-1, 2).T
-    depth = made.maps["sea_depth"].ravel()[drawing.ground.samples][drawing.ground.quads.ravel()]
+    depth = made.maps["sea_depth"].ravel()[drawing.ground.samples][drawing.ground.corners]
     seen = drawing.relief[row, column, 2] / 65535.0 * made.maps["sea_depth"].max()
     assert np.allclose(seen, depth, atol=0.2)
 
@@ -140,6 +140,32 @@ def test_the_whole_planet_is_in_the_picture_and_from_orbit_its_horizon(planet: b
     assert camera.data.clip_end > far
     assert bpy.ops.landscape.view_planet(view="space") == {"FINISHED"}
     assert camera.location.length == pytest.approx(far, rel=1e-3)
+
+
+def test_somebody_on_the_ground_stands_on_finer_land_and_leaves_it_as_it_was(
+    planet: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("terrain_addon.core.planet.near_mesh._IN_VIEW", 0.05)
+    before, quads = read_positions(planet.data), len(planet.data.polygons)
+    assert bpy.ops.landscape.view_planet(view="ground") == {"FINISHED"}
+    mesh, camera = planet.data, bpy.context.scene.camera
+    assert len(mesh.polygons) > 2 * quads and mesh.validate() is False
+    assert len(mesh.vertices) - len(mesh.edges) + len(mesh.polygons) == 2
+    places = read_positions(mesh)
+    eye = np.array(camera.matrix_world.translation)
+    below = places[np.argmax(places @ eye / np.linalg.norm(places, axis=1))]
+    assert 0.0 < np.linalg.norm(eye) - np.linalg.norm(below) < 0.05
+    assert read_attribute(mesh, "sea_depth")[np.argmin(np.linalg.norm(places - eye, axis=1))] == 0.0
+    # The 3D cursor says where.
+    bpy.context.scene.cursor.location = (0.0, 7.0, 7.5)
+    assert bpy.ops.landscape.view_planet(view="ground") == {"FINISHED"}
+    eye = np.array(camera.matrix_world.translation)
+    assert camera.matrix_world.translation.angle(bpy.context.scene.cursor.location) < 1e-4
+    # The horizon is in the picture: the line of sight is level, or a bit below.
+    down = np.degrees(np.arcsin(np.array(camera.matrix_world.to_3x3().col[2]) @ eye / np.linalg.norm(eye)))
+    assert 0.0 < down < 10.0
+    assert bpy.ops.landscape.view_planet(view="space") == {"FINISHED"}
+    assert read_positions(planet.data).tobytes() == before.tobytes()
 
 
 def test_update_shows_changed_settings_and_leaves_nothing_behind(planet: bpy.types.Object) -> None:

@@ -25,6 +25,7 @@ from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field
 from ..maps.illumination import Illumination
 from ..planet.biomes import Biome
+from ..planet.close_ground import changed_by_erosion, close_heights
 from ..planet.cube_sphere import Directions, nearest_samples, sample_faces
 from ..planet.local_plane import Place, direction_of, plane_directions
 from ..planet.planet import Planet, planet_relief
@@ -196,17 +197,8 @@ def _heights(planet: Planet, square: Square, recipe: Recipe) -> Field:
     north = (grid.first_row + np.arange(grid.rows, dtype=np.float64)) * grid.cell_size - half
     directions = plane_directions(square.place, radius, east, north)
     finest = math.degrees(2.0 * grid.cell_size / radius)
-    heights = planet_relief(planet.recipe, directions, planet.elevation, finest)
-    # Erosion has changed the planet since its relief was made.
-    reach = 0.75 * square.size * (1.0 + math.hypot(square.east, square.north)) / radius + 3.0 * math.pi / (
-        planet.recipe.resolution - 1
-    )
-    is_near = planet.directions @ direction_of(square.place) > math.cos(min(reach, math.pi))
-    changed = np.zeros_like(planet.surface)
-    changed[is_near] = planet.surface[is_near] - planet_relief(
-        planet.recipe, planet.directions[is_near], planet.elevation
-    )
-    return heights + sample_faces(changed, directions) if changed.any() else heights
+    reach = 0.75 * square.size * (1.0 + math.hypot(square.east, square.north)) / radius
+    return close_heights(planet, directions, finest, changed_by_erosion(planet, direction_of(square.place), reach))
 
 
 def _recipe_of(planet: Planet, square: Square, source: ElevationModel | StoredHeights) -> Recipe:
