@@ -317,5 +317,12 @@ def test_plants_grow_where_their_climate_is() -> None:
     cool, cold, dry = (on_land & here for here in (temperature < 8.0, temperature < 0.0, rain < 150.0))
     assert trees[cool & (temperature > 3.0) & (rain > 500.0)].mean() > 0.3 > 3.0 * trees[cold].mean()
     assert not dry.any() or trees[dry].mean() < 0.1
+    # Species of banks have the small part of wet land that lies beside streams; deserts have no streams.
+    wet = on_land & (temperature > 10.0) & (rain > 1200.0)
+    for name in ("alder", "reed"):
+        assert 0.001 < planet.cover[name][wet].mean() < 0.1 and not (planet.cover[name][dry] > 0.001).any()
+    tropical = planet.cover["tropical_tree"]
+    assert tropical[on_land & (temperature > 22.0) & (rain > 2000.0)].mean() > 0.3
+    assert not tropical[temperature < 15.0].any()
     assert sorted(planet.cover) == list(species_presets()) and "tulip" not in planet.cover
     assert not eroded("temperate").cover["spruce"].any()

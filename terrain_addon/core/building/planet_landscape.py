@@ -68,8 +68,8 @@ _LIFE: dict[Biome, _Character] = {
     Biome.TEMPERATE_RAINFOREST: (("spruce", "beech", "alder"), 1.0, 1.0),
     Biome.DESERT: ((), 0.0, 0.0),
     Biome.SAVANNA: (("oak", "bush"), 0.12, 0.6),
-    Biome.SEASONAL_FOREST: (("oak", "alder", "bush"), 0.9, 1.0),
-    Biome.RAINFOREST: (("alder", "beech", "oak"), 1.0, 1.0),
+    Biome.SEASONAL_FOREST: (("tropical_tree", "oak", "bush"), 0.9, 1.0),
+    Biome.RAINFOREST: (("tropical_tree", "fern"), 1.0, 1.0),
     # Islands in the sea are too small for the map of the planet.
     Biome.SEA: (("oak", "pine", "juniper"), 0.8, 1.0),
 }
@@ -220,7 +220,9 @@ def _recipe_of(planet: Planet, square: Square, source: ElevationModel | StoredHe
         river_source=min(0.5 * scale, 1e6),
         smallest_lake=2000.0 * scale,
     )
-    snow, trees = (_altitude_of(limit, warmth, lapse) if has_air else _HIGHEST for limit in (_SNOW_LINE, _TREE_LINE))
+    snow, trees = _HIGHEST, -_HIGHEST  # without air there is no snow, and rock does not become soil
+    if has_air:
+        snow, trees = (_altitude_of(limit, warmth, lapse) for limit in (_SNOW_LINE, _TREE_LINE))
     lift = (warmth - _AT_SEA_LEVEL) / lapse * 1000.0
     species = tuple(_at_home(load_species(name), lift) for name in names) if has_air else ()
     return Recipe(

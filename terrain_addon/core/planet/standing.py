@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..foundation.elementary import cos, sin
 from .close_ground import changed_by_erosion, close_heights
 from .cube_sphere import face_directions, sample_faces
 from .near_mesh import Viewer
@@ -59,12 +60,10 @@ def where_to_stand(planet: Planet, towards: npt.NDArray[np.float64], *, is_exact
         if "lake_depth" in planet.maps:
             is_land &= sample_faces(planet.maps["lake_depth"], near) == 0.0
         places = near[is_land] if is_land.any() else places
-    ways = np.arange(_WAYS) * (2.0 * math.pi / _WAYS)
     east, north = _level_axes(places)
-    ahead = np.cos(ways)[:, np.newaxis] * east[:, np.newaxis] + np.sin(ways)[:, np.newaxis] * north[:, np.newaxis]
-    seen = np.cos(_DISTANCES)[:, np.newaxis] * places[:, np.newaxis, np.newaxis] + (
-        np.sin(_DISTANCES)[:, np.newaxis] * ahead[:, :, np.newaxis]
-    )
+    ahead = np.stack([c * east + s * north for c, s in _points_on_circle(_WAYS)], axis=1)
+    along, aside = (np.array([float(of(angle)) for angle in _DISTANCES])[:, np.newaxis] for of in (cos, sin))
+    seen = along * places[:, np.newaxis, np.newaxis] + aside * ahead[:, :, np.newaxis]
     ground = np.maximum(sample_faces(planet.surface, seen), np.float32(planet.sea_level)).astype(np.float64)
     tall = planet.recipe.look.exaggeration / planet.recipe.radius
     own = np.maximum(sample_faces(planet.surface, places), np.float32(planet.sea_level)).astype(np.float64)
@@ -102,6 +101,12 @@ def viewer_at(planet: Planet, standing: Standing) -> Viewer:
     below = math.acos(ground / (ground + _EYE)) + _DOWN
     sight = math.cos(below) * standing.ahead - math.sin(below) * standing.place
     return Viewer(standing.place * (ground + _EYE), sight, ground)
+
+
+def _points_on_circle(count: int) -> list[tuple[float, float]]:
+    """Cosine and sine of angles in equal steps around a circle."""
+    angles = [2.0 * math.pi * k / count for k in range(count)]
+    return [(float(cos(angle)), float(sin(angle))) for angle in angles]
 
 
 def _level_axes(places: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
