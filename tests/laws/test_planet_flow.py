@@ -18,6 +18,7 @@ from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.planet.climate import ClimateMaps
 from terrain_addon.core.planet.cube_sphere import face_directions
+from terrain_addon.core.planet.planet import build_planet_steps
 from terrain_addon.core.planet.planet_erosion import Causes, PlanetErosion, YoungPlanet, erode_planet
 from terrain_addon.core.planet.planet_waters import find_waters
 from terrain_addon.core.planet.sphere_levels import double, halve, spheres_from_coarse
@@ -288,6 +289,23 @@ def test_erosion_can_be_cancelled_at_every_step() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         core.build_planet(recipe, report=stop)
+
+
+def test_erosion_that_finishes_early_leaves_a_younger_planet() -> None:
+    recipe = core.PlanetRecipe.preset("temperate", seed=3, resolution=33)
+    steps, finish = build_planet_steps(recipe), None
+    with pytest.raises(StopIteration) as end:
+        while True:
+            progress = steps.send(finish)
+            finish = progress.stage == "erosion" and progress.fraction > 0.3
+    young, old, raw = (
+        end.value.value,
+        core.build_planet(recipe),
+        core.build_planet(replace(recipe, erosion=replace(recipe.erosion, enabled=False))),
+    )
+    assert old.is_whole and not young.is_whole
+    changes = [float(np.abs(planet.surface - raw.surface).mean()) for planet in (young, old)]
+    assert 0.0 < changes[0] < 0.9 * changes[1]
 
 
 def test_bad_input_is_refused_in_one_sentence() -> None:

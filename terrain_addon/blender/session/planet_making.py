@@ -206,4 +206,5 @@ def _bring_into_view(planet: bpy.types.Object, context: bpy.types.Context) -> No
 
 def _sentence(verb: str, drawing: PlanetDrawing, seconds: float) -> str:
     resolution, vertices = drawing.planet.recipe.resolution, len(drawing.places)
-    return f"{verb} 6 × {resolution} × {resolution} samples, {vertices:,} vertices in {seconds:.1f} s"
+    early = "" if drawing.planet.is_whole else "; finished early, Update completes it"
+    return f"{verb} 6 × {resolution} × {resolution} samples, {vertices:,} vertices in {seconds:.1f} s{early}"

@@ -11,6 +11,7 @@ from ...core.planet.planet_recipe import PlanetLook, PlanetRecipe
 from ...core.planet.standing import Standing, viewer_at
 from ...files.inputs import InputCache, read_planet_elevation
 from ..data.planet_data import PlanetDrawing, draw_planet
+from ..land.building import when_planets_are_warm
 
 _LARGEST_KEPT = 513  # samples along an edge of a face; such a planet takes 0.2 GB
 
@@ -55,8 +56,8 @@ def _planet_steps(recipe: PlanetRecipe, file: str) -> Generator[Progress, bool |
     for known in tuple(_kept):
         if _shape(known.recipe) == _shape(recipe) and known.elevation is elevation:
             return replace(known, recipe=recipe)
-    planet = yield from build_planet_steps(recipe, elevation)
-    if recipe.resolution <= _LARGEST_KEPT:
+    planet = yield from when_planets_are_warm(build_planet_steps(recipe, elevation))
+    if planet.is_whole and recipe.resolution <= _LARGEST_KEPT:
         _kept[:] = [planet]
     return planet
 

@@ -187,7 +187,8 @@ def erode_planet(young: YoungPlanet, erosion: PlanetErosion, causes: Causes) -> 
     Yields
     ------
     float
-        Share done.
+        Share done.  Asked to finish early, it returns the land at the age that it has reached, with the detail of the
+        relief.
 
     Returns
     -------
@@ -203,7 +204,7 @@ def erode_planet(young: YoungPlanet, erosion: PlanetErosion, causes: Causes) -> 
     -----
     ∂h/∂t = U − K Aᵐ Sⁿ, with K as in `erosion.stream_power`: W is the radius, and H the height of the land.
     """
-    yield 0.0
+    early: bool | None = yield 0.0
     setting = _Setting(young, erosion, causes)
     volume = float((setting.reliefs[-1] * setting.areas).sum())
     if erosion.age == 0.0 or setting.height == 0.0:
@@ -218,7 +219,9 @@ def erode_planet(young: YoungPlanet, erosion: PlanetErosion, causes: Causes) -> 
             coarser, level = level, _Level(setting, number, level)
             state = level.refine(state, coarser, volume)
         for place, age in enumerate(ages):
-            yield done / sum(work)
+            early = early or (yield done / sum(work))
+            if early:
+                break
             level.step(state, age, final=number == len(plan) - 1 and place >= len(ages) - FINAL_STEPS)
             done += work[number] // len(ages)
     after = float((state.height * setting.areas).sum())
