@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import addon_utils
 import bpy
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from terrain_addon.blender.data.properties import read_planet_recipe
 from terrain_addon.blender.land.planet_objects import planets
 from terrain_addon.blender.land.sculpting import PLANET_SURFACE
 from terrain_addon.blender.look.planet_materials import COLOUR_NODE, RELIEF_NODE
+from terrain_addon.core.planet.cube_sphere import CUBE_FACES
 from terrain_addon.core.planet.planet_mesh import planet_mesh, planet_residual
 
 RECIPE = {"preset": "temperate", "seed": 3, "resolution": 33}
@@ -284,6 +286,16 @@ def test_a_planet_takes_the_heights_of_a_file(planet: bpy.types.Object, tmp_path
 def test_a_planet_is_exported_as_core_makes_it(planet: bpy.types.Object, tmp_path: Path) -> None:
     assert bpy.ops.landscape.export_planet(directory=str(tmp_path), width=32, radius=10.0) == {"FINISHED"}
     written = core.PlanetRecipe.loads((tmp_path / "planet.json").read_text(encoding="utf-8"))
-    assert written == read_planet_recipe(planet) and (tmp_path / "planet.glb").stat().st_size > 1000
+    assert written == read_planet_recipe(planet) and (tmp_path / "rivers.geojson").exists()
     with pytest.raises(RuntimeError, match="even number of pixels"):
         bpy.ops.landscape.export_planet(directory=str(tmp_path), width=31)
+    # Blender itself opens the file: six faces in the scene, coarser levels out of sight.
+    shown = planet.landscape_planet.size + 0.4
+    known = set(bpy.data.objects)
+    addon_utils.enable("io_scene_gltf2")
+    assert bpy.ops.import_scene.gltf(filepath=str(tmp_path / "planet.glb")) == {"FINISHED"}
+    faces = [one for one in bpy.data.objects if one not in known and one.type == "MESH" and one.visible_get()]
+    assert sorted(one.name for one in faces) == sorted(CUBE_FACES)
+    for face in faces:
+        far = [vertex.co.length for vertex in face.data.vertices]
+        assert max(far) < shown and len(far) == 33**2 + 4 * 33 and face.data.materials[0].node_tree is not None

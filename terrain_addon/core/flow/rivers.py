@@ -138,7 +138,7 @@ def trace_rivers(
     stream = strahler_order(routes, drainage_area, river_source).ravel()
     area = drainage_area.ravel()
     channel = routes.order[stream[routes.order] > 0]
-    joins, joins_at, first, cell = _split_into_rivers(routes.receivers, area, channel)
+    joins, joins_at, first, cell = split_into_rivers(routes.receivers, area, channel)
 
     columns = routes.shape[1]
     middle = np.stack((cell % columns * routes.cell_size, cell // columns * routes.cell_size), axis=1)
@@ -158,8 +158,23 @@ def trace_rivers(
 
 
 @kernel
-def _split_into_rivers(receivers: Array, area: Array, channel: Array) -> tuple[Array, Array, Array, Array]:
-    """Split the cells of `channel`, mouths first, into rivers; return joins, joins_at, first and cell."""
+def split_into_rivers(receivers: Array, area: Array, channel: Array) -> tuple[Array, Array, Array, Array]:
+    """Split channels into rivers: at each confluence the larger one goes on.
+
+    Parameters
+    ----------
+    receivers : ndarray of int32, shape (cells,)
+        The cell that each cell drains to; itself at a mouth.
+    area : ndarray of float64, shape (cells,)
+        Drainage area.
+    channel : ndarray of int32, shape (channels,)
+        The cells with a river, mouths first; the receiver of each is among them.
+
+    Returns
+    -------
+    joins, joins_at, first, cell : ndarray of int32
+        As in `Rivers`.
+    """
     place = np.zeros(receivers.size, np.int32)  # place of a cell in `channel`, plus one
     main = np.full(channel.size, -1, np.int32)  # place of the donor with the largest drainage area
     for i in range(channel.size):
