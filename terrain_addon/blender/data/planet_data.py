@@ -16,7 +16,7 @@ from ...core.planet.close_ground import CloseGround, ground_at
 from ...core.planet.cube_sphere import face_directions
 from ...core.planet.near_mesh import Viewer, mesh_near
 from ...core.planet.planet import Planet
-from ...core.planet.planet_colour import Places, colour_at, planet_colour
+from ...core.planet.planet_colour import ColouredPlaces, colour_at, planet_colour
 from ...core.planet.planet_mesh import PlanetMesh, atlas, planet_mesh, planet_residual
 from ...files.png import write_png
 from .attributes import UV_MAP, set_attribute, set_colours, set_positions
@@ -201,7 +201,9 @@ def _near_colours(planet: Planet, ground: PlanetMesh, close: CloseGround) -> npt
     if len(is_near):
         finest = 2.0 * float(ground.spacing[is_near].min())
         maps: dict[str, Field] = {name: values[is_near] for name, values in close.maps.items()}
-        colours[is_near] = colour_at(planet, Places(ground.directions[is_near], close.heights[is_near], maps, finest))
+        colours[is_near] = colour_at(
+            planet, ColouredPlaces(ground.directions[is_near], close.heights[is_near], maps, finest)
+        )
     return colours
 
 

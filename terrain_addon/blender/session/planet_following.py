@@ -22,7 +22,7 @@ from ..land.planet_objects import (
 )
 from . import jobs
 from .jobs import Job, Task
-from .planet_reading import drawing_steps, planet_steps
+from .planet_reading import planet_drawing_steps, planet_steps
 from .undo_steps import own_step
 
 _REST = 0.35  # seconds without a change before the whole planet is computed
@@ -182,7 +182,7 @@ def _task(planet: bpy.types.Object, state: _PlanetState, recipe: PlanetRecipe) -
             _adapt_resolution(state, time.monotonic() - started)
         return ""
 
-    return Task(planet.name, drawing_steps(planet_steps(built), state.size, standing_on(planet)), show, uid)
+    return Task(planet.name, planet_drawing_steps(planet_steps(built), state.size, standing_on(planet)), show, uid)
 
 
 def _adapt_resolution(state: _PlanetState, seconds: float) -> None:

@@ -32,7 +32,7 @@ from ..look.placement import placement_of
 from ..look.space import look_at_planet, set_space, stand_on_planet
 from .jobs import Task
 from .planet_following import notice_planet
-from .planet_reading import drawing_steps, planet_steps
+from .planet_reading import planet_drawing_steps, planet_steps
 
 _Steps = Generator[Progress, bool | None, tuple[PlanetDrawing, tuple[float, float, float]]]
 
@@ -115,7 +115,7 @@ def remake_planet_task(planet: bpy.types.Object, recipe: PlanetRecipe, size: flo
         notice_planet(shown)
         return _sentence("Updated", drawing, time.perf_counter() - started)
 
-    return Task(name, drawing_steps(planet_steps(recipe), size, standing_on(planet)), show, uid)
+    return Task(name, planet_drawing_steps(planet_steps(recipe), size, standing_on(planet)), show, uid)
 
 
 def view_planet_task(context: bpy.types.Context, planet: bpy.types.Object, view: str, where: Where) -> Task:
@@ -182,7 +182,7 @@ def export_planet_task(recipe: PlanetRecipe, folder: str, width: int, radius: fl
 
 def _steps(building: Generator[Progress, bool | None, Planet], size: float) -> _Steps:
     """Build a planet, draw it, and find its best side."""
-    drawing = yield from drawing_steps(building, size, None)
+    drawing = yield from planet_drawing_steps(building, size, None)
     return drawing, best_direction(drawing.planet)
 
 

@@ -29,7 +29,7 @@ def planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None, Plane
     return _planet_steps(recipe, bpy.path.abspath(recipe.elevation.path))
 
 
-def drawing_steps(
+def planet_drawing_steps(
     building: Generator[Progress, bool | None, Planet], size: float, standing: Standing | None
 ) -> Generator[Progress, bool | None, PlanetDrawing]:
     """Return the steps of building a planet and drawing it.

@@ -111,7 +111,13 @@ def start_compiler(compile_all: Callable[..., None], **call: Any) -> subprocess.
 
 
 def wait_for(process: subprocess.Popen[bytes]) -> None:
-    """Wait until a process of `start_compiler` has ended; give it up after five minutes."""
+    """Wait until a process has ended; give it up after five minutes.
+
+    Parameters
+    ----------
+    process : Popen
+        From `start_compiler`.
+    """
     try:
         process.wait(_PATIENCE)
     except subprocess.TimeoutExpired:

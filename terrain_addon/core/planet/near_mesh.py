@@ -1,6 +1,6 @@
 """The mesh of a planet for somebody near its ground: small faces close by, large ones far away and behind.
 
-Each face of the cube is cut into quarters again and again, where a piece would look large.  Pieces side by side differ
+Each face of the cube is cut into quarters again and again, where a piece would look large.  Squares side by side differ
 by one cut at most, and the larger one has a vertex where the smaller ones meet on its side: the mesh is closed.
 
 References
@@ -31,7 +31,7 @@ _MIDDLES = np.array(((0, 2), (2, 4), (4, 2), (2, 0)))
 _QUARTERS = np.array(((0, 1), (0, 3), (1, 4), (3, 4), (4, 1), (4, 3), (1, 0), (3, 0)))
 _CHILDREN = np.array(((0, 0), (0, 1), (1, 0), (1, 1)))
 
-Pieces = npt.NDArray[np.int64]
+Squares = npt.NDArray[np.int64]
 """Face, row and column of each piece, (pieces, 3), counted in pieces of its size."""
 
 
@@ -100,7 +100,7 @@ def mesh_near(resolution: int, mesh_resolution: int, viewer: Viewer) -> PlanetMe
     )
 
 
-def _cut(mesh_resolution: int, viewer: Viewer) -> list[Pieces]:
+def _cut(mesh_resolution: int, viewer: Viewer) -> list[Squares]:
     """Cut the faces; return the pieces that stay, for each number of cuts."""
     level = min(_FEWEST_CUTS, (mesh_resolution - 1).bit_length() - 1)
     count = 1 << level
@@ -108,7 +108,7 @@ def _cut(mesh_resolution: int, viewer: Viewer) -> list[Pieces]:
     pieces = np.stack(
         [np.stack((np.full_like(rows, face), rows, columns), axis=-1) for face in range(len(CUBE_FACES))]
     ).reshape(-1, 3)
-    levels: list[Pieces] = [np.empty((0, 3), np.int64) for _ in range(level)]
+    levels: list[Squares] = [np.empty((0, 3), np.int64) for _ in range(level)]
     while len(pieces) and level < _MOST_CUTS:
         is_cut = _looks_large(pieces, level, viewer)
         levels.append(pieces[~is_cut])
@@ -119,7 +119,7 @@ def _cut(mesh_resolution: int, viewer: Viewer) -> list[Pieces]:
     return levels
 
 
-def _looks_large(pieces: Pieces, level: int, viewer: Viewer) -> npt.NDArray[np.bool_]:
+def _looks_large(pieces: Squares, level: int, viewer: Viewer) -> npt.NDArray[np.bool_]:
     """Whether each piece is seen under too large an angle."""
     middles = pieces * (1, 2, 2)
     middles[:, 1:] += 1
@@ -131,7 +131,7 @@ def _looks_large(pieces: Pieces, level: int, viewer: Viewer) -> npt.NDArray[np.b
     return np.asarray(size > np.where(in_view, _IN_VIEW, _ASIDE) * far)
 
 
-def _balance(levels: list[Pieces]) -> None:
+def _balance(levels: list[Squares]) -> None:
     """Cut pieces, in place, until no side touches more than two smaller ones."""
     deepest = len(levels) - 1
     while True:
@@ -149,14 +149,14 @@ def _balance(levels: list[Pieces]) -> None:
             return
 
 
-def _quarters(pieces: Pieces) -> Pieces:
+def _quarters(pieces: Squares) -> Squares:
     """The four parts of each piece."""
     parts = np.repeat(pieces * (1, 2, 2), len(_CHILDREN), axis=0)
     parts[:, 1:] += np.tile(_CHILDREN, (len(pieces), 1))
     return parts
 
 
-def _places(pieces: Pieces, level: int, deepest: int, around: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _places(pieces: Squares, level: int, deepest: int, around: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Face, row and column of places around each piece in the finest lattice, (pieces, places, 3)."""
     side = 1 << (deepest - level)
     places = np.repeat((pieces * (1, side, side))[:, np.newaxis], len(around), axis=1)
@@ -164,7 +164,7 @@ def _places(pieces: Pieces, level: int, deepest: int, around: npt.NDArray[np.int
     return places
 
 
-def _keys(pieces: Pieces, level: int, deepest: int, around: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _keys(pieces: Squares, level: int, deepest: int, around: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Numbers of places around each piece, the same for all pieces at a place, (pieces, places); −1 between places."""
     keys = lattice_keys(_places(pieces, level, deepest, around), 1 << deepest)
     finest = 1 << (deepest - level)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -153,7 +154,8 @@ def build_planet_steps(
             f"the ground goes down to {lowest:.0f} m, too deep for a planet with a radius of {recipe.radius} m; "
             "lower the hills or raise the radius"
         )
-    maps, is_whole = {}, True
+    maps: dict[str, Field] = {}
+    is_whole = True
     if recipe.erosion.enabled:
         what = f"an eroded planet of 6 × {resolution} × {resolution} samples"
         check_bytes(6 * resolution**2 * _BYTES_PER_ERODED_SAMPLE, what, "lower the resolution")
@@ -174,7 +176,8 @@ def build_planet_steps(
         yield Progress("water", 0.95)
         maps |= find_waters(surface, sphere, sea_level, ClimateMaps(temperature, warmest, rain))._asdict()
     cell_areas = solid_angles(resolution) * recipe.radius**2
-    for array in (surface, cell_areas, biomes, *maps.values()):
+    arrays: list[npt.NDArray[Any]] = [surface, cell_areas, biomes, *maps.values()]
+    for array in arrays:
         array.flags.writeable = False
     return Planet(recipe, surface, directions, cell_areas, maps, biomes, sea_level, elevation, is_whole)
 

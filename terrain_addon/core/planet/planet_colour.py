@@ -50,8 +50,8 @@ _LARGE_SPOTS, _SMALL_SPOTS = 38.0, 3.5  # wavelengths of stains in degrees
 _ROCK_BEGINS, _ROCK_EVERYWHERE = 1.6, 5.0  # slopes in degrees, as steep as a planet shows them
 
 
-class Places(NamedTuple):
-    """Places of a planet whose colours are asked for.
+class ColouredPlaces(NamedTuple):
+    """ColouredPlaces of a planet whose colours are asked for.
 
     Attributes
     ----------
@@ -85,17 +85,17 @@ def planet_colour(planet: Planet) -> Colours:
         Linear RGB in [0, 1].
     """
     finest = 180.0 / (planet.recipe.resolution - 1)
-    return colour_at(planet, Places(planet.directions, planet.surface, planet.maps, finest))
+    return colour_at(planet, ColouredPlaces(planet.directions, planet.surface, planet.maps, finest))
 
 
-def colour_at(planet: Planet, places: Places) -> Colours:
+def colour_at(planet: Planet, places: ColouredPlaces) -> Colours:
     """Return the colours of places of a planet, with sea, lakes and rivers.
 
     Parameters
     ----------
     planet : Planet
         What to colour.
-    places : Places
+    places : ColouredPlaces
         Where.
 
     Returns
@@ -163,7 +163,7 @@ def _bare_colour(planet: Planet, heights: Field, small: Field, large: Field) -> 
     return _ramp(place, (0.0, 0.33, 0.67, 1.0), _RAMPS[planet.recipe.look.colours])
 
 
-def _stains(recipe: PlanetRecipe, places: Places, wavelength: float, number: int) -> Field:
+def _stains(recipe: PlanetRecipe, places: ColouredPlaces, wavelength: float, number: int) -> Field:
     octaves = space_octaves(wavelength, 9, 0.7, recipe.seed + number, Purpose.STAINS, places.finest)
     return draw_noise(octaves, recipe.turn, places.directions)
 

@@ -22,11 +22,11 @@ import numpy.typing as npt
 
 from ..erosion.mass_balance import MassBalance
 from ..erosion.river_incision import Conditions, Heights, RiverIncision, take_sediment
-from ..erosion.stream_power import FINAL_STEPS, MAXIMUM_AGE, StreamPower, erodibility_of, plan_ages
+from ..erosion.stream_power import FINAL_STEPS, StreamPower, erodibility_of, plan_ages
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.elementary import exp_of
 from ..foundation.hashing import Purpose, derive_seed, hash_place, mix, unit_float
-from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.parameters import ParameterSet, parameter, same_as
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Grid
 from .cube_sphere import face_directions
@@ -57,20 +57,23 @@ class PlanetErosion(ParameterSet):
     enabled: bool = parameter(
         True, "Whether rivers have cut the land; heights from a file stay as they are, and rivers only follow them"
     )
-    strength: float = parameter(
-        1.0,
-        "How strongly rivers cut while the land rises: above 1 deep valleys and plains, below 1 high massifs",
-        limits=(0.0, 100.0),
-        soft=(0.2, 4.0),
+    strength: float = same_as(
+        StreamPower,
+        "strength",
+        description="How strongly rivers cut while the land rises: above 1 deep valleys and plains, below 1 high "
+        "massifs",
     )
-    age: float = parameter(
-        0.5,
-        "Age of the land: 0.1 has gorges along the coasts, 1 mature mountains, 4 old hills",
-        limits=(0.0, MAXIMUM_AGE),
-        soft=(0.0, 4.0),
+    age: float = same_as(
+        StreamPower,
+        "age",
+        default=0.5,
+        description="Age of the land: 0.1 has gorges along the coasts, 1 mature mountains, 4 old hills",
     )
-    rockiness: float = parameter(
-        0.6, "How rocky the land is: 0 has soft crests, 1 sharp crests of uneven rock", limits=(0.0, 1.0)
+    rockiness: float = same_as(
+        StreamPower,
+        "rockiness",
+        default=0.6,
+        description="How rocky the land is: 0 has soft crests, 1 sharp crests of uneven rock",
     )
     uplift: float = parameter(
         1.3,
@@ -86,20 +89,8 @@ class PlanetErosion(ParameterSet):
         soft=(25.0, 45.0),
         advanced=True,
     )
-    drainage_exponent: float = parameter(
-        0.45,
-        "How much faster large rivers cut than small ones (m)",
-        limits=(0.0, 2.0),
-        soft=(0.3, 0.7),
-        advanced=True,
-    )
-    slope_exponent: float = parameter(
-        1.0,
-        "How much faster steep rivers cut than gentle ones (n): above 1 steps in a river become smooth, below 1 sharp",
-        limits=(0.1, 5.0),
-        soft=(0.7, 2.0),
-        advanced=True,
-    )
+    drainage_exponent: float = same_as(StreamPower, "drainage_exponent")
+    slope_exponent: float = same_as(StreamPower, "slope_exponent")
 
     @property
     def law(self) -> StreamPower:
@@ -203,6 +194,11 @@ def erode_planet(young: YoungPlanet, erosion: PlanetErosion, causes: Causes) -> 
     Notes
     -----
     ∂h/∂t = U − K Aᵐ Sⁿ, with K as in `erosion.stream_power`: W is the radius, and H the height of the land.
+
+    Cells at edges and corners of the cube are 0.84 and 0.88 times as wide as in the middle of a face, and the law takes
+    less from land with smaller cells.  A cone of 0.6 rad without uplift loses 1.3 % more at a centre than at an edge at
+    33², and 3.3 % more than at a corner at 65².  The same cone on a plane of 62² cells loses 4.6 % and 3.7 % less if
+    its cells are 0.84 and 0.88 times as wide.  So what differs is the size of cells, not the seams.
     """
     early: bool | None = yield 0.0
     setting = _Setting(young, erosion, causes)

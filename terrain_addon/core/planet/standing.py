@@ -1,4 +1,10 @@
-"""Where to stand on a planet to see much of its ground: on land, before mountains, with a free view."""
+"""Where to stand on a planet to see much of its ground: on land, before mountains, with a free view.
+
+References
+----------
+Vázquez, P.-P., Feixas, M., Sbert, M. & Heidrich, W. (2001). Viewpoint selection using viewpoint entropy. Vision,
+Modeling and Visualization 2001, 273–280.  (A good place shows much; here it is the height of the skyline that counts.)
+"""
 
 import math
 from typing import NamedTuple
@@ -23,6 +29,7 @@ _WAYS = 24  # directions of the compass
 _DISTANCES = np.radians((1.0, 1.5, 2.0, 3.0, 4.0, 5.5, 7.5, 10.0))
 _CLOSE, _FREE = 3, math.radians(1.0)  # of these distances the nearest ones, whose ground stays below the level line
 _TALLEST, _SIDES = math.radians(7.0), 2  # mountains above that hide the sky; ways to either side in the picture
+_BAY = 0.25  # share of water that looks best
 _ROUGH = 0.006  # of the radius; more up and down is no better
 _DOWN = math.radians(1.5)  # the line of sight lies that far below the horizon
 
@@ -74,6 +81,9 @@ def where_to_stand(planet: Planet, towards: npt.NDArray[np.float64], *, is_exact
     # Tall mountains far away, none close by, and ground that goes up and down between.
     worth = np.where(far > _TALLEST, 2.0 * _TALLEST - far, far) - 2.0 * np.maximum(close + _FREE, 0.0)
     worth += np.minimum(rise.std(axis=2) / _ROUGH, 1.0) * _TALLEST
+    # Bays and coasts: land with some water.
+    water = (ground <= planet.sea_level).mean(axis=2)
+    worth += np.minimum(water / _BAY, np.maximum(2.0 - water / _BAY, 0.0)) * _TALLEST
     wide = sum(np.roll(worth, turn, axis=1) for turn in range(-_SIDES, _SIDES + 1))
     best, way = np.unravel_index(int(np.argmax(wide)), worth.shape)
     return Standing(places[best], ahead[best, way])
