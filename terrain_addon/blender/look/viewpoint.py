@@ -208,11 +208,12 @@ def _score(land: _Land, elevation: _Floats, ground: _Floats, distance: _Floats, 
     filled = np.maximum(covered, bottom[:, None, None])
     share = np.diff(filled, axis=2, prepend=bottom[:, None, None] * np.ones_like(filled[..., :1])) / tall
     share /= _COLUMNS
-    near = share[..., distance < 0.07 * land.size].sum(axis=(1, 2))
+    wet = ground <= land.sea_level
+    near = (share * (~wet & (distance < 0.07 * land.size))).sum(axis=(1, 2))
     far = share[..., distance > 0.25 * land.size].sum(axis=(1, 2))
     lofty = (ground > land.foot + 0.55 * (land.top - land.foot)) & (distance > 0.15 * land.size)
     high = (share * lofty).sum(axis=(1, 2))
-    sea = (share * (ground <= land.sea_level)).sum(axis=(1, 2))
+    sea = (share * wet).sum(axis=(1, 2))
 
     last = elevation.argmax(axis=2)
     beyond = np.minimum(last + 1, _STEPS - 1)
@@ -223,6 +224,6 @@ def _score(land: _Land, elevation: _Floats, ground: _Floats, distance: _Floats, 
     rugged = skyline.std(axis=1) / tall
     odd_pitch = np.maximum(np.abs(pitch + 5.0) - 5.0, 0.0)
     score = 1.6 * high + 0.7 * far + 1.5 * rugged - 4.0 * void - 2.0 * cut
-    score += 4.0 * np.minimum(sea, _WANTED_SEA)
+    score += 6.0 * np.minimum(sea, _WANTED_SEA)
     score -= 1.5 * np.maximum(near - 0.25, 0.0) + 0.05 * odd_pitch
     return score, pitch
