@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ...core.meshing.open_sea import LEAST_SEA, sea_along_sides
+
 SENSOR_WIDTH = 36.0
 """Width of the camera's sensor in millimetres."""
 
@@ -103,6 +105,9 @@ class _Land:
 
     def __init__(self, heights: npt.NDArray[np.float32], width: float, depth: float, sea_level: float | None) -> None:
         self.sea_level = -math.inf if sea_level is None else sea_level
+        along = sea_along_sides(heights, self.sea_level)
+        # South, west, north and east: where the sea goes on, and where nothing but sea is at the border.
+        self.open_sides, self.sea_sides = along >= LEAST_SEA, along == 1.0
         heights = self.heights = np.maximum(heights, np.float32(self.sea_level))
         self.half = (0.5 * width, 0.5 * depth)
         self.size = max(width, depth)
@@ -128,8 +133,14 @@ class _Land:
         return south * (1.0 - v) + north * v
 
     def shows(self, x: _Floats, y: _Floats, altitude: _Floats) -> npt.NDArray[np.bool_]:
-        """Return which places are within the borders or on the sea, where the ground is this high."""
-        return (np.abs(x) <= self.half[0]) & (np.abs(y) <= self.half[1]) | (altitude <= self.sea_level)
+        """Return which places are within the borders or on the open sea, where the ground is this high."""
+        inside = (np.abs(x) <= self.half[0]) & (np.abs(y) <= self.half[1])
+        return inside | (altitude <= self.sea_level) & self.open_sides[self.side_of(x, y)]
+
+    def side_of(self, x: _Floats, y: _Floats) -> npt.NDArray[np.intp]:
+        """Return behind which side places beyond the borders are: 0 to 3 for south, west, north and east."""
+        east, north = x / self.half[0], y / self.half[1]
+        return np.where(np.abs(north) > np.abs(east), np.where(north > 0.0, 2, 0), np.where(east > 0.0, 3, 1))
 
     def highest_around(self, x: float, y: float, reach: float) -> float:
         """Return the highest sample in a square around a place; `reach` is half its side."""
@@ -156,7 +167,7 @@ def _places(land: _Land) -> _Floats:
             out = share / max(abs(math.cos(angle)), abs(math.sin(angle)))
             x, y = out * math.cos(angle) * land.half[0], out * math.sin(angle) * land.half[1]
             ground = land.highest_around(x, y, 0.012 * land.size)
-            if share < 1.0 or ground <= land.sea_level:
+            if share < 1.0 or land.sea_sides[land.side_of(np.float64(x), np.float64(y))]:
                 places.append((x, y, ground))
     return np.array(places)
 

@@ -1,14 +1,17 @@
 """The sea beyond the border of a land, to the horizon."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.terrain import Terrain
+from ..foundation.terrain import Field, Terrain
 from .water_mesh import SEA, WaterMesh, joined
 
 _REACH = 5.0  # how far out it ends: times the distance of the border from the middle
-_LEAST_SHARE = 0.25  # of one side of the land that must lie under the sea, so that the sea goes on there
 _OPEN_DEPTH = 1000.0  # metres
+LEAST_SEA = 0.25
+"""Share of one side of the land that must lie under the sea, so that the sea goes on there."""
 
 
 def with_open_sea(water: WaterMesh, terrain: Terrain, sea_level: float | None) -> WaterMesh:
@@ -41,13 +44,32 @@ def with_open_sea(water: WaterMesh, terrain: Terrain, sea_level: float | None) -
     """
     if sea_level is None:
         return water
-    surface = terrain.surface
-    numbers = np.arange(surface.size).reshape(surface.shape)
-    # Each side from left to right for somebody who stands inside and looks out.
-    sides = (numbers[0, ::-1], numbers[:, 0], numbers[-1], numbers[::-1, -1])
-    under = [(surface.ravel()[side] < sea_level).mean() >= _LEAST_SHARE for side in sides]
-    strips = [_strip(side, terrain, sea_level) for side, is_under in zip(sides, under) if is_under]
-    return joined([water, *strips])
+    numbers = np.arange(terrain.surface.size).reshape(terrain.surface.shape)
+    is_open = sea_along_sides(terrain.surface, sea_level) >= LEAST_SEA
+    return joined([water, *(_strip(side, terrain, sea_level) for side, sea in zip(_sides(numbers), is_open) if sea)])
+
+
+def sea_along_sides(surface: Field, sea_level: float) -> npt.NDArray[np.float64]:
+    """Return which share of each side of a land lies under the sea.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres, row 0 in the south.
+    sea_level : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float64, shape (4,)
+        Of the south, west, north and east side, 0 to 1.
+    """
+    return np.array([(side < sea_level).mean() for side in _sides(surface)])
+
+
+def _sides(samples: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+    """The samples on the south, west, north and east side, from left to right for somebody who looks out there."""
+    return [samples[0, ::-1], samples[:, 0], samples[-1], samples[::-1, -1]]
 
 
 def _strip(side: npt.NDArray[np.intp], terrain: Terrain, sea_level: float) -> WaterMesh:
