@@ -5,7 +5,8 @@ from functools import cached_property
 import numpy as np
 
 from ..core.building.layers import Inputs
-from ..core.erosion.stream_power import FinerLand, StreamPower
+from ..core.erosion.finer_land import FinerLand
+from ..core.erosion.stream_power import StreamPower
 from ..core.foundation.terrain import Field
 from ..core.tiling.blocks import Block
 from ..files.inputs import read_inputs
