@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from ..foundation.resampling import resample
-from ..foundation.terrain import Field, Grid, Terrain
+from ..foundation.terrain import Field, Grid
 from .ages import TIME_SHARE
 from .river_incision import Heights
 from .rock import steepest_slope, uneven_rock
@@ -32,12 +32,10 @@ class FinerLand:
 
     Parameters
     ----------
-    relief : ndarray of float32, shape (rows, columns)
-        The land at age 0 on the coarser grid, in metres.
-    cell_size : float
-        Of the coarser grid, in metres.
+    acting : Acting
+        The land at age 0 on the coarser grid, and the rain and hardness there, which are refined.
     process : StreamPower
-        Its parameters; masks of rain and hardness act on the coarser grid only.
+        Its parameters.
     seed : int
         As for `erode_by_stream_power`.
     sea_level : float, optional
@@ -55,11 +53,9 @@ class FinerLand:
         Time in ages that the coarser grid took for its own steps.
     """
 
-    def __init__(
-        self, relief: Field, cell_size: float, process: StreamPower, seed: int, sea_level: float | None
-    ) -> None:
-        terrain = Terrain(relief, np.zeros_like(relief), cell_size)
-        self._setting = setting = LandSetting(Acting(terrain), process, seed, sea_level, None)
+    def __init__(self, acting: Acting, process: StreamPower, seed: int, sea_level: float | None) -> None:
+        self._setting = setting = LandSetting(acting, process, seed, sea_level, None)
+        self._rain, self._hardness = acting.rain, acting.hardness
         self.is_level = setting.height == 0.0
         self.erodibility = 0.0 if self.is_level else erodibility_of(process, setting.height, setting.span)
         self.base_distance = BASE_DISTANCE * setting.span
@@ -103,6 +99,21 @@ class FinerLand:
         """
         return _sample_coarse(self._setting.base, land, window)
 
+    def rain(self, land: Grid, window: Grid) -> Field | None:
+        """Return the rain of a window.
+
+        Parameters
+        ----------
+        land, window : Grid
+            The whole land and the window of it.
+
+        Returns
+        -------
+        ndarray of float32, shape (rows, columns), or None
+            Multiple of the usual rain; None if that falls everywhere.
+        """
+        return None if self._rain is None else _sample_coarse(self._rain, land, window)
+
     def hardness(self, land: Grid, window: Grid, height: Heights, rise: Field, age: float) -> Field:
         """Return the hardness of the rock at the surface of a window.
 
@@ -129,6 +140,8 @@ class FinerLand:
             beds = np.empty(height.shape, np.float32)
             measure_hardness(above, strata, setting.seed, beds)
             rock *= beds
+        if self._hardness is not None:
+            rock *= _sample_coarse(self._hardness, land, window)
         return rock
 
     def steepest(self, hardness: Field) -> Field:
@@ -148,7 +161,7 @@ class FinerLand:
 
 
 def _sample_coarse(field: Field, land: Grid, window: Grid) -> Field:
-    """Return a field of the coarsest grid at the samples of a window of the land."""
+    """Return a field of a coarser grid at the samples of a window of the land."""
     rows = (window.first_row - land.first_row + np.arange(window.rows)) * ((field.shape[0] - 1.0) / (land.rows - 1.0))
     columns = (window.first_column - land.first_column + np.arange(window.columns)) * (
         (field.shape[1] - 1.0) / (land.columns - 1.0)
