@@ -217,9 +217,7 @@ def measure(sizes: tuple[int, ...], folder: Path) -> Figures:
 
 def head() -> str:
     """Return the head of the table of builds."""
-    return (
-        f"{'cells':>7} {'workers':>9} {'s':>8} {'CPU s':>8} {'µs/cell':>12} {'ratio':>6} {'peak GB':>8}  workers  load"
-    )
+    return f"{'cells':>7} {'workers':>9} {'s':>8} {'CPU s':>8} {'µs/cell':>12} {'ratio':>6} {'peak GB':>8}  each  load"
 
 
 def line(row: Figures, in_memory: Figures) -> str:
