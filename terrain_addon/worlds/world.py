@@ -140,6 +140,11 @@ class World:
         blocks, per_tile = self.blocks(level), self.tile // self.scale.side
         return math.ceil(blocks.down / per_tile), math.ceil(blocks.across / per_tile)
 
+    def tile_count(self, level: int) -> int:
+        """Return how many tiles a level has."""
+        down, across = self.tiles(level)
+        return down * across
+
     @cached_property
     def river_process(self) -> StreamPower | None:
         """The last stream power of the recipe, which goes on in the tiled levels."""
