@@ -49,6 +49,8 @@ _PASS_MARGIN = REACH_OF_PASS * PASSES
 _REFINED_MARGIN = 3  # samples of the coarser level around a block
 _DETAIL_DECAY = 0.02
 """Detail of the relief falls to 1/e where this share of its height has been eroded or deposited."""
+STAIRS_MARGIN = 2
+"""Cells around a window on which `without_stairs` depends."""
 _FIRST_SEED = 64  # of the perturbation of flow; levels in memory have lower numbers
 UNITS_OF_RAIN = 2**20
 """The usual rain on a cell.  Rain is summed in whole numbers, so that sums do not depend on the order."""
@@ -91,7 +93,7 @@ def refine_tile(tile: WorldTile) -> None:
     world, level = tile.world, tile.phase.level
     coarse_land, before = world.land(level - 1), world.steps if level > 1 else 0
     heights, sediments = (
-        tile.read_coarse(state_path(level - 1, before, name), level - 1, _REFINED_MARGIN)
+        tile.read_coarse(state_path(level - 1, before, name), level - 1, _REFINED_MARGIN + STAIRS_MARGIN)
         for name in ("height", "sediment")
     )
     process = world.river_process
@@ -99,7 +101,8 @@ def refine_tile(tile: WorldTile) -> None:
     detail_height = _DETAIL_DECAY * float(np.ptp(tile.shop.relief))
     for _, block in tile.blocks():
         under = window_under(block, 2, _REFINED_MARGIN, coarse_land.shape)
-        height, sediment = heights.of(under), sediments.of(under)
+        height = without_stairs(heights.padded(under.grown(STAIRS_MARGIN), coarse_land.shape))
+        sediment = sediments.of(under)
         rows, columns = samples_under(block, under, 2)
         # Counted from a height nearby, so that float32 keeps differences of hundredths of a millimetre.
         foot = math.floor(float(height[0, 0]))
@@ -246,6 +249,25 @@ def fill_tile(tile: WorldTile) -> None:
         tile.put(state_path(level, step, "height"), block, height)
         tile.put(state_path(level, step, "sediment"), block, sediment)
         tile.tell({"volumes": np.array([[deposited, height.sum()]])})
+
+
+def without_stairs(height: Array) -> Array:
+    """Return a land without the stairs in which water runs down its grid: the binomial mean of 5 × 5 cells.
+
+    Parameters
+    ----------
+    height : ndarray of float64, shape (rows + 4, columns + 4)
+        Metres, with `STAIRS_MARGIN` cells around the window.
+
+    Returns
+    -------
+    ndarray of float64, shape (rows, columns)
+        Metres.
+    """
+    for _ in range(2):
+        height = (height[:-4] + 4.0 * height[1:-3] + 6.0 * height[2:-2] + 4.0 * height[3:-1] + height[4:]) / 16.0
+        height = height.T
+    return np.ascontiguousarray(height)
 
 
 # --- what several phases need -----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from ..core.erosion.weathering import Weathering
 from ..core.foundation.terrain import Grid
 from ..core.tiling.blocks import Blocks
 
-SCHEMA = 1
+SCHEMA = 2
 MOST_CELLS_A_SIDE = 2**18
 """Cells along the longer side that are allowed."""
 STEPS = 2

@@ -24,6 +24,7 @@ from terrain_addon.core.maps.masks import HeightMask
 from terrain_addon.worlds import SchedulerGone, WorldProgress, build_world, rebuild_tile
 from terrain_addon.worlds.building import open_world
 from terrain_addon.worlds.engine_heights import write_engine_heights
+from terrain_addon.worlds.erosion_phases import without_stairs
 from terrain_addon.worlds.graphs import solve_graph
 from terrain_addon.worlds.libraries import LibraryMissing, load_library
 from terrain_addon.worlds.phases import create_arrays, work_on_tile, workshop_of
@@ -344,6 +345,19 @@ def test_plants_keep_apart_across_rims(whole: dict[str, Any]) -> None:
     block = (places // (1200.0 / 4.0)).astype(int)
     assert len(np.unique(block, axis=0)) > 8
     assert nearest.min() >= 0.999 * whole["plants/radius"].min()
+
+
+def test_finer_levels_do_not_keep_the_stairs_of_the_coarser_grid() -> None:
+    row, column = np.mgrid[0:40, 0:40]
+    slope = 3.0 * row + 2.0 * column
+    # Across a bed that runs down the grid in stairs, cells are high and low in turns.
+    stairs = slope + 5.0 * (-1.0) ** (row + column)
+    np.testing.assert_allclose(without_stairs(stairs), slope[2:-2, 2:-2], rtol=0.0, atol=1e-9)
+    peak = np.zeros((40, 40))
+    peak[20, 20] = 100.0
+    found = without_stairs(peak)
+    assert found.sum() == pytest.approx(100.0, rel=1e-12)
+    assert np.abs(found - found.T).max() == 0.0 and found.max() == pytest.approx(100.0 * (3.0 / 8.0) ** 2)
 
 
 def test_rain_does_not_rise_and_the_land_has_the_detail_of_its_size(whole: dict[str, Any]) -> None:
