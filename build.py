@@ -232,6 +232,8 @@ def _bench_interpreter(topic: str) -> str:
     if topic == "erosion":
         # xarray-spatial knows erosion and rivers only in versions for newer Pythons.
         return environment(newest_blender(running_python()), "bench-erosion")
+    if topic == "world":
+        return environment(list(BLENDERS)[-1], "worlds", "bench-erosion")
     interpreter = environment(BENCH_BLENDER, "bench")
     for peer in requirements_of("bench-from-source") if topic == "relief" else ():
         try:

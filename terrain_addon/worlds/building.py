@@ -16,10 +16,11 @@ from .finishing_phases import PLANTS, digest_of_arrays, finished_arrays, write_r
 from .graphs import all_balances
 from .libraries import load_library
 from .phases import workshop_of
+from .repairing import Repairer
 from .running import Report, Runner, WorldProgress
 from .store import Store
 from .tiles import save_arrays
-from .world import USUAL_SCALE, Scale, World
+from .world import FINAL_PHASES, USUAL_SCALE, Phase, Scale, World
 
 WORLD_FILE, BALANCES_FILE = "world.json", "balances.json"
 _COARSE_SHARE = 0.02  # of the progress
@@ -80,7 +81,7 @@ def build_world(
     described = json.dumps(world.to_json())
     begun = _begin(world, folder, described, resume=resume)
     shop = workshop_of(str(folder), described)
-    runner = Runner(shop, described, client, _after_coarse(report), notice)
+    repairer = Repairer(shop, described, notice)
     coarse_done = folder / COARSE / "done"
     if not coarse_done.is_file():
         shop.store.remove(COARSE)
@@ -90,10 +91,10 @@ def build_world(
         coarse_done.parent.mkdir(parents=True, exist_ok=True)
         coarse_done.touch()
     elif begun and world.levels:
-        runner.verify()
-    runner.run()
+        repairer.verify()
+    Runner(shop, described, client, _after_coarse(report), repairer).run()
     if world.levels:
-        _write_json(folder / BALANCES_FILE, list(all_balances(shop)))
+        _write_json(folder / BALANCES_FILE, repairer.until_read(lambda: list(all_balances(shop))))
     shop.store.list_arrays()
     return folder
 
@@ -119,8 +120,8 @@ def open_world(folder: str | Path) -> World:
     if not file.is_file():
         raise ValueError(f"{folder}: there is no world ({WORLD_FILE} is missing)")
     try:
-        return World.from_json(json.loads(file.read_text(encoding="utf-8")))
-    except (KeyError, TypeError, json.JSONDecodeError) as error:
+        return World.from_json(_described_in(file))
+    except (KeyError, TypeError) as error:
         raise ValueError(f"{file} does not describe a world: {error}") from error
 
 
@@ -145,14 +146,24 @@ def rebuild_tile(folder: str | Path, row: int, column: int) -> None:
         raise ValueError(f"tile {row}, {column} is outside 0 to {down - 1} and 0 to {across - 1} of a tiled world")
     described = json.dumps(world.to_json())
     shop = workshop_of(str(Path(folder).absolute()), described)
-    Runner(shop, described, None, None, None).make_again(row * across + column)
+    repairer = Repairer(shop, described, None)
+    for name in FINAL_PHASES:
+        repairer.work(Phase(name, world.levels, 0), row * across + column)
+
+
+def _described_in(file: Path) -> dict[str, Any]:
+    try:
+        described: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{file} is damaged ({error}); write the world anew into another folder") from error
+    return described
 
 
 def _begin(world: World, folder: Path, described: str, *, resume: bool) -> bool:
     """Write what the world is, or check that it is the same; return whether it was there."""
     file = folder / WORLD_FILE
     if file.is_file():
-        there = json.loads(file.read_text(encoding="utf-8"))
+        there = _described_in(file)
         different = [name for name, value in json.loads(described).items() if there.get(name) != value]
         if different:
             raise ValueError(

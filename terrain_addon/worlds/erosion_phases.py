@@ -49,7 +49,11 @@ _PASS_MARGIN = REACH_OF_PASS * PASSES
 _REFINED_MARGIN = 3  # samples of the coarser level around a block
 _DETAIL_DECAY = 0.02
 """Detail of the relief falls to 1/e where this share of its height has been eroded or deposited."""
+STAIRS_MARGIN = 2
+"""Cells around a window on which `without_stairs` depends."""
 _FIRST_SEED = 64  # of the perturbation of flow; levels in memory have lower numbers
+UNITS_OF_RAIN = 2**20
+"""The usual rain on a cell.  Rain is summed in whole numbers, so that sums do not depend on the order."""
 _UNLIMITED = (-1e9, 1e9)  # metres
 
 
@@ -89,7 +93,7 @@ def refine_tile(tile: WorldTile) -> None:
     world, level = tile.world, tile.phase.level
     coarse_land, before = world.land(level - 1), world.steps if level > 1 else 0
     heights, sediments = (
-        tile.read_coarse(state_path(level - 1, before, name), level - 1, _REFINED_MARGIN)
+        tile.read_coarse(state_path(level - 1, before, name), level - 1, _REFINED_MARGIN + STAIRS_MARGIN)
         for name in ("height", "sediment")
     )
     process = world.river_process
@@ -97,7 +101,8 @@ def refine_tile(tile: WorldTile) -> None:
     detail_height = _DETAIL_DECAY * float(np.ptp(tile.shop.relief))
     for _, block in tile.blocks():
         under = window_under(block, 2, _REFINED_MARGIN, coarse_land.shape)
-        height, sediment = heights.of(under), sediments.of(under)
+        height = without_stairs(heights.padded(under.grown(STAIRS_MARGIN), coarse_land.shape))
+        sediment = sediments.of(under)
         rows, columns = samples_under(block, under, 2)
         # Counted from a height nearby, so that float32 keeps differences of hundredths of a millimetre.
         foot = math.floor(float(height[0, 0]))
@@ -149,27 +154,38 @@ def carve_tile(tile: WorldTile) -> None:
     level, step = tile.phase.level, tile.phase.step
     directions = tile.read(scratch_path(level, step, "directions"))
     for number, block in tile.blocks():
-        flow, summary = carve_part(tile, number, block, directions.of(block), "ground")
+        here = directions.of(block)
+        flow, summary = carve_part(tile, number, block, here, rain_on(tile, block), "ground")
         tile.tell(summary)
         tile.put(scratch_path(level, step, "flow"), block, flow)
 
 
 def carve_part(
-    tile: WorldTile, number: int, block: Block, directions: Array, after: str
+    tile: WorldTile, number: int, block: Block, directions: Array, amounts: Amounts, after: str
 ) -> tuple[Array, dict[str, Array]]:
-    """Return the directions of a block without pits, and what the graph must know of its flow."""
+    """Return the directions of a block without pits, and what the graph must know of its flow.
+
+    What falls on each cell comes in `amounts`, which is overwritten.
+    """
     turned = tile.answers(f"{after}.turned", number)
     if turned:
         carve_block(directions, block, tile.all_blocks, turned["cell"], turned["way"])
     flow = order_block(directions)
-    amounts = np.ones(directions.size, np.int64)
     collect(flow, amounts)
     return directions, summarise_flow(directions, flow, amounts, block, tile.all_blocks)
 
 
-def amounts_in(tile: WorldTile, number: int, block: Block, flow: BlockFlow, after: str) -> Amounts:
-    """Return how many cells drain through each cell of a block."""
-    amounts = np.ones(flow.order.size, np.int64)
+def rain_on(tile: WorldTile, block: Block) -> Amounts:
+    """Return how much rain falls on each cell of a block, in whole units."""
+    rock = _rock_grid(tile.land)
+    rain = tile.shop.rivers.rain(rock, rock.window(*block))
+    if rain is None:
+        return np.full(block.rows * block.columns, UNITS_OF_RAIN, np.int64)
+    return np.rint(rain.ravel() * np.float64(UNITS_OF_RAIN)).astype(np.int64)
+
+
+def collect_in(tile: WorldTile, number: int, block: Block, flow: BlockFlow, amounts: Amounts, after: str) -> Amounts:
+    """Let what falls on each cell of a block, and what enters it, collect downstream; in place."""
     entering = tile.answers(after, number)
     if entering:
         np.add.at(amounts, local_cells(entering["cell"], block, tile.all_blocks), entering["amount"])
@@ -235,6 +251,25 @@ def fill_tile(tile: WorldTile) -> None:
         tile.tell({"volumes": np.array([[deposited, height.sum()]])})
 
 
+def without_stairs(height: Array) -> Array:
+    """Return a land without the stairs in which water runs down its grid: the binomial mean of 5 × 5 cells.
+
+    Parameters
+    ----------
+    height : ndarray of float64, shape (rows + 4, columns + 4)
+        Metres, with `STAIRS_MARGIN` cells around the window.
+
+    Returns
+    -------
+    ndarray of float64, shape (rows, columns)
+        Metres.
+    """
+    for _ in range(2):
+        height = (height[:-4] + 4.0 * height[1:-3] + 6.0 * height[2:-2] + 4.0 * height[3:-1] + height[4:]) / 16.0
+        height = height.T
+    return np.ascontiguousarray(height)
+
+
 # --- what several phases need -----------------------------------------------------------------------------------------
 
 
@@ -261,7 +296,7 @@ def _cuts(tile: WorldTile) -> "Iterator[tuple[int, Block, _Cut]]":
         cell,
         law.base_distance,
         tile.land.rows * tile.land.columns * cell**2,
-        1.0,
+        float(UNITS_OF_RAIN),
         tile.shop.sea_level,
     )
     for number, block in tile.blocks():
@@ -274,7 +309,7 @@ def _cuts(tile: WorldTile) -> "Iterator[tuple[int, Block, _Cut]]":
             law.base(rock, window),
         )
         flow = order_block(directions)
-        amounts = amounts_in(tile, number, block, flow, "carve")
+        amounts = collect_in(tile, number, block, flow, rain_on(tile, block), "carve")
         yield number, block, _Cut(flow, ground, incision_rises(ground, amounts, incision))
 
 

@@ -23,7 +23,7 @@ from ..core.tiling.block_basins import find_block_directions, label_block, summa
 from ..core.tiling.block_flow import order_block
 from ..core.tiling.blocks import Block
 from .coarse_level import coarse_map
-from .erosion_phases import amounts_in, at_ends, carve_part, state_path
+from .erosion_phases import at_ends, carve_part, collect_in, state_path
 from .plant_rims import keep_apart
 from .tiles import ArrayPart, WorldTile, clipped, load_arrays, samples_under, save_arrays, window_under
 from .world import World
@@ -93,7 +93,7 @@ def route_tile(tile: WorldTile) -> None:
         wet, deepest = np.zeros(basin.size, np.int64), np.zeros(basin.size)
         np.add.at(wet, basins.labels, depth > 0.0)
         np.maximum.at(deepest, basins.labels, depth)
-        flow, summary = carve_part(tile, number, block, here, "surface")
+        flow, summary = carve_part(tile, number, block, here, np.ones(here.size, np.int64), "surface")
         tile.put("flow", block, flow)
         tile.tell({**summary, "basin": basin, "wet": wet, "deepest": deepest})
 
@@ -107,7 +107,8 @@ def finish_tile(tile: WorldTile) -> None:
     coarse = [name for name in maps_wanted(tile.world.recipe) if name not in (*LOCAL_MAPS, *_OWN_ARRAYS)]
     regions = _coarse_regions(tile, coarse)
     for number, block in tile.blocks():
-        amounts = amounts_in(tile, number, block, order_block(flows.of(block)), "route")
+        flow, each = order_block(flows.of(block)), np.ones(block.rows * block.columns, np.int64)
+        amounts = collect_in(tile, number, block, flow, each, "route")
         tile.put("drainage", block, (amounts * cell**2).astype(np.float32).reshape(block.shape))
         basins = label_block(directions.of(block), block, tile.all_blocks)
         lakes = np.append(-np.inf, at_ends(tile.answers("route.lakes", number), "level", basins))

@@ -38,6 +38,11 @@ def solve_graph(shop: Workshop, phase: Phase) -> None:
     save_arrays(done, {})
 
 
+def forget_answers(shop: Workshop, phase: Phase) -> None:
+    """Let the graph of a phase be solved again."""
+    (_folder(shop, phase) / "done.npz").unlink(missing_ok=True)
+
+
 def _summaries(shop: Workshop, phase: Phase, name: str) -> dict[str, Array]:
     """What all tiles told in a phase of the same level and step."""
     down, across = shop.world.tiles(phase.level)

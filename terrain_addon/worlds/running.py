@@ -5,16 +5,13 @@ from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from .coarse_level import make_coarse_level
-from .erosion_phases import state_path
-from .finishing_phases import finished_arrays, working_arrays
-from .graphs import solve_graph
 from .libraries import load_library
 from .phases import WEIGHTS, create_arrays, work_on_tile
-from .store import CorruptChunk
-from .tiles import WorldTile, summary_file
+from .repairing import Repairer, scratch_folder
+from .store import Corrupt
+from .tiles import summary_file
 from .workshop import Workshop
-from .world import FINAL_PHASES, Phase
+from .world import Phase
 
 
 class SchedulerGone(ValueError):
@@ -55,8 +52,8 @@ class Runner:
         Who works on tiles; None for this process.
     report : callable or None
         Called after every tile.
-    notice : callable or None
-        Gets a sentence when something was repaired.
+    repairer : Repairer
+        Works on tiles where nobody else does, and repairs.
     """
 
     def __init__(
@@ -65,72 +62,22 @@ class Runner:
         described: str,
         client: Any,
         report: Report | None,
-        notice: Callable[[str], None] | None,
+        repairer: Repairer,
     ) -> None:
         self.shop, self.described, self.client = shop, described, client
-        self._report, self._notice = report, notice
+        self._report, self._repairer = report, repairer
         self._started, self._skipped = time.monotonic(), 0.0
-        self._done, self._all = 0.0, sum(self._cost(phase) * self._count(phase) for phase in shop.world.phases)
+        self._done, self._all = (
+            0.0,
+            sum(self._cost(phase) * self._count(phase) for phase in shop.world.phases),
+        )
 
     def run(self) -> None:
         """Go through all phases; what is done already is skipped."""
         for phase in self.shop.world.phases:
             self._run_phase(phase)
             if phase.name == "fill":
-                self.shop.store.remove(f"work/scratch/{phase.level}/{phase.step}")
-
-    def repair(self, corrupt: CorruptChunk) -> None:
-        """Make the tile anew in which a chunk is corrupt."""
-        if self._notice is not None:
-            self._notice(f"{corrupt}; its tile is made anew")
-        world, store, parts = self.shop.world, self.shop.store, corrupt.path.split("/")
-        if parts[1:2] == ["coarse"]:
-            store.remove(corrupt.path)
-            make_coarse_level(world, store, None)
-            return
-        final = corrupt.path in (*finished_arrays(world), *working_arrays())
-        level, step = (world.levels, 0) if final else (int(parts[2]), int(parts[3]))
-        number = self._tile_with(corrupt, level)
-        phases = [Phase(name, level, step) for name in _makers(corrupt.path, final=final, step=step)]
-        create_arrays(world, store, phases[0])
-        for phase in phases:
-            # Incision looks at the ground beside its tile.
-            beside = phase.name == "ground" and len(phases) > 1
-            for each in self._around(number, level) if beside else (number,):
-                self._redo(phase, each)
-        if len(phases) > 1 and not final:
-            store.remove(f"work/scratch/{level}/{step}")
-
-    def verify(self) -> None:
-        """Read all that is done and kept, and repair what is corrupt."""
-        world = self.shop.world
-        for phase in world.phases:
-            if phase.name in ("refine", "fill"):
-                paths = [state_path(phase.level, phase.step, name) for name in ("height", "sediment")]
-            elif phase.name == "finish":
-                paths = list(finished_arrays(world))
-            else:
-                continue
-            for number in range(self._count(phase)):
-                if not summary_file(self.shop.store.folder, phase, number).is_file():
-                    continue
-                span = WorldTile(self.shop, phase, number).span
-                for path in paths:
-                    for corrupt in self.shop.store.find_corrupt(path, span):
-                        self.repair(corrupt)
-
-    def make_again(self, number: int) -> None:
-        """Make a finished tile once more."""
-        for name in FINAL_PHASES:
-            self._redo(Phase(name, self.shop.world.levels, 0), number)
-
-    def _redo(self, phase: Phase, number: int) -> None:
-        while True:
-            try:
-                work_on_tile(str(self.shop.store.folder), self.described, phase, number)
-                return
-            except CorruptChunk as corrupt:
-                self.repair(corrupt)
+                self.shop.store.remove(scratch_folder(phase))
 
     def _run_phase(self, phase: Phase) -> None:
         store = self.shop.store
@@ -143,13 +90,13 @@ class Runner:
         for _ in self._work_on(phase, waiting):
             self._done += self._cost(phase)
             self._tell(phase)
-        solve_graph(self.shop, phase)
+        self._repairer.solve(phase)
 
     def _work_on(self, phase: Phase, waiting: Iterable[int]) -> Iterator[int]:
         folder = str(self.shop.store.folder)
         if self.client is None:
             for number in waiting:
-                self._redo(phase, number)
+                self._repairer.work(phase, number)
                 yield number
             return
         distributed = load_library("distributed")
@@ -170,8 +117,8 @@ class Runner:
             for future in distributed.as_completed(list(futures)):
                 number = futures.pop(future)
                 error = future.exception()
-                if isinstance(error, CorruptChunk):
-                    self._redo(phase, number)
+                if isinstance(error, Corrupt):
+                    self._repairer.work(phase, number)
                 elif error is not None:
                     break
                 yield number
@@ -181,7 +128,7 @@ class Runner:
             raise SchedulerGone(
                 "the scheduler of Dask does not answer; start one again and go on with --resume"
             ) from error
-        if error is not None and not isinstance(error, CorruptChunk):
+        if error is not None and not isinstance(error, Corrupt):
             raise error
 
     def _tell(self, phase: Phase) -> None:
@@ -193,34 +140,8 @@ class Runner:
             self._report(WorldProgress(f"{where}: {phase.name}", self._done / self._all, left))
 
     def _count(self, phase: Phase) -> int:
-        down, across = self.shop.world.tiles(phase.level)
-        return down * across
+        return self.shop.world.tile_count(phase.level)
 
     def _cost(self, phase: Phase) -> float:
         rows, columns = self.shop.world.land(phase.level).shape
         return WEIGHTS.get(phase.name, 1.0) * rows * columns / self._count(phase)
-
-    def _tile_with(self, corrupt: CorruptChunk, level: int) -> int:
-        blocks, world = self.shop.world.blocks(level), self.shop.world
-        per_tile = world.tile // world.scale.side
-        row, column = min(corrupt.row, blocks.down - 1), min(corrupt.column, blocks.across - 1)
-        return row // per_tile * world.tiles(level)[1] + column // per_tile
-
-    def _around(self, number: int, level: int) -> Iterator[int]:
-        down, across = self.shop.world.tiles(level)
-        row, column = divmod(number, across)
-        for r in range(max(row - 1, 0), min(row + 2, down)):
-            for c in range(max(column - 1, 0), min(column + 2, across)):
-                yield r * across + c
-
-
-def _makers(path: str, *, final: bool, step: int) -> tuple[str, ...]:
-    """Return the names of the phases that make an array; what they need in turn lasts."""
-    if final:
-        return FINAL_PHASES[:3]
-    if path.startswith("work/scratch"):
-        return (_SCRATCH_MAKERS.get(path.split("/")[-1], "ground"),)
-    return ("ground", "carve", "solve", "fill") if step else ("refine",)
-
-
-_SCRATCH_MAKERS = {"flow": "carve", "cut": "solve", "loose": "solve"}

@@ -15,7 +15,28 @@ from .libraries import load_library
 _MISSING_BYTE = 255
 
 
-class CorruptChunk(ValueError):
+class Corrupt(ValueError):
+    """Something in the folder of a world that cannot be read."""
+
+
+class CorruptFile(Corrupt):
+    """A file that is damaged or not there.
+
+    Parameters
+    ----------
+    path : str
+        Of the file.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.path = path
+
+    def __str__(self) -> str:
+        return f"{self.path} is corrupt"
+
+
+class CorruptChunk(Corrupt):
     """A chunk that cannot be read: its checksum is wrong, or it is not there.
 
     Parameters

@@ -1,9 +1,12 @@
 """One tile of a world while a phase works on it: what it reads, writes, and tells the graph that joins all tiles."""
 
 import os
+import struct
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +14,22 @@ import numpy.typing as npt
 from ..core.foundation.compilation import Array
 from ..core.foundation.terrain import Grid
 from ..core.tiling.blocks import Block, Blocks, joined
+from .store import CorruptFile
 from .workshop import Workshop
 from .world import Phase
 
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    EOFError,
+    LookupError,
+    RuntimeError,
+    MemoryError,
+    struct.error,
+    BadZipFile,
+    zlib.error,
+)
+"""What reading a damaged npz file may raise."""
 SUMMARIES, ANSWERS = "work/summaries", "work/answers"
 
 
@@ -102,8 +118,7 @@ class WorldTile:
         if of not in self._answers:
             key = self.phase._replace(name=of).key
             file = self.store.folder / ANSWERS / key / f"{self.number}.npz"
-            with np.load(file) as answers:
-                self._answers[of] = dict(answers)
+            self._answers[of] = load_arrays(file)
         prefix = f"{block}."
         return {
             name.removeprefix(prefix): values for name, values in self._answers[of].items() if name.startswith(prefix)
@@ -197,7 +212,16 @@ def save_arrays(file: Path, arrays: Mapping[str, npt.NDArray[np.generic]]) -> No
     part.replace(file)
 
 
-def load_arrays(file: str | os.PathLike[str]) -> dict[str, Array]:
-    """Read the arrays of an npz file."""
-    with np.load(file) as arrays:
-        return dict(arrays)
+def load_arrays(file: Path) -> dict[str, Array]:
+    """Read the arrays of an npz file.
+
+    Raises
+    ------
+    CorruptFile
+        If its checksums are wrong, or it is not there.
+    """
+    try:
+        with np.load(file) as arrays:
+            return dict(arrays)
+    except _UNREADABLE as error:
+        raise CorruptFile(str(file)) from error

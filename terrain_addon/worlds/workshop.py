@@ -5,11 +5,13 @@ from functools import cached_property
 import numpy as np
 
 from ..core.building.layers import Inputs
-from ..core.erosion.stream_power import FinerLand, StreamPower
-from ..core.foundation.terrain import Field
+from ..core.erosion.finer_land import FinerLand
+from ..core.erosion.process import HARDNESS, RAIN, Factor
+from ..core.erosion.stream_power import Acting, StreamPower
+from ..core.foundation.terrain import Field, Terrain
 from ..core.tiling.blocks import Block
 from ..files.inputs import read_inputs
-from .coarse_level import COARSE_RELIEF
+from .coarse_level import COARSE_RELIEF, coarse_factor
 from .river_steps import RiverStep, step_on_level
 from .store import Store
 from .world import World
@@ -43,9 +45,14 @@ class Workshop:
     def rivers(self) -> FinerLand:
         """What acts on the land where rivers cut."""
         world = self.world
-        return FinerLand(
-            self.relief, world.land(0).cell_size, self.process, world.recipe.seed, world.recipe.water.sea_surface
-        )
+        terrain = Terrain(self.relief, np.zeros_like(self.relief), world.land(0).cell_size)
+        acting = Acting(terrain, rain=self._factor(RAIN), hardness=self._factor(HARDNESS))
+        return FinerLand(acting, self.process, world.recipe.seed, world.recipe.water.sea_surface)
+
+    def _factor(self, factor: Factor) -> Field | None:
+        """What a mask of the stream power stands for on the level in memory; None for the usual everywhere."""
+        path = coarse_factor(factor.name)
+        return self.store.read(path, Block(0, 0, *self.world.land(0).shape)) if path in self.store else None
 
     @property
     def process(self) -> StreamPower:

@@ -15,7 +15,7 @@ from ..core.erosion.weathering import Weathering
 from ..core.foundation.terrain import Grid
 from ..core.tiling.blocks import Blocks
 
-SCHEMA = 1
+SCHEMA = 2
 MOST_CELLS_A_SIDE = 2**18
 """Cells along the longer side that are allowed."""
 STEPS = 2
@@ -139,6 +139,11 @@ class World:
         """Return how many tiles a level has from south to north and from west to east."""
         blocks, per_tile = self.blocks(level), self.tile // self.scale.side
         return math.ceil(blocks.down / per_tile), math.ceil(blocks.across / per_tile)
+
+    def tile_count(self, level: int) -> int:
+        """Return how many tiles a level has."""
+        down, across = self.tiles(level)
+        return down * across
 
     @cached_property
     def river_process(self) -> StreamPower | None:

@@ -20,9 +20,11 @@ from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.flow.directions import OUTLET
 from terrain_addon.core.flow.water import find_water
 from terrain_addon.core.foundation.neighbours import flat_steps
+from terrain_addon.core.maps.masks import HeightMask
 from terrain_addon.worlds import SchedulerGone, WorldProgress, build_world, rebuild_tile
 from terrain_addon.worlds.building import open_world
 from terrain_addon.worlds.engine_heights import write_engine_heights
+from terrain_addon.worlds.erosion_phases import without_stairs
 from terrain_addon.worlds.graphs import solve_graph
 from terrain_addon.worlds.libraries import LibraryMissing, load_library
 from terrain_addon.worlds.phases import create_arrays, work_on_tile, workshop_of
@@ -89,30 +91,50 @@ def cluster() -> Iterator[Any]:
 def four_tiles(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A world of which each phase went through the tiles in an order of its own."""
     folder = tmp_path_factory.mktemp("worlds") / "four"
-    stop_at(folder, 64, 0.0)
+    with pytest.raises(KeyboardInterrupt):
+        make(folder, 64, report=stop_after_coarse)
+    make_in_any_order(folder)
+    return folder
+
+
+def stop_after_coarse(progress: WorldProgress) -> None:
+    if progress.fraction > 0.021:
+        raise KeyboardInterrupt
+
+
+def make_in_any_order(folder: Path, phases: int | None = None) -> None:
+    """Go through phases after the level in memory, and through the tiles of each in an order of its own."""
     described = (folder / "world.json").read_text()
     shop = workshop_of(str(folder), described)
-    for number, phase in enumerate(shop.world.phases):
+    for number, phase in enumerate(shop.world.phases[:phases]):
         create_arrays(shop.world, shop.store, phase)
-        for tile in np.random.default_rng(number).permutation(4):
+        for tile in np.random.default_rng(number).permutation(shop.world.tile_count(phase.level)):
             work_on_tile(str(folder), described, phase, int(tile))
         solve_graph(shop, phase)
-    return folder
 
 
 def test_four_tiles_in_any_order_make_the_same_world_as_one(four_tiles: Path, whole: dict[str, Any]) -> None:
     assert_same(four_tiles, whole)
 
 
-def stop_at(folder: Path, tile: int, fraction: float) -> None:
-    """Build a world until so much of it is done."""
+def test_sixty_four_tiles_in_any_order_make_the_same_step_of_erosion_as_one(tmp_path: Path) -> None:
+    states = []
+    for tile in (256, 32):
+        folder = tmp_path / str(tile)
+        with pytest.raises(KeyboardInterrupt):
+            build_world(small_alps(), size=256, tile=tile, store=folder, scale=Scale(32, 128), report=stop_after_coarse)
+        make_in_any_order(folder, phases=6)  # to the end of the first step
+        group = zarr.open_group(folder, mode="r", use_consolidated=False)["work/states/1/1"]
+        states.append({name: group[name][:].tobytes() for name in ("height", "sediment")})
+    assert open_world(tmp_path / "32").tile_count(1) == 64
+    assert states[0] == states[1]
 
-    def stop(progress: WorldProgress) -> None:
-        if progress.fraction > max(fraction, 0.021):
-            raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        make(folder, tile, report=stop)
+def test_one_worker_makes_the_same_world(tmp_path: Path, whole: dict[str, Any]) -> None:
+    options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50, "processes": False}
+    with distributed.LocalCluster(n_workers=1, **options) as started, distributed.Client(started) as client:
+        make(tmp_path / "world", 64, client=client)
+    assert_same(tmp_path / "world", whole)
 
 
 def test_sixteen_tiles_on_two_workers_one_of_which_is_lost(tmp_path: Path, whole: dict[str, Any], cluster: Any) -> None:
@@ -155,9 +177,12 @@ def test_a_killed_world_goes_on_and_corrupt_chunks_are_named_and_made_anew(
     corrupt = [folder / "work/states/1/1/height/c/1/2", folder / "work/states/1/0/sediment/c/0/0"]
     for chunk in corrupt:
         flip_a_byte(chunk)
+    told = folder / "work/summaries/1.1.fill/2.npz"
+    told.write_bytes(told.read_bytes()[:200])
     named: list[str] = []
     make(folder, 64, resume=True, notice=named.append)
     assert sorted(named) == [
+        f"{told} is corrupt; it is made anew",
         "chunk 0/0 of work/states/1/0/sediment is corrupt; its tile is made anew",
         "chunk 1/2 of work/states/1/1/height is corrupt; its tile is made anew",
     ]
@@ -173,6 +198,30 @@ def test_chunks_of_a_finished_world_are_repaired(tmp_path: Path, four_tiles: Pat
     make(folder, 64, resume=True, notice=named.append)
     assert [sentence.split(" is ")[0] for sentence in named] == ["chunk 2/1 of surface", "chunk 3/3 of maps/slope"]
     assert_same(folder, whole)
+
+
+def test_damaged_files_between_tiles_and_graphs_are_named_and_made_anew(
+    tmp_path: Path, four_tiles: Path, whole: dict[str, Any]
+) -> None:
+    folder = tmp_path / "world"
+    shutil.copytree(four_tiles, folder)
+    of_graphs = ["work/answers/1.0.route/0.npz", "work/answers/1.2.ground/2.npz", "work/answers/1.2.solve/whole.npz"]
+    of_tiles = ["work/summaries/1.1.carve/3.npz", "work/summaries/1.0.surface/1.npz", "work/final/plants/1.npz"]
+    finished = ["plants/1_1.npz", "tiles/0_1.json"]
+    told = {name: (folder / name).read_bytes() for name in (*of_graphs, *of_tiles, *finished)}
+    for name in (*of_graphs, *of_tiles):
+        flip_a_byte(folder / name)
+    for name in finished:
+        (folder / name).unlink()
+    named: list[str] = []
+    make(folder, 64, resume=True, notice=named.append)
+    assert {sentence.removeprefix(f"{folder}/").split(" is corrupt")[0] for sentence in named} == told.keys()
+    assert len(named) == len(told)
+    assert_same(folder, whole)
+    assert (folder / "tiles/0_1.json").read_bytes() == told["tiles/0_1.json"]
+    # Whatever is left is what was there before, so the next damage can be mended too.
+    make(folder, 64, resume=True, notice=named.append)
+    assert len(named) == len(told)
 
 
 def flip_a_byte(file: Path) -> None:
@@ -228,6 +277,18 @@ def test_rivers_cross_rims_without_a_sign(whole: dict[str, Any]) -> None:
     inside = np.flatnonzero(flow < OUTLET)
     below = inside + flat_steps(SIZE + 1)[flow[inside]]
     assert (area[below] > area[inside]).all()
+    # A river is as steep where it crosses a rim as just before and after.
+    length = np.where(flow[inside] % 2, np.sqrt(2.0), 1.0)
+    slope = np.full(flow.size, np.nan)
+    slope[inside] = (whole["surface"].ravel()[inside] - whole["surface"].ravel()[below]) / length
+    after = np.full(flow.size, np.nan)
+    after[inside] = slope[below]
+    rows, columns = np.divmod(inside, SIZE + 1), np.divmod(below, SIZE + 1)
+    crosses = np.zeros(flow.size, np.bool_)
+    crosses[inside] = (rows[0] // 32 != columns[0] // 32) | (rows[1] // 32 != columns[1] // 32)
+    bend_of_bed = np.where(area > 10.0 * (1200.0 / SIZE) ** 2, slope - after, np.nan)
+    at_rims, elsewhere = (bend_of_bed[where & np.isfinite(bend_of_bed)] for where in (crosses, ~crosses))
+    assert abs(at_rims.mean() - elsewhere.mean()) < 4.0 * elsewhere.std() / np.sqrt(at_rims.size)
     # Channels are cut as deep on rims as elsewhere: curvature of river cells, beside that of rivers within blocks.
     row, column = np.divmod(np.arange(area.size), SIZE + 1)
     river = (area > 20.0 * (1200.0 / SIZE) ** 2) & (flow < OUTLET)
@@ -255,6 +316,24 @@ def test_mass_balances_close(one_tile: Path) -> None:
     for balance in balances:
         assert balance["uplifted"] > 0.0 and balance["left"] > 0.0
         assert abs(balance["error"]) < 1e-9 * balance["before"]
+    # Between two steps nothing comes or goes.
+    assert balances[1]["before"] == pytest.approx(balances[0]["after"], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "masks", [{"hardness": HeightMask(lower=-1000.0)}, {"rain": HeightMask(lower=-2000.0, upper=-1000.0)}]
+)
+def test_hard_rock_and_drought_slow_rivers_on_finer_levels_too(
+    tmp_path: Path, one_tile: Path, masks: dict[str, HeightMask]
+) -> None:
+    usual = json.loads((one_tile / "balances.json").read_text())[0]
+    recipe = small_alps()
+    bare = recipe.ecosystem.replace(cover=0.0)
+    rivers = recipe.erosion[0].replace(**masks)
+    make(tmp_path / "world", SIZE, recipe.replace(erosion=(rivers,), ecosystem=bare))
+    slowed = json.loads((tmp_path / "world" / "balances.json").read_text())[0]
+    # The land is higher and steeper, so that rivers without the mask would take more than twice as much from it.
+    assert slowed["left"] / slowed["before"] < 0.9 * usual["left"] / usual["before"]
 
 
 def test_plants_keep_apart_across_rims(whole: dict[str, Any]) -> None:
@@ -266,6 +345,19 @@ def test_plants_keep_apart_across_rims(whole: dict[str, Any]) -> None:
     block = (places // (1200.0 / 4.0)).astype(int)
     assert len(np.unique(block, axis=0)) > 8
     assert nearest.min() >= 0.999 * whole["plants/radius"].min()
+
+
+def test_finer_levels_do_not_keep_the_stairs_of_the_coarser_grid() -> None:
+    row, column = np.mgrid[0:40, 0:40]
+    slope = 3.0 * row + 2.0 * column
+    # Across a bed that runs down the grid in stairs, cells are high and low in turns.
+    stairs = slope + 5.0 * (-1.0) ** (row + column)
+    np.testing.assert_allclose(without_stairs(stairs), slope[2:-2, 2:-2], rtol=0.0, atol=1e-9)
+    peak = np.zeros((40, 40))
+    peak[20, 20] = 100.0
+    found = without_stairs(peak)
+    assert found.sum() == pytest.approx(100.0, rel=1e-12)
+    assert np.abs(found - found.T).max() == 0.0 and found.max() == pytest.approx(100.0 * (3.0 / 8.0) ** 2)
 
 
 def test_rain_does_not_rise_and_the_land_has_the_detail_of_its_size(whole: dict[str, Any]) -> None:
@@ -307,6 +399,11 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path, one_tile: Path)
     ):
         with pytest.raises(ValueError, match=words):
             make(one_tile, SIZE, recipe, resume=resume)
+    damaged = tmp_path / "damaged"
+    damaged.mkdir()
+    (damaged / "world.json").write_text("{")
+    with pytest.raises(ValueError, match=r"world\.json is damaged"):
+        make(damaged, SIZE, resume=True)
     (tmp_path / "letter.txt").write_text("dear")
     with pytest.raises(ValueError, match="is not empty and holds no world"):
         make(tmp_path, SIZE)

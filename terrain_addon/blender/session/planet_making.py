@@ -16,7 +16,7 @@ from ...core.planet.standing import Standing, viewer_at, where_to_stand
 from ...files.planet_package import write_planet_package
 from ..data.planet_data import PlanetDrawing, best_direction, draw_planet
 from ..data.properties import write_planet_recipe
-from ..land.lookup import check_scene, find_object
+from ..land.lookup import check_scene, require_object
 from ..land.planet_objects import (
     add_planet,
     outer_radius,
@@ -108,7 +108,7 @@ def remake_planet_task(planet: bpy.types.Object, recipe: PlanetRecipe, size: flo
     uid, name, started = planet.session_uid, planet.name, time.perf_counter()
 
     def show(drawing: PlanetDrawing) -> str:
-        shown = _still_there(uid, name)
+        shown = require_object(uid, name)
         write_planet_recipe(shown, recipe, size)
         show_planet(shown, drawing, planet_mark(recipe, size))
         remove_hidden_parts(shown)
@@ -151,7 +151,7 @@ def view_planet_task(context: bpy.types.Context, planet: bpy.types.Object, view:
         return draw_planet(made, size, viewer=viewer), standing, viewer
 
     def show(made: tuple[PlanetDrawing, Standing | None, Viewer | None] | None) -> str:
-        shown = _still_there(uid, name)
+        shown = require_object(uid, name)
         if made is not None:
             drawing, standing, viewer = made
             stand_on(shown, standing)
@@ -184,14 +184,6 @@ def _steps(building: Generator[Progress, bool | None, Planet], size: float) -> _
     """Build a planet, draw it, and find its best side."""
     drawing = yield from planet_drawing_steps(building, size, None)
     return drawing, best_direction(drawing.planet)
-
-
-def _still_there(uid: int, name: str) -> bpy.types.Object:
-    """Return a planet, unless it was deleted."""
-    shown = find_object(uid)
-    if shown is None:
-        raise ValueError(f"{name} was deleted meanwhile; nothing was changed")
-    return shown
 
 
 def _bring_into_view(planet: bpy.types.Object, context: bpy.types.Context) -> None:

@@ -71,6 +71,41 @@ def slides_among(recipe: Recipe, stages: Sequence[Stage]) -> tuple[tuple[str, st
     )
 
 
+def land_before(recipe: Recipe, index: int, inputs: Inputs) -> Steps[tuple[Terrain, dict[str, Field | None]]]:
+    """Make the land that a process finds.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Whose relief and erosion are followed.
+    index : int
+        Number of the process, from 1; it must be on.
+    inputs : mapping of str to StoredField
+        As for `core.build`.
+
+    Yields
+    ------
+    float
+        Share done.
+
+    Returns
+    -------
+    terrain : Terrain
+        The land.
+    fields : dict of str to ndarray of float32, shape (rows, columns), or None
+        What the masks of the process stand for there, by the names of its factors; None for the usual everywhere.
+    """
+    results: dict[str, Any] = {}
+    land = RELIEF
+    for stage in [*relief_stages(recipe, inputs), *erosion_stages(recipe, inputs)]:
+        if stage.index == index and stage.kind in (StageKind.HISTORY, StageKind.EROSION):
+            break
+        results[stage.name] = yield from stage.compute(results)
+        land = stage.name
+    fields = _fields_of(recipe.erosion[index - 1], recipe, _measured(results, land, recipe), inputs)
+    return land_of(results[land]), fields
+
+
 def erosion_inputs(recipe: Recipe) -> tuple[str, ...]:
     """Return the keys of all inputs that the masks of erosion use where they are there.
 
@@ -153,7 +188,8 @@ def _on_terrain(
         if declared.at_sea:
             taken["sea_level"] = recipe.water.sea_surface
         if declared.overview is not None and _has_overview(recipe):
-            land, fields = yield from within(_see_coarsely(recipe, index, before, inputs), 0.0, 0.0)
+            coarse = recipe.replace(resolution=_OVERVIEW_RESOLUTION)
+            land, fields = yield from within(land_before(coarse, index, inputs), 0.0, 0.0)
             taken["overview"] = declared.overview(land, **fields)
         return (yield from work(terrain, process, **taken))
 
@@ -164,18 +200,6 @@ def _has_overview(recipe: Recipe) -> bool:
     """Whether a land is finer than an overview, and not too narrow for one."""
     across = (_OVERVIEW_RESOLUTION - 1) * min(recipe.depth / recipe.width, 1.0)
     return recipe.resolution > _OVERVIEW_RESOLUTION and across >= _OVERVIEW_CELLS_ACROSS
-
-
-def _see_coarsely(recipe: Recipe, index: int, before: str, inputs: Inputs) -> Steps[tuple[Terrain, dict[str, Any]]]:
-    """Make the land as a preview has it before a process, and what the masks of the process stand for there."""
-    coarse = recipe.replace(resolution=_OVERVIEW_RESOLUTION)
-    results: dict[str, Any] = {}
-    for stage in [*relief_stages(coarse, inputs), *erosion_stages(coarse, inputs)]:
-        results[stage.name] = yield from stage.compute(results)
-        if stage.name == before:
-            break
-    fields = _fields_of(coarse.erosion[index - 1], coarse, _measured(results, before, coarse), inputs)
-    return land_of(results[before]), fields
 
 
 def _measured(results: Results, name: str, recipe: Recipe) -> Measured:

@@ -45,65 +45,43 @@ import numpy as np
 
 from ..flow.routing import lowest_outlet
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
-from ..foundation.elementary import exp_of, power_of
+from ..foundation.elementary import exp_of
 from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
 from ..foundation.parameters import group, parameter, variant
 from ..foundation.progress import Steps
-from ..foundation.resampling import resample
 from ..foundation.terrain import Field, Grid, Terrain, as_field
 from ..maps.masks import MASKS
-from ..relief.fractal_noise import FractalNoise, make_fractal_noise
+from .ages import FINAL_STEPS, MAXIMUM_AGE, STEPS_BETWEEN_STATES, evenly_spaced, kept_ages, plan_ages
 from .hillslope import Creep
 from .landslides import collapse
 from .layers import heights_of
 from .levels import coarsen, refine, shapes_from_coarse
 from .mass_balance import Eroded, MassBalance
 from .process import HARDNESS, RAIN, History, Process, ProcessParameters
-from .river_incision import Conditions, Heights, RiverIncision, take_sediment
+from .river_incision import HACK_COEFFICIENT, Conditions, Heights, RiverIncision, take_sediment
+from .rock import steepest_slope, uneven_rock
 from .strata import Strata, lay_beds, measure_hardness
 
-MAXIMUM_AGE = 10.0
+FINAL_PERTURBATION = np.float32(0.5)
+"""Share of the usual perturbation of flow in the final steps, in which rivers are not to be straight."""
 
-# States are kept at ages that grow by a constant ratio, with the same number of steps between any two of them.
-_FIRST_KEPT_AGE, _AGE_RATIO, _STEPS_BETWEEN_STATES = 0.02, math.sqrt(2.0), 6
-# Share of the remaining time that each grid takes before a finer one goes on, and its number of steps.  So a preview
-# and the final land go the same way up to the grid of the preview.  The finest grid then takes the rest of the time,
-# in fewer steps.
-_TIME_SHARE = 0.5
-_FINER_STEPS = (16, 8, 4, 3, 2)
-_REMAINING_STEPS = (8, 4, 2, 2, 1)
-# In the final steps nothing creeps, so that rivers have clear beds, and flow is perturbed by this share of the usual,
-# so that they are not straight.  They take this share of the last step.
-FINAL_STEPS = 3
-"""How many of the last steps of `plan_ages` are final ones."""
-_FINAL_PERTURBATION = np.float32(0.5)
-_FINAL_TIME_SHARE = 0.3
-
-# Lengths as shares of the span of the land, its shorter side: the width of rounded crests, the distance to the base
-# level, the wavelength of uneven rock, the hills that the uplift pattern leaves out, the length of a hillslope above
-# the head of a channel.
+BASE_DISTANCE = 1.0 / 16.0
+"""How far beyond the border the base level is, as a share of the span of the land, its shorter side."""
+PLAIN_SLOPE = 0.06
+"""Slope of the plains in place of lakes, as a multiple of height over span."""
+# Lengths as shares of the span: the width of rounded crests, the hills that the uplift pattern leaves out, the length
+# of a hillslope above the head of a channel.
 _CREST_WIDTH = 0.008
-_BASE_DISTANCE = 1.0 / 16.0
-_ROCK_WAVELENGTH = 1.0 / 8.0
 _UPLIFT_BLUR = 1.0 / 20.0
 _CHANNEL_HEAD = 0.01
-# Slopes as multiples of height over span: of the land beyond the border above its lowest rivers, at most, and of the
-# plains in place of lakes.
-_BASE_SLOPE = 2.0
-_PLAIN_SLOPE = 0.06
+# Slope of the land beyond the border above its lowest rivers, at most, as a multiple of height over span.
+_BASE_SLOPE = 0.5
 # Detail of the relief falls to 1/e of its height where this share of the height of the land has been eroded or
 # deposited.
 _DETAIL_DECAY = 0.02
 _BLUR_STEPS = 4
-# Critical angles of the softest and the rockiest land in degrees, and the exponent of hardness in their tangents.
-_SOFTEST_ANGLE, _ROCKIEST_ANGLE = 30.0, 60.0
-_HARDNESS_EXPONENT = 0.4
-# Exponent of the hardness of uneven rock, exp(4 · rockiness · noise).
-_ROCK_VARIATION = 4.0
 # Upper bound of the erodibility, so that float32 can hold it.
 _HIGHEST_ERODIBILITY = 1e30
-# Coefficient of Hack's law in the form A = x² / 3; the exponent of Hack (1957), x ∝ A^0.6, is rounded to ½.
-_HACK_COEFFICIENT = 1.0 / 3.0
 
 _PATTERNS = {
     "relief": "The land rises most where the relief is high, so its mountains stay where they are",
@@ -196,11 +174,11 @@ class LandHistory:
         Ages of the states: 0, then growing by a constant ratio.
     """
 
-    def __init__(self, setting: "_Setting", states: "list[_State]") -> None:
+    def __init__(self, setting: "LandSetting", states: "list[_State]") -> None:
         self.ages = tuple(state.age for state in states)
         self._setting, self._states = setting, states
 
-    def youngest_before(self, age: float) -> "tuple[_Setting, _State]":
+    def youngest_before(self, age: float) -> "tuple[LandSetting, _State]":
         """Return the setting, and the oldest kept state from which a land can reach an age.
 
         Parameters
@@ -276,7 +254,7 @@ def erode_by_stream_power(
     Slopes stay below a critical angle and creep rounds crests; both follow from rockiness.
     """
     acting = Acting(terrain, rain, hardness, uplift)
-    setting = _Setting(acting, process, seed, sea_level, overview)
+    setting = LandSetting(acting, process, seed, sea_level, overview)
     return (yield from _grow(setting, _State.first(setting), process.age))
 
 
@@ -324,9 +302,9 @@ def age_land(
         If a map has another shape than the land or values out of range, or `sea_level` is not finite.
     """
     acting = Acting(terrain, rain, hardness, uplift)
-    setting = _Setting(acting, process, seed, sea_level, overview)
+    setting = LandSetting(acting, process, seed, sea_level, overview)
     states = [_State.first(setting)]
-    ages = _kept_ages(MAXIMUM_AGE) if setting.height > 0.0 else []
+    ages = kept_ages(MAXIMUM_AGE) if setting.height > 0.0 else []
     level: _Level | None = None
     for number, age in enumerate(ages):
         if (yield number / len(ages)):
@@ -335,7 +313,7 @@ def age_land(
             level = _Level(setting, 0)
             level.prepare()
         state = states[-1].copy()
-        for next_age in _evenly_spaced(state.age, age, _STEPS_BETWEEN_STATES):
+        for next_age in evenly_spaced(state.age, age, STEPS_BETWEEN_STATES):
             level.step(state, next_age, final=False)
         states.append(state)
     return LandHistory(setting, states)
@@ -373,8 +351,38 @@ def land_at_age(history: LandHistory, age: float) -> Steps[Eroded]:
     return (yield from _grow(setting, state, age))
 
 
-class _Setting:
-    """The land at age 0 and everything that acts on it; the same for all grids."""
+class LandSetting:
+    """The land at age 0 and everything that acts on it; the same for all grids.
+
+    Parameters
+    ----------
+    acting : Acting
+        The land on its finest grid.
+    process : StreamPower
+        Its parameters.
+    seed : int
+        0 to 2³¹ − 1.
+    sea_level : float or None
+        Metres.
+    overview : Acting or None
+        As for `erode_by_stream_power`.
+
+    Attributes
+    ----------
+    shapes : list of tuple of int
+        (rows, columns) of all grids, from coarse to fine.
+    span, height : float
+        The shorter side of the land, and the height of its relief, in metres.
+    volume : float
+        Of the land at age 0, in m³.
+    uplift_pattern, base : ndarray of float32, shape (rows, columns)
+        On the coarsest grid: the uplift of each place from 0 to 1, and the base level in metres.
+
+    Raises
+    ------
+    ValueError
+        As for `erode_by_stream_power`.
+    """
 
     def __init__(
         self, acting: Acting, process: StreamPower, seed: int, sea_level: float | None, overview: Acting | None
@@ -400,23 +408,78 @@ class _Setting:
         self.base = np.maximum(base, self.sea_level).astype(np.float32)
 
     def relief(self, shape: tuple[int, int]) -> Field:
-        """Return the height of the land at age 0 on a grid."""
+        """Return the height of the land at age 0 on a grid.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (rows, columns), one of `shapes`.
+
+        Returns
+        -------
+        ndarray of float32, shape (rows, columns)
+            Metres.
+        """
         return coarsen(self._on(shape).terrain.surface, shape)
 
     def sediment(self, shape: tuple[int, int]) -> Field:
-        """Return the sediment at age 0 on a grid."""
+        """Return the sediment at age 0 on a grid.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (rows, columns), one of `shapes`.
+
+        Returns
+        -------
+        ndarray of float32, shape (rows, columns)
+            Metres.
+        """
         return coarsen(self._on(shape).terrain.sediment, shape)
 
     def rain(self, shape: tuple[int, int]) -> Field | None:
-        """Return the rain on a grid; None if it is the same everywhere, as for the next two."""
+        """Return the rain on a grid.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (rows, columns), one of `shapes`.
+
+        Returns
+        -------
+        ndarray of float32, shape (rows, columns) or None
+            Multiple of the mean rain; None if it is the same everywhere.
+        """
         return _coarsen_map(self._on(shape).rain, shape)
 
     def hardness(self, shape: tuple[int, int]) -> Field | None:
-        """Return the multiple of the usual hardness on a grid."""
+        """Return the multiple of the usual hardness on a grid.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (rows, columns), one of `shapes`.
+
+        Returns
+        -------
+        ndarray of float32, shape (rows, columns) or None
+            None if it is the same everywhere.
+        """
         return _coarsen_map(self._on(shape).hardness, shape)
 
     def uplift(self, shape: tuple[int, int]) -> Field | None:
-        """Return the multiple of the uplift pattern on a grid."""
+        """Return the multiple of the uplift pattern on a grid.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (rows, columns), one of `shapes`.
+
+        Returns
+        -------
+        ndarray of float32, shape (rows, columns) or None
+            None if it is the same everywhere.
+        """
         return _coarsen_map(self._on(shape).uplift, shape)
 
     def _on(self, shape: tuple[int, int]) -> Acting:
@@ -425,7 +488,18 @@ class _Setting:
         return self._overview if fits else self._acting
 
     def cell_size(self, shape: tuple[int, int]) -> float:
-        """Return the metres between the samples of a grid of this shape over the land."""
+        """Return the metres between the samples of a grid of this shape over the land.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (rows, columns), one of `shapes`.
+
+        Returns
+        -------
+        float
+            Metres.
+        """
         return self.terrain.cell_size * max(max(self.shapes[-1]) - 1, 1) / max(max(shape) - 1, 1)
 
 
@@ -449,7 +523,7 @@ def erodibility_of(process: StreamPower, height: float, span: float) -> float:
     is_power = abs(power) > 1e-6
     path = (to_divide**power - from_head**power) / power if is_power else math.log(to_divide / from_head)
     # L / H, with A = x² / 3 along the river
-    steepness = path * _HACK_COEFFICIENT ** (-m / n) * span / height
+    steepness = path * HACK_COEFFICIENT ** (-m / n) * span / height
     return min(process.strength * height * steepness**n * span ** (-2.0 * m), _HIGHEST_ERODIBILITY)
 
 
@@ -464,7 +538,7 @@ class _State:
     left: float = 0.0
 
     @classmethod
-    def first(cls, setting: _Setting) -> "_State":
+    def first(cls, setting: LandSetting) -> "_State":
         """Return the state at age 0 on the coarsest grid."""
         terrain, shape = setting.terrain, setting.shapes[0]
         if shape == terrain.bedrock.shape:
@@ -478,7 +552,7 @@ class _State:
 class _Level:
     """The setting on one of the grids from coarse to fine."""
 
-    def __init__(self, setting: _Setting, number: int) -> None:
+    def __init__(self, setting: LandSetting, number: int) -> None:
         self.setting, self.number = setting, number
         shape, process = setting.shapes[number], setting.process
         self.grid = Grid(*shape, setting.cell_size(shape))
@@ -491,7 +565,7 @@ class _Level:
         """Compute what `step` needs and `refine` does not, so that `refine` has memory for its own fields before."""
         setting, shape, process = self.setting, self.grid.shape, self.setting.process
         hardness = setting.hardness(shape)
-        self._rock = _uneven_rock(self.grid, setting.span, process.rockiness, setting.seed)
+        self._rock = uneven_rock(self.grid, setting.span, process.rockiness, setting.seed)
         if hardness is not None:
             self._rock *= hardness
         self._bed = lay_beds(self.grid, process.strata, setting.seed) if process.strata.contrast > 1.0 else None
@@ -515,7 +589,7 @@ class _Level:
         erodibility = erodibility_of(process, self.setting.height, self.setting.span)
         np.divide(np.float32(erodibility), hardness, out=self._erodibility)
         self._steepest[...] = hardness
-        _steepest_slope(self._steepest, process.rockiness)
+        steepest_slope(self._steepest, process.rockiness)
 
     def step(self, state: _State, age: float, *, final: bool) -> None:
         """Bring a state of this grid to an age, in place; the final steps perturb flow less and do not creep."""
@@ -529,7 +603,7 @@ class _Level:
             self._flow_surface *= self._rock
             self._set_rock(self._flow_surface)
         if process.flow_perturbation > 0.0:
-            amount = np.float32(process.flow_perturbation) * (_FINAL_PERTURBATION if final else np.float32(1.0))
+            amount = np.float32(process.flow_perturbation) * (FINAL_PERTURBATION if final else np.float32(1.0))
             _perturb_flow(
                 state.height,
                 amount,
@@ -544,8 +618,8 @@ class _Level:
             self._erodibility,
             self._steepest,
             self._base,
-            _BASE_DISTANCE * self.setting.span,
-            _PLAIN_SLOPE * self.setting.height / self.setting.span,
+            BASE_DISTANCE * self.setting.span,
+            PLAIN_SLOPE * self.setting.height / self.setting.span,
             np.float32(share / time),
         )
         risen, left = self._incision.step(state.height, state.sediment, time, conditions, self._flow_surface)
@@ -588,144 +662,7 @@ class _Level:
         return _State(coarse.age, height, sediment, coarse.risen, self.setting.volume + coarse.risen - after)
 
 
-class FinerLand:
-    """What acts on a land on windows of grids that are finer than the one on which it took its shape.
-
-    Parameters
-    ----------
-    relief : ndarray of float32, shape (rows, columns)
-        The land at age 0 on the coarser grid, in metres.
-    cell_size : float
-        Of the coarser grid, in metres.
-    process : StreamPower
-        Its parameters; masks of rain and hardness act on the coarser grid only.
-    seed : int
-        As for `erode_by_stream_power`.
-    sea_level : float, optional
-        Metres.
-
-    Attributes
-    ----------
-    erodibility : float
-        K of rock of usual hardness, in m^(1−2m) per age.
-    base_distance : float
-        How far beyond the border the base level is, in metres.
-    plain_slope : float
-        Tangent of the slope with which a lake that is full of sediment rises from its outlet.
-    last_time : float
-        Time in ages that the coarser grid took for its own steps.
-    """
-
-    def __init__(
-        self, relief: Field, cell_size: float, process: StreamPower, seed: int, sea_level: float | None
-    ) -> None:
-        terrain = Terrain(relief, np.zeros_like(relief), cell_size)
-        self._setting = setting = _Setting(Acting(terrain), process, seed, sea_level, None)
-        self.is_level = setting.height == 0.0
-        self.erodibility = 0.0 if self.is_level else erodibility_of(process, setting.height, setting.span)
-        self.base_distance = _BASE_DISTANCE * setting.span
-        self.plain_slope = _PLAIN_SLOPE * setting.height / setting.span
-        self.last_time = process.age * _TIME_SHARE ** (len(setting.shapes) - 1)
-
-    @property
-    def perturbation(self) -> float:
-        """By which share of the drop beside it each cell is raised or lowered before water is led."""
-        return self._setting.process.flow_perturbation * float(_FINAL_PERTURBATION)
-
-    def rise(self, land: Grid, window: Grid) -> Field:
-        """Return how far the ground would rise over all time.
-
-        Parameters
-        ----------
-        land, window : Grid
-            The whole land and the window of it.
-
-        Returns
-        -------
-        ndarray of float32, shape (rows, columns)
-            Of the window, in metres.
-        """
-        setting = self._setting
-        pattern = _sample_coarse(setting.uplift_pattern, land, window)
-        return np.maximum(pattern, np.float32(0.0)) * np.float32(setting.process.uplift * setting.height)
-
-    def base(self, land: Grid, window: Grid) -> Field:
-        """Return the base level, which counts on the border of the land.
-
-        Parameters
-        ----------
-        land, window : Grid
-            The whole land and the window of it.
-
-        Returns
-        -------
-        ndarray of float32, shape (rows, columns)
-            Of the window, in metres.
-        """
-        return _sample_coarse(self._setting.base, land, window)
-
-    def hardness(self, land: Grid, window: Grid, height: Heights, rise: Field, age: float) -> Field:
-        """Return the hardness of the rock at the surface of a window.
-
-        Parameters
-        ----------
-        land, window : Grid
-            The whole land and the window of it.
-        height : ndarray of float64, shape (rows, columns)
-            Heights of the window in metres.
-        rise : ndarray of float32, shape (rows, columns)
-            From `rise`.
-        age : float
-            Of the land, in ages.
-
-        Returns
-        -------
-        ndarray of float32, shape (rows, columns)
-            Around 1.
-        """
-        setting, strata = self._setting, self._setting.process.strata
-        rock = _uneven_rock(window, setting.span, setting.process.rockiness, setting.seed)
-        if strata.contrast > 1.0:
-            above = height - lay_beds(window, strata, setting.seed, land) - rise * (1.0 - math.exp(-age))
-            beds = np.empty(height.shape, np.float32)
-            measure_hardness(above, strata, setting.seed, beds)
-            rock *= beds
-        return rock
-
-    def steepest(self, hardness: Field) -> Field:
-        """Return the steepest slope on which rock of some hardness holds.
-
-        Parameters
-        ----------
-        hardness : ndarray of float32, shape (rows, columns)
-            From `hardness`.
-
-        Returns
-        -------
-        ndarray of float32, shape (rows, columns)
-            Tangents.
-        """
-        return _steepest_slope(hardness.copy(), self._setting.process.rockiness)
-
-
-def _sample_coarse(field: Field, land: Grid, window: Grid) -> Field:
-    """Return a field of the coarsest grid at the samples of a window of the land."""
-    rows = (window.first_row - land.first_row + np.arange(window.rows)) * ((field.shape[0] - 1.0) / (land.rows - 1.0))
-    columns = (window.first_column - land.first_column + np.arange(window.columns)) * (
-        (field.shape[1] - 1.0) / (land.columns - 1.0)
-    )
-    return resample(field, rows, columns, 1.0, (float(field.min()), float(field.max())))
-
-
-def _steepest_slope(hardness: Field, rockiness: float) -> Field:
-    """Turn hardness, in place, into the tangent of the steepest slope on which the rock holds."""
-    power_of(hardness, _HARDNESS_EXPONENT)
-    angle = _SOFTEST_ANGLE + (_ROCKIEST_ANGLE - _SOFTEST_ANGLE) * rockiness
-    hardness *= np.float32(math.tan(math.radians(angle)))
-    return hardness
-
-
-def _grow(setting: _Setting, state: _State, age: float) -> Steps[Eroded]:
+def _grow(setting: LandSetting, state: _State, age: float) -> Steps[Eroded]:
     """Bring a state of the coarsest grid to an age on the finest grid."""
     before = setting.volume
     if age == 0.0 or setting.height == 0.0:
@@ -757,54 +694,6 @@ def _grow(setting: _Setting, state: _State, age: float) -> Steps[Eroded]:
     return Eroded(
         Terrain(bedrock, state.sediment, setting.terrain.cell_size), MassBalance(before, after, state.risen, state.left)
     )
-
-
-def plan_ages(grids: int, age: float) -> list[list[float]]:
-    """Return the ages at which steps end.
-
-    Parameters
-    ----------
-    grids : int
-        How many grids there are from coarse to fine.
-    age : float
-        The last age, above 0.
-
-    Returns
-    -------
-    list of list of float
-        For each grid, rising.
-    """
-    finer = grids - 1
-    reached = age * (1.0 - _TIME_SHARE if finer else 1.0)
-    ages, previous = [], 0.0
-    for frame in [*_kept_ages(reached), reached]:
-        if frame > previous:
-            ages += _evenly_spaced(previous, frame, _STEPS_BETWEEN_STATES)
-        previous = frame
-    plan = [ages or [0.0]]
-    for number in range(finer):
-        place = min(number, len(_FINER_STEPS) - 1)
-        end = reached + _TIME_SHARE * (age - reached)
-        plan.append(_evenly_spaced(reached, end, _FINER_STEPS[place]))
-        reached = end
-        if number == finer - 1:
-            plan[-1] += _evenly_spaced(reached, age, _REMAINING_STEPS[place])
-    # Split the last step: its end becomes the final steps, which are short.
-    begin = plan[-1][-2] if len(plan[-1]) > 1 else 0.0
-    end = begin + (age - begin) * (1.0 - _FINAL_TIME_SHARE)
-    plan[-1][-1:] = [end, *_evenly_spaced(end, age, FINAL_STEPS)]
-    return plan
-
-
-def _kept_ages(oldest: float) -> list[float]:
-    """Return the ages at which states are kept, up to the oldest."""
-    count = math.floor(math.log(oldest / _FIRST_KEPT_AGE) / math.log(_AGE_RATIO) + 1e-9) + 1 if oldest > 0.0 else 0
-    return [_FIRST_KEPT_AGE * _AGE_RATIO**number for number in range(count)]
-
-
-def _evenly_spaced(start: float, end: float, steps: int) -> list[float]:
-    """Return the ends of equal steps from one age to another; the last end is exact."""
-    return [start + (end - start) * step / steps for step in range(1, steps)] + [end]
 
 
 def _checked(acting: Acting) -> Acting:
@@ -847,14 +736,6 @@ def _uplift_pattern(pattern: str, relief: Field, width: float) -> Field:
         y, x = (np.linspace(-1.0, 1.0, count, dtype=np.float32) for count in relief.shape)
         result = (1.0 - y[:, np.newaxis] ** 2) * (1.0 - x**2)
     return result
-
-
-def _uneven_rock(grid: Grid, span: float, rockiness: float, seed: int) -> Field:
-    """Return the hardness of rock without beds, around 1; `span` is the shorter side of the land in metres."""
-    wavelength = min(max(_ROCK_WAVELENGTH * span, 0.01), 1e6)
-    noise = FractalNoise(wavelength=wavelength, base_altitude=-1.0, height=2.0, octaves=6)
-    rock = make_fractal_noise(grid, noise, int(derive_seed(seed, Purpose.ROCK) >> 1))
-    return exp_of(np.float32(_ROCK_VARIATION * rockiness) * rock)
 
 
 @parallel_kernel

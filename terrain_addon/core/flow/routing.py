@@ -10,6 +10,7 @@ from ..foundation.neighbours import Mesh, links_of, neighbour_of
 from ..foundation.terrain import Grid, as_field
 from .basins import Basins, carve, find_basins
 from .directions import OUTLET, PIT, find_directions
+from .stack_order import count_donors, sort_upstream
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,8 @@ class Router:
         if (self.directions == PIT).any():
             self.basins = find_basins(surface, directions, self._mesh)
             carve(directions, self.basins, self._mesh)
-        _count_donors(self.directions, self._donors, self.links.cells)
-        _sort_upstream(self.directions, self._donors, self.order, self.links.cells)
+        count_donors(self.directions, self._donors, self.links.cells)
+        sort_upstream(self.directions, self._donors, self.order, self.links.cells)
 
     def routes(self, cell_size: float) -> FlowRoutes:
         """Return the flow routes of the last surface; their directions and order share memory with the router.
@@ -236,34 +237,3 @@ def _find_receivers(directions: Array, receivers: Array, cells: Array) -> None:
         way = directions[cell]
         if way != OUTLET:
             receivers[cell] = neighbour_of(cell, way, cells)
-
-
-@kernel
-def _count_donors(directions: Array, donors: Array, cells: Array) -> None:
-    """Count the neighbours that drain to each cell."""
-    donors[:] = 0
-    for cell in range(directions.size):
-        way = directions[cell]
-        if way != OUTLET:
-            donors[neighbour_of(cell, way, cells)] += 1
-
-
-@kernel
-def _sort_upstream(directions: Array, donors: Array, order: Array, cells: Array) -> None:
-    """Fill the stack order from its end: walk down from each source while all donors are done (Zhou et al. 2019)."""
-    place = order.size
-    for source in range(order.size):
-        if donors[source] != 0:
-            continue
-        cell = source
-        while True:
-            place -= 1
-            order[place] = cell
-            donors[cell] = 255
-            way = directions[cell]
-            if way == OUTLET:
-                break
-            cell = neighbour_of(cell, way, cells)
-            donors[cell] -= 1
-            if donors[cell] != 0:
-                break

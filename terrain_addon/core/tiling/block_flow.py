@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..flow.directions import OUTLET
+from ..flow.stack_order import count_donors, sort_upstream
 from ..foundation.compilation import Array, kernel
 from ..foundation.neighbours import COLUMN_STEP, ROW_STEP, flat_steps
 from .block_basins import NOWHERE, targets_of
@@ -51,7 +52,10 @@ def order_block(directions: npt.NDArray[np.uint8]) -> BlockFlow:
     BlockFlow
     """
     order, receiver = np.empty(directions.size, np.int32), np.empty(directions.size, np.int32)
-    _sort(directions, flat_steps(directions.shape[1]), np.zeros(directions.size, np.uint8), order, receiver)
+    _find_receivers(directions, flat_steps(directions.shape[1]), receiver)
+    donors = np.empty(directions.size, np.uint8)
+    count_donors(receiver, donors, None)
+    sort_upstream(receiver, donors, order, None)
     return BlockFlow(order, receiver)
 
 
@@ -160,8 +164,9 @@ def join_exits(summary: dict[str, Array]) -> ExitGraph:
     at = rim[np.searchsorted(summary["entry"], target, sorter=rim)] if target.size else np.empty(0, np.int64)
     next_cell = summary["entry_exit"][at]
     following = np.where(next_cell == NOWHERE, -1, np.searchsorted(cell, next_cell)).astype(np.int64)
-    order = np.empty(cell.size, np.int64)
-    _sort_exits(following, order)
+    order, donors = np.empty(cell.size, np.int64), np.empty(cell.size, np.int32)
+    count_donors(following, donors, None)
+    sort_upstream(following, donors, order, None)
     return ExitGraph(cell, target, following, order)
 
 
@@ -183,13 +188,12 @@ def collect_at_entries(graph: ExitGraph, summary: dict[str, Array]) -> tuple[Cel
         How much enters by that exit.
     """
     amounts = summary["exit_amount"][np.argsort(summary["exit"])]
-    _collect_exits(graph.following, graph.order, amounts)
+    _collect(graph.order, graph.following, amounts)
     return graph.target, amounts
 
 
 @kernel
-def _sort(directions: Array, steps: Array, donors: Array, order: Array, receiver: Array) -> None:
-    """Fill the stack order from its end: walk down from each source while all donors are done (Zhou et al. 2019)."""
+def _find_receivers(directions: Array, steps: Array, receiver: Array) -> None:
     rows, columns = directions.shape
     flat = directions.ravel()
     for cell in range(flat.size):
@@ -198,26 +202,7 @@ def _sort(directions: Array, steps: Array, donors: Array, order: Array, receiver
             receiver[cell] = -1
             continue
         i, j = cell // columns + ROW_STEP[way], cell % columns + COLUMN_STEP[way]
-        if i < 0 or i >= rows or j < 0 or j >= columns:
-            receiver[cell] = -2
-        else:
-            receiver[cell] = cell + steps[way]
-            donors[cell + steps[way]] += 1
-    place = order.size
-    for source in range(order.size):
-        if donors[source] != 0:
-            continue
-        cell = source
-        while True:
-            place -= 1
-            order[place] = cell
-            donors[cell] = 255
-            cell = receiver[cell]
-            if cell < 0:
-                break
-            donors[cell] -= 1
-            if donors[cell] != 0:
-                break
+        receiver[cell] = cell + steps[way] if 0 <= i < rows and 0 <= j < columns else -2
 
 
 @kernel
@@ -236,30 +221,3 @@ def _find_exits(order: Array, receiver: Array, exits: Array) -> None:
             exits[cell] = exits[below]
         else:
             exits[cell] = -1 if below == -1 else cell
-
-
-@kernel
-def _sort_exits(following: Array, order: Array) -> None:
-    """Sort exits so that each comes after the one that follows it downstream."""
-    donors = np.zeros(following.size, np.int32)
-    for index in range(following.size):
-        if following[index] >= 0:
-            donors[following[index]] += 1
-    place = following.size
-    for source in range(following.size):
-        index = source
-        while index >= 0 and donors[index] == 0:
-            place -= 1
-            order[place] = index
-            donors[index] = -1
-            index = following[index]
-            if index >= 0:
-                donors[index] -= 1
-
-
-@kernel
-def _collect_exits(following: Array, order: Array, amounts: Array) -> None:
-    for place in range(order.size - 1, -1, -1):
-        index = order[place]
-        if following[index] >= 0:
-            amounts[following[index]] += amounts[index]

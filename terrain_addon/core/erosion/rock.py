@@ -1,0 +1,70 @@
+"""How hard rock is from place to place, and how steep it stands.
+
+References
+----------
+K. M. Schmidt and D. R. Montgomery (1995), "Limits to relief", Science 270, 617-620, doi:10.1126/science.270.5236.617:
+how steep a slope stands follows from how strong its rock is.
+"""
+
+import math
+
+import numpy as np
+
+from ..foundation.elementary import exp_of, power_of
+from ..foundation.hashing import Purpose, derive_seed
+from ..foundation.terrain import Field, Grid
+from ..relief.fractal_noise import FractalNoise, make_fractal_noise
+
+# Wavelength of uneven rock as a share of the span of the land, and the exponent of its hardness,
+# exp(4 · rockiness · noise).
+_ROCK_WAVELENGTH = 1.0 / 8.0
+_ROCK_VARIATION = 4.0
+# Critical angles of the softest and the rockiest land in degrees, and the exponent of hardness in their tangents.
+_SOFTEST_ANGLE, _ROCKIEST_ANGLE = 30.0, 60.0
+_HARDNESS_EXPONENT = 0.4
+
+
+def uneven_rock(grid: Grid, span: float, rockiness: float, seed: int) -> Field:
+    """Return the hardness of rock without beds.
+
+    Parameters
+    ----------
+    grid : Grid
+        Where to sample.
+    span : float
+        The shorter side of the land in metres.
+    rockiness : float
+        0 to 1; 0 is rock that is equally hard everywhere.
+    seed : int
+        0 to 2³¹ − 1.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Around 1.
+    """
+    wavelength = min(max(_ROCK_WAVELENGTH * span, 0.01), 1e6)
+    noise = FractalNoise(wavelength=wavelength, base_altitude=-1.0, height=2.0, octaves=6)
+    rock = make_fractal_noise(grid, noise, int(derive_seed(seed, Purpose.ROCK) >> 1))
+    return exp_of(np.float32(_ROCK_VARIATION * rockiness) * rock)
+
+
+def steepest_slope(hardness: Field, rockiness: float) -> Field:
+    """Turn hardness, in place, into the steepest slope on which the rock holds.
+
+    Parameters
+    ----------
+    hardness : ndarray of float32, shape (rows, columns)
+        Above 0; overwritten.
+    rockiness : float
+        0 to 1.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        `hardness` itself, now the tangents of the slopes.
+    """
+    power_of(hardness, _HARDNESS_EXPONENT)
+    angle = _SOFTEST_ANGLE + (_ROCKIEST_ANGLE - _SOFTEST_ANGLE) * rockiness
+    hardness *= np.float32(math.tan(math.radians(angle)))
+    return hardness
