@@ -183,6 +183,17 @@ def test_update_shows_changed_settings_and_leaves_nothing_behind(planet: bpy.typ
     assert part(planet, "Sea") is None and part(planet, "Clouds") is None and part(planet, "Air") is not None
 
 
+def test_another_look_does_not_build_the_planet_again(
+    planet: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = read_positions(planet.data)
+    monkeypatch.setattr("terrain_addon.blender.session.planet_reading.build_planet_steps", None)
+    planet.landscape_planet.recipe.look.exaggeration *= 2.0
+    assert bpy.ops.landscape.update_planet() == {"FINISHED"}
+    rise = np.linalg.norm(before, axis=1) - 10.0
+    assert np.allclose(np.linalg.norm(read_positions(planet.data), axis=1) - 10.0, 2.0 * rise, atol=1e-5)
+
+
 def test_a_random_seed_makes_another_planet(planet: bpy.types.Object) -> None:
     before = read_positions(planet.data)
     assert bpy.ops.landscape.randomise_planet() == {"FINISHED"}

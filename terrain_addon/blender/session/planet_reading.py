@@ -18,13 +18,13 @@ _LARGEST_KEPT = 513  # samples along an edge of a face; such a planet takes 0.2 
 _BUILT = 0.8  # of the whole
 
 _read_before = InputCache()
-_kept: list[Planet] = []  # the last one that was built
+_kept: list[Planet] = []  # the last two resolutions that were built: a preview, and the whole
 
 
 def planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None, Planet]:
     """Return the steps of building a planet, which may run in any thread; they read the file that the recipe names.
 
-    What was built last is built no second time when only its look differs.
+    What was built last, as a preview or in full, is built no second time when only its look differs.
     """
     return _planet_steps(recipe, bpy.path.abspath(recipe.elevation.path))
 
@@ -58,7 +58,7 @@ def _planet_steps(recipe: PlanetRecipe, file: str) -> Generator[Progress, bool |
             return replace(known, recipe=recipe)
     planet = yield from when_planets_are_warm(build_planet_steps(recipe, elevation))
     if planet.is_whole and recipe.resolution <= _LARGEST_KEPT:
-        _kept[:] = [planet]
+        _kept[:] = [planet, *(one for one in _kept if one.recipe.resolution != recipe.resolution)][:2]
     return planet
 
 
