@@ -1,0 +1,173 @@
+"""A finished world for other programs: rivers and contours as whole lines, GeoTIFF, packages for engines."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from terrain_addon.command_line import main
+from terrain_addon.core.building.recipe import Recipe
+from terrain_addon.core.flow.water import find_water
+from terrain_addon.core.tiling.blocks import Blocks, joined
+from terrain_addon.core.tiling.river_pieces import RiverPieces, join_pieces, trace_pieces
+from terrain_addon.files.elevation import read_elevation
+from terrain_addon.worlds import build_world, world_rivers
+from terrain_addon.worlds import geotiffs as geotiffs_module
+from terrain_addon.worlds.contours import write_contours
+from terrain_addon.worlds.exports import export_world
+from terrain_addon.worlds.geotiffs import write_geotiffs
+from terrain_addon.worlds.tiles import clipped
+from terrain_addon.worlds.world import Scale
+
+zarr = pytest.importorskip("zarr", reason="worlds need zarr, which the newest Blender's environment has")
+contourpy = pytest.importorskip("contourpy", reason="contours need contourpy")
+rasterio = pytest.importorskip("rasterio", reason="GeoTIFF needs rasterio")
+
+pytestmark = pytest.mark.once
+
+SIZE, WIDTH = 128, 1200.0
+CELL = WIDTH / SIZE
+
+
+def small_alps() -> Recipe:
+    """The Alps with one kind of tree and many rivers, on little land."""
+    recipe = Recipe.preset("alpine", width=WIDTH, depth=WIDTH)
+    species = recipe.ecosystem.species[0].replace(altitude_response=tuple((2000.0 * step, 1.0) for step in range(4)))
+    water = recipe.water.replace(river_source=0.004, smallest_lake=100.0, shallowest_lake=0.0)
+    return recipe.replace(ecosystem=recipe.ecosystem.replace(species=(species,), cover=0.3), water=water)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("worlds") / "alps"
+    return build_world(small_alps(), size=SIZE, tile=64, store=folder, scale=Scale(side=32, coarse_cells=64))
+
+
+@pytest.fixture(scope="module")
+def arrays(world: Path) -> Any:
+    return zarr.open(world, mode="r")
+
+
+# --- rivers -----------------------------------------------------------------------------------------------------------
+
+
+def test_rivers_are_those_of_the_land_in_memory(world: Path, arrays: Any) -> None:
+    expected = find_water(arrays["surface"][:], CELL, small_alps().water).rivers
+    lines = [slice(*ends) for ends in zip(expected.first, expected.first[1:])]
+    in_memory = {
+        tuple(expected.cell[line]): (expected.points[line, 2], expected.stream_order[line][-1]) for line in lines
+    }
+    rivers = list(world_rivers(world))
+    assert len(rivers) == len(in_memory) > 60
+    for number, river in enumerate(rivers):
+        # The height of a cell is that of the surface with its depressions filled.
+        height, order = in_memory[tuple(river.cell)]
+        np.testing.assert_array_equal(river.points[:, 2], height)
+        np.testing.assert_array_equal(
+            river.points[:, :2], np.column_stack(np.divmod(river.cell, SIZE + 1))[:, ::-1] * CELL
+        )
+        assert river.order == order
+        assert (np.diff(river.points[:, 2]) <= 0.0).all() and (np.diff(river.drainage_area) >= 0.0).all()
+        assert river.joins < number
+        assert river.joins == -1 or river.cell[-1] in rivers[river.joins].cell
+
+
+@pytest.mark.parametrize("side", [7, 50, SIZE + 1])
+def test_rivers_do_not_depend_on_how_the_land_is_cut(world: Path, arrays: Any, side: int) -> None:
+    flow, drainage = arrays["flow"][:], arrays["drainage"][:]
+    blocks, parts, vertices = Blocks(SIZE + 1, SIZE + 1, side), [], []
+    for number in range(blocks.down * blocks.across):
+        block = blocks.at(*divmod(number, blocks.across))
+        around = clipped(block.grown(1), flow.shape)
+        piece = (
+            slice(around.first_row, around.first_row + around.rows),
+            slice(around.first_column, around.first_column + around.columns),
+        )
+        pieces, cells = trace_pieces(flow[piece], drainage[piece], around, block, blocks, 4000.0)
+        parts.append(pieces._asdict())
+        row, column = np.divmod(cells, block.columns)
+        vertices.append((row + block.first_row) * (SIZE + 1) + column + block.first_column)
+    pieces, cells = RiverPieces(**joined(parts)), np.concatenate(vertices)
+    network, last = join_pieces(pieces), np.cumsum(pieces.length)
+    for number, river in enumerate(world_rivers(world)):
+        own = network.piece[network.first[number] : network.first[number + 1]]
+        line = np.concatenate([cells[last[piece] - pieces.length[piece] : last[piece]] for piece in own])
+        np.testing.assert_array_equal(line, river.cell[: line.size])
+        assert (network.joins[number], network.order[number]) == (river.joins, river.order)
+
+
+def test_rivers_become_lines_of_geojson(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["world", "--out", str(world), "--to", "rivers"]) == 0
+    assert "rivers.geojson: " in capsys.readouterr().out
+    features = json.loads((world / "rivers" / "rivers.geojson").read_text())["features"]
+    rivers = list(world_rivers(world))
+    assert [feature["properties"]["id"] for feature in features] == list(range(len(rivers)))
+    for feature, river in zip(features, rivers):
+        np.testing.assert_allclose(feature["geometry"]["coordinates"], river.points, atol=6e-4)
+        properties = feature["properties"]
+        np.testing.assert_allclose(properties["drainage_km2"], river.drainage_area * 1e-6, atol=1e-6)
+        # Hydraulic geometry: 3 m wide where 1 km² drains.
+        np.testing.assert_allclose(properties["width_m"], 3.0 * np.sqrt(properties["drainage_km2"]), atol=0.01)
+
+
+# --- GeoTIFF ----------------------------------------------------------------------------------------------------------
+
+
+def test_arrays_become_cloud_optimised_geotiffs(
+    world: Path, arrays: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(geotiffs_module, "_TILE", 32)
+    files = write_geotiffs(world, tmp_path)
+    assert {"surface.tif", "slope.tif", "humidity.tif", "flow.tif"} <= {file.name for file in files}
+    assert sorted(tmp_path.iterdir()) == sorted(files)
+    for file in files:
+        name = file.stem if file.stem in arrays.array_keys() else f"maps/{file.stem}"
+        with rasterio.open(file) as opened:
+            np.testing.assert_array_equal(opened.read(1)[::-1], arrays[name][:])
+            assert opened.block_shapes == [(32, 32)]
+            assert opened.overviews(1) == [2, 4]
+            assert opened.tags(ns="IMAGE_STRUCTURE")["LAYOUT"] == "COG"
+            # The south-west sample is the origin.
+            assert opened.xy(SIZE, 0) == (0.0, 0.0) and opened.xy(0, SIZE) == (WIDTH, WIDTH)
+    # Our own importer reads heights and cells too.
+    heights = read_elevation(tmp_path / "surface.tif")
+    assert heights.cell_size == pytest.approx(CELL)
+
+
+# --- contours ---------------------------------------------------------------------------------------------------------
+
+
+def test_contours_cross_rims_as_if_there_were_none(world: Path, arrays: Any, tmp_path: Path) -> None:
+    spacing = 20.0
+    count = write_contours(world, tmp_path / "contours.geojson", spacing)
+    features = json.loads((tmp_path / "contours.geojson").read_text())["features"]
+    surface = arrays["surface"][:].astype(np.float64)
+    traced = contourpy.contour_generator(z=surface)
+    levels = np.arange(np.ceil(surface.min() / spacing), surface.max() / spacing) * spacing
+    whole = {level: [line * CELL for line in traced.lines(level)] for level in levels}
+    assert count == len(features) == sum(map(len, whole.values())) > 100
+
+    def described(line: np.ndarray) -> tuple[float, ...]:
+        return len(line), round(float(np.hypot(*np.diff(line, axis=0).T).sum()), 1), *np.round(line.max(axis=0), 1)
+
+    for level, lines in whole.items():
+        found = [np.array(one["geometry"]["coordinates"]) for one in features if one["properties"]["height_m"] == level]
+        for one, other in zip(sorted(map(described, found)), sorted(map(described, lines))):
+            assert one == pytest.approx(other, abs=0.15)
+        for line in found:
+            ends = line[[0, -1]]
+            assert (ends[0] == ends[1]).all() or np.isin(ends, (0.0, WIDTH)).any(axis=1).all()
+
+
+# --- bad input --------------------------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_written_is_said(world: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"spacing of contours = 0.0 m is outside 0.1 to 10000.0 m"):
+        export_world(world, "contours", 0.0)
+    with pytest.raises(ValueError, match="there is no world"):
+        export_world(tmp_path, "rivers")
+    with pytest.raises(ValueError, match=r"a world cannot be written for 'paper'; there are: unreal, .* rivers"):
+        export_world(world, "paper")
