@@ -4,8 +4,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from ..files.engines.package import ENGINES
 from .contours import write_contours
-from .engine_heights import ENGINE_HEIGHTS, write_engine_heights
+from .engine_packages import write_world_package
 from .geotiffs import write_geotiffs
 from .rivers import write_rivers
 from .running import Report
@@ -48,9 +49,9 @@ def export_world(
 _Export = Callable[[Path, Path, float, Report | None], str]
 
 
-def _heights_for(engine: str) -> _Export:
+def _package_for(engine: str) -> _Export:
     def export(folder: Path, out: Path, spacing: float, report: Report | None) -> str:
-        return f"{out}: {len(write_engine_heights(folder, out, engine))} files"
+        return write_world_package(folder, out, engine, report).message
 
     return export
 
@@ -70,7 +71,7 @@ def _rivers(folder: Path, out: Path, spacing: float, report: Report | None) -> s
 
 
 EXPORTS: dict[str, _Export] = {
-    **{engine: _heights_for(engine) for engine in ENGINE_HEIGHTS},
+    **{engine: _package_for(engine) for engine in ENGINES},
     "geotiff": _geotiff,
     "contours": _contours,
     "rivers": _rivers,

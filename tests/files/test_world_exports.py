@@ -1,24 +1,32 @@
 """A finished world for other programs: rivers and contours as whole lines, GeoTIFF, packages for engines."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from terrain_addon.command_line import main
+from terrain_addon.core.building.landscape import Landscape
 from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.flow.water import find_water
-from terrain_addon.core.tiling.blocks import Blocks, joined
+from terrain_addon.core.maps.ground_cover import LAYERS
+from terrain_addon.core.tiling.blocks import Block, Blocks, joined
 from terrain_addon.core.tiling.river_pieces import RiverPieces, join_pieces, trace_pieces
 from terrain_addon.files.elevation import read_elevation
-from terrain_addon.worlds import build_world, world_rivers
+from terrain_addon.files.engines.package import ENGINES, PackageOptions, write_package
+from terrain_addon.worlds import build_world, open_world, world_rivers
 from terrain_addon.worlds import geotiffs as geotiffs_module
 from terrain_addon.worlds.contours import write_contours
+from terrain_addon.worlds.engine_packages import write_world_package
 from terrain_addon.worlds.exports import export_world
 from terrain_addon.worlds.geotiffs import write_geotiffs
-from terrain_addon.worlds.tiles import clipped
+from terrain_addon.worlds.pieces import landscape_in, plants_in
+from terrain_addon.worlds.store import Store
+from terrain_addon.worlds.tiles import clipped, load_arrays
 from terrain_addon.worlds.world import Scale
 
 zarr = pytest.importorskip("zarr", reason="worlds need zarr, which the newest Blender's environment has")
@@ -161,6 +169,74 @@ def test_contours_cross_rims_as_if_there_were_none(world: Path, arrays: Any, tmp
             assert (ends[0] == ends[1]).all() or np.isin(ends, (0.0, WIDTH)).any(axis=1).all()
 
 
+# --- engines ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def in_one_piece(world: Path) -> Landscape:
+    """The whole world as a landscape in memory."""
+    parts = [load_arrays(file) for file in sorted((world / "plants").glob("*.npz"))]
+    window = Block(0, 0, SIZE + 1, SIZE + 1)
+    return landscape_in(open_world(world), Store(world).read, window, plants_in(joined(parts), window, CELL))
+
+
+@pytest.mark.parametrize("engine", ["unity", "godot"])
+def test_the_package_of_a_world_is_that_of_the_same_land_in_memory(
+    world: Path, in_one_piece: Landscape, tmp_path: Path, engine: str
+) -> None:
+    made = write_world_package(world, tmp_path / "world", engine)
+    expected = write_package(tmp_path / "memory", in_one_piece, engine, PackageOptions(resolution=65, tiles=2))
+    names = {file["path"] for file in expected.manifest["files"]}
+    same = {name for name in names if name.startswith(("heights/", "layers/", "textures/", "meshes/land", "species/"))}
+    assert len(same) > 30
+    for name in same | {"meshes/" + name for name in ("collision_0_0.glb",) if engine == "unity"}:
+        assert (tmp_path / "world" / name).read_bytes() == (tmp_path / "memory" / name).read_bytes(), name
+    for key in ("land", "tile", "height", "placement", "plant_count", "species"):
+        assert made.manifest[key] == expected.manifest[key], key
+    assert len(made.manifest["water"]) == 4
+    assert made.manifest["plant_count"] > 300
+
+
+def test_tiles_of_another_size_share_their_rims(world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(
+        ValueError, match=r"tiles of 64 cells of a world of 129 × 129 samples do not fit Unreal; .* 126"
+    ):
+        write_world_package(world, tmp_path / "small", "unreal")
+    monkeypatch.setitem(ENGINES, "unreal", replace(ENGINES["unreal"], sizes=(50,)))
+    message = write_world_package(world, tmp_path / "unreal", "unreal").message
+    assert "2 × 2 tiles of 50 × 50 heights, resampled from 129 × 129" in message
+    kinds = ["heights/height", "textures/colour", "textures/normal", *(f"layers/{n}_{x}" for n, x in enumerate(LAYERS))]
+    for kind in kinds:
+        # y counts from the north.
+        north_west, north_east, south_west = (
+            np.asarray(Image.open(tmp_path / "unreal" / f"{kind}_{place}.png")) for place in ("x0_y0", "x1_y0", "x0_y1")
+        )
+        assert north_west.shape[:2] == (50, 50)
+        np.testing.assert_array_equal(north_west[:, -1], north_east[:, 0])
+        np.testing.assert_array_equal(north_west[-1], south_west[0])
+
+
+def test_water_goes_on_across_rims(world: Path, in_one_piece: Landscape) -> None:
+    """Where rivers cross a rim, the ribbons of both sides end in the same place."""
+    window = Block(0, 0, 65, SIZE + 1)
+    south = landscape_in(open_world(world), Store(world).read, window)
+    north = landscape_in(open_world(world), Store(world).read, Block(64, 0, 65, SIZE + 1))
+    assert south.waters is not None and north.waters is not None and in_one_piece.waters is not None
+    rivers = in_one_piece.waters.rivers
+    row, column = np.divmod(rivers.cell, SIZE + 1)
+    crossings = set()
+    for first, last in zip(rivers.first, rivers.first[1:]):
+        # Shorter pieces of rivers are not drawn.
+        for i in range(first + 4, last - 4):
+            before, after = row[i - 4 : i] - 64, row[i + 1 : i + 5] - 64
+            if row[i] == 64 and (before[:, None] * after[None, :] < 0).all():
+                crossings.add((int(column[i]), float(rivers.width[i])))
+    assert len(crossings) > 3
+    for side, rim in ((south.waters.rivers, 64), (north.waters.rivers, 0)):
+        row, column = np.divmod(side.cell, SIZE + 1)
+        assert crossings <= {(int(column[i]), float(side.width[i])) for i in np.flatnonzero(row == rim)}
+
+
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 
@@ -169,5 +245,5 @@ def test_what_cannot_be_written_is_said(world: Path, tmp_path: Path) -> None:
         export_world(world, "contours", 0.0)
     with pytest.raises(ValueError, match="there is no world"):
         export_world(tmp_path, "rivers")
-    with pytest.raises(ValueError, match=r"a world cannot be written for 'paper'; there are: unreal, .* rivers"):
+    with pytest.raises(ValueError, match=r"a world cannot be written for 'paper'; there are: unity, .* rivers"):
         export_world(world, "paper")
