@@ -30,11 +30,10 @@ from ..files.engines.package import ENGINES, Level, Package, TileContent, write_
 from ..files.engines.tiled_land import Tile, TiledLand, cover_ground, ground_normals, height_above
 from ..files.landscape_glb import plant_models, plants_by_model
 from .building import open_world
-from .finishing_phases import PLANTS
-from .pieces import cells_of_tile, landscape_in, plants_in, tile_window
+from .pieces import cells_of_tile, landscape_in, plants_in, plants_of_tile, tile_window
 from .running import Report, WorldProgress
 from .store import Store
-from .tiles import clipped, load_arrays
+from .tiles import clipped
 from .world import World
 
 _MARGIN = 3  # samples around a place on which resampling depends
@@ -170,19 +169,12 @@ def _limits(name: str) -> tuple[float, float]:
 def _plants_files(folder: Path, land: TiledLand) -> Iterator[bool]:
     """Return for each tile whether it has plants."""
     for row, column in land.places():
-        yield load_arrays(_plants_file(folder, row, column))["x"].size > 0
-
-
-def _plants_file(folder: Path, row: int, column: int) -> Path:
-    file = folder / PLANTS / f"{row}_{column}.npz"
-    if not file.is_file():
-        raise ValueError(f"{file} is missing; the world is not finished")
-    return file
+        yield plants_of_tile(folder, row, column)["x"].size > 0
 
 
 def _plants_of(world: World, store: Store, row: int, column: int) -> Plants | None:
     """Return the plants of a tile as a package takes them: measured from the corner of the world."""
-    arrays = load_arrays(_plants_file(store.folder, row, column))
+    arrays = plants_of_tile(store.folder, row, column)
     return plants_by_model(plants_in(arrays, Block(0, 0, 1, 1), 1.0), world.recipe)
 
 

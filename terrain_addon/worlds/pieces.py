@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,8 @@ from ..core.flow.water import Waters
 from ..core.foundation.compilation import Array
 from ..core.foundation.terrain import Terrain
 from ..core.tiling.blocks import Block
-from .finishing_phases import finished_arrays
-from .tiles import clipped, span_of
+from .finishing_phases import PLANTS, finished_arrays
+from .tiles import clipped, load_arrays, span_of
 from .world import World
 
 Read = Callable[[str, Block], Array]
@@ -132,13 +133,27 @@ def coarse_landscape(world: World, read: Read, every: int) -> Landscape:
     return Landscape(**land, waters=Waters(sea, surface + depth, depth, drainage, lakes, rivers))
 
 
+def plants_of_tile(folder: Path, row: int, column: int) -> dict[str, Array]:
+    """Read the plants of a tile, measured from the south-west corner of the world.
+
+    Raises
+    ------
+    ValueError
+        If they are missing.
+    """
+    file = folder / PLANTS / f"{row}_{column}.npz"
+    if not file.is_file():
+        raise ValueError(f"{file} is missing; the world is not finished")
+    return load_arrays(file)
+
+
 def plants_in(arrays: dict[str, Array], window: Block, cell_size: float) -> Plants:
     """Return the plants of a tile, measured from its south-west sample.
 
     Parameters
     ----------
     arrays : dict of str to ndarray
-        What the file of the tile in ``plants`` holds.
+        From `plants_of_tile`.
     window : Block
         The tile.
     cell_size : float
