@@ -20,7 +20,8 @@ from .running import Report, WorldProgress
 from .store import Store
 from .world import World
 
-_TILE = 512  # pixels
+PIXELS_OF_TILE = 512
+"""Pixels along a side of a tile of a file."""
 _CACHE = 256 * 2**20  # bytes that GDAL keeps in memory
 _PLACE = 'LOCAL_CS["land",UNIT["metre",1],AXIS["east",EAST],AXIS["north",NORTH]]'
 
@@ -86,8 +87,8 @@ def _write_raw(world: World, store: Store, name: str, file: Path, tell: Any) -> 
         "crs": rasterio.CRS.from_wkt(_PLACE),
         "transform": rasterio.Affine(cell, 0.0, -half, 0.0, -cell, land.depth + half),
         "tiled": True,
-        "blockxsize": _TILE,
-        "blockysize": _TILE,
+        "blockxsize": PIXELS_OF_TILE,
+        "blockysize": PIXELS_OF_TILE,
         "bigtiff": "IF_SAFER",
     }
     with rasterio.open(file, "w", **profile) as target:
@@ -107,7 +108,7 @@ def _pack(raw: Path, file: Path, *, is_code: bool) -> None:
         raw,
         file,
         driver="COG",
-        blocksize=_TILE,
+        blocksize=PIXELS_OF_TILE,
         compress="DEFLATE",
         predictor="YES",
         overview_resampling="NEAREST" if is_code else "AVERAGE",

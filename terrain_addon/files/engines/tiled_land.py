@@ -117,7 +117,17 @@ class TiledLand:
                 yield row, column
 
     def samples(self, row: int, column: int) -> tuple[slice, slice]:
-        """Return which rows and columns of the whole land are those of a tile."""
+        """Return which samples of the whole land are those of a tile.
+
+        Parameters
+        ----------
+        row, column : int
+            Of the tile, counted from the south-west corner.
+
+        Returns
+        -------
+        rows, columns : slice
+        """
         rows, columns = (n - 1 for n in self.tile_shape)
         return slice(row * rows, (row + 1) * rows + 1), slice(column * columns, (column + 1) * columns + 1)
 
@@ -274,7 +284,18 @@ def tile_land(
 
 
 def height_above(lowest: float, highest: float) -> float:
-    """Return the height of the highest level in metres: more than that of the lowest, also on flat land."""
+    """Return the height of the highest level: more than that of the lowest, also on flat land.
+
+    Parameters
+    ----------
+    lowest, highest : float
+        Heights of the land in metres.
+
+    Returns
+    -------
+    float
+        Metres.
+    """
     return max(highest, lowest + _LEAST_RANGE)
 
 
