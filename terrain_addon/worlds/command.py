@@ -102,7 +102,7 @@ def make_world(recipe: Recipe, options: argparse.Namespace) -> int:
         else:
             picture_window(options.out, Block(*options.window), options.look)
     if options.to is not None:
-        print(export_world(options.out, options.to, options.contour_spacing, _show), flush=True)
+        print(f"\n{export_world(options.out, options.to, options.contour_spacing, _show)}", flush=True)
     return 0
 
 

@@ -53,18 +53,27 @@ def test_tiles_lie_in_their_places_in_the_whole(blender: None, small_world: Path
     assert plants[:, :2].min() >= TILE * CELL and plants[:, :2].max() <= WIDTH
     whole = vertices(items["small world"]).reshape(33, 33, 3)
     np.testing.assert_allclose(whole[:, :17, 2], surface[::4, : TILE + 1 : 4], atol=1e-4)
-    np.testing.assert_allclose(whole[0, :, 2], surface[0, ::4], atol=1e-4)
-    # Within tiles it lies so deep that it is not seen.
-    finest = surface[:, TILE:]
-    for row in (0, 16):
-        inner = whole[row + 1 : row + 16, 17:32, 2]
-        assert (inner < finest[row * 4 + 4 : row * 4 + 64 : 4, 4:64:4] - 10.0).all()
+    # Under tiles, and where two of them meet, it lies so deep that it is not seen.
+    assert (whole[:, 17:, 2] < surface[::4, TILE + 4 :: 4] - 10.0).all()
     materials = {
         slot.material
         for item in ("small world", "small world 0_1", "small world 1_1")
         for slot in items[item].material_slots
     }
     assert len(materials) == 1
+
+
+def test_no_gap_opens_between_a_tile_and_the_whole(blender: None, small_world: Path, arrays: Any) -> None:
+    assert bpy.ops.landscape.open_world(directory=str(small_world), tiles="0_0 0_1", resolution=33) == {"FINISHED"}
+    surface = arrays["surface"]
+    rim = vertices(bpy.data.objects["small world 0_0 Rim"])
+    # In the north only: the world ends in the west and south, and in the east is the other tile.
+    upper, lower = rim.reshape(2, TILE + 1, 3)
+    np.testing.assert_allclose(upper[:, 1], CELL * TILE, atol=1e-3)
+    np.testing.assert_allclose(upper[:, 2], surface[TILE, : TILE + 1], atol=1e-4)
+    edge = np.arange(TILE + 1)
+    np.testing.assert_allclose(lower[:, 2], np.interp(edge, edge[::4], surface[TILE, : TILE + 1 : 4]), atol=1e-3)
+    assert len(bpy.data.objects["small world 0_0 Rim"].data.polygons) == TILE
 
 
 def test_water_of_the_whole_makes_room_for_that_of_tiles(blender: None, small_world: Path, arrays: Any) -> None:

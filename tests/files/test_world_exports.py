@@ -1,6 +1,7 @@
 """A finished world for other programs: rivers and contours as whole lines, GeoTIFF, packages for engines."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -232,5 +233,14 @@ def test_what_cannot_be_written_is_said(small_world: Path, tmp_path: Path) -> No
         export_world(small_world, "contours", 0.0)
     with pytest.raises(ValueError, match="there is no world"):
         export_world(tmp_path, "rivers")
+    unfinished = shutil.copytree(small_world, tmp_path / "world", ignore=shutil.ignore_patterns("work", "drainage"))
+    with pytest.raises(ValueError, match="there is no array drainage; the world is not finished"):
+        export_world(unfinished, "rivers")
+    chunk = unfinished / "surface" / "c" / "2" / "1"
+    chunk.write_bytes(chunk.read_bytes()[::-1])
+    for kind in ("contours", "godot"):
+        with pytest.raises(ValueError, match="chunk 2/1 of surface is corrupt"):
+            export_world(unfinished, kind)
+        assert not list((unfinished / kind).glob("*"))
     with pytest.raises(ValueError, match=r"a world cannot be written for 'paper'; there are: unity, .* rivers"):
         export_world(small_world, "paper")

@@ -18,7 +18,7 @@ from ...worlds.world import World
 from ..land.drawings import draw
 from ..land.lookup import check_scene, lands
 from ..land.startup_cube import remove_startup_cube
-from ..land.world_objects import WorldPiece, add_world_pieces, make_room
+from ..land.world_objects import Room, WorldPiece, add_world_pieces
 from ..look.render_settings import aspect_of
 from ..look.scenery import Survey, set_scenery, survey_land
 from ..plants.plant_assets import variant_counts
@@ -97,21 +97,21 @@ def _steps(
     store, grid = PlainStore(folder), world.land(world.levels)
     yield Progress("reading the whole", 0.0)
     whole = coarse_landscape(world, store.read, every)
-    tiles, room = [], []
+    room, tiles = Room(whole, every, list(windows.values())), []
     for number, ((row, column), window) in enumerate(windows.items()):
         yield Progress(f"reading tile {row}_{column}", (number + 1) / (len(windows) + 2))
         plants = plants_in(plants_of_tile(folder, row, column), window, grid.cell_size)
         land = landscape_in(world, store.read, window, plants)
         east = (window.first_column + 0.5 * (window.columns - grid.columns)) * grid.cell_size
         north = (window.first_row + 0.5 * (window.rows - grid.rows)) * grid.cell_size
-        tiles.append(WorldPiece(f"{name} {row}_{column}", (east, north), draw(land, variants)))
-        room.append((window, land.terrain.surface))
+        rim = room.make(window, land)
+        tiles.append(WorldPiece(f"{name} {row}_{column}", (east, north), draw(land, variants), rim))
     yield Progress("making meshes", 0.9)
     survey = None
     if aspect is not None:
         survey = survey_land(whole.terrain.surface, whole.terrain.grid.width, whole.terrain.grid.depth, aspect)
-    shown = make_room(draw(whole, variants), room, every)
-    return _Opened([WorldPiece(name, (0.0, 0.0), shown), *tiles], survey)
+    shown = WorldPiece(name, (0.0, 0.0), room.sink(draw(whole, variants)))
+    return _Opened([shown, *tiles], survey)
 
 
 def _distance(world: World, resolution: int) -> int:
