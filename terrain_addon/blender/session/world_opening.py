@@ -19,14 +19,19 @@ from ..land.drawings import draw
 from ..land.lookup import check_scene, lands
 from ..land.startup_cube import remove_startup_cube
 from ..land.world_objects import Room, WorldPiece, add_world_pieces
+from ..look.camera import show_up_to
 from ..look.render_settings import aspect_of
 from ..look.scenery import Survey, set_scenery, survey_land
 from ..plants.plant_assets import variant_counts
 from .jobs import Task
+from .making import bring_into_view
+
+
+_FARTHEST = 2.0  # how far cameras see, in lengths of the world
 
 
 class _Opened(NamedTuple):
-    """Pieces of a world, the whole first, and what camera and sun depend on."""
+    """Pieces of a world, the whole first, and what camera and sun depend on: the first tile, or else the whole."""
 
     pieces: list[WorldPiece]
     survey: Survey | None
@@ -72,12 +77,16 @@ def open_world_task(
         collection = bpy.data.collections.new(name)
         context.collection.children.link(collection)
         whole, *rest = add_world_pieces(collection, opened.pieces)
+        seen = rest[0] if rest else whole
         for selected in context.selected_objects:
             selected.select_set(False)
-        whole.select_set(True)
-        context.view_layer.objects.active = whole
+        seen.select_set(True)
+        context.view_layer.objects.active = seen
         if opened.survey is not None:
-            set_scenery(context.scene, whole, opened.survey)
+            context.view_layer.update()
+            set_scenery(context.scene, seen, opened.survey)
+            show_up_to(context.scene.camera, _FARTHEST * max(whole.dimensions))
+        bring_into_view(whole, context)
         count = f" and {len(rest)} {'tile' if len(rest) == 1 else 'tiles'}" if rest else ""
         return f"Opened {name}: every {every}. sample{count} in {time.perf_counter() - started:.1f} s"
 
@@ -109,7 +118,8 @@ def _steps(
     yield Progress("making meshes", 0.9)
     survey = None
     if aspect is not None:
-        survey = survey_land(whole.terrain.surface, whole.terrain.grid.width, whole.terrain.grid.depth, aspect)
+        seen = (tiles[0].drawing.landscape if tiles else whole).terrain
+        survey = survey_land(seen.surface, seen.grid.width, seen.grid.depth, aspect)
     shown = WorldPiece(name, (0.0, 0.0), room.sink(draw(whole, variants)))
     return _Opened([shown, *tiles], survey)
 
