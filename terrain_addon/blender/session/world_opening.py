@@ -26,7 +26,6 @@ from ..plants.plant_assets import variant_counts
 from .jobs import Task
 from .making import bring_into_view
 
-
 _FARTHEST = 2.0  # how far cameras see, in lengths of the world
 
 
