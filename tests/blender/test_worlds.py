@@ -77,12 +77,20 @@ def test_no_gap_opens_between_a_tile_and_the_whole(blender: None, small_world: P
 
 
 def test_water_of_the_whole_makes_room_for_that_of_tiles(blender: None, small_world: Path, arrays: Any) -> None:
-    assert bpy.ops.landscape.open_world(directory=str(small_world), tiles="1_1", resolution=33) == {"FINISHED"}
-    assert all((arrays["water_depth"][TILE:, half] > 0.0).any() for half in (slice(None, TILE), slice(TILE, None)))
-    mesh = bpy.data.objects["small world Water"].data
-    places = read_positions(mesh)
-    middles = np.array([places[list(face.vertices), :2].mean(axis=0) for face in mesh.polygons])
-    assert len(middles) > 0 and not (middles > 0.0).all(axis=1).any()
+    wet = arrays["water_depth"] > 0.0
+    tiles = [(row, column) for row in range(2) for column in range(2)]
+    row, column = max(tiles, key=lambda at: wet[at[0] * TILE :, at[1] * TILE :][:TILE, :TILE].sum())
+    found = {}
+    for name, shown in (("small world Water", ""), ("small world.001 Water", f"{row}_{column}")):
+        assert bpy.ops.landscape.open_world(directory=str(small_world), tiles=shown, resolution=33) == {"FINISHED"}
+        mesh = bpy.data.objects[name].data
+        places = read_positions(mesh)[:, :2] / np.float32(TILE * CELL) + 1.0
+        middles = np.array([places[list(face.vertices)].mean(axis=0) for face in mesh.polygons]).reshape(-1, 2)
+        inside = (np.floor(middles) == (column, row)).all(axis=1)
+        found[shown] = inside.sum(), len(inside)
+    (all_in_tile, everywhere), (none, elsewhere) = found.values()
+    assert all_in_tile > 0 and none == 0
+    assert elsewhere == everywhere - all_in_tile
 
 
 def test_a_world_is_no_landscape_with_settings_and_can_be_undone(blender: None, small_world: Path, arrays: Any) -> None:

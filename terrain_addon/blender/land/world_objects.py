@@ -149,9 +149,11 @@ class Room:
         """Leave out the water of tiles."""
         place = water.positions[water.triangles, :2].mean(axis=1) / np.float32(self._whole.terrain.cell_size)
         rows, columns = self._covered.shape
-        row = np.clip(np.floor(place[:, 1] + 0.5 * rows).astype(np.int64), 0, rows - 1)
-        column = np.clip(np.floor(place[:, 0] + 0.5 * columns).astype(np.int64), 0, columns - 1)
-        return replace(water, triangles=water.triangles[~self._covered[row, column]])
+        # The open sea beyond the border stays.
+        row = np.clip(np.floor(place[:, 1] + 0.5 * rows).astype(np.int64), -1, rows)
+        column = np.clip(np.floor(place[:, 0] + 0.5 * columns).astype(np.int64), -1, columns)
+        covered = np.pad(self._covered, 1)[row + 1, column + 1]
+        return replace(water, triangles=water.triangles[~covered])
 
 
 def _between(samples: Field, every: int) -> Field:

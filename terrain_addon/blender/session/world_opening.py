@@ -113,12 +113,13 @@ def _steps(
         east = (window.first_column + 0.5 * (window.columns - grid.columns)) * grid.cell_size
         north = (window.first_row + 0.5 * (window.rows - grid.rows)) * grid.cell_size
         rim = room.make(window, land)
-        tiles.append(WorldPiece(f"{name} {row}_{column}", (east, north), draw(land, variants), rim))
+        tiles.append(WorldPiece(f"{name} {row}_{column}", (east, north), draw(land, variants, with_horizon=False), rim))
     yield Progress("making meshes", 0.9)
     survey = None
     if aspect is not None:
         seen = (tiles[0].drawing.landscape if tiles else whole).terrain
-        survey = survey_land(seen.surface, seen.grid.width, seen.grid.depth, aspect)
+        sea_level = world.recipe.water.sea_surface
+        survey = survey_land(seen.surface, seen.grid.width, seen.grid.depth, aspect, sea_level)
     shown = WorldPiece(name, (0.0, 0.0), room.sink(draw(whole, variants)))
     return _Opened([shown, *tiles], survey)
 

@@ -153,8 +153,8 @@ def routes_along(directions: npt.NDArray[np.uint8], cell_size: float) -> FlowRou
     borders = ((inside[0], _SOUTHWARD), (inside[-1], _NORTHWARD), (inside[:, 0], _WESTWARD), (inside[:, -1], _EASTWARD))
     for border, outward in borders:
         border[np.isin(border, outward)] = OUTLET
-    _count_donors(router.directions, router._donors, router.links.cells)
-    _sort_upstream(router.directions, router._donors, router.order, router.links.cells)
+    count_donors(router.directions, router._donors, router.links.cells)
+    sort_upstream(router.directions, router._donors, router.order, router.links.cells)
     return router.routes(cell_size)
 
 
