@@ -21,7 +21,7 @@ from .land_objects import add_landscape
 
 
 @dataclass(frozen=True)
-class Rim:
+class TileRim:
     """What closes the gap between a tile and the whole: upright strips from the tile's edge to that of the whole.
 
     Attributes
@@ -49,14 +49,14 @@ class WorldPiece:
     place : tuple of float
         Its middle, in metres east and north of the middle of the world.
     drawing : Drawing
-    rim : Rim or None
+    rim : TileRim or None
         None for the whole, and for a tile with tiles on all sides.
     """
 
     name: str
     place: tuple[float, float]
     drawing: Drawing
-    rim: Rim | None = None
+    rim: TileRim | None = None
 
 
 def add_world_pieces(collection: bpy.types.Collection, pieces: list[WorldPiece]) -> list[bpy.types.Object]:
@@ -112,7 +112,7 @@ class Room:
         self._beside = np.pad(self._covered, 1, constant_values=True)
         self._deepest = 0.0
 
-    def make(self, tile: Block, land: Landscape) -> Rim | None:
+    def make(self, tile: Block, land: Landscape) -> TileRim | None:
         """Take note of a tile; return the strips between its edges and those of the whole."""
         every, surface = self._every, land.terrain.surface
         rows, columns = self._cells_of(tile)
@@ -165,7 +165,7 @@ def _between(samples: Field, every: int) -> Field:
     return samples
 
 
-def _rim(edges: list[npt.NDArray[np.int64]], whole: Field, land: Landscape) -> Rim:
+def _rim(edges: list[npt.NDArray[np.int64]], whole: Field, land: Landscape) -> TileRim:
     """Return strips along edges of a tile, given as numbers of its samples."""
     terrain = land.terrain
     rows, columns = terrain.grid.shape
@@ -178,10 +178,10 @@ def _rim(edges: list[npt.NDArray[np.int64]], whole: Field, land: Landscape) -> R
     first = np.concatenate([np.arange(start, end - 1) for start, end in pairwise(starts)])
     quads = np.column_stack((first, first + 1, first + 1 + cells.size, first + cells.size)).astype(np.int32)
     maps = {name: np.tile(values.ravel()[cells], 2) for name, values in land.maps.items()}
-    return Rim(positions, quads, maps | {"sediment": np.tile(terrain.sediment.ravel()[cells], 2)})
+    return TileRim(positions, quads, maps | {"sediment": np.tile(terrain.sediment.ravel()[cells], 2)})
 
 
-def _add_rim(collection: bpy.types.Collection, land: bpy.types.Object, rim: Rim) -> None:
+def _add_rim(collection: bpy.types.Collection, land: bpy.types.Object, rim: TileRim) -> None:
     """Add the rim of a tile as an object of its own, with the material of the tile."""
     name = f"{land.name} Rim"
     mesh = bpy.data.meshes.new(name)
