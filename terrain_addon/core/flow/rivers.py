@@ -20,8 +20,9 @@ DRAWN_REACH = 1.15
 That is a little beyond the edge of the water, where the ground hides it: no gap shows on a steep bank.
 """
 
-# Fewest cells of a river.  A shorter one is part of a hillside that just drains enough, and no line is drawn for it.
-_SHORTEST = 4
+SHORTEST = 4
+"""Fewest cells of a river.  A shorter one is part of a hillside that just drains enough, and no line is drawn."""
+
 # How often the moving average over three points is applied, which rounds the corners of the grid.
 _SMOOTHING = 2
 # A smoothed point lies at most this many metres higher on the ground than the middle of its cell; it is moved back by
@@ -205,7 +206,7 @@ def split_into_rivers(receivers: Array, area: Array, channel: Array) -> tuple[Ar
     kept = 0
     for r in range(count - 1, -1, -1):
         # A river has a larger number than the one it joins, so the tributaries of this one are already decided.
-        if length[r] >= _SHORTEST or number[r] > 0:
+        if length[r] >= SHORTEST or number[r] > 0:
             number[r] = 1
             kept += 1
             if joined[r] >= 0:
