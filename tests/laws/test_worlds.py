@@ -211,7 +211,7 @@ def test_damaged_files_between_tiles_and_graphs_are_named_and_made_anew(
     shutil.copytree(four_tiles, folder)
     of_graphs = ["work/answers/1.0.route/0.npz", "work/answers/1.2.ground/2.npz", "work/answers/1.2.solve/whole.npz"]
     of_tiles = ["work/summaries/1.1.carve/3.npz", "work/summaries/1.0.surface/1.npz", "work/final/plants/1.npz"]
-    finished = ["plants/1_1.npz", "tiles/0_1.json"]
+    finished = ["plants/1_1.npz", "tiles/0_1.json", "maps/slope/zarr.json", "work/states/1/2/height/zarr.json"]
     told = {name: (folder / name).read_bytes() for name in (*of_graphs, *of_tiles, *finished)}
     for name in (*of_graphs, *of_tiles):
         flip_a_byte(folder / name)
