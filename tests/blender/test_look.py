@@ -19,7 +19,7 @@ from terrain_addon.blender.look.atmosphere import haze_group, sky_group  # noqa:
 from terrain_addon.blender.look.ground_material import GROUND_COLOURS, GROUND_GROUP, land_material  # noqa: E402
 from terrain_addon.blender.look.plant_materials import plant_material  # noqa: E402
 from terrain_addon.blender.look.render_settings import RENDER_ENGINES, render_settings  # noqa: E402
-from terrain_addon.blender.look.viewpoint import find_view  # noqa: E402
+from terrain_addon.blender.look.viewpoint import SENSOR_WIDTH, find_view  # noqa: E402
 from terrain_addon.blender.look.world import WORLD_NAME  # noqa: E402
 from terrain_addon.blender.plants import plant_assets, scatter_inputs, scatter_modifier  # noqa: E402
 from terrain_addon.core.building.recipe import Appearance  # noqa: E402
@@ -413,6 +413,25 @@ def test_views_are_above_all_ground_nearby(shape: str) -> None:
     assert abs(view.y) < 1000.0
     assert view.z > heights[near].max(initial=float(heights.min())) + 20.0
     assert -40.0 < view.pitch < 40.0
+
+
+def test_the_view_of_an_island_shows_the_sea() -> None:
+    y, x = np.mgrid[-1.0:1.0:65j, -1.0:1.0:65j]
+    heights = (600.0 * (1.0 - 1.6 * np.hypot(x, y)) + 90.0 * np.sin(9.0 * x) * np.sin(8.0 * y)).astype(np.float32)
+    view = find_view(heights, 2000.0, 2000.0, sea_level=0.0)
+    # A picture of 33 × 18 rays; each goes on until it meets the ground or the sea.
+    across, up = np.meshgrid(np.linspace(-1.0, 1.0, 33), np.linspace(-1.0, 1.0, 18) * 9.0 / 16.0)
+    reach = SENSOR_WIDTH / 2.0 / view.lens
+    turn = math.radians(view.heading) - np.arctan(across * reach)
+    rise = math.radians(view.pitch) + np.arctan(up * reach)
+    way = np.geomspace(20.0, 6000.0, 300)[:, None, None]
+    east, north = view.x + way * np.cos(turn), view.y + way * np.sin(turn)
+    cone = 600.0 * (1.0 - 1.6 * np.hypot(east, north) / 1000.0)
+    ground = np.where(np.maximum(np.abs(east), np.abs(north)) > 1000.0, -1.0, cone)
+    met = view.z + way * np.tan(rise) < np.maximum(ground, 0.0)
+    first = np.take_along_axis(ground, met.argmax(axis=0)[None], axis=0)[0]
+    sea, land = ((met.any(axis=0) & part).mean() for part in (first < 0.0, first > 0.0))
+    assert sea > 0.15 and land > 0.1
 
 
 def test_a_line_of_heights_has_no_view() -> None:

@@ -7,6 +7,7 @@ from terrain_addon import core
 from terrain_addon.blender.data.mesh_heights import heights_of_grid
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.core.erosion.stream_power import StreamPower
+from terrain_addon.core.erosion.weathering import Weathering
 
 SHAPE = (65, 65)
 
@@ -31,11 +32,22 @@ def test_a_sculpted_surface_becomes_a_layer_and_can_be_eroded(land: bpy.types.Ob
     np.testing.assert_allclose(heights(land), sculpted, atol=1e-3)
     recipe = read_recipe(land)
     assert recipe.relief.layers[-1].source.key == "attribute:sculpted 1"
-    assert not any(process.enabled for process in recipe.erosion)
+    assert {process.model() for process in recipe.erosion if process.enabled} <= {Weathering.model()}
 
     land.landscape.recipe.erosion.add().model = StreamPower.model()
     assert bpy.ops.landscape.update() == {"FINISHED"}
     assert np.abs(heights(land) - sculpted).max() > 1.0
+
+
+def test_a_forest_stays_on_a_sculpted_land(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.generate(preset="alpine", resolution=65, seed=4)
+    before = bpy.context.object.landscape.plants.data
+    count = len(before.attributes["species"].data)
+    sculpt(bpy.context.object)
+    bpy.ops.landscape.keep_sculpt()
+    bpy.ops.landscape.update()
+    after = len(bpy.context.object.landscape.plants.data.attributes["species"].data)
+    assert after > 0.7 * count > 700
 
 
 def test_a_sculpted_surface_survives_another_resolution(land: bpy.types.Object) -> None:

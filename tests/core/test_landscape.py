@@ -231,7 +231,7 @@ def test_measured_land_is_built_from_its_input() -> None:
 
 
 def test_missing_input_is_named() -> None:
-    with pytest.raises(ValueError, match=r"nowhere.npz is not there"):
+    with pytest.raises(ValueError, match=r"nowhere.npz is not there; give what .*read_inputs"):
         core.build(RECIPE.replace(relief=Relief.of(ElevationModel(path="nowhere.npz"))))
 
 

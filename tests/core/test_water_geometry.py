@@ -10,6 +10,7 @@ from terrain_addon.core import Terrain
 from terrain_addon.core.erosion.river_beds import RiverBeds, cut_river_beds
 from terrain_addon.core.flow.water import Water, Waters, find_water
 from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.meshing.open_sea import with_open_sea
 from terrain_addon.core.meshing.water_mesh import LAKE, RIVER, SEA, make_water_mesh
 
 pytestmark = pytest.mark.once
@@ -196,3 +197,26 @@ def test_rivers_lie_in_their_beds(preset: str, side: int) -> None:
     # Nor does it stand higher than its banks, save for the film that keeps it from sinking into the ground.
     higher_bank = drawn_ground(level, recipe.cell_size, banks[:, :, 0], banks[:, :, 1])[:, [0, 2]].max(axis=1)
     assert (banks[:, 1, 2] - np.maximum(higher_bank, banks[:, 1, 2] - above[:, 1])).max() < 0.3
+
+
+@pytest.mark.parametrize("west, east", [(-20.0, 60.0), (60.0, -20.0), (-20.0, -9.0)])
+def test_the_sea_goes_on_beyond_each_side_that_it_reaches(west: float, east: float) -> None:
+    heights = np.repeat(np.linspace(west, east, 30, dtype=np.float32)[None], 20, axis=0)
+    terrain = Terrain(heights, np.zeros_like(heights), CELL)
+    sheet = make_water_mesh(terrain, find_water(heights, CELL, Water(sea=True, rivers=False)))
+    sea = with_open_sea(sheet, terrain, 0.0)
+    corners = sea.positions[sea.triangles]
+    up = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, 2]
+    assert (up > 0.0).all() and set(np.unique(sea.kind)) == {SEA} and not sea.positions[:, 2].any()
+    # Seen from the land, there is sea between the middle of a side and the horizon if that side is sea.
+    x, y = corners[len(sheet) :, :, :2].mean(axis=1).T
+    ahead = np.abs(y) < 0.5 * (20 - 1) * CELL
+    assert (x[ahead] < 0.0).any() == (west < 0.0) and (x[ahead] > 0.0).any() == (east < 0.0)
+    if max(west, east) < 0.0:
+        assert 0.5 * up.sum() == pytest.approx(25.0 * 29 * 19 * CELL**2, rel=1e-5)
+
+
+def test_a_lake_of_the_sea_in_the_middle_of_the_land_has_no_open_sea() -> None:
+    terrain = valley()
+    sheet = make_water_mesh(terrain, water_of(terrain, sea=True))
+    assert len(with_open_sea(sheet, terrain, None)) == len(with_open_sea(sheet, terrain, -1.0)) == len(sheet)

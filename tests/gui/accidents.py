@@ -112,7 +112,7 @@ def begin_long_update() -> Iterator[float]:
     land().landscape.recipe.seed = next(unused_seeds)
     land().landscape.recipe.resolution = LONG
     call("landscape.update", "INVOKE_DEFAULT")
-    yield from until(lambda: bool(jobs()) and jobs()[0].progress.fraction > 0.0)
+    yield from until(lambda: any(job.is_long and job.progress.fraction > 0.0 for job in jobs()))
 
 
 def live_again() -> Iterator[float]:

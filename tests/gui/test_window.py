@@ -46,6 +46,7 @@ def run_in_window(name: str, package: Path, folder: Path, size: str = "1600x1000
     assert ran.returncode == 0, ran.stderr + said
     assert "Traceback" not in said, said
     seen: dict[str, Any] = json.loads((LEFTOVERS / "result.json").read_text())
+    seen["errors"] = [line for line in said.splitlines() if "| ERROR" in line]
     return seen
 
 
@@ -177,6 +178,10 @@ def test_adjusting_a_new_landscape_replaces_it(accidents: dict[str, Any]) -> Non
 
 def test_undo_takes_back_a_land_that_is_growing_and_no_more(accidents: dict[str, Any]) -> None:
     assert accidents["lands_undone_while_growing"] == [0, ["marker"]]
+
+
+def test_no_accident_is_called_an_error(accidents: dict[str, Any]) -> None:
+    assert accidents["errors"] == []
 
 
 def test_a_copy_goes_its_own_way_with_undo_and_redo(accidents: dict[str, Any]) -> None:

@@ -50,8 +50,8 @@ RECIPES = {
     "midpoint": core.Recipe(seed=11, resolution=129, relief=Relief.of(MidpointDisplacement())),
 }
 DIGESTS = {
-    "noise": "8dedd92d58bff86cd30fea384fb6d1b015709f33cc0e88a583c916d08f9b234f",
-    "midpoint": "ba9a66c58a2ee57da1ee92dfc2b0d0351c3e9916e1a45f5f9dc38a26a2294ef4",
+    "noise": "69adaa2907a38377cc5178b24a46d117b08bb99d990407d0b940f25ef7f7257e",
+    "midpoint": "1aa345538f75ac4bf19c3776bd8ae265a05f22039a6a9e42f8257b398e880df9",
 }
 
 

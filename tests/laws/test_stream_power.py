@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from terrain_addon import core
 from terrain_addon.core.erosion.levels import coarsen, refine, shapes_from_coarse
 from terrain_addon.core.erosion.river_incision import Conditions, RiverIncision, drop_after_incision
 from terrain_addon.core.erosion.stream_power import StreamPower, age_land, erode_by_stream_power, land_at_age
@@ -399,3 +400,14 @@ def test_coarse_grids_keep_planes_and_lose_noise() -> None:
     np.testing.assert_allclose(coarse[1:-1, 1:-1], expected[1:-1, 1:-1], rtol=1e-5)
     assert coarsen(noise(97, 65).astype(np.float32), (25, 17)).std() < 0.5 * noise(97, 65).std()
     np.testing.assert_allclose(refine(expected.astype(np.float32), (97, 65)), plane, rtol=1e-5)
+
+
+@pytest.mark.parametrize(("preset", "seed"), [("alpine", 44), ("mesa_and_canyon", 44), ("fractal_peaks", 2)])
+def test_no_rim_stands_around_a_land(preset: str, seed: int) -> None:
+    recipe = core.Recipe.preset(preset, seed=seed, resolution=257)
+    surface = core.build(recipe, extent="terrain").terrain.surface
+    side = np.arange(257)
+    inwards = np.minimum(side, 256 - side)
+    away = np.minimum(inwards[:, None], inwards[None])
+    outermost, farther_in = (float(surface[away == ring].mean()) for ring in (0, 5))
+    assert abs(outermost - farther_in) < 0.04 * np.ptp(surface)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ...core.building.landscape import Landscape
 from ...core.foundation.progress import Progress
 from ...core.foundation.sampling import vertex_positions
+from ...core.meshing.open_sea import with_open_sea
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..data.meshes import PlantPoints, points_on_land
 from ..plants.plant_assets import variant_counts
@@ -75,7 +76,7 @@ def draw(landscape: Landscape, variants: Sequence[int] | None = None, shown: Sho
     shown : Shown, optional
         What the land shows already.
     """
-    terrain, species, waters = landscape.terrain, landscape.recipe.ecosystem.species, landscape.waters
+    terrain, species = landscape.terrain, landscape.recipe.ecosystem.species
     if variants is None:
         variants = variant_counts(species)
     new_ground = not shown.has_ground_of(landscape)
@@ -83,7 +84,7 @@ def draw(landscape: Landscape, variants: Sequence[int] | None = None, shown: Sho
     return Drawing(
         landscape,
         vertex_positions(terrain.surface, terrain.cell_size) if new_ground else None,
-        make_water_mesh(terrain, waters) if new_ground and waters is not None else None,
+        _water_of(landscape) if new_ground else None,
         points_on_land(landscape.plants, terrain, species, variants) if new_plants and landscape.plants else None,
     )
 
@@ -95,6 +96,14 @@ def drawing_steps(
     landscape = yield from building
     yield Progress("making meshes", 1.0)
     return draw(landscape, variants, shown)
+
+
+def _water_of(landscape: Landscape) -> WaterMesh | None:
+    """The water of a landscape and the open sea beyond; None if it was built without water."""
+    terrain, waters = landscape.terrain, landscape.waters
+    if waters is None:
+        return None
+    return with_open_sea(make_water_mesh(terrain, waters), terrain, waters.sea_level)
 
 
 def _ground_of(landscape: Landscape) -> tuple[Any, ...]:

@@ -6,6 +6,10 @@ from typing import Any
 import bpy
 
 
+class DeletedError(ValueError):
+    """The object that a job worked for was deleted by the user, or taken back."""
+
+
 def lands() -> list[bpy.types.Object]:
     """Return all lands of the file that the user did not delete."""
     # A deleted land stays in the file, in no collection, as long as its plants point to it.
@@ -25,6 +29,20 @@ def find_object(uid: int) -> bpy.types.Object | None:
     Pointers to objects do not survive an undo, session uids do.
     """
     return next((o for o in bpy.data.objects if o.session_uid == uid), None)
+
+
+def require_object(uid: int, name: str) -> bpy.types.Object:
+    """Return the object with this session uid, which had this name.
+
+    Raises
+    ------
+    DeletedError
+        If it is gone.
+    """
+    found = find_object(uid)
+    if found is None:
+        raise DeletedError(f"{name} was deleted meanwhile; nothing was changed")
+    return found
 
 
 def active_land(context: bpy.types.Context) -> bpy.types.Object | None:
@@ -104,12 +122,12 @@ class LandReference:
 
         Raises
         ------
+        DeletedError
+            If it was deleted.
         ValueError
-            If it was deleted, or can no longer be changed.
+            If it can no longer be changed.
         """
-        land = find_object(self.uid)
-        if land is None:
-            raise ValueError(f"{self.name} was deleted meanwhile; nothing was changed")
+        land = require_object(self.uid, self.name)
         reason = why_not_editable(land)
         if reason:
             raise ValueError(reason)

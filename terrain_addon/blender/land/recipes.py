@@ -7,6 +7,7 @@ import bpy
 from ...core.building.layers import Layer
 from ...core.building.plant_stages import ATTRIBUTE
 from ...core.building.recipe import Recipe, load_recipe
+from ...core.erosion.processes import PROCESSES
 from ...core.relief.stored_heights import StoredHeights
 from ..data.own_presets import own_presets
 from ..data.properties import read_recipe, write_recipe
@@ -53,7 +54,9 @@ def own_preset_path(name: str) -> Path:
 
 
 def keep_sculpted_surface(land: bpy.types.Object) -> str:
-    """Add a layer with the heights of a land's mesh to its relief, disable erosion, and return the layer's name.
+    """Add a layer with the heights of a land's mesh to its relief, and return the layer's name.
+
+    Processes that would change the surface are disabled.  Weathering stays: plants need its soil.
 
     Raises
     ------
@@ -64,6 +67,9 @@ def keep_sculpted_surface(land: bpy.types.Object) -> str:
     name = store_surface(land)
     layer = Layer(name=name.capitalize(), source=StoredHeights(key=ATTRIBUTE + name), blend="replace")
     relief = recipe.relief.replace(layers=(*recipe.relief.layers, layer))
-    erosion = tuple(process.replace(enabled=False) for process in recipe.erosion)
+    erosion = tuple(
+        process if PROCESSES[type(process)].keeps_surface else process.replace(enabled=False)
+        for process in recipe.erosion
+    )
     give_recipe(land, recipe.replace(relief=relief, erosion=erosion))
     return layer.name

@@ -47,7 +47,9 @@ class Survey:
     top: float
 
 
-def survey_land(heights: npt.NDArray[np.float32], width: float, depth: float, aspect: float) -> Survey:
+def survey_land(
+    heights: npt.NDArray[np.float32], width: float, depth: float, aspect: float, sea_level: float | None
+) -> Survey:
     """Look for the best view of a land; this may run in any thread.
 
     Parameters
@@ -58,13 +60,15 @@ def survey_land(heights: npt.NDArray[np.float32], width: float, depth: float, as
         Size of the land from west to east and from south to north in metres.
     aspect : float
         Width of the picture over its height.
+    sea_level : float or None
+        Altitude of the sea in metres; None if there is none.
 
     Raises
     ------
     ValueError
         If the land is smaller than 2 × 2 samples.
     """
-    view = find_view(heights, width, depth, aspect)
+    view = find_view(heights, width, depth, aspect, sea_level)
     return Survey(heights, width, depth, view, float(np.percentile(heights, 5)), float(heights.max()))
 
 
@@ -88,7 +92,7 @@ def set_scenery(scene: bpy.types.Scene, land: bpy.types.Object, survey: Survey |
         If `land` is not such a mesh.
     """
     if survey is None:
-        survey = survey_land(*_heights_of(land), aspect_of(scene))
+        survey = survey_land(*_heights_of(land), aspect_of(scene), _sea_surface_of(land))
     place, size = unscaled_placement_of(land), math.hypot(survey.width, survey.depth)
     camera = _aim(scene, survey, place)
     sun = set_sun(scene, best_azimuth(survey.heights, survey.width, survey.depth, heading_of(camera)))
@@ -119,7 +123,11 @@ def aim_again(scene: bpy.types.Scene, land: bpy.types.Object) -> None:
         return  # it belongs to another land
     rise, wanted = place.z - _altitude_at(heights, width, depth, place), camera[_RISE]
     if rise < _BURIED * wanted or rise > wanted + _LIFTED * math.hypot(width, depth):
-        _aim(scene, survey_land(heights, width, depth, aspect_of(scene)), unscaled_placement_of(land))
+        _aim(
+            scene,
+            survey_land(heights, width, depth, aspect_of(scene), _sea_surface_of(land)),
+            unscaled_placement_of(land),
+        )
 
 
 def _aim(scene: bpy.types.Scene, survey: Survey, place: Matrix) -> bpy.types.Object:
@@ -154,6 +162,15 @@ def _heights_of(land: bpy.types.Object) -> tuple[npt.NDArray[np.float32], float,
     scale = placement_of(land).to_scale()
     width, depth = (points[-1] - points[0])[:2] * np.array(scale)[:2]
     return points[:, 2].reshape(-1, columns) * np.float32(scale.z), float(abs(width)), float(abs(depth))
+
+
+def _sea_surface_of(land: bpy.types.Object) -> float | None:
+    """Return the altitude of a land's sea in metres of the world; None if it has none."""
+    settings = getattr(land, "landscape", None)  # absent while the extension is switched off
+    if settings is None or not settings.is_landscape:
+        return None
+    water = settings.recipe.water
+    return water.sea_level * placement_of(land).to_scale().z if water.sea else None
 
 
 def _is_grid(points: npt.NDArray[np.float32]) -> bool:

@@ -6,12 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ...core.meshing.open_sea import LEAST_SEA, sea_along_sides
+
 SENSOR_WIDTH = 36.0
 """Width of the camera's sensor in millimetres."""
 
 # What is tried: places on square frames around the middle of the land (shares of half its size), heights above the
 # ground (shares of the land's width), directions beside the summit (shares of the field of view), and lenses (mm).
 _FRAMES = (0.95, 0.72)
+# Where there is a sea: also places beyond the border, where it goes on, and a height that shows bays and coasts.
+_FRAMES_AT_SEA = (1.25, 1.6)
+_HEIGHT_AT_SEA = 0.12
 _PLACES_PER_FRAME = 24
 _HEIGHTS_ABOVE_GROUND = (0.012, 0.03, 0.06)
 _TURNS = (-0.2, 0.0, 0.2)
@@ -22,6 +27,8 @@ _LOWEST_HEIGHT_SHARE = 0.08
 
 # Height of the top of the skyline above the middle of the picture, as a share of half its height.
 _SKYLINE_PLACE = 0.60
+# A good picture of a land by the sea shows this share of water; more than that adds nothing.
+_WANTED_SEA = 0.25
 # Rays of a trial picture, and steps of each along the ground.
 _COLUMNS = 33
 _STEPS = 80
@@ -55,11 +62,17 @@ class View:
     lens: float
 
 
-def find_view(heights: npt.NDArray[np.float32], width: float, depth: float, aspect: float = 16.0 / 9.0) -> View:
+def find_view(
+    heights: npt.NDArray[np.float32],
+    width: float,
+    depth: float,
+    aspect: float = 16.0 / 9.0,
+    sea_level: float | None = None,
+) -> View:
     """Return the best of some hundred views of a land towards its summit.
 
     In a good view the summit shows, high and far ground fills much of the picture, the skyline is rugged and is not the
-    border of the land, and the ground right before the camera fills little.
+    border of the land, the ground right before the camera fills little, and the sea is seen where there is one.
 
     Parameters
     ----------
@@ -69,6 +82,8 @@ def find_view(heights: npt.NDArray[np.float32], width: float, depth: float, aspe
         Size of the land from west to east and from south to north in metres.
     aspect : float
         Width of the picture over its height.
+    sea_level : float, optional
+        Altitude of the sea in metres; without it there is none.  The sea goes on beyond the border.
 
     Raises
     ------
@@ -79,17 +94,21 @@ def find_view(heights: npt.NDArray[np.float32], width: float, depth: float, aspe
         raise ValueError(
             f"a land of {heights.shape[0]} × {heights.shape[1]} samples has no view: it needs 2 × 2 or more"
         )
-    land = _Land(heights, width, depth)
+    land = _Land(heights, width, depth, sea_level)
     places = _places(land)
     views = [scored for lens in _LENSES for turn in _TURNS for scored in _try_views(land, places, turn, lens, aspect)]
     return max(views, key=lambda scored: scored[0])[1]
 
 
 class _Land:
-    """Heights of a land at any place."""
+    """Heights of a land and its sea at any place."""
 
-    def __init__(self, heights: npt.NDArray[np.float32], width: float, depth: float) -> None:
-        self.heights = heights
+    def __init__(self, heights: npt.NDArray[np.float32], width: float, depth: float, sea_level: float | None) -> None:
+        self.sea_level = -math.inf if sea_level is None else sea_level
+        along = sea_along_sides(heights, self.sea_level)
+        # South, west, north and east: where the sea goes on, and where nothing but sea is at the border.
+        self.open_sides, self.sea_sides = along >= LEAST_SEA, along == 1.0
+        heights = self.heights = np.maximum(heights, np.float32(self.sea_level))
         self.half = (0.5 * width, 0.5 * depth)
         self.size = max(width, depth)
         row, column = np.unravel_index(int(heights.argmax()), heights.shape)
@@ -113,9 +132,15 @@ class _Land:
         north = self.heights[i + 1, j] * (1.0 - u) + self.heights[i + 1, j + 1] * u
         return south * (1.0 - v) + north * v
 
-    def contains(self, x: _Floats, y: _Floats) -> npt.NDArray[np.bool_]:
-        """Return which places are within the borders."""
-        return (np.abs(x) <= self.half[0]) & (np.abs(y) <= self.half[1])
+    def shows(self, x: _Floats, y: _Floats, altitude: _Floats) -> npt.NDArray[np.bool_]:
+        """Return which places are within the borders or on the open sea, where the ground is this high."""
+        inside = (np.abs(x) <= self.half[0]) & (np.abs(y) <= self.half[1])
+        return inside | (altitude <= self.sea_level) & self.open_sides[self.side_of(x, y)]
+
+    def side_of(self, x: _Floats, y: _Floats) -> npt.NDArray[np.intp]:
+        """Return behind which side places beyond the borders are: 0 to 3 for south, west, north and east."""
+        east, north = x / self.half[0], y / self.half[1]
+        return np.where(np.abs(north) > np.abs(east), np.where(north > 0.0, 2, 0), np.where(east > 0.0, 3, 1))
 
     def highest_around(self, x: float, y: float, reach: float) -> float:
         """Return the highest sample in a square around a place; `reach` is half its side."""
@@ -135,13 +160,15 @@ def _span(place: float, reach: float, samples: int) -> slice:
 def _places(land: _Land) -> _Floats:
     """Return places to stand, shape (places, 3): x, y and the altitude that clears the ground around."""
     places = []
-    for share in _FRAMES:
+    for share in (*_FRAMES, *_FRAMES_AT_SEA):
         for k in range(_PLACES_PER_FRAME):
             # Around a square and not a circle: the view from its corners is the widest.
             angle = 2.0 * math.pi * k / _PLACES_PER_FRAME
             out = share / max(abs(math.cos(angle)), abs(math.sin(angle)))
             x, y = out * math.cos(angle) * land.half[0], out * math.sin(angle) * land.half[1]
-            places.append((x, y, land.highest_around(x, y, 0.012 * land.size)))
+            ground = land.highest_around(x, y, 0.012 * land.size)
+            if share < 1.0 or land.sea_sides[land.side_of(np.float64(x), np.float64(y))]:
+                places.append((x, y, ground))
     return np.array(places)
 
 
@@ -159,9 +186,10 @@ def _try_views(land: _Land, places: _Floats, turn: float, lens: float, aspect: f
     along_x = x[:, None, None] + np.cos(azimuth)[..., None] * distance
     along_y = y[:, None, None] + np.sin(azimuth)[..., None] * distance
     ground = land.altitude(along_x, along_y)
-    inside = land.contains(along_x, along_y)
+    inside = land.shows(along_x, along_y, ground)
     found = []
-    for rise in _HEIGHTS_ABOVE_GROUND:
+    rises = _HEIGHTS_ABOVE_GROUND if land.sea_level == -math.inf else (*_HEIGHTS_ABOVE_GROUND, _HEIGHT_AT_SEA)
+    for rise in rises:
         z = places[:, 2] + max(rise * land.size, min(_LOWEST_HEIGHT, _LOWEST_HEIGHT_SHARE * land.size))
         elevation = np.degrees(np.arctan2(ground - z[:, None, None], distance))
         elevation[~inside] = -90.0
@@ -191,10 +219,12 @@ def _score(land: _Land, elevation: _Floats, ground: _Floats, distance: _Floats, 
     filled = np.maximum(covered, bottom[:, None, None])
     share = np.diff(filled, axis=2, prepend=bottom[:, None, None] * np.ones_like(filled[..., :1])) / tall
     share /= _COLUMNS
-    near = share[..., distance < 0.07 * land.size].sum(axis=(1, 2))
+    wet = ground <= land.sea_level
+    near = (share * (~wet & (distance < 0.07 * land.size))).sum(axis=(1, 2))
     far = share[..., distance > 0.25 * land.size].sum(axis=(1, 2))
     lofty = (ground > land.foot + 0.55 * (land.top - land.foot)) & (distance > 0.15 * land.size)
     high = (share * lofty).sum(axis=(1, 2))
+    sea = (share * wet).sum(axis=(1, 2))
 
     last = elevation.argmax(axis=2)
     beyond = np.minimum(last + 1, _STEPS - 1)
@@ -205,5 +235,6 @@ def _score(land: _Land, elevation: _Floats, ground: _Floats, distance: _Floats, 
     rugged = skyline.std(axis=1) / tall
     odd_pitch = np.maximum(np.abs(pitch + 5.0) - 5.0, 0.0)
     score = 1.6 * high + 0.7 * far + 1.5 * rugged - 4.0 * void - 2.0 * cut
+    score += 6.0 * np.minimum(sea, _WANTED_SEA)
     score -= 1.5 * np.maximum(near - 0.25, 0.0) + 0.05 * odd_pitch
     return score, pitch

@@ -9,7 +9,7 @@ import sys
 import bpy
 
 from ...core.foundation.progress import Progress
-from ..land.lookup import active_land, why_no_land
+from ..land.lookup import DeletedError, active_land, why_no_land
 from ..land.preparation import Preparation, no_pieces
 from ..session.jobs import FAILURES, Job, Task, discard_jobs_of, running
 from ..session.redrawing import redraw_sidebars, show_progress
@@ -153,6 +153,10 @@ class TaskOperator(bpy.types.Operator):
         self._leave(context)
         try:
             sentence = self._job.show()
+        except DeletedError as error:
+            # Whoever deleted the land or took it back knows it, so this is no fault.
+            self.report({"INFO"}, _sentence(error))
+            return {"CANCELLED"}
         except FAILURES as error:
             return refuse(self, error)
         if self._job.cancelled:

@@ -191,7 +191,8 @@ def ready_steps(
         realism = judge(drawn.landscape, land_class)
     if aspect is not None:
         yield Progress("placing the camera", 1.0)
-        survey = survey_land(terrain.surface, terrain.grid.width, terrain.grid.depth, aspect)
+        sea_level = drawn.landscape.recipe.water.sea_surface
+        survey = survey_land(terrain.surface, terrain.grid.width, terrain.grid.depth, aspect, sea_level)
     return ReadyLand(drawn, realism, survey)
 
 

@@ -12,7 +12,7 @@ from ...core.planet.planet_recipe import PlanetRecipe
 from ...files.planet_package import write_planet_package
 from ..data.planet_data import PlanetDrawing, best_direction, draw_planet
 from ..data.properties import write_planet_recipe
-from ..land.lookup import check_scene, find_object
+from ..land.lookup import check_scene, require_object
 from ..land.planet_objects import add_planet, outer_radius, planet_mark, remove_hidden_parts, show_planet
 from ..look.camera import show_in_viewport_up_to
 from ..look.space import set_space
@@ -79,9 +79,7 @@ def remake_planet_task(planet: bpy.types.Object, recipe: PlanetRecipe, size: flo
     uid, name, started = planet.session_uid, planet.name, time.perf_counter()
 
     def show(made: tuple[PlanetDrawing, tuple[float, float, float]]) -> str:
-        shown = find_object(uid)
-        if shown is None:
-            raise ValueError(f"{name} was deleted meanwhile; nothing was changed")
+        shown = require_object(uid, name)
         drawing = made[0]
         write_planet_recipe(shown, recipe, size)
         show_planet(shown, drawing, planet_mark(recipe, size))

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Terrain
+from ..relief.elevation_model import ElevationModel
 from ..relief.shaping import shape_relief
 from ..relief.source import HeightLimits
 from .layers import Inputs, Layer, Setting, apply_layer, inputs_of_layer, missing_inputs, stack_limits
@@ -48,7 +49,9 @@ def relief_stages(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLE
     layers = list(enumerate(recipe.relief.layers, start=1))
     working = [(index, layer) for index, layer in layers if layer.enabled and not missing_inputs(layer, inputs)]
     if not working and any(layer.enabled for _, layer in layers):
-        raise ValueError(f"nothing is left of the relief: {'; '.join(warnings_of(recipe, inputs, problems))}")
+        files_were_read = inputs or problems or not any(isinstance(one.source, ElevationModel) for _, one in layers)
+        hint = "" if files_were_read else "; give what terrain_addon.files.inputs.read_inputs(recipe) reads as inputs"
+        raise ValueError(f"nothing is left of the relief: {'; '.join(warnings_of(recipe, inputs, problems))}{hint}")
 
     stages: list[Stage] = []
     for index, layer in working:

@@ -24,7 +24,7 @@ from ..foundation.hashing import hash_place, unit_float
 from ..foundation.neighbours import COLUMN_STEP, DISTANCE, ROW_STEP
 from ..foundation.terrain import Field
 from ..tiling.block_flow import Amounts, BlockFlow
-from .river_incision import Heights
+from .river_incision import Heights, area_beyond_border
 
 REACH_OF_PASS = 2
 """Cells around a block on which one pass of `hold_slopes` depends."""
@@ -167,7 +167,8 @@ def incision_rises(ground: BlockGround, amounts: Amounts, law: IncisionLaw) -> n
     distance = np.append(DISTANCE.astype(np.float64) * law.cell_size, law.base_distance)
     per_length = law.years * law.whole**law.drainage_exponent / distance**law.slope_exponent
     per_amount = law.cell_size**2 / law.amount_of_cell / law.whole
-    _write_rises(ground, amounts, law, per_length, per_amount, np.float32(law.drainage_exponent), rises)
+    beyond = area_beyond_border(law.base_distance) / law.whole
+    _write_rises(ground, amounts, law, per_length, beyond, per_amount, np.float32(law.drainage_exponent), rises)
     return rises
 
 
@@ -335,6 +336,7 @@ def _write_rises(
     amounts: Array,
     law: IncisionLaw,
     per_length: Array,
+    beyond: float,
     per_amount: float,
     m: np.float32,
     rises: Array,
@@ -350,7 +352,10 @@ def _write_rises(
                 rises[0, cell], rises[1, cell], rises[2, cell] = before, before, 0.0
                 continue
             lifted = before + ground.lift[row, column]
-            share = rough_power(np.float32(amounts[cell] * per_amount), m)
+            drained = amounts[cell] * per_amount
+            if way == OUTLET:
+                drained = max(drained, beyond)
+            share = rough_power(np.float32(drained), m)
             factor = ground.erodibility[row, column] * share * per_length[way]
             if way == OUTLET:
                 floor = float(ground.base[row, column])

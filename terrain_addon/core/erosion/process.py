@@ -83,6 +83,8 @@ class Process:
         Maps and other measurements of the terrain that `work` takes, by name.
     slides : bool
         Whether ground slides down slopes in it, which takes plants along.
+    keeps_surface : bool
+        Whether it only tells rock from sediment, and the surface stays where it is.
     land_class : str, optional
         The class of measured land that it makes.
     history : History, optional
@@ -101,5 +103,6 @@ class Process:
     measurements: tuple[str, ...] = ()
     history: History | None = None
     slides: bool = False
+    keeps_surface: bool = False
     land_class: str | None = None
     overview: Callable[..., Any] | None = None

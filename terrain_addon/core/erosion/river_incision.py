@@ -44,6 +44,9 @@ from .landslides import collapse
 
 Heights = npt.NDArray[np.float64]
 
+HACK_COEFFICIENT = 1.0 / 3.0
+"""Coefficient of Hack's law in the form A = x² / 3; the exponent of Hack (1957), x ∝ A^0.6, is rounded to ½."""
+
 # Newton's method stops when a step is smaller than this share of the solution.
 _PRECISION = 1e-13
 _MOST_ITERATIONS = 60
@@ -186,7 +189,8 @@ class RiverIncision:
             else _Lengths(self._nearness, scale)
         )
         erodibility = conditions.erodibility.ravel()
-        _fill_conductance(work, erodibility, router.directions, lengths, 1.0 / whole, np.float32(self._m))
+        beyond = area_beyond_border(conditions.base_distance)
+        _fill_conductance(work, erodibility, router.directions, lengths, beyond, 1.0 / whole, np.float32(self._m))
         base = height if conditions.base is None else conditions.base
         rise = _Rise(conditions.uplift.ravel(), np.float32(conditions.uplift_factor), years)
         border = _Border(base.ravel(), conditions.base is None, sea_level)
@@ -202,6 +206,25 @@ class RiverIncision:
             slope = conditions.plain_slope * self._cell_size
             _fill_lakes(height, self.work, lakes, slope, scratch, self._area, self._places)
         return float(risen), float(take_sediment(sediment, self.work, self._area))
+
+
+def area_beyond_border(base_distance: float) -> float:
+    """Return what the rivers beyond the border drain, at least: A = x² / 3 halfway to the base level.
+
+    The land goes on beyond the border, with valleys that this land does not know.  Without them each cell of the border
+    drains only itself, hardly erodes, and stands as a rim around the land.
+
+    Parameters
+    ----------
+    base_distance : float
+        How far beyond the border the base level is, in metres.
+
+    Returns
+    -------
+    float
+        m².
+    """
+    return HACK_COEFFICIENT * (0.5 * base_distance) ** 2
 
 
 @kernel
@@ -346,14 +369,22 @@ def _raised(nearness: Array, exponent: float) -> Array:
 
 @parallel_kernel
 def _fill_conductance(
-    part: Part, area: Array, erodibility: Array, directions: Array, lengths: _Lengths, per_area: float, m: np.float32
+    part: Part,
+    area: Array,
+    erodibility: Array,
+    directions: Array,
+    lengths: _Lengths,
+    beyond: float,
+    per_area: float,
+    m: np.float32,
 ) -> None:
-    """Write the conductance C = K Aᵐ Δt / dⁿ of each cell in place of its area."""
+    """Write the conductance C = K Aᵐ Δt / dⁿ of each cell in place of its area; on the border A is `beyond` or more."""
     for cell in portion(part, area.size):
         if _is_fixed(directions[cell], lengths.inverse):
             area[cell] = 0.0
             continue
-        share = rough_power(np.float32(area[cell] * per_area), m)
+        drained = max(area[cell], beyond) if directions[cell] == OUTLET else area[cell]
+        share = rough_power(np.float32(drained * per_area), m)
         area[cell] = erodibility[cell] * share * _per_length(cell, directions[cell], lengths.inverse, lengths.scale)
 
 

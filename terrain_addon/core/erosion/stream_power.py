@@ -58,7 +58,7 @@ from .layers import heights_of
 from .levels import coarsen, refine, shapes_from_coarse
 from .mass_balance import Eroded, MassBalance
 from .process import HARDNESS, RAIN, History, Process, ProcessParameters
-from .river_incision import Conditions, Heights, RiverIncision, take_sediment
+from .river_incision import HACK_COEFFICIENT, Conditions, Heights, RiverIncision, take_sediment
 from .rock import steepest_slope, uneven_rock
 from .strata import Strata, lay_beds, measure_hardness
 
@@ -75,15 +75,13 @@ _CREST_WIDTH = 0.008
 _UPLIFT_BLUR = 1.0 / 20.0
 _CHANNEL_HEAD = 0.01
 # Slope of the land beyond the border above its lowest rivers, at most, as a multiple of height over span.
-_BASE_SLOPE = 2.0
+_BASE_SLOPE = 0.5
 # Detail of the relief falls to 1/e of its height where this share of the height of the land has been eroded or
 # deposited.
 _DETAIL_DECAY = 0.02
 _BLUR_STEPS = 4
 # Upper bound of the erodibility, so that float32 can hold it.
 _HIGHEST_ERODIBILITY = 1e30
-# Coefficient of Hack's law in the form A = x² / 3; the exponent of Hack (1957), x ∝ A^0.6, is rounded to ½.
-_HACK_COEFFICIENT = 1.0 / 3.0
 
 _PATTERNS = {
     "relief": "The land rises most where the relief is high, so its mountains stay where they are",
@@ -525,7 +523,7 @@ def erodibility_of(process: StreamPower, height: float, span: float) -> float:
     is_power = abs(power) > 1e-6
     path = (to_divide**power - from_head**power) / power if is_power else math.log(to_divide / from_head)
     # L / H, with A = x² / 3 along the river
-    steepness = path * _HACK_COEFFICIENT ** (-m / n) * span / height
+    steepness = path * HACK_COEFFICIENT ** (-m / n) * span / height
     return min(process.strength * height * steepness**n * span ** (-2.0 * m), _HIGHEST_ERODIBILITY)
 
 

@@ -114,4 +114,4 @@ def _weather(
             bedrock[row, column] = surface[row, column] - soil
 
 
-WEATHERING = Process(Weathering, erode_by_weathering)
+WEATHERING = Process(Weathering, erode_by_weathering, keeps_surface=True)

@@ -1,6 +1,7 @@
 """Water as triangles: sheets of sea and lakes at their level, and ribbons of rivers that lie in their beds."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -75,14 +76,24 @@ def make_water_mesh(terrain: Terrain, waters: Waters) -> WaterMesh:
     >>> len(make_water_mesh(land, water))
     8
     """
-    sheet = _sheet(terrain, waters)
-    ribbon = _ribbons(terrain, waters)
+    return joined([_sheet(terrain, waters), _ribbons(terrain, waters)])
+
+
+def joined(parts: Sequence[WaterMesh]) -> WaterMesh:
+    """Return several meshes of water as one.
+
+    Parameters
+    ----------
+    parts : sequence of WaterMesh
+        One or more.
+    """
+    starts = np.cumsum([0, *(len(part.positions) for part in parts)])
     return WaterMesh(
-        np.concatenate((sheet.positions, ribbon.positions)),
-        np.concatenate((sheet.triangles, ribbon.triangles + np.int32(len(sheet.positions)))),
-        np.concatenate((sheet.kind, ribbon.kind)),
-        np.concatenate((sheet.depth, ribbon.depth)),
-        np.concatenate((sheet.flow, ribbon.flow)),
+        np.concatenate([part.positions for part in parts]),
+        np.concatenate([part.triangles + np.int32(start) for part, start in zip(parts, starts)]),
+        np.concatenate([part.kind for part in parts]),
+        np.concatenate([part.depth for part in parts]),
+        np.concatenate([part.flow for part in parts]),
     )
 
 

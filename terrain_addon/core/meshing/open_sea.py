@@ -1,0 +1,93 @@
+"""The sea beyond the border of a land, to the horizon."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.terrain import Field, Terrain
+from .water_mesh import SEA, WaterMesh, joined
+
+_REACH = 5.0  # how far out it ends: times the distance of the border from the middle
+_OPEN_DEPTH = 1000.0  # metres
+LEAST_SEA = 0.25
+"""Share of one side of the land that must lie under the sea, so that the sea goes on there."""
+
+
+def with_open_sea(water: WaterMesh, terrain: Terrain, sea_level: float | None) -> WaterMesh:
+    """Add the open sea to the water of a land, on each side where the sea reaches the border.
+
+    Parameters
+    ----------
+    water : WaterMesh
+        Of the land.
+    terrain : Terrain
+        The land, at least 2 × 2.
+    sea_level : float or None
+        Metres; None if there is no sea.
+
+    Returns
+    -------
+    WaterMesh
+        The same mesh if nowhere a quarter of a side lies under the sea.
+
+    Examples
+    --------
+    >>> from terrain_addon.core.flow.water import Water, find_water
+    >>> from terrain_addon.core.meshing.water_mesh import make_water_mesh
+    >>> coast = np.tile(np.array([-9.0, 20.0, 30.0], np.float32), (3, 1))
+    >>> land = Terrain(coast, np.zeros_like(coast), 10.0)
+    >>> sheet = make_water_mesh(land, find_water(coast, 10.0, Water(sea=True, rivers=False)))
+    >>> x = with_open_sea(sheet, land, 0.0).positions[:, 0]
+    >>> print(x.min(), x.max())
+    -50.0 50.0
+    """
+    if sea_level is None:
+        return water
+    numbers = np.arange(terrain.surface.size).reshape(terrain.surface.shape)
+    is_open = sea_along_sides(terrain.surface, sea_level) >= LEAST_SEA
+    return joined([water, *(_strip(side, terrain, sea_level) for side, sea in zip(_sides(numbers), is_open) if sea)])
+
+
+def sea_along_sides(surface: Field, sea_level: float) -> npt.NDArray[np.float64]:
+    """Return which share of each side of a land lies under the sea.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres, row 0 in the south.
+    sea_level : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float64, shape (4,)
+        Of the south, west, north and east side, 0 to 1.
+    """
+    return np.array([(side < sea_level).mean() for side in _sides(surface)])
+
+
+def _sides(samples: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+    """The samples on the south, west, north and east side, from left to right for somebody who looks out there."""
+    return [samples[0, ::-1], samples[:, 0], samples[-1], samples[::-1, -1]]
+
+
+def _strip(side: npt.NDArray[np.intp], terrain: Terrain, sea_level: float) -> WaterMesh:
+    """The sea outside one side: quads from each pair of neighbours on the border straight away from the middle."""
+    surface, count = terrain.surface, len(side)
+    rows, columns = surface.shape
+    x = (side % columns - 0.5 * (columns - 1)) * terrain.cell_size
+    y = (side // columns - 0.5 * (rows - 1)) * terrain.cell_size
+    places = np.column_stack((x, y, np.full(count, sea_level)))
+    positions = np.concatenate((places, places * (_REACH, _REACH, 1.0))).astype(np.float32)
+    near, far = np.arange(count, dtype=np.int32), np.arange(count, 2 * count, dtype=np.int32)
+    first = np.column_stack((near[:-1], near[1:], far[1:]))
+    second = np.column_stack((near[:-1], far[1:], far[:-1]))
+    depth = np.maximum(np.float32(sea_level) - surface.ravel()[side], np.float32(0.0))
+    return WaterMesh(
+        positions,
+        np.concatenate((first, second)),
+        np.full(2 * count, SEA, np.int32),
+        np.concatenate((depth, np.full(count, _OPEN_DEPTH, np.float32))),
+        np.ascontiguousarray(positions[:, :2]),
+    )
