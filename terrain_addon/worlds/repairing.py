@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .coarse_level import make_coarse_level
+from .coarse_level import COARSE, make_coarse_level
 from .erosion_phases import state_path
 from .finishing_phases import PLANTS, RAW_PLANTS, TILES, finished_arrays, working_arrays
 from .graphs import forget_answers, solve_graph
-from .phases import create_arrays, work_on_tile
-from .store import Corrupt, CorruptChunk, CorruptFile
+from .phases import arrays_for, create_arrays, work_on_tile
+from .store import DESCRIPTION, Corrupt, CorruptChunk, CorruptFile
 from .tiles import ANSWERS, SUMMARIES, WorldTile, load_arrays, summary_file
 from .workshop import Workshop
 from .world import EROSION_PHASES, FINAL_PHASES, Phase
@@ -89,13 +89,20 @@ class Repairer:
             self.until_read(lambda: _read_record(self._folder / TILES / f"{row}_{column}.json"))
         span = WorldTile(self.shop, phase, number).span
         for path in paths:
-            for corrupt in self.shop.store.find_corrupt(path, span):
+            for corrupt in self.until_read(partial(self.shop.store.find_corrupt, path, span)):
                 self.repair(corrupt)
 
     def _write_again(self, file: Path) -> None:
         """Make a file anew by the phase or the graph that wrote it."""
         world, folder = self.shop.world, file.parent.as_posix()
-        if folder.startswith(ANSWERS):
+        if file.name == DESCRIPTION:
+            (self._folder / file).unlink(missing_ok=True)
+            if folder.startswith(COARSE):
+                make_coarse_level(world, self.shop.store, None)
+            for phase in world.phases:
+                if folder in arrays_for(world, phase):
+                    create_arrays(world, self.shop.store, phase)
+        elif folder.startswith(ANSWERS):
             phase = _phase_of(file.parent.name)
             forget_answers(self.shop, phase)
             self.solve(phase)

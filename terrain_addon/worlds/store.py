@@ -13,6 +13,8 @@ from ..core.tiling.blocks import Block
 from .libraries import load_library
 
 _MISSING_BYTE = 255
+DESCRIPTION = "zarr.json"
+"""File that describes an array, in the folder of its chunks."""
 
 
 class Corrupt(ValueError):
@@ -101,7 +103,7 @@ class Store:
         )
 
     def __contains__(self, path: str) -> bool:
-        return (self.folder / path / "zarr.json").is_file()
+        return (self.folder / path / DESCRIPTION).is_file()
 
     def remove(self, path: str) -> None:
         """Remove a group or array, if it is there."""
@@ -115,11 +117,22 @@ class Store:
             load_library("zarr").consolidate_metadata(str(self.folder))
 
     def array(self, path: str) -> Any:
-        """Return the zarr array of a name."""
+        """Return the zarr array of a name.
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        CorruptFile
+            If there are its chunks, but nothing readable that describes them.
+        """
         if path not in self._arrays:
-            if path not in self:
+            if path not in self and not (self.folder / path / "c").is_dir():
                 raise ValueError(f"{self.folder}: there is no array {path}; the world is not finished")
-            self._arrays[path] = self._group[path]
+            try:
+                self._arrays[path] = self._group[path]
+            except (ValueError, LookupError, TypeError, OSError) as error:
+                raise CorruptFile(str(self.folder / path / DESCRIPTION)) from error
         return self._arrays[path]
 
     def write(self, path: str, block: Block, values: Array) -> None:
