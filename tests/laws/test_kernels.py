@@ -57,16 +57,22 @@ from terrain_addon.core.meshing.water_mesh import make_water_mesh
 from terrain_addon.core.planet.cube_sphere import nearest_samples
 from terrain_addon.core.planet.ground_layers import ground_layers
 from terrain_addon.core.planet.local_plane import Place, plane_directions
+from terrain_addon.core.planet.near_mesh import Viewer, mesh_near
 from terrain_addon.core.planet.sphere_levels import double, halve
 from terrain_addon.core.planet.sphere_links import make_sphere
 from terrain_addon.core.planet.sphere_slopes import slide
 from terrain_addon.core.planet.whole_map import whole_map, whole_map_heights
 from terrain_addon.core.relief.fractal_noise import FractalNoise
+from terrain_addon.core.tiling.block_basins import find_block_directions
+from terrain_addon.core.tiling.blocks import Block, Blocks
 from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake
 from terrain_addon.files.elevation import read_elevation
 from terrain_addon.files.lzw import unpack_lzw
 from terrain_addon.files.png import write_png
 from terrain_addon.worlds import Scale, build_world
+from terrain_addon.worlds.plain_store import PlainStore
+from terrain_addon.worlds.plant_rims import keep_apart
+from terrain_addon.worlds.rivers import world_rivers
 from tests.files.tiff_writer import lzw
 from tests.laws.every_parameter import StoredFields, changes_of, small_recipe, usual
 
@@ -222,15 +228,28 @@ def build_planets() -> None:
     double(halve(rough, fine, coarse), coarse, fine)
     Router(fine.shape, fine.mesh).route(rough, 0.2)
     slide(1000.0 * rough.astype(np.float64), fine.mesh, 20.0)
+    mesh_near(5, 5, Viewer(np.array((1.1, 0.0, 0.0)), np.array((0.0, 0.0, 1.0)), 1.0))
 
 
 def build_worlds(folder: Path) -> None:
     pytest.importorskip("zarr", reason="worlds need zarr and dask, which the newest Blender's environment has")
+    # Level ground, first because only so many calls of a kernel are looked at.
+    blocks, steps = Blocks(30, 30, 30), np.random.default_rng(2).integers(0, 3, (32, 32)).astype(np.float32)
+    find_block_directions(steps, Block(0, 0, 30, 30), blocks, -1.0)
     water = core.Recipe().water.replace(river_source=0.02, smallest_lake=100.0, shallowest_lake=0.0)
     for number, exponent in enumerate((1.0, 1.5)):
         erosion = (StreamPower(slope_exponent=exponent), Weathering())
         recipe = core.Recipe.preset("alpine", width=1200.0, depth=1200.0, water=water, erosion=erosion)
-        build_world(recipe, size=64, tile=16, store=folder / f"world_{number}", scale=Scale(side=16, coarse_cells=32))
+        store = folder / f"world_{number}"
+        build_world(recipe, size=64, tile=16, store=store, scale=Scale(side=16, coarse_cells=32))
+        assert list(world_rivers(store))
+    PlainStore(store).read("surface", Block(0, 0, 20, 20))
+    place, block = np.array([29.0, 31.0]), np.arange(2)
+    own, other = (
+        {"x": place[i : i + 1], "y": place[i : i + 1], "radius": place[i : i + 1], "block": block[i : i + 1]}
+        for i in (0, 1)
+    )
+    keep_apart(own, [other], blocks, 1.0, summed=True)
 
 
 # --- recording --------------------------------------------------------------------------------------------------------
