@@ -332,6 +332,15 @@ def planet_ground() -> None:
     _save("planet_ground", _rendered(bpy.context.scene))
 
 
+def planet_standing() -> None:
+    """Make a picture of somebody standing on a planet itself, whose mesh is fine around the camera."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    render_settings(bpy.context.scene, "CYCLES", SIZE, SAMPLES)
+    bpy.ops.landscape.new_planet(preset="archipelago", seed=PLANET_SEED, resolution=257)
+    bpy.ops.landscape.view_planet(view="ground")
+    _save("planet_standing", _rendered(bpy.context.scene))
+
+
 def house() -> None:
     """Draw the floors of core and the wings of blender."""
     for folder in ("core", "blender"):
@@ -382,7 +391,20 @@ def _range(parameter: Parameter) -> str:
     return parameter.range if parameter.limits else ""
 
 
-_ALL = (parameters, house, bases, plants, erosion, forest, looks, presets, planets, planet_bump, planet_ground)
+_ALL = (
+    parameters,
+    house,
+    bases,
+    plants,
+    erosion,
+    forest,
+    looks,
+    presets,
+    planets,
+    planet_bump,
+    planet_ground,
+    planet_standing,
+)
 PARTS = {part.__name__: part for part in _ALL}
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from .core.building.landscape import Landscape, build
 from .core.building.overrides import override
 from .core.building.plan import Extent, plan_of
 from .core.building.planet_landscape import Square, landscape_of_planet
-from .core.building.recipe import Recipe, preset_names
+from .core.building.recipe import Recipe, load_recipe, preset_names
 from .core.erosion.mass_balance import MassBalance
 from .core.foundation.numba_check import CompilerMissing
 from .core.foundation.progress import Progress
@@ -50,15 +50,18 @@ _PLANET_WIDTH = 2048  # pixels of equirectangular maps
 
 
 class _RecipeKind(NamedTuple):
-    """Recipes that a command takes: their class, their presets, and the preset that it takes by itself."""
+    """Recipes that a command takes: their class, how files are read, their presets, and the one it takes by itself."""
 
     recipe: Any
+    load: Callable[[Path], Any]
     presets: Callable[[], tuple[str, ...]]
     default: str
 
 
-_LANDSCAPES = _RecipeKind(Recipe, preset_names, "alpine")
-_PLANETS = _RecipeKind(PlanetRecipe, planet_preset_names, "temperate")
+_LANDSCAPES = _RecipeKind(Recipe, load_recipe, preset_names, "alpine")
+_PLANETS = _RecipeKind(
+    PlanetRecipe, lambda path: load_recipe_file(path, PlanetRecipe.loads), planet_preset_names, "temperate"
+)
 
 
 @dataclass(frozen=True)
@@ -268,8 +271,7 @@ def _here(options: argparse.Namespace) -> int:
     square = Square(options.at, options.size, options.samples, *options.square)
 
     def write(folder: Path, planet: Planet) -> dict[str, Any]:
-        source = ElevationModel(path=str(Path(folder, _HEIGHTS).resolve()))
-        made = landscape_of_planet(planet, square, source)
+        made = landscape_of_planet(planet, square, ElevationModel(path=_HEIGHTS))
         with write_together(folder) as part:
             np.save(part / _HEIGHTS, made.heights.heights[::-1])
             (part / _RECIPE).write_text(made.recipe.dumps(), encoding="utf-8", newline="\n")
@@ -523,7 +525,7 @@ def _named_recipe(name: str, kind: _RecipeKind = _LANDSCAPES) -> Any:
         return kind.recipe.preset(name)
     if not path.is_file():
         raise ValueError(f"{name!r} is neither a file nor a preset; presets: {', '.join(kind.presets())}")
-    return load_recipe_file(path, kind.recipe.loads)
+    return kind.load(path)
 
 
 def _number_of_seeds(text: str) -> int:

@@ -22,6 +22,14 @@ def local_zip(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build.make_zip(build.local_package(), tmp_path_factory.mktemp("dist"), sys.executable)
 
 
+@pytest.fixture(scope="session")
+def small_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a finished world, which tests leave as it is."""
+    from tests.small_world import make_small_world
+
+    return make_small_world(tmp_path_factory.mktemp("worlds") / "small world")
+
+
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     session.config.stash[_STATUS] = int(exitstatus)
 

@@ -47,6 +47,7 @@ def _prepare() -> float | None:
     if _looking is None:
         _looking = look_for_problem()
         building.warm(Recipe.preset(preset_names()[0]))
+        building.warm_planets()
     if _looking.is_alive():
         return 0.5
     if known_problem():

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core.building.landscape import Landscape
+from ..core.building.recipe import Recipe
 from ..core.ecosystem.plant_fate import Condition
 from ..core.ecosystem.plant_form import DEAD_FORMS
 from ..core.ecosystem.plants import VARIANTS, Plants
@@ -84,53 +85,54 @@ def refuse_other_formats(path: str | os.PathLike[str]) -> None:
         )
 
 
-def plant_models(landscape: Landscape) -> tuple[PlantModel, ...]:
-    """Return the models of all plants of a landscape.
+def plant_models(recipe: Recipe) -> tuple[PlantModel, ...]:
+    """Return the models of all plants of the landscapes of a recipe.
 
     Parameters
     ----------
-    landscape : Landscape
-        Its species are used, not its plants.
+    recipe : Recipe
+        Whose species they are.
 
     Returns
     -------
     tuple of PlantModel
         One for each species, then one for dead trees that stand and one for dead wood that lies.
     """
-    living = tuple(_model(species.name, species.form) for species in landscape.recipe.ecosystem.species)
+    living = tuple(_model(species.name, species.form) for species in recipe.ecosystem.species)
     return living + tuple(_model(form.words, form) for form in DEAD_FORMS)
 
 
-def plants_by_model(landscape: Landscape) -> Plants | None:
-    """Return the plants of a landscape, with the index of their model as species.
+def plants_by_model(plants: Plants | None, recipe: Recipe) -> Plants | None:
+    """Return plants with the index of their model as species.
 
     Parameters
     ----------
-    landscape : Landscape
-        With or without plants.
+    plants : Plants or None
+        Of a landscape.
+    recipe : Recipe
+        Of that landscape.
 
     Returns
     -------
     Plants or None
         `species` is an index of `plant_models`; None if there are no plants.
     """
-    plants = landscape.plants
     if plants is None or len(plants) == 0:
         return None
-    species = len(landscape.recipe.ecosystem.species)
+    species = len(recipe.ecosystem.species)
     model = np.where(plants.condition == Condition.LIVING, plants.species, species - 1 + plants.condition)
     return replace(plants, species=model.astype(np.int32))
 
 
 def _vegetation(landscape: Landscape) -> Vegetation | None:
     """Return the plants of a landscape for the file, None if there are none."""
-    plants, terrain = plants_by_model(landscape), landscape.terrain
+    plants, terrain = plants_by_model(landscape.plants, landscape.recipe), landscape.terrain
     if plants is None:
         return None
     altitude = sample(terrain.surface, terrain.cell_size, plants.x, plants.y)
     # About eight by eight cells: a renderer can skip those out of sight, and there are few to draw.
     cell = float(np.ceil(max(terrain.grid.width, terrain.grid.depth) / 8.0))
-    return Vegetation(plants, altitude, plant_models(landscape), cell)
+    return Vegetation(plants, altitude, plant_models(landscape.recipe), cell)
 
 
 def _model(name: str, form: str) -> PlantModel:

@@ -6,7 +6,7 @@ latitudes from the north pole to the south pole.
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -104,7 +104,7 @@ def fill_with_maps(folder: Path, planet: Planet, width: int) -> None:
             write_png(folder / f"{name}_{face}.png", pixels)
         metres = np.ascontiguousarray(planet.surface[number, ::-1])
         write_exr(folder / f"height_{face}.exr", {"Y": metres})
-    for name, pixels in pictures.of_whole(width).items():
+    for name, pixels in pictures.of_whole(width):
         write_png(folder / f"{name}.png", pixels)
 
 
@@ -143,63 +143,88 @@ class PlanetPictures:
         dict of str to ndarray of uint8 or uint16
             By the names of `PLANET_MAPS`.
         """
-        return _pictures(self, _face_view(self._planet, number))
+        view = _face_view(self._planet, number)
+        return {name: _picture(self, view, name) for name in _MAKERS}
 
-    def of_whole(self, width: int) -> dict[str, Pixels]:
-        """Return the equirectangular pictures.
+    def of_whole(self, width: int) -> Iterator[tuple[str, Pixels]]:
+        """Yield the equirectangular pictures one after the other: all of them together are large.
 
         Parameters
         ----------
         width : int
             Pixels from west to east.
 
-        Returns
-        -------
-        dict of str to ndarray of uint8 or uint16
-                By the names of `PLANET_MAPS`.
+        Yields
+        ------
+        str, ndarray of uint8 or uint16
+            A name of `PLANET_MAPS`, and its picture.
         """
-        return _pictures(self, _whole_view(width))
+        view = _whole_view(width)
+        for name in _MAKERS:
+            yield name, _picture(self, view, name)
 
 
 def _channels(values: npt.NDArray[Any]) -> list[Field]:
     return [np.ascontiguousarray(values[..., channel], np.float32) for channel in range(3)]
 
 
-def _pictures(sources: PlanetPictures, view: _View) -> dict[str, Pixels]:
-    """Make all maps of one view, a band of rows at a time."""
-    rows, columns = view.shape
-    height, biome = np.empty((rows, columns), np.uint16), np.empty((rows, columns), np.uint8)
-    normal, colour, surface = (np.empty((rows, columns, 3), np.uint8) for _ in range(3))
-    splat_1, splat_2 = (np.empty((rows, columns, 4), np.uint8) for _ in range(2))
+def _picture(sources: PlanetPictures, view: _View, name: str) -> Pixels:
+    """Make one map of a view, a band of rows at a time."""
+    rows = view.shape[0]
+    picture: Pixels | None = None
     for first in range(0, rows, _BAND):
-        last = min(first + _BAND, rows)
-        directions = view.directions(first, last)
-        share = (sample_faces(sources.surface, directions) - sources.low) / max(sources.high - sources.low, 1e-6)
-        height[first:last] = np.rint(np.clip(share, 0.0, 1.0) * 65535.0)
-        biome[first:last] = sources.biomes.ravel()[nearest_samples(directions, sources.biomes.shape[1])]
-        seen = np.stack([sample_faces(one, directions) for one in sources.colours], axis=-1)
-        colour[first:last] = np.rint(255.0 * _srgb(seen))
-        normal[first:last] = _packed_normals(sources, directions, view.right(directions))
-        layers = ground_layers(sources.biomes, directions)
-        splat_1[first:last], splat_2[first:last] = layers[..., :4], layers[..., 4:]
-        surface[first:last] = _surface(sources, directions)
-    return {
-        "height": height,
-        "normal": normal,
-        "colour": colour,
-        "biome": biome,
-        "splat_1": splat_1,
-        "splat_2": splat_2,
-        "surface": surface,
-    }
+        band = _MAKERS[name](sources, view, view.directions(first, min(first + _BAND, rows)))
+        if picture is None:
+            picture = np.empty((rows, *band.shape[1:]), band.dtype)
+        picture[first : first + len(band)] = band
+    if picture is None:
+        raise ValueError("a picture has no rows")
+    return picture
 
 
-def _surface(sources: PlanetPictures, directions: Directions) -> npt.NDArray[np.float64]:
+def _height(sources: PlanetPictures, view: _View, directions: Directions) -> Pixels:
+    share = (sample_faces(sources.surface, directions) - sources.low) / max(sources.high - sources.low, 1e-6)
+    return np.rint(np.clip(share, 0.0, 1.0) * 65535.0).astype(np.uint16)
+
+
+def _normal(sources: PlanetPictures, view: _View, directions: Directions) -> Pixels:
+    return _packed_normals(sources, directions, view.right(directions)).astype(np.uint8)
+
+
+def _colour(sources: PlanetPictures, view: _View, directions: Directions) -> Pixels:
+    seen = np.stack([sample_faces(one, directions) for one in sources.colours], axis=-1)
+    return np.rint(255.0 * _srgb(seen)).astype(np.uint8)
+
+
+def _biome(sources: PlanetPictures, view: _View, directions: Directions) -> Pixels:
+    return sources.biomes.ravel()[nearest_samples(directions, sources.biomes.shape[1])]
+
+
+def _splat_1(sources: PlanetPictures, view: _View, directions: Directions) -> Pixels:
+    return ground_layers(sources.biomes, directions)[..., :4]
+
+
+def _splat_2(sources: PlanetPictures, view: _View, directions: Directions) -> Pixels:
+    return ground_layers(sources.biomes, directions)[..., 4:]
+
+
+def _surface(sources: PlanetPictures, view: _View, directions: Directions) -> Pixels:
     """Roughness in the second channel: open water mirrors, ice a little."""
     ice = sample_faces(sources.ice, directions)
     rough = _LAND + sample_faces(sources.water, directions) * (_WATER - _LAND)
     rough += ice * (_ICE - rough)
-    return np.rint(255.0 * np.stack((np.ones_like(rough), rough, np.zeros_like(rough)), axis=-1))
+    return np.rint(255.0 * np.stack((np.ones_like(rough), rough, np.zeros_like(rough)), axis=-1)).astype(np.uint8)
+
+
+_MAKERS: dict[str, Callable[[PlanetPictures, _View, Directions], Pixels]] = {
+    "height": _height,
+    "normal": _normal,
+    "colour": _colour,
+    "biome": _biome,
+    "splat_1": _splat_1,
+    "splat_2": _splat_2,
+    "surface": _surface,
+}
 
 
 def _packed_normals(sources: PlanetPictures, directions: Directions, right: Directions) -> npt.NDArray[np.float64]:

@@ -5,19 +5,23 @@ from pathlib import Path
 
 from ..core.planet.planet import Planet
 from .planet_glb import write_planet_glb
+from .planet_lines import write_planet_rivers
 from .planet_maps import fill_with_maps
 from .writing import write_together
 
 GLB = "planet.glb"
 """Name of the file with the mesh."""
 
+RIVERS = "rivers.geojson"
+"""Name of the file with the rivers."""
+
 
 def write_planet_package(
     folder: str | os.PathLike[str], planet: Planet, width: int = 4096, radius: float | None = None
 ) -> tuple[Path, ...]:
-    """Write a planet as `planet.glb`, all its maps, its recipe, and a note that says what they hold.
+    """Write a planet as `planet.glb`, all its maps, its rivers, its recipe, and a note that says what they hold.
 
-    Godot 4, Blender and everything that reads glTF 2.0 open `planet.glb` as it is.  Heights in metres are in
+    Programs that read glTF 2.0 open `planet.glb` as it is.  Heights in metres are in
     `height_x_plus.exr` and so on, because some engines read only 8 bits of a PNG.
 
     Parameters
@@ -44,5 +48,6 @@ def write_planet_package(
     with write_together(folder) as part:
         fill_with_maps(part, planet, width)
         write_planet_glb(part / GLB, planet, radius)
+        write_planet_rivers(part / RIVERS, planet)
         names = sorted(path.name for path in part.iterdir())
     return tuple(Path(folder, name) for name in names)

@@ -1,6 +1,7 @@
 """A world from its recipe: begun, gone on with, and finished."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import fields
@@ -99,7 +100,7 @@ def build_world(
     return folder
 
 
-def open_world(folder: str | Path) -> World:
+def open_world(folder: str | os.PathLike[str]) -> World:
     """Return the world that a folder holds.
 
     Parameters

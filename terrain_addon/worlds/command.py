@@ -8,7 +8,7 @@ from ..core.building.recipe import Recipe
 from ..core.tiling.blocks import Block
 from .building import WORLD_FILE, build_world
 from .clients import open_client, parse_memory
-from .engine_heights import ENGINE_HEIGHTS, write_engine_heights
+from .exports import CONTOUR_SPACING, EXPORTS, export_world
 from .pictures import look, picture_window, picture_world
 from .running import WorldProgress
 
@@ -43,9 +43,16 @@ def add_world_options(parser: argparse.ArgumentParser) -> None:
         help="samples of the world in --out that --look shows at full detail; row 0 is south",
     )
     parser.add_argument(
-        "--heights-for",
-        choices=tuple(ENGINE_HEIGHTS),
-        help="write heights for an engine into --out",
+        "--to",
+        choices=tuple(EXPORTS),
+        help="write the world in --out for other programs, into a folder of that name in it",
+    )
+    parser.add_argument(
+        "--contour-spacing",
+        type=float,
+        default=CONTOUR_SPACING,
+        metavar="METRES",
+        help=f"from one contour of --to contours to the next (default: {CONTOUR_SPACING:g})",
     )
 
 
@@ -74,7 +81,7 @@ def make_world(recipe: Recipe, options: argparse.Namespace) -> int:
     if options.out is None:
         look(recipe, options.look)
         return 0
-    asks = options.look is not None or options.heights_for is not None
+    asks = options.look is not None or options.to is not None
     if options.resume or not (asks and (options.out / WORLD_FILE).is_file()):
         memory = None if options.memory is None else parse_memory(options.memory)
         with open_client(options.workers, options.scheduler, memory, options.tile) as client:
@@ -94,8 +101,8 @@ def make_world(recipe: Recipe, options: argparse.Namespace) -> int:
             picture_world(options.out, options.look)
         else:
             picture_window(options.out, Block(*options.window), options.look)
-    if options.heights_for is not None:
-        write_engine_heights(options.out, options.out / options.heights_for, options.heights_for)
+    if options.to is not None:
+        print(f"\n{export_world(options.out, options.to, options.contour_spacing, _show)}", flush=True)
     return 0
 
 

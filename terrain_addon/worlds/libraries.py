@@ -1,12 +1,12 @@
-"""The two libraries that worlds need and Blender's zips do not bring: dask and zarr, imported when they are used."""
+"""Libraries that worlds need and Blender's zips do not bring, imported when they are used."""
 
 import importlib
 from types import ModuleType
 from typing import Any
 
-_HOW = "worlds need dask, distributed and zarr: run `python -m pip install {names}`"
-PINNED = ("dask==2026.8.0", "distributed==2026.8.0", "zarr==3.4.2")
-"""The versions that are tested."""
+_HOW = "worlds need {name}: run `python -m pip install {pinned}`"
+PINNED = ("dask==2026.8.0", "distributed==2026.8.0", "zarr==3.4.2", "rasterio==1.5.2", "contourpy==1.4.0")
+"""The versions that are tested; rasterio writes GeoTIFF, contourpy finds contours."""
 
 
 class LibraryMissing(ValueError):
@@ -14,7 +14,7 @@ class LibraryMissing(ValueError):
 
 
 def load_library(name: str) -> Any:
-    """Import a module of dask, distributed or zarr.
+    """Import a module of one of these libraries.
 
     Parameters
     ----------
@@ -33,5 +33,5 @@ def load_library(name: str) -> Any:
     try:
         module: ModuleType = importlib.import_module(name)
     except ImportError as error:
-        raise LibraryMissing(f"{_HOW.format(names=' '.join(PINNED))} ({error})") from error
+        raise LibraryMissing(f"{_HOW.format(name=name.split('.')[0], pinned=' '.join(PINNED))} ({error})") from error
     return module

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import addon_utils
 import bpy
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from terrain_addon.blender.data.properties import read_planet_recipe
 from terrain_addon.blender.land.planet_objects import planets
 from terrain_addon.blender.land.sculpting import PLANET_SURFACE
 from terrain_addon.blender.look.planet_materials import COLOUR_NODE, RELIEF_NODE
+from terrain_addon.core.planet.cube_sphere import CUBE_FACES
 from terrain_addon.core.planet.planet_mesh import planet_mesh, planet_residual
 
 RECIPE = {"preset": "temperate", "seed": 3, "resolution": 33}
@@ -98,7 +100,7 @@ def test_pictures_hold_what_the_mesh_does_not(planet: bpy.types.Object, monkeypa
     places = drawing.ground.uv * (3 * side, 2 * side) - 0.5
     assert np.abs(places - np.rint(places)).max() < 1e-3
     column, row = np.rint(places).astype(int).reshape(-1, 2).T
-    depth = made.maps["sea_depth"].ravel()[drawing.ground.samples][drawing.ground.quads.ravel()]
+    depth = made.maps["sea_depth"].ravel()[drawing.ground.samples][drawing.ground.corners]
     seen = drawing.relief[row, column, 2] / 65535.0 * made.maps["sea_depth"].max()
     assert np.allclose(seen, depth, atol=0.2)
 
@@ -142,6 +144,32 @@ def test_the_whole_planet_is_in_the_picture_and_from_orbit_its_horizon(planet: b
     assert camera.location.length == pytest.approx(far, rel=1e-3)
 
 
+def test_somebody_on_the_ground_stands_on_finer_land_and_leaves_it_as_it_was(
+    planet: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("terrain_addon.core.planet.near_mesh._IN_VIEW", 0.05)
+    before, quads = read_positions(planet.data), len(planet.data.polygons)
+    assert bpy.ops.landscape.view_planet(view="ground") == {"FINISHED"}
+    mesh, camera = planet.data, bpy.context.scene.camera
+    assert len(mesh.polygons) > 2 * quads and mesh.validate() is False
+    assert len(mesh.vertices) - len(mesh.edges) + len(mesh.polygons) == 2
+    places = read_positions(mesh)
+    eye = np.array(camera.matrix_world.translation)
+    below = places[np.argmax(places @ eye / np.linalg.norm(places, axis=1))]
+    assert 0.0 < np.linalg.norm(eye) - np.linalg.norm(below) < 0.05
+    assert read_attribute(mesh, "sea_depth")[np.argmin(np.linalg.norm(places - eye, axis=1))] == 0.0
+    # The 3D cursor says where.
+    bpy.context.scene.cursor.location = (0.0, 7.0, 7.5)
+    assert bpy.ops.landscape.view_planet(view="ground") == {"FINISHED"}
+    eye = np.array(camera.matrix_world.translation)
+    assert camera.matrix_world.translation.angle(bpy.context.scene.cursor.location) < 1e-4
+    # The horizon is in the picture: the line of sight is level, or a bit below.
+    down = np.degrees(np.arcsin(np.array(camera.matrix_world.to_3x3().col[2]) @ eye / np.linalg.norm(eye)))
+    assert 0.0 < down < 10.0
+    assert bpy.ops.landscape.view_planet(view="space") == {"FINISHED"}
+    assert read_positions(planet.data).tobytes() == before.tobytes()
+
+
 def test_update_shows_changed_settings_and_leaves_nothing_behind(planet: bpy.types.Object) -> None:
     before = read_positions(planet.data)
     things = everything()
@@ -153,6 +181,17 @@ def test_update_shows_changed_settings_and_leaves_nothing_behind(planet: bpy.typ
     planet.landscape_planet.recipe.look.clouds = 0.0
     assert bpy.ops.landscape.update_planet() == {"FINISHED"}
     assert part(planet, "Sea") is None and part(planet, "Clouds") is None and part(planet, "Air") is not None
+
+
+def test_another_look_does_not_build_the_planet_again(
+    planet: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = read_positions(planet.data)
+    monkeypatch.setattr("terrain_addon.blender.session.planet_reading.build_planet_steps", None)
+    planet.landscape_planet.recipe.look.exaggeration *= 2.0
+    assert bpy.ops.landscape.update_planet() == {"FINISHED"}
+    rise = np.linalg.norm(before, axis=1) - 10.0
+    assert np.allclose(np.linalg.norm(read_positions(planet.data), axis=1) - 10.0, 2.0 * rise, atol=1e-5)
 
 
 def test_a_random_seed_makes_another_planet(planet: bpy.types.Object) -> None:
@@ -258,6 +297,18 @@ def test_a_planet_takes_the_heights_of_a_file(planet: bpy.types.Object, tmp_path
 def test_a_planet_is_exported_as_core_makes_it(planet: bpy.types.Object, tmp_path: Path) -> None:
     assert bpy.ops.landscape.export_planet(directory=str(tmp_path), width=32, radius=10.0) == {"FINISHED"}
     written = core.PlanetRecipe.loads((tmp_path / "planet.json").read_text(encoding="utf-8"))
-    assert written == read_planet_recipe(planet) and (tmp_path / "planet.glb").stat().st_size > 1000
+    assert written == read_planet_recipe(planet) and (tmp_path / "rivers.geojson").exists()
     with pytest.raises(RuntimeError, match="even number of pixels"):
         bpy.ops.landscape.export_planet(directory=str(tmp_path), width=31)
+    # Blender itself opens the file: six faces in the scene, coarser levels out of sight.  Blender 4.2 shows them, too.
+    shown = planet.landscape_planet.size + 0.4
+    known = set(bpy.data.objects)
+    addon_utils.enable("io_scene_gltf2")
+    assert bpy.ops.import_scene.gltf(filepath=str(tmp_path / "planet.glb")) == {"FINISHED"}
+    faces = [one for one in bpy.data.objects if one not in known and one.type == "MESH" and one.visible_get()]
+    if bpy.app.version >= (4, 5):
+        assert len(faces) == len(CUBE_FACES)
+    for face in (bpy.data.objects[name] for name in CUBE_FACES):
+        assert face in faces
+        far = [vertex.co.length for vertex in face.data.vertices]
+        assert max(far) < shown and len(far) == 33**2 + 4 * 33 and face.data.materials[0].node_tree is not None

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.once
 
 EXPECTED = {
     *("tree", "bush", "oak", "beech", "spruce", "pine", "birch", "juniper", "heath", "fern", "grass_tuft", "reed"),
-    *("alder", "rock", "dead_wood"),
+    *("alder", "rock", "dead_wood", "tropical_tree"),
 }
 
 
@@ -52,7 +52,7 @@ def test_every_species_is_at_home_somewhere_and_not_everywhere(name: str) -> Non
         for light in (0.2, 0.7)
         for water in (0.1, 0.6)
         for slope in (2.0, 38.0, 70.0)
-        for altitude in (300.0, 1500.0, 2600.0)
+        for altitude in (-1500.0, 300.0, 1500.0, 2600.0)
         for shore in (2.0, 300.0)
     ]
     density = [suits(name, **place) for place in places]

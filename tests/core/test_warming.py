@@ -6,11 +6,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from terrain_addon import core
 from terrain_addon.core.building import warming
+from terrain_addon.core.building.planet_warming import PlanetWarming
 from terrain_addon.core.foundation.compilation import cache_root, set_cache_folder
 
 pytestmark = pytest.mark.once
@@ -96,6 +98,25 @@ def test_where_nothing_can_be_kept_or_started_nobody_waits(
     set_cache_folder(tmp_path)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "no" / "python"))
     assert len(list(warming.Warming(recipe).wait(recipe, "plants"))) < 20
+    assert len(list(PlanetWarming().wait())) < 20
+
+
+def test_planets_are_compiled_after_landscapes_and_stop_when_they_are_told(
+    usual_cache: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_cache_folder(tmp_path)
+    busy = SimpleNamespace(is_busy=True)
+    work = PlanetWarming(busy)
+    time.sleep(0.3)
+    assert not work.is_warm and work._process is None
+    waiting = work.wait()
+    assert next(waiting) < 0.1
+    for _ in range(1000):
+        if work._process is not None:
+            break
+        time.sleep(0.01)
+    work.stop()
+    assert work._process.wait(30.0) != 0 and list(waiting) == [] and not any(tmp_path.rglob("planets"))
 
 
 def test_processes_end_when_they_are_told(usual_cache: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,10 +123,12 @@ def test_the_command_writes_a_landscape_that_can_be_built(tmp_path: Path, capsys
     capsys.readouterr()
     west, east = (np.load(tmp_path / name / "heights.npy") for name in ("west", "east"))
     assert west.shape == (33, 33) and west[:, -1].tobytes() == east[:, 0].tobytes()
-    assert main(["build", str(tmp_path / "west" / "recipe.json"), "--json", "--out", str(tmp_path / "built")]) == 0
+    # The folder may be moved: the recipe names the file beside it.
+    (tmp_path / "west").rename(tmp_path / "moved")
+    assert main(["build", str(tmp_path / "moved" / "recipe.json"), "--json", "--out", str(tmp_path / "built")]) == 0
     assert json.loads(capsys.readouterr().out)["rows"] == 33
     stored = np.load(tmp_path / "built" / "landscape.npz")
-    hills = core.Recipe.loads((tmp_path / "west" / "recipe.json").read_text(encoding="utf-8")).relief.layers[1].source
+    hills = core.Recipe.loads((tmp_path / "moved" / "recipe.json").read_text(encoding="utf-8")).relief.layers[1].source
     # The planet's heights, row 0 south, and hills that swing around them.
     assert np.abs(stored["bedrock"] - west[::-1]).max() < 0.6 * hills.height
 

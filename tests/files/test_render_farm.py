@@ -1,5 +1,6 @@
-"""The job type for Flamenco in the documentation, run by node with a small stand-in of what Flamenco offers scripts."""
+"""The job types for Flamenco in the documentation, run by node with a stand-in of what Flamenco offers scripts."""
 
+import ast
 import json
 import re
 import shutil
@@ -26,16 +27,17 @@ console.log(JSON.stringify({ type: JOB_TYPE, tasks: job.tasks }));
 """
 
 
-def compiled(**settings: Any) -> dict[str, Any]:
+def compiled(script: int = 0, **settings: Any) -> dict[str, Any]:
     if not shutil.which("node"):
         pytest.skip("node is not installed; it runs the job type of Flamenco")
-    (script,) = re.findall(r"```js\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    node = ["node", "-e", script + STAND_IN, json.dumps(settings)]
+    text = re.findall(r"```js\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[script]
+    node = ["node", "-e", text + STAND_IN, json.dumps(settings)]
     return json.loads(subprocess.run(node, capture_output=True, text=True, timeout=60, check=True).stdout)
 
 
-def test_the_form_says_what_flamenco_asks_of_it() -> None:
-    job_type = compiled(recipe="alpine", folder="/share")["type"]
+@pytest.mark.parametrize("script", [0, 1])
+def test_the_form_says_what_flamenco_asks_of_it(script: int) -> None:
+    job_type = compiled(script, recipe="alpine", world="/world", folder="/share")["type"]
     assert job_type["label"]
     for setting in job_type["settings"]:
         assert setting["type"] in ("string", "int32", "float", "bool")
@@ -61,3 +63,17 @@ def test_our_command_line_takes_the_arguments(tmp_path: Path, capsys: pytest.Cap
     told = ["info", *(a for a in arguments[1:] if a not in ("--out", "--resume", str(tmp_path / "20"))), "--json"]
     assert main(told) == 0
     assert json.loads(capsys.readouterr().out)["species"]
+
+
+def test_there_is_a_task_for_each_tile_of_a_world() -> None:
+    tasks = compiled(1, world='/my "worlds"/alps', rows=2, columns=3, folder="/share/tiles")["tasks"]
+    assert [task["name"] for task in tasks] == [f"tile-{row}_{column}" for row in range(2) for column in range(3)]
+    *options, script = tasks[5]["commands"][0]["parameters"]["args"]
+    assert options == ["--background", "--python-exit-code", "1", "--python-expr"]
+    called = [step.value for step in ast.parse(script).body if isinstance(step, ast.Expr | ast.Assign)]
+    assert [ast.unparse(one) for one in called][1:] == [
+        "bpy.ops.landscape.open_world(directory='/my \"worlds\"/alps', tiles='1_2')",
+        "'CYCLES'",
+        "'/share/tiles/1_2.png'",
+        "bpy.ops.render.render(write_still=True)",
+    ]

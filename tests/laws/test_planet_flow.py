@@ -18,6 +18,7 @@ from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.planet.climate import ClimateMaps
 from terrain_addon.core.planet.cube_sphere import face_directions
+from terrain_addon.core.planet.planet import build_planet_steps
 from terrain_addon.core.planet.planet_erosion import Causes, PlanetErosion, YoungPlanet, erode_planet
 from terrain_addon.core.planet.planet_waters import find_waters
 from terrain_addon.core.planet.sphere_levels import double, halve, spheres_from_coarse
@@ -290,6 +291,23 @@ def test_erosion_can_be_cancelled_at_every_step() -> None:
         core.build_planet(recipe, report=stop)
 
 
+def test_erosion_that_finishes_early_leaves_a_younger_planet() -> None:
+    recipe = core.PlanetRecipe.preset("temperate", seed=3, resolution=33)
+    steps, finish = build_planet_steps(recipe), None
+    with pytest.raises(StopIteration) as end:
+        while True:
+            progress = steps.send(finish)
+            finish = progress.stage == "erosion" and progress.fraction > 0.3
+    young, old, raw = (
+        end.value.value,
+        core.build_planet(recipe),
+        core.build_planet(replace(recipe, erosion=replace(recipe.erosion, enabled=False))),
+    )
+    assert old.is_whole and not young.is_whole
+    changes = [float(np.abs(planet.surface - raw.surface).mean()) for planet in (young, old)]
+    assert 0.0 < changes[0] < 0.9 * changes[1]
+
+
 def test_bad_input_is_refused_in_one_sentence() -> None:
     recipe = core.PlanetRecipe.preset("temperate", resolution=17)
     with pytest.raises(ValueError, match=r"strength.*-1.*0.*100"):
@@ -317,5 +335,12 @@ def test_plants_grow_where_their_climate_is() -> None:
     cool, cold, dry = (on_land & here for here in (temperature < 8.0, temperature < 0.0, rain < 150.0))
     assert trees[cool & (temperature > 3.0) & (rain > 500.0)].mean() > 0.3 > 3.0 * trees[cold].mean()
     assert not dry.any() or trees[dry].mean() < 0.1
+    # Species of banks have the small part of wet land that lies beside streams; deserts have no streams.
+    wet = on_land & (temperature > 10.0) & (rain > 1200.0)
+    for name in ("alder", "reed"):
+        assert 0.001 < planet.cover[name][wet].mean() < 0.1 and not (planet.cover[name][dry] > 0.001).any()
+    tropical = planet.cover["tropical_tree"]
+    assert tropical[on_land & (temperature > 22.0) & (rain > 2000.0)].mean() > 0.3
+    assert not tropical[temperature < 15.0].any()
     assert sorted(planet.cover) == list(species_presets()) and "tulip" not in planet.cover
     assert not eroded("temperate").cover["spruce"].any()

@@ -61,6 +61,14 @@ def set_attribute(mesh: bpy.types.Mesh, name: str, values: npt.NDArray[Any]) -> 
     attribute.data.foreach_set(member, np.ravel(values))
 
 
+def set_colours(mesh: bpy.types.Mesh, name: str, colours: npt.NDArray[np.float32]) -> None:
+    """Write one linear colour per vertex, (vertices, 3), as an attribute of colours."""
+    attribute = mesh.attributes.get(name)
+    if attribute is None:
+        attribute = mesh.attributes.new(name, "FLOAT_COLOR", "POINT")
+    attribute.data.foreach_set("color", np.pad(colours, ((0, 0), (0, 1)), constant_values=1.0).ravel())
+
+
 def read_attribute(mesh: bpy.types.Mesh, name: str) -> npt.NDArray[Any] | None:
     """Return an attribute as `set_attribute` writes it, one value per vertex; None if there is no such attribute."""
     attribute = mesh.attributes.get(name)

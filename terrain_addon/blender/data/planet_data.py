@@ -11,12 +11,15 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
+from ...core.foundation.terrain import Field
+from ...core.planet.close_ground import CloseGround, ground_at
 from ...core.planet.cube_sphere import face_directions
+from ...core.planet.near_mesh import Viewer, mesh_near
 from ...core.planet.planet import Planet
-from ...core.planet.planet_colour import planet_colour
+from ...core.planet.planet_colour import ColouredPlaces, colour_at, planet_colour
 from ...core.planet.planet_mesh import PlanetMesh, atlas, planet_mesh, planet_residual
 from ...files.png import write_png
-from .attributes import UV_MAP, set_attribute, set_positions
+from .attributes import UV_MAP, set_attribute, set_colours, set_positions
 from .images import pack_texture, read_packed
 
 SHELL_RESOLUTION = 65
@@ -24,6 +27,9 @@ SHELL_RESOLUTION = 65
 
 FINEST_MESH = 257
 """Vertices along an edge of a face of the ground; finer maps go to the pictures."""
+
+NEAR, NEAR_COLOUR = "near", "near_colour"
+"""Attributes of ground that is finer than its pictures: 1 there, and its colour."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +44,14 @@ class PlanetDrawing:
         Radius in the scene.
     ground : PlanetMesh
         Its mesh.
+    close : CloseGround
+        Heights and maps at its vertices.
     places : ndarray of float32, shape (vertices, 3)
         Where its vertices are, mountains exaggerated.
-    sea_quads : ndarray of bool, shape (quads,)
-        Which quads have sea above them.
+    near_colours : ndarray of float32, shape (vertices, 3), or None
+        Of vertices between samples; None if there are no such vertices.
+    is_under_sea : ndarray of bool, shape (polygons,)
+        Which polygons have sea above them.
     sea_radius : float
         Of the sea, 0 if there is none.
     top : float
@@ -57,8 +67,10 @@ class PlanetDrawing:
     planet: Planet
     size: float
     ground: PlanetMesh
+    close: CloseGround
     places: npt.NDArray[np.float32]
-    sea_quads: npt.NDArray[np.bool_]
+    near_colours: npt.NDArray[np.float32] | None
+    is_under_sea: npt.NDArray[np.bool_]
     sea_radius: float
     top: float
     colours: npt.NDArray[np.uint8]
@@ -66,7 +78,7 @@ class PlanetDrawing:
     residuals: tuple[float, float]
 
 
-def draw_planet(planet: Planet, size: float, finest: int | None = None) -> PlanetDrawing:
+def draw_planet(planet: Planet, size: float, finest: int | None = None, viewer: Viewer | None = None) -> PlanetDrawing:
     """Return a planet as arrays that Blender can show; it does not touch Blender, so any thread may call it.
 
     Parameters
@@ -76,13 +88,19 @@ def draw_planet(planet: Planet, size: float, finest: int | None = None) -> Plane
         Radius in the scene.
     finest : int, optional
         Most vertices along an edge of a face; left out, `FINEST_MESH`.
+    viewer : Viewer, optional
+        Near whom the ground is finer than that; left out, it is equally fine everywhere.
     """
     recipe = planet.recipe
     scale = size / recipe.radius
     tall = scale * recipe.look.exaggeration
     mesh_resolution = min(finest or FINEST_MESH, recipe.resolution)
-    ground = planet_mesh(recipe.resolution, mesh_resolution)
-    heights = planet.surface.ravel()[ground.samples].astype(np.float64)
+    if viewer is None:
+        ground = planet_mesh(recipe.resolution, mesh_resolution)
+    else:
+        ground = mesh_near(recipe.resolution, mesh_resolution, viewer)
+    close = ground_at(planet, ground)
+    heights = close.heights.astype(np.float64)
     places = ground.directions * np.maximum(size + tall * heights, 0.02 * size)[:, np.newaxis]
     rest = planet_residual(planet.surface, mesh_resolution) * np.float32(tall)
     low, high = float(rest.min()), float(rest.max())
@@ -94,13 +112,15 @@ def draw_planet(planet: Planet, size: float, finest: int | None = None) -> Plane
         atlas(depth) / deepest,
     )
     colours = planet_colour(planet)
-    below = depth.ravel()[ground.samples] > 0.0
+    below = close.maps["sea_depth"] > 0.0
     return PlanetDrawing(
         planet,
         size,
         ground,
+        close,
         places.astype(np.float32),
-        np.asarray(below[ground.quads].any(axis=1)),
+        None if viewer is None else _near_colours(planet, ground, close),
+        np.logical_or.reduceat(below[ground.corners], ground.starts),
         size + tall * planet.sea_level if recipe.has_sea else 0.0,
         size + tall * max(float(planet.surface.max()), 0.0),
         _srgb_bytes(np.stack([atlas(colours[..., channel]) for channel in range(3)], axis=-1)),
@@ -110,26 +130,32 @@ def draw_planet(planet: Planet, size: float, finest: int | None = None) -> Plane
 
 
 def fill_ground(mesh: bpy.types.Mesh, drawing: PlanetDrawing) -> None:
-    """Make a mesh the ground, in place: smooth quads without seams, maps as attributes, and a UV map of the faces."""
-    _set_quads(mesh, drawing.places, drawing.ground.quads, drawing.ground.uv)
-    planet = drawing.planet
-    for attribute, values in {**planet.maps, "height": planet.surface}.items():
-        set_attribute(mesh, attribute, values.ravel()[drawing.ground.samples])
-    set_attribute(mesh, "biome", planet.biomes.ravel()[drawing.ground.samples].astype(np.int32))
+    """Make a mesh the ground, in place: a smooth surface without seams, maps as attributes, a UV map of the faces."""
+    ground, close = drawing.ground, drawing.close
+    _set_polygons(mesh, drawing.places, ground.corners, ground.starts, ground.uv)
+    for attribute, values in {**close.maps, "height": close.heights}.items():
+        set_attribute(mesh, attribute, values)
+    set_attribute(mesh, "biome", close.biomes.astype(np.int32))
+    if drawing.near_colours is not None:
+        set_attribute(mesh, NEAR, (ground.samples < 0).astype(np.float32))
+        set_colours(mesh, NEAR_COLOUR, drawing.near_colours)
 
 
 def fill_sea(mesh: bpy.types.Mesh, drawing: PlanetDrawing) -> None:
     """Make a mesh the sea, in place: the part of a sphere below which there is ground."""
-    quads, uv = drawing.ground.quads[drawing.sea_quads], drawing.ground.uv[drawing.sea_quads]
-    used, corners = np.unique(quads, return_inverse=True)
-    places = (drawing.ground.directions[used] * drawing.sea_radius).astype(np.float32)
-    _set_quads(mesh, places, corners.reshape(quads.shape).astype(np.int32), uv)
+    ground = drawing.ground
+    sizes = np.diff(ground.starts, append=len(ground.corners))
+    is_corner = np.repeat(drawing.is_under_sea, sizes)
+    used, corners = np.unique(ground.corners[is_corner], return_inverse=True)
+    places = (ground.directions[used] * drawing.sea_radius).astype(np.float32)
+    starts = np.cumsum(sizes[drawing.is_under_sea]) - sizes[drawing.is_under_sea]
+    _set_polygons(mesh, places, corners.astype(np.int32), starts.astype(np.int32), ground.uv[is_corner])
 
 
 def fill_shell(mesh: bpy.types.Mesh, radius: float) -> None:
     """Make a mesh a whole sphere, in place."""
     ball = planet_mesh(SHELL_RESOLUTION, SHELL_RESOLUTION)
-    _set_quads(mesh, (ball.directions * radius).astype(np.float32), ball.quads, ball.uv)
+    _set_polygons(mesh, (ball.directions * radius).astype(np.float32), ball.corners, ball.starts, ball.uv)
 
 
 def pack_pictures(name: str, drawing: PlanetDrawing) -> tuple[bpy.types.Image, bpy.types.Image]:
@@ -168,19 +194,36 @@ def best_direction(planet: Planet) -> tuple[float, float, float]:
     return max(scores.values())[1]
 
 
-def _set_quads(
-    mesh: bpy.types.Mesh, places: npt.NDArray[np.float32], quads: npt.NDArray[np.int32], uv: npt.NDArray[np.float32]
+def _near_colours(planet: Planet, ground: PlanetMesh, close: CloseGround) -> npt.NDArray[np.float32]:
+    """Colours of the vertices between samples; those of samples are in the picture."""
+    is_near = np.flatnonzero(ground.samples < 0)
+    colours = np.zeros((len(ground.samples), 3), np.float32)
+    if len(is_near):
+        finest = 2.0 * float(ground.spacing[is_near].min())
+        maps: dict[str, Field] = {name: values[is_near] for name, values in close.maps.items()}
+        colours[is_near] = colour_at(
+            planet, ColouredPlaces(ground.directions[is_near], close.heights[is_near], maps, finest)
+        )
+    return colours
+
+
+def _set_polygons(
+    mesh: bpy.types.Mesh,
+    places: npt.NDArray[np.float32],
+    corners: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int32],
+    uv: npt.NDArray[np.float32],
 ) -> None:
-    """Make a mesh smooth quads with a UV map, in place; materials and custom properties stay."""
-    if not _has_quads(mesh, len(places), quads):
+    """Make a mesh smooth polygons with a UV map, in place; materials and custom properties stay."""
+    if not _has_polygons(mesh, len(places), corners, starts):
         mesh.clear_geometry()
         mesh.vertices.add(len(places))
         mesh.attributes["position"].data.foreach_set("vector", places.ravel())
-        mesh.loops.add(quads.size)
-        mesh.loops.foreach_set("vertex_index", quads.ravel())
-        mesh.polygons.add(len(quads))
-        mesh.polygons.foreach_set("loop_start", np.arange(0, quads.size, 4, dtype=np.int32))
-        mesh.polygons.foreach_set("use_smooth", np.ones(len(quads), bool))
+        mesh.loops.add(corners.size)
+        mesh.loops.foreach_set("vertex_index", corners)
+        mesh.polygons.add(starts.size)
+        mesh.polygons.foreach_set("loop_start", starts)
+        mesh.polygons.foreach_set("use_smooth", np.ones(starts.size, bool))
         mesh.uv_layers.new(name=UV_MAP)
         mesh.update(calc_edges=True)
     layer = mesh.uv_layers.get(UV_MAP) or mesh.uv_layers.new(name=UV_MAP)
@@ -188,13 +231,15 @@ def _set_quads(
     set_positions(mesh, places)
 
 
-def _has_quads(mesh: bpy.types.Mesh, vertices: int, quads: npt.NDArray[np.int32]) -> bool:
-    """Whether a mesh has these quads already."""
-    if len(mesh.vertices) != vertices or len(mesh.polygons) != len(quads) or len(mesh.loops) != quads.size:
+def _has_polygons(
+    mesh: bpy.types.Mesh, vertices: int, corners: npt.NDArray[np.int32], starts: npt.NDArray[np.int32]
+) -> bool:
+    """Whether a mesh has these polygons already."""
+    if len(mesh.vertices) != vertices or len(mesh.polygons) != starts.size or len(mesh.loops) != corners.size:
         return False
-    corners = np.empty(quads.size, np.int32)
-    mesh.loops.foreach_get("vertex_index", corners)
-    return np.array_equal(corners, quads.ravel())
+    found = np.empty(corners.size, np.int32)
+    mesh.loops.foreach_get("vertex_index", found)
+    return np.array_equal(found, corners)
 
 
 def _picture_files(folder: Path, name: str, drawing: PlanetDrawing) -> tuple[Path, Path]:

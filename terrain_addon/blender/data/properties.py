@@ -95,6 +95,12 @@ class LandscapePlanetSettings(bpy.types.PropertyGroup):
     relief: bpy.props.PointerProperty(
         type=bpy.types.Image, name="Relief", description="Picture with residual, ice and depth of the sea"
     )
+    place: bpy.props.FloatVectorProperty(
+        name="Place", description="Direction of the place near which the ground is fine; 0 for none", options={"HIDDEN"}
+    )
+    ahead: bpy.props.FloatVectorProperty(
+        name="Ahead", description="Level direction in which the ground is fine", options={"HIDDEN"}
+    )
 
 
 def read_planet_recipe(planet: bpy.types.Object) -> PlanetRecipe:

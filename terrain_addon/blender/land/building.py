@@ -9,13 +9,16 @@ from ...core.building.cache import Cache
 from ...core.building.landscape import Landscape, build_steps
 from ...core.building.layers import Inputs
 from ...core.building.plan import Extent, plan_of
+from ...core.building.planet_warming import PlanetWarming
 from ...core.building.recipe import Recipe
 from ...core.building.warming import Warming
 from ...core.foundation.progress import Progress, mapped, run
+from ...core.planet.planet import Planet
 from . import inputs
 
 _cache = Cache()
 _warming: Warming | None = None
+_warming_planets: PlanetWarming | None = None
 
 COMPILING = "compiling, only the first time"
 """What a progress bar shows while kernels are compiled ahead."""
@@ -109,6 +112,24 @@ def _when_warm(
     return (yield from steps)
 
 
+def when_planets_are_warm(
+    steps: Generator[Progress, bool | None, Planet],
+) -> Generator[Progress, bool | None, Planet]:
+    """Return the steps of building a planet, after its kernels are there if they are being compiled ahead."""
+    if _warming_planets is not None and not _warming_planets.is_warm:
+        waiting = _warming_planets.wait()
+        yield from mapped(waiting, lambda share: Progress(COMPILING, _COMPILED * share))
+        steps = mapped(steps, lambda step: replace(step, fraction=_COMPILED + (1.0 - _COMPILED) * step.fraction))
+    return (yield from steps)
+
+
+def warm_planets() -> None:
+    """Begin to compile the kernels of planets after those of landscapes, if they are not there."""
+    global _warming_planets
+    if _warming_planets is None:
+        _warming_planets = PlanetWarming(_warming)
+
+
 def forget_cut_short() -> None:
     """Discard the results of processes that were asked to finish early."""
     _cache.forget_cut_short()
@@ -125,9 +146,12 @@ def warm(recipe: Recipe) -> None:
 
 def forget_results() -> None:
     """Discard all cached results, and stop compiling ahead."""
-    global _warming
+    global _warming, _warming_planets
     _cache.clear()
     inputs.forget_files()
+    if _warming_planets is not None:
+        _warming_planets.stop()
+        _warming_planets = None
     if _warming is not None:
         _warming.stop()
         _warming = None

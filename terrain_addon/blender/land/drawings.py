@@ -65,7 +65,13 @@ class Shown:
 _NOTHING = Shown()
 
 
-def draw(landscape: Landscape, variants: Sequence[int] | None = None, shown: Shown = _NOTHING) -> Drawing:
+def draw(
+    landscape: Landscape,
+    variants: Sequence[int] | None = None,
+    shown: Shown = _NOTHING,
+    *,
+    with_horizon: bool = True,
+) -> Drawing:
     """Return the arrays that show a landscape.
 
     Parameters
@@ -75,6 +81,8 @@ def draw(landscape: Landscape, variants: Sequence[int] | None = None, shown: Sho
         `plant_assets.variant_counts` of its species.  Without it Blender is asked, so call this in the main thread.
     shown : Shown, optional
         What the land shows already.
+    with_horizon : bool
+        Whether its sea goes on beyond the border to the horizon.
     """
     terrain, species = landscape.terrain, landscape.recipe.ecosystem.species
     if variants is None:
@@ -84,7 +92,7 @@ def draw(landscape: Landscape, variants: Sequence[int] | None = None, shown: Sho
     return Drawing(
         landscape,
         vertex_positions(terrain.surface, terrain.cell_size) if new_ground else None,
-        _water_of(landscape) if new_ground else None,
+        _water_of(landscape, with_horizon) if new_ground else None,
         points_on_land(landscape.plants, terrain, species, variants) if new_plants and landscape.plants else None,
     )
 
@@ -98,12 +106,13 @@ def drawing_steps(
     return draw(landscape, variants, shown)
 
 
-def _water_of(landscape: Landscape) -> WaterMesh | None:
-    """The water of a landscape and the open sea beyond; None if it was built without water."""
+def _water_of(landscape: Landscape, with_horizon: bool) -> WaterMesh | None:
+    """The water of a landscape, and the open sea beyond; None if it was built without water."""
     terrain, waters = landscape.terrain, landscape.waters
     if waters is None:
         return None
-    return with_open_sea(make_water_mesh(terrain, waters), terrain, waters.sea_level)
+    water = make_water_mesh(terrain, waters)
+    return with_open_sea(water, terrain, waters.sea_level) if with_horizon else water
 
 
 def _ground_of(landscape: Landscape) -> tuple[Any, ...]:

@@ -4,8 +4,10 @@ import hashlib
 from collections.abc import Callable
 
 import bpy
+import numpy as np
 
 from ...core.planet.planet_recipe import PlanetRecipe
+from ...core.planet.standing import Standing
 from ..data.images import read_packed
 from ..data.planet_data import (
     PlanetDrawing,
@@ -16,6 +18,7 @@ from ..data.planet_data import (
     repack_pictures,
 )
 from ..data.properties import read_planet_recipe, write_planet_recipe
+from ..look.planet_air import AIR_ALTITUDE
 from ..look.planet_materials import (
     new_air_material,
     new_cloud_material,
@@ -35,8 +38,7 @@ _UNUSED = "landscape_planet_unused"
 _SHOWN = "landscape_shown"
 _SEA, _CLOUDS, _AIR = "Sea", "Clouds", "Air"
 
-# How far the shells are above the ground, as shares of the radius.
-_CLOUD_ALTITUDE, _AIR_ALTITUDE = 0.007, 0.035
+_CLOUD_ALTITUDE = 0.007  # as a share of the radius
 
 
 def planets() -> list[bpy.types.Object]:
@@ -78,6 +80,19 @@ def recipe_of_planet(planet: bpy.types.Object) -> tuple[PlanetRecipe, float]:
     return read_planet_recipe(planet), float(planet.landscape_planet.size)
 
 
+def standing_on(planet: bpy.types.Object) -> Standing | None:
+    """Return the place near which the ground of a planet is fine; None if it is equally fine everywhere."""
+    settings = planet.landscape_planet
+    place, ahead = (np.array(vector, np.float64) for vector in (settings.place, settings.ahead))
+    return Standing(place, ahead) if place.any() else None
+
+
+def stand_on(planet: bpy.types.Object, standing: Standing | None) -> None:
+    """Remember the place near which the ground of a planet is to be fine."""
+    settings = planet.landscape_planet
+    settings.place, settings.ahead = ((0.0,) * 3, (0.0,) * 3) if standing is None else standing
+
+
 def add_planet(collection: bpy.types.Collection, drawing: PlanetDrawing, name: str) -> bpy.types.Object:
     """Add a planet to a collection."""
     planet = bpy.data.objects.new(name, bpy.data.meshes.new(name))
@@ -105,7 +120,7 @@ def show_planet(planet: bpy.types.Object, drawing: PlanetDrawing, mark: str) -> 
     fill_ground(planet.data, drawing)
     ground = _material(planet, lambda name: new_ground_material(f"{name} Ground", pictures, drawing.residuals))
     set_residuals(ground, drawing.residuals)
-    sea = _part(planet, _SEA, wanted=drawing.sea_radius > 0.0 and bool(drawing.sea_quads.any()))
+    sea = _part(planet, _SEA, wanted=drawing.sea_radius > 0.0 and bool(drawing.is_under_sea.any()))
     if sea is not None:
         fill_sea(sea.data, drawing)
         _material(sea, lambda name: new_sea_material(name, pictures))
@@ -116,12 +131,15 @@ def show_planet(planet: bpy.types.Object, drawing: PlanetDrawing, mark: str) -> 
         set_clouds(_material(clouds, lambda name: new_cloud_material(name, look.clouds, recipe.seed)), look.clouds)
     air = _part(planet, _AIR, wanted=look.atmosphere > 0.0)
     if air is not None:
-        fill_shell(air.data, radius * (1.0 + _AIR_ALTITUDE))
-        inside = 1.0 / (1.0 + _AIR_ALTITUDE)
-        shell = _material(air, lambda name: new_air_material(name, look.colours, look.atmosphere, inside))
-        set_air(shell, look.colours, look.atmosphere)
-        # Only the camera sees the air; it must not make the ground darker.
-        air.visible_shadow = air.visible_diffuse = air.visible_glossy = False
+        fill_shell(air.data, radius * (1.0 + AIR_ALTITUDE))
+        _material(air, new_air_material)
+        # Its shadow must not make the ground darker; its light falls only on ground that is seen from below it.
+        air.visible_shadow = air.visible_glossy = False
+        air.visible_diffuse = drawing.near_colours is not None
+    for shown in (planet, *(child for child in planet.children if _PART in child)):
+        for material in shown.data.materials:
+            if material is not None:
+                set_air(material, look.colours, look.atmosphere, radius * (1.0 + AIR_ALTITUDE))
     planet.data[_SHOWN] = mark
 
 

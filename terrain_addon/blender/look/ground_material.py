@@ -1,5 +1,7 @@
 """The material of a land: the node group "Landscape Ground" with a recipe's appearance as its inputs."""
 
+from collections.abc import Mapping
+
 import bpy
 
 from ...core.building.recipe import Appearance
@@ -95,6 +97,22 @@ def ground_group_steps() -> NodeTreeSteps:
     """
     group = find_group(GROUND_GROUP, SHADER_TREE)
     return group if group is not None else (yield from _new_ground_group())
+
+
+def set_cover_colours(material: bpy.types.Material, colours: Mapping[str, tuple[float, float, float]]) -> None:
+    """Give the covers of a land other colours.
+
+    Parameters
+    ----------
+    material : Material
+        From `land_material`.
+    colours : mapping of str to tuple of float
+        Linear RGB by the name of an input of the node group, such as ``Rock``.
+    """
+    for node in material.node_tree.nodes:
+        if node.type == "GROUP" and node.node_tree is not None and node.node_tree.name.startswith(GROUND_GROUP):
+            for name, colour in colours.items():
+                node.inputs[name].default_value = (*colour, 1.0)
 
 
 def _set_appearance(node: bpy.types.Node, appearance: Appearance) -> None:

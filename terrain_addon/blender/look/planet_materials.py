@@ -10,14 +10,18 @@ import bpy
 
 from .. import compat
 from ..data.attributes import UV_MAP
+from ..data.planet_data import NEAR, NEAR_COLOUR
 from .nodes import Nodes, Value
+from .planet_air import AIR_COLOURS, AMOUNT, COLOUR, SIZE, air_surface, hazy, veil
 
 COLOUR_NODE, RELIEF_NODE = "Planet Colour", "Planet Relief"
 """Names of the nodes that hold the pictures of a planet."""
 
-_AIR = {"living": (0.22, 0.48, 1.0), "rust": (0.85, 0.52, 0.30), "grey": (0.6, 0.6, 0.65), "frost": (0.45, 0.70, 1.0)}
 _SOLID_OPACITY = 0.06  # of air and clouds in viewports with solid shading
-_LOW, _RANGE, _CLOUDS, _AMOUNT, _COLOUR = "Residual Low", "Residual Range", "Clouds", "Air", "Air Colour"
+_LOW, _RANGE, _CLOUDS = "Residual Low", "Residual Range", "Clouds"
+_CLOUD = (0.86, 0.87, 0.88)
+_CLIFF = (0.115, 0.098, 0.085)  # of rock on near slopes
+_CLIFFS_BEGIN, _CLIFFS_EVERYWHERE = 0.93, 0.72  # cosines of slopes, as they are shown
 
 
 def new_ground_material(
@@ -38,11 +42,15 @@ def new_ground_material(
     parts = nodes.node("ShaderNodeSeparateColor", {0: relief}).outputs
     low, high = residuals
     height = nodes.math("MULTIPLY_ADD", parts[0], nodes.value(_RANGE, high - low), nodes.value(_LOW, low))
+    near = nodes.attribute(NEAR).outputs["Fac"]
+    # Between samples the mesh is all there is: it has no residual, and its vertices have its colours.
+    height = nodes.product(height, nodes.math("SUBTRACT", 1.0, near))
+    colour = nodes.mix_colours(near, colour, _near_colour(nodes))
     inputs: dict[str, Value] = {"Base Color": colour, "Roughness": nodes.mix_numbers(parts[1], 0.95, 0.55)}
     # The residual is a length, so one metre of it is one metre of the scene.
     inputs["Normal"] = nodes.bump(1.0, 1.0, height)
     inputs["Specular IOR Level"] = 0.15
-    _finish(nodes, nodes.node("ShaderNodeBsdfPrincipled", inputs).outputs[0])
+    _finish(nodes, hazy(nodes, nodes.node("ShaderNodeBsdfPrincipled", inputs).outputs[0]))
     return material
 
 
@@ -57,7 +65,7 @@ def new_sea_material(name: str, pictures: tuple[bpy.types.Image, bpy.types.Image
         "Roughness": nodes.mix_numbers(ice, 0.34, 0.8),
         "IOR": 1.333,
     }
-    _finish(nodes, nodes.node("ShaderNodeBsdfPrincipled", inputs).outputs[0])
+    _finish(nodes, hazy(nodes, nodes.node("ShaderNodeBsdfPrincipled", inputs).outputs[0]))
     return material
 
 
@@ -90,45 +98,20 @@ def new_cloud_material(name: str, cover: float, seed: int) -> bpy.types.Material
     low = nodes.math("SUBTRACT", 0.655, nodes.product(nodes.value(_CLOUDS, cover), 0.30))
     thick = nodes.math("DIVIDE", nodes.math("SUBTRACT", amount, low, clamp=True), 0.17)
     share = nodes.product(nodes.smooth_step(thick, 0.0, 1.0), 0.94)
-    white = nodes.node("ShaderNodeBsdfDiffuse", {"Color": (0.86, 0.87, 0.88)}).outputs[0]
-    _finish(nodes, _veil(nodes, share, white))
+    above = nodes.node("ShaderNodeBsdfDiffuse", {"Color": _CLOUD}).outputs[0]
+    # From below the sun is behind them.
+    below = nodes.node("ShaderNodeBsdfTranslucent", {"Color": _CLOUD}).outputs[0]
+    side = nodes.node("ShaderNodeNewGeometry").outputs["Backfacing"]
+    white = nodes.node("ShaderNodeMixShader", {0: side, 1: above, 2: below}).outputs[0]
+    _finish(nodes, veil(nodes, share, hazy(nodes, white)))
     material.surface_render_method = "BLENDED"
     return material
 
 
-def new_air_material(name: str, colours: str, amount: float, inside: float) -> bpy.types.Material:
-    """Return a new material of a shell of air: what its light adds, by how much air a line of sight meets.
-
-    Parameters
-    ----------
-    name : str
-    colours : str
-        A key of `PLANET_COLOURS`.
-    amount : float
-        How thick the air is, 1 for that of Earth.
-    inside : float
-        Radius of the planet as a share of that of the shell, below 1.
-    """
+def new_air_material(name: str) -> bpy.types.Material:
+    """Return a new material of a shell of air; `set_air` fills it."""
     material, nodes = _new_material(name, (0.3, 0.5, 1.0), _SOLID_OPACITY)
-    geometry = nodes.node("ShaderNodeNewGeometry").outputs
-    # A line of sight that meets the shell at an angle with cosine c comes as near to the middle as √(1 − c²).
-    c = nodes.node("ShaderNodeVectorMath", {0: geometry["Incoming"], 1: geometry["Normal"]}, operation="DOT_PRODUCT")
-    cosine = nodes.math("ABSOLUTE", c.outputs["Value"])
-    nearest = nodes.math("SUBTRACT", 1.0, nodes.product(cosine, cosine))
-    past = nodes.math("SQRT", nodes.math("MAXIMUM", nodes.math("SUBTRACT", inside**2, nearest), 0.0))
-    is_beside = nodes.math("GREATER_THAN", nearest, inside**2)
-    # Through the shell and out again beside the planet, and down to the ground in front of it.
-    way = nodes.math("SUBTRACT", nodes.product(cosine, nodes.sum(1.0, is_beside)), past)
-    height = nodes.math("SUBTRACT", nodes.math("SQRT", nearest), inside)
-    thin = nodes.math("EXPONENT", nodes.product(nodes.math("MAXIMUM", height, 0.0), -4.5 / (1.0 - inside)))
-    longest = (1.0 - inside**2) ** 0.5
-    depth = nodes.product(way, thin, nodes.value(_AMOUNT, amount), 0.42 / longest)
-    share = nodes.math("SUBTRACT", 1.0, nodes.math("EXPONENT", nodes.product(depth, -1.0)))
-    share = nodes.product(share, nodes.math("SUBTRACT", 1.0, geometry["Backfacing"]))
-    light = nodes.node("ShaderNodeRGB", label=_COLOUR)
-    light.name, light.outputs[0].default_value = _COLOUR, (*_AIR[colours], 1.0)
-    glow = nodes.node("ShaderNodeBsdfDiffuse", {"Color": light.outputs[0]}).outputs[0]
-    _finish(nodes, _veil(nodes, share, glow))
+    _finish(nodes, air_surface(nodes))
     material.surface_render_method = "BLENDED"
     return material
 
@@ -154,9 +137,21 @@ def set_clouds(material: bpy.types.Material, cover: float) -> None:
     _set_values(material, {_CLOUDS: cover})
 
 
-def set_air(material: bpy.types.Material, colours: str, amount: float) -> None:
-    """Change the colour and the amount of air in its material."""
-    _set_values(material, {_AMOUNT: amount, _COLOUR: (*_AIR[colours], 1.0)})
+def set_air(material: bpy.types.Material, colours: str, amount: float, size: float) -> None:
+    """Tell a material of a planet about its air, if it still has the nodes for it.
+
+    Parameters
+    ----------
+    material : Material
+        Of ground, sea, clouds or air.
+    colours : str
+        A key of `PLANET_COLOURS`.
+    amount : float
+        How thick the air is, 1 for that of Earth.
+    size : float
+        Radius of the shell in the planet's own space.
+    """
+    _set_values(material, {AMOUNT: amount, COLOUR: (*AIR_COLOURS[colours], 1.0), SIZE: size})
 
 
 def _set_values(material: bpy.types.Material, values: dict[str, Any]) -> None:
@@ -192,10 +187,20 @@ def _pictures(
     return found[0], found[1]
 
 
-def _veil(nodes: Nodes, share: Value, surface: Value) -> bpy.types.NodeSocket:
-    """Return a surface that covers a share of what is behind it."""
-    clear = nodes.node("ShaderNodeBsdfTransparent").outputs[0]
-    return nodes.node("ShaderNodeMixShader", {0: share, 1: clear, 2: surface}).outputs[0]
+def _near_colour(nodes: Nodes) -> bpy.types.NodeSocket:
+    """Return the colour of ground between samples: that of its vertices, with stains, and rock where it is steep."""
+    place = nodes.node("ShaderNodeTexCoord").outputs["Object"]
+    geometry = nodes.node("ShaderNodeNewGeometry").outputs["Normal"]
+    normal = nodes.node(
+        "ShaderNodeVectorTransform", {0: geometry}, vector_type="NORMAL", convert_from="WORLD", convert_to="OBJECT"
+    ).outputs[0]
+    up = nodes.vector_math("NORMALIZE", place)
+    level = nodes.node("ShaderNodeVectorMath", {0: normal, 1: up}, operation="DOT_PRODUCT").outputs["Value"]
+    stains = nodes.noise(place, 0.02, 9.0, 0.68)
+    shade = nodes.sum(-0.1, nodes.product(stains, 2.2))
+    colour = nodes.scaled(nodes.attribute(NEAR_COLOUR).outputs["Color"], shade)
+    steep = nodes.smooth_step(nodes.sum(level, nodes.product(stains, 0.2), -0.1), _CLIFFS_BEGIN, _CLIFFS_EVERYWHERE)
+    return nodes.mix_colours(steep, colour, nodes.scaled(_CLIFF, shade))
 
 
 def _finish(nodes: Nodes, surface: Value) -> None:

@@ -5,6 +5,7 @@ import math
 import bpy
 from mathutils import Matrix, Vector
 
+from ...core.planet.near_mesh import Viewer
 from .. import compat
 from .camera import CAMERA_NAME, is_startup_camera, show_up_to
 from .nodes import Nodes
@@ -19,6 +20,7 @@ SPACE_NAME = "Landscape Space"
 PLANET_VIEWS = {
     "space": "The whole planet in the middle of the picture",
     "orbit": "Close above the ground, towards the horizon",
+    "ground": "Standing on the land, which becomes finer around the camera",
 }
 """Places of the camera, with their descriptions."""
 
@@ -26,7 +28,7 @@ _SUN_STRENGTH = 6.0  # W/m² across the rays
 _FILLED = 0.83  # share of the shorter side of the picture that the planet fills
 _SUN_ASIDE = 52.0  # degrees between the sun and the camera, seen from the planet
 _ORBIT = 0.10  # of the radius above the highest ground
-_LENS, _ORBIT_LENS = 50.0, 26.0
+_LENS, _ORBIT_LENS, _GROUND_LENS = 50.0, 26.0, 28.0
 
 
 def set_space(scene: bpy.types.Scene, planet: bpy.types.Object, towards: Vector, radius: float) -> None:
@@ -74,7 +76,7 @@ def look_at_planet(scene: bpy.types.Scene, planet: bpy.types.Object, view: str, 
         With a camera.
     planet : Object
     view : str
-        A key of `PLANET_VIEWS`.
+        ``space`` or ``orbit``.
     seen : Vector
         Unit vector in the world from the middle of the planet to the camera.
     radius : float
@@ -99,6 +101,29 @@ def look_at_planet(scene: bpy.types.Scene, planet: bpy.types.Object, view: str, 
         put(camera, _looking(middle + distance * seen, -seen, north))
     camera.data.clip_start = 1e-3 * radius
     show_up_to(camera, 2.0 * distance + 4.0 * radius)
+
+
+def stand_on_planet(scene: bpy.types.Scene, planet: bpy.types.Object, viewer: Viewer, size: float) -> None:
+    """Place the camera of a scene on the ground of a planet.
+
+    Parameters
+    ----------
+    scene : Scene
+        With a camera.
+    planet : Object
+    viewer : Viewer
+        Where the eye is and looks.
+    size : float
+        Radius of the planet in its own space.
+    """
+    camera, place = scene.camera, placement_of(planet)
+    camera.data.sensor_width, camera.data.sensor_fit = SENSOR_WIDTH, "AUTO"
+    camera.data.lens = _GROUND_LENS
+    eye, turn = Vector(viewer.eye), place.to_3x3()
+    put(camera, _looking(place @ (size * eye), turn @ Vector(viewer.ahead), turn @ eye))
+    shown = size * max(place.to_scale())
+    camera.data.clip_start = 1e-4 * shown
+    show_up_to(camera, 4.0 * shown)
 
 
 def _shorter_share(scene: bpy.types.Scene) -> float:

@@ -138,7 +138,7 @@ class _Land:
         return inside | (altitude <= self.sea_level) & self.open_sides[self.side_of(x, y)]
 
     def side_of(self, x: _Floats, y: _Floats) -> npt.NDArray[np.intp]:
-        """Return behind which side places beyond the borders are: 0 to 3 for south, west, north and east."""
+        """Return behind which side each place beyond the borders is: 0 to 3 for south, west, north and east."""
         east, north = x / self.half[0], y / self.half[1]
         return np.where(np.abs(north) > np.abs(east), np.where(north > 0.0, 2, 0), np.where(east > 0.0, 3, 1))
 
@@ -167,7 +167,7 @@ def _places(land: _Land) -> _Floats:
             out = share / max(abs(math.cos(angle)), abs(math.sin(angle)))
             x, y = out * math.cos(angle) * land.half[0], out * math.sin(angle) * land.half[1]
             ground = land.highest_around(x, y, 0.012 * land.size)
-            if share < 1.0 or land.sea_sides[land.side_of(np.float64(x), np.float64(y))]:
+            if share < 1.0 or land.sea_sides[land.side_of(np.array(x), np.array(y))]:
                 places.append((x, y, ground))
     return np.array(places)
 

@@ -14,6 +14,7 @@ from . import (
     recipes,
     scenery,
     sculpting,
+    worlds,
 )
 
 CLASSES = (
@@ -30,4 +31,5 @@ CLASSES = (
     *scenery.CLASSES,
     *planets.CLASSES,
     *planet_landscapes.CLASSES,
+    *worlds.CLASSES,
 )

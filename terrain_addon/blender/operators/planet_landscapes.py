@@ -11,10 +11,7 @@ from ..look.placement import placement_of
 from ..session.jobs import Task
 from ..session.planet_landscapes import landscape_here_task
 from .base import FileOperator, can_run
-from .planets import require_planet
-
-# A 3D cursor nearer to the middle of the planet, as a share of its radius, points at no place on it.
-_INSIDE = 0.5
+from .planets import is_on_planet, require_planet
 
 
 class LANDSCAPE_OT_landscape_here(FileOperator):
@@ -84,7 +81,7 @@ def _pointed_at(context: bpy.types.Context, planet: bpy.types.Object) -> Place |
     """The place under the 3D cursor if that is on or above the planet, else under the view; None without a view."""
     into = placement_of(planet).inverted()
     cursor: Vector = into @ context.scene.cursor.location
-    if cursor.length > _INSIDE * planet.landscape_planet.size:
+    if is_on_planet(planet, cursor):
         return place_of(np.array(cursor, np.float64))
     space = context.space_data
     if space is None or space.type != "VIEW_3D" or space.region_3d is None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+from mathutils import Vector
 
 from ...core.planet.planet_recipe import PlanetRecipe, planet_preset_names
 from ...core.planet.whole_map import PlanetElevation
@@ -12,14 +13,22 @@ from ...files.elevation import READERS
 from ...files.planet_maps import WIDEST
 from .. import compat
 from ..data.own_presets import title
-from ..land.planet_objects import active_planet, outer_radius, recipe_of_planet, why_no_planet
+from ..land.planet_objects import active_planet, recipe_of_planet, why_no_planet
 from ..look.placement import placement_of
-from ..look.space import PLANET_VIEWS, look_at_planet
+from ..look.space import PLANET_VIEWS
 from ..session.jobs import Task
-from ..session.planet_making import export_planet_task, new_planet_task, remake_planet_task
-from .base import FileOperator, InstantOperator, TaskOperator, absolute_path, can_run
+from ..session.planet_making import (
+    Where,
+    export_planet_task,
+    new_planet_task,
+    remake_planet_task,
+    view_planet_task,
+)
+from .base import FileOperator, TaskOperator, absolute_path, can_run
 
 _SIZE = 10.0  # radius in the scene
+# A 3D cursor nearer to the middle of the planet, as a share of its radius, points at no place on it.
+_INSIDE = 0.5
 
 
 def planet_items() -> list[tuple[str, str, str]]:
@@ -185,8 +194,8 @@ class LANDSCAPE_OT_export_planet(FileOperator, _PlanetOperator):
         return export_planet_task(recipe, absolute_path(self.directory), self.width, self.radius or None)
 
 
-class LANDSCAPE_OT_view_planet(InstantOperator):
-    """Place the camera of the scene to look at the planet"""
+class LANDSCAPE_OT_view_planet(TaskOperator):
+    """Place the camera of the scene to look at the planet, or to stand on it"""
 
     bl_idname = "landscape.view_planet"
     bl_label = "View Planet"
@@ -203,12 +212,22 @@ class LANDSCAPE_OT_view_planet(InstantOperator):
         reason = why_no_planet(context)
         return can_run(cls, reason or ("" if context.scene.camera is not None else "The scene has no camera"))
 
-    def perform(self, context: bpy.types.Context) -> str:
-        """Place the camera above the side of the planet that it has looked at."""
+    def prepare(self, context: bpy.types.Context) -> Task:
+        """Return the task that places the camera above the side of the planet that it has looked at.
+
+        A 3D cursor on the planet is the place to stand on.
+        """
         planet = require_planet(context)
-        seen = placement_of(context.scene.camera).translation - placement_of(planet).translation
-        look_at_planet(context.scene, planet, self.view, seen.normalized(), outer_radius(planet))
-        return ""
+        into = placement_of(planet).inverted()
+        cursor = into @ context.scene.cursor.location
+        is_pointed_at = self.view == "ground" and is_on_planet(planet, cursor)
+        towards = cursor if is_pointed_at else into @ placement_of(context.scene.camera).translation
+        return view_planet_task(context, planet, self.view, Where(towards.normalized(), is_pointed_at))
+
+
+def is_on_planet(planet: bpy.types.Object, place: Vector) -> bool:
+    """Return whether a place in a planet's own space is near its ground or above, so that it points at a place."""
+    return bool(place.length > _INSIDE * planet.landscape_planet.size)
 
 
 def require_planet(context: bpy.types.Context) -> bpy.types.Object:

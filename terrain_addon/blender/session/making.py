@@ -224,12 +224,12 @@ def add_ready_land(
     context.view_layer.objects.active = land
     if ready.survey is not None:
         set_scenery(context.scene, land, ready.survey)
-    _bring_into_view(land, context)
+    bring_into_view(land, context)
     mark_as_shown(land, landscape)
     return land
 
 
-def _bring_into_view(land: bpy.types.Object, context: bpy.types.Context) -> None:
+def bring_into_view(land: bpy.types.Object, context: bpy.types.Context) -> None:
     """Let the 3D view that called the operator show the whole land; in background mode there is none."""
     area = context.area
     if area is not None and area.type == "VIEW_3D":

@@ -9,14 +9,20 @@ from dataclasses import dataclass
 
 import bpy
 
-from ...core.foundation.progress import Progress, mapped
 from ...core.planet.planet_recipe import PlanetRecipe
-from ..data.planet_data import PlanetDrawing, draw_planet
+from ..data.planet_data import PlanetDrawing
 from ..land.lookup import find_object
-from ..land.planet_objects import planet_mark, planets, recipe_of_planet, show_planet, shown_planet_mark
+from ..land.planet_objects import (
+    planet_mark,
+    planets,
+    recipe_of_planet,
+    show_planet,
+    shown_planet_mark,
+    standing_on,
+)
 from . import jobs
-from .jobs import Job, Task, TaskSteps
-from .planet_reading import planet_steps
+from .jobs import Job, Task
+from .planet_reading import planet_drawing_steps, planet_steps
 from .undo_steps import own_step
 
 _REST = 0.35  # seconds without a change before the whole planet is computed
@@ -176,14 +182,7 @@ def _task(planet: bpy.types.Object, state: _PlanetState, recipe: PlanetRecipe) -
             _adapt_resolution(state, time.monotonic() - started)
         return ""
 
-    return Task(planet.name, _steps(planet_steps(built), state.size), show, uid)
-
-
-def _steps(building: TaskSteps, size: float) -> TaskSteps:
-    """Build a planet and draw it."""
-    planet = yield from mapped(building, lambda step: Progress(step.stage, 0.8 * step.fraction))
-    yield Progress("colours and mesh", 0.8)
-    return draw_planet(planet, size)
+    return Task(planet.name, planet_drawing_steps(planet_steps(built), state.size, standing_on(planet)), show, uid)
 
 
 def _adapt_resolution(state: _PlanetState, seconds: float) -> None:

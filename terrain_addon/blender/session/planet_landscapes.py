@@ -19,6 +19,7 @@ from ..land.drawings import drawing_steps
 from ..land.lookup import check_scene, find_object
 from ..land.planet_objects import hide_planet
 from ..land.sculpting import PLANET_SURFACE
+from ..look.ground_material import set_cover_colours
 from ..look.render_settings import aspect_of
 from ..look.space import leave_space
 from .jobs import Task
@@ -28,6 +29,12 @@ from .planet_reading import planet_steps
 _Made = tuple[PlanetLandscape, ReadyLand]
 
 _BUILT = 0.4  # of the whole
+# Rock and what it becomes on worlds without life, in colours of `PLANET_COLOURS`; others keep those of Earth.
+_GROUND = {
+    "rust": {"Rock": (0.21, 0.085, 0.036), "Scree": (0.30, 0.135, 0.06), "Sand": (0.36, 0.17, 0.078)},
+    "grey": {"Rock": (0.105, 0.101, 0.097), "Scree": (0.125, 0.12, 0.114), "Sand": (0.11, 0.106, 0.102)},
+    "frost": {"Rock": (0.45, 0.42, 0.39), "Scree": (0.60, 0.60, 0.60), "Sand": (0.52, 0.47, 0.42)},
+}
 
 
 def landscape_here_task(
@@ -64,7 +71,8 @@ def landscape_here_task(
         if with_scenery and recipe.look.atmosphere > 0.0:
             # Without air the sky stays black, with stars.
             leave_space(context.scene)
-        add_ready_land(context, _name_of(square.place), ready, {PLANET_SURFACE: made.heights.heights})
+        land = add_ready_land(context, _name_of(square.place), ready, {PLANET_SURFACE: made.heights.heights})
+        set_cover_colours(land.data.materials[0], _GROUND.get(recipe.look.colours, {}))
         return summary("Made", ready, time.perf_counter() - started) + "; the planet is hidden"
 
     aspect = aspect_of(context.scene) if with_scenery else None

@@ -2,27 +2,56 @@
 
 import time
 from collections.abc import Generator
+from typing import NamedTuple
 
 import bpy
+import numpy as np
 from mathutils import Vector
 
 from ...core.foundation.progress import Progress, mapped
+from ...core.planet.near_mesh import Viewer
 from ...core.planet.planet import Planet
 from ...core.planet.planet_recipe import PlanetRecipe
+from ...core.planet.standing import Standing, viewer_at, where_to_stand
 from ...files.planet_package import write_planet_package
 from ..data.planet_data import PlanetDrawing, best_direction, draw_planet
 from ..data.properties import write_planet_recipe
 from ..land.lookup import check_scene, require_object
-from ..land.planet_objects import add_planet, outer_radius, planet_mark, remove_hidden_parts, show_planet
+from ..land.planet_objects import (
+    add_planet,
+    outer_radius,
+    planet_mark,
+    recipe_of_planet,
+    remove_hidden_parts,
+    show_planet,
+    stand_on,
+    standing_on,
+)
 from ..look.camera import show_in_viewport_up_to
-from ..look.space import set_space
+from ..look.placement import placement_of
+from ..look.space import look_at_planet, set_space, stand_on_planet
 from .jobs import Task
 from .planet_following import notice_planet
-from .planet_reading import planet_steps
+from .planet_reading import planet_drawing_steps, planet_steps
 
 _Steps = Generator[Progress, bool | None, tuple[PlanetDrawing, tuple[float, float, float]]]
 
 _BUILT = 0.8  # of the whole
+
+
+class Where(NamedTuple):
+    """A place on a planet.
+
+    Attributes
+    ----------
+    towards : Vector
+        From the middle of the planet, in its own space.
+    is_exact : bool
+        Whether just that place is meant, or any good one around it.
+    """
+
+    towards: Vector
+    is_exact: bool
 
 
 def new_planet_task(
@@ -78,16 +107,65 @@ def remake_planet_task(planet: bpy.types.Object, recipe: PlanetRecipe, size: flo
     """
     uid, name, started = planet.session_uid, planet.name, time.perf_counter()
 
-    def show(made: tuple[PlanetDrawing, tuple[float, float, float]]) -> str:
+    def show(drawing: PlanetDrawing) -> str:
         shown = require_object(uid, name)
-        drawing = made[0]
         write_planet_recipe(shown, recipe, size)
         show_planet(shown, drawing, planet_mark(recipe, size))
         remove_hidden_parts(shown)
         notice_planet(shown)
-        return _sentence("Updated", made[0], time.perf_counter() - started)
+        return _sentence("Updated", drawing, time.perf_counter() - started)
 
-    return Task(name, _steps(planet_steps(recipe), size), show, uid)
+    return Task(name, planet_drawing_steps(planet_steps(recipe), size, standing_on(planet)), show, uid)
+
+
+def view_planet_task(context: bpy.types.Context, planet: bpy.types.Object, view: str, where: Where) -> Task:
+    """Return the task that places the camera of the scene; on the ground it makes the land around the camera finer.
+
+    Parameters
+    ----------
+    context : Context
+        With a camera in its scene.
+    planet : Object
+    view : str
+        A key of `PLANET_VIEWS`.
+    where : Where
+        Above which place, or on which.
+
+    Raises
+    ------
+    ValueError
+        If the settings of the planet do not fit together.
+    """
+    recipe, size = recipe_of_planet(planet)
+    uid, name, started, is_fine = planet.session_uid, planet.name, time.perf_counter(), standing_on(planet) is not None
+
+    def steps() -> Generator[Progress, bool | None, tuple[PlanetDrawing, Standing | None, Viewer | None] | None]:
+        if view != "ground" and not is_fine:
+            return None
+        made = yield from mapped(building, lambda step: Progress(step.stage, _BUILT * step.fraction))
+        yield Progress("colours and mesh", _BUILT)
+        if view != "ground":
+            return draw_planet(made, size), None, None
+        standing = where_to_stand(made, np.array(where.towards, np.float64), is_exact=where.is_exact)
+        viewer = viewer_at(made, standing)
+        return draw_planet(made, size, viewer=viewer), standing, viewer
+
+    def show(made: tuple[PlanetDrawing, Standing | None, Viewer | None] | None) -> str:
+        shown = require_object(uid, name)
+        if made is not None:
+            drawing, standing, viewer = made
+            stand_on(shown, standing)
+            show_planet(shown, drawing, planet_mark(recipe, size))
+            notice_planet(shown)
+            if viewer is not None:
+                stand_on_planet(context.scene, shown, viewer, size)
+                return _sentence("Drew", drawing, time.perf_counter() - started)
+        seen = (placement_of(shown).to_3x3() @ where.towards).normalized()
+        look_at_planet(context.scene, shown, view, seen, outer_radius(shown))
+        return f"The camera sees {name} from {view}"
+
+    building = planet_steps(recipe)
+    return Task(name, steps(), show, uid)
 
 
 def export_planet_task(recipe: PlanetRecipe, folder: str, width: int, radius: float | None) -> Task:
@@ -104,9 +182,8 @@ def export_planet_task(recipe: PlanetRecipe, folder: str, width: int, radius: fl
 
 def _steps(building: Generator[Progress, bool | None, Planet], size: float) -> _Steps:
     """Build a planet, draw it, and find its best side."""
-    planet = yield from mapped(building, lambda step: Progress(step.stage, _BUILT * step.fraction))
-    yield Progress("colours and mesh", _BUILT)
-    return draw_planet(planet, size), best_direction(planet)
+    drawing = yield from planet_drawing_steps(building, size, None)
+    return drawing, best_direction(drawing.planet)
 
 
 def _bring_into_view(planet: bpy.types.Object, context: bpy.types.Context) -> None:
@@ -121,4 +198,5 @@ def _bring_into_view(planet: bpy.types.Object, context: bpy.types.Context) -> No
 
 def _sentence(verb: str, drawing: PlanetDrawing, seconds: float) -> str:
     resolution, vertices = drawing.planet.recipe.resolution, len(drawing.places)
-    return f"{verb} 6 × {resolution} × {resolution} samples, {vertices:,} vertices in {seconds:.1f} s"
+    early = "" if drawing.planet.is_whole else "; finished early, Update completes it"
+    return f"{verb} 6 × {resolution} × {resolution} samples, {vertices:,} vertices in {seconds:.1f} s{early}"

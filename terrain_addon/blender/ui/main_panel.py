@@ -9,6 +9,7 @@ from ..data import own_presets
 from ..land.importing import next_step
 from ..land.lookup import active_land, mode_name, why_settings_are_locked
 from ..operators.generate import LANDSCAPE_OT_generate
+from ..operators.worlds import LANDSCAPE_OT_open_world
 from ..session.jobs import Job, describe, running
 from ..session.land_states import job_of, problems_of, status_of
 from .parameter_drawing import PLAIN_KINDS, draw_advanced, draw_parameter
@@ -50,6 +51,7 @@ def _draw_start(layout: bpy.types.UILayout, window_manager: bpy.types.WindowMana
         row.operator("landscape.generate_own", icon="ADD").name = own
     else:
         row.operator(LANDSCAPE_OT_generate.bl_idname, icon="ADD").preset = preset
+    row.operator(LANDSCAPE_OT_open_world.bl_idname, text="", icon="WORLD_DATA")
 
 
 def _draw_other_jobs(layout: bpy.types.UILayout, jobs: list[Job]) -> None:

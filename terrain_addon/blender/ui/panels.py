@@ -7,6 +7,7 @@ import bpy
 
 from ..data import own_presets, pictures, planet_presets
 from ..operators.import_elevation import draw_import_menu
+from ..operators.worlds import draw_world_import
 from . import (
     daylight_panel,
     main_panel,
@@ -43,10 +44,12 @@ def register() -> None:
     planet_presets.register()
     bpy.types.VIEW3D_MT_mesh_add.append(draw_add_menu)
     bpy.types.TOPBAR_MT_file_import.append(draw_import_menu)
+    bpy.types.TOPBAR_MT_file_import.append(draw_world_import)
 
 
 def unregister() -> None:
     """Remove all of that."""
+    bpy.types.TOPBAR_MT_file_import.remove(draw_world_import)
     bpy.types.TOPBAR_MT_file_import.remove(draw_import_menu)
     bpy.types.VIEW3D_MT_mesh_add.remove(draw_add_menu)
     planet_presets.unregister()

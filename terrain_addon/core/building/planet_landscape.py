@@ -25,6 +25,7 @@ from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field
 from ..maps.illumination import Illumination
 from ..planet.biomes import Biome
+from ..planet.close_ground import changed_by_erosion, close_heights
 from ..planet.cube_sphere import Directions, nearest_samples, sample_faces
 from ..planet.local_plane import Place, direction_of, plane_directions
 from ..planet.planet import Planet, planet_relief
@@ -67,8 +68,8 @@ _LIFE: dict[Biome, _Character] = {
     Biome.TEMPERATE_RAINFOREST: (("spruce", "beech", "alder"), 1.0, 1.0),
     Biome.DESERT: ((), 0.0, 0.0),
     Biome.SAVANNA: (("oak", "bush"), 0.12, 0.6),
-    Biome.SEASONAL_FOREST: (("oak", "alder", "bush"), 0.9, 1.0),
-    Biome.RAINFOREST: (("alder", "beech", "oak"), 1.0, 1.0),
+    Biome.SEASONAL_FOREST: (("tropical_tree", "oak", "bush"), 0.9, 1.0),
+    Biome.RAINFOREST: (("tropical_tree", "fern"), 1.0, 1.0),
     # Islands in the sea are too small for the map of the planet.
     Biome.SEA: (("oak", "pine", "juniper"), 0.8, 1.0),
 }
@@ -196,17 +197,8 @@ def _heights(planet: Planet, square: Square, recipe: Recipe) -> Field:
     north = (grid.first_row + np.arange(grid.rows, dtype=np.float64)) * grid.cell_size - half
     directions = plane_directions(square.place, radius, east, north)
     finest = math.degrees(2.0 * grid.cell_size / radius)
-    heights = planet_relief(planet.recipe, directions, planet.elevation, finest)
-    # Erosion has changed the planet since its relief was made.
-    reach = 0.75 * square.size * (1.0 + math.hypot(square.east, square.north)) / radius + 3.0 * math.pi / (
-        planet.recipe.resolution - 1
-    )
-    is_near = planet.directions @ direction_of(square.place) > math.cos(min(reach, math.pi))
-    changed = np.zeros_like(planet.surface)
-    changed[is_near] = planet.surface[is_near] - planet_relief(
-        planet.recipe, planet.directions[is_near], planet.elevation
-    )
-    return heights + sample_faces(changed, directions) if changed.any() else heights
+    reach = 0.75 * square.size * (1.0 + math.hypot(square.east, square.north)) / radius
+    return close_heights(planet, directions, finest, changed_by_erosion(planet, direction_of(square.place), reach))
 
 
 def _recipe_of(planet: Planet, square: Square, source: ElevationModel | StoredHeights) -> Recipe:
@@ -228,7 +220,9 @@ def _recipe_of(planet: Planet, square: Square, source: ElevationModel | StoredHe
         river_source=min(0.5 * scale, 1e6),
         smallest_lake=2000.0 * scale,
     )
-    snow, trees = (_altitude_of(limit, warmth, lapse) if has_air else _HIGHEST for limit in (_SNOW_LINE, _TREE_LINE))
+    snow, trees = _HIGHEST, -_HIGHEST  # without air there is no snow, and rock does not become soil
+    if has_air:
+        snow, trees = (_altitude_of(limit, warmth, lapse) for limit in (_SNOW_LINE, _TREE_LINE))
     lift = (warmth - _AT_SEA_LEVEL) / lapse * 1000.0
     species = tuple(_at_home(load_species(name), lift) for name in names) if has_air else ()
     return Recipe(

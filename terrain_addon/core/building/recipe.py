@@ -22,7 +22,8 @@ from ..maps.colour import COLOURINGS, coldness
 from ..maps.declaration import Kept
 from ..maps.illumination import Illumination
 from ..maps.sun import LowSun
-from .layers import Relief
+from ..relief.elevation_model import ElevationModel
+from .layers import Layer, Relief
 from .renames import renamed
 
 SCHEMA_VERSION = 4
@@ -252,13 +253,24 @@ def load_recipe(path: Path) -> Recipe:
     Returns
     -------
     Recipe
+        Elevation files that lie beside the recipe are named by their full paths.
 
     Raises
     ------
     ValueError
         If the file cannot be read or is not a recipe; the message names the file.
     """
-    return load_recipe_file(path, Recipe.loads)
+    recipe = load_recipe_file(path, Recipe.loads)
+    layers = tuple(_with_file_beside(layer, path.resolve().parent) for layer in recipe.relief.layers)
+    return recipe.replace(relief=recipe.relief.replace(layers=layers))
+
+
+def _with_file_beside(layer: Layer, folder: Path) -> Layer:
+    """Return a layer whose elevation file is found in a folder, if it is there."""
+    if not isinstance(layer.source, ElevationModel) or layer.source.path.startswith("//"):
+        return layer
+    path = folder / layer.source.path
+    return layer.replace(source=layer.source.replace(path=str(path))) if path.is_file() else layer
 
 
 def is_older(text: str) -> bool:

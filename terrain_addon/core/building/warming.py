@@ -5,6 +5,7 @@ idle.  So a process walks each section of a plan once, at a small size and on a 
 would have made, and leaves its kernels in the cache folder.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -13,6 +14,7 @@ import sys
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -60,8 +62,84 @@ for depth in range(1, len(above) + 1):
     sys.modules[parent.__name__] = parent
 if not above:
     sys.path.insert(0, folder)
-importlib.import_module(package + ".core.building.warming").compile_section(**task["call"])
+getattr(importlib.import_module(package + task["module"]), task["function"])(**task["call"])
 """
+
+
+def start_compiler(compile_all: Callable[..., None], **call: Any) -> subprocess.Popen[bytes]:
+    """Start a process that compiles kernels, quietly and with low priority.
+
+    Parameters
+    ----------
+    compile_all : callable
+        A function of a module of this package.
+    **call
+        Its arguments, as JSON can hold them.
+
+    Returns
+    -------
+    Popen
+        It has all it needs; `wait_for` waits for its end.
+
+    Raises
+    ------
+    OSError
+        If no process can be started.
+    """
+    package = __package__.rpartition(".core.")[0]
+    task = {
+        "package": package,
+        "module": compile_all.__module__.removeprefix(package),
+        "function": compile_all.__name__,
+        "folder": str(Path(__file__).resolve().parents[3]),
+        "path": sys.path,
+        "call": call,
+    }
+    quietly = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-c", _START],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        creationflags=quietly,
+    )
+    if process.stdin is not None:
+        with contextlib.suppress(BrokenPipeError), process.stdin:  # it may have ended already
+            process.stdin.write(json.dumps(task).encode())
+        process.stdin = None
+    return process
+
+
+def wait_for(process: subprocess.Popen[bytes]) -> None:
+    """Wait until a process has ended; give it up after five minutes.
+
+    Parameters
+    ----------
+    process : Popen
+        From `start_compiler`.
+    """
+    try:
+        process.wait(_PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def mark_folder(module: str) -> Path | None:
+    """Return the folder of files that say which kernels are there; None where kernels cannot be kept.
+
+    Parameters
+    ----------
+    module : str
+        Name of the module that needs them, whose source code counts.
+
+    Returns
+    -------
+    Path or None
+    """
+    # Kernels belong to one name of the package; see `kernel_files`.
+    package = hashlib.sha256(__name__.encode()).hexdigest()[:8]
+    return writable(cache_root() / f"ready-{digest_of(module)}-{package}")
 
 
 class Warming:
@@ -138,6 +216,11 @@ class Warming:
             yield kernels / usual
             time.sleep(_POLL)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether kernels are being compiled."""
+        return bool(self._unready)
+
     def stop(self) -> None:
         """End all processes."""
         with self._lock:
@@ -165,34 +248,19 @@ class Warming:
 
     def _compile(self, section: Section) -> None:
         """Compile one section in a process, and wait for it."""
-        task = {
-            "package": __package__.rpartition(".core.")[0],
-            "folder": str(Path(__file__).resolve().parents[3]),
-            "path": sys.path,
-            "call": {
-                "section": section.name,
-                "recipe": self._recipe.to_json(),
-                "cache": str(cache_root().parent),
-                "mark": str(self._marks[section]),
-            },
-        }
-        quietly = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
         with self._lock:
             if section not in self._unready:
                 return
-            process = subprocess.Popen(
-                [sys.executable, "-I", "-c", _START],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                creationflags=quietly,
+            process = start_compiler(
+                compile_section,
+                section=section.name,
+                recipe=self._recipe.to_json(),
+                cache=str(cache_root().parent),
+                mark=str(self._marks[section]),
             )
             self._processes.add(process)
         try:
-            process.communicate(json.dumps(task).encode(), _PATIENCE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+            wait_for(process)
         finally:
             with self._lock:
                 self._processes.discard(process)
@@ -242,9 +310,7 @@ def _draw(section: str, land: Terrain, recipe: Recipe) -> None:
 
 def _marks_of(recipe: Recipe) -> dict[Section, Path]:
     """The files that say that a section's kernels are there; none where kernels cannot be kept."""
-    # Kernels belong to one name of the package; see `kernel_files`.
-    package = hashlib.sha256(__name__.encode()).hexdigest()[:8]
-    folder = writable(cache_root() / f"ready-{digest_of(__name__)}-{package}")
+    folder = mark_folder(__name__)
     if folder is None:
         return {}
     return {one: folder / f"{one.name.replace(' ', '-')}-{_kernels_of(recipe, one)}" for one in SECTIONS}

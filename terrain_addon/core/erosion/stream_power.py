@@ -11,7 +11,7 @@ age is the same stage of development for a small land and a large one, a low one
 >>> ridge = np.array([[0.0, 3.0, 6.0, 3.0, 0.0]] * 4, np.float32) + np.arange(4, dtype=np.float32)[:, np.newaxis]
 >>> eroded = run(erode_by_stream_power(Terrain(ridge, np.zeros_like(ridge), 100.0), StreamPower(age=0.5), seed=3))
 >>> print(eroded.terrain.surface[1].round(2))
-[1.02 1.23 2.16 0.47 1.02]
+[1.02 1.16 2.18 0.5  1.02]
 
 References
 ----------

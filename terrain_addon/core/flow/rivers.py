@@ -20,8 +20,9 @@ DRAWN_REACH = 1.15
 That is a little beyond the edge of the water, where the ground hides it: no gap shows on a steep bank.
 """
 
-# Fewest cells of a river.  A shorter one is part of a hillside that just drains enough, and no line is drawn for it.
-_SHORTEST = 4
+SHORTEST = 4
+"""Fewest cells of a river.  A shorter one is part of a hillside that just drains enough, and no line is drawn."""
+
 # How often the moving average over three points is applied, which rounds the corners of the grid.
 _SMOOTHING = 2
 # A smoothed point lies at most this many metres higher on the ground than the middle of its cell; it is moved back by
@@ -138,7 +139,7 @@ def trace_rivers(
     stream = strahler_order(routes, drainage_area, river_source).ravel()
     area = drainage_area.ravel()
     channel = routes.order[stream[routes.order] > 0]
-    joins, joins_at, first, cell = _split_into_rivers(routes.receivers, area, channel)
+    joins, joins_at, first, cell = split_into_rivers(routes.receivers, area, channel)
 
     columns = routes.shape[1]
     middle = np.stack((cell % columns * routes.cell_size, cell // columns * routes.cell_size), axis=1)
@@ -158,8 +159,23 @@ def trace_rivers(
 
 
 @kernel
-def _split_into_rivers(receivers: Array, area: Array, channel: Array) -> tuple[Array, Array, Array, Array]:
-    """Split the cells of `channel`, mouths first, into rivers; return joins, joins_at, first and cell."""
+def split_into_rivers(receivers: Array, area: Array, channel: Array) -> tuple[Array, Array, Array, Array]:
+    """Split channels into rivers: at each confluence the larger one goes on.
+
+    Parameters
+    ----------
+    receivers : ndarray of int32, shape (cells,)
+        The cell that each cell drains to; itself at a mouth.
+    area : ndarray of float64, shape (cells,)
+        Drainage area.
+    channel : ndarray of int32, shape (channels,)
+        The cells with a river, mouths first; the receiver of each is among them.
+
+    Returns
+    -------
+    joins, joins_at, first, cell : ndarray of int32
+        As in `Rivers`.
+    """
     place = np.zeros(receivers.size, np.int32)  # place of a cell in `channel`, plus one
     main = np.full(channel.size, -1, np.int32)  # place of the donor with the largest drainage area
     for i in range(channel.size):
@@ -190,7 +206,7 @@ def _split_into_rivers(receivers: Array, area: Array, channel: Array) -> tuple[A
     kept = 0
     for r in range(count - 1, -1, -1):
         # A river has a larger number than the one it joins, so the tributaries of this one are already decided.
-        if length[r] >= _SHORTEST or number[r] > 0:
+        if length[r] >= SHORTEST or number[r] > 0:
             number[r] = 1
             kept += 1
             if joined[r] >= 0:

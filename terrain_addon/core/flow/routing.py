@@ -122,6 +122,42 @@ class Router:
         return receivers
 
 
+# On each border of a grid, the directions that lead out of it.
+_SOUTHWARD, _NORTHWARD, _WESTWARD, _EASTWARD = (5, 6, 7), (1, 2, 3), (3, 4, 5), (7, 0, 1)
+
+
+def routes_along(directions: npt.NDArray[np.uint8], cell_size: float) -> FlowRoutes:
+    """Return flow routes along directions that are known, such as those of a piece of a larger land.
+
+    Parameters
+    ----------
+    directions : ndarray of uint8, shape (rows, columns)
+        As in `FlowRoutes`; a cell that drains to a cell beyond the border becomes an outlet.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    FlowRoutes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from terrain_addon.core.flow.routing import routes_along
+    >>> routes_along(np.array([[0, 0, 0]], np.uint8), 1.0).receivers
+    array([1, 2, 2], dtype=int32)
+    """
+    router = Router(directions.shape)
+    inside = router.directions.reshape(directions.shape)
+    inside[:] = directions
+    borders = ((inside[0], _SOUTHWARD), (inside[-1], _NORTHWARD), (inside[:, 0], _WESTWARD), (inside[:, -1], _EASTWARD))
+    for border, outward in borders:
+        border[np.isin(border, outward)] = OUTLET
+    count_donors(router.directions, router._donors, router.links.cells)
+    sort_upstream(router.directions, router._donors, router.order, router.links.cells)
+    return router.routes(cell_size)
+
+
 def route_flow(surface: Array, cell_size: float, *, sea_level: float | None = None) -> FlowRoutes:
     """Return to which neighbour each cell drains.
 

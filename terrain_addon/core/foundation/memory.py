@@ -21,6 +21,8 @@ from .terrain import Grid
 # Bedrock, sediment, surface, four maps, drainage area in float64, the stack of cells, and the mesh that Blender makes.
 _BYTES_PER_SAMPLE = 160
 
+_INSTEAD = "lower the resolution, make it a world, tile by tile, with `python -m terrain_addon world` (docs/worlds.md)"
+
 
 def check_memory(grid: Grid) -> None:
     """Refuse a grid that needs more memory than is free.
@@ -35,8 +37,25 @@ def check_memory(grid: Grid) -> None:
     ValueError
         Saying how much is needed and how much is free.
     """
-    needed = grid.rows * grid.columns * _BYTES_PER_SAMPLE
-    check_bytes(needed, f"a landscape of {grid.rows} × {grid.columns} samples", "lower the resolution")
+    check_samples(grid.rows * grid.columns, f"a landscape of {grid.rows} × {grid.columns} samples", _INSTEAD)
+
+
+def check_samples(samples: int, what: str, advice: str) -> None:
+    """Refuse land that needs more memory than is free.
+
+    Parameters
+    ----------
+    samples : int
+        How many it has.
+    what, advice : str
+        As in `check_bytes`.
+
+    Raises
+    ------
+    ValueError
+        Saying how much is needed and how much is free.
+    """
+    check_bytes(samples * _BYTES_PER_SAMPLE, what, advice)
 
 
 def check_bytes(needed: int, what: str, advice: str) -> None:

@@ -164,6 +164,46 @@ def parameter(
     )
 
 
+def same_as(cls: type["ParameterSet"], name: str, **changes: Any) -> Any:
+    """Declare a parameter as another set declares it.
+
+    Parameters
+    ----------
+    cls : type
+        The other set.
+    name : str
+        Of the parameter there.
+    **changes
+        What differs here: `default`, `description` and other arguments of `parameter`.
+
+    Returns
+    -------
+    dataclasses.Field
+        What a dataclass wants on the right of the declaration.
+
+    Raises
+    ------
+    ValueError
+        If the other set has no parameter of this name.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True)
+    ... class Hill(ParameterSet):
+    ...     height: float = parameter(100.0, "How high it is", unit="m", limits=(0.0, 9000.0))
+    >>> @dataclass(frozen=True)
+    ... class Dune(ParameterSet):
+    ...     height: float = same_as(Hill, "height", default=20.0)
+    >>> parameters_of(Dune)[0].range, Dune().height
+    ('0.0 to 9000.0 m', 20.0)
+    """
+    found = next((one for one in dataclasses.fields(cls) if one.name == name), None)
+    if found is None:
+        raise ValueError(f"{cls.__name__} has no parameter {name!r}")
+    details = {key: value for key, value in found.metadata[_METADATA].items() if key != "members"}
+    return _declare(**({"default": found.default} | details | changes))
+
+
 def group(members: type[S], description: str, *, label: str = "") -> S:
     """Declare a nested parameter set.
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.terrain import Field, Terrain
-from .water_mesh import SEA, WaterMesh, joined
+from .water_mesh import SEA, WaterMesh, join_water
 
 _REACH = 5.0  # how far out it ends: times the distance of the border from the middle
 _OPEN_DEPTH = 1000.0  # metres
@@ -46,7 +46,9 @@ def with_open_sea(water: WaterMesh, terrain: Terrain, sea_level: float | None) -
         return water
     numbers = np.arange(terrain.surface.size).reshape(terrain.surface.shape)
     is_open = sea_along_sides(terrain.surface, sea_level) >= LEAST_SEA
-    return joined([water, *(_strip(side, terrain, sea_level) for side, sea in zip(_sides(numbers), is_open) if sea)])
+    return join_water(
+        [water, *(_strip(side, terrain, sea_level) for side, sea in zip(_sides(numbers), is_open) if sea)]
+    )
 
 
 def sea_along_sides(surface: Field, sea_level: float) -> npt.NDArray[np.float64]:

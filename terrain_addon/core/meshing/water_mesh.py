@@ -76,16 +76,21 @@ def make_water_mesh(terrain: Terrain, waters: Waters) -> WaterMesh:
     >>> len(make_water_mesh(land, water))
     8
     """
-    return joined([_sheet(terrain, waters), _ribbons(terrain, waters)])
+    return join_water([_sheet(terrain, waters), _ribbons(terrain, waters)])
 
 
-def joined(parts: Sequence[WaterMesh]) -> WaterMesh:
+def join_water(parts: Sequence[WaterMesh]) -> WaterMesh:
     """Return several meshes of water as one.
 
     Parameters
     ----------
     parts : sequence of WaterMesh
         One or more.
+
+    Returns
+    -------
+    WaterMesh
+        The vertices and triangles of all, in this order.
     """
     starts = np.cumsum([0, *(len(part.positions) for part in parts)])
     return WaterMesh(

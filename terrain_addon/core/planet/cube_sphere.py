@@ -260,6 +260,46 @@ def nearest_samples(directions: Directions, resolution: int) -> npt.NDArray[np.i
     return found.reshape(directions.shape[:-1])
 
 
+def lattice_directions(lattice: npt.NDArray[np.int64], last: int) -> Directions:
+    """Return the directions of places of a lattice on the faces, however fine.
+
+    Parameters
+    ----------
+    lattice : ndarray of int64, shape (places, 3)
+        Face, row and column of each place.
+    last : int
+        Row and column of the last places; a power of two.
+
+    Returns
+    -------
+    ndarray of float64, shape (places, 3)
+        Unit vectors; the same bytes for places of two faces that are one, and those of `face_directions` at samples.
+    """
+    found = np.empty((len(lattice), 3), np.float64)
+    _place_all(np.ascontiguousarray(lattice), last, found)
+    return found
+
+
+def lattice_keys(lattice: npt.NDArray[np.int64], last: int) -> npt.NDArray[np.int64]:
+    """Return a number for each place of a lattice; places of two faces that are one have the same.
+
+    Parameters
+    ----------
+    lattice : ndarray of int64, shape (…, 3)
+        Face, row and column of each place.
+    last : int
+        Row and column of the last places; at most 2²⁰.
+
+    Returns
+    -------
+    ndarray of int64, shape (…)
+        0 or more.
+    """
+    keys = np.empty(lattice.shape[:-1], np.int64)
+    _number_all(np.ascontiguousarray(lattice).reshape(-1, 3), last, keys.reshape(-1))
+    return keys
+
+
 def _directions_at(t: npt.NDArray[np.float64]) -> Directions:
     """Unit vectors through the points (t, t) of each face."""
     u, v = t[np.newaxis, :, np.newaxis], t[:, np.newaxis, np.newaxis]
@@ -273,20 +313,54 @@ def _tangents(count: int) -> npt.NDArray[np.float64]:
     """Tangents of angles from −45° to 45° in equal steps: the ends are −1 and 1, and each half mirrors the other."""
     tangents = np.empty(count, np.float64)
     _fill_tangents(tangents)
-    half = count // 2
-    tangents[0] = -1.0
-    tangents[count - half :] = -tangents[:half][::-1]
-    if count % 2:
-        tangents[half] = 0.0
     return tangents
 
 
 @kernel
 def _fill_tangents(tangents: Array) -> None:
-    last = tangents.size - 1
     for k in range(tangents.size):
-        angle = _EIGHTH * (2.0 * k / last - 1.0)
-        tangents[k] = sin(angle) / cos(angle)
+        tangents[k] = _tangent(k, tangents.size - 1)
+
+
+@kernel
+def _tangent(k: int, last: int) -> float:
+    """Tangent of the angle of a place, −45° for place 0 and 45° for the last one."""
+    if 2 * k == last:
+        return 0.0
+    if 2 * k > last:
+        return -_tangent_below(last - k, last)
+    return _tangent_below(k, last)
+
+
+@kernel
+def _tangent_below(k: int, last: int) -> float:
+    if k == 0:
+        return -1.0
+    angle = _EIGHTH * (2.0 * k / last - 1.0)
+    return sin(angle) / cos(angle)
+
+
+@parallel_kernel
+def _place_all(part: Part, lattice: Array, last: int, found: Array) -> None:
+    for k in portion(part, len(lattice)):
+        face = lattice[k, 0]
+        v, u = _tangent(lattice[k, 1], last), _tangent(lattice[k, 2], last)
+        length = np.sqrt(1.0 + (u * u + v * v))
+        for axis in range(3):
+            across = FACE_AXES[face, axis] + u * FACE_RIGHTS[face, axis]
+            found[k, axis] = (across + v * FACE_UPS[face, axis]) / length + 0.0  # no −0
+
+
+@parallel_kernel
+def _number_all(part: Part, lattice: Array, last: int, keys: Array) -> None:
+    for k in portion(part, len(lattice)):
+        face, up, right = lattice[k, 0], 2 * lattice[k, 1] - last, 2 * lattice[k, 2] - last
+        key = np.int64(0)
+        # Places on the surface of a cube whose edges are 2 · last long.
+        for axis in range(3):
+            place = last * FACE_AXES[face, axis] + right * FACE_RIGHTS[face, axis] + up * FACE_UPS[face, axis]
+            key = key * (2 * last + 1) + np.int64(place) + last
+        keys[k] = key
 
 
 @kernel

@@ -35,7 +35,7 @@ def erode_as_recipe_says(recipe: PlanetRecipe, surface: Field) -> Steps[tuple[Er
     Yields
     ------
     float
-        Share done.
+        Share done.  Asked to finish early, rivers cut no further.
 
     Returns
     -------

@@ -3,12 +3,13 @@
 import math
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..foundation.memory import check_bytes, check_memory
-from ..foundation.progress import Progress, run
+from ..foundation.progress import Progress, mapped, run, watched, within
 from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Grid
 from .biomes import Biome, BiomeNumbers, classify_biomes
@@ -55,6 +56,8 @@ class Planet:
         Altitude of the sea in metres; −inf if there is none.
     elevation : StoredField or None
         The heights that its recipe names; None if its ground is made.
+    is_whole : bool
+        False if its erosion was asked to finish early.
     """
 
     recipe: PlanetRecipe
@@ -65,6 +68,7 @@ class Planet:
     biomes: BiomeNumbers
     sea_level: float
     elevation: StoredField | None = None
+    is_whole: bool = True
 
     @property
     def cover(self) -> PlantCover:
@@ -115,6 +119,8 @@ def build_planet_steps(
 ) -> Generator[Progress, bool | None, Planet]:
     """Make the planet of a recipe step by step; see `build_planet`.  Close the generator to cancel.
 
+    Asked to finish early, it returns a whole planet whose rivers have had less time.
+
     Parameters
     ----------
     recipe : PlanetRecipe
@@ -134,7 +140,7 @@ def build_planet_steps(
     """
     resolution = recipe.resolution
     check_memory(Grid(6 * resolution, resolution, 1.0))
-    yield Progress("relief", 0.0)
+    early = yield Progress("relief", 0.0)
     directions = face_directions(resolution)
     surface = planet_relief(recipe, directions, elevation)
     sea_level = recipe.sea_level if recipe.has_sea else -math.inf
@@ -148,16 +154,14 @@ def build_planet_steps(
             f"the ground goes down to {lowest:.0f} m, too deep for a planet with a radius of {recipe.radius} m; "
             "lower the hills or raise the radius"
         )
-    maps = {}
+    maps: dict[str, Field] = {}
+    is_whole = True
     if recipe.erosion.enabled:
         what = f"an eroded planet of 6 × {resolution} × {resolution} samples"
         check_bytes(6 * resolution**2 * _BYTES_PER_ERODED_SAMPLE, what, "lower the resolution")
-        eroding = erode_as_recipe_says(recipe, surface)
-        try:
-            while True:
-                yield Progress("erosion", _EROSION_BEGINS + (_EROSION_ENDS - _EROSION_BEGINS) * next(eroding))
-        except StopIteration as end:
-            (surface, maps["sediment"], _), sphere = end.value
+        steps = within(erode_as_recipe_says(recipe, surface), _EROSION_BEGINS, _EROSION_ENDS)
+        eroding = mapped(watched(steps, finish_early=bool(early)), lambda share: Progress("erosion", share))
+        ((surface, maps["sediment"], _), sphere), is_whole = yield from eroding
     yield Progress("slope", _EROSION_ENDS)
     slope = planet_slope(planet_normals(surface, directions, recipe.radius), directions)
     yield Progress("climate", 0.85)
@@ -172,9 +176,10 @@ def build_planet_steps(
         yield Progress("water", 0.95)
         maps |= find_waters(surface, sphere, sea_level, ClimateMaps(temperature, warmest, rain))._asdict()
     cell_areas = solid_angles(resolution) * recipe.radius**2
-    for array in (surface, cell_areas, biomes, *maps.values()):
+    arrays: list[npt.NDArray[Any]] = [surface, cell_areas, biomes, *maps.values()]
+    for array in arrays:
         array.flags.writeable = False
-    return Planet(recipe, surface, directions, cell_areas, maps, biomes, sea_level, elevation)
+    return Planet(recipe, surface, directions, cell_areas, maps, biomes, sea_level, elevation, is_whole)
 
 
 def planet_relief(

@@ -6,16 +6,21 @@ Whittaker, R. H. (1975). Communities and Ecosystems, 2nd ed., pp. 162–167. Mac
 the colours are chosen by eye.)
 """
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from ..foundation.hashing import Purpose
 from ..foundation.terrain import Field
+from .cube_sphere import Directions
 from .planet import Planet
+from .planet_recipe import PlanetRecipe
 from .point_noise import draw_noise, space_octaves
 
 Colours = npt.NDArray[np.float32]
-"""Linear RGB albedo in [0, 1], shape (6, resolution, resolution, 3)."""
+"""Linear RGB albedo in [0, 1], shape (…, 3)."""
 
 # Colours of plants and ground, for each temperature a row, for each rain a column.
 _TEMPERATURES = (-12.0, 0.0, 8.0, 17.0, 26.0)
@@ -45,6 +50,27 @@ _LARGE_SPOTS, _SMALL_SPOTS = 38.0, 3.5  # wavelengths of stains in degrees
 _ROCK_BEGINS, _ROCK_EVERYWHERE = 1.6, 5.0  # slopes in degrees, as steep as a planet shows them
 
 
+class ColouredPlaces(NamedTuple):
+    """ColouredPlaces of a planet whose colours are asked for.
+
+    Attributes
+    ----------
+    directions : ndarray of float64, shape (…, 3)
+        Unit vectors.
+    heights : ndarray of float32, shape (…)
+        Metres above the sphere.
+    maps : mapping of str to ndarray of float32, shape (…)
+        As those of a planet.
+    finest : float
+        Wavelength in degrees of the finest stains.
+    """
+
+    directions: Directions
+    heights: Field
+    maps: Mapping[str, Field]
+    finest: float
+
+
 def planet_colour(planet: Planet) -> Colours:
     """Return the colour of each sample, with sea, lakes and rivers.
 
@@ -59,34 +85,52 @@ def planet_colour(planet: Planet) -> Colours:
         Linear RGB in [0, 1].
     """
     finest = 180.0 / (planet.recipe.resolution - 1)
+    return colour_at(planet, ColouredPlaces(planet.directions, planet.surface, planet.maps, finest))
+
+
+def colour_at(planet: Planet, places: ColouredPlaces) -> Colours:
+    """Return the colours of places of a planet, with sea, lakes and rivers.
+
+    Parameters
+    ----------
+    planet : Planet
+        What to colour.
+    places : ColouredPlaces
+        Where.
+
+    Returns
+    -------
+    ndarray of float32, shape (…, 3)
+        Linear RGB in [0, 1].
+    """
+    recipe, maps = planet.recipe, places.maps
     large, small = (
-        _stains(planet, wavelength, number, finest) for number, wavelength in enumerate((_LARGE_SPOTS, _SMALL_SPOTS))
+        _stains(recipe, places, wavelength, number) for number, wavelength in enumerate((_LARGE_SPOTS, _SMALL_SPOTS))
     )
-    is_living = planet.recipe.look.colours == "living"
-    colours = _living_colour(planet, small) if is_living else _bare_colour(planet, small, large)
+    is_living = recipe.look.colours == "living"
+    colours = _living_colour(maps, small) if is_living else _bare_colour(planet, places.heights, small, large)
     colours *= (np.float32(1.0) + np.float32(0.35) * small + np.float32(0.25) * large)[..., np.newaxis]
-    if planet.recipe.climate.enabled:
-        ice = planet.maps["ice"]
+    if recipe.climate.enabled:
         # The border of the ice is frayed.
-        share = _step(ice + np.float32(0.5) * small, 0.3, 0.7)
+        share = _step(maps["ice"] + np.float32(0.5) * small, 0.3, 0.7)
         colours = _mixed(colours, _ice_colour(_ICE, small + large), share)
-    depth = planet.maps["sea_depth"]
-    if "lake_depth" in planet.maps:
-        depth = np.maximum(depth, planet.maps["lake_depth"])
+    depth = maps["sea_depth"]
+    if "lake_depth" in maps:
+        depth = np.maximum(depth, maps["lake_depth"])
         if is_living:
             # A river fills a small part of a place that a sample stands for, together with the wet ground beside it.
-            size = np.sqrt(np.sqrt(planet.maps["river"]))
+            size = np.sqrt(np.sqrt(maps["river"]))
             colours = _mixed(colours, np.array(_SEA[0], np.float32), _RIVER * _step(size, *_RIVER_SIZES))
     is_water = depth > 0.0
-    colours[is_water] = _water_colour(planet, depth, small, large)[is_water]
+    colours[is_water] = _water_colour(maps["ice"], depth, small, large)[is_water]
     return np.clip(colours, 0.0, 1.0).astype(np.float32)
 
 
-def _water_colour(planet: Planet, depth: Field, small: Field, large: Field) -> Colours:
+def _water_colour(ice: Field, depth: Field, small: Field, large: Field) -> Colours:
     """Colour of seas and lakes by their depth, and of the ice on them, which breaks along lines."""
     colours = _ramp(depth, _SEA_DEPTHS, _SEA)
     closed = np.float32(0.45) + np.float32(0.55) * _step(np.abs(large + np.float32(0.15) * small), 0.0, 0.02)
-    share = _step(planet.maps["ice"] + np.float32(0.5) * small, 0.3, 0.7) * closed
+    share = _step(ice + np.float32(0.5) * small, 0.3, 0.7) * closed
     return _mixed(colours, _ice_colour(_SEA_ICE, small), share)
 
 
@@ -97,31 +141,31 @@ def _ice_colour(colour: tuple[float, float, float], stains: Field) -> Colours:
     return _mixed(white, np.array(_BLUE_ICE, np.float32), np.float32(0.75) * blown)
 
 
-def _living_colour(planet: Planet, small: Field) -> Colours:
+def _living_colour(maps: Mapping[str, Field], small: Field) -> Colours:
     """Colour of plants and ground by temperature and rain; rock where it is steep or cold and high."""
     # Plants change where it is a little drier or wetter.
-    rain = planet.maps["rain"] * (np.float32(1.0) + np.float32(0.5) * small)
-    row, column = _place_in(planet.maps["temperature"], _TEMPERATURES), _place_in(rain, _RAINS)
+    rain = maps["rain"] * (np.float32(1.0) + np.float32(0.5) * small)
+    row, column = _place_in(maps["temperature"], _TEMPERATURES), _place_in(rain, _RAINS)
     table = np.array(_LIVING, np.float32)
     i, j = (np.minimum(place.astype(np.intp), 3) for place in (row, column))
     a, b = (row - i)[..., np.newaxis], (column - j)[..., np.newaxis]
     colours = (table[i, j] * (1 - b) + table[i, j + 1] * b) * (1 - a)
     colours += (table[i + 1, j] * (1 - b) + table[i + 1, j + 1] * b) * a
-    steep = _step(planet.maps["slope"], _ROCK_BEGINS, _ROCK_EVERYWHERE)
+    steep = _step(maps["slope"], _ROCK_BEGINS, _ROCK_EVERYWHERE)
     return _mixed(colours.astype(np.float32), np.array(_ROCK, np.float32), np.float32(0.75) * steep)
 
 
-def _bare_colour(planet: Planet, small: Field, large: Field) -> Colours:
+def _bare_colour(planet: Planet, heights: Field, small: Field, large: Field) -> Colours:
     """Colour of bare ground by altitude and stains."""
     low, high = np.percentile(planet.surface, (2.0, 98.0)).astype(np.float32)
-    place = (planet.surface - low) / max(high - low, np.float32(1.0))
+    place = (heights - low) / max(high - low, np.float32(1.0))
     place = np.float32(0.10) + np.float32(0.80) * place + np.float32(0.95) * large + np.float32(0.25) * small
     return _ramp(place, (0.0, 0.33, 0.67, 1.0), _RAMPS[planet.recipe.look.colours])
 
 
-def _stains(planet: Planet, wavelength: float, number: int, finest: float) -> Field:
-    octaves = space_octaves(wavelength, 9, 0.7, planet.recipe.seed + number, Purpose.STAINS, finest)
-    return draw_noise(octaves, planet.recipe.turn, planet.directions)
+def _stains(recipe: PlanetRecipe, places: ColouredPlaces, wavelength: float, number: int) -> Field:
+    octaves = space_octaves(wavelength, 9, 0.7, recipe.seed + number, Purpose.STAINS, places.finest)
+    return draw_noise(octaves, recipe.turn, places.directions)
 
 
 def _place_in(values: Field, stops: tuple[float, ...]) -> npt.NDArray[np.float64]:

@@ -20,14 +20,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..erosion.ages import FINAL_STEPS, MAXIMUM_AGE, plan_ages
+from ..erosion.ages import FINAL_STEPS, plan_ages
 from ..erosion.mass_balance import MassBalance
 from ..erosion.river_incision import Conditions, Heights, RiverIncision, take_sediment
 from ..erosion.stream_power import StreamPower, erodibility_of
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.elementary import exp_of
 from ..foundation.hashing import Purpose, derive_seed, hash_place, mix, unit_float
-from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.parameters import ParameterSet, parameter, same_as
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Grid
 from .cube_sphere import face_directions
@@ -58,20 +58,23 @@ class PlanetErosion(ParameterSet):
     enabled: bool = parameter(
         True, "Whether rivers have cut the land; heights from a file stay as they are, and rivers only follow them"
     )
-    strength: float = parameter(
-        1.0,
-        "How strongly rivers cut while the land rises: above 1 deep valleys and plains, below 1 high massifs",
-        limits=(0.0, 100.0),
-        soft=(0.2, 4.0),
+    strength: float = same_as(
+        StreamPower,
+        "strength",
+        description="How strongly rivers cut while the land rises: above 1 deep valleys and plains, below 1 high "
+        "massifs",
     )
-    age: float = parameter(
-        0.5,
-        "Age of the land: 0.1 has gorges along the coasts, 1 mature mountains, 4 old hills",
-        limits=(0.0, MAXIMUM_AGE),
-        soft=(0.0, 4.0),
+    age: float = same_as(
+        StreamPower,
+        "age",
+        default=0.5,
+        description="Age of the land: 0.1 has gorges along the coasts, 1 mature mountains, 4 old hills",
     )
-    rockiness: float = parameter(
-        0.6, "How rocky the land is: 0 has soft crests, 1 sharp crests of uneven rock", limits=(0.0, 1.0)
+    rockiness: float = same_as(
+        StreamPower,
+        "rockiness",
+        default=0.6,
+        description="How rocky the land is: 0 has soft crests, 1 sharp crests of uneven rock",
     )
     uplift: float = parameter(
         1.3,
@@ -87,20 +90,8 @@ class PlanetErosion(ParameterSet):
         soft=(25.0, 45.0),
         advanced=True,
     )
-    drainage_exponent: float = parameter(
-        0.45,
-        "How much faster large rivers cut than small ones (m)",
-        limits=(0.0, 2.0),
-        soft=(0.3, 0.7),
-        advanced=True,
-    )
-    slope_exponent: float = parameter(
-        1.0,
-        "How much faster steep rivers cut than gentle ones (n): above 1 steps in a river become smooth, below 1 sharp",
-        limits=(0.1, 5.0),
-        soft=(0.7, 2.0),
-        advanced=True,
-    )
+    drainage_exponent: float = same_as(StreamPower, "drainage_exponent")
+    slope_exponent: float = same_as(StreamPower, "slope_exponent")
 
     @property
     def law(self) -> StreamPower:
@@ -188,7 +179,8 @@ def erode_planet(young: YoungPlanet, erosion: PlanetErosion, causes: Causes) -> 
     Yields
     ------
     float
-        Share done.
+        Share done.  Asked to finish early, it returns the land at the age that it has reached, with the detail of the
+        relief.
 
     Returns
     -------
@@ -203,8 +195,13 @@ def erode_planet(young: YoungPlanet, erosion: PlanetErosion, causes: Causes) -> 
     Notes
     -----
     ∂h/∂t = U − K Aᵐ Sⁿ, with K as in `erosion.stream_power`: W is the radius, and H the height of the land.
+
+    Cells at edges and corners of the cube are 0.84 and 0.88 times as wide as in the middle of a face, and the law takes
+    less from land with smaller cells.  A cone of 0.6 rad without uplift loses 1.3 % more at a centre than at an edge at
+    33², and 3.3 % more than at a corner at 65².  The same cone on a plane of 62² cells loses 4.6 % and 3.7 % less if
+    its cells are 0.84 and 0.88 times as wide.  So what differs is the size of cells, not the seams.
     """
-    yield 0.0
+    early: bool | None = yield 0.0
     setting = _Setting(young, erosion, causes)
     volume = float((setting.reliefs[-1] * setting.areas).sum())
     if erosion.age == 0.0 or setting.height == 0.0:
@@ -219,7 +216,9 @@ def erode_planet(young: YoungPlanet, erosion: PlanetErosion, causes: Causes) -> 
             coarser, level = level, _Level(setting, number, level)
             state = level.refine(state, coarser, volume)
         for place, age in enumerate(ages):
-            yield done / sum(work)
+            early = early or (yield done / sum(work))
+            if early:
+                break
             level.step(state, age, final=number == len(plan) - 1 and place >= len(ages) - FINAL_STEPS)
             done += work[number] // len(ages)
     after = float((state.height * setting.areas).sum())

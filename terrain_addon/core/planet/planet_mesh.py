@@ -27,28 +27,35 @@ _MARGIN = 1  # samples around each face of a picture
 
 @dataclass(frozen=True)
 class PlanetMesh:
-    """A sphere of quads, each place once.
+    """A closed surface of polygons around the middle of a planet, each place once.
 
     Attributes
     ----------
     directions : ndarray of float64, shape (vertices, 3)
         Unit vectors.
     samples : ndarray of int64, shape (vertices,)
-        Which sample of the planet each vertex is, as an index into the flat array of all samples.
-    quads : ndarray of int32, shape (quads, 4)
-        Vertices of each quad, counter-clockwise seen from outside.
-    uv : ndarray of float32, shape (quads, 4, 2)
+        Which sample of the planet each vertex is, as an index into the flat array of all samples; −1 for one between
+        samples.
+    corners : ndarray of int32, shape (corners,)
+        Vertices of each polygon, counter-clockwise seen from outside, one polygon after the other.
+    starts : ndarray of int32, shape (polygons,)
+        The first corner of each polygon.
+    uv : ndarray of float32, shape (corners, 2)
         Where the corners lie in pictures from `atlas`.
+    spacing : ndarray of float64, shape (vertices,)
+        Degrees along the smallest polygon at each vertex.
     """
 
     directions: npt.NDArray[np.float64]
     samples: npt.NDArray[np.int64]
-    quads: npt.NDArray[np.int32]
+    corners: npt.NDArray[np.int32]
+    starts: npt.NDArray[np.int32]
     uv: npt.NDArray[np.float32]
+    spacing: npt.NDArray[np.float64]
 
 
 def planet_mesh(resolution: int, mesh_resolution: int) -> PlanetMesh:
-    """Return the mesh of a planet.
+    """Return the mesh of a planet: quads of about one size.
 
     Parameters
     ----------
@@ -70,8 +77,14 @@ def planet_mesh(resolution: int, mesh_resolution: int) -> PlanetMesh:
     quads = np.stack((south_west, south_east, north_east, north_west), axis=-1).reshape(-1, 4)
     face, row, column = np.unravel_index(vertices, first.shape)
     samples = (face * resolution + row * step) * resolution + column * step
-    directions = face_directions(mesh_resolution).reshape(-1, 3)[vertices]
-    return PlanetMesh(directions, samples, quads, _corner_places(resolution, mesh_resolution, step))
+    return PlanetMesh(
+        face_directions(mesh_resolution).reshape(-1, 3)[vertices],
+        samples,
+        quads.ravel(),
+        np.arange(0, quads.size, 4, dtype=np.int32),
+        picture_places(_corner_places(mesh_resolution), mesh_resolution - 1, resolution),
+        np.full(len(vertices), 90.0 / (mesh_resolution - 1)),
+    )
 
 
 def planet_residual(surface: Field, mesh_resolution: int) -> Field:
@@ -116,16 +129,35 @@ def atlas(values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
     return np.ascontiguousarray(rows.reshape(ATLAS_ROWS * side, ATLAS_COLUMNS * side))
 
 
-def _corner_places(resolution: int, mesh_resolution: int, step: int) -> npt.NDArray[np.float32]:
-    """The places of the corners of all quads in the picture of the six faces: in the middle of their pixels."""
+def picture_places(lattice: npt.NDArray[np.int64], last: int, resolution: int) -> npt.NDArray[np.float32]:
+    """Return where places of a lattice lie in pictures from `atlas`; samples lie in the middle of their pixels.
+
+    Parameters
+    ----------
+    lattice : ndarray of int64, shape (places, 3)
+        Face, row and column of each place.
+    last : int
+        Row and column of the last places.
+    resolution : int
+        Samples along an edge of a face.
+
+    Returns
+    -------
+    ndarray of float32, shape (places, 2)
+        From 0 to 1, to the right and up.
+    """
     side = resolution + 2 * _MARGIN
-    along = np.arange(mesh_resolution) * step + _MARGIN + 0.5
-    ends = np.stack((along[:-1], along[1:]))
+    face, row, column = lattice.T
+    face_row, face_column = np.divmod(face, ATLAS_COLUMNS)
+    scale = (resolution - 1) / last
+    across = (face_column * side + (column * scale + _MARGIN + 0.5)) / (ATLAS_COLUMNS * side)
+    up = (face_row * side + (row * scale + _MARGIN + 0.5)) / (ATLAS_ROWS * side)
+    return np.stack((across, up), axis=-1).astype(np.float32)
+
+
+def _corner_places(mesh_resolution: int) -> npt.NDArray[np.int64]:
+    """Face, row and column of the corners of all quads."""
     cells = mesh_resolution - 1
-    uv = np.empty((len(CUBE_FACES), cells, cells, 4, 2), np.float32)
-    for face in range(len(CUBE_FACES)):
-        row, column = divmod(face, ATLAS_COLUMNS)
-        for corner, (up, right) in enumerate(((0, 0), (0, 1), (1, 1), (1, 0))):
-            uv[face, :, :, corner, 0] = ((column * side + ends[right]) / (ATLAS_COLUMNS * side))[np.newaxis, :]
-            uv[face, :, :, corner, 1] = ((row * side + ends[up]) / (ATLAS_ROWS * side))[:, np.newaxis]
-    return uv.reshape(-1, 4, 2)
+    face, row, column = np.indices((len(CUBE_FACES), cells, cells))
+    corners = [np.stack((face, row + up, column + right), axis=-1) for up, right in ((0, 0), (0, 1), (1, 1), (1, 0))]
+    return np.stack(corners, axis=-2).reshape(-1, 3)

@@ -6,15 +6,21 @@ the climate stands in for what a landscape knows from its surface:
 * altitude is the one at which it would be as cold in a temperate land;
 * wetness is the share of rain in rain and evaporation;
 * light falls with latitude;
-* soil is deep where it is wet and level, beside what rivers have laid down.
+* soil is deep where it is wet and level, beside what rivers have laid down;
+* a sample stands for a region full of streams: species of banks have the share of it that lies beside one.
 
 References
 ----------
+Horton, R. E. (1945). Erosional development of streams and their drainage basins. Geological Society of America Bulletin
+56(3), 275–370. doi:10.1130/0016-7606(1945)56[275:EDOSAT]2.0.CO;2  (Drainage density; 1/(2 D) is the mean distance of a
+place to a stream.)
+
 North, G. R. (1975). Theory of energy-balance climate models. Journal of the Atmospheric Sciences 32(11), 2033–2043.
 doi:10.1175/1520-0469(1975)032<2033:TOEBCM>2.0.CO;2  (Sunlight by latitude.)
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -33,8 +39,13 @@ _EVAPORATION, _PER_DEGREE = 330.0, 0.058
 # Soil in metres where it is wet and level; wetness at which there is none, and from which on it is as deep as that;
 # the slope in degrees on which 1/e of it stays.
 _SOIL, _DRY, _WET, _STEEP = 0.8, 0.25, 0.65, 5.0
+# Metres of streams in a square metre of wet land, and at which wetness there are none and as many as that.
+_DRAINAGE_DENSITY, _NO_STREAMS, _ALL_STREAMS = 0.001, 0.2, 0.6
 # Sunlight of a year by the sine of the latitude, s(x) = 1 − 0.477 P₂(x), as a share of that at the equator.
 _POLAR_LOSS = 1.5 * 0.477 / (1.0 + 0.5 * 0.477)
+
+
+_ANYWHERE = ((0.0, 1.0), (1.0, 1.0), (10.0, 1.0), (100.0, 1.0))  # water_response of a species that needs no bank
 
 
 class PlantCover(Mapping[str, Field]):
@@ -85,7 +96,9 @@ class PlantCover(Mapping[str, Field]):
             return np.zeros(shape, np.float32)
         if self._habitat is None:
             self._habitat = _habitat(self._maps, self._sine)
-        cover = plant_density(self._habitat, species).reshape(shape)
+        anywhere = species.replace(water_response=_ANYWHERE)
+        cover = plant_density(self._habitat, anywhere).reshape(shape)
+        cover *= _share_beside_streams(species, self._habitat.humidity).reshape(shape)
         cover *= np.float32(1.0) - self._maps["ice"]
         cover[self._maps["sea_depth"] > 0.0] = 0.0
         if "lake_depth" in self._maps:
@@ -110,3 +123,19 @@ def _habitat(maps: Mapping[str, Field], sine: npt.NDArray[np.float64]) -> Habita
         return field.astype(np.float32).reshape(-1, sine.shape[-1])
 
     return Habitat(in_one(soil), in_one(light), in_one(wetness), in_one(slope), in_one(altitude))
+
+
+def _share_beside_streams(species: Species, wetness: Field) -> Field:
+    """The mean of the response to the distance of water, over a region with streams.
+
+    Distances have the density k exp(−k x) with k = 2 D, so the mean of a response r is r(0) + ∫ r′(x) exp(−k x) dx.
+    """
+    streams = np.clip((wetness - np.float32(_NO_STREAMS)) / np.float32(_ALL_STREAMS - _NO_STREAMS), 1e-3, 1.0)
+    k = np.float32(2.0 * _DRAINAGE_DENSITY) * streams
+    points = species.water_response
+    mean = np.full(wetness.shape, np.float32(points[0][1]))
+    for (near, one), (far, other) in pairwise(points):
+        if other != one:
+            slope = np.float32((other - one) / max(far - near, 1e-3))
+            mean += slope * (exp_of(-k * np.float32(near)) - exp_of(-k * np.float32(far))) / k
+    return mean

@@ -13,7 +13,7 @@ from .tiled_land import FULL_SCALE, Tile, TiledLand
 def _write_heights(files: Files, land: TiledLand, tile: Tile) -> None:
     """Write levels and metres."""
     write_png(files.add("height", "heights/height.png"), land.levels(tile)[::-1])
-    heights = np.ascontiguousarray(land.heights[tile.rows, tile.columns][::-1])
+    heights = np.ascontiguousarray(tile.heights[::-1])
     write_exr(files.add("height_metres", "heights/height.exr"), {"Y": heights})
 
 

@@ -24,7 +24,7 @@ _BASE, _OVERLAY, _BLEND = 27, 22, 14
 
 def _write_heights(files: Files, land: TiledLand, tile: Tile) -> None:
     """Write metres and levels, row 0 north."""
-    heights = np.ascontiguousarray(land.heights[tile.rows, tile.columns][::-1])
+    heights = np.ascontiguousarray(tile.heights[::-1])
     write_exr(files.add("height", "heights/height.exr"), {"Y": heights})
     write_numbers(files.add("height_levels", "heights/height.r16"), land.levels(tile)[::-1])
 
@@ -63,15 +63,11 @@ def _placement(land: TiledLand) -> dict[str, Any]:
         "vertex_spacing": list(land.spacing),
         "north_west_corners": [
             {
-                "row": tile.row,
-                "column": tile.column,
-                "position": [
-                    float(land.x[0]) + tile.column * width,
-                    0.0,
-                    -float(land.y[0]) - (tile.row + 1) * depth,
-                ],
+                "row": row,
+                "column": column,
+                "position": [float(land.x[0]) + column * width, 0.0, -float(land.y[0]) - (row + 1) * depth],
             }
-            for tile in land.tiles()
+            for row, column in land.places()
         ],
     }
 

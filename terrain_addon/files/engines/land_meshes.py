@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...core.foundation.terrain import Field
 from ...core.meshing.water_mesh import LAKE, RIVER, SEA, WaterMesh
 from ..glb_document import VERTICES, GlbDocument
 from ..grid_mesh import Floats, every_nth_sample, grid_triangles, stack
@@ -78,7 +77,7 @@ def write_collision(path: Path, land: TiledLand, tile: Tile, step: int) -> None:
     rows, columns = land.tile_shape
     row, column = every_nth_sample(rows, step), every_nth_sample(columns, step)
     document = GlbDocument()
-    positions = _positions(land, tile, row, column).reshape(-1, 3)
+    positions = _positions(tile, row, column).reshape(-1, 3)
     primitive = {
         "attributes": {"POSITION": document.add(positions, VERTICES, bounds=True)},
         "indices": document.add_triangles(grid_triangles(len(row), len(column)), len(positions)),
@@ -139,8 +138,8 @@ def _piece(
     skirt: float,
 ) -> dict[str, Any]:
     """Add the vertices of a piece, those of the skirt last; return its attributes."""
-    positions = _positions(land, tile, row, column)
-    east, north, up = np.moveaxis(_pick(land.normals, tile, row, column), -1, 0)
+    positions = _positions(tile, row, column)
+    east, north, up = np.moveaxis(tile.normals[np.ix_(row, column)], -1, 0)
     normals = stack(east, up, -north)
     # A texture has a texel for each sample; the sample is the middle of the texel.  Its first row is north.
     rows, columns = land.tile_shape
@@ -156,14 +155,9 @@ def _piece(
     }
 
 
-def _positions(land: TiledLand, tile: Tile, row: npt.NDArray[np.int64], column: npt.NDArray[np.int64]) -> Floats:
-    x = land.x[tile.columns][column].astype(np.float32)
-    y = land.y[tile.rows][row].astype(np.float32)
-    return stack(x[None, :], _pick(land.heights, tile, row, column), -y[:, None])
-
-
-def _pick(values: Field, tile: Tile, row: npt.NDArray[np.int64], column: npt.NDArray[np.int64]) -> Field:
-    return values[tile.rows, tile.columns][np.ix_(row, column)]
+def _positions(tile: Tile, row: npt.NDArray[np.int64], column: npt.NDArray[np.int64]) -> Floats:
+    x, y = tile.x[column].astype(np.float32), tile.y[row].astype(np.float32)
+    return stack(x[None, :], tile.heights[np.ix_(row, column)], -y[:, None])
 
 
 def _border(rows: int, columns: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,11 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.building.landscape import Landscape
+from ...core.building.recipe import Recipe
 from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.foundation.progress import Steps, run, within
+from ...core.foundation.terrain import Grid
 from ...core.maps.colour import PALETTE
 from ...core.maps.ground_cover import LAYERS
-from ...core.meshing.water_mesh import make_water_mesh
+from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..glb_document import GlbDocument
 from ..heightmaps import normal_map
 from ..landscape_glb import plant_models, plants_by_model
@@ -33,7 +35,7 @@ from .folder import MANIFEST, replace_package
 from .generic import GENERIC
 from .godot import GODOT
 from .land_meshes import write_collision, write_land_tile, write_water
-from .tiled_land import FULL_SCALE, Tile, TiledLand, samples_along, tile_land, tiles_along
+from .tiled_land import FULL_SCALE, Surface, Tile, TiledLand, cut_tiles, samples_along, tile_land, tiles_along
 from .unity import UNITY
 from .unreal import UNREAL
 
@@ -115,6 +117,52 @@ class Package:
     folder: Path
     manifest: dict[str, Any]
     message: str
+
+
+class TileContent(NamedTuple):
+    """What a package shows on one tile.
+
+    Attributes
+    ----------
+    tile : Tile
+    plants : Plants or None
+        Those that belong to it, measured from the south-west corner of the land, with their model as species.
+    water : WaterMesh or None
+        Its water, if it is not one mesh with that of the other tiles.
+    """
+
+    tile: Tile
+    plants: Plants | None
+    water: WaterMesh | None = None
+
+
+class Level(NamedTuple):
+    """A land as a package takes it.
+
+    Attributes
+    ----------
+    recipe : Recipe
+    grid : Grid
+        Its own samples.
+    sea_level : float or None
+        Metres; None if there is no sea.
+    land : TiledLand
+        How it is cut at the size of the engine.
+    models : tuple of PlantModel
+        Of its plants; empty if it has none.
+    tiles : callable
+        Goes through the tiles, in the order of `TiledLand.places`.
+    water : WaterMesh or None
+        Of the whole land; None if tiles have their own.
+    """
+
+    recipe: Recipe
+    grid: Grid
+    sea_level: float | None
+    land: TiledLand
+    models: tuple[PlantModel, ...]
+    tiles: Callable[[], Iterator[TileContent]]
+    water: WaterMesh | None = None
 
 
 def write_package(
@@ -199,23 +247,49 @@ def write_package_steps(
     _check(landscape)
     tile_shape, tiles = _sizes(landscape, target, options)
     with replace_package(folder) as root:
-        land = yield from within(
+        land, surface = yield from within(
             tile_land(landscape, tile_shape, tiles, options.height_range, target.weights_in_cells), 0.0, 0.3
         )
-        content = yield from within(_write_content(root, landscape, land, target, options), 0.3, 1.0)
-        manifest = _manifest(landscape, target, land) | content
-        _write_text(root / "README.txt", _readme(target, land, manifest))
-        for script, place in target.scripts.items():
-            (root / place).parent.mkdir(exist_ok=True)
-            shutil.copyfile(SCRIPTS / script, root / place)
-        manifest["files"] = [
-            {"path": f.relative_to(root).as_posix(), "bytes": f.stat().st_size}
-            for f in sorted(root.rglob("*"))
-            if f.is_file()
-        ]
-        text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
-        _write_text(root / MANIFEST, text + "\n")
-    return Package(Path(folder), manifest, _message(landscape, target, land, Path(folder)))
+        level = _level_of(landscape, land, surface)
+        manifest = yield from within(_write_level(root, level, target, options), 0.3, 1.0)
+    return Package(Path(folder), manifest, _message(level, target, manifest["plant_count"], Path(folder)))
+
+
+def write_level_steps(
+    folder: str | os.PathLike[str], level: Level, engine: str, options: PackageOptions | None = None
+) -> Steps[Package]:
+    """Write a package of a land that is given tile by tile; see `write_package_steps`.
+
+    Parameters
+    ----------
+    folder : str or PathLike
+        As there.
+    level : Level
+        The land.
+    engine : str
+        A key of `ENGINES`.
+    options : PackageOptions, optional
+        Levels of detail, collisions and cells of plants; sizes are those of the level.
+
+    Yields
+    ------
+    float
+        The share of the work that is done, 0 to 1.
+
+    Returns
+    -------
+    Package
+        What was written.
+
+    Raises
+    ------
+    ValueError
+        If there is no such engine, or the folder cannot be written.
+    """
+    target = _engine(engine)
+    with replace_package(folder) as root:
+        manifest = yield from _write_level(root, level, target, options or PackageOptions())
+    return Package(Path(folder), manifest, _message(level, target, manifest["plant_count"], Path(folder)))
 
 
 # --- sizes ------------------------------------------------------------------------------------------------------------
@@ -273,42 +347,69 @@ class _Content(NamedTuple):
     land: TiledLand
     engine: Engine
     options: PackageOptions
-    plants: Plants | None
     models: tuple[PlantModel, ...]
 
 
-def _write_content(
-    root: Path, landscape: Landscape, land: TiledLand, engine: Engine, options: PackageOptions
-) -> Steps[dict[str, Any]]:
+def _level_of(landscape: Landscape, land: TiledLand, surface: Surface) -> Level:
+    """Return a landscape in memory as a package takes it."""
+    plants, waters = plants_by_model(landscape.plants, landscape.recipe), landscape.waters
+
+    def tiles() -> Iterator[TileContent]:
+        for tile in cut_tiles(land, surface):
+            yield TileContent(tile, _plants_of_tile(plants, land, tile))
+
+    water = None if waters is None else make_water_mesh(landscape.terrain, waters)
+    models = () if plants is None else plant_models(landscape.recipe)
+    sea_level = None if waters is None else waters.sea_level
+    return Level(landscape.recipe, landscape.terrain.grid, sea_level, land, models, tiles, water)
+
+
+def _write_level(root: Path, level: Level, engine: Engine, options: PackageOptions) -> Steps[dict[str, Any]]:
+    """Write all files of a package; return its manifest."""
+    content = yield from _write_content(root, level, engine, options)
+    manifest = _manifest(level, engine) | content
+    _write_text(root / "README.txt", _readme(engine, level.land, manifest))
+    for script, place in engine.scripts.items():
+        (root / place).parent.mkdir(exist_ok=True)
+        shutil.copyfile(SCRIPTS / script, root / place)
+    manifest["files"] = [
+        {"path": f.relative_to(root).as_posix(), "bytes": f.stat().st_size}
+        for f in sorted(root.rglob("*"))
+        if f.is_file()
+    ]
+    text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    _write_text(root / MANIFEST, text + "\n")
+    return manifest
+
+
+def _write_content(root: Path, level: Level, engine: Engine, options: PackageOptions) -> Steps[dict[str, Any]]:
     """Write all files except the manifest, scripts and README; return their part of the manifest."""
-    content = _Content(root, land, engine, options, plants_by_model(landscape), plant_models(landscape))
-    plants = content.plants
-    species = _write_species(root, content.models) if plants is not None else []
-    water = _write_water(root, landscape)
+    content = _Content(root, level.land, engine, options, level.models)
+    species = _write_species(root, level.models)
+    water = _write_water(Files(root), level.water)
     yield 0.1
-    tiles = []
-    count = land.tile_rows * land.tile_columns
-    for number, tile in enumerate(land.tiles()):
-        steps = _write_tile(content, tile)
+    tiles: list[dict[str, Any]] = []
+    plant_count, count = 0, level.land.tile_rows * level.land.tile_columns
+    for number, shown in enumerate(level.tiles()):
+        steps = _write_tile(content, shown)
         tiles.append((yield from within(steps, 0.1 + 0.9 * number / count, 0.1 + 0.9 * (number + 1) / count)))
-    return {"tiles": tiles, "species": species, "water": water, "plant_count": 0 if plants is None else len(plants)}
+        water += [tiles[-1]["files"]["water"]] if "water" in tiles[-1]["files"] else []
+        plant_count += 0 if shown.plants is None else len(shown.plants)
+    return {"tiles": tiles, "species": species, "water": water, "plant_count": plant_count}
 
 
-def _write_tile(content: _Content, tile: Tile) -> Steps[dict[str, Any]]:
+def _write_tile(content: _Content, shown: TileContent) -> Steps[dict[str, Any]]:
     """Write the files of a tile; return its part of the manifest."""
-    land, engine, options = content.land, content.engine, content.options
+    land, engine, options, tile = content.land, content.engine, content.options, shown.tile
     files = Files(content.root, engine.tile_suffix(land, tile))
     engine.write_heights(files, land, tile)
     yield 0.1
-    rows, columns = tile.rows, tile.columns
-    if engine.weights_in_cells:
-        rows, columns = slice(rows.start, rows.stop - 1), slice(columns.start, columns.stop - 1)
-    engine.write_layers(files, land.weights[rows, columns])
+    engine.write_layers(files, tile.weights)
     yield 0.3
-    normals = normal_map(land.normals[tile.rows, tile.columns], green=engine.green)
+    normals = normal_map(tile.normals, green=engine.green)
     write_png(files.add("normal", "textures/normal.png"), normals)
     yield 0.4
-    colours = np.ascontiguousarray(land.colour[tile.rows, tile.columns][::-1])
+    colours = np.ascontiguousarray(tile.colour[::-1])
     write_png(files.add("colour", "textures/colour.png"), colours)
     yield 0.5
     coarsest = 2 ** (options.lods - 1)
@@ -325,7 +426,8 @@ def _write_tile(content: _Content, tile: Tile) -> Steps[dict[str, Any]]:
         yield 0.5 + 0.3 * (level + 1) / options.lods
     write_collision(files.add("collision", "meshes/collision.glb"), land, tile, options.collision_step)
     yield 0.85
-    groups = _write_plants(content, tile, files)
+    groups = _write_plants(content, shown, files)
+    _write_water(files, shown.water)
     width, depth = land.tile_size
     return {
         "row": tile.row,
@@ -337,14 +439,13 @@ def _write_tile(content: _Content, tile: Tile) -> Steps[dict[str, Any]]:
     }
 
 
-def _write_plants(content: _Content, tile: Tile, files: Files) -> list[dict[str, int]]:
+def _write_plants(content: _Content, shown: TileContent, files: Files) -> list[dict[str, int]]:
     """Write the plants of a tile; return their groups for the manifest."""
-    land = content.land
-    plants = _plants_of_tile(content.plants, land, tile)
+    land, tile, plants = content.land, shown.tile, shown.plants
     if plants is None:
         return []
     cell = content.options.cell or max(land.tile_size) / _CELLS_ALONG_TILE
-    vegetation = Vegetation(plants, land.altitude(plants.x, plants.y), content.models, cell)
+    vegetation = Vegetation(plants, land.altitude(tile, plants.x, plants.y), content.models, cell)
     order, groups = group_plants(vegetation)
     document = GlbDocument()
     node = add_instances(document, vegetation, (land.width / 2, land.depth / 2))
@@ -389,41 +490,36 @@ def _plain_name(name: str) -> str:
     return re.sub("[^a-z0-9]+", "_", plain).strip("_")[:_LONGEST_NAME] or "plant"
 
 
-def _write_water(root: Path, landscape: Landscape) -> list[str]:
-    """Write the water if there is any; return its files for the manifest."""
-    if landscape.waters is None:
+def _write_water(files: Files, water: WaterMesh | None) -> list[str]:
+    """Write water if there is any; return its files for the manifest."""
+    if water is None or len(water) == 0:
         return []
-    mesh = make_water_mesh(landscape.terrain, landscape.waters)
-    if len(mesh) == 0:
-        return []
-    files = Files(root)
-    write_water(files.add("water", "meshes/water.glb"), mesh)
-    return list(files.names.values())
+    write_water(files.add("water", "meshes/water.glb"), water)
+    return [files.names["water"]]
 
 
 # --- texts ------------------------------------------------------------------------------------------------------------
 
 
-def _manifest(landscape: Landscape, engine: Engine, land: TiledLand) -> dict[str, Any]:
+def _manifest(level: Level, engine: Engine) -> dict[str, Any]:
     """Return the manifest without the files."""
-    grid = landscape.terrain.grid
-    sea_level = landscape.waters.sea_level if landscape.waters is not None else None
+    recipe, grid, sea_level, land = level.recipe, level.grid, level.sea_level, level.land
     east, north = land.spacing
     rows, columns = land.tile_shape
     return {
         "format": PACKAGE_FORMAT,
         "format_version": PACKAGE_VERSION,
         "engine": engine.name,
-        "seed": landscape.recipe.seed,
-        "recipe": landscape.recipe.to_json(),
+        "seed": recipe.seed,
+        "recipe": recipe.to_json(),
         "land": {
             "width_m": land.width,
             "depth_m": land.depth,
-            "rows": land.y.size,
-            "columns": land.x.size,
+            "rows": land.rows,
+            "columns": land.columns,
             "spacing_east_m": east,
             "spacing_north_m": north,
-            "resampled": land.heights.shape != grid.shape,
+            "resampled": (land.rows, land.columns) != grid.shape,
             "landscape_rows": grid.rows,
             "landscape_columns": grid.columns,
             "origin": "the middle of the land at altitude 0",
@@ -464,13 +560,12 @@ def _readme(engine: Engine, land: TiledLand, manifest: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _message(landscape: Landscape, engine: Engine, land: TiledLand, folder: Path) -> str:
+def _message(level: Level, engine: Engine, count: int, folder: Path) -> str:
     """Return what was written, in one sentence."""
+    grid, land = level.grid, level.land
     rows, columns = land.tile_shape
-    grid = landscape.terrain.grid
     tiles = f"{land.tile_columns} × {land.tile_rows} tiles of " if land.tile_rows * land.tile_columns > 1 else ""
-    resampled = f", resampled from {grid.columns} × {grid.rows}" if land.heights.shape != grid.shape else ""
-    count = 0 if landscape.plants is None else len(landscape.plants)
+    resampled = f", resampled from {grid.columns} × {grid.rows}" if (land.rows, land.columns) != grid.shape else ""
     plants = f", {count} plants" if count else ""
     return f"Wrote a package for {engine.title} to {folder}: {tiles}{columns} × {rows} heights{resampled}{plants}"
 

@@ -3,11 +3,13 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...core.building.landscape import Landscape
+from ...core.building.recipe import Appearance
 from ...core.foundation.progress import Steps
 from ...core.foundation.sampling import sample
 from ...core.foundation.terrain import Field, as_field
@@ -24,36 +26,16 @@ _LEAST_RANGE = 1.0  # metres between level 0 and the highest, for land that is f
 
 @dataclass(frozen=True)
 class Tile:
-    """A piece of the land.
+    """A piece of the land at the size of an engine; neighbours share the samples on their edge.
 
     Parameters
     ----------
     row, column : int
         Counted from the south-west corner of the land.
-    rows, columns : slice
-        Its samples in the whole land; neighbours share an edge.
-    """
-
-    row: int
-    column: int
-    rows: slice
-    columns: slice
-
-
-@dataclass(frozen=True)
-class TiledLand:
-    """The whole land at the size of an engine.
-
-    Parameters
-    ----------
-    heights : ndarray of float32, shape (rows, columns)
-        Metres; row 0 is south.
     x, y : ndarray of float64, shape (columns,) and (rows,)
         Metres east and north of the middle of the land.
-    tile_rows, tile_columns : int
-        Number of tiles.
-    lowest, highest : float
-        Heights in metres of level 0 and level 65535.
+    heights : ndarray of float32, shape (rows, columns)
+        Metres; row 0 is south.
     normals : ndarray of float32, shape (rows, columns, 3)
         Unit vectors (east, north, up).
     colour : ndarray of uint8, shape (rows, columns, 3)
@@ -62,59 +44,92 @@ class TiledLand:
         How much of each layer of ground cover there is, 255 in all; at the samples, or in the middle of cells.
     """
 
-    heights: Field
+    row: int
+    column: int
     x: npt.NDArray[np.float64]
     y: npt.NDArray[np.float64]
-    tile_rows: int
-    tile_columns: int
-    lowest: float
-    highest: float
+    heights: Field
     normals: Floats
     colour: npt.NDArray[np.uint8]
     weights: npt.NDArray[np.uint8]
 
-    @property
-    def width(self) -> float:
-        """Length of the land from west to east in metres."""
-        return float(self.x[-1] - self.x[0])
+
+@dataclass(frozen=True)
+class TiledLand:
+    """How the whole land is cut at the size of an engine.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Samples of the whole land.
+    depth, width : float
+        Length of the land from south to north and from west to east in metres.
+    tile_rows, tile_columns : int
+        Number of tiles.
+    lowest, highest : float
+        Heights in metres of level 0 and level 65535.
+    """
+
+    rows: int
+    columns: int
+    depth: float
+    width: float
+    tile_rows: int
+    tile_columns: int
+    lowest: float
+    highest: float
 
     @property
-    def depth(self) -> float:
-        """Length of the land from south to north in metres."""
-        return float(self.y[-1] - self.y[0])
+    def x(self) -> npt.NDArray[np.float64]:
+        """Metres east of the middle of the land, shape (columns,)."""
+        return (np.arange(self.columns) / (self.columns - 1) - 0.5) * self.width
+
+    @property
+    def y(self) -> npt.NDArray[np.float64]:
+        """Metres north of the middle of the land, shape (rows,)."""
+        return (np.arange(self.rows) / (self.rows - 1) - 0.5) * self.depth
 
     @property
     def spacing(self) -> tuple[float, float]:
         """Metres between samples from west to east and from south to north."""
-        return self.width / (self.x.size - 1), self.depth / (self.y.size - 1)
+        return self.width / (self.columns - 1), self.depth / (self.rows - 1)
 
     @property
     def tile_shape(self) -> tuple[int, int]:
         """Rows and columns of samples in a tile."""
-        return (self.y.size - 1) // self.tile_rows + 1, (self.x.size - 1) // self.tile_columns + 1
+        return (self.rows - 1) // self.tile_rows + 1, (self.columns - 1) // self.tile_columns + 1
 
     @property
     def tile_size(self) -> tuple[float, float]:
         """Width and depth of a tile in metres."""
         return self.width / self.tile_columns, self.depth / self.tile_rows
 
-    def tiles(self) -> Iterator[Tile]:
+    def places(self) -> Iterator[tuple[int, int]]:
         """Go through all tiles.
 
         Yields
         ------
-        Tile
+        row, column : int
             From west to east, row after row from south to north.
         """
-        rows, columns = (n - 1 for n in self.tile_shape)
         for row in range(self.tile_rows):
             for column in range(self.tile_columns):
-                yield Tile(
-                    row,
-                    column,
-                    slice(row * rows, (row + 1) * rows + 1),
-                    slice(column * columns, (column + 1) * columns + 1),
-                )
+                yield row, column
+
+    def samples(self, row: int, column: int) -> tuple[slice, slice]:
+        """Return which samples of the whole land are those of a tile.
+
+        Parameters
+        ----------
+        row, column : int
+            Of the tile, counted from the south-west corner.
+
+        Returns
+        -------
+        rows, columns : slice
+        """
+        rows, columns = (n - 1 for n in self.tile_shape)
+        return slice(row * rows, (row + 1) * rows + 1), slice(column * columns, (column + 1) * columns + 1)
 
     def levels(self, tile: Tile) -> npt.NDArray[np.uint16]:
         """Return the heights of a tile as 16-bit numbers.
@@ -131,16 +146,18 @@ class TiledLand:
         ndarray of uint16, shape (rows, columns)
             Row 0 south; `lowest` is 0, `highest` is 65535.
         """
-        part = self.heights[tile.rows, tile.columns].astype(np.float64)
+        part = tile.heights.astype(np.float64)
         return np.rint((part - self.lowest) * (FULL_SCALE / (self.highest - self.lowest))).astype(np.uint16)
 
-    def altitude(self, x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]) -> Floats:
+    def altitude(self, tile: Tile, x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]) -> Floats:
         """Return the height of the ground.
 
         Parameters
         ----------
+        tile : Tile
+            On which the places lie.
         x, y : ndarray of float32, shape (n,)
-            Metres east and north of the south-west corner.
+            Metres east and north of the south-west corner of the land.
 
         Returns
         -------
@@ -148,7 +165,54 @@ class TiledLand:
             Metres.
         """
         east, north = self.spacing
-        return sample(self.heights, 1.0, x / np.float32(east), y / np.float32(north))
+        rows, columns = self.samples(tile.row, tile.column)
+        column, row = x / np.float32(east) - np.float32(columns.start), y / np.float32(north) - np.float32(rows.start)
+        return sample(tile.heights, 1.0, column, row)
+
+
+class Surface(NamedTuple):
+    """A land, or a piece of it, as `Tile` holds it.
+
+    Attributes
+    ----------
+    heights, normals, colour, weights : ndarray
+    """
+
+    heights: Field
+    normals: Floats
+    colour: npt.NDArray[np.uint8]
+    weights: npt.NDArray[np.uint8]
+
+
+def cut_tiles(land: TiledLand, surface: Surface) -> Iterator[Tile]:
+    """Cut a land that is in memory into its tiles.
+
+    Parameters
+    ----------
+    land : TiledLand
+        How it is cut.
+    surface : Surface
+        The whole of it.
+
+    Yields
+    ------
+    Tile
+        Views of the arrays, in the order of `TiledLand.places`.
+    """
+    fewer = land.rows - surface.weights.shape[0]
+    for row, column in land.places():
+        rows, columns = land.samples(row, column)
+        cells = slice(rows.start, rows.stop - fewer), slice(columns.start, columns.stop - fewer)
+        yield Tile(
+            row,
+            column,
+            land.x[columns],
+            land.y[rows],
+            surface.heights[rows, columns],
+            surface.normals[rows, columns],
+            surface.colour[rows, columns],
+            surface.weights[cells],
+        )
 
 
 def tile_land(
@@ -157,7 +221,7 @@ def tile_land(
     tiles: tuple[int, int],
     height_range: tuple[float, float] | None,
     weights_in_cells: bool,
-) -> Steps[TiledLand]:
+) -> Steps[tuple[TiledLand, Surface]]:
     """Resample a landscape to the size of an engine, step by step.
 
     Parameters
@@ -180,7 +244,9 @@ def tile_land(
 
     Returns
     -------
-    TiledLand
+    land : TiledLand
+        How it is cut.
+    surface : Surface
         The land at the engine's samples.
 
     Raises
@@ -188,7 +254,7 @@ def tile_land(
     ValueError
         If a height lies outside `height_range`.
     """
-    terrain, maps, recipe = landscape.terrain, landscape.maps, landscape.recipe
+    terrain, maps = landscape.terrain, landscape.maps
     grid = terrain.grid
     rows, columns = (count * (n - 1) + 1 for count, n in zip(tiles, tile_shape))
     spacing = (columns - 1) / (grid.columns - 1), (rows - 1) / (grid.rows - 1)
@@ -206,32 +272,58 @@ def tile_land(
                 f"{height_range[0]!r} to {height_range[1]!r} m that was asked for"
             )
         lowest, highest = height_range
-    sediment, slope, humidity = (at_engine_size(m) for m in (terrain.sediment, maps["slope"], maps["humidity"]))
+    names = ("slope", "humidity", "sky_view", "water_depth", "water_distance")
+    sediment, *measured = (at_engine_size(field) for field in (terrain.sediment, *(maps[name] for name in names)))
     yield 0.4
-    colour = srgb_levels(land_colour(heights, sediment, slope, humidity, recipe.appearance.snow_line_now))
-    yield 0.6
-    site = Site(
-        heights,
-        sediment,
-        slope,
-        humidity,
-        *(at_engine_size(maps[name]) for name in ("sky_view", "water_depth", "water_distance")),
-    )
+    site = Site(heights, sediment, *measured)
+    colour, weights = cover_ground(site, landscape.recipe.appearance, weights_in_cells=weights_in_cells)
+    yield 0.9
+    normals = ground_normals(heights, grid.width / (columns - 1), grid.depth / (rows - 1))
+    land = TiledLand(rows, columns, grid.depth, grid.width, *tiles, lowest, height_above(lowest, highest))
+    return land, Surface(heights, normals, colour, weights)
+
+
+def height_above(lowest: float, highest: float) -> float:
+    """Return the height of the highest level: more than that of the lowest, also on flat land.
+
+    Parameters
+    ----------
+    lowest, highest : float
+        Heights of the land in metres.
+
+    Returns
+    -------
+    float
+        Metres.
+    """
+    return max(highest, lowest + _LEAST_RANGE)
+
+
+def cover_ground(
+    site: Site, appearance: Appearance, *, weights_in_cells: bool
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    """Return what covers the ground, as colour and as layers; each place depends on itself only.
+
+    Parameters
+    ----------
+    site : Site
+        What the ground is like at each sample.
+    appearance : Appearance
+        Of the recipe.
+    weights_in_cells : bool
+        Whether layers are measured in the middle of cells instead of at the samples.
+
+    Returns
+    -------
+    colour, weights : ndarray of uint8
+        As in `Tile`.
+    """
+    snow_line = appearance.snow_line_now
+    colour = srgb_levels(land_colour(site.altitude, site.sediment, site.slope, site.humidity, snow_line))
     if weights_in_cells:
         site = Site(**{name: _cell_means(field) for name, field in vars(site).items()})
-    appearance = recipe.appearance
-    weights = splat_weights(
-        site,
-        snow_line=appearance.snow_line_now,
-        tree_line=appearance.tree_line,
-        vegetation=appearance.vegetation,
-    )
-    yield 0.9
-    x = (np.arange(columns) / (columns - 1) - 0.5) * grid.width
-    y = (np.arange(rows) / (rows - 1) - 0.5) * grid.depth
-    normals = _normals(heights, grid.width / (columns - 1), grid.depth / (rows - 1))
-    highest = max(highest, lowest + _LEAST_RANGE)
-    return TiledLand(heights, x, y, *tiles, lowest, highest, normals, colour, weights)
+    weights = splat_weights(site, snow_line=snow_line, tree_line=appearance.tree_line, vegetation=appearance.vegetation)
+    return colour, weights
 
 
 def _cell_means(field: Field) -> Field:
@@ -239,8 +331,20 @@ def _cell_means(field: Field) -> Field:
     return np.float32(0.25) * (field[:-1, :-1] + field[:-1, 1:] + field[1:, :-1] + field[1:, 1:])
 
 
-def _normals(heights: Field, east: float, north: float) -> Floats:
-    """Return unit normals (east, north, up), shape (rows, columns, 3); cells need not be square."""
+def ground_normals(heights: Field, east: float, north: float) -> Floats:
+    """Return unit normals (east, north, up); cells need not be square.
+
+    Parameters
+    ----------
+    heights : ndarray of float32, shape (rows, columns)
+        Metres.
+    east, north : float
+        Metres between samples.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns, 3)
+    """
     rise_east = np.gradient(heights, np.float32(east), axis=1)
     rise_north = np.gradient(heights, np.float32(north), axis=0)
     upward = np.float32(1.0) / np.sqrt(np.float32(1.0) + rise_east * rise_east + rise_north * rise_north)

@@ -58,15 +58,11 @@ def _placement(land: TiledLand) -> dict[str, Any]:
         "alphamap_resolution": land.tile_shape[0] - 1,
         "terrain_positions": [
             {
-                "row": tile.row,
-                "column": tile.column,
-                "position": [
-                    float(land.x[0]) + tile.column * width,
-                    land.lowest,
-                    float(land.y[0]) + tile.row * depth,
-                ],
+                "row": row,
+                "column": column,
+                "position": [float(land.x[0]) + column * width, land.lowest, float(land.y[0]) + row * depth],
             }
-            for tile in land.tiles()
+            for row, column in land.places()
         ],
     }
 

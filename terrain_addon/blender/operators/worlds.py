@@ -1,0 +1,52 @@
+"""The operator that opens a world, land larger than memory, and its entry in File > Import."""
+
+from pathlib import Path
+
+import bpy
+
+from .. import compat
+from ..session.jobs import Task
+from ..session.world_opening import open_world_task
+from .base import FileOperator, absolute_path
+
+
+class LANDSCAPE_OT_open_world(FileOperator):
+    """Show a world that the command "world" has made: the whole with few vertices, and some tiles at full detail"""
+
+    bl_idname = "landscape.open_world"
+    bl_label = "Open World"
+
+    directory: bpy.props.StringProperty(
+        name="Folder", description="Folder of a finished world", subtype="DIR_PATH", options=compat.BLEND_RELATIVE
+    )
+    tiles: bpy.props.StringProperty(
+        name="Tiles",
+        description="Tiles at full detail, as ROW_COLUMN from 0_0 in the south-west, with spaces between",
+        default="0_0",
+    )
+    resolution: bpy.props.IntProperty(
+        name="Resolution",
+        description="Vertices along the longer side of the whole, about; the distance is a power of 2 of the samples",
+        default=1025,
+        min=2,
+        max=8193,
+        soft_max=2049,
+    )
+    stage: bpy.props.BoolProperty(
+        name="Sun, Sky and Camera", description="Add the sun, sky and camera that the scene lacks", default=True
+    )
+    filter_folder: bpy.props.BoolProperty(default=True, options={"HIDDEN"})
+
+    def prepare(self, context: bpy.types.Context) -> Task:
+        """Check the folder, and return the task that reads the world."""
+        folder = Path(absolute_path(self.directory))
+        return open_world_task(context, folder, self.tiles, self.resolution, with_scenery=self.stage)
+
+
+def draw_world_import(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
+    """Show the entry in File > Import."""
+    menu.layout.operator(LANDSCAPE_OT_open_world.bl_idname, text="Landscape World (folder)")
+
+
+CLASSES = (LANDSCAPE_OT_open_world,)
+"""What this file registers."""

@@ -1,0 +1,78 @@
+"""The rivers of a planet as lines, from their sources to the sea, a lake's outlet or another river.
+
+References
+----------
+Leopold, L. B. & Maddock, T. (1953). The hydraulic geometry of stream channels and some physiographic implications. U.S.
+Geological Survey Professional Paper 252. doi:10.3133/pp252  (What flows in a river grows with its basin.)
+"""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..flow.rivers import split_into_rivers
+from ..flow.routing import Router
+from .cube_sphere import Directions
+from .planet import Planet
+from .sphere_links import make_sphere
+
+_SOURCE_SAMPLES, _SOURCE_RUNOFF = 12.0, 0.2  # a river drains that many samples, m of water a year from them
+_YEAR = 365.25 * 86400.0
+
+
+class PlanetRiver(NamedTuple):
+    """One river.
+
+    Attributes
+    ----------
+    directions : ndarray of float64, shape (points, 3)
+        Unit vectors, from the source to the mouth.
+    discharge, drainage_area : float
+        m³/s and m² at the mouth.
+    joins : int
+        Number of the river that it flows into; −1 for none.
+    """
+
+    directions: Directions
+    discharge: float
+    drainage_area: float
+    joins: int
+
+
+def trace_planet_rivers(planet: Planet) -> list[PlanetRiver]:
+    """Return the rivers of a planet, the largest basins with whole rivers and their tributaries apart.
+
+    Parameters
+    ----------
+    planet : Planet
+        From `build_planet`.
+
+    Returns
+    -------
+    list of PlanetRiver
+        Empty where rivers have not been found, as on planets without erosion.  Points are samples, so they follow the
+        maps `river` and `drainage_area`.
+    """
+    if "river" not in planet.maps:
+        return []
+    sphere = make_sphere(planet.recipe.resolution, planet.recipe.radius)
+    ground = sphere.cells.of(planet.surface)
+    router = Router(sphere.shape, sphere.mesh)
+    router.route(ground, max(planet.sea_level, float(ground.min())))
+    receivers = router.receivers()
+    area = sphere.cells.of(planet.maps["drainage_area"])[0].astype(np.float64)
+    discharge = sphere.cells.of(planet.maps["river"])[0]
+    least = _SOURCE_SAMPLES * _SOURCE_RUNOFF * float(sphere.mesh.area.mean()) / _YEAR
+    is_river = discharge >= least
+    is_river[receivers[is_river]] = True  # the place in the sea where it ends
+    channel = router.order[is_river[router.order]]
+    joins, _, first, cells = split_into_rivers(receivers, area, channel)
+    places = planet.directions.reshape(-1, 3)[sphere.cells.first]
+    rivers = []
+    for number, (begin, end) in enumerate(pairwise(first)):
+        along: npt.NDArray[np.int64] = cells[begin:end]
+        mouth = along[-2]  # before the sea, or before the other river
+        rivers.append(PlanetRiver(places[along], float(discharge[mouth]), float(area[mouth]), int(joins[number])))
+    return rivers

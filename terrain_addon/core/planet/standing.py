@@ -1,0 +1,127 @@
+"""Where to stand on a planet to see much of its ground: on land, before mountains, with a free view.
+
+References
+----------
+Vázquez, P.-P., Feixas, M., Sbert, M. & Heidrich, W. (2001). Viewpoint selection using viewpoint entropy. Vision,
+Modeling and Visualization 2001, 273–280.  (A good place shows much; here it is the height of the skyline that counts.)
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.elementary import cos, sin
+from .close_ground import changed_by_erosion, close_heights
+from .cube_sphere import face_directions, sample_faces
+from .near_mesh import Viewer
+from .planet import Planet
+
+_EYE = 0.0025
+"""Height of the eye above the ground as a share of the radius: a mountain top on a planet whose mountains are tall."""
+
+_FINEST = 0.001  # degrees; wavelength of what the feet feel
+
+_AROUND = math.cos(math.radians(20.0))  # how far from the place that is asked for
+_CANDIDATES = 33  # samples along an edge of a face from which a place is chosen
+_WAYS = 24  # directions of the compass
+_DISTANCES = np.radians((1.0, 1.5, 2.0, 3.0, 4.0, 5.5, 7.5, 10.0))
+_CLOSE, _FREE = 3, math.radians(1.0)  # of these distances the nearest ones, whose ground stays below the level line
+_TALLEST, _SIDES = math.radians(7.0), 2  # mountains above that hide the sky; ways to either side in the picture
+_BAY = 0.25  # share of water that looks best
+_ROUGH = 0.006  # of the radius; more up and down is no better
+_DOWN = math.radians(1.5)  # the line of sight lies that far below the horizon
+
+
+class Standing(NamedTuple):
+    """A place on a planet and where to look from it, both unit vectors in the planet's own space."""
+
+    place: npt.NDArray[np.float64]
+    ahead: npt.NDArray[np.float64]
+
+
+def where_to_stand(planet: Planet, towards: npt.NDArray[np.float64], *, is_exact: bool = False) -> Standing:
+    """Return a good place near one that is given, and where to look from it.
+
+    Parameters
+    ----------
+    planet : Planet
+        From `build_planet`.
+    towards : ndarray of float64, shape (3,)
+        Direction from the middle of the planet, of any length above 0.
+    is_exact : bool
+        Whether to stand just there; left out, on the best land around.
+
+    Returns
+    -------
+    Standing
+        If there is no land around, the place that is given.
+    """
+    towards = towards / math.sqrt(float(np.square(towards).sum()))
+    places = towards[np.newaxis]
+    if not is_exact:
+        known = face_directions(_CANDIDATES).reshape(-1, 3)
+        near = known[known @ towards > _AROUND]
+        is_land = sample_faces(planet.surface, near) > planet.sea_level
+        if "lake_depth" in planet.maps:
+            is_land &= sample_faces(planet.maps["lake_depth"], near) == 0.0
+        places = near[is_land] if is_land.any() else places
+    east, north = _level_axes(places)
+    ahead = np.stack([c * east + s * north for c, s in _points_on_circle(_WAYS)], axis=1)
+    along, aside = (np.array([float(of(angle)) for angle in _DISTANCES])[:, np.newaxis] for of in (cos, sin))
+    seen = along * places[:, np.newaxis, np.newaxis] + aside * ahead[:, :, np.newaxis]
+    ground = np.maximum(sample_faces(planet.surface, seen), np.float32(planet.sea_level)).astype(np.float64)
+    tall = planet.recipe.look.exaggeration / planet.recipe.radius
+    own = np.maximum(sample_faces(planet.surface, places), np.float32(planet.sea_level)).astype(np.float64)
+    rise = tall * (ground - own[:, np.newaxis, np.newaxis]) - _EYE
+    # Elevation angles of the ground, which falls away behind the horizon.
+    angles = rise / _DISTANCES - 0.5 * _DISTANCES
+    far, close = angles[..., _CLOSE:].max(axis=2), angles[..., :_CLOSE].max(axis=2)
+    # Tall mountains far away, none close by, and ground that goes up and down between.
+    worth = np.where(far > _TALLEST, 2.0 * _TALLEST - far, far) - 2.0 * np.maximum(close + _FREE, 0.0)
+    worth += np.minimum(rise.std(axis=2) / _ROUGH, 1.0) * _TALLEST
+    # Bays and coasts: land with some water.
+    water = (ground <= planet.sea_level).mean(axis=2)
+    worth += np.minimum(water / _BAY, np.maximum(2.0 - water / _BAY, 0.0)) * _TALLEST
+    wide = sum(np.roll(worth, turn, axis=1) for turn in range(-_SIDES, _SIDES + 1))
+    best, way = np.unravel_index(int(np.argmax(wide)), worth.shape)
+    return Standing(places[best], ahead[best, way])
+
+
+def viewer_at(planet: Planet, standing: Standing) -> Viewer:
+    """Return the eye of somebody who stands at a place, mountains exaggerated as the look of the planet says.
+
+    Parameters
+    ----------
+    planet : Planet
+        From `build_planet`.
+    standing : Standing
+        Where.
+
+    Returns
+    -------
+    Viewer
+    """
+    place = standing.place[np.newaxis]
+    height = max(
+        float(close_heights(planet, place, _FINEST, changed_by_erosion(planet, place[0], 0.0))[0]), planet.sea_level
+    )
+    ground = 1.0 + height * planet.recipe.look.exaggeration / planet.recipe.radius
+    below = math.acos(ground / (ground + _EYE)) + _DOWN
+    sight = math.cos(below) * standing.ahead - math.sin(below) * standing.place
+    return Viewer(standing.place * (ground + _EYE), sight, ground)
+
+
+def _points_on_circle(count: int) -> list[tuple[float, float]]:
+    """Cosine and sine of angles in equal steps around a circle."""
+    angles = [2.0 * math.pi * k / count for k in range(count)]
+    return [(float(cos(angle)), float(sin(angle))) for angle in angles]
+
+
+def _level_axes(places: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """East and north at each place; at the poles any two level directions."""
+    east = np.stack((-places[:, 1], places[:, 0], np.zeros(len(places))), axis=-1)
+    length = np.sqrt(np.square(east).sum(axis=-1, keepdims=True))
+    east = np.where(length > 1e-9, east / np.maximum(length, 1e-9), (1.0, 0.0, 0.0))
+    return east, np.asarray(np.cross(places, east), np.float64)

@@ -1,0 +1,117 @@
+"""Arrays of a finished world as cloud-optimised GeoTIFF, by rasterio.
+
+References
+----------
+GDAL documentation, "COG: Cloud Optimized GeoTIFF generator".
+OGC Cloud Optimized GeoTIFF Standard, version 1.0, OGC 21-026 (2023).
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..files.writing import write_together
+from .building import open_world
+from .finishing_phases import finished_arrays
+from .libraries import load_library
+from .running import Report, WorldProgress
+from .store import Store
+from .world import World
+
+PIXELS_OF_TILE = 512
+"""Pixels along a side of a tile of a file."""
+_CACHE = 256 * 2**20  # bytes that GDAL keeps in memory
+_PLACE = 'LOCAL_CS["land",UNIT["metre",1],AXIS["east",EAST],AXIS["north",NORTH]]'
+
+
+def write_geotiffs(
+    folder: str | os.PathLike[str], out: str | os.PathLike[str], report: Report | None = None
+) -> list[Path]:
+    """Write each array of a finished world as a cloud-optimised GeoTIFF: tiles of 512 pixels, deflate, overviews.
+
+    Row 0 is north.  A pixel is a sample; x and y are metres east and north of the south-west sample.  Arrays are read
+    block by block, and GDAL keeps 256 MiB, so memory does not grow with the world.  While an array is packed, it lies
+    beside its file unpacked.
+
+    Parameters
+    ----------
+    folder : path
+        Of the world.
+    out : path
+        Folder for the files, such as ``surface.tif`` and ``slope.tif``.
+    report : callable, optional
+        Called with a `WorldProgress` after every block.
+
+    Returns
+    -------
+    list of Path
+
+    Raises
+    ------
+    ValueError
+        If there is no finished world, rasterio is missing, or a file cannot be written.
+    """
+    rasterio = load_library("rasterio")
+    world, store = open_world(folder), Store(Path(folder))
+    names, files = list(finished_arrays(world)), []
+    with rasterio.Env(GDAL_CACHEMAX=_CACHE):
+        for number, name in enumerate(names):
+
+            def tell(share: float, name: str = name, number: int = number) -> None:
+                if report is not None:
+                    report(WorldProgress(f"{name}.tif", (number + share) / len(names), None))
+
+            file = f"{name.removeprefix('maps/')}.tif"
+            with write_together(out) as part:
+                raw = part / "raw.tif"
+                _write_raw(world, store, name, raw, tell)
+                _pack(raw, part / file, is_code=store.array(name).dtype == np.uint8)
+                raw.unlink()
+            files.append(Path(out, file))
+    return files
+
+
+def _write_raw(world: World, store: Store, name: str, file: Path, tell: Any) -> None:
+    """Write an array without packing, block by block."""
+    rasterio, windows = load_library("rasterio"), load_library("rasterio.windows")
+    land, blocks = world.land(world.levels), world.blocks(world.levels)
+    half, cell = 0.5 * land.cell_size, land.cell_size
+    profile = {
+        "driver": "GTiff",
+        "height": land.rows,
+        "width": land.columns,
+        "count": 1,
+        "dtype": store.array(name).dtype,
+        "crs": rasterio.CRS.from_wkt(_PLACE),
+        "transform": rasterio.Affine(cell, 0.0, -half, 0.0, -cell, land.depth + half),
+        "tiled": True,
+        "blockxsize": PIXELS_OF_TILE,
+        "blockysize": PIXELS_OF_TILE,
+        "bigtiff": "IF_SAFER",
+    }
+    with rasterio.open(file, "w", **profile) as target:
+        target.update_tags(AREA_OR_POINT="Point")
+        target.set_band_description(1, name)
+        for number in range(blocks.down * blocks.across):
+            block = blocks.at(*divmod(number, blocks.across))
+            north = land.rows - block.first_row - block.rows
+            window = windows.Window(block.first_column, north, block.columns, block.rows)
+            target.write(store.read(name, block)[::-1], 1, window=window)
+            tell((number + 1) / (blocks.down * blocks.across))
+
+
+def _pack(raw: Path, file: Path, *, is_code: bool) -> None:
+    """Turn a plain GeoTIFF into a cloud-optimised one; codes are picked for overviews, amounts are averaged."""
+    load_library("rasterio.shutil").copy(
+        raw,
+        file,
+        driver="COG",
+        blocksize=PIXELS_OF_TILE,
+        compress="DEFLATE",
+        predictor="YES",
+        overview_resampling="NEAREST" if is_code else "AVERAGE",
+        bigtiff="IF_SAFER",
+        num_threads="ALL_CPUS",
+    )

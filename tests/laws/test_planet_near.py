@@ -1,0 +1,71 @@
+"""The ground of a planet close by: a closed mesh, fine where the viewer is, of the same land as from space."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from terrain_addon import core
+from terrain_addon.core.planet.close_ground import ground_at
+from terrain_addon.core.planet.cube_sphere import face_directions, lattice_directions
+from terrain_addon.core.planet.near_mesh import Viewer, mesh_near
+from terrain_addon.core.planet.planet_mesh import PlanetMesh, planet_mesh
+from terrain_addon.core.planet.standing import viewer_at, where_to_stand
+
+pytestmark = pytest.mark.once
+
+# A face centre, a place on an edge of the cube, and a corner, where three faces meet.
+SPOTS = {"centre": (1.0, 0.0, 0.0), "edge": (1.0, 1.0, 0.0), "corner": (1.0, 1.0, 1.0)}
+
+
+@cache
+def seen_from(spot: str) -> PlanetMesh:
+    place = np.array(SPOTS[spot]) / np.linalg.norm(SPOTS[spot])
+    return mesh_near(33, 33, Viewer(place * 1.1, np.array((0.0, 0.0, 1.0)), 1.0))
+
+
+@pytest.mark.parametrize("spot", SPOTS)
+def test_the_mesh_is_closed_wherever_the_viewer_stands(spot: str) -> None:
+    mesh = seen_from(spot)
+    following = np.arange(len(mesh.corners)) + 1
+    following[np.append(mesh.starts[1:], len(mesh.corners)) - 1] = mesh.starts
+    one, two = mesh.corners, mesh.corners[following]
+    ends = np.minimum(one, two).astype(np.int64) * len(mesh.directions) + np.maximum(one, two)
+    edges, sides = np.unique(ends, return_counts=True)
+    assert (sides == 2).all()
+    assert len(mesh.directions) - len(edges) + len(mesh.starts) == 2
+
+
+@pytest.mark.parametrize("spot", SPOTS)
+def test_pieces_are_small_close_by_and_large_behind(spot: str) -> None:
+    mesh, place = seen_from(spot), np.array(SPOTS[spot]) / np.linalg.norm(SPOTS[spot])
+    along = mesh.directions @ place
+    close = along > np.cos(0.05)
+    assert np.radians(mesh.spacing[close]).max() < 0.1 / 20.0 < 3.0 * np.radians(mesh.spacing[close]).min()
+    assert mesh.spacing[along < 0.0].min() > 10.0 * mesh.spacing[close].max()
+    # The vertices of samples are those of the planet, to the last byte.
+    known = mesh.samples >= 0
+    assert known.any() and (face_directions(33).reshape(-1, 3)[mesh.samples[known]] == mesh.directions[known]).all()
+
+
+def test_places_of_two_faces_that_are_one_have_the_same_bytes() -> None:
+    face, row, column = np.indices((6, 17, 17)).reshape(3, -1)
+    assert (lattice_directions(np.stack((face, row, column), axis=1), 16) == face_directions(17).reshape(-1, 3)).all()
+
+
+def test_close_ground_is_the_land_that_is_seen_from_space(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("terrain_addon.core.planet.near_mesh._IN_VIEW", 0.05)
+    planet = core.build_planet(core.PlanetRecipe.preset("temperate", seed=3, resolution=33))
+    standing = where_to_stand(planet, np.array((0.3, -1.0, 0.4)))
+    viewer = viewer_at(planet, standing)
+    mesh = mesh_near(33, 33, viewer)
+    close = ground_at(planet, mesh)
+    known = mesh.samples >= 0
+    assert (close.heights[known] == planet.surface.ravel()[mesh.samples[known]]).all()
+    here = np.argmax(mesh.directions @ standing.place)
+    shown = 1.0 + close.heights[here] * planet.recipe.look.exaggeration / planet.recipe.radius
+    eye = float(np.linalg.norm(viewer.eye))
+    assert close.maps["sea_depth"][here] == 0.0 and shown < eye < shown + 0.003
+    # A mesh without a viewer has all samples and nothing else.
+    plain = ground_at(planet, planet_mesh(33, 33))
+    assert plain.heights.tobytes() == planet.surface.ravel()[planet_mesh(33, 33).samples].tobytes()
