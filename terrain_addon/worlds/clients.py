@@ -60,7 +60,7 @@ def open_client(workers: int | None, scheduler: str | None, memory: int | None, 
     except OSError as error:
         raise ValueError(f"no scheduler of Dask answers at {scheduler}") from error
     limit = memory // workers if memory is not None and workers else 0
-    with _without_interrupts():
+    with _without_interrupts(), _with_usual_memory():
         cluster = distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, memory_limit=limit, dashboard_address=None, silence_logs=50
         )
@@ -79,6 +79,15 @@ def _without_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _with_usual_memory() -> Iterator[None]:
+    """Start processes that reuse memory as Python does by itself: with Dask's setting they ask for each array anew."""
+    config, key = load_library("dask.config"), "distributed.nanny.pre-spawn-environ"
+    environment = {name: value for name, value in config.get(key).items() if name != "MALLOC_TRIM_THRESHOLD_"}
+    with config.set({key: environment}):
+        yield
 
 
 def parse_memory(text: str) -> int:
