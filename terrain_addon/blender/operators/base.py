@@ -161,11 +161,15 @@ class TaskOperator(bpy.types.Operator):
             return refuse(self, error)
         if self._job.cancelled:
             self._preparation.undo()
-            self.report({"INFO"}, "Cancelled; nothing was changed")
+            self.report({"INFO"}, self.what_stays())
             return {"CANCELLED"}
         self.report({"INFO"}, sentence)
         redraw_sidebars()
         return {"FINISHED"}
+
+    def what_stays(self) -> str:
+        """Return the sentence to report after the user has cancelled the job."""
+        return "Cancelled; nothing was changed"
 
     def start_again(self, **settings: object) -> None:
         """Start another operator of this class from its invoke, with these settings."""

@@ -93,6 +93,12 @@ class GrowingLandOperator(TaskOperator):
         self.watch(context, complete_task(context, LandReference(self.made, self._new.name), self._new.with_scenery))
         return {"RUNNING_MODAL"}
 
+    def what_stays(self) -> str:
+        """Return the sentence to report after the user has cancelled one of the jobs."""
+        if self._is_there:
+            return "Cancelled; the land stays without plants, the button Plant adds them"
+        return super().what_stays()
+
     def _remember(self, land: bpy.types.Object) -> None:
         """Store which land was made."""
         self.made = land.session_uid

@@ -81,7 +81,7 @@ def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
     recipe = land.landscape.recipe
     row = settings.row(align=True)
     row.prop(recipe, "seed")
-    row.operator("landscape.randomise_seed", text="", icon="FILE_REFRESH")
+    row.operator("landscape.randomise_seed", text="", icon="MOD_NOISE")
     for parameter in parameters_of(Recipe):
         if parameter.kind in PLAIN_KINDS and not parameter.advanced and parameter.name != "seed":
             draw_parameter(settings, recipe, parameter, "recipe")

@@ -63,7 +63,7 @@ def _draw_planet(layout: bpy.types.UILayout, context: bpy.types.Context, planet:
     recipe = planet.landscape_planet.recipe
     row = settings.row(align=True)
     row.prop(recipe, "seed")
-    row.operator("landscape.randomise_planet", text="", icon="FILE_REFRESH")
+    row.operator("landscape.randomise_planet", text="", icon="MOD_NOISE")
     settings.prop(planet.landscape_planet, "size")
     declared = [one for one in parameters_of(PlanetRecipe) if one.name != "seed"]
     for parameter in declared:
