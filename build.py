@@ -50,7 +50,7 @@ TIME_LIMITS = {"demo": 30 * MINUTE, "test": 25 * MINUTE, "bench": 60 * MINUTE, "
 # What still differs between the oldest and the newest Blender shows in these.
 BETWEEN = ("tests/blender/test_registration.py", "tests/blender/test_materials.py", "tests/laws/test_determinism.py")
 # What needs no kernels in this process, so that it may run apart from the rest.
-APART = ("tests/architecture", "tests/gui")
+APART = ("tests/architecture", "tests/gui", "tests/core/test_warming.py")
 NO_TEST_CHOSEN = 5  # pytest's exit status
 
 say = functools.partial(print, flush=True)
@@ -199,8 +199,8 @@ def test_runs(able: Sequence[str], chosen: Sequence[str]) -> list[TestRun]:
         runs.append(TestRun(f"Blender {blender}", blender, ("-m", "not once", *selected, *chosen)))
     the_rest: tuple[str, ...] = ()
     if all_tests and older:
-        runs.append(TestRun(f"Blender {newest}, {' and '.join(APART)}", newest, (*APART, *chosen)))
-        the_rest = tuple(f"--ignore={folder}" for folder in APART)
+        runs.append(TestRun(f"Blender {newest}, {', '.join(APART)}", newest, (*APART, *chosen)))
+        the_rest = tuple(f"--ignore={path}" for path in APART)
     return [*runs, TestRun(f"Blender {newest}", newest, (*the_rest, *chosen))]
 
 
