@@ -30,6 +30,11 @@ def test_the_startup_cube_leaves_and_an_undo_brings_it_back(startup: None) -> No
     assert [o.name for o in bpy.context.scene.objects if o.type == "MESH"] == ["Cube"]
 
 
+def test_the_startup_cube_leaves_a_planet_too(startup: None) -> None:
+    assert bpy.ops.landscape.new_planet(resolution=5) == {"FINISHED"}
+    assert "Cube" not in bpy.data.objects
+
+
 def move() -> None:
     bpy.data.objects["Cube"].location.x = 1.0
 

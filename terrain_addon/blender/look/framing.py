@@ -21,6 +21,12 @@ class VisiblePart(NamedTuple):
     height: float
 
 
+def look_through_camera(area: bpy.types.Area | None) -> None:
+    """Let a 3D view show what the camera of the scene sees; nothing happens for another area, or in background mode."""
+    if area is not None and area.type == "VIEW_3D":
+        area.spaces.active.region_3d.view_perspective = "CAMERA"
+
+
 def frame_object(area: bpy.types.Area, thing: bpy.types.Object) -> None:
     """Let a 3D view show a whole object in the middle of the part that no sidebar covers; its direction stays.
 

@@ -16,18 +16,21 @@ from ...core.planet.standing import Standing, viewer_at, where_to_stand
 from ...files.planet_package import write_planet_package
 from ..data.planet_data import PlanetDrawing, best_direction, draw_planet
 from ..data.properties import write_planet_recipe
-from ..land.lookup import check_scene, require_object
+from ..land.lookup import check_scene, lands, require_object
 from ..land.planet_objects import (
     add_planet,
     outer_radius,
     planet_mark,
+    planets,
     recipe_of_planet,
     remove_hidden_parts,
     show_planet,
     stand_on,
     standing_on,
 )
+from ..land.startup_cube import remove_startup_cube
 from ..look.camera import show_in_viewport_up_to
+from ..look.framing import look_through_camera
 from ..look.placement import placement_of
 from ..look.space import look_at_planet, set_space, stand_on_planet
 from .jobs import Task
@@ -81,6 +84,8 @@ def new_planet_task(
     def show(made: tuple[PlanetDrawing, tuple[float, float, float]]) -> str:
         drawing, towards = made
         check_scene(context)
+        if not planets() and not lands():
+            remove_startup_cube(context.scene)
         planet = add_planet(context.collection, drawing, name)
         for selected in context.selected_objects:
             selected.select_set(False)
@@ -159,9 +164,11 @@ def view_planet_task(context: bpy.types.Context, planet: bpy.types.Object, view:
             notice_planet(shown)
             if viewer is not None:
                 stand_on_planet(context.scene, shown, viewer, size)
+                look_through_camera(context.area)
                 return _sentence("Drew", drawing, time.perf_counter() - started)
         seen = (placement_of(shown).to_3x3() @ where.towards).normalized()
         look_at_planet(context.scene, shown, view, seen, outer_radius(shown))
+        look_through_camera(context.area)
         return f"The camera sees {name} from {view}"
 
     building = planet_steps(recipe)

@@ -54,7 +54,7 @@ def _draw_planet(layout: bpy.types.UILayout, context: bpy.types.Context, planet:
     for view in PLANET_VIEWS:
         views.operator("landscape.view_planet", text=f"From {view.title()}", icon="CAMERA_DATA").view = view
     column = layout.column(align=True)
-    column.operator("landscape.landscape_here", text="Landscape Here: Stand on the Ground", icon="RNDCURVE")
+    column.operator("landscape.landscape_here", icon="RNDCURVE")
     column.operator("landscape.export_planet", icon="EXPORT")
     settings = layout.column()
     settings.enabled = why_no_planet(context) == ""

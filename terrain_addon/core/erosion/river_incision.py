@@ -24,6 +24,9 @@ doi:10.1029/94WR00757.
 
 G. Cordonnier, B. Bovy and J. Braun (2019), "A versatile, linear complexity algorithm for flow routing in topographies
 with depressions", Earth Surface Dynamics 7, 549-562, doi:10.5194/esurf-7-549-2019.
+
+J. T. Hack (1957), "Studies of longitudinal stream profiles in Virginia and Maryland", USGS Professional Paper 294-B,
+doi:10.3133/pp294B: the area that a river of some length drains.
 """
 
 import math

@@ -252,6 +252,10 @@ def erode_by_stream_power(
     A the drainage area with rain, and L = W ∫ (W² / A(x))^(m/n) dx / W along a river with A = x² / 3.  So one age, τ,
     is the time in which a wave moves up a river of length W / 2.  U falls as exp(−t / τ): old lands no longer rise.
     Slopes stay below a critical angle and creep rounds crests; both follow from rockiness.
+
+    Rivers go on beyond the border: their base level lies W / 16 farther out.  Its height is that of the relief on the
+    border, lowered to where no slope is steeper than H / (2 W).  A cell of the border drains at least the A = x² / 3 of
+    a river halfway to its base level.  Otherwise the border would hardly erode, and stand as a rim around the land.
     """
     acting = Acting(terrain, rain, hardness, uplift)
     setting = LandSetting(acting, process, seed, sea_level, overview)

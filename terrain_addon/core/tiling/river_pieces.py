@@ -203,7 +203,8 @@ def join_pieces(pieces: RiverPieces) -> RiverNetwork:
     below, main = _index_of(pieces.head, pieces.below), _index_of(pieces.tail, pieces.above)
     goes_on = (below != _NOTHING) & (main[below] == np.arange(below.size))
     mouths = np.flatnonzero(~goes_on)
-    river = _follow_up(mouths, main)
+    river = np.full(main.size, _NOTHING)
+    _follow_up(mouths, main, river)
     joined = np.where(below[mouths] == _NOTHING, _NOTHING, river[below[mouths]])
     depth = np.where(joined == _NOTHING, 0, _NOTHING)
     while (depth == _NOTHING).any():
@@ -211,10 +212,13 @@ def join_pieces(pieces: RiverPieces) -> RiverNetwork:
         depth[ready] = depth[joined[ready]] + 1
     rank = np.lexsort((pieces.tail[mouths], depth))
     mouths, joined = mouths[rank], _renumbered(joined[rank], rank)
-    first, piece = _gather(mouths, main)
-    order = _strahler(first, piece, below)
+    first, piece = np.zeros(mouths.size + 1, np.int64), np.empty(main.size, np.int64)
+    _gather(mouths, main, first, piece)
+    order = np.zeros(mouths.size, np.uint8)
+    _strahler(first, piece, below, np.zeros(below.size, np.uint8), np.zeros(below.size, np.bool_), order)
     length = np.add.reduceat(pieces.length[piece], first[:-1]) if mouths.size else np.empty(0, np.int64)
-    kept = _keep(joined, length)
+    kept = length >= SHORTEST
+    _keep_joined(joined, kept)
     number = np.flatnonzero(kept)
     sizes = np.diff(first)
     joins = _renumbered(joined[number], number, joined.size)
@@ -242,21 +246,18 @@ def _renumbered(values: Cells, order: Cells, count: int | None = None) -> Cells:
 
 
 @kernel
-def _follow_up(mouths: Array, main: Array) -> Array:
-    """Return the river of each piece."""
-    river = np.full(main.size, -1, np.int64)
+def _follow_up(mouths: Array, main: Array, river: Array) -> None:
+    """Write the river of each piece."""
     for number in range(mouths.size):
         piece = mouths[number]
         while piece >= 0:
             river[piece] = number
             piece = main[piece]
-    return river
 
 
 @kernel
-def _gather(mouths: Array, main: Array) -> tuple[Array, Array]:
-    """Return the pieces of each river, from its source to its mouth."""
-    first, pieces = np.zeros(mouths.size + 1, np.int64), np.empty(main.size, np.int64)
+def _gather(mouths: Array, main: Array, first: Array, pieces: Array) -> None:
+    """Write the pieces of each river, from its source to its mouth, and where those of each river begin."""
     for number in range(mouths.size):
         length, piece = 0, mouths[number]
         while piece >= 0:
@@ -268,14 +269,14 @@ def _gather(mouths: Array, main: Array) -> tuple[Array, Array]:
             pieces[place] = piece
             place -= 1
             piece = main[piece]
-    return first, pieces
 
 
 @kernel
-def _strahler(first: Array, pieces: Array, below: Array) -> Array:
-    """Return the Strahler order of each river at its mouth; tributaries come after their river."""
-    highest, several = np.zeros(below.size, np.uint8), np.zeros(below.size, np.bool_)
-    order = np.zeros(first.size - 1, np.uint8)
+def _strahler(first: Array, pieces: Array, below: Array, highest: Array, several: Array, order: Array) -> None:
+    """Write the Strahler order of each river at its mouth; tributaries come after their river.
+
+    `highest` is the highest order that joins a piece so far, and `several` whether more than one river has it.
+    """
     for river in range(first.size - 2, -1, -1):
         here = np.uint8(0)
         for i in range(first[river], first[river + 1]):
@@ -289,15 +290,11 @@ def _strahler(first: Array, pieces: Array, below: Array) -> Array:
         if into >= 0:
             several[into] = here == highest[into] or (several[into] and here < highest[into])
             highest[into] = max(highest[into], here)
-    return order
 
 
 @kernel
-def _keep(joined: Array, length: Array) -> Array:
-    """Return which rivers are long enough, or are joined by one that is."""
-    kept = np.zeros(joined.size, np.bool_)
+def _keep_joined(joined: Array, kept: Array) -> None:
+    """Keep also the rivers that are joined by one that is kept; tributaries come after their river."""
     for river in range(joined.size - 1, -1, -1):
-        kept[river] = kept[river] or length[river] >= SHORTEST
         if kept[river] and joined[river] >= 0:
             kept[joined[river]] = True
-    return kept
