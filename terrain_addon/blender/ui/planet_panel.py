@@ -51,8 +51,10 @@ def _draw_planet(layout: bpy.types.UILayout, context: bpy.types.Context, planet:
     row.prop(planet, "name", text="", icon="WORLD")
     _draw_state(layout, context, planet)
     views = layout.row(align=True)
+    views.label(text="", icon="CAMERA_DATA")
     for view in PLANET_VIEWS:
-        views.operator("landscape.view_planet", text=f"From {view.title()}", icon="CAMERA_DATA").view = view
+        # No icons and one word each, which fit a sidebar of the usual width.
+        views.operator("landscape.view_planet", text=view.title()).view = view
     column = layout.column(align=True)
     column.operator("landscape.landscape_here", icon="RNDCURVE")
     column.operator("landscape.export_planet", icon="EXPORT")
