@@ -4,9 +4,10 @@ A staging folder is a hidden folder beside the files that it will replace.  The 
 a file in it.  The system ends the lock with the process.  So a folder without a lock is left over from a process that
 was ended, and the next process that writes there clears it away.
 
-A set of files is switched in two steps.  First, one small file in the staging folder says that the set is complete.
-Then the files move.  After a crash before the first step, the old files are all there.  After a crash later, the next
-process moves the rest.  So old and new files are never mixed for good.
+A set of files takes its place in one step of the file system where that is possible; see `folder_exchange`.
+Elsewhere it takes two steps.  First, one small file in the staging folder says that the set is complete.  Then the
+files move.  After a crash before the first step, the old files are all there.  After a crash later, the next process
+moves the rest.  So old and new files are never mixed for good.
 """
 
 import json
@@ -19,6 +20,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+from .folder_exchange import take_place
 
 if sys.platform == "win32":
     import msvcrt
@@ -84,8 +87,13 @@ def switch(files: Path, folder: Path, obsolete: Iterable[str]) -> None:
         If a file cannot be moved.  The rest is moved when the next staging folder is made there.
     """
     part = files.parent
+    gone = sorted(obsolete)
+    folder = folder.resolve()
+    if take_place(part, files.name, folder, [*gone, *files_below(files)]):
+        shutil.rmtree(folder.parent / part.name, ignore_errors=True)
+        return
     draft = part / "draft"
-    draft.write_text(json.dumps({"obsolete": sorted(obsolete)}), encoding="utf-8")
+    draft.write_text(json.dumps({"obsolete": gone}), encoding="utf-8")
     draft.replace(part / _SWITCH)
     _move(part, folder)
 
@@ -105,18 +113,21 @@ def finish_interrupted(folder: Path) -> None:
     """
     if _NAME.fullmatch(folder.parent.name):  # This process has just made it.
         return
-    try:
-        with os.scandir(folder) as entries:
-            found = [Path(entry.path) for entry in entries if _NAME.fullmatch(entry.name)]
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    for part in found:
-        lock = _lock(part)
-        if lock is not None:
-            with lock:
-                if (part / _SWITCH).exists():
-                    _move(part, folder)
-            shutil.rmtree(part, ignore_errors=True)
+    for place in (folder, folder.resolve().parent):  # `take_place` works beside the folder.
+        for part in _left_over(place):
+            lock = _lock(part)
+            if lock is not None:
+                with lock:
+                    if (part / _SWITCH).exists():
+                        _move(part, place)
+                shutil.rmtree(part, ignore_errors=True)
+
+
+def _left_over(folder: Path) -> list[Path]:
+    """Return the staging folders in a folder, none if it cannot be read."""
+    with suppress(FileNotFoundError, NotADirectoryError, PermissionError), os.scandir(folder) as entries:
+        return [Path(entry.path) for entry in entries if _NAME.fullmatch(entry.name)]
+    return []
 
 
 def is_inside(path: str) -> bool:
