@@ -80,7 +80,7 @@ def _is_somebody_inside(folder: Path) -> bool:
         processes = [entry.path for entry in entries if entry.name.isdigit()]
     for process in processes:
         with suppress(OSError):
-            if Path(os.readlink(f"{process}/cwd")).is_relative_to(folder):
+            if Path(process, "cwd").readlink().is_relative_to(folder):
                 return True
     return False
 

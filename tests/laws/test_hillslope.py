@@ -5,6 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from terrain_addon.core.building.landscape import build
+from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.erosion.deposition import Deposition, deposit_load
 from terrain_addon.core.erosion.hillslope import Creep, HillslopeDiffusion, diffuse_hillslopes
 from terrain_addon.core.erosion.landslides import Landslides, collapse, collapse_walls
@@ -275,6 +277,15 @@ def test_long_settling_lengths_carry_further() -> None:
     ]
     assert left == sorted(left)
     assert left[2] > 3.0 * left[0]
+
+
+@pytest.mark.parametrize("supply", [0.3, 3.0, 8.0])
+def test_rivers_erode_what_supply_says(supply: float) -> None:
+    recipe = Recipe.preset("plains", resolution=257)
+    terrain = build(recipe.replace(erosion=recipe.erosion[:1]), extent="terrain").terrain
+    # With such settings nothing settles: all that rivers erode leaves.
+    eroded = run(deposit_load(terrain, Deposition(supply=supply, settling_length=1e6, fan_angle=0.1)))
+    assert eroded.balance.left == pytest.approx(supply * terrain.bedrock.size * terrain.cell_size**2, rel=0.02)
 
 
 @pytest.mark.parametrize("supply", [0.0, 0.3, 5.0])

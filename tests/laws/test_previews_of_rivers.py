@@ -16,7 +16,7 @@ pytestmark = pytest.mark.once
 
 PREVIEW, FINAL = 257, 1025
 # Plains have deposits, rolling hills and mesas gentle ground, badlands uplift without a pattern, islands a sea.
-LANDS = (("alpine", 1), ("plains", 10), ("rolling_hills", 8), ("badlands", 8), ("mesa_and_canyon", 8), ("islands", 2))
+LANDS = (("alpine", 1), ("plains", 1), ("rolling_hills", 8), ("badlands", 8), ("mesa_and_canyon", 8), ("islands", 2))
 
 
 @cache

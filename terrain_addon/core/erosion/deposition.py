@@ -11,7 +11,7 @@ final land would have different rivers.
 >>> foot = np.array([[0.0, 0.1, 0.2, 0.3, 20.0, 40.0]] * 5, np.float32)
 >>> eroded = run(deposit_load(Terrain(foot, np.zeros_like(foot), 10.0), Deposition(settling_length=10.0)))
 >>> print(eroded.terrain.sediment[2].round(2), round(eroded.balance.left, 1))
-[0.24 0.48 0.65 0.83 0.   0.  ] 1745.5
+[0.25 0.5  0.66 0.85 0.   0.  ] 1813.5
 
 References
 ----------
@@ -56,8 +56,10 @@ _ROUNDS = 4
 _DRAINAGE_EXPONENT, _REFERENCE_AREA = 0.45, 1e6
 # Slope that valley floors keep towards their rivers.
 _LEAST_SLOPE = 1e-4
-# How often the range is halved that holds the share of deposits that stays in the bed.
+# How often the range is halved that holds the share of deposits that stays in the bed, and how often the rate of
+# erosion is mended at most, until its error is less than a share of the supply.
 _TRIALS = 10
+_SUPPLY_ERROR, _LEAST = 1e-3, 1e-300
 # Rivers that drain this share of the land keep their beds: this many times as steep as any other way down.
 _SMALLEST_RIVER, _STEEPER = 1e-3, 1.01
 # How deep in metres a river cuts into what it has just laid down, to keep its course.
@@ -144,9 +146,8 @@ def deposit_load(
     for number in range(_ROUNDS):
         if (yield number / _ROUNDS):
             break
-        total = float(_stream_power_sum(height.ravel(), network, power.ravel()))
-        rate = process.supply / _ROUNDS * height.size / total if total > 0.0 else 0.0
-        _erode(height.ravel(), network, power.ravel(), rate, removed.ravel())
+        _supply(process.supply / _ROUNDS * height.size, height.ravel(), network, power.ravel(), removed.ravel())
+        height -= removed
         load = removed.copy()
         left += float(_deposit(height.ravel(), network, lengths.ravel(), fan_slope, load.ravel(), deposited.ravel()))
         # Deposits of earlier rounds move with the new ones, except for what rivers have removed.
@@ -226,6 +227,20 @@ class _Valley(NamedTuple):
     fan_slope: float
 
 
+def _supply(total: float, height: Array, network: _Network, power: Array, removed: Array) -> None:
+    """Write what a step of erosion removes from each cell; secants find the rate that removes `total` from all cells."""
+    lowered = np.empty_like(height)
+    known_rate = known = 0.0
+    rate = total / max(float(_stream_power_sum(height, network, power)), _LEAST)
+    for _ in range(_TRIALS):
+        found = float(_erode(height, network, power, rate, lowered, removed))
+        if abs(found - total) <= _SUPPLY_ERROR * total or found == known:
+            break
+        per_rate = (found - known) / (rate - known_rate)
+        known_rate, known = rate, found
+        rate = max(rate + (total - found) / per_rate, 0.1 * rate)
+
+
 @kernel
 def _stream_power_sum(height: Array, network: _Network, power: Array) -> float:
     """Return the sum of Aᵐ S over all cells that drain downhill."""
@@ -239,18 +254,19 @@ def _stream_power_sum(height: Array, network: _Network, power: Array) -> float:
 
 
 @kernel
-def _erode(height: Array, network: _Network, power: Array, rate: float, removed: Array) -> None:
-    """Erode by rate · Aᵐ S in one implicit step, downstream first (Braun & Willett 2013)."""
+def _erode(height: Array, network: _Network, power: Array, rate: float, lowered: Array, removed: Array) -> float:
+    """Erode by rate · Aᵐ S in one implicit step, downstream first (Braun & Willett 2013).  Return what it removes."""
     receivers, directions, order, distances = network
+    total = 0.0
     for cell in order:
         below = receivers[cell]
-        drop = height[cell] - height[below]
-        removed[cell] = 0.0
+        lowered[cell] = height[cell]
+        drop = height[cell] - lowered[below]
         if below != cell and drop > 0.0:
-            conductance = rate * power[cell] / distances[directions[cell]]
-            after = drop / (1.0 + conductance)
-            height[cell] = height[below] + after
-            removed[cell] = drop - after
+            lowered[cell] = lowered[below] + drop / (1.0 + rate * power[cell] / distances[directions[cell]])
+        removed[cell] = height[cell] - lowered[cell]
+        total += removed[cell]
+    return total
 
 
 @kernel
