@@ -228,7 +228,7 @@ class _Valley(NamedTuple):
 
 
 def _supply(total: float, height: Array, network: _Network, power: Array, removed: Array) -> None:
-    """Write what a step of erosion removes from each cell; secants find the rate that removes `total` from all cells."""
+    """Write what a step of erosion removes; secants find the rate at which that is `total` for all cells."""
     lowered = np.empty_like(height)
     known_rate = known = 0.0
     rate = total / max(float(_stream_power_sum(height, network, power)), _LEAST)
