@@ -23,6 +23,7 @@ BUMP_FILTER = {"Filter Width": 1.0} if _IS_4_5 else {}
 """Inputs of a Bump node that make its filter one pixel wide, as in 4.2; with a narrower one EEVEE draws dots."""
 
 _ADAPTIVE = "use_adaptive_subdivision"
+_UNIFIED = "unified_paint_settings"
 # Where an action holds its curves, until 4.5 and from 5.0 on.
 _CURVES, _LAYERS = "fcurves", "layers"
 
@@ -103,6 +104,12 @@ def shown_input(modifier: bpy.types.NodesModifier, name: str) -> tuple[Any, str]
     if _IS_5_2:
         return getattr(modifier.properties.inputs, identifier), "value"
     return modifier, f'["{identifier}"]'
+
+
+def brush_settings(context: bpy.types.Context) -> Any:
+    """Return the size, strength and weight that all brushes for weights share; from 5.0 on each mode has its own."""
+    tools = context.tool_settings
+    return getattr(tools.weight_paint if _IS_5_0 else tools, _UNIFIED)
 
 
 def keyframe_curves(animation: bpy.types.AnimData) -> list[bpy.types.FCurve]:

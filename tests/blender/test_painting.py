@@ -6,12 +6,15 @@ import bpy
 import numpy as np
 import pytest
 
+from terrain_addon.blender import compat
+from terrain_addon.blender.data.attributes import read_positions, set_attribute
 from terrain_addon.blender.data.mesh_heights import heights_of_grid
 from terrain_addon.blender.data.vertex_weights import group_weights
+from terrain_addon.blender.plants import plant_masks
 from terrain_addon.blender.session import following
 from terrain_addon.blender.session.following import follow_all, notice_change, notice_paint
 from terrain_addon.blender.session.land_states import status_of
-from terrain_addon.blender.ui import plants_panel, terrain_panels
+from terrain_addon.blender.ui import main_panel, plants_panel, terrain_panels
 from tests.blender.recording_layout import Layout, drawn
 
 SIDE = 65
@@ -199,3 +202,100 @@ def test_a_surface_can_be_kept_while_it_is_sculpted(land: bpy.types.Object, mode
     assert land.mode == "OBJECT"
     bpy.ops.landscape.update()
     np.testing.assert_allclose(heights(land).ravel(), places[2::3], atol=1e-3)
+
+
+def with_rain(land: bpy.types.Object) -> bpy.types.PropertyGroup:
+    """The settings of stream power at the end of the erosion of a land."""
+    process = land.landscape.recipe.erosion.add()
+    process.model = "stream_power"
+    bpy.ops.landscape.update()
+    return process.stream_power
+
+
+@pytest.mark.parametrize("purpose, slot, begin", [("RAIN", "rain", 1.0), ("HARDNESS", "hardness", 0.0)])
+def test_paint_buttons_connect_and_change_nothing_before_the_first_stroke(
+    land: bpy.types.Object, purpose: str, slot: str, begin: float
+) -> None:
+    process = with_rain(land)
+    before = heights(land)
+    assert bpy.ops.landscape.paint(purpose=purpose) == {"FINISHED"}
+    mask, group = getattr(process, slot), land.vertex_groups.active
+    assert land.mode == "WEIGHT_PAINT"
+    assert (mask.model, mask.painted_mask.key) == ("painted_mask", f"group:{group.name}")
+    assert group_weights(land, group.name).min() == group_weights(land, group.name).max() == begin
+    assert compat.brush_settings(bpy.context).weight == 1.0 - begin
+    notice_change(land)
+    settle()
+    np.testing.assert_allclose(heights(land), before, atol=0.01)
+    group.add(WEST, 1.0 - begin, "REPLACE")
+    notice_paint(land)
+    settle()
+    assert np.abs(heights(land) - before)[:, :30].max() > 1.0
+    assert bpy.ops.object.mode_set(mode="OBJECT") == {"FINISHED"}
+    bpy.ops.landscape.forget_paint(purpose=purpose)
+    bpy.ops.landscape.update()
+    assert mask.model == "everywhere" and len(land.vertex_groups) == 0
+    np.testing.assert_array_equal(heights(land), before)
+
+
+def test_a_layer_is_painted_away(land: bpy.types.Object, hill: bpy.types.PropertyGroup) -> None:
+    hill.mask.model = "everywhere"
+    bpy.ops.landscape.update()
+    before = heights(land)
+    bpy.ops.landscape.paint(purpose="LAYER")
+    land.vertex_groups.active.add(WEST, 0.0, "REPLACE")
+    notice_change(land)
+    notice_paint(land)
+    settle()
+    sunk = before - heights(land)
+    assert sunk[:, :31].min() > 400.0 and np.abs(sunk[:, 33:]).max() < 1.0
+
+
+def test_no_plants_takes_over_what_was_cleared_at_the_cursor(land: bpy.types.Object) -> None:
+    bpy.context.scene.cursor.location = (0.0, 0.0, 0.0)
+    bpy.ops.landscape.remove_plants(radius=100.0)
+    assert bpy.ops.landscape.paint(purpose="NO_PLANTS") == {"FINISHED"}
+    weights = group_weights(land, "No Plants").reshape(SIDE, SIDE)
+    assert weights[32, 32] == 1.0 and weights[0, 0] == 0.0
+    # Erased with the brush, plants come back: nothing else keeps them away.
+    land.vertex_groups["No Plants"].add(range(SIDE * SIDE), 0.0, "REPLACE")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert plant_masks.plant_masks(land) == (None, None)
+
+
+def test_a_species_grows_where_it_is_painted(land: bpy.types.Object) -> None:
+    species = land.landscape.recipe.ecosystem.species
+    while len(species) > 1:
+        species.remove(len(species) - 1)
+    land.landscape.recipe.ecosystem.species_index = 0
+    bpy.ops.landscape.update()
+    assert bpy.ops.landscape.paint_species() == {"FINISHED"}
+    name = species[0].painted_map
+    assert land.vertex_groups.active.name == name == species[0].name
+    land.vertex_groups.active.add(WEST, 1.0, "REPLACE")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.landscape.update()
+    places = read_positions(land.landscape.plants.data)
+    assert len(places) > 10 and places[:, 0].max() < 20.0
+    assert name in drawn(plants_panel.VIEW3D_PT_landscape_plants).texts
+
+
+def test_a_painted_attribute_becomes_a_vertex_group(land: bpy.types.Object, hill: bpy.types.PropertyGroup) -> None:
+    values = np.linspace(0.0, 1.0, SIDE * SIDE, dtype=np.float32)
+    set_attribute(land.data, "Meadow", values)
+    hill.mask.painted_mask.key = "attribute:Meadow"
+    bpy.ops.landscape.paint_mask(path=path(hill))
+    assert hill.mask.painted_mask.key == "group:Meadow" and "Meadow" not in land.data.attributes
+    np.testing.assert_allclose(group_weights(land, "Meadow"), values, atol=0.003)
+
+
+def test_the_brush_says_what_its_colours_mean(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.paint(purpose="NO_PLANTS")
+    text = said(drawn(main_panel.VIEW3D_PT_landscape))
+    assert "Painting No Plants" in text and "Red: no plant stands here" in text and "Done" in text
+
+
+def test_rain_without_a_process_that_follows_it_is_refused(land: bpy.types.Object) -> None:
+    with pytest.raises(RuntimeError, match="No process of erosion that is on follows rain"):
+        bpy.ops.landscape.paint(purpose="RAIN")
+    assert len(land.vertex_groups) == 0 and land.mode == "OBJECT"

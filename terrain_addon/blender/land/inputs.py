@@ -84,6 +84,12 @@ def offered_masks(land: bpy.types.Object) -> dict[str, str]:
     return found | {ATTRIBUTE + name: name for name in _paintable_attributes(land)}
 
 
+def offered_paint(land: bpy.types.Object) -> dict[str, str]:
+    """Return the names that the painted map of a species can have: vertex groups and attributes; empty for none."""
+    names = [group.name for group in land.vertex_groups] + _paintable_attributes(land)
+    return {"": "None"} | {name: name for name in names}
+
+
 def offered_heights(land: bpy.types.Object) -> dict[str, str]:
     """Return the keys of stored heights that a layer of a land can have, with the names that users know."""
     meshes = [other.name for other in bpy.data.objects if other.type == "MESH" and not _belongs_to_a_land(other)]
@@ -115,9 +121,15 @@ def why_no_input(key: str, land: bpy.types.Object) -> str:
         return f"{key!r} must begin with {GROUP}, {ATTRIBUTE} or {MESH}"
     attribute = land.data.attributes.get(name)
     if attribute is None:
-        return f"This land has no attribute called {name!r}"
+        return "" if name in land.vertex_groups else f"This land has no attribute called {name!r}"
     fits = attribute.domain == "POINT" and attribute.data_type in _PAINTABLE
     return "" if fits else f"Attribute {name!r} does not have one number or colour for each vertex"
+
+
+def read_paint(key: str, land: bpy.types.Object) -> npt.NDArray[np.float32] | None:
+    """Return what is behind the key of a painted mask, shape (rows, columns); None if there is nothing."""
+    found = _from_blender(key, land)
+    return None if found is None else found.heights
 
 
 def forget_files() -> None:
@@ -152,7 +164,9 @@ def _from_blender(key: str, land: bpy.types.Object | None) -> StoredField | None
     if shape is None:
         return None
     if key.startswith(ATTRIBUTE):
-        values = _attribute(land.data, key.removeprefix(ATTRIBUTE))
+        # What species respond to may be painted with a brush for weights, too.
+        name = key.removeprefix(ATTRIBUTE)
+        values = group_weights(land, name) if name not in land.data.attributes else _attribute(land.data, name)
     elif key.startswith(GROUP):
         values = group_weights(land, key.removeprefix(GROUP))
     else:

@@ -1,17 +1,22 @@
-"""Operators that choose what a mask or a layer takes from the land, and open the brush for a mask."""
+"""Operators that choose what a mask, a layer or a species takes from the land, and open the brush for a mask."""
 
 from typing import Any
 
 import bpy
 
+from ...core.ecosystem.species import Species
 from ...core.maps.masks import PaintedMask
+from ...core.relief.stored_heights import StoredHeights
 from ..data.properties import group_name
-from ..data.vertex_weights import fill_group
-from ..land.inputs import GROUP, offered_heights, offered_masks
+from ..land.inputs import GROUP, offered_heights, offered_masks, offered_paint
 from ..land.lookup import active_land, why_settings_are_locked
+from ..land.painting import painted_group
 from .base import InstantOperator, can_run, require_land
+from .painting import leave_mode, open_brush
 
-_OFFERS = {"MASK": offered_masks, "HEIGHTS": offered_heights}
+_OFFERS = {"MASK": offered_masks, "HEIGHTS": offered_heights, "SPECIES": offered_paint}
+# Settings that name an input, and the property that holds its key or name.
+_MEMBERS = {group_name(PaintedMask): "key", group_name(StoredHeights): "key", group_name(Species): "painted_map"}
 _NOTHING = [("", "Nothing is painted on this land", "", "INFO", 0)]
 
 # Blender needs the texts of a menu for as long as it is open.
@@ -24,10 +29,15 @@ def _offered(operator: Any, context: bpy.types.Context | None) -> list[tuple[str
     if land is None or land.type != "MESH":
         return _NOTHING
     _items[:] = [
-        (key, name, f"Use {key}", "GROUP_VERTEX" if key.startswith(GROUP) else "MESH_DATA", number)
+        (key, name, f"Use {key or 'nothing'}", _icon(land, key), number)
         for number, (key, name) in enumerate(_OFFERS[operator.kind](land).items())
     ]
     return _items or _NOTHING
+
+
+def _icon(land: bpy.types.Object, key: str) -> str:
+    is_group = key.startswith(GROUP) or key in land.vertex_groups
+    return "GROUP_VERTEX" if is_group else "MESH_DATA" if key else "X"
 
 
 class _InputOperator(InstantOperator):
@@ -55,7 +65,7 @@ class _InputOperator(InstantOperator):
             found = land.path_resolve(self.path)
         except ValueError:
             found = None
-        if "key" not in getattr(getattr(found, "bl_rna", None), "properties", ()):
+        if getattr(getattr(found, "bl_rna", None), "identifier", "") not in _MEMBERS:
             raise ValueError(f"path = {self.path!r} leads to no mask or stored heights of {land.name}")
         return found
 
@@ -69,7 +79,11 @@ class LANDSCAPE_OT_choose_input(_InputOperator):
     kind: bpy.props.EnumProperty(
         name="Kind",
         description="What the input is for",
-        items=[("MASK", "Mask", "What was painted"), ("HEIGHTS", "Heights", "What was sculpted, or another mesh")],
+        items=[
+            ("MASK", "Mask", "What was painted"),
+            ("HEIGHTS", "Heights", "What was sculpted, or another mesh"),
+            ("SPECIES", "Species", "What was painted for a species"),
+        ],
         options={"HIDDEN"},
     )
     key: bpy.props.EnumProperty(name="Input", description="What is used", items=_offered)
@@ -77,7 +91,8 @@ class LANDSCAPE_OT_choose_input(_InputOperator):
     def perform(self, context: bpy.types.Context) -> str:
         """Write the key of the input to the settings."""
         land = require_land(context)
-        self.settings(land).key = self.key
+        settings = self.settings(land)
+        setattr(settings, _MEMBERS[settings.bl_rna.identifier], self.key)
         land.update_tag()
         return ""
 
@@ -94,18 +109,10 @@ class LANDSCAPE_OT_paint_mask(_InputOperator):
         settings = self.settings(land)
         if settings.bl_rna.identifier != group_name(PaintedMask):
             raise ValueError(f"path = {self.path!r} leads to no painted mask of {land.name}")
-        name = settings.key.removeprefix(GROUP) or "Mask"
-        if context.mode != "OBJECT":
-            bpy.ops.object.mode_set(mode="OBJECT")
-        group = land.vertex_groups.get(name)
-        if group is None:
-            group = land.vertex_groups.new(name=name)
-            fill_group(land, group)
-        land.vertex_groups.active_index = group.index
+        leave_mode(context)
+        group = painted_group(land, settings.key or GROUP + "Mask", 0.0)
         settings.key = GROUP + group.name
-        context.view_layer.objects.active = land
-        bpy.ops.object.mode_set(mode="WEIGHT_PAINT")
-        land.update_tag()
+        open_brush(context, land, 1.0)
         return f"Paint the mask {group.name}: it acts fully where the land is red, and not where it is blue"
 
 

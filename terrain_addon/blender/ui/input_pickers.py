@@ -12,7 +12,7 @@ from ...core.ecosystem.species import Species
 from ...core.maps.masks import PaintedMask
 from ...core.relief.stored_heights import StoredHeights
 from ..data.properties import group_name
-from ..land.inputs import GROUP, offered_heights, offered_masks, why_no_input
+from ..land.inputs import GROUP, offered_heights, offered_masks, offered_paint, why_no_input
 from .readable_text import draw_sentence
 
 
@@ -51,15 +51,17 @@ def _pick_collection(layout: bpy.types.UILayout, group: Any) -> None:
         _explain(layout, f"There is no collection called {group.collection!r}; the built-in models are used")
 
 
-def _pick_attribute(layout: bpy.types.UILayout, group: Any) -> None:
-    """Show which painted attribute a species responds to."""
-    mesh = group.id_data.data
-    is_missing = group.painted_map != "" and group.painted_map not in mesh.attributes
-    row = layout.row()
+def _pick_paint(layout: bpy.types.UILayout, group: Any) -> None:
+    """Show which vertex group or attribute a species responds to, and the button that paints it."""
+    is_missing = group.painted_map not in offered_paint(group.id_data)
+    row = layout.row(align=True)
     row.alert = is_missing
-    row.prop_search(group, "painted_map", mesh, "attributes")
+    icon = "GROUP_VERTEX" if group.painted_map else "NONE"
+    choice = row.operator_menu_enum("landscape.choose_input", "key", text=group.painted_map or "Not Painted", icon=icon)
+    choice.kind, choice.path = "SPECIES", group.path_from_id()
+    row.operator("landscape.paint_species", text="", icon="BRUSH_DATA")
     if is_missing:
-        _explain(layout, f"This land has no attribute called {group.painted_map!r}")
+        _explain(layout, f"This land has no vertex group or attribute called {group.painted_map!r}")
 
 
 def _explain(layout: bpy.types.UILayout, sentence: str) -> None:
@@ -73,6 +75,6 @@ PICKERS: dict[tuple[str, str], Callable[[bpy.types.UILayout, Any], None]] = {
     (group_name(PaintedMask), "key"): _pick_mask,
     (group_name(StoredHeights), "key"): _pick_heights,
     (group_name(Species), "collection"): _pick_collection,
-    (group_name(Species), "painted_map"): _pick_attribute,
+    (group_name(Species), "painted_map"): _pick_paint,
 }
 """Functions that draw a parameter with a choice of what there is, by its property group and name."""

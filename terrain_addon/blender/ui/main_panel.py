@@ -12,6 +12,7 @@ from ..operators.generate import LANDSCAPE_OT_generate
 from ..operators.worlds import LANDSCAPE_OT_open_world
 from ..session.jobs import Job, describe, running
 from ..session.land_states import job_of, problems_of, status_of
+from .paint_panel import draw_brush
 from .parameter_drawing import PLAIN_KINDS, draw_advanced, draw_parameter
 from .readable_text import draw_sentence
 
@@ -72,6 +73,8 @@ def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
     reason = why_settings_are_locked(land)
     if reason:
         draw_sentence(layout, context, reason, "LIBRARY_DATA_DIRECT" if land.library else "ERROR")
+    elif land.mode == "WEIGHT_PAINT":
+        draw_brush(layout, context, land)
     elif land.mode != "OBJECT":
         layout.operator("object.mode_set", text=f"Leave {mode_name(land)}", icon="OBJECT_DATAMODE").mode = "OBJECT"
     settings = layout.column()

@@ -14,6 +14,7 @@ from . import (
     maps_panel,
     material_panel,
     output_panels,
+    paint_panel,
     planet_panel,
     plants_panel,
     realism_panel,
@@ -25,6 +26,7 @@ from .add_menu import draw_add_menu
 CLASSES = (
     *recipe_lists.CLASSES,
     *main_panel.CLASSES,
+    *paint_panel.CLASSES,
     *terrain_panels.CLASSES,
     *maps_panel.CLASSES,
     *plants_panel.CLASSES,
