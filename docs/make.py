@@ -380,6 +380,8 @@ def _default(parameter: Parameter) -> str:
         return ", ".join(f"[{v.model()}](#{v.model()})" for v in parameter.default)
     if parameter.kind == "curve":
         return " ".join(f"({x:g}, {y:g})" for x, y in parameter.default)
+    if parameter.kind == "points":
+        return "none"
     return f"{parameter.default} {parameter.unit}".rstrip()
 
 

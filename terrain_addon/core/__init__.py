@@ -13,6 +13,7 @@ from .building.cache import Cache
 from .building.landscape import Landscape, build, build_steps
 from .building.planet_landscape import PlanetLandscape, Square, landscape_of_planet
 from .building.recipe import Recipe, preset_names
+from .direction.features import Cliff, Lake, Pad, Ridge, River, Road, Shore, Summit, Valley
 from .foundation.progress import Progress
 from .foundation.terrain import Grid, Terrain
 from .planet.local_plane import Place
@@ -21,16 +22,25 @@ from .planet.planet_recipe import PlanetRecipe, planet_preset_names
 
 __all__ = [
     "Cache",
+    "Cliff",
     "Grid",
+    "Lake",
     "Landscape",
+    "Pad",
     "Place",
     "Planet",
     "PlanetLandscape",
     "PlanetRecipe",
     "Progress",
     "Recipe",
+    "Ridge",
+    "River",
+    "Road",
+    "Shore",
     "Square",
+    "Summit",
     "Terrain",
+    "Valley",
     "build",
     "build_planet",
     "build_steps",

@@ -8,13 +8,13 @@ docs/worlds.md.
 from .building import build_world, open_world, rebuild_tile
 from .exports import export_world
 from .libraries import LibraryMissing
-from .rivers import River, world_rivers
+from .rivers import RiverLine, world_rivers
 from .running import SchedulerGone, WorldProgress
 from .world import Scale, World
 
 __all__ = [
     "LibraryMissing",
-    "River",
+    "RiverLine",
     "Scale",
     "SchedulerGone",
     "World",

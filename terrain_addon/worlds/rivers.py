@@ -23,7 +23,7 @@ _KM2 = 1e6
 _VERTEX = np.dtype([("cell", "i8"), ("drainage", "f4"), ("surface", "f4")])
 
 
-class River(NamedTuple):
+class RiverLine(NamedTuple):
     """A river from its source to the sea, the border, or a point of the river that it joins.
 
     Attributes
@@ -51,7 +51,7 @@ class River(NamedTuple):
     width: npt.NDArray[np.float32]
 
 
-def world_rivers(folder: str | os.PathLike[str], report: Report | None = None) -> Iterator[River]:
+def world_rivers(folder: str | os.PathLike[str], report: Report | None = None) -> Iterator[RiverLine]:
     """Go through the rivers of a finished world, the largest systems' stems first.
 
     They are traced block by block and joined at rims; one river at a time is held in memory, and 40 bytes for each
@@ -66,7 +66,7 @@ def world_rivers(folder: str | os.PathLike[str], report: Report | None = None) -
 
     Yields
     ------
-    River
+    RiverLine
         Those that end at the border or in the sea come first, by their last cell.  A river comes after the one that it
         joins.
 
@@ -152,7 +152,7 @@ def _trace(world: World, store: Store, file: Path, report: Report | None) -> Riv
     return RiverPieces(**joined(parts))
 
 
-def _lines(world: World, pieces: RiverPieces, network: RiverNetwork, vertices: Array) -> Iterator[River]:
+def _lines(world: World, pieces: RiverPieces, network: RiverNetwork, vertices: Array) -> Iterator[RiverLine]:
     """Put the points of each river together."""
     land, width = world.land(world.levels), np.float32(world.recipe.water.river_width)
     last = np.cumsum(pieces.length)
@@ -169,7 +169,7 @@ def _lines(world: World, pieces: RiverPieces, network: RiverNetwork, vertices: A
         counts = pieces.length[own]
         level_at_head[own] = level[np.cumsum(counts) - counts]
         row, column = np.divmod(cell, land.columns)
-        yield River(
+        yield RiverLine(
             int(joins),
             int(network.order[number]),
             cell,

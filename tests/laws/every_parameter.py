@@ -81,6 +81,8 @@ def other_values(declared: Parameter, value: Any) -> Iterator[Any]:
         yield tuple((x, 1.0 - y) for x, y in value)
         yield tuple((x, y * y) for x, y in value)
         yield tuple((x, 0.5 * y) for x, y in value)
+    elif declared.kind == "points":
+        yield ((100.0, 120.0), (140.0, 100.0, 50.0), (180.0, 150.0))
     elif declared.kind in ("float", "int"):
         low, high = declared.soft or declared.limits or (0.0, 1.0)
         for share in (0.5, 0.1, 0.9, 0.0, 1.0):

@@ -4,6 +4,7 @@ Every parameter set becomes a PropertyGroup with one property per parameter.  Wh
 the group has a menu and one member for each set; such a group is called a holder here.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -258,6 +259,11 @@ def _curve(parameter: Parameter) -> dict[str, Any]:
     }
 
 
+def _points(parameter: Parameter) -> dict[str, Any]:
+    # Blender has no property for a list of points of any length, so it is kept as JSON.
+    return {parameter.name: bpy.props.StringProperty(default="[]", options={"HIDDEN"}, **_texts(parameter))}
+
+
 def _choice(parameter: Parameter) -> dict[str, Any]:
     items = [
         (value, value.replace("_", " ").capitalize(), text, _ICONS.get(parameter.name, _no_icon)(value), number)
@@ -302,6 +308,7 @@ _PROPERTIES: dict[str, Callable[[Parameter], dict[str, Any]]] = {
     },
     "choice": _choice,
     "curve": _curve,
+    "points": _points,
     "group": _member,
     "variant": _member,
     "series": _series,
@@ -324,6 +331,13 @@ def _read_curve(parameter: Parameter, value: Any) -> Any:
     return tuple(zip(numbers[0::2], numbers[1::2]))
 
 
+def _read_points(parameter: Parameter, value: str) -> Any:
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
 def _read_member(parameter: Parameter, holder: Any) -> Any:
     if len(parameter.members) == 1:
         return _read_set(holder, parameter.members[0])
@@ -335,7 +349,13 @@ def _read_series(parameter: Parameter, holders: Any) -> Any:
     return tuple(_read_member(parameter, holder) for holder in holders)
 
 
-_READ = {"curve": _read_curve, "group": _read_member, "variant": _read_member, "series": _read_series}
+_READ = {
+    "curve": _read_curve,
+    "points": _read_points,
+    "group": _read_member,
+    "variant": _read_member,
+    "series": _read_series,
+}
 
 
 def _write_set(group: Any, values: ParameterSet) -> None:
@@ -349,6 +369,10 @@ def _write_plain(parameter: Parameter, group: Any, value: Any) -> None:
 
 def _write_curve(parameter: Parameter, group: Any, points: Any) -> None:
     setattr(group, parameter.name, [number for point in points for number in point])
+
+
+def _write_points(parameter: Parameter, group: Any, points: Any) -> None:
+    setattr(group, parameter.name, json.dumps(points))
 
 
 def _write_member(parameter: Parameter, group: Any, value: ParameterSet) -> None:
@@ -371,6 +395,7 @@ def _fill_holder(parameter: Parameter, holder: Any, value: ParameterSet) -> None
 
 _WRITE: dict[str, Callable[[Parameter, Any, Any], None]] = {
     "curve": _write_curve,
+    "points": _write_points,
     "group": _write_member,
     "variant": _write_member,
     "series": _write_series,

@@ -11,7 +11,7 @@ from ..plants.mesh_planting import plant_on_mesh
 from ..plants.plant_editing import FoundPlants, add_plants_found, clear_region, find_room
 from ..plants.plant_masks import forget_edits
 from ..plants.real_plants import make_real
-from ..plants.regions import Box, Disc, Region, Road
+from ..plants.regions import Box, Disc, Region, Strip
 from ..plants.scatter_modifier import cull_to_frame, scatter_modifier
 from ..session.jobs import Task
 from ..session.making import planting_task
@@ -110,7 +110,7 @@ class LANDSCAPE_OT_clear_road(InstantLandOperator):
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Clear along all selected curves."""
-        roads = [Road(item, self.width) for item in context.selected_objects if item.type == "CURVE"]
+        roads = [Strip(item, self.width) for item in context.selected_objects if item.type == "CURVE"]
         if not roads:
             raise ValueError("select the curve of a road, then the landscape")
         return _removed(sum(clear_region(land, road) for road in roads))

@@ -34,7 +34,7 @@ class Box:
         return np.maximum(self.low - places[:, :2], places[:, :2] - self.high).max(axis=1)
 
 
-class Road:
+class Strip:
     """All places within half a width of the lines of a curve.
 
     Raises
@@ -56,7 +56,7 @@ class Road:
         return np.minimum.reduce([distance_to_path(x, y, path) for path in self.paths]) - np.float32(self.half)
 
 
-Region = Disc | Box | Road
+Region = Disc | Box | Strip
 
 
 def bounds_of(item: bpy.types.Object) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:

@@ -102,4 +102,10 @@ def _parse(path: str, kind: str, value: str) -> Any:
         raise ValueError(f"{path} = {shown(value)} is not a {_KINDS[kind]}") from None
 
 
-_KINDS = {"float": "number", "int": "whole number", "bool": "true or false", "curve": "list of points [x, y]"}
+_KINDS = {
+    "float": "number",
+    "int": "whole number",
+    "bool": "true or false",
+    "curve": "list of points [x, y]",
+    "points": "list of points [x, y] or [x, y, height]",
+}

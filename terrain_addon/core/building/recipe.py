@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..direction.features import FEATURES, Feature
 from ..ecosystem.ecosystem import Ecosystem
 from ..erosion.processes import PROCESSES
 from ..erosion.stream_power import StreamPower
@@ -137,6 +138,9 @@ class Recipe(ParameterSet):
     relief: Relief = group(Relief, "The shape that the land starts from")
     erosion: tuple[Any, ...] = series(
         tuple(PROCESSES), (StreamPower(), Weathering()), "Processes that work on the land, in this order"
+    )
+    features: tuple[Feature, ...] = series(
+        FEATURES, (), "Rivers, ridges, lakes, roads and other things that are drawn on the land, which erosion obeys"
     )
     water: Water = group(Water, "Sea, lakes and rivers")
     illumination: Illumination = group(Illumination, "Light that the ground receives")

@@ -40,6 +40,11 @@ import numpy as np
 CurvePoints = tuple[tuple[float, float], ...]
 CURVE_SIZE = 4
 
+Points = tuple[tuple[float, ...], ...]
+"""Points of a line or an outline, each (x, y) or (x, y, z)."""
+MOST_POINTS = 10_000
+"""Longest list of points."""
+
 MOST_ITEMS = 1000
 """Longest list of parameter sets."""
 
@@ -58,7 +63,7 @@ class Parameter:
     name : str
         Its name in code and JSON.
     kind : str
-        A key of `KINDS`: float, int, bool, choice, text, path, curve, group, variant or series.
+        A key of `KINDS`: float, int, bool, choice, text, path, curve, points, group, variant or series.
     default : object
         The value when none is given; for a group or variant, the type that makes it.
     description : str
@@ -513,8 +518,26 @@ def _check_curve(declared: Parameter, value: Any) -> CurvePoints:
     return points
 
 
+def _check_points(declared: Parameter, value: Any) -> Points:
+    shape = "list of points [x, y] or [x, y, height]"
+    try:
+        points = tuple(tuple(map(_coordinate, point)) for point in value)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{declared.name} = {shown(value)} is not a {shape}") from None
+    if len(points) > MOST_POINTS:
+        raise ValueError(f"{declared.name} has {len(points)} points, outside 0 to {MOST_POINTS}")
+    for number, point in enumerate(points):
+        if len(point) not in (2, 3):
+            raise ValueError(f"{declared.name}[{number}] = {shown(point)} is not a point [x, y] or [x, y, height]")
+        for coordinate in point:
+            if not math.isfinite(coordinate):
+                raise ValueError(f"{declared.name}[{number}] = {shown(point)} is not finite")
+            _check_range(dataclasses.replace(declared, name=f"{declared.name}[{number}]"), coordinate)
+    return points
+
+
 def _coordinate(number: Any) -> float:
-    """Return a coordinate of a curve, as `_check_float` rounds it."""
+    """Return a coordinate of a point, as `_check_float` rounds it."""
     if isinstance(number, (bool, str, bytes)):
         raise TypeError
     with np.errstate(over="ignore"):
@@ -589,6 +612,7 @@ KINDS: Mapping[str, Kind] = {
     "text": Kind(_check_text),
     "path": Kind(_check_text),
     "curve": Kind(_check_curve, lambda _, points: [list(p) for p in points]),
+    "points": Kind(_check_points, lambda _, points: [list(p) for p in points]),
     "group": Kind(_check_member, _member_to_json, _member_from_json),
     "variant": Kind(_check_member, _member_to_json, _member_from_json),
     "series": Kind(
