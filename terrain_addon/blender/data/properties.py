@@ -11,12 +11,14 @@ from typing import Any
 import bpy
 
 from ...core.building.recipe import Recipe, is_older
+from ...core.direction.features import Feature
 from ...core.foundation.parameters import CURVE_SIZE, Parameter, ParameterSet, parameters_of
 from ...core.planet.planet_recipe import PlanetRecipe
 from .. import compat
 from . import pictures
 
 _MODEL = "model"
+_FEATURES = next(parameter for parameter in parameters_of(Recipe) if parameter.name == "features")
 
 
 class LandscapeSettings(bpy.types.PropertyGroup):
@@ -36,6 +38,19 @@ class LandscapeSettings(bpy.types.PropertyGroup):
     )
     saved_recipe: bpy.props.StringProperty(
         name="Saved Recipe", description="The recipe as JSON, as it was when the file was saved", options={"HIDDEN"}
+    )
+
+
+class LandscapeFeatureSettings(bpy.types.PropertyGroup):
+    """What is stored on a curve, mesh or empty that is a feature; the class gets its member `feature` from core."""
+
+    land: bpy.props.PointerProperty(
+        type=bpy.types.Object, name="Land", description="Landscape on which this is drawn; none if it is no feature"
+    )
+    takes_heights: bpy.props.BoolProperty(
+        name="Take Heights",
+        description="The land takes the heights of the points; otherwise only their places count",
+        default=False,
     )
 
 
@@ -69,6 +84,40 @@ def write_recipe(land: bpy.types.Object, recipe: Recipe) -> None:
     if is_older(saved_recipe_of(land)):
         land.landscape.saved_recipe = ""  # from now on the properties count
     land.landscape.is_landscape = True
+
+
+def read_features(land: bpy.types.Object) -> tuple[Feature, ...]:
+    """Return the features in the recipe of a land.
+
+    Raises
+    ------
+    ValueError
+        If their values do not fit together.
+    """
+    features: tuple[Feature, ...] = _read_series(_FEATURES, land.landscape.recipe.features)
+    return features
+
+
+def write_features(land: bpy.types.Object, features: Sequence[Feature]) -> None:
+    """Store features in the recipe of a land."""
+    _write_series(_FEATURES, land.landscape.recipe.features, features)
+
+
+def read_drawn_feature(drawn: bpy.types.Object) -> Feature:
+    """Return the feature that a curve, mesh or empty stands for, without name and points.
+
+    Raises
+    ------
+    ValueError
+        If its values do not fit together.
+    """
+    feature: Feature = _read_member(_FEATURES, drawn.landscape_feature.feature)
+    return feature
+
+
+def write_drawn_feature(drawn: bpy.types.Object, feature: Feature) -> None:
+    """Store on a curve, mesh or empty which feature it stands for; its points are those of the object."""
+    _fill_holder(_FEATURES, drawn.landscape_feature.feature, feature.replace(name="", points=()))
 
 
 def group_name(cls: type[ParameterSet]) -> str:
@@ -167,6 +216,11 @@ def register() -> None:
     LandscapeSettings.__annotations__["recipe"] = bpy.props.PointerProperty(type=_group_of(Recipe), name="Recipe")
     bpy.utils.register_class(LandscapeSettings)
     bpy.types.Object.landscape = bpy.props.PointerProperty(type=LandscapeSettings, name="Landscape")
+    LandscapeFeatureSettings.__annotations__["feature"] = bpy.props.PointerProperty(
+        type=_holder_of(_FEATURES.members), name="Feature"
+    )
+    bpy.utils.register_class(LandscapeFeatureSettings)
+    bpy.types.Object.landscape_feature = bpy.props.PointerProperty(type=LandscapeFeatureSettings, name="Feature")
     LandscapePlanetSettings.__annotations__["recipe"] = bpy.props.PointerProperty(
         type=_group_of(PlanetRecipe), name="Recipe"
     )
@@ -178,6 +232,8 @@ def unregister() -> None:
     """Remove the property groups from objects, and unregister them."""
     del bpy.types.Object.landscape_planet
     bpy.utils.unregister_class(LandscapePlanetSettings)
+    del bpy.types.Object.landscape_feature
+    bpy.utils.unregister_class(LandscapeFeatureSettings)
     del bpy.types.Object.landscape
     bpy.utils.unregister_class(LandscapeSettings)
     for group in reversed(_groups.values()):
@@ -379,8 +435,11 @@ def _write_member(parameter: Parameter, group: Any, value: ParameterSet) -> None
     _fill_holder(parameter, getattr(group, parameter.name), value)
 
 
-def _write_series(parameter: Parameter, group: Any, values: Sequence[ParameterSet]) -> None:
-    holders = getattr(group, parameter.name)
+def _write_items(parameter: Parameter, group: Any, values: Sequence[ParameterSet]) -> None:
+    _write_series(parameter, getattr(group, parameter.name), values)
+
+
+def _write_series(parameter: Parameter, holders: Any, values: Sequence[ParameterSet]) -> None:
     holders.clear()
     for value in values:
         _fill_holder(parameter, holders.add(), value)
@@ -398,5 +457,5 @@ _WRITE: dict[str, Callable[[Parameter, Any, Any], None]] = {
     "points": _write_points,
     "group": _write_member,
     "variant": _write_member,
-    "series": _write_series,
+    "series": _write_items,
 }

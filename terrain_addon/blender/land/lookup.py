@@ -46,12 +46,14 @@ def require_object(uid: int, name: str) -> bpy.types.Object:
 
 
 def active_land(context: bpy.types.Context) -> bpy.types.Object | None:
-    """Return the land to work on: the active object, or the land whose water or plants are active."""
+    """Return the land to work on: the active object, or the land whose water, plants or features are active."""
     active = context.active_object
     if active is None:
         return None
     if active.landscape.is_landscape:
         return active
+    if active.landscape_feature.land is not None:
+        return active.landscape_feature.land
     parent = active.parent
     return parent if parent is not None and parent.landscape.is_landscape else None
 

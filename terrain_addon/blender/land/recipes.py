@@ -11,12 +11,15 @@ from ...core.erosion.processes import PROCESSES
 from ...core.relief.stored_heights import StoredHeights
 from ..data.own_presets import own_presets
 from ..data.properties import read_recipe, write_recipe
+from .features import forget_deleted_features, gather_features
 from .sculpting import store_surface
 
 
 def give_recipe(land: bpy.types.Object, recipe: Recipe) -> None:
     """Write a recipe to the settings of a land, and tell Blender that they changed."""
     write_recipe(land, recipe)
+    forget_deleted_features(land)
+    gather_features(land)
     # Changes by Python do not reach the dependency graph, and the handler that lets lands follow listens to it.
     land.update_tag()
 

@@ -3,6 +3,7 @@
 from . import (
     bake,
     export,
+    features,
     generate,
     import_elevation,
     lists,
@@ -22,6 +23,7 @@ CLASSES = (
     *generate.CLASSES,
     *import_elevation.CLASSES,
     *lists.CLASSES,
+    *features.CLASSES,
     *recipes.CLASSES,
     *maps.CLASSES,
     *masks.CLASSES,

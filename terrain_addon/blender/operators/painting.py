@@ -27,6 +27,8 @@ def open_brush(context: bpy.types.Context, land: bpy.types.Object, weight: float
     context.view_layer.objects.active = land
     land.select_set(True)
     bpy.ops.object.mode_set(mode="WEIGHT_PAINT")
+    # Blender can show weight 0 in black; we speak of blue.
+    context.tool_settings.vertex_group_user = "NONE"
     _set_weight(context, weight)
     land.update_tag()
 

@@ -9,6 +9,7 @@ from ...files.writing import atomic_write
 from .. import compat
 from ..data.own_presets import remove_preset, save_preset
 from ..data.properties import read_recipe
+from ..land.features import draw_stored_features
 from ..land.recipe_scripts import python_script
 from ..land.recipes import give_recipe, own_preset_path, recipe_of_preset, reset_recipe
 from ..session.jobs import Task
@@ -104,6 +105,7 @@ class LANDSCAPE_OT_load_recipe(InstantFileOperator):
         """Read the file and give its recipe to the land."""
         path = Path(absolute_path(self.filepath))
         give_recipe(land, load_recipe(path))
+        draw_stored_features(land)
         return f"Loaded {path.name}"
 
 

@@ -26,6 +26,7 @@ from ..land.attachments import (
 )
 from ..land.building import is_at_hand, landscape_steps
 from ..land.drawings import Drawing, draw, drawing_steps
+from ..land.features import gather_features, lost_features
 from ..land.land_objects import shared_extent_of, update_landscape
 from ..land.lookup import find_object, lands, linked_duplicates
 from ..land.marks import preview_mark, set_shown_mark, shown_mark
@@ -116,6 +117,7 @@ def notice_change(land: bpy.types.Object) -> None:
     state = ensure_state(land)
     remember_attachments(land)
     try:
+        gather_features(land)
         recipe = read_recipe(land)
     except ValueError as error:
         state.wanted, state.problem = None, str(error)
@@ -160,6 +162,8 @@ def follow_all() -> float | None:
         if job is not None:
             job.discard()
     put_away_attachments()
+    for land in filter(lost_features, present.values()):
+        notice_change(land)
     lacking = [land for land in present.values() if lacks_attachments(land)]
     if lacking:
         with own_step(_STEP):

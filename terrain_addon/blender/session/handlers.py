@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ..land.attachments import look_again, put_away_attachments, remember_opened, remove_deleted_lands
+from ..land.features import forget_features, land_of_feature
 from ..land.planet_objects import reload_pictures
 from . import compiler, jobs
 from .animation import is_rendering, set_rendering, show_frame_of_all
@@ -22,6 +23,9 @@ from .undo_steps import forget_steps, note_arrival
 def _on_change(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     if bpy.app.background:
         return
+    for land in {land_of_feature(one.id.original) for one in depsgraph.updates if isinstance(one.id, bpy.types.Object)}:
+        if land is not None:
+            notice_change(land)
     for update in depsgraph.updates:
         if isinstance(update.id, bpy.types.Object) and update.id.original.landscape.is_landscape:
             notice_change(update.id.original)
@@ -61,6 +65,7 @@ def _after_render(*_: object) -> None:
 def _before_load(*_: object) -> None:
     jobs.stop_all()
     forget_lands()
+    forget_features()
     forget_planets()
     forget_steps()
 
@@ -132,5 +137,6 @@ def unregister() -> None:
     jobs.end_all()
     compiler.stop_listening()
     forget_lands()
+    forget_features()
     forget_planets()
     del bpy.types.WindowManager.landscape_live

@@ -19,6 +19,7 @@ from ..data.properties import read_recipe, write_recipe
 from ..land.attachments import link_attachments, remove_land
 from ..land.building import forget_cut_short, is_at_hand, landscape_steps
 from ..land.drawings import Drawing, drawing_steps
+from ..land.features import gather_features
 from ..land.judging import is_quickly_judged, judged_as, keep_judgement
 from ..land.land_objects import add_landscape, shared_extent_of
 from ..land.lookup import LandReference, check_scene, find_object, lands
@@ -131,6 +132,7 @@ def complete_task(context: bpy.types.Context, reference: LandReference, with_sce
 def update_task(land: bpy.types.Object) -> Task:
     """Return the task that makes a land again from its settings, also where it was finished early before."""
     forget_cut_short()
+    gather_features(land)
     return remake_task(land, read_recipe(land))
 
 

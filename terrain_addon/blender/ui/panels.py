@@ -10,6 +10,7 @@ from ..operators.import_elevation import draw_import_menu
 from ..operators.worlds import draw_world_import
 from . import (
     daylight_panel,
+    features_panel,
     main_panel,
     maps_panel,
     material_panel,
@@ -26,6 +27,7 @@ from .add_menu import draw_add_menu
 CLASSES = (
     *recipe_lists.CLASSES,
     *main_panel.CLASSES,
+    *features_panel.CLASSES,
     *paint_panel.CLASSES,
     *terrain_panels.CLASSES,
     *maps_panel.CLASSES,

@@ -1,0 +1,330 @@
+"""Features of a land as curves, empties and outlines of meshes, which users draw and edit with Blender's own tools.
+
+An object holds the settings of its feature and the land that it is drawn on.  `gather_features` writes what the objects
+say to the recipe of the land; so a feature is undone, copied and saved with its object.  Features that a recipe
+has without objects stay as they are until `draw_stored_features` makes objects for them.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import bpy
+from mathutils import Matrix, Vector
+from mathutils.geometry import interpolate_bezier
+
+from ...core.direction.features import Cliff, Feature, Lake, Pad, Ridge, River, Shore, Summit, Valley
+from ..data.properties import read_drawn_feature, read_features, write_drawn_feature, write_features
+
+COLLECTION = "Features"
+"""Name of the collections that hold what is drawn."""
+
+OUTLINES = (Lake, Pad)
+"""Features whose points go round an area."""
+
+_SMOOTH = (River, Ridge, Valley, Cliff, Shore, Lake)
+_ARROW = 0.05  # length of the arrow of a summit, as a share of the width of the land
+_STEPS = 8  # samples from one point of a smooth curve to the next
+
+# Names of the features of each land, by its session uid, that objects stood for in this session.
+_seen: dict[int, set[str]] = {}
+# Session uids of those objects.
+_objects: dict[int, set[int]] = {}
+
+
+def land_of_feature(drawn: bpy.types.Object) -> bpy.types.Object | None:
+    """Return the land that an object is drawn on; None if it is no feature."""
+    return drawn.landscape_feature.land
+
+
+def drawn_features(land: bpy.types.Object) -> list[bpy.types.Object]:
+    """Return the objects that are drawn on a land and not deleted, by name."""
+    found = [o for o in bpy.data.objects if o.landscape_feature.land == land and o.users_collection]
+    return sorted(found, key=lambda drawn: drawn.name)
+
+
+def gather_features(land: bpy.types.Object) -> None:
+    """Write what is drawn on a land to its recipe.
+
+    Only properties of the land change, so this may happen between two steps of undo.
+
+    Raises
+    ------
+    ValueError
+        If a drawn object cannot be a feature, for example because it has too many points.
+    """
+    drawn, seen = drawn_features(land), _seen.get(land.session_uid, set())
+    if not land.is_editable or not (drawn or seen):
+        return
+    found = [feature for one in drawn for feature in _features_of(one, land)]
+    names = seen | {feature.name for feature in found}
+    shapes = {(type(feature), feature.points) for feature in found}
+    stored = read_features(land)
+    others = [one for one in stored if one.name not in names and (type(one), one.points) not in shapes]
+    if (*others, *found) != stored:
+        write_features(land, (*others, *found))
+    _seen[land.session_uid] = names
+    _objects[land.session_uid] = {one.session_uid for one in drawn}
+
+
+def lost_features(land: bpy.types.Object) -> bool:
+    """Return whether objects that were drawn on a land have been deleted since `gather_features`."""
+    known = _objects.get(land.session_uid)
+    return bool(known) and not known <= {one.session_uid for one in drawn_features(land)}
+
+
+def forget_features() -> None:
+    """Forget what was drawn, before another file is opened."""
+    _seen.clear()
+    _objects.clear()
+
+
+def forget_deleted_features(land: bpy.types.Object) -> None:
+    """Forget which features of a land were deleted, because its recipe got others."""
+    _seen[land.session_uid] = {one.name for one in drawn_features(land)}
+
+
+def add_feature(
+    land: bpy.types.Object, feature: Feature, places: Sequence[Sequence[float]], smooth: bool = True
+) -> list[bpy.types.Object]:
+    """Add a feature to a land as a new curve, or as an empty for each summit; for operators.
+
+    Parameters
+    ----------
+    land : Object
+    feature : Feature
+        Its settings.
+    places : sequence of (x, y, z)
+        In metres, in the space of the land.
+    smooth : bool
+        Whether the curve bends smoothly at its points, where such a feature does.
+
+    Returns
+    -------
+    list of Object
+
+    Raises
+    ------
+    ValueError
+        If there are too few places.
+    """
+    fewest = 3 if isinstance(feature, OUTLINES) else 1 if isinstance(feature, Summit) else 2
+    if len(places) < fewest:
+        raise ValueError(f"a {type(feature).model()} needs {fewest} points or more, not {len(places)}")
+    name = feature.name or type(feature).model().capitalize()
+    if isinstance(feature, Summit):
+        return [_placed(_new_empty(name, land, place), land, feature) for place in places]
+    curve = bpy.data.curves.new(name, "CURVE")
+    curve.dimensions = "3D"
+    if smooth and isinstance(feature, _SMOOTH):
+        _add_smooth_spline(curve, places)
+    else:
+        _add_straight_spline(curve, places)
+    curve.splines[0].use_cyclic_u = isinstance(feature, OUTLINES)
+    return [_placed(bpy.data.objects.new(name, curve), land, feature)]
+
+
+def use_as_feature(drawn: bpy.types.Object, land: bpy.types.Object, feature: Feature) -> None:
+    """Make an object of the user a feature of a land; it stays where it is; for operators.
+
+    Raises
+    ------
+    ValueError
+        If it has no points that a feature could take.
+    """
+    if not any(points for points in _lines_of(drawn)):
+        raise ValueError(f"{drawn.name} is no curve, empty or mesh with an outline")
+    write_drawn_feature(drawn, feature)
+    if drawn.parent is None:
+        drawn.parent, drawn.matrix_parent_inverse = land, land.matrix_world.inverted_safe()
+    drawn.landscape_feature.land = land
+
+
+def draw_stored_features(land: bpy.types.Object) -> list[bpy.types.Object]:
+    """Make objects for the features that a recipe has without objects; for operators."""
+    gather_features(land)
+    drawn = {feature.name for one in drawn_features(land) for feature in _features_of(one, land)}
+    stored = read_features(land)
+    missing = [one for one in stored if one.name not in drawn or not one.name]
+    write_features(land, [one for one in stored if one not in missing])
+    new = []
+    corner = _corner_of(land)
+    for feature in missing:
+        places = [(p[0] + corner.x, p[1] + corner.y, p[2] if len(p) > 2 else 0.0) for p in feature.points]
+        if places:
+            new += add_feature(land, feature, places, smooth=False)
+            new[-1].landscape_feature.takes_heights = all(len(point) > 2 for point in feature.points)
+    gather_features(land)
+    return new
+
+
+def stored_only(land: bpy.types.Object) -> list[str]:
+    """Return the names of the features that the recipe of a land has without objects."""
+    drawn = {name for one in drawn_features(land) for name in _names_of(one)}
+    return [item.name for item in _chosen_items(land) if item.name not in drawn]
+
+
+def remove_feature(land: bpy.types.Object, name: str) -> None:
+    """Remove the object of a feature, or the feature of a recipe that has no object; for operators.
+
+    Raises
+    ------
+    ValueError
+        If there is none of this name.
+    """
+    drawn = next((one for one in drawn_features(land) if name in _names_of(one)), None)
+    if drawn is not None:
+        data = drawn.data
+        bpy.data.objects.remove(drawn)
+        if isinstance(data, bpy.types.Curve) and data.users == 0:
+            bpy.data.curves.remove(data)
+    elif name in stored_only(land):
+        write_features(land, [one for one in read_features(land) if one.name != name])
+    else:
+        raise ValueError(f"{land.name} has no feature {name!r}")
+    gather_features(land)
+
+
+# --- from objects to features -----------------------------------------------------------------------------------------
+
+
+def _features_of(drawn: bpy.types.Object, land: bpy.types.Object) -> list[Feature]:
+    """The features that an object stands for: one for each of its lines."""
+    settings, to_land = read_drawn_feature(drawn), _to_land(drawn, land)
+    corner, with_heights = _corner_of(land), drawn.landscape_feature.takes_heights
+    found = []
+    for name, line in zip(_names_of(drawn), _lines_of(drawn)):
+        places = [to_land @ point for point in line]
+        if places and isinstance(settings, OUTLINES) and places[0] == places[-1]:
+            places.pop()
+        points = [(p.x - corner.x, p.y - corner.y, *((p.z,) if with_heights else ())) for p in places]
+        try:
+            found.append(settings.replace(name=name, points=tuple(points)))
+        except ValueError as error:
+            raise ValueError(f"{drawn.name}: {error}") from None
+    return found
+
+
+def _names_of(drawn: bpy.types.Object) -> list[str]:
+    """The names of the features that an object stands for."""
+    count = len(drawn.data.splines) if drawn.type == "CURVE" else 1
+    return [drawn.name if number == 1 else f"{drawn.name} {number}" for number in range(1, count + 1)]
+
+
+def _lines_of(drawn: bpy.types.Object) -> list[list[Vector]]:
+    """The points of each line of an object, in its own space; empty lines for what has none."""
+    if drawn.type == "EMPTY":
+        return [[Vector((0.0, 0.0, 0.0))]]
+    if drawn.type == "MESH":
+        return [_outline_of(drawn.data)]
+    if drawn.type == "CURVE":
+        return [_points_of(spline) for spline in drawn.data.splines]
+    return [[]]
+
+
+def _points_of(spline: bpy.types.Spline) -> list[Vector]:
+    """The points of a line of a curve; a smooth one is sampled."""
+    if spline.type != "BEZIER":
+        return [point.co.to_3d() for point in spline.points]
+    knots = list(spline.bezier_points)
+    if len(knots) < 2:
+        return [knot.co.copy() for knot in knots]
+    pairs = pairwise([*knots, knots[0]] if spline.use_cyclic_u else knots)
+    line = [knots[0].co.copy()]
+    for a, b in pairs:
+        line += [*interpolate_bezier(a.co, a.handle_right, b.handle_left, b.co, _STEPS + 1)[1:-1], b.co.copy()]
+    return line
+
+
+def _outline_of(mesh: bpy.types.Mesh) -> list[Vector]:
+    """The points around a mesh: the longest line of its edges that have fewer than two faces."""
+    counts: dict[tuple[int, int], int] = {tuple(edge.key): 0 for edge in mesh.edges}
+    for face in mesh.polygons:
+        for key in face.edge_keys:
+            counts[tuple(key)] += 1
+    near: dict[int, list[int]] = {}
+    for (a, b), count in counts.items():
+        if count < 2:
+            near.setdefault(a, []).append(b)
+            near.setdefault(b, []).append(a)
+    lines: list[list[int]] = []
+    # Lines with two ends begin at one of them.
+    for start in sorted(near, key=lambda vertex: len(near[vertex]) != 1):
+        line = [start]
+        while near[line[-1]]:
+            there = near[line[-1]].pop()
+            near[there].remove(line[-1])
+            line.append(there)
+        lines.append(line)
+    longest = max(lines, key=len, default=[])
+    return [mesh.vertices[vertex].co.copy() for vertex in longest]
+
+
+def _to_land(drawn: bpy.types.Object, land: bpy.types.Object) -> Matrix:
+    """From the space of an object to that of its land, up to date also before the next evaluation."""
+    if drawn.parent == land and drawn.parent_type == "OBJECT":
+        return drawn.matrix_parent_inverse @ drawn.matrix_basis
+    return land.matrix_world.inverted_safe() @ drawn.matrix_world
+
+
+def _corner_of(land: bpy.types.Object) -> Vector:
+    """The south-west corner of a land in its own space."""
+    recipe = land.landscape.recipe
+    cell = recipe.width / max(recipe.resolution - 1, 1)
+    return Vector((-0.5 * recipe.width, -0.5 * cell * round(recipe.depth / cell)))
+
+
+def _chosen_items(land: bpy.types.Object) -> Iterable[bpy.types.PropertyGroup]:
+    """The settings of each feature in the recipe of a land."""
+    return [getattr(item, item.model) for item in land.landscape.recipe.features]
+
+
+# --- new objects ------------------------------------------------------------------------------------------------------
+
+
+def _placed(drawn: bpy.types.Object, land: bpy.types.Object, feature: Feature) -> bpy.types.Object:
+    """Put a new object on a land and into its collection of features."""
+    drawn.show_in_front, drawn.hide_render = True, True
+    _collection_of(land).objects.link(drawn)
+    write_drawn_feature(drawn, feature)
+    drawn.parent = land
+    drawn.landscape_feature.land = land
+    return drawn
+
+
+def _collection_of(land: bpy.types.Object) -> bpy.types.Collection:
+    """The collection for what is drawn, in the collection of the land; made where it is missing."""
+    beside = land.users_collection[0]
+    for found in beside.children:
+        if found.name.partition(".")[0] == COLLECTION and found.is_editable:
+            return found
+    new = bpy.data.collections.new(COLLECTION)
+    beside.children.link(new)
+    return new
+
+
+def _new_empty(name: str, land: bpy.types.Object, place: Sequence[float]) -> bpy.types.Object:
+    """An arrow at a summit."""
+    empty = bpy.data.objects.new(name, None)
+    empty.empty_display_type = "SINGLE_ARROW"
+    empty.empty_display_size = _ARROW * land.landscape.recipe.width
+    empty.location = place
+    return empty
+
+
+def _add_smooth_spline(curve: bpy.types.Curve, places: Sequence[Sequence[float]]) -> None:
+    """Add a line that bends smoothly at its points."""
+    spline = curve.splines.new("BEZIER")
+    spline.bezier_points.add(len(places) - 1)
+    for knot, place in zip(spline.bezier_points, places):
+        knot.co = place
+    for knot in spline.bezier_points:
+        # After all places are known: Blender computes the handles at once.
+        knot.handle_left_type = knot.handle_right_type = "AUTO"
+
+
+def _add_straight_spline(curve: bpy.types.Curve, places: Sequence[Sequence[float]]) -> None:
+    """Add a line that is straight between its points."""
+    spline = curve.splines.new("POLY")
+    spline.points.add(len(places) - 1)
+    for point, place in zip(spline.points, places):
+        point.co = (*place, 1.0)

@@ -1,0 +1,321 @@
+"""Operators that draw features on a land, make objects of the user features, and select and remove them."""
+
+from typing import Any
+
+import bpy
+import gpu
+import numpy as np
+import numpy.typing as npt
+from bpy_extras import view3d_utils
+from gpu_extras.batch import batch_for_shader
+from mathutils import Vector
+
+from ...core.direction.features import FEATURES, Summit
+from ..land.features import (
+    add_feature,
+    draw_stored_features,
+    drawn_features,
+    gather_features,
+    remove_feature,
+    use_as_feature,
+)
+from ..land.lookup import active_land, why_settings_are_locked
+from .base import InstantOperator, can_run, require_land
+
+_LINE = (1.0, 0.55, 0.1, 1.0)  # orange, which stands out from ground and water
+_LINE_WIDTH = 3.0  # pixels
+
+FEATURES_BY_NAME = {cls.model(): cls for cls in FEATURES}
+"""The kinds of features, by their names in recipes."""
+
+_KIND = bpy.props.EnumProperty(
+    name="Kind",
+    description="What is drawn",
+    items=[(name, name.capitalize(), (cls.__doc__ or "").rstrip(".")) for name, cls in FEATURES_BY_NAME.items()],
+)
+
+
+class LandscapePoint(bpy.types.PropertyGroup):
+    """A point of a line that is drawn."""
+
+    location: bpy.props.FloatVectorProperty(
+        name="Location", description="Place in metres from the middle of the land", subtype="XYZ"
+    )
+
+
+class _FeatureOperator(InstantOperator):
+    """Base of operators on the features of the active land."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether a land is active whose settings can be changed."""
+        land = active_land(context)
+        reason = "Select a landscape first" if land is None else why_settings_are_locked(land)
+        return can_run(cls, reason or ("" if context.mode == "OBJECT" else "Go to object mode first"))
+
+    def perform(self, context: bpy.types.Context) -> str:
+        """Find the land, work on its features, and let it follow."""
+        land = require_land(context)
+        sentence = self.perform_on(context, land)
+        gather_features(land)
+        land.update_tag()
+        return sentence
+
+    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Do the work; see `InstantOperator.perform`."""
+        raise NotImplementedError
+
+
+class LANDSCAPE_OT_draw_feature(_FeatureOperator):
+    """Click points on the land; Enter or a double click ends the line"""
+
+    bl_idname = "landscape.draw_feature"
+    bl_label = "Draw on Land"
+
+    kind: _KIND
+    path: bpy.props.CollectionProperty(
+        type=LandscapePoint,
+        name="Path",
+        description="Points in metres from the middle of the land",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+
+    @classmethod
+    def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """Return what is drawn and how, for the tooltip."""
+        about = (FEATURES_BY_NAME[properties.kind].__doc__ or "").strip()
+        return f"{about}\nClick points on the land; Enter or a double click ends the line"
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Wait for clicks on the land."""
+        view = next((one for one in context.area.regions if one.type == "WINDOW"), None) if context.area else None
+        if view is None or context.area.type != "VIEW_3D":
+            self.report({"ERROR"}, "Draw in a 3D view")
+            return {"CANCELLED"}
+        self._line = _Line(require_land(context), view, context.area.spaces.active.region_3d)
+        context.window_manager.modal_handler_add(self)
+        context.window.cursor_modal_set("CROSSHAIR")
+        context.workspace.status_text_set(
+            "Click: add a point    Enter or double click: done    Backspace: take back the last point    Esc: cancel"
+        )
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Add points where users click; what turns and moves the view is passed on."""
+        line = self._line
+        if event.type == "ESC" and event.value == "PRESS":
+            return self._leave(context, {"CANCELLED"})
+        if event.type in ("RET", "NUMPAD_ENTER", "SPACE", "RIGHTMOUSE") and event.value == "PRESS":
+            return self._end(context)
+        if event.type == "LEFTMOUSE" and line.is_over(event):
+            if event.value == "DOUBLE_CLICK":
+                return self._end(context)
+            if event.value == "PRESS":
+                if not line.add(event):
+                    self.report({"INFO"}, "Click on the land")
+                elif issubclass(FEATURES_BY_NAME[self.kind], Summit):
+                    return self._end(context)
+            return {"RUNNING_MODAL"}
+        if event.type == "BACK_SPACE" and event.value == "PRESS":
+            line.take_back()
+            return {"RUNNING_MODAL"}
+        if event.type == "MOUSEMOVE":
+            line.follow(event)
+        return {"PASS_THROUGH"}
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Stop when Blender ends the operator, for example because another file is opened."""
+        self._leave(context, {"CANCELLED"})
+
+    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Add the feature with the points of the path."""
+        feature = FEATURES_BY_NAME[self.kind]()
+        new = add_feature(land, feature, [tuple(point.location) for point in self.path])
+        for one in context.selected_objects:
+            one.select_set(False)
+        for one in new:
+            one.select_set(True)
+        context.view_layer.objects.active = new[-1]
+        return f"Drew {new[-1].name}; move its points in Edit Mode, and the land follows"
+
+    def _end(self, context: bpy.types.Context) -> set[str]:
+        """Add what was drawn, if it has points enough."""
+        self.path.clear()
+        for place in self._line.places:
+            self.path.add().location = place
+        self._leave(context, set())
+        return self.execute(context)
+
+    def _leave(self, context: bpy.types.Context, result: set[str]) -> set[str]:
+        self._line.remove()
+        if context.window is not None:
+            context.window.cursor_modal_restore()
+            context.workspace.status_text_set(None)
+        return result
+
+
+class _Line:
+    """The line that is being drawn, shown over the 3D view."""
+
+    def __init__(self, land: bpy.types.Object, view: bpy.types.Region, camera: bpy.types.RegionView3D) -> None:
+        self.places: list[Vector] = []
+        self._land, self._view, self._camera, self._mouse = land.name, view, camera, None
+        self._drawing: Any = bpy.types.SpaceView3D.draw_handler_add(self._draw, (), "WINDOW", "POST_PIXEL")
+
+    def remove(self) -> None:
+        """Take the line off the view."""
+        if self._drawing is not None:
+            bpy.types.SpaceView3D.draw_handler_remove(self._drawing, "WINDOW")
+            self._drawing = None
+            self._view.tag_redraw()
+
+    def is_over(self, event: bpy.types.Event) -> bool:
+        """Return whether the mouse is over the view, and not over a sidebar or toolbar that lies on it."""
+        x, y, view = event.mouse_x, event.mouse_y, self._view
+        others = (one for one in bpy.context.area.regions if one.type != "WINDOW" and min(one.width, one.height) > 1)
+        return _holds(view, x, y) and not any(_holds(one, x, y) for one in others)
+
+    def add(self, event: bpy.types.Event) -> bool:
+        """Add the point of the land under the mouse; return whether there is one."""
+        place = self._under(event)
+        if place is not None:
+            self.places.append(place)
+            self._view.tag_redraw()
+        return place is not None
+
+    def take_back(self) -> None:
+        """Remove the last point."""
+        del self.places[-1:]
+        self._view.tag_redraw()
+
+    def follow(self, event: bpy.types.Event) -> None:
+        """Draw the line up to the mouse."""
+        self._mouse = self._on_view(event)
+        self._view.tag_redraw()
+
+    def _on_view(self, event: bpy.types.Event) -> tuple[int, int]:
+        return event.mouse_x - self._view.x, event.mouse_y - self._view.y
+
+    def _under(self, event: bpy.types.Event) -> Vector | None:
+        """The place on the land under the mouse, in the space of the land."""
+        land = bpy.data.objects[self._land]
+        mouse = self._on_view(event)
+        start = view3d_utils.region_2d_to_origin_3d(self._view, self._camera, mouse)
+        ahead = view3d_utils.region_2d_to_vector_3d(self._view, self._camera, mouse)
+        inverse = land.matrix_world.inverted_safe()
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        found, place, _, _ = land.evaluated_get(depsgraph).ray_cast(
+            inverse @ start, (inverse.to_3x3() @ ahead).normalized()
+        )
+        return place.copy() if found else None
+
+    def _draw(self) -> None:
+        land = bpy.data.objects.get(self._land)
+        if land is None or bpy.context.region != self._view:
+            return
+        corners = [
+            view3d_utils.location_3d_to_region_2d(self._view, self._camera, land.matrix_world @ place)
+            for place in self.places
+        ]
+        line = [tuple(corner) for corner in corners if corner is not None] + ([self._mouse] if self._mouse else [])
+        if len(line) > 1:
+            _draw_line(np.array(line, np.float32), (self._view.width, self._view.height))
+
+
+def _draw_line(line: npt.NDArray[np.float32], size: tuple[int, int]) -> None:
+    """Draw a line of pixels over a view."""
+    shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
+    shader.uniform_float("viewportSize", size)
+    shader.uniform_float("lineWidth", _LINE_WIDTH)
+    shader.uniform_float("color", _LINE)
+    places = np.pad(line, ((0, 0), (0, 1)))
+    batch_for_shader(shader, "LINE_STRIP", {"pos": places}).draw(shader)
+
+
+def _holds(region: bpy.types.Region, x: int, y: int) -> bool:
+    return region.x <= x < region.x + region.width and region.y <= y < region.y + region.height
+
+
+class LANDSCAPE_OT_use_as_feature(_FeatureOperator):
+    """Make the selected curves, empties and meshes features of the landscape; they stay where they are"""
+
+    bl_idname = "landscape.use_as_feature"
+    bl_label = "Use Selected"
+
+    kind: _KIND
+
+    @classmethod
+    def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """Return what becomes of the selected objects, for the tooltip."""
+        about = (FEATURES_BY_NAME[properties.kind].__doc__ or "").strip()
+        return f"{about}\nThe selected curves, empties and outlines of meshes become features of the landscape"
+
+    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Make them features."""
+        chosen = [one for one in context.selected_objects if one.type in ("CURVE", "EMPTY", "MESH")]
+        chosen = [one for one in chosen if (one != land and one.parent != land) or one in drawn_features(land)]
+        if not chosen:
+            raise ValueError("select curves, empties or meshes besides the landscape")
+        for one in chosen:
+            use_as_feature(one, land, FEATURES_BY_NAME[self.kind]())
+        return f"The land follows {', '.join(one.name for one in chosen)}"
+
+
+class LANDSCAPE_OT_draw_stored(_FeatureOperator):
+    """Make curves for the features that came with a recipe, so that they can be edited"""
+
+    bl_idname = "landscape.draw_stored"
+    bl_label = "Show as Curves"
+
+    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Make the curves."""
+        return f"Made {len(draw_stored_features(land))} objects"
+
+
+class _OneFeatureOperator(_FeatureOperator):
+    """Base of operators on one feature of the active land."""
+
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    name: bpy.props.StringProperty(name="Name", description="Name of the feature", options={"HIDDEN"})
+
+
+class LANDSCAPE_OT_remove_feature(_OneFeatureOperator):
+    """Remove this feature from the land"""
+
+    bl_idname = "landscape.remove_feature"
+    bl_label = "Remove Feature"
+
+    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Remove it; the land becomes active, so that its panels stay."""
+        remove_feature(land, self.name)
+        context.view_layer.objects.active = land
+        return f"Removed {self.name}"
+
+
+class LANDSCAPE_OT_select_feature(_OneFeatureOperator):
+    """Select this feature, and show its settings"""
+
+    bl_idname = "landscape.select_feature"
+    bl_label = "Select Feature"
+
+    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Make its object active and the only one that is selected."""
+        drawn = next((one for one in drawn_features(land) if one.name == self.name), None)
+        if drawn is None:
+            raise ValueError(f"{land.name} has no object called {self.name!r}")
+        for one in context.selected_objects:
+            one.select_set(False)
+        drawn.select_set(True)
+        context.view_layer.objects.active = drawn
+        return ""
+
+
+CLASSES = (
+    LandscapePoint,
+    LANDSCAPE_OT_draw_feature,
+    LANDSCAPE_OT_use_as_feature,
+    LANDSCAPE_OT_draw_stored,
+    LANDSCAPE_OT_remove_feature,
+    LANDSCAPE_OT_select_feature,
+)

@@ -1,0 +1,81 @@
+"""The panel for what is drawn on the land: rivers, ridges, lakes, roads, and the settings of each."""
+
+import bpy
+
+from ...core.foundation.parameters import parameters_of
+from ..land.features import drawn_features, land_of_feature, stored_only
+from ..operators.features import FEATURES_BY_NAME
+from .land_panel import LandPanel
+from .parameter_drawing import PLAIN_KINDS, draw_advanced, draw_parameter
+
+_ICONS = {
+    "river": "MOD_FLUIDSIM",
+    "ridge": "RNDCURVE",
+    "valley": "SMOOTHCURVE",
+    "cliff": "LINCURVE",
+    "lake": "MATFLUID",
+    "shore": "MOD_OCEAN",
+    "summit": "EMPTY_SINGLE_ARROW",
+    "road": "CURVE_PATH",
+    "pad": "MESH_PLANE",
+}
+_SHOWN_ABOVE = ("name", "enabled", "points")
+
+
+class VIEW3D_PT_landscape_features(LandPanel):
+    """Rivers, ridges, lakes and roads that are drawn on the land, which erosion obeys"""
+
+    bl_label = "Draw"
+    part = "ground"
+
+    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
+        """Show the buttons, what is drawn, and the settings of the active feature."""
+        grid = layout.grid_flow(columns=3, even_columns=True, align=True)
+        for kind in FEATURES_BY_NAME:
+            draw = grid.operator("landscape.draw_feature", text=kind.capitalize(), icon=_ICONS[kind], translate=False)
+            draw.kind = kind
+        layout.operator_menu_enum("landscape.use_as_feature", "kind", text="Use Selected Objects as", icon="CURVE_DATA")
+        column = layout.column(align=True)
+        for drawn in drawn_features(land):
+            _draw_row(column, drawn, is_active=drawn == context.active_object)
+        stored = stored_only(land)
+        for name in stored:
+            row = column.row(align=True)
+            row.label(text=name or "Without a name", icon="FILE", translate=False)
+            row.operator("landscape.remove_feature", text="", icon="X").name = name
+        if stored:
+            layout.operator("landscape.draw_stored", icon="CURVE_DATA")
+        active = context.active_object
+        if active is not None and land_of_feature(active) == land:
+            _draw_settings(layout, active)
+
+
+def _draw_row(layout: bpy.types.UILayout, drawn: bpy.types.Object, *, is_active: bool) -> None:
+    """Show a feature: whether it takes part, its name, and the button that removes it."""
+    holder = drawn.landscape_feature.feature
+    row = layout.row(align=True)
+    row.use_property_split = False
+    row.prop(getattr(holder, holder.model), "enabled", text="")
+    select = row.operator(
+        "landscape.select_feature", text=drawn.name, icon=_ICONS[holder.model], depress=is_active, translate=False
+    )
+    select.name = drawn.name
+    row.operator("landscape.remove_feature", text="", icon="X").name = drawn.name
+
+
+def _draw_settings(layout: bpy.types.UILayout, drawn: bpy.types.Object) -> None:
+    """Show the settings of a feature."""
+    settings = drawn.landscape_feature
+    holder = settings.feature
+    layout.prop(drawn, "name")
+    layout.prop(holder, "model", text="Kind")
+    group = getattr(holder, holder.model)
+    declared = [p for p in parameters_of(FEATURES_BY_NAME[holder.model]) if p.name not in _SHOWN_ABOVE]
+    for parameter in declared:
+        if parameter.kind in PLAIN_KINDS and not parameter.advanced:
+            draw_parameter(layout, group, parameter, "feature")
+    layout.prop(settings, "takes_heights")
+    draw_advanced(layout, group, [p for p in declared if p.advanced], "feature")
+
+
+CLASSES = (VIEW3D_PT_landscape_features,)

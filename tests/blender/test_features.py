@@ -1,0 +1,208 @@
+"""What is drawn on a land: curves and empties become features of its recipe, and follow every edit."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from terrain_addon import core
+from terrain_addon.blender.data.properties import read_recipe
+from terrain_addon.blender.land import features
+from terrain_addon.blender.session.following import follow_all, notice_all, notice_change
+from terrain_addon.blender.session.land_states import problems_of
+from terrain_addon.blender.ui import features_panel
+from tests.blender.recording_layout import drawn
+
+EAST = [(-300.0, 0.0, 900.0), (0.0, 100.0, 800.0), (300.0, 0.0, 700.0)]
+
+
+def draw(kind: str, places: list[tuple[float, float, float]]) -> bpy.types.Object:
+    path = [{"name": "", "location": place} for place in places]
+    assert bpy.ops.landscape.draw_feature(kind=kind, path=path) == {"FINISHED"}
+    return bpy.context.view_layer.objects.active
+
+
+def of(land: bpy.types.Object) -> tuple[core.River, ...]:
+    """The features of a land, as the session sees them after a change."""
+    notice_change(land)
+    return read_recipe(land).features
+
+
+def test_a_drawn_river_is_in_the_recipe(land: bpy.types.Object) -> None:
+    river = draw("river", EAST)
+    assert river.type == "CURVE" and river.parent == land and not river.data.splines[0].use_cyclic_u
+    assert [collection.name for collection in river.users_collection] == ["Features"]
+    (found,) = of(land)
+    assert isinstance(found, core.River) and found.name == river.name == "River"
+    # From the south-west corner; heights stay with the land.
+    assert found.points[0] == (20.0, 320.0) and found.points[-1] == (620.0, 320.0)
+    assert (320.0, 420.0) in found.points
+
+
+def test_moving_a_point_or_a_setting_changes_the_feature(land: bpy.types.Object) -> None:
+    river = draw("river", EAST)
+    river.data.splines[0].bezier_points[2].co = (300.0, -200.0, 0.0)
+    river.landscape_feature.feature.river.width = 33.0
+    (found,) = of(land)
+    assert found.points[-1] == (620.0, 120.0) and found.width == 33.0
+    river.location.x += 5.0
+    assert of(land)[0].points[-1] == (625.0, 120.0)
+    river.landscape_feature.takes_heights = True
+    assert of(land)[0].points[0] == (25.0, 320.0, 900.0)
+    bpy.ops.object.mode_set(mode="EDIT")
+    river.data.splines[0].bezier_points[2].co.y = 0.0
+    assert of(land)[0].points[-1][:2] == (625.0, 320.0)
+
+
+def test_a_feature_moves_with_its_land(land: bpy.types.Object) -> None:
+    draw("road", EAST)
+    before = of(land)[0].points
+    land.location, land.rotation_euler.z = (5000.0, 0.0, 0.0), 1.0
+    bpy.context.view_layer.update()
+    assert of(land)[0].points == before and len(before) == 3
+
+
+@pytest.mark.parametrize("kind", ["lake", "pad"])
+def test_outlines_are_closed(land: bpy.types.Object, kind: str) -> None:
+    outline = draw(kind, EAST)
+    assert outline.data.splines[0].use_cyclic_u
+    points = of(land)[0].points
+    assert len(set(points)) == len(points) >= 3
+
+
+def test_each_summit_is_an_empty(land: bpy.types.Object) -> None:
+    draw("summit", EAST)
+    assert [one.type for one in features.drawn_features(land)] == ["EMPTY"] * 3
+    assert [one.points for one in of(land)] == [((20.0, 320.0),), ((320.0, 420.0),), ((620.0, 320.0),)]
+
+
+def test_deleting_a_curve_removes_its_feature_also_after_another_undo(land: bpy.types.Object) -> None:
+    river = draw("river", EAST)
+    ridge = draw("ridge", EAST)
+    assert [one.name for one in of(land)] == ["Ridge", "River"]
+    stale = core.River(name="River", points=((1.0, 2.0), (3.0, 4.0)))
+    bpy.data.objects.remove(river)
+    assert features.lost_features(land)
+    assert [one.name for one in of(land)] == [ridge.name]
+    # An undo of something else may bring back settings of the land that are older than the deletion.
+    features.write_features(land, (*read_recipe(land).features, stale))
+    assert [one.name for one in of(land)] == [ridge.name]
+
+
+def test_the_timer_notices_a_deleted_curve(land: bpy.types.Object) -> None:
+    river = draw("river", EAST)
+    notice_change(land)
+    bpy.ops.object.delete()
+    assert "River" not in bpy.data.objects or not river.users_collection
+    follow_all()
+    assert read_recipe(land).features == ()
+
+
+def test_a_copied_curve_is_another_feature(land: bpy.types.Object) -> None:
+    draw("river", EAST)
+    bpy.ops.object.duplicate()
+    bpy.context.object.location.y += 100.0
+    first, second = of(land)
+    assert (first.name, second.name) == ("River", "River.001")
+    assert second.points[0] == (20.0, 420.0)
+
+
+def test_a_copied_land_keeps_its_features_and_goes_its_own_way(land: bpy.types.Object) -> None:
+    river = draw("river", EAST)
+    before = of(land)
+    bpy.ops.object.select_all(action="DESELECT")
+    land.select_set(True)
+    bpy.context.view_layer.objects.active = land
+    bpy.ops.object.duplicate()
+    copy = bpy.context.object
+    assert of(copy) == before
+    river.location.x += 10.0
+    assert of(land) != before and of(copy) == before
+    assert bpy.ops.landscape.draw_stored() == {"FINISHED"}
+    (own,) = features.drawn_features(copy)
+    np.testing.assert_allclose(of(copy)[0].points, before[0].points, atol=1e-3)
+    assert own.parent == copy
+
+
+def test_land_and_curve_copied_together_have_one_river_each(land: bpy.types.Object) -> None:
+    river = draw("river", EAST)
+    notice_change(land)
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.ops.object.duplicate()
+    copy = next(one for one in bpy.data.objects if one.landscape.is_landscape and one != land)
+    (own,) = features.drawn_features(copy)
+    assert own != river and len(of(copy)) == len(of(land)) == 1
+
+
+def test_features_survive_a_file(land: bpy.types.Object, tmp_path: Path) -> None:
+    draw("river", EAST)
+    before = of(land)
+    path = str(tmp_path / "land.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    land = bpy.data.objects["Alpine"]
+    assert of(land) == before and len(features.drawn_features(land)) == 1
+    bpy.data.objects.remove(bpy.data.objects["River"])
+    assert of(land) == ()
+
+
+def test_undo_takes_a_drawn_river_back(land: bpy.types.Object) -> None:
+    bpy.ops.ed.undo_push(message="Before")
+    draw("river", EAST)
+    bpy.ops.ed.undo_push(message="Drawn")
+    bpy.ops.ed.undo()
+    notice_all()
+    land = bpy.data.objects["Alpine"]
+    assert read_recipe(land).features == () and "River" not in bpy.data.objects
+    bpy.ops.ed.redo()
+    notice_all()
+    land = bpy.data.objects["Alpine"]
+    assert [one.name for one in read_recipe(land).features] == ["River"]
+
+
+def test_a_preset_keeps_what_is_drawn(land: bpy.types.Object) -> None:
+    draw("river", EAST)
+    bpy.context.view_layer.objects.active = land
+    assert bpy.ops.landscape.apply_preset(name="volcano") == {"FINISHED"}
+    assert [one.name for one in read_recipe(land).features] == ["River"]
+
+
+def test_features_of_a_recipe_file_become_curves(land: bpy.types.Object, tmp_path: Path) -> None:
+    river = core.River(name="Inn", points=((20.0, 320.0, 900.0), (620.0, 320.0, 100.0)), width=20.0)
+    path = tmp_path / "recipe.json"
+    path.write_text(read_recipe(land).replace(features=(river,)).dumps())
+    assert bpy.ops.landscape.load_recipe(filepath=str(path)) == {"FINISHED"}
+    assert of(land) == (river,) and [one.name for one in features.drawn_features(land)] == ["Inn"]
+
+
+def test_objects_of_the_user_become_features(land: bpy.types.Object) -> None:
+    bpy.ops.mesh.primitive_plane_add(size=100.0, location=(50.0, 0.0, 10.0))
+    plane = bpy.context.object
+    bpy.context.view_layer.objects.active = land
+    assert bpy.ops.landscape.use_as_feature(kind="pad") == {"FINISHED"}
+    (pad,) = of(land)
+    assert isinstance(pad, core.Pad) and len(pad.points) == 4
+    np.testing.assert_allclose(sorted(pad.points)[0], (320.0, 270.0), atol=1e-3)
+    assert tuple(plane.matrix_world.translation) == (50.0, 0.0, 10.0)
+
+
+def test_what_cannot_be_a_feature_is_refused_and_said(land: bpy.types.Object) -> None:
+    with pytest.raises(RuntimeError, match="select curves, empties or meshes|Select curves"):
+        bpy.ops.landscape.use_as_feature(kind="pad")
+    with pytest.raises(RuntimeError, match="lake needs 3 points or more, not 1"):
+        bpy.ops.landscape.draw_feature(kind="lake", path=[{"name": "", "location": EAST[0]}])
+    assert features.drawn_features(land) == []
+    river = draw("road", EAST)
+    river.data.splines[0].points.add(10_000)
+    notice_change(land)
+    assert any("River: points has" in one or "Road: points has" in one for one in problems_of(land))
+
+
+def test_the_panel_lists_what_is_drawn_and_shows_its_settings(land: bpy.types.Object) -> None:
+    draw("river", EAST)
+    texts = drawn(features_panel.VIEW3D_PT_landscape_features).texts
+    assert {"River", "Width", "Inflow (km²)", "Take Heights"} <= set(texts)
+    bpy.ops.landscape.remove_feature(name="River")
+    assert bpy.context.view_layer.objects.active == land and of(land) == ()
+    assert "Take Heights" not in drawn(features_panel.VIEW3D_PT_landscape_features).texts
