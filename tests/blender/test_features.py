@@ -188,7 +188,7 @@ def test_objects_of_the_user_become_features(land: bpy.types.Object) -> None:
 
 
 def test_what_cannot_be_a_feature_is_refused_and_said(land: bpy.types.Object) -> None:
-    with pytest.raises(RuntimeError, match="select curves, empties or meshes|Select curves"):
+    with pytest.raises(RuntimeError, match="Select curves, empties or meshes"):
         bpy.ops.landscape.use_as_feature(kind="pad")
     with pytest.raises(RuntimeError, match="lake needs 3 points or more, not 1"):
         bpy.ops.landscape.draw_feature(kind="lake", path=[{"name": "", "location": EAST[0]}])

@@ -480,7 +480,7 @@ def test_added_plants_keep_their_distance(grown: bpy.types.Object) -> None:
     bpy.context.scene.cursor.location = (0.0, 0.0, 0.0)
     bpy.ops.landscape.remove_plants(radius=80.0)
     before = len(carrier.data.vertices)
-    assert bpy.ops.landscape.add_plants(radius=40.0, species=1) == {"FINISHED"}
+    assert bpy.ops.landscape.add_plants(radius=40.0) == {"FINISHED"}
     together = places(carrier)
     added, old = together[before:, :2], together[:before, :2]
     assert len(added) > 20
@@ -492,8 +492,8 @@ def test_added_plants_keep_their_distance(grown: bpy.types.Object) -> None:
     assert len(old) == before
     _, here = plant_masks.plant_masks(grown)
     assert here[32, 32] == 1.0 and here[0, 0] == 0.0
-    with pytest.raises(RuntimeError, match="Species number 99"):
-        bpy.ops.landscape.add_plants(radius=40.0, species=99)
+    with pytest.raises(RuntimeError, match="There is no species called 'Olive'; there are: "):
+        bpy.ops.landscape.add_plants(radius=40.0, species="Olive")
 
 
 def planted_land(recipe: core.Recipe) -> bpy.types.Object:
@@ -541,7 +541,7 @@ def test_plants_are_added_on_dry_land_alone(blender: None) -> None:
     bpy.context.view_layer.update()
     bpy.context.scene.cursor.location = land.location
     before = len(carrier.data.vertices)
-    assert bpy.ops.landscape.add_plants(radius=1e5, species=1) == {"FINISHED"}
+    assert bpy.ops.landscape.add_plants(radius=1e5) == {"FINISHED"}
     added = places(carrier)[before:]
     assert len(added) > 1000
     half = 0.5 * np.array((recipe.width, recipe.depth))

@@ -25,6 +25,7 @@ class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
 
     bl_idname = "landscape.bake_textures"
     bl_label = "Bake Textures"
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
 
     directory: bpy.props.StringProperty(
         name="Folder",

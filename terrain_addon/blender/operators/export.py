@@ -48,6 +48,7 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
 
     bl_idname = "landscape.export_package"
     bl_label = "Export to Engine"
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
 
     directory: bpy.props.StringProperty(
         name="Folder",
@@ -101,6 +102,12 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
         folder = absolute_path(self.directory)
         options = PackageOptions(resolution=self.resolution or None, tiles=self.tiles or None, lods=self.lods)
         return Task("Package", package_steps(land, folder, self.engine, options), lambda package: package.message)
+
+
+def draw_export_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
+    """Show the entries in File > Export."""
+    menu.layout.operator(LANDSCAPE_OT_export.bl_idname, text="Landscape with Plants (.glb, .gltf)")
+    menu.layout.operator(LANDSCAPE_OT_export_package.bl_idname, text="Landscape for a Game Engine (folder)")
 
 
 CLASSES = (LANDSCAPE_OT_export, LANDSCAPE_OT_export_package)

@@ -1,12 +1,14 @@
 """Operators that plant a land or a mesh, and change its plants."""
 
+from typing import Any
+
 import bpy
 
 from ...core.ecosystem.species import load_species, species_presets
 from ...core.foundation.progress import Progress, mapped
 from ..data.properties import read_recipe
 from ..land.land_objects import clear_plants
-from ..land.lookup import LandReference
+from ..land.lookup import LandReference, active_land
 from ..plants.mesh_planting import plant_on_mesh
 from ..plants.plant_editing import FoundPlants, add_plants_found, clear_region, find_room
 from ..plants.plant_masks import forget_edits
@@ -25,6 +27,21 @@ _RADIUS = bpy.props.FloatProperty(
     soft_max=500.0,
     subtype="DISTANCE",
 )
+
+
+def _species_names(operator: Any, context: bpy.types.Context, text: str) -> list[str]:
+    """The names of the species of the active land, to choose from."""
+    land = active_land(context)
+    return [] if land is None else [species.name for species in land.landscape.recipe.ecosystem.species]
+
+
+def _densities(operator: Any, context: bpy.types.Context, text: str) -> list[str]:
+    """The vertex groups and attributes of the active mesh that can be a density, to choose from."""
+    mesh = context.active_object
+    if mesh is None or mesh.type != "MESH":
+        return []
+    attributes = [one.name for one in mesh.data.attributes if one.data_type == "FLOAT" and not one.is_internal]
+    return [group.name for group in mesh.vertex_groups] + attributes
 
 
 class LANDSCAPE_OT_scatter_plants(LandOperator):
@@ -72,8 +89,10 @@ class LANDSCAPE_OT_add_plants(LandOperator):
     bl_label = "Add Plants at Cursor"
 
     radius: _RADIUS
-    species: bpy.props.IntProperty(
-        name="Species", description="Number of the species in the landscape's list", default=1, min=1
+    species: bpy.props.StringProperty(
+        name="Species",
+        description="Species to plant; empty is the one that is active in the list",
+        search=_species_names,
     )
     seed: bpy.props.IntProperty(
         name="Seed", description="Each number gives another pattern of plants", default=0, min=0
@@ -81,7 +100,7 @@ class LANDSCAPE_OT_add_plants(LandOperator):
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Plant a disc."""
-        ecosystem, number = read_recipe(land).ecosystem, self.species - 1
+        ecosystem, number = read_recipe(land).ecosystem, self._number(land)
         region = Disc(bpy.context.scene.cursor.location.copy(), self.radius)
         reference = LandReference.of(land)
 
@@ -91,6 +110,16 @@ class LANDSCAPE_OT_add_plants(LandOperator):
 
         steps = mapped(find_room(land, region, ecosystem, number, self.seed), lambda share: Progress("plants", share))
         return Task("Adding plants", steps, show, reference.uid)
+
+    def _number(self, land: bpy.types.Object) -> int:
+        """The number of the species in the list, from 0."""
+        ecosystem = land.landscape.recipe.ecosystem
+        names = [species.name for species in ecosystem.species]
+        if not self.species:
+            return min(max(ecosystem.species_index, 0), max(len(names) - 1, 0))
+        if self.species not in names:
+            raise ValueError(f"there is no species called {self.species!r}; there are: {', '.join(names) or 'none'}")
+        return names.index(self.species)
 
 
 class LANDSCAPE_OT_clear_road(InstantLandOperator):
@@ -177,6 +206,7 @@ class LANDSCAPE_OT_plant_on_mesh(InstantOperator):
 
     bl_idname = "landscape.plant_on_mesh"
     bl_label = "Plant on Mesh"
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
 
     species: bpy.props.EnumProperty(
         name="Species",
@@ -186,7 +216,9 @@ class LANDSCAPE_OT_plant_on_mesh(InstantOperator):
         default={"birch"},
     )
     density: bpy.props.StringProperty(
-        name="Density", description="Vertex group or attribute with the density, 0 to 1; empty plants everywhere"
+        name="Density",
+        description="Vertex group or attribute with the density, 0 to 1; empty plants everywhere",
+        search=_densities,
     )
     cover: bpy.props.FloatProperty(
         name="Cover", description="Share of the places that are planted", default=1.0, min=0.0, max=1.0
@@ -209,6 +241,13 @@ class LANDSCAPE_OT_plant_on_mesh(InstantOperator):
         species = [load_species(name) for name in sorted(self.species)]
         carrier = plant_on_mesh(context.active_object, self.density, species, self.seed, self.cover)
         return f"Planted {len(carrier.data.vertices):,} plants"
+
+
+def draw_object_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
+    """Show the entries in the menus Object, for meshes."""
+    if context.active_object is not None and context.active_object.type == "MESH":
+        menu.layout.separator()
+        menu.layout.operator(LANDSCAPE_OT_plant_on_mesh.bl_idname, icon="OUTLINER_OB_POINTCLOUD")
 
 
 def _removed(count: int) -> str:

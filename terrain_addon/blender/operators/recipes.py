@@ -7,14 +7,19 @@ import bpy
 from ...core.building.recipe import load_recipe
 from ...files.writing import atomic_write
 from .. import compat
-from ..data.own_presets import remove_preset, save_preset
+from ..data.own_presets import remove_preset, save_preset, title
 from ..data.properties import read_recipe
 from ..land.features import draw_stored_features
+from ..land.lookup import active_land
 from ..land.recipe_scripts import python_script
 from ..land.recipes import give_recipe, own_preset_path, recipe_of_preset, reset_recipe
 from ..session.jobs import Task
 from ..session.making import NewLand, new_land_task
-from .base import InstantFileOperator, InstantLandOperator, InstantOperator, TaskOperator, absolute_path
+from .base import FileOperator, InstantFileOperator, InstantLandOperator, InstantOperator, TaskOperator, absolute_path
+
+_RECIPE_FILE = bpy.props.StringProperty(
+    name="File", description="Recipe to read", subtype="FILE_PATH", options={"SKIP_SAVE"} | compat.BLEND_RELATIVE
+)
 
 
 class LANDSCAPE_OT_save_preset(InstantLandOperator):
@@ -96,10 +101,12 @@ class LANDSCAPE_OT_load_recipe(InstantFileOperator):
     bl_idname = "landscape.load_recipe"
     bl_label = "Load Recipe"
 
-    filepath: bpy.props.StringProperty(
-        name="File", description="Recipe to read", subtype="FILE_PATH", options=compat.BLEND_RELATIVE
-    )
+    filepath: _RECIPE_FILE
     filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask for the file, unless one was dropped."""
+        return self.execute(context) if self.filepath else super().invoke(context, event)
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Read the file and give its recipe to the land."""
@@ -107,6 +114,64 @@ class LANDSCAPE_OT_load_recipe(InstantFileOperator):
         give_recipe(land, load_recipe(path))
         draw_stored_features(land)
         return f"Loaded {path.name}"
+
+
+class LANDSCAPE_OT_generate_from_recipe(FileOperator):
+    """Make a new landscape from a recipe in a file"""
+
+    bl_idname = "landscape.generate_from_recipe"
+    bl_label = "New Landscape from Recipe"
+
+    filepath: _RECIPE_FILE
+    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask for the file, unless one was dropped."""
+        return self.begin(context) if self.filepath else super().invoke(context, event)
+
+    def prepare(self, context: bpy.types.Context) -> Task:
+        """Read the recipe and return the task that builds it."""
+        path = Path(absolute_path(self.filepath))
+
+        def made(land: bpy.types.Object) -> None:
+            draw_stored_features(land)
+
+        return new_land_task(context, NewLand(title(path.stem), load_recipe(path)), made)
+
+
+class _DroppedRecipe(bpy.types.FileHandler):
+    """Base of what happens to recipes that are dropped into a 3D view."""
+
+    bl_file_extensions = ".json"
+    needs_land = False
+
+    @classmethod
+    def poll_drop(cls, context: bpy.types.Context) -> bool:
+        """Whether a file can be dropped here."""
+        is_view = context.area is not None and context.area.type == "VIEW_3D"
+        return is_view and (active_land(context) is not None) == cls.needs_land
+
+
+class LANDSCAPE_FH_recipe_of_land(_DroppedRecipe):
+    """Recipes that are dropped while a landscape is active: it gets them"""
+
+    bl_idname = "LANDSCAPE_FH_recipe_of_land"
+    bl_label = "Recipe for the Active Landscape"
+    bl_import_operator = LANDSCAPE_OT_load_recipe.bl_idname
+    needs_land = True
+
+
+class LANDSCAPE_FH_recipe_of_new_land(_DroppedRecipe):
+    """Recipes that are dropped while no landscape is active: they make one"""
+
+    bl_idname = "LANDSCAPE_FH_recipe_of_new_land"
+    bl_label = "Recipe of a New Landscape"
+    bl_import_operator = LANDSCAPE_OT_generate_from_recipe.bl_idname
+
+
+def draw_recipe_import(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
+    """Show the entry in File > Import."""
+    menu.layout.operator(LANDSCAPE_OT_generate_from_recipe.bl_idname, text="Landscape Recipe (.json)")
 
 
 class LANDSCAPE_OT_save_recipe(InstantFileOperator):
@@ -164,6 +229,9 @@ CLASSES = (
     LANDSCAPE_OT_apply_preset,
     LANDSCAPE_OT_generate_own,
     LANDSCAPE_OT_load_recipe,
+    LANDSCAPE_OT_generate_from_recipe,
+    LANDSCAPE_FH_recipe_of_land,
+    LANDSCAPE_FH_recipe_of_new_land,
     LANDSCAPE_OT_save_recipe,
     LANDSCAPE_OT_copy_recipe_as_python,
     LANDSCAPE_OT_reset_recipe,

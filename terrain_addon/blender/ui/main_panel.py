@@ -36,6 +36,9 @@ class VIEW3D_PT_landscape(bpy.types.Panel):
         _draw_other_jobs(layout, [job for job in running if land is None or job.task.land != land.session_uid])
         if land is not None:
             _draw_land(layout, context, land)
+        elif context.active_object is not None and context.active_object.type == "MESH":
+            layout.operator("landscape.plant_on_mesh", icon="OUTLINER_OB_POINTCLOUD")
+            layout.operator("landscape.generate_from_mesh", icon="MESH_GRID")
 
 
 def _draw_start(layout: bpy.types.UILayout, window_manager: bpy.types.WindowManager, *, with_picture: bool) -> None:

@@ -6,7 +6,10 @@ A panel shows properties and buttons and computes nothing.
 import bpy
 
 from ..data import own_presets, pictures, planet_presets
+from ..operators.export import draw_export_menu
 from ..operators.import_elevation import draw_import_menu
+from ..operators.plants import draw_object_menu
+from ..operators.recipes import draw_recipe_import
 from ..operators.worlds import draw_world_import
 from . import (
     daylight_panel,
@@ -39,6 +42,17 @@ CLASSES = (
     *planet_panel.CLASSES,
 )
 
+# Menus of Blender, and what adds our entries to each.
+_ENTRIES = (
+    ("VIEW3D_MT_mesh_add", draw_add_menu),
+    ("VIEW3D_MT_object", draw_object_menu),
+    ("VIEW3D_MT_object_context_menu", draw_object_menu),
+    ("TOPBAR_MT_file_import", draw_import_menu),
+    ("TOPBAR_MT_file_import", draw_recipe_import),
+    ("TOPBAR_MT_file_import", draw_world_import),
+    ("TOPBAR_MT_file_export", draw_export_menu),
+)
+
 
 def register() -> None:
     """Register panels and menu entries, and the properties that remember the chosen presets."""
@@ -46,16 +60,14 @@ def register() -> None:
         bpy.utils.register_class(cls)
     own_presets.register()
     planet_presets.register()
-    bpy.types.VIEW3D_MT_mesh_add.append(draw_add_menu)
-    bpy.types.TOPBAR_MT_file_import.append(draw_import_menu)
-    bpy.types.TOPBAR_MT_file_import.append(draw_world_import)
+    for menu, draw in _ENTRIES:
+        getattr(bpy.types, menu).append(draw)
 
 
 def unregister() -> None:
     """Remove all of that."""
-    bpy.types.TOPBAR_MT_file_import.remove(draw_world_import)
-    bpy.types.TOPBAR_MT_file_import.remove(draw_import_menu)
-    bpy.types.VIEW3D_MT_mesh_add.remove(draw_add_menu)
+    for menu, draw in reversed(_ENTRIES):
+        getattr(bpy.types, menu).remove(draw)
     planet_presets.unregister()
     own_presets.unregister()
     for cls in reversed(CLASSES):
