@@ -14,6 +14,7 @@ pytestmark = pytest.mark.once
 # Why a number has no unit.  A new pure number belongs here, so that a forgotten unit is noticed.
 PURE_NUMBERS = {
     "Appearance.vegetation": "a share",
+    "Cliff.strength": "a share",
     "Continents.cover": "a share",
     "Continents.detail": "a ratio of amplitudes",
     "Continents.steepness": "a factor",
@@ -61,6 +62,7 @@ PURE_NUMBERS = {
     "RandomAnglePerlin.gain": "a ratio of amplitudes",
     "RandomAnglePerlin.lacunarity": "a ratio of wavelengths",
     "RandomAnglePerlin.octaves": "a count",
+    "Ridge.strength": "a share",
     "PlanetErosion.age": "in ages of the land itself",
     "PlanetErosion.drainage_exponent": "an exponent",
     "PlanetErosion.rockiness": "a share",
@@ -84,6 +86,7 @@ PURE_NUMBERS = {
     "SaltedPerlin.octaves": "a count",
     "Shaping.height_curve": "a share over a share",
     "Shaping.terracing": "a share",
+    "Shore.strength": "a share",
     "SlopeDampedNoise.damping": "a share",
     "SoilFeedback.root_strength": "a share",
     "Species.far_seeds": "a share",
@@ -103,6 +106,8 @@ PURE_NUMBERS = {
     "StreamPower.slope_exponent": "an exponent",
     "StreamPower.strength": "a factor",
     "StreamPower.uplift": "a multiple of the relief",
+    "Valley.strength": "a share",
+    "Summit.strength": "a share",
     "ThermalErosion.passes": "a count",
     "ThermalErosion.rate": "the dimensionless rate T of the published model",
     "Volcano.concavity": "an exponent",

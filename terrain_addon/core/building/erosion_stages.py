@@ -16,14 +16,12 @@ from ..foundation.hashing import Purpose, derive_seed
 from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import Mask, Surroundings, evaluate_mask
+from .drawing_stages import DRAWN, OVERVIEW_RESOLUTION, drawing_stages, features_of, has_overview
 from .layers import Inputs
 from .measuring import RELIEF, Measured, needs_relief, reads_of
 from .recipe import Recipe
 from .relief_stages import relief_stages
 from .stage import Results, Stage, StageKind, land_of
-
-# Samples along the width of an overview, and the least number of cells across it.
-_OVERVIEW_RESOLUTION, _OVERVIEW_CELLS_ACROSS = 257, 32
 
 
 def erosion_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
@@ -44,7 +42,7 @@ def erosion_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
     stages: list[Stage] = []
     for index, process in enumerate(recipe.erosion, start=1):
         if process.enabled:
-            before = stages[-1].name if stages else RELIEF
+            before = stages[-1].name if stages else DRAWN if features_of(recipe) else RELIEF
             stages += _stages_of(recipe, process, index, before, inputs)
     return stages
 
@@ -97,7 +95,8 @@ def land_before(recipe: Recipe, index: int, inputs: Inputs) -> Steps[tuple[Terra
     """
     results: dict[str, Any] = {}
     land = RELIEF
-    for stage in [*relief_stages(recipe, inputs), *erosion_stages(recipe, inputs)]:
+    before = [*relief_stages(recipe, inputs), *drawing_stages(recipe, inputs)]
+    for stage in [*before, *erosion_stages(recipe, inputs)]:
         if stage.index == index and stage.kind in (StageKind.HISTORY, StageKind.EROSION):
             break
         results[stage.name] = yield from stage.compute(results)
@@ -128,7 +127,9 @@ def _stages_of(recipe: Recipe, process: Any, index: int, before: str, inputs: In
     declared = PROCESSES[type(process)]
     name = f"erosion {index}: {process.model().replace('_', ' ')}"
     maps = [*declared.measurements, *(name for _, mask in _factors(process) for name in mask.maps)]
-    needs = (before, RELIEF) if before != RELIEF and any(map(needs_relief, maps)) else (before,)
+    also = [RELIEF] if any(map(needs_relief, maps)) else []
+    also += [DRAWN] if declared.directed and features_of(recipe) else []
+    needs = tuple(dict.fromkeys((before, *also)))
     reads = _reads_of(recipe, process, inputs)
     if declared.history is None:
         work = _on_terrain(declared.work, recipe, index, before, inputs)
@@ -187,19 +188,15 @@ def _on_terrain(
             taken["seed"] = recipe.seed
         if declared.at_sea:
             taken["sea_level"] = recipe.water.sea_surface
-        if declared.overview is not None and _has_overview(recipe):
-            coarse = recipe.replace(resolution=_OVERVIEW_RESOLUTION)
+        if declared.overview is not None and has_overview(recipe):
+            coarse = recipe.replace(resolution=OVERVIEW_RESOLUTION)
             land, fields = yield from within(land_before(coarse, index, inputs), 0.0, 0.0)
             taken["overview"] = declared.overview(land, **fields)
+        if declared.directed and DRAWN in results:
+            taken["drawing"] = results[DRAWN].drawing
         return (yield from work(terrain, process, **taken))
 
     return compute
-
-
-def _has_overview(recipe: Recipe) -> bool:
-    """Whether a land is finer than an overview, and not too narrow for one."""
-    across = (_OVERVIEW_RESOLUTION - 1) * min(recipe.depth / recipe.width, 1.0)
-    return recipe.resolution > _OVERVIEW_RESOLUTION and across >= _OVERVIEW_CELLS_ACROSS
 
 
 def _measured(results: Results, name: str, recipe: Recipe) -> Measured:

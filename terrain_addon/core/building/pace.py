@@ -9,6 +9,7 @@ from .stage import Stage, StageKind
 _USUAL = {
     StageKind.LAYER: 0.3,
     StageKind.RELIEF: 0.01,
+    StageKind.DRAWN: 0.2,
     StageKind.HISTORY: 2.0,
     StageKind.EROSION: 2.0,
     StageKind.MEASUREMENT: 0.1,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from .drawing_stages import drawing_stages, finished_stages
 from .erosion_stages import erosion_inputs, erosion_stages, slides_among
 from .layers import Inputs, inputs_of
 from .measuring import maps_wanted, measurement_stages
@@ -40,7 +41,7 @@ class Section(NamedTuple):
     kernels: int
 
 
-RELIEF_SECTION = Section("relief", ("relief",), 20)
+RELIEF_SECTION = Section("relief", ("relief", "features"), 20)
 FIRST_EROSION = Section("erosion", ("erosion", "water"), 26)
 LATER_EROSION = Section("later erosion", ("erosion", "water"), 12)
 MAPS_SECTION = Section("maps", ("illumination", "low_sun", "extra_maps", "water"), 23)
@@ -56,6 +57,7 @@ _LAST_SECTION: dict[Extent, Section] = {
 _SECTION_OF = {
     StageKind.LAYER: RELIEF_SECTION,
     StageKind.RELIEF: RELIEF_SECTION,
+    StageKind.DRAWN: RELIEF_SECTION,
     StageKind.MEASUREMENT: MAPS_SECTION,
     StageKind.FOREST: PLANTS_SECTION,
     StageKind.SOIL: PLANTS_SECTION,
@@ -196,7 +198,7 @@ def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) ->
     Raises
     ------
     ValueError
-        If no layer is left because of missing inputs.
+        If no layer is left because of missing inputs, or a feature cannot be.
 
     Examples
     --------
@@ -204,7 +206,8 @@ def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) ->
     ['layer 1: Layer', 'relief', 'history of erosion 1: stream power']
     """
     eroded = erosion_stages(recipe, inputs)
-    stages = [*relief_stages(recipe, inputs, problems), *eroded]
+    stages = [*relief_stages(recipe, inputs, problems), *drawing_stages(recipe, inputs), *eroded]
+    stages += finished_stages(recipe, stages[-1].name)
     land, slides = stages[-1].name, slides_among(recipe, eroded)
     if recipe.ecosystem.soil.enabled:
         # The forest grows on the land as it was, and the finished land is what it made of that.

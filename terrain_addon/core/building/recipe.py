@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..direction.features import FEATURES, Feature
+from ..direction.features import DRAWN_FEATURES, Feature
 from ..ecosystem.ecosystem import Ecosystem
 from ..erosion.processes import PROCESSES
 from ..erosion.stream_power import StreamPower
@@ -140,7 +140,9 @@ class Recipe(ParameterSet):
         tuple(PROCESSES), (StreamPower(), Weathering()), "Processes that work on the land, in this order"
     )
     features: tuple[Feature, ...] = series(
-        FEATURES, (), "Rivers, ridges, lakes, roads and other things that are drawn on the land, which erosion obeys"
+        DRAWN_FEATURES,
+        (),
+        "Rivers, ridges, lakes, roads and other things that are drawn on the land, which erosion obeys",
     )
     water: Water = group(Water, "Sea, lakes and rivers")
     illumination: Illumination = group(Illumination, "Light that the ground receives")

@@ -17,6 +17,7 @@ class StageKind(Enum):
 
     LAYER = "heights after one more layer of the relief"
     RELIEF = "the terrain before erosion"
+    DRAWN = "a terrain that follows what was drawn on it"
     HISTORY = "a terrain through all ages, from which the stage of its process takes one"
     EROSION = "a terrain after a process of erosion, with its mass balance"
     SOIL = "a terrain after the forest has worked on its soil, with its mass balance"
@@ -63,7 +64,7 @@ def land_of(result: Any) -> Terrain:
 
     Parameters
     ----------
-    result : Terrain or Eroded
+    result : Terrain, Eroded or Drawn
         What the stage made.
 
     Returns

@@ -292,7 +292,7 @@ def compile_section(section: str, recipe: dict[str, Any], cache: str, mark: str)
     if section == PLANTS_SECTION.name:
         results["waters"] = find_water(hills.surface, hills.cell_size, small.water)
     for stage in plan.stages:
-        if section_of(stage).name == section:
+        if section_of(stage).name == section or stage.kind is StageKind.DRAWN:
             results[stage.name] = run(stage.compute(results))
     _draw(section, hills, small)
     Path(mark).touch()

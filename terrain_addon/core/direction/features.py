@@ -21,7 +21,7 @@ slopes.
 
 from dataclasses import dataclass
 
-from ..foundation.parameters import ParameterSet, Points, parameter, same_as
+from ..foundation.parameters import ParameterSet, PointList, parameter, same_as
 
 _FARTHEST = 1e6  # metres
 
@@ -32,7 +32,7 @@ class Feature(ParameterSet):
 
     name: str = parameter("", "What the feature is called in lists and messages")
     enabled: bool = parameter(True, "Whether the feature takes part")
-    points: Points = parameter(
+    points: PointList = parameter(
         (),
         "Points in metres from the south-west corner, east and north, each with a height or without",
         kind="points",
@@ -195,5 +195,5 @@ class Pad(Feature):
     clearing: float = same_as(Road, "clearing", description="How far around it no plant grows")
 
 
-FEATURES: tuple[type[Feature], ...] = (River, Ridge, Valley, Cliff, Lake, Shore, Summit, Road, Pad)
+DRAWN_FEATURES: tuple[type[Feature], ...] = (River, Ridge, Valley, Cliff, Lake, Shore, Summit, Road, Pad)
 """All features that a recipe can list, in the order in which a menu should offer them."""

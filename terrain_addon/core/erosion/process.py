@@ -92,6 +92,8 @@ class Process:
     overview : callable, optional
         For a process that takes the keyword ``overview``: the land on the grid of a preview, and the factors there.
         Makes it from the terrain and the fields of `factors`.
+    directed : bool
+        Whether `work` takes the keyword ``drawing``: what somebody drew, which it obeys.
     """
 
     parameters: type[ProcessParameters]
@@ -106,3 +108,4 @@ class Process:
     keeps_surface: bool = False
     land_class: str | None = None
     overview: Callable[..., Any] | None = None
+    directed: bool = False

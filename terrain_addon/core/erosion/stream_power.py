@@ -43,6 +43,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..direction.courses import courses_on, keep_falling, lead_water
+from ..direction.drawing import NOTHING_DRAWN, Drawing
 from ..flow.routing import lowest_outlet
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.elementary import exp_of
@@ -205,6 +207,7 @@ def erode_by_stream_power(
     uplift: Field | None = None,
     sea_level: float | None = None,
     overview: Acting | None = None,
+    drawing: Drawing = NOTHING_DRAWN,
 ) -> Steps[Eroded]:
     """Let a land rise while rivers cut it into mountains.
 
@@ -227,6 +230,8 @@ def erode_by_stream_power(
     overview : Acting, optional
         The same land as it is on the grid of a preview.  Coarse grids are made from it, so that the land has the same
         valleys as the preview: which way a river takes on a coarse grid depends on very small differences.
+    drawing : Drawing
+        What was drawn: along drawn rivers water keeps its course, and their beds fall all the way.
 
     Yields
     ------
@@ -258,7 +263,7 @@ def erode_by_stream_power(
     a river halfway to its base level.  Otherwise the border would hardly erode, and stand as a rim around the land.
     """
     acting = Acting(terrain, rain, hardness, uplift)
-    setting = LandSetting(acting, process, seed, sea_level, overview)
+    setting = LandSetting(acting, process, seed, sea_level, overview, drawing)
     return (yield from _grow(setting, _State.first(setting), process.age))
 
 
@@ -272,6 +277,7 @@ def age_land(
     uplift: Field | None = None,
     sea_level: float | None = None,
     overview: Acting | None = None,
+    drawing: Drawing = NOTHING_DRAWN,
 ) -> Steps[LandHistory]:
     """Compute a land at all its ages on a coarse grid.
 
@@ -288,6 +294,8 @@ def age_land(
     sea_level : float, optional
         Metres; land at or below it neither rises nor erodes.
     overview : Acting, optional
+        As for `erode_by_stream_power`.
+    drawing : Drawing
         As for `erode_by_stream_power`.
 
     Yields
@@ -306,7 +314,7 @@ def age_land(
         If a map has another shape than the land or values out of range, or `sea_level` is not finite.
     """
     acting = Acting(terrain, rain, hardness, uplift)
-    setting = LandSetting(acting, process, seed, sea_level, overview)
+    setting = LandSetting(acting, process, seed, sea_level, overview, drawing)
     states = [_State.first(setting)]
     ages = kept_ages(MAXIMUM_AGE) if setting.height > 0.0 else []
     level: _Level | None = None
@@ -370,6 +378,8 @@ class LandSetting:
         Metres.
     overview : Acting or None
         As for `erode_by_stream_power`.
+    drawing : Drawing
+        As for `erode_by_stream_power`.
 
     Attributes
     ----------
@@ -389,9 +399,15 @@ class LandSetting:
     """
 
     def __init__(
-        self, acting: Acting, process: StreamPower, seed: int, sea_level: float | None, overview: Acting | None
+        self,
+        acting: Acting,
+        process: StreamPower,
+        seed: int,
+        sea_level: float | None,
+        overview: Acting | None,
+        drawing: Drawing = NOTHING_DRAWN,
     ) -> None:
-        self.terrain, self.process, self.seed = acting.terrain, process, seed
+        self.terrain, self.process, self.seed, self.drawing = acting.terrain, process, seed, drawing
         self.sea_level = lowest_outlet(sea_level)
         self._acting = _checked(acting)
         shape = self.terrain.bedrock.shape
@@ -577,6 +593,7 @@ class _Level:
             self.grid, process.drainage_exponent, process.slope_exponent, setting.rain(shape), setting.sea_level
         )
         self._base = refine(setting.base, shape)
+        self._courses = courses_on(setting.drawing.rivers, shape, self.grid.cell_size)
         self._creep = Creep(shape)
         self._flow_surface = np.empty(shape, np.float32)
         self._erodibility, self._steepest = np.empty(shape, np.float32), np.empty(shape, np.float32)
@@ -597,8 +614,10 @@ class _Level:
 
     def step(self, state: _State, age: float, *, final: bool) -> None:
         """Bring a state of this grid to an age, in place; the final steps perturb flow less and do not creep."""
-        process, area = self.setting.process, self.grid.cell_size**2
+        process, area, cell_size = self.setting.process, self.grid.cell_size**2, self.grid.cell_size
         time = age - state.age
+        if self._courses.cell.size:
+            state.left += keep_falling(self._courses, state.height, state.sediment, cell_size) * area
         share = math.exp(-state.age) - math.exp(-age)
         if self._bed is not None:
             above = np.subtract(state.height, self._bed, out=self._incision.work)
@@ -617,6 +636,8 @@ class _Level:
         else:
             # As float32, like every surface that is routed, so that kernels are compiled for one type only.
             self._flow_surface[...] = state.height
+        if self._courses.cell.size:
+            lead_water(self._courses, self._flow_surface, cell_size)
         conditions = Conditions(
             self.rise,
             self._erodibility,
@@ -766,4 +787,5 @@ STREAM_POWER = Process(
     history=History(age_land, land_at_age, "age"),
     land_class="mountains",
     overview=Acting,
+    directed=True,
 )

@@ -36,12 +36,12 @@ from unicodedata import category
 
 import numpy as np
 
-# Points of a piecewise-linear curve, (x, y), from left to right.
+# PointList of a piecewise-linear curve, (x, y), from left to right.
 CurvePoints = tuple[tuple[float, float], ...]
 CURVE_SIZE = 4
 
-Points = tuple[tuple[float, ...], ...]
-"""Points of a line or an outline, each (x, y) or (x, y, z)."""
+PointList = tuple[tuple[float, ...], ...]
+"""PointList of a line or an outline, each (x, y) or (x, y, z)."""
 MOST_POINTS = 10_000
 """Longest list of points."""
 
@@ -518,7 +518,7 @@ def _check_curve(declared: Parameter, value: Any) -> CurvePoints:
     return points
 
 
-def _check_points(declared: Parameter, value: Any) -> Points:
+def _check_points(declared: Parameter, value: Any) -> PointList:
     shape = "list of points [x, y] or [x, y, height]"
     try:
         points = tuple(tuple(map(_coordinate, point)) for point in value)

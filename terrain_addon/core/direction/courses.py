@@ -1,0 +1,457 @@
+"""The courses of drawn rivers on grids: cells from source to mouth, along which the ground falls.
+
+A drawn river is a line.  It goes on from its last point to the sea, the border or another drawn river, by the way with
+the least climb.  On each grid it becomes a chain of neighbouring cells; where two chains meet, one ends in the other.
+
+References
+----------
+R. Hellweger (1997), "AGREE - DEM surface reconditioning system", University of Texas at Austin: streams that are known
+are burned into a surface, so that water follows them.
+
+H. Schott, A. Paris, L. Fournier, E. Guérin and E. Galin (2023), "Large-scale terrain authoring through interactive
+erosion simulation", ACM Transactions on Graphics 42(5), 162, doi:10.1145/3592787: what is drawn stays while rivers
+erode.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..foundation.compilation import Array, kernel
+from ..foundation.terrain import Field
+from .lines import Line
+from .queue import pop, push
+
+LEAST_FALL = 1e-4
+"""Least slope of a bed."""
+# And at least this many steps of float32 from one cell to the next.
+_LEAST_STEPS = 4.0
+_STEP_OF_FLOAT32 = 2.0**-23
+# The way on: a metre along it costs as much as this climb.
+_PRICE_OF_LENGTH = 0.01
+_OUTSIDE, _FREE, _TAKEN = np.uint8(0), np.uint8(1), np.uint8(2)
+
+
+class Courses(NamedTuple):
+    """The cells of all rivers on one grid; those that others end in come first.
+
+    Parameters
+    ----------
+    first : ndarray of int32, shape (rivers + 1,)
+        River i has the cells from ``first[i]`` to before ``first[i + 1]``.
+    cell : ndarray of int32, shape (cells,)
+        Flat indices, from source to mouth; each is a neighbour of the one before.
+    below : ndarray of int32, shape (rivers,)
+        The cell of another river in which the river ends; −1 if it ends at the border.
+    height : ndarray of float32, shape (cells,)
+        Where its level is drawn, in metres; NaN elsewhere.
+    drawn : ndarray of int32, shape (cells,)
+        Number of the river, or −1 on its way on from its last point.
+    """
+
+    first: Array
+    cell: Array
+    below: Array
+    height: Array
+    drawn: Array
+
+
+def end_of(
+    line: Line, others: Sequence[Line], surface: Field, cell_size: float, sea_level: float | None = None
+) -> float:
+    """Return how far down a river ends, to sort rivers.
+
+    Parameters
+    ----------
+    line : Line
+        As it was drawn.
+    others : sequence of Line
+        Rivers that are known to reach the border.
+    surface : ndarray of float32, shape (rows, columns)
+        Heights of the land in metres.
+    cell_size : float
+        Metres.
+    sea_level : float, optional
+        Metres.
+
+    Returns
+    -------
+    float
+        Minus infinity if it ends at the border, in the sea or in one of the others; else the height at its end.
+    """
+    row, column = _cells_under(line, surface.shape, cell_size)
+    if not row.size or _leaves(line, surface.shape, cell_size):
+        return -np.inf
+    state = _states(others, (), surface, cell_size, sea_level)
+    return -np.inf if state[row[-1], column[-1]] == _OUTSIDE else float(surface[row[-1], column[-1]])
+
+
+def extend_river(
+    line: Line,
+    others: Sequence[Line],
+    avoided: Sequence[Line],
+    surface: Field,
+    cell_size: float,
+    sea_level: float | None = None,
+) -> Line:
+    """Return a river that goes on to the border, the sea or another river.
+
+    Parameters
+    ----------
+    line : Line
+        As it was drawn.
+    others : sequence of Line
+        Rivers in which it may end.
+    avoided : sequence of Line
+        Rivers that it must not cross.
+    surface : ndarray of float32, shape (rows, columns)
+        Heights of the land in metres.
+    cell_size : float
+        Metres.
+    sea_level : float, optional
+        Metres.
+
+    Returns
+    -------
+    Line
+        The points of the way on are added: that with the least climb, and of equal climbs the shortest.
+    """
+    columns = surface.shape[1]
+    row, column = _cells_under(line, surface.shape, cell_size)
+    if not row.size or _leaves(line, surface.shape, cell_size):
+        return line
+    state = _states(others, avoided, surface, cell_size, sea_level)
+    if state[row[-1], column[-1]] == _OUTSIDE:
+        return line
+    state[row, column] = np.where(state[row, column] == _OUTSIDE, _OUTSIDE, _TAKEN)
+    start = int(row[-1]) * columns + int(column[-1])
+    came_from = np.full(surface.size, -1, np.int32)
+    room = surface.size * 8 + 2
+    search = (np.empty(room), np.zeros(room, np.int64), np.full(surface.size, np.inf), came_from)
+    end = _find_way_out(surface, state, start, cell_size * _PRICE_OF_LENGTH, *search)
+    way = []
+    while end >= 0 and end != start:
+        way.append(end)
+        end = int(came_from[end])
+    cells = np.array(way[::-1], np.int64)
+    return Line(
+        np.concatenate((line.x, (cells % columns) * cell_size)),
+        np.concatenate((line.y, (cells // columns) * cell_size)),
+        np.concatenate((line.height, np.full(cells.size, np.nan))),
+    )
+
+
+def _states(
+    others: Sequence[Line], avoided: Sequence[Line], surface: Field, cell_size: float, sea_level: float | None
+) -> Array:
+    """Which cells are free, which end a search, and which it must not enter."""
+    state = np.full(surface.shape, _FREE)
+    for lines, mark in ((avoided, _TAKEN), (others, _OUTSIDE)):
+        for line in lines:
+            row, column = _cells_under(line, surface.shape, cell_size)
+            state[row, column] = mark
+    state[0] = state[-1] = state[:, 0] = state[:, -1] = _OUTSIDE
+    if sea_level is not None:
+        state[surface <= sea_level] = _OUTSIDE
+    return state
+
+
+def _leaves(line: Line, shape: tuple[int, int], cell_size: float) -> bool:
+    """Whether a line ends outside a grid or on its border."""
+    column, row = line.x[-1] / cell_size, line.y[-1] / cell_size
+    return not (0.5 < column < shape[1] - 1.5 and 0.5 < row < shape[0] - 1.5)
+
+
+def _cells_under(line: Line, shape: tuple[int, int], cell_size: float) -> tuple[Array, Array]:
+    """Rows and columns of all cells that a line passes, in order."""
+    along = line.along / cell_size
+    count = max(math.ceil(2.0 * float(along[-1])), 1) + 1
+    where = np.linspace(0.0, float(along[-1]), count)
+    column = np.floor(np.interp(where, along, line.x / cell_size) + 0.5).astype(np.int64)
+    row = np.floor(np.interp(where, along, line.y / cell_size) + 0.5).astype(np.int64)
+    within = (row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1])
+    return row[within], column[within]
+
+
+@kernel
+def _find_way_out(
+    surface: Array,
+    state: Array,
+    start: int,
+    price: float,
+    costs: Array,
+    items: Array,
+    least: Array,
+    came_from: Array,
+) -> int:
+    """Dijkstra's search over free cells; return the first cell outside, or −1 if there is no way."""
+    columns = surface.shape[1]
+    heights, states = surface.ravel(), state.ravel()
+    least[start] = 0.0
+    push(costs, items, 0.0, start)
+    while items[0] > 0:
+        cell = pop(costs, items)
+        cost = costs[0]
+        if cost > least[cell]:
+            continue
+        if states[cell] == _OUTSIDE:
+            return cell
+        for dy in range(-1, 2):
+            for dx in range(-1, 2):
+                there = cell + dy * columns + dx
+                if there == cell or states[there] == _TAKEN:
+                    continue
+                length = 1.4142135623730951 if dx != 0 and dy != 0 else 1.0
+                new = cost + max(float(heights[there]) - float(heights[cell]), 0.0) + price * length
+                if new < least[there]:
+                    least[there] = new
+                    came_from[there] = cell
+                    push(costs, items, new, there)
+    return -1
+
+
+class DrawnRiver(NamedTuple):
+    """A river as a line, with its way on.
+
+    Parameters
+    ----------
+    line : Line
+        From source to mouth.
+    drawn : int
+        How many of its points were drawn; the others are the way on.
+    width, bed_depth : float
+        Of its bed, in metres.
+    valley_width : float
+        Metres.
+    inflow : float
+        m² that drain in at its source.
+    """
+
+    line: Line
+    drawn: int
+    width: float
+    bed_depth: float
+    valley_width: float
+    inflow: float
+
+
+def courses_on(rivers: Sequence[DrawnRiver], shape: tuple[int, int], cell_size: float) -> Courses:
+    """Return the courses of rivers on a grid.
+
+    Parameters
+    ----------
+    rivers : sequence of DrawnRiver
+        Each after the one in which it ends.
+    shape : tuple of int
+        (rows, columns).
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    Courses
+        Each river begins within the border and ends there, where its water leaves the land.
+    """
+    cells, heights, drawn, first = [], [], [], [0]
+    for number, river in enumerate(rivers):
+        along = river.line.along
+        count = max(math.ceil(2.0 * float(along[-1]) / cell_size), 1) + 1
+        where = np.linspace(0.0, float(along[-1]), count)
+        column = np.floor(np.interp(where, along, river.line.x) / cell_size + 0.5).astype(np.int64)
+        row = np.floor(np.interp(where, along, river.line.y) / cell_size + 0.5).astype(np.int64)
+        within = (row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1])
+        cells.append(np.where(within, row * shape[1] + column, -1).astype(np.int32))
+        heights.append(_level_at(river.line, along, where))
+        drawn.append(np.where(where <= along[river.drawn - 1], number, -1).astype(np.int32))
+        first.append(first[-1] + count)
+    if not cells:
+        none = np.empty(0, np.int32)
+        return Courses(np.zeros(1, np.int32), none, none, np.empty(0, np.float32), none)
+    path = Courses(
+        np.array(first, np.int32),
+        np.concatenate(cells),
+        np.full(len(cells), -1, np.int32),
+        np.concatenate(heights),
+        np.concatenate(drawn),
+    )
+    mark = np.zeros(shape, np.int32)
+    size = _chain(path, mark)
+    return path._replace(cell=path.cell[:size], height=path.height[:size], drawn=path.drawn[:size])
+
+
+def _level_at(line: Line, along: Array, where: Array) -> Field:
+    """The drawn level at distances along a line; NaN beyond the drawn levels."""
+    known = np.flatnonzero(~np.isnan(line.height))
+    if not known.size:
+        return np.full(where.size, np.float32(np.nan))
+    level = np.interp(where, along[known], line.height[known])
+    beyond = (where < along[known[0]]) | (where > along[known[-1]])
+    return np.where(beyond, np.nan, level).astype(np.float32)
+
+
+@kernel
+def _chain(path: Courses, mark: Array) -> int:
+    """Turn lists of cells into chains without loops, in place, up to the first cell of the border or another chain.
+
+    Return how many cells are left.
+    """
+    first, cell, below, height, drawn = path
+    rows, columns = mark.shape
+    marks = mark.ravel()
+    size = 0
+    begin = first[0]
+    for river in range(first.size - 1):
+        end = first[river + 1]
+        first[river] = start = size
+        for i in range(begin, end):
+            here = cell[i]
+            is_out = here < 0 or _on_border(here, rows, columns)
+            if is_out and (size == start or here < 0):
+                if size > start:
+                    break
+                continue
+            if size > start and cell[size - 1] == here:
+                continue
+            if 0 < marks[here] <= start:
+                # Another river: this one ends in it.
+                if size > start:
+                    below[river] = here
+                    break
+                continue
+            if marks[here] > start:
+                # A loop within the river is cut off.
+                for j in range(marks[here], size):
+                    marks[cell[j]] = 0
+                size = marks[here]
+                continue
+            cell[size], height[size], drawn[size] = here, height[i], drawn[i]
+            size += 1
+            marks[here] = size
+            if is_out:
+                break
+        begin = end
+    first[first.size - 1] = size
+    return size
+
+
+def lead_water(courses: Courses, surface: Array, cell_size: float) -> None:
+    """Lower a surface along rivers, in place, to where water cannot leave them.
+
+    Parameters
+    ----------
+    courses : Courses
+        On the grid of the surface.
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres; afterwards each cell of a river is lower than its neighbours beside the river, and than the
+        cell before it.
+    cell_size : float
+        Metres.
+    """
+    _fall(courses, surface, cell_size, surface)
+
+
+def bed_levels(courses: Courses, surface: Array, cell_size: float) -> Array:
+    """Return the highest beds that fall along rivers, and lie no higher than the ground and what is beside them.
+
+    Parameters
+    ----------
+    courses : Courses
+        On the grid of the surface.
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float32, shape (cells,)
+        Metres, one for each cell of the courses.
+    """
+    ground = surface.copy()
+    _fall(courses, ground, cell_size, surface)
+    return ground.ravel()[courses.cell]
+
+
+@kernel
+def _fall(courses: Courses, surface: Array, cell_size: float, around: Array) -> None:
+    """Let the surface fall along each river, tributaries first."""
+    first, cell, below, _, _ = courses
+    rows, columns = surface.shape
+    heights, grounds = surface.ravel(), around.ravel()
+    for river in range(first.size - 2, -1, -1):
+        bed = np.inf
+        for i in range(first[river], first[river + 1]):
+            here = cell[i]
+            level = float(heights[here])
+            if not _on_border(here, rows, columns):
+                for dy in range(-1, 2):
+                    for dx in range(-1, 2):
+                        level = min(level, float(grounds[here + dy * columns + dx]))
+            level -= _least_step(level, cell_size)
+            if i > first[river]:
+                bed -= _least_step(bed, cell_size)
+            bed = min(bed, level)
+            heights[here] = bed
+            bed = float(heights[here])
+        if below[river] >= 0:
+            heights[below[river]] = min(float(heights[below[river]]), bed - _least_step(bed, cell_size))
+
+
+@kernel
+def _on_border(cell: int, rows: int, columns: int) -> bool:
+    row, column = cell // columns, cell % columns
+    return row == 0 or row == rows - 1 or column == 0 or column == columns - 1
+
+
+@kernel
+def _least_step(level: float, cell_size: float) -> float:
+    """How far a bed falls from a cell to the next, at least."""
+    return max(LEAST_FALL * cell_size, _LEAST_STEPS * _STEP_OF_FLOAT32 * abs(level))
+
+
+@kernel
+def keep_falling(courses: Courses, height: Array, sediment: Array, cell_size: float) -> float:
+    """Cut the ground along rivers, in place, to where it falls towards the mouth; sediment goes first.
+
+    Parameters
+    ----------
+    courses : Courses
+        On the grid of the land.
+    height : ndarray of float64, shape (rows, columns)
+        Height of the ground in metres.
+    sediment : ndarray of float32, shape (rows, columns)
+        Thickness of the sediment in metres.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    float
+        Height that was cut away, summed over the cells, in metres; less where a drawn level was filled up.
+    """
+    first, cell, below, level, _ = courses
+    heights, loose = height.ravel(), sediment.ravel()
+    total = 0.0
+    for river in range(first.size - 2, -1, -1):
+        bed = np.inf
+        for i in range(first[river], first[river + 1]):
+            here = cell[i]
+            if level[i] == level[i]:
+                bed = min(bed, float(level[i]))
+                target = bed
+            else:
+                bed = min(bed, heights[here])
+                target = bed
+            removed = heights[here] - target
+            heights[here] = target
+            loose[here] = max(loose[here] - removed, np.float32(0.0))
+            total += removed
+            bed -= _least_step(bed, cell_size)
+        if below[river] >= 0 and heights[below[river]] > bed:
+            removed = heights[below[river]] - bed
+            heights[below[river]] = bed
+            loose[below[river]] = max(loose[below[river]] - removed, np.float32(0.0))
+            total += removed
+    return total

@@ -1,0 +1,245 @@
+"""Smooth lines through drawn points, and how far each cell of a grid lies from them.
+
+>>> line = smooth_line(((0.0, 0.0, 5.0), (10.0, 0.0), (20.0, 0.0, 1.0)), spacing=5.0)
+>>> line.x.round(1).tolist(), line.height.round(1).tolist()
+([0.0, 5.0, 10.0, 15.0, 20.0], [5.0, 4.0, 3.0, 2.0, 1.0])
+
+References
+----------
+C. Yuksel, S. Schaefer and J. Keyser (2011), "Parameterization and applications of Catmull-Rom curves", Computer-Aided
+Design 43(7), 747-755, doi:10.1016/j.cad.2010.08.008: centripetal curves have neither loops nor cusps.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.parameters import PointList
+from ..foundation.terrain import Field
+
+Numbers = npt.NDArray[np.float64]
+
+# Most pieces between two drawn points.
+_MOST_PIECES = 256
+
+
+class Line(NamedTuple):
+    """A line of points close to one another.
+
+    Parameters
+    ----------
+    x, y : ndarray of float64, shape (points,)
+        Metres from the south-west corner of the land.
+    height : ndarray of float64, shape (points,)
+        Metres; NaN where the line takes its height from the land.
+    """
+
+    x: Numbers
+    y: Numbers
+    height: Numbers
+
+    @property
+    def along(self) -> Numbers:
+        """Distance of each point from the first, along the line, in metres."""
+        steps = np.sqrt(np.diff(self.x) ** 2 + np.diff(self.y) ** 2)
+        return np.concatenate((np.zeros(1), np.cumsum(steps)))
+
+
+def smooth_line(points: PointList, spacing: float, *, closed: bool = False) -> Line:
+    """Return a smooth line through points.
+
+    Parameters
+    ----------
+    points : tuple of (x, y) or (x, y, height)
+        In metres, one or more.
+    spacing : float
+        Greatest distance in metres between points of the line, above 0, as far as 256 pieces between two of the drawn
+        points allow.
+    closed : bool
+        Whether it comes back to its first point.
+
+    Returns
+    -------
+    Line
+        A centripetal Catmull-Rom curve (Yuksel et al. 2011).  Between points with heights the height changes evenly;
+        before the first and after the last it is NaN.
+    """
+    kept = [point for number, point in enumerate(points) if number == 0 or point[:2] != points[number - 1][:2]]
+    if closed and len(kept) > 1 and kept[0][:2] == kept[-1][:2]:
+        kept.pop()
+    if closed:
+        kept.append(kept[0])
+    xy = np.array([point[:2] for point in kept], np.float64)
+    height = np.array([point[2] if len(point) > 2 else np.nan for point in kept], np.float64)
+    if len(kept) < 2:
+        return Line(xy[:, 0].copy(), xy[:, 1].copy(), height)
+    length = np.sqrt(((xy[1:] - xy[:-1]) ** 2).sum(axis=1))
+    pieces = np.clip(np.ceil(length / spacing), 1, _MOST_PIECES).astype(np.int64)
+    first, share = _places(pieces)
+    curve = _catmull_rom(xy, first, share, closed)
+    line = Line(np.append(curve[:, 0], xy[-1, 0]), np.append(curve[:, 1], xy[-1, 1]), np.empty(0))
+    known = np.flatnonzero(~np.isnan(height))
+    if not known.size:
+        return line._replace(height=np.full(line.x.size, np.nan))
+    place = np.concatenate((np.zeros(1, np.int64), np.cumsum(pieces)))[known]
+    along = line.along
+    between = np.interp(along, along[place], height[known])
+    ends = (along < along[place[0]]) | (along > along[place[-1]])
+    return line._replace(height=np.where(ends, np.nan, between))
+
+
+def _places(pieces: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], Numbers]:
+    """For each point of a line, the drawn point before it and its share of the way to the next."""
+    first = np.repeat(np.arange(pieces.size), pieces)
+    begin = np.repeat(np.cumsum(pieces) - pieces, pieces)
+    return first, (np.arange(first.size) - begin) / pieces[first]
+
+
+def _catmull_rom(xy: Numbers, first: npt.NDArray[np.int64], share: Numbers, closed: bool) -> Numbers:
+    """Points of the curve by the pyramid of Barry and Goldman, with knots √distance apart."""
+    before, after = (xy[-2:-1], xy[1:2]) if closed else (2.0 * xy[:1] - xy[1:2], 2.0 * xy[-1:] - xy[-2:-1])
+    around = np.concatenate((before, xy, after))
+    p = [around[first + k] for k in range(4)]
+    knots = [np.zeros(first.size)]
+    for k in range(3):
+        distance = np.sqrt(((p[k + 1] - p[k]) ** 2).sum(axis=1))
+        knots.append(knots[-1] + np.sqrt(np.maximum(distance, 1e-9)))
+    t = knots[1] + share * (knots[2] - knots[1])
+
+    def between(one: Numbers, other: Numbers, start: Numbers, end: Numbers) -> Numbers:
+        weight = ((t - start) / (end - start))[:, np.newaxis]
+        return one + weight * (other - one)
+
+    a = [between(p[k], p[k + 1], knots[k], knots[k + 1]) for k in range(3)]
+    b = [between(a[k], a[k + 1], knots[k], knots[k + 2]) for k in range(2)]
+    return between(b[0], b[1], knots[1], knots[2])
+
+
+class Nearness(NamedTuple):
+    """Where the nearest point of some lines is.
+
+    Parameters
+    ----------
+    distance : ndarray of float32, shape (rows, columns)
+        Metres; infinity beyond the reach.
+    place : ndarray of float32, shape (rows, columns)
+        Number of the point of the line before it, plus the share of the way to the next; −1 beyond the reach.
+    side : ndarray of int8, shape (rows, columns)
+        1 on the left of the line, −1 on the right, 0 beyond the reach.
+    """
+
+    distance: Field
+    place: Field
+    side: npt.NDArray[np.int8]
+
+
+def measure_nearness(line: Line, shape: tuple[int, int], cell_size: float, reach: float) -> Nearness:
+    """Return for each cell how far the nearest point of a line is, and where on the line.
+
+    Parameters
+    ----------
+    line : Line
+        One point or more.
+    shape : tuple of int
+        (rows, columns).
+    cell_size : float
+        Metres.
+    reach : float
+        Metres; what is farther away is not measured.
+
+    Returns
+    -------
+    Nearness
+        Exact distances to the pieces of the line.
+    """
+    distance = np.full(shape, np.float32(np.inf))
+    place = np.full(shape, np.float32(-1.0))
+    side = np.zeros(shape, np.int8)
+    x, y = line.x / cell_size, line.y / cell_size
+    if x.size == 1:
+        x, y = np.repeat(x, 2), np.repeat(y, 2)
+    _measure(x, y, reach / cell_size, distance, place, side)
+    distance *= np.float32(cell_size)
+    return Nearness(distance, place, side)
+
+
+@parallel_kernel
+def _measure(part: Part, x: Array, y: Array, reach: float, distance: Array, place: Array, side: Array) -> None:
+    """Distances in cells; each row looks at all pieces that come near it."""
+    rows, columns = distance.shape
+    for row in portion(part, rows):
+        for i in range(x.size - 1):
+            if min(y[i], y[i + 1]) - reach > row or max(y[i], y[i + 1]) + reach < row:
+                continue
+            dx, dy = x[i + 1] - x[i], y[i + 1] - y[i]
+            square = dx * dx + dy * dy
+            low = max(math.ceil(min(x[i], x[i + 1]) - reach), 0)
+            high = min(math.floor(max(x[i], x[i + 1]) + reach), columns - 1)
+            for column in range(low, high + 1):
+                ax, ay = column - x[i], row - y[i]
+                share = min(max((ax * dx + ay * dy) / square, 0.0), 1.0) if square > 0.0 else 0.0
+                bx, by = ax - share * dx, ay - share * dy
+                away = np.float32(math.sqrt(bx * bx + by * by))
+                if away <= reach and away < distance[row, column]:
+                    distance[row, column] = away
+                    place[row, column] = np.float32(i + share)
+                    side[row, column] = 1 if dx * ay - dy * ax >= 0.0 else -1
+
+
+def values_at(values: Numbers, place: Field) -> Field:
+    """Return what holds at places on a line.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (points,)
+        One for each point of the line.
+    place : ndarray of float32
+        From `measure_nearness`; below 0 the value of the first point is given.
+
+    Returns
+    -------
+    ndarray of float32
+        Even between the points.
+    """
+    at = np.maximum(place, np.float32(0.0))
+    first = np.minimum(at.astype(np.int64), max(values.size - 2, 0))
+    share = at - first
+    after = np.minimum(first + 1, values.size - 1)
+    known = values.astype(np.float32)
+    return known[first] + share * (known[after] - known[first])
+
+
+def inside(line: Line, shape: tuple[int, int], cell_size: float) -> npt.NDArray[np.bool_]:
+    """Return which cells lie within a closed line.
+
+    Parameters
+    ----------
+    line : Line
+        Its last point is its first.
+    shape : tuple of int
+        (rows, columns).
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of bool, shape (rows, columns)
+        By the number of times that a line to the east crosses the outline.
+    """
+    result = np.zeros(shape, bool)
+    _fill(line.x / cell_size, line.y / cell_size, result)
+    return result
+
+
+@parallel_kernel
+def _fill(part: Part, x: Array, y: Array, result: Array) -> None:
+    rows, columns = result.shape
+    for row in portion(part, rows):
+        for i in range(x.size - 1):
+            if (y[i] > row) != (y[i + 1] > row):
+                crossing = x[i] + (row - y[i]) / (y[i + 1] - y[i]) * (x[i + 1] - x[i])
+                for column in range(min(max(math.ceil(crossing), 0), columns)):
+                    result[row, column] = not result[row, column]

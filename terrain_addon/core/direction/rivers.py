@@ -1,0 +1,236 @@
+"""Drawn rivers: where they go on, where they meet, what bed they get.
+
+>>> from terrain_addon.core.direction.features import River
+>>> slope = np.linspace(60.0, 0.0, 65, dtype=np.float32)[np.newaxis] * np.ones((65, 1), np.float32)
+>>> river = find_rivers([River(points=((100.0, 300.0), (400.0, 320.0)))], slope, 10.0)[0]
+>>> float(river.line.x[-1]), river.drawn < river.line.x.size
+(640.0, True)
+
+References
+----------
+E. Galin, A. Peytavie, N. Maréchal and E. Guérin (2010), "Procedural generation of roads", Computer Graphics Forum
+29(2), 429-438, doi:10.1111/j.1467-8659.2009.01612.x: paths of least cost over land.
+
+H. Schott, A. Paris, L. Fournier, E. Guérin and E. Galin (2023), "Large-scale terrain authoring through interactive
+erosion simulation", ACM Transactions on Graphics 42(5), 162, doi:10.1145/3592787.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..foundation.terrain import Field, Terrain
+from .courses import Courses, DrawnRiver, bed_levels, courses_on, end_of, extend_river
+from .features import River
+from .lines import Line, Nearness, Numbers, measure_nearness, smooth_line, values_at
+
+_KM2 = 1e6
+# A river that ends this close to another, as a share of the shorter side of the land, flows into it.
+_NEAR = 0.03
+# Points along the longer side of the land.
+_FINENESS = 1024.0
+# Steepest bank of a bed that had to be cut deep, as a tangent.
+_STEEPEST_BANK = 0.7
+# A bed is shown by cells up to this share of their size wider.
+_HALF_CELL = 0.5
+
+
+def find_rivers(
+    rivers: Sequence[River], surface: Field, cell_size: float, sea_level: float | None = None
+) -> tuple[DrawnRiver, ...]:
+    """Return drawn rivers with their ways on, each after the one in which it ends.
+
+    Parameters
+    ----------
+    rivers : sequence of River
+        With points.
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres of the land before it erodes.
+    cell_size : float
+        Metres.
+    sea_level : float, optional
+        Metres.
+
+    Returns
+    -------
+    tuple of DrawnRiver
+        A river that ends close to another one flows into it.  Of all others those that reach the border or the sea come
+        first, then the one with the lowest mouth, so that the order of the list does not matter.
+    """
+    spacing = spacing_on(surface.shape, cell_size)
+    lines = [smooth_line(river.points, spacing) for river in rivers]
+    joins = _confluences(lines, _NEAR * (min(surface.shape) - 1) * cell_size)
+    waiting, found = list(range(len(lines))), []
+    whole: dict[int, Line] = {}
+    while waiting:
+        # A tributary waits for the river that it joins; if they all wait for one another, the lowest begins.
+        ready = [k for k in waiting if k not in joins or joins[k] in whole] or waiting
+        known = list(whole.values())
+        ends = {k: end_of(lines[k], known, surface, cell_size, sea_level) for k in ready}
+        number = min(ready, key=lambda k: (ends[k], lines[k].x[-1], lines[k].y[-1]))
+        waiting.remove(number)
+        line = lines[number]
+        if joins.get(number) in whole:
+            whole[number] = _joined(line, whole[joins[number]])
+        else:
+            others = [lines[k] for k in waiting]
+            whole[number] = extend_river(line, known, others, surface, cell_size, sea_level)
+        river = rivers[number]
+        found.append(
+            DrawnRiver(
+                whole[number], line.x.size, river.width, river.bed_depth, river.valley_width, river.inflow * _KM2
+            )
+        )
+    return tuple(found)
+
+
+def _confluences(lines: Sequence[Line], near: float) -> dict[int, int]:
+    """For each river that ends close to another one, but not to its end, the number of that one."""
+    joins = {}
+    for number, line in enumerate(lines):
+        best = near
+        for other, host in enumerate(lines):
+            if other != number:
+                away = _squared_to_end(line, host)
+                if math.sqrt(float(away.min())) < best and int(away.argmin()) < host.x.size - 1:
+                    joins[number], best = other, math.sqrt(float(away.min()))
+    return joins
+
+
+def _squared_to_end(line: Line, host: Line) -> Numbers:
+    """Square of the distance of each point of a host from the end of a line."""
+    return (host.x - line.x[-1]) ** 2 + (host.y - line.y[-1]) ** 2
+
+
+def _joined(line: Line, host: Line) -> Line:
+    """A river that goes straight on to the nearest point of another one."""
+    place = int(_squared_to_end(line, host).argmin())
+    more = (host.x[place], host.y[place], np.nan)
+    return Line(*(np.append(values, value) for values, value in zip(line, more)))
+
+
+def spacing_on(shape: tuple[int, int], cell_size: float) -> float:
+    """Return the distance between points of smooth lines, the same for all grids over a land.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        (rows, columns).
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    float
+        Metres.
+    """
+    return (max(shape) - 1) * cell_size / _FINENESS
+
+
+def cut_valleys(surface: Field, rivers: Sequence[DrawnRiver], cell_size: float) -> Field:
+    """Return a land with a valley along each river, before it erodes.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    rivers : sequence of DrawnRiver
+        From `find_rivers`.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        In each valley the ground goes over smoothly from the land to the bed.
+    """
+    courses = courses_on(rivers, surface.shape, cell_size)
+    level = _drawn_or(courses, bed_levels(courses, surface, cell_size))
+    result = surface.copy()
+    for number, river in enumerate(rivers):
+        near, level_here = _across(courses, number, level, surface.shape, cell_size, 0.5 * river.valley_width)
+        if near is None:
+            continue
+        reached = near.place >= 0.0
+        share = np.minimum(near.distance[reached] / np.float32(max(0.5 * river.valley_width, cell_size)), np.float32(1))
+        smooth = share * share * (np.float32(3.0) - np.float32(2.0) * share)
+        result[reached] += (level_here[reached] - result[reached]) * (np.float32(1.0) - smooth)
+    result.ravel()[courses.cell] = level
+    return result
+
+
+def cut_beds(terrain: Terrain, rivers: Sequence[DrawnRiver]) -> Terrain:
+    """Return a land with a bed along each river, in which water falls all the way.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        After erosion.
+    rivers : sequence of DrawnRiver
+        From `find_rivers`.
+
+    Returns
+    -------
+    Terrain
+        Each bed lies below its banks, so that the steepest way down follows it.  Where the ground had to be cut deep,
+        its banks are as steep as 35°.  Where a drawn level lies above the ground, the ground is filled up.
+    """
+    surface, cell_size = terrain.surface, terrain.cell_size
+    courses = courses_on(rivers, surface.shape, cell_size)
+    bank = _drawn_or(courses, bed_levels(courses, surface, cell_size))
+    result = surface.copy()
+    _fill_up(result, courses, bank)
+    for number, river in enumerate(rivers):
+        mine = slice(int(courses.first[number]), int(courses.first[number + 1]))
+        cut = float(np.max(surface.ravel()[courses.cell[mine]] - bank[mine], initial=0.0))
+        half = 0.5 * river.width
+        near, level = _across(courses, number, bank, surface.shape, cell_size, half + cut / _STEEPEST_BANK)
+        if near is None:
+            continue
+        reached = near.place >= 0.0
+        away, level = near.distance[reached], level[reached]
+        share = np.maximum(np.float32(1.0) - (away / np.float32(max(half, _HALF_CELL * cell_size))) ** 2, np.float32(0))
+        slope = np.maximum(away - np.float32(half), np.float32(0.0)) * np.float32(_STEEPEST_BANK)
+        result[reached] = np.minimum(result[reached], level + slope - np.float32(river.bed_depth) * share)
+    beds = bed_levels(courses, result, cell_size)
+    result.ravel()[courses.cell] = beds
+    changed = result != surface
+    sediment = np.where(changed, np.maximum(terrain.sediment - (surface - result), np.float32(0.0)), terrain.sediment)
+    sediment = np.minimum(sediment, np.where(result > surface, terrain.sediment, sediment))
+    sediment.ravel()[courses.cell] = np.float32(0.0)
+    bedrock = np.where(changed, result - sediment, terrain.bedrock)
+    bedrock.ravel()[courses.cell] = beds
+    return Terrain(bedrock, sediment, cell_size)
+
+
+def _drawn_or(courses: Courses, level: Field) -> Field:
+    """The drawn level of each cell of the courses, or the level that the land gives."""
+    return np.where(np.isnan(courses.height), level, np.minimum(courses.height, np.float32(np.inf)))
+
+
+def _across(
+    courses: Courses, number: int, level: Field, shape: tuple[int, int], cell_size: float, reach: float
+) -> tuple[Nearness | None, Field]:
+    """How far each cell is from the course of a river, and the level of the river there."""
+    first, end = int(courses.first[number]), int(courses.first[number + 1])
+    if end == first:
+        return None, level
+    cells = courses.cell[first:end].astype(np.int64)
+    levels = level[first:end].astype(np.float64)
+    if courses.below[number] >= 0:
+        cells, levels = np.append(cells, courses.below[number]), np.append(levels, levels[-1])
+    x, y = (cells % shape[1]) * cell_size, (cells // shape[1]) * cell_size
+    near = measure_nearness(Line(x, y, levels), shape, cell_size, max(reach, cell_size))
+    return near, values_at(levels, near.place)
+
+
+def _fill_up(surface: Field, courses: Courses, bank: Field) -> None:
+    """Raise the ground to drawn levels, with the cells beside it, in place."""
+    drawn = ~np.isnan(courses.height)
+    rows, columns = surface.shape
+    row, column = courses.cell[drawn] // columns, courses.cell[drawn] % columns
+    for dy in (-1, 0, 1):
+        for dx in (-1, 0, 1):
+            places = np.clip(row + dy, 0, rows - 1), np.clip(column + dx, 0, columns - 1)
+            np.maximum.at(surface, places, bank[drawn])
