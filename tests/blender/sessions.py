@@ -22,6 +22,7 @@ import terrain_addon
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.drawings import draw
+from terrain_addon.blender.land.features import drawn_features
 from terrain_addon.blender.land.land_objects import extent_of
 from terrain_addon.blender.land.lookup import lands
 from terrain_addon.blender.session import following, undo_steps
@@ -60,6 +61,13 @@ class Session:
             *(self.duplicate, self.duplicate_linked, self.delete, self.new_land, self.select_another),
             *(self.switch_a_map, self.show_a_map, self.change_the_sea, self.change_the_resolution),
             *(self.add_a_species, self.remove_a_species, self.remove_some_plants, self.update, self.add_a_cube),
+            *(
+                self.draw_a_feature,
+                self.draw_a_feature,
+                self.move_a_feature,
+                self.move_a_feature,
+                self.remove_a_feature,
+            ),
             *(self.switch_live, self.reopen, self.change_elsewhere, self.change_elsewhere),
         ]
 
@@ -233,6 +241,36 @@ class Session:
             return None
         return self.operate("list_remove", series="ecosystem.species")
 
+    def draw_a_feature(self) -> str | None:
+        path = [{"name": "", "location": [self.random.uniform(-900.0, 900.0) for _ in range(3)]} for _ in range(3)]
+        done = self.operate("draw_feature", kind=self.random.choice(("river", "ridge", "summit")), path=path)
+        self.select_another()
+        return done
+
+    def a_feature(self) -> bpy.types.Object | None:
+        """A curve or empty that is drawn on a land."""
+        drawn = [one for land in lands() for one in drawn_features(land)]
+        return self.random.choice(drawn) if drawn else None
+
+    def move_a_feature(self) -> str | None:
+        drawn = self.a_feature()
+        if drawn is None:
+            return None
+        for _ in range(self.random.randint(1, 3)):
+            drawn.location.x += self.random.uniform(-200.0, 200.0)
+            watched(notice_all)
+            watched(follow_all)
+        return "Move"
+
+    def remove_a_feature(self) -> str | None:
+        drawn = self.a_feature()
+        if drawn is None:
+            return None
+        choose(drawn)
+        bpy.ops.object.delete()
+        self.select_another()
+        return "Delete Feature"
+
     def operate(self, name: str, **settings: object) -> str | None:
         if self.settings() is None:
             return None
@@ -357,6 +395,9 @@ def check_all() -> None:
     attachments = []
     for land in lands():
         assert status_of(land) == "", f"{land.name} is {status_of(land)}"
+        drawn = [one.name for one in drawn_features(land)]
+        said = [feature.name for feature in read_recipe(land).features]
+        assert set(drawn) <= set(said), f"{drawn} are drawn on {land.name}, whose recipe has {said}"
         shown = build_landscape(read_recipe(land), extent_of(land), land)
         assert abs(land.data.vertices[7].co.z - shown.terrain.surface.ravel()[7]) < 1e-3, f"{land.name}: old ground"
         water, plants = land.landscape.water, land.landscape.plants

@@ -9,6 +9,7 @@ import pytest
 from terrain_addon import core
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land import features
+from terrain_addon.blender.land.lookup import active_land
 from terrain_addon.blender.session.following import follow_all, notice_all, notice_change
 from terrain_addon.blender.session.land_states import problems_of
 from terrain_addon.blender.ui import features_panel
@@ -206,3 +207,21 @@ def test_the_panel_lists_what_is_drawn_and_shows_its_settings(land: bpy.types.Ob
     bpy.ops.landscape.remove_feature(name="River")
     assert bpy.context.view_layer.objects.active == land and of(land) == ()
     assert "Take Heights" not in drawn(features_panel.VIEW3D_PT_landscape_features).texts
+
+
+def test_what_was_drawn_on_a_deleted_land_keeps_it_neither_in_panels_nor_in_files(
+    land: bpy.types.Object, tmp_path: Path
+) -> None:
+    river = draw("river", EAST)
+    notice_change(land)
+    choose = bpy.context.view_layer.objects
+    bpy.ops.object.select_all(action="DESELECT")
+    land.select_set(True)
+    choose.active = land
+    bpy.ops.object.delete()
+    choose.active = river
+    assert active_land(bpy.context) is None
+    path = str(tmp_path / "land.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert "River" in bpy.data.objects and not any(one.landscape.is_landscape for one in bpy.data.objects)

@@ -15,7 +15,7 @@ from terrain_addon.blender.look import map_view
 from terrain_addon.blender.session.following import notice_change
 from terrain_addon.blender.session.jobs import Job, Task
 from terrain_addon.blender.session.land_states import ensure_state
-from terrain_addon.blender.ui import panels, realism_panel, recipe_menu
+from terrain_addon.blender.ui import main_panel, panels, realism_panel, recipe_menu
 from terrain_addon.core.building.judging import judge
 from terrain_addon.core.foundation.progress import Progress
 from terrain_addon.core.maps.masks import MASKS
@@ -149,6 +149,23 @@ def test_panels_without_a_land(blender: None) -> None:
     seen = draw_all()
     assert seen["VIEW3D_PT_landscape"].calls
     assert not seen["VIEW3D_PT_landscape_relief"].calls
+
+
+def test_the_panel_keeps_the_land_while_a_camera_is_active(land: bpy.types.Object) -> None:
+    assert any(given.get("data") == land for _, given in drawn(main_panel.VIEW3D_PT_landscape).calls)
+    bpy.ops.object.camera_add()
+    seen = drawn(main_panel.VIEW3D_PT_landscape)
+    assert any(given.get("data") == land for _, given in seen.calls)
+    land.hide_set(True)
+    assert any(given.get("data") == land for _, given in drawn(main_panel.VIEW3D_PT_landscape).calls)
+    bpy.data.objects.remove(land)
+    assert not any(given.get("operator") == "landscape.update" for _, given in draw_all()["VIEW3D_PT_landscape"].calls)
+
+
+def test_realism_is_a_sentence_with_its_mark(land: bpy.types.Object) -> None:
+    assert bpy.ops.landscape.check_realism(land_class="mountains") == {"FINISHED"}
+    texts = drawn(realism_panel.VIEW3D_PT_landscape_realism).texts
+    assert any(" of 8: " in text for text in texts)
 
 
 def test_another_colour_does_not_make_the_realism_check_old(land: bpy.types.Object) -> None:

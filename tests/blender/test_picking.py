@@ -53,7 +53,10 @@ def handler_of(context: Any) -> list[str]:
 def test_a_dropped_recipe_goes_to_the_active_land_or_makes_one(land: bpy.types.Object) -> None:
     view = Around(area=type("Area", (), {"type": "VIEW_3D"}))
     assert handler_of(view) == ["landscape.load_recipe"]
-    bpy.context.view_layer.objects.active = None
+    # Another mesh is active, not a camera or a lamp, which leave the land in the panel.
+    bpy.ops.object.camera_add()
+    assert handler_of(view) == ["landscape.load_recipe"]
+    bpy.ops.mesh.primitive_plane_add()
     assert handler_of(view) == ["landscape.generate_from_recipe"]
     assert handler_of(Around(area=type("Area", (), {"type": "OUTLINER"}))) == []
 

@@ -111,12 +111,13 @@ def remove_land(land: bpy.types.Object) -> None:
 def remove_deleted_lands() -> None:
     """Remove lands that were deleted before the file was saved; only when a file is opened, before any step of undo.
 
-    Such a land and its plants point to each other, and so Blender saves both.
+    Such a land and its plants point to each other, and what was drawn on it points to it, and so Blender saves them.
     """
     users = compat.users_of_data(key_types={"OBJECT"})
     for land in [o for o in bpy.data.objects if o.landscape.is_landscape and o.library is None]:
         parts = _attachments_of(land)
-        others = users.get(land, set()) - {*parts, land}
+        drawn = {one for one in bpy.data.objects if one.landscape_feature.land == land}
+        others = users.get(land, set()) - {*parts, *drawn, land}
         is_seen = any(one.users_collection or one.use_fake_user for one in (land, *parts))
         if not others and not is_seen:
             remove_land(land)

@@ -31,11 +31,6 @@ _seen: dict[int, set[str]] = {}
 _objects: dict[int, set[int]] = {}
 
 
-def land_of_feature(drawn: bpy.types.Object) -> bpy.types.Object | None:
-    """Return the land that an object is drawn on; None if it is no feature."""
-    return drawn.landscape_feature.land
-
-
 def drawn_features(land: bpy.types.Object) -> list[bpy.types.Object]:
     """Return the objects that are drawn on a land and not deleted, by name."""
     found = [o for o in bpy.data.objects if o.landscape_feature.land == land and o.users_collection]

@@ -5,6 +5,9 @@ from typing import Any
 
 import bpy
 
+# Session uid of the land that was active last; 0 for none.
+_last = 0
+
 
 class DeletedError(ValueError):
     """The object that a job worked for was deleted by the user, or taken back."""
@@ -45,17 +48,45 @@ def require_object(uid: int, name: str) -> bpy.types.Object:
     return found
 
 
+def land_of_feature(drawn: bpy.types.Object) -> bpy.types.Object | None:
+    """Return the land that an object is drawn on; None if it is no feature, or its land was deleted."""
+    land: bpy.types.Object | None = drawn.landscape_feature.land
+    return land if land is not None and land.users_collection else None
+
+
 def active_land(context: bpy.types.Context) -> bpy.types.Object | None:
-    """Return the land to work on: the active object, or the land whose water, plants or features are active."""
+    """Return the land to work on: the active object, or the land whose water, plants or features are active.
+
+    While something else is active that is neither a mesh nor a planet, such as a camera or a lamp, it is the land that
+    was active last in this view layer.
+    """
+    global _last
     active = context.active_object
-    if active is None:
+    found = _land_of(active) if active is not None else None
+    if found is not None:
+        _last = found.session_uid
+        return found
+    if active is not None and (active.type == "MESH" or active.mode != "OBJECT"):
         return None
+    last = find_object(_last) if _last else None
+    is_there = last is not None and last.landscape.is_landscape and last.name in context.view_layer.objects
+    return last if is_there else None
+
+
+def forget_last_land() -> None:
+    """Forget which land was active last, before another file is opened."""
+    global _last
+    _last = 0
+
+
+def _land_of(active: bpy.types.Object) -> bpy.types.Object | None:
+    """The land that is an object, or that it is a part of."""
     if active.landscape.is_landscape:
         return active
-    if active.landscape_feature.land is not None:
-        return active.landscape_feature.land
-    parent = active.parent
-    return parent if parent is not None and parent.landscape.is_landscape else None
+    drawn_on, parent = land_of_feature(active), active.parent
+    if drawn_on is not None:
+        return drawn_on
+    return parent if parent is not None and parent.landscape.is_landscape and parent.users_collection else None
 
 
 def why_no_land(context: bpy.types.Context) -> str:

@@ -10,7 +10,7 @@ from bpy_extras import view3d_utils
 from gpu_extras.batch import batch_for_shader
 from mathutils import Vector
 
-from ...core.direction.features import FEATURES, Summit
+from ...core.direction.features import DRAWN_FEATURES, Summit
 from ..land.features import (
     add_feature,
     draw_stored_features,
@@ -25,7 +25,7 @@ from .base import InstantOperator, can_run, require_land
 _LINE = (1.0, 0.55, 0.1, 1.0)  # orange, which stands out from ground and water
 _LINE_WIDTH = 3.0  # pixels
 
-FEATURES_BY_NAME = {cls.model(): cls for cls in FEATURES}
+FEATURES_BY_NAME = {cls.model(): cls for cls in DRAWN_FEATURES}
 """The kinds of features, by their names in recipes."""
 
 _KIND = bpy.props.EnumProperty(

@@ -7,7 +7,8 @@ from typing import Any
 import bpy
 
 from ..land.attachments import look_again, put_away_attachments, remember_opened, remove_deleted_lands
-from ..land.features import forget_features, land_of_feature
+from ..land.features import forget_features
+from ..land.lookup import forget_last_land, land_of_feature
 from ..land.planet_objects import reload_pictures
 from . import compiler, jobs
 from .animation import is_rendering, set_rendering, show_frame_of_all
@@ -66,6 +67,7 @@ def _before_load(*_: object) -> None:
     jobs.stop_all()
     forget_lands()
     forget_features()
+    forget_last_land()
     forget_planets()
     forget_steps()
 
@@ -138,5 +140,6 @@ def unregister() -> None:
     compiler.stop_listening()
     forget_lands()
     forget_features()
+    forget_last_land()
     forget_planets()
     del bpy.types.WindowManager.landscape_live

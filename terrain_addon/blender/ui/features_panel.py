@@ -3,7 +3,8 @@
 import bpy
 
 from ...core.foundation.parameters import parameters_of
-from ..land.features import drawn_features, land_of_feature, stored_only
+from ..land.features import drawn_features, stored_only
+from ..land.lookup import land_of_feature
 from ..operators.features import FEATURES_BY_NAME
 from .land_panel import LandPanel
 from .parameter_drawing import PLAIN_KINDS, draw_advanced, draw_parameter

@@ -55,6 +55,8 @@ def _draw_start(layout: bpy.types.UILayout, window_manager: bpy.types.WindowMana
         row.operator("landscape.generate_own", icon="ADD").name = own
     else:
         row.operator(LANDSCAPE_OT_generate.bl_idname, icon="ADD").preset = preset
+    if not with_picture:
+        row.operator("landscape.apply_preset", text="Apply", icon="CHECKMARK").name = own or preset
     row.operator(LANDSCAPE_OT_open_world.bl_idname, text="", icon="WORLD_DATA")
 
 

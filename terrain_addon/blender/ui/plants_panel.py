@@ -20,11 +20,15 @@ class VIEW3D_PT_landscape_plants(LandPanel):
     part = "plants"
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
-        """Show the buttons, the species, and the settings of the active one and of the whole ecosystem."""
+        """Show the buttons, the settings of all plants, the species, and the settings of the active one."""
         recipe = land.landscape.recipe
         row = layout.row(align=True)
         row.operator("landscape.scatter_plants", text="Plant", icon="OUTLINER_OB_POINTCLOUD")
         row.operator("landscape.clear_plants", text="Clear", icon="TRASH")
+        plants = land.landscape.plants
+        if plants is not None and plants.type == "MESH":
+            _draw_count(layout, context, plants, is_current=not is_stale(land, "plants"))
+        draw_set(layout, recipe.ecosystem, Ecosystem, "ecosystem")
         header, body = layout.panel("landscape.plant_editing", default_closed=True)
         header.label(text="Edit by Hand")
         if body is not None:
@@ -32,11 +36,7 @@ class VIEW3D_PT_landscape_plants(LandPanel):
             for name in ("add_plants", "remove_plants", "clear_road", "make_plants_real", "forget_plant_edits"):
                 column.operator(f"landscape.{name}")
             column.operator("landscape.cull_plants")
-        plants = land.landscape.plants
-        if plants is not None and plants.type == "MESH":
-            _draw_count(layout, context, plants, is_current=not is_stale(land, "plants"))
         draw_list(layout, recipe, "ecosystem.species")
-        draw_set(layout, recipe.ecosystem, Ecosystem, "ecosystem")
 
 
 def _draw_count(

@@ -4,10 +4,12 @@ import math
 
 import bpy
 
-from ...core.maps.realism import RealismNumber
+from ...core.maps.realism import Realism, RealismNumber
 from ..land.judging import is_judgement_stale, judgements
 from .land_panel import LandPanel
 from .readable_text import draw_sentence
+
+_REAL_LAND = 6  # of the eight numbers: as many as any real land passes
 
 
 class VIEW3D_PT_landscape_realism(LandPanel):
@@ -17,23 +19,37 @@ class VIEW3D_PT_landscape_realism(LandPanel):
     part = "ground"
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
-        """Show the button and the last result: each number beside the range of real land."""
+        """Show the button, the last result as a sentence, and folded each number beside the range of real land."""
         layout.operator_menu_enum("landscape.check_realism", "land_class", text="Check as", icon="VIEWZOOM")
         judgement = judgements.get(land.session_uid)
         if judgement is None:
             return
         realism = judgement.realism
         stale = is_judgement_stale(land, judgement)
-        result = f"{realism.score} of {len(realism.numbers)}"
+        sentence = _sentence_of(realism)
         if stale:
-            result += ", before the last change"
-        layout.label(text=result, icon="TIME" if stale else "CHECKMARK")
-        table = layout.column(align=True)
-        table.active = not stale
-        for number in realism.numbers:
-            _draw_number(table, number)
-        for sentence in realism.too_perfect:
-            draw_sentence(layout, context, f"Too perfect: {sentence}", "INFO")
+            sentence += ", before the last change"
+        draw_sentence(layout, context, sentence, "TIME" if stale else "CHECKMARK")
+        for sign in realism.too_perfect:
+            draw_sentence(layout, context, f"Too perfect: {sign}", "INFO")
+        header, body = layout.panel("landscape.realism_numbers", default_closed=True)
+        header.label(text="Numbers")
+        if body is not None:
+            table = body.column(align=True)
+            table.active = not stale
+            for number in realism.numbers:
+                _draw_number(table, number)
+
+
+def _sentence_of(realism: Realism) -> str:
+    """Say how real a land looks, with the mark."""
+    mark = f"{realism.score} of {len(realism.numbers)}"
+    if realism.score >= len(realism.numbers) - 1:
+        return f"{mark}: hard to tell from real land"
+    if realism.score >= _REAL_LAND:
+        return f"{mark}: as real land"
+    worst = next((number.name for number in realism.numbers if not number.passed), "")
+    return f"{mark}: unlike real land, first of all its {worst}"
 
 
 def _draw_number(layout: bpy.types.UILayout, number: RealismNumber) -> None:

@@ -11,6 +11,8 @@ from ..data.recipe_lists import SERIES
 from ..session.land_states import problems_of
 from .parameter_drawing import draw_one_of
 
+_ROWS = 4  # as high as the buttons beside them, nearly
+
 
 class LANDSCAPE_UL_items(bpy.types.UIList):
     """Items of a list in the recipe: a switch where they have one, and a name"""
@@ -57,7 +59,9 @@ def draw_list(layout: bpy.types.UILayout, recipe: Any, path: str) -> None:
     items, owner, index_name = series_of(recipe, path)
     declared = SERIES[path]
     row = layout.row()
-    row.template_list("LANDSCAPE_UL_items", path, owner, declared.name, owner, index_name, rows=5)
+    row.template_list(
+        "LANDSCAPE_UL_items", path, owner, declared.name, owner, index_name, rows=5 if len(items) > 3 else 4
+    )
     buttons = row.column(align=True)
     if len(declared.members) > 1:
         buttons.menu(_menu_name(path), text="", icon="ADD")

@@ -39,7 +39,6 @@ class Water(ParameterSet):
         unit="m",
         limits=(0.0, 1000.0),
         soft=(0.5, 20.0),
-        advanced=True,
     )
     smallest_lake: float = parameter(
         2000.0,
