@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
 from ..foundation.terrain import Field
@@ -81,7 +82,7 @@ def end_of(
     float
         Minus infinity if it ends at the border, in the sea or in one of the others; else the height at its end.
     """
-    row, column = _cells_under(line, surface.shape, cell_size)
+    row, column = cells_under(line, surface.shape, cell_size)
     if not row.size or _leaves(line, surface.shape, cell_size):
         return -np.inf
     state = _states(others, (), surface, cell_size, sea_level)
@@ -95,6 +96,7 @@ def extend_river(
     surface: Field,
     cell_size: float,
     sea_level: float | None = None,
+    blocked: npt.NDArray[np.bool_] | None = None,
 ) -> Line:
     """Return a river that goes on to the border, the sea or another river.
 
@@ -112,6 +114,8 @@ def extend_river(
         Metres.
     sea_level : float, optional
         Metres.
+    blocked : ndarray of bool, shape (rows, columns), optional
+        Cells that it must not enter.
 
     Returns
     -------
@@ -119,10 +123,12 @@ def extend_river(
         The points of the way on are added: that with the least climb, and of equal climbs the shortest.
     """
     columns = surface.shape[1]
-    row, column = _cells_under(line, surface.shape, cell_size)
+    row, column = cells_under(line, surface.shape, cell_size)
     if not row.size or _leaves(line, surface.shape, cell_size):
         return line
     state = _states(others, avoided, surface, cell_size, sea_level)
+    if blocked is not None:
+        state[blocked] = _TAKEN
     if state[row[-1], column[-1]] == _OUTSIDE:
         return line
     state[row, column] = np.where(state[row, column] == _OUTSIDE, _OUTSIDE, _TAKEN)
@@ -150,7 +156,7 @@ def _states(
     state = np.full(surface.shape, _FREE)
     for lines, mark in ((avoided, _TAKEN), (others, _OUTSIDE)):
         for line in lines:
-            row, column = _cells_under(line, surface.shape, cell_size)
+            row, column = cells_under(line, surface.shape, cell_size)
             state[row, column] = mark
     state[0] = state[-1] = state[:, 0] = state[:, -1] = _OUTSIDE
     if sea_level is not None:
@@ -164,8 +170,23 @@ def _leaves(line: Line, shape: tuple[int, int], cell_size: float) -> bool:
     return not (0.5 < column < shape[1] - 1.5 and 0.5 < row < shape[0] - 1.5)
 
 
-def _cells_under(line: Line, shape: tuple[int, int], cell_size: float) -> tuple[Array, Array]:
-    """Rows and columns of all cells that a line passes, in order."""
+def cells_under(line: Line, shape: tuple[int, int], cell_size: float) -> tuple[Array, Array]:
+    """Return the cells that a line passes.
+
+    Parameters
+    ----------
+    line : Line
+        One point or more.
+    shape : tuple of int
+        (rows, columns).
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    row, column : ndarray of int64
+        In order, also several times; without those beyond the border.
+    """
     along = line.along / cell_size
     count = max(math.ceil(2.0 * float(along[-1])), 1) + 1
     where = np.linspace(0.0, float(along[-1]), count)
@@ -237,7 +258,9 @@ class DrawnRiver(NamedTuple):
     inflow: float
 
 
-def courses_on(rivers: Sequence[DrawnRiver], shape: tuple[int, int], cell_size: float) -> Courses:
+def courses_on(
+    rivers: Sequence[DrawnRiver], shape: tuple[int, int], cell_size: float, lakes: Field | None = None
+) -> Courses:
     """Return the courses of rivers on a grid.
 
     Parameters
@@ -248,6 +271,8 @@ def courses_on(rivers: Sequence[DrawnRiver], shape: tuple[int, int], cell_size: 
         (rows, columns).
     cell_size : float
         Metres.
+    lakes : ndarray of float32, shape (rows, columns), optional
+        NaN where there is no lake; a river ends in a lake, or begins at its shore.
 
     Returns
     -------
@@ -262,6 +287,8 @@ def courses_on(rivers: Sequence[DrawnRiver], shape: tuple[int, int], cell_size: 
         column = np.floor(np.interp(where, along, river.line.x) / cell_size + 0.5).astype(np.int64)
         row = np.floor(np.interp(where, along, river.line.y) / cell_size + 0.5).astype(np.int64)
         within = (row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1])
+        if lakes is not None:
+            within[within] = np.isnan(lakes[row[within], column[within]])
         cells.append(np.where(within, row * shape[1] + column, -1).astype(np.int32))
         heights.append(_level_at(river.line, along, where))
         drawn.append(np.where(where <= along[river.drawn - 1], number, -1).astype(np.int32))
@@ -349,7 +376,7 @@ def lead_water(courses: Courses, surface: Array, cell_size: float) -> None:
     cell_size : float
         Metres.
     """
-    _fall(courses, surface, cell_size, surface)
+    _fall(courses, surface, cell_size, surface, False)
 
 
 def bed_levels(courses: Courses, surface: Array, cell_size: float) -> Array:
@@ -370,14 +397,14 @@ def bed_levels(courses: Courses, surface: Array, cell_size: float) -> Array:
         Metres, one for each cell of the courses.
     """
     ground = surface.copy()
-    _fall(courses, ground, cell_size, surface)
+    _fall(courses, ground, cell_size, surface, True)
     return ground.ravel()[courses.cell]
 
 
 @kernel
-def _fall(courses: Courses, surface: Array, cell_size: float, around: Array) -> None:
+def _fall(courses: Courses, surface: Array, cell_size: float, around: Array, as_drawn: bool) -> None:
     """Let the surface fall along each river, tributaries first."""
-    first, cell, below, _, _ = courses
+    first, cell, below, drawn_level, _ = courses
     rows, columns = surface.shape
     heights, grounds = surface.ravel(), around.ravel()
     for river in range(first.size - 2, -1, -1):
@@ -385,11 +412,14 @@ def _fall(courses: Courses, surface: Array, cell_size: float, around: Array) -> 
         for i in range(first[river], first[river + 1]):
             here = cell[i]
             level = float(heights[here])
-            if not _on_border(here, rows, columns):
+            if as_drawn and drawn_level[i] == drawn_level[i]:
+                level = min(level, float(drawn_level[i]))
+            elif not _on_border(here, rows, columns):
                 for dy in range(-1, 2):
                     for dx in range(-1, 2):
                         level = min(level, float(grounds[here + dy * columns + dx]))
-            level -= _least_step(level, cell_size)
+            if not (as_drawn and drawn_level[i] == drawn_level[i]):
+                level -= _least_step(level, cell_size)
             if i > first[river]:
                 bed -= _least_step(bed, cell_size)
             bed = min(bed, level)

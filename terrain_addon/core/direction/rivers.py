@@ -20,8 +20,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..foundation.terrain import Field, Terrain
-from .courses import Courses, DrawnRiver, bed_levels, courses_on, end_of, extend_river
+from ..foundation.terrain import Field
+from .courses import Courses, DrawnRiver, bed_levels, end_of, extend_river
 from .features import River
 from .lines import Line, Nearness, Numbers, measure_nearness, smooth_line, values_at
 
@@ -32,12 +32,17 @@ _NEAR = 0.03
 _FINENESS = 1024.0
 # Steepest bank of a bed that had to be cut deep, as a tangent.
 _STEEPEST_BANK = 0.7
+_ROUNDING = 12
 # A bed is shown by cells up to this share of their size wider.
 _HALF_CELL = 0.5
 
 
 def find_rivers(
-    rivers: Sequence[River], surface: Field, cell_size: float, sea_level: float | None = None
+    rivers: Sequence[River],
+    surface: Field,
+    cell_size: float,
+    sea_level: float | None = None,
+    shores: Sequence[Line] = (),
 ) -> tuple[DrawnRiver, ...]:
     """Return drawn rivers with their ways on, each after the one in which it ends.
 
@@ -51,6 +56,8 @@ def find_rivers(
         Metres.
     sea_level : float, optional
         Metres.
+    shores : sequence of Line
+        Outlines of drawn lakes, in which rivers may end.
 
     Returns
     -------
@@ -66,7 +73,7 @@ def find_rivers(
     while waiting:
         # A tributary waits for the river that it joins; if they all wait for one another, the lowest begins.
         ready = [k for k in waiting if k not in joins or joins[k] in whole] or waiting
-        known = list(whole.values())
+        known = [*whole.values(), *shores]
         ends = {k: end_of(lines[k], known, surface, cell_size, sea_level) for k in ready}
         number = min(ready, key=lambda k: (ends[k], lines[k].x[-1], lines[k].y[-1]))
         waiting.remove(number)
@@ -128,7 +135,7 @@ def spacing_on(shape: tuple[int, int], cell_size: float) -> float:
     return (max(shape) - 1) * cell_size / _FINENESS
 
 
-def cut_valleys(surface: Field, rivers: Sequence[DrawnRiver], cell_size: float) -> Field:
+def cut_valleys(surface: Field, rivers: Sequence[DrawnRiver], courses: Courses, cell_size: float) -> Field:
     """Return a land with a valley along each river, before it erodes.
 
     Parameters
@@ -137,6 +144,8 @@ def cut_valleys(surface: Field, rivers: Sequence[DrawnRiver], cell_size: float) 
         Heights in metres.
     rivers : sequence of DrawnRiver
         From `find_rivers`.
+    courses : Courses
+        Of the rivers on this grid.
     cell_size : float
         Metres.
 
@@ -145,7 +154,6 @@ def cut_valleys(surface: Field, rivers: Sequence[DrawnRiver], cell_size: float) 
     ndarray of float32, shape (rows, columns)
         In each valley the ground goes over smoothly from the land to the bed.
     """
-    courses = courses_on(rivers, surface.shape, cell_size)
     level = _drawn_or(courses, bed_levels(courses, surface, cell_size))
     result = surface.copy()
     for number, river in enumerate(rivers):
@@ -160,24 +168,26 @@ def cut_valleys(surface: Field, rivers: Sequence[DrawnRiver], cell_size: float) 
     return result
 
 
-def cut_beds(terrain: Terrain, rivers: Sequence[DrawnRiver]) -> Terrain:
+def cut_beds(surface: Field, rivers: Sequence[DrawnRiver], courses: Courses, cell_size: float) -> Field:
     """Return a land with a bed along each river, in which water falls all the way.
 
     Parameters
     ----------
-    terrain : Terrain
-        After erosion.
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres after erosion.
     rivers : sequence of DrawnRiver
         From `find_rivers`.
+    courses : Courses
+        Of the rivers on this grid.
+    cell_size : float
+        Metres.
 
     Returns
     -------
-    Terrain
+    ndarray of float32, shape (rows, columns)
         Each bed lies below its banks, so that the steepest way down follows it.  Where the ground had to be cut deep,
         its banks are as steep as 35°.  Where a drawn level lies above the ground, the ground is filled up.
     """
-    surface, cell_size = terrain.surface, terrain.cell_size
-    courses = courses_on(rivers, surface.shape, cell_size)
     bank = _drawn_or(courses, bed_levels(courses, surface, cell_size))
     result = surface.copy()
     _fill_up(result, courses, bank)
@@ -193,15 +203,8 @@ def cut_beds(terrain: Terrain, rivers: Sequence[DrawnRiver]) -> Terrain:
         share = np.maximum(np.float32(1.0) - (away / np.float32(max(half, _HALF_CELL * cell_size))) ** 2, np.float32(0))
         slope = np.maximum(away - np.float32(half), np.float32(0.0)) * np.float32(_STEEPEST_BANK)
         result[reached] = np.minimum(result[reached], level + slope - np.float32(river.bed_depth) * share)
-    beds = bed_levels(courses, result, cell_size)
-    result.ravel()[courses.cell] = beds
-    changed = result != surface
-    sediment = np.where(changed, np.maximum(terrain.sediment - (surface - result), np.float32(0.0)), terrain.sediment)
-    sediment = np.minimum(sediment, np.where(result > surface, terrain.sediment, sediment))
-    sediment.ravel()[courses.cell] = np.float32(0.0)
-    bedrock = np.where(changed, result - sediment, terrain.bedrock)
-    bedrock.ravel()[courses.cell] = beds
-    return Terrain(bedrock, sediment, cell_size)
+    result.ravel()[courses.cell] = bed_levels(courses, result, cell_size)
+    return result
 
 
 def _drawn_or(courses: Courses, level: Field) -> Field:
@@ -220,9 +223,16 @@ def _across(
     levels = level[first:end].astype(np.float64)
     if courses.below[number] >= 0:
         cells, levels = np.append(cells, courses.below[number]), np.append(levels, levels[-1])
-    x, y = (cells % shape[1]) * cell_size, (cells // shape[1]) * cell_size
+    x, y = (_rounded((part * cell_size).astype(np.float64)) for part in (cells % shape[1], cells // shape[1]))
     near = measure_nearness(Line(x, y, levels), shape, cell_size, max(reach, cell_size))
     return near, values_at(levels, near.place)
+
+
+def _rounded(places: Numbers) -> Numbers:
+    """Coordinates of a chain of cells without its steps: the mean with both neighbours, again and again."""
+    for _ in range(_ROUNDING):
+        places[1:-1] = 0.25 * (places[:-2] + 2.0 * places[1:-1] + places[2:])
+    return places
 
 
 def _fill_up(surface: Field, courses: Courses, bank: Field) -> None:

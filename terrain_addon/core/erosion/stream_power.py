@@ -43,8 +43,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..direction.courses import courses_on, keep_falling, lead_water
+from ..direction.courses import keep_falling, lead_water
 from ..direction.drawing import NOTHING_DRAWN, Drawing
+from ..direction.forms import correct_uplift, fixed_heights, lift_of
 from ..flow.routing import lowest_outlet
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.elementary import exp_of
@@ -593,7 +594,10 @@ class _Level:
             self.grid, process.drainage_exponent, process.slope_exponent, setting.rain(shape), setting.sea_level
         )
         self._base = refine(setting.base, shape)
-        self._courses = courses_on(setting.drawing.rivers, shape, self.grid.cell_size)
+        drawing, cell_size = setting.drawing, self.grid.cell_size
+        self._courses = drawing.courses(shape, cell_size)
+        self._levels = drawing.levels(shape, cell_size)
+        self._lift = lift_of(fixed_heights(drawing.forms, shape, cell_size, self._courses), shape, cell_size)
         self._creep = Creep(shape)
         self._flow_surface = np.empty(shape, np.float32)
         self._erodibility, self._steepest = np.empty(shape, np.float32), np.empty(shape, np.float32)
@@ -651,6 +655,7 @@ class _Level:
         state.risen += risen * area
         state.left += left * area
         state.age = age
+        self._follow_drawing(state)
         # Soil becomes deeper with time, so old land creeps faster.
         softness = 2.0 * (1.0 - process.rockiness) ** 2 * (1.0 + age)
         if not final and softness > 0.0:
@@ -661,6 +666,18 @@ class _Level:
             )
             crept -= state.height
             take_sediment(state.sediment, crept, None)
+
+    def _follow_drawing(self, state: _State) -> None:
+        """Let forms have their heights and lakes their levels, in place; what that takes rises or leaves."""
+        area = self.grid.cell_size**2
+        if self._lift.cell.size:
+            base = float(self._base.min())
+            state.risen += correct_uplift(state.height, self._lift, base, self._incision.work) * area
+        if self._levels is not None:
+            wet = ~np.isnan(self._levels)
+            state.left += float((state.height[wet] - self._levels[wet]).sum()) * area
+            state.height[wet] = self._levels[wet]
+            state.sediment[wet] = 0.0
 
     def refine(self, coarse: _State, coarser: "_Level") -> _State:
         """Return the state of a coarser grid on this grid, with the detail of the relief.

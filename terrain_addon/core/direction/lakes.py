@@ -1,0 +1,218 @@
+"""Drawn lakes and cliffs: levels that are fixed within an outline, and steps along a line."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.sampling import sample
+from ..foundation.terrain import Field
+from .features import Cliff, Lake
+from .lines import Line, inside, measure_nearness, smooth_line, values_at
+
+# How far the banks stand above the water, in metres, and how wide they are, in cells.
+_FREEBOARD, _BANK_CELLS = 0.3, 2.5
+# Slope of the ground that rises from a shore, and of a dam that falls away from it, at most.
+_STEEPEST_SHORE, _DAM_SLOPE = 0.7, 0.5
+
+
+class FixedLake(NamedTuple):
+    """A lake whose level is known.
+
+    Parameters
+    ----------
+    outline : Line
+        Closed.
+    level : float
+        Metres.
+    depth : float
+        Greatest depth in metres.
+    width : float
+        How wide the ground is that comes down or up to the shore, in metres.
+    outlet : tuple of float
+        x and y in metres of the place at which its water leaves.
+    """
+
+    outline: Line
+    level: float
+    depth: float
+    width: float
+    outlet: tuple[float, float]
+
+
+class Step(NamedTuple):
+    """A cliff: on the left of the line the land is higher, by a height that fades at both ends.
+
+    Parameters
+    ----------
+    line : Line
+        Where the step is.
+    height : float
+        Metres.
+    width : float
+        How far the land is lifted and lowered, in metres.
+    """
+
+    line: Line
+    height: float
+    width: float
+
+
+def find_lake(lake: Lake, surface: Field, cell_size: float, spacing: float) -> FixedLake:
+    """Return a drawn lake with its level: the lowest drawn height, or the lowest ground of its outline.
+
+    Parameters
+    ----------
+    lake : Lake
+        With three points or more.
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres of the land before it erodes.
+    cell_size : float
+        Metres.
+    spacing : float
+        Between points of lines, in metres.
+
+    Returns
+    -------
+    FixedLake
+        Its water leaves where the ground of the outline is lowest.
+    """
+    outline = smooth_line(lake.points, spacing, closed=True)
+    x = np.clip(outline.x, 0.0, (surface.shape[1] - 1) * cell_size)
+    y = np.clip(outline.y, 0.0, (surface.shape[0] - 1) * cell_size)
+    ground = sample(surface, cell_size, x, y)
+    drawn = [point[2] for point in lake.points if len(point) > 2]
+    lowest = int(ground.argmin())
+    level = min(drawn) if drawn else float(ground[lowest])
+    return FixedLake(outline, level, lake.depth, lake.width, (float(x[lowest]), float(y[lowest])))
+
+
+def lake_cells(lakes: Sequence[FixedLake], shape: tuple[int, int], cell_size: float) -> Field:
+    """Return the level of the lake that covers each cell.
+
+    Parameters
+    ----------
+    lakes : sequence of FixedLake
+        From `find_lake`.
+    shape : tuple of int
+        (rows, columns).
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Metres; NaN where there is none, the lowest where several are.
+    """
+    level = np.full(shape, np.float32(np.nan))
+    for lake in lakes:
+        level = np.where(inside(lake.outline, shape, cell_size), np.fmin(level, np.float32(lake.level)), level)
+    return level
+
+
+def fill_lakes(surface: Field, lakes: Sequence[FixedLake], cell_size: float) -> Field:
+    """Return a land with a basin for each lake: a floor below its level, and banks above it all around.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    lakes : sequence of FixedLake
+        From `find_lake`.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+    """
+    covered = ~np.isnan(lake_cells(lakes, surface.shape, cell_size))
+    result = surface.copy()
+    for lake in lakes:
+        wet = inside(lake.outline, surface.shape, cell_size)
+        lack = float(np.max(lake.level - surface[wet], initial=0.0))
+        reach = max(lake.width, (lack + _FREEBOARD) / _DAM_SLOPE) + _BANK_CELLS * cell_size
+        away = measure_nearness(lake.outline, surface.shape, cell_size, reach).distance
+        deep = measure_nearness(lake.outline, surface.shape, cell_size, _across(lake.outline)).distance[wet]
+        if deep.size:
+            share = np.float32(1.0) - deep / np.float32(max(float(deep.max()), cell_size))
+            result[wet] = lake.level - _FREEBOARD - lake.depth * (np.float32(1.0) - share * share)
+        bank = np.isfinite(away) & ~covered
+        out = np.maximum(away[bank] - np.float32(_BANK_CELLS * cell_size), np.float32(0.0))
+        lowest = np.float32(lake.level + _FREEBOARD) - np.float32(_DAM_SLOPE) * out
+        fade = np.minimum(away[bank] / np.float32(lake.width), np.float32(1.0))
+        highest = np.float32(lake.level + _FREEBOARD) + np.float32(_STEEPEST_SHORE) * away[bank]
+        lowered = np.minimum(result[bank], highest)
+        lowered += (result[bank] - lowered) * fade * fade
+        result[bank] = np.maximum(lowered, lowest)
+    return result
+
+
+def _across(outline: Line) -> float:
+    """A length in metres that no distance from inside to the outline exceeds."""
+    return 0.5 * max(float(np.ptp(outline.x)), float(np.ptp(outline.y))) + 1.0
+
+
+def find_step(cliff: Cliff, spacing: float) -> Step:
+    """Return a drawn cliff as a step.
+
+    Parameters
+    ----------
+    cliff : Cliff
+        With two points or more.
+    spacing : float
+        Between points of lines, in metres.
+
+    Returns
+    -------
+    Step
+    """
+    return Step(smooth_line(cliff.points, spacing), cliff.height * cliff.strength, cliff.width)
+
+
+def raise_steps(surface: Field, steps: Sequence[Step], cell_size: float) -> Field:
+    """Return a land with a step along each line; what of it is there already is not made again.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    steps : sequence of Step
+        From `find_step`.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Half of the step is lifted, half lowered.
+    """
+    change = np.zeros_like(surface)
+    for step in steps:
+        near = measure_nearness(step.line, surface.shape, cell_size, step.width)
+        reached = near.side != 0
+        missing = step.height - _step_there(step.line, surface, cell_size)
+        along = step.line.along
+        ends = np.minimum(along, along[-1] - along) / max(min(0.5 * step.width, 0.25 * float(along[-1])), 1e-9)
+        half = values_at(0.5 * np.maximum(missing, 0.0) * _smooth(np.minimum(ends, 1.0)), near.place[reached])
+        share = np.float32(1.0) - near.distance[reached] / np.float32(step.width)
+        change[reached] += near.side[reached] * half * share * share
+    return surface + change
+
+
+def _smooth(share: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return share * share * (3.0 - 2.0 * share)
+
+
+def _step_there(line: Line, surface: Field, cell_size: float) -> npt.NDArray[np.float64]:
+    """How much higher the land is one and a half cells to the left of a line than to the right."""
+    dx, dy = np.gradient(line.x), np.gradient(line.y)
+    length = np.maximum(np.sqrt(dx * dx + dy * dy), 1e-9)
+    away = 1.5 * cell_size
+    sides = []
+    for side in (1.0, -1.0):
+        x = np.clip(line.x - side * away * dy / length, 0.0, (surface.shape[1] - 1) * cell_size)
+        y = np.clip(line.y + side * away * dx / length, 0.0, (surface.shape[0] - 1) * cell_size)
+        sides.append(sample(surface, cell_size, x, y).astype(np.float64))
+    return sides[0] - sides[1]

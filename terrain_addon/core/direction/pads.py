@@ -1,0 +1,116 @@
+"""Pads: level ground with slopes around it, cut into the land and filled up.
+
+>>> slope = (np.arange(33, dtype=np.float32) * np.float32(2.0))[np.newaxis] * np.ones((33, 1), np.float32)
+>>> pad = Pad(points=((120.0, 120.0), (200.0, 120.0), (200.0, 200.0), (120.0, 200.0)))
+>>> land, made = lay_pad(slope, pad, 10.0, np.zeros(slope.shape, bool))
+>>> round(made.level), abs(made.cut - made.fill) < 0.001 * made.cut
+(32, True)
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.terrain import Field
+from .features import Pad
+from .lines import Line, inside, measure_nearness
+
+_BISECTIONS = 40
+
+
+class LaidPad(NamedTuple):
+    """What a pad took.
+
+    Parameters
+    ----------
+    name : str
+        Of the feature.
+    level : float
+        Metres.
+    cut, fill : float
+        Volumes in m³ that were taken away and put there.
+    """
+
+    name: str
+    level: float
+    cut: float
+    fill: float
+
+
+class Slopes(NamedTuple):
+    """Tangents of the slopes that are cut into the land, and of those that are filled up."""
+
+    cut: float
+    fill: float
+
+
+def slopes_of(cut_angle: float, fill_angle: float) -> Slopes:
+    """Return the tangents of two angles.
+
+    Parameters
+    ----------
+    cut_angle, fill_angle : float
+        Degrees, below 90.
+
+    Returns
+    -------
+    Slopes
+    """
+    return Slopes(math.tan(math.radians(cut_angle)), math.tan(math.radians(fill_angle)))
+
+
+def lay_pad(surface: Field, pad: Pad, cell_size: float, kept: npt.NDArray[np.bool_]) -> tuple[Field, LaidPad]:
+    """Return a land with level ground within an outline.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    pad : Pad
+        With three points or more.
+    cell_size : float
+        Metres.
+    kept : ndarray of bool, shape (rows, columns)
+        Cells that stay as they are, such as the beds of rivers.
+
+    Returns
+    -------
+    land : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    made : LaidPad
+        Its level and volumes.
+    """
+    points = np.array([point[:2] for point in (*pad.points, pad.points[0])], np.float64)
+    outline = Line(points[:, 0].copy(), points[:, 1].copy(), np.full(len(points), np.nan))
+    level_ground = inside(outline, surface.shape, cell_size)
+    slopes = slopes_of(pad.cut_angle, pad.fill_angle)
+    ground = surface[level_ground] if level_ground.any() else surface.ravel()[:1]
+    span = float(surface.max()) - float(surface.min())
+    reach = min(span / min(slopes), 2.0 * (float(np.ptp(outline.x)) + float(np.ptp(outline.y))) + cell_size)
+    away = measure_nearness(outline, surface.shape, cell_size, reach).distance
+    away[level_ground] = 0.0
+    near = np.isfinite(away) & ~kept
+    before, distance = surface[near].astype(np.float64), away[near].astype(np.float64)
+
+    def shaped(level: float) -> npt.NDArray[np.float64]:
+        return np.clip(before, level - slopes.fill * distance, level + slopes.cut * distance)
+
+    drawn = [point[2] for point in pad.points if len(point) > 2]
+    if drawn:
+        level = float(np.mean(drawn))
+    elif pad.level == "balance":
+        low, high = float(ground.min()), float(ground.max())
+        for _ in range(_BISECTIONS):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if float((shaped(middle) - before).sum()) < 0.0 else (low, middle)
+        level = 0.5 * (low + high)
+    else:
+        level = float(ground.min() if pad.level == "lowest" else ground.max())
+    change = shaped(level) - before
+    result = surface.copy()
+    result[near] = (before + change).astype(np.float32)
+    area = cell_size**2
+    cut, fill = float(-np.minimum(change, 0.0).sum()) * area, float(np.maximum(change, 0.0).sum()) * area
+    return result, LaidPad(pad.name, level, cut, fill)

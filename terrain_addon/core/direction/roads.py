@@ -1,0 +1,429 @@
+"""Roads: the cheapest way over the land between stops, and its profile, bridges, tunnels and earthworks.
+
+>>> row, column = np.mgrid[:65, :65]
+>>> hill = (60.0 * np.exp(-((row - 32.0) ** 2 + (column - 32.0) ** 2) / 150.0)).astype(np.float32)
+>>> course = find_road(hill, 10.0, Road(points=((50.0, 320.0), (590.0, 320.0))))
+>>> bool(np.abs(course.line.y - 320.0).max() > 50.0), course.steepest <= 0.0801
+(True, True)
+
+References
+----------
+E. Galin, A. Peytavie, N. Maréchal and E. Guérin (2010), "Procedural generation of roads", Computer Graphics Forum
+29(2), 429-438, doi:10.1111/j.1467-8659.2009.01612.x: least cost over a wide neighbourhood of a grid, with the direction
+in the state.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.compilation import Array, kernel
+from ..foundation.sampling import sample
+from ..foundation.terrain import Field
+from .features import Road
+from .lines import Line, Numbers, measure_nearness, values_at
+from .pads import slopes_of
+from .queue import pop, push
+
+# Nodes along the longer side of the grid on which the way is searched.
+_MOST_NODES = 193
+# Steps from a node: (x, y) without a common divisor, at most 3 long, by angle; 32 directions.
+_STEPS = sorted(
+    ((x, y) for x in range(-3, 4) for y in range(-3, 4) if math.gcd(x, y) == 1),
+    key=lambda step: (
+        step[1] < 0 or (step[1] == 0 and step[0] < 0),
+        -step[0] / math.sqrt(step[0] ** 2 + step[1] ** 2)
+        if step[1] > 0 or (step[1] == 0 and step[0] > 0)
+        else step[0] / math.sqrt(step[0] ** 2 + step[1] ** 2),
+    ),
+)
+# The road turns by at most so many of the 32 directions from one step to the next.
+_MOST_TURN = 5
+# Costs as multiples of the length: of the steepest grade, of each metre of height beyond it, of each metre that has to
+# be cut or filled, of water, of the sharpest turn.
+_GRADE, _BEYOND, _EARTH, _WATER, _TURN = 1.5, 40.0, 0.3, 12.0, 0.6
+# Deeper fills become bridges, deeper cuts tunnels, in metres.
+_DEEPEST_FILL, _DEEPEST_CUT = 8.0, 14.0
+# Metres between points of the finished road, as a multiple of its width.
+_FINENESS = 1.0
+_MOST_ROUNDING = 4000
+_LEAST_STRUCTURE = 2
+
+
+class Structure(NamedTuple):
+    """A bridge or tunnel: where it begins and ends, in metres along the road."""
+
+    begin: float
+    end: float
+
+
+class RoadCourse(NamedTuple):
+    """A road that was found.
+
+    Parameters
+    ----------
+    name : str
+        Of the feature.
+    line : Line
+        Its middle, with the height of the roadway.
+    ground : ndarray of float64, shape (points,)
+        Height of the land there, in metres.
+    bridges, tunnels : tuple of Structure
+        In their order along the road.
+    steepest : float
+        Greatest rise per metre.
+    least_radius : float
+        Of its sharpest bend, in metres.
+    cut, fill : float
+        Volumes in m³; 0 before the land is cut to it.
+    """
+
+    name: str
+    line: Line
+    ground: Numbers
+    bridges: tuple[Structure, ...]
+    tunnels: tuple[Structure, ...]
+    steepest: float
+    least_radius: float
+    cut: float = 0.0
+    fill: float = 0.0
+
+    @property
+    def length(self) -> float:
+        """Metres."""
+        return float(self.line.along[-1])
+
+
+def find_road(surface: Field, cell_size: float, road: Road, wet: npt.NDArray[np.bool_] | None = None) -> RoadCourse:
+    """Return the cheapest road that goes by its stops in their order.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres, of the ground or of standing water.
+    cell_size : float
+        Metres.
+    road : Road
+        With two points or more.
+    wet : ndarray of bool, shape (rows, columns), optional
+        Where water is, which the road crosses on bridges.
+
+    Returns
+    -------
+    RoadCourse
+        The height of the roadway never changes by more than the steepest grade, and lies as close to the land as that
+        allows (the best approximation in the maximum norm: the mean of the lowest such profile above the land and the
+        highest below it).
+
+    Raises
+    ------
+    ValueError
+        If a bridge or tunnel would be longer than allowed.
+    """
+    water = np.zeros(surface.shape, bool) if wet is None else wet
+    stride = max(1, math.ceil((max(surface.shape) - 1) / (_MOST_NODES - 1)))
+    nodes = _means(surface, stride)
+    wet_nodes = _means(water.astype(np.float32), stride)
+    spacing = cell_size * stride
+    stops = [(point[0] / spacing, point[1] / spacing) for point in road.points]
+    way = [(road.points[0][0], road.points[0][1])]
+    fixed = [0]
+    for number in range(len(stops) - 1):
+        middle = _search(nodes, wet_nodes, spacing, road, stops[number], stops[number + 1])
+        way += [(x * spacing, y * spacing) for x, y in middle[1:-1]]
+        way.append((road.points[number + 1][0], road.points[number + 1][1]))
+        fixed.append(len(way) - 1)
+    x, y, stop_places, radius = _bend(np.array(way, np.float64), fixed, road)
+    line = Line(x, y, np.empty(0))
+    along = line.along
+    clipped = np.clip(x, 0.0, (surface.shape[1] - 1) * cell_size), np.clip(y, 0.0, (surface.shape[0] - 1) * cell_size)
+    ground = sample(surface, cell_size, *clipped).astype(np.float64)
+    is_wet = sample(water.astype(np.float32), cell_size, *clipped) > 0.25
+    levels = [(float(along[place]), point[2]) for place, point in zip(stop_places, road.points) if len(point) > 2]
+    level = _profile(along, ground, is_wet, 0.01 * road.steepest_grade, levels)
+    bridges = _structures(along, is_wet | (level - ground > _DEEPEST_FILL))
+    tunnels = _structures(along, ground - level > _DEEPEST_CUT)
+    for what, found, most in (("bridge", bridges, road.longest_bridge), ("tunnel", tunnels, road.longest_tunnel)):
+        longest = max(found, key=lambda one: one.end - one.begin, default=None)
+        if longest is not None and longest.end - longest.begin > most:
+            need = math.ceil(longest.end - longest.begin)
+            raise ValueError(
+                f"the road {road.name!r} needs a {what} of {need} m, {longest.begin:.0f} m from its first point, but "
+                f"longest_{what} = {most} m; allow {need} m, allow a steeper grade, or move its points"
+            )
+    steepest = float(np.max(np.abs(np.diff(level)) / np.maximum(np.diff(along), 1e-9), initial=0.0))
+    return RoadCourse(road.name, line._replace(height=level), ground, bridges, tunnels, steepest, radius)
+
+
+def _means(field: Field, stride: int) -> Field:
+    """Every so manieth sample, each the mean of those around it."""
+    if stride == 1:
+        return field
+    rows, columns = ((size - 1) // stride + 1 for size in field.shape)
+    result = np.zeros((rows, columns), np.float32)
+    half = stride // 2
+    r, c = np.arange(rows) * stride, np.arange(columns) * stride
+    for dy in (-half, 0, half):
+        for dx in (-half, 0, half):
+            result += field[np.clip(r + dy, 0, field.shape[0] - 1)][:, np.clip(c + dx, 0, field.shape[1] - 1)]
+    return result / np.float32(9.0)
+
+
+def _search(
+    heights: Field, wet: Field, spacing: float, road: Road, start: tuple[float, float], goal: tuple[float, float]
+) -> list[tuple[float, float]]:
+    """The cheapest chain of nodes between two places."""
+    rows, columns = heights.shape
+    ends = [(min(max(round(y), 0), rows - 1), min(max(round(x), 0), columns - 1)) for x, y in (start, goal)]
+    if ends[0] == ends[1]:
+        return [start, goal]
+    steps = np.array(_STEPS, np.int64)
+    states = rows * columns * len(steps)
+    came_from = np.full(states, -1, np.int32)
+    least = np.full(states, np.float32(np.inf))
+    room = 4 * states
+    end = _find_cheapest(
+        heights,
+        wet,
+        steps,
+        spacing,
+        0.01 * road.steepest_grade,
+        ends[0][0] * columns + ends[0][1],
+        ends[1][0] * columns + ends[1][1],
+        np.empty(room),
+        np.zeros(room, np.int64),
+        least,
+        came_from,
+    )
+    chain = []
+    while end >= 0:
+        row, column = divmod(end // len(steps), columns)
+        chain.append((float(column), float(row)))
+        end = int(came_from[end])
+    row, column = ends[0]
+    return [(float(column), float(row)), *chain[::-1]]
+
+
+@kernel
+def _find_cheapest(
+    heights: Array,
+    wet: Array,
+    steps: Array,
+    spacing: float,
+    grade: float,
+    start: int,
+    goal: int,
+    costs: Array,
+    items: Array,
+    least: Array,
+    came_from: Array,
+) -> int:
+    """A* over nodes with directions (Galin et al. 2010); return the state that reaches the goal, or −1.
+
+    No way is shorter than the straight line, so its length is the bound.
+    """
+    rows, columns = heights.shape
+    directions = steps.shape[0]
+    goal_row, goal_column = goal // columns, goal % columns
+    row, column = start // columns, start % columns
+    for k in range(directions):
+        _try_step(
+            -1, row, column, k, 0.0, 0.0, heights, wet, steps, spacing, grade, goal, costs, items, least, came_from
+        )
+    while items[0] > 0:
+        state = pop(costs, items)
+        node, k = state // directions, state % directions
+        row, column = node // columns, node % columns
+        rest = spacing * math.sqrt(float((row - goal_row) ** 2 + (column - goal_column) ** 2))
+        cost = float(least[state])
+        if costs[0] > cost + rest + 1e-3 * (cost + rest):
+            continue
+        if node == goal:
+            return state
+        if items[0] + 2 * _MOST_TURN + 1 >= items.size:
+            return -1
+        for turn in range(-_MOST_TURN, _MOST_TURN + 1):
+            bend = abs(turn) / float(_MOST_TURN)
+            _try_step(
+                state,
+                row,
+                column,
+                (k + turn) % directions,
+                cost,
+                bend * bend,
+                heights,
+                wet,
+                steps,
+                spacing,
+                grade,
+                goal,
+                costs,
+                items,
+                least,
+                came_from,
+            )
+    return -1
+
+
+@kernel
+def _try_step(
+    state: int,
+    row: int,
+    column: int,
+    k: int,
+    cost: float,
+    bend: float,
+    heights: Array,
+    wet: Array,
+    steps: Array,
+    spacing: float,
+    grade: float,
+    goal: int,
+    costs: Array,
+    items: Array,
+    least: Array,
+    came_from: Array,
+) -> None:
+    """Put the state after a step into the queue, if nothing cheaper leads there."""
+    rows, columns = heights.shape
+    dx, dy = steps[k, 0], steps[k, 1]
+    r, c = row + dy, column + dx
+    if r < 0 or r >= rows or c < 0 or c >= columns:
+        return
+    length = spacing * math.sqrt(float(dx * dx + dy * dy))
+    here, there = float(heights[row, column]), float(heights[r, c])
+    rise = abs(there - here)
+    slope = rise / length
+    price = length * (1.0 + _GRADE * min(slope / grade, 1.0) * min(slope / grade, 1.0) + _TURN * bend)
+    price += _BEYOND * max(rise - grade * length, 0.0)
+    pieces = max(abs(dx), abs(dy))
+    water = float(wet[r, c])
+    for i in range(1, pieces):
+        share = i / float(pieces)
+        middle_row, middle_column = int(round(row + share * dy)), int(round(column + share * dx))
+        off = abs(float(heights[middle_row, middle_column]) - here - share * (there - here))
+        price += _EARTH * off * length / spacing
+        water += float(wet[middle_row, middle_column])
+    price += _WATER * length * water / pieces
+    new = cost + price
+    there_state = (r * columns + c) * steps.shape[0] + k
+    if new < least[there_state]:
+        least[there_state] = new
+        came_from[there_state] = state
+        rest = spacing * math.sqrt(float((r - goal // columns) ** 2 + (c - goal % columns) ** 2))
+        push(costs, items, new + rest, there_state)
+
+
+def _bend(way: Numbers, fixed: list[int], road: Road) -> tuple[Numbers, Numbers, list[int], float]:
+    """Round the corners of a chain until no bend is sharper than allowed; its stops stay."""
+    chain = Line(way[:, 0], way[:, 1], np.empty(0))
+    along = chain.along
+    step = max(_FINENESS * road.width, float(along[-1]) / 4000.0, 1e-3)
+    count = max(math.ceil(float(along[-1]) / step), 2) + 1
+    where = np.linspace(0.0, float(along[-1]), count)
+    x, y = np.interp(where, along, way[:, 0]), np.interp(where, along, way[:, 1])
+    places = [min(round(float(along[k]) / max(float(along[-1]), 1e-9) * (count - 1)), count - 1) for k in fixed]
+    x[places], y[places] = way[fixed, 0], way[fixed, 1]
+    held = np.ones(count, bool)
+    held[places] = False
+    for number in range(_MOST_ROUNDING):
+        if number % 50 == 0 and number >= 100 and _least_radius(x, y) >= road.least_radius:
+            break
+        for part in (x, y):
+            part[1:-1] += np.where(held[1:-1], 0.25 * (part[:-2] - 2.0 * part[1:-1] + part[2:]), 0.0)
+    return x, y, places, _least_radius(x, y)
+
+
+def _least_radius(x: Numbers, y: Numbers) -> float:
+    """Radius of the sharpest circle through three points that follow one another with one between, in metres."""
+    k = 2
+    if x.size <= 2 * k:
+        return math.inf
+    ax, ay, bx, by = x[k:-k] - x[: -2 * k], y[k:-k] - y[: -2 * k], x[2 * k :] - x[k:-k], y[2 * k :] - y[k:-k]
+    cross = np.abs(ax * by - ay * bx)
+    a, b = np.sqrt(ax * ax + ay * ay), np.sqrt(bx * bx + by * by)
+    c = np.sqrt((ax + bx) ** 2 + (ay + by) ** 2)
+    return float(np.min(a * b * c / np.maximum(2.0 * cross, 1e-9)))
+
+
+def _profile(
+    along: Numbers, ground: Numbers, is_wet: npt.NDArray[np.bool_], grade: float, levels: list[tuple[float, float]]
+) -> Numbers:
+    """Heights that change by at most `grade` per metre and are as close to the ground as that allows."""
+    wanted = ground.copy()
+    if is_wet.any() and not is_wet.all():
+        wanted[is_wet] = np.interp(along[is_wet], along[~is_wet], ground[~is_wet])
+        wanted = np.maximum(wanted, ground + np.where(is_wet, 2.0, 0.0))
+    tilted = grade * along
+    above = np.maximum(
+        np.maximum.accumulate(wanted + tilted) - tilted,
+        np.maximum.accumulate((wanted - tilted)[::-1])[::-1] + tilted,
+    )
+    below = np.minimum(
+        np.minimum.accumulate(wanted - tilted) + tilted,
+        np.minimum.accumulate((wanted + tilted)[::-1])[::-1] - tilted,
+    )
+    level = 0.5 * (above + below)
+    for _ in range(8):
+        level[1:-1] = 0.25 * (level[:-2] + 2.0 * level[1:-1] + level[2:])
+    for place, height in levels:
+        room = grade * np.abs(along - place)
+        level = np.clip(level, height - room, height + room)
+    return level
+
+
+def _structures(along: Numbers, where: npt.NDArray[np.bool_]) -> tuple[Structure, ...]:
+    """Runs of points at which there is a bridge or tunnel."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], where, [False])).astype(np.int8)))
+    last = along.size - 1
+    return tuple(
+        Structure(float(along[max(begin - 1, 0)]), float(along[min(end, last)]))
+        for begin, end in zip(edges[0::2], edges[1::2])
+        if end - begin >= _LEAST_STRUCTURE
+    )
+
+
+def lay_road(
+    surface: Field, road: Road, course: RoadCourse, cell_size: float, kept: npt.NDArray[np.bool_]
+) -> tuple[Field, RoadCourse]:
+    """Return a land that is cut and filled for a road, except under bridges and over tunnels.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    road : Road
+        Width and slopes.
+    course : RoadCourse
+        From `find_road`.
+    cell_size : float
+        Metres.
+    kept : ndarray of bool, shape (rows, columns)
+        Cells that stay as they are, such as the beds of rivers.
+
+    Returns
+    -------
+    land : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    course : RoadCourse
+        With the volumes.
+    """
+    slopes = slopes_of(road.cut_angle, road.fill_angle)
+    half = max(0.5 * road.width, 0.5 * cell_size)
+    reach = half + _DEEPEST_CUT / min(slopes)
+    near = measure_nearness(course.line, surface.shape, cell_size, reach)
+    along = values_at(course.line.along, near.place)
+    worked = (near.place >= 0.0) & ~kept
+    for one in (*course.bridges, *course.tunnels):
+        worked &= (along <= one.begin) | (along >= one.end)
+    level = values_at(course.line.height, near.place)[worked]
+    out = np.maximum(near.distance[worked] - np.float32(half), np.float32(0.0))
+    before = surface[worked]
+    after = np.clip(before, level - np.float32(slopes.fill) * out, level + np.float32(slopes.cut) * out)
+    result = surface.copy()
+    result[worked] = after
+    change = (after - before).astype(np.float64) * cell_size**2
+    cut, fill = float(-np.minimum(change, 0.0).sum()), float(np.maximum(change, 0.0).sum())
+    return result, course._replace(cut=cut, fill=fill)
