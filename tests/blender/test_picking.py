@@ -18,7 +18,7 @@ RIVER = core.River(name="Inn", points=((20.0, 320.0), (620.0, 320.0)))
 def entries(menu: str) -> list[str]:
     """The operators that our entries in one of Blender's menus start."""
     layout = Layout()
-    for name, draw in panels._ENTRIES:
+    for name, draw in panels.MENU_ENTRIES:
         if name == menu:
             draw(type("Menu", (), {"layout": layout}), bpy.context)
     return [given["operator"] for name, given in layout.calls if "operator" in given]
@@ -39,10 +39,10 @@ def test_meshes_can_be_planted_from_the_menu_object_and_the_sidebar(blender: Non
 
 def test_names_are_offered(land: bpy.types.Object) -> None:
     land.vertex_groups.new(name="Meadow")
-    assert plants._densities(None, bpy.context, "")[0] == "Meadow"
-    assert "slope" in plants._densities(None, bpy.context, "")
+    assert plants.offered_densities(None, bpy.context, "")[0] == "Meadow"
+    assert "slope" in plants.offered_densities(None, bpy.context, "")
     named = [species.name for species in read_recipe(land).ecosystem.species]
-    assert plants._species_names(None, bpy.context, "") == named
+    assert plants.offered_species(None, bpy.context, "") == named
 
 
 def handler_of(context: Any) -> list[str]:

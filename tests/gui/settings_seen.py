@@ -5,6 +5,7 @@ def steps() -> Iterator[float]:
     yield from make_a_land()
     yield from look_at_the_plants()
     yield from paint_a_mask()
+    yield from draw_a_river()
     yield from sculpt()
     yield from look_at_the_sun()
     yield from look_at_the_bake_dialog()
@@ -93,6 +94,32 @@ def paint_a_mask() -> Iterator[float]:
     yield 0.5
     yield from until(lambda: not status(land()) and not jobs(), 60)
     result["status_after_painting"] = status(land())
+
+
+def draw_a_river() -> Iterator[float]:
+    """Click points on the land, and take one of them elsewhere in Edit Mode."""
+    one, before = land(), heights()
+    call("landscape.draw_feature", "INVOKE_DEFAULT", kind="river")
+    view = region("WINDOW")
+    x, y = view.x + view.width * 2 // 5, window().height - view.y - view.height // 2
+    yield 0.3
+    for across, down in ((100, -120), (0, 0), (-80, 140)):
+        mouse("mousemove", x + across, y + down)
+        yield 0.2
+        mouse("click", 1)
+        yield 0.3
+    key("Return")
+    yield from until(lambda: land() != one, 20)
+    river = land()
+    result["drawn"] = [river.name, river.landscape_feature.land == one]
+    yield from until(lambda: one.landscape.recipe.features and not status(one) and not jobs(), 60)
+    river.data.splines[0].bezier_points[1].co.x += 200.0
+    river.data.update_tag()
+    yield 0.5
+    yield from until(lambda: not status(one) and not jobs(), 60)
+    shot("m_river")
+    bpy.context.view_layer.objects.active = one
+    result["cut_by_the_river"] = float((before - heights()).max())
 
 
 def sculpt() -> Iterator[float]:

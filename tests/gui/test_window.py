@@ -138,6 +138,11 @@ def test_a_stroke_can_be_taken_back(settings_seen: dict[str, Any]) -> None:
     assert settings_seen["left_of_the_last_stroke"] < settings_seen["risen_area"]
 
 
+def test_the_land_follows_a_river_that_is_clicked_on_it(settings_seen: dict[str, Any]) -> None:
+    assert settings_seen["drawn"] == ["River", True]
+    assert settings_seen["cut_by_the_river"] > 1.0
+
+
 def test_a_surface_is_kept_from_sculpt_mode(settings_seen: dict[str, Any]) -> None:
     assert settings_seen["mode_after_keeping"] == "OBJECT"
 

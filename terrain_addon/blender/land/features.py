@@ -64,7 +64,7 @@ def gather_features(land: bpy.types.Object) -> None:
 def lost_features(land: bpy.types.Object) -> bool:
     """Return whether objects that were drawn on a land have been deleted since `gather_features`."""
     known = _objects.get(land.session_uid)
-    return bool(known) and not known <= {one.session_uid for one in drawn_features(land)}
+    return known is not None and not known <= {one.session_uid for one in drawn_features(land)}
 
 
 def forget_features() -> None:

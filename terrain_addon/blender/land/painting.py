@@ -1,6 +1,5 @@
 """What users paint on a land with a brush: a vertex group for each purpose, and the settings that follow it."""
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import bpy
@@ -8,10 +7,8 @@ import numpy as np
 
 from ...core.building.plant_stages import ATTRIBUTE
 from ...core.ecosystem.plant_attributes import PLANT_EXCLUSION, PLANTS_HERE
-from ...core.foundation.parameters import ParameterSet, parameters_of
-from ...core.maps.masks import Everywhere, Mask, PaintedMask
+from ...core.maps.masks import Everywhere, PaintedMask
 from ..data.attributes import read_floats
-from ..data.recipe_lists import SERIES
 from ..data.vertex_weights import all_weights, fill_group, give_weights
 from ..plants.plant_masks import GROUPS
 from .inputs import GROUP, read_paint
@@ -19,7 +16,7 @@ from .inputs import GROUP, read_paint
 _EVERYWHERE, _PAINTED = Everywhere.model(), PaintedMask.model()
 
 
-class Purpose(NamedTuple):
+class Paintable(NamedTuple):
     """What something can be painted for.
 
     Parameters
@@ -48,28 +45,24 @@ class Purpose(NamedTuple):
 
 
 PURPOSES = {
-    "PLANTS": Purpose("Plants", GROUPS[PLANTS_HERE], 0.0, "plants stand here", "plants choose for themselves"),
-    "NO_PLANTS": Purpose("No Plants", GROUPS[PLANT_EXCLUSION], 0.0, "no plant stands here", "plants may grow"),
-    "RAIN": Purpose("Rain", "Rain", 1.0, "full rain", "a tenth of the rain", "erosion", "rain"),
-    "HARDNESS": Purpose("Hardness", "Hard Rock", 0.0, "rock eight times as hard", "usual rock", "erosion", "hardness"),
-    "EROSION": Purpose("Erosion", "Erosion", 1.0, "erosion works here", "the land stays", "erosion", "mask"),
-    "LAYER": Purpose("Layer Mask", "Layer", 1.0, "the layer acts", "the layer does not act", "relief.layers", "mask"),
+    "PLANTS": Paintable("Plants", GROUPS[PLANTS_HERE], 0.0, "plants stand here", "plants choose for themselves"),
+    "NO_PLANTS": Paintable("No Plants", GROUPS[PLANT_EXCLUSION], 0.0, "no plant stands here", "plants may grow"),
+    "RAIN": Paintable("Rain", "Rain", 1.0, "full rain", "a tenth of the rain", "erosion", "rain"),
+    "HARDNESS": Paintable(
+        "Hardness", "Hard Rock", 0.0, "rock eight times as hard", "usual rock", "erosion", "hardness"
+    ),
+    "LAYER": Paintable("Layer Mask", "Layer", 1.0, "the layer acts", "the layer does not act", "relief.layers", "mask"),
 }
 """What can be painted, by the key of its button."""
 
 
-def purposes() -> dict[str, Purpose]:
-    """Return the purposes that recipes have a place for."""
-    return {key: one for key, one in PURPOSES.items() if not one.series or any(_has_slot(one))}
-
-
-def slots_of(land: bpy.types.Object, purpose: Purpose) -> list[Any]:
+def slots_of(land: bpy.types.Object, purpose: Paintable) -> list[Any]:
     """Return the settings of the masks that a purpose connects: those of the active layer, of all processes at work.
 
     Parameters
     ----------
     land : Object
-    purpose : Purpose
+    purpose : Paintable
 
     Returns
     -------
@@ -89,7 +82,7 @@ def slots_of(land: bpy.types.Object, purpose: Purpose) -> list[Any]:
     return [slot for slot in slots if slot.model in (_EVERYWHERE, _PAINTED)] or slots
 
 
-def begin_painting(land: bpy.types.Object, purpose: Purpose) -> bpy.types.VertexGroup:
+def begin_painting(land: bpy.types.Object, purpose: Paintable) -> bpy.types.VertexGroup:
     """Return the vertex group of a purpose, made and connected where it is missing, and active.
 
     What was painted as an attribute goes into the group: Blender's brushes for weights cannot paint attributes.  For
@@ -146,7 +139,7 @@ def begin_painting_species(land: bpy.types.Object, species: Any) -> bpy.types.Ve
     return group
 
 
-def forget_painting(land: bpy.types.Object, purpose: Purpose) -> None:
+def forget_painting(land: bpy.types.Object, purpose: Paintable) -> None:
     """Disconnect what was painted for a purpose, and remove its vertex groups; for operators."""
     names = painted_names(land, purpose)
     for slot in slots_of(land, purpose) if purpose.series else ():
@@ -155,13 +148,13 @@ def forget_painting(land: bpy.types.Object, purpose: Purpose) -> None:
     attribute = land.data.attributes.get(_ATTRIBUTES.get(purpose.group, ""))
     if attribute is not None:
         land.data.attributes.remove(attribute)
-    in_use = {name for other in purposes().values() if other.series for name in painted_names(land, other)}
+    in_use = {name for other in PURPOSES.values() if other.series for name in painted_names(land, other)}
     for name in names - in_use:
         if name in land.vertex_groups:
             land.vertex_groups.remove(land.vertex_groups[name])
 
 
-def painted_names(land: bpy.types.Object, purpose: Purpose) -> set[str]:
+def painted_names(land: bpy.types.Object, purpose: Paintable) -> set[str]:
     """Return the names of the vertex groups that are painted for a purpose."""
     if not purpose.series:
         has_attribute = _ATTRIBUTES[purpose.group] in land.data.attributes
@@ -170,22 +163,22 @@ def painted_names(land: bpy.types.Object, purpose: Purpose) -> set[str]:
     return {key.partition(":")[2] for key in keys}
 
 
-def what_is_painted(land: bpy.types.Object) -> Purpose | None:
+def what_is_painted(land: bpy.types.Object) -> Paintable | None:
     """Return what the active vertex group of a land is painted for; None if nothing of ours follows it."""
     group = land.vertex_groups.active
     if group is None:
         return None
-    found = next((one for one in purposes().values() if group.name in painted_names(land, one)), None)
+    found = next((one for one in PURPOSES.values() if group.name in painted_names(land, one)), None)
     species = {one.painted_map: one.name for one in land.landscape.recipe.ecosystem.species}
     if found is None and group.name in species:
-        return Purpose(species[group.name], group.name, 0.0, "it grows well here", "it does not grow")
+        return Paintable(species[group.name], group.name, 0.0, "it grows well here", "it does not grow")
     return found
 
 
 _ATTRIBUTES = {group: attribute for attribute, group in GROUPS.items()}
 
 
-def _plants_group(land: bpy.types.Object, purpose: Purpose) -> bpy.types.VertexGroup:
+def _plants_group(land: bpy.types.Object, purpose: Paintable) -> bpy.types.VertexGroup:
     """The vertex group that plants follow, with what the attribute of the same meaning says, which goes."""
     if land.landscape.plants is None:
         raise ValueError("this landscape has no plants; plant it first")
@@ -207,16 +200,7 @@ def _free_name(land: bpy.types.Object, name: str) -> str:
     return free
 
 
-def _has_slot(purpose: Purpose) -> Iterator[bool]:
-    for member in SERIES[purpose.series].members:
-        yield any(one.name == purpose.slot and _is_mask(one.members) for one in parameters_of(member))
-
-
-def _is_mask(members: tuple[type[ParameterSet], ...]) -> bool:
-    return bool(members) and all(issubclass(member, Mask) for member in members)
-
-
-def _why_no_slot(purpose: Purpose) -> str:
+def _why_no_slot(purpose: Paintable) -> str:
     if purpose.series != "erosion":
         return "the relief has no active layer that is on; add one or enable it"
     return f"no process of erosion that is on follows {purpose.label.lower()}; add stream power, or enable it"

@@ -159,7 +159,8 @@ class _Line:
 
     def __init__(self, land: bpy.types.Object, view: bpy.types.Region, camera: bpy.types.RegionView3D) -> None:
         self.places: list[Vector] = []
-        self._land, self._view, self._camera, self._mouse = land.name, view, camera, None
+        self._land, self._view, self._camera = land.name, view, camera
+        self._mouse: tuple[int, int] | None = None
         self._drawing: Any = bpy.types.SpaceView3D.draw_handler_add(self._draw, (), "WINDOW", "POST_PIXEL")
 
     def remove(self) -> None:

@@ -9,7 +9,6 @@ from ..land.painting import (
     begin_painting,
     begin_painting_species,
     forget_painting,
-    purposes,
     what_is_painted,
 )
 from .base import InstantLandOperator, InstantOperator, can_run, require_land
@@ -70,7 +69,7 @@ class LANDSCAPE_OT_paint(_BrushOperator):
     purpose: bpy.props.EnumProperty(
         name="What",
         description="What is painted",
-        items=[(key, one.label, f"Red: {one.red}. Blue: {one.blue}") for key, one in purposes().items()],
+        items=[(key, one.label, f"Red: {one.red}. Blue: {one.blue}") for key, one in PURPOSES.items()],
     )
 
     @classmethod
@@ -122,7 +121,7 @@ class LANDSCAPE_OT_forget_paint(InstantLandOperator):
     purpose: bpy.props.EnumProperty(
         name="What",
         description="What was painted",
-        items=[(key, one.label, f"Red: {one.red}. Blue: {one.blue}") for key, one in purposes().items()],
+        items=[(key, one.label, f"Red: {one.red}. Blue: {one.blue}") for key, one in PURPOSES.items()],
     )
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:

@@ -29,13 +29,13 @@ _RADIUS = bpy.props.FloatProperty(
 )
 
 
-def _species_names(operator: Any, context: bpy.types.Context, text: str) -> list[str]:
+def offered_species(operator: Any, context: bpy.types.Context, text: str) -> list[str]:
     """The names of the species of the active land, to choose from."""
     land = active_land(context)
     return [] if land is None else [species.name for species in land.landscape.recipe.ecosystem.species]
 
 
-def _densities(operator: Any, context: bpy.types.Context, text: str) -> list[str]:
+def offered_densities(operator: Any, context: bpy.types.Context, text: str) -> list[str]:
     """The vertex groups and attributes of the active mesh that can be a density, to choose from."""
     mesh = context.active_object
     if mesh is None or mesh.type != "MESH":
@@ -92,7 +92,7 @@ class LANDSCAPE_OT_add_plants(LandOperator):
     species: bpy.props.StringProperty(
         name="Species",
         description="Species to plant; empty is the one that is active in the list",
-        search=_species_names,
+        search=offered_species,
     )
     seed: bpy.props.IntProperty(
         name="Seed", description="Each number gives another pattern of plants", default=0, min=0
@@ -218,7 +218,7 @@ class LANDSCAPE_OT_plant_on_mesh(InstantOperator):
     density: bpy.props.StringProperty(
         name="Density",
         description="Vertex group or attribute with the density, 0 to 1; empty plants everywhere",
-        search=_densities,
+        search=offered_densities,
     )
     cover: bpy.props.FloatProperty(
         name="Cover", description="Share of the places that are planted", default=1.0, min=0.0, max=1.0

@@ -22,6 +22,7 @@ from .undo_steps import forget_steps, note_arrival
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
 def _on_change(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Let lands and planets follow their settings, what is drawn on them, and what is painted."""
     if bpy.app.background:
         return
     for land in {land_of_feature(one.id.original) for one in depsgraph.updates if isinstance(one.id, bpy.types.Object)}:

@@ -3,7 +3,7 @@
 import bpy
 
 from .. import compat
-from ..land.painting import painted_names, purposes, what_is_painted
+from ..land.painting import PURPOSES, painted_names, what_is_painted
 from .land_panel import LandPanel
 from .readable_text import draw_sentence
 
@@ -12,7 +12,6 @@ _ICONS = {
     "NO_PLANTS": "CANCEL",
     "RAIN": "MOD_FLUIDSIM",
     "HARDNESS": "MESH_ICOSPHERE",
-    "EROSION": "MOD_NOISE",
     "LAYER": "RENDERLAYERS",
 }
 
@@ -25,7 +24,7 @@ class VIEW3D_PT_landscape_paint(LandPanel):
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
         """Show a button for each thing that can be painted, and one that forgets it where it is."""
         column = layout.column(align=True)
-        for key, purpose in purposes().items():
+        for key, purpose in PURPOSES.items():
             row = column.row(align=True)
             row.operator("landscape.paint", text=f"Paint {purpose.label}", icon=_ICONS[key]).purpose = key
             if land.type == "MESH" and painted_names(land, purpose):

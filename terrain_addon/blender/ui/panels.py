@@ -42,8 +42,7 @@ CLASSES = (
     *planet_panel.CLASSES,
 )
 
-# Menus of Blender, and what adds our entries to each.
-_ENTRIES = (
+MENU_ENTRIES = (
     ("VIEW3D_MT_mesh_add", draw_add_menu),
     ("VIEW3D_MT_object", draw_object_menu),
     ("VIEW3D_MT_object_context_menu", draw_object_menu),
@@ -52,6 +51,7 @@ _ENTRIES = (
     ("TOPBAR_MT_file_import", draw_world_import),
     ("TOPBAR_MT_file_export", draw_export_menu),
 )
+"""Menus of Blender, and what adds our entries to each."""
 
 
 def register() -> None:
@@ -60,13 +60,13 @@ def register() -> None:
         bpy.utils.register_class(cls)
     own_presets.register()
     planet_presets.register()
-    for menu, draw in _ENTRIES:
+    for menu, draw in MENU_ENTRIES:
         getattr(bpy.types, menu).append(draw)
 
 
 def unregister() -> None:
     """Remove all of that."""
-    for menu, draw in reversed(_ENTRIES):
+    for menu, draw in reversed(MENU_ENTRIES):
         getattr(bpy.types, menu).remove(draw)
     planet_presets.unregister()
     own_presets.unregister()
