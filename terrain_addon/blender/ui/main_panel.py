@@ -50,11 +50,11 @@ def _draw_start(layout: bpy.types.UILayout, window_manager: bpy.types.WindowMana
     column.prop(window_manager, "landscape_preset", text="")
     row = column.row(align=True)
     row.scale_y = 1.5 if with_picture else 1.0
-    own = own_presets.own_name(preset)
+    own, new = own_presets.own_name(preset), "New Landscape" if with_picture else "New"
     if own:
-        row.operator("landscape.generate_own", icon="ADD").name = own
+        row.operator("landscape.generate_own", text=new, icon="ADD").name = own
     else:
-        row.operator(LANDSCAPE_OT_generate.bl_idname, icon="ADD").preset = preset
+        row.operator(LANDSCAPE_OT_generate.bl_idname, text=new, icon="ADD").preset = preset
     if not with_picture:
         row.operator("landscape.apply_preset", text="Apply", icon="CHECKMARK").name = own or preset
     row.operator(LANDSCAPE_OT_open_world.bl_idname, text="", icon="WORLD_DATA")
