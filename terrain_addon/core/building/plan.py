@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from ..direction.checks import feature_warnings
 from .drawing_stages import drawing_stages, finished_stages
 from .erosion_stages import erosion_inputs, erosion_stages, slides_among
 from .layers import Inputs, inputs_of
@@ -150,7 +151,8 @@ class Plan:
         tuple of str
             The stages that they need are not among them.
         """
-        terrain = (self.land, *(stage.name for stage in self.eroded))
+        drawn = tuple(stage.name for stage in self.stages if stage.kind is StageKind.DRAWN)
+        terrain = (self.land, *drawn, *(stage.name for stage in self.eroded))
         if extent == "terrain":
             return terrain
         maps = (*terrain, *self.maps, "waters")
@@ -218,7 +220,11 @@ def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) ->
     else:
         life = life_stages(recipe, inputs, land, shared=HABITAT_MAPS, slides=slides)
         stages += [*measurement_stages(recipe, land), *life]
-    warnings = (*warnings_of(recipe, inputs, problems), *life_warnings(recipe, slides))
+    warnings = (
+        *warnings_of(recipe, inputs, problems),
+        *feature_warnings(recipe.features),
+        *life_warnings(recipe, slides),
+    )
     return Plan(recipe, tuple(stages), land, maps_wanted(recipe), warnings)
 
 
