@@ -100,8 +100,7 @@ def _inverse(axes: Axes) -> npt.NDArray[np.float64]:
     area = abs(float(np.linalg.det(to_metres)))
     if not area > _STRAIGHT * math.hypot(*axes.column) * math.hypot(*axes.row):
         raise ValueError("its place on Earth is damaged: its rows and columns lie on one line")
-    to_samples: npt.NDArray[np.float64] = np.linalg.inv(to_metres)
-    return to_samples
+    return np.asarray(np.linalg.inv(to_metres), np.float64)
 
 
 def _half_sides(to_samples: npt.NDArray[np.float64], columns: float, rows: float) -> tuple[float, float]:
