@@ -364,9 +364,7 @@ def _put_together(ground: GroundPlan, work: _GroundWork, heights: Array) -> None
     for k in range(heights.size):
         floor, rise, trench, rift, buoyancy = ground.sea_floor, 0.0, 0.0, 0.0, 0.0
         if ground.has_plates:
-            floor, rise, trench, rift, buoyancy = plate_border(
-                motion, bent[0, k], bent[1, k], bent[2, k], work.weights
-            )
+            floor, rise, trench, rift, buoyancy = plate_border(motion, bent[0, k], bent[1, k], bent[2, k], work.weights)
         crust, inland = 1.0, 0.0
         if ground.has_continents:
             inside = ground.steepness * (work.shapes[k] + _BUOYANCY * buoyancy - ground.shore)
