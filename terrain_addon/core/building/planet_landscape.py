@@ -235,7 +235,8 @@ def _inflows(entries: Sequence[Entry], square: Square, heights: Field, sea_level
     places, border = np.argwhere(is_border) * cell, heights[is_border]
     inflows = []
     for entry in entries:
-        is_near = np.hypot(*(places - (entry.y, entry.x)).T) <= max(_ENTRY_REACH * square.size, cell)
+        away = places - (entry.y, entry.x)
+        is_near = (away * away).sum(axis=1) <= max(_ENTRY_REACH * square.size, cell) ** 2
         lowest = np.flatnonzero(is_near)[np.argmin(border[is_near])]
         y, x = places[lowest].tolist()
         if border[lowest] > sea_level:

@@ -27,10 +27,10 @@ class Inflow(ParameterSet):
     """A river that comes from beyond the land, or a spring inside it."""
 
     x: float = parameter(
-        0.0, "Where it enters, from the western border", unit="m", limits=(0.0, 1e6), soft=(0.0, 20000.0)
+        0.0, "Where it enters, from the western border", unit="m", limits=(0.0, 1e6), soft=(0.0, 100.0)
     )
     y: float = parameter(
-        0.0, "Where it enters, from the southern border", unit="m", limits=(0.0, 1e6), soft=(0.0, 20000.0)
+        0.0, "Where it enters, from the southern border", unit="m", limits=(0.0, 1e6), soft=(0.0, 100.0)
     )
     drainage_area: float = parameter(
         1e6, "Area that it drains outside", unit="m²", limits=(0.0, 1e14), soft=(0.0, 1e10)
@@ -142,7 +142,8 @@ def _closed_border(entries: npt.NDArray[np.int64], shape: tuple[int, int], reach
         return border[:0]
     away = np.full(len(border), np.inf)
     for column, row in entries.tolist():
-        away = np.minimum(away, np.hypot(border % columns - column, border // columns - row))
+        east, north = border % columns - column, border // columns - row
+        away = np.minimum(away, np.sqrt(east * east + north * north))
     is_closed = away <= max(reach, 0.5)
     is_closed[np.argmax(away)] = False
     return border[is_closed]

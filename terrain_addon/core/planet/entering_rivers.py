@@ -113,7 +113,8 @@ def river_steps(planet: Planet, square: PlaneSquare, around: float) -> RiverStep
     """
     centre = np.array((square.west, square.south)) + 0.5 * square.size
     reach = 0.5 * square.size + around
-    steps = [RiverSteps(*np.zeros((2, 0, 2)), np.zeros((0, 2)), np.zeros(0))]
+    none = np.zeros((0, 2))
+    steps = [RiverSteps(none, none, none, np.zeros(0))]
     for river in trace_planet_rivers(planet):
         places = plane_places(square.place, planet.recipe.radius, river.directions)
         low, high = np.minimum(places[:-1], places[1:]) - centre, np.maximum(places[:-1], places[1:]) - centre
@@ -195,6 +196,7 @@ def _nearest_share(steps: RiverSteps, k: int, x: float, y: float) -> float:
 
 @parallel_kernel
 def _cut_all(part: Part, steps: RiverSteps, valley: Valley, east: Array, north: Array, heights: Array) -> None:
+    """Lower each place to the deepest of the valleys that reach it."""
     for row in portion(part, len(north)):
         for column in range(len(east)):
             x, y = east[column], north[row]
