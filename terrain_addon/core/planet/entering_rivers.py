@@ -111,20 +111,29 @@ def river_steps(planet: Planet, square: PlaneSquare, around: float) -> RiverStep
     RiverSteps
         Of no steps where no river is near.
     """
-    centre = np.array((square.west, square.south)) + 0.5 * square.size
-    reach = 0.5 * square.size + around
     none = np.zeros((0, 2))
     steps = [RiverSteps(none, none, none, np.zeros(0))]
-    for river in trace_planet_rivers(planet):
-        places = plane_places(square.place, planet.recipe.radius, river.directions)
-        low, high = np.minimum(places[:-1], places[1:]) - centre, np.maximum(places[:-1], places[1:]) - centre
-        near = np.flatnonzero(((low <= reach) & (high >= -reach)).all(axis=1))
-        if len(near):
-            samples = nearest_samples(river.directions, planet.recipe.resolution)
-            floor = np.minimum.accumulate(planet.surface.ravel()[samples].astype(np.float64))
-            area = planet.maps["drainage_area"].ravel()[samples[near]].astype(np.float64)
-            floors = np.stack((floor[near], floor[near + 1]), axis=1)
-            steps.append(RiverSteps(places[near], places[near + 1], floors, area))
+    rivers = trace_planet_rivers(planet)
+    if not rivers:
+        return steps[0]
+    centre = np.array((square.west, square.south)) + 0.5 * square.size
+    reach = 0.5 * square.size + around
+    # All rivers at once; what leads from the end of one to the beginning of the next is no step.
+    places = plane_places(square.place, planet.recipe.radius, np.concatenate([one.directions for one in rivers]))
+    low, high = np.minimum(places[:-1], places[1:]) - centre, np.maximum(places[:-1], places[1:]) - centre
+    is_near = ((low <= reach) & (high >= -reach)).all(axis=1)
+    lasts = np.cumsum([len(one.directions) for one in rivers]) - 1
+    is_near[lasts[:-1]] = False
+    found = np.flatnonzero(is_near)
+    for number in np.unique(np.searchsorted(lasts, found)).tolist():
+        directions = rivers[number].directions
+        first = int(lasts[number]) + 1 - len(directions)
+        near = found[(found >= first) & (found <= lasts[number])]
+        samples = nearest_samples(directions, planet.recipe.resolution)
+        floor = np.minimum.accumulate(planet.surface.ravel()[samples].astype(np.float64))
+        area = planet.maps["drainage_area"].ravel()[samples].astype(np.float64)
+        floors = np.stack((floor[near - first], floor[near + 1 - first]), axis=1)
+        steps.append(RiverSteps(places[near], places[near + 1], floors, area[near - first]))
     return RiverSteps(*(np.concatenate(parts) for parts in zip(*steps)))
 
 
