@@ -121,7 +121,7 @@ def river_steps(planet: Planet, square: PlaneSquare, around: float) -> RiverStep
     # All rivers at once; what leads from the end of one to the beginning of the next is no step.
     places = plane_places(square.place, planet.recipe.radius, np.concatenate([one.directions for one in rivers]))
     low, high = np.minimum(places[:-1], places[1:]) - centre, np.maximum(places[:-1], places[1:]) - centre
-    is_near = ((low <= reach) & (high >= -reach)).all(axis=1)
+    is_near = np.asarray(((low <= reach) & (high >= -reach)).all(axis=1))
     lasts = np.cumsum([len(one.directions) for one in rivers]) - 1
     is_near[lasts[:-1]] = False
     found = np.flatnonzero(is_near)
