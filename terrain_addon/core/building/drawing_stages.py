@@ -8,9 +8,10 @@ import numpy.typing as npt
 
 from ..direction.checks import check_features
 from ..direction.drawing import Drawing, build_on_land, clear_ground, draw_on_land, draw_on_relief, find_drawing
-from ..direction.features import Feature, Pad, Road
+from ..direction.features import Feature, Pad, River, Road
 from ..direction.pads import LaidPad
 from ..direction.roads import RoadCourse
+from ..flow.inflows import Inflow
 from ..flow.water import find_water
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Terrain
@@ -28,6 +29,7 @@ FINISHED = "features after erosion"
 
 OVERVIEW_RESOLUTION = 257
 """Samples along the width of an overview."""
+_KM2 = 1e6
 # Fewest cells across an overview.
 _OVERVIEW_CELLS_ACROSS = 32
 
@@ -68,6 +70,33 @@ def features_of(recipe: Recipe) -> tuple[Feature, ...]:
         In the order of the list.
     """
     return tuple(one for one in recipe.features if one.enabled and one.points)
+
+
+def with_inflows(recipe: Recipe) -> Recipe:
+    """Return a recipe in which drawn rivers bring the water that they drain outside.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Of a land.
+
+    Returns
+    -------
+    Recipe
+        With an inflow at the first point of each river that has one; the same recipe if none has.
+    """
+    drawn = tuple(
+        Inflow(
+            x=min(max(one.points[0][0], 0.0), recipe.width),
+            y=min(max(one.points[0][1], 0.0), recipe.depth),
+            drainage_area=one.inflow * _KM2,
+        )
+        for one in features_of(recipe)
+        if isinstance(one, River) and one.inflow > 0.0
+    )
+    if not drawn:
+        return recipe
+    return recipe.replace(water=recipe.water.replace(inflows=(*recipe.water.inflows, *drawn)))
 
 
 def has_overview(recipe: Recipe) -> bool:

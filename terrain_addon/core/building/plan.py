@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from ..direction.checks import feature_warnings
-from .drawing_stages import drawing_stages, finished_stages
+from .drawing_stages import drawing_stages, finished_stages, with_inflows
 from .erosion_stages import erosion_inputs, erosion_stages, slides_among
 from .layers import Inputs, inputs_of
 from .measuring import maps_wanted, measurement_stages
@@ -207,6 +207,7 @@ def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) ->
     >>> [stage.name for stage in plan_of(Recipe(), {}).stages][:3]
     ['layer 1: Layer', 'relief', 'history of erosion 1: stream power']
     """
+    recipe = with_inflows(recipe)
     eroded = erosion_stages(recipe, inputs)
     stages = [*relief_stages(recipe, inputs, problems), *drawing_stages(recipe, inputs), *eroded]
     stages += finished_stages(recipe, stages[-1].name)
