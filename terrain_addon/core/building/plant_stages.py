@@ -234,7 +234,7 @@ def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, 
 def _plants_stage(recipe: Recipe, land: str, finished: str | None) -> Stage:
     """The plants in the year that is shown, without those that the water of the finished land or a road takes."""
     years = recipe.ecosystem.evolution.years
-    needs = ("forest",) if finished is None else ("forest", finished, "waters")
+    needs: tuple[str, ...] = ("forest",) if finished is None else ("forest", finished, "waters")
     needs += (land,) if land == FINISHED else ()
 
     def look(results: Results) -> Steps[Plants]:

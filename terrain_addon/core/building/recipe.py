@@ -273,6 +273,32 @@ def load_recipe(path: Path) -> Recipe:
     return recipe.replace(relief=recipe.relief.replace(layers=layers))
 
 
+def load_features(path: Path) -> tuple[Feature, ...]:
+    """Read features from a file.
+
+    Parameters
+    ----------
+    path : Path
+        JSON in UTF-8: a feature, or a list of them, as under ``features`` in a recipe.
+
+    Returns
+    -------
+    tuple of Feature
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read or holds something else; the message names the file.
+    """
+
+    def loads(text: str) -> Recipe:
+        begins = text.lstrip()[:1]
+        items = text if begins == "[" else f"[{text}]"
+        return Recipe.loads(f'{{"schema": {SCHEMA_VERSION}, "features": {items}}}')
+
+    return load_recipe_file(path, loads).features
+
+
 def _with_file_beside(layer: Layer, folder: Path) -> Layer:
     """Return a layer whose elevation file is found in a folder, if it is there."""
     if not isinstance(layer.source, ElevationModel) or layer.source.path.startswith("//"):

@@ -203,7 +203,7 @@ def build_on_land(
     drawing : Drawing
         From `find_drawing`.
     wet : ndarray of bool, shape (rows, columns)
-        Where water is: it keeps its bed, and roads cross it on bridges.
+        Where water is: roads cross it on bridges.  Pads leave drawn rivers their beds.
 
     Returns
     -------
@@ -220,9 +220,11 @@ def build_on_land(
         If a road needs a bridge or tunnel that is longer than allowed.
     """
     surface, cell_size = terrain.surface, terrain.cell_size
+    beds = np.zeros(surface.shape, bool)
+    beds.ravel()[drawing.courses(surface.shape, cell_size).cell] = True
     pads, roads = [], []
     for pad in drawing.pads:
-        surface, laid = lay_pad(surface, pad, cell_size, wet)
+        surface, laid = lay_pad(surface, pad, cell_size, beds)
         pads.append(laid)
     for road in drawing.roads:
         surface, course = lay_road(surface, road, find_road(surface, cell_size, road, wet), cell_size, wet)

@@ -157,7 +157,7 @@ def find_road(surface: Field, cell_size: float, road: Road, wet: npt.NDArray[np.
 
 
 def _means(field: Field, stride: int) -> Field:
-    """Every so manieth sample, each the mean of those around it."""
+    """Samples `stride` apart, each the mean of nine around it."""
     if stride == 1:
         return field
     rows, columns = ((size - 1) // stride + 1 for size in field.shape)
@@ -167,7 +167,8 @@ def _means(field: Field, stride: int) -> Field:
     for dy in (-half, 0, half):
         for dx in (-half, 0, half):
             result += field[np.clip(r + dy, 0, field.shape[0] - 1)][:, np.clip(c + dx, 0, field.shape[1] - 1)]
-    return result / np.float32(9.0)
+    result /= np.float32(9.0)
+    return result
 
 
 def _search(
