@@ -20,7 +20,7 @@ from .core.building.landscape import Landscape, build
 from .core.building.overrides import override
 from .core.building.plan import Extent, plan_of
 from .core.building.planet_landscape import Square, landscape_of_planet
-from .core.building.recipe import Recipe, load_recipe, preset_names
+from .core.building.recipe import Recipe, load_features, load_recipe, preset_names
 from .core.erosion.mass_balance import MassBalance
 from .core.foundation.numba_check import CompilerMissing
 from .core.foundation.progress import Progress
@@ -413,6 +413,15 @@ def _parser(prog: str) -> argparse.ArgumentParser:
             metavar="PATH=VALUE",
             help="change a parameter, e.g. relief.wavelength=800",
         )
+        if kind is _LANDSCAPES:
+            added.add_argument(
+                "--feature",
+                action="append",
+                default=[],
+                type=Path,
+                metavar="FILE",
+                help="add what is drawn in a JSON file: a feature, or a list of them, as in `features` of a recipe",
+            )
         added.add_argument("--seed", type=_seeds, metavar="N or A..B", help="seed, or a range of them for a batch")
         added.add_argument("--json", action="store_true", help="print one JSON object per line instead of text")
         return added
@@ -514,7 +523,10 @@ def _add_compare(commands: Any) -> None:
 
 def _recipe(options: argparse.Namespace, kind: _RecipeKind = _LANDSCAPES) -> Any:
     """Return the recipe of a file or preset, with the changes of the options."""
-    recipe = override(_named_recipe(options.recipe, kind), options.set)
+    recipe = _named_recipe(options.recipe, kind)
+    for path in getattr(options, "feature", ()):
+        recipe = recipe.replace(features=(*recipe.features, *load_features(path)))
+    recipe = override(recipe, options.set)
     return recipe.replace(seed=options.seed[0]) if options.seed else recipe
 
 

@@ -6,6 +6,8 @@ NV5 Geospatial, ENVI documentation, "ENVI Header Files".
 Esri, ArcGIS documentation, "BIL, BIP, and BSQ raster files".
 """
 
+import cmath
+import math
 import re
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,6 +18,7 @@ from .ascii_grid import cell_spacing
 from .georeference import degrees_to_metres, name_of_coordinates, spacing_in_metres
 from .raster import ElevationFormat, Raster, plain_reader
 from .reading import parse_count, parse_number, read_beside
+from .turned import Axes, turn_north
 
 _ENVI_TYPES = {1: "u1", 2: "i2", 3: "i4", 4: "f4", 5: "f8", 12: "u2", 13: "u4", 14: "i8", 15: "u8"}
 _ESRI_KINDS = {"SIGNEDINT": "i", "UNSIGNEDINT": "u", "FLOAT": "f"}
@@ -69,18 +72,20 @@ def _open_envi(file: BinaryIO, text: str) -> Raster:
     rows, columns = parse_count(header["lines"], "lines"), parse_count(header["samples"], "samples")
     dtype = np.dtype("<>"[order] + _ENVI_TYPES[code])
     start = parse_count(header.get("header offset", "0"), "header offset")
-    return Raster(
+    axes = _envi_axes(header, (rows, columns))
+    raster = Raster(
         rows,
         columns,
         plain_reader(file, rows, columns, dtype, start=start),
-        _envi_spacing(header, (rows, columns)),
+        axes and (math.hypot(*axes.column), math.hypot(*axes.row)),
         _missing(header.get("data ignore value"), dtype),
         coordinates=name_of_coordinates(header.get("coordinate system string", "").lstrip("{ ")),
     )
+    return raster if axes is None or axes.is_north_up else turn_north(raster, axes)
 
 
-def _envi_spacing(header: dict[str, str], shape: tuple[int, int]) -> tuple[float, float] | None:
-    """Distance between samples from the map info of an ENVI header, in metres; None if it does not say."""
+def _envi_axes(header: dict[str, str], shape: tuple[int, int]) -> Axes | None:
+    """How rows and columns lie by the map info of an ENVI header, in metres; None if it does not say."""
     if "map info" not in header:
         return None
     # Name of the projection, reference pixel x and y (from 1), its easting and northing, pixel size x and y, …
@@ -90,12 +95,15 @@ def _envi_spacing(header: dict[str, str], shape: tuple[int, int]) -> tuple[float
     column, row, west, north, east_step, north_step = (parse_number(f, "map info") for f in fields[1:7])
     corner = (west - (column - 1.0) * east_step, north + (row - 1.0) * north_step)
     others = {key.strip().lower(): value.strip() for key, _, value in (f.partition("=") for f in fields[7:])}
-    if parse_number(others.get("rotation", "0"), "rotation"):
-        raise ValueError("it is rotated against north; resample it with north up")
     if fields[0].lower().startswith("geographic"):
-        return degrees_to_metres(east_step, north_step, corner[1] - 0.5 * shape[0] * north_step)
-    projection = header.get("coordinate system string", "").strip("{} ") or 'PROJCS["",UNIT["metre",1]]'
-    return spacing_in_metres(east_step, north_step, corner=corner, shape=shape, projection=projection)
+        east, north = degrees_to_metres(east_step, north_step, corner[1] - 0.5 * shape[0] * north_step)
+    else:
+        projection = header.get("coordinate system string", "").strip("{} ") or 'PROJCS["",UNIT["metre",1]]'
+        east, north = spacing_in_metres(east_step, north_step, corner=corner, shape=shape, projection=projection)
+    # Counter-clockwise; multiples of 90° are exact.
+    angle = parse_number(others.get("rotation", "0"), "rotation") % 360.0
+    turn = 1j ** (angle / 90.0) if angle % 90.0 == 0.0 else cmath.rect(1.0, math.radians(angle))
+    return Axes((east * turn.real, north * turn.imag), (east * turn.imag, -north * turn.real))
 
 
 def _open_esri(file: BinaryIO, text: str, path: Path) -> Raster:

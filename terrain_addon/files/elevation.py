@@ -18,7 +18,7 @@ from .hgt import HGT
 from .holes import close_holes
 from .numpy_arrays import NPY, NPZ
 from .png import PNG
-from .raster import ElevationFormat, Raster, Window
+from .raster import ElevationFormat, Raster, Window, is_missing
 from .raw import RAW
 from .reading import check_room, check_sides, open_to_read
 from .resampling import count_samples, resample_spacing
@@ -280,7 +280,7 @@ def _heights(raster: Raster, window: Window, lowest: float, highest: float) -> n
     values = raster.read(window)
     # The number that marks missing heights may be too large for float32, or an unusual NaN.
     with np.errstate(over="ignore", invalid="ignore"):
-        missing = None if raster.missing is None else _is_missing(values, raster.missing)
+        missing = None if raster.missing is None else is_missing(values, raster.missing)
         _check_range(values, missing, raster.unit)
         if raster.full_scale is not None:
             heights = np.empty(values.shape, np.float32)
@@ -295,14 +295,6 @@ def _heights(raster: Raster, window: Window, lowest: float, highest: float) -> n
         if missing is not None:
             heights[missing] = np.nan
     return heights
-
-
-def _is_missing(values: npt.NDArray[Any], number: float) -> npt.NDArray[np.bool_]:
-    """Return where the number stands that marks missing heights."""
-    if values.dtype.kind != "f":
-        return values == int(number) if number == int(number) else np.zeros(values.shape, bool)
-    # Written with few digits the number is inexact: the lowest float32 is often given as -3.40282e+38.
-    return np.abs(values - values.dtype.type(number)) <= 1e-5 * abs(number)
 
 
 def _check_range(values: npt.NDArray[Any], missing: npt.NDArray[np.bool_] | None, unit: float) -> None:

@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ from .lzw import unpack_lzw
 from .parallel import map_in_order
 from .raster import LONGEST_SIDE, ElevationFormat, Raster, Window
 from .reading import LARGEST_DEFLATE_RATIO, check_room, check_sides, parse_number, read_exactly
+from .turned import Axes, turn_north
 
 _WIDTH, _LENGTH, _BITS, _COMPRESSION, _PHOTOMETRIC, _FILL_ORDER = 256, 257, 258, 259, 262, 266
 _STRIP_OFFSETS, _ORIENTATION, _SAMPLES, _ROWS_PER_STRIP, _STRIP_SIZES = 273, 274, 277, 278, 279
@@ -116,7 +117,7 @@ def open_geotiff(file: BinaryIO) -> Raster:
         values = values[::-1] if georeference.south_first else values
         return values[:, ::-1] if georeference.east_first else values
 
-    return Raster(
+    raster = Raster(
         layout.rows,
         layout.columns,
         read,
@@ -127,6 +128,7 @@ def open_geotiff(file: BinaryIO) -> Raster:
         georeference.coordinates,
         layout.overhead,
     )
+    return raster if georeference.axes is None else turn_north(raster, georeference.axes)
 
 
 _Kept = dict[tuple[int, int], npt.NDArray[Any] | None]
@@ -408,24 +410,25 @@ class _Georeference:
     south_first: bool = False
     east_first: bool = False
     coordinates: str = ""
+    axes: Axes | None = None
+    """How rows and columns lie if they are turned against north."""
 
     @classmethod
     def parse(cls, tags: _Tags, shape: tuple[int, int]) -> "_Georeference":
         keys = _geo_keys(tags)
         height_unit = UNITS.get(int(keys.get(_VERTICAL_UNITS, 9001)), 1.0)
-        placed = _steps(tags)
+        placed = _place(tags)
         if placed is None:
             return cls(height_unit=height_unit)
-        west, north, east_step, north_step = placed
-        spacing = _true_spacing(keys, west, north, east_step, north_step, shape)
         code = keys.get(_GEOGRAPHY) if keys.get(_MODEL_TYPE) == _GEOGRAPHIC else keys.get(_PROJECTION)
-        return cls(
-            spacing,
-            height_unit,
-            south_first=north_step < 0.0,
-            east_first=east_step < 0.0,
-            coordinates=f"EPSG {code:.0f}" if code is not None and 1024 <= code < _OWN_UNIT else "",
-        )
+        coordinates = f"EPSG {code:.0f}" if code is not None and 1024 <= code < _OWN_UNIT else ""
+        (x, y), column, row = placed
+        if Axes(column, row).is_turned:
+            axes = _true_axes(keys, placed, shape)
+            spacing = math.hypot(*axes.column), math.hypot(*axes.row)
+            return cls(spacing, height_unit, coordinates=coordinates, axes=axes)
+        spacing = _true_spacing(keys, x, y, column[0], -row[1], shape)
+        return cls(spacing, height_unit, row[1] > 0.0, column[0] < 0.0, coordinates)
 
 
 def _geo_keys(tags: _Tags) -> dict[int, float]:
@@ -441,21 +444,40 @@ def _geo_keys(tags: _Tags) -> dict[int, float]:
     return keys
 
 
-def _steps(tags: _Tags) -> tuple[float, float, float, float] | None:
-    """Return west, north and the steps east and north of the first sample; None if the image has no place."""
+class _Placed(NamedTuple):
+    """Coordinates (x, y) of the first sample, and what they change from a column and from a row to the next."""
+
+    first: tuple[float, float]
+    column: tuple[float, float]
+    row: tuple[float, float]
+
+
+def _place(tags: _Tags) -> _Placed | None:
+    """Return where an image lies; None if it has no place."""
     matrix, scale, points = tags.numbers(_TRANSFORMATION), tags.numbers(_PIXEL_SCALE), tags.numbers(_TIE_POINTS)
     if len(matrix) == 16:
-        if abs(matrix[1]) > 1e-6 * abs(matrix[0]) or abs(matrix[4]) > 1e-6 * abs(matrix[5]):
-            raise ValueError("it is rotated against north; resample it with north up")
-        placed = matrix[3], matrix[7], matrix[0], -matrix[5]
+        placed = _Placed((matrix[3], matrix[7]), (matrix[0], matrix[4]), (matrix[1], matrix[5]))
     elif len(scale) >= 2:
         column, row, _, x, y, _ = points[:6] if len(points) >= 6 else (0.0,) * 6
-        placed = x - column * scale[0], y + row * scale[1], scale[0], scale[1]
+        placed = _Placed((x - column * scale[0], y + row * scale[1]), (scale[0], 0.0), (0.0, -scale[1]))
     else:
         return None
-    if not all(math.isfinite(n) for n in placed) or not placed[2] or not placed[3]:
+    if not all(math.isfinite(n) for pair in placed for n in pair) or not any(placed.column) or not any(placed.row):
         raise ValueError("its place on Earth is damaged: the distance between samples is not a length")
     return placed
+
+
+def _true_axes(keys: dict[int, float], placed: _Placed, shape: tuple[int, int]) -> Axes:
+    """Return how rows and columns lie in metres, from the upright rectangle around the land."""
+    (x, y), column, row = placed
+    corners = [(i, j) for i in (0, shape[1]) for j in (0, shape[0])]
+    easts = [x + i * column[0] + j * row[0] for i, j in corners]
+    norths = [y + i * column[1] + j * row[1] for i, j in corners]
+    west, east, south, north = min(easts), max(easts), min(norths), max(norths)
+    east_step, north_step = (east - west) / shape[1], (north - south) / shape[0]
+    true_east, true_north = _true_spacing(keys, west, north, east_step, north_step, shape)
+    to_east, to_north = true_east / east_step, true_north / north_step
+    return Axes((column[0] * to_east, column[1] * to_north), (row[0] * to_east, row[1] * to_north))
 
 
 def _true_spacing(

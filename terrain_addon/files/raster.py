@@ -197,5 +197,25 @@ def plain_reader(
     return read
 
 
+def is_missing(values: npt.NDArray[Any], number: float) -> npt.NDArray[np.bool_]:
+    """Return where the number stands that marks missing heights.
+
+    Parameters
+    ----------
+    values : ndarray of any real type
+        From `Raster.read`.
+    number : float
+        `Raster.missing`.
+
+    Returns
+    -------
+    ndarray of bool, shape of `values`
+    """
+    if values.dtype.kind != "f":
+        return values == int(number) if number == int(number) else np.zeros(values.shape, bool)
+    # Written with few digits the number is inexact: the lowest float32 is often given as -3.40282e+38.
+    return np.abs(values - values.dtype.type(number)) <= 1e-5 * abs(number)
+
+
 _SMALLEST_CELL = 1e-4
 _LARGEST_CELL = 1e6

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from terrain_addon.files.elevation import read_elevation
+from terrain_addon.files.elevation import preview_elevation, read_elevation
 from terrain_addon.files.lzw import unpack_lzw
 from tests.files.tiff_writer import PLACE, geo_keys, lzw, make_tiff, nodata
 
@@ -91,9 +91,59 @@ def test_right_way_up(tmp_path: Path) -> None:
     assert np.array_equal(part, F[:3, :3])
 
 
-def test_turned_land_is_refused(tmp_path: Path) -> None:
-    matrix = [21.0, 21.0, 0, 4e5, 21.0, -21.0, 0, 4e6, 0, 0, 0, 0, 0, 0, 0, 1]
-    with pytest.raises(ValueError, match="rotated against north"):
+def hills(east: np.ndarray, north: np.ndarray) -> np.ndarray:
+    """Heights in metres at a place in metres: two hills on a slope."""
+    slope = 500.0 + 0.02 * east - 0.05 * north
+    return slope + sum(
+        tall * np.exp(-((east - e) ** 2 + (north - n) ** 2) / (2.0 * 250.0**2))
+        for tall, e, n in ((120.0, 300.0, 200.0), (80.0, -250.0, -100.0))
+    )
+
+
+@pytest.mark.parametrize("angle", [-170.0, -37.0, 1.5, 45.0, 90.0, 180.0])
+@pytest.mark.parametrize("kind", ["tif", "bil"])
+def test_land_that_is_turned_against_north_is_turned_back(tmp_path: Path, angle: float, kind: str) -> None:
+    rows, columns, step = 161, 121, 10.0
+    c, s = np.cos(np.radians(angle)) * step, np.sin(np.radians(angle)) * step
+    j, i = np.mgrid[0:rows, 0:columns]
+    i, j = i - 0.5 * (columns - 1), j - 0.5 * (rows - 1)
+    values = hills(c * i + s * j, s * i - c * j).astype(np.float32)
+    if kind == "tif":
+        matrix = [c, s, 0, 4e5, s, -c, 0, 4e6, 0, 0, 0, 0, 0, 0, 0, 1]
+        (tmp_path / "land.tif").write_bytes(make_tiff(values, tags={34264: (12, matrix)}))
+    else:
+        # As GDAL 3 writes it.
+        info = f"map info = {{UTM, 1, 1, 400000, 4000000, {step}, {step}, 32, North, WGS-84, rotation={angle}}}"
+        size = f"samples = {columns}\nlines = {rows}\nbands = 1\ndata type = 4\nbyte order = 0"
+        (tmp_path / "land.hdr").write_text(f"ENVI\n{size}\n{info}\n")
+        (tmp_path / "land.bil").write_bytes(values.tobytes())
+    land = read_elevation(tmp_path / f"land.{kind}")
+    assert land.cell_size == pytest.approx(step)
+    n, e = ((np.arange(count) - 0.5 * (count - 1)) * step for count in land.heights.shape)
+    assert np.abs(land.heights - hills(e[np.newaxis], n[:, np.newaxis])).max() < 0.05
+    assert land.heights.size > 0.35 * values.size
+    shown = preview_elevation(tmp_path / f"land.{kind}")
+    assert (shown.rows, shown.columns) == land.heights.shape
+
+
+def test_turned_land_with_holes_and_in_parts(tmp_path: Path) -> None:
+    matrix = [24.0, 10.0, 0, 4e5, 10.0, -24.0, 0, 4e6, 0, 0, 0, 0, 0, 0, 0, 1]
+    values = np.add.outer(np.arange(70.0), 2.0 * np.arange(90.0)).astype(np.float32)
+    (tmp_path / "land.tif").write_bytes(make_tiff(values, tags={34264: (12, matrix)}))
+    whole = read_elevation(tmp_path / "land.tif").heights
+    part = read_elevation(tmp_path / "land.tif", crop=(0.0, 0.0, 0.5, 0.5)).heights
+    np.testing.assert_allclose(part, whole[: part.shape[0], : part.shape[1]], atol=1e-3)
+    values[30:33, 40:45] = -9999.0
+    (tmp_path / "land.tif").write_bytes(make_tiff(values, tags={34264: (12, matrix)} | nodata("-9999")))
+    with pytest.raises(ValueError, match="missing"):
+        read_elevation(tmp_path / "land.tif")
+    filled = read_elevation(tmp_path / "land.tif", fill_holes=True).heights
+    assert np.abs(filled - whole).max() < 5.0
+
+
+def test_rows_along_columns_are_refused(tmp_path: Path) -> None:
+    matrix = [21.0, 21.0, 0, 4e5, 21.0, 21.0, 0, 4e6, 0, 0, 0, 0, 0, 0, 0, 1]
+    with pytest.raises(ValueError, match="lie on one line"):
         read(tmp_path, make_tiff(F, tags={34264: (12, matrix)}))
 
 

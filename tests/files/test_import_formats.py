@@ -356,7 +356,6 @@ GRID_FAULTS = {
     "huge": (ENVI.replace("lines = 5", "lines = 999999999"), F.tobytes(), "cut short"),
     "words": (ENVI.replace("lines = 5", "lines = many"), F.tobytes(), "lines = 'many' is not a number"),
     "map cut": (ENVI + "map info = {UTM, 1, 1}\n", F.tobytes(), "map info in its header is cut short"),
-    "turned": (ENVI + "map info = {UTM, 1, 1, 0, 0, 3, 3, rotation=30}\n", F.tobytes(), "rotated against north"),
     "3 bits": (ESRI.replace("NBITS 32", "NBITS 3"), F.tobytes(), "3 bits"),
     "half floats": (ESRI.replace("NBITS 32", "NBITS 16"), F.tobytes(), "16 bits of FLOAT"),
     "rows too short": (ESRI + "TOTALROWBYTES 7\n", F.tobytes(), "rows of 7 bytes"),

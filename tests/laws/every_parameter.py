@@ -66,7 +66,10 @@ def usual(member: type[ParameterSet]) -> ParameterSet:
     fits = {"second_wavelength": "wavelength"}
     one = member()
     names = {declared.name for declared in parameters_of(member)}
-    return one.replace(**{name: getattr(one, other) for name, other in fits.items() if name in names})
+    one = one.replace(**{name: getattr(one, other) for name, other in fits.items() if name in names})
+    # A feature without points takes no part.
+    outline = ((100.0, 100.0), (200.0, 110.0), (150.0, 200.0))
+    return one.replace(points=outline) if "points" in names else one
 
 
 def other_values(declared: Parameter, value: Any) -> Iterator[Any]:

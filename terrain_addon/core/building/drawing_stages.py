@@ -1,12 +1,20 @@
 """The stages of what is drawn: the relief follows it before erosion, and the land once more after erosion."""
 
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from ..direction.checks import check_features
-from ..direction.drawing import Drawing, draw_on_land, draw_on_relief, find_drawing
-from ..direction.features import Feature
+from ..direction.drawing import Drawing, build_on_land, clear_ground, draw_on_land, draw_on_relief, find_drawing
+from ..direction.features import Feature, Pad, River, Road
+from ..direction.pads import LaidPad
+from ..direction.roads import RoadCourse
+from ..flow.inflows import Inflow
+from ..flow.water import find_water
 from ..foundation.progress import Steps
-from ..foundation.terrain import Terrain
+from ..foundation.terrain import Field, Terrain
 from .layers import Inputs
 from .measuring import RELIEF
 from .recipe import Recipe
@@ -16,8 +24,12 @@ from .stage import Results, Stage, StageKind, land_of
 DRAWN = "features"
 """Name of the stage that makes the terrain before erosion where something is drawn on it."""
 
+FINISHED = "features after erosion"
+"""Name of the stage that makes the finished terrain where something is drawn on it."""
+
 OVERVIEW_RESOLUTION = 257
 """Samples along the width of an overview."""
+_KM2 = 1e6
 # Fewest cells across an overview.
 _OVERVIEW_CELLS_ACROSS = 32
 
@@ -32,10 +44,16 @@ class Drawn:
         The land.
     drawing : Drawing
         The same for all resolutions.
+    pads : tuple of LaidPad
+        Level ground, on the finished land.
+    roads : tuple of RoadCourse
+        Roads, on the finished land.
     """
 
     terrain: Terrain
     drawing: Drawing
+    pads: tuple[LaidPad, ...] = ()
+    roads: tuple[RoadCourse, ...] = ()
 
 
 def features_of(recipe: Recipe) -> tuple[Feature, ...]:
@@ -52,6 +70,33 @@ def features_of(recipe: Recipe) -> tuple[Feature, ...]:
         In the order of the list.
     """
     return tuple(one for one in recipe.features if one.enabled and one.points)
+
+
+def with_inflows(recipe: Recipe) -> Recipe:
+    """Return a recipe in which drawn rivers bring the water that they drain outside.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Of a land.
+
+    Returns
+    -------
+    Recipe
+        With an inflow at the first point of each river that has one; the same recipe if none has.
+    """
+    drawn = tuple(
+        Inflow(
+            x=min(max(one.points[0][0], 0.0), recipe.width),
+            y=min(max(one.points[0][1], 0.0), recipe.depth),
+            drainage_area=one.inflow * _KM2,
+        )
+        for one in features_of(recipe)
+        if isinstance(one, River) and one.inflow > 0.0
+    )
+    if not drawn:
+        return recipe
+    return recipe.replace(water=recipe.water.replace(inflows=(*recipe.water.inflows, *drawn)))
 
 
 def has_overview(recipe: Recipe) -> bool:
@@ -93,7 +138,7 @@ def drawing_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
     features = features_of(recipe)
     if not features:
         return []
-    check_features(features, recipe.width, recipe.depth)
+    check_features(recipe.features, recipe.width, recipe.depth)
 
     def draw(results: Results) -> Steps[Drawn]:
         terrain = overview = land_of(results[RELIEF])
@@ -108,6 +153,25 @@ def drawing_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
 
     reads = [[one.replace(name="").to_json() | {"model": one.model()} for one in features], recipe.water.sea_surface]
     return [Stage(StageKind.DRAWN, DRAWN, (RELIEF,), reads, draw)]
+
+
+def cleared_ground(result: Any) -> Field | None:
+    """Return how far each place is from the ground that pads and roads keep free of plants.
+
+    Parameters
+    ----------
+    result : Terrain, Eroded or Drawn
+        What the stage made that made the land.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns), or None
+        Metres, 0 and below where nothing grows; None without pads and roads.
+    """
+    if not isinstance(result, Drawn) or not (result.pads or result.roads):
+        return None
+    terrain = result.terrain
+    return clear_ground(result.drawing, result.roads, terrain.surface.shape, terrain.cell_size)
 
 
 def finished_stages(recipe: Recipe, land: str) -> list[Stage]:
@@ -131,6 +195,25 @@ def finished_stages(recipe: Recipe, land: str) -> list[Stage]:
     def draw(results: Results) -> Steps[Drawn]:
         yield 0.0
         drawing = results[DRAWN].drawing
-        return Drawn(draw_on_land(land_of(results[land]), drawing), drawing)
+        terrain = draw_on_land(land_of(results[land]), drawing)
+        if not (drawing.pads or drawing.roads):
+            return Drawn(terrain, drawing)
+        yield 0.5
+        waters = find_water(terrain.surface, terrain.cell_size, recipe.water)
+        wet = waters.water_depth > 0.0
+        wet.ravel()[waters.rivers.cell] = True
+        wet.ravel()[drawing.courses(wet.shape, terrain.cell_size).cell] = True
+        return Drawn(*_built(terrain, drawing, wet))
 
-    return [Stage(StageKind.DRAWN, "features after erosion", (land, DRAWN), [], draw)]
+    # Water decides where pads and roads are.
+    built = any(isinstance(one, Pad | Road) for one in features_of(recipe))
+    reads = [recipe.water.to_json()] if built else []
+    return [Stage(StageKind.DRAWN, FINISHED, (land, DRAWN), reads, draw)]
+
+
+def _built(
+    terrain: Terrain, drawing: Drawing, wet: npt.NDArray[np.bool_]
+) -> tuple[Terrain, Drawing, tuple[LaidPad, ...], tuple[RoadCourse, ...]]:
+    """A land with what is built on it."""
+    terrain, pads, roads = build_on_land(terrain, drawing, wet)
+    return terrain, drawing, pads, roads

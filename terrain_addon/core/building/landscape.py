@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from ..direction.pads import LaidPad
+from ..direction.roads import RoadCourse
 from ..ecosystem.forest import Forest
 from ..ecosystem.plants import Plants
 from ..erosion.mass_balance import MassBalance
@@ -13,6 +15,7 @@ from ..foundation.memory import check_memory
 from ..foundation.progress import Progress, mapped, run, watched
 from ..foundation.terrain import Field, Terrain
 from .cache import Cache, arrays_of
+from .drawing_stages import FINISHED
 from .layers import Inputs
 from .pace import Pace, expected_seconds, note_seconds
 from .plan import Extent, Plan, plan_of
@@ -49,6 +52,10 @@ class Landscape:
         Whether no process behind it was asked to finish early.
     terrain_key : str
         The key of its terrain: equal for recipes that differ only in what does not change the terrain.
+    roads : tuple of RoadCourse
+        Drawn roads as they were built, with profile, bridges, tunnels and volumes.
+    pads : tuple of LaidPad
+        Drawn pads as they were laid, with level and volumes.
     """
 
     recipe: Recipe
@@ -62,6 +69,8 @@ class Landscape:
     warnings: tuple[str, ...] = ()
     is_whole: bool = True
     terrain_key: str = ""
+    roads: tuple[RoadCourse, ...] = ()
+    pads: tuple[LaidPad, ...] = ()
 
 
 def build(
@@ -157,9 +166,11 @@ def build_steps(
         waters=results["waters"] if extent != "terrain" else None,
         balances={stage.name: results[stage.name].balance for stage in plan.eroded},
         process_balances={stage.index: results[stage.name].balance for stage in plan.eroded if stage.index},
-        warnings=plan.warnings,
+        warnings=(*plan.warnings, *(results[FINISHED].drawing.warnings if FINISHED in plan.keys else ())),
         is_whole=is_whole,
         terrain_key=plan.keys[plan.land],
+        roads=results[FINISHED].roads if FINISHED in plan.keys else (),
+        pads=results[FINISHED].pads if FINISHED in plan.keys else (),
     )
 
 

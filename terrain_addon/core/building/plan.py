@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from .drawing_stages import drawing_stages, finished_stages
+from ..direction.checks import feature_warnings
+from .drawing_stages import drawing_stages, finished_stages, with_inflows
 from .erosion_stages import erosion_inputs, erosion_stages, slides_among
 from .layers import Inputs, inputs_of
 from .measuring import maps_wanted, measurement_stages
@@ -150,7 +151,8 @@ class Plan:
         tuple of str
             The stages that they need are not among them.
         """
-        terrain = (self.land, *(stage.name for stage in self.eroded))
+        drawn = tuple(stage.name for stage in self.stages if stage.kind is StageKind.DRAWN)
+        terrain = (self.land, *drawn, *(stage.name for stage in self.eroded))
         if extent == "terrain":
             return terrain
         maps = (*terrain, *self.maps, "waters")
@@ -205,6 +207,7 @@ def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) ->
     >>> [stage.name for stage in plan_of(Recipe(), {}).stages][:3]
     ['layer 1: Layer', 'relief', 'history of erosion 1: stream power']
     """
+    recipe = with_inflows(recipe)
     eroded = erosion_stages(recipe, inputs)
     stages = [*relief_stages(recipe, inputs, problems), *drawing_stages(recipe, inputs), *eroded]
     stages += finished_stages(recipe, stages[-1].name)
@@ -218,7 +221,11 @@ def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) ->
     else:
         life = life_stages(recipe, inputs, land, shared=HABITAT_MAPS, slides=slides)
         stages += [*measurement_stages(recipe, land), *life]
-    warnings = (*warnings_of(recipe, inputs, problems), *life_warnings(recipe, slides))
+    warnings = (
+        *warnings_of(recipe, inputs, problems),
+        *feature_warnings(recipe.features),
+        *life_warnings(recipe, slides),
+    )
     return Plan(recipe, tuple(stages), land, maps_wanted(recipe), warnings)
 
 

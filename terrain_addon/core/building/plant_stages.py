@@ -14,9 +14,11 @@ from ..ecosystem.plants import Plants, remove_plants
 from ..ecosystem.soil_feedback import SoilFeedback, work_on_soil
 from ..erosion.mass_balance import Eroded
 from ..foundation.progress import Steps
+from ..foundation.sampling import sample
 from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import PaintedMask, Surroundings, evaluate_mask
+from .drawing_stages import FINISHED, cleared_ground
 from .layers import Inputs
 from .measuring import Measured, reads_of
 from .recipe import Recipe
@@ -70,7 +72,7 @@ def life_stages(
         The forest and the plants.
     """
     forest = _forest_stage(recipe, inputs, land, shared, slides if _landslides_strike(recipe) else ())
-    return [forest, _plants_stage(recipe, finished)]
+    return [forest, _plants_stage(recipe, land, finished)]
 
 
 def life_warnings(recipe: Recipe, slides: Slides) -> tuple[str, ...]:
@@ -216,6 +218,10 @@ def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, 
             **maps,
         )
         keep_away, plant_here = (_painted(key, recipe, terrain, painted) for key in (EXCLUSION, PLANT_HERE))
+        cleared = cleared_ground(results[land])
+        if cleared is not None:
+            bare = (cleared <= 0.0).astype(np.float32)
+            keep_away = bare if keep_away is None else np.maximum(keep_away, bare)
         forest = yield from grow_forest(habitat, grown, terrain.cell_size, recipe.seed, keep_away, plant_here)
         return forest
 
@@ -225,15 +231,19 @@ def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, 
     return Stage(StageKind.FOREST, "forest", needs, reads, grow)
 
 
-def _plants_stage(recipe: Recipe, finished: str | None) -> Stage:
-    """The plants in the year that is shown, without those that the water of the finished land drowns."""
+def _plants_stage(recipe: Recipe, land: str, finished: str | None) -> Stage:
+    """The plants in the year that is shown, without those that the water of the finished land or a road takes."""
     years = recipe.ecosystem.evolution.years
-    needs = ("forest",) if finished is None else ("forest", finished, "waters")
+    needs: tuple[str, ...] = ("forest",) if finished is None else ("forest", finished, "waters")
+    needs += (land,) if land == FINISHED else ()
 
     def look(results: Results) -> Steps[Plants]:
         yield 0.0
         forest: Forest = results["forest"]
         plants = forest.plants_at(min(years, forest.years))
+        cleared = cleared_ground(results[land]) if land == FINISHED else None
+        if cleared is not None:
+            plants = remove_plants(plants, sample(cleared, recipe.grid.cell_size, plants.x, plants.y) > 0.0)
         if finished is None:
             return plants
         terrain = land_of(results[finished])

@@ -13,6 +13,7 @@ from ..ecosystem.ecosystem import Ecosystem
 from ..erosion.processes import PROCESSES
 from ..erosion.stream_power import StreamPower
 from ..erosion.weathering import Weathering
+from ..flow.inflows import check_inflows
 from ..flow.water import Water
 from ..foundation.parameters import ParameterSet, group, parameter, series
 from ..foundation.placement import Borders, borders_of
@@ -152,7 +153,7 @@ class Recipe(ParameterSet):
     appearance: Appearance = group(Appearance, "Colours")
 
     def check(self) -> None:
-        """Refuse a landscape whose rows would not fit the range of `resolution`, or that lies too far out to count."""
+        """Refuse a land whose rows do not fit the range of `resolution`, inflows beside it, or too far out to count."""
         low, high = 2, 8193
         rows = round(self.depth / self.cell_size) + 1
         if not low <= rows <= high:
@@ -160,6 +161,7 @@ class Recipe(ParameterSet):
                 f"depth = {self.depth} m is {rows} rows of {self.cell_size:.6g} m, outside {low} to {high} rows; "
                 f"change depth, width or resolution"
             )
+        check_inflows(self.water.inflows, self.width, self.depth)
         for name in ("origin_east", "origin_north"):
             farthest = (_MOST_CELLS - high) * self.cell_size
             if abs(getattr(self, name)) > farthest:
@@ -269,6 +271,32 @@ def load_recipe(path: Path) -> Recipe:
     recipe = load_recipe_file(path, Recipe.loads)
     layers = tuple(_with_file_beside(layer, path.resolve().parent) for layer in recipe.relief.layers)
     return recipe.replace(relief=recipe.relief.replace(layers=layers))
+
+
+def load_features(path: Path) -> tuple[Feature, ...]:
+    """Read features from a file.
+
+    Parameters
+    ----------
+    path : Path
+        JSON in UTF-8: a feature, or a list of them, as under ``features`` in a recipe.
+
+    Returns
+    -------
+    tuple of Feature
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read or holds something else; the message names the file.
+    """
+
+    def loads(text: str) -> Recipe:
+        begins = text.lstrip()[:1]
+        items = text if begins == "[" else f"[{text}]"
+        return Recipe.loads(f'{{"schema": {SCHEMA_VERSION}, "features": {items}}}')
+
+    return load_recipe_file(path, loads).features
 
 
 def _with_file_beside(layer: Layer, folder: Path) -> Layer:

@@ -1,9 +1,180 @@
-"""What cannot be drawn: each fault is one sentence that says what to change."""
+"""What cannot be drawn: each fault is one sentence that says what to change, before anything is computed.
 
+>>> from .features import Pad, River
+>>> check_features([River(name="A", points=((10.0, 10.0, 300.0), (90.0, 90.0, 320.0)))], 100.0, 100.0)
+Traceback (most recent call last):
+    ...
+ValueError: the river 'A' (number 1) would run uphill: point 2 lies 20 m above point 1; reverse the order of its points
+"""
+
+import math
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
 
-from .features import Feature
+import numpy as np
+
+from ..foundation.compilation import Array, kernel
+from .features import Feature, Lake, Pad, River, Summit
+from .lines import Line, smooth_line
+
+# Pieces along the longer side of a land into which lines are cut to look for crossings.
+_PIECES = 512.0
+# A river that ends this soon after it crosses another one, as a share of the shorter side, flows into it.
+_NEAR_END = 0.03
 
 
 def check_features(features: Sequence[Feature], width: float, depth: float) -> None:
-    """Refuse features that cannot be."""
+    """Refuse features that cannot be.
+
+    Parameters
+    ----------
+    features : sequence of Feature
+        Of a recipe; those that are off, or have no points, are not looked at.
+    width, depth : float
+        Of the land, in metres.
+
+    Raises
+    ------
+    ValueError
+        If a feature has too few points, lies outside the land, or crosses itself where it must not; if a river would
+        run uphill, or two rivers cross.
+    """
+    _check(tuple(features), width, depth)
+
+
+def feature_warnings(features: Sequence[Feature]) -> tuple[str, ...]:
+    """Return a sentence for each feature that is left out because it has no points.
+
+    Parameters
+    ----------
+    features : sequence of Feature
+        Of a recipe.
+
+    Returns
+    -------
+    tuple of str
+    """
+    return tuple(
+        f"{_called(one, number)} is left out: it has no points"
+        for number, one in enumerate(features, start=1)
+        if one.enabled and not one.points
+    )
+
+
+@lru_cache(maxsize=64)
+def _check(features: tuple[Feature, ...], width: float, depth: float) -> None:
+    lines: dict[int, Line] = {}
+    for number, one in enumerate(features, start=1):
+        if not (one.enabled and one.points):
+            continue
+        _check_points(one, number)
+        closed = isinstance(one, Lake | Pad)
+        if isinstance(one, Summit):
+            lines[number] = Line(*np.array([(*point[:2], 0.0) for point in one.points]).T.copy())
+        else:
+            lines[number] = smooth_line(one.points, max(width, depth) / _PIECES, closed=closed)
+        _check_place(one, number, lines[number], width, depth)
+        if closed or isinstance(one, River):
+            _check_loops(one, number, lines[number], closed)
+        if isinstance(one, River):
+            _check_fall(one, number)
+    rivers = [number for number in lines if isinstance(features[number - 1], River)]
+    for place, number in enumerate(rivers):
+        for other in rivers[:place]:
+            pair = (features[other - 1], other), (features[number - 1], number)
+            _check_crossing(pair, lines[other], lines[number], _NEAR_END * min(width, depth))
+
+
+def _called(one: Feature, number: int) -> str:
+    """What a feature is called in a message."""
+    return f"the {one.model()} {one.name!r} (number {number})"
+
+
+def _check_points(one: Feature, number: int) -> None:
+    least = 3 if isinstance(one, Lake | Pad) else 1 if isinstance(one, Summit) else 2
+    places = len({point[:2] for point in one.points})
+    if places < least:
+        raise ValueError(f"{_called(one, number)} has {places} different points; it needs {least} or more")
+
+
+def _check_place(one: Feature, number: int, line: Line, width: float, depth: float) -> None:
+    within = (line.x >= 0.0) & (line.x <= width) & (line.y >= 0.0) & (line.y <= depth)
+    if not within.any():
+        raise ValueError(
+            f"{_called(one, number)} lies outside the land: its points reach from ({line.x.min():.0f}, "
+            f"{line.y.min():.0f}) to ({line.x.max():.0f}, {line.y.max():.0f}) m, the land from (0, 0) to "
+            f"({width:.0f}, {depth:.0f}) m"
+        )
+
+
+def _check_loops(one: Feature, number: int, line: Line, closed: bool) -> None:
+    i, _ = _first_crossing(line.x, line.y, line.x, line.y, True, closed)
+    if i >= 0:
+        raise ValueError(
+            f"{_called(one, number)} crosses itself at ({line.x[i]:.0f}, {line.y[i]:.0f}) m; move a point so that it "
+            "does not"
+        )
+
+
+def _check_fall(river: River, number: int) -> None:
+    known = [(place, point[2]) for place, point in enumerate(river.points, start=1) if len(point) > 2]
+    for (before, high), (after, low) in pairwise(known):
+        if low > high:
+            heights = [height for _, height in known]
+            change = (
+                "reverse the order of its points"
+                if heights == sorted(heights)
+                else f"lower point {after} to {high:.6g} m or raise point {before} to {low:.6g} m"
+            )
+            raise ValueError(
+                f"{_called(river, number)} would run uphill: point {after} lies {low - high:.4g} m above point "
+                f"{before}; {change}"
+            )
+
+
+def _check_crossing(
+    pair: tuple[tuple[Feature, int], tuple[Feature, int]], line: Line, other: Line, near: float
+) -> None:
+    i, j = _first_crossing(line.x, line.y, other.x, other.y, False, False)
+    if i < 0:
+        return
+    for one in (line, other):
+        if math.sqrt(float((one.x[-1] - line.x[i]) ** 2 + (one.y[-1] - line.y[i]) ** 2)) <= near:
+            return
+    raise ValueError(
+        f"{_called(*pair[1])} crosses {_called(*pair[0])} at ({other.x[j]:.0f}, {other.y[j]:.0f}) m; let one of them "
+        "end there, and it flows into the other"
+    )
+
+
+@kernel
+def _first_crossing(ax: Array, ay: Array, bx: Array, by: Array, same: bool, closed: bool) -> tuple[int, int]:
+    """Numbers of the first two pieces of two lines that cross, or (−1, −1)."""
+    last = ax.size - 2
+    for i in range(ax.size - 1):
+        low_x, high_x = min(ax[i], ax[i + 1]), max(ax[i], ax[i + 1])
+        low_y, high_y = min(ay[i], ay[i + 1]), max(ay[i], ay[i + 1])
+        for j in range(i + 2 if same else 0, bx.size - 1):
+            if same and closed and i == 0 and j == last:
+                continue
+            if (
+                max(bx[j], bx[j + 1]) < low_x
+                or min(bx[j], bx[j + 1]) > high_x
+                or max(by[j], by[j + 1]) < low_y
+                or min(by[j], by[j + 1]) > high_y
+            ):
+                continue
+            one = _turn(ax[i], ay[i], ax[i + 1], ay[i + 1], bx[j], by[j])
+            two = _turn(ax[i], ay[i], ax[i + 1], ay[i + 1], bx[j + 1], by[j + 1])
+            three = _turn(bx[j], by[j], bx[j + 1], by[j + 1], ax[i], ay[i])
+            four = _turn(bx[j], by[j], bx[j + 1], by[j + 1], ax[i + 1], ay[i + 1])
+            if one * two <= 0.0 and three * four <= 0.0:
+                return i, j
+    return -1, -1
+
+
+@kernel
+def _turn(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -> float:
+    """Above 0 if c lies to the left of the way from a to b."""
+    return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)

@@ -4,17 +4,23 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Terrain
 from .courses import Courses, DrawnRiver, courses_on, extend_river
-from .features import Cliff, Feature, Lake, River
+from .features import Cliff, Feature, Lake, Pad, River, Road
 from .forms import Form, find_forms, fixed_heights, take_heights
 from .lakes import FixedLake, Step, fill_lakes, find_lake, find_step, lake_cells, raise_steps
-from .lines import Line, inside
+from .lines import Line, inside, measure_nearness, values_at
+from .pads import LaidPad, lay_pad
 from .rivers import cut_beds, cut_valleys, find_rivers, spacing_on
+from .roads import RoadCourse, find_road, lay_road
 
 # The stream that leaves a drawn lake.
 _OUTLET_WIDTH, _OUTLET_DEPTH, _OUTLET_POINTS = 2.0, 0.0, 3
+# A river without heights that ends so far above its source, as a share of the relief, is drawn uphill.
+_UPHILL = 0.1
 
 
 class Drawing(NamedTuple):
@@ -30,15 +36,24 @@ class Drawing(NamedTuple):
         Fixed levels.
     steps : tuple of Step
         Cliffs.
+    pads : tuple of Pad
+        Level ground.
+    roads : tuple of Road
+        Stops of roads.
     relief : float
         Height of the land in metres.
+    warnings : tuple of str
+        A sentence for each river that is drawn uphill.
     """
 
     rivers: tuple[DrawnRiver, ...] = ()
     forms: tuple[Form, ...] = ()
     lakes: tuple[FixedLake, ...] = ()
     steps: tuple[Step, ...] = ()
+    pads: tuple[Pad, ...] = ()
+    roads: tuple[Road, ...] = ()
     relief: float = 0.0
+    warnings: tuple[str, ...] = ()
 
     def courses(self, shape: tuple[int, int], cell_size: float) -> Courses:
         """Return the courses of all rivers on a grid, without what lies in drawn lakes.
@@ -114,7 +129,24 @@ def find_drawing(
         find_forms(features, surface, cell_size, spacing),
         lakes,
         tuple(find_step(one, spacing) for one in features if isinstance(one, Cliff)),
+        tuple(one for one in features if isinstance(one, Pad)),
+        tuple(one for one in features if isinstance(one, Road)),
         float(surface.max()) - float(surface.min()),
+        tuple(sentence for one in features if isinstance(one, River) for sentence in _uphill(one, surface, cell_size)),
+    )
+
+
+def _uphill(river: River, surface: Field, cell_size: float) -> tuple[str, ...]:
+    """A sentence if a river without heights ends far above its source."""
+    ends = np.array([river.points[0][:2], river.points[-1][:2]])
+    rows, columns = surface.shape
+    x, y = np.clip(ends[:, 0], 0.0, (columns - 1) * cell_size), np.clip(ends[:, 1], 0.0, (rows - 1) * cell_size)
+    source, mouth = (float(height) for height in sample(surface, cell_size, x, y))
+    if any(len(point) > 2 for point in river.points) or mouth - source <= _UPHILL * float(np.ptp(surface)):
+        return ()
+    return (
+        f"the river {river.name!r} is drawn uphill: before erosion its last point lies {mouth - source:.0f} m above "
+        "its first, so its bed is cut that deep; reverse the order of its points, and it need not be",
     )
 
 
@@ -157,6 +189,84 @@ def draw_on_land(terrain: Terrain, drawing: Drawing) -> Terrain:
     courses = drawing.courses(terrain.surface.shape, terrain.cell_size)
     surface = cut_beds(_shaped(terrain, drawing, courses), drawing.rivers, courses, terrain.cell_size)
     return with_surface(terrain, surface)
+
+
+def build_on_land(
+    terrain: Terrain, drawing: Drawing, wet: npt.NDArray[np.bool_]
+) -> tuple[Terrain, tuple[LaidPad, ...], tuple[RoadCourse, ...]]:
+    """Return a land with level ground and roads.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The finished land.
+    drawing : Drawing
+        From `find_drawing`.
+    wet : ndarray of bool, shape (rows, columns)
+        Where water is: roads cross it on bridges.  Pads leave drawn rivers their beds.
+
+    Returns
+    -------
+    terrain : Terrain
+        Cut and filled.
+    pads : tuple of LaidPad
+        In their order.
+    roads : tuple of RoadCourse
+        In their order.
+
+    Raises
+    ------
+    ValueError
+        If a road needs a bridge or tunnel that is longer than allowed.
+    """
+    surface, cell_size = terrain.surface, terrain.cell_size
+    beds = np.zeros(surface.shape, bool)
+    beds.ravel()[drawing.courses(surface.shape, cell_size).cell] = True
+    pads, roads = [], []
+    for pad in drawing.pads:
+        surface, laid = lay_pad(surface, pad, cell_size, beds)
+        pads.append(laid)
+    for road in drawing.roads:
+        surface, course = lay_road(surface, road, find_road(surface, cell_size, road, wet), cell_size, wet)
+        roads.append(course)
+    return with_surface(terrain, surface), tuple(pads), tuple(roads)
+
+
+def clear_ground(drawing: Drawing, roads: Sequence[RoadCourse], shape: tuple[int, int], cell_size: float) -> Field:
+    """Return how far each place is from the ground that pads and roads keep free of plants.
+
+    Parameters
+    ----------
+    drawing : Drawing
+        With pads, and the widths of roads.
+    roads : sequence of RoadCourse
+        The roads as they were built, in the order of the drawing.
+    shape : tuple of int
+        (rows, columns).
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Metres, 0 and below where nothing grows, at most two cells; above tunnels plants grow.
+    """
+    most = np.float32(2.0 * cell_size)
+    away = np.full(shape, most)
+    for pad in drawing.pads:
+        points = np.array([(*point[:2], 0.0) for point in (*pad.points, pad.points[0])])
+        outline = Line(*(np.ascontiguousarray(points[:, k]) for k in range(3)))
+        distance = measure_nearness(outline, shape, cell_size, pad.clearing + float(most)).distance
+        distance[inside(outline, shape, cell_size)] = 0.0
+        np.minimum(away, distance - np.float32(pad.clearing), out=away)
+    for road, course in zip(drawing.roads, roads):
+        free = 0.5 * road.width + road.clearing
+        near = measure_nearness(course.line, shape, cell_size, free + float(most))
+        along = values_at(course.line.along, near.place)
+        for tunnel in course.tunnels:
+            near.distance[(along > tunnel.begin) & (along < tunnel.end)] = np.inf
+        np.minimum(away, near.distance - np.float32(free), out=away)
+    return away
 
 
 def with_surface(terrain: Terrain, surface: Field) -> Terrain:

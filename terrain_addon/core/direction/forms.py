@@ -33,7 +33,8 @@ _DECAYS = 3.0
 _TOLERANCE = 0.01
 # A step changes the rise of the ground by this share of it, at most.
 _MOST_CORRECTION = 0.1
-_EVENING = 16
+# The correction is even over this share of the width of a form; over a few cells in the end.
+_EVEN_WIDTH, _MOST_EVENING, _EVENING = 0.5, 1500, 16
 
 
 class Form(NamedTuple):
@@ -98,7 +99,8 @@ def find_forms(features: Sequence[Feature], surface: Field, cell_size: float, sp
         if isinstance(one, Ridge | Valley):
             above = one.height if isinstance(one, Ridge) else -one.depth
             line = smooth_line(one.points, spacing)
-            forms.append(Form(_with_heights(line, one.width, above, surface, cell_size), one.width, one.strength))
+            line = _with_heights(line, one.width, above, surface, cell_size)
+            forms.append(Form(line, one.width, one.strength))
         elif isinstance(one, Summit):
             for point in one.points:
                 line = _with_heights(smooth_line((point,), spacing), one.width, one.height, surface, cell_size)
@@ -134,8 +136,8 @@ def _with_heights(line: Line, width: float, above: float, surface: Field, cell_s
     along = line.along
     if known.any():
         return line._replace(height=np.interp(along, along[known], line.height[known]))
-    height, width_m = surface.shape[0] - 1, surface.shape[1] - 1
-    x, y = np.clip(line.x, 0.0, width_m * cell_size), np.clip(line.y, 0.0, height * cell_size)
+    rows, columns = surface.shape
+    x, y = np.clip(line.x, 0.0, (columns - 1) * cell_size), np.clip(line.y, 0.0, (rows - 1) * cell_size)
     ground = sample(surface, cell_size, x, y).astype(np.float64)
     for _ in range(_smoothing(along, width)):
         ground[1:-1] = 0.25 * (ground[:-2] + 2.0 * ground[1:-1] + ground[2:])
@@ -179,13 +181,14 @@ def fixed_heights(forms: Sequence[Form], shape: tuple[int, int], cell_size: floa
         cell, first = np.unique((row * shape[1] + column)[within], return_index=True)
         height = np.interp(where, along, form.line.height)[within][first]
         cells.append(cell)
-        values.append(np.column_stack((height, np.full(cell.size, form.width), np.full(cell.size, form.strength))))
-    cell, inverse, count = np.unique(np.concatenate(cells), return_inverse=True, return_counts=True)
-    sums = np.zeros((cell.size, 3))
+        same = np.ones((cell.size, 2)) * (form.width, form.strength)
+        values.append(np.column_stack((height, same)))
+    places, inverse, count = np.unique(np.concatenate(cells), return_inverse=True, return_counts=True)
+    sums = np.zeros((places.size, 3))
     np.add.at(sums, inverse.ravel(), np.concatenate(values))
     means = sums / np.maximum(count, 1)[:, np.newaxis]
-    dry = ~np.isin(cell, courses.cell)
-    return FixedHeights(cell[dry], *(np.ascontiguousarray(means[dry, k]) for k in range(3)))
+    dry = ~np.isin(places, courses.cell)
+    return FixedHeights(places[dry], *(np.ascontiguousarray(means[dry, k]) for k in range(3)))
 
 
 def take_heights(surface: Field, fixed: FixedHeights, courses: Courses, cell_size: float, relief: float) -> Field:
@@ -226,12 +229,18 @@ def take_heights(surface: Field, fixed: FixedHeights, courses: Courses, cell_siz
 
 
 def _broad(change: Numbers, fixed: FixedHeights, shape: tuple[int, int]) -> Numbers:
-    """Means of the change over neighbouring cells of the forms."""
+    """The change without what differs from cell to cell along the forms."""
     known = np.zeros((2, shape[0] + 2, shape[1] + 2))
     row, column = fixed.cell // shape[1] + 1, fixed.cell % shape[1] + 1
-    known[0, row, column], known[1, row, column] = change, 1.0
-    sums = sum(known[:, row + dy, column + dx] for dy in (-1, 0, 1) for dx in (-1, 0, 1))
-    return np.asarray(sums[0] / sums[1])
+    known[1, row, column] = 1.0
+    for _ in range(_EVENING):
+        known[0, row, column] = change
+        sums = np.zeros((2, fixed.cell.size))
+        for dy in (-1, 0, 1):
+            for dx in (-1, 0, 1):
+                sums += known[:, row + dy, column + dx]
+        change = sums[0] / sums[1]
+    return change
 
 
 class Lift(NamedTuple):
@@ -251,6 +260,8 @@ class Lift(NamedTuple):
         Flat indices of the cells of forms.
     work : ndarray of float64, shape (crests,)
         Overwritten at each step.
+    evening : int
+        How often the correction is made even along the forms.
     """
 
     cell: Array
@@ -259,6 +270,7 @@ class Lift(NamedTuple):
     height: Array
     crest: Array
     work: Array
+    evening: int
 
 
 def lift_of(fixed: FixedHeights, shape: tuple[int, int], cell_size: float) -> Lift:
@@ -282,7 +294,7 @@ def lift_of(fixed: FixedHeights, shape: tuple[int, int], cell_size: float) -> Li
     height = np.full(size, np.nan)
     if not fixed.cell.size:
         none = np.empty(0, np.int32)
-        return Lift(none, none, np.empty(0, np.float32), height, fixed.cell, np.empty(0))
+        return Lift(none, none, np.empty(0, np.float32), height, fixed.cell, np.empty(0), 0)
     places = np.zeros(shape, bool)
     places.ravel()[fixed.cell] = True
     nearest = find_nearest(places).ravel()
@@ -293,7 +305,9 @@ def lift_of(fixed: FixedHeights, shape: tuple[int, int], cell_size: float) -> Li
     near = np.flatnonzero(away <= width[nearest]).astype(np.int32)
     share = exp_of((-_DECAYS * away[near] / width[nearest[near]]).astype(np.float32)[np.newaxis])[0]
     share *= strength[nearest[near]].astype(np.float32)
-    return Lift(near, nearest[near], share, height, fixed.cell, np.empty(fixed.cell.size))
+    broad = _EVEN_WIDTH * float(fixed.width.mean()) / cell_size
+    evening = min(math.ceil(broad * broad), _MOST_EVENING)
+    return Lift(near, nearest[near], share, height, fixed.cell, np.empty(fixed.cell.size), evening)
 
 
 @kernel
@@ -319,13 +333,13 @@ def correct_uplift(height: Array, lift: Lift, base: float, missing: Array) -> fl
     float
         Height that rose, summed over the cells, in metres.
     """
-    cell, nearest, share, wanted, crest, work = lift
+    cell, nearest, share, wanted, crest, work, evening = lift
     heights, lacks = height.ravel(), missing.ravel()
     for here in crest:
         lack = (wanted[here] - heights[here]) / max(heights[here] - base, 1.0)
         lacks[here] = min(max(lack, -_MOST_CORRECTION), _MOST_CORRECTION)
     # Even along the form, so that its sides rise together.
-    for _ in range(_EVENING):
+    for _ in range(evening):
         for i in range(crest.size):
             work[i] = _mean_lack(crest[i], height.shape, wanted, lacks)
         for i in range(crest.size):

@@ -48,7 +48,8 @@ _GRADE, _BEYOND, _EARTH, _WATER, _TURN = 1.5, 40.0, 0.3, 12.0, 0.6
 _DEEPEST_FILL, _DEEPEST_CUT = 8.0, 14.0
 # Metres between points of the finished road, as a multiple of its width.
 _FINENESS = 1.0
-_MOST_ROUNDING = 4000
+_MOST_ROAD_POINTS = 4000.0
+_ALIGNING, _MOST_ROUNDING = 16, 400
 _LEAST_STRUCTURE = 2
 
 
@@ -135,14 +136,12 @@ def find_road(surface: Field, cell_size: float, road: Road, wet: npt.NDArray[np.
         way += [(x * spacing, y * spacing) for x, y in middle[1:-1]]
         way.append((road.points[number + 1][0], road.points[number + 1][1]))
         fixed.append(len(way) - 1)
-    x, y, stop_places, radius = _bend(np.array(way, np.float64), fixed, road)
-    line = Line(x, y, np.empty(0))
+    land = _Land(surface, water.astype(np.float32), cell_size)
+    x, y, stop_places = _align(np.array(way, np.float64), fixed, road, land)
+    line, radius = Line(x, y, np.empty(0)), _least_radius(x, y)
     along = line.along
-    clipped = np.clip(x, 0.0, (surface.shape[1] - 1) * cell_size), np.clip(y, 0.0, (surface.shape[0] - 1) * cell_size)
-    ground = sample(surface, cell_size, *clipped).astype(np.float64)
-    is_wet = sample(water.astype(np.float32), cell_size, *clipped) > 0.25
-    levels = [(float(along[place]), point[2]) for place, point in zip(stop_places, road.points) if len(point) > 2]
-    level = _profile(along, ground, is_wet, 0.01 * road.steepest_grade, levels)
+    ground, is_wet = land.ground(x, y), land.is_wet(x, y)
+    level = _profile(along, ground, is_wet, 0.01 * road.steepest_grade, _drawn_levels(road, along, stop_places))
     bridges = _structures(along, is_wet | (level - ground > _DEEPEST_FILL))
     tunnels = _structures(along, ground - level > _DEEPEST_CUT)
     for what, found, most in (("bridge", bridges, road.longest_bridge), ("tunnel", tunnels, road.longest_tunnel)):
@@ -158,7 +157,7 @@ def find_road(surface: Field, cell_size: float, road: Road, wet: npt.NDArray[np.
 
 
 def _means(field: Field, stride: int) -> Field:
-    """Every so manieth sample, each the mean of those around it."""
+    """Samples `stride` apart, each the mean of nine around it."""
     if stride == 1:
         return field
     rows, columns = ((size - 1) // stride + 1 for size in field.shape)
@@ -168,7 +167,8 @@ def _means(field: Field, stride: int) -> Field:
     for dy in (-half, 0, half):
         for dx in (-half, 0, half):
             result += field[np.clip(r + dy, 0, field.shape[0] - 1)][:, np.clip(c + dx, 0, field.shape[1] - 1)]
-    return result / np.float32(9.0)
+    result /= np.float32(9.0)
+    return result
 
 
 def _search(
@@ -206,6 +206,26 @@ def _search(
     return [(float(column), float(row)), *chain[::-1]]
 
 
+class _Search(NamedTuple):
+    """What a search looks at: heights, water, steps, metres between nodes, steepest grade, the goal."""
+
+    heights: Array
+    wet: Array
+    steps: Array
+    spacing: float
+    grade: float
+    goal: int
+
+
+class _Queue(NamedTuple):
+    """States by cost, the least cost of each state, and the state before it."""
+
+    costs: Array
+    items: Array
+    least: Array
+    came_from: Array
+
+
 @kernel
 def _find_cheapest(
     heights: Array,
@@ -224,14 +244,13 @@ def _find_cheapest(
 
     No way is shorter than the straight line, so its length is the bound.
     """
-    rows, columns = heights.shape
+    columns = heights.shape[1]
     directions = steps.shape[0]
     goal_row, goal_column = goal // columns, goal % columns
-    row, column = start // columns, start % columns
+    land = _Search(heights, wet, steps, spacing, grade, goal)
+    queue = _Queue(costs, items, least, came_from)
     for k in range(directions):
-        _try_step(
-            -1, row, column, k, 0.0, 0.0, heights, wet, steps, spacing, grade, goal, costs, items, least, came_from
-        )
+        _try_step(-1, start, k, 0.0, 0.0, land, queue)
     while items[0] > 0:
         state = pop(costs, items)
         node, k = state // directions, state % directions
@@ -246,48 +265,17 @@ def _find_cheapest(
             return -1
         for turn in range(-_MOST_TURN, _MOST_TURN + 1):
             bend = abs(turn) / float(_MOST_TURN)
-            _try_step(
-                state,
-                row,
-                column,
-                (k + turn) % directions,
-                cost,
-                bend * bend,
-                heights,
-                wet,
-                steps,
-                spacing,
-                grade,
-                goal,
-                costs,
-                items,
-                least,
-                came_from,
-            )
+            _try_step(state, node, (k + turn) % directions, cost, bend * bend, land, queue)
     return -1
 
 
 @kernel
-def _try_step(
-    state: int,
-    row: int,
-    column: int,
-    k: int,
-    cost: float,
-    bend: float,
-    heights: Array,
-    wet: Array,
-    steps: Array,
-    spacing: float,
-    grade: float,
-    goal: int,
-    costs: Array,
-    items: Array,
-    least: Array,
-    came_from: Array,
-) -> None:
+def _try_step(state: int, node: int, k: int, cost: float, bend: float, land: _Search, queue: _Queue) -> None:
     """Put the state after a step into the queue, if nothing cheaper leads there."""
+    heights, wet, steps, spacing, grade, goal = land
+    costs, items, least, came_from = queue
     rows, columns = heights.shape
+    row, column = node // columns, node % columns
     dx, dy = steps[k, 0], steps[k, 1]
     r, c = row + dy, column + dx
     if r < 0 or r >= rows or c < 0 or c >= columns:
@@ -302,7 +290,7 @@ def _try_step(
     water = float(wet[r, c])
     for i in range(1, pieces):
         share = i / float(pieces)
-        middle_row, middle_column = int(round(row + share * dy)), int(round(column + share * dx))
+        middle_row, middle_column = math.floor(row + share * dy + 0.5), math.floor(column + share * dx + 0.5)
         off = abs(float(heights[middle_row, middle_column]) - here - share * (there - here))
         price += _EARTH * off * length / spacing
         water += float(wet[middle_row, middle_column])
@@ -316,24 +304,86 @@ def _try_step(
         push(costs, items, new + rest, there_state)
 
 
-def _bend(way: Numbers, fixed: list[int], road: Road) -> tuple[Numbers, Numbers, list[int], float]:
-    """Round the corners of a chain until no bend is sharper than allowed; its stops stay."""
-    chain = Line(way[:, 0], way[:, 1], np.empty(0))
-    along = chain.along
-    step = max(_FINENESS * road.width, float(along[-1]) / 4000.0, 1e-3)
-    count = max(math.ceil(float(along[-1]) / step), 2) + 1
-    where = np.linspace(0.0, float(along[-1]), count)
-    x, y = np.interp(where, along, way[:, 0]), np.interp(where, along, way[:, 1])
-    places = [min(round(float(along[k]) / max(float(along[-1]), 1e-9) * (count - 1)), count - 1) for k in fixed]
-    x[places], y[places] = way[fixed, 0], way[fixed, 1]
-    held = np.ones(count, bool)
-    held[places] = False
+class _Land(NamedTuple):
+    """The land that a road sees."""
+
+    surface: Field
+    water: Field
+    cell_size: float
+
+    def _at(self, field: Field, x: Numbers, y: Numbers) -> Numbers:
+        rows, columns = field.shape
+        x, y = np.clip(x, 0.0, (columns - 1) * self.cell_size), np.clip(y, 0.0, (rows - 1) * self.cell_size)
+        return sample(field, self.cell_size, x, y).astype(np.float64)
+
+    def ground(self, x: Numbers, y: Numbers) -> Numbers:
+        """Height of the ground or of standing water."""
+        return self._at(self.surface, x, y)
+
+    def is_wet(self, x: Numbers, y: Numbers) -> npt.NDArray[np.bool_]:
+        """Where there is water."""
+        return np.asarray(self._at(self.water, x, y) > 0.25)
+
+
+def _drawn_levels(road: Road, along: Numbers, places: list[int]) -> list[tuple[float, float]]:
+    """The stops that have heights: how far along the road, and how high."""
+    return [(float(along[place]), point[2]) for place, point in zip(places, road.points) if len(point) > 2]
+
+
+def _align(way: Numbers, fixed: list[int], road: Road, land: _Land) -> tuple[Numbers, Numbers, list[int]]:
+    """Round a chain, and move it sideways on slopes to where the ground is as high as the roadway; its stops stay."""
+    stops = way[fixed]
+    x, y, places = _rounded_road(way[:, 0], way[:, 1], fixed, road, stops)
+    for _ in range(_ALIGNING):
+        along = Line(x, y, np.empty(0)).along
+        ground = land.ground(x, y)
+        levels = _drawn_levels(road, along, places)
+        level = _profile(along, ground, land.is_wet(x, y), 0.01 * road.steepest_grade, levels)
+        dx, dy = np.gradient(x), np.gradient(y)
+        length = np.maximum(np.sqrt(dx * dx + dy * dy), 1e-9)
+        nx, ny = -dy / length, dx / length
+        off = max(land.cell_size, 0.5 * road.width)
+        slope = (land.ground(x + off * nx, y + off * ny) - land.ground(x - off * nx, y - off * ny)) / (2.0 * off)
+        most = 2.0 * road.width
+        shift = np.clip((level - ground) * slope / (slope * slope + 0.05), -most, most)
+        shift[places] = 0.0
+        for _ in range(8):
+            shift[1:-1] = 0.25 * (shift[:-2] + 2.0 * shift[1:-1] + shift[2:])
+        shift[0] = shift[-1] = 0.0
+        x, y, places = _rounded_road(x + shift * nx, y + shift * ny, places, road, stops)
+    return x, y, places
+
+
+def _rounded_road(
+    x: Numbers, y: Numbers, fixed: list[int], road: Road, stops: Numbers
+) -> tuple[Numbers, Numbers, list[int]]:
+    """Points at equal distances, with no bend sharper than allowed where that can be; return also those of stops."""
+    along = Line(x, y, np.empty(0)).along
+    total = max(float(along[-1]), 1e-9)
+    count = max(math.ceil(total / max(_FINENESS * road.width, total / _MOST_ROAD_POINTS)), 4) + 1
+    where = np.linspace(0.0, total, count)
+    x, y = np.interp(where, along, x), np.interp(where, along, y)
+    places = [min(round(float(along[k]) / total * (count - 1)), count - 1) for k in fixed]
     for number in range(_MOST_ROUNDING):
-        if number % 50 == 0 and number >= 100 and _least_radius(x, y) >= road.least_radius:
-            break
+        if number % 20 == 0:
+            _go_by(x, y, places, stops, road)
+            if number and _least_radius(x, y) >= road.least_radius:
+                break
         for part in (x, y):
-            part[1:-1] += np.where(held[1:-1], 0.25 * (part[:-2] - 2.0 * part[1:-1] + part[2:]), 0.0)
-    return x, y, places, _least_radius(x, y)
+            part[1:-1] = 0.25 * (part[:-2] + 2.0 * part[1:-1] + part[2:])
+    _go_by(x, y, places, stops, road)
+    return x, y, places
+
+
+def _go_by(x: Numbers, y: Numbers, places: list[int], stops: Numbers, road: Road) -> None:
+    """Move a line softly so that it goes by its stops, in place."""
+    reach = max(4.0 * road.least_radius, 10.0 * road.width)
+    step = float(Line(x, y, np.empty(0)).along[-1]) / (x.size - 1)
+    for place, stop in zip(places, stops):
+        away = np.minimum(np.abs(np.arange(x.size) - place) * max(step, 1e-9) / reach, 1.0)
+        share = (1.0 - away * away) ** 2
+        x += share * (stop[0] - x[place])
+        y += share * (stop[1] - y[place])
 
 
 def _least_radius(x: Numbers, y: Numbers) -> float:
@@ -356,7 +406,18 @@ def _profile(
     if is_wet.any() and not is_wet.all():
         wanted[is_wet] = np.interp(along[is_wet], along[~is_wet], ground[~is_wet])
         wanted = np.maximum(wanted, ground + np.where(is_wet, 2.0, 0.0))
-    tilted = grade * along
+    level = _closest(wanted, grade * along)
+    for _ in range(16):
+        level[1:-1] = 0.25 * (level[:-2] + 2.0 * level[1:-1] + level[2:])
+    level = _closest(level, grade * along)
+    for place, height in levels:
+        room = grade * np.abs(along - place)
+        level = np.clip(level, height - room, height + room)
+    return level
+
+
+def _closest(wanted: Numbers, tilted: Numbers) -> Numbers:
+    """The profile closest to what is wanted of those that never rise or fall faster than `tilted` rises."""
     above = np.maximum(
         np.maximum.accumulate(wanted + tilted) - tilted,
         np.maximum.accumulate((wanted - tilted)[::-1])[::-1] + tilted,
@@ -365,13 +426,7 @@ def _profile(
         np.minimum.accumulate(wanted - tilted) + tilted,
         np.minimum.accumulate((wanted + tilted)[::-1])[::-1] - tilted,
     )
-    level = 0.5 * (above + below)
-    for _ in range(8):
-        level[1:-1] = 0.25 * (level[:-2] + 2.0 * level[1:-1] + level[2:])
-    for place, height in levels:
-        room = grade * np.abs(along - place)
-        level = np.clip(level, height - room, height + room)
-    return level
+    return 0.5 * (above + below)
 
 
 def _structures(along: Numbers, where: npt.NDArray[np.bool_]) -> tuple[Structure, ...]:

@@ -38,6 +38,7 @@ doi:10.1145/3072959.3073667: layers of bedrock and sediment under several proces
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -46,6 +47,7 @@ import numpy as np
 from ..direction.courses import keep_falling, lead_water
 from ..direction.drawing import NOTHING_DRAWN, Drawing
 from ..direction.forms import correct_uplift, fixed_heights, lift_of
+from ..flow.inflows import Inflow, inlets_of
 from ..flow.routing import lowest_outlet
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.elementary import exp_of
@@ -209,6 +211,7 @@ def erode_by_stream_power(
     sea_level: float | None = None,
     overview: Acting | None = None,
     drawing: Drawing = NOTHING_DRAWN,
+    inflows: Sequence[Inflow] = (),
 ) -> Steps[Eroded]:
     """Let a land rise while rivers cut it into mountains.
 
@@ -233,6 +236,8 @@ def erode_by_stream_power(
         valleys as the preview: which way a river takes on a coarse grid depends on very small differences.
     drawing : Drawing
         What was drawn: along drawn rivers water keeps its course, and their beds fall all the way.
+    inflows : sequence of Inflow
+        Rivers that come from beyond the land; they cut it, too.
 
     Yields
     ------
@@ -264,7 +269,7 @@ def erode_by_stream_power(
     a river halfway to its base level.  Otherwise the border would hardly erode, and stand as a rim around the land.
     """
     acting = Acting(terrain, rain, hardness, uplift)
-    setting = LandSetting(acting, process, seed, sea_level, overview, drawing)
+    setting = LandSetting(acting, process, seed, sea_level, overview, drawing, inflows)
     return (yield from _grow(setting, _State.first(setting), process.age))
 
 
@@ -279,6 +284,7 @@ def age_land(
     sea_level: float | None = None,
     overview: Acting | None = None,
     drawing: Drawing = NOTHING_DRAWN,
+    inflows: Sequence[Inflow] = (),
 ) -> Steps[LandHistory]:
     """Compute a land at all its ages on a coarse grid.
 
@@ -298,6 +304,8 @@ def age_land(
         As for `erode_by_stream_power`.
     drawing : Drawing
         As for `erode_by_stream_power`.
+    inflows : sequence of Inflow
+        As for `erode_by_stream_power`.
 
     Yields
     ------
@@ -315,7 +323,7 @@ def age_land(
         If a map has another shape than the land or values out of range, or `sea_level` is not finite.
     """
     acting = Acting(terrain, rain, hardness, uplift)
-    setting = LandSetting(acting, process, seed, sea_level, overview, drawing)
+    setting = LandSetting(acting, process, seed, sea_level, overview, drawing, inflows)
     states = [_State.first(setting)]
     ages = kept_ages(MAXIMUM_AGE) if setting.height > 0.0 else []
     level: _Level | None = None
@@ -381,6 +389,8 @@ class LandSetting:
         As for `erode_by_stream_power`.
     drawing : Drawing
         As for `erode_by_stream_power`.
+    inflows : sequence of Inflow
+        Rivers that come from beyond the land.
 
     Attributes
     ----------
@@ -407,8 +417,10 @@ class LandSetting:
         sea_level: float | None,
         overview: Acting | None,
         drawing: Drawing = NOTHING_DRAWN,
+        inflows: Sequence[Inflow] = (),
     ) -> None:
-        self.terrain, self.process, self.seed, self.drawing = acting.terrain, process, seed, drawing
+        self.terrain, self.process, self.seed = acting.terrain, process, seed
+        self.drawing, self.inflows = drawing, inflows
         self.sea_level = lowest_outlet(sea_level)
         self._acting = _checked(acting)
         shape = self.terrain.bedrock.shape
@@ -591,7 +603,12 @@ class _Level:
             self._rock *= hardness
         self._bed = lay_beds(self.grid, process.strata, setting.seed) if process.strata.contrast > 1.0 else None
         self._incision = RiverIncision(
-            self.grid, process.drainage_exponent, process.slope_exponent, setting.rain(shape), setting.sea_level
+            self.grid,
+            process.drainage_exponent,
+            process.slope_exponent,
+            setting.rain(shape),
+            setting.sea_level,
+            inlets=inlets_of(setting.inflows, shape, self.grid.cell_size),
         )
         self._base = refine(setting.base, shape)
         drawing, cell_size = setting.drawing, self.grid.cell_size
@@ -800,6 +817,7 @@ STREAM_POWER = Process(
     exchanged=("uplifted", "left"),
     seeded=True,
     at_sea=True,
+    fed=True,
     factors=(RAIN, HARDNESS),
     history=History(age_land, land_at_age, "age"),
     land_class="mountains",

@@ -1,0 +1,214 @@
+"""What is drawn on a land holds: rivers keep their courses and fall, ridges have their heights, lakes their levels."""
+
+import math
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from terrain_addon import core
+from terrain_addon.core.building.drawing_stages import DRAWN, FINISHED
+from terrain_addon.core.building.layers import Relief
+from terrain_addon.core.building.plan import plan_of
+from terrain_addon.core.direction.drawing import Drawing
+from terrain_addon.core.direction.features import Feature
+from terrain_addon.core.direction.forms import fixed_heights
+from terrain_addon.core.direction.roads import find_road
+from terrain_addon.core.erosion.stream_power import StreamPower
+from terrain_addon.core.flow.routing import route_flow
+from terrain_addon.core.maps.realism import check_realism
+from terrain_addon.core.relief.fractal_noise import FractalNoise
+
+pytestmark = pytest.mark.once
+
+SIZE = 4000.0
+LAND = core.Recipe(
+    width=SIZE,
+    depth=SIZE,
+    resolution=65,
+    relief=Relief.of(FractalNoise(wavelength=3000.0, height=1200.0, base_altitude=200.0)),
+    erosion=(StreamPower(),),
+)
+
+
+def drawn(features: Sequence[Feature], **changes: object) -> tuple[core.Landscape, Drawing]:
+    """A land and its drawing."""
+    recipe, cache = LAND.replace(features=tuple(features), **changes), core.Cache()
+    land = core.build(recipe, cache=cache, extent="terrain")
+    key = plan_of(recipe, {}).keys[DRAWN]
+    return land, cache.find([key])[key].drawing
+
+
+def random_line(seed: int, points: int) -> list[tuple[float, float]]:
+    """A line that winds over the land without crossing itself."""
+    random = np.random.default_rng(seed)
+    along = np.linspace(0.1, 0.9, points)
+    across = 0.5 + np.cumsum(random.uniform(-0.2, 0.2, points)) * 0.5
+    turn = random.uniform(0.0, 2.0 * math.pi)
+    x, y = along - 0.5, np.clip(across, 0.1, 0.9) - 0.5
+    places = np.column_stack((x * math.cos(turn) - y * math.sin(turn), x * math.sin(turn) + y * math.cos(turn)))
+    places *= min(1.0, 0.45 / np.abs(places).max())
+    return [(float(a), float(b)) for a, b in (places + 0.5) * SIZE]
+
+
+def near(cells: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """The cells and their eight neighbours."""
+    padded, (rows, columns) = np.pad(cells, 1), cells.shape
+    return np.logical_or.reduce([padded[i : i + rows, j : j + columns] for i in range(3) for j in range(3)])
+
+
+@cache
+def river_case(seed: int) -> tuple[core.Landscape, Drawing]:
+    eroded = seed % 2 == 0
+    return drawn(
+        [core.River(points=tuple(random_line(seed, 3 + seed % 5)), width=8.0)],
+        seed=seed,
+        erosion=(StreamPower(),) if eroded else (),
+    )
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_water_follows_a_drawn_river_and_never_rises(seed: int) -> None:
+    land, drawing = river_case(seed)
+    terrain = land.terrain
+    courses = drawing.courses(terrain.surface.shape, terrain.cell_size)
+    assert (np.diff(terrain.surface.ravel()[courses.cell]) < 0.0).all()
+    receivers = route_flow(terrain.surface, terrain.cell_size).receivers
+    flow = np.zeros(terrain.surface.shape, bool)
+    cell = int(courses.cell[0])
+    while not flow.ravel()[cell]:
+        flow.ravel()[cell] = True
+        cell = int(receivers[cell])
+    own = courses.cell[courses.drawn >= 0]
+    assert near(flow).ravel()[own].mean() >= 0.99
+    assert own.size >= 20
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_drawn_ridge_has_its_height(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    points = [(x, y, float(random.uniform(700.0, 1500.0))) for x, y in random_line(seed + 100, 3 + seed % 4)]
+    ridge = core.Ridge(points=tuple(points), width=float(random.uniform(300.0, 1000.0)))
+    land, drawing = drawn([ridge], seed=seed, erosion=(StreamPower(),) if seed % 2 else ())
+    surface = land.terrain.surface
+    shape, cell_size = surface.shape, land.terrain.cell_size
+    fixed = fixed_heights(drawing.forms, shape, cell_size, drawing.courses(shape, cell_size))
+    assert np.abs(surface.ravel()[fixed.cell] - fixed.height).max() <= 0.02 * float(np.ptp(surface))
+    assert fixed.cell.size >= 20
+
+
+def test_the_order_of_features_does_not_matter() -> None:
+    features = [
+        core.River(points=((500.0, 3500.0), (1500.0, 2500.0), (1900.0, 400.0))),
+        core.Ridge(points=((2500.0, 500.0, 1300.0), (3300.0, 1800.0, 1400.0))),
+        core.Lake(points=((2400.0, 2600.0), (3100.0, 2600.0), (3000.0, 3300.0), (2500.0, 3200.0))),
+    ]
+    one, other = (drawn(list_)[0].terrain for list_ in (features, features[::-1]))
+    assert one.bedrock.tobytes() == other.bedrock.tobytes()
+    assert one.sediment.tobytes() == other.sediment.tobytes()
+
+
+def test_a_feature_that_is_off_or_without_points_changes_no_byte() -> None:
+    plain = core.build(LAND, extent="terrain").terrain
+    off = core.River(points=((500.0, 3500.0), (1900.0, 400.0)), enabled=False)
+    same = core.build(LAND.replace(features=(off, core.Lake())), extent="terrain")
+    assert plain.bedrock.tobytes() == same.terrain.bedrock.tobytes()
+    assert plain.sediment.tobytes() == same.terrain.sediment.tobytes()
+
+
+def test_a_drawn_lake_holds_its_level() -> None:
+    outline = ((1400.0, 1500.0, 600.0), (2600.0, 1400.0), (2700.0, 2500.0), (1500.0, 2600.0))
+    recipe = LAND.replace(features=(core.Lake(points=outline),))
+    land = core.build(recipe, extent="maps")
+    assert land.waters is not None
+    middle = land.waters.water_level[32, 32]
+    assert abs(float(middle) - 600.0) < 1.0
+    assert float(land.waters.water_depth[32, 32]) > 5.0
+
+
+def test_a_preview_and_the_final_land_have_the_same_drawing() -> None:
+    features = [
+        core.River(points=((500.0, 3500.0), (2500.0, 2200.0), (3000.0, 1500.0))),
+        core.Summit(points=((900.0, 900.0),)),
+    ]
+    drawings = [drawn(features, resolution=resolution)[1] for resolution in (257, 385)]
+    assert drawings[0].rivers[0].line.x.tobytes() == drawings[1].rivers[0].line.x.tobytes()
+    assert drawings[0].forms[0].line.height.tobytes() == drawings[1].forms[0].line.height.tobytes()
+
+
+def test_a_land_with_a_drawn_river_looks_real() -> None:
+    land, _ = drawn([core.River(points=((500.0, 3500.0), (1700.0, 2600.0), (3700.0, 600.0)))], resolution=257)
+    assert check_realism(land.terrain.surface, land.terrain.cell_size).score >= 7
+
+
+def test_a_road_keeps_its_grade_and_the_land_follows_it() -> None:
+    road = core.Road(points=((400.0, 400.0), (3600.0, 3500.0)), longest_bridge=1e5, longest_tunnel=1e5)
+    recipe = LAND.replace(features=(road,), relief=Relief.of(FractalNoise(wavelength=3000.0, height=300.0)))
+    land = core.build(recipe.replace(resolution=129))
+    course = land.roads[0]
+    assert course.steepest <= 0.08 + 1e-9
+    assert course.least_radius >= 0.9 * road.least_radius
+    places = np.column_stack((course.line.x, course.line.y))
+    assert np.abs(places[[0, -1]] - np.array([point[:2] for point in road.points])).max() < 1e-6
+    assert land.plants is not None
+    away = np.full(len(land.plants), np.inf)
+    for x, y in places[::2]:
+        away = np.minimum(away, np.hypot(land.plants.x - x, land.plants.y - y))
+    inside_tunnels = bool(course.tunnels)
+    assert inside_tunnels or (away > 3.5).all()
+
+
+def test_a_road_goes_round_a_hill() -> None:
+    row, column = np.mgrid[:65, :65]
+    hill = (200.0 * np.exp(-((row - 32.0) ** 2 + (column - 32.0) ** 2) / 150.0)).astype(np.float32)
+    course = find_road(hill, 20.0, core.Road(points=((60.0, 640.0), (1220.0, 640.0))))
+    assert np.abs(course.line.y - 640.0).max() > 150.0
+    assert not course.tunnels
+
+
+def test_a_pad_is_level_and_cut_and_fill_are_equal() -> None:
+    low, high = 2900.0, 3200.0
+    land, _ = drawn([core.Pad(points=((low, low), (high, low), (high, high), (low, high)))], resolution=129)
+    within = slice(math.ceil(low / land.terrain.cell_size), math.floor(high / land.terrain.cell_size))
+    assert float(np.ptp(land.terrain.surface[within, within])) < 1e-3
+    assert land.pads[0].cut == pytest.approx(land.pads[0].fill, rel=1e-3)
+
+
+FAULTS = {
+    "would run uphill: point 2 lies 20 m above point 1; reverse": core.River(points=((0, 0, 300), (90, 90, 320))),
+    "lower point 2 to 300 m": core.River(points=((0, 0, 300), (90, 90, 320), (200, 90, 310))),
+    "lies outside the land": core.Ridge(points=((-50, -50), (-90, 90))),
+    "1 different points; it needs 2": core.River(points=((10, 10), (10, 10))),
+    "the pad '' .* crosses itself": core.Pad(points=((0, 0), (500, 500), (500, 0), (0, 500))),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_cannot_be_is_one_sentence(fault: str) -> None:
+    with pytest.raises(ValueError, match=fault) as caught:
+        plan_of(LAND.replace(features=(FAULTS[fault],)), {})
+    assert "\n" not in str(caught.value)
+
+
+def test_rivers_that_cross_are_refused() -> None:
+    rivers = (core.River(points=((0, 0), (4000, 4000))), core.River(name="B", points=((0, 4000), (4000, 0))))
+    with pytest.raises(ValueError, match=r"the river 'B' .* crosses the river '' .* at \(\d+, \d+\) m"):
+        plan_of(LAND.replace(features=rivers), {})
+
+
+def test_a_road_over_the_sea_says_how_long_its_bridge_would_be() -> None:
+    sea = np.full((65, 65), np.float32(0.0))
+    wet = np.zeros(sea.shape, bool)
+    wet[:, 20:45] = True
+    with pytest.raises(ValueError, match=r"needs a bridge of 5\d\d m, .* longest_bridge = 200.0 m"):
+        find_road(sea, 20.0, core.Road(points=((60.0, 640.0), (1220.0, 640.0))), wet)
+
+
+def test_ten_thousand_points_are_taken() -> None:
+    turn = np.linspace(0.0, 5.0, 10_000)
+    points = tuple((2000.0 + 1500.0 * math.cos(a), 2000.0 + 1500.0 * math.sin(a)) for a in turn)
+    land, _ = drawn([core.River(points=points)])
+    assert np.isfinite(land.terrain.surface).all()
+    assert FINISHED in plan_of(land.recipe, {}).keys
