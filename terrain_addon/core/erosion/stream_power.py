@@ -45,7 +45,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..direction.courses import keep_falling, lead_water
-from ..direction.drawing import NOTHING_DRAWN, Drawing
+from ..direction.drawing import NOTHING_DRAWN, DrawnFeatures
 from ..direction.forms import correct_uplift, fixed_heights, lift_of
 from ..flow.inflows import Inflow, inlets_of
 from ..flow.routing import lowest_outlet
@@ -210,7 +210,7 @@ def erode_by_stream_power(
     uplift: Field | None = None,
     sea_level: float | None = None,
     overview: Acting | None = None,
-    drawing: Drawing = NOTHING_DRAWN,
+    drawing: DrawnFeatures = NOTHING_DRAWN,
     inflows: Sequence[Inflow] = (),
 ) -> Steps[Eroded]:
     """Let a land rise while rivers cut it into mountains.
@@ -234,7 +234,7 @@ def erode_by_stream_power(
     overview : Acting, optional
         The same land as it is on the grid of a preview.  Coarse grids are made from it, so that the land has the same
         valleys as the preview: which way a river takes on a coarse grid depends on very small differences.
-    drawing : Drawing
+    drawing : DrawnFeatures
         What was drawn: along drawn rivers water keeps its course, and their beds fall all the way.
     inflows : sequence of Inflow
         Rivers that come from beyond the land; they cut it, too.
@@ -283,7 +283,7 @@ def age_land(
     uplift: Field | None = None,
     sea_level: float | None = None,
     overview: Acting | None = None,
-    drawing: Drawing = NOTHING_DRAWN,
+    drawing: DrawnFeatures = NOTHING_DRAWN,
     inflows: Sequence[Inflow] = (),
 ) -> Steps[LandHistory]:
     """Compute a land at all its ages on a coarse grid.
@@ -302,7 +302,7 @@ def age_land(
         Metres; land at or below it neither rises nor erodes.
     overview : Acting, optional
         As for `erode_by_stream_power`.
-    drawing : Drawing
+    drawing : DrawnFeatures
         As for `erode_by_stream_power`.
     inflows : sequence of Inflow
         As for `erode_by_stream_power`.
@@ -387,7 +387,7 @@ class LandSetting:
         Metres.
     overview : Acting or None
         As for `erode_by_stream_power`.
-    drawing : Drawing
+    drawing : DrawnFeatures
         As for `erode_by_stream_power`.
     inflows : sequence of Inflow
         Rivers that come from beyond the land.
@@ -416,7 +416,7 @@ class LandSetting:
         seed: int,
         sea_level: float | None,
         overview: Acting | None,
-        drawing: Drawing = NOTHING_DRAWN,
+        drawing: DrawnFeatures = NOTHING_DRAWN,
         inflows: Sequence[Inflow] = (),
     ) -> None:
         self.terrain, self.process, self.seed = acting.terrain, process, seed
