@@ -225,8 +225,8 @@ def reach_of_creep(spread: float, steps: int) -> int:
     -----
     A step spreads ground as the end points of a random walk whose two-sided geometric steps have the moment generating
     function M(θ) = 1 / (1 − 2 λ (cosh θ − 1)), with λ the spread.  Land beyond a border counts only for walks that come
-    there.  In n steps at most twice as many do so as end at least d away (Lévy), which are at most a share M(θ)ⁿ e^(−θ d)
-    for every θ (Chernoff).  There are four borders; the change is at most the height of the relief times all that.
+    there.  In n steps at most twice as many do so as end at least d away (Lévy), at most a share M(θ)ⁿ e^(−θ d) for
+    every θ (Chernoff).  There are four borders; the change is at most the height of the relief times all that.
     """
     theta = np.arccosh(1.0 + 0.5 / max(spread, 1e-12) * np.linspace(0.01, 0.99, 99))
     moments = -np.log1p(-2.0 * spread * (np.cosh(theta) - 1.0))
