@@ -18,7 +18,7 @@ from ..core.foundation.terrain import Field
 from ..core.maps.catalogue import MAPS
 from ..core.tiling.blocks import Block
 from ..files.inputs import read_inputs
-from .store import Store
+from .store import ArrayKind, Store
 from .world import World
 
 COARSE = "work/coarse"
@@ -86,7 +86,7 @@ def make_coarse_level(world: World, store: Store, report: Callable[[Progress], N
 
 def write_whole(store: Store, path: str, values: Array, side: int) -> None:
     """Write an array that fits into memory."""
-    store.create(path, values.shape, values.dtype, side, packed=True)
+    store.create(path, ArrayKind(values.shape, values.dtype.name, side, packed=True))
     store.write(path, Block(0, 0, *values.shape), values)
 
 

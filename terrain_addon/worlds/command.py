@@ -81,8 +81,10 @@ def make_world(recipe: Recipe, options: argparse.Namespace) -> int:
     if options.out is None:
         look(recipe, options.look)
         return 0
-    asks = options.look is not None or options.to is not None
-    if options.resume or not (asks and (options.out / WORLD_FILE).is_file()):
+    is_there = (options.out / WORLD_FILE).is_file()
+    if options.to is not None and not is_there:
+        raise ValueError(f"{options.out}: there is no world to write for {options.to}; make it first, without --to")
+    if options.resume or not (is_there and (options.look is not None or options.to is not None)):
         memory = None if options.memory is None else parse_memory(options.memory)
         with open_client(options.workers, options.scheduler, memory, options.tile) as client:
             build_world(

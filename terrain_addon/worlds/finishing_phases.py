@@ -1,7 +1,6 @@
 """What a tile does on the finest level once erosion is over: water, maps and plants."""
 
 import hashlib
-import json
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from ..core.foundation.progress import run
 from ..core.foundation.terrain import Field, Terrain
 from ..core.maps.catalogue import MAPS
 from ..core.tiling.blocks import Block
+from .checked_json import write_json
 from .coarse_level import COARSE_SOIL, coarse_map
 from .leading_phases import drain_block, drained_cells, lead_block, levels_in, standing_water
 from .plant_rims import keep_apart
@@ -144,9 +144,7 @@ def write_record(
     """Write where a finished tile lies, and what identifies its arrays and plants."""
     record = {**span._asdict(), "plants": int(plants["x"].size)}
     record["sha256"] = {**digests, "plants": digest_of_arrays(*plants.values())}
-    file = folder / TILES / f"{place[0]}_{place[1]}.json"
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(json.dumps(record, indent=1), encoding="utf-8")
+    write_json(folder / TILES / f"{place[0]}_{place[1]}.json", record)
 
 
 def digest_of_arrays(*arrays: Array) -> str:

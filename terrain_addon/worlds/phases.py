@@ -6,6 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..core.foundation.compilation import set_thread_count
 from . import erosion_phases, shaping_phases
 from .erosion_phases import (
@@ -38,7 +40,7 @@ from .shaping_phases import (
     shape_tile,
     sink_tile,
 )
-from .store import Store
+from .store import ArrayKind, Store
 from .tiles import WorldTile
 from .workshop import Workshop
 from .world import FALL_PHASES, Phase, World
@@ -103,9 +105,14 @@ def maker_of(world: World, path: str) -> Phase:
 
 def create_arrays(world: World, store: Store, phase: Phase) -> None:
     """Make the arrays that a phase needs, where they are missing."""
-    shape = world.land(phase.level).shape
     for path, dtype in arrays_for(world, phase).items():
-        store.create(path, shape, dtype, world.scale.side, packed=not path.startswith("work"))
+        store.create(path, array_kind(world, phase.level, path, dtype))
+
+
+def array_kind(world: World, level: int, path: str, dtype: Any) -> ArrayKind:
+    """Return what an array of a level is like; those that other programs read are compressed."""
+    shape = world.land(level).shape
+    return ArrayKind(shape, np.dtype(dtype).name, world.scale.side, packed=not path.startswith("work"))
 
 
 def work_on_tile(folder: str, described: str, phase: Phase, number: int, threads: int | None = None) -> int:

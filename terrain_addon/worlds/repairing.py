@@ -1,15 +1,15 @@
 """What is corrupt is made anew: a chunk of an array, or a file with what tiles and graphs tell each other."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .coarse_level import COARSE, make_coarse_level
+from .checked_json import read_json
+from .coarse_level import COARSE, COARSE_HEIGHT, make_coarse_level
 from .finishing_phases import PLANTS, RAW_PLANTS, TILES, finished_arrays, working_arrays
 from .graphs import forget_answers, solve_graph
-from .phases import arrays_for, create_arrays, maker_of, work_on_tile
+from .phases import array_kind, arrays_for, create_arrays, maker_of, work_on_tile
 from .store import DESCRIPTION, Corrupt, CorruptChunk, CorruptFile
 from .tiles import ANSWERS, SUMMARIES, WorldTile, load_arrays, summary_file
 from .workshop import Workshop
@@ -62,7 +62,13 @@ class Repairer:
     def verify(self) -> None:
         """Read all that is done and kept, and repair what is corrupt."""
         begun = [phase for phase in self.shop.world.phases if (self._folder / SUMMARIES / phase.key).is_dir()]
+        for path in sorted((self._folder / COARSE).rglob(DESCRIPTION)):
+            self._verify_coarse_array(path.parent.relative_to(self._folder).as_posix())
         for phase in begun:
+            for name, dtype in arrays_for(self.shop.world, phase).items():
+                if (self._folder / name).is_dir():
+                    kind = array_kind(self.shop.world, phase.level, name, dtype)
+                    self.until_read(partial(self.shop.store.check, name, kind))
             for number in range(self.shop.world.tile_count(phase.level)):
                 file = summary_file(self._folder, phase, number)
                 # Tiles of the last of these phases may still be waiting.
@@ -71,6 +77,12 @@ class Repairer:
                     self._verify_tile(phase, number)
             for file in sorted((self._folder / ANSWERS).glob(f"{phase.key}*/*.npz")):
                 self.until_read(partial(load_arrays, file))
+
+    def _verify_coarse_array(self, path: str) -> None:
+        if path != COARSE and (self._folder / path / "c").is_dir():
+            dtype = "f8" if path == COARSE_HEIGHT else "f4"
+            kind = array_kind(self.shop.world, 0, path, dtype)._replace(packed=True)
+            self.until_read(partial(self.shop.store.check, path, kind))
 
     def _verify_tile(self, phase: Phase, number: int) -> None:
         """Read what a tile has written for good in a phase that it is done with."""
@@ -95,7 +107,7 @@ class Repairer:
         """Make a file anew by the phase or the graph that wrote it."""
         world, folder = self.shop.world, file.parent.as_posix()
         if file.name == DESCRIPTION:
-            (self._folder / file).unlink(missing_ok=True)
+            self.shop.store.forget(folder)
             if folder.startswith(COARSE):
                 make_coarse_level(world, self.shop.store, None)
             for phase in world.phases:
@@ -179,8 +191,8 @@ def scratch_folder(phase: Phase) -> str:
 
 def _read_record(file: Path) -> None:
     try:
-        json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        read_json(file)
+    except ValueError as error:
         raise CorruptFile(str(file)) from error
 
 

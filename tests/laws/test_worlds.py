@@ -251,6 +251,40 @@ def test_damaged_files_between_tiles_and_graphs_are_named_and_made_anew(
     assert len(named) == len(told)
 
 
+def test_changed_values_in_json_are_named_and_mended(tmp_path: Path, four_tiles: Path, whole: dict[str, Any]) -> None:
+    folder = tmp_path / "world"
+    shutil.copytree(four_tiles, folder)
+    make(folder, 64, resume=True)  # writes mass balances and the list of arrays
+    changes = {
+        "world.json": ('"tile": 64', '"tile": 32'),
+        "balances.json": ('"step": 2', '"step": 3'),
+        "tiles/1_0.json": ('"rows": 65', '"rows": 64'),
+        "zarr.json": ('"float32"', '"float64"'),
+        "maps/zarr.json": ('"group"', '"troop"'),
+        "surface/zarr.json": ("129", "128"),
+        "work/states/1/1/height/zarr.json": ('"crc32c"', '"crc64c"'),
+        "work/coarse/relief/zarr.json": ('"float32"', '"float64"'),
+    }
+    told = {name: (folder / name).read_bytes() for name in changes}
+    for name, (before, after) in changes.items():
+        text = told[name].decode()
+        assert before in text
+        (folder / name).write_text(text.replace(before, after, 1))
+    named: list[str] = []
+    make(folder, 64, resume=True, notice=named.append)
+    assert sorted(sentence.removeprefix(f"{folder}/") for sentence in named) == sorted(
+        f"{name} is corrupt; it is made anew" for name in changes
+    )
+    assert {name: json.loads((folder / name).read_bytes()) for name in changes} == {
+        name: json.loads(content) for name, content in told.items()
+    }
+    assert_same(folder, whole)
+    # Without the description of the world, another recipe is refused all the same.
+    (folder / "world.json").write_text("{")
+    with pytest.raises(ValueError, match=r"is damaged .* and the folder holds another world"):
+        make(folder, 64, small_alps(seed=8), resume=True)
+
+
 def flip_a_byte(file: Path) -> None:
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 0x40
@@ -530,7 +564,7 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path, one_tile: Path)
     damaged.mkdir()
     (damaged / "world.json").write_text("{")
     with pytest.raises(ValueError, match=r"world\.json is damaged"):
-        make(damaged, SIZE, resume=True)
+        make(damaged, SIZE)
     (tmp_path / "letter.txt").write_text("dear")
     with pytest.raises(ValueError, match="is not empty and holds no world"):
         make(tmp_path, SIZE)
@@ -571,6 +605,7 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
         (["--out", str(tmp_path / "w"), "--memory", "much"], "memory = 'much' is no amount such as 4GB"),
         (["--out", str(tmp_path / "w"), "--memory", "100MB"], "a tile of 2048 cells needs about"),
         (["--out", str(tmp_path / "w"), "--workers", "0"], "workers = 0 is outside 1 to 1024"),
+        (["--out", str(tmp_path / "w"), "--to", "geotiff"], "there is no world to write for geotiff; make it first"),
         (["--out", str(tmp_path / "w"), "--tile", "1000"], "tile = 1000 cells is not a whole number of blocks"),
     ):
         assert main(["world", "alpine", *options]) == 1
