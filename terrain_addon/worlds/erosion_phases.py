@@ -73,7 +73,7 @@ def scratch_path(level: int, step: int, name: str) -> str:
     return f"work/scratch/{level}/{step}/{name}"
 
 
-SCRATCH: dict[str, dict[str, type[np.generic]]] = {
+EROSION_SCRATCH: dict[str, dict[str, type[np.generic]]] = {
     "ground": {"ground": np.float64, "hardness": np.float32, "directions": np.uint8},
     "carve": {"flow": np.uint8},
     "solve": {"cut": np.float64, "loose": np.float32},

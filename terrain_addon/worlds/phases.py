@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..core.foundation.compilation import set_thread_count
-from . import erosion_phases, shaping_phases
 from .erosion_phases import (
+    EROSION_SCRATCH,
     carve_tile,
     chain_tile,
     creep_tile,
@@ -31,6 +31,7 @@ from .finishing_phases import (
     working_arrays,
 )
 from .shaping_phases import (
+    SHAPING_SCRATCH,
     bed_tile,
     course_tile,
     cut_tile,
@@ -80,7 +81,7 @@ def arrays_for(world: World, phase: Phase) -> dict[str, Any]:
     if world.is_last_of_step(phase):
         top = {"height": "f8"} if phase.step <= world.steps else {"bedrock": "f4"}
         return {state_path(phase.level, phase.step, name): kind for name, kind in {**top, "sediment": "f4"}.items()}
-    scratch = {**erosion_phases.SCRATCH, **shaping_phases.SCRATCH}.get(phase.name, {})
+    scratch = {**EROSION_SCRATCH, **SHAPING_SCRATCH}.get(phase.name, {})
     return {scratch_path(phase.level, phase.step, name): dtype for name, dtype in scratch.items()}
 
 

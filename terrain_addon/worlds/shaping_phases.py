@@ -27,7 +27,7 @@ from .erosion_phases import scratch_path, state_path
 from .leading_phases import drain_block, drained_cells, lead_block, levels_in, standing_water
 from .tiles import REFINING_MARGIN, ArrayPart, WorldTile, clipped, part_of
 
-SCRATCH: dict[str, dict[str, type[np.generic]]] = {
+SHAPING_SCRATCH: dict[str, dict[str, type[np.generic]]] = {
     "lead": {"directions": np.uint8},
     "drain": {"flow": np.uint8},
     "course": {"drainage": np.float64, "level": np.float32, "depth": np.float32},
@@ -39,7 +39,7 @@ SCRATCH: dict[str, dict[str, type[np.generic]]] = {
 _KM2 = 1e6
 
 
-class Ground(NamedTuple):
+class TileGround(NamedTuple):
     """The layers of the land after a step, under a tile and around it."""
 
     bedrock: ArrayPart
@@ -56,7 +56,7 @@ class Ground(NamedTuple):
         return ArrayPart(self.bedrock.values + self.sediment.values, self.bedrock.block)
 
 
-def ground_after(tile: WorldTile, step: int, margin: int) -> Ground:
+def ground_after(tile: WorldTile, step: int, margin: int) -> TileGround:
     """Read the land of the finest level after a step, as the next process finds it.
 
     Parameters
@@ -70,13 +70,13 @@ def ground_after(tile: WorldTile, step: int, margin: int) -> Ground:
 
     Returns
     -------
-    Ground
+    TileGround
     """
     names = ("height" if step == tile.world.steps else "bedrock", "sediment")
     bedrock, sediment = (tile.read(state_path(tile.phase.level, step, name), margin) for name in names)
     if step == tile.world.steps:
         bedrock = bedrock._replace(values=(bedrock.values - sediment.values).astype(np.float32))
-    return Ground(bedrock, sediment, tile.land.cell_size)
+    return TileGround(bedrock, sediment, tile.land.cell_size)
 
 
 # --- processes that look at their surroundings ------------------------------------------------------------------------
@@ -236,8 +236,8 @@ class _Rivers:
 
     def courses(self, block: Block) -> Courses:
         """Return the courses in a window."""
-        parts = (part.of(block) for part in (self._flow, self._drainage, self.level))
-        return find_courses(*parts, self._beds, self._law)
+        flow, drainage, level = (part.of(block) for part in (self._flow, self._drainage, self.level))
+        return find_courses(flow, drainage, level, self._beds, self._law)
 
 
 def _river_law(tile: WorldTile) -> RiverLaw:

@@ -32,6 +32,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.elementary import log
 from ..foundation.parameters import parameter
 from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
@@ -50,6 +51,8 @@ MOST_REACH = 1024
 """Cells around a piece of a large land that creep looks at, at most."""
 # Share of the relief by which what lies farther away may change creeping ground.
 _NEGLIGIBLE = 1e-9
+# A smaller spread moves nothing; its inverse is a number.
+_LEAST_SPREAD = 1e-12
 # Columns that are eliminated side by side, so that the inner loop runs over whole vectors.
 _COLUMNS_PER_BLOCK = 64
 
@@ -228,10 +231,14 @@ def reach_of_creep(spread: float, steps: int) -> int:
     there.  In n steps at most twice as many do so as end at least d away (Lévy), at most a share M(θ)ⁿ e^(−θ d) for
     every θ (Chernoff).  There are four borders; the change is at most the height of the relief times all that.
     """
-    theta = np.arccosh(1.0 + 0.5 / max(spread, 1e-12) * np.linspace(0.01, 0.99, 99))
-    moments = -np.log1p(-2.0 * spread * (np.cosh(theta) - 1.0))
-    reach = (math.log(8.0 / _NEGLIGIBLE) + steps * moments) / theta
-    return int(min(math.ceil(float(reach.min())), MOST_REACH))
+    reach = float(MOST_REACH)
+    for percent in range(1, 100):
+        # 2 λ (cosh θ − 1), below 1
+        share = 0.01 * percent
+        cosh = 1.0 + 0.5 * share / max(spread, _LEAST_SPREAD)
+        theta = log(cosh + math.sqrt(cosh * cosh - 1.0))
+        reach = min(reach, (log(8.0 / _NEGLIGIBLE) - steps * log(1.0 - share)) / theta)
+    return math.ceil(reach)
 
 
 def _reach(process: HillslopeDiffusion, cell_size: float) -> int:
