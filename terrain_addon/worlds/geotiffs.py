@@ -60,10 +60,11 @@ def write_geotiffs(
     load_library("rasterio")
     names = list(finished_arrays(open_world(folder)))
     files = []
-    for file in map_ahead(client, partial(_write_array, Path(folder).absolute(), Path(out).absolute()), names):
-        files.append(Path(out, file))
-        if report is not None:
-            report(WorldProgress(file, len(files) / len(names), None))
+    with write_together(out) as part:
+        for file in map_ahead(client, partial(_write_array, Path(folder).absolute(), part.absolute()), names):
+            files.append(Path(out, file))
+            if report is not None:
+                report(WorldProgress(file, len(files) / len(names), None))
     return files
 
 
@@ -71,11 +72,11 @@ def _write_array(folder: Path, out: Path, name: str) -> str:
     """Write an array of a world; return the name of its file."""
     world, store = open_world(folder), Store(folder)
     file = f"{name.removeprefix('maps/')}.tif"
-    with load_library("rasterio").Env(GDAL_CACHEMAX=_CACHE), write_together(out) as part:
-        raw = part / f"raw {file}"
+    raw = out / f"raw {file}"
+    with load_library("rasterio").Env(GDAL_CACHEMAX=_CACHE):
         _write_raw(world, store, name, raw)
-        _pack(raw, part / file, is_code=store.array(name).dtype == np.uint8)
-        raw.unlink()
+        _pack(raw, out / file, is_code=store.array(name).dtype == np.uint8)
+    raw.unlink()
     return file
 
 
