@@ -34,6 +34,7 @@ from terrain_addon.core.ecosystem.plants import distance_to_path
 from terrain_addon.core.ecosystem.species import load_species
 from terrain_addon.core.ecosystem.stem_spacing import Stems
 from terrain_addon.core.erosion.levels import coarsen
+from terrain_addon.core.erosion.river_beds import RiverBeds
 from terrain_addon.core.erosion.stabilisation import Stabilisation, stabilise_sediment
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.weathering import Weathering
@@ -238,7 +239,7 @@ def build_worlds(folder: Path) -> None:
     find_block_directions(steps, Block(0, 0, 30, 30), blocks, -1.0)
     water = core.Recipe().water.replace(river_source=0.02, smallest_lake=100.0, shallowest_lake=0.0)
     for number, exponent in enumerate((1.0, 1.5)):
-        erosion = (StreamPower(slope_exponent=exponent), Weathering())
+        erosion = (StreamPower(slope_exponent=exponent), Weathering(), RiverBeds())
         recipe = core.Recipe.preset("alpine", width=1200.0, depth=1200.0, water=water, erosion=erosion)
         store = folder / f"world_{number}"
         build_world(recipe, size=64, tile=16, store=store, scale=Scale(side=16, coarse_cells=32))
