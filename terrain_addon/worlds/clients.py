@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 from .libraries import load_library
 
-_Item, _Result = TypeVar("_Item"), TypeVar("_Result")
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 _PER_SAMPLE = 160
 """Bytes that a worker takes for each sample of a tile, at most."""
 _AT_REST = 400_000_000
