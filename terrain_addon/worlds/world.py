@@ -107,6 +107,12 @@ class World:
             )
         if self.levels:
             check_windows(self.recipe)
+            if self.recipe.water.inflows:
+                count, most = len(self.recipe.water.inflows), self.scale.coarse_cells
+                raise ValueError(
+                    f"the recipe has {count} inflows, but tiled worlds have 0; remove them, or choose a size of at "
+                    f"most {most} cells"
+                )
         self.coarse_recipe  # noqa: B018  (refuses a land whose depth does not fit)
 
     @property

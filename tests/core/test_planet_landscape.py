@@ -9,8 +9,10 @@ import pytest
 from terrain_addon import core
 from terrain_addon.core.building.planet_landscape import Square, landscape_of_planet
 from terrain_addon.core.planet.biomes import Biome
-from terrain_addon.core.planet.local_plane import Place, direction_of, place_of, plane_directions
+from terrain_addon.core.planet.cube_sphere import nearest_samples
+from terrain_addon.core.planet.local_plane import Place, direction_of, place_of, plane_directions, plane_places
 from terrain_addon.core.planet.planet import planet_relief
+from terrain_addon.core.planet.planet_rivers import PlanetRiver, trace_planet_rivers
 
 pytestmark = pytest.mark.once
 
@@ -126,3 +128,79 @@ def test_a_moon_has_no_water_and_no_plants() -> None:
 def test_squares_that_cannot_be_are_refused(planet: core.Planet, square: Square, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         landscape_of_planet(planet, square)
+
+
+# --- rivers that enter ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def upland_river(planet: core.Planet) -> PlanetRiver:
+    """The river of which the highest place is half way down."""
+    surface = planet.surface.ravel()
+
+    def altitude(river: PlanetRiver) -> float:
+        middle = len(river.directions) // 2
+        return float(surface[nearest_samples(river.directions[middle : middle + 2], 33)].min())
+
+    return max((one for one in trace_planet_rivers(planet) if len(one.directions) > 5), key=altitude)
+
+
+def half_way(river: PlanetRiver) -> tuple[Place, int]:
+    """A place between two samples of a river, and the number of the first."""
+    step = len(river.directions) // 2
+    return place_of(river.directions[step] + river.directions[step + 1]), step
+
+
+def test_places_on_the_plane_lead_back_to_directions() -> None:
+    along = np.array([-40000.0, 0.0, 7.5, 300000.0])
+    directions = plane_directions(ALPS, 6.371e6, along, along[:2])
+    found = plane_places(ALPS, 6.371e6, directions.reshape(-1, 3)).reshape(2, 4, 2)
+    assert np.allclose(found[..., 0], along, atol=1e-3) and np.allclose(found[..., 1], along[:2, np.newaxis], atol=1e-3)
+    assert np.isnan(plane_places(ALPS, 6.371e6, -direction_of(ALPS)[np.newaxis])).all()
+
+
+def test_a_river_of_the_planet_brings_its_water(planet: core.Planet, upland_river: PlanetRiver) -> None:
+    place, step = half_way(upland_river)
+    square = Square(place, 6000.0, 65)
+    made = landscape_of_planet(planet, square)
+    sample = nearest_samples(upland_river.directions[step : step + 1], 33)[0]
+    drained = float(planet.maps["drainage_area"].ravel()[sample])
+    (inflow,) = (one for one in made.recipe.water.inflows if one.drainage_area == pytest.approx(drained, rel=1e-6))
+    # It enters where the line of the planet's river comes from, to a small part of the square.
+    above, below = plane_places(place, planet.recipe.radius, upland_river.directions[step : step + 2])
+    side = above / np.abs(above).max() * 3000.0
+    assert np.hypot(*(np.array((inflow.x, inflow.y)) - 3000.0 - side)) < 0.05 * square.size
+    # There the land has a river as wide as all that drains there says, and it goes across.
+    rivers = core.build(made.recipe, inputs=made.inputs, extent="maps").waters.rivers
+    sources = np.hypot(*(rivers.points[rivers.first[:-1], :2] - (inflow.x, inflow.y)).T)
+    first, last = rivers.first[np.argmin(sources)], rivers.first[np.argmin(sources) + 1] - 1
+    assert sources.min() <= made.recipe.cell_size
+    assert rivers.width[first] == pytest.approx(made.recipe.water.river_width * math.sqrt(1e-6 * drained), rel=0.01)
+    end = rivers.points[last, :2] - 3000.0
+    assert np.hypot(*(end - below / np.abs(below).max() * 3000.0)) < 0.25 * square.size
+
+
+def test_a_square_without_a_river_of_the_planet_has_no_inflow(planet: core.Planet, upland_river: PlanetRiver) -> None:
+    place, _ = half_way(upland_river)
+    away = Square(place, 6000.0, 17, east=12, north=-31)
+    assert landscape_of_planet(planet, away).recipe.water.inflows == ()
+
+
+def test_valleys_of_rivers_cross_borders_without_a_step(planet: core.Planet, upland_river: PlanetRiver) -> None:
+    place, _ = half_way(upland_river)
+    here = landscape_of_planet(planet, Square(place, 5000.3, 33))
+    for side, (east, north) in enumerate(((1, 0), (-1, 0), (0, 1), (0, -1))):
+        beside = landscape_of_planet(planet, Square(place, 5000.3, 33, east=east, north=north)).heights.heights
+        mine, theirs = (
+            (one[:, -1], one[:, 0], one[-1], one[0])[number].tobytes()
+            for one, number in ((here.heights.heights, side), (beside, side ^ 1))
+        )
+        assert mine == theirs
+
+
+def test_a_coarser_preview_has_the_same_inflows(planet: core.Planet, upland_river: PlanetRiver) -> None:
+    made = landscape_of_planet(planet, Square(half_way(upland_river)[0], 6000.0, 65))
+    coarse = made.recipe.replace(resolution=33)
+    assert coarse.water.inflows == made.recipe.water.inflows != ()
+    drainage = core.build(coarse, inputs=made.inputs, extent="maps").maps["drainage"]
+    assert drainage.max() >= max(one.drainage_area for one in coarse.water.inflows)

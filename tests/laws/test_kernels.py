@@ -55,9 +55,10 @@ from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.meshing.triangulation import triangulate
 from terrain_addon.core.meshing.under_water import GroundPlaces, lie_under_water
 from terrain_addon.core.meshing.water_mesh import make_water_mesh
-from terrain_addon.core.planet.cube_sphere import nearest_samples
+from terrain_addon.core.planet.cube_sphere import nearest_samples, sample_faces
+from terrain_addon.core.planet.entering_rivers import RiverSteps, Valley, cut_valleys
 from terrain_addon.core.planet.ground_layers import ground_layers
-from terrain_addon.core.planet.local_plane import Place, plane_directions
+from terrain_addon.core.planet.local_plane import Place, plane_directions, plane_places
 from terrain_addon.core.planet.near_mesh import Viewer, mesh_near
 from terrain_addon.core.planet.sphere_levels import double, halve
 from terrain_addon.core.planet.sphere_links import make_sphere
@@ -219,8 +220,13 @@ def build_planets() -> None:
         recipe = core.PlanetRecipe.preset(name, seed=3, resolution=5)
         planet = core.build_planet(recipe.replace(craters=recipe.craters.replace(count=200)))
     nearest_samples(planet.directions, 5)
+    sample_faces(planet.surface, planet.directions[:, :2])
     ground_layers(planet.biomes, planet.directions[:, :2])
     plane_directions(Place(10.0, 20.0), 6e6, np.arange(3.0), np.arange(2.0))
+    plane_places(Place(10.0, 20.0), 6e6, planet.directions.reshape(-1, 3)[::7])
+    across = np.array([[-3.0, 1.0]]), np.array([[4.0, 2.0]]), np.array([[60.0, 50.0]])
+    valley, level = Valley(2.0, 10.0, 45.0), np.full((8, 9), 70.0, np.float32)
+    cut_valleys(RiverSteps(*across, np.ones(1)), valley, np.arange(9.0), np.arange(8.0), level)
     noise = np.random.default_rng(8)
     drawn = whole_map(StoredField(noise.random((16, 32), np.float32)), 2.0, 45.0)
     whole_map_heights(drawn, np.eye(3), planet.directions[:, :2])

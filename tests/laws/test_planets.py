@@ -11,7 +11,7 @@ from terrain_addon import core
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.hashing import Purpose
 from terrain_addon.core.planet.biomes import Biome, classify_biomes
-from terrain_addon.core.planet.climate import PlanetClimate, make_climate, wind_at
+from terrain_addon.core.planet.climate import PlanetClimate, make_climate
 from terrain_addon.core.planet.craters import (
     Craters,
     crater_depth,
@@ -33,6 +33,7 @@ from terrain_addon.core.planet.planet_recipe import PLANET_PRESETS
 from terrain_addon.core.planet.plates import OLDEST_FLOOR, PlateMotion, Plates, plate_border, plate_motion
 from terrain_addon.core.planet.point_noise import draw_noise, space_octaves
 from terrain_addon.core.planet.rims import rim_samples
+from terrain_addon.core.planet.winds import wind_at
 
 pytestmark = pytest.mark.once
 

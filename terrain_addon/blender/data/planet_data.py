@@ -146,7 +146,10 @@ def fill_sea(mesh: bpy.types.Mesh, drawing: PlanetDrawing) -> None:
     ground = drawing.ground
     sizes = np.diff(ground.starts, append=len(ground.corners))
     is_corner = np.repeat(drawing.is_under_sea, sizes)
-    used, corners = np.unique(ground.corners[is_corner], return_inverse=True)
+    corners = ground.corners[is_corner]
+    is_used = np.zeros(len(ground.directions), bool)
+    is_used[corners] = True
+    used, corners = np.flatnonzero(is_used), (np.cumsum(is_used) - 1)[corners]
     places = (ground.directions[used] * drawing.sea_radius).astype(np.float32)
     starts = np.cumsum(sizes[drawing.is_under_sea]) - sizes[drawing.is_under_sea]
     _set_polygons(mesh, places, corners.astype(np.int32), starts.astype(np.int32), ground.uv[is_corner])
@@ -220,7 +223,7 @@ def _set_polygons(
         mesh.vertices.add(len(places))
         mesh.attributes["position"].data.foreach_set("vector", places.ravel())
         mesh.loops.add(corners.size)
-        mesh.loops.foreach_set("vertex_index", corners)
+        mesh.attributes[".corner_vert"].data.foreach_set("value", corners)
         mesh.polygons.add(starts.size)
         mesh.polygons.foreach_set("loop_start", starts)
         mesh.polygons.foreach_set("use_smooth", np.ones(starts.size, bool))
@@ -238,7 +241,7 @@ def _has_polygons(
     if len(mesh.vertices) != vertices or len(mesh.polygons) != starts.size or len(mesh.loops) != corners.size:
         return False
     found = np.empty(corners.size, np.int32)
-    mesh.loops.foreach_get("vertex_index", found)
+    mesh.attributes[".corner_vert"].data.foreach_get("value", found)
     return np.array_equal(found, corners)
 
 

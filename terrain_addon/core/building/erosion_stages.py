@@ -166,6 +166,7 @@ def _reads_of(recipe: Recipe, process: Any, inputs: Inputs) -> list[Any]:
     return [
         recipe.seed if declared.seeded else None,
         recipe.water.sea_surface if declared.at_sea else None,
+        [inflow.to_json() for inflow in recipe.water.inflows] if declared.fed else None,
         [reads_of(name, recipe) for name in declared.measurements],
         masks,
     ]
@@ -187,6 +188,8 @@ def _on_terrain(
             taken["seed"] = recipe.seed
         if declared.at_sea:
             taken["sea_level"] = recipe.water.sea_surface
+        if declared.fed:
+            taken["inflows"] = recipe.water.inflows
         if declared.overview is not None and _has_overview(recipe):
             coarse = recipe.replace(resolution=_OVERVIEW_RESOLUTION)
             land, fields = yield from within(land_before(coarse, index, inputs), 0.0, 0.0)

@@ -11,6 +11,7 @@ Körner, C. & Paulsen, J. (2004). A world-wide study of high altitude treeline t
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..ecosystem.species import Species, load_species
 from ..erosion.river_beds import RiverBeds
 from ..erosion.stream_power import StreamPower
 from ..erosion.weathering import Weathering
+from ..flow.inflows import Inflow
 from ..flow.water import Water
 from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field
@@ -27,6 +29,15 @@ from ..maps.illumination import Illumination
 from ..planet.biomes import Biome
 from ..planet.close_ground import changed_by_erosion, close_heights
 from ..planet.cube_sphere import Directions, nearest_samples, sample_faces
+from ..planet.entering_rivers import (
+    Entry,
+    PlaneSquare,
+    RiverSteps,
+    Valley,
+    cut_valleys,
+    entries_of,
+    river_steps,
+)
 from ..planet.local_plane import Place, direction_of, plane_directions
 from ..planet.planet import Planet, planet_relief
 from ..planet.planet_recipe import PlanetRecipe
@@ -50,6 +61,9 @@ _MEASURED = 6  # samples from the place to either side
 _ROUGHNESS = 0.25  # land of a tenth of the size is 0.1^0.25 times as high, because valleys cut it up
 _AGE = 0.35  # valleys are cut, and the mean height stays
 _LEAST_RELIEF = 0.004  # of the size
+_VALLEY_WIDTH = 0.08  # of the size; from a river of the planet to the end of its valley
+_ENTRY_REACH = 0.03  # of the size; how far along the border a river may enter beside its line
+_DEEPEST_RIVER = 25.0  # m; bed of the largest river that enters
 # Species of the extension belong to the Alps, where it is so warm at sea level; trees end and snow stays at these.
 _AT_SEA_LEVEL, _TREE_LINE, _SNOW_LINE = 12.0, 1.0, -1.5  # °C, mean of the year
 _LEAST_LAPSE = 0.5
@@ -127,7 +141,8 @@ def landscape_of_planet(
 
     Its heights are those of the planet with all octaves that its samples can show; what erosion has changed on the
     coarse planet is added smoothly.  A second layer adds hills that are as high as the planet is rugged around the
-    place.  Sea, snow, latitude and species follow the climate of the place.
+    place.  Sea, snow, latitude and species follow the climate of the place.  Rivers of the planet that enter the square
+    bring the water of their drainage area along.
 
     Parameters
     ----------
@@ -159,7 +174,14 @@ def landscape_of_planet(
     check_square(planet.recipe, square)
     source = source or StoredHeights(key=PLANET_HEIGHTS)
     recipe = _recipe_of(planet, square, source)
-    return PlanetLandscape(recipe, StoredField(_heights(planet, square, recipe), recipe.cell_size))
+    west, south = (square.size * (away - 0.5) for away in (square.east, square.north))
+    on_plane = PlaneSquare(square.place, west, south, square.size)
+    lowest = planet.sea_level + 0.5 * _hill_height(recipe)  # hills must not dip below the sea
+    valley = Valley(_VALLEY_WIDTH * square.size, _hill_height(recipe), lowest)
+    steps = river_steps(planet, on_plane, 2.0 * valley.width)
+    heights = _heights(planet, square, recipe, steps, valley)
+    recipe = _with_rivers(recipe, _inflows(entries_of(steps, on_plane), square, heights, planet.sea_level))
+    return PlanetLandscape(recipe, StoredField(heights, recipe.cell_size))
 
 
 def check_square(planet: PlanetRecipe, square: Square) -> None:
@@ -189,8 +211,8 @@ def check_square(planet: PlanetRecipe, square: Square) -> None:
         )
 
 
-def _heights(planet: Planet, square: Square, recipe: Recipe) -> Field:
-    """Heights of the planet at the samples of a landscape."""
+def _heights(planet: Planet, square: Square, recipe: Recipe, steps: RiverSteps, valley: Valley) -> Field:
+    """Heights of the planet at the samples of a landscape, with the valleys of its rivers."""
     grid, radius = recipe.grid, planet.recipe.radius
     half = 0.5 * square.size
     east = (grid.first_column + np.arange(grid.columns, dtype=np.float64)) * grid.cell_size - half
@@ -198,7 +220,40 @@ def _heights(planet: Planet, square: Square, recipe: Recipe) -> Field:
     directions = plane_directions(square.place, radius, east, north)
     finest = math.degrees(2.0 * grid.cell_size / radius)
     reach = 0.75 * square.size * (1.0 + math.hypot(square.east, square.north)) / radius
-    return close_heights(planet, directions, finest, changed_by_erosion(planet, direction_of(square.place), reach))
+    changed = changed_by_erosion(planet, direction_of(square.place), reach)
+    heights = close_heights(planet, directions, finest, changed)
+    if len(steps.areas):
+        cut_valleys(steps, valley, east, north, heights)
+    return heights
+
+
+def _inflows(entries: Sequence[Entry], square: Square, heights: Field, sea_level: float) -> tuple[Inflow, ...]:
+    """Rivers of the planet that enter a square: each at the lowest place of the border beside its line."""
+    is_border = np.ones(heights.shape, bool)
+    is_border[1:-1, 1:-1] = False
+    cell = square.size / (square.resolution - 1)
+    places, border = np.argwhere(is_border) * cell, heights[is_border]
+    inflows = []
+    for entry in entries:
+        away = places - (entry.y, entry.x)
+        is_near = (away * away).sum(axis=1) <= max(_ENTRY_REACH * square.size, cell) ** 2
+        lowest = np.flatnonzero(is_near)[np.argmin(border[is_near])]
+        y, x = places[lowest].tolist()
+        if border[lowest] > sea_level:
+            inflows.append(Inflow(x=x, y=y, drainage_area=entry.drainage_area))
+    return tuple(inflows)
+
+
+def _with_rivers(recipe: Recipe, inflows: tuple[Inflow, ...]) -> Recipe:
+    """Return the recipe of a square into which rivers flow."""
+    if not inflows:
+        return recipe
+    largest = max(inflow.drainage_area for inflow in inflows)
+    beds = RiverBeds()
+    # Depth grows with the power 0.3 of the area, faster than that of the largest rivers does.
+    beds = beds.replace(depth=min(beds.depth, _DEEPEST_RIVER / (1e-6 * largest + 1.0) ** 0.3))
+    erosion = tuple(beds if isinstance(process, RiverBeds) else process for process in recipe.erosion)
+    return recipe.replace(erosion=erosion, water=recipe.water.replace(inflows=inflows, rivers=True))
 
 
 def _recipe_of(planet: Planet, square: Square, source: ElevationModel | StoredHeights) -> Recipe:
@@ -261,6 +316,11 @@ def _hills(planet: Planet, square: Square) -> Layer:
         wavelength=0.55 * square.size, height=height, base_altitude=-0.5 * height, gain=0.45, octaves=9
     )
     return Layer(name="Hills", source=hills)
+
+
+def _hill_height(recipe: Recipe) -> float:
+    """Height in metres of the hills that a recipe of `_recipe_of` adds to the planet's land."""
+    return float(recipe.relief.layers[1].source.height)
 
 
 def _erosion(relief: Relief, *, has_water: bool) -> tuple[Any, ...]:

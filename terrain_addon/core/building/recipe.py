@@ -12,6 +12,7 @@ from ..ecosystem.ecosystem import Ecosystem
 from ..erosion.processes import PROCESSES
 from ..erosion.stream_power import StreamPower
 from ..erosion.weathering import Weathering
+from ..flow.inflows import check_inflows
 from ..flow.water import Water
 from ..foundation.parameters import ParameterSet, group, parameter, series
 from ..foundation.placement import Borders, borders_of
@@ -146,7 +147,7 @@ class Recipe(ParameterSet):
     appearance: Appearance = group(Appearance, "Colours")
 
     def check(self) -> None:
-        """Refuse a landscape whose rows would not fit the range of `resolution`, or that lies too far out to count."""
+        """Refuse a land whose rows do not fit the range of `resolution`, inflows beside it, or too far out to count."""
         low, high = 2, 8193
         rows = round(self.depth / self.cell_size) + 1
         if not low <= rows <= high:
@@ -154,6 +155,7 @@ class Recipe(ParameterSet):
                 f"depth = {self.depth} m is {rows} rows of {self.cell_size:.6g} m, outside {low} to {high} rows; "
                 f"change depth, width or resolution"
             )
+        check_inflows(self.water.inflows, self.width, self.depth)
         for name in ("origin_east", "origin_north"):
             farthest = (_MOST_CELLS - high) * self.cell_size
             if abs(getattr(self, name)) > farthest:

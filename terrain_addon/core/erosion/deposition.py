@@ -31,12 +31,14 @@ USGS Professional Paper 252, doi:10.3133/pp252: the width of rivers.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..flow.drainage import catchments, drainage_area
+from ..flow.inflows import Inflow, inlets_of
 from ..flow.routing import Router, lowest_outlet
 from ..foundation.compilation import Array, kernel
 from ..foundation.elementary import exp, power_of
@@ -95,7 +97,12 @@ class Deposition(ProcessParameters):
 
 
 def deposit_load(
-    terrain: Terrain, process: Deposition, *, rain: Field | None = None, sea_level: float | None = None
+    terrain: Terrain,
+    process: Deposition,
+    *,
+    rain: Field | None = None,
+    sea_level: float | None = None,
+    inflows: Sequence[Inflow] = (),
 ) -> Steps[Eroded]:
     """Let rivers erode the land and deposit their load where they run gently.
 
@@ -109,6 +116,8 @@ def deposit_load(
         Multiple of the mean, 0 or more.
     sea_level : float, optional
         Metres; what reaches the sea leaves the land.
+    inflows : sequence of Inflow
+        Rivers that come from beyond the land, without a load.
 
     Yields
     ------
@@ -126,7 +135,8 @@ def deposit_load(
     ValueError
         If `rain` has another shape than the land or is negative, or `sea_level` is not finite.
     """
-    router, lowest = Router(terrain.bedrock.shape), lowest_outlet(sea_level)
+    inlets = inlets_of(inflows, terrain.bedrock.shape, terrain.cell_size)
+    router, lowest = Router(terrain.bedrock.shape, inlets=inlets), lowest_outlet(sea_level)
     cell_area = terrain.cell_size**2
     distances = DISTANCE.astype(np.float64) * terrain.cell_size
     fan_slope = math.tan(math.radians(process.fan_angle))
@@ -135,7 +145,7 @@ def deposit_load(
     before, left = float(height.sum()), 0.0
     router.route(height, lowest)
     routes = router.routes(terrain.cell_size)
-    area = drainage_area(routes, rain)
+    area = drainage_area(routes, rain, inlets)
     network = _Network(routes.receivers, routes.directions, router.order, distances)
     power = power_of(area / _REFERENCE_AREA, _DRAINAGE_EXPONENT)  # Aᵐ
     lengths = process.settling_length * np.sqrt(area / _REFERENCE_AREA)  # ξ ∝ √A
@@ -372,4 +382,4 @@ def _keep_course(height: Array, laid: Array, floor: Array, network: _Network, va
     return cleared
 
 
-DEPOSITION = Process(Deposition, deposit_load, exchanged=("left",), at_sea=True, factors=(RAIN,))
+DEPOSITION = Process(Deposition, deposit_load, exchanged=("left",), at_sea=True, fed=True, factors=(RAIN,))

@@ -77,6 +77,8 @@ class Process:
         Whether `work` takes the keyword ``seed``.
     at_sea : bool
         Whether `work` takes the keyword ``sea_level``, in metres or None.
+    fed : bool
+        Whether `work` takes the keyword ``inflows``: rivers that come from beyond the land.
     factors : tuple of Factor
         Masks that `work` takes as fields.
     measurements : tuple of str
@@ -102,6 +104,7 @@ class Process:
     exchanged: tuple[str, ...] = ()
     seeded: bool = False
     at_sea: bool = False
+    fed: bool = False
     factors: tuple[Factor, ...] = ()
     measurements: tuple[str, ...] = ()
     history: History | None = None

@@ -38,6 +38,7 @@ import numpy.typing as npt
 
 from ..flow.directions import OUTLET
 from ..flow.drainage import own_area
+from ..flow.inflows import Inlets
 from ..flow.routing import Router
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.elementary import power, power_of, rough_power
@@ -104,6 +105,8 @@ class RiverIncision:
         Metres; cells at or below it neither rise nor erode.  Minus infinity if there is no sea.
     mesh : Mesh, optional
         The closed surface whose cells lie in the only row of the grid, with a cell size of 1 m.
+    inlets : Inlets, optional
+        What flows in from beyond the land.
 
     Attributes
     ----------
@@ -126,8 +129,9 @@ class RiverIncision:
         rain: Field | None = None,
         sea_level: float = -np.inf,
         mesh: Mesh | None = None,
+        inlets: Inlets | None = None,
     ) -> None:
-        self.router = Router(grid.shape, mesh)
+        self.router, self._inlets = Router(grid.shape, mesh, inlets), inlets
         self._cell_size = grid.cell_size
         self._m, self._n = float(drainage_exponent), float(slope_exponent)
         self._sea_level = float(sea_level)
@@ -180,6 +184,8 @@ class RiverIncision:
         work[:] = self._cell_size**2 if self._area is None else self._area
         if self._rain is not None:
             work *= self._rain.ravel()
+        if self._inlets is not None:
+            self._inlets.pour(work)
         network = _Network(router.order, router.directions, router.links, self._area)
         _accumulate_area(network, work)
         self._distance[8] = conditions.base_distance

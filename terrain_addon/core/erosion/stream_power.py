@@ -38,11 +38,13 @@ doi:10.1145/3072959.3073667: layers of bedrock and sediment under several proces
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..flow.inflows import Inflow, inlets_of
 from ..flow.routing import lowest_outlet
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.elementary import exp_of
@@ -206,6 +208,7 @@ def erode_by_stream_power(
     uplift: Field | None = None,
     sea_level: float | None = None,
     overview: Acting | None = None,
+    inflows: Sequence[Inflow] = (),
 ) -> Steps[Eroded]:
     """Let a land rise while rivers cut it into mountains.
 
@@ -228,6 +231,8 @@ def erode_by_stream_power(
     overview : Acting, optional
         The same land as it is on the grid of a preview.  Coarse grids are made from it, so that the land has the same
         valleys as the preview: which way a river takes on a coarse grid depends on very small differences.
+    inflows : sequence of Inflow
+        Rivers that come from beyond the land; they cut it, too.
 
     Yields
     ------
@@ -259,7 +264,7 @@ def erode_by_stream_power(
     a river halfway to its base level.  Otherwise the border would hardly erode, and stand as a rim around the land.
     """
     acting = Acting(terrain, rain, hardness, uplift)
-    setting = LandSetting(acting, process, seed, sea_level, overview)
+    setting = LandSetting(acting, process, seed, sea_level, overview, inflows)
     return (yield from _grow(setting, _State.first(setting), process.age))
 
 
@@ -273,6 +278,7 @@ def age_land(
     uplift: Field | None = None,
     sea_level: float | None = None,
     overview: Acting | None = None,
+    inflows: Sequence[Inflow] = (),
 ) -> Steps[LandHistory]:
     """Compute a land at all its ages on a coarse grid.
 
@@ -289,6 +295,8 @@ def age_land(
     sea_level : float, optional
         Metres; land at or below it neither rises nor erodes.
     overview : Acting, optional
+        As for `erode_by_stream_power`.
+    inflows : sequence of Inflow
         As for `erode_by_stream_power`.
 
     Yields
@@ -307,7 +315,7 @@ def age_land(
         If a map has another shape than the land or values out of range, or `sea_level` is not finite.
     """
     acting = Acting(terrain, rain, hardness, uplift)
-    setting = LandSetting(acting, process, seed, sea_level, overview)
+    setting = LandSetting(acting, process, seed, sea_level, overview, inflows)
     states = [_State.first(setting)]
     ages = kept_ages(MAXIMUM_AGE) if setting.height > 0.0 else []
     level: _Level | None = None
@@ -371,6 +379,8 @@ class LandSetting:
         Metres.
     overview : Acting or None
         As for `erode_by_stream_power`.
+    inflows : sequence of Inflow
+        Rivers that come from beyond the land.
 
     Attributes
     ----------
@@ -390,9 +400,15 @@ class LandSetting:
     """
 
     def __init__(
-        self, acting: Acting, process: StreamPower, seed: int, sea_level: float | None, overview: Acting | None
+        self,
+        acting: Acting,
+        process: StreamPower,
+        seed: int,
+        sea_level: float | None,
+        overview: Acting | None,
+        inflows: Sequence[Inflow] = (),
     ) -> None:
-        self.terrain, self.process, self.seed = acting.terrain, process, seed
+        self.terrain, self.process, self.seed, self.inflows = acting.terrain, process, seed, inflows
         self.sea_level = lowest_outlet(sea_level)
         self._acting = _checked(acting)
         shape = self.terrain.bedrock.shape
@@ -597,7 +613,12 @@ class _Level:
             self._rock *= hardness
         self._bed = lay_beds(self.grid, process.strata, setting.seed) if process.strata.contrast > 1.0 else None
         self._incision = RiverIncision(
-            self.grid, process.drainage_exponent, process.slope_exponent, setting.rain(shape), setting.sea_level
+            self.grid,
+            process.drainage_exponent,
+            process.slope_exponent,
+            setting.rain(shape),
+            setting.sea_level,
+            inlets=inlets_of(setting.inflows, shape, self.grid.cell_size),
         )
         self._base = refine(setting.base, shape)
         self._creep = Creep(shape)
@@ -782,6 +803,7 @@ STREAM_POWER = Process(
     exchanged=("uplifted", "left"),
     seeded=True,
     at_sea=True,
+    fed=True,
     factors=(RAIN, HARDNESS),
     history=History(age_land, land_at_age, "age"),
     land_class="mountains",

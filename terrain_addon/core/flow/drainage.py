@@ -5,10 +5,13 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
 from ..foundation.terrain import Field, Grid, as_field
+from .inflows import Inlets
 from .routing import FlowRoutes
 
 
-def drainage_area(routes: FlowRoutes, rain: Field | None = None) -> npt.NDArray[np.float64]:
+def drainage_area(
+    routes: FlowRoutes, rain: Field | None = None, inlets: Inlets | None = None
+) -> npt.NDArray[np.float64]:
     """Return the drainage area of each cell: the area that drains through it, the cell itself included.
 
     Parameters
@@ -17,11 +20,13 @@ def drainage_area(routes: FlowRoutes, rain: Field | None = None) -> npt.NDArray[
         From `route_flow`.
     rain : ndarray of float32, shape (rows, columns), optional
         Rain as a multiple of the mean, 0 or more.  The area of a cell is multiplied by it.
+    inlets : Inlets, optional
+        What flows in from beyond the land.
 
     Returns
     -------
     ndarray of float64, shape (rows, columns)
-        m².  The sum over all outlets is the area of the land.
+        m².  The sum over all outlets is the area of the land, and what the rivers that flow in drain outside.
 
     Raises
     ------
@@ -48,6 +53,8 @@ def drainage_area(routes: FlowRoutes, rain: Field | None = None) -> npt.NDArray[
            [100., 100., 100.]])
     """
     area = own_area(routes.shape, routes.cell_size, rain)
+    if inlets is not None:
+        inlets.pour(area.ravel())
     accumulate(routes.receivers, routes.order, area.ravel())
     return area
 

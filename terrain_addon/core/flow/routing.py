@@ -10,6 +10,7 @@ from ..foundation.neighbours import Mesh, links_of, neighbour_of
 from ..foundation.terrain import Grid, as_field
 from .basins import Basins, carve, find_basins
 from .directions import OUTLET, PIT, find_directions
+from .inflows import Inlets, turn_inward
 from .stack_order import count_donors, sort_upstream
 
 
@@ -47,6 +48,8 @@ class Router:
         (rows, columns).
     mesh : Mesh, optional
         The closed surface whose cells lie in the only row; without it they are those of a plane grid.
+    inlets : Inlets, optional
+        Where rivers enter a plane grid: water does not leave over the border beside them.
 
     Attributes
     ----------
@@ -60,8 +63,8 @@ class Router:
         The basins of the last surface before carving; None if it had no depressions.
     """
 
-    def __init__(self, shape: tuple[int, int], mesh: Mesh | None = None) -> None:
-        self.shape, self._mesh = shape, mesh
+    def __init__(self, shape: tuple[int, int], mesh: Mesh | None = None, inlets: Inlets | None = None) -> None:
+        self.shape, self._mesh, self._inlets = shape, mesh, inlets
         self.links = links_of(shape[1], mesh)
         cells = shape[0] * shape[1]
         self.directions = np.empty(cells, np.uint8)
@@ -81,6 +84,8 @@ class Router:
         """
         directions = self.directions.reshape(self.shape)
         find_directions(surface, sea_level, directions, self._mesh)
+        if self._inlets is not None:
+            turn_inward(surface, sea_level, self._inlets.closed, directions)
         self.basins = None
         if (self.directions == PIT).any():
             self.basins = find_basins(surface, directions, self._mesh)

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..foundation.compilation import Array, kernel
-from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.parameters import ParameterSet, parameter, series
 from ..foundation.terrain import Field, as_field
 from .drainage import drainage_area
 from .filling import raise_to_level
+from .inflows import Inflow, inlets_of
 from .lakes import Lakes, find_lakes
 from .rivers import Rivers, trace_rivers
 from .routing import Router, lowest_outlet
@@ -57,6 +58,8 @@ class Water(ParameterSet):
         soft=(0.0, 10.0),
         advanced=True,
     )
+
+    inflows: tuple[Inflow, ...] = series((Inflow,), (), "Rivers that come from beyond the land")
 
     @property
     def sea_surface(self) -> float | None:
@@ -117,7 +120,8 @@ def find_water(surface: Field, cell_size: float, water: Water, rain: Field | Non
     Raises
     ------
     ValueError
-        If heights are not finite, `cell_size` is not above 0 or `rain` does not fit.
+        If heights are not finite, `cell_size` is not above 0, `rain` does not fit, or something flows in outside the
+        land.
 
     Examples
     --------
@@ -136,10 +140,11 @@ def find_water(surface: Field, cell_size: float, water: Water, rain: Field | Non
     """
     surface = as_field(surface, "surface")
     outlet_level = lowest_outlet(water.sea_surface)
-    router = Router(surface.shape)
+    inlets = inlets_of(water.inflows, surface.shape, cell_size)
+    router = Router(surface.shape, inlets=inlets)
     router.route(surface, outlet_level)
     routes = router.routes(cell_size)
-    area = drainage_area(routes, rain)
+    area = drainage_area(routes, rain, inlets)
     basins = router.basins
 
     lakes = find_lakes(

@@ -6,30 +6,29 @@ rises by itself, at the equator and at 60°.  So deserts lie near 30° and behin
 
 References
 ----------
-Hartmann, D. L. (2016). Global Physical Climatology, 2nd ed., pp. 159–173. Elsevier.  (Winds by latitude.)
 Whittaker, R. H. (1975). Communities and Ecosystems, 2nd ed., pp. 162–167. Macmillan.
 """
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
-from ..foundation.elementary import arctan, exp, sin
+from ..foundation.elementary import exp
 from ..foundation.hashing import Purpose
 from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.terrain import Field
-from .cube_sphere import Directions, face_directions, sample_faces, value_at
+from .cube_sphere import face_directions
+from .located_places import LocatedPlaces, locate_places, read_cell, read_places, refine_faces
 from .point_noise import draw_noise, space_octaves
+from .winds import WindWays, wind_ways
 
 # Samples along an edge of the coarse planet on which winds are followed.
 _COARSE = 65
-# Air is followed for so many steps; in one, the strongest wind goes so many degrees.
-_STEPS = 26
-_STEP = math.radians(2.6)
 # What a step of the way does to the water in the air, as shares: taken up over sea and land, lost as rain.
 _FROM_SEA, _FROM_LAND, _LOST = 0.30, 0.07, 0.06
 _BLUR = math.radians(2.5)
@@ -147,109 +146,39 @@ def make_climate(
     temperature += np.float32(2.0 * climate.variation) * noise
     warmest = temperature + np.float32(climate.season) * polar
     coarse = min(_COARSE, resolution)
-    seen = _blurred(surface, face_directions(coarse))
+    seen = _blurred(surface, coarse)
     brought = np.empty(seen.shape, np.float32)
     air = Air(climate.temperature, climate.difference, float(level) if math.isfinite(sea_level) else -math.inf)
-    _follow_winds(air, seen, face_directions(coarse).reshape(-1, 3), brought.reshape(-1))
-    rain = sample_faces(brought, directions) * np.float32(0.01 * climate.rain * _RAIN_AT_25)
+    _follow_winds(air, seen.reshape(-1), wind_ways(coarse), brought.reshape(-1))
+    rain = refine_faces(brought, resolution) * np.float32(0.01 * climate.rain * _RAIN_AT_25)
     rain *= np.float32(1.0) + np.clip(noise, np.float32(-0.5), np.float32(0.5))
     rain /= np.float32(1.0) + rain / np.float32(_MOST_RAIN)
     return ClimateMaps(temperature, warmest, rain)
 
 
 @kernel
-def latitude_of(z: float) -> float:
-    """Return the latitude of a direction.
-
-    Parameters
-    ----------
-    z : float
-        Its height above the plane of the equator, −1 to 1.
-
-    Returns
-    -------
-    float
-        Radians, −π/2 to π/2.
-    """
-    out = math.sqrt(max(1.0 - z * z, 0.0))
-    return arctan(z / max(out, 1e-12))
-
-
-@kernel
-def wind_at(latitude: float) -> tuple[float, float]:
-    """Return the mean wind near the ground by latitude: trade winds, westerlies, polar easterlies.
-
-    Parameters
-    ----------
-    latitude : float
-        Radians.
-
-    Returns
-    -------
-    east, north : float
-        Shares of the strongest wind.
-
-    References
-    ----------
-    Hartmann (2016), pp. 159–173.
-    """
-    size = abs(latitude)
-    # The cells of the air end at 30° and at 60°; there the wave of six periods around the globe is 0.
-    wave = sin(6.0 * size)
-    # Trade winds blow at the equator too: a quarter of a wave from −1 at 0° to 0 at 30°.
-    east = sin(3.0 * size - 0.5 * math.pi) if size < math.pi / 6.0 else -wave
-    north = -0.45 * wave if latitude > 0.0 else 0.45 * wave
-    return east, north
-
-
-@kernel
-def _rising(latitude: float) -> float:
-    """How much air rises by itself: 1 at the equator, a little less at 60°, hardly at 30° and at the poles."""
-    return 0.58 + 0.42 * sin(6.0 * abs(latitude) + 0.5 * math.pi)
-
-
-@kernel
-def _upwind(x: float, y: float, z: float) -> tuple[float, float, float]:
-    """Return the place from which air has come a step ago."""
-    east, north = wind_at(latitude_of(z))
-    out = max(math.sqrt(x * x + y * y), 1e-6)
-    # Unit vectors to the east and to the north.
-    ex, ey = -y / out, x / out
-    nx, ny, nz = -z * x / out, -z * y / out, out
-    px = x - _STEP * (east * ex + north * nx)
-    py = y - _STEP * (east * ey + north * ny)
-    pz = z - _STEP * north * nz
-    length = math.sqrt(px * px + py * py + pz * pz)
-    return px / length, py / length, pz / length
-
-
-@kernel
-def _full(air: Air, z: float) -> float:
+def _full(air: Air, polar: float) -> float:
     """How much water air by the sea can hold, as a multiple of that at 25 °C."""
-    return exp(_PER_DEGREE * (min(air.temperature - air.difference * z * z, 45.0) - 25.0))
+    return exp(_PER_DEGREE * (min(air.temperature - air.difference * polar, 45.0) - 25.0))
 
 
 @parallel_kernel
-def _follow_winds(part: Part, air: Air, surface: Array, places: Array, rain: Array) -> None:
+def _follow_winds(part: Part, air: Air, surface: Array, ways: WindWays, rain: Array) -> None:
     """Write the rain of each place, as a share of the most that falls where full air of 25 °C rises by itself."""
-    way = np.empty((_STEPS + 1, 3), np.float64)
-    for k in portion(part, len(places)):
-        x, y, z = places[k, 0], places[k, 1], places[k, 2]
-        for step in range(_STEPS + 1):
-            way[step, 0], way[step, 1], way[step, 2] = x, y, z
-            x, y, z = _upwind(x, y, z)
-        water = 0.6 * _full(air, z)
-        before = max(value_at(surface, x, y, z), air.sea_level)
+    cells, right, up, resolution = ways.places
+    for k in portion(part, len(cells)):
+        first = ways.steps
+        water = 0.6 * _full(air, ways.polar[k, first])
+        before = max(read_cell(surface, cells[k, first], right[k, first], up[k, first], resolution), air.sea_level)
         fallen = 0.0
-        for back in range(_STEPS + 1):
-            x, y, z = way[_STEPS - back, 0], way[_STEPS - back, 1], way[_STEPS - back, 2]
-            height = value_at(surface, x, y, z)
-            most = _full(air, z)
+        for step in range(first - 1, -1, -1):
+            height = read_cell(surface, cells[k, step], right[k, step], up[k, step], resolution)
+            most = _full(air, ways.polar[k, step])
             is_sea = height < air.sea_level
             height = max(height, air.sea_level)
             water += (_FROM_SEA if is_sea else _FROM_LAND) * max(most - water, 0.0)
             climb = max(height - before, 0.0) / _ASCENT
-            share = min(_LOST * _rising(latitude_of(z)) + climb, 0.7)
+            share = min(_LOST * ways.rising[k, step] + climb, 0.7)
             # Air that cools sheds what it cannot hold.
             fallen = share * water + max((1.0 - share) * water - most, 0.0)
             water = min((1.0 - share) * water, most)
@@ -257,14 +186,24 @@ def _follow_winds(part: Part, air: Air, surface: Array, places: Array, rain: Arr
         rain[k] = fallen / _LOST
 
 
-def _blurred(surface: Field, directions: Directions) -> Field:
+def _blurred(surface: Field, coarse: int) -> Field:
     """The ground as winds see it: the mean of fifteen places up to _BLUR around each."""
-    total = sample_faces(surface, directions).astype(np.float64)
+    around = read_places(surface, _places_around(surface.shape[1], coarse))
+    total = around[0].astype(np.float64)
+    for one in around[1:]:
+        total += one
+    return (total / len(around)).astype(np.float32)
+
+
+@lru_cache(maxsize=4)
+def _places_around(resolution: int, coarse: int) -> LocatedPlaces:
+    """Fifteen places around each sample of a coarse planet, on the faces of a finer one."""
+    directions = face_directions(coarse)
+    around = [directions]
     for x in (-1.0, 0.0, 1.0):
         for y in (-1.0, 0.0, 1.0):
             for z in (-1.0, 0.0, 1.0):
                 size = abs(x) + abs(y) + abs(z)
                 if size in (1.0, 3.0):
-                    reach = _BLUR / math.sqrt(size)
-                    total += sample_faces(surface, directions + reach * np.array((x, y, z)))
-    return (total / 15.0).astype(np.float32)
+                    around.append(directions + _BLUR / math.sqrt(size) * np.array((x, y, z)))
+    return locate_places(np.stack(around), resolution)

@@ -18,7 +18,17 @@ from ..foundation.compilation import Array, Part, kernel, parallel_kernel, porti
 from ..foundation.elementary import power
 from ..foundation.hashing import Purpose, derive_seed, unit_float
 from ..foundation.parameters import ParameterSet, parameter
-from .point_noise import SpaceOctaves, fractal_sum, random_direction, space_octaves, turned
+from .point_noise import (
+    STRETCH,
+    SpaceOctaves,
+    draw_noise,
+    fractal_sum,
+    new_noise_work,
+    random_direction,
+    space_octaves,
+    stretches,
+    take_stretch,
+)
 
 SIMPLE_LIMIT = 15000.0
 """Diameter in metres from which on craters are complex: shallower, with a flat floor and a central peak."""
@@ -208,7 +218,7 @@ def dig_craters(
         Altitudes in metres; changed.
     """
     field = field._replace(grounds=np.array(ground_at, np.float64))
-    _settle_centres(field)
+    _settle_centres(field, _BENDING * draw_noise(field.bending, np.eye(3), field.centres))
     _dig_all(field, turn, np.ascontiguousarray(directions).reshape(-1, 3), heights.reshape(-1))
 
 
@@ -276,29 +286,29 @@ def _after_impact(field: CraterField, k: int, x: float, y: float, z: float, bent
 
 
 @kernel
-def _settle_centres(field: CraterField) -> None:
+def _settle_centres(field: CraterField, bending: Array) -> None:
     """Let older craters change the ground on which younger ones are."""
     for k in range(len(field.radii)):
         c = field.centres[k]
-        bent = _BENDING * fractal_sum(field.bending, c[0], c[1], c[2])
         cell = (_cell_along(c[0]) * _CELLS + _cell_along(c[1])) * _CELLS + _cell_along(c[2])
         height = field.grounds[k]
         for place in range(field.begins[cell], field.begins[cell + 1]):
             older = field.members[place]
             if older < k:
-                height = _after_impact(field, older, c[0], c[1], c[2], bent, height)
+                height = _after_impact(field, older, c[0], c[1], c[2], bending[k], height)
         field.grounds[k] = height
 
 
 @parallel_kernel
 def _dig_all(part: Part, field: CraterField, turn: Array, places: Array, heights: Array) -> None:
-    for n in portion(part, len(places)):
-        x, y, z = turned(turn, places[n, 0], places[n, 1], places[n, 2])
-        cell = (_cell_along(x) * _CELLS + _cell_along(y)) * _CELLS + _cell_along(z)
-        first, last = field.begins[cell], field.begins[cell + 1]
-        if first < last:
-            bent = _BENDING * fractal_sum(field.bending, x, y, z)
-            height = heights[n]
-            for place in range(first, last):
-                height = _after_impact(field, field.members[place], x, y, z, bent, height)
-            heights[n] = height
+    points, bent, work = np.empty((3, STRETCH)), np.empty(STRETCH), new_noise_work()
+    for stretch in portion(part, stretches(len(places))):
+        count = take_stretch(places, stretch, turn, points)
+        fractal_sum(field.bending, points, work, bent)
+        for k in range(count):
+            x, y, z = points[0, k], points[1, k], points[2, k]
+            cell = (_cell_along(x) * _CELLS + _cell_along(y)) * _CELLS + _cell_along(z)
+            height = heights[stretch * STRETCH + k]
+            for place in range(field.begins[cell], field.begins[cell + 1]):
+                height = _after_impact(field, field.members[place], x, y, z, _BENDING * bent[k], height)
+            heights[stretch * STRETCH + k] = height

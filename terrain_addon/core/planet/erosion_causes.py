@@ -14,8 +14,9 @@ from ..erosion.mass_balance import MassBalance
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field
 from .climate import make_climate
-from .cube_sphere import face_directions, sample_faces
+from .cube_sphere import face_directions
 from .ground import GroundSets, plan_ground, raise_ranges
+from .located_places import refine_faces
 from .planet_erosion import Causes, ErodedPlanet, YoungPlanet, erode_planet
 from .planet_recipe import PlanetRecipe
 from .sphere_levels import spheres_from_coarse
@@ -54,7 +55,7 @@ def erode_as_recipe_says(recipe: PlanetRecipe, surface: Field) -> Steps[tuple[Er
     sea_level = recipe.sea_level if recipe.has_sea else -math.inf
     rain = None
     if recipe.climate.enabled:
-        seen = sample_faces(surface, face_directions(coarse))
+        seen = refine_faces(surface, coarse)
         rain = make_climate(recipe.climate, seen, sea_level, recipe.turn, recipe.seed).rain
     young = YoungPlanet(surface, spheres, recipe.radius, sea_level, recipe.turn, recipe.seed)
     eroded = yield from erode_planet(young, recipe.erosion, Causes(_ranges(recipe, coarse), rain))

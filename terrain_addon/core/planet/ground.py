@@ -20,13 +20,25 @@ from ..foundation.hashing import Purpose
 from ..foundation.parameters import ParameterSet, parameter
 from .cube_sphere import face_directions, solid_angles
 from .plates import PlateMotion, Plates, plate_border, plate_motion
-from .point_noise import SpaceOctaves, fractal_sum, ridged_sum, space_octaves, turned
+from .point_noise import (
+    STRETCH,
+    NoiseWork,
+    SpaceOctaves,
+    fractal_sum,
+    new_noise_work,
+    ridged_sum,
+    space_octaves,
+    stretches,
+    take_stretch,
+)
 
 # Samples along an edge of the coarse planet on which the share of continents is counted.
 _COUNTING = 17
 _WARP_OCTAVES, _WARP_GAIN = 5, 0.55
 # How much the buoyancy of plates says about where continents are, beside noise.
 _BUOYANCY = 0.16
+# How far apart the three noises that bend are.
+_APART = (11.5, 17.25, 23.75)
 
 
 @dataclass(frozen=True)
@@ -264,68 +276,103 @@ def raise_ranges(ground: GroundPlan, directions: npt.NDArray[np.float64]) -> npt
     return ranges.reshape(directions.shape[:-1])
 
 
+class _GroundWork(NamedTuple):
+    """Working memory for a stretch of points: float64 of shape (3, STRETCH) and (STRETCH,)."""
+
+    noise: NoiseWork
+    points: Array  # as they are
+    probes: Array
+    bent: Array  # moved, so that coasts and borders are not smooth
+    shapes: Array  # of the continents
+    hills: Array
+    crests: Array
+    weights: Array  # shape (plates,)
+
+
 @kernel
-def _bent(warp: SpaceOctaves, bending: float, x: float, y: float, z: float) -> tuple[float, float, float]:
-    """Move a point by noise, so that coasts and borders are not smooth."""
-    # Three places of one noise, far apart, are as good as three noises.
-    return (
-        x + bending * fractal_sum(warp, x + 11.5, y, z),
-        y + bending * fractal_sum(warp, x, y + 17.25, z),
-        z + bending * fractal_sum(warp, x, y, z + 23.75),
+def _new_work(plates: int) -> _GroundWork:
+    return _GroundWork(
+        new_noise_work(),
+        np.empty((3, STRETCH)),
+        np.empty((3, STRETCH)),
+        np.empty((3, STRETCH)),
+        np.empty(STRETCH),
+        np.empty(STRETCH),
+        np.empty(STRETCH),
+        np.empty(plates),
     )
 
 
 @kernel
-def _shape(continents: SpaceOctaves, x: float, y: float, z: float, buoyancy: float) -> float:
-    return fractal_sum(continents, x, y, z) + _BUOYANCY * buoyancy
+def _bend(warp: SpaceOctaves, bending: float, work: _GroundWork) -> None:
+    """Move points by noise."""
+    points, probes, bent, moved = work.points, work.probes, work.bent, work.hills
+    for axis in range(3):
+        # Three places of one noise, far apart, are as good as three noises.
+        probes[:] = points
+        probes[axis] += _APART[axis]
+        fractal_sum(warp, probes, work.noise, moved)
+        for k in range(STRETCH):
+            bent[axis, k] = points[axis, k] + bending * moved[k]
 
 
 @parallel_kernel
 def _draw_shapes(part: Part, ground: GroundPlan, places: Array, shapes: Array) -> None:
-    weights = np.empty(len(ground.motion.centres), np.float64)
-    for k in portion(part, len(places)):
-        x, y, z = turned(ground.turn, places[k, 0], places[k, 1], places[k, 2])
-        x, y, z = _bent(ground.warp, ground.bending, x, y, z)
-        buoyancy = plate_border(ground.motion, x, y, z, weights).buoyancy if ground.has_plates else 0.0
-        shapes[k] = _shape(ground.continents, x, y, z, buoyancy)
+    work = _new_work(len(ground.motion.centres))
+    bent = work.bent
+    for stretch in portion(part, stretches(len(places))):
+        count = take_stretch(places, stretch, ground.turn, work.points)
+        _bend(ground.warp, ground.bending, work)
+        fractal_sum(ground.continents, bent, work.noise, work.shapes)
+        for k in range(count):
+            buoyancy = 0.0
+            if ground.has_plates:
+                buoyancy = plate_border(ground.motion, bent[0, k], bent[1, k], bent[2, k], work.weights).buoyancy
+            shapes[stretch * STRETCH + k] = work.shapes[k] + _BUOYANCY * buoyancy
 
 
 @parallel_kernel
 def _raise_ranges(part: Part, ground: GroundPlan, places: Array, ranges: Array) -> None:
-    weights = np.empty(len(ground.motion.centres), np.float64)
-    for k in portion(part, len(places)):
-        x, y, z = turned(ground.turn, places[k, 0], places[k, 1], places[k, 2])
-        x, y, z = _bent(ground.warp, ground.bending, x, y, z)
-        ranges[k] = ground.range_height * plate_border(ground.motion, x, y, z, weights).rise
+    work = _new_work(len(ground.motion.centres))
+    bent = work.bent
+    for stretch in portion(part, stretches(len(places))):
+        count = take_stretch(places, stretch, ground.turn, work.points)
+        _bend(ground.warp, ground.bending, work)
+        for k in range(count):
+            rise = plate_border(ground.motion, bent[0, k], bent[1, k], bent[2, k], work.weights).rise
+            ranges[stretch * STRETCH + k] = ground.range_height * rise
 
 
 @parallel_kernel
 def _raise_all(part: Part, ground: GroundPlan, places: Array, heights: Array) -> None:
     """Write the altitude of the ground in each direction."""
-    # The whole plan is not handed to other kernels: to copy so many arrays for each place takes a third of the time.
-    turn, warp, continents, hill_octaves, motion = (
-        ground.turn,
-        ground.warp,
-        ground.continents,
-        ground.hills,
-        ground.motion,
-    )
-    weights = np.empty(len(motion.centres), np.float64)
-    for k in portion(part, len(places)):
-        x, y, z = turned(turn, places[k, 0], places[k, 1], places[k, 2])
-        bx, by, bz = _bent(warp, ground.bending, x, y, z)
+    work = _new_work(len(ground.motion.centres))
+    for stretch in portion(part, stretches(len(places))):
+        count = take_stretch(places, stretch, ground.turn, work.points)
+        _bend(ground.warp, ground.bending, work)
+        if ground.has_continents:
+            fractal_sum(ground.continents, work.bent, work.noise, work.shapes)
+        fractal_sum(ground.hills, work.points, work.noise, work.hills)
+        ridged_sum(ground.hills, work.bent, work.noise, work.crests)
+        _put_together(ground, work, heights[stretch * STRETCH : stretch * STRETCH + count])
+
+
+@kernel
+def _put_together(ground: GroundPlan, work: _GroundWork, heights: Array) -> None:
+    """Write the altitude of the ground at a stretch of points from what noise is there."""
+    motion, bent = ground.motion, work.bent
+    for k in range(heights.size):
         floor, rise, trench, rift, buoyancy = ground.sea_floor, 0.0, 0.0, 0.0, 0.0
         if ground.has_plates:
-            floor, rise, trench, rift, buoyancy = plate_border(motion, bx, by, bz, weights)
+            floor, rise, trench, rift, buoyancy = plate_border(motion, bent[0, k], bent[1, k], bent[2, k], work.weights)
         crust, inland = 1.0, 0.0
         if ground.has_continents:
-            inside = ground.steepness * (_shape(continents, bx, by, bz, buoyancy) - ground.shore)
+            inside = ground.steepness * (work.shapes[k] + _BUOYANCY * buoyancy - ground.shore)
             # The edge of thick crust is the slope of the continent; the coast lies on its upper half.
             t = min(max(0.5 + inside, 0.0), 1.0)
             crust = t * t * (3.0 - 2.0 * t)
             inland = min(max(inside / (0.4 * ground.steepness), 0.0), 1.0)
-        round_hills = 0.5 + fractal_sum(hill_octaves, x, y, z)
-        crests = ridged_sum(hill_octaves, bx, by, bz)
+        round_hills, crests = 0.5 + work.hills[k], work.crests[k]
         hills = (1.0 - ground.ridges) * round_hills + ground.ridges * 1.6 * crests * round_hills
         land, tall = 0.0, 1.0
         if ground.has_continents:

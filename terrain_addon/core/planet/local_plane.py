@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
-from ..foundation.elementary import cos, sin
+from ..foundation.elementary import arctan, cos, sin
 from .cube_sphere import Directions
 
 
@@ -107,6 +107,32 @@ def plane_directions(
     return directions
 
 
+def plane_places(place: Place, radius: float, directions: Directions) -> npt.NDArray[np.float64]:
+    """Return where directions lie on the plane that touches a planet at a place: what `plane_directions` undoes.
+
+    Parameters
+    ----------
+    place : Place
+        Where the plane touches the planet.
+    radius : float
+        Of the planet in metres.
+    directions : ndarray of float64, shape (count, 3)
+        Unit vectors.
+
+    Returns
+    -------
+    ndarray of float64, shape (count, 2)
+        Metres to the east and north of the place; NaN for a quarter of the planet away or more.
+
+    References
+    ----------
+    Snyder (1987), pp. 191–202.
+    """
+    places = np.empty((len(directions), 2), np.float64)
+    _unproject(_frame_of(place), radius, np.ascontiguousarray(directions), places)
+    return places
+
+
 def _frame_of(place: Place) -> npt.NDArray[np.float64]:
     """Unit vectors to the east, to the north and up, as rows."""
     latitude, longitude = math.radians(place.latitude), math.radians(place.longitude)
@@ -133,3 +159,18 @@ def _project(part: Part, frame: Array, radius: float, east: Array, north: Array,
             for axis in range(3):
                 level = x * frame[0, axis] + y * frame[1, axis]
                 directions[row, column, axis] = up * frame[2, axis] + along * level
+
+
+@parallel_kernel
+def _unproject(part: Part, frame: Array, radius: float, directions: Array, places: Array) -> None:
+    for k in portion(part, len(directions)):
+        x, y, z = directions[k, 0], directions[k, 1], directions[k, 2]
+        east = x * frame[0, 0] + y * frame[0, 1] + z * frame[0, 2]
+        north = x * frame[1, 0] + y * frame[1, 1] + z * frame[1, 2]
+        up = x * frame[2, 0] + y * frame[2, 1] + z * frame[2, 2]
+        if up <= 0.0:
+            places[k, 0] = places[k, 1] = np.nan
+            continue
+        level = math.sqrt(east * east + north * north)
+        scale = radius * arctan(level / up) / level if level > 0.0 else radius
+        places[k, 0], places[k, 1] = scale * east, scale * north

@@ -10,6 +10,7 @@ differential equations in spherical geometry. Journal of Computational Physics 1
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ import numpy.typing as npt
 
 from ..foundation.terrain import Field
 from ..meshing.residual import residual
-from .cube_sphere import CUBE_FACES, extended_directions, face_directions, first_of_shared, sample_faces
+from .cube_sphere import CUBE_FACES, face_directions, first_of_shared
+from .located_places import widen_faces
 
 ATLAS_ROWS, ATLAS_COLUMNS = 2, 3
 """How the six faces are laid out in one picture: the first three in the lower row."""
@@ -54,6 +56,7 @@ class PlanetMesh:
     spacing: npt.NDArray[np.float64]
 
 
+@lru_cache(maxsize=4)
 def planet_mesh(resolution: int, mesh_resolution: int) -> PlanetMesh:
     """Return the mesh of a planet: quads of about one size.
 
@@ -67,6 +70,7 @@ def planet_mesh(resolution: int, mesh_resolution: int) -> PlanetMesh:
     Returns
     -------
     PlanetMesh
+        Its arrays are read-only.
     """
     step = (resolution - 1) // (mesh_resolution - 1)
     first = first_of_shared(mesh_resolution)
@@ -77,7 +81,7 @@ def planet_mesh(resolution: int, mesh_resolution: int) -> PlanetMesh:
     quads = np.stack((south_west, south_east, north_east, north_west), axis=-1).reshape(-1, 4)
     face, row, column = np.unravel_index(vertices, first.shape)
     samples = (face * resolution + row * step) * resolution + column * step
-    return PlanetMesh(
+    mesh = PlanetMesh(
         face_directions(mesh_resolution).reshape(-1, 3)[vertices],
         samples,
         quads.ravel(),
@@ -85,6 +89,9 @@ def planet_mesh(resolution: int, mesh_resolution: int) -> PlanetMesh:
         picture_places(_corner_places(mesh_resolution), mesh_resolution - 1, resolution),
         np.full(len(vertices), 90.0 / (mesh_resolution - 1)),
     )
+    for array in vars(mesh).values():
+        array.flags.writeable = False
+    return mesh
 
 
 def planet_residual(surface: Field, mesh_resolution: int) -> Field:
@@ -123,7 +130,7 @@ def atlas(values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
         Row 0 is the bottom.
     """
     # With the margin, bump maps see the same slopes on both sides of an edge.
-    wide = sample_faces(np.ascontiguousarray(values, np.float32), extended_directions(values.shape[1]))
+    wide = widen_faces(np.ascontiguousarray(values, np.float32))
     side = wide.shape[1]
     rows = wide.reshape(ATLAS_ROWS, ATLAS_COLUMNS, side, side).transpose(0, 2, 1, 3)
     return np.ascontiguousarray(rows.reshape(ATLAS_ROWS * side, ATLAS_COLUMNS * side))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..flow.drainage import accumulate
 from ..flow.rivers import split_into_rivers
 from ..flow.routing import Router
 from .cube_sphere import Directions
@@ -65,9 +66,10 @@ def trace_planet_rivers(planet: Planet) -> list[PlanetRiver]:
     area = sphere.cells.of(planet.maps["drainage_area"])[0].astype(np.float64)
     discharge = sphere.cells.of(planet.maps["river"])[0]
     least = _SOURCE_SAMPLES * _SOURCE_RUNOFF * float(sphere.mesh.area.mean()) / _YEAR
-    is_river = discharge >= least
-    is_river[receivers[is_river]] = True  # the place in the sea where it ends
-    channel = router.order[is_river[router.order]]
+    from_rivers = (discharge >= least).astype(np.float64)
+    # Down to the place in the sea where each ends, also where heights have been changed since.
+    accumulate(receivers, router.order, from_rivers)
+    channel = router.order[from_rivers[router.order] > 0.0]
     joins, _, first, cells = split_into_rivers(receivers, area, channel)
     places = planet.directions.reshape(-1, 3)[sphere.cells.first]
     rivers = []

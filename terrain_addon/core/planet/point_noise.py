@@ -1,4 +1,4 @@
-"""Gradient noise at single points in space, and sums of its octaves.
+"""Gradient noise at points in space, and sums of its octaves.
 
 Every value depends on nothing but the point and the seed.  So noise on a sphere has no seam, and where two faces of a
 planet share a sample they get the same bytes.
@@ -11,7 +11,7 @@ Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74334.74337
 """
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,17 +23,13 @@ from ..foundation.terrain import Field
 LACUNARITY = 2.0 + 1.0 / 32.0
 """Ratio of the wavelengths of two octaves; not 2, so that the nodes of their lattices do not meet."""
 
-# Gradients from the middle of a cube to its 12 edges, in the order of Perlin (2002); four are there twice, so that four
-# bits choose one.
-_EDGES = np.array(
-    [
-        *((x, y, 0.0) for y in (1.0, -1.0) for x in (1.0, -1.0)),
-        *((x, 0.0, z) for z in (1.0, -1.0) for x in (1.0, -1.0)),
-        *((0.0, y, z) for z in (1.0, -1.0) for y in (1.0, -1.0)),
-        *((1.0, 1.0, 0.0), (0.0, -1.0, 1.0), (-1.0, 1.0, 0.0), (0.0, -1.0, -1.0)),
-    ]
-)
+STRETCH = 128
+"""Points that the kernels below take at once: enough for vectors of any width, few enough for the nearest cache."""
+
 _ALONG_X, _ALONG_Y, _ALONG_Z = np.uint32(0x8DA6B343), np.uint32(0xD8163841), np.uint32(0xCB1AB31F)
+_ONE = np.float32(1.0)
+
+Single: TypeAlias = np.float32
 
 
 class SpaceOctaves(NamedTuple):
@@ -128,124 +124,205 @@ def _random_frame(seed: int, purpose: Purpose) -> list[tuple[float, float, float
     return [a, (x, y, z), (a[1] * z - a[2] * y, a[2] * x - a[0] * z, a[0] * y - a[1] * x)]
 
 
+class NoiseWork(NamedTuple):
+    """Working memory of the kernels below; see `new_noise_work`.
+
+    Attributes
+    ----------
+    cells : ndarray of int32, shape (3, STRETCH)
+        Cells of a lattice in which the points lie.
+    inside : ndarray of float32, shape (3, STRETCH)
+        Where in their cells, 0 to 1.
+    noise : ndarray of float32, shape (STRETCH,)
+        Noise of one octave.
+    near : ndarray of float64, shape (STRETCH,)
+        How near to a crest of larger octaves.
+    """
+
+    cells: Array
+    inside: Array
+    noise: Array
+    near: Array
+
+
 @kernel
-def _octave(octaves: SpaceOctaves, k: int, x: float, y: float, z: float) -> float:
-    """The noise of one octave at a point."""
-    frames, shifts = octaves.frames, octaves.shifts
-    return space_noise(
-        x * frames[k, 0, 0] + y * frames[k, 0, 1] + z * frames[k, 0, 2] + shifts[k, 0],
-        x * frames[k, 1, 0] + y * frames[k, 1, 1] + z * frames[k, 1, 2] + shifts[k, 1],
-        x * frames[k, 2, 0] + y * frames[k, 2, 1] + z * frames[k, 2, 2] + shifts[k, 2],
-        octaves.seeds[k],
+def new_noise_work() -> NoiseWork:
+    """Return working memory for one part of a parallel kernel.
+
+    Returns
+    -------
+    NoiseWork
+    """
+    return NoiseWork(
+        np.empty((3, STRETCH), np.int32),
+        np.empty((3, STRETCH), np.float32),
+        np.empty(STRETCH, np.float32),
+        np.empty(STRETCH, np.float64),
     )
 
 
 @kernel
-def _node(hashed: Bits, dx: float, dy: float, dz: float) -> float:
-    edge = np.int64(mix(hashed) >> np.uint32(28))
-    return _EDGES[edge, 0] * dx + _EDGES[edge, 1] * dy + _EDGES[edge, 2] * dz
-
-
-@kernel
-def space_noise(x: float, y: float, z: float, seed: Bits) -> float:
-    """Return gradient noise at a point.
+def stretches(count: int) -> int:
+    """Return how many stretches hold so many points.
 
     Parameters
     ----------
-    x, y, z : float
-        In cells, of any sign.
-    seed : numpy.uint32
-        Seed of the lattice.
+    count : int
+        0 or more.
 
     Returns
     -------
-    float
-        From −1.04 to 1.04; 0 at every node.
-
-    References
-    ----------
-    Perlin, K. (2002). Improving noise. ACM Transactions on Graphics 21(3), 681–682. doi:10.1145/566570.566636
+    int
     """
-    floor_x, floor_y, floor_z = np.floor(x), np.floor(y), np.floor(z)
-    fx, fy, fz = x - floor_x, y - floor_y, z - floor_z
-    west = np.uint32(np.uint32(np.int64(floor_x)) * _ALONG_X)
-    south = np.uint32(np.uint32(np.int64(floor_y)) * _ALONG_Y)
-    low = np.uint32(np.uint32(np.uint32(np.int64(floor_z)) * _ALONG_Z) ^ seed)
-    east = np.uint32(west + _ALONG_X)
-    north = np.uint32(south + _ALONG_Y)
-    high = np.uint32(np.uint32(np.uint32(np.uint32(np.int64(floor_z)) * _ALONG_Z) + _ALONG_Z) ^ seed)
-    sx = fx * fx * fx * (fx * (fx * 6.0 - 15.0) + 10.0)
-    sy = fy * fy * fy * (fy * (fy * 6.0 - 15.0) + 10.0)
-    sz = fz * fz * fz * (fz * (fz * 6.0 - 15.0) + 10.0)
-    a = _node(np.uint32(west ^ south ^ low), fx, fy, fz)
-    b = _node(np.uint32(east ^ south ^ low), fx - 1.0, fy, fz)
-    c = _node(np.uint32(west ^ north ^ low), fx, fy - 1.0, fz)
-    d = _node(np.uint32(east ^ north ^ low), fx - 1.0, fy - 1.0, fz)
-    e = _node(np.uint32(west ^ south ^ high), fx, fy, fz - 1.0)
-    f = _node(np.uint32(east ^ south ^ high), fx - 1.0, fy, fz - 1.0)
-    g = _node(np.uint32(west ^ north ^ high), fx, fy - 1.0, fz - 1.0)
-    h = _node(np.uint32(east ^ north ^ high), fx - 1.0, fy - 1.0, fz - 1.0)
-    below = a + sx * (b - a) + sy * (c + sx * (d - c) - (a + sx * (b - a)))
-    above = e + sx * (f - e) + sy * (g + sx * (h - g) - (e + sx * (f - e)))
-    return below + sz * (above - below)
+    return (count + STRETCH - 1) // STRETCH
 
 
 @kernel
-def fractal_sum(octaves: SpaceOctaves, x: float, y: float, z: float) -> float:
-    """Return a sum of octaves at a point.
+def take_stretch(places: Array, stretch: int, turn: Array, points: Array) -> int:
+    """Turn a stretch of directions into the space of the noise; the last one repeats its last direction to the end.
+
+    Parameters
+    ----------
+    places : ndarray of float64, shape (count, 3)
+        Unit vectors.
+    stretch : int
+        Which stretch of them, from 0.
+    turn : ndarray of float64, shape (3, 3)
+        Turns a direction on the planet into the space of the noise.
+    points : ndarray of float64, shape (3, STRETCH)
+        Written.
+
+    Returns
+    -------
+    int
+        How many of them count.
+    """
+    first, last = stretch * STRETCH, len(places) - 1
+    for k in range(STRETCH):
+        place = min(first + k, last)
+        x, y, z = turned(turn, places[place, 0], places[place, 1], places[place, 2])
+        points[0, k], points[1, k], points[2, k] = x, y, z
+    return min(STRETCH, last + 1 - first)
+
+
+@kernel
+def _find_cells(frame: Array, shift: Array, points: Array, work: NoiseWork) -> None:
+    """Write the cell of a lattice in which each point lies, and where in it."""
+    # float32 tells places in a cell apart, but not cells that are far away: so their numbers are taken off first.
+    cells, inside = work.cells, work.inside
+    for axis in range(3):
+        a, b, c, moved = frame[axis, 0], frame[axis, 1], frame[axis, 2], shift[axis]
+        for k in range(STRETCH):
+            place = points[0, k] * a + points[1, k] * b + points[2, k] * c + moved
+            floor = np.floor(place)
+            inside[axis, k] = np.float32(place - floor)
+            cells[axis, k] = np.int32(floor)
+
+
+@kernel
+def _node(hashed: Bits, dx: Single, dy: Single, dz: Single) -> Single:
+    """Share of one node: the product of its gradient and the way from it."""
+    # Gradients from the middle of a cube to its 12 edges; four are there twice, so that four bits choose one.
+    edge = mix(hashed) >> np.uint32(28)
+    one = dx if edge < np.uint32(8) else dy
+    two = dy if edge < np.uint32(4) else (dx if (edge & np.uint32(13)) == np.uint32(12) else dz)
+    one = -one if (edge & np.uint32(1)) != np.uint32(0) else one
+    return one + (-two if (edge & np.uint32(2)) != np.uint32(0) else two)
+
+
+@kernel
+def _fade(t: Single) -> Single:
+    return t * t * t * (t * (t * np.float32(6.0) - np.float32(15.0)) + np.float32(10.0))
+
+
+@kernel
+def _draw_cells(work: NoiseWork, seed: Bits) -> None:
+    """Write the gradient noise of a lattice, from −1.04 to 1.04 and 0 at every node: Perlin (2002)."""
+    # A loop over numbers of 32 bits alone, which compilers turn into vectors of eight.
+    cells, inside, noise = work.cells, work.inside, work.noise
+    for k in range(STRETCH):
+        fx, fy, fz = inside[0, k], inside[1, k], inside[2, k]
+        gx, gy, gz = fx - _ONE, fy - _ONE, fz - _ONE
+        west = np.uint32(np.uint32(cells[0, k]) * _ALONG_X)
+        south = np.uint32(np.uint32(cells[1, k]) * _ALONG_Y)
+        below = np.uint32(np.uint32(cells[2, k]) * _ALONG_Z)
+        east, north = np.uint32(west + _ALONG_X), np.uint32(south + _ALONG_Y)
+        low, high = np.uint32(below ^ seed), np.uint32(np.uint32(below + _ALONG_Z) ^ seed)
+        a = _node(np.uint32(west ^ south ^ low), fx, fy, fz)
+        b = _node(np.uint32(east ^ south ^ low), gx, fy, fz)
+        c = _node(np.uint32(west ^ north ^ low), fx, gy, fz)
+        d = _node(np.uint32(east ^ north ^ low), gx, gy, fz)
+        e = _node(np.uint32(west ^ south ^ high), fx, fy, gz)
+        f = _node(np.uint32(east ^ south ^ high), gx, fy, gz)
+        g = _node(np.uint32(west ^ north ^ high), fx, gy, gz)
+        h = _node(np.uint32(east ^ north ^ high), gx, gy, gz)
+        sx, sy, sz = _fade(fx), _fade(fy), _fade(fz)
+        floor = a + sx * (b - a) + sy * (c + sx * (d - c) - (a + sx * (b - a)))
+        ceiling = e + sx * (f - e) + sy * (g + sx * (h - g) - (e + sx * (f - e)))
+        noise[k] = floor + sz * (ceiling - floor)
+
+
+@kernel
+def fractal_sum(octaves: SpaceOctaves, points: Array, work: NoiseWork, total: Array) -> None:
+    """Write a sum of octaves at each point of a stretch.
 
     Parameters
     ----------
     octaves : SpaceOctaves
         What is added up.
-    x, y, z : float
-        The point; a planet has radius 1.
-
-    Returns
-    -------
-    float
-        From −1.04 to 1.04; mostly within ±0.5.
+    points : ndarray of float64, shape (3, STRETCH)
+        x, y and z; a planet has radius 1.
+    work : NoiseWork
+        From `new_noise_work`.
+    total : ndarray of float64, shape (STRETCH,)
+        Written: from −1.04 to 1.04; mostly within ±0.5.
 
     References
     ----------
     Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
     Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74334.74337
     """
-    total = 0.0
-    for k in range(octaves.weights.size):
-        total += octaves.weights[k] * _octave(octaves, k, x, y, z)
-    return total
+    total[:] = 0.0
+    noise = work.noise
+    for octave in range(octaves.weights.size):
+        _find_cells(octaves.frames[octave], octaves.shifts[octave], points, work)
+        _draw_cells(work, octaves.seeds[octave])
+        weight = octaves.weights[octave]
+        for k in range(STRETCH):
+            total[k] += weight * noise[k]
 
 
 @kernel
-def ridged_sum(octaves: SpaceOctaves, x: float, y: float, z: float) -> float:
-    """Return a ridged multifractal at a point: crests where noise is 0, and fine octaves only near crests.
+def ridged_sum(octaves: SpaceOctaves, points: Array, work: NoiseWork, total: Array) -> None:
+    """Write a ridged multifractal at each point: crests where noise is 0, and fine octaves only near crests.
 
     Parameters
     ----------
     octaves : SpaceOctaves
         What is added up.
-    x, y, z : float
-        The point; a planet has radius 1.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
+    points : ndarray of float64, shape (3, STRETCH)
+        x, y and z; a planet has radius 1.
+    work : NoiseWork
+        From `new_noise_work`.
+    total : ndarray of float64, shape (STRETCH,)
+        Written: from 0 to 1.
 
     References
     ----------
     Ebert, D. S. et al. (2003). Texturing & Modeling: A Procedural Approach, 3rd ed., pp. 504–505. Morgan Kaufmann.
     """
-    total = 0.0
-    near = 1.0
-    for k in range(octaves.weights.size):
-        noise = _octave(octaves, k, x, y, z)
-        crest = max(1.0 - 1.6 * abs(noise), 0.0)
-        crest = crest * crest * near
-        total += octaves.weights[k] * crest
-        near = min(1.6 * crest, 1.0)
-    return total
+    total[:] = 0.0
+    noise, near = work.noise, work.near
+    near[:] = 1.0
+    for octave in range(octaves.weights.size):
+        _find_cells(octaves.frames[octave], octaves.shifts[octave], points, work)
+        _draw_cells(work, octaves.seeds[octave])
+        weight = octaves.weights[octave]
+        for k in range(STRETCH):
+            crest = max(1.0 - 1.6 * abs(noise[k]), 0.0)
+            crest = crest * crest * near[k]
+            total[k] += weight * crest
+            near[k] = min(1.6 * crest, 1.0)
 
 
 @kernel
@@ -296,6 +373,9 @@ def draw_noise(octaves: SpaceOctaves, turn: Array, directions: Array) -> Field:
 
 @parallel_kernel
 def _draw_all(part: Part, octaves: SpaceOctaves, turn: Array, places: Array, noise: Array) -> None:
-    for k in portion(part, len(places)):
-        x, y, z = turned(turn, places[k, 0], places[k, 1], places[k, 2])
-        noise[k] = fractal_sum(octaves, x, y, z)
+    points, total, work = np.empty((3, STRETCH)), np.empty(STRETCH), new_noise_work()
+    for stretch in portion(part, stretches(len(places))):
+        count = take_stretch(places, stretch, turn, points)
+        fractal_sum(octaves, points, work, total)
+        for k in range(count):
+            noise[stretch * STRETCH + k] = total[k]
