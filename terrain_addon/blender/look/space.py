@@ -27,6 +27,8 @@ PLANET_VIEWS = {
 _SUN_STRENGTH = 6.0  # W/m² across the rays
 _FILLED = 0.83  # share of the shorter side of the picture that the planet fills
 _SUN_ASIDE = 52.0  # degrees between the sun and the camera, seen from the planet
+# Degrees above the level ground at which the sun stands for a viewer on it, to the right and a little behind.
+_SUN_HEIGHT, _SUN_RIGHT, _SUN_BEHIND = 33.0, 1.0, 0.2
 _ORBIT = 0.10  # of the radius above the highest ground
 _LENS, _ORBIT_LENS, _GROUND_LENS = 50.0, 26.0, 28.0
 
@@ -124,6 +126,13 @@ def stand_on_planet(scene: bpy.types.Scene, planet: bpy.types.Object, viewer: Vi
     shown = size * max(place.to_scale())
     camera.data.clip_start = 1e-4 * shown
     show_up_to(camera, 4.0 * shown)
+    sun = sun_of(scene)
+    if sun is not None and is_where_we_put_it(sun):
+        # Low light from aside shows hills and gullies.
+        right = Vector(viewer.ahead).cross(eye).normalized()
+        level = (_SUN_RIGHT * right - _SUN_BEHIND * Vector(viewer.ahead)).normalized()
+        height = math.radians(_SUN_HEIGHT)
+        put(sun, _towards(turn @ (math.cos(height) * level + math.sin(height) * eye.normalized())))
 
 
 def _shorter_share(scene: bpy.types.Scene) -> float:
@@ -154,7 +163,12 @@ def _set_space_sun(scene: bpy.types.Scene, seen: Vector) -> None:
     aside = (west + Vector((0.0, 0.0, 0.28))).normalized()
     angle = math.radians(_SUN_ASIDE)
     direction = math.cos(angle) * seen + math.sin(angle) * aside
-    put(sun, direction.to_track_quat("Z", "Y").to_matrix().to_4x4())
+    put(sun, _towards(direction))
+
+
+def _towards(direction: Vector) -> Matrix:
+    """How a sun is turned that stands in a direction."""
+    return direction.to_track_quat("Z", "Y").to_matrix().to_4x4()
 
 
 def _new_space() -> bpy.types.World:
