@@ -336,7 +336,7 @@ def planet_standing() -> None:
     """Make a picture of somebody standing on a planet itself, whose mesh is fine around the camera."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     render_settings(bpy.context.scene, "CYCLES", SIZE, SAMPLES)
-    bpy.ops.landscape.new_planet(preset="archipelago", seed=PLANET_SEED, resolution=257)
+    bpy.ops.landscape.new_planet(preset="temperate", seed=PLANET_SEED, resolution=257)
     bpy.ops.landscape.view_planet(view="ground")
     _save("planet_standing", _rendered(bpy.context.scene))
 

@@ -35,6 +35,10 @@ _ROUGH = 0.006  # of the radius; more up and down is no better
 _LIFE = math.radians(5.0)  # what plants are worth
 _GREEN = (Biome.TAIGA, Biome.WOODLAND, Biome.TEMPERATE_FOREST, Biome.TEMPERATE_RAINFOREST, Biome.SEASONAL_FOREST)
 _TOP, _STEPS = math.radians(0.5), 21  # how far around a place its top may lie, and places from side to side
+# From orbit: how far from the place that is asked for, what is looked at ahead, and the share of land that looks best.
+_ORBIT_AROUND = math.cos(math.radians(60.0))
+_ORBIT_DISTANCES = np.radians((2.0, 5.0, 8.0, 11.0, 14.0, 17.0, 20.0, 24.0))
+_LAND = 0.65
 _DOWN = math.radians(1.5)  # the line of sight lies that far below the horizon
 
 
@@ -110,6 +114,42 @@ def _top_near(planet: Planet, place: npt.NDArray[np.float64]) -> npt.NDArray[np.
     around /= np.sqrt(np.square(around).sum(axis=1, keepdims=True))
     heights = near_heights(planet, around, np.full(len(around), math.degrees(_TOP) / _STEPS))
     return np.asarray(around[int(np.argmax(heights))])
+
+
+def where_to_orbit(planet: Planet, towards: npt.NDArray[np.float64]) -> Standing:
+    """Return a place above which much can be seen at a slant: coasts, mountains, and many colours of land.
+
+    Parameters
+    ----------
+    planet : Planet
+        From `build_planet`.
+    towards : ndarray of float64, shape (3,)
+        Direction from the middle of the planet; the place lies not far from it.
+
+    Returns
+    -------
+    Standing
+    """
+    towards = towards / math.sqrt(float(np.square(towards).sum()))
+    known = face_directions(_CANDIDATES).reshape(-1, 3)
+    places = known[known @ towards > _ORBIT_AROUND]
+    east, north = _level_axes(places)
+    ahead = np.stack([c * east + s * north for c, s in _points_on_circle(_WAYS)], axis=1)
+    along, aside = (np.array([float(of(a)) for a in _ORBIT_DISTANCES])[:, np.newaxis] for of in (cos, sin))
+    seen = along * places[:, np.newaxis, np.newaxis] + aside * ahead[:, :, np.newaxis]
+    nearest = nearest_samples(seen, planet.recipe.resolution)
+    heights = planet.surface.ravel()[nearest]
+    is_land = heights > planet.sea_level
+    biomes = planet.biomes.ravel()[nearest]
+    changes = (biomes[..., 1:] != biomes[..., :-1]).mean(axis=2)
+    land = is_land.mean(axis=2)
+    rough = heights.std(axis=2) * np.float32(planet.recipe.look.exaggeration / (_ROUGH * planet.recipe.radius))
+    # Ice is white everywhere.
+    ice = planet.maps["ice"].ravel()[nearest].mean(axis=2)
+    worth = np.minimum(land / _LAND, np.maximum(2.0 - land / _LAND, 0.0)) + changes + 0.5 * np.minimum(rough, 1.0) - ice
+    wide = sum(np.roll(worth, turn, axis=1) for turn in range(-_SIDES, _SIDES + 1))
+    best, way = np.unravel_index(int(np.argmax(wide)), worth.shape)
+    return Standing(places[best], ahead[best, way])
 
 
 def viewer_at(planet: Planet, standing: Standing) -> Viewer:
