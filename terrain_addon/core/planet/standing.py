@@ -39,7 +39,7 @@ _TOP, _STEPS = math.radians(0.5), 21  # how far around a place its top may lie, 
 _ORBIT_AROUND = math.cos(math.radians(60.0))
 _ORBIT_DISTANCES = np.radians((2.0, 5.0, 8.0, 11.0, 14.0, 17.0, 20.0, 24.0))
 _LAND = 0.65
-_DOWN = math.radians(1.5)  # the line of sight lies that far below the horizon
+_DOWN = math.radians(4.0)  # the line of sight lies that far below the horizon
 
 
 class Standing(NamedTuple):
