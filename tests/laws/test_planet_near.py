@@ -12,7 +12,7 @@ from terrain_addon.core.planet.gullies import GulliedLand, gullied_heights
 from terrain_addon.core.planet.near_mesh import Viewer, mesh_near
 from terrain_addon.core.planet.near_plants import plants_near, wooded_share
 from terrain_addon.core.planet.planet_mesh import PlanetMesh, planet_mesh
-from terrain_addon.core.planet.standing import viewer_at, where_to_stand
+from terrain_addon.core.planet.standing import viewer_at, where_to_orbit, where_to_stand
 
 pytestmark = pytest.mark.once
 
@@ -111,6 +111,15 @@ def test_gullies_run_down_the_slope() -> None:
     assert across > 1.4 * down
 
 
+def test_orbit_shows_land_where_there_is_land() -> None:
+    planet = core.build_planet(core.PlanetRecipe.preset("temperate", seed=3, resolution=33))
+    for towards in ((0.3, -1.0, 0.4), (-1.0, 0.2, 0.0)):
+        place, ahead = where_to_orbit(planet, np.array(towards))
+        angles = np.radians(np.arange(2.0, 25.0))[:, np.newaxis]
+        seen = np.cos(angles) * place + np.sin(angles) * ahead
+        assert 0.25 < (sample_faces(planet.surface, seen) > planet.sea_level).mean() < 1.0
+
+
 def test_a_tree_stands_where_it_stands_for_every_viewer() -> None:
     planet = core.build_planet(core.PlanetRecipe.preset("temperate", seed=3, resolution=33))
     standing = where_to_stand(planet, np.array((0.3, -1.0, 0.4)))
@@ -130,7 +139,8 @@ def test_a_tree_stands_where_it_stands_for_every_viewer() -> None:
     )
 
 
-def test_nothing_grows_where_there_is_no_air() -> None:
-    moon = core.build_planet(core.PlanetRecipe.preset("moon", resolution=17))
-    viewer = viewer_at(moon, where_to_stand(moon, np.array((1.0, 0.0, 0.0))))
-    assert len(plants_near(moon, viewer).kind) == 0
+@pytest.mark.parametrize("preset", ["moon", "ice"])
+def test_nothing_grows_where_it_is_too_cold_or_there_is_no_air(preset: str) -> None:
+    world = core.build_planet(core.PlanetRecipe.preset(preset, resolution=17))
+    viewer = viewer_at(world, where_to_stand(world, np.array((0.0, 0.0, 1.0)), is_exact=True))
+    assert len(plants_near(world, viewer).kind) == 0

@@ -112,6 +112,9 @@ def gullied_heights(land: GulliedLand, directions: Directions, spacing: npt.NDAr
     ndarray of float32, shape (places,)
         Metres.
     """
+    heights = np.empty(len(directions), np.float32)
+    if not len(directions):
+        return heights
     largest = _LARGEST * 90.0 / (land.surface.shape[1] - 1)
     octaves = space_octaves(largest, _OCTAVES, 0.5, land.seed, Purpose.GULLIES, 2.0 * float(spacing.min()))
     shown = land.surface * np.float32(land.shown)
@@ -119,7 +122,6 @@ def gullied_heights(land: GulliedLand, directions: Directions, spacing: npt.NDAr
         _HILLS * 90.0 / (land.surface.shape[1] - 1), _HILL_OCTAVES, 0.5, land.seed + 1, Purpose.GULLIES
     )
     plan = GullyPlan(with_margins(shown), land.turn, octaves, land.base * land.shown, hills)
-    heights = np.empty(len(directions), np.float32)
     _carve(plan, np.ascontiguousarray(directions), np.radians(spacing), 1.0 / land.shown, heights)
     return heights
 
