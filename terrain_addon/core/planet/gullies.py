@@ -213,9 +213,9 @@ def _wave(x: float, y: float, z: float, ax: float, ay: float, az: float, seed: B
         weight = (wx if i else 1.0 - wx) * (wy if j else 1.0 - wy) * (wz if k else 1.0 - wz)
         bits = mix(np.uint32(bits ^ seed))
         # Through a random place near the corner there is a crest or a bottom, whichever way the vector a points.
-        dx = fx - i + _JITTER * (unit_float(bits) - 0.5)
-        dy = fy - j + _JITTER * (unit_float(np.uint32(bits << np.uint32(8))) - 0.5)
-        dz = fz - k + _JITTER * (unit_float(np.uint32(bits << np.uint32(16))) - 0.5)
+        dx = fx - i + _JITTER * (np.float64(unit_float(bits)) - 0.5)
+        dy = fy - j + _JITTER * (np.float64(unit_float(np.uint32(bits << np.uint32(8)))) - 0.5)
+        dz = fz - k + _JITTER * (np.float64(unit_float(np.uint32(bits << np.uint32(16)))) - 0.5)
         weight *= 1.0 if bits & np.uint32(1) else -1.0
         phase = _WAVES * _TURN * (dx * ax + dy * ay + dz * az)
         even += weight * cos(phase)

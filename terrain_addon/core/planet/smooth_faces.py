@@ -59,7 +59,7 @@ def smooth_value_at(around: Array, x: float, y: float, z: float) -> float:
     for up in range(4):
         line = 0.0
         for right in range(4):
-            line += _weight(abs(column - j + 1.0 - right)) * around[face, i + up, j + right]
+            line += _weight(abs(column - j + 1.0 - right)) * np.float64(around[face, i + up, j + right])
         total += _weight(abs(row - i + 1.0 - up)) * line
     return total
 
