@@ -35,6 +35,7 @@ from terrain_addon.core.ecosystem.plants import distance_to_path
 from terrain_addon.core.ecosystem.species import load_species
 from terrain_addon.core.ecosystem.stem_spacing import Stems
 from terrain_addon.core.erosion.levels import coarsen
+from terrain_addon.core.erosion.river_beds import RiverBeds
 from terrain_addon.core.erosion.stabilisation import Stabilisation, stabilise_sediment
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.weathering import Weathering
@@ -58,8 +59,10 @@ from terrain_addon.core.meshing.water_mesh import make_water_mesh
 from terrain_addon.core.planet.cube_sphere import nearest_samples, sample_faces
 from terrain_addon.core.planet.entering_rivers import EntryValley, RiverSteps, cut_valleys
 from terrain_addon.core.planet.ground_layers import ground_layers
+from terrain_addon.core.planet.gullies import GulliedLand, gullied_heights
 from terrain_addon.core.planet.local_plane import Place, plane_directions, plane_places
 from terrain_addon.core.planet.near_mesh import Viewer, mesh_near
+from terrain_addon.core.planet.near_plants import plants_near
 from terrain_addon.core.planet.sphere_levels import double, halve
 from terrain_addon.core.planet.sphere_links import make_sphere
 from terrain_addon.core.planet.sphere_slopes import slide
@@ -251,7 +254,14 @@ def build_planets() -> None:
     double(halve(rough, fine, coarse), coarse, fine)
     Router(fine.shape, fine.mesh).route(rough, 0.2)
     slide(1000.0 * rough.astype(np.float64), fine.mesh, 20.0)
-    mesh_near(5, 5, Viewer(np.array((1.1, 0.0, 0.0)), np.array((0.0, 0.0, 1.0)), 1.0))
+    viewer = Viewer(np.array((1.1, 0.0, 0.0)), np.array((0.0, 0.0, 1.0)), 1.0)
+    mesh_near(5, 5, viewer)
+    land = GulliedLand(2e3 * noise.random((6, 5, 5), np.float32), 0.0, 1e-5, np.eye(3), 7)
+    gullied_heights(land, planet.directions[0, 0], np.full(5, 1.0))
+    # So low above a small planet only a few hundred places for trees are in the picture.
+    low = Viewer(np.array((1.0001, 0.0, 0.0)), np.array((-0.6, 0.0, 0.8)), 1.0)
+    pebble = core.PlanetRecipe.preset("temperate", seed=3, resolution=5, radius=9e4)
+    plants_near(core.build_planet(pebble), low)
 
 
 def build_worlds(folder: Path) -> None:
@@ -261,7 +271,7 @@ def build_worlds(folder: Path) -> None:
     find_block_directions(steps, Block(0, 0, 30, 30), blocks, -1.0)
     water = core.Recipe().water.replace(river_source=0.02, smallest_lake=100.0, shallowest_lake=0.0)
     for number, exponent in enumerate((1.0, 1.5)):
-        erosion = (StreamPower(slope_exponent=exponent), Weathering())
+        erosion = (StreamPower(slope_exponent=exponent), Weathering(), RiverBeds())
         recipe = core.Recipe.preset("alpine", width=1200.0, depth=1200.0, water=water, erosion=erosion)
         store = folder / f"world_{number}"
         build_world(recipe, size=64, tile=16, store=store, scale=Scale(side=16, coarse_cells=32))

@@ -74,9 +74,10 @@ BASE_DISTANCE = 1.0 / 16.0
 """How far beyond the border the base level is, as a share of the span of the land, its shorter side."""
 PLAIN_SLOPE = 0.06
 """Slope of the plains in place of lakes, as a multiple of height over span."""
-# Lengths as shares of the span: the width of rounded crests, the hills that the uplift pattern leaves out, the length
-# of a hillslope above the head of a channel.
-_CREST_WIDTH = 0.008
+CREST_WIDTH = 0.008
+"""Width of rounded crests, as a share of the span."""
+# Lengths as shares of the span: the hills that the uplift pattern leaves out, the length of a hillslope above the head
+# of a channel.
 _UPLIFT_BLUR = 1.0 / 20.0
 _CHANNEL_HEAD = 0.01
 # Slope of the land beyond the border above its lowest rivers, at most, as a multiple of height over span.
@@ -560,6 +561,28 @@ def erodibility_of(process: StreamPower, height: float, span: float) -> float:
     return min(process.strength * height * steepness**n * span ** (-2.0 * m), _HIGHEST_ERODIBILITY)
 
 
+def spread_of_creep(rockiness: float, age: float, time: float, crest: float) -> float:
+    """Return how far ground creeps in a step.
+
+    Parameters
+    ----------
+    rockiness : float
+        0 to 1.
+    age, time : float
+        Age of the land at the end of the step, and length of the step, in ages.
+    crest : float
+        Width of rounded crests in cells.
+
+    Returns
+    -------
+    float
+        D Δt / cell size², as `Creep.step` takes it.
+    """
+    # Soil becomes deeper with time, so old land creeps faster.
+    softness = 2.0 * (1.0 - rockiness) ** 2 * (1.0 + age)
+    return softness * time * crest**2
+
+
 @dataclass
 class _State:
     """A land at an age: heights and sediment in metres, and the volumes in m³ that rose and left since age 0."""
@@ -673,14 +696,11 @@ class _Level:
         state.left += left * area
         state.age = age
         self._follow_drawing(state)
-        # Soil becomes deeper with time, so old land creeps faster.
-        softness = 2.0 * (1.0 - process.rockiness) ** 2 * (1.0 + age)
-        if not final and softness > 0.0:
+        spread = spread_of_creep(process.rockiness, age, time, CREST_WIDTH * self.setting.span / self.grid.cell_size)
+        if not final and spread > 0.0:
             crept = self._incision.work
             crept[...] = state.height
-            self._creep.step(
-                state.height, softness * time * (_CREST_WIDTH * self.setting.span / self.grid.cell_size) ** 2
-            )
+            self._creep.step(state.height, spread)
             crept -= state.height
             take_sediment(state.sediment, crept, None)
 
