@@ -22,7 +22,7 @@ from ..core.foundation.neighbours import flat_steps
 from ..core.foundation.terrain import Field, Grid, Terrain
 from ..core.tiling.blocks import Block
 from .finishing_phases import PLANTS, finished_arrays
-from .rivers import River, rivers_of
+from .rivers import RiverLine, rivers_of
 from .tiles import clipped, load_arrays, span_of
 from .world import World
 
@@ -167,12 +167,12 @@ class CoarseCourses(NamedTuple):
     paths: list[Array]
 
 
-def coarse_courses(rivers: Iterable[River], land: Grid, every: int) -> CoarseCourses:
+def coarse_courses(rivers: Iterable[RiverLine], land: Grid, every: int) -> CoarseCourses:
     """Lead the rivers of a world along fewer samples.
 
     Parameters
     ----------
-    rivers : iterable of River
+    rivers : iterable of RiverLine
         Each after the one that it joins.
     land : Grid
         Samples of the world.

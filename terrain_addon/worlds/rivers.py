@@ -83,7 +83,7 @@ def world_rivers(folder: str | os.PathLike[str], report: Report | None = None) -
     yield from rivers_of(open_world(folder), Store(Path(folder)).read, report)
 
 
-def rivers_of(world: World, read: Callable[[str, Block], Array], report: Report | None = None) -> Iterator[River]:
+def rivers_of(world: World, read: Callable[[str, Block], Array], report: Report | None = None) -> Iterator[RiverLine]:
     """Go through the rivers of a finished world; see `world_rivers`.
 
     Parameters
@@ -96,7 +96,7 @@ def rivers_of(world: World, read: Callable[[str, Block], Array], report: Report 
 
     Yields
     ------
-    River
+    RiverLine
     """
     if not world.recipe.water.rivers:
         return

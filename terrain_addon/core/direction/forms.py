@@ -183,10 +183,10 @@ def fixed_heights(forms: Sequence[Form], shape: tuple[int, int], cell_size: floa
         cells.append(cell)
         same = np.ones((cell.size, 2)) * (form.width, form.strength)
         values.append(np.column_stack((height, same)))
-    found, inverse, count = np.unique(np.concatenate(cells), return_inverse=True, return_counts=True)
+    found, inverse, counts = np.unique(np.concatenate(cells), return_inverse=True, return_counts=True)
     sums = np.zeros((found.size, 3))
     np.add.at(sums, inverse.ravel(), np.concatenate(values))
-    means = sums / np.maximum(count, 1)[:, np.newaxis]
+    means = sums / np.maximum(counts, 1)[:, np.newaxis]
     dry = ~np.isin(found, courses.cell)
     return FixedHeights(found[dry], *(np.ascontiguousarray(means[dry, k]) for k in range(3)))
 
