@@ -62,6 +62,7 @@ FOREST_YEARS, FOREST_PANE = (5.0, 40.0, 150.0), (400, 268)
 # Seen with both engines; EEVEE is drawn by the processor where there is no graphics card, which is slow.
 LOOKS, LOOK_SAMPLES = ("alpine", "rolling_hills", "mesa_and_canyon"), {"CYCLES": 16, "EEVEE": 8}
 PLANET_SIDE, PLANET_SAMPLES, PLANET_RESOLUTION, PLANET_SEED = 360, 24, 513, 3
+SPACE_RESOLUTION = 257  # finer than the pixels of a planet that is seen from space
 # The sphere, displaced and bumped: few vertices, so that one sees what the bump map carries.
 BUMP_SIZE, BUMP_MESH, BUMP_EXAGGERATION, BUMP_APART = (960, 340), 33, 5.0, 2.35
 BUMP_FAR, BUMP_LENS, BUMP_SUN = 14.0, 70.0, 6.0
@@ -279,7 +280,7 @@ def planets() -> None:
     for name in planet_preset_names():
         bpy.ops.wm.read_factory_settings(use_empty=True)
         render_settings(bpy.context.scene, "CYCLES", (PLANET_SIDE, PLANET_SIDE), PLANET_SAMPLES)
-        bpy.ops.landscape.new_planet(preset=name, seed=PLANET_SEED, resolution=PLANET_RESOLUTION)
+        bpy.ops.landscape.new_planet(preset=name, seed=PLANET_SEED, resolution=SPACE_RESOLUTION)
         tiles.append(_rendered(bpy.context.scene))
         # Each pixel of the small picture is the mean of a square of the large one.
         side = PLANET_SIDE // PLANET_REDUCTION
@@ -336,7 +337,7 @@ def planet_standing() -> None:
     """Make a picture of somebody standing on a planet itself, whose mesh is fine around the camera."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     render_settings(bpy.context.scene, "CYCLES", SIZE, SAMPLES)
-    bpy.ops.landscape.new_planet(preset="archipelago", seed=PLANET_SEED, resolution=257)
+    bpy.ops.landscape.new_planet(preset="temperate", seed=PLANET_SEED, resolution=257)
     bpy.ops.landscape.view_planet(view="ground")
     _save("planet_standing", _rendered(bpy.context.scene))
 

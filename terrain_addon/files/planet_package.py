@@ -1,9 +1,11 @@
 """A planet for engines and other programs: its GLB, its maps, and its recipe."""
 
 import os
+import shutil
 from pathlib import Path
 
 from ..core.planet.planet import Planet
+from .engines.engine import SCRIPTS
 from .planet_glb import write_planet_glb
 from .planet_lines import write_planet_rivers
 from .planet_maps import fill_with_maps
@@ -12,6 +14,9 @@ from .writing import write_together
 GLB = "planet.glb"
 """Name of the file with the mesh."""
 
+GODOT_SCRIPT = "import_planet.gd"
+"""Name of the script that builds a scene in Godot 4."""
+
 RIVERS = "rivers.geojson"
 """Name of the file with the rivers."""
 
@@ -19,10 +24,11 @@ RIVERS = "rivers.geojson"
 def write_planet_package(
     folder: str | os.PathLike[str], planet: Planet, width: int = 4096, radius: float | None = None
 ) -> tuple[Path, ...]:
-    """Write a planet as `planet.glb`, all its maps, its rivers, its recipe, and a note that says what they hold.
+    """Write a planet as `planet.glb`, its maps and rivers, its recipe, a script for Godot, and what all of them hold.
 
     Programs that read glTF 2.0 open `planet.glb` as it is.  Heights in metres are in
-    `height_x_plus.exr` and so on, because some engines read only 8 bits of a PNG.
+    `height_x_plus.exr` and so on, because some engines read only 8 bits of a PNG.  `import_planet.gd` makes a scene of
+    `planet.glb` in Godot 4, with levels of detail by distance and air.
 
     Parameters
     ----------
@@ -49,5 +55,6 @@ def write_planet_package(
         fill_with_maps(part, planet, width)
         write_planet_glb(part / GLB, planet, radius)
         write_planet_rivers(part / RIVERS, planet)
+        shutil.copyfile(SCRIPTS / GODOT_SCRIPT, part / GODOT_SCRIPT)
         names = sorted(path.name for path in part.iterdir())
     return tuple(Path(folder, name) for name in names)

@@ -1,5 +1,6 @@
 """A world from its recipe: begun, gone on with, and finished."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -12,6 +13,7 @@ from ..core.building.landscape import Landscape
 from ..core.building.recipe import Recipe
 from ..core.foundation.progress import Progress
 from ..core.tiling.blocks import Block
+from .checked_json import json_bytes, read_json, write_json
 from .coarse_level import COARSE, make_coarse_level, write_whole
 from .finishing_phases import PLANTS, digest_of_arrays, finished_arrays, write_record
 from .graphs import all_balances
@@ -19,11 +21,13 @@ from .libraries import load_library
 from .phases import workshop_of
 from .repairing import Repairer
 from .running import Report, Runner, WorldProgress
-from .store import Store
+from .store import DESCRIPTION, Store, mend_groups
 from .tiles import save_arrays
 from .world import FINAL_PHASES, USUAL_SCALE, Phase, Scale, World
 
 WORLD_FILE, BALANCES_FILE = "world.json", "balances.json"
+_BEGUN = f"{COARSE}/done"
+"""Says that the level in memory is made, and of which world."""
 _COARSE_SHARE = 0.02  # of the progress
 
 
@@ -80,23 +84,25 @@ def build_world(
     world, folder = World(recipe, size, tile, scale), Path(store).absolute()
     load_library("zarr"), load_library("dask")
     described = json.dumps(world.to_json())
-    begun = _begin(world, folder, described, resume=resume)
+    tell = notice or (lambda sentence: None)
+    begun = _begin(world, folder, described, resume=resume, tell=tell)
     shop = workshop_of(str(folder), described)
     repairer = Repairer(shop, described, notice)
-    coarse_done = folder / COARSE / "done"
+    coarse_done = folder / _BEGUN
     if not coarse_done.is_file():
         shop.store.remove(COARSE)
         land = make_coarse_level(world, shop.store, _as_world_progress(report))
         if not world.levels:
             _write_in_memory(world, shop.store, land)
         coarse_done.parent.mkdir(parents=True, exist_ok=True)
-        coarse_done.touch()
+        coarse_done.write_text(_identity(described), encoding="utf-8")
     elif begun and world.levels:
         repairer.verify()
     Runner(shop, described, client, _after_coarse(report), repairer).run()
     if world.levels:
-        _write_json(folder / BALANCES_FILE, repairer.until_read(lambda: list(all_balances(shop))))
-    shop.store.list_arrays()
+        _write_balances(folder / BALANCES_FILE, repairer.until_read(lambda: list(all_balances(shop))), tell)
+    if not shop.store.list_arrays() and begun:
+        tell(f"{folder / DESCRIPTION} is corrupt; it is made anew")
     return folder
 
 
@@ -121,7 +127,7 @@ def open_world(folder: str | os.PathLike[str]) -> World:
     if not file.is_file():
         raise ValueError(f"{folder}: there is no world ({WORLD_FILE} is missing)")
     try:
-        return World.from_json(_described_in(file))
+        return World.from_json(read_json(file))
     except (KeyError, TypeError) as error:
         raise ValueError(f"{file} does not describe a world: {error}") from error
 
@@ -152,19 +158,13 @@ def rebuild_tile(folder: str | Path, row: int, column: int) -> None:
         repairer.work(Phase(name, world.levels, 0), row * across + column)
 
 
-def _described_in(file: Path) -> dict[str, Any]:
-    try:
-        described: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{file} is damaged ({error}); write the world anew into another folder") from error
-    return described
-
-
-def _begin(world: World, folder: Path, described: str, *, resume: bool) -> bool:
+def _begin(world: World, folder: Path, described: str, *, resume: bool, tell: Callable[[str], None]) -> bool:
     """Write what the world is, or check that it is the same; return whether it was there."""
     file = folder / WORLD_FILE
-    if file.is_file():
-        there = _described_in(file)
+    if file.is_file() or (resume and (folder / _BEGUN).is_file()):
+        if resume:
+            _mend_description(folder, described, tell)
+        there = read_json(file)
         different = [name for name, value in json.loads(described).items() if there.get(name) != value]
         if different:
             raise ValueError(
@@ -172,13 +172,31 @@ def _begin(world: World, folder: Path, described: str, *, resume: bool) -> bool:
             )
         if not resume:
             raise ValueError(f"{folder} holds this world already; go on with it by --resume (resume=True)")
+        for name in mend_groups(folder):
+            tell(f"{name} is corrupt; it is made anew")
         return True
     if folder.is_dir() and any(folder.iterdir()):
         raise ValueError(f"{folder} is not empty and holds no world; choose another folder")
     _check_disk(world, folder)
     Store(folder)
-    _write_json(file, json.loads(described))
+    write_json(file, json.loads(described))
     return False
+
+
+def _mend_description(folder: Path, described: str, tell: Callable[[str], None]) -> None:
+    """Write anew what a world is, if that is damaged and the same world was begun."""
+    file, begun = folder / WORLD_FILE, folder / _BEGUN
+    try:
+        read_json(file)
+    except ValueError as damage:
+        if begun.is_file() and begun.read_text(encoding="utf-8") != _identity(described):
+            raise ValueError(f"{damage}, and the folder holds another world; choose another folder") from damage
+        tell(f"{file} is corrupt; it is made anew")
+        write_json(file, json.loads(described))
+
+
+def _identity(described: str) -> str:
+    return hashlib.sha256(described.encode()).hexdigest()
 
 
 def _check_disk(world: World, folder: Path) -> None:
@@ -215,11 +233,10 @@ def _write_in_memory(world: World, store: Store, land: Landscape) -> None:
     write_record(store.folder, (0, 0), Block(0, 0, *land.terrain.surface.shape), digests, plants)
 
 
-def _write_json(file: Path, content: Any) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_name(f".{file.name}")
-    part.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
-    part.replace(file)
+def _write_balances(file: Path, balances: list[dict[str, Any]], tell: Callable[[str], None]) -> None:
+    if file.is_file() and file.read_bytes() != json_bytes(balances):
+        tell(f"{file} is corrupt; it is made anew")
+    write_json(file, balances)
 
 
 def _as_world_progress(report: Report | None) -> Callable[[Progress], None] | None:

@@ -3,12 +3,15 @@
 import re
 import signal
 import threading
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from .libraries import load_library
 
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 _PER_SAMPLE = 160
 """Bytes that a worker takes for each sample of a tile, at most."""
 _AT_REST = 400_000_000
@@ -66,6 +69,35 @@ def open_client(workers: int | None, scheduler: str | None, memory: int | None, 
         )
     with cluster, distributed.Client(cluster) as client:
         yield client
+
+
+def map_ahead(client: Any, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
+    """Call a function for each item, and yield the results in their order; a few of them wait at most.
+
+    Parameters
+    ----------
+    client : distributed.Client or None
+        Who does it; None for this process.
+    function : callable
+        Of a module, so that other processes know it.
+    items : iterable
+
+    Yields
+    ------
+    object
+        What the function returns.
+    """
+    if client is None:
+        yield from map(function, items)
+        return
+    waiting: deque[Any] = deque()
+    ahead = 2 * max(len(client.ncores()), 1)
+    for item in items:
+        waiting.append(client.submit(function, item, pure=False))
+        if len(waiting) > ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
 
 
 @contextmanager

@@ -81,9 +81,11 @@ def make_world(recipe: Recipe, options: argparse.Namespace) -> int:
     if options.out is None:
         look(recipe, options.look)
         return 0
-    asks = options.look is not None or options.to is not None
-    if options.resume or not (asks and (options.out / WORLD_FILE).is_file()):
-        memory = None if options.memory is None else parse_memory(options.memory)
+    is_there = (options.out / WORLD_FILE).is_file()
+    if options.to is not None and not is_there:
+        raise ValueError(f"{options.out}: there is no world to write for {options.to}; make it first, without --to")
+    memory = None if options.memory is None else parse_memory(options.memory)
+    if options.resume or not (is_there and (options.look is not None or options.to is not None)):
         with open_client(options.workers, options.scheduler, memory, options.tile) as client:
             build_world(
                 recipe,
@@ -102,7 +104,9 @@ def make_world(recipe: Recipe, options: argparse.Namespace) -> int:
         else:
             picture_window(options.out, Block(*options.window), options.look)
     if options.to is not None:
-        print(f"\n{export_world(options.out, options.to, options.contour_spacing, _show)}", flush=True)
+        with open_client(options.workers, options.scheduler, memory, options.tile) as client:
+            written = export_world(options.out, options.to, options.contour_spacing, _show, client)
+        print(f"\n{written}", flush=True)
     return 0
 
 

@@ -12,7 +12,9 @@ Terrain3D documentation: "Importing & Exporting Data".
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +32,7 @@ from ..files.engines.package import ENGINES, Level, Package, TileContent, write_
 from ..files.engines.tiled_land import Tile, TiledLand, cover_ground, ground_normals, height_above
 from ..files.landscape_glb import plant_models, plants_by_model
 from .building import open_world
+from .clients import map_ahead
 from .pieces import cells_of_tile, landscape_in, plants_in, plants_of_tile, tile_window
 from .running import Report, WorldProgress
 from .store import Store
@@ -41,7 +44,11 @@ _HIGHEST = 1e30
 
 
 def write_world_package(
-    folder: str | os.PathLike[str], out: str | os.PathLike[str], engine: str, report: Report | None = None
+    folder: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    engine: str,
+    report: Report | None = None,
+    client: Any = None,
 ) -> Package:
     """Write a finished world as a package for an engine, with one piece of the level for each tile.
 
@@ -55,6 +62,8 @@ def write_world_package(
         A key of `files.engines.package.ENGINES`.
     report : callable, optional
         Called with a `WorldProgress` as the work goes on.
+    client : distributed.Client, optional
+        Workers of Dask that see the folder; they make tiles, and this process writes them.
 
     Returns
     -------
@@ -72,8 +81,8 @@ def write_world_package(
     models = plant_models(world.recipe) if any(_plants_files(Path(folder), land)) else ()
 
     def tiles() -> Iterator[TileContent]:
-        for row, column in land.places():
-            yield _content(world, store, land, row, column, in_cells=kind.weights_in_cells)
+        make = partial(_content_in, Path(folder).absolute(), land, kind.weights_in_cells)
+        yield from map_ahead(client, make, land.places())
 
     grid = replace(world.land(world.levels), first_row=0, first_column=0)
     level = Level(world.recipe, grid, world.recipe.water.sea_surface, land, models, tiles)
@@ -116,6 +125,11 @@ def _height_range(world: World, store: Store) -> tuple[float, float]:
         heights = store.read("surface", blocks.at(*divmod(number, blocks.across)))
         low, high = min(low, float(heights.min())), max(high, float(heights.max()))
     return low, high
+
+
+def _content_in(folder: Path, land: TiledLand, in_cells: bool, place: tuple[int, int]) -> TileContent:
+    """Make a tile of the world in a folder."""
+    return _content(open_world(folder), Store(folder), land, *place, in_cells=in_cells)
 
 
 def _content(world: World, store: Store, land: TiledLand, row: int, column: int, *, in_cells: bool) -> TileContent:

@@ -23,6 +23,7 @@ from ..core.erosion.block_incision import (
     perturb_flow,
     solve_block,
 )
+from ..core.erosion.hillslope import Creep, reach_of_creep
 from ..core.erosion.river_incision import take_sediment
 from ..core.flow.directions import OUTLET
 from ..core.foundation.compilation import Array
@@ -41,7 +42,7 @@ from ..core.tiling.block_flow import Amounts, BlockFlow, collect, order_block, s
 from ..core.tiling.blocks import Block, local_cells
 from ..core.tiling.floors import chain_floors
 from .coarse_level import COARSE_HEIGHT, COARSE_SEDIMENT
-from .tiles import WorldTile, samples_under, window_under
+from .tiles import WorldTile, clipped, part_of, samples_under, window_under
 
 PASSES = 8
 """Passes in which steep ground comes down; ground moves by up to twice as many cells in a step."""
@@ -58,7 +59,10 @@ _UNLIMITED = (-1e9, 1e9)  # metres
 
 
 def state_path(level: int, step: int, name: str) -> str:
-    """Return where the height or sediment after a step is; level 0 is the level that was made in memory."""
+    """Return where the height or sediment after a step is; level 0 is the level that was made in memory.
+
+    After a step that follows those of river incision, ``bedrock`` stands in place of ``height``.
+    """
     if level == 0:
         return COARSE_HEIGHT if name == "height" else COARSE_SEDIMENT
     return f"work/states/{level}/{step}/{name}"
@@ -69,15 +73,13 @@ def scratch_path(level: int, step: int, name: str) -> str:
     return f"work/scratch/{level}/{step}/{name}"
 
 
-SCRATCH = {
-    "ground": np.float64,
-    "hardness": np.float32,
-    "directions": np.uint8,
-    "flow": np.uint8,
-    "cut": np.float64,
-    "loose": np.float32,
+EROSION_SCRATCH: dict[str, dict[str, type[np.generic]]] = {
+    "ground": {"ground": np.float64, "hardness": np.float32, "directions": np.uint8},
+    "carve": {"flow": np.uint8},
+    "solve": {"cut": np.float64, "loose": np.float32},
+    "fill": {"rough": np.float64, "rough_sediment": np.float32},
 }
-"""Arrays of one step."""
+"""Arrays that the phases of one step write for one another; those of `fill` only if `creep` follows."""
 
 
 def _rock_grid(land: Grid) -> Grid:
@@ -91,6 +93,12 @@ def _rock_grid(land: Grid) -> Grid:
 def refine_tile(tile: WorldTile) -> None:
     """Make the state of a level from that of the coarser one: smooth, with the detail of the relief where it lasts."""
     world, level = tile.world, tile.phase.level
+    if world.is_bare:
+        for _, block in tile.blocks():
+            relief = relief_in_window(world.recipe, tile.grid(block), tile.shop.inputs)
+            tile.put(state_path(level, 0, "height"), block, relief)
+            tile.put(state_path(level, 0, "sediment"), block, np.zeros(block.shape, np.float32))
+        return
     coarse_land, before = world.land(level - 1), world.steps if level > 1 else 0
     heights, sediments = (
         tile.read_coarse(state_path(level - 1, before, name), level - 1, _REFINED_MARGIN + STAIRS_MARGIN)
@@ -246,9 +254,33 @@ def fill_tile(tile: WorldTile) -> None:
         plains = plains_of(tile, number, block, basins)
         share = np.append(0.0, at_ends(tile.answers("solve", number), "share", basins))
         deposited = fill_plains(height, sediment, basins.labels, plains, slope, share)
+        if "creep" in tile.world.step_phases(level, step):
+            tile.put(scratch_path(level, step, "rough"), block, height)
+            tile.put(scratch_path(level, step, "rough_sediment"), block, sediment)
+        else:
+            tile.put(state_path(level, step, "height"), block, height)
+            tile.put(state_path(level, step, "sediment"), block, sediment)
+        tile.tell({"volumes": np.array([[deposited, height.sum()]])})
+
+
+def creep_tile(tile: WorldTile) -> None:
+    """Let crests creep."""
+    level, step = tile.phase.level, tile.phase.step
+    spread = tile.shop.rivers.creep(*tile.shop.step(level, step), tile.land.cell_size)
+    reach = reach_of_creep(spread, 1)
+    heights = tile.read(scratch_path(level, step, "rough"), reach)
+    sediments = tile.read(scratch_path(level, step, "rough_sediment"))
+    for _, block in tile.blocks():
+        around = clipped(block.grown(reach), tile.land.shape)
+        height = heights.of(around)
+        crept, sediment = part_of(height, around, block), sediments.of(block)
+        Creep(height.shape).step(height, spread)
+        height = part_of(height, around, block)
+        crept -= height
+        take_sediment(sediment, crept, None)
         tile.put(state_path(level, step, "height"), block, height)
         tile.put(state_path(level, step, "sediment"), block, sediment)
-        tile.tell({"volumes": np.array([[deposited, height.sum()]])})
+    tile.tell({})
 
 
 def without_stairs(height: Array) -> Array:

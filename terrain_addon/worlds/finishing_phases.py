@@ -1,9 +1,8 @@
-"""What a tile does on the finest level once erosion is over: soil, water, maps and plants."""
+"""What a tile does on the finest level once erosion is over: water, maps and plants."""
 
 import hashlib
-import json
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,21 +10,19 @@ import numpy as np
 from ..core.building.measuring import maps_wanted
 from ..core.ecosystem.density import Habitat
 from ..core.ecosystem.ecosystem import grow_forest
-from ..core.erosion.weathering import weather_rock
 from ..core.flow.water import Water, Waters, find_water
 from ..core.foundation.compilation import Array
 from ..core.foundation.hashing import Purpose, derive_seed
 from ..core.foundation.progress import run
-from ..core.foundation.resampling import resample
 from ..core.foundation.terrain import Field, Terrain
 from ..core.maps.catalogue import MAPS
-from ..core.tiling.block_basins import find_block_directions, label_block, summarise_basins
-from ..core.tiling.block_flow import order_block
 from ..core.tiling.blocks import Block
-from .coarse_level import coarse_map
-from .erosion_phases import at_ends, carve_part, collect_in, state_path
+from .checked_json import write_json
+from .coarse_level import COARSE_SOIL, coarse_map
+from .leading_phases import drain_block, drained_cells, lead_block, levels_in, standing_water
 from .plant_rims import keep_apart
-from .tiles import ArrayPart, WorldTile, clipped, load_arrays, samples_under, save_arrays, window_under
+from .shaping_phases import ground_after
+from .tiles import REFINING_MARGIN, ArrayPart, WorldTile, clipped, load_arrays, part_of, save_arrays
 from .world import World
 
 LOCAL_MAPS = ("slope", "gradient", "curvature", "profile_curvature", "plan_curvature")
@@ -33,7 +30,7 @@ LOCAL_MAPS = ("slope", "gradient", "curvature", "profile_curvature", "plan_curva
 _OWN_ARRAYS = ("drainage", "water_depth")
 _DIRECTIONS = "work/final/directions"
 RAW_PLANTS, PLANTS, TILES = "work/final/plants", "plants", "tiles"
-_WEATHER_MARGIN, _MAP_MARGIN, _COARSE_MARGIN = 2, 2, 3
+_MAP_MARGIN = 2
 _KM2 = 1e6
 _RIVER_DEPTH = np.float32(0.5)  # metres; enough to keep plants out of rivers
 _UNLIMITED = 1e30
@@ -52,50 +49,26 @@ def working_arrays() -> dict[str, type[np.generic]]:
 
 
 def make_surface(tile: WorldTile) -> None:
-    """Let rock weather, and lead the water on the finished surface."""
-    world, level = tile.world, tile.phase.level
-    heights, sediments = (
-        tile.read(state_path(level, world.steps, name), 1 + _WEATHER_MARGIN) for name in ("height", "sediment")
-    )
+    """Write the finished land, and lead the water downhill on it."""
+    ground = ground_after(tile, tile.world.last_step, 1)
+    soils = tile.read_coarse(COARSE_SOIL, 0, REFINING_MARGIN + 1) if COARSE_SOIL in tile.store else None
     for _, block in tile.blocks():
-        around = clipped(block.grown(1 + _WEATHER_MARGIN), tile.land.shape)
-        sediment = sediments.of(around)
-        terrain = Terrain((heights.of(around) - sediment).astype(np.float32), sediment, tile.land.cell_size)
-        if world.weathering is not None:
-            terrain = weather_rock(terrain, world.weathering)
+        around = clipped(block.grown(1), tile.land.shape)
+        terrain = ground.of(around)
+        if soils is not None:
+            soil = tile.refined(soils, around, (-_UNLIMITED, _UNLIMITED))
+            terrain = replace(terrain, sediment=np.maximum(terrain.sediment + soil, np.float32(0.0)))
         for name in ("surface", "bedrock", "sediment"):
-            tile.put(name, block, _part(getattr(terrain, name), around, block))
-        beside = clipped(block.grown(1), tile.land.shape)
-        missing = [
-            (beside.first_row - block.first_row + 1, block.rows + 1 + block.first_row - beside.first_row - beside.rows),
-            (
-                beside.first_column - block.first_column + 1,
-                block.columns + 1 + block.first_column - beside.first_column - beside.columns,
-            ),
-        ]
-        surface = np.pad(_part(terrain.surface, around, beside), missing, mode="edge")
-        directions = find_block_directions(surface, block, tile.all_blocks, tile.shop.sea_level)
-        basins = label_block(directions, block, tile.all_blocks)
-        tile.tell(summarise_basins(surface, directions, basins, block, tile.all_blocks))
-        tile.put(_DIRECTIONS, block, directions)
+            tile.put(name, block, part_of(getattr(terrain, name), around, block))
+        lead_block(tile, ArrayPart(terrain.surface, around), block, _DIRECTIONS)
 
 
 def route_tile(tile: WorldTile) -> None:
     """Lead water out of depressions, collect it within each block, and measure what lakes would cover."""
     directions, surfaces = tile.read(_DIRECTIONS), tile.read("surface")
     for number, block in tile.blocks():
-        here = directions.of(block)
-        basins = label_block(here, block, tile.all_blocks)
-        found = tile.answers("surface", number)
-        basin = np.append(0, at_ends(found, "basin", basins))
-        level = np.append(-np.inf, at_ends(found, "level", basins))
-        depth = level[basins.labels] - surfaces.of(block).ravel()
-        wet, deepest = np.zeros(basin.size, np.int64), np.zeros(basin.size)
-        np.add.at(wet, basins.labels, depth > 0.0)
-        np.maximum.at(deepest, basins.labels, depth)
-        flow, summary = carve_part(tile, number, block, here, np.ones(here.size, np.int64), "surface")
-        tile.put("flow", block, flow)
-        tile.tell({**summary, "basin": basin, "wet": wet, "deepest": deepest})
+        ground = directions.of(block), surfaces.of(block)
+        tile.put("flow", block, drain_block(tile, number, block, ground, "surface"))
 
 
 def finish_tile(tile: WorldTile) -> None:
@@ -107,18 +80,15 @@ def finish_tile(tile: WorldTile) -> None:
     coarse = [name for name in maps_wanted(tile.world.recipe) if name not in (*LOCAL_MAPS, *_OWN_ARRAYS)]
     regions = _coarse_regions(tile, coarse)
     for number, block in tile.blocks():
-        flow, each = order_block(flows.of(block)), np.ones(block.rows * block.columns, np.int64)
-        amounts = collect_in(tile, number, block, flow, each, "route")
-        tile.put("drainage", block, (amounts * cell**2).astype(np.float32).reshape(block.shape))
-        basins = label_block(directions.of(block), block, tile.all_blocks)
-        lakes = np.append(-np.inf, at_ends(tile.answers("route.lakes", number), "level", basins))
+        cells = drained_cells(tile, number, block, flows.of(block), "route")
+        tile.put("drainage", block, cells * cell**2)
         around = clipped(block.grown(_MAP_MARGIN), tile.land.shape)
         terrain = Terrain(bedrocks.of(around), sediments.of(around), cell)
-        surface = _part(terrain.surface, around, block)
-        level = np.maximum(lakes[basins.labels].reshape(block.shape), tile.shop.sea_level).astype(np.float32)
-        tile.put("water_depth", block, np.maximum(surface, level) - surface)
+        surface = part_of(terrain.surface, around, block)
+        lakes = levels_in(tile, number, block, directions.of(block), "route.lakes")
+        tile.put("water_depth", block, standing_water(surface, lakes, tile.shop.sea_level))
         for name in local:
-            tile.put(f"maps/{name}", block, _part(MAPS[name].measure(terrain), around, block))
+            tile.put(f"maps/{name}", block, part_of(MAPS[name].measure(terrain), around, block))
         for name, region in regions.items():
             tile.put(f"maps/{name}", block, _refined(tile, name, region, block))
     tile.tell({})
@@ -174,9 +144,7 @@ def write_record(
     """Write where a finished tile lies, and what identifies its arrays and plants."""
     record = {**span._asdict(), "plants": int(plants["x"].size)}
     record["sha256"] = {**digests, "plants": digest_of_arrays(*plants.values())}
-    file = folder / TILES / f"{place[0]}_{place[1]}.json"
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(json.dumps(record, indent=1), encoding="utf-8")
+    write_json(folder / TILES / f"{place[0]}_{place[1]}.json", record)
 
 
 def digest_of_arrays(*arrays: Array) -> str:
@@ -191,23 +159,15 @@ def _plants_file(tile: WorldTile, folder: str, number: int) -> Path:
     return tile.store.folder / folder / f"{number}.npz"
 
 
-def _part(values: Field, around: Block, block: Block) -> Field:
-    row, column = block.first_row - around.first_row, block.first_column - around.first_column
-    return np.ascontiguousarray(values[row : row + block.rows, column : column + block.columns])
-
-
 def _refined(tile: WorldTile, name: str, region: ArrayPart, block: Block) -> Field:
     """A map of the level in memory at the samples of a block."""
-    times = 2**tile.phase.level
-    under = window_under(block, times, _COARSE_MARGIN, tile.world.land(0).shape)
-    rows, columns = samples_under(block, under, times)
     lowest = -_UNLIMITED if MAPS[name].signed else 0.0
-    return resample(region.of(under), rows, columns, 1.0, MAPS[name].limits or (lowest, _UNLIMITED))
+    return tile.refined(region, block, MAPS[name].limits or (lowest, _UNLIMITED))
 
 
 def _coarse_regions(tile: WorldTile, names: Iterable[str]) -> dict[str, ArrayPart]:
     # One sample more, because plants look at the first samples of the next blocks.
-    return {name: tile.read_coarse(coarse_map(name), 0, _COARSE_MARGIN + 1) for name in names}
+    return {name: tile.read_coarse(coarse_map(name), 0, REFINING_MARGIN + 1) for name in names}
 
 
 def _habitat(tile: WorldTile, land: dict[str, Field]) -> Habitat:

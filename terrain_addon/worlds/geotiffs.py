@@ -7,6 +7,7 @@ OGC Cloud Optimized GeoTIFF Standard, version 1.0, OGC 21-026 (2023).
 """
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from ..files.writing import write_together
 from .building import open_world
+from .clients import map_ahead
 from .finishing_phases import finished_arrays
 from .libraries import load_library
 from .running import Report, WorldProgress
@@ -27,7 +29,7 @@ _PLACE = 'LOCAL_CS["land",UNIT["metre",1],AXIS["east",EAST],AXIS["north",NORTH]]
 
 
 def write_geotiffs(
-    folder: str | os.PathLike[str], out: str | os.PathLike[str], report: Report | None = None
+    folder: str | os.PathLike[str], out: str | os.PathLike[str], report: Report | None = None, client: Any = None
 ) -> list[Path]:
     """Write each array of a finished world as a cloud-optimised GeoTIFF: tiles of 512 pixels, deflate, overviews.
 
@@ -42,7 +44,9 @@ def write_geotiffs(
     out : path
         Folder for the files, such as ``surface.tif`` and ``slope.tif``.
     report : callable, optional
-        Called with a `WorldProgress` after every block.
+        Called with a `WorldProgress` after every file.
+    client : distributed.Client, optional
+        Workers of Dask that see the same folders, each of which writes a file at a time.
 
     Returns
     -------
@@ -53,27 +57,30 @@ def write_geotiffs(
     ValueError
         If there is no finished world, rasterio is missing, or a file cannot be written.
     """
-    rasterio = load_library("rasterio")
-    world, store = open_world(folder), Store(Path(folder))
-    names, files = list(finished_arrays(world)), []
-    with rasterio.Env(GDAL_CACHEMAX=_CACHE):
-        for number, name in enumerate(names):
-
-            def tell(share: float, name: str = name, number: int = number) -> None:
-                if report is not None:
-                    report(WorldProgress(f"{name}.tif", (number + share) / len(names), None))
-
-            file = f"{name.removeprefix('maps/')}.tif"
-            with write_together(out) as part:
-                raw = part / "raw.tif"
-                _write_raw(world, store, name, raw, tell)
-                _pack(raw, part / file, is_code=store.array(name).dtype == np.uint8)
-                raw.unlink()
+    load_library("rasterio")
+    names = list(finished_arrays(open_world(folder)))
+    files = []
+    with write_together(out) as part:
+        for file in map_ahead(client, partial(_write_array, Path(folder).absolute(), part.absolute()), names):
             files.append(Path(out, file))
+            if report is not None:
+                report(WorldProgress(file, len(files) / len(names), None))
     return files
 
 
-def _write_raw(world: World, store: Store, name: str, file: Path, tell: Any) -> None:
+def _write_array(folder: Path, out: Path, name: str) -> str:
+    """Write an array of a world; return the name of its file."""
+    world, store = open_world(folder), Store(folder)
+    file = f"{name.removeprefix('maps/')}.tif"
+    raw = out / f"raw {file}"
+    with load_library("rasterio").Env(GDAL_CACHEMAX=_CACHE):
+        _write_raw(world, store, name, raw)
+        _pack(raw, out / file, is_code=store.array(name).dtype == np.uint8)
+    raw.unlink()
+    return file
+
+
+def _write_raw(world: World, store: Store, name: str, file: Path) -> None:
     """Write an array without packing, block by block."""
     rasterio, windows = load_library("rasterio"), load_library("rasterio.windows")
     land, blocks = world.land(world.levels), world.blocks(world.levels)
@@ -99,7 +106,6 @@ def _write_raw(world: World, store: Store, name: str, file: Path, tell: Any) -> 
             north = land.rows - block.first_row - block.rows
             window = windows.Window(block.first_column, north, block.columns, block.rows)
             target.write(store.read(name, block)[::-1], 1, window=window)
-            tell((number + 1) / (blocks.down * blocks.across))
 
 
 def _pack(raw: Path, file: Path, *, is_code: bool) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from ..core.erosion.block_incision import UNITS_PER_METRE, plain_feet, share_sediment
 from ..core.foundation.compilation import Array
 from ..core.tiling.basin_graph import LandBasins, join_basins
-from ..core.tiling.block_flow import ExitGraph, collect_at_entries, join_exits
+from ..core.tiling.block_flow import ExitGraph, collect_at_entries, join_exits, lowest_at_entries
 from ..core.tiling.blocks import Blocks, cut_by_block, joined
 from ..core.tiling.floors import find_floors
 from ..core.tiling.lake_graph import find_lake_levels
@@ -134,15 +134,23 @@ def _join_routes(shop: Workshop, phase: Phase) -> None:
     graph = join_exits(summary)
     cells, amounts = collect_at_entries(graph, summary)
     _write_answers(shop, phase, {"cell": cells, "amount": amounts})
-    basins = _basins_of(shop, phase, "surface")
+    save_arrays(_folder(shop, phase) / f"{_WHOLE}.npz", graph._asdict())
+    basins = _basins_of(shop, phase, "surface" if phase.name == "route" else "lead")
     wet, deepest = np.zeros(len(basins.pit), np.int64), np.zeros(len(basins.pit))
     np.add.at(wet, summary["basin"], summary["wet"])
     np.maximum.at(deepest, summary["basin"], summary["deepest"])
     fewest = water.smallest_lake / shop.world.land(phase.level).cell_size ** 2
     level = find_lake_levels(basins, wet, deepest, fewest, water.shallowest_lake)
     level = level if water.lakes else np.full(level.size, -np.inf)
-    lakes = phase._replace(name="route.lakes")
+    lakes = phase._replace(name=f"{phase.name}.lakes")
     _write_answers(shop, lakes, {"cell": basins.end, "level": level[basins.basin]})
+
+
+def _join_beds(shop: Workshop, phase: Phase) -> None:
+    """Find the lowest bed of all rivers that enter each block."""
+    graph = ExitGraph(**load_arrays(_folder(shop, phase._replace(name="drain")) / f"{_WHOLE}.npz"))
+    cells, lowest = lowest_at_entries(graph, _summaries(shop, phase, phase.name))
+    _write_answers(shop, phase, {"cell": cells, "lowest": lowest})
 
 
 _GRAPHS: dict[str, Callable[[Workshop, Phase], None]] = {
@@ -152,6 +160,9 @@ _GRAPHS: dict[str, Callable[[Workshop, Phase], None]] = {
     "solve": _join_loads,
     "surface": _join_surface,
     "route": _join_routes,
+    "lead": _join_surface,
+    "drain": _join_routes,
+    "sink": _join_beds,
 }
 
 
@@ -179,8 +190,34 @@ def step_balance(shop: Workshop, level: int, step: int) -> dict[str, float]:
     return {name: float(value * area) for name, value in (*volumes.items(), ("error", error))}
 
 
-def all_balances(shop: Workshop) -> Iterable[dict[str, float]]:
+def process_balance(shop: Workshop, step: int) -> dict[str, float | str]:
+    """Return the mass balance of a process that follows the rivers.
+
+    Parameters
+    ----------
+    shop : Workshop
+        The world.
+    step : int
+        On the finest level.
+
+    Returns
+    -------
+    dict
+        ``process``, its name, and ``before``, ``after`` and ``change`` in m³.
+    """
+    level = shop.world.levels
+    phase = Phase(shop.world.step_phases(level, step)[-1], level, step)
+    area = shop.world.land(level).cell_size ** 2
+    before, after = (area * math.fsum(volumes) for volumes in _summaries(shop, phase, phase.name)["volumes"].T)
+    name = shop.world.process_of(step).model()
+    return {"process": name, "before": float(before), "after": float(after), "change": float(after - before)}
+
+
+def all_balances(shop: Workshop) -> Iterable[dict[str, Any]]:
     """Return the mass balances of all steps, with their level and step."""
-    for level in range(1, shop.world.levels + 1):
-        for step in range(1, shop.world.steps + 1):
+    world = shop.world
+    for level in range(1, world.levels + 1):
+        for step in range(1, world.steps + 1):
             yield {"level": level, "step": step, **step_balance(shop, level, step)}
+    for step in range(world.steps + 1, world.last_step + 1):
+        yield {"level": world.levels, "step": step, **process_balance(shop, step)}

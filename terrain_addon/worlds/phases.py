@@ -6,11 +6,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..core.foundation.compilation import set_thread_count
 from .erosion_phases import (
-    SCRATCH,
+    EROSION_SCRATCH,
     carve_tile,
     chain_tile,
+    creep_tile,
     fill_tile,
     make_ground,
     refine_tile,
@@ -27,10 +30,21 @@ from .finishing_phases import (
     route_tile,
     working_arrays,
 )
-from .store import Store
+from .shaping_phases import (
+    SHAPING_SCRATCH,
+    bed_tile,
+    course_tile,
+    cut_tile,
+    drain_tile,
+    fall_tile,
+    lead_tile,
+    shape_tile,
+    sink_tile,
+)
+from .store import ArrayKind, Store
 from .tiles import WorldTile
 from .workshop import Workshop
-from .world import Phase, World
+from .world import FALL_PHASES, Phase, World
 
 PHASES: dict[str, Callable[[WorldTile], None]] = {
     "refine": refine_tile,
@@ -39,6 +53,15 @@ PHASES: dict[str, Callable[[WorldTile], None]] = {
     "chain": chain_tile,
     "solve": solve_tile,
     "fill": fill_tile,
+    "creep": creep_tile,
+    "shape": shape_tile,
+    **dict.fromkeys(FALL_PHASES, fall_tile),
+    "lead": lead_tile,
+    "drain": drain_tile,
+    "course": course_tile,
+    "sink": sink_tile,
+    "bed": bed_tile,
+    "cut": cut_tile,
     "surface": make_surface,
     "route": route_tile,
     "finish": finish_tile,
@@ -46,27 +69,51 @@ PHASES: dict[str, Callable[[WorldTile], None]] = {
     "plants": join_plants,
 }
 
-WEIGHTS = {"refine": 3.0, "ground": 4.0, "carve": 1.0, "chain": 1.5, "solve": 2.5, "fill": 1.0, "surface": 2.0}
+WEIGHTS = {"refine": 3.0, "ground": 4.0, "carve": 1.0, "chain": 1.5, "solve": 2.5, "fill": 1.0, "creep": 1.0}
+WEIGHTS |= {"shape": 1.5, "cut": 2.0, **dict.fromkeys(FALL_PHASES, 1.5), "surface": 1.0}
 """About how long a tile takes in each phase; 1 where nothing is said."""
 
 
 def arrays_for(world: World, phase: Phase) -> dict[str, Any]:
-    """Return the arrays into which a phase writes, or that it is the first of its step to need, with their types."""
-    states = {"height": "f8", "sediment": "f4"}
-    if phase.name in ("refine", "fill"):
-        return {state_path(phase.level, phase.step, name): dtype for name, dtype in states.items()}
-    if phase.name == "ground":
-        return {scratch_path(phase.level, phase.step, name): dtype for name, dtype in SCRATCH.items()}
+    """Return the arrays into which a phase writes, with their types."""
     if phase.name == "surface":
         return {**finished_arrays(world), **working_arrays()}
-    return {}
+    if world.is_last_of_step(phase):
+        top = {"height": "f8"} if phase.step <= world.steps else {"bedrock": "f4"}
+        return {state_path(phase.level, phase.step, name): kind for name, kind in {**top, "sediment": "f4"}.items()}
+    scratch = {**EROSION_SCRATCH, **SHAPING_SCRATCH}.get(phase.name, {})
+    return {scratch_path(phase.level, phase.step, name): dtype for name, dtype in scratch.items()}
+
+
+def maker_of(world: World, path: str) -> Phase:
+    """Return the phase that writes an array in which tiles keep the land, or what phases of a step tell one another.
+
+    Parameters
+    ----------
+    world : World
+        What is made.
+    path : str
+        From `state_path` or `scratch_path`.
+
+    Returns
+    -------
+    Phase
+    """
+    level, step = map(int, path.split("/")[2:4])
+    names = world.step_phases(level, step) if step else ("refine",)
+    return next(phase for name in names if path in arrays_for(world, phase := Phase(name, level, step)))
 
 
 def create_arrays(world: World, store: Store, phase: Phase) -> None:
     """Make the arrays that a phase needs, where they are missing."""
-    shape = world.land(phase.level).shape
     for path, dtype in arrays_for(world, phase).items():
-        store.create(path, shape, dtype, world.scale.side, packed=not path.startswith("work"))
+        store.create(path, array_kind(world, phase.level, path, dtype))
+
+
+def array_kind(world: World, level: int, path: str, dtype: Any) -> ArrayKind:
+    """Return what an array of a level is like; those that other programs read are compressed."""
+    shape = world.land(level).shape
+    return ArrayKind(shape, np.dtype(dtype).name, world.scale.side, packed=not path.startswith("work"))
 
 
 def work_on_tile(folder: str, described: str, phase: Phase, number: int, threads: int | None = None) -> int:

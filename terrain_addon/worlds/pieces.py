@@ -1,23 +1,28 @@
 """Pieces of a finished world as landscapes: a tile at full detail, or the whole with fewer samples."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.building.landscape import Landscape
 from ..core.ecosystem.plants import Plants
+from ..core.erosion.river_beds import without_ground
+from ..core.flow.directions import OUTLET
 from ..core.flow.lakes import find_lakes
 from ..core.flow.rivers import trace_rivers
 from ..core.flow.routing import routes_along
 from ..core.flow.water import Waters
 from ..core.foundation.compilation import Array
-from ..core.foundation.terrain import Terrain
+from ..core.foundation.neighbours import flat_steps
+from ..core.foundation.terrain import Field, Grid, Terrain
 from ..core.tiling.blocks import Block
 from .finishing_phases import PLANTS, finished_arrays
+from .rivers import RiverLine, rivers_of
 from .tiles import clipped, load_arrays, span_of
 from .world import World
 
@@ -108,7 +113,7 @@ def landscape_in(world: World, read: Read, window: Block, plants: Plants | None 
 
 
 def coarse_landscape(world: World, read: Read, every: int) -> Landscape:
-    """Return every n-th sample of a whole world as a landscape; it has lakes and a sea, but no rivers and plants.
+    """Return every n-th sample of a whole world as a landscape; it has all its water, but no plants.
 
     Parameters
     ----------
@@ -121,16 +126,88 @@ def coarse_landscape(world: World, read: Read, every: int) -> Landscape:
     Returns
     -------
     Landscape
+        Its rivers are those of the world, as wide.  Where one runs, the land is no higher than the river.
     """
-    cell = world.land(world.levels).cell_size * every
+    cell, water = world.land(world.levels).cell_size * every, world.recipe.water
     land = _dry_land(world, lambda name: _thinned(world, read, name, every), cell, None)
-    depth, surface = land.pop("depth"), land["terrain"].surface
-    none = np.full(surface.shape, 8, np.uint8)
-    rivers = trace_rivers(routes_along(none, cell), np.zeros(surface.shape), surface, river_source=math.inf)
+    depth, terrain = land.pop("depth"), land["terrain"]
+    courses = coarse_courses(rivers_of(world, read), world.land(world.levels), every)
+    terrain = without_ground(terrain, np.maximum(terrain.surface - courses.height, np.float32(0.0)), depth)
+    land["terrain"] = terrain
+    routes, level = routes_along(courses.flow, cell), terrain.surface + depth
+    filled = level.copy()
+    for cells in courses.paths:
+        # No river rises downstream: a path begins at its end, the ends of those that it joins are done.
+        filled.flat[cells] = np.maximum.accumulate(filled.flat[cells])
+    source = water.river_source * _KM2 if water.rivers else math.inf
+    rivers = trace_rivers(routes, courses.drainage, filled, river_source=source, river_width=water.river_width)
     drainage = _thinned(world, read, "drainage", every)
-    sea = world.recipe.water.sea_surface
-    lakes = find_lakes(surface, cell, None)
-    return Landscape(**land, waters=Waters(sea, surface + depth, depth, drainage, lakes, rivers))
+    lakes = find_lakes(terrain.surface, cell, None)
+    return Landscape(**land, waters=Waters(water.sea_surface, level, depth, drainage, lakes, rivers))
+
+
+class CoarseCourses(NamedTuple):
+    """The rivers of a world on fewer samples.
+
+    Attributes
+    ----------
+    flow : ndarray of uint8, shape (rows, columns)
+        Directions along rivers; 8 where there is none, or it ends.
+    drainage : ndarray of float64, shape (rows, columns)
+        m² along rivers, 0 elsewhere.
+    height : ndarray of float32, shape (rows, columns)
+        Height of the river in metres; infinite elsewhere.
+    paths : list of ndarray of int64
+        The cells of each river from its end, or from a cell of another river, up to its source.
+    """
+
+    flow: Array
+    drainage: Array
+    height: Field
+    paths: list[Array]
+
+
+def coarse_courses(rivers: Iterable[RiverLine], land: Grid, every: int) -> CoarseCourses:
+    """Lead the rivers of a world along fewer samples.
+
+    Parameters
+    ----------
+    rivers : iterable of RiverLine
+        Each after the one that it joins.
+    land : Grid
+        Samples of the world.
+    every : int
+        Distance between samples that are kept.
+
+    Returns
+    -------
+    CoarseCourses
+        A river ends at the first cell that one before it has.
+    """
+    shape = (land.rows - 1) // every + 1, (land.columns - 1) // every + 1
+    flow, drainage = np.full(shape, OUTLET, np.uint8), np.zeros(shape)
+    height, steps = np.full(shape, np.inf, np.float32), flat_steps(shape[1]).tolist()
+    paths = []
+    for river in rivers:
+        row, column = np.divmod(river.cell, land.columns)
+        near = (row + every // 2) // every * shape[1] + (column + every // 2) // every
+        changes = np.append(np.flatnonzero(np.diff(near)), near.size - 1)
+        path: list[int] = []
+        last = {cell: place for place, cell in enumerate(near[changes].tolist())}
+        place = 0
+        while place < changes.size:
+            cell = int(near[changes[place]])
+            path.append(cell)
+            if drainage.flat[cell] > 0.0:
+                break
+            # Loops within few cells are left out.
+            place = last[cell] + 1
+            drainage.flat[cell] = river.drainage_area[changes[place - 1]]
+            height.flat[cell] = river.points[changes[place - 1], 2]
+        for cell, below in pairwise(path):
+            flow.flat[cell] = steps.index(below - cell)
+        paths.append(np.array(path[::-1], np.int64))
+    return CoarseCourses(flow, drainage, height, paths)
 
 
 def plants_of_tile(folder: Path, row: int, column: int) -> dict[str, Array]:

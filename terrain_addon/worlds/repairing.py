@@ -1,20 +1,19 @@
 """What is corrupt is made anew: a chunk of an array, or a file with what tiles and graphs tell each other."""
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .coarse_level import COARSE, make_coarse_level
-from .erosion_phases import state_path
+from .checked_json import read_json
+from .coarse_level import COARSE, COARSE_HEIGHT, make_coarse_level
 from .finishing_phases import PLANTS, RAW_PLANTS, TILES, finished_arrays, working_arrays
 from .graphs import forget_answers, solve_graph
-from .phases import arrays_for, create_arrays, work_on_tile
+from .phases import array_kind, arrays_for, create_arrays, maker_of, work_on_tile
 from .store import DESCRIPTION, Corrupt, CorruptChunk, CorruptFile
 from .tiles import ANSWERS, SUMMARIES, WorldTile, load_arrays, summary_file
 from .workshop import Workshop
-from .world import EROSION_PHASES, FINAL_PHASES, Phase
+from .world import FINAL_PHASES, Phase
 
 
 class Repairer:
@@ -63,7 +62,13 @@ class Repairer:
     def verify(self) -> None:
         """Read all that is done and kept, and repair what is corrupt."""
         begun = [phase for phase in self.shop.world.phases if (self._folder / SUMMARIES / phase.key).is_dir()]
+        for path in sorted((self._folder / COARSE).rglob(DESCRIPTION)):
+            self._verify_coarse_array(path.parent.relative_to(self._folder).as_posix())
         for phase in begun:
+            for name, dtype in arrays_for(self.shop.world, phase).items():
+                if (self._folder / name).is_dir():
+                    kind = array_kind(self.shop.world, phase.level, name, dtype)
+                    self.until_read(partial(self.shop.store.check, name, kind))
             for number in range(self.shop.world.tile_count(phase.level)):
                 file = summary_file(self._folder, phase, number)
                 # Tiles of the last of these phases may still be waiting.
@@ -73,14 +78,20 @@ class Repairer:
             for file in sorted((self._folder / ANSWERS).glob(f"{phase.key}*/*.npz")):
                 self.until_read(partial(load_arrays, file))
 
+    def _verify_coarse_array(self, path: str) -> None:
+        if path != COARSE and (self._folder / path / "c").is_dir():
+            dtype = "f8" if path == COARSE_HEIGHT else "f4"
+            kind = array_kind(self.shop.world, 0, path, dtype)._replace(packed=True)
+            self.until_read(partial(self.shop.store.check, path, kind))
+
     def _verify_tile(self, phase: Phase, number: int) -> None:
         """Read what a tile has written for good in a phase that it is done with."""
         world = self.shop.world
         paths: list[str] = []
-        if phase.name in ("refine", "fill"):
-            paths = [state_path(phase.level, phase.step, name) for name in ("height", "sediment")]
-        elif phase.name == "finish":
+        if phase.name == "finish":
             paths = list(finished_arrays(world))
+        elif world.is_last_of_step(phase):
+            paths = list(arrays_for(world, phase))
         elif phase.name == "grow":
             self.until_read(lambda: load_arrays(self._folder / RAW_PLANTS / f"{number}.npz"))
         elif phase.name == "plants":
@@ -96,7 +107,7 @@ class Repairer:
         """Make a file anew by the phase or the graph that wrote it."""
         world, folder = self.shop.world, file.parent.as_posix()
         if file.name == DESCRIPTION:
-            (self._folder / file).unlink(missing_ok=True)
+            self.shop.store.forget(folder)
             if folder.startswith(COARSE):
                 make_coarse_level(world, self.shop.store, None)
             for phase in world.phases:
@@ -108,7 +119,7 @@ class Repairer:
             self.solve(phase)
         elif folder.startswith(SUMMARIES):
             phase, number = _phase_of(file.parent.name), int(file.stem)
-            if phase.name in EROSION_PHASES and not self._is_open(phase):
+            if phase.step and not self._is_open(phase):
                 self._step_again(phase, number)
             else:
                 self.work(phase, number)
@@ -129,30 +140,35 @@ class Repairer:
             for name in FINAL_PHASES[:3]:
                 self.work(Phase(name, world.levels, 0), number)
         else:
-            level, step = int(parts[2]), int(parts[3])
-            number, last = self._tile_with(corrupt, level), Phase("fill", level, step)
-            if parts[1] == "scratch":
-                self.work(last._replace(name=_SCRATCH_MAKERS.get(parts[4], "ground")), number)
-            elif step == 0:
-                self.work(last._replace(name="refine"), number)
-            elif self._is_open(last):
-                self.work(last, number)
+            phase = maker_of(world, corrupt.path)
+            number = self._tile_with(corrupt, phase.level)
+            if phase.step and not self._is_open(phase):
+                self._step_again(phase, number)
             else:
-                self._step_again(last, number)
+                self.work(phase, number)
 
     def _is_open(self, phase: Phase) -> bool:
         """Whether the arrays of a step are there, which only its own phases use."""
-        return (self._folder / scratch_folder(phase)).is_dir()
+        alone = len(self.shop.world.step_phases(phase.level, phase.step)) == 1
+        return alone or (self._folder / scratch_folder(phase)).is_dir()
 
     def _step_again(self, phase: Phase, number: int) -> None:
-        """Let one tile go through a whole step of erosion whose own arrays are gone."""
-        for name in EROSION_PHASES:
+        """Let one tile go through a whole step whose own arrays are gone, and what else the tile needs in it."""
+        for name in self.shop.world.step_phases(phase.level, phase.step):
             phase = phase._replace(name=name)
             create_arrays(self.shop.world, self.shop.store, phase)
-            # Incision looks at the ground beside its tile.
-            for each in self._around(number, phase.level) if name == "ground" else (number,):
+            for each in self._needed_by(phase, number):
                 self.work(phase, each)
         self.shop.store.remove(scratch_folder(phase))
+
+    def _needed_by(self, phase: Phase, number: int) -> Iterable[int]:
+        """The tiles that must go through a phase of a step, so that one tile can go through all of it."""
+        if phase.step > self.shop.world.steps:
+            return range(self.shop.world.tile_count(phase.level))
+        if phase.name in ("chain", "creep"):
+            return (number,)
+        # Creep looks at what fills the tiles beside, and incision at the ground beside those.
+        return self._around(number, phase.level, 2 if phase.name == "ground" else 1)
 
     def _tile_with(self, corrupt: CorruptChunk, level: int) -> int:
         blocks, world = self.shop.world.blocks(level), self.shop.world
@@ -160,11 +176,11 @@ class Repairer:
         row, column = min(corrupt.row, blocks.down - 1), min(corrupt.column, blocks.across - 1)
         return row // per_tile * world.tiles(level)[1] + column // per_tile
 
-    def _around(self, number: int, level: int) -> Iterator[int]:
+    def _around(self, number: int, level: int, distance: int) -> Iterator[int]:
         down, across = self.shop.world.tiles(level)
         row, column = divmod(number, across)
-        for r in range(max(row - 1, 0), min(row + 2, down)):
-            for c in range(max(column - 1, 0), min(column + 2, across)):
+        for r in range(max(row - distance, 0), min(row + distance + 1, down)):
+            for c in range(max(column - distance, 0), min(column + distance + 1, across)):
                 yield r * across + c
 
 
@@ -175,8 +191,8 @@ def scratch_folder(phase: Phase) -> str:
 
 def _read_record(file: Path) -> None:
     try:
-        json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        read_json(file)
+    except ValueError as error:
         raise CorruptFile(str(file)) from error
 
 
@@ -184,6 +200,3 @@ def _phase_of(key: str) -> Phase:
     """Return the phase whose summaries or answers are in a folder of a name."""
     level, step, name = key.split(".")[:3]
     return Phase(name, int(level), int(step))
-
-
-_SCRATCH_MAKERS = {"flow": "carve", "cut": "solve", "loose": "solve"}

@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.foundation.compilation import Array
-from ..core.tiling.blocks import joined, land_cells
+from ..core.tiling.blocks import Block, joined, land_cells
 from ..core.tiling.river_pieces import RiverNetwork, RiverPieces, join_pieces, trace_pieces
 from .building import open_world
 from .geojson import write_lines
@@ -80,12 +80,29 @@ def world_rivers(folder: str | os.PathLike[str], report: Report | None = None) -
     Leopold, L. B., & Maddock, T. (1953). The hydraulic geometry of stream channels and some physiographic implications.
     U.S. Geological Survey Professional Paper 252. doi:10.3133/pp252
     """
-    world, store = open_world(folder), Store(Path(folder))
+    yield from rivers_of(open_world(folder), Store(Path(folder)).read, report)
+
+
+def rivers_of(world: World, read: Callable[[str, Block], Array], report: Report | None = None) -> Iterator[RiverLine]:
+    """Go through the rivers of a finished world; see `world_rivers`.
+
+    Parameters
+    ----------
+    world : World
+    read : callable
+        Reads its arrays, such as `Store.read`.
+    report : callable, optional
+        As for `world_rivers`.
+
+    Yields
+    ------
+    RiverLine
+    """
     if not world.recipe.water.rivers:
         return
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch, "vertices")
-        pieces = _trace(world, store, file, report)
+        pieces = _trace(world, read, file, report)
         if pieces.length.size:
             yield from _lines(world, pieces, join_pieces(pieces), np.memmap(file, _VERTEX, "r"))
 
@@ -129,7 +146,7 @@ def write_rivers(folder: str | os.PathLike[str], file: str | os.PathLike[str], r
     return number + 1
 
 
-def _trace(world: World, store: Store, file: Path, report: Report | None) -> RiverPieces:
+def _trace(world: World, read: Callable[[str, Block], Array], file: Path, report: Report | None) -> RiverPieces:
     """Trace the pieces of all blocks; their points go to a file, in the order of the pieces."""
     land, blocks = world.land(world.levels), world.blocks(world.levels)
     parts, source = [], world.recipe.water.river_source * _KM2
@@ -137,7 +154,7 @@ def _trace(world: World, store: Store, file: Path, report: Report | None) -> Riv
         for number in range(blocks.down * blocks.across):
             block = blocks.at(*divmod(number, blocks.across))
             around = clipped(block.grown(1), land.shape)
-            flow, drainage = (store.read(name, around) for name in ("flow", "drainage"))
+            flow, drainage = (read(name, around) for name in ("flow", "drainage"))
             pieces, cells = trace_pieces(flow, drainage, around, block, blocks, source)
             parts.append(pieces._asdict())
             if cells.size:
@@ -145,7 +162,7 @@ def _trace(world: World, store: Store, file: Path, report: Report | None) -> Riv
                 place = row + block.first_row - around.first_row, column + block.first_column - around.first_column
                 points = np.empty(cells.size, _VERTEX)
                 points["cell"] = land_cells(cells, block, blocks)
-                points["drainage"], points["surface"] = drainage[place], store.read("surface", around)[place]
+                points["drainage"], points["surface"] = drainage[place], read("surface", around)[place]
                 vertices.write(points.tobytes())
             if report is not None:
                 report(WorldProgress("rivers", (number + 1) / (blocks.down * blocks.across), None))

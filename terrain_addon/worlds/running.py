@@ -76,7 +76,7 @@ class Runner:
         """Go through all phases; what is done already is skipped."""
         for phase in self.shop.world.phases:
             self._run_phase(phase)
-            if phase.name == "fill":
+            if phase.step and self.shop.world.is_last_of_step(phase):
                 self.shop.store.remove(scratch_folder(phase))
 
     def _run_phase(self, phase: Phase) -> None:

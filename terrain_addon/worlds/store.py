@@ -1,12 +1,14 @@
 """Arrays of a world on the disk: zarr v3, in chunks with checksums."""
 
+import json
 import shutil
 import warnings
+from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..core.foundation.compilation import Array
 from ..core.tiling.blocks import Block
@@ -14,7 +16,9 @@ from .libraries import load_library
 
 _MISSING_BYTE = 255
 DESCRIPTION = "zarr.json"
-"""File that describes an array, in the folder of its chunks."""
+"""File that describes an array, in the folder of its chunks, or a group."""
+_GROUP = {"attributes": {}, "zarr_format": 3, "node_type": "group"}
+_LIST = "consolidated_metadata"
 
 
 class Corrupt(ValueError):
@@ -57,6 +61,27 @@ class CorruptChunk(Corrupt):
         return f"chunk {self.row}/{self.column} of {self.path} is corrupt"
 
 
+class ArrayKind(NamedTuple):
+    """What an array is like.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        (rows, columns).
+    dtype : str
+        float32, float64 or uint8.
+    side : int
+        Samples along a side of a chunk.
+    packed : bool
+        Whether chunks are compressed.
+    """
+
+    shape: tuple[int, int]
+    dtype: str
+    side: int
+    packed: bool
+
+
 class Store:
     """The arrays of a world.
 
@@ -71,36 +96,42 @@ class Store:
         self._group = load_library("zarr").open_group(str(folder), mode="a", zarr_format=3, use_consolidated=False)
         self._arrays: dict[str, Any] = {}
 
-    def create(self, path: str, shape: tuple[int, int], dtype: npt.DTypeLike, side: int, *, packed: bool) -> None:
+    def create(self, path: str, kind: ArrayKind) -> None:
         """Make an array, unless it is there already.
 
         Parameters
         ----------
         path : str
             Name, with ``/`` between groups.
-        shape : tuple of int
-            (rows, columns).
-        dtype : dtype
-            float32, float64 or uint8.
-        side : int
-            Samples along a side of a chunk.
-        packed : bool
-            Whether chunks are compressed.
+        kind : ArrayKind
+            What it is like.
         """
-        if path in self:
-            return
-        codecs = load_library("zarr.codecs")
-        kind = np.dtype(dtype)
-        compressors = [codecs.ZstdCodec(level=1)] if packed else []
-        self._group.create_array(
-            path,
-            shape=shape,
-            chunks=(side, side),
-            dtype=kind,
-            compressors=[*compressors, codecs.Crc32cCodec()],
-            fill_value=_MISSING_BYTE if kind == np.uint8 else float("nan"),
-            config={"write_empty_chunks": True},
-        )
+        if path not in self:
+            self._group.create_array(path, **_described(kind))
+
+    def check(self, path: str, kind: ArrayKind) -> None:
+        """Compare what describes an array with what it should be.
+
+        Parameters
+        ----------
+        path : str
+            Of the array.
+        kind : ArrayKind
+            What it should be like.
+
+        Raises
+        ------
+        CorruptFile
+            If it differs, or is not there.
+        """
+        file = self.folder / path / DESCRIPTION
+        if _content_of(file) != _expected(kind):
+            raise CorruptFile(str(file))
+
+    def forget(self, path: str) -> None:
+        """Remove what describes an array, if it is there; its chunks stay."""
+        self._arrays.pop(path, None)
+        (self.folder / path / DESCRIPTION).unlink(missing_ok=True)
 
     def __contains__(self, path: str) -> bool:
         return (self.folder / path / DESCRIPTION).is_file()
@@ -110,11 +141,20 @@ class Store:
         self._arrays = {name: one for name, one in self._arrays.items() if not f"{name}/".startswith(f"{path}/")}
         shutil.rmtree(self.folder / path, ignore_errors=True)
 
-    def list_arrays(self) -> None:
-        """Write a list of all arrays, so that whoever opens the folder need not look at what else is in it."""
+    def list_arrays(self) -> bool:
+        """Write a list of all arrays, so that whoever opens the folder need not look at what else is in it.
+
+        Returns
+        -------
+        bool
+            Whether a list that was there was the same.
+        """
+        file = self.folder / DESCRIPTION
+        before = _content_of(file)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of zarr: that some files are none of its own, and that lists are new
             load_library("zarr").consolidate_metadata(str(self.folder))
+        return _LIST not in before or before == _content_of(file)
 
     def array(self, path: str) -> Any:
         """Return the zarr array of a name.
@@ -191,6 +231,82 @@ class Store:
 
     def _first_corrupt(self, path: str, block: Block) -> CorruptChunk | None:
         return next(iter(self.find_corrupt(path, block)), None)
+
+
+def mend_groups(folder: Path) -> list[Path]:
+    """Write anew what describes the groups of a world, where it is damaged.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the world.
+
+    Returns
+    -------
+    list of Path
+        The files that were damaged.
+    """
+    damaged = []
+    for group in (folder, *_groups_in(folder)):
+        file = group / DESCRIPTION
+        content = _content_of(file)
+        listed = content.pop(_LIST, None) is not None
+        if content != _GROUP or (listed and not _opens(folder)):
+            damaged.append(file)
+            file.write_text(json.dumps(_GROUP, indent=2), encoding="utf-8")
+    return damaged
+
+
+def _opens(folder: Path) -> bool:
+    """Whether zarr can read what describes a group, and the list of arrays in it."""
+    try:
+        load_library("zarr").open_group(str(folder), mode="r", zarr_format=3)
+    except (ValueError, LookupError, TypeError, OSError, AttributeError):
+        return False
+    return True
+
+
+def _groups_in(folder: Path) -> Iterator[Path]:
+    """Go through the folders in a folder that hold arrays, but are none."""
+    for inner in sorted(path for path in folder.iterdir() if path.is_dir() and path.name != "c"):
+        within = list(_groups_in(inner))
+        is_array = (inner / "c").is_dir()
+        if not is_array and (within or (inner / DESCRIPTION).is_file() or any(inner.glob("*/c"))):
+            yield inner
+        yield from within
+
+
+def _content_of(file: Path) -> dict[str, Any]:
+    """Return what a file of JSON holds; nothing if it cannot be read."""
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _described(kind: ArrayKind) -> dict[str, Any]:
+    """What zarr needs to know of an array."""
+    codecs = load_library("zarr.codecs")
+    dtype = np.dtype(kind.dtype)
+    return {
+        "shape": kind.shape,
+        "chunks": (kind.side, kind.side),
+        "dtype": dtype,
+        "compressors": [codecs.ZstdCodec(level=1)] * kind.packed + [codecs.Crc32cCodec()],
+        "fill_value": _MISSING_BYTE if dtype == np.uint8 else float("nan"),
+        "config": {"write_empty_chunks": True},
+    }
+
+
+@lru_cache
+def _expected(kind: ArrayKind) -> dict[str, Any]:
+    """What the description of an array should hold."""
+    files: dict[str, Any] = {}
+    zarr = load_library("zarr")
+    zarr.create_array(zarr.storage.MemoryStore(files), **_described(kind))
+    content: dict[str, Any] = json.loads(files[DESCRIPTION].to_bytes())
+    return content
 
 
 def _is_readable(array: Any, piece: tuple[slice, slice]) -> bool:

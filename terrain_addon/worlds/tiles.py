@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.foundation.compilation import Array
-from ..core.foundation.terrain import Grid
+from ..core.foundation.resampling import resample
+from ..core.foundation.terrain import Field, Grid
 from ..core.tiling.blocks import Block, Blocks, joined
 from .store import CorruptFile
 from .workshop import Workshop
@@ -30,6 +31,8 @@ _UNREADABLE = (
     zlib.error,
 )
 """What reading a damaged npz file may raise."""
+REFINING_MARGIN = 3
+"""Samples of a coarser level around a block on which `WorldTile.refined` depends."""
 SUMMARIES, ANSWERS = "work/summaries", "work/answers"
 
 
@@ -102,6 +105,13 @@ class WorldTile:
         block = window_under(self.span, times, margin, self.world.land(level).shape)
         return ArrayPart(self.store.read(path, block), block)
 
+    def refined(self, part: ArrayPart, block: Block, limits: tuple[float, float]) -> Field:
+        """Return a field of the level in memory at the samples of a block; `REFINING_MARGIN` of its samples around."""
+        times = 2**self.phase.level
+        under = window_under(block, times, REFINING_MARGIN, self.world.land(0).shape)
+        rows, columns = samples_under(block, under, times)
+        return resample(part.of(under), rows, columns, 1.0, limits)
+
     def put(self, path: str, block: Block, values: Array) -> None:
         """Keep what was made for a block, until all of the tile is written."""
         if path not in self._outputs:
@@ -151,6 +161,24 @@ def clipped(block: Block, land: tuple[int, int]) -> Block:
         min(block.first_row + block.rows, land[0]) - row,
         min(block.first_column + block.columns, land[1]) - column,
     )
+
+
+def part_of(values: Array, around: Block, block: Block) -> Array:
+    """Return a copy of what lies under a block of a field that covers more.
+
+    Parameters
+    ----------
+    values : ndarray, shape of `around`
+        The field.
+    around, block : Block
+        What it covers, and what is wanted of it.
+
+    Returns
+    -------
+    ndarray, shape of `block`
+    """
+    row, column = block.first_row - around.first_row, block.first_column - around.first_column
+    return values[row : row + block.rows, column : column + block.columns].copy()
 
 
 def window_under(block: Block, times: int, margin: int, land: tuple[int, int]) -> Block:

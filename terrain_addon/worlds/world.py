@@ -10,12 +10,14 @@ import numpy as np
 
 from ..core.building.recipe import Recipe
 from ..core.building.window_relief import check_windows
+from ..core.erosion.droplets import TURNS, Droplets
+from ..core.erosion.processes import PROCESSES
+from ..core.erosion.river_beds import RiverBeds
 from ..core.erosion.stream_power import StreamPower
-from ..core.erosion.weathering import Weathering
 from ..core.foundation.terrain import Grid
 from ..core.tiling.blocks import Blocks
 
-SCHEMA = 2
+SCHEMA = 3
 MOST_CELLS_A_SIDE = 2**18
 """Cells along the longer side that are allowed."""
 STEPS = 2
@@ -50,7 +52,8 @@ class Phase(NamedTuple):
     level : int
         Level of the world, 1 and up; each has twice as many cells along a side as the one before.
     step : int
-        Step of erosion, 0 where there is none.
+        Step of erosion, 0 where there is none.  On the finest level, each process that follows the rivers has a step
+        after those of river incision.
     """
 
     name: str
@@ -163,20 +166,56 @@ class World:
         return found[-1] if found else None
 
     @cached_property
-    def weathering(self) -> Weathering | None:
-        """The weathering of the recipe, which is done again on the finest level."""
-        found = [one for one in self.recipe.erosion if isinstance(one, Weathering) and one.enabled]
-        return found[-1] if found else None
+    def shared_processes(self) -> int:
+        """How many processes of the recipe, from the first, act on the level in memory before it is refined."""
+        cell = self.land(self.levels).cell_size
+        for number in range(len(self.recipe.erosion), 0, -1):
+            one = self.recipe.erosion[number - 1]
+            if one.enabled and not _acts_in_pieces(one, cell):
+                return number
+        return 0
+
+    @cached_property
+    def shaping(self) -> tuple[int, ...]:
+        """Places in the recipe, from 0, of the processes that act on the finest level only, once rivers have cut it."""
+        erosion = self.recipe.erosion
+        return tuple(n for n in range(self.shared_processes, len(erosion)) if erosion[n].enabled)
+
+    def process_of(self, step: int) -> Any:
+        """Return the process that acts in a step of the finest level after those of river incision."""
+        return self.recipe.erosion[self.shaping[step - self.steps - 1]]
+
+    @cached_property
+    def is_bare(self) -> bool:
+        """Whether no process acts before the finest level, which then begins as the relief itself."""
+        return not any(one.enabled for one in self.recipe.erosion[: self.shared_processes])
+
+    @property
+    def last_step(self) -> int:
+        """The step of the finest level after which nothing changes the land."""
+        return self.steps + len(self.shaping)
+
+    def step_phases(self, level: int, step: int) -> tuple[str, ...]:
+        """Return the names of the phases of a step; the last one writes the land after it."""
+        if step <= self.steps:
+            # As in memory, nothing creeps at the very end, so that rivers have clear beds.
+            return (*EROSION_PHASES, "creep") if (level, step) != (self.levels, self.steps) else EROSION_PHASES
+        return _PHASES_OF.get(type(self.process_of(step)), ("shape",))
+
+    def is_last_of_step(self, phase: Phase) -> bool:
+        """Return whether a phase writes the land after a step."""
+        if phase.step == 0:
+            return phase.name == "refine"
+        return phase.name == self.step_phases(phase.level, phase.step)[-1]
 
     @cached_property
     def phases(self) -> tuple[Phase, ...]:
         """All phases in their order."""
-        found = []
-        for level in range(1, self.levels + 1):
+        found, last = [], self.levels
+        for level in range(last if self.is_bare else 1, last + 1):
             found.append(Phase("refine", level, 0))
-            for step in range(1, self.steps + 1):
-                found += [Phase(name, level, step) for name in EROSION_PHASES]
-        last = self.levels
+            for step in range(1, (self.last_step if level == last else self.steps) + 1):
+                found += [Phase(name, level, step) for name in self.step_phases(level, step)]
         return (*found, *(Phase(name, last, 0) for name in FINAL_PHASES)) if last else ()
 
     @property
@@ -187,7 +226,7 @@ class World:
     def bytes_needed(self) -> int:
         """Return about how much of the disk the world takes while it is built."""
         rows, columns = self.land(self.levels).shape
-        states = 12.0 * (1 + self.steps) * 4.0 / 3.0 if self.levels else 0.0
+        states = 12.0 * (1 + self.steps) * 4.0 / 3.0 + 8.0 * len(self.shaping) if self.levels else 0.0
         return int(rows * columns * (states + _SCRATCH_BYTES * bool(self.levels) + _FINISHED_BYTES))
 
     def to_json(self) -> dict[str, Any]:
@@ -219,9 +258,20 @@ class World:
         return cls(recipe, data["size"], data["tile"], Scale(data["side"], data["coarse_cells"]))
 
 
+def _acts_in_pieces(process: Any, cell_size: float) -> bool:
+    """Whether a process can act on the pieces of a land with cells of some size."""
+    reach = PROCESSES[type(process)].reach
+    return type(process) in _PHASES_OF or (reach is not None and reach(process, cell_size) is not None)
+
+
 EROSION_PHASES = ("ground", "carve", "chain", "solve", "fill")
 """One step of river incision."""
+BED_PHASES = ("lead", "drain", "course", "sink", "bed", "cut")
+"""River beds."""
+FALL_PHASES = tuple(f"fall{turn}" for turn in range(TURNS))
+"""Droplets, a turn each."""
+_PHASES_OF = {RiverBeds: BED_PHASES, Droplets: FALL_PHASES}
 FINAL_PHASES = ("surface", "route", "finish", "grow", "plants")
 """What makes the finished land of the last state."""
 # Bytes for each cell: of one step while it is worked on, and of the finished world with its maps.
-_SCRATCH_BYTES, _FINISHED_BYTES = 26.0, 56.0
+_SCRATCH_BYTES, _FINISHED_BYTES = 38.0, 56.0

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from terrain_addon.core import PlanetRecipe, build_planet
 from terrain_addon.core.building.landscape import Landscape
 from terrain_addon.files.engines.package import PackageOptions, write_package
+from terrain_addon.files.planet_package import write_planet_package
 from tests.files.engine_land import f_land, ground
 
 pytestmark = pytest.mark.once
@@ -54,6 +56,23 @@ func _initialize() -> void:
 	quit()
 """
 
+PLANET_REPORT = """
+extends SceneTree
+
+
+func _initialize() -> void:
+	var planet: Node3D = (load("res://planet/planet.scn") as PackedScene).instantiate()
+	var result := {"faces": {}, "air": planet.find_child("Air", true, false).mesh.radius}
+	for face: MeshInstance3D in planet.find_children("Face*", "MeshInstance3D", true, false):
+		var reach := [face.visibility_range_begin, face.visibility_range_end]
+		result["faces"][str(face.name)] = reach + [face.mesh.get_faces().size() / 3]
+	var file := FileAccess.open("res://report.json", FileAccess.WRITE)
+	file.store_string(JSON.stringify(result, "", true, true))
+	file.close()
+	planet.free()
+	quit()
+"""
+
 
 @pytest.fixture(scope="module")
 def godot() -> list[str]:
@@ -68,10 +87,15 @@ def godot() -> list[str]:
 def built(godot: list[str], project: Path, landscape: Landscape, places: np.ndarray, **options: Any) -> dict[str, Any]:
     """What Godot says of the scene that our script built."""
     write_package(project / "land", landscape, "godot", PackageOptions(**options))
-    (project / "project.godot").write_text("config_version=5\n")
-    (project / "report.gd").write_text(REPORT)
     (project / "places.json").write_text(json.dumps(places.tolist()))
-    for script in ("land/import_godot.gd", "report.gd"):
+    return reported(godot, project, "land/import_godot.gd", REPORT)
+
+
+def reported(godot: list[str], project: Path, builder: str, report: str) -> dict[str, Any]:
+    """What a script says after another one has built a scene."""
+    (project / "project.godot").write_text("config_version=5\n")
+    (project / "report.gd").write_text(report)
+    for script in (builder, "report.gd"):
         command = [*godot, "--headless", "--path", str(project), "--script", f"res://{script}"]
         home = {
             "HOME": str(project),
@@ -81,8 +105,8 @@ def built(godot: list[str], project: Path, landscape: Landscape, places: np.ndar
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=os.environ | home)
         assert done.returncode == 0, done.stdout + done.stderr
         assert "ERROR" not in done.stdout + done.stderr
-    report: dict[str, Any] = json.loads((project / "report.json").read_text())
-    return report
+    found: dict[str, Any] = json.loads((project / "report.json").read_text())
+    return found
 
 
 @pytest.mark.parametrize(("rows", "columns", "tiles"), [(65, 65, 1), (129, 129, 2), (50, 90, 1)])
@@ -131,3 +155,15 @@ def test_godot_tells_mirrored_land(godot: list[str], tmp_path: Path) -> None:
     assert np.abs(heights - ground(landscape, east.ravel(), north.ravel())).max() < 5e-3
     assert np.abs(heights - ground(landscape, east.ravel(), 320.0 - north.ravel())).max() > 15.0
     assert np.abs(heights - ground(landscape, 320.0 - east.ravel(), north.ravel())).max() > 5.0
+
+
+def test_godot_builds_a_planet(godot: list[str], tmp_path: Path) -> None:
+    planet = build_planet(PlanetRecipe.preset("temperate", seed=3, resolution=33))
+    write_planet_package(tmp_path / "planet", planet, 64, 100.0)
+    report = reported(godot, tmp_path, "planet/import_planet.gd", PLANET_REPORT)
+    assert 103.0 < report["air"] < 115.0
+    assert len(report["faces"]) == 18
+    for face in range(6):
+        near, middle, far = (report["faces"][f"Face {face} LOD{level}"] for level in range(3))
+        assert (near[0], near[1], middle[1], far[1]) == (0.0, middle[0], far[0], 0.0)
+        assert near[2] > middle[2] > far[2] > 0

@@ -128,6 +128,21 @@ def test_arrays_become_cloud_optimised_geotiffs(
     assert heights.cell_size == pytest.approx(CELL)
 
 
+def test_workers_write_the_same_files(small_world: Path, tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed", reason="several processes need dask.distributed")
+    options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+    written = []
+    with distributed.LocalCluster(n_workers=1, **options) as cluster, distributed.Client(cluster) as client:
+        for folder, workers in ((tmp_path / "alone", None), (tmp_path / "together", client)):
+            write_geotiffs(small_world, folder / "geotiff", client=workers)
+            write_world_package(small_world, folder / "generic", "generic", client=workers)
+            files = sorted(file for file in folder.rglob("*") if file.is_file())
+            written.append({file.relative_to(folder).as_posix(): file.read_bytes() for file in files})
+    alone, together = written
+    assert len(alone) > 40 and alone.keys() == together.keys()
+    assert [name for name in alone if alone[name] != together[name]] == []
+
+
 # --- contours ---------------------------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ from terrain_addon import core
 from terrain_addon.core.building.drawing_stages import DRAWN, FINISHED
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.plan import plan_of
-from terrain_addon.core.direction.drawing import Drawing
+from terrain_addon.core.direction.drawing import DrawnFeatures
 from terrain_addon.core.direction.features import Feature
 from terrain_addon.core.direction.forms import fixed_heights
 from terrain_addon.core.direction.roads import find_road
@@ -33,7 +33,7 @@ LAND = core.Recipe(
 )
 
 
-def drawn(features: Sequence[Feature], **changes: object) -> tuple[core.Landscape, Drawing]:
+def drawn(features: Sequence[Feature], **changes: object) -> tuple[core.Landscape, DrawnFeatures]:
     """A land and its drawing."""
     recipe, cache = LAND.replace(features=tuple(features), **changes), core.Cache()
     land = core.build(recipe, cache=cache, extent="terrain")
@@ -60,7 +60,7 @@ def near(cells: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
 
 
 @cache
-def river_case(seed: int) -> tuple[core.Landscape, Drawing]:
+def river_case(seed: int) -> tuple[core.Landscape, DrawnFeatures]:
     eroded = seed % 2 == 0
     return drawn(
         [core.River(points=tuple(random_line(seed, 3 + seed % 5)), width=8.0)],

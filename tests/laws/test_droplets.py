@@ -13,6 +13,7 @@ from terrain_addon.core.erosion.droplets import Droplets, erode_by_droplets
 from terrain_addon.core.erosion.mass_balance import volume_of
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.tiling.blocks import BlockPlace
 
 pytestmark = pytest.mark.once
 
@@ -270,7 +271,7 @@ def test_one_drop_does_what_beyer_wrote(seed: int) -> None:
     moved = []
     for x, y in generator.uniform(0.0, 39.0, (30, 2)):
         ours, theirs = land.surface.astype(float), land.surface.astype(float)
-        left = droplets.run_drop(ours, x, y, brush, 1.0, behaviour)
+        left = droplets.run_drop(ours, BlockPlace(0, 0, *ours.shape), x, y, brush, 1.0, behaviour)
         assert left == pytest.approx(one_drop(theirs, x, y, process, 0.5), abs=1e-6)
         np.testing.assert_allclose(ours, theirs, rtol=0.0, atol=1e-6)
         moved.append(np.abs(ours - land.surface).max())

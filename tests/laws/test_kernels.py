@@ -28,12 +28,14 @@ import terrain_addon.worlds
 from terrain_addon import core
 from terrain_addon.core.building.layers import Layer, Relief
 from terrain_addon.core.building.plan import Extent
+from terrain_addon.core.direction.spreading import spread
 from terrain_addon.core.ecosystem.added_plants import add_where_clear
 from terrain_addon.core.ecosystem.ecosystem import Ecosystem
 from terrain_addon.core.ecosystem.plants import distance_to_path
 from terrain_addon.core.ecosystem.species import load_species
 from terrain_addon.core.ecosystem.stem_spacing import Stems
 from terrain_addon.core.erosion.levels import coarsen
+from terrain_addon.core.erosion.river_beds import RiverBeds
 from terrain_addon.core.erosion.stabilisation import Stabilisation, stabilise_sediment
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.weathering import Weathering
@@ -55,10 +57,12 @@ from terrain_addon.core.meshing.triangulation import triangulate
 from terrain_addon.core.meshing.under_water import GroundPlaces, lie_under_water
 from terrain_addon.core.meshing.water_mesh import make_water_mesh
 from terrain_addon.core.planet.cube_sphere import nearest_samples, sample_faces
-from terrain_addon.core.planet.entering_rivers import RiverSteps, Valley, cut_valleys
+from terrain_addon.core.planet.entering_rivers import EntryValley, RiverSteps, cut_valleys
 from terrain_addon.core.planet.ground_layers import ground_layers
+from terrain_addon.core.planet.gullies import GulliedLand, gullied_heights
 from terrain_addon.core.planet.local_plane import Place, plane_directions, plane_places
 from terrain_addon.core.planet.near_mesh import Viewer, mesh_near
+from terrain_addon.core.planet.near_plants import plants_near
 from terrain_addon.core.planet.sphere_levels import double, halve
 from terrain_addon.core.planet.sphere_links import make_sphere
 from terrain_addon.core.planet.sphere_slopes import slide
@@ -140,6 +144,22 @@ def build_all_erosion() -> None:
     sand = np.zeros((33, 33), np.float32)
     sand[8:25, 8:25] = 500.0
     run(stabilise_sediment(Terrain(np.zeros_like(sand), sand, 10.0), Stabilisation(talus_angle=20.0)))
+
+
+def build_what_is_drawn() -> None:
+    recipe = bare()
+    w = recipe.width
+    features = (
+        core.River(points=((0.1 * w, 0.9 * w), (0.5 * w, 0.6 * w), (0.7 * w, 0.5 * w)), valley_width=0.1 * w),
+        core.River(points=((0.1 * w, 0.5 * w), (0.505 * w, 0.605 * w))),
+        core.Ridge(points=((0.5 * w, 0.9 * w), (0.9 * w, 0.7 * w)), width=0.2 * w),
+        core.Cliff(points=((0.6 * w, 0.1 * w), (0.9 * w, 0.3 * w)), width=0.1 * w),
+        core.Lake(points=((0.2 * w, 0.2 * w), (0.4 * w, 0.2 * w), (0.3 * w, 0.4 * w)), width=0.1 * w),
+        core.Road(points=((0.1 * w, 0.1 * w), (0.9 * w, 0.9 * w)), longest_bridge=1e5, longest_tunnel=1e5),
+        core.Pad(points=((0.8 * w, 0.4 * w), (0.9 * w, 0.4 * w), (0.9 * w, 0.5 * w))),
+    )
+    core.build(recipe.replace(features=features), inputs=StoredFields())
+    spread(np.where(np.eye(33) > 0.0, 1.0, np.nan).astype(np.float32), np.full((33, 33), np.float32(3.0)))
 
 
 def build_all_maps() -> None:
@@ -224,7 +244,7 @@ def build_planets() -> None:
     plane_directions(Place(10.0, 20.0), 6e6, np.arange(3.0), np.arange(2.0))
     plane_places(Place(10.0, 20.0), 6e6, planet.directions.reshape(-1, 3)[::7])
     across = np.array([[-3.0, 1.0]]), np.array([[4.0, 2.0]]), np.array([[60.0, 50.0]])
-    valley, level = Valley(2.0, 10.0, 45.0), np.full((8, 9), 70.0, np.float32)
+    valley, level = EntryValley(2.0, 10.0, 45.0), np.full((8, 9), 70.0, np.float32)
     cut_valleys(RiverSteps(*across, np.ones(1)), valley, np.arange(9.0), np.arange(8.0), level)
     noise = np.random.default_rng(8)
     drawn = whole_map(StoredField(noise.random((16, 32), np.float32)), 2.0, 45.0)
@@ -234,7 +254,14 @@ def build_planets() -> None:
     double(halve(rough, fine, coarse), coarse, fine)
     Router(fine.shape, fine.mesh).route(rough, 0.2)
     slide(1000.0 * rough.astype(np.float64), fine.mesh, 20.0)
-    mesh_near(5, 5, Viewer(np.array((1.1, 0.0, 0.0)), np.array((0.0, 0.0, 1.0)), 1.0))
+    viewer = Viewer(np.array((1.1, 0.0, 0.0)), np.array((0.0, 0.0, 1.0)), 1.0)
+    mesh_near(5, 5, viewer)
+    land = GulliedLand(2e3 * noise.random((6, 5, 5), np.float32), 0.0, 1e-5, np.eye(3), 7)
+    gullied_heights(land, planet.directions[0, 0], np.full(5, 1.0))
+    # So low above a small planet only a few hundred places for trees are in the picture.
+    low = Viewer(np.array((1.0001, 0.0, 0.0)), np.array((-0.6, 0.0, 0.8)), 1.0)
+    pebble = core.PlanetRecipe.preset("temperate", seed=3, resolution=5, radius=9e4)
+    plants_near(core.build_planet(pebble), low)
 
 
 def build_worlds(folder: Path) -> None:
@@ -244,7 +271,7 @@ def build_worlds(folder: Path) -> None:
     find_block_directions(steps, Block(0, 0, 30, 30), blocks, -1.0)
     water = core.Recipe().water.replace(river_source=0.02, smallest_lake=100.0, shallowest_lake=0.0)
     for number, exponent in enumerate((1.0, 1.5)):
-        erosion = (StreamPower(slope_exponent=exponent), Weathering())
+        erosion = (StreamPower(slope_exponent=exponent), Weathering(), RiverBeds())
         recipe = core.Recipe.preset("alpine", width=1200.0, depth=1200.0, water=water, erosion=erosion)
         store = folder / f"world_{number}"
         build_world(recipe, size=64, tile=16, store=store, scale=Scale(side=16, coarse_cells=32))
@@ -462,6 +489,7 @@ def test_every_kernel_is_what_its_source_says(tmp_path: Path) -> None:
     with recording() as calls:
         build_all_reliefs()
         build_all_erosion()
+        build_what_is_drawn()
         build_all_maps()
         build_all_plants()
         use_what_is_around_a_landscape(tmp_path)

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core.planet.close_ground import ground_at
-from terrain_addon.core.planet.cube_sphere import face_directions, lattice_directions
+from terrain_addon.core.planet.close_ground import ground_at, is_between
+from terrain_addon.core.planet.cube_sphere import face_directions, lattice_directions, sample_faces
+from terrain_addon.core.planet.gullies import GulliedLand, gullied_heights
 from terrain_addon.core.planet.near_mesh import Viewer, mesh_near
+from terrain_addon.core.planet.near_plants import plants_near, wooded_share
 from terrain_addon.core.planet.planet_mesh import PlanetMesh, planet_mesh
-from terrain_addon.core.planet.standing import viewer_at, where_to_stand
+from terrain_addon.core.planet.standing import viewer_at, where_to_orbit, where_to_stand
 
 pytestmark = pytest.mark.once
 
@@ -60,8 +62,13 @@ def test_close_ground_is_the_land_that_is_seen_from_space(monkeypatch: pytest.Mo
     viewer = viewer_at(planet, standing)
     mesh = mesh_near(33, 33, viewer)
     close = ground_at(planet, mesh)
-    known = mesh.samples >= 0
-    assert (close.heights[known] == planet.surface.ravel()[mesh.samples[known]]).all()
+    between = is_between(33, mesh)
+    known = ~between
+    assert known.any() and (close.heights[known] == planet.surface.ravel()[mesh.samples[known]]).all()
+    # What is finer stays near the samples around it.
+    tall = planet.recipe.look.exaggeration / planet.recipe.radius
+    coarse = sample_faces(planet.surface, mesh.directions[between])
+    assert 1e-4 < tall * np.abs(close.heights[between] - coarse).max() < 0.1
     here = np.argmax(mesh.directions @ standing.place)
     shown = 1.0 + close.heights[here] * planet.recipe.look.exaggeration / planet.recipe.radius
     eye = float(np.linalg.norm(viewer.eye))
@@ -69,3 +76,71 @@ def test_close_ground_is_the_land_that_is_seen_from_space(monkeypatch: pytest.Mo
     # A mesh without a viewer has all samples and nothing else.
     plain = ground_at(planet, planet_mesh(33, 33))
     assert plain.heights.tobytes() == planet.surface.ravel()[planet_mesh(33, 33).samples].tobytes()
+
+
+def sloping() -> GulliedLand:
+    """Land that falls from the north pole to the south pole."""
+    surface = (np.float32(3.0) * face_directions(33)[..., 2]).astype(np.float32)
+    return GulliedLand(surface, -1.0, 1.0, np.eye(3), 5)
+
+
+def line_through(spot: str, along: tuple[float, float, float], step: float) -> np.ndarray:
+    places = np.array(SPOTS[spot]) / np.linalg.norm(SPOTS[spot])
+    line = places + step * np.arange(-300, 301)[:, np.newaxis] * np.array(along)
+    return line / np.linalg.norm(line, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("spot", SPOTS)
+def test_gullies_go_on_over_the_edges_of_the_cube(spot: str) -> None:
+    line = line_through(spot, (1.0, -1.0, 0.3), 1e-6)
+    heights = gullied_heights(sloping(), line, np.full(len(line), 1e-4)).astype(np.float64)
+    steps = np.abs(np.diff(heights)) / 1e-6
+    # No step is a tear: the slope stays that of steep ground.
+    assert steps.max() < 12.0
+
+
+def test_gullies_run_down_the_slope() -> None:
+    land = sloping()
+    ups_and_downs = []
+    for way in ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):
+        line = line_through("centre", way, 1e-3)
+        # Vertices far from one another show hills, but no gullies.
+        fine, hills = (gullied_heights(land, line, np.full(len(line), spacing)) for spacing in (0.2, 20.0))
+        ups_and_downs.append(float(np.abs(np.diff((fine - hills).astype(np.float64))).sum()))
+    across, down = ups_and_downs
+    assert across > 1.4 * down
+
+
+def test_orbit_shows_land_where_there_is_land() -> None:
+    planet = core.build_planet(core.PlanetRecipe.preset("temperate", seed=3, resolution=33))
+    for towards in ((0.3, -1.0, 0.4), (-1.0, 0.2, 0.0)):
+        place, ahead = where_to_orbit(planet, np.array(towards))
+        angles = np.radians(np.arange(2.0, 25.0))[:, np.newaxis]
+        seen = np.cos(angles) * place + np.sin(angles) * ahead
+        assert 0.25 < (sample_faces(planet.surface, seen) > planet.sea_level).mean() < 1.0
+
+
+def test_a_tree_stands_where_it_stands_for_every_viewer() -> None:
+    planet = core.build_planet(core.PlanetRecipe.preset("temperate", seed=3, resolution=33))
+    standing = where_to_stand(planet, np.array((0.3, -1.0, 0.4)))
+    viewer = viewer_at(planet, standing)
+    here = plants_near(planet, viewer)
+    moved = viewer._replace(eye=viewer.eye * 1.0005)
+    there = plants_near(planet, moved)
+    known = {tuple(place) for place in here.directions}
+    assert len(known) > 500
+    shared = [number for number, place in enumerate(there.directions) if tuple(place) in known]
+    assert len(shared) > 0.5 * len(known)
+    assert (here.ground > planet.sea_level).all() and here.height.max() < 60.0
+    # As dense as the forest that the ground shows.
+    assert (
+        wooded_share(planet, here.directions, 0.01).mean()
+        > wooded_share(planet, planet.directions.reshape(-1, 3), 0.01).mean()
+    )
+
+
+@pytest.mark.parametrize("preset", ["moon", "ice"])
+def test_nothing_grows_where_it_is_too_cold_or_there_is_no_air(preset: str) -> None:
+    world = core.build_planet(core.PlanetRecipe.preset(preset, resolution=17))
+    viewer = viewer_at(world, where_to_stand(world, np.array((0.0, 0.0, 1.0)), is_exact=True))
+    assert len(plants_near(world, viewer).kind) == 0

@@ -5,13 +5,19 @@ import numpy.typing as npt
 import pytest
 
 from terrain_addon.core.erosion.block_incision import BlockGround, IncisionLaw, hold_slopes, incision_rises, solve_block
-from terrain_addon.core.erosion.landslides import collapse
+from terrain_addon.core.erosion.droplets import TURNS, Droplets, erode_by_droplets, fall_in_turn, reach_of_turn
+from terrain_addon.core.erosion.hillslope import Creep, HillslopeDiffusion, diffuse_hillslopes, reach_of_creep
+from terrain_addon.core.erosion.landslides import Landslides, collapse
+from terrain_addon.core.erosion.layers import heights_of, with_surface
+from terrain_addon.core.erosion.processes import PROCESSES
 from terrain_addon.core.erosion.river_incision import Conditions, RiverIncision
+from terrain_addon.core.erosion.stabilisation import SLIDE_REACH, Stabilisation
 from terrain_addon.core.flow.drainage import drainage_area
 from terrain_addon.core.flow.filling import fill_depressions
 from terrain_addon.core.flow.routing import Router, route_flow
 from terrain_addon.core.foundation.compilation import Array
-from terrain_addon.core.foundation.terrain import Grid
+from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.foundation.terrain import Grid, Terrain
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
 from terrain_addon.core.tiling.basin_graph import join_basins
 from terrain_addon.core.tiling.block_basins import carve_block, find_block_directions, label_block, summarise_basins
@@ -22,7 +28,7 @@ from terrain_addon.core.tiling.block_flow import (
     order_block,
     summarise_flow,
 )
-from terrain_addon.core.tiling.blocks import Block, Blocks, cut_by_block, joined, local_cells
+from terrain_addon.core.tiling.blocks import Block, BlockPlace, Blocks, cut_by_block, joined, local_cells
 from terrain_addon.core.tiling.floors import chain_floors, find_floors
 
 pytestmark = pytest.mark.once
@@ -209,3 +215,111 @@ def test_steep_ground_comes_down_as_in_one_piece() -> None:
     assert np.abs(exact - cliff).max() > 100.0
     # Less than 8 cells from the foot of the cliff, nothing but the surroundings of a cell counts.
     np.testing.assert_allclose(held, exact[16:-16, 16:-16], rtol=0.0, atol=1e-4)
+
+
+# --- processes on pieces of a land ------------------------------------------------------------------------------------
+
+
+def around(block: Block, reach: int, shape: tuple[int, int]) -> Block:
+    south, west = max(block.first_row - reach, 0), max(block.first_column - reach, 0)
+    north, east = block.first_row + block.rows + reach, block.first_column + block.columns + reach
+    return Block(south, west, min(north, shape[0]) - south, min(east, shape[1]) - west)
+
+
+def test_creep_on_pieces_is_that_of_the_land_in_one_piece(hills: Array) -> None:
+    spread, steps = 3.0, 4
+    reach = reach_of_creep(spread, steps)
+    assert 20 < reach < 60
+    whole = hills.astype(np.float64)
+    creep = Creep(whole.shape)
+    for _ in range(steps):
+        creep.step(whole, spread)
+
+    def largest_error(reach: int) -> float:
+        # One block whose window ends before the land does, on two sides.
+        block = Block(0, 0, 40, 60)
+        piece = np.ascontiguousarray(hills[slices(around(block, reach, hills.shape))], np.float64)
+        there = Creep(piece.shape)
+        for _ in range(steps):
+            there.step(piece, spread)
+        return float(np.abs(piece[:40, :60] - whole[:40, :60]).max() / np.ptp(hills))
+
+    assert largest_error(reach) < 1e-9
+    assert largest_error(reach // 3) > 1e-9
+
+
+def test_hillslopes_on_pieces_look_as_far_as_they_creep(hills: Array) -> None:
+    land, process = Terrain(hills, np.zeros_like(hills), CELL), HillslopeDiffusion(diffusivity=0.1, years=20000.0)
+    declared = PROCESSES[HillslopeDiffusion].reach
+    reach = declared(process, CELL) if declared else None
+    assert reach is not None and reach < 60
+    block = Block(0, 0, 40, 60)
+    window = slices(around(block, reach, hills.shape))
+    piece = run(
+        diffuse_hillslopes(Terrain(*(np.ascontiguousarray(f[window]) for f in land_layers(land)), CELL), process)
+    )
+    whole = run(diffuse_hillslopes(land, process))
+    assert np.abs(whole.terrain.surface - hills).mean() > 1.0
+    # To the last digit of float32, in which layers are kept.
+    np.testing.assert_array_max_ulp(piece.terrain.surface[:40, :60], whole.terrain.surface[:40, :60], 1)
+
+
+def land_layers(land: Terrain) -> tuple[Array, Array]:
+    return land.bedrock, land.sediment
+
+
+def test_drops_on_pieces_fall_as_on_the_land_in_one_piece() -> None:
+    grid = Grid(230, 210, 4.0)
+    hills = make_fractal_noise(grid, FractalNoise(wavelength=300.0, octaves=6), 9)
+    land, process = Terrain(hills, np.zeros_like(hills), 4.0), Droplets(density=2.0, lifetime=3, radius=2)
+    whole = run(erode_by_droplets(land, process, seed=11)).terrain
+    reach, heights = reach_of_turn(process), heights_of(land)
+    assert reach == 70
+    blocks = Blocks(*hills.shape, 55)
+    for turn in range(TURNS):
+        before, heights = heights, np.empty_like(heights)
+        for number in range(blocks.down * blocks.across):
+            block = blocks.at(*divmod(number, blocks.across))
+            window = around(block, reach, hills.shape)
+            piece = np.ascontiguousarray(before[slices(window)])
+            fall_in_turn(piece, BlockPlace(*window[:2], *hills.shape), turn, process, 4.0, 11)
+            row, column = block.first_row - window.first_row, block.first_column - window.first_column
+            heights[slices(block)] = piece[row : row + block.rows, column : column + block.columns]
+    found = with_surface(land, heights)
+    assert np.abs(whole.surface - hills).max() > 0.1
+    assert found.bedrock.tobytes() == whole.bedrock.tobytes()
+    assert found.sediment.tobytes() == whole.sediment.tobytes()
+
+
+# Mean difference from the land in one piece, and change of the volume, as shares of what moves; docs/worlds.md states
+# the same numbers.
+SLIDE_ERROR, SLIDE_VOLUME = 0.01, 1e-4
+
+
+@pytest.mark.parametrize(
+    "process", [Stabilisation(talus_angle=33.0), Landslides(critical_angle=40.0, talus_angle=33.0)]
+)
+def test_slides_on_pieces_come_near_the_land_in_one_piece(process: Stabilisation | Landslides) -> None:
+    rows, columns, middle = 49, 449, 224
+    hills = make_fractal_noise(Grid(rows, columns, 2.0), FractalNoise(wavelength=250.0, height=300.0, octaves=7), 4)
+    land, work = Terrain(hills, np.full_like(hills, 2.0), 2.0), PROCESSES[type(process)].work
+    whole = run(work(land, process)).terrain.surface.astype(np.float64)
+    moved = np.abs(whole - land.surface).sum()
+    assert moved > whole.size  # a metre on average
+
+    def differences(reach: int) -> npt.NDArray[np.float64]:
+        found = np.empty_like(whole)
+        for block in (Block(0, 0, rows, middle), Block(0, middle, rows, columns - middle)):
+            window = around(block, reach, hills.shape)
+            layers = (np.ascontiguousarray(layer[slices(window)]) for layer in land_layers(land))
+            surface = run(work(Terrain(*layers, 2.0), process)).terrain.surface
+            column = block.first_column - window.first_column
+            found[slices(block)] = surface[:, column : column + block.columns]
+        return found - whole
+
+    near, rim = differences(SLIDE_REACH), slice(middle - 2, middle + 2)
+    assert np.abs(near).sum() < SLIDE_ERROR * moved
+    assert abs(near.sum()) < SLIDE_VOLUME * moved
+    # What lies beyond the pieces counts: the rim between them does not show, as it does where they know less.
+    assert np.abs(near[:, rim]).mean() < 3.0 * np.abs(near).mean() + 0.001
+    assert np.abs(differences(4)[:, rim]).mean() > 10.0 * np.abs(near[:, rim]).mean()

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,17 @@ from terrain_addon.command_line import main
 from terrain_addon.core.building.landscape import build
 from terrain_addon.core.building.measuring import Measured
 from terrain_addon.core.building.recipe import Recipe
+from terrain_addon.core.erosion.droplets import Droplets, erode_by_droplets
+from terrain_addon.core.erosion.hillslope import Creep, HillslopeDiffusion, reach_of_creep
+from terrain_addon.core.erosion.hydraulic_erosion import HydraulicErosion
+from terrain_addon.core.erosion.landslides import Landslides
+from terrain_addon.core.erosion.river_beds import RiverBeds, cut_river_beds
+from terrain_addon.core.erosion.thermal_erosion import ThermalErosion
 from terrain_addon.core.erosion.weathering import Weathering, weather_rock
 from terrain_addon.core.flow.directions import OUTLET
 from terrain_addon.core.flow.water import find_water
 from terrain_addon.core.foundation.neighbours import flat_steps
+from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.catalogue import MAPS
 from terrain_addon.core.maps.masks import HeightMask
@@ -126,11 +134,27 @@ def test_sixty_four_tiles_in_any_order_make_the_same_step_of_erosion_as_one(tmp_
         folder = tmp_path / str(tile)
         with pytest.raises(KeyboardInterrupt):
             build_world(small_alps(), size=256, tile=tile, store=folder, scale=Scale(32, 128), report=stop_after_coarse)
-        make_in_any_order(folder, phases=6)  # to the end of the first step
+        make_in_any_order(folder, phases=7)  # to the end of the first step
         group = zarr.open_group(folder, mode="r", use_consolidated=False)["work/states/1/1"]
         states.append({name: group[name][:].tobytes() for name in ("height", "sediment")})
+        assert_creep_is_that_of_one_piece(folder)
     assert open_world(tmp_path / "32").tile_count(1) == 64
     assert states[0] == states[1]
+
+
+def assert_creep_is_that_of_one_piece(folder: Path) -> None:
+    """In the first step, whose own arrays are still there."""
+    world, shop = open_world(folder), workshop_of(str(folder), (folder / "world.json").read_text())
+    group = zarr.open_group(folder, mode="r", use_consolidated=False)["work"]
+    crept, before = group["states/1/1/height"][:], group["scratch/1/1/rough"][:]
+    spread = shop.rivers.creep(*shop.step(1, 1), world.land(1).cell_size)
+    assert 5 < reach_of_creep(spread, 1) < 64
+    whole = before.copy()
+    Creep(whole.shape).step(whole, spread)
+    assert np.abs(whole - before).mean() > 0.01
+    assert np.abs(crept - whole).max() < 1e-9 * np.ptp(whole)
+    # As in memory, nothing creeps at the very end.
+    assert "creep" not in world.step_phases(1, 2)
 
 
 def test_one_worker_makes_the_same_world(tmp_path: Path, whole: dict[str, Any]) -> None:
@@ -227,6 +251,40 @@ def test_damaged_files_between_tiles_and_graphs_are_named_and_made_anew(
     assert len(named) == len(told)
 
 
+def test_changed_values_in_json_are_named_and_mended(tmp_path: Path, four_tiles: Path, whole: dict[str, Any]) -> None:
+    folder = tmp_path / "world"
+    shutil.copytree(four_tiles, folder)
+    make(folder, 64, resume=True)  # writes mass balances and the list of arrays
+    changes = {
+        "world.json": ('"tile": 64', '"tile": 32'),
+        "balances.json": ('"step": 2', '"step": 3'),
+        "tiles/1_0.json": ('"rows": 65', '"rows": 64'),
+        "zarr.json": ('"float32"', '"float64"'),
+        "maps/zarr.json": ('"group"', '"troop"'),
+        "surface/zarr.json": ("129", "128"),
+        "work/states/1/1/height/zarr.json": ('"crc32c"', '"crc64c"'),
+        "work/coarse/relief/zarr.json": ('"float32"', '"float64"'),
+    }
+    told = {name: (folder / name).read_bytes() for name in changes}
+    for name, (before, after) in changes.items():
+        text = told[name].decode()
+        assert before in text
+        (folder / name).write_text(text.replace(before, after, 1))
+    named: list[str] = []
+    make(folder, 64, resume=True, notice=named.append)
+    assert sorted(sentence.removeprefix(f"{folder}/") for sentence in named) == sorted(
+        f"{name} is corrupt; it is made anew" for name in changes
+    )
+    assert {name: json.loads((folder / name).read_bytes()) for name in changes} == {
+        name: json.loads(content) for name, content in told.items()
+    }
+    assert_same(folder, whole)
+    # Without the description of the world, another recipe is refused all the same.
+    (folder / "world.json").write_text("{")
+    with pytest.raises(ValueError, match=r"is damaged .* and the folder holds another world"):
+        make(folder, 64, small_alps(seed=8), resume=True)
+
+
 def flip_a_byte(file: Path) -> None:
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 0x40
@@ -315,8 +373,8 @@ def test_the_folder_opens_as_a_group_of_arrays(one_tile: Path) -> None:
 
 def test_mass_balances_close(one_tile: Path) -> None:
     balances = json.loads((one_tile / "balances.json").read_text())
-    assert [(balance["level"], balance["step"]) for balance in balances] == [(1, 1), (1, 2)]
-    for balance in balances:
+    assert [(balance["level"], balance["step"]) for balance in balances] == [(1, 1), (1, 2), (1, 3), (1, 4)]
+    for balance in balances[:2]:
         assert balance["uplifted"] > 0.0 and balance["left"] > 0.0
         assert abs(balance["error"]) < 1e-9 * balance["before"]
     # Between two steps nothing comes or goes.
@@ -350,16 +408,93 @@ def test_plants_keep_apart_across_rims(whole: dict[str, Any]) -> None:
     assert nearest.min() >= 0.999 * whole["plants/radius"].min()
 
 
-def test_weathering_and_slopes_are_those_of_the_whole_land(one_tile: Path, whole: dict[str, Any]) -> None:
-    cell = 1200.0 / SIZE
-    states = zarr.open_group(one_tile, mode="r", use_consolidated=False)["work/states/1/2"]
+def land_after_rivers(folder: Path, steps: int = 2) -> Terrain:
+    """The finest level of a world after its last step of river incision."""
+    states = zarr.open_group(folder, mode="r", use_consolidated=False)[f"work/states/1/{steps}"]
     height, sediment = states["height"][:], states["sediment"][:]
-    weathering = next(process for process in small_alps().erosion if isinstance(process, Weathering))
-    weathered = weather_rock(Terrain((height - sediment).astype(np.float32), sediment, cell), weathering)
-    assert weathered.bedrock.tobytes() == whole["bedrock"].tobytes()
-    assert weathered.sediment.tobytes() == whole["sediment"].tobytes()
+    return Terrain((height - sediment).astype(np.float32), sediment, 1200.0 / SIZE)
+
+
+def test_weathering_river_beds_and_slopes_are_those_of_the_whole_land(one_tile: Path, whole: dict[str, Any]) -> None:
+    recipe = small_alps()
+    weathering = next(process for process in recipe.erosion if isinstance(process, Weathering))
+    weathered = weather_rock(land_after_rivers(one_tile), weathering)
+    waters = find_water(weathered.surface, weathered.cell_size, recipe.water)
+    beds = next(process for process in recipe.erosion if isinstance(process, RiverBeds))
+    cut = run(cut_river_beds(weathered, beds, waters=waters)).terrain
+    assert np.count_nonzero(cut.surface < weathered.surface) > 500
+    assert cut.bedrock.tobytes() == whole["bedrock"].tobytes()
+    assert cut.sediment.tobytes() == whole["sediment"].tobytes()
     for name in ("slope", "curvature"):
-        assert MAPS[name].measure(weathered).tobytes() == whole[f"maps/{name}"].tobytes()
+        assert MAPS[name].measure(cut).tobytes() == whole[f"maps/{name}"].tobytes()
+    balances = json.loads((one_tile / "balances.json").read_text())[2:]
+    assert [balance["process"] for balance in balances] == ["weathering", "river_beds"]
+    assert abs(balances[0]["change"]) < 1e-7 * balances[0]["before"]
+    area = weathered.cell_size**2
+    taken = float(weathered.surface.astype(np.float64).sum() - cut.surface.astype(np.float64).sum()) * area
+    assert balances[1]["change"] == pytest.approx(-taken, rel=1e-3)
+
+
+def every_process() -> Recipe:
+    """A recipe with each process that acts on pieces of the finest level, with a mask, maps and soil under plants."""
+    recipe = small_alps()
+    soil = recipe.ecosystem.soil.replace(enabled=True)
+    erosion = (
+        recipe.erosion[0],
+        Droplets(density=1.0, lifetime=2, radius=1),
+        ThermalErosion(passes=1),
+        HydraulicErosion(passes=2),
+        Landslides(critical_angle=40.0, hardness=HeightMask(lower=1800.0)),
+        HillslopeDiffusion(years=500.0),
+        RiverBeds(),
+    )
+    return recipe.replace(erosion=erosion, ecosystem=recipe.ecosystem.replace(soil=soil, cover=0.05))
+
+
+def test_all_processes_act_on_pieces_of_the_finest_level(tmp_path: Path) -> None:
+    recipe, folders = every_process(), [tmp_path / "32", tmp_path / "128"]
+    for folder in folders:
+        make(folder, int(folder.name), recipe)
+    assert_same(folders[0], contents(folders[1]))
+    # Drops fall as on the land in one piece.
+    drops = next(process for process in recipe.erosion if isinstance(process, Droplets))
+    fallen = run(erode_by_droplets(land_after_rivers(folders[0]), drops, seed=recipe.seed)).terrain
+    states = zarr.open_group(folders[0], mode="r", use_consolidated=False)["work/states/1"]
+    assert states["3/bedrock"][:].tobytes() == fallen.bedrock.tobytes()
+    # Every process does something.
+    balances = json.loads((folders[0] / "balances.json").read_text())[2:]
+    surfaces = [states[f"{step}/bedrock"][:] + states[f"{step}/sediment"][:] for step in range(3, 9)]
+    assert len(balances) == len(surfaces)
+    for one, other in pairwise(surfaces):
+        assert np.abs(one - other).max() > 0.05
+    # What is lost or won where pieces meet is little beside what is moved.
+    slid = np.abs(surfaces[3] - surfaces[2]).sum() * (1200.0 / SIZE) ** 2
+    assert abs(balances[3]["change"]) < 1e-3 * slid
+
+
+def test_a_world_without_rivers_begins_as_the_relief_itself(tmp_path: Path) -> None:
+    recipe = small_alps()
+    recipe = recipe.replace(erosion=(), ecosystem=recipe.ecosystem.replace(cover=0.0))
+    make(tmp_path / "world", 64, recipe)
+    relief = build(recipe.replace(resolution=SIZE + 1), extent="terrain").terrain.surface
+    assert zarr.open(tmp_path / "world", mode="r")["surface"][:].tobytes() == relief.tobytes()
+
+
+def test_a_step_that_is_over_is_made_again(tmp_path: Path, four_tiles: Path, whole: dict[str, Any]) -> None:
+    folder = tmp_path / "world"
+    shutil.copytree(four_tiles, folder)
+    flip_a_byte(folder / "work/states/1/4/bedrock/c/1/3")
+    (folder / "work/states/1/3/sediment/c/2/2").unlink()
+    named: list[str] = []
+    make(folder, 64, resume=True, notice=named.append)
+    assert sorted(sentence.split(" is ")[0] for sentence in named) == [
+        "chunk 1/3 of work/states/1/4/bedrock",
+        "chunk 2/2 of work/states/1/3/sediment",
+    ]
+    assert not (folder / "work/scratch/1/4").exists()
+    assert_same(folder, whole)
+    states = zarr.open_group(folder, mode="r", use_consolidated=False)["work/states/1/4"]
+    assert states["bedrock"][:].tobytes() == whole["bedrock"].tobytes()
 
 
 # Mean difference from the map of the finest level; docs/worlds.md states the same numbers.
@@ -429,7 +564,7 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path, one_tile: Path)
     damaged.mkdir()
     (damaged / "world.json").write_text("{")
     with pytest.raises(ValueError, match=r"world\.json is damaged"):
-        make(damaged, SIZE, resume=True)
+        make(damaged, SIZE)
     (tmp_path / "letter.txt").write_text("dear")
     with pytest.raises(ValueError, match="is not empty and holds no world"):
         make(tmp_path, SIZE)
@@ -470,6 +605,7 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
         (["--out", str(tmp_path / "w"), "--memory", "much"], "memory = 'much' is no amount such as 4GB"),
         (["--out", str(tmp_path / "w"), "--memory", "100MB"], "a tile of 2048 cells needs about"),
         (["--out", str(tmp_path / "w"), "--workers", "0"], "workers = 0 is outside 1 to 1024"),
+        (["--out", str(tmp_path / "w"), "--to", "geotiff"], "there is no world to write for geotiff; make it first"),
         (["--out", str(tmp_path / "w"), "--tile", "1000"], "tile = 1000 cells is not a whole number of blocks"),
     ):
         assert main(["world", "alpine", *options]) == 1

@@ -6,15 +6,19 @@ Lengths are those of the scene: a planet may be shown much smaller than it is.
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import bpy
 import numpy as np
 import numpy.typing as npt
+from mathutils import Matrix
 
 from ...core.foundation.terrain import Field
-from ...core.planet.close_ground import CloseGround, ground_at
+from ...core.meshing.plant_meshes import LEVELS
+from ...core.planet.close_ground import CloseGround, ground_at, is_between
 from ...core.planet.cube_sphere import face_directions
 from ...core.planet.near_mesh import Viewer, mesh_near
+from ...core.planet.near_plants import NearPlants, plants_near, wooded_share
 from ...core.planet.planet import Planet
 from ...core.planet.planet_colour import ColouredPlaces, colour_at, planet_colour
 from ...core.planet.planet_mesh import PlanetMesh, atlas, planet_mesh, planet_residual
@@ -28,8 +32,39 @@ SHELL_RESOLUTION = 65
 FINEST_MESH = 257
 """Vertices along an edge of a face of the ground; finer maps go to the pictures."""
 
-NEAR, NEAR_COLOUR = "near", "near_colour"
-"""Attributes of ground that is finer than its pictures: 1 there, and its colour."""
+NEAR, NEAR_COLOUR, FOREST = "near", "near_colour", "forest"
+"""Attributes of ground that is finer than its pictures: 1 there, its colour, and the share of it under trees."""
+
+TREE_MODEL, TREE_TURN, TREE_HEIGHT = "model", "turn", "height"
+"""Attributes of the points of trees: number of the model in the collection, Euler angles, and height in the scene."""
+
+_SHALLOW = 100.0  # metres of water that the sea has at least where its colour is not that of the ground
+# Trees that look smaller than this many radians have the next coarser model.
+_LEVEL_SIZES = (0.03, 0.012)
+
+
+class PlanetTrees(NamedTuple):
+    """Trees as arrays that Blender can show.
+
+    Attributes
+    ----------
+    plants : NearPlants
+        What they are.
+    places : ndarray of float32, shape (plants, 3)
+        Where they stand.
+    turns : ndarray of float32, shape (plants, 3)
+        Euler angles.
+    heights : ndarray of float32, shape (plants,)
+        As they are shown.
+    levels : ndarray of int32, shape (plants,)
+        Level of detail of each, by how far away it is.
+    """
+
+    plants: NearPlants
+    places: npt.NDArray[np.float32]
+    turns: npt.NDArray[np.float32]
+    heights: Field
+    levels: npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -48,8 +83,8 @@ class PlanetDrawing:
         Heights and maps at its vertices.
     places : ndarray of float32, shape (vertices, 3)
         Where its vertices are, mountains exaggerated.
-    near_colours : ndarray of float32, shape (vertices, 3), or None
-        Of vertices between samples; None if there are no such vertices.
+    near_colours, near_waters : ndarray of float32, shape (vertices, 3), or None
+        Colours of ground, and of the sea above it, at vertices between samples; None if there are no such vertices.
     is_under_sea : ndarray of bool, shape (polygons,)
         Which polygons have sea above them.
     sea_radius : float
@@ -62,6 +97,10 @@ class PlanetDrawing:
         The picture of residual, ice and depth of the sea, as shares of the range of each.
     residuals : tuple of float
         What black and white mean for the residual.
+    forest : ndarray of float32, shape (vertices,), or None
+        Which share of the ground of vertices between samples is under trees; None if there are no such vertices.
+    trees : PlanetTrees or None
+        Trees near the viewer; None if there are none.
     """
 
     planet: Planet
@@ -70,12 +109,15 @@ class PlanetDrawing:
     close: CloseGround
     places: npt.NDArray[np.float32]
     near_colours: npt.NDArray[np.float32] | None
+    near_waters: npt.NDArray[np.float32] | None
     is_under_sea: npt.NDArray[np.bool_]
     sea_radius: float
     top: float
     colours: npt.NDArray[np.uint8]
     relief: npt.NDArray[np.uint16]
     residuals: tuple[float, float]
+    forest: Field | None
+    trees: PlanetTrees | None
 
 
 def draw_planet(planet: Planet, size: float, finest: int | None = None, viewer: Viewer | None = None) -> PlanetDrawing:
@@ -120,12 +162,15 @@ def draw_planet(planet: Planet, size: float, finest: int | None = None, viewer: 
         close,
         places.astype(np.float32),
         None if viewer is None else _near_colours(planet, ground, close),
+        None if viewer is None or not recipe.has_sea else _near_colours(planet, ground, close, least_depth=_SHALLOW),
         np.logical_or.reduceat(below[ground.corners], ground.starts),
         size + tall * planet.sea_level if recipe.has_sea else 0.0,
         size + tall * max(float(planet.surface.max()), 0.0),
         _srgb_bytes(np.stack([atlas(colours[..., channel]) for channel in range(3)], axis=-1)),
         np.rint(np.clip(np.stack(layers, axis=-1), 0.0, 1.0) * 65535.0).astype(np.uint16),
         (low, high),
+        None if viewer is None else _near_forest(planet, ground),
+        None if viewer is None else _trees(planet, viewer, size),
     )
 
 
@@ -136,8 +181,9 @@ def fill_ground(mesh: bpy.types.Mesh, drawing: PlanetDrawing) -> None:
     for attribute, values in {**close.maps, "height": close.heights}.items():
         set_attribute(mesh, attribute, values)
     set_attribute(mesh, "biome", close.biomes.astype(np.int32))
-    if drawing.near_colours is not None:
-        set_attribute(mesh, NEAR, (ground.samples < 0).astype(np.float32))
+    if drawing.near_colours is not None and drawing.forest is not None:
+        set_attribute(mesh, NEAR, is_between(drawing.planet.recipe.resolution, ground).astype(np.float32))
+        set_attribute(mesh, FOREST, drawing.forest)
         set_colours(mesh, NEAR_COLOUR, drawing.near_colours)
 
 
@@ -153,6 +199,10 @@ def fill_sea(mesh: bpy.types.Mesh, drawing: PlanetDrawing) -> None:
     places = (ground.directions[used] * drawing.sea_radius).astype(np.float32)
     starts = np.cumsum(sizes[drawing.is_under_sea]) - sizes[drawing.is_under_sea]
     _set_polygons(mesh, places, corners.astype(np.int32), starts.astype(np.int32), ground.uv[is_corner])
+    if drawing.near_waters is not None:
+        is_near = is_between(drawing.planet.recipe.resolution, ground)[used]
+        set_attribute(mesh, NEAR, is_near.astype(np.float32))
+        set_colours(mesh, NEAR_COLOUR, drawing.near_waters[used])
 
 
 def fill_shell(mesh: bpy.types.Mesh, radius: float) -> None:
@@ -197,17 +247,67 @@ def best_direction(planet: Planet) -> tuple[float, float, float]:
     return max(scores.values())[1]
 
 
-def _near_colours(planet: Planet, ground: PlanetMesh, close: CloseGround) -> npt.NDArray[np.float32]:
-    """Colours of the vertices between samples; those of samples are in the picture."""
-    is_near = np.flatnonzero(ground.samples < 0)
+def _near_colours(
+    planet: Planet, ground: PlanetMesh, close: CloseGround, least_depth: float = 0.0
+) -> npt.NDArray[np.float32]:
+    """Colours of the vertices between samples, with sea of some depth at least; those of samples are in the picture."""
+    is_near = np.flatnonzero(is_between(planet.recipe.resolution, ground))
+    if least_depth > 0.0:
+        is_near = is_near[close.heights[is_near] < planet.sea_level + least_depth]
     colours = np.zeros((len(ground.samples), 3), np.float32)
     if len(is_near):
         finest = 2.0 * float(ground.spacing[is_near].min())
         maps: dict[str, Field] = {name: values[is_near] for name, values in close.maps.items()}
+        maps["sea_depth"] = np.maximum(maps["sea_depth"], np.float32(least_depth))
         colours[is_near] = colour_at(
             planet, ColouredPlaces(ground.directions[is_near], close.heights[is_near], maps, finest)
         )
     return colours
+
+
+def fill_trees(mesh: bpy.types.Mesh, trees: PlanetTrees, stride: int) -> None:
+    """Make a mesh the points of trees, in place; `stride` is how many variants the collection of models has."""
+    plants = trees.plants
+    mesh.clear_geometry()
+    mesh.vertices.add(len(trees.places))
+    set_positions(mesh, trees.places)
+    set_attribute(mesh, TREE_MODEL, (plants.kind * stride + plants.variant) * LEVELS + trees.levels)
+    set_attribute(mesh, TREE_HEIGHT, trees.heights)
+    attribute = mesh.attributes.get(TREE_TURN) or mesh.attributes.new(TREE_TURN, "FLOAT_VECTOR", "POINT")
+    attribute.data.foreach_set("vector", trees.turns.ravel())
+
+
+def _near_forest(planet: Planet, ground: PlanetMesh) -> Field:
+    """Share of the ground under trees at the vertices between samples."""
+    is_near = np.flatnonzero(is_between(planet.recipe.resolution, ground))
+    forest = np.zeros(len(ground.samples), np.float32)
+    if len(is_near):
+        finest = 2.0 * float(ground.spacing[is_near].min())
+        forest[is_near] = wooded_share(planet, ground.directions[is_near], finest)
+    return forest
+
+
+def _trees(planet: Planet, viewer: Viewer, size: float) -> PlanetTrees | None:
+    """Trees near a viewer, as they are shown."""
+    plants = plants_near(planet, viewer)
+    if not len(plants.kind):
+        return None
+    tall = size * planet.recipe.look.exaggeration / planet.recipe.radius
+    places = plants.directions * (size + tall * plants.ground.astype(np.float64))[:, np.newaxis]
+    heights = plants.height * np.float32(tall)
+    far = np.sqrt(np.square(places - size * viewer.eye).sum(axis=1))
+    levels = np.searchsorted(np.array(_LEVEL_SIZES)[::-1], heights / far)
+    x, y, z = plants.directions.T
+    # Turned about its own stem, tilted from the pole, and turned to its longitude.
+    tilt = np.arctan2(np.hypot(x, y), z)
+    longitude = np.arctan2(y, x)
+    turns = [
+        (Matrix.Rotation(a, 3, "Z") @ Matrix.Rotation(b, 3, "Y") @ Matrix.Rotation(c, 3, "Z")).to_euler()
+        for a, b, c in zip(longitude, tilt, plants.turn.tolist())
+    ]
+    return PlanetTrees(
+        plants, places.astype(np.float32), np.array(turns, np.float32), heights, (LEVELS - 1 - levels).astype(np.int32)
+    )
 
 
 def _set_polygons(

@@ -29,6 +29,7 @@ from ..look.planet_materials import (
     set_residuals,
     with_pictures,
 )
+from ..plants.planet_trees import show_trees
 
 # Custom property of a child: which part of its planet it is.
 _PART = "landscape_planet_part"
@@ -36,7 +37,7 @@ _PART = "landscape_planet_part"
 _UNUSED = "landscape_planet_unused"
 # Custom property of the mesh of a planet: the mark of what it shows.
 _SHOWN = "landscape_shown"
-_SEA, _CLOUDS, _AIR = "Sea", "Clouds", "Air"
+_SEA, _CLOUDS, _AIR, _TREES = "Sea", "Clouds", "Air", "Trees"
 
 _CLOUD_ALTITUDE = 0.007  # as a share of the radius
 
@@ -136,6 +137,9 @@ def show_planet(planet: bpy.types.Object, drawing: PlanetDrawing, mark: str) -> 
         # Its shadow must not make the ground darker; its light falls only on ground that is seen from below it.
         air.visible_shadow = air.visible_glossy = False
         air.visible_diffuse = drawing.near_colours is not None
+    trees = _part(planet, _TREES, wanted=drawing.trees is not None)
+    if trees is not None and drawing.trees is not None:
+        show_trees(trees, drawing.trees)
     for shown in (planet, *(child for child in planet.children if _PART in child)):
         for material in shown.data.materials:
             if material is not None:

@@ -31,7 +31,7 @@ AIR_COLOURS = {
 _GROUND = 1.0 / (1.0 + AIR_ALTITUDE)  # radius of the planet as a share of the shell's
 _LONGEST = (1.0 - _GROUND**2) ** 0.5  # half of the longest way through air, in radii of the shell
 _DENSITY = 0.42 / _LONGEST  # by which a way becomes optical depth, seen from outside
-_SKY, _HAZE = 5.0, 2.2  # how many times denser air looks from inside, where ways are short
+_SKY, _HAZE = 5.0, 1.6  # how many times denser air looks from inside, where ways are short
 _THINNING = 4.5 / (1.0 - _GROUND)  # air thins to 1/e over 1 by this, in radii of the shell
 _NIGHT_GLOW = 0.07
 _WHITE = (0.74, 0.82, 0.95)  # of thick air
@@ -67,16 +67,21 @@ def air_surface(nodes: Nodes) -> bpy.types.NodeSocket:
     return veil(nodes, nodes.mix_numbers(below, outside, inside), glow)
 
 
-def hazy(nodes: Nodes, surface: Value) -> bpy.types.NodeSocket:
-    """Return a surface behind the air between it and a camera inside of the shell."""
-    amount, colour, size = air_values(nodes)
+def hazy(
+    nodes: Nodes,
+    surface: Value,
+    air: tuple[bpy.types.NodeSocket, bpy.types.NodeSocket, bpy.types.NodeSocket] | None = None,
+) -> bpy.types.NodeSocket:
+    """Return a surface behind the air between it and a camera inside of the shell; `air` is from `air_values`."""
+    amount, colour, size = air or air_values(nodes)
     distance, is_inside = _camera(nodes, size)
     share = nodes.product(_opacity(nodes, nodes.product(distance, amount, _DENSITY * _HAZE)), is_inside)
     place = nodes.vector_math("NORMALIZE", nodes.node("ShaderNodeTexCoord").outputs["Object"])
     up = nodes.node(
         "ShaderNodeVectorTransform", {0: place}, vector_type="NORMAL", convert_from="OBJECT", convert_to="WORLD"
     ).outputs[0]
-    air = nodes.node("ShaderNodeBsdfDiffuse", {"Color": _tinted(nodes, colour, share), "Normal": up}).outputs[0]
+    tint = nodes.mix_colours(nodes.math("MULTIPLY_ADD", share, 0.5, 0.45), colour, _WHITE)
+    air = nodes.node("ShaderNodeBsdfDiffuse", {"Color": tint, "Normal": up}).outputs[0]
     return nodes.node("ShaderNodeMixShader", {0: share, 1: surface, 2: air}).outputs[0]
 
 

@@ -12,16 +12,16 @@ from .. import compat
 from ..data.attributes import UV_MAP
 from ..data.planet_data import NEAR, NEAR_COLOUR
 from .nodes import Nodes, Value
-from .planet_air import AIR_COLOURS, AMOUNT, COLOUR, SIZE, air_surface, hazy, veil
+from .planet_air import AIR_ALTITUDE, AIR_COLOURS, AMOUNT, COLOUR, SIZE, air_surface, air_values, hazy, veil
+from .planet_ground import near_ground
 
 COLOUR_NODE, RELIEF_NODE = "Planet Colour", "Planet Relief"
 """Names of the nodes that hold the pictures of a planet."""
 
 _SOLID_OPACITY = 0.06  # of air and clouds in viewports with solid shading
 _LOW, _RANGE, _CLOUDS = "Residual Low", "Residual Range", "Clouds"
+_WAVES, _WAVE_HEIGHT = 3e-5, 6e-7  # length and height of waves in radii
 _CLOUD = (0.86, 0.87, 0.88)
-_CLIFF = (0.115, 0.098, 0.085)  # of rock on near slopes
-_CLIFFS_BEGIN, _CLIFFS_EVERYWHERE = 0.93, 0.72  # cosines of slopes, as they are shown
 
 
 def new_ground_material(
@@ -42,15 +42,22 @@ def new_ground_material(
     parts = nodes.node("ShaderNodeSeparateColor", {0: relief}).outputs
     low, high = residuals
     height = nodes.math("MULTIPLY_ADD", parts[0], nodes.value(_RANGE, high - low), nodes.value(_LOW, low))
-    near = nodes.attribute(NEAR).outputs["Fac"]
-    # Between samples the mesh is all there is: it has no residual, and its vertices have its colours.
-    height = nodes.product(height, nodes.math("SUBTRACT", 1.0, near))
-    colour = nodes.mix_colours(near, colour, _near_colour(nodes))
-    inputs: dict[str, Value] = {"Base Color": colour, "Roughness": nodes.mix_numbers(parts[1], 0.95, 0.55)}
-    # The residual is a length, so one metre of it is one metre of the scene.
-    inputs["Normal"] = nodes.bump(1.0, 1.0, height)
-    inputs["Specular IOR Level"] = 0.15
-    _finish(nodes, hazy(nodes, nodes.node("ShaderNodeBsdfPrincipled", inputs).outputs[0]))
+    near, air = nodes.attribute(NEAR).outputs["Fac"], air_values(nodes)
+    # Between samples the mesh has no residual, and its vertices have its colours.
+    close = near_ground(
+        nodes, nodes.scaled(nodes.node("ShaderNodeTexCoord").outputs["Object"], _per_radius(nodes, air))
+    )
+    rest = nodes.product(close.height, nodes.math("DIVIDE", 1.0, _per_radius(nodes, air)))
+    height = nodes.mix_numbers(near, height, rest)
+    colour = nodes.mix_colours(near, colour, close.colour)
+    inputs: dict[str, Value] = {
+        "Base Color": colour,
+        "Roughness": nodes.mix_numbers(near, nodes.mix_numbers(parts[1], 0.95, 0.55), close.roughness),
+        # Both heights are lengths, so one metre of them is one metre of the scene.
+        "Normal": nodes.bump(1.0, 1.0, height),
+        "Specular IOR Level": 0.15,
+    }
+    _finish(nodes, hazy(nodes, nodes.node("ShaderNodeBsdfPrincipled", inputs).outputs[0], air))
     return material
 
 
@@ -59,13 +66,18 @@ def new_sea_material(name: str, pictures: tuple[bpy.types.Image, bpy.types.Image
     material, nodes = _new_material(name, (0.01, 0.05, 0.12))
     colour, relief = _pictures(nodes, pictures)
     ice = nodes.smooth_step(nodes.node("ShaderNodeSeparateColor", {0: relief}).outputs[1], 0.3, 0.7)
+    near, air = nodes.attribute(NEAR).outputs["Fac"], air_values(nodes)
+    share = _per_radius(nodes, air)
+    place = nodes.scaled(nodes.node("ShaderNodeTexCoord").outputs["Object"], share)
+    waves = nodes.product(nodes.noise(place, _WAVES, 4.0, 0.6), near, _WAVE_HEIGHT)
     inputs: dict[str, Value] = {
-        "Base Color": colour,
-        # From space the waves of a whole region are one rough mirror.
-        "Roughness": nodes.mix_numbers(ice, 0.34, 0.8),
+        "Base Color": nodes.mix_colours(near, colour, nodes.attribute(NEAR_COLOUR).outputs["Color"]),
+        # From space the waves of a whole region are one rough mirror; close by one sees them.
+        "Roughness": nodes.mix_numbers(ice, nodes.mix_numbers(near, 0.34, 0.12), 0.8),
+        "Normal": nodes.bump(1.0, 1.0, nodes.math("DIVIDE", waves, share)),
         "IOR": 1.333,
     }
-    _finish(nodes, hazy(nodes, nodes.node("ShaderNodeBsdfPrincipled", inputs).outputs[0]))
+    _finish(nodes, hazy(nodes, nodes.node("ShaderNodeBsdfPrincipled", inputs).outputs[0], air))
     return material
 
 
@@ -187,20 +199,11 @@ def _pictures(
     return found[0], found[1]
 
 
-def _near_colour(nodes: Nodes) -> bpy.types.NodeSocket:
-    """Return the colour of ground between samples: that of its vertices, with stains, and rock where it is steep."""
-    place = nodes.node("ShaderNodeTexCoord").outputs["Object"]
-    geometry = nodes.node("ShaderNodeNewGeometry").outputs["Normal"]
-    normal = nodes.node(
-        "ShaderNodeVectorTransform", {0: geometry}, vector_type="NORMAL", convert_from="WORLD", convert_to="OBJECT"
-    ).outputs[0]
-    up = nodes.vector_math("NORMALIZE", place)
-    level = nodes.node("ShaderNodeVectorMath", {0: normal, 1: up}, operation="DOT_PRODUCT").outputs["Value"]
-    stains = nodes.noise(place, 0.02, 9.0, 0.68)
-    shade = nodes.sum(-0.1, nodes.product(stains, 2.2))
-    colour = nodes.scaled(nodes.attribute(NEAR_COLOUR).outputs["Color"], shade)
-    steep = nodes.smooth_step(nodes.sum(level, nodes.product(stains, 0.2), -0.1), _CLIFFS_BEGIN, _CLIFFS_EVERYWHERE)
-    return nodes.mix_colours(steep, colour, nodes.scaled(_CLIFF, shade))
+def _per_radius(
+    nodes: Nodes, air: tuple[bpy.types.NodeSocket, bpy.types.NodeSocket, bpy.types.NodeSocket]
+) -> bpy.types.NodeSocket:
+    """What a length of the planet's own space is multiplied with to be a share of its radius."""
+    return nodes.math("DIVIDE", 1.0 + AIR_ALTITUDE, air[2])
 
 
 def _finish(nodes: Nodes, surface: Value) -> None:

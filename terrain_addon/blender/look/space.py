@@ -27,7 +27,12 @@ PLANET_VIEWS = {
 _SUN_STRENGTH = 6.0  # W/m² across the rays
 _FILLED = 0.83  # share of the shorter side of the picture that the planet fills
 _SUN_ASIDE = 52.0  # degrees between the sun and the camera, seen from the planet
-_ORBIT = 0.10  # of the radius above the highest ground
+# Degrees above the level ground at which the sun stands for a viewer on it, to the right and a little behind.
+_SUN_HEIGHT, _SUN_RIGHT, _SUN_BEHIND = 33.0, 1.0, 0.2
+_ORBIT, _ORBIT_DOWN = (
+    0.10,
+    17.0,
+)  # of the radius above the highest ground; degrees of the line of sight below the horizon
 _LENS, _ORBIT_LENS, _GROUND_LENS = 50.0, 26.0, 28.0
 
 
@@ -55,7 +60,7 @@ def set_space(scene: bpy.types.Scene, planet: bpy.types.Object, towards: Vector,
         scene.camera = camera
     elif not is_where_we_put_it(scene.camera):
         return
-    look_at_planet(scene, planet, "space", seen, radius)
+    look_at_planet(scene, planet, seen, radius)
 
 
 def leave_space(scene: bpy.types.Scene) -> None:
@@ -67,33 +72,35 @@ def leave_space(scene: bpy.types.Scene) -> None:
         set_low_light(sun.data)
 
 
-def look_at_planet(scene: bpy.types.Scene, planet: bpy.types.Object, view: str, seen: Vector, radius: float) -> None:
-    """Place the camera of a scene.
+def look_at_planet(
+    scene: bpy.types.Scene, planet: bpy.types.Object, seen: Vector, radius: float, ahead: Vector | None = None
+) -> None:
+    """Place the camera of a scene so that it sees the whole planet, or close above its ground.
 
     Parameters
     ----------
     scene : Scene
         With a camera.
     planet : Object
-    view : str
-        ``space`` or ``orbit``.
     seen : Vector
         Unit vector in the world from the middle of the planet to the camera.
     radius : float
         Of the planet with its air, in the scene.
+    ahead : Vector, optional
+        Level unit vector in the world in which it looks from close above; left out, it sees the whole planet.
     """
     camera = scene.camera
     middle = placement_of(planet).translation
     camera.data.sensor_width, camera.data.sensor_fit = SENSOR_WIDTH, "AUTO"
     north = Vector((0.0, 0.0, 1.0))
-    if view == "orbit":
+    if ahead is not None:
         camera.data.lens = _ORBIT_LENS
         distance = radius * (1.0 + _ORBIT)
         # The horizon lies below the level line by the angle whose cosine is radius / distance.
-        below = math.acos(1.0 / (1.0 + _ORBIT)) + math.radians(6.0)
-        east = north.cross(seen).normalized()
-        ahead = math.cos(below) * (east + 0.45 * seen.cross(east)).normalized() - math.sin(below) * seen
-        put(camera, _looking(middle + distance * seen, ahead, seen))
+        below = math.acos(1.0 / (1.0 + _ORBIT)) + math.radians(_ORBIT_DOWN)
+        sight = math.cos(below) * ahead - math.sin(below) * seen
+        put(camera, _looking(middle + distance * seen, sight, seen))
+        _set_space_sun(scene, (seen + 0.5 * ahead).normalized())
     else:
         camera.data.lens = _LENS
         half = math.atan(0.5 * SENSOR_WIDTH / _LENS * _shorter_share(scene))
@@ -124,6 +131,13 @@ def stand_on_planet(scene: bpy.types.Scene, planet: bpy.types.Object, viewer: Vi
     shown = size * max(place.to_scale())
     camera.data.clip_start = 1e-4 * shown
     show_up_to(camera, 4.0 * shown)
+    sun = sun_of(scene)
+    if sun is not None and is_where_we_put_it(sun):
+        # Low light from aside shows hills and gullies.
+        right = Vector(viewer.ahead).cross(eye).normalized()
+        level = (_SUN_RIGHT * right - _SUN_BEHIND * Vector(viewer.ahead)).normalized()
+        height = math.radians(_SUN_HEIGHT)
+        put(sun, _towards(turn @ (math.cos(height) * level + math.sin(height) * eye.normalized())))
 
 
 def _shorter_share(scene: bpy.types.Scene) -> float:
@@ -154,7 +168,12 @@ def _set_space_sun(scene: bpy.types.Scene, seen: Vector) -> None:
     aside = (west + Vector((0.0, 0.0, 0.28))).normalized()
     angle = math.radians(_SUN_ASIDE)
     direction = math.cos(angle) * seen + math.sin(angle) * aside
-    put(sun, direction.to_track_quat("Z", "Y").to_matrix().to_4x4())
+    put(sun, _towards(direction))
+
+
+def _towards(direction: Vector) -> Matrix:
+    """How a sun is turned that stands in a direction."""
+    return direction.to_track_quat("Z", "Y").to_matrix().to_4x4()
 
 
 def _new_space() -> bpy.types.World:

@@ -12,7 +12,7 @@ from ...core.foundation.progress import Progress, mapped
 from ...core.planet.near_mesh import Viewer
 from ...core.planet.planet import Planet
 from ...core.planet.planet_recipe import PlanetRecipe
-from ...core.planet.standing import Standing, viewer_at, where_to_stand
+from ...core.planet.standing import Standing, viewer_at, where_to_orbit, where_to_stand
 from ...files.planet_package import write_planet_package
 from ..data.planet_data import PlanetDrawing, best_direction, draw_planet
 from ..data.properties import write_planet_recipe
@@ -144,30 +144,36 @@ def view_planet_task(context: bpy.types.Context, planet: bpy.types.Object, view:
     recipe, size = recipe_of_planet(planet)
     uid, name, started, is_fine = planet.session_uid, planet.name, time.perf_counter(), standing_on(planet) is not None
 
-    def steps() -> Generator[Progress, bool | None, tuple[PlanetDrawing, Standing | None, Viewer | None] | None]:
-        if view != "ground" and not is_fine:
+    def steps() -> Generator[Progress, bool | None, tuple[PlanetDrawing | None, Standing | None, Viewer | None] | None]:
+        if view == "space" and not is_fine:
             return None
         made = yield from mapped(building, lambda step: Progress(step.stage, _BUILT * step.fraction))
         yield Progress("colours and mesh", _BUILT)
+        towards = np.array(where.towards, np.float64)
         if view != "ground":
-            return draw_planet(made, size), None, None
-        standing = where_to_stand(made, np.array(where.towards, np.float64), is_exact=where.is_exact)
+            orbit = where_to_orbit(made, towards) if view == "orbit" else None
+            return draw_planet(made, size) if is_fine else None, orbit, None
+        standing = where_to_stand(made, towards, is_exact=where.is_exact)
         viewer = viewer_at(made, standing)
         return draw_planet(made, size, viewer=viewer), standing, viewer
 
-    def show(made: tuple[PlanetDrawing, Standing | None, Viewer | None] | None) -> str:
+    def show(made: tuple[PlanetDrawing | None, Standing | None, Viewer | None] | None) -> str:
         shown = require_object(uid, name)
-        if made is not None:
-            drawing, standing, viewer = made
-            stand_on(shown, standing)
+        drawing, standing, viewer = made or (None, None, None)
+        if drawing is not None:
+            stand_on(shown, standing if viewer is not None else None)
             show_planet(shown, drawing, planet_mark(recipe, size))
             notice_planet(shown)
             if viewer is not None:
                 stand_on_planet(context.scene, shown, viewer, size)
                 look_through_camera(context.area)
                 return _sentence("Drew", drawing, time.perf_counter() - started)
-        seen = (placement_of(shown).to_3x3() @ where.towards).normalized()
-        look_at_planet(context.scene, shown, view, seen, outer_radius(shown))
+        turn = placement_of(shown).to_3x3()
+        place, ahead = (where.towards, None) if standing is None else map(Vector, standing)
+        seen = (turn @ place).normalized()
+        look_at_planet(
+            context.scene, shown, seen, outer_radius(shown), None if ahead is None else (turn @ ahead).normalized()
+        )
         look_through_camera(context.area)
         return f"The camera sees {name} from {view}"
 

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..direction.checks import check_features
-from ..direction.drawing import Drawing, build_on_land, clear_ground, draw_on_land, draw_on_relief, find_drawing
+from ..direction.drawing import DrawnFeatures, build_on_land, clear_ground, draw_on_land, draw_on_relief, find_drawing
 from ..direction.features import Feature, Pad, River, Road
 from ..direction.pads import LaidPad
 from ..direction.roads import RoadCourse
@@ -42,7 +42,7 @@ class Drawn:
     ----------
     terrain : Terrain
         The land.
-    drawing : Drawing
+    drawing : DrawnFeatures
         The same for all resolutions.
     pads : tuple of LaidPad
         Level ground, on the finished land.
@@ -51,7 +51,7 @@ class Drawn:
     """
 
     terrain: Terrain
-    drawing: Drawing
+    drawing: DrawnFeatures
     pads: tuple[LaidPad, ...] = ()
     roads: tuple[RoadCourse, ...] = ()
 
@@ -212,8 +212,8 @@ def finished_stages(recipe: Recipe, land: str) -> list[Stage]:
 
 
 def _built(
-    terrain: Terrain, drawing: Drawing, wet: npt.NDArray[np.bool_]
-) -> tuple[Terrain, Drawing, tuple[LaidPad, ...], tuple[RoadCourse, ...]]:
+    terrain: Terrain, drawing: DrawnFeatures, wet: npt.NDArray[np.bool_]
+) -> tuple[Terrain, DrawnFeatures, tuple[LaidPad, ...], tuple[RoadCourse, ...]]:
     """A land with what is built on it."""
     terrain, pads, roads = build_on_land(terrain, drawing, wet)
     return terrain, drawing, pads, roads

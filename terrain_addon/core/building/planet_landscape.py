@@ -31,9 +31,9 @@ from ..planet.close_ground import changed_by_erosion, close_heights
 from ..planet.cube_sphere import Directions, nearest_samples, sample_faces
 from ..planet.entering_rivers import (
     Entry,
+    EntryValley,
     PlaneSquare,
     RiverSteps,
-    Valley,
     cut_valleys,
     entries_of,
     river_steps,
@@ -177,7 +177,7 @@ def landscape_of_planet(
     west, south = (square.size * (away - 0.5) for away in (square.east, square.north))
     on_plane = PlaneSquare(square.place, west, south, square.size)
     lowest = planet.sea_level + 0.5 * _hill_height(recipe)  # hills must not dip below the sea
-    valley = Valley(_VALLEY_WIDTH * square.size, _hill_height(recipe), lowest)
+    valley = EntryValley(_VALLEY_WIDTH * square.size, _hill_height(recipe), lowest)
     steps = river_steps(planet, on_plane, 2.0 * valley.width)
     heights = _heights(planet, square, recipe, steps, valley)
     recipe = _with_rivers(recipe, _inflows(entries_of(steps, on_plane), square, heights, planet.sea_level))
@@ -211,7 +211,7 @@ def check_square(planet: PlanetRecipe, square: Square) -> None:
         )
 
 
-def _heights(planet: Planet, square: Square, recipe: Recipe, steps: RiverSteps, valley: Valley) -> Field:
+def _heights(planet: Planet, square: Square, recipe: Recipe, steps: RiverSteps, valley: EntryValley) -> Field:
     """Heights of the planet at the samples of a landscape, with the valleys of its rivers."""
     grid, radius = recipe.grid, planet.recipe.radius
     half = 0.5 * square.size

@@ -12,6 +12,7 @@ from ..foundation.compilation import cache_root, set_cache_folder
 from ..foundation.progress import Steps
 from ..planet.close_ground import ground_at
 from ..planet.near_mesh import mesh_near
+from ..planet.near_plants import plants_near
 from ..planet.planet import build_planet
 from ..planet.planet_colour import planet_colour
 from ..planet.planet_mesh import atlas, planet_residual
@@ -101,6 +102,8 @@ def compile_planets(cache: str, mark: str) -> None:
     planet = build_planet(PlanetRecipe.preset("temperate", resolution=_RESOLUTION))
     planet_colour(planet)
     atlas(planet_residual(planet.surface, _RESOLUTION // 2 + 1))
-    ground_at(planet, mesh_near(_RESOLUTION, 33, viewer_at(planet, where_to_stand(planet, np.array((1.0, 0.0, 0.0))))))
+    viewer = viewer_at(planet, where_to_stand(planet, np.array((1.0, 0.0, 0.0))))
+    ground_at(planet, mesh_near(_RESOLUTION, 33, viewer))
+    plants_near(planet, viewer)
     build_planet(PlanetRecipe.preset("moon", resolution=17))
     Path(mark).touch()

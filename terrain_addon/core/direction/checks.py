@@ -16,7 +16,7 @@ import numpy as np
 
 from ..foundation.compilation import Array, kernel
 from .features import Feature, Lake, Pad, River, Summit
-from .lines import Line, smooth_line
+from .lines import DrawnLine, smooth_line
 
 # Pieces along the longer side of a land into which lines are cut to look for crossings.
 _PIECES = 512.0
@@ -64,14 +64,15 @@ def feature_warnings(features: Sequence[Feature]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _check(features: tuple[Feature, ...], width: float, depth: float) -> None:
-    lines: dict[int, Line] = {}
+    """Look at each feature alone, then at each pair of rivers."""
+    lines: dict[int, DrawnLine] = {}
     for number, one in enumerate(features, start=1):
         if not (one.enabled and one.points):
             continue
         _check_points(one, number)
         closed = isinstance(one, Lake | Pad)
         if isinstance(one, Summit):
-            lines[number] = Line(*np.array([(*point[:2], 0.0) for point in one.points]).T.copy())
+            lines[number] = DrawnLine(*np.array([(*point[:2], 0.0) for point in one.points]).T.copy())
         else:
             lines[number] = smooth_line(one.points, max(width, depth) / _PIECES, closed=closed)
         _check_place(one, number, lines[number], width, depth)
@@ -98,7 +99,7 @@ def _check_points(one: Feature, number: int) -> None:
         raise ValueError(f"{_called(one, number)} has {places} different points; it needs {least} or more")
 
 
-def _check_place(one: Feature, number: int, line: Line, width: float, depth: float) -> None:
+def _check_place(one: Feature, number: int, line: DrawnLine, width: float, depth: float) -> None:
     within = (line.x >= 0.0) & (line.x <= width) & (line.y >= 0.0) & (line.y <= depth)
     if not within.any():
         raise ValueError(
@@ -108,7 +109,7 @@ def _check_place(one: Feature, number: int, line: Line, width: float, depth: flo
         )
 
 
-def _check_loops(one: Feature, number: int, line: Line, closed: bool) -> None:
+def _check_loops(one: Feature, number: int, line: DrawnLine, closed: bool) -> None:
     i, _ = _first_crossing(line.x, line.y, line.x, line.y, True, closed)
     if i >= 0:
         raise ValueError(
@@ -134,7 +135,7 @@ def _check_fall(river: River, number: int) -> None:
 
 
 def _check_crossing(
-    pair: tuple[tuple[Feature, int], tuple[Feature, int]], line: Line, other: Line, near: float
+    pair: tuple[tuple[Feature, int], tuple[Feature, int]], line: DrawnLine, other: DrawnLine, near: float
 ) -> None:
     i, j = _first_crossing(line.x, line.y, other.x, other.y, False, False)
     if i < 0:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
 from ..foundation.terrain import Field
-from .lines import Line
+from .lines import DrawnLine
 from .queue import pop, push
 
 LEAST_FALL = 1e-4
@@ -60,15 +60,15 @@ class Courses(NamedTuple):
 
 
 def end_of(
-    line: Line, others: Sequence[Line], surface: Field, cell_size: float, sea_level: float | None = None
+    line: DrawnLine, others: Sequence[DrawnLine], surface: Field, cell_size: float, sea_level: float | None = None
 ) -> float:
     """Return how far down a river ends, to sort rivers.
 
     Parameters
     ----------
-    line : Line
+    line : DrawnLine
         As it was drawn.
-    others : sequence of Line
+    others : sequence of DrawnLine
         Rivers that are known to reach the border.
     surface : ndarray of float32, shape (rows, columns)
         Heights of the land in metres.
@@ -90,23 +90,23 @@ def end_of(
 
 
 def extend_river(
-    line: Line,
-    others: Sequence[Line],
-    avoided: Sequence[Line],
+    line: DrawnLine,
+    others: Sequence[DrawnLine],
+    avoided: Sequence[DrawnLine],
     surface: Field,
     cell_size: float,
     sea_level: float | None = None,
     blocked: npt.NDArray[np.bool_] | None = None,
-) -> Line:
+) -> DrawnLine:
     """Return a river that goes on to the border, the sea or another river.
 
     Parameters
     ----------
-    line : Line
+    line : DrawnLine
         As it was drawn.
-    others : sequence of Line
+    others : sequence of DrawnLine
         Rivers in which it may end.
-    avoided : sequence of Line
+    avoided : sequence of DrawnLine
         Rivers that it must not cross.
     surface : ndarray of float32, shape (rows, columns)
         Heights of the land in metres.
@@ -119,7 +119,7 @@ def extend_river(
 
     Returns
     -------
-    Line
+    DrawnLine
         The points of the way on are added: that with the least climb, and of equal climbs the shortest.
     """
     columns = surface.shape[1]
@@ -142,7 +142,7 @@ def extend_river(
         way.append(end)
         end = int(came_from[end])
     cells = np.array(way[::-1], np.int64)
-    return Line(
+    return DrawnLine(
         np.concatenate((line.x, (cells % columns) * cell_size)),
         np.concatenate((line.y, (cells // columns) * cell_size)),
         np.concatenate((line.height, np.full(cells.size, np.nan))),
@@ -150,7 +150,7 @@ def extend_river(
 
 
 def _states(
-    others: Sequence[Line], avoided: Sequence[Line], surface: Field, cell_size: float, sea_level: float | None
+    others: Sequence[DrawnLine], avoided: Sequence[DrawnLine], surface: Field, cell_size: float, sea_level: float | None
 ) -> Array:
     """Which cells are free, which end a search, and which it must not enter."""
     state = np.full(surface.shape, _FREE)
@@ -164,18 +164,18 @@ def _states(
     return state
 
 
-def _leaves(line: Line, shape: tuple[int, int], cell_size: float) -> bool:
+def _leaves(line: DrawnLine, shape: tuple[int, int], cell_size: float) -> bool:
     """Whether a line ends outside a grid or on its border."""
     column, row = line.x[-1] / cell_size, line.y[-1] / cell_size
     return not (0.5 < column < shape[1] - 1.5 and 0.5 < row < shape[0] - 1.5)
 
 
-def cells_under(line: Line, shape: tuple[int, int], cell_size: float) -> tuple[Array, Array]:
+def cells_under(line: DrawnLine, shape: tuple[int, int], cell_size: float) -> tuple[Array, Array]:
     """Return the cells that a line passes.
 
     Parameters
     ----------
-    line : Line
+    line : DrawnLine
         One point or more.
     shape : tuple of int
         (rows, columns).
@@ -238,7 +238,7 @@ class DrawnRiver(NamedTuple):
 
     Parameters
     ----------
-    line : Line
+    line : DrawnLine
         From source to mouth.
     drawn : int
         How many of its points were drawn; the others are the way on.
@@ -250,7 +250,7 @@ class DrawnRiver(NamedTuple):
         m² that drain in at its source.
     """
 
-    line: Line
+    line: DrawnLine
     drawn: int
     width: float
     bed_depth: float
@@ -308,7 +308,7 @@ def courses_on(
     return path._replace(cell=path.cell[:size], height=path.height[:size], drawn=path.drawn[:size])
 
 
-def _level_at(line: Line, along: Array, where: Array) -> Field:
+def _level_at(line: DrawnLine, along: Array, where: Array) -> Field:
     """The drawn level at distances along a line; NaN beyond the drawn levels."""
     known = np.flatnonzero(~np.isnan(line.height))
     if not known.size:

@@ -12,9 +12,9 @@ from .courses import Courses, DrawnRiver, courses_on, extend_river
 from .features import Cliff, Feature, Lake, Pad, River, Road
 from .forms import Form, find_forms, fixed_heights, take_heights
 from .lakes import FixedLake, Step, fill_lakes, find_lake, find_step, lake_cells, raise_steps
-from .lines import Line, inside, measure_nearness, values_at
+from .lines import DrawnLine, inside, measure_nearness, values_at
 from .pads import LaidPad, lay_pad
-from .rivers import cut_beds, cut_valleys, find_rivers, spacing_on
+from .rivers import cut_beds, cut_drawn_valleys, find_rivers, spacing_on
 from .roads import RoadCourse, find_road, lay_road
 
 # The stream that leaves a drawn lake.
@@ -23,7 +23,7 @@ _OUTLET_WIDTH, _OUTLET_DEPTH, _OUTLET_POINTS = 2.0, 0.0, 3
 _UPHILL = 0.1
 
 
-class Drawing(NamedTuple):
+class DrawnFeatures(NamedTuple):
     """All features of a land with their heights.
 
     Parameters
@@ -89,12 +89,12 @@ class Drawing(NamedTuple):
         return lake_cells(self.lakes, shape, cell_size) if self.lakes else None
 
 
-NOTHING_DRAWN = Drawing()
+NOTHING_DRAWN = DrawnFeatures()
 
 
 def find_drawing(
     features: Sequence[Feature], surface: Field, cell_size: float, sea_level: float | None = None
-) -> Drawing:
+) -> DrawnFeatures:
     """Return a drawing: heights and ways on that are not drawn follow from the land.
 
     Parameters
@@ -110,7 +110,7 @@ def find_drawing(
 
     Returns
     -------
-    Drawing
+    DrawnFeatures
         The same for every resolution of the land.
     """
     spacing = spacing_on(surface.shape, cell_size)
@@ -119,12 +119,12 @@ def find_drawing(
     rivers = find_rivers([one for one in features if isinstance(one, River)], surface, cell_size, sea_level, shores)
     for lake in sorted(lakes, key=lambda lake: (lake.level, lake.outlet)):
         known = [*(river.line for river in rivers), *(other for other in shores if other is not lake.outline)]
-        begin = Line(*(np.array([value]) for value in (*lake.outlet, lake.level)))
+        begin = DrawnLine(*(np.array([value]) for value in (*lake.outlet, lake.level)))
         basin = inside(lake.outline, surface.shape, cell_size)
         outlet = extend_river(begin, known, [lake.outline], surface, cell_size, sea_level, basin)
         outlet.height[:_OUTLET_POINTS] = lake.level
         rivers += (DrawnRiver(outlet, 1, _OUTLET_WIDTH, _OUTLET_DEPTH, 0.0, 0.0),)
-    return Drawing(
+    return DrawnFeatures(
         rivers,
         find_forms(features, surface, cell_size, spacing),
         lakes,
@@ -150,14 +150,14 @@ def _uphill(river: River, surface: Field, cell_size: float) -> tuple[str, ...]:
     )
 
 
-def draw_on_relief(terrain: Terrain, drawing: Drawing) -> Terrain:
+def draw_on_relief(terrain: Terrain, drawing: DrawnFeatures) -> Terrain:
     """Return a land before erosion that follows a drawing.
 
     Parameters
     ----------
     terrain : Terrain
         The relief.
-    drawing : Drawing
+    drawing : DrawnFeatures
         From `find_drawing`.
 
     Returns
@@ -167,18 +167,18 @@ def draw_on_relief(terrain: Terrain, drawing: Drawing) -> Terrain:
     """
     courses = drawing.courses(terrain.surface.shape, terrain.cell_size)
     surface = _shaped(terrain, drawing, courses)
-    surface = cut_valleys(surface, drawing.rivers, courses, terrain.cell_size)
+    surface = cut_drawn_valleys(surface, drawing.rivers, courses, terrain.cell_size)
     return Terrain(surface - terrain.sediment, terrain.sediment, terrain.cell_size)
 
 
-def draw_on_land(terrain: Terrain, drawing: Drawing) -> Terrain:
+def draw_on_land(terrain: Terrain, drawing: DrawnFeatures) -> Terrain:
     """Return a land after erosion that follows a drawing exactly.
 
     Parameters
     ----------
     terrain : Terrain
         After all processes.
-    drawing : Drawing
+    drawing : DrawnFeatures
         From `find_drawing`.
 
     Returns
@@ -188,11 +188,11 @@ def draw_on_land(terrain: Terrain, drawing: Drawing) -> Terrain:
     """
     courses = drawing.courses(terrain.surface.shape, terrain.cell_size)
     surface = cut_beds(_shaped(terrain, drawing, courses), drawing.rivers, courses, terrain.cell_size)
-    return with_surface(terrain, surface)
+    return with_heights(terrain, surface)
 
 
 def build_on_land(
-    terrain: Terrain, drawing: Drawing, wet: npt.NDArray[np.bool_]
+    terrain: Terrain, drawing: DrawnFeatures, wet: npt.NDArray[np.bool_]
 ) -> tuple[Terrain, tuple[LaidPad, ...], tuple[RoadCourse, ...]]:
     """Return a land with level ground and roads.
 
@@ -200,7 +200,7 @@ def build_on_land(
     ----------
     terrain : Terrain
         The finished land.
-    drawing : Drawing
+    drawing : DrawnFeatures
         From `find_drawing`.
     wet : ndarray of bool, shape (rows, columns)
         Where water is: roads cross it on bridges.  Pads leave drawn rivers their beds.
@@ -229,15 +229,17 @@ def build_on_land(
     for road in drawing.roads:
         surface, course = lay_road(surface, road, find_road(surface, cell_size, road, wet), cell_size, wet)
         roads.append(course)
-    return with_surface(terrain, surface), tuple(pads), tuple(roads)
+    return with_heights(terrain, surface), tuple(pads), tuple(roads)
 
 
-def clear_ground(drawing: Drawing, roads: Sequence[RoadCourse], shape: tuple[int, int], cell_size: float) -> Field:
+def clear_ground(
+    drawing: DrawnFeatures, roads: Sequence[RoadCourse], shape: tuple[int, int], cell_size: float
+) -> Field:
     """Return how far each place is from the ground that pads and roads keep free of plants.
 
     Parameters
     ----------
-    drawing : Drawing
+    drawing : DrawnFeatures
         With pads, and the widths of roads.
     roads : sequence of RoadCourse
         The roads as they were built, in the order of the drawing.
@@ -255,7 +257,7 @@ def clear_ground(drawing: Drawing, roads: Sequence[RoadCourse], shape: tuple[int
     away = np.full(shape, most)
     for pad in drawing.pads:
         points = np.array([(*point[:2], 0.0) for point in (*pad.points, pad.points[0])])
-        outline = Line(*(np.ascontiguousarray(points[:, k]) for k in range(3)))
+        outline = DrawnLine(*(np.ascontiguousarray(points[:, k]) for k in range(3)))
         distance = measure_nearness(outline, shape, cell_size, pad.clearing + float(most)).distance
         distance[inside(outline, shape, cell_size)] = 0.0
         np.minimum(away, distance - np.float32(pad.clearing), out=away)
@@ -269,7 +271,7 @@ def clear_ground(drawing: Drawing, roads: Sequence[RoadCourse], shape: tuple[int
     return away
 
 
-def with_surface(terrain: Terrain, surface: Field) -> Terrain:
+def with_heights(terrain: Terrain, surface: Field) -> Terrain:
     """Return a land with another surface.
 
     Parameters
@@ -290,7 +292,7 @@ def with_surface(terrain: Terrain, surface: Field) -> Terrain:
     return Terrain(bedrock, sediment, terrain.cell_size)
 
 
-def _shaped(terrain: Terrain, drawing: Drawing, courses: Courses) -> Field:
+def _shaped(terrain: Terrain, drawing: DrawnFeatures, courses: Courses) -> Field:
     """The surface with forms, steps and basins of lakes."""
     surface, cell_size = terrain.surface, terrain.cell_size
     fixed = fixed_heights(drawing.forms, surface.shape, cell_size, courses)

@@ -24,7 +24,7 @@ from ..foundation.terrain import Field
 from ..maps.water_distance import find_nearest
 from .courses import Courses
 from .features import Feature, Ridge, Shore, Summit, Valley
-from .lines import Line, Numbers, smooth_line
+from .lines import DrawnLine, Numbers, smooth_line
 from .spreading import spread
 
 # At its width a form has this many times fallen to 1/e.
@@ -42,7 +42,7 @@ class Form(NamedTuple):
 
     Parameters
     ----------
-    line : Line
+    line : DrawnLine
         With a height at each point.
     width : float
         How far the land follows, in metres.
@@ -50,7 +50,7 @@ class Form(NamedTuple):
         0 to 1.
     """
 
-    line: Line
+    line: DrawnLine
     width: float
     strength: float
 
@@ -124,13 +124,13 @@ def _shore(shore: Shore, spacing: float) -> list[Form]:
     away = 0.25 * shore.width
     rise = away * math.tan(math.radians(shore.slope))
     sides = [
-        Line(line.x - side * away * dy / length, line.y + side * away * dx / length, level + side * rise)
+        DrawnLine(line.x - side * away * dy / length, line.y + side * away * dx / length, level + side * rise)
         for side in (1.0, -1.0)
     ]
     return [Form(one, shore.width, shore.strength) for one in (middle, *sides)]
 
 
-def _with_heights(line: Line, width: float, above: float, surface: Field, cell_size: float) -> Line:
+def _with_heights(line: DrawnLine, width: float, above: float, surface: Field, cell_size: float) -> DrawnLine:
     """A line with a height at each point: as drawn, or as far above the land, seen over half the width."""
     known = ~np.isnan(line.height)
     along = line.along
@@ -183,12 +183,12 @@ def fixed_heights(forms: Sequence[Form], shape: tuple[int, int], cell_size: floa
         cells.append(cell)
         same = np.ones((cell.size, 2)) * (form.width, form.strength)
         values.append(np.column_stack((height, same)))
-    places, inverse, count = np.unique(np.concatenate(cells), return_inverse=True, return_counts=True)
-    sums = np.zeros((places.size, 3))
+    found, inverse, counts = np.unique(np.concatenate(cells), return_inverse=True, return_counts=True)
+    sums = np.zeros((found.size, 3))
     np.add.at(sums, inverse.ravel(), np.concatenate(values))
-    means = sums / np.maximum(count, 1)[:, np.newaxis]
-    dry = ~np.isin(places, courses.cell)
-    return FixedHeights(places[dry], *(np.ascontiguousarray(means[dry, k]) for k in range(3)))
+    means = sums / np.maximum(counts, 1)[:, np.newaxis]
+    dry = ~np.isin(found, courses.cell)
+    return FixedHeights(found[dry], *(np.ascontiguousarray(means[dry, k]) for k in range(3)))
 
 
 def take_heights(surface: Field, fixed: FixedHeights, courses: Courses, cell_size: float, relief: float) -> Field:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
 from .features import Cliff, Lake
-from .lines import Line, inside, measure_nearness, smooth_line, values_at
+from .lines import DrawnLine, inside, measure_nearness, smooth_line, values_at
 
 # How far the banks stand above the water, in metres, and how wide they are, in cells.
 _FREEBOARD, _BANK_CELLS = 0.3, 2.5
@@ -22,7 +22,7 @@ class FixedLake(NamedTuple):
 
     Parameters
     ----------
-    outline : Line
+    outline : DrawnLine
         Closed.
     level : float
         Metres.
@@ -34,7 +34,7 @@ class FixedLake(NamedTuple):
         x and y in metres of the place at which its water leaves.
     """
 
-    outline: Line
+    outline: DrawnLine
     level: float
     depth: float
     width: float
@@ -46,7 +46,7 @@ class Step(NamedTuple):
 
     Parameters
     ----------
-    line : Line
+    line : DrawnLine
         Where the step is.
     height : float
         Metres.
@@ -54,7 +54,7 @@ class Step(NamedTuple):
         How far the land is lifted and lowered, in metres.
     """
 
-    line: Line
+    line: DrawnLine
     height: float
     width: float
 
@@ -149,7 +149,7 @@ def fill_lakes(surface: Field, lakes: Sequence[FixedLake], cell_size: float) -> 
     return result
 
 
-def _across(outline: Line) -> float:
+def _across(outline: DrawnLine) -> float:
     """A length in metres that no distance from inside to the outline exceeds."""
     return 0.5 * max(float(np.ptp(outline.x)), float(np.ptp(outline.y))) + 1.0
 
@@ -205,7 +205,7 @@ def _smooth(share: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return share * share * (3.0 - 2.0 * share)
 
 
-def _step_there(line: Line, surface: Field, cell_size: float) -> npt.NDArray[np.float64]:
+def _step_there(line: DrawnLine, surface: Field, cell_size: float) -> npt.NDArray[np.float64]:
     """How much higher the land is one and a half cells to the left of a line than to the right."""
     dx, dy = np.gradient(line.x), np.gradient(line.y)
     length = np.maximum(np.sqrt(dx * dx + dy * dy), 1e-9)

@@ -26,7 +26,7 @@ Numbers = npt.NDArray[np.float64]
 _MOST_PIECES = 256
 
 
-class Line(NamedTuple):
+class DrawnLine(NamedTuple):
     """A line of points close to one another.
 
     Parameters
@@ -48,7 +48,7 @@ class Line(NamedTuple):
         return np.concatenate((np.zeros(1), np.cumsum(steps)))
 
 
-def smooth_line(points: PointList, spacing: float, *, closed: bool = False) -> Line:
+def smooth_line(points: PointList, spacing: float, *, closed: bool = False) -> DrawnLine:
     """Return a smooth line through points.
 
     Parameters
@@ -63,7 +63,7 @@ def smooth_line(points: PointList, spacing: float, *, closed: bool = False) -> L
 
     Returns
     -------
-    Line
+    DrawnLine
         A centripetal Catmull-Rom curve (Yuksel et al. 2011).  Between points with heights the height changes evenly;
         before the first and after the last it is NaN.
     """
@@ -75,12 +75,12 @@ def smooth_line(points: PointList, spacing: float, *, closed: bool = False) -> L
     xy = np.array([point[:2] for point in kept], np.float64)
     height = np.array([point[2] if len(point) > 2 else np.nan for point in kept], np.float64)
     if len(kept) < 2:
-        return Line(xy[:, 0].copy(), xy[:, 1].copy(), height)
+        return DrawnLine(xy[:, 0].copy(), xy[:, 1].copy(), height)
     length = np.sqrt(((xy[1:] - xy[:-1]) ** 2).sum(axis=1))
     pieces = np.clip(np.ceil(length / spacing), 1, _MOST_PIECES).astype(np.int64)
     first, share = _places(pieces)
     curve = _catmull_rom(xy, first, share, closed)
-    line = Line(np.append(curve[:, 0], xy[-1, 0]), np.append(curve[:, 1], xy[-1, 1]), np.empty(0))
+    line = DrawnLine(np.append(curve[:, 0], xy[-1, 0]), np.append(curve[:, 1], xy[-1, 1]), np.empty(0))
     known = np.flatnonzero(~np.isnan(height))
     if not known.size:
         return line._replace(height=np.full(line.x.size, np.nan))
@@ -136,12 +136,12 @@ class Nearness(NamedTuple):
     side: npt.NDArray[np.int8]
 
 
-def measure_nearness(line: Line, shape: tuple[int, int], cell_size: float, reach: float) -> Nearness:
+def measure_nearness(line: DrawnLine, shape: tuple[int, int], cell_size: float, reach: float) -> Nearness:
     """Return for each cell how far the nearest point of a line is, and where on the line.
 
     Parameters
     ----------
-    line : Line
+    line : DrawnLine
         One point or more.
     shape : tuple of int
         (rows, columns).
@@ -212,12 +212,12 @@ def values_at(values: Numbers, place: Field) -> Field:
     return known[first] + share * (known[after] - known[first])
 
 
-def inside(line: Line, shape: tuple[int, int], cell_size: float) -> npt.NDArray[np.bool_]:
+def inside(line: DrawnLine, shape: tuple[int, int], cell_size: float) -> npt.NDArray[np.bool_]:
     """Return which cells lie within a closed line.
 
     Parameters
     ----------
-    line : Line
+    line : DrawnLine
         Its last point is its first.
     shape : tuple of int
         (rows, columns).

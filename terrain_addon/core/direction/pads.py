@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..foundation.terrain import Field
 from .features import Pad
-from .lines import Line, inside, measure_nearness
+from .lines import DrawnLine, inside, measure_nearness
 
 _BISECTIONS = 40
 
@@ -83,7 +83,7 @@ def lay_pad(surface: Field, pad: Pad, cell_size: float, kept: npt.NDArray[np.boo
         Its level and volumes.
     """
     points = np.array([point[:2] for point in (*pad.points, pad.points[0])], np.float64)
-    outline = Line(points[:, 0].copy(), points[:, 1].copy(), np.full(len(points), np.nan))
+    outline = DrawnLine(points[:, 0].copy(), points[:, 1].copy(), np.full(len(points), np.nan))
     level_ground = inside(outline, surface.shape, cell_size)
     slopes = slopes_of(pad.cut_angle, pad.fill_angle)
     ground = surface[level_ground] if level_ground.any() else surface.ravel()[:1]

@@ -23,7 +23,7 @@ import numpy as np
 from ..foundation.terrain import Field
 from .courses import Courses, DrawnRiver, bed_levels, end_of, extend_river
 from .features import River
-from .lines import Line, Nearness, Numbers, measure_nearness, smooth_line, values_at
+from .lines import DrawnLine, Nearness, Numbers, measure_nearness, smooth_line, values_at
 
 _KM2 = 1e6
 # A river that ends this close to another, as a share of the shorter side of the land, flows into it.
@@ -42,7 +42,7 @@ def find_rivers(
     surface: Field,
     cell_size: float,
     sea_level: float | None = None,
-    shores: Sequence[Line] = (),
+    shores: Sequence[DrawnLine] = (),
 ) -> tuple[DrawnRiver, ...]:
     """Return drawn rivers with their ways on, each after the one in which it ends.
 
@@ -56,7 +56,7 @@ def find_rivers(
         Metres.
     sea_level : float, optional
         Metres.
-    shores : sequence of Line
+    shores : sequence of DrawnLine
         Outlines of drawn lakes, in which rivers may end.
 
     Returns
@@ -69,7 +69,7 @@ def find_rivers(
     lines = [smooth_line(river.points, spacing) for river in rivers]
     joins = _confluences(lines, _NEAR * (min(surface.shape) - 1) * cell_size)
     waiting, found = list(range(len(lines))), []
-    whole: dict[int, Line] = {}
+    whole: dict[int, DrawnLine] = {}
     while waiting:
         # A tributary waits for the river that it joins; if they all wait for one another, the lowest begins.
         ready = [k for k in waiting if k not in joins or joins[k] in whole] or waiting
@@ -92,7 +92,7 @@ def find_rivers(
     return tuple(found)
 
 
-def _confluences(lines: Sequence[Line], near: float) -> dict[int, int]:
+def _confluences(lines: Sequence[DrawnLine], near: float) -> dict[int, int]:
     """For each river that ends close to another one, but not to its end, the number of that one."""
     joins = {}
     for number, line in enumerate(lines):
@@ -105,16 +105,16 @@ def _confluences(lines: Sequence[Line], near: float) -> dict[int, int]:
     return joins
 
 
-def _squared_to_end(line: Line, host: Line) -> Numbers:
+def _squared_to_end(line: DrawnLine, host: DrawnLine) -> Numbers:
     """Square of the distance of each point of a host from the end of a line."""
     return (host.x - line.x[-1]) ** 2 + (host.y - line.y[-1]) ** 2
 
 
-def _joined(line: Line, host: Line) -> Line:
+def _joined(line: DrawnLine, host: DrawnLine) -> DrawnLine:
     """A river that goes straight on to the nearest point of another one."""
     place = int(_squared_to_end(line, host).argmin())
     more = (host.x[place], host.y[place], np.nan)
-    return Line(*(np.append(values, value) for values, value in zip(line, more)))
+    return DrawnLine(*(np.append(values, value) for values, value in zip(line, more)))
 
 
 def spacing_on(shape: tuple[int, int], cell_size: float) -> float:
@@ -135,7 +135,7 @@ def spacing_on(shape: tuple[int, int], cell_size: float) -> float:
     return (max(shape) - 1) * cell_size / _FINENESS
 
 
-def cut_valleys(surface: Field, rivers: Sequence[DrawnRiver], courses: Courses, cell_size: float) -> Field:
+def cut_drawn_valleys(surface: Field, rivers: Sequence[DrawnRiver], courses: Courses, cell_size: float) -> Field:
     """Return a land with a valley along each river, before it erodes.
 
     Parameters
@@ -224,7 +224,7 @@ def _across(
     if courses.below[number] >= 0:
         cells, levels = np.append(cells, courses.below[number]), np.append(levels, levels[-1])
     x, y = (_rounded((part * cell_size).astype(np.float64)) for part in (cells % shape[1], cells // shape[1]))
-    near = measure_nearness(Line(x, y, levels), shape, cell_size, max(reach, cell_size))
+    near = measure_nearness(DrawnLine(x, y, levels), shape, cell_size, max(reach, cell_size))
     return near, values_at(levels, near.place)
 
 

@@ -23,7 +23,7 @@ from ..foundation.compilation import Array, kernel
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
 from .features import Road
-from .lines import Line, Numbers, measure_nearness, values_at
+from .lines import DrawnLine, Numbers, measure_nearness, values_at
 from .pads import slopes_of
 from .queue import pop, push
 
@@ -67,7 +67,7 @@ class RoadCourse(NamedTuple):
     ----------
     name : str
         Of the feature.
-    line : Line
+    line : DrawnLine
         Its middle, with the height of the roadway.
     ground : ndarray of float64, shape (points,)
         Height of the land there, in metres.
@@ -82,7 +82,7 @@ class RoadCourse(NamedTuple):
     """
 
     name: str
-    line: Line
+    line: DrawnLine
     ground: Numbers
     bridges: tuple[Structure, ...]
     tunnels: tuple[Structure, ...]
@@ -138,7 +138,7 @@ def find_road(surface: Field, cell_size: float, road: Road, wet: npt.NDArray[np.
         fixed.append(len(way) - 1)
     land = _Land(surface, water.astype(np.float32), cell_size)
     x, y, stop_places = _align(np.array(way, np.float64), fixed, road, land)
-    line, radius = Line(x, y, np.empty(0)), _least_radius(x, y)
+    line, radius = DrawnLine(x, y, np.empty(0)), _least_radius(x, y)
     along = line.along
     ground, is_wet = land.ground(x, y), land.is_wet(x, y)
     level = _profile(along, ground, is_wet, 0.01 * road.steepest_grade, _drawn_levels(road, along, stop_places))
@@ -335,7 +335,7 @@ def _align(way: Numbers, fixed: list[int], road: Road, land: _Land) -> tuple[Num
     stops = way[fixed]
     x, y, places = _rounded_road(way[:, 0], way[:, 1], fixed, road, stops)
     for _ in range(_ALIGNING):
-        along = Line(x, y, np.empty(0)).along
+        along = DrawnLine(x, y, np.empty(0)).along
         ground = land.ground(x, y)
         levels = _drawn_levels(road, along, places)
         level = _profile(along, ground, land.is_wet(x, y), 0.01 * road.steepest_grade, levels)
@@ -358,7 +358,7 @@ def _rounded_road(
     x: Numbers, y: Numbers, fixed: list[int], road: Road, stops: Numbers
 ) -> tuple[Numbers, Numbers, list[int]]:
     """Points at equal distances, with no bend sharper than allowed where that can be; return also those of stops."""
-    along = Line(x, y, np.empty(0)).along
+    along = DrawnLine(x, y, np.empty(0)).along
     total = max(float(along[-1]), 1e-9)
     count = max(math.ceil(total / max(_FINENESS * road.width, total / _MOST_ROAD_POINTS)), 4) + 1
     where = np.linspace(0.0, total, count)
@@ -378,7 +378,7 @@ def _rounded_road(
 def _go_by(x: Numbers, y: Numbers, places: list[int], stops: Numbers, road: Road) -> None:
     """Move a line softly so that it goes by its stops, in place."""
     reach = max(4.0 * road.least_radius, 10.0 * road.width)
-    step = float(Line(x, y, np.empty(0)).along[-1]) / (x.size - 1)
+    step = float(DrawnLine(x, y, np.empty(0)).along[-1]) / (x.size - 1)
     for place, stop in zip(places, stops):
         away = np.minimum(np.abs(np.arange(x.size) - place) * max(step, 1e-9) / reach, 1.0)
         share = (1.0 - away * away) ** 2

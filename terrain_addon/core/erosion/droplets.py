@@ -26,6 +26,7 @@ from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
 from ..foundation.parameters import parameter
 from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
+from ..tiling.blocks import BlockPlace
 from .layers import heights_of, with_surface
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import Process, ProcessParameters
@@ -100,24 +101,85 @@ def erode_by_droplets(terrain: Terrain, process: Droplets, *, seed: int = 0) -> 
         in the mass balance.
     """
     before, heights = volume_of(terrain), heights_of(terrain)
-    # No drop moves further than half a tile, so two that start in tiles with another tile between them never meet.
-    tile = 2 * (process.lifetime + process.radius + 2)
-    carried = np.zeros([-(-(side - 1) // tile) for side in heights.shape])
-    brush, behaviour, salt = make_brush(process.radius), drop_behaviour(process), derive_seed(seed, Purpose.DROPLETS)
-    for turn in range(_TURNS):
-        if (yield turn / _TURNS):
+    place, carried = BlockPlace(0, 0, *heights.shape), 0.0
+    for turn in range(TURNS):
+        if (yield turn / TURNS):
             break
-        for phase in range(4):
-            shower = _Shower(tile, phase, hash_place(turn, phase, salt), process.density / _TURNS)
-            _rain(heights, carried, shower, brush, terrain.cell_size, behaviour)
+        carried += fall_in_turn(heights, place, turn, process, terrain.cell_size, seed)
     after = with_surface(terrain, heights)
-    left = float(carried.sum()) * terrain.cell_size**2
+    left = carried * terrain.cell_size**2
     return Eroded(after, MassBalance(before, volume_of(after), left=left))
 
 
-# Drops of one phase do not see those in neighbouring tiles, so each phase has several turns, each with a part of the
-# drops.  With four turns, ground beside the borders of tiles looks like any other.
-_TURNS = 4
+TURNS = 4
+"""Drops of one phase do not see those in neighbouring tiles, so each phase has several turns, each with a part of the
+drops.  With four turns, ground beside the borders of tiles looks like any other."""
+
+
+def fall_in_turn(
+    heights: npt.NDArray[np.float64], place: BlockPlace, turn: int, process: Droplets, cell_size: float, seed: int
+) -> float:
+    """Let the drops of one turn fall on a window of a land, in place.
+
+    Parameters
+    ----------
+    heights : ndarray of float64, shape (rows, columns)
+        Metres.  Afterwards they are those of the land in one piece, but for `reach_of_turn` cells beside rims of the
+        window beyond which the land goes on.
+    place : BlockPlace
+        Where the window lies in the land.
+    turn : int
+        0 to `TURNS` − 1.
+    process : Droplets
+        How the drops behave.
+    cell_size : float
+        Metres.
+    seed : int
+        As for `erode_by_droplets`.
+
+    Returns
+    -------
+    float
+        What the drops of the window carry over the border of the land, in metres of height on one cell.
+    """
+    tile = _tile_of(process)
+    land = place.land_rows, place.land_columns
+    carried = np.zeros([-(-(side - 1) // tile) for side in land])
+    brush, behaviour, salt = make_brush(process.radius), drop_behaviour(process), derive_seed(seed, Purpose.DROPLETS)
+    for phase in range(4):
+        shower = _Shower(tile, phase, hash_place(turn, phase, salt), process.density / TURNS)
+        _rain(heights, place, carried, shower, brush, cell_size, behaviour)
+    return float(carried.sum())
+
+
+def reach_of_turn(process: Droplets) -> int:
+    """Return how far from a place the land counts in one turn.
+
+    Parameters
+    ----------
+    process : Droplets
+        The parameters.
+
+    Returns
+    -------
+    int
+        Cells.
+
+    Notes
+    -----
+    Drops of a tile see half a tile beyond it.  So a place depends on 2 tiles for the first phase, and on one more
+    wherever the next phase takes other columns: three times in a turn.
+    """
+    return 5 * _tile_of(process)
+
+
+def _tile_of(process: Droplets) -> int:
+    """Cells along the side of a tile.
+
+    No drop moves further than half a tile, so two that start in tiles with another tile between them never meet.
+    """
+    return 2 * (process.lifetime + process.radius + 2)
+
 
 # Beyer's constants, in cells: the least slope for the capacity of a drop (p_minSlope), and how a fall turns to speed
 # (p_gravity).
@@ -198,34 +260,53 @@ def drop_behaviour(process: Droplets) -> Behaviour:
 
 @parallel_kernel
 def _rain(
-    part: Part, height: Array, carried: Array, shower: _Shower, brush: Array, cell: float, behaviour: Behaviour
+    part: Part,
+    height: Array,
+    place: BlockPlace,
+    carried: Array,
+    shower: _Shower,
+    brush: Array,
+    cell: float,
+    behaviour: Behaviour,
 ) -> None:
-    """Let drops fall on every second tile in both directions, so that drops that run at the same time never meet."""
+    """Let drops fall on every second tile in both directions, so that drops that run at the same time never meet.
+
+    Tiles are left out whose drops may leave the window for other land.
+    """
     tile, phase = shower.tile, shower.phase
+    north, east = place.first_row + height.shape[0], place.first_column + height.shape[1]
     down, across = (carried.shape[0] + 1 - phase // 2) // 2, (carried.shape[1] + 1 - phase % 2) // 2
     for n in portion(part, down * across):
         i, j = 2 * (n // across) + phase // 2, 2 * (n % across) + phase % 2
         south, west = i * tile, j * tile
-        rows, columns = min(tile, height.shape[0] - 1 - south), min(tile, height.shape[1] - 1 - west)
+        if max(south - tile // 2, 0) < place.first_row or min(south + tile + tile // 2, place.land_rows) > north:
+            continue
+        if max(west - tile // 2, 0) < place.first_column or min(west + tile + tile // 2, place.land_columns) > east:
+            continue
+        rows, columns = min(tile, place.land_rows - 1 - south), min(tile, place.land_columns - 1 - west)
         salt = hash_place(i, j, shower.seed)
         # The fraction of a drop that is left over falls with that probability.
         drops = int(shower.density * rows * columns + unit_float(hash_place(-1, 0, salt)))
         for drop in range(drops):
             x = west + columns * unit_float(hash_place(drop, 0, salt))
             y = south + rows * unit_float(hash_place(drop, 1, salt))
-            carried[i, j] += run_drop(height, x, y, brush, cell, behaviour)
+            carried[i, j] += run_drop(height, place, x, y, brush, cell, behaviour)
 
 
 @kernel
-def run_drop(height: Array, x: float, y: float, brush: Array, cell: float, behaviour: Behaviour) -> float:
+def run_drop(
+    height: Array, place: BlockPlace, x: float, y: float, brush: Array, cell: float, behaviour: Behaviour
+) -> float:
     """Let one drop run to its end.
 
     Parameters
     ----------
     height : ndarray of float, shape (rows, columns)
-        Metres; changed by the drop.
+        Metres, of a window that the drop does not leave for other land; changed by the drop.
+    place : BlockPlace
+        Where the window lies in the land.
     x, y : float
-        Where it falls, in cells from the south-west corner.
+        Where it falls, in cells from the south-west corner of the land.
     brush : ndarray of float64
         From `make_brush`.
     cell : float
@@ -239,13 +320,14 @@ def run_drop(height: Array, x: float, y: float, brush: Array, cell: float, behav
         What it carries over the border, in metres of height on one cell.
     """
     inertia, capacity, settling, strength, evaporation, lifetime = behaviour
-    rows, columns = height.shape
+    first_row, first_column, rows, columns = place
     per_cell = 1.0 / cell
     along_x = along_y = load = 0.0
     speed = water = 1.0
     for _ in range(lifetime):
         row, column = int(y), int(x)
         v, u = y - row, x - column
+        row, column = row - first_row, column - first_column
         sw, se = height[row, column], height[row, column + 1]
         nw, ne = height[row + 1, column], height[row + 1, column + 1]
         slope_x = ((se - sw) * (1.0 - v) + (ne - nw) * v) * per_cell
@@ -262,7 +344,7 @@ def run_drop(height: Array, x: float, y: float, brush: Array, cell: float, behav
         if not (0.0 <= x_next < columns - 1 and 0.0 <= y_next < rows - 1):
             return load * cell
         here = (sw * (1.0 - u) + se * u) * (1.0 - v) + (nw * (1.0 - u) + ne * u) * v
-        fall = (here - _height_at(height, x_next, y_next)) * per_cell
+        fall = (here - _height_at(height, place, x_next, y_next)) * per_cell
         if fall < 0.0:
             # Uphill: fill the hole behind, as far as the load suffices.
             laid = min(load, -fall)
@@ -282,15 +364,16 @@ def run_drop(height: Array, x: float, y: float, brush: Array, cell: float, behav
         speed = math.sqrt(max(speed * speed + fall * _GRAVITY, 0.0))
         water *= 1.0 - evaporation  # water_new = water_old · (1 − p_evaporation)
         x, y = x_next, y_next
-    _spread(height, int(y), int(x), brush, load * cell)
+    _spread(height, int(y) - first_row, int(x) - first_column, brush, load * cell)
     return 0.0
 
 
 @kernel
-def _height_at(height: Array, x: float, y: float) -> float:
+def _height_at(height: Array, place: BlockPlace, x: float, y: float) -> float:
     """Return the height of the ground between the samples, bilinear."""
     row, column = int(y), int(x)
     v, u = y - row, x - column
+    row, column = row - place.first_row, column - place.first_column
     south = height[row, column] * (1.0 - u) + height[row, column + 1] * u
     north = height[row + 1, column] * (1.0 - u) + height[row + 1, column + 1] * u
     return south * (1.0 - v) + north * v

@@ -18,12 +18,14 @@ from .rock import steepest_slope, uneven_rock
 from .strata import lay_beds, measure_hardness
 from .stream_power import (
     BASE_DISTANCE,
+    CREST_WIDTH,
     FINAL_PERTURBATION,
     PLAIN_SLOPE,
     Acting,
     LandSetting,
     StreamPower,
     erodibility_of,
+    spread_of_creep,
 )
 
 
@@ -66,6 +68,24 @@ class FinerLand:
     def perturbation(self) -> float:
         """By which share of the drop beside it each cell is raised or lowered before water is led."""
         return self._setting.process.flow_perturbation * float(FINAL_PERTURBATION)
+
+    def creep(self, begin: float, end: float, cell_size: float) -> float:
+        """Return how far ground creeps in a step.
+
+        Parameters
+        ----------
+        begin, end : float
+            Of the step, in ages.
+        cell_size : float
+            Metres.
+
+        Returns
+        -------
+        float
+            D Δt / cell size², as `Creep.step` takes it.
+        """
+        crest = CREST_WIDTH * self._setting.span / cell_size
+        return spread_of_creep(self._setting.process.rockiness, end, end - begin, crest)
 
     def rise(self, land: Grid, window: Grid) -> Field:
         """Return how far the ground would rise over all time.

@@ -32,13 +32,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.elementary import log
 from ..foundation.parameters import parameter
 from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
 from .layers import heights_of, with_surface
 from .mass_balance import Eroded, MassBalance
 from .process import Process, ProcessParameters
-from .stabilisation import settle
+from .stabilisation import SLIDE_REACH, settle
 from .steep_creep import SteepCreep
 
 _STEPS = 8
@@ -46,6 +47,12 @@ _STEPS = 8
 _VERTICAL = 90.0
 # Ground above the critical angle slides to this many degrees below it, but to no more than the steepest talus angle.
 _CRITICAL_MARGIN, _STEEPEST_TALUS = 0.1, 89.0
+MOST_REACH = 1024
+"""Cells around a piece of a large land that creep looks at, at most."""
+# Share of the relief by which what lies farther away may change creeping ground.
+_NEGLIGIBLE = 1e-9
+# A smaller spread moves nothing; its inverse is a number.
+_LEAST_SPREAD = 1e-12
 # Columns that are eliminated side by side, so that the inner loop runs over whole vectors.
 _COLUMNS_PER_BLOCK = 64
 
@@ -202,4 +209,41 @@ def _diffuse_columns(part: Part, height: Array, spread: float, pivots: Array) ->
                 height[row, column] += factor * height[row + 1, column]
 
 
-HILLSLOPE_DIFFUSION = Process(HillslopeDiffusion, diffuse_hillslopes)
+def reach_of_creep(spread: float, steps: int) -> int:
+    """Return how far from a border what lies beyond it changes creeping ground by less than 10⁻⁹ of its relief.
+
+    Parameters
+    ----------
+    spread : float
+        D Δt / cell size² of one step of `Creep`, 0 or more.
+    steps : int
+        How many steps follow one another.
+
+    Returns
+    -------
+    int
+        Cells, at most `MOST_REACH`.
+
+    Notes
+    -----
+    A step spreads ground as the end points of a random walk whose two-sided geometric steps have the moment generating
+    function M(θ) = 1 / (1 − 2 λ (cosh θ − 1)), with λ the spread.  Land beyond a border counts only for walks that come
+    there.  In n steps at most twice as many do so as end at least d away (Lévy), at most a share M(θ)ⁿ e^(−θ d) for
+    every θ (Chernoff).  There are four borders; the change is at most the height of the relief times all that.
+    """
+    reach = float(MOST_REACH)
+    for percent in range(1, 100):
+        # 2 λ (cosh θ − 1), below 1
+        share = 0.01 * percent
+        cosh = 1.0 + 0.5 * share / max(spread, _LEAST_SPREAD)
+        theta = log(cosh + math.sqrt(cosh * cosh - 1.0))
+        reach = min(reach, (log(8.0 / _NEGLIGIBLE) - steps * log(1.0 - share)) / theta)
+    return math.ceil(reach)
+
+
+def _reach(process: HillslopeDiffusion, cell_size: float) -> int:
+    reach = reach_of_creep(process.diffusivity * process.years / cell_size**2 / _STEPS, _STEPS)
+    return reach if process.critical_angle >= _VERTICAL else min(reach + SLIDE_REACH, MOST_REACH)
+
+
+HILLSLOPE_DIFFUSION = Process(HillslopeDiffusion, diffuse_hillslopes, reach=_reach)

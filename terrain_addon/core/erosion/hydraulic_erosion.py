@@ -32,7 +32,7 @@ from .erosion_factors import checked_factor, slope_factor
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import Process, ProcessParameters
-from .stabilisation import settle
+from .stabilisation import SLIDE_REACH, settle
 
 _Heights = npt.NDArray[np.floating]
 
@@ -152,4 +152,12 @@ def hydraulic_step(
     return rock.astype(bedrock.dtype), np.maximum(sediment - carried, 0.0).astype(sediment.dtype)
 
 
-HYDRAULIC_EROSION = Process(HydraulicErosion, erode_by_water, exchanged=("left",), measurements=("humidity",))
+def _reach(process: HydraulicErosion, cell_size: float) -> int | None:
+    if process.wetness == "poured":
+        return None  # It pours over the whole land.
+    return process.passes + SLIDE_REACH * process.stabilise
+
+
+HYDRAULIC_EROSION = Process(
+    HydraulicErosion, erode_by_water, exchanged=("left",), measurements=("humidity",), reach=_reach
+)

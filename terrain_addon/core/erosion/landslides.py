@@ -33,7 +33,7 @@ from ..maps.masks import MASKS
 from .layers import heights_of, just_below, with_surface
 from .mass_balance import Eroded, MassBalance
 from .process import HARDNESS, Process, ProcessParameters
-from .stabilisation import settle
+from .stabilisation import SLIDE_REACH, settle
 
 # Distance in cells to a diagonal neighbour, and to one that is two cells away along one axis and one along the other.
 _DIAGONAL, _KNIGHT_MOVE = math.sqrt(2.0), math.sqrt(5.0)
@@ -224,4 +224,8 @@ def _hold_line(line: Array, one: Array, two: Array, rise: Array, size: np.float3
     return moved != 0
 
 
-LANDSLIDES = Process(Landslides, collapse_walls, factors=(HARDNESS,), slides=True)
+def _reach(process: Landslides, cell_size: float) -> int:
+    return SLIDE_REACH
+
+
+LANDSLIDES = Process(Landslides, collapse_walls, factors=(HARDNESS,), slides=True, reach=_reach)

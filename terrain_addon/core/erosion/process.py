@@ -91,6 +91,9 @@ class Process:
         The class of measured land that it makes.
     history : History, optional
         For a process whose age can change without computing everything again.
+    reach : callable, optional
+        ``reach(parameters, cell_size)`` gives how many cells around a place the process looks at, so that a large land
+        can be made piece by piece; None where it may look at the whole land.
     overview : callable, optional
         For a process that takes the keyword ``overview``: the land on the grid of a preview, and the factors there.
         Makes it from the terrain and the fields of `factors`.
@@ -112,3 +115,4 @@ class Process:
     land_class: str | None = None
     overview: Callable[..., Any] | None = None
     directed: bool = False
+    reach: Callable[[Any, float], int | None] | None = None

@@ -29,13 +29,15 @@ from ..foundation.compilation import Array, kernel
 from ..foundation.elementary import power_of
 from ..foundation.parameters import parameter
 from ..foundation.progress import Steps
-from ..foundation.terrain import Terrain
+from ..foundation.terrain import Field, Terrain
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import Process, ProcessParameters
 
 _SQRT_2 = math.sqrt(2.0)
-# The direction of a river is taken over this many cells on either side.
-_WINDOW = 4
+WINDOW = 4
+"""The direction of a river is taken over this many cells on either side."""
+DEPTH_EXPONENT = 0.3
+"""depth ∝ Q^f with f = 0.3."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,7 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Step
     """
     yield 0.0
     rivers, before = waters.rivers, volume_of(terrain)
-    # depth ∝ Q^f with f = 0.3
-    depth = np.float32(beds.depth) * power_of((1e-6 * rivers.drainage_area).astype(np.float32), 0.3)
+    depth = np.float32(beds.depth) * power_of((1e-6 * rivers.drainage_area).astype(np.float32), DEPTH_EXPONENT)
     reach = np.float32(0.5 * beds.width_ratio) * rivers.width
     courses = _Courses(rivers.first, rivers.joins_at, rivers.cell, rivers.points[:, 2].copy())
     middle = np.empty_like(depth)
@@ -98,13 +99,33 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Step
     np.maximum(middle, np.float32(0.0), out=middle)
     taken = np.zeros_like(terrain.surface)
     _lower(courses, middle, reach, terrain.cell_size, taken)
-    taken[waters.water_depth > 0.0] = 0.0
+    cut = without_ground(terrain, taken, waters.water_depth)
+    after = volume_of(cut)
+    return Eroded(cut, MassBalance(before, after, left=before - after))
+
+
+def without_ground(terrain: Terrain, taken: Field, water_depth: Field) -> Terrain:
+    """Return a land without the ground that rivers have taken; under standing water it stays.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land.
+    taken : ndarray of float32, shape (rows, columns)
+        How far rivers would lower it, in metres.
+    water_depth : ndarray of float32, shape (rows, columns)
+        Depth of lakes and the sea in metres.
+
+    Returns
+    -------
+    Terrain
+        Sediment is removed before bedrock.
+    """
+    taken = np.where(water_depth > 0.0, np.float32(0.0), taken)
     surface = terrain.surface - taken
     sediment = np.maximum(terrain.sediment - taken, np.float32(0.0))
     bedrock = np.where(taken > 0.0, surface - sediment, terrain.bedrock)
-    cut = Terrain(bedrock, sediment, terrain.cell_size)
-    after = volume_of(cut)
-    return Eroded(cut, MassBalance(before, after, left=before - after))
+    return Terrain(bedrock, sediment, terrain.cell_size)
 
 
 class _Courses(NamedTuple):
@@ -127,8 +148,8 @@ def _deepen(courses: _Courses, columns: int, cell_size: float, depth: Array, rea
         begin, end = first[river], first[river + 1]
         bed = np.inf
         for i in range(begin, end):
-            spacing = cell_size / _mean_step(cell[max(i - _WINDOW, begin) : min(i + _WINDOW + 1, end)], columns)
-            bed = min(min(bed, inlet[i]), level[i] - depth[i] * _share_of_depth(reach[i] / spacing))
+            spacing = cell_size / _mean_step(cell[max(i - WINDOW, begin) : min(i + WINDOW + 1, end)], columns)
+            bed = min(min(bed, inlet[i]), level[i] - depth[i] * share_of_depth(reach[i] / spacing))
             middle[i] = level[i] - bed
         if joins_at[river] >= 0:
             inlet[joins_at[river]] = min(inlet[joins_at[river]], bed)
@@ -147,11 +168,18 @@ def _mean_step(cells: Array, columns: int) -> float:
 
 
 @kernel
-def _share_of_depth(reach: float) -> float:
-    """Share of the depth by which cells in the middle of a bed are lowered, so that the bed has its volume.
+def share_of_depth(reach: float) -> float:
+    """Return the share of the depth by which cells in the middle of a bed are lowered, so that it has its volume.
 
-    `reach` is the distance to the bank as a multiple of the distance of the lines of cells along the river.  Lines at
-    the distances k = −K … K get 1 − (k / reach)² of the share, in sum 4 / 3 · reach, the area under the parabola.
+    Parameters
+    ----------
+    reach : float
+        Distance to the bank as a multiple of the distance of the lines of cells along the river.
+
+    Returns
+    -------
+    float
+        Lines at the distances k = −K … K get 1 − (k / reach)² of it, in sum 4 / 3 · reach, the area under the parabola.
     """
     k = math.floor(reach)
     lines = 1.0 + 2.0 * k
@@ -162,30 +190,49 @@ def _share_of_depth(reach: float) -> float:
 
 @kernel
 def _lower(courses: _Courses, middle: Array, reach: Array, cell_size: float, taken: Array) -> None:
-    """Write by how much each cell within the banks of a river is lowered: by a parabola across its course."""
+    """Write by how much each cell within the banks of a river is lowered."""
     first, cell = courses.first, courses.cell
-    rows, columns = taken.shape
+    columns = taken.shape[1]
     for river in range(first.size - 1):
         for i in range(first[river], first[river + 1] - 1):
-            south, west = cell[i] // columns, cell[i] % columns
-            up, right = cell[i + 1] // columns - south, cell[i + 1] % columns - west
-            # The own cells, also of a bed that is narrower than they are.
-            taken[south, west] = max(taken[south, west], middle[i])
-            taken[south + up, west + right] = max(taken[south + up, west + right], middle[i + 1])
-            far = max(reach[i], reach[i + 1]) / cell_size
-            span = math.ceil(far)
-            for r in range(max(min(south, south + up) - span, 0), min(max(south, south + up) + span + 1, rows)):
-                for c in range(
-                    max(min(west, west + right) - span, 0), min(max(west, west + right) + span + 1, columns)
-                ):
-                    along = ((r - south) * up + (c - west) * right) / float(up * up + right * right)
-                    along = min(max(along, 0.0), 1.0)
-                    y, x = r - south - along * up, c - west - along * right
-                    bank = (reach[i] + along * (reach[i + 1] - reach[i])) / cell_size
-                    share = 1.0 - (x * x + y * y) / max(bank * bank, 1e-12)
-                    if share > 0.0:
-                        deep = middle[i] + along * (middle[i + 1] - middle[i])
-                        taken[r, c] = max(taken[r, c], np.float32(deep * share))
+            lower_segment(cell[i], cell[i + 1], columns, middle[i : i + 2], reach[i : i + 2], cell_size, taken)
+
+
+@kernel
+def lower_segment(
+    cell: int, below: int, columns: int, middle: Array, reach: Array, cell_size: float, taken: Array
+) -> None:
+    """Lower the ground between two cells of a river by a parabola across its course, where it is not lower already.
+
+    Parameters
+    ----------
+    cell, below : int
+        Flat indices of the two.
+    columns : int
+        Of the land.
+    middle, reach : ndarray of float32, shape (2,)
+        How much is cut away in the middle at both, and the distance to the bank there, in metres.
+    cell_size : float
+        Metres.
+    taken : ndarray of float32, shape (rows, columns)
+        By how much each cell is lowered, in metres; grows.
+    """
+    south, west = cell // columns, cell % columns
+    up, right = below // columns - south, below % columns - west
+    # The own cells, also of a bed that is narrower than they are.
+    taken[south, west] = max(taken[south, west], middle[0])
+    taken[south + up, west + right] = max(taken[south + up, west + right], middle[1])
+    span = math.ceil(max(reach[0], reach[1]) / cell_size)
+    for r in range(max(min(south, south + up) - span, 0), min(max(south, south + up) + span + 1, taken.shape[0])):
+        for c in range(max(min(west, west + right) - span, 0), min(max(west, west + right) + span + 1, columns)):
+            along = ((r - south) * up + (c - west) * right) / float(up * up + right * right)
+            along = min(max(along, 0.0), 1.0)
+            y, x = r - south - along * up, c - west - along * right
+            bank = (reach[0] + along * (reach[1] - reach[0])) / cell_size
+            share = 1.0 - (x * x + y * y) / max(bank * bank, 1e-12)
+            if share > 0.0:
+                deep = middle[0] + along * (middle[1] - middle[0])
+                taken[r, c] = max(taken[r, c], np.float32(deep * share))
 
 
 RIVER_BEDS = Process(RiverBeds, cut_river_beds, exchanged=("left",), measurements=("waters",))

@@ -146,6 +146,9 @@ _FEWEST_TILES_FOR_THREADS = 16
 # so that differences are numbers.
 _RIM_HEIGHT = 1e300
 
+SLIDE_REACH = 128
+"""Cells around a piece of a large land in which sediment slides along with it; what slides farther is cut off."""
+
 _SQRT_HALF = math.sqrt(0.5)
 # A direction is at most 22.5° from that of a neighbour, so no triangle is steeper than its edges by more than this.
 _COS_22_5 = math.cos(math.radians(22.5))
@@ -464,4 +467,8 @@ def _rise_to(changed: Array, i: int, j: int, row: int, column: int) -> float:
     return above if 0.0 < above < 0.5 * _RIM_HEIGHT else 0.0
 
 
-STABILISATION = Process(Stabilisation, stabilise_sediment, slides=True)
+def _reach(process: Stabilisation, cell_size: float) -> int:
+    return SLIDE_REACH
+
+
+STABILISATION = Process(Stabilisation, stabilise_sediment, slides=True, reach=_reach)

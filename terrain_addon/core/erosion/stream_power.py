@@ -45,7 +45,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..direction.courses import keep_falling, lead_water
-from ..direction.drawing import NOTHING_DRAWN, Drawing
+from ..direction.drawing import NOTHING_DRAWN, DrawnFeatures
 from ..direction.forms import correct_uplift, fixed_heights, lift_of
 from ..flow.inflows import Inflow, inlets_of
 from ..flow.routing import lowest_outlet
@@ -74,9 +74,10 @@ BASE_DISTANCE = 1.0 / 16.0
 """How far beyond the border the base level is, as a share of the span of the land, its shorter side."""
 PLAIN_SLOPE = 0.06
 """Slope of the plains in place of lakes, as a multiple of height over span."""
-# Lengths as shares of the span: the width of rounded crests, the hills that the uplift pattern leaves out, the length
-# of a hillslope above the head of a channel.
-_CREST_WIDTH = 0.008
+CREST_WIDTH = 0.008
+"""Width of rounded crests, as a share of the span."""
+# Lengths as shares of the span: the hills that the uplift pattern leaves out, the length of a hillslope above the head
+# of a channel.
 _UPLIFT_BLUR = 1.0 / 20.0
 _CHANNEL_HEAD = 0.01
 # Slope of the land beyond the border above its lowest rivers, at most, as a multiple of height over span.
@@ -210,7 +211,7 @@ def erode_by_stream_power(
     uplift: Field | None = None,
     sea_level: float | None = None,
     overview: Acting | None = None,
-    drawing: Drawing = NOTHING_DRAWN,
+    drawing: DrawnFeatures = NOTHING_DRAWN,
     inflows: Sequence[Inflow] = (),
 ) -> Steps[Eroded]:
     """Let a land rise while rivers cut it into mountains.
@@ -234,7 +235,7 @@ def erode_by_stream_power(
     overview : Acting, optional
         The same land as it is on the grid of a preview.  Coarse grids are made from it, so that the land has the same
         valleys as the preview: which way a river takes on a coarse grid depends on very small differences.
-    drawing : Drawing
+    drawing : DrawnFeatures
         What was drawn: along drawn rivers water keeps its course, and their beds fall all the way.
     inflows : sequence of Inflow
         Rivers that come from beyond the land; they cut it, too.
@@ -283,7 +284,7 @@ def age_land(
     uplift: Field | None = None,
     sea_level: float | None = None,
     overview: Acting | None = None,
-    drawing: Drawing = NOTHING_DRAWN,
+    drawing: DrawnFeatures = NOTHING_DRAWN,
     inflows: Sequence[Inflow] = (),
 ) -> Steps[LandHistory]:
     """Compute a land at all its ages on a coarse grid.
@@ -302,7 +303,7 @@ def age_land(
         Metres; land at or below it neither rises nor erodes.
     overview : Acting, optional
         As for `erode_by_stream_power`.
-    drawing : Drawing
+    drawing : DrawnFeatures
         As for `erode_by_stream_power`.
     inflows : sequence of Inflow
         As for `erode_by_stream_power`.
@@ -387,7 +388,7 @@ class LandSetting:
         Metres.
     overview : Acting or None
         As for `erode_by_stream_power`.
-    drawing : Drawing
+    drawing : DrawnFeatures
         As for `erode_by_stream_power`.
     inflows : sequence of Inflow
         Rivers that come from beyond the land.
@@ -416,7 +417,7 @@ class LandSetting:
         seed: int,
         sea_level: float | None,
         overview: Acting | None,
-        drawing: Drawing = NOTHING_DRAWN,
+        drawing: DrawnFeatures = NOTHING_DRAWN,
         inflows: Sequence[Inflow] = (),
     ) -> None:
         self.terrain, self.process, self.seed = acting.terrain, process, seed
@@ -560,6 +561,28 @@ def erodibility_of(process: StreamPower, height: float, span: float) -> float:
     return min(process.strength * height * steepness**n * span ** (-2.0 * m), _HIGHEST_ERODIBILITY)
 
 
+def spread_of_creep(rockiness: float, age: float, time: float, crest: float) -> float:
+    """Return how far ground creeps in a step.
+
+    Parameters
+    ----------
+    rockiness : float
+        0 to 1.
+    age, time : float
+        Age of the land at the end of the step, and length of the step, in ages.
+    crest : float
+        Width of rounded crests in cells.
+
+    Returns
+    -------
+    float
+        D Δt / cell size², as `Creep.step` takes it.
+    """
+    # Soil becomes deeper with time, so old land creeps faster.
+    softness = 2.0 * (1.0 - rockiness) ** 2 * (1.0 + age)
+    return softness * time * crest**2
+
+
 @dataclass
 class _State:
     """A land at an age: heights and sediment in metres, and the volumes in m³ that rose and left since age 0."""
@@ -673,14 +696,11 @@ class _Level:
         state.left += left * area
         state.age = age
         self._follow_drawing(state)
-        # Soil becomes deeper with time, so old land creeps faster.
-        softness = 2.0 * (1.0 - process.rockiness) ** 2 * (1.0 + age)
-        if not final and softness > 0.0:
+        spread = spread_of_creep(process.rockiness, age, time, CREST_WIDTH * self.setting.span / self.grid.cell_size)
+        if not final and spread > 0.0:
             crept = self._incision.work
             crept[...] = state.height
-            self._creep.step(
-                state.height, softness * time * (_CREST_WIDTH * self.setting.span / self.grid.cell_size) ** 2
-            )
+            self._creep.step(state.height, spread)
             crept -= state.height
             take_sediment(state.sediment, crept, None)
 

@@ -31,7 +31,7 @@ from .erosion_factors import checked_factor, slope_factor
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import Process, ProcessParameters
-from .stabilisation import settle
+from .stabilisation import SLIDE_REACH, settle
 
 _Heights = npt.NDArray[np.floating]
 
@@ -130,4 +130,9 @@ def thermal_step(
     return (bedrock - crumbled).astype(bedrock.dtype), (sediment + crumbled).astype(sediment.dtype)
 
 
-THERMAL_EROSION = Process(ThermalErosion, erode_by_frost, measurements=("illumination",), slides=True)
+def _reach(process: ThermalErosion, cell_size: float) -> int:
+    # Scree that stays where it is does not change the surface, so slopes stay too.
+    return SLIDE_REACH if process.stabilise else 1
+
+
+THERMAL_EROSION = Process(ThermalErosion, erode_by_frost, measurements=("illumination",), slides=True, reach=_reach)

@@ -114,4 +114,8 @@ def _weather(
             bedrock[row, column] = surface[row, column] - soil
 
 
-WEATHERING = Process(Weathering, erode_by_weathering, keeps_surface=True)
+def _reach(process: Weathering, cell_size: float) -> int:
+    return 1
+
+
+WEATHERING = Process(Weathering, erode_by_weathering, keeps_surface=True, reach=_reach)

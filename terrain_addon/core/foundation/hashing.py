@@ -106,6 +106,9 @@ class Purpose(Enum):
     CRATERS = "craters", 505
     WEATHER = "variation of the climate of a planet", 506
     STAINS = "spots on the ground of a planet", 507
+    GULLIES = "gullies between the samples of a planet", 521
+    SUMMERS = "variation of the summers of a planet", 523
+    NEAR_PLANTS = "plants near somebody on a planet", 522
 
     @property
     def number(self) -> int:

@@ -519,6 +519,7 @@ def _check_curve(declared: Parameter, value: Any) -> CurvePoints:
 
 
 def _check_points(declared: Parameter, value: Any) -> PointList:
+    """Return points of two or three coordinates, each within the range."""
     shape = "list of points [x, y] or [x, y, height]"
     try:
         points = tuple(tuple(map(_coordinate, point)) for point in value)

@@ -36,6 +36,12 @@ _BLUR = math.radians(2.5)
 _ASCENT = 5500.0
 # Warm air holds more water: this much more for each °C.
 _PER_DEGREE = 0.055
+# Metres above the sea at which land is inland.  Half way to the poles its summers are warmer than those at sea by up to
+# a quarter of so many seasons.
+_INLAND, _CONTINENTAL = 800.0, 1.6
+# Wavelength in degrees of places with warm and cool summers, and four times how much they differ, as a multiple of
+# the variation of the climate.
+_SUMMERS, _SUMMER_VARIATION = 28.0, 30.0
 _MOST_RAIN = 9000.0  # mm/yr
 _RAIN_AT_25 = 3000.0  # mm/yr where full air of 25 °C rises by itself
 
@@ -144,7 +150,12 @@ def make_climate(
     above = np.maximum(surface - level, np.float32(0.0)) * np.float32(0.001 * climate.lapse_rate)
     temperature = np.float32(climate.temperature) - np.float32(climate.difference) * polar - above
     temperature += np.float32(2.0 * climate.variation) * noise
-    warmest = temperature + np.float32(climate.season) * polar
+    # Summers are warmer inland than at sea, and differ from place to place: ice ends raggedly, but covers the poles.
+    inland = np.clip((surface - level) * np.float32(1.0 / _INLAND), -1.0, 1.0)
+    octaves = space_octaves(_SUMMERS, 9, 0.68, seed, Purpose.SUMMERS, 180.0 / resolution)
+    differ = np.float32(_CONTINENTAL * climate.season) * inland
+    differ += np.float32(_SUMMER_VARIATION * climate.variation) * draw_noise(octaves, turn, directions)
+    warmest = temperature + np.float32(climate.season) * polar + polar * (np.float32(1.0) - polar) * differ
     coarse = min(_COARSE, resolution)
     seen = _blurred(surface, coarse)
     brought = np.empty(seen.shape, np.float32)

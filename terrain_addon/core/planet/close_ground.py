@@ -16,10 +16,16 @@ import numpy.typing as npt
 from ..foundation.terrain import Field
 from .biomes import BiomeNumbers
 from .cube_sphere import Directions, nearest_samples, sample_faces
+from .gullies import GulliedLand, gullied_heights
 from .planet import Planet, planet_relief
 from .planet_mesh import PlanetMesh
 
 _MARGIN = 3.0  # samples around what is asked for
+_FINER = 0.75  # of the distance of samples
+_SNOW_STAYS = -4.0  # °C of the year, on mountains between the samples
+# Where less than half of the samples around a place are wet, its ground may lie so far below the lake and stay dry;
+# a share of the radius, as it is shown.
+_DAM = 0.004
 
 
 class CloseGround(NamedTuple):
@@ -55,16 +61,24 @@ def ground_at(planet: Planet, mesh: PlanetMesh) -> CloseGround:
     CloseGround
         What the planet has at its samples; between them it has noise as fine as the polygons.
     """
-    between = np.flatnonzero(mesh.samples < 0)
+    between = np.flatnonzero(is_between(planet.recipe.resolution, mesh))
     samples = mesh.samples.copy()
     directions = mesh.directions[between]
     samples[between] = nearest_samples(directions, planet.recipe.resolution)
     biomes, heights = planet.biomes.ravel()[samples], planet.surface.ravel()[samples]
     maps = {name: values.ravel()[samples] for name, values in planet.maps.items()}
     if len(between):
-        heights[between] = _heights_between(planet, directions, mesh.spacing[between])
+        heights[between] = near_heights(planet, directions, mesh.spacing[between])
         for name, values in planet.maps.items():
             maps[name][between] = sample_faces(values, directions)
+        if "lake_depth" in maps:
+            heights[between], maps["lake_depth"][between] = _with_lakes(planet, directions, heights[between])
+        if planet.recipe.climate.enabled:
+            rise = heights[between] - sample_faces(planet.surface, directions)
+            colder = np.float32(0.001 * planet.recipe.climate.lapse_rate) * rise
+            maps["temperature"][between] -= colder
+            snow = np.float32(0.5) - (maps["temperature"][between] - np.float32(_SNOW_STAYS)) / np.float32(4.0)
+            maps["ice"][between] = np.maximum(maps["ice"][between], np.clip(snow, 0.0, 1.0))
         maps["sea_depth"][between] = np.maximum(np.float32(planet.sea_level) - heights[between], np.float32(0.0))
     return CloseGround(heights, maps, biomes)
 
@@ -118,13 +132,63 @@ def changed_by_erosion(planet: Planet, middle: npt.NDArray[np.float64], reach: f
     return changed
 
 
-def _heights_between(planet: Planet, directions: Directions, spacing: npt.NDArray[np.float64]) -> Field:
-    """Heights of vertices between samples, each with the octaves that its polygons can show."""
-    middle = directions.mean(axis=0)
-    middle /= math.sqrt(float(np.square(middle).sum()))
-    changed = changed_by_erosion(planet, middle, math.acos(max(float((directions @ middle).min()), -1.0)))
+def is_between(resolution: int, mesh: PlanetMesh) -> npt.NDArray[np.bool_]:
+    """Return which vertices of a mesh show ground finer than the samples: those between them, or among such.
+
+    Parameters
+    ----------
+    resolution : int
+        Samples along an edge of a face of the planet.
+    mesh : PlanetMesh
+        Of that planet.
+
+    Returns
+    -------
+    ndarray of bool, shape (vertices,)
+    """
+    return np.asarray((mesh.samples < 0) | (mesh.spacing < _FINER * 90.0 / (resolution - 1)))
+
+
+def near_heights(planet: Planet, directions: Directions, spacing: npt.NDArray[np.float64]) -> Field:
+    """Return the altitude of ground that is finer than the samples.
+
+    Where rivers have cut the land it is the smooth surface through the samples with gullies on it; elsewhere the noise
+    of the relief goes on.
+
+    Parameters
+    ----------
+    planet : Planet
+        From `build_planet`.
+    directions : ndarray of float64, shape (places, 3)
+        Unit vectors.
+    spacing : ndarray of float64, shape (places,)
+        Degrees between vertices around each place.
+
+    Returns
+    -------
+    ndarray of float32, shape (places,)
+        Metres above the sphere.
+    """
+    recipe = planet.recipe
+    if recipe.erosion.enabled:
+        base = planet.sea_level if recipe.has_sea else float(np.median(planet.surface))
+        shown = recipe.look.exaggeration / recipe.radius
+        land = GulliedLand(planet.surface, base, shown, recipe.turn, recipe.seed)
+        return gullied_heights(land, directions, spacing)
     heights = np.empty(len(directions), np.float32)
     for one in np.unique(spacing):
         here = spacing == one
-        heights[here] = close_heights(planet, directions[here], 2.0 * one, changed)
+        heights[here] = planet_relief(recipe, directions[here], planet.elevation, 2.0 * one)
     return heights
+
+
+def _with_lakes(planet: Planet, directions: Directions, heights: Field) -> tuple[Field, Field]:
+    """Fill hollows near the wet samples of lakes; return the heights with level water, and how deep it is."""
+    depth = planet.maps["lake_depth"]
+    wet = (depth > 0.0).astype(np.float32)
+    share = sample_faces(wet, directions)
+    level = sample_faces(wet * (planet.surface + depth), directions) / np.maximum(share, np.float32(1e-6))
+    dam = _DAM * planet.recipe.radius / planet.recipe.look.exaggeration
+    level -= np.float32(2.0 * dam) * np.maximum(np.float32(0.5) - share, np.float32(0.0))
+    water = np.where(share > 0.0, np.maximum(level - heights, np.float32(0.0)), np.float32(0.0))
+    return heights + water, water

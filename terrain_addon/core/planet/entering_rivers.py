@@ -60,7 +60,7 @@ class RiverSteps(NamedTuple):
     areas: npt.NDArray[np.float64]
 
 
-class Valley(NamedTuple):
+class EntryValley(NamedTuple):
     """The cross-section of valleys.
 
     Attributes
@@ -171,7 +171,7 @@ def entries_of(steps: RiverSteps, square: PlaneSquare) -> list[Entry]:
 
 def cut_valleys(
     steps: RiverSteps,
-    valley: Valley,
+    valley: EntryValley,
     east: npt.NDArray[np.float64],
     north: npt.NDArray[np.float64],
     heights: Field,
@@ -182,7 +182,7 @@ def cut_valleys(
     ----------
     steps : RiverSteps
         From `river_steps`, with all that pass within twice the width of a valley.
-    valley : Valley
+    valley : EntryValley
         Their cross-section: a parabola.
     east, north : ndarray of float64, shape (columns,) and (rows,)
         Metres from the place of the plane.
@@ -204,7 +204,7 @@ def _nearest_share(steps: RiverSteps, k: int, x: float, y: float) -> float:
 
 
 @parallel_kernel
-def _cut_all(part: Part, steps: RiverSteps, valley: Valley, east: Array, north: Array, heights: Array) -> None:
+def _cut_all(part: Part, steps: RiverSteps, valley: EntryValley, east: Array, north: Array, heights: Array) -> None:
     """Lower each place to the deepest of the valleys that reach it."""
     for row in portion(part, len(north)):
         for column in range(len(east)):

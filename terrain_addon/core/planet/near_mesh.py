@@ -23,8 +23,8 @@ from .planet_mesh import PlanetMesh, picture_places
 # Cuts of all faces, and of those that are cut most: 2²⁰ pieces along an edge are 10 m long on Earth.
 _FEWEST_CUTS, _MOST_CUTS = 5, 20
 # Largest angle under which a piece may be seen, in the field of view and outside of it; radians.
-_IN_VIEW, _ASIDE = 1.0 / 110.0, 1.0 / 25.0
-_VIEW = math.cos(math.radians(45.0))
+_IN_VIEW, _ASIDE = 1.0 / 190.0, 1.0 / 25.0
+_VIEW = math.cos(math.radians(38.0))
 # Steps of a walk around a piece: to its corners, and to the places a quarter and a half of the way between them.
 _CORNERS = np.array(((0, 0), (0, 4), (4, 4), (4, 0)))
 _MIDDLES = np.array(((0, 2), (2, 4), (4, 2), (2, 0)))

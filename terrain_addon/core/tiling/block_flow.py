@@ -192,6 +192,67 @@ def collect_at_entries(graph: ExitGraph, summary: dict[str, Array]) -> tuple[Cel
     return graph.target, amounts
 
 
+def find_lowest(flow: BlockFlow, lowest: npt.NDArray[np.float64]) -> None:
+    """Give each cell the lowest value of all cells that drain through it, and its own, in place.
+
+    Parameters
+    ----------
+    flow : BlockFlow
+        From `order_block`.
+    lowest : ndarray of float64, shape (cells,)
+        The own value of each cell, or what enters it from other blocks if that is lower.
+    """
+    _find_lowest(flow.order, flow.receiver, lowest)
+
+
+def summarise_lowest(
+    flow: BlockFlow, lowest: npt.NDArray[np.float64], block: Block, blocks: Blocks
+) -> dict[str, Array]:
+    """Return what the graph of exits must know of the lowest values of a block.
+
+    Parameters
+    ----------
+    flow : BlockFlow
+        From `order_block`.
+    lowest : ndarray of float64, shape (cells,)
+        After `find_lowest`, with nothing from other blocks.
+    block : Block
+        Where the block lies.
+    blocks : Blocks
+        All blocks of the land.
+
+    Returns
+    -------
+    dict of str to ndarray
+        ``exit``: each cell that drains to another block; ``exit_lowest``: its value.
+    """
+    rim = rim_of(block.shape)
+    leaving = rim[flow.receiver[rim] == -2]
+    return {"exit": land_cells(leaving, block, blocks), "exit_lowest": lowest[leaving]}
+
+
+def lowest_at_entries(graph: ExitGraph, summary: dict[str, Array]) -> tuple[Cells, npt.NDArray[np.float64]]:
+    """Return the lowest value that enters each block from its neighbours.
+
+    Parameters
+    ----------
+    graph : ExitGraph
+        From `join_exits`.
+    summary : dict of str to ndarray
+        From `summarise_lowest` for every block, put together by `blocks.joined`, in any order.
+
+    Returns
+    -------
+    cells : ndarray of int64, shape (n,)
+        Cells on rims, one for each exit that drains to it: a cell may be there more than once.
+    lowest : ndarray of float64, shape (n,)
+        What enters by that exit.
+    """
+    lowest = summary["exit_lowest"][np.argsort(summary["exit"])]
+    _find_lowest(graph.order, graph.following, lowest)
+    return graph.target, lowest
+
+
 @kernel
 def _find_receivers(directions: Array, steps: Array, receiver: Array) -> None:
     rows, columns = directions.shape
@@ -211,6 +272,14 @@ def _collect(order: Array, receiver: Array, amounts: Array) -> None:
         cell = order[place]
         if receiver[cell] >= 0:
             amounts[receiver[cell]] += amounts[cell]
+
+
+@kernel
+def _find_lowest(order: Array, receiver: Array, lowest: Array) -> None:
+    for place in range(order.size - 1, -1, -1):
+        cell = order[place]
+        if receiver[cell] >= 0:
+            lowest[receiver[cell]] = min(lowest[receiver[cell]], lowest[cell])
 
 
 @kernel
