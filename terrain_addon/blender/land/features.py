@@ -158,6 +158,13 @@ def stored_only(land: bpy.types.Object) -> list[str]:
     return [item.name for item in _chosen_items(land) if item.name not in drawn]
 
 
+def begin_of_feature(drawn: bpy.types.Object) -> tuple[Vector, Vector]:
+    """Return the first point of a feature, and the way to the second, in metres of the world."""
+    line = next(iter(_lines_of(drawn)), [])
+    begin = drawn.matrix_world @ line[0] if line else drawn.matrix_world.translation.copy()
+    return begin, drawn.matrix_world.to_3x3() @ (line[1] - line[0]) if len(line) > 1 else Vector()
+
+
 def remove_feature(land: bpy.types.Object, name: str) -> None:
     """Remove the object of a feature, or the feature of a recipe that has no object; for operators.
 

@@ -24,6 +24,7 @@ from . import (
     realism_panel,
     recipe_lists,
     terrain_panels,
+    width_handle,
 )
 from .add_menu import draw_add_menu
 
@@ -40,6 +41,7 @@ CLASSES = (
     *output_panels.CLASSES,
     *realism_panel.CLASSES,
     *planet_panel.CLASSES,
+    *width_handle.CLASSES,
 )
 
 MENU_ENTRIES = (
