@@ -17,6 +17,7 @@ pytestmark = pytest.mark.once
 NOT_DESCRIBED = {
     "Attribute",
     "ContextTempOverride",
+    "Gizmo",
     "Light",
     "Modifier",
     "Node",
@@ -32,6 +33,7 @@ NOT_DESCRIBED = {
 }
 OURS = {("Object", "landscape"), ("type[Object]", "landscape")}
 OURS |= {("Object", "landscape_planet"), ("type[Object]", "landscape_planet")}
+OURS |= {("Object", "landscape_feature"), ("type[Object]", "landscape_feature")}
 OURS |= {("WindowManager", "landscape_planet_preset"), ("type[WindowManager]", "landscape_planet_preset")}
 OURS |= {("WindowManager", "landscape_live"), ("type[WindowManager]", "landscape_live")}
 OURS |= {("WindowManager", "landscape_preset"), ("type[WindowManager]", "landscape_preset")}
