@@ -35,7 +35,7 @@ _PRICE_OF_LENGTH = 0.01
 _OUTSIDE, _FREE, _TAKEN = np.uint8(0), np.uint8(1), np.uint8(2)
 
 
-class Courses(NamedTuple):
+class DrawnCourses(NamedTuple):
     """The cells of all rivers on one grid; those that others end in come first.
 
     Parameters
@@ -260,7 +260,7 @@ class DrawnRiver(NamedTuple):
 
 def courses_on(
     rivers: Sequence[DrawnRiver], shape: tuple[int, int], cell_size: float, lakes: Field | None = None
-) -> Courses:
+) -> DrawnCourses:
     """Return the courses of rivers on a grid.
 
     Parameters
@@ -276,7 +276,7 @@ def courses_on(
 
     Returns
     -------
-    Courses
+    DrawnCourses
         Each river begins within the border and ends there, where its water leaves the land.
     """
     cells, heights, drawn, first = [], [], [], [0]
@@ -295,8 +295,8 @@ def courses_on(
         first.append(first[-1] + count)
     if not cells:
         none = np.empty(0, np.int32)
-        return Courses(np.zeros(1, np.int32), none, none, np.empty(0, np.float32), none)
-    path = Courses(
+        return DrawnCourses(np.zeros(1, np.int32), none, none, np.empty(0, np.float32), none)
+    path = DrawnCourses(
         np.array(first, np.int32),
         np.concatenate(cells),
         np.full(len(cells), -1, np.int32),
@@ -319,7 +319,7 @@ def _level_at(line: DrawnLine, along: Array, where: Array) -> Field:
 
 
 @kernel
-def _chain(path: Courses, mark: Array) -> int:
+def _chain(path: DrawnCourses, mark: Array) -> int:
     """Turn lists of cells into chains without loops, in place, up to the first cell of the border or another chain.
 
     Return how many cells are left.
@@ -363,12 +363,12 @@ def _chain(path: Courses, mark: Array) -> int:
     return size
 
 
-def lead_water(courses: Courses, surface: Array, cell_size: float) -> None:
+def lead_water(courses: DrawnCourses, surface: Array, cell_size: float) -> None:
     """Lower a surface along rivers, in place, to where water cannot leave them.
 
     Parameters
     ----------
-    courses : Courses
+    courses : DrawnCourses
         On the grid of the surface.
     surface : ndarray of float32, shape (rows, columns)
         Heights in metres; afterwards each cell of a river is lower than its neighbours beside the river, and than the
@@ -379,12 +379,12 @@ def lead_water(courses: Courses, surface: Array, cell_size: float) -> None:
     _fall(courses, surface, cell_size, surface, False)
 
 
-def bed_levels(courses: Courses, surface: Array, cell_size: float) -> Array:
+def bed_levels(courses: DrawnCourses, surface: Array, cell_size: float) -> Array:
     """Return the highest beds that fall along rivers, and lie no higher than the ground and what is beside them.
 
     Parameters
     ----------
-    courses : Courses
+    courses : DrawnCourses
         On the grid of the surface.
     surface : ndarray of float32, shape (rows, columns)
         Heights in metres.
@@ -402,7 +402,7 @@ def bed_levels(courses: Courses, surface: Array, cell_size: float) -> Array:
 
 
 @kernel
-def _fall(courses: Courses, surface: Array, cell_size: float, around: Array, as_drawn: bool) -> None:
+def _fall(courses: DrawnCourses, surface: Array, cell_size: float, around: Array, as_drawn: bool) -> None:
     """Let the surface fall along each river, tributaries first."""
     first, cell, below, drawn_level, _ = courses
     rows, columns = surface.shape
@@ -442,12 +442,12 @@ def _least_step(level: float, cell_size: float) -> float:
 
 
 @kernel
-def keep_falling(courses: Courses, height: Array, sediment: Array, cell_size: float) -> float:
+def keep_falling(courses: DrawnCourses, height: Array, sediment: Array, cell_size: float) -> float:
     """Cut the ground along rivers, in place, to where it falls towards the mouth; sediment goes first.
 
     Parameters
     ----------
-    courses : Courses
+    courses : DrawnCourses
         On the grid of the land.
     height : ndarray of float64, shape (rows, columns)
         Height of the ground in metres.

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Terrain
-from .courses import Courses, DrawnRiver, courses_on, extend_river
+from .courses import DrawnCourses, DrawnRiver, courses_on, extend_river
 from .features import Cliff, Feature, Lake, Pad, River, Road
 from .forms import Form, find_forms, fixed_heights, take_heights
 from .lakes import FixedLake, Step, fill_lakes, find_lake, find_step, lake_cells, raise_steps
@@ -29,7 +29,7 @@ class DrawnFeatures(NamedTuple):
     Parameters
     ----------
     rivers : tuple of DrawnRiver
-        Courses that rivers keep, each after the one in which it ends; among them the outlets of lakes.
+        DrawnCourses that rivers keep, each after the one in which it ends; among them the outlets of lakes.
     forms : tuple of Form
         Lines of fixed heights.
     lakes : tuple of FixedLake
@@ -55,7 +55,7 @@ class DrawnFeatures(NamedTuple):
     relief: float = 0.0
     warnings: tuple[str, ...] = ()
 
-    def courses(self, shape: tuple[int, int], cell_size: float) -> Courses:
+    def courses(self, shape: tuple[int, int], cell_size: float) -> DrawnCourses:
         """Return the courses of all rivers on a grid, without what lies in drawn lakes.
 
         Parameters
@@ -67,7 +67,7 @@ class DrawnFeatures(NamedTuple):
 
         Returns
         -------
-        Courses
+        DrawnCourses
         """
         return courses_on(self.rivers, shape, cell_size, self.levels(shape, cell_size))
 
@@ -292,7 +292,7 @@ def with_heights(terrain: Terrain, surface: Field) -> Terrain:
     return Terrain(bedrock, sediment, terrain.cell_size)
 
 
-def _shaped(terrain: Terrain, drawing: DrawnFeatures, courses: Courses) -> Field:
+def _shaped(terrain: Terrain, drawing: DrawnFeatures, courses: DrawnCourses) -> Field:
     """The surface with forms, steps and basins of lakes."""
     surface, cell_size = terrain.surface, terrain.cell_size
     fixed = fixed_heights(drawing.forms, surface.shape, cell_size, courses)

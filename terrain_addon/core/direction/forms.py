@@ -22,7 +22,7 @@ from ..foundation.elementary import exp_of
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
 from ..maps.water_distance import find_nearest
-from .courses import Courses
+from .courses import DrawnCourses
 from .features import Feature, Ridge, Shore, Summit, Valley
 from .lines import DrawnLine, Numbers, smooth_line
 from .spreading import spread
@@ -152,7 +152,9 @@ def _smoothing(along: Numbers, width: float) -> int:
     return min(math.ceil(2.0 * (0.25 * width / max(step, 1e-9)) ** 2), 200)
 
 
-def fixed_heights(forms: Sequence[Form], shape: tuple[int, int], cell_size: float, courses: Courses) -> FixedHeights:
+def fixed_heights(
+    forms: Sequence[Form], shape: tuple[int, int], cell_size: float, courses: DrawnCourses
+) -> FixedHeights:
     """Return the cells of forms on a grid; where forms meet, their mean counts, and where a river runs, none does.
 
     Parameters
@@ -163,7 +165,7 @@ def fixed_heights(forms: Sequence[Form], shape: tuple[int, int], cell_size: floa
         (rows, columns).
     cell_size : float
         Metres.
-    courses : Courses
+    courses : DrawnCourses
         On this grid.
 
     Returns
@@ -191,7 +193,7 @@ def fixed_heights(forms: Sequence[Form], shape: tuple[int, int], cell_size: floa
     return FixedHeights(found[dry], *(np.ascontiguousarray(means[dry, k]) for k in range(3)))
 
 
-def take_heights(surface: Field, fixed: FixedHeights, courses: Courses, cell_size: float, relief: float) -> Field:
+def take_heights(surface: Field, fixed: FixedHeights, courses: DrawnCourses, cell_size: float, relief: float) -> Field:
     """Return a land that has fixed heights, and goes over from them smoothly into the land as it was.
 
     Parameters
@@ -200,7 +202,7 @@ def take_heights(surface: Field, fixed: FixedHeights, courses: Courses, cell_siz
         Heights in metres.
     fixed : FixedHeights
         On this grid.
-    courses : Courses
+    courses : DrawnCourses
         Rivers, along which the land stays as it is.
     cell_size : float
         Metres.

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..foundation.terrain import Field
-from .courses import Courses, DrawnRiver, bed_levels, end_of, extend_river
+from .courses import DrawnCourses, DrawnRiver, bed_levels, end_of, extend_river
 from .features import River
 from .lines import DrawnLine, Nearness, Numbers, measure_nearness, smooth_line, values_at
 
@@ -135,7 +135,7 @@ def spacing_on(shape: tuple[int, int], cell_size: float) -> float:
     return (max(shape) - 1) * cell_size / _FINENESS
 
 
-def cut_drawn_valleys(surface: Field, rivers: Sequence[DrawnRiver], courses: Courses, cell_size: float) -> Field:
+def cut_drawn_valleys(surface: Field, rivers: Sequence[DrawnRiver], courses: DrawnCourses, cell_size: float) -> Field:
     """Return a land with a valley along each river, before it erodes.
 
     Parameters
@@ -144,7 +144,7 @@ def cut_drawn_valleys(surface: Field, rivers: Sequence[DrawnRiver], courses: Cou
         Heights in metres.
     rivers : sequence of DrawnRiver
         From `find_rivers`.
-    courses : Courses
+    courses : DrawnCourses
         Of the rivers on this grid.
     cell_size : float
         Metres.
@@ -168,7 +168,7 @@ def cut_drawn_valleys(surface: Field, rivers: Sequence[DrawnRiver], courses: Cou
     return result
 
 
-def cut_beds(surface: Field, rivers: Sequence[DrawnRiver], courses: Courses, cell_size: float) -> Field:
+def cut_beds(surface: Field, rivers: Sequence[DrawnRiver], courses: DrawnCourses, cell_size: float) -> Field:
     """Return a land with a bed along each river, in which water falls all the way.
 
     Parameters
@@ -177,7 +177,7 @@ def cut_beds(surface: Field, rivers: Sequence[DrawnRiver], courses: Courses, cel
         Heights in metres after erosion.
     rivers : sequence of DrawnRiver
         From `find_rivers`.
-    courses : Courses
+    courses : DrawnCourses
         Of the rivers on this grid.
     cell_size : float
         Metres.
@@ -207,13 +207,13 @@ def cut_beds(surface: Field, rivers: Sequence[DrawnRiver], courses: Courses, cel
     return result
 
 
-def _drawn_or(courses: Courses, level: Field) -> Field:
+def _drawn_or(courses: DrawnCourses, level: Field) -> Field:
     """The drawn level of each cell of the courses, or the level that the land gives."""
     return np.where(np.isnan(courses.height), level, np.minimum(courses.height, np.float32(np.inf)))
 
 
 def _across(
-    courses: Courses, number: int, level: Field, shape: tuple[int, int], cell_size: float, reach: float
+    courses: DrawnCourses, number: int, level: Field, shape: tuple[int, int], cell_size: float, reach: float
 ) -> tuple[Nearness | None, Field]:
     """How far each cell is from the course of a river, and the level of the river there."""
     first, end = int(courses.first[number]), int(courses.first[number + 1])
@@ -235,7 +235,7 @@ def _rounded(places: Numbers) -> Numbers:
     return places
 
 
-def _fill_up(surface: Field, courses: Courses, bank: Field) -> None:
+def _fill_up(surface: Field, courses: DrawnCourses, bank: Field) -> None:
     """Raise the ground to drawn levels, with the cells beside it, in place."""
     drawn = ~np.isnan(courses.height)
     rows, columns = surface.shape
