@@ -47,7 +47,7 @@ def _sentence_of(realism: Realism) -> str:
     if realism.score >= len(realism.numbers) - 1:
         return f"{mark}: hard to tell from real land"
     if realism.score >= _REAL_LAND:
-        return f"{mark}: as real land"
+        return f"{mark}: like real land"
     worst = next((number.name for number in realism.numbers if not number.passed), "")
     return f"{mark}: unlike real land, first of all its {worst}"
 
