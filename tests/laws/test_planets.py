@@ -31,7 +31,7 @@ from terrain_addon.core.planet.cube_sphere import (
 from terrain_addon.core.planet.ground import Continents, PlanetHills
 from terrain_addon.core.planet.planet_recipe import PLANET_PRESETS
 from terrain_addon.core.planet.plates import OLDEST_FLOOR, PlateMotion, Plates, plate_border, plate_motion
-from terrain_addon.core.planet.point_noise import draw_noise, space_octaves
+from terrain_addon.core.planet.point_noise import draw_noise, octave_at, space_octaves
 from terrain_addon.core.planet.rims import rim_samples
 from terrain_addon.core.planet.winds import wind_at
 
@@ -152,6 +152,14 @@ def test_noise_does_not_know_the_axes() -> None:
         name: np.square(draw_noise(octaves, np.eye(3), near + step) - here).mean() for name, step in steps.items()
     }
     assert change["axis"] / change["diagonal"] == pytest.approx(1.0, abs=0.12)
+
+
+def test_noise_at_one_point_is_that_of_many() -> None:
+    octaves = space_octaves(20.0, 5, 0.6, 3, Purpose.PLANET_HILLS)
+    places = np.random.default_rng(4).normal(size=(300, 3))
+    many = draw_noise(octaves, np.eye(3), places)
+    one = [sum(octaves.weights[k] * octave_at(octaves, k, *place) for k in range(5)) for place in places]
+    np.testing.assert_allclose(one, many, atol=1e-6)
 
 
 def test_threads_do_not_matter() -> None:

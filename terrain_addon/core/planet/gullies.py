@@ -23,7 +23,7 @@ from ..foundation.elementary import cos, sin
 from ..foundation.hashing import Purpose, mix, unit_float
 from ..foundation.terrain import Field
 from .cube_sphere import Directions
-from .point_noise import SpaceOctaves, fractal_sum, ridged_sum, space_noise, space_octaves, turned
+from .point_noise import SpaceOctaves, octave_at, space_octaves, turned
 from .smooth_faces import smooth_value_at, with_margins
 
 # Wavelength of the largest gullies in steps between samples; erosion itself makes what is larger.
@@ -169,7 +169,7 @@ def _carve(part: Part, plan: GullyPlan, places: Array, spacing: Array, metres: f
             clear = min(slope / (_LEVEL * rugged), 1.0)
             depth = shown * wavelength * _DEPTH * rugged * clear * clear * (3.0 - 2.0 * clear)
             height += depth * (1.0 - 2.0 * half)
-            height += shown * wavelength * _ROUGHNESS * space_noise(qx, qy, qz, octaves.seeds[octave])
+            height += shown * wavelength * _ROUGHNESS * octave_at(octaves, octave, px, py, pz)
             # The next octave runs down the sides of this one.
             # They follow round waves: where the way down turned at once, gullies would become rows of teeth.
             steeper = -_WAVES * _TURN * frequency * depth * quarter
@@ -187,7 +187,14 @@ def _hilly(
     rugged = _PLAIN + _BY_ALTITUDE * max(height - base, 0.0)
     rugged /= 1.0 + rugged
     px, py, pz = turned(turn, x, y, z)
-    crests = ridged_sum(hills, px, py, pz) - _MEAN_CREST + fractal_sum(hills, px, py, pz)
+    crests, near = -_MEAN_CREST, 1.0
+    for octave in range(hills.weights.size):
+        noise = octave_at(hills, octave, px, py, pz)
+        # Half of it is a ridged multifractal: fine octaves only near crests.
+        crest = max(1.0 - 1.6 * abs(noise), 0.0)
+        crest = crest * crest * near
+        crests += hills.weights[octave] * (crest + noise)
+        near = min(1.6 * crest, 1.0)
     tall = _HILL_HEIGHT * _HILLS * 0.5 * math.pi / (around.shape[1] - 3)
     return height + tall * rugged * crests, rugged
 

@@ -236,9 +236,33 @@ def _fade(t: Single) -> Single:
 
 
 @kernel
+def _mix_corners(cell: tuple[Bits, Bits, Bits], inside: tuple[Single, Single, Single], seed: Bits) -> Single:
+    """Gradient noise in a cell, from −1.04 to 1.04 and 0 at every corner: Perlin (2002)."""
+    fx, fy, fz = inside
+    gx, gy, gz = fx - _ONE, fy - _ONE, fz - _ONE
+    west = np.uint32(cell[0] * _ALONG_X)
+    south = np.uint32(cell[1] * _ALONG_Y)
+    below = np.uint32(cell[2] * _ALONG_Z)
+    east, north = np.uint32(west + _ALONG_X), np.uint32(south + _ALONG_Y)
+    low, high = np.uint32(below ^ seed), np.uint32(np.uint32(below + _ALONG_Z) ^ seed)
+    a = _node(np.uint32(west ^ south ^ low), fx, fy, fz)
+    b = _node(np.uint32(east ^ south ^ low), gx, fy, fz)
+    c = _node(np.uint32(west ^ north ^ low), fx, gy, fz)
+    d = _node(np.uint32(east ^ north ^ low), gx, gy, fz)
+    e = _node(np.uint32(west ^ south ^ high), fx, fy, gz)
+    f = _node(np.uint32(east ^ south ^ high), gx, fy, gz)
+    g = _node(np.uint32(west ^ north ^ high), fx, gy, gz)
+    h = _node(np.uint32(east ^ north ^ high), gx, gy, gz)
+    sx, sy, sz = _fade(fx), _fade(fy), _fade(fz)
+    floor = a + sx * (b - a) + sy * (c + sx * (d - c) - (a + sx * (b - a)))
+    ceiling = e + sx * (f - e) + sy * (g + sx * (h - g) - (e + sx * (f - e)))
+    return floor + sz * (ceiling - floor)
+
+
+@kernel
 def _draw_cells(work: NoiseWork, seed: Bits) -> None:
-    """Write the gradient noise of a lattice, from −1.04 to 1.04 and 0 at every node: Perlin (2002)."""
-    # A loop over numbers of 32 bits alone, which compilers turn into vectors of eight.
+    """Write the gradient noise of a lattice at each point, the same as `_mix_corners`."""
+    # A loop over numbers of 32 bits alone, which compilers turn into vectors of eight; not if it calls `_mix_corners`.
     cells, inside, noise = work.cells, work.inside, work.noise
     for k in range(STRETCH):
         fx, fy, fz = inside[0, k], inside[1, k], inside[2, k]
@@ -260,6 +284,34 @@ def _draw_cells(work: NoiseWork, seed: Bits) -> None:
         floor = a + sx * (b - a) + sy * (c + sx * (d - c) - (a + sx * (b - a)))
         ceiling = e + sx * (f - e) + sy * (g + sx * (h - g) - (e + sx * (f - e)))
         noise[k] = floor + sz * (ceiling - floor)
+
+
+@kernel
+def octave_at(octaves: SpaceOctaves, octave: int, x: float, y: float, z: float) -> float:
+    """Return the noise of one octave at a point that depends on others, so that it cannot be one of a stretch.
+
+    Parameters
+    ----------
+    octaves : SpaceOctaves
+        Of which it is one.
+    octave : int
+        Which one, from 0.
+    x, y, z : float
+        The point; a planet has radius 1.
+
+    Returns
+    -------
+    float
+        From −1.04 to 1.04.
+    """
+    frame, shift = octaves.frames[octave], octaves.shifts[octave]
+    px = x * frame[0, 0] + y * frame[0, 1] + z * frame[0, 2] + shift[0]
+    py = x * frame[1, 0] + y * frame[1, 1] + z * frame[1, 2] + shift[1]
+    pz = x * frame[2, 0] + y * frame[2, 1] + z * frame[2, 2] + shift[2]
+    i, j, k = np.floor(px), np.floor(py), np.floor(pz)
+    cell = np.uint32(np.int64(i)), np.uint32(np.int64(j)), np.uint32(np.int64(k))
+    inside = np.float32(px - i), np.float32(py - j), np.float32(pz - k)
+    return np.float64(_mix_corners(cell, inside, octaves.seeds[octave]))
 
 
 @kernel
