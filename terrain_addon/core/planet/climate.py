@@ -155,7 +155,8 @@ def make_climate(
     octaves = space_octaves(_SUMMERS, 9, 0.68, seed, Purpose.SUMMERS, 180.0 / resolution)
     differ = np.float32(_CONTINENTAL * climate.season) * inland
     differ += np.float32(_SUMMER_VARIATION * climate.variation) * draw_noise(octaves, turn, directions)
-    warmest = temperature + np.float32(climate.season) * polar + polar * (np.float32(1.0) - polar) * differ
+    season = np.float32(climate.season) * polar + polar * (np.float32(1.0) - polar) * differ
+    warmest = temperature + np.maximum(season, np.float32(0.0))
     coarse = min(_COARSE, resolution)
     seen = _blurred(surface, coarse)
     brought = np.empty(seen.shape, np.float32)
