@@ -1,23 +1,28 @@
 """What is drawn on a land holds: rivers keep their courses and fall, ridges have their heights, lakes their levels."""
 
+import json
 import math
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 from terrain_addon import core
+from terrain_addon.command_line import main
 from terrain_addon.core.building.drawing_stages import DRAWN, FINISHED
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.plan import plan_of
+from terrain_addon.core.building.recipe import load_recipe
 from terrain_addon.core.direction.drawing import DrawnFeatures
 from terrain_addon.core.direction.features import Feature
 from terrain_addon.core.direction.forms import fixed_heights
 from terrain_addon.core.direction.roads import find_road
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.flow.routing import route_flow
+from terrain_addon.core.foundation import compilation
 from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 
@@ -108,6 +113,33 @@ def test_the_order_of_features_does_not_matter() -> None:
     one, other = (drawn(list_)[0].terrain for list_ in (features, features[::-1]))
     assert one.bedrock.tobytes() == other.bedrock.tobytes()
     assert one.sediment.tobytes() == other.sediment.tobytes()
+
+
+def test_the_number_of_threads_does_not_matter() -> None:
+    features = (
+        core.River(points=((500.0, 3500.0), (1500.0, 2500.0), (1900.0, 400.0))),
+        core.Ridge(points=((2500.0, 500.0, 1300.0), (3300.0, 1800.0, 1400.0))),
+        core.Road(points=((600.0, 600.0), (3300.0, 3300.0)), longest_bridge=1e5, longest_tunnel=1e5),
+    )
+    before, lands = compilation.thread_count(), set()
+    try:
+        for threads in (1, 2):
+            compilation.set_thread_count(threads)
+            terrain = drawn(features)[0].terrain
+            lands.add(terrain.bedrock.tobytes() + terrain.sediment.tobytes())
+    finally:
+        compilation.set_thread_count(before)
+    assert len(lands) == 1
+
+
+def test_features_come_with_recipes_and_from_files(tmp_path: Path) -> None:
+    features = (core.River(points=((1.0, 2.0), (3.5, 4.0, 5.0)), width=3.0), core.Pad(points=((1, 2), (3, 4), (5, 2))))
+    recipe = LAND.replace(features=features)
+    assert core.Recipe.loads(recipe.dumps()) == recipe
+    (tmp_path / "drawn.json").write_text(json.dumps(recipe.to_json()["features"]))
+    command = ["new", "alpine", "--feature", str(tmp_path / "drawn.json"), "--set", "river.width=9"]
+    assert main([*command, "--out", str(tmp_path / "recipe.json")]) == 0
+    assert load_recipe(tmp_path / "recipe.json").features == (features[0].replace(width=9.0), features[1])
 
 
 def test_a_feature_that_is_off_or_without_points_changes_no_byte() -> None:
