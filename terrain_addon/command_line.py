@@ -5,6 +5,7 @@ Only `render` needs Blender; all other commands run in any Python with numpy and
 
 import argparse
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +20,14 @@ from .core.building.judging import judge, land_class_of
 from .core.building.landscape import Landscape, build
 from .core.building.overrides import override
 from .core.building.plan import Extent, plan_of
-from .core.building.planet_landscape import Square, landscape_of_planet
+from .core.building.planet_landscape import (
+    SHARED_BORDER,
+    Square,
+    landscape_of_planet,
+    place_around,
+    spacing_of_samples,
+    warning_of_square,
+)
 from .core.building.recipe import Recipe, load_features, load_recipe, preset_names
 from .core.erosion.mass_balance import MassBalance
 from .core.foundation.numba_check import CompilerMissing
@@ -42,6 +50,7 @@ from .files.records import add_record, is_complete
 from .files.writing import atomic_write, write_together
 from .worlds.command import add_world_options, make_world
 
+_NEGATIVE = re.compile(r"-[\d.]")  # how a negative number begins
 _MOST_SEEDS = 100_000
 _BAR = 24  # characters
 _GLTF = tuple(ending.removeprefix(".") for ending in GLTF_FORMATS)
@@ -119,7 +128,7 @@ def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[...
     """
     parser = _parser(prog)
     try:
-        options = parser.parse_args(list(arguments))
+        options = parser.parse_args(_joined(arguments))
         options.renderer = render
     except SystemExit as stop:
         return int(stop.code or 0)
@@ -133,12 +142,23 @@ def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[...
         return 130
 
 
+def _joined(arguments: Sequence[str]) -> list[str]:
+    """Join options and values that begin with a minus sign, which argparse takes for options: ``--at -33.9,18.4``."""
+    joined: list[str] = []
+    for text in arguments:
+        if joined and _NEGATIVE.match(text) and joined[-1].startswith("--") and "=" not in joined[-1]:
+            joined[-1] += f"={text}"
+        else:
+            joined.append(text)
+    return joined
+
+
 # --- commands ---------------------------------------------------------------------------------------------------------
 
 
 def _new(options: argparse.Namespace) -> int:
     """Write a recipe to a file, or to the terminal."""
-    recipe = _recipe(options)
+    recipe = _recipe(options, _kind_of(options.recipe))
     if options.out is None:
         sys.stdout.write(recipe.dumps())
     else:
@@ -148,8 +168,12 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _info(options: argparse.Namespace) -> int:
-    """Describe the land of a recipe without building it."""
-    recipe = _recipe(options)
+    """Describe the land or the planet of a recipe without building it."""
+    kind = _kind_of(options.recipe)
+    recipe = _recipe(options, kind)
+    if kind is _PLANETS:
+        _say(_planet_facts(recipe), options)
+        return 0
     problems: dict[str, str] = {}
     inputs = read_inputs(recipe, problems=problems)
     grid, plan = recipe.grid, plan_of(recipe, inputs, problems)
@@ -165,6 +189,21 @@ def _info(options: argparse.Namespace) -> int:
     }
     _say(facts, options)
     return 0
+
+
+def _planet_facts(recipe: PlanetRecipe) -> dict[str, Any]:
+    """Describe a planet that is not built."""
+    return {
+        "radius": recipe.radius,
+        "resolution": recipe.resolution,
+        "sample_spacing": spacing_of_samples(recipe),
+        "sea_level": recipe.sea_level if recipe.has_sea else None,
+        "craters": recipe.craters.enabled,
+        "erosion": recipe.erosion.enabled,
+        "climate": recipe.climate.enabled,
+        "exaggeration": recipe.look.exaggeration,
+        "heights_from": recipe.elevation.path or None,
+    }
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -260,7 +299,7 @@ def _planet(options: argparse.Namespace) -> int:
     """Build planets and write them as GLB, and as maps: six faces, and equirectangular."""
 
     def write(folder: Path, planet: Planet) -> dict[str, Any]:
-        files = write_planet_package(folder, planet, options.width, options.shown_radius)
+        files = write_planet_package(folder, planet, options.width, options.shown_radius, options.exaggeration)
         return {"files": len(files), "lowest": float(planet.surface.min()), "highest": float(planet.surface.max())}
 
     return _each_planet(options, write)
@@ -277,7 +316,9 @@ def _here(options: argparse.Namespace) -> int:
             (part / _RECIPE).write_text(made.recipe.dumps(), encoding="utf-8", newline="\n")
         low, high = made.heights.limits
         species = [one.name for one in made.recipe.ecosystem.species]
-        return {"recipe": str(folder / _RECIPE), "lowest": low, "highest": high, "species": species}
+        facts = {"recipe": str(folder / _RECIPE), "lowest": low, "highest": high, "species": species}
+        warning = warning_of_square(planet.recipe, square)
+        return facts | ({"warnings": [warning]} if warning else {})
 
     return _each_planet(options, write)
 
@@ -400,11 +441,12 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     ) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         added.set_defaults(run=run)
+        presets = (*kind.presets(), *planet_preset_names()) if run in (_new, _info) else kind.presets()
         added.add_argument(
             "recipe",
             nargs="?",
             default=kind.default,
-            help=f"recipe file, or a preset: {', '.join(kind.presets())} (default: {kind.default})",
+            help=f"recipe file, or a preset: {', '.join(presets)} (default: {kind.default})",
         )
         added.add_argument(
             "--set",
@@ -490,6 +532,13 @@ def _add_planet(planet: argparse.ArgumentParser) -> None:
         metavar="METRES",
         help="radius in planet.glb, for programs that cannot hold a whole planet (default: its own)",
     )
+    planet.add_argument(
+        "--exaggeration",
+        type=float,
+        metavar="FACTOR",
+        help="how much higher mountains are in planet.glb and in normal maps than they are; 1 is true to scale "
+        "(default: look.exaggeration of the recipe)",
+    )
 
 
 def _add_here(here: argparse.ArgumentParser) -> None:
@@ -502,7 +551,7 @@ def _add_here(here: argparse.ArgumentParser) -> None:
         type=_steps,
         default=(0, 0),
         metavar="EAST,NORTH",
-        help="how many squares away from that around the place; neighbours share their border (default: 0,0)",
+        help=f"how many squares away from that around the place; {SHARED_BORDER} (default: 0,0)",
     )
 
 
@@ -528,6 +577,17 @@ def _recipe(options: argparse.Namespace, kind: _RecipeKind = _LANDSCAPES) -> Any
         recipe = recipe.replace(features=(*recipe.features, *load_features(path)))
     recipe = override(recipe, options.set)
     return recipe.replace(seed=options.seed[0]) if options.seed else recipe
+
+
+def _kind_of(name: str) -> _RecipeKind:
+    """Return of which kind the recipe of a file or preset is."""
+    if name in planet_preset_names() and name not in preset_names():
+        return _PLANETS
+    try:
+        data = json.loads(Path(name).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return _LANDSCAPES  # which says what is wrong
+    return _PLANETS if isinstance(data, dict) and data.get("kind") == "planet" else _LANDSCAPES
 
 
 def _named_recipe(name: str, kind: _RecipeKind = _LANDSCAPES) -> Any:
@@ -566,7 +626,7 @@ def _place(text: str) -> Place:
     """Return the place of an option such as ``46.5,8``."""
     try:
         latitude, longitude = map(float, text.split(","))
-        return Place(latitude, longitude).checked()
+        return place_around(latitude, longitude)
     except ValueError as error:
         reason = f": {error}" if "=" in str(error) else ""
         raise argparse.ArgumentTypeError(f"{text!r} is not a latitude and a longitude{reason}") from None

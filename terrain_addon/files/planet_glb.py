@@ -41,7 +41,8 @@ def write_planet_glb(path: str | os.PathLike[str], planet: Planet, radius: float
     """Write a planet as glTF 2.0; the same planet gives the same bytes.
 
     The nodes ``x_plus`` and so on are the faces; the coarser levels of a face are ``x_plus_LOD1`` and so on.  Mountains
-    are exaggerated as the look of the recipe says.  The sea is a smooth part of the faces.
+    are exaggerated as the look of the recipe says; the extras of the node ``Planet`` name the factor.  The sea is a
+    smooth part of the faces.
 
     Parameters
     ----------
@@ -78,7 +79,8 @@ def write_planet_glb(path: str | os.PathLike[str], planet: Planet, radius: float
             mesh = _add_face(document, planet, lengths, number, n, 2.0 * drop + 1e-4 * radius, material)
             nodes.append(document.add_mesh({"name": f"{name}_LOD{level}", "primitives": [mesh]}))
         faces.append(_add_levels(document, name, nodes))
-    root = document.add_node({"name": "Planet", "children": faces})
+    extras = {"radius": radius, "exaggeration": planet.recipe.look.exaggeration}
+    root = document.add_node({"name": "Planet", "children": faces, "extras": extras})
     document.write(path, [root], [], used=[LOD] if len(levels) > 1 else [])
 
 

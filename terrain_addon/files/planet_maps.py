@@ -293,6 +293,7 @@ def _note(planet: Planet, width: int) -> dict[str, Any]:
         "sea_level": planet.recipe.sea_level if planet.recipe.has_sea else None,
         "radius": planet.recipe.radius,
         "exaggeration_of_normals": planet.recipe.look.exaggeration,
+        "exaggeration_of_glb": planet.recipe.look.exaggeration,
         "layers": list(PLANET_LAYERS),
         "biomes": {biome.value: biome.name.lower() for biome in Biome},
     }

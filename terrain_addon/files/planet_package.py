@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 from ..core.planet.planet import Planet
@@ -22,7 +23,11 @@ RIVERS = "rivers.geojson"
 
 
 def write_planet_package(
-    folder: str | os.PathLike[str], planet: Planet, width: int = 4096, radius: float | None = None
+    folder: str | os.PathLike[str],
+    planet: Planet,
+    width: int = 4096,
+    radius: float | None = None,
+    exaggeration: float | None = None,
 ) -> tuple[Path, ...]:
     """Write a planet as `planet.glb`, its maps and rivers, its recipe, a script for Godot, and what all of them hold.
 
@@ -40,6 +45,9 @@ def write_planet_package(
         Pixels of equirectangular maps from west to east; see `planet_maps.write_planet_maps`.
     radius : float, optional
         Of the planet in `planet.glb` in metres; left out, its own.
+    exaggeration : float, optional
+        How much higher mountains are in `planet.glb` and in normal maps than they are, 0 to 200; left out, as the look
+        of the recipe says.  With 1 they are true to scale.
 
     Returns
     -------
@@ -49,8 +57,11 @@ def write_planet_package(
     Raises
     ------
     ValueError
-        If `width` or `radius` is out of range, or a file cannot be written.
+        If `width`, `radius` or `exaggeration` is out of range, or a file cannot be written.
     """
+    if exaggeration is not None:
+        look = planet.recipe.look.replace(exaggeration=exaggeration)
+        planet = replace(planet, recipe=planet.recipe.replace(look=look))
     with write_together(folder) as part:
         fill_with_maps(part, planet, width)
         write_planet_glb(part / GLB, planet, radius)

@@ -140,3 +140,34 @@ def test_the_command_writes_a_landscape_that_can_be_built(tmp_path: Path, capsys
 def test_places_that_cannot_be_are_refused(at: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["here", "temperate", "--at", at]) == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("at", "sign"), [("-33.9,18.4", -1), ("0,190", 0)])
+def test_places_south_of_the_equator_and_beyond_the_date_line_are_taken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], at: str, sign: int
+) -> None:
+    small = ["here", "temperate", "--resolution", "17", "--samples", "9", "--size", "4000", "--json"]
+    assert main([*small, "--at", at, "--square", "-1,0", "--out", str(tmp_path / "a")]) == 0, capsys.readouterr().err
+    said = json.loads(capsys.readouterr().out)
+    assert any("lies between samples of the planet" in one for one in said["warnings"])
+    recipe = core.Recipe.loads((tmp_path / "a" / "recipe.json").read_text(encoding="utf-8"))
+    assert recipe.origin_east == -4000.0 and np.sign(recipe.illumination.latitude) == sign
+    if sign == 0:
+        assert main([*small, "--at", "0,-170", "--square", "-1,0", "--out", str(tmp_path / "b")]) == 0
+        west, same = (np.load(tmp_path / name / "heights.npy") for name in "ab")
+        assert west.tobytes() == same.tobytes()
+
+
+def test_the_help_says_what_neighbouring_squares_share(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["here", "--help"]) == 0
+    assert "erosion changes each by itself" in " ".join(capsys.readouterr().out.split())
+
+
+def test_info_knows_planets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", "moon", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["radius"] == 1737000.0 and said["sea_level"] is None
+    path = tmp_path / "own.json"
+    assert main(["new", "moon", "--set", "radius=5000", "--out", str(path)]) == 0
+    assert main(["info", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["radius"] == 5000.0

@@ -142,3 +142,22 @@ def test_a_width_that_cannot_be_leaves_nothing(planet: core.Planet, tmp_path: Pa
     with pytest.raises(ValueError, match="even number of pixels"):
         write_planet_package(tmp_path / "none", planet, 31)
     assert not (tmp_path / "none").exists()
+
+
+def test_mountains_are_as_high_in_the_file_as_it_says(planet: core.Planet, glb: Glb, tmp_path: Path) -> None:
+    look = planet.recipe.look.exaggeration
+    write_planet_package(tmp_path, planet, 16, exaggeration=1.0)
+    true = Glb(tmp_path / "planet.glb")
+    noted = json.loads((tmp_path / "maps.json").read_text(encoding="utf-8"))
+    assert noted["exaggeration_of_glb"] == noted["exaggeration_of_normals"] == 1.0
+    # What rises above the sea, as a share of the radius.
+    highest = []
+    for file, factor, radius in ((glb, look, 100.0), (true, 1.0, planet.recipe.radius)):
+        root = next(one for one in file.json["nodes"] if one["name"] == "Planet")
+        assert root["extras"] == {"radius": radius, "exaggeration": factor}
+        far = [file.array(file.primitive(face)["attributes"]["POSITION"]) for face in CUBE_FACES]
+        highest.append(max(float(np.linalg.norm(one.astype(np.float64), axis=1).max()) for one in far) / radius - 1.0)
+    assert highest[1] == pytest.approx(float(planet.surface.max()) / planet.recipe.radius, rel=0.01)
+    assert highest[0] == pytest.approx(look * highest[1], rel=0.01) and look > 1.0
+    with pytest.raises(ValueError, match=r"exaggeration = -1\.0 is outside 0"):
+        write_planet_package(tmp_path, planet, 16, exaggeration=-1.0)

@@ -1,7 +1,7 @@
 """The landscape of a square of a planet: heights of the planet, finer hills, and climate and plants of the place.
 
-Squares lie on a plane that touches the planet at a place.  Squares side by side on one plane share their border, and so
-do their heights.
+Squares lie on a plane that touches the planet at a place.  Squares side by side on one plane are given the same heights
+along their border.  Erosion then changes each by itself: see `SHARED_BORDER`.
 
 References
 ----------
@@ -54,7 +54,11 @@ PLANET_HEIGHTS = "planet"
 SMALLEST_SQUARE = 10.0
 """Metres."""
 
+SHARED_BORDER = "neighbours are given the same heights along their border, but erosion changes each by itself"
+"""What squares side by side have in common, for users."""
+
 _LARGEST_SHARE = 0.5  # of the radius; beyond it distances on the plane are wrong by more than 2 %
+_FEW_SAMPLES = 3.0  # of the planet; a smaller square can hardly be compared with it
 _FARTHEST = 0.5  # radians from the place to the middle of a square
 _AROUND = 100.0  # squares over which the planet's relief is measured
 _MEASURED = 6  # samples from the place to either side
@@ -156,7 +160,9 @@ def landscape_of_planet(
     Returns
     -------
     PlanetLandscape
-        Squares of one place share their borders, byte for byte.
+        Squares of one place have the same heights along their borders, byte for byte, and so have landscapes built
+        without erosion.  Erosion moves the borders of mountainous squares of 6 km apart, by 29 to 78 m on average and
+        up to 330 m.
 
     Raises
     ------
@@ -182,6 +188,63 @@ def landscape_of_planet(
     heights = _heights(planet, square, recipe, steps, valley)
     recipe = _with_rivers(recipe, _inflows(entries_of(steps, on_plane), square, heights, planet.sea_level))
     return PlanetLandscape(recipe, StoredField(heights, recipe.cell_size))
+
+
+def place_around(latitude: float, longitude: float) -> Place:
+    """Return a place whose longitude may be counted on beyond 180° to either side: 190° is 170° west.
+
+    Parameters
+    ----------
+    latitude : float
+        Degrees, −90 to 90.
+    longitude : float
+        Degrees, −360 to 360.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
+    """
+    if 180.0 < abs(longitude) <= 360.0:
+        longitude -= math.copysign(360.0, longitude)
+    return Place(latitude, longitude).checked()
+
+
+def spacing_of_samples(planet: PlanetRecipe) -> float:
+    """Return how far apart the samples of a planet are on average along the middle of a face, in metres.
+
+    Parameters
+    ----------
+    planet : PlanetRecipe
+        Of the planet.
+    """
+    return 0.5 * math.pi * planet.radius / (planet.resolution - 1)
+
+
+def warning_of_square(planet: PlanetRecipe, square: Square) -> str:
+    """Return a sentence where the samples of a planet are too far apart for a square; empty where they are not.
+
+    The land of such a square lies between samples, so its altitude and coast may differ from what the planet shows.
+
+    Parameters
+    ----------
+    planet : PlanetRecipe
+        Of the planet.
+    square : Square
+        Of which a landscape shall be made.
+    """
+    spacing = spacing_of_samples(planet)
+    if square.size >= _FEW_SAMPLES * spacing:
+        return ""
+    return (
+        f"a square of {_length(square.size)} lies between samples of the planet, which are {_length(spacing)} apart: "
+        "its altitude and coast can differ from those that the planet shows; more samples of the planet lessen this"
+    )
+
+
+def _length(metres: float) -> str:
+    """A length as people write it."""
+    return f"{metres / 1000.0:.3g} km" if metres >= 1000.0 else f"{metres:.3g} m"
 
 
 def check_square(planet: PlanetRecipe, square: Square) -> None:
