@@ -263,6 +263,25 @@ def test_landscape_here_makes_the_square_of_the_planet(planet: bpy.types.Object)
     assert read_positions(land.data)[:, 2].mean() == pytest.approx(before, abs=5.0) and len(land.data.vertices) == 65**2
 
 
+def test_squares_side_by_side_lie_side_by_side_and_have_names_of_their_own(planet: bpy.types.Object) -> None:
+    lands = []
+    for east, north in ((0, 0), (1, 0), (1, -2)):
+        bpy.context.view_layer.objects.active = planet
+        square = {"latitude": 12.5, "longitude": 300.0, "size": 3000.0, "resolution": 17, "east": east, "north": north}
+        assert bpy.ops.landscape.landscape_here(**square) == {"FINISHED"}
+        lands.append(bpy.context.active_object)
+    assert [one.name for one in lands] == [
+        "12.5° N 60.0° W",
+        "12.5° N 60.0° W 1 east",
+        "12.5° N 60.0° W 2 south 1 east",
+    ]
+    assert [tuple(one.location) for one in lands] == [(0.0, 0.0, 0.0), (3000.0, 0.0, 0.0), (3000.0, -6000.0, 0.0)]
+    camera = bpy.context.scene.camera.location - lands[2].location
+    assert max(abs(camera.x), abs(camera.y)) < 3000.0
+    shared = bpy.ops.landscape.landscape_here.get_rna_type().properties["east"].description
+    assert "erosion changes each by itself" in shared
+
+
 def test_landscape_here_says_what_is_wrong_and_leaves_the_scene(planet: bpy.types.Object) -> None:
     things = everything()
     with pytest.raises(RuntimeError, match=r"The square 1000 east and 0 north is 6000000 m"):
@@ -298,6 +317,10 @@ def test_a_planet_is_exported_as_core_makes_it(planet: bpy.types.Object, tmp_pat
     assert bpy.ops.landscape.export_planet(directory=str(tmp_path), width=32, radius=10.0) == {"FINISHED"}
     written = core.PlanetRecipe.loads((tmp_path / "planet.json").read_text(encoding="utf-8"))
     assert written == read_planet_recipe(planet) and (tmp_path / "rivers.geojson").exists()
+    flat = tmp_path / "true"
+    assert bpy.ops.landscape.export_planet(directory=str(flat), width=32, exaggeration=1.0) == {"FINISHED"}
+    assert core.PlanetRecipe.loads((flat / "planet.json").read_text(encoding="utf-8")).look.exaggeration == 1.0
+    assert read_planet_recipe(planet) == written
     with pytest.raises(RuntimeError, match="even number of pixels"):
         bpy.ops.landscape.export_planet(directory=str(tmp_path), width=31)
     # Blender itself opens the file: six faces in the scene, coarser levels out of sight.  Blender 4.2 shows them, too.

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-from ...core.building.planet_landscape import SMALLEST_SQUARE, Square
+from ...core.building.planet_landscape import SHARED_BORDER, SMALLEST_SQUARE, Square, place_around
 from ...core.planet.local_plane import Place, place_of
 from ..land.planet_objects import recipe_of_planet, why_no_planet
 from ..look.placement import placement_of
@@ -25,10 +25,10 @@ class LANDSCAPE_OT_landscape_here(FileOperator):
     )
     longitude: bpy.props.FloatProperty(
         name="Longitude",
-        description="Degrees east of the planet's own X axis",
+        description="Degrees east of the planet's own X axis; 190 is 170 to the west",
         default=0.0,
-        min=-180.0,
-        max=180.0,
+        min=-360.0,
+        max=360.0,
         precision=3,
     )
     size: bpy.props.FloatProperty(
@@ -43,11 +43,11 @@ class LANDSCAPE_OT_landscape_here(FileOperator):
         name="Resolution", description="Vertices from west to east", default=513, min=2, max=8193, soft_max=2049
     )
     east: bpy.props.IntProperty(
-        name="Squares East", description="How many squares east of the place; neighbours share their border", default=0
+        name="Squares East", description=f"How many squares east of the place; {SHARED_BORDER}", default=0
     )
     north: bpy.props.IntProperty(
         name="Squares North",
-        description="How many squares north of the place; neighbours share their border",
+        description=f"How many squares north of the place; {SHARED_BORDER}",
         default=0,
     )
     stage: bpy.props.BoolProperty(
@@ -71,7 +71,7 @@ class LANDSCAPE_OT_landscape_here(FileOperator):
     def prepare(self, context: bpy.types.Context) -> Task:
         """Return the task that builds planet and landscape."""
         planet = require_planet(context)
-        place = Place(round(self.latitude, 4), round(self.longitude, 4))
+        place = place_around(round(self.latitude, 4), round(self.longitude, 4))
         square = Square(place, self.size, self.resolution, self.east, self.north)
         recipe, _ = recipe_of_planet(planet)
         return landscape_here_task(context, planet, recipe, square, with_scenery=self.stage)

@@ -112,7 +112,8 @@ class LANDSCAPE_OT_import_planet(FileOperator):
 
     filepath: bpy.props.StringProperty(
         name="File",
-        description="File with heights of a whole planet, twice as wide as high",
+        description="File with heights of a whole planet, twice as wide as high; with one column less, samples lie on "
+        "the poles and on both ends of the date line",
         subtype="FILE_PATH",
         options=compat.BLEND_RELATIVE,
     )
@@ -186,11 +187,21 @@ class LANDSCAPE_OT_export_planet(FileOperator, _PlanetOperator):
         min=0.0,
         subtype="DISTANCE",
     )
+    exaggeration: bpy.props.FloatProperty(
+        name="Exaggeration",
+        description="How much higher mountains are in the GLB file and in normal maps than they are: 1 is true to "
+        "scale, 0 takes that of the planet's look",
+        default=0.0,
+        min=0.0,
+        max=200.0,
+    )
     filter_folder: bpy.props.BoolProperty(default=True, options={"HIDDEN"})
 
     def prepare(self, context: bpy.types.Context) -> Task:
         """Return the task that builds the planet and writes it."""
         recipe, _ = recipe_of_planet(require_planet(context))
+        if self.exaggeration > 0.0:
+            recipe = recipe.replace(look=recipe.look.replace(exaggeration=self.exaggeration))
         return export_planet_task(recipe, absolute_path(self.directory), self.width, self.radius or None)
 
 

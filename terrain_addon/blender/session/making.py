@@ -211,13 +211,18 @@ def _add_or_replace(context: bpy.types.Context, new: NewLand, ready: ReadyLand) 
 
 
 def add_ready_land(
-    context: bpy.types.Context, name: str, ready: ReadyLand, surfaces: Mapping[str, Field] | None = None
+    context: bpy.types.Context,
+    name: str,
+    ready: ReadyLand,
+    surfaces: Mapping[str, Field] | None = None,
+    location: tuple[float, float, float] = (0.0, 0.0, 0.0),
 ) -> bpy.types.Object:
     """Add a land to the scene, active, alone selected and in view; `surfaces` are stored on it as attributes."""
     landscape = ready.drawing.landscape
     if not lands():
         remove_startup_cube(context.scene)
     land = add_landscape(context.collection, landscape, name, ready.drawing)
+    land.location = location
     for attribute, surface in (surfaces or {}).items():
         set_attribute(land.data, attribute, surface)
     for selected in context.selected_objects:

@@ -6,11 +6,16 @@ from collections.abc import Generator
 import bpy
 
 from ...core.building.plan import Extent
-from ...core.building.planet_landscape import PlanetLandscape, Square, check_square, landscape_of_planet
+from ...core.building.planet_landscape import (
+    PlanetLandscape,
+    Square,
+    check_square,
+    landscape_of_planet,
+    warning_of_square,
+)
 from ...core.building.plant_stages import ATTRIBUTE
 from ...core.ecosystem.plants import VARIANTS
 from ...core.foundation.progress import Progress, mapped
-from ...core.planet.local_plane import Place
 from ...core.planet.planet import Planet
 from ...core.planet.planet_recipe import PlanetRecipe
 from ...core.relief.stored_heights import StoredHeights
@@ -71,12 +76,15 @@ def landscape_here_task(
         if with_scenery and recipe.look.atmosphere > 0.0:
             # Without air the sky stays black, with stars.
             leave_space(context.scene)
-        land = add_ready_land(context, _name_of(square.place), ready, {PLANET_SURFACE: made.heights.heights})
+        aside = (square.east * square.size, square.north * square.size, 0.0)
+        land = add_ready_land(context, _name_of(square), ready, {PLANET_SURFACE: made.heights.heights}, aside)
         set_cover_colours(land.data.materials[0], _GROUND.get(recipe.look.colours, {}))
-        return summary("Made", ready, time.perf_counter() - started) + "; the planet is hidden"
+        warning = warning_of_square(recipe, square)
+        said = summary("Made", ready, time.perf_counter() - started) + "; the planet is hidden"
+        return f"{said}; {warning}" if warning else said
 
     aspect = aspect_of(context.scene) if with_scenery else None
-    return Task(_name_of(square.place), _steps(planet_steps(recipe), square, aspect), show)
+    return Task(_name_of(square), _steps(planet_steps(recipe), square, aspect), show)
 
 
 def _steps(
@@ -94,7 +102,12 @@ def _steps(
     return made, ready
 
 
-def _name_of(place: Place) -> str:
-    """A place as people write it, such as ``46.5° N 8.0° E``."""
-    north, east = "N" if place.latitude >= 0.0 else "S", "E" if place.longitude >= 0.0 else "W"
-    return f"{abs(place.latitude):.1f}° {north} {abs(place.longitude):.1f}° {east}"
+def _name_of(square: Square) -> str:
+    """A square as people write it, such as ``46.5° N 8.0° E``, and ``46.5° N 8.0° E 2 west`` for one beside it."""
+    (latitude, longitude), east, north = square.place, square.east, square.north
+    place = (
+        f"{abs(latitude):.1f}° {'N' if latitude >= 0.0 else 'S'} {abs(longitude):.1f}° {'E' if longitude >= 0 else 'W'}"
+    )
+    to_north = f" {abs(north)} {'north' if north > 0 else 'south'}" if north else ""
+    to_east = f" {abs(east)} {'east' if east > 0 else 'west'}" if east else ""
+    return place + to_north + to_east
