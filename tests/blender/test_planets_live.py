@@ -187,3 +187,49 @@ def test_a_copy_has_its_own_pictures(planet: bpy.types.Object) -> None:
     assert copy.landscape_planet.colours != planet.landscape_planet.colours
     assert np.array_equal(np.array(planet.landscape_planet.colours.pixels[:]), before)
     assert copy.data.materials[0] != planet.data.materials[0]
+
+
+def kinds(planet: bpy.types.Object) -> list[str]:
+    return sorted(child.name.split()[-1].split(".")[0] for child in planet.children)
+
+
+def alone(planet: bpy.types.Object) -> None:
+    """Select only a planet, as a click on it does."""
+    for one in bpy.context.scene.objects:
+        one.select_set(one == planet)
+    bpy.context.view_layer.objects.active = planet
+
+
+@pytest.mark.parametrize("live", [True, False])
+def test_a_duplicate_gets_sea_clouds_and_air_of_its_own(planet: bpy.types.Object, live: bool) -> None:
+    bpy.context.window_manager.landscape_live = live
+    alone(planet)
+    parts = list(planet.children)
+    assert bpy.ops.object.duplicate() == {"FINISHED"}
+    copy = bpy.context.active_object
+    assert copy != planet and not copy.children
+    assert notice_planet(copy) and not notice_planet(planet)
+    settle()
+    bpy.context.window_manager.landscape_live = True
+    assert kinds(copy) == kinds(planet) == ["Air", "Clouds", "Sea"] and list(planet.children) == parts
+    assert heights(copy).tobytes() == heights(planet).tobytes() and planet_status(copy) == ""
+    # They are its own: another planet changes nothing of them.
+    sea = read_positions(part(copy, "Sea").data)
+    planet.landscape_planet.recipe.sea_level = 500.0
+    notice_planet(planet)
+    settle()
+    assert read_positions(part(copy, "Sea").data).tobytes() == sea.tobytes()
+
+
+def test_a_deleted_planet_leaves_no_shell_and_undo_brings_it_back(planet: bpy.types.Object) -> None:
+    bpy.context.preferences.edit.use_global_undo = True
+    alone(planet)
+    name, parts = planet.name, sorted(child.name for child in planet.children)
+    bpy.ops.ed.undo_push(message="Before")
+    assert bpy.ops.object.delete("EXEC_DEFAULT", True) == {"FINISHED"}
+    bpy.context.view_layer.update()
+    assert not [one.name for one in bpy.context.scene.objects if one.type == "MESH"]
+    bpy.ops.ed.undo()
+    back = bpy.data.objects[name]
+    assert back.name in bpy.context.scene.objects and sorted(child.name for child in back.children) == parts
+    assert all(child.name in bpy.context.scene.objects for child in back.children)

@@ -1,15 +1,18 @@
 """The water and the plants of a land: each land has its own, and they leave the scene with the land.
 
-Nothing is removed here between two steps of undo.  The parts of a deleted land are unlinked from all collections, so
-that Blender neither shows nor saves them; an undo links them again.  `remove_land` is for operators.
+So do the sea, clouds and air of a planet.  Nothing is removed here between two steps of undo.  The parts of a deleted
+land or planet are unlinked from all collections, so that Blender neither shows nor saves them; an undo links them
+again.  `remove_land` is for operators.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import bpy
 
 from .. import compat
 from .lookup import find_object, lands
+from .planet_objects import parts_of, planets
 
 ATTACHMENTS = ("water", "plants")
 """Members of an object's landscape settings that point to the objects that belong to it."""
@@ -17,13 +20,13 @@ ATTACHMENTS = ("water", "plants")
 
 @dataclass
 class _Known:
-    """What is remembered of a land: its name, and the session uids of all attachments that it ever had."""
+    """What is remembered of a land or planet: its name, and the session uids of all parts that it ever had."""
 
     name: str = ""
     attachments: set[int] = field(default_factory=set)
 
 
-# What is known of each land, by its session uid.
+# What is known of each land and planet, by its session uid.
 _remembered: dict[int, _Known] = {}
 # Session uids of attachments that were in a collection once: where they are in none, users have taken them out.
 _placed: set[int] = set()
@@ -43,9 +46,14 @@ def lacks_attachments(land: bpy.types.Object) -> bool:
 
 def remember_attachments(land: bpy.types.Object) -> None:
     """Remember which attachments a land has, so that they can leave the scene when it is deleted."""
-    known = _remembered.setdefault(land.session_uid, _Known())
-    known.name = land.name
-    for attachment in _attachments_of(land):
+    remember_parts(land, _attachments_of(land))
+
+
+def remember_parts(owner: bpy.types.Object, parts: Iterable[bpy.types.Object]) -> None:
+    """Remember which objects belong to a land or planet, so that they can leave the scene when it is deleted."""
+    known = _remembered.setdefault(owner.session_uid, _Known())
+    known.name = owner.name
+    for attachment in parts:
         known.attachments.add(attachment.session_uid)
         if attachment.session_uid not in _placed and attachment.users_collection:
             _placed.add(attachment.session_uid)
@@ -79,13 +87,14 @@ def link_attachments(land: bpy.types.Object) -> None:
 
 
 def put_away_attachments() -> bool:
-    """Unlink the attachments of deleted lands from all collections; return whether there were any."""
+    """Unlink the parts of deleted lands and planets from all collections; return whether there were any."""
     open_cases = [(uid, known) for uid, known in _remembered.items() if not known.attachments <= _put_away]
     gone = [known for uid, known in open_cases if not _is_present(uid, known)]
     orphans = {uid for known in gone for uid in known.attachments} - _put_away
     if not orphans:
         return False
     used = {attachment.session_uid for land in lands() for attachment in _attachments_of(land)}
+    used |= {part.session_uid for planet in planets() for part in parts_of(planet)}
     _put_away.update(orphans - used)
     for attachment in [o for o in bpy.data.objects if o.session_uid in orphans - used]:
         for collection in attachment.users_collection:
@@ -153,7 +162,7 @@ def _is_lost(attachment: bpy.types.Object) -> bool:
 
 
 def _is_present(uid: int, known: _Known) -> bool:
-    """Whether a land is still in a collection."""
+    """Whether a land or planet is still in a collection."""
     land = bpy.data.objects.get(known.name)
     if land is None or land.session_uid != uid:
         land = find_object(uid)  # it was renamed, or is gone

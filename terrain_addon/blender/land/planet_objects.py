@@ -140,11 +140,29 @@ def show_planet(planet: bpy.types.Object, drawing: PlanetDrawing, mark: str) -> 
     trees = _part(planet, _TREES, wanted=drawing.trees is not None)
     if trees is not None and drawing.trees is not None:
         show_trees(trees, drawing.trees)
-    for shown in (planet, *(child for child in planet.children if _PART in child)):
+    for shown in (planet, *parts_of(planet)):
         for material in shown.data.materials:
             if material is not None:
                 set_air(material, look.colours, look.atmosphere, radius * (1.0 + AIR_ALTITUDE))
     planet.data[_SHOWN] = mark
+
+
+def parts_of(planet: bpy.types.Object) -> list[bpy.types.Object]:
+    """Return the sea, clouds, air and trees of a planet, as far as it has them."""
+    return [child for child in planet.children if _PART in child]
+
+
+def lacks_parts(planet: bpy.types.Object) -> bool:
+    """Return whether a planet is a duplicate that still lacks parts of the one that it was duplicated from.
+
+    A duplicate shares its pictures with that one until it is shown again.
+    """
+    colours = planet.landscape_planet.colours
+    if colours is None:
+        return False
+    own = _kinds_of(planet)
+    alike = (other for other in planets() if other != planet and other.landscape_planet.colours == colours)
+    return any(_kinds_of(other) - own for other in alike)
 
 
 def planet_mark(recipe: PlanetRecipe, size: float) -> str:
@@ -173,13 +191,12 @@ def reload_pictures() -> None:
 
 def outer_radius(planet: bpy.types.Object) -> float:
     """Return the radius of a planet with its air, in the scene."""
-    parts = [planet, *(child for child in planet.children if _PART in child)]
-    return max(0.5 * max(part.dimensions) for part in parts)
+    return max(0.5 * max(part.dimensions) for part in (planet, *parts_of(planet)))
 
 
 def hide_planet(planet: bpy.types.Object) -> None:
     """Hide a planet and its parts in viewports, as the eye in the Outliner does, and in renders."""
-    for one in (planet, *(child for child in planet.children if _PART in child)):
+    for one in (planet, *parts_of(planet)):
         one.hide_render = True
         if one.visible_get():
             one.hide_set(True)
@@ -203,6 +220,11 @@ def _own_pictures(planet: bpy.types.Object, drawing: PlanetDrawing) -> tuple[bpy
                 own = material.copy() if is_shared else material
                 part.data.materials[number] = with_pictures(own, settings.colours, settings.relief)
     return settings.colours, settings.relief
+
+
+def _kinds_of(planet: bpy.types.Object) -> set[str]:
+    """Which parts a planet has."""
+    return {part[_PART] for part in parts_of(planet) if _UNUSED not in part}
 
 
 def _part(planet: bpy.types.Object, kind: str, *, wanted: bool) -> bpy.types.Object | None:

@@ -11,8 +11,11 @@ import bpy
 
 from ...core.planet.planet_recipe import PlanetRecipe
 from ..data.planet_data import PlanetDrawing
+from ..land.attachments import remember_parts
 from ..land.lookup import find_object
 from ..land.planet_objects import (
+    lacks_parts,
+    parts_of,
     planet_mark,
     planets,
     recipe_of_planet,
@@ -73,6 +76,7 @@ _shown_by_step: set[tuple[int, str]] = set()
 def notice_planet(planet: bpy.types.Object) -> bool:
     """Check whether the recipe of a planet changed; return whether the planet has to follow it."""
     state = _states.setdefault(planet.session_uid, _PlanetState())
+    remember_parts(planet, parts_of(planet))
     try:
         recipe, size = recipe_of_planet(planet)
     except ValueError as error:
@@ -99,8 +103,9 @@ def follow_planets() -> bool:
 def waits_for_step() -> bool:
     """Return whether a planet is now as it was just before a step of undo that is the timer's own."""
     live = bpy.context.window_manager.landscape_live
-    return live and any(
-        (planet.session_uid, state.mark) in _shown_by_step and _is_behind(planet, state)
+    return any(
+        (planet.session_uid, state.mark) in _shown_by_step
+        and ((live and _is_behind(planet, state)) or lacks_parts(planet))
         for planet in planets()
         if (state := _states.get(planet.session_uid)) is not None
     )
@@ -129,7 +134,7 @@ def forget_planets() -> None:
 
 def _is_behind(planet: bpy.types.Object, state: _PlanetState) -> bool:
     """Whether a planet does not show its recipe, or not in full; a mesh without a mark is taken as it is."""
-    return state.recipe is None or shown_planet_mark(planet) not in ("", state.mark)
+    return state.recipe is None or shown_planet_mark(planet) not in ("", state.mark) or lacks_parts(planet)
 
 
 def _follow(planet: bpy.types.Object, state: _PlanetState) -> bool:
@@ -149,7 +154,7 @@ def _follow(planet: bpy.types.Object, state: _PlanetState) -> bool:
     has_preview = shown_planet_mark(planet) == _PREVIEW + state.mark
     if has_preview and time.monotonic() - state.changed < _REST:
         return True
-    is_full = has_preview or state.recipe.resolution <= state.resolution
+    is_full = has_preview or state.recipe.resolution <= state.resolution or shown_planet_mark(planet) == state.mark
     state.job_mark = state.mark if is_full else _PREVIEW + state.mark
     state.job = Job(_task(planet, state, state.recipe))
     state.job.wait(_FRAME)
@@ -159,9 +164,9 @@ def _follow(planet: bpy.types.Object, state: _PlanetState) -> bool:
 
 
 def _may_follow(planet: bpy.types.Object) -> bool:
-    """Whether a planet may change now."""
+    """Whether a planet may change now; a duplicate gets its parts also while *Live* is off."""
     return (
-        bpy.context.window_manager.landscape_live
+        (bpy.context.window_manager.landscape_live or lacks_parts(planet))
         and planet.mode == "OBJECT"
         and planet.is_editable
         and planet.data.is_editable
@@ -209,3 +214,6 @@ def _take_result(state: _PlanetState, job: Job) -> None:
         return
     if changes.found:
         _shown_by_step.add((job.task.land, state.mark))
+    shown = find_object(job.task.land)
+    if shown is not None:
+        remember_parts(shown, parts_of(shown))

@@ -92,6 +92,7 @@ def new_planet_task(
         planet.select_set(True)
         context.view_layer.objects.active = planet
         context.view_layer.update()
+        notice_planet(planet)
         if with_space:
             set_space(context.scene, planet, Vector(towards), outer_radius(planet))
         _bring_into_view(planet, context)
