@@ -14,8 +14,10 @@ from terrain_addon.blender.data.properties import read_planet_recipe
 from terrain_addon.blender.land.planet_objects import planets
 from terrain_addon.blender.land.sculpting import PLANET_SURFACE
 from terrain_addon.blender.look.planet_materials import COLOUR_NODE, RELIEF_NODE
+from terrain_addon.blender.ui import planet_panel
 from terrain_addon.core.planet.cube_sphere import CUBE_FACES
 from terrain_addon.core.planet.planet_mesh import planet_mesh, planet_residual
+from tests.blender.recording_layout import drawn
 
 RECIPE = {"preset": "temperate", "seed": 3, "resolution": 33}
 
@@ -208,6 +210,30 @@ def test_a_random_seed_that_cannot_be_built_is_not_kept(planet: bpy.types.Object
     assert planet.landscape_planet.recipe.seed == 3
 
 
+def test_faults_have_the_words_and_numbers_of_the_panel(planet: bpy.types.Object) -> None:
+    planet.landscape_planet.recipe.sea_level = 20000.0
+    with pytest.raises(RuntimeError, match=r"Sea Level = 20000 m is above the whole planet"):
+        bpy.ops.landscape.update_planet()
+    planet.landscape_planet.recipe.resolution = 34
+    with pytest.raises(RuntimeError, match=r"Resolution = 34 is not"):
+        bpy.ops.landscape.update_planet()
+
+
+def test_the_panel_of_a_planet_is_open_and_has_its_radius_in_km(planet: bpy.types.Object) -> None:
+    shown, new = planet_panel.VIEW3D_PT_landscape_planet, planet_panel.VIEW3D_PT_landscape_new_planet
+    assert shown.poll(bpy.context) and not new.poll(bpy.context)
+    # Blender opens a panel without this option when it is first seen, also if no panel made the planet.
+    assert "DEFAULT_CLOSED" not in getattr(shown, "bl_options", set())
+    settings = planet.landscape_planet
+    assert settings.radius_km == pytest.approx(6371.0)
+    settings.radius_km = 1737.0
+    assert read_planet_recipe(planet).radius == pytest.approx(1737000.0)
+    names = [given.get("property") for name, given in drawn(shown).calls if name == "prop"]
+    assert names.count("radius_km") == 1 and "radius" not in names
+    bpy.context.view_layer.objects.active = None
+    assert new.poll(bpy.context) and not shown.poll(bpy.context)
+
+
 def test_what_cannot_be_built_changes_nothing(planet: bpy.types.Object) -> None:
     before, things = read_positions(planet.data), everything()
     for change, words in (({"sea_level": 40000.0}, "above the whole planet"), ({"resolution": 34}, "nearest is 33")):
@@ -287,7 +313,7 @@ def test_landscape_here_says_what_is_wrong_and_leaves_the_scene(planet: bpy.type
     with pytest.raises(RuntimeError, match=r"The square 1000 east and 0 north is 6000000 m"):
         bpy.ops.landscape.landscape_here(resolution=33, east=1000)
     planet.landscape_planet.recipe.radius = 1e5
-    with pytest.raises(RuntimeError, match=r"Size = 60000\.0 m is outside 10 to 50000 m on this planet"):
+    with pytest.raises(RuntimeError, match=r"Size = 60000 m is outside 10 to 50000 m on this planet"):
         bpy.ops.landscape.landscape_here(resolution=33, size=6e4)
     assert everything() == things and not planet.hide_render
 

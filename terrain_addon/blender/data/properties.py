@@ -125,6 +125,15 @@ def group_name(cls: type[ParameterSet]) -> str:
     return f"Landscape{cls.__name__}"
 
 
+def _radius_in_km(settings: bpy.types.PropertyGroup) -> float:
+    return float(settings.recipe.radius) / 1000.0
+
+
+def _set_radius_in_km(settings: bpy.types.PropertyGroup, radius: float) -> None:
+    settings.recipe.radius = 1000.0 * radius
+    settings.id_data.update_tag()  # Blender tags nothing for a property that is not stored
+
+
 class LandscapePlanetSettings(bpy.types.PropertyGroup):
     """What is stored on the object of a planet; the class gets its member `recipe` from core when it is registered."""
 
@@ -138,6 +147,17 @@ class LandscapePlanetSettings(bpy.types.PropertyGroup):
         min=0.01,
         max=1e6,
         subtype="DISTANCE",
+    )
+    radius_km: bpy.props.FloatProperty(
+        name="Radius (km)",
+        description="Distance from the middle of the real planet to the ground",
+        get=_radius_in_km,
+        set=_set_radius_in_km,
+        min=0.1,
+        max=1e5,
+        soft_min=0.5,
+        soft_max=2e4,
+        precision=3,
     )
     colours: bpy.props.PointerProperty(
         type=bpy.types.Image, name="Colours", description="Picture with the colours of the ground"

@@ -9,6 +9,7 @@ import sys
 import bpy
 
 from ...core.foundation.progress import Progress
+from ..data.sentences import panel_sentence
 from ..land.lookup import DeletedError, active_land, why_no_land
 from ..land.preparation import Preparation, no_pieces
 from ..session.jobs import FAILURES, Job, Task, discard_jobs_of, running
@@ -278,7 +279,7 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "There is not enough memory; lower the resolution"
     text = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else str(error)
-    return text[:1].upper() + text[1:]
+    return panel_sentence(text)
 
 
 def _text_bar(progress: Progress) -> None:

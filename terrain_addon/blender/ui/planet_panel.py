@@ -14,8 +14,8 @@ from .readable_text import draw_sentence
 _FOLD = "planet"
 
 
-class VIEW3D_PT_landscape_planet(bpy.types.Panel):
-    """Make a planet, or work on the active one"""
+class VIEW3D_PT_landscape_new_planet(bpy.types.Panel):
+    """Make a planet"""
 
     bl_label = "Planet"
     bl_space_type = "VIEW_3D"
@@ -23,13 +23,35 @@ class VIEW3D_PT_landscape_planet(bpy.types.Panel):
     bl_category = "Landscape"
     bl_options = {"DEFAULT_CLOSED"}
 
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether no planet is active."""
+        return active_planet(context) is None
+
     def draw(self, context: bpy.types.Context) -> None:
-        """Show the button that makes a planet, and the settings of the active planet."""
-        layout = self.layout
+        """Show the button that makes a planet."""
+        _draw_choice(self.layout, context.window_manager, with_picture=True)
+
+
+class VIEW3D_PT_landscape_planet(bpy.types.Panel):
+    """Work on the active planet; it is open, wherever the planet was made"""
+
+    bl_label = "Planet"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Landscape"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether a planet is active."""
+        return active_planet(context) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Show the settings of the active planet, and the button that makes another one."""
         planet = active_planet(context)
-        _draw_choice(layout, context.window_manager, with_picture=planet is None)
+        _draw_choice(self.layout, context.window_manager, with_picture=False)
         if planet is not None:
-            _draw_planet(layout, context, planet)
+            _draw_planet(self.layout, context, planet)
 
 
 def _draw_choice(layout: bpy.types.UILayout, window_manager: bpy.types.WindowManager, *, with_picture: bool) -> None:
@@ -67,7 +89,8 @@ def _draw_planet(layout: bpy.types.UILayout, context: bpy.types.Context, planet:
     row.prop(recipe, "seed")
     row.operator("landscape.randomise_planet", text="", icon="MOD_NOISE")
     settings.prop(planet.landscape_planet, "size")
-    declared = [one for one in parameters_of(PlanetRecipe) if one.name != "seed"]
+    settings.prop(planet.landscape_planet, "radius_km")
+    declared = [one for one in parameters_of(PlanetRecipe) if one.name not in ("seed", "radius")]
     for parameter in declared:
         if parameter.kind in PLAIN_KINDS and not parameter.advanced:
             draw_parameter(settings, recipe, parameter, _FOLD)
@@ -91,4 +114,4 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, planet: 
         draw_sentence(layout, context, problem, "ERROR")
 
 
-CLASSES = (VIEW3D_PT_landscape_planet,)
+CLASSES = (VIEW3D_PT_landscape_new_planet, VIEW3D_PT_landscape_planet)

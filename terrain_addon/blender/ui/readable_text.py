@@ -4,6 +4,8 @@ import textwrap
 
 import bpy
 
+from ..data.sentences import panel_sentence
+
 _USUAL_WIDTH = 280  # pixels of a sidebar
 _LETTER_WIDTH = 7.5  # pixels, on average, at Blender's usual text size
 _MARGIN = 6.0  # letters, for the icon and the borders of the sidebar
@@ -16,7 +18,7 @@ def draw_sentence(layout: bpy.types.UILayout, context: bpy.types.Context, text: 
     width = pixels / (_LETTER_WIDTH * (context.preferences.system.ui_scale or 1.0)) - _MARGIN
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for line in textwrap.wrap(text[:1].upper() + text[1:], max(round(width), _SHORTEST_LINE)):
+    for line in textwrap.wrap(panel_sentence(text), max(round(width), _SHORTEST_LINE)):
         column.label(text=line, icon=icon)
         icon = "BLANK1"
 

@@ -1,0 +1,27 @@
+"""Sentences of core in the words of the panels."""
+
+import re
+
+# How core begins a sentence about a parameter: `climate.lapse_rate = 20.0 …`.
+_PARAMETER = re.compile(r"^([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*) = ")
+_WHOLE = re.compile(r"(?<=\d)\.0(?![\d.])")
+
+
+def panel_sentence(text: str) -> str:
+    """Write a sentence as users read it: parameters have the names that the panels show, and whole numbers no point.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``sea_level = 20000.0 m is above …``.
+
+    Returns
+    -------
+    str
+        Such as ``Sea Level = 20000 m is above …``.
+    """
+    found = _PARAMETER.match(text)
+    if found is None:
+        return text[:1].upper() + text[1:]
+    name = ": ".join(part.replace("_", " ").title() for part in found[1].split("."))
+    return f"{name} = {_WHOLE.sub('', text[found.end() :])}"
