@@ -317,7 +317,7 @@ def test_heightmap_relative_to_the_blend_file(land: bpy.types.Object, tmp_path: 
 
 def test_values_that_do_not_fit_together(land: bpy.types.Object) -> None:
     land.landscape.recipe.depth = 900000.0
-    refuses(bpy.ops.landscape.update, "Depth = 900000.0 m is")
+    refuses(bpy.ops.landscape.update, "Depth = 900000 m is")
 
 
 def test_curve_out_of_order(land: bpy.types.Object) -> None:
