@@ -233,3 +233,24 @@ def test_a_deleted_planet_leaves_no_shell_and_undo_brings_it_back(planet: bpy.ty
     back = bpy.data.objects[name]
     assert back.name in bpy.context.scene.objects and sorted(child.name for child in back.children) == parts
     assert all(child.name in bpy.context.scene.objects for child in back.children)
+    # Once more: what an undo has linked again leaves the scene again.
+    settle()
+    alone(back)
+    assert bpy.ops.object.delete("EXEC_DEFAULT", True) == {"FINISHED"}
+    bpy.context.view_layer.update()
+    assert not [one.name for one in bpy.context.scene.objects if one.type == "MESH"]
+
+
+def test_one_undo_takes_a_duplicate_away_with_its_parts(planet: bpy.types.Object) -> None:
+    bpy.context.preferences.edit.use_global_undo = True
+    alone(planet)
+    bpy.ops.ed.undo_push(message="Before")
+    before = sorted(one.name for one in bpy.context.scene.objects)
+    assert bpy.ops.object.duplicate("EXEC_DEFAULT", True) == {"FINISHED"}
+    notice_planet(bpy.context.active_object)
+    settle()
+    assert len(bpy.context.scene.objects) == len(before) + 4
+    bpy.ops.ed.undo()
+    notice_all()
+    settle()
+    assert sorted(one.name for one in bpy.context.scene.objects) == before

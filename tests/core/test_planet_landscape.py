@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core.building.planet_landscape import Square, landscape_of_planet
+from terrain_addon.core.building.planet_landscape import Square, landscape_of_planet, warning_of_square
 from terrain_addon.core.planet.biomes import Biome
 from terrain_addon.core.planet.cube_sphere import nearest_samples
 from terrain_addon.core.planet.local_plane import Place, direction_of, place_of, plane_directions, plane_places
@@ -53,6 +53,19 @@ def test_squares_side_by_side_share_their_border_to_the_last_bit(planet: core.Pl
     bare = [one.recipe.replace(erosion=()) for one in (here, east)]
     lands = [core.build(r, inputs=one.inputs, extent="terrain") for r, one in zip(bare, (here, east))]
     assert np.abs(lands[0].terrain.surface[:, -1] - lands[1].terrain.surface[:, 0]).max() < 1e-3
+
+
+def test_built_squares_differ_along_their_border_by_no_more_than_is_said(planet: core.Planet) -> None:
+    squares = [landscape_of_planet(planet, Square(ALPS, 6000.0, 65, east)) for east in (0, 1)]
+    west, east = (core.build(one.recipe, inputs=one.inputs, extent="terrain").terrain.surface for one in squares)
+    assert 0.0 < np.abs(west[:, -1] - east[:, 0]).mean() < 78.0
+
+
+def test_small_squares_of_coarse_planets_are_warned_of(planet: core.Planet) -> None:
+    said = warning_of_square(planet.recipe, Square(ALPS, 6000.0, 33))
+    assert said.startswith("a square of 6 km lies between samples of the planet, which are 313 km apart")
+    assert warning_of_square(planet.recipe, Square(ALPS, 1e6, 33)) == ""
+    assert warning_of_square(planet.recipe.replace(resolution=2049), Square(ALPS, 15e3, 33)) == ""
 
 
 def test_heights_are_those_of_the_planet_with_all_the_detail_that_fits(planet: core.Planet) -> None:

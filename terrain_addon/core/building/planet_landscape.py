@@ -200,6 +200,11 @@ def place_around(latitude: float, longitude: float) -> Place:
     longitude : float
         Degrees, −360 to 360.
 
+    Returns
+    -------
+    Place
+        With a longitude of −180 to 180.
+
     Raises
     ------
     ValueError
@@ -211,12 +216,17 @@ def place_around(latitude: float, longitude: float) -> Place:
 
 
 def spacing_of_samples(planet: PlanetRecipe) -> float:
-    """Return how far apart the samples of a planet are on average along the middle of a face, in metres.
+    """Return how far apart the samples of a planet are on average along the middle of a face.
 
     Parameters
     ----------
     planet : PlanetRecipe
         Of the planet.
+
+    Returns
+    -------
+    float
+        Metres.
     """
     return 0.5 * math.pi * planet.radius / (planet.resolution - 1)
 
@@ -232,6 +242,11 @@ def warning_of_square(planet: PlanetRecipe, square: Square) -> str:
         Of the planet.
     square : Square
         Of which a landscape shall be made.
+
+    Returns
+    -------
+    str
+        What users should know, without a full stop.
     """
     spacing = spacing_of_samples(planet)
     if square.size >= _FEW_SAMPLES * spacing:
