@@ -103,6 +103,15 @@ def test_climate_of_the_place_decides_what_grows(planet: core.Planet) -> None:
     assert desert.recipe.appearance.snow_line > planet.surface[planet.biomes == Biome.DESERT].min() + 1000.0
 
 
+def test_no_oaks_grow_where_hardly_any_rain_falls() -> None:
+    desert = core.build_planet(core.PlanetRecipe.preset("desert", seed=2, resolution=33))
+    climate = desert.maps
+    is_cool = (climate["temperature"] > 6.0) & (climate["temperature"] < 11.5) & (climate["rain"] < 60.0)
+    here = desert.directions[is_cool][0]
+    made = landscape_of_planet(desert, Square(place_of(here), 5000.0, 17))
+    assert made.recipe.ecosystem.species == ()
+
+
 def test_trees_climb_as_high_as_it_is_warm_enough(planet: core.Planet) -> None:
     lines = {}
     for biome in (Biome.TAIGA, Biome.TEMPERATE_FOREST, Biome.RAINFOREST):

@@ -376,6 +376,10 @@ def test_deserts_lie_near_30_degrees_and_rain_at_the_equator() -> None:
 def test_biomes_follow_temperature_and_rain() -> None:
     cases = {
         (26.0, 100.0): Biome.DESERT,
+        (9.0, 22.0): Biome.DESERT,
+        (9.0, 200.0): Biome.TEMPERATE_GRASSLAND,
+        (2.0, 20.0): Biome.DESERT,
+        (-3.0, 20.0): Biome.DESERT,
         (26.0, 700.0): Biome.SAVANNA,
         (26.0, 3000.0): Biome.RAINFOREST,
         (11.0, 1200.0): Biome.TEMPERATE_FOREST,

@@ -3,6 +3,9 @@
 References
 ----------
 Whittaker, R. H. (1975). Communities and Ecosystems, 2nd ed., pp. 162–167. Macmillan.
+
+Peel, M. C., Finlayson, B. L. & McMahon, T. A. (2007). Updated world map of the Köppen–Geiger climate classification.
+Hydrology and Earth System Sciences 11, 1633–1644. doi:10.5194/hess-11-1633-2007
 """
 
 from enum import IntEnum
@@ -38,6 +41,7 @@ class Biome(IntEnum):
 _SEA_FREEZES = -1.8  # °C
 _TREES_END = 10.0  # °C of the warmest month
 _TREES_BEGIN = 3.0  # °C of the whole year, about where taiga ends
+_LEAST_RAIN = 50.0  # mm per year; with less, the coldest land too is desert
 
 
 def classify_biomes(
@@ -65,7 +69,8 @@ def classify_biomes(
 
     References
     ----------
-    Whittaker (1975), fig. 4.10: borders between biomes by temperature and rain.
+    Whittaker (1975), fig. 4.10: borders between biomes by temperature and rain.  Peel et al. (2007), table 1: deserts of
+    any temperature.
     """
     # Bands of temperature, and in each the rain at which one biome gives way to the next.
     is_warm, is_temperate = temperature > 19.0, temperature > 5.5
@@ -82,6 +87,9 @@ def classify_biomes(
     cold = _by_rain(rain, (180.0, 330.0), (Biome.TUNDRA, Biome.TEMPERATE_GRASSLAND, Biome.TAIGA))
     cold = np.where((warmest < _TREES_END) | (temperature < _TREES_BEGIN - 10.0), Biome.TUNDRA, cold)
     biomes = np.where(is_warm, warm, np.where(is_temperate, temperate, cold))
+    # Type BW with rain in all seasons: less than 5 (2 T + 14) mm.
+    is_dry = rain < np.maximum(np.float32(10.0) * temperature + np.float32(70.0), np.float32(_LEAST_RAIN))
+    biomes = np.where(is_dry, Biome.DESERT, biomes)
     is_sea = depth > 0.0
     ice = np.zeros(temperature.shape, np.float32)
     if has_water:
