@@ -17,7 +17,7 @@ from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.planet.climate import ClimateMaps
-from terrain_addon.core.planet.cube_sphere import face_directions
+from terrain_addon.core.planet.cube_sphere import face_directions, solid_angles
 from terrain_addon.core.planet.planet import build_planet_steps
 from terrain_addon.core.planet.planet_erosion import Causes, PlanetErosion, YoungPlanet, erode_planet
 from terrain_addon.core.planet.planet_waters import find_waters
@@ -195,6 +195,35 @@ def test_a_hollow_fills_to_the_lowest_place_of_its_rim(spot: str) -> None:
     router = Router(sphere().shape, sphere().mesh)
     router.route(ground, 0.0)
     assert raise_to_level(ground, router.basins).max() == 1000.0
+
+
+def test_as_much_evaporates_from_a_closed_lake_as_flows_into_it() -> None:
+    angles = angles_from("corner", face_directions(33))
+    surface = np.where(angles < 0.5, 100.0 + 2000.0 * angles, 1600.0 - 1000.0 * angles).astype(np.float32)
+    surface[angles > 1.6] = -100.0
+    area = solid_angles(33) * RADIUS**2
+    inside = angles < 0.5
+    shares = []
+    for rain in (0.6, 0.8, 1.1):
+        same = np.full_like(surface, 25.0)
+        found = find_waters(surface, sphere(), 0.0, ClimateMaps(same, same, np.full_like(surface, 1000.0 * rain)))
+        wet = found.lake_depth > 0.0
+        # 1.4 m a year evaporate at 25 °C, and Pike (1964) says how much of the rain runs off.
+        runs = rain - rain / math.sqrt(1.0 + (rain / 1.4) ** 2)
+        comes = runs * (area[inside].sum() - area[wet].sum()) + rain * area[wet].sum()
+        assert 0.7 * comes < 1.4 * area[wet].sum() <= 1.1 * comes
+        assert np.ptp((surface + found.lake_depth)[wet]) < 0.01
+        shares.append(area[wet].sum() / area[inside].sum())
+        # What evaporates does not run on to the sea.
+        outside = (angles > 0.6) & (angles < 0.8)
+        assert found.river[outside].max() < 0.1 * runs * area[inside].sum() / 3.2e7
+    assert shares == sorted(shares) and shares[2] > 4.0 * shares[0]
+
+
+def test_a_desert_has_hardly_any_lakes() -> None:
+    planet = core.build_planet(core.PlanetRecipe.preset("desert", seed=2, resolution=65))
+    wet = planet.maps["lake_depth"] > 0.0
+    assert planet.cell_areas[wet].sum() < 0.002 * planet.cell_areas.sum()
 
 
 # --- erosion ----------------------------------------------------------------------------------------------------------

@@ -69,8 +69,8 @@ def classify_biomes(
 
     References
     ----------
-    Whittaker (1975), fig. 4.10: borders between biomes by temperature and rain.  Peel et al. (2007), table 1: deserts of
-    any temperature.
+    Whittaker (1975), fig. 4.10: borders between biomes by temperature and rain.  Peel et al. (2007), table 1:
+    deserts of any temperature.
     """
     # Bands of temperature, and in each the rain at which one biome gives way to the next.
     is_warm, is_temperate = temperature > 19.0, temperature > 5.5

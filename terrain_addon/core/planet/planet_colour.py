@@ -38,6 +38,7 @@ _BLUE_ICE = (0.36, 0.52, 0.64)
 _SEA_ICE = (0.62, 0.70, 0.76)
 _SEA_DEPTHS = (0.0, 60.0, 400.0, 4500.0)
 _SEA = ((0.045, 0.150, 0.150), (0.020, 0.085, 0.110), (0.008, 0.036, 0.075), (0.003, 0.012, 0.034))
+_LAKE_FREEZES = (-1.0, 1.0)  # °C below 0, the mean of the year
 # Where a river is so large, as the fourth root of its m³/s, it begins to be seen and hides all it can of the ground.
 _RIVER_SIZES, _RIVER = (4.7, 12.0), np.float32(0.6)
 # Colours of bare worlds from their lowest to their highest ground.
@@ -114,15 +115,18 @@ def colour_at(planet: Planet, places: ColouredPlaces) -> Colours:
         # The border of the ice is frayed.
         share = _step(maps["ice"] + np.float32(0.5) * small, 0.3, 0.7)
         colours = _mixed(colours, _ice_colour(_ICE, small + large), share)
-    depth = maps["sea_depth"]
+    depth, frozen = maps["sea_depth"], maps["ice"]
     if "lake_depth" in maps:
         depth = np.maximum(depth, maps["lake_depth"])
+        # The water of lakes is frozen for most of the year where its mean is below freezing.
+        is_cold = _step(-maps["temperature"], *_LAKE_FREEZES)
+        frozen = np.where(maps["lake_depth"] > 0.0, np.maximum(frozen, is_cold), frozen)
         if is_living:
             # A river fills a small part of a place that a sample stands for, together with the wet ground beside it.
             size = np.sqrt(np.sqrt(maps["river"]))
             colours = _mixed(colours, np.array(_SEA[0], np.float32), _RIVER * _step(size, *_RIVER_SIZES))
     is_water = depth > 0.0
-    colours[is_water] = _water_colour(maps["ice"], depth, small, large)[is_water]
+    colours[is_water] = _water_colour(frozen, depth, small, large)[is_water]
     return np.clip(colours, 0.0, 1.0).astype(np.float32)
 
 
