@@ -29,6 +29,7 @@ from terrain_addon.core.planet.cube_sphere import (
     solid_angles,
 )
 from terrain_addon.core.planet.ground import Continents, PlanetHills
+from terrain_addon.core.planet.planet_erosion import PlanetErosion
 from terrain_addon.core.planet.planet_recipe import PLANET_PRESETS
 from terrain_addon.core.planet.plates import OLDEST_FLOOR, PlateMotion, Plates, plate_border, plate_motion
 from terrain_addon.core.planet.point_noise import draw_noise, octave_at, space_octaves
@@ -300,8 +301,47 @@ def test_simple_craters_are_as_deep_as_pike_measured(kilometres: float) -> None:
 def test_ejecta_thin_with_the_third_power_of_the_distance() -> None:
     r, heights = profile_of_one(8000.0)
     two, half = heights[np.searchsorted(r, 2.0)], heights[np.searchsorted(r, 1.5)]
-    assert half / two == pytest.approx((1.5**-3 - 4.0**-3) / (2.0**-3 - 4.0**-3), rel=0.08)
+    assert half / two == pytest.approx(1.5**-3 / 2.0**-3, rel=0.08)
+    assert heights[np.searchsorted(r, 3.0)] / rim_height(8000.0) == pytest.approx(3.0**-3, rel=0.08)
     assert heights[np.searchsorted(r, 4.0) :].max() == 0.0
+
+
+def test_simple_craters_pass_into_complex_ones_without_a_step() -> None:
+    sizes = np.linspace(14000.0, 21000.0, 701)
+    for law in (crater_depth, rim_height):
+        heights = np.array([law(float(size)) for size in sizes])
+        assert np.abs(np.diff(heights)).max() < 0.003 * heights.max()
+
+
+def mean_of(planet: core.Planet) -> float:
+    return float((planet.surface * planet.cell_areas).sum() / planet.cell_areas.sum())
+
+
+@pytest.mark.parametrize("name", ["asteroid", "moon"])
+def test_the_radius_leads_to_the_mean_ground_where_there_is_no_sea(name: str) -> None:
+    planet = core.build_planet(small(name, resolution=65))
+    assert abs(mean_of(planet)) < 0.01 * np.ptp(planet.surface)
+
+
+def test_impacts_move_ground_but_make_none() -> None:
+    planets = [
+        core.build_planet(
+            small(
+                plates=Plates(enabled=False),
+                erosion=PlanetErosion(enabled=False),
+                craters=Craters(enabled=count > 0, count=max(count, 1), smallest=300000.0, largest=900000.0),
+            )
+        )
+        for count in (0, 1000)
+    ]
+    assert mean_of(planets[1]) == pytest.approx(mean_of(planets[0]), abs=20.0)
+
+
+def test_craters_are_smaller_on_a_small_planet() -> None:
+    planet = core.build_planet(small("moon", radius=5000.0))
+    assert np.isfinite(planet.surface).all() and np.abs(planet.surface).max() < 5000.0
+    radii = plan_craters(planet.recipe.craters, 5000.0, 3).radii
+    assert radii.max() <= 0.6 and radii.max() > 10.0 * radii.min()
 
 
 def test_a_later_crater_buries_what_was_there() -> None:
@@ -434,6 +474,8 @@ def test_planets_that_cannot_be_are_refused_in_a_sentence() -> None:
         core.build_planet(small(sea_level=50000.0))
     with pytest.raises(ValueError, match="too deep for a planet with a radius of 500"):
         core.build_planet(small("temperate", radius=500.0))
+    with pytest.raises(ValueError, match="for a planet with a radius of 100"):
+        core.build_planet(small("asteroid", radius=100.0, hills=PlanetHills(height=100000.0)))
     for text in ("{}", core.Recipe().dumps(), "no", '{"kind": "planet", "schema": 2}'):
         with pytest.raises(ValueError, match=r"recipe|schema"):
             core.PlanetRecipe.loads(text)

@@ -30,13 +30,15 @@ from .point_noise import (
     take_stretch,
 )
 
-SIMPLE_LIMIT = 15000.0
-"""Diameter in metres from which on craters are complex: shallower, with a flat floor and a central peak."""
+SIMPLE_LIMIT, COMPLEX_LIMIT = 15000.0, 20000.0
+"""Diameters in metres up to which craters are simple, and from which on they are complex: shallower, with a flat floor
+and a central peak.  Between them one kind passes into the other."""
 
 EJECTA_REACH = 4.0
 """How far ejecta lie, in radii of the crater."""
 
-_LAST_EJECTA = 1.0 / (EJECTA_REACH * EJECTA_REACH * EJECTA_REACH)
+_WHOLE_EJECTA = 3.0  # radii up to which they follow their law; from there on they fade
+_LARGEST = 1.2  # diameter of a crater, as a multiple of the radius of the planet
 _CELLS = 24  # along each side of the cube in which craters are looked up
 _BENDING = 0.09  # of the radius, so that rims are not circles
 _RESTORED = 1.6  # radii within which the older ground is buried
@@ -75,8 +77,8 @@ class CraterField(NamedTuple):
         Distances from the centre to the rim on the unit sphere, straight through it.
     depths, rims : ndarray of float64, shape (craters,)
         Metres from the rim to the floor, and from the ground around to the rim.
-    is_complex : ndarray of bool, shape (craters,)
-        Whether the floor is flat.
+    flatness : ndarray of float64, shape (craters,)
+        From 0 for a bowl to 1 for a flat floor with a peak.
     grounds : ndarray of float64, shape (craters,)
         Altitude of the ground at the centre before the impact, in metres.
     begins, members : ndarray of int64
@@ -90,7 +92,7 @@ class CraterField(NamedTuple):
     radii: Array
     depths: Array
     rims: Array
-    is_complex: Array
+    flatness: Array
     grounds: Array
     begins: Array
     members: Array
@@ -114,8 +116,8 @@ def crater_depth(diameter: float) -> float:
     ----------
     Pike (1977): 0.196 D^1.01 km for simple craters, 1.044 D^0.301 km for complex ones.
     """
-    size = diameter / 1000.0
-    return 1000.0 * float(0.196 * power(size, 1.01) if diameter < SIMPLE_LIMIT else 1.044 * power(size, 0.301))
+    size, flat = diameter / 1000.0, _flatness(diameter)
+    return 1000.0 * float((1.0 - flat) * 0.196 * power(size, 1.01) + flat * 1.044 * power(size, 0.301))
 
 
 def rim_height(diameter: float) -> float:
@@ -135,8 +137,14 @@ def rim_height(diameter: float) -> float:
     ----------
     Pike (1977): 0.036 D^1.014 km for simple craters, 0.236 D^0.399 km for complex ones.
     """
-    size = diameter / 1000.0
-    return 1000.0 * float(0.036 * power(size, 1.014) if diameter < SIMPLE_LIMIT else 0.236 * power(size, 0.399))
+    size, flat = diameter / 1000.0, _flatness(diameter)
+    return 1000.0 * float((1.0 - flat) * 0.036 * power(size, 1.014) + flat * 0.236 * power(size, 0.399))
+
+
+def _flatness(diameter: float) -> float:
+    """0 for simple craters, 1 for complex ones, and between them in the transition."""
+    t = min(max((diameter - SIMPLE_LIMIT) / (COMPLEX_LIMIT - SIMPLE_LIMIT), 0.0), 1.0)
+    return t * t * (3.0 - 2.0 * t)
 
 
 def crater_diameters(craters: Craters, seed: int) -> npt.NDArray[np.float64]:
@@ -174,9 +182,9 @@ def plan_craters(craters: Craters, radius: float, seed: int) -> CraterField:
     Returns
     -------
     CraterField
-        Whose `grounds` are 0.
+        Whose `grounds` are 0.  If the largest crater is too large for the planet, all are smaller in the same ratio.
     """
-    diameters = np.minimum(crater_diameters(craters, seed), 1.2 * radius)
+    diameters = crater_diameters(craters, seed) * min(_LARGEST * radius / craters.largest, 1.0)
     count = craters.count
     centres = np.array([random_direction(seed, Purpose.CRATERS, k, 1) for k in range(count)])
     wear = 1.0 - craters.age * np.clip(1.0 - 2.0 * np.arange(count) / count, 0.0, 1.0)
@@ -187,7 +195,7 @@ def plan_craters(craters: Craters, radius: float, seed: int) -> CraterField:
         radii,
         np.array([crater_depth(d) for d in diameters]) * wear,
         np.array([rim_height(d) for d in diameters]) * wear,
-        diameters >= SIMPLE_LIMIT,
+        np.array([_flatness(d) for d in diameters]),
         np.zeros(count),
         begins,
         members,
@@ -270,16 +278,16 @@ def _after_impact(field: CraterField, k: int, x: float, y: float, z: float, bent
     r = r * (1.0 + bent * min(r, 1.0) * (1.0 - max(r - 1.0, 0.0) / (EJECTA_REACH - 1.0)))
     rim = field.rims[k]
     if r < 1.0:
-        bowl = r * r
-        if field.is_complex[k]:
+        bowl, flat = r * r, field.flatness[k]
+        if flat > 0.0:
             # A flat floor, steep walls, and a peak in the middle.
-            bowl = bowl * bowl * bowl
-            top = max(1.0 - 36.0 * r * r, 0.0)
-            bowl += 0.22 * top * top
+            top = max(1.0 - 36.0 * bowl, 0.0)
+            bowl += flat * (bowl * bowl * bowl + 0.22 * top * top - bowl)
         profile = rim - field.depths[k] * (1.0 - bowl)
     else:
         # Ejecta thin with the third power of the distance (Melosh 1989), and end at their reach.
-        profile = rim * max(1.0 / (r * r * r) - _LAST_EJECTA, 0.0) / (1.0 - _LAST_EJECTA)
+        fading = min(max((EJECTA_REACH - r) / (EJECTA_REACH - _WHOLE_EJECTA), 0.0), 1.0)
+        profile = rim / (r * r * r) * fading * fading * (3.0 - 2.0 * fading)
     t = min(max((_RESTORED - r) / (_RESTORED - 1.0), 0.0), 1.0)
     buried = t * t * (3.0 - 2.0 * t)
     return height + buried * (field.grounds[k] - height) + profile

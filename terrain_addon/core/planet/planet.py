@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +24,10 @@ from .planet_waters import find_waters
 from .plant_cover import PlantCover
 from .whole_map import whole_map, whole_map_heights
 
-# Deeper than this share of the radius the ground would turn inside out.
-_DEEPEST = 0.9
+# Deeper than this share of the radius the ground would turn inside out; higher than that it is no planet any more.
+_DEEPEST, _HIGHEST = 0.9, 2.0
+# Samples along an edge of the coarse planet on which the mean altitude is counted.
+_COUNTING = 33
 # Shares of the whole time at which erosion usually begins and ends.
 _EROSION_BEGINS, _EROSION_ENDS = 0.2, 0.8
 # Tables of neighbours on all spheres, heights, and what routes need: measured.
@@ -154,6 +156,11 @@ def build_planet_steps(
             f"the ground goes down to {lowest:.0f} m, too deep for a planet with a radius of {recipe.radius} m; "
             "lower the hills or raise the radius"
         )
+    if highest > _HIGHEST * recipe.radius:
+        raise ValueError(
+            f"the ground rises to {highest:.0f} m, too high for a planet with a radius of {recipe.radius} m; "
+            "lower the hills or raise the radius"
+        )
     maps: dict[str, Field] = {}
     is_whole = True
     if recipe.erosion.enabled:
@@ -211,18 +218,34 @@ def planet_relief(
     ValueError
         If the heights that the recipe names are missing, or not those of a whole planet.
     """
-    raise_all = _ground_of(recipe, elevation, finest)
-    heights = raise_all(recipe.turn, directions)
-    if recipe.craters.enabled:
-        craters = plan_craters(recipe.craters, recipe.radius, recipe.seed)
-        before = raise_all(np.eye(3), craters.centres)
-        dig_craters(craters, recipe.turn, before, directions, heights)
+    heights = _cratered(recipe, recipe.turn, _ground_of(recipe, elevation, finest), directions)
+    is_centred = not (recipe.has_sea or recipe.elevation.path)
+    if is_centred or recipe.craters.enabled:
+        # Impacts only move ground.  Where no sea says what 0 is, it is the mean.
+        counted, share = face_directions(_COUNTING), solid_angles(_COUNTING) / (4.0 * math.pi)
+        raise_all = _ground_of(recipe, elevation, None)
+        found = _cratered(recipe, np.eye(3), raise_all, counted)
+        if not is_centred:
+            found -= raise_all(np.eye(3), counted)
+        heights -= math.fsum((share * found).ravel())
     return heights.astype(np.float32)
 
 
-def _ground_of(
-    recipe: PlanetRecipe, elevation: StoredField | None, finest: float | None
-) -> Callable[[npt.NDArray[np.float64], Directions], npt.NDArray[np.float64]]:
+_Raise: TypeAlias = Callable[[npt.NDArray[np.float64], Directions], npt.NDArray[np.float64]]
+
+
+def _cratered(
+    recipe: PlanetRecipe, turn: npt.NDArray[np.float64], raise_all: _Raise, directions: Directions
+) -> npt.NDArray[np.float64]:
+    """Altitudes after all impacts, in metres."""
+    heights = raise_all(turn, directions)
+    if recipe.craters.enabled:
+        craters = plan_craters(recipe.craters, recipe.radius, recipe.seed)
+        dig_craters(craters, turn, raise_all(np.eye(3), craters.centres), directions, heights)
+    return heights
+
+
+def _ground_of(recipe: PlanetRecipe, elevation: StoredField | None, finest: float | None) -> _Raise:
     """The function from a turn and directions to altitudes before craters, in metres."""
     usual = 180.0 / (recipe.resolution - 1)  # two samples
     if recipe.elevation.path:
