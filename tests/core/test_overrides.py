@@ -60,3 +60,11 @@ def test_renamed_parameters_are_found_by_their_old_names() -> None:
     recipe = override(core.Recipe.preset("alpine"), ["erosion.0.straying=0.25"])
     assert recipe.erosion[0].flow_perturbation == 0.25
     assert recipe == override(core.Recipe.preset("alpine"), ["flow_perturbation=0.25"])
+
+
+def test_values_that_belong_together_are_checked_together() -> None:
+    moon = core.PlanetRecipe.preset("moon")
+    for wanted in (["craters.smallest=1e6", "craters.largest=2e6"], ["craters.largest=5000", "craters.smallest=1000"]):
+        assert override(moon, wanted) == override(moon, wanted[::-1])
+    with pytest.raises(ValueError, match="smallest = 1000000.0 m is above largest"):
+        override(moon, ["craters.smallest=1e6"])

@@ -24,7 +24,8 @@ def override(recipe: _R, assignments: list[str]) -> _R:
         ``PATH=VALUE`` each.  A path is names joined by dots, with numbers for the items of a list from 0, such as
         ``relief.layers.0.source.wavelength``.  Names in between may be left out, and the name of a model may stand for
         an item: ``relief.wavelength``, ``weathering.soil_depth``; the first that fits is meant.  Where a part is one of
-        several models, the value is the name of the model.  Curves are JSON.
+        several models, the value is the name of the model.  Curves are JSON.  Values are checked together, so that
+        their order does not matter, except that a model comes before its own parameters.
 
     Returns
     -------
@@ -42,15 +43,24 @@ def override(recipe: _R, assignments: list[str]) -> _R:
     >>> override(Recipe(), ["relief.wavelength=800"]).relief.layers[0].source.wavelength
     800.0
     """
+    data = recipe.to_json()
     for assignment in assignments:
         path, equals, value = assignment.partition("=")
         if not equals:
             raise ValueError(f"{assignment!r} is not of the form PATH=VALUE")
-        recipe = _set(recipe, path.strip(), value.strip())
-    return recipe
+        keys, kind = _find(recipe, path.strip())
+        owner: Any = data
+        for key in keys[:-1]:
+            owner = owner[key]
+        owner[keys[-1]] = _parse(path.strip(), kind, value.strip())
+        if kind == "variant":  # whose parameters are others
+            recipe = type(recipe).from_json(data)
+            data = recipe.to_json()
+    return type(recipe).from_json(data)
 
 
-def _set(recipe: _R, path: str, value: str) -> _R:
+def _find(recipe: ParameterSet, path: str) -> tuple[tuple[Any, ...], str]:
+    """The keys in JSON and the kind of the parameter that a path leads to."""
     wanted = tuple(part for part in re.split(r"[.\[\]]+", path) if part)
     wanted = (*wanted[:-1], *(NEW_NAMES.get(name, name) for name in wanted[-1:]))
     places = list(_places(recipe))
@@ -58,13 +68,7 @@ def _set(recipe: _R, path: str, value: str) -> _R:
     if place is None:
         close = difflib.get_close_matches(wanted[-1] if wanted else path, [names[-1] for names, *_ in places], n=1)
         raise ValueError(f"{path} is not a parameter of this recipe" + (f"; did you mean {close[0]}?" if close else ""))
-    _, keys, kind = place
-    data = recipe.to_json()
-    owner: Any = data
-    for key in keys[:-1]:
-        owner = owner[key]
-    owner[keys[-1]] = _parse(path, kind, value)
-    return type(recipe).from_json(data)
+    return place[1], place[2]
 
 
 def _places(values: ParameterSet, names: _Path = (), keys: tuple[Any, ...] = ()) -> Iterator[tuple[_Path, Any, str]]:
