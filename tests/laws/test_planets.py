@@ -29,6 +29,7 @@ from terrain_addon.core.planet.cube_sphere import (
     solid_angles,
 )
 from terrain_addon.core.planet.ground import Continents, PlanetHills
+from terrain_addon.core.planet.normals import planet_normals, planet_slope
 from terrain_addon.core.planet.planet_erosion import PlanetErosion
 from terrain_addon.core.planet.planet_recipe import PLANET_PRESETS
 from terrain_addon.core.planet.plates import OLDEST_FLOOR, PlateMotion, Plates, plate_border, plate_motion
@@ -255,6 +256,20 @@ def test_plates_leave_no_step_in_the_ground() -> None:
     # A step would stay as large; the floor beside a ridge falls with the root of the distance.
     coarse, fine = largest_steps(5001), largest_steps(80001)
     assert (coarse[1:] / fine[1:] > 12.0).all() and coarse[0] / fine[0] > 3.0
+
+
+@pytest.mark.parametrize("resolution", [17, 65])
+def test_level_ground_has_no_slope_anywhere(resolution: int) -> None:
+    directions = face_directions(resolution)
+    level = np.full(directions.shape[:3], 100.0, np.float32)
+    assert planet_slope(planet_normals(level, directions, 6.371e6), directions).max() < 1e-4
+    # Ground that rises to the pole by as much everywhere is as steep everywhere.
+    radius, rise = 1000.0, 0.1
+    rising = (radius * rise * np.arcsin(np.clip(directions[..., 2], -1.0, 1.0))).astype(np.float32)
+    slope = planet_slope(planet_normals(rising, directions, radius), directions)
+    expected = np.degrees(np.arctan(rise * radius / (radius + rising)))
+    away = np.abs(directions[..., 2]) < 0.9
+    assert np.abs(slope / expected - 1.0)[away].max() < (0.03 if resolution == 17 else 0.003)
 
 
 # --- craters ----------------------------------------------------------------------------------------------------------

@@ -20,6 +20,9 @@ from .cube_sphere import Directions, first_of_shared
 def planet_normals(surface: Field, directions: Directions, radius: float) -> npt.NDArray[np.float64]:
     """Return the normal of the surface at each sample: the sum of the normals of the cells around it.
 
+    Cells are seen on the plane that touches the sphere at the sample, so that level ground has vertical normals, also
+    where cells to both sides have different shapes.
+
     Parameters
     ----------
     surface : ndarray of float32, shape (6, resolution, resolution)
@@ -34,9 +37,8 @@ def planet_normals(surface: Field, directions: Directions, radius: float) -> npt
     ndarray of float64, shape (6, resolution, resolution, 3)
         Unit vectors.
     """
-    points = directions * (radius + surface.astype(np.float64))[..., np.newaxis]
-    normals = np.zeros_like(points)
-    _add_cells(points, normals)
+    normals = np.zeros_like(directions)
+    _add_cells(directions, surface, radius, normals)
     # Each face has added its own cells; samples of one place get the sum of them all.
     first = first_of_shared(surface.shape[1]).reshape(-1)
     flat = normals.reshape(-1, 3)
@@ -67,24 +69,36 @@ def planet_slope(normals: npt.NDArray[np.float64], directions: Directions) -> Fi
 
 
 @kernel
-def _add_cells(points: Array, normals: Array) -> None:
+def _seen_from(
+    directions: Array, surface: Array, here: tuple[int, int], there: tuple[int, int], radius: float
+) -> tuple[float, float, float]:
+    """The way from one sample of a face to another, which is moved along its radius to the same plane and altitude."""
+    up, out = directions[here], directions[there]
+    own = radius + surface[here]
+    far = own / (up[0] * out[0] + up[1] * out[1] + up[2] * out[2])
+    # What the one is higher than the other stands upright on the plane.
+    above = surface[there] - surface[here] - own
+    return far * out[0] + above * up[0], far * out[1] + above * up[1], far * out[2] + above * up[2]
+
+
+@kernel
+def _add_cells(directions: Array, surface: Array, radius: float, normals: Array) -> None:
     """Add the normal of each cell, as long as the cell is large, to its four samples."""
-    for face in range(len(points)):
-        for i in range(points.shape[1] - 1):
-            for j in range(points.shape[2] - 1):
-                # Half the cross product of the diagonals of a cell: its normal times its area.
-                ax = points[face, i + 1, j + 1, 0] - points[face, i, j, 0]
-                ay = points[face, i + 1, j + 1, 1] - points[face, i, j, 1]
-                az = points[face, i + 1, j + 1, 2] - points[face, i, j, 2]
-                bx = points[face, i + 1, j, 0] - points[face, i, j + 1, 0]
-                by = points[face, i + 1, j, 1] - points[face, i, j + 1, 1]
-                bz = points[face, i + 1, j, 2] - points[face, i, j + 1, 2]
-                nx, ny, nz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
-                for row in (i, i + 1):
-                    for column in (j, j + 1):
-                        normals[face, row, column, 0] += nx
-                        normals[face, row, column, 1] += ny
-                        normals[face, row, column, 2] += nz
+    for face in range(len(directions)):
+        places, heights = directions[face], surface[face]
+        for i in range(surface.shape[1] - 1):
+            for j in range(surface.shape[2] - 1):
+                for here in ((i, j), (i, j + 1), (i + 1, j), (i + 1, j + 1)):
+                    # Half the cross product of the diagonals of a cell: its normal times its area.
+                    cx, cy, cz = _seen_from(places, heights, here, (i + 1, j + 1), radius)
+                    px, py, pz = _seen_from(places, heights, here, (i, j), radius)
+                    ax, ay, az = cx - px, cy - py, cz - pz
+                    cx, cy, cz = _seen_from(places, heights, here, (i + 1, j), radius)
+                    px, py, pz = _seen_from(places, heights, here, (i, j + 1), radius)
+                    bx, by, bz = cx - px, cy - py, cz - pz
+                    normals[face, here[0], here[1], 0] += ay * bz - az * by
+                    normals[face, here[0], here[1], 1] += az * bx - ax * bz
+                    normals[face, here[0], here[1], 2] += ax * by - ay * bx
 
 
 @kernel
