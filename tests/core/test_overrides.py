@@ -66,5 +66,5 @@ def test_values_that_belong_together_are_checked_together() -> None:
     moon = core.PlanetRecipe.preset("moon")
     for wanted in (["craters.smallest=1e6", "craters.largest=2e6"], ["craters.largest=5000", "craters.smallest=1000"]):
         assert override(moon, wanted) == override(moon, wanted[::-1])
-    with pytest.raises(ValueError, match="smallest = 1000000.0 m is above largest"):
+    with pytest.raises(ValueError, match="is above largest"):
         override(moon, ["craters.smallest=1e6"])

@@ -46,7 +46,12 @@ class Continents(ParameterSet):
     """Thick crust that stands high, and thin crust that lies low: the heights of a planet have two humps."""
 
     enabled: bool = parameter(True, "Whether there are continents and sea floor; otherwise the ground is level")
-    cover: float = parameter(0.34, "Share of the planet that is continent", limits=(0.01, 0.99))
+    cover: float = parameter(
+        0.34,
+        "Share of the planet that is continent, with its shelves and low ground: half to three quarters of it is above "
+        "altitude 0",
+        limits=(0.01, 0.99),
+    )
     size: float = parameter(75.0, "Size of the largest shapes", unit="°", limits=(5.0, 360.0), soft=(20.0, 150.0))
     detail: float = parameter(
         0.6, "How strong smaller shapes are: bays and islands", limits=(0.0, 0.9), soft=(0.3, 0.7)

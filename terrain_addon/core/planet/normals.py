@@ -73,18 +73,19 @@ def _seen_from(
     directions: Array, surface: Array, here: tuple[int, int], there: tuple[int, int], radius: float
 ) -> tuple[float, float, float]:
     """The way from one sample of a face to another, which is moved along its radius to the same plane and altitude."""
-    up, out = directions[here], directions[there]
+    ux, uy, uz = directions[here[0], here[1], 0], directions[here[0], here[1], 1], directions[here[0], here[1], 2]
+    x, y, z = directions[there[0], there[1], 0], directions[there[0], there[1], 1], directions[there[0], there[1], 2]
     own = radius + surface[here]
-    far = own / (up[0] * out[0] + up[1] * out[1] + up[2] * out[2])
+    far = own / (ux * x + uy * y + uz * z)
     # What the one is higher than the other stands upright on the plane.
     above = surface[there] - surface[here] - own
-    return far * out[0] + above * up[0], far * out[1] + above * up[1], far * out[2] + above * up[2]
+    return far * x + above * ux, far * y + above * uy, far * z + above * uz
 
 
-@kernel
-def _add_cells(directions: Array, surface: Array, radius: float, normals: Array) -> None:
+@parallel_kernel
+def _add_cells(part: Part, directions: Array, surface: Array, radius: float, normals: Array) -> None:
     """Add the normal of each cell, as long as the cell is large, to its four samples."""
-    for face in range(len(directions)):
+    for face in portion(part, len(directions)):
         places, heights = directions[face], surface[face]
         for i in range(surface.shape[1] - 1):
             for j in range(surface.shape[2] - 1):

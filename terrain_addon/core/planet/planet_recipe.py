@@ -57,7 +57,11 @@ class PlanetRecipe(ParameterSet):
         1, "Number of the random pattern; each gives another planet of the same kind", limits=(0, 2**31 - 1)
     )
     radius: float = parameter(
-        6.371e6, "Distance from the middle to the ground", unit="m", limits=(100.0, 1e8), soft=(500.0, 2e7)
+        6.371e6,
+        "Distance from the middle to altitude 0, which is the mean ground where there is no sea",
+        unit="m",
+        limits=(100.0, 1e8),
+        soft=(500.0, 2e7),
     )
     resolution: int = parameter(
         257,
