@@ -56,6 +56,7 @@ from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.meshing.triangulation import triangulate
 from terrain_addon.core.meshing.under_water import GroundPlaces, lie_under_water
 from terrain_addon.core.meshing.water_mesh import make_water_mesh
+from terrain_addon.core.planet.climate import ClimateMaps
 from terrain_addon.core.planet.cube_sphere import nearest_samples, sample_faces
 from terrain_addon.core.planet.entering_rivers import EntryValley, RiverSteps, cut_valleys
 from terrain_addon.core.planet.ground_layers import ground_layers
@@ -63,6 +64,7 @@ from terrain_addon.core.planet.gullies import GulliedLand, gullied_heights
 from terrain_addon.core.planet.local_plane import Place, plane_directions, plane_places
 from terrain_addon.core.planet.near_mesh import Viewer, mesh_near
 from terrain_addon.core.planet.near_plants import plants_near
+from terrain_addon.core.planet.planet_waters import find_waters
 from terrain_addon.core.planet.sphere_levels import double, halve
 from terrain_addon.core.planet.sphere_links import make_sphere
 from terrain_addon.core.planet.sphere_slopes import slide
@@ -253,6 +255,8 @@ def build_planets() -> None:
     rough = noise.random(fine.shape, np.float32)
     double(halve(rough, fine, coarse), coarse, fine)
     Router(fine.shape, fine.mesh).route(rough, 0.2)
+    hollows, warm = fine.cells.on_faces(1000.0 * rough), np.full((6, 5, 5), 20.0, np.float32)
+    find_waters(hollows, fine, 200.0, ClimateMaps(warm, warm, 40.0 * warm))
     slide(1000.0 * rough.astype(np.float64), fine.mesh, 20.0)
     viewer = Viewer(np.array((1.1, 0.0, 0.0)), np.array((0.0, 0.0, 1.0)), 1.0)
     mesh_near(5, 5, viewer)
