@@ -97,7 +97,7 @@ def make_world(
     if options.to is not None and not is_there:
         raise ValueError(f"{options.out}: there is no world to write for {options.to}; make it first, without --to")
     memory = None if options.memory is None else parse_memory(options.memory)
-    report, started = None if options.json else _Shown(), time.monotonic()
+    report, started = None if options.json else ShownProgress(), time.monotonic()
     if options.resume or not (is_there and (options.look is not None or options.to is not None)):
         with open_client(options.workers, options.scheduler, memory, options.tile) as client:
             build_world(
@@ -146,7 +146,7 @@ def _check_recipe(recipe: Recipe, folder: Path) -> None:
         )
 
 
-class _Shown:
+class ShownProgress:
     """Shows how far a world is: in one line of the terminal, or a line for each new stage where there is none."""
 
     def __init__(self) -> None:

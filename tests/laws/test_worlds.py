@@ -25,6 +25,9 @@ from terrain_addon.command_line import main
 from terrain_addon.core.building.landscape import build
 from terrain_addon.core.building.measuring import Measured
 from terrain_addon.core.building.recipe import Recipe
+from terrain_addon.core.ecosystem.dart_throwing import DartThrowing, throw_darts
+from terrain_addon.core.ecosystem.plant_looks import full_grown_radius
+from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.erosion.droplets import Droplets, erode_by_droplets
 from terrain_addon.core.erosion.hillslope import Creep, HillslopeDiffusion, reach_of_creep
 from terrain_addon.core.erosion.hydraulic_erosion import HydraulicErosion
@@ -39,16 +42,17 @@ from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.catalogue import MAPS
 from terrain_addon.core.maps.masks import HeightMask
-from terrain_addon.core.tiling.blocks import Block
+from terrain_addon.core.tiling.blocks import Block, Blocks
 from terrain_addon.worlds import SchedulerGone, WorldProgress, build_world, rebuild_tile
 from terrain_addon.worlds.building import open_world
 from terrain_addon.worlds.clients import map_ahead, open_client
-from terrain_addon.worlds.command import _Shown
+from terrain_addon.worlds.command import ShownProgress
 from terrain_addon.worlds.erosion_phases import without_stairs
 from terrain_addon.worlds.graphs import solve_graph
 from terrain_addon.worlds.libraries import PINNED, LibraryMissing, load_library
 from terrain_addon.worlds.phases import create_arrays, work_on_tile, workshop_of
 from terrain_addon.worlds.plain_store import PlainStore
+from terrain_addon.worlds.plant_rims import Rims, halo_of, keep_apart
 from terrain_addon.worlds.world import Scale, World
 
 zarr = pytest.importorskip("zarr", reason="worlds need zarr and dask, which the newest Blender's environment has")
@@ -427,7 +431,55 @@ def test_plants_keep_apart_across_rims(whole: dict[str, Any]) -> None:
     nearest = KDTree(places).query(places, k=2)[0][:, 1]
     block = (places // (1200.0 / 4.0)).astype(int)
     assert len(np.unique(block, axis=0)) > 8
-    assert nearest.min() >= 0.999 * whole["plants/radius"].min()
+    # Young trees keep the room that they need later.
+    (species,) = small_alps().ecosystem.species
+    assert nearest.min() >= species.radius * (1.0 - species.radius_variation)
+
+
+def test_rims_of_blocks_do_not_show_in_a_dense_wood() -> None:
+    from scipy.spatial import KDTree
+
+    side, cell, down = 240, 0.5, 4
+    length, radii = side * cell, (5.0, 2.0)
+    kinds = [Species(name=str(radius), radius=radius) for radius in radii]
+    halo = halo_of(kinds, cell)
+    density = [np.full((side + 1 + 2 * halo,) * 2, share, np.float32) for share in (0.5, 1.0)]
+    grown = []
+    for number in range(down * down):
+        plants = run(throw_darts(density, cell, kinds, number, DartThrowing()))
+        row, column = divmod(number, down)
+        x, y = (values.astype(np.float64) - halo * cell for values in (plants.x, plants.y))
+        own = {"x": x + length * column, "y": y + length * row, "species": plants.species}
+        own |= {"room": full_grown_radius(plants, kinds), "block": np.full(len(plants), number, np.int32)}
+        here = (np.minimum(x, y) >= 0.0) & (np.maximum(x, y) < length)
+        grown.append({name: values[here] for name, values in own.items()})
+    samples = side * down + 1
+    rims = Rims(Blocks(samples, samples, side), cell, False, np.zeros((samples, samples), np.float32), 0, 0)
+    kept = []
+    for number, own in enumerate(grown):
+        row, column = divmod(number, down)
+        around = [n for n in range(down * down) if max(abs(n // down - row), abs(n % down - column)) == 1]
+        kept.append(keep_apart(own, [grown[n] for n in around], kinds, rims))
+    x, y, room = (np.concatenate([one[name] for one in kept]) for name in ("x", "y", "room"))
+    # Each tile found the same as those around it: with them, plants keep their room.
+    pairs = KDTree(np.column_stack((x, y))).query_pairs(max(radii), output_type="ndarray")
+    apart = np.hypot(*(values[pairs[:, 0]] - values[pairs[:, 1]] for values in (x, y)))
+    assert (apart >= np.maximum(room[pairs[:, 0]], room[pairs[:, 1]]) * (1.0 - 1e-6)).all()
+    to_rim = np.minimum(*(np.minimum(place % length, length - place % length) for place in (x, y)))
+    inside = (np.abs(x - 2 * length) < 1.8 * length) & (np.abs(y - 2 * length) < 1.8 * length)
+    # What docs/worlds.md says: the largest are as many as elsewhere, and the gaps of small ones stay small.
+    for radius, strip, least in ((2.0, 3.0, 0.68), (5.0, 5.0, 0.88)):
+        chosen = to_rim[inside & (np.abs(room - radius) < 0.01)]
+        beside, ground = np.count_nonzero(chosen < strip), _share_of_strip(length, strip)
+        share = beside / ground / ((chosen.size - beside) / (1.0 - ground))
+        assert least < share < 1.1
+
+
+def _share_of_strip(side: float, strip: float) -> float:
+    """Share of the ground that lies near a rim, within 1.8 blocks around the middle of four by four."""
+    at = (np.arange(0.2 * side, 3.8 * side, 0.1) + 0.05) % side
+    far = np.minimum(at, side - at) >= strip
+    return float(1.0 - far.mean() ** 2)
 
 
 def land_after_rivers(folder: Path, steps: int = 2) -> Terrain:
@@ -732,7 +784,7 @@ def test_the_terminal_shows_whole_names_of_stages(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("COLUMNS", "120")
     name = "level in memory: a stage whose name is longer than others"
-    _Shown()(WorldProgress(name, 0.5, 3723.0))
+    ShownProgress()(WorldProgress(name, 0.5, 3723.0))
     assert name in terminal.getvalue() and "1:02:03 left" in terminal.getvalue()
 
 

@@ -1,5 +1,6 @@
 """The operator that opens a world, land larger than memory, and its entry in File > Import."""
 
+import textwrap
 from pathlib import Path
 
 import bpy
@@ -8,7 +9,6 @@ from ...worlds.libraries import HOW_TO_MAKE
 from .. import compat
 from ..session.jobs import Task
 from ..session.world_opening import open_world_task
-from ..ui.readable_text import draw_sentence
 from .base import FileOperator, absolute_path
 
 HOW_TO_MAKE_WORLDS = (
@@ -18,6 +18,7 @@ HOW_TO_MAKE_WORLDS = (
     "python -m terrain_addon world alpine --size 16384 --out WORLD",
 )
 """What the file browser says beside the options."""
+_LINE = 34  # letters beside the file browser
 
 
 class LANDSCAPE_OT_open_world(FileOperator):
@@ -55,7 +56,8 @@ class LANDSCAPE_OT_open_world(FileOperator):
             layout.prop(self, name)
         box = layout.box()
         for sentence in HOW_TO_MAKE_WORLDS:
-            draw_sentence(box, context, sentence, "NONE")
+            for line in textwrap.wrap(sentence, _LINE):
+                box.label(text=line)
 
     def prepare(self, context: bpy.types.Context) -> Task:
         """Check the folder, and return the task that reads the world."""
