@@ -217,7 +217,7 @@ def _too_near(one: _Stems, i: int, x: float, y: float, stems: _Stems, j: int, su
 
 
 @kernel
-def _square_of(x: float, y: float, reach: float) -> int:
+def _square_of(x: float, y: float, reach: float) -> np.int64:
     return np.int64(np.floor(y / reach)) * _SQUARES + np.int64(np.floor(x / reach))
 
 
