@@ -341,7 +341,9 @@ def _each_planet(options: argparse.Namespace, write: Callable[[Path, Planet], di
 
 def _world(options: argparse.Namespace) -> int:
     """Make land larger than memory, tile by tile; needs dask and zarr."""
-    return make_world(_recipe(options), options)
+    is_named = bool(options.recipe or options.set or options.seed)
+    options.recipe = options.recipe or _LANDSCAPES.default
+    return make_world(_recipe(options), options, lambda facts: _say(facts, options), is_named=is_named)
 
 
 # --- batches ----------------------------------------------------------------------------------------------------------

@@ -1,11 +1,14 @@
 """A world from its recipe: begun, gone on with, and finished."""
 
+import errno
 import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +89,34 @@ def build_world(
     described = json.dumps(world.to_json())
     tell = notice or (lambda sentence: None)
     begun = _begin(world, folder, described, resume=resume, tell=tell)
+    with _said_if_full(folder):
+        _make(world, folder, described, client, report, notice, begun=begun)
+    return folder
+
+
+@contextmanager
+def _said_if_full(folder: Path) -> Iterator[None]:
+    """Say how a world goes on whose disk became full."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        if any(isinstance(one, OSError) and one.errno == errno.ENOSPC for one in (error, error.__cause__)):
+            raise ValueError(f"{folder}: no space is left on the disk; make room and go on with --resume") from error
+        raise
+
+
+def _make(
+    world: World,
+    folder: Path,
+    described: str,
+    client: Any,
+    report: Report | None,
+    notice: Callable[[str], None] | None,
+    *,
+    begun: bool,
+) -> None:
+    """Go through all that is not done yet."""
+    tell = notice or (lambda sentence: None)
     shop = workshop_of(str(folder), described)
     repairer = Repairer(shop, described, notice)
     coarse_done = folder / _BEGUN
@@ -103,7 +134,6 @@ def build_world(
         _write_balances(folder / BALANCES_FILE, repairer.until_read(lambda: list(all_balances(shop))), tell)
     if not shop.store.list_arrays() and begun:
         tell(f"{folder / DESCRIPTION} is corrupt; it is made anew")
-    return folder
 
 
 def open_world(folder: str | os.PathLike[str]) -> World:
@@ -145,12 +175,16 @@ def rebuild_tile(folder: str | Path, row: int, column: int) -> None:
     Raises
     ------
     ValueError
-        If there is no such tile.
+        If there is no such tile, or the world was made in memory.
     """
     world = open_world(folder)
     down, across = world.tiles(world.levels)
-    if not (0 <= row < down and 0 <= column < across and world.levels):
-        raise ValueError(f"tile {row}, {column} is outside 0 to {down - 1} and 0 to {across - 1} of a tiled world")
+    if not world.levels:
+        raise ValueError(f"{folder} holds a world that fits into memory; it has no tiles that are made alone")
+    if not (isinstance(row, Integral) and isinstance(column, Integral)):
+        raise ValueError(f"tile = {row!r}, {column!r} is not two whole numbers")
+    if not (0 <= row < down and 0 <= column < across):
+        raise ValueError(f"tile {row}, {column} is outside 0 to {down - 1} and 0 to {across - 1}")
     described = json.dumps(world.to_json())
     shop = workshop_of(str(Path(folder).absolute()), described)
     repairer = Repairer(shop, described, None)

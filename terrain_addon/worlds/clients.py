@@ -54,19 +54,37 @@ def open_client(workers: int | None, scheduler: str | None, memory: int | None, 
     if workers is None and scheduler is None:
         yield None
         return
+    with _connected(scheduler) if scheduler is not None else _started(workers or 1, memory) as client:
+        yield client
+
+
+@contextmanager
+def _connected(scheduler: str) -> Iterator[Any]:
+    """Open a client of a running scheduler."""
     distributed = load_library("distributed")
     try:
-        if scheduler is not None:
-            with distributed.Client(scheduler, timeout=_TIMEOUT) as client:
-                yield client
-            return
-    except OSError as error:
-        raise ValueError(f"no scheduler of Dask answers at {scheduler}") from error
-    limit = memory // workers if memory is not None and workers else 0
-    with _without_interrupts(), _with_usual_memory():
-        cluster = distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, memory_limit=limit, dashboard_address=None, silence_logs=50
-        )
+        client = distributed.Client(scheduler, timeout=_TIMEOUT)
+    except (OSError, ValueError, TypeError) as error:  # Some texts are no address at all.
+        raise ValueError(
+            f"no scheduler of Dask answers at {scheduler!r}; an address looks like tcp://10.0.0.7:8786"
+        ) from error
+    with client:
+        yield client
+
+
+@contextmanager
+def _started(workers: int, memory: int | None) -> Iterator[Any]:
+    """Open a client of processes that are started on this machine."""
+    distributed = load_library("distributed")
+    limit = memory // workers if memory is not None else 0
+    try:
+        with _without_interrupts(), _with_usual_memory():
+            cluster = distributed.LocalCluster(
+                n_workers=workers, threads_per_worker=1, memory_limit=limit, dashboard_address=None, silence_logs=50
+            )
+    except (RuntimeError, OSError, TimeoutError) as error:
+        reason = " ".join(str(error.__cause__ or error).split())[:200]
+        raise ValueError(f"{workers} workers of Dask did not start ({reason}); take fewer or none") from error
     with cluster, distributed.Client(cluster) as client:
         yield client
 
@@ -92,12 +110,16 @@ def map_ahead(client: Any, function: Callable[[_Item], _Result], items: Iterable
         return
     waiting: deque[Any] = deque()
     ahead = 2 * max(len(client.ncores()), 1)
-    for item in items:
-        waiting.append(client.submit(function, item, pure=False))
-        if len(waiting) > ahead:
+    try:
+        for item in items:
+            waiting.append(client.submit(function, item, pure=False))
+            if len(waiting) > ahead:
+                yield waiting.popleft().result()
+        while waiting:
             yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
+    finally:
+        # After a fault, workers must not write any more to folders that are then removed.
+        load_library("distributed").wait(list(waiting))
 
 
 @contextmanager

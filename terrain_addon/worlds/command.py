@@ -1,12 +1,16 @@
 """The command ``world`` of the command line."""
 
 import argparse
+import shutil
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from ..core.building.recipe import Recipe
 from ..core.tiling.blocks import Block
-from .building import WORLD_FILE, build_world
+from .building import WORLD_FILE, build_world, open_world
 from .clients import open_client, parse_memory
 from .exports import CONTOUR_SPACING, EXPORTS, export_world
 from .pictures import look, picture_window, picture_world
@@ -21,8 +25,9 @@ def add_world_options(parser: argparse.ArgumentParser) -> None:
     Parameters
     ----------
     parser : ArgumentParser
-        With a recipe already.
+        With a recipe already; none is put in for one that is not named.
     """
+    parser.set_defaults(recipe=None)
     parser.add_argument("--size", type=int, default=16384, metavar="CELLS", help="cells a side (default: 16384)")
     parser.add_argument(
         "--tile", type=int, default=2048, metavar="CELLS", help="cells along a side of a tile (default: 2048)"
@@ -40,7 +45,8 @@ def add_world_options(parser: argparse.ArgumentParser) -> None:
         type=int,
         nargs=4,
         metavar=("ROW", "COLUMN", "ROWS", "COLUMNS"),
-        help="samples of the world in --out that --look shows at full detail; row 0 is south",
+        help="samples of the world in --out that --look shows at full detail; row 0 is south, "
+        "and rows and columns are at least 2",
     )
     parser.add_argument(
         "--to",
@@ -56,7 +62,9 @@ def add_world_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def make_world(recipe: Recipe, options: argparse.Namespace) -> int:
+def make_world(
+    recipe: Recipe, options: argparse.Namespace, say: Callable[[dict[str, Any]], None], *, is_named: bool
+) -> int:
     """Do what the options of the command ask for.
 
     Parameters
@@ -64,7 +72,11 @@ def make_world(recipe: Recipe, options: argparse.Namespace) -> int:
     recipe : Recipe
         Of the world.
     options : Namespace
-        With those of `add_world_options`.
+        With those of `add_world_options`, and `json`.
+    say : callable
+        Prints facts.
+    is_named : bool
+        Whether the user asked for this recipe; else that of the world in the folder counts.
 
     Returns
     -------
@@ -76,15 +88,16 @@ def make_world(recipe: Recipe, options: argparse.Namespace) -> int:
     ValueError
         If options do not fit, or the world cannot be made.
     """
-    if options.out is None and options.look is None:
-        raise ValueError("say where the world goes by --out, or ask for a picture by --look")
+    _check_options(options)
     if options.out is None:
         look(recipe, options.look)
+        say({"picture": str(options.look)})
         return 0
     is_there = (options.out / WORLD_FILE).is_file()
     if options.to is not None and not is_there:
         raise ValueError(f"{options.out}: there is no world to write for {options.to}; make it first, without --to")
     memory = None if options.memory is None else parse_memory(options.memory)
+    report, started = None if options.json else ShownProgress(), time.monotonic()
     if options.resume or not (is_there and (options.look is not None or options.to is not None)):
         with open_client(options.workers, options.scheduler, memory, options.tile) as client:
             build_world(
@@ -93,30 +106,62 @@ def make_world(recipe: Recipe, options: argparse.Namespace) -> int:
                 tile=options.tile,
                 store=options.out,
                 client=client,
-                report=_show,
+                report=report,
                 notice=lambda sentence: print(f"\n{sentence}", file=sys.stderr, flush=True),
                 resume=options.resume,
             )
-        print(f"\n{options.out}: done", flush=True)
+        say({"folder": str(options.out), "seconds": round(time.monotonic() - started, 3)})
+    elif is_named:
+        _check_recipe(recipe, options.out)
     if options.look is not None:
         if options.window is None:
             picture_world(options.out, options.look)
         else:
             picture_window(options.out, Block(*options.window), options.look)
+        say({"picture": str(options.look)})
     if options.to is not None:
         with open_client(options.workers, options.scheduler, memory, options.tile) as client:
-            written = export_world(options.out, options.to, options.contour_spacing, _show, client)
-        print(f"\n{written}", flush=True)
+            say({"written": export_world(options.out, options.to, options.contour_spacing, report, client)})
     return 0
 
 
-def _show(progress: WorldProgress) -> None:
-    """Draw how far the world is, in one line of the terminal, or a line each time there is none."""
-    filled = round(_BAR * progress.fraction)
-    left = "" if progress.seconds_left is None else f"{_clock(progress.seconds_left)} left"
-    line = f"[{'#' * filled}{'.' * (_BAR - filled)}] {progress.fraction:6.1%} {progress.what:32.32} {left:>14}"
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r{line}")
+def _check_options(options: argparse.Namespace) -> None:
+    """Refuse options that do not go together."""
+    if options.out is None and options.look is None:
+        raise ValueError("say where the world goes by --out, or ask for a picture by --look")
+    if options.window is not None and options.look is None:
+        raise ValueError("--window says what a picture shows; ask for one by --look FILE.png")
+    if options.window is not None and options.out is None:
+        raise ValueError("--window shows a part of a world that is made; say which one by --out")
+    if options.look is not None and options.look.suffix.lower() != ".png":
+        raise ValueError(f"{options.look}: the picture is a PNG file; give it a name that ends in .png")
+
+
+def _check_recipe(recipe: Recipe, folder: Path) -> None:
+    """Refuse a recipe that is not that of the world in a folder."""
+    there = open_world(folder).recipe
+    if recipe.replace(resolution=there.resolution) != there:
+        raise ValueError(
+            f"{folder} holds a world of another recipe; leave the recipe out, or name another folder by --out"
+        )
+
+
+class ShownProgress:
+    """Shows how far a world is: in one line of the terminal, or a line for each new stage where there is none."""
+
+    def __init__(self) -> None:
+        self._last = ""
+
+    def __call__(self, progress: WorldProgress) -> None:
+        left = "" if progress.seconds_left is None else f"{_clock(progress.seconds_left)} left"
+        if sys.stderr.isatty():
+            filled = round(_BAR * progress.fraction)
+            line = f"[{'#' * filled}{'.' * (_BAR - filled)}] {progress.fraction:6.1%} {left:>14} {progress.what}"
+            room = shutil.get_terminal_size().columns - 1
+            sys.stderr.write(f"\r{line[:room]:{room}}")
+        elif progress.what != self._last:
+            self._last = progress.what
+            sys.stderr.write(f"{progress.fraction:6.1%} {left:>14} {progress.what}\n")
         sys.stderr.flush()
 
 

@@ -6,10 +6,12 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from ..core.building.measuring import maps_wanted
 from ..core.ecosystem.density import Habitat
 from ..core.ecosystem.ecosystem import grow_forest
+from ..core.ecosystem.plant_looks import full_grown_radius
 from ..core.flow.water import Water, Waters, find_water
 from ..core.foundation.compilation import Array
 from ..core.foundation.hashing import Purpose, derive_seed
@@ -20,7 +22,7 @@ from ..core.tiling.blocks import Block
 from .checked_json import write_json
 from .coarse_level import COARSE_SOIL, coarse_map
 from .leading_phases import drain_block, drained_cells, lead_block, levels_in, standing_water
-from .plant_rims import keep_apart
+from .plant_rims import Rims, halo_of, keep_apart
 from .shaping_phases import ground_after
 from .tiles import REFINING_MARGIN, ArrayPart, WorldTile, clipped, load_arrays, part_of, save_arrays
 from .world import World
@@ -95,15 +97,15 @@ def finish_tile(tile: WorldTile) -> None:
 
 
 def grow_plants(tile: WorldTile) -> None:
-    """Let plants grow on each block as if it were alone."""
+    """Let plants grow on each block and a little around it, as if it were alone; those around it go."""
     world = tile.world
     names = ("surface", "sediment", "water_depth", "drainage")
-    regions = {name: tile.read(name, 1) for name in names}
-    coarse = _coarse_regions(tile, ("illumination", "humidity", "water_distance"))
+    halo = min(halo_of(world.recipe.ecosystem.species, tile.land.cell_size), tile.all_blocks.side)
+    regions = {name: tile.read(name, halo) for name in names}
+    coarse = _coarse_regions(tile, ("illumination", "humidity", "water_distance"), halo)
     grown: list[dict[str, Array]] = []
     for number, block in tile.blocks():
-        # To the first samples of the next blocks, so that no strip stays bare.
-        reach = clipped(Block(*block[:2], block.rows + 1, block.columns + 1), tile.land.shape)
+        reach = clipped(block.grown(halo), tile.land.shape)
         land = {name: region.of(reach) for name, region in regions.items()}
         land |= {name: _refined(tile, name, region, reach) for name, region in coarse.items()}
         habitat = _habitat(tile, land)
@@ -111,15 +113,20 @@ def grow_plants(tile: WorldTile) -> None:
         forest = run(grow_forest(habitat, world.recipe.ecosystem, tile.land.cell_size, seed))
         plants = forest.plants_at(min(world.recipe.ecosystem.evolution.years, forest.years))
         arrays = {item.name: getattr(plants, item.name) for item in fields(plants)}
-        arrays["x"] = arrays["x"].astype(np.float64) + block.first_column * tile.land.cell_size
-        arrays["y"] = arrays["y"].astype(np.float64) + block.first_row * tile.land.cell_size
-        grown.append({**arrays, "block": np.full(len(plants), number, np.int32)})
+        arrays["x"] = arrays["x"].astype(np.float64) + reach.first_column * tile.land.cell_size
+        arrays["y"] = arrays["y"].astype(np.float64) + reach.first_row * tile.land.cell_size
+        # Plants that grew over years keep apart by their crowns of today.
+        is_placed = world.recipe.ecosystem.evolution.years == 0.0
+        room = full_grown_radius(plants, world.recipe.ecosystem.species) if is_placed else plants.radius
+        arrays |= {"block": np.full(len(plants), number, np.int32), "room": room}
+        here = _stands_on(block, arrays["x"] / tile.land.cell_size, arrays["y"] / tile.land.cell_size)
+        grown.append({name: values[here] for name, values in arrays.items()})
     together = {name: np.concatenate([one[name] for one in grown]) for name in grown[0]}
     save_arrays(_plants_file(tile, RAW_PLANTS, tile.number), together)
 
 
 def join_plants(tile: WorldTile) -> None:
-    """Take away plants that stand too near to one of another block, and write what identifies the finished tile."""
+    """Move plants that stand too near to one of another block, and write what identifies the finished tile."""
     down, across = tile.world.tiles(tile.phase.level)
     row, column = divmod(tile.number, across)
     around = [
@@ -129,9 +136,13 @@ def join_plants(tile: WorldTile) -> None:
         if (r, c) != (row, column)
     ]
     own, *others = (load_arrays(_plants_file(tile, RAW_PLANTS, number)) for number in (tile.number, *around))
-    summed = tile.world.recipe.ecosystem.throwing.spacing_rule == "sum"
-    kept = keep_apart(own, others, tile.all_blocks, tile.land.cell_size, summed=summed)
-    del kept["block"]
+    ecosystem, side = tile.world.recipe.ecosystem, tile.all_blocks.side
+    depths = tile.read("water_depth", side)
+    depth = _with_rivers(tile.world, depths.values, tile.read("drainage", side).values)
+    summed = ecosystem.throwing.spacing_rule == "sum"
+    rims = Rims(tile.all_blocks, tile.land.cell_size, summed, depth, *depths.block[:2])
+    kept = keep_apart(own, others, ecosystem.species, rims)
+    del kept["block"], kept["room"]
     name = f"{row}_{column}"
     save_arrays(tile.store.folder / PLANTS / f"{name}.npz", kept)
     digests = {path: digest_of_arrays(tile.read(path).values) for path in finished_arrays(tile.world)}
@@ -155,6 +166,12 @@ def digest_of_arrays(*arrays: Array) -> str:
     return digest.hexdigest()
 
 
+def _stands_on(block: Block, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Whether places, in samples of the land, lie on a block rather than on the next ones."""
+    across = (x >= block.first_column) & (x < block.first_column + block.columns)
+    return across & (y >= block.first_row) & (y < block.first_row + block.rows)
+
+
 def _plants_file(tile: WorldTile, folder: str, number: int) -> Path:
     return tile.store.folder / folder / f"{number}.npz"
 
@@ -165,17 +182,22 @@ def _refined(tile: WorldTile, name: str, region: ArrayPart, block: Block) -> Fie
     return tile.refined(region, block, MAPS[name].limits or (lowest, _UNLIMITED))
 
 
-def _coarse_regions(tile: WorldTile, names: Iterable[str]) -> dict[str, ArrayPart]:
-    # One sample more, because plants look at the first samples of the next blocks.
-    return {name: tile.read_coarse(coarse_map(name), 0, REFINING_MARGIN + 1) for name in names}
+def _coarse_regions(tile: WorldTile, names: Iterable[str], halo: int = 0) -> dict[str, ArrayPart]:
+    margin = REFINING_MARGIN + 1 + halo // 2**tile.phase.level
+    return {name: tile.read_coarse(coarse_map(name), 0, margin) for name in names}
+
+
+def _with_rivers(world: World, depth: Field, drainage: Field) -> Field:
+    """Return the depth of standing water, and of rivers as plants see them."""
+    water = world.recipe.water
+    if not water.rivers:
+        return depth
+    return np.where(drainage >= water.river_source * _KM2, np.maximum(depth, _RIVER_DEPTH), depth)
 
 
 def _habitat(tile: WorldTile, land: dict[str, Field]) -> Habitat:
     """What a block offers to plants; rivers count as shallow water."""
-    water = tile.world.recipe.water
-    depth = land["water_depth"]
-    if water.rivers:
-        depth = np.where(land["drainage"] >= water.river_source * _KM2, np.maximum(depth, _RIVER_DEPTH), depth)
+    water, depth = tile.world.recipe.water, _with_rivers(tile.world, land["water_depth"], land["drainage"])
     dry = find_water(np.zeros((2, 2), np.float32), 1.0, Water(rivers=False, lakes=False))
     waters = Waters(water.sea_surface, land["surface"] + depth, depth, land["drainage"], dry.lakes, dry.rivers)
     terrain = Terrain(land["surface"] - land["sediment"], land["sediment"], tile.land.cell_size)

@@ -51,14 +51,17 @@ def picture_window(folder: Path, window: Block, file: Path) -> None:
     Raises
     ------
     ValueError
-        If the window lies outside the world.
+        If the window lies outside the world, or has fewer than 2 rows or columns.
     """
     world, store = open_world(folder), Store(folder)
     rows, columns = world.land(world.levels).shape
     north, east = window.first_row + window.rows, window.first_column + window.columns
-    if min(window.first_row, window.first_column) < 0 or min(window.shape) < 2 or north > rows or east > columns:
+    if min(window.shape) < 2:
+        raise ValueError(f"the window has {window.rows} rows and {window.columns} columns; both are at least 2")
+    if min(window.first_row, window.first_column) < 0 or north > rows or east > columns:
         raise ValueError(
-            f"the window ends at row {north}, column {east}, outside a world of {rows} × {columns} samples"
+            f"the window covers rows {window.first_row} to {north - 1} and columns {window.first_column} to "
+            f"{east - 1}, outside 0 to {rows - 1} and 0 to {columns - 1}"
         )
     surface, depth = store.read("surface", window), store.read("water_depth", window)
     write_png(file, _shaded(surface, depth, world.land(world.levels).cell_size))

@@ -1,7 +1,7 @@
 """Arrays of a world read without zarr, which Blender does not bring: chunks as `Store` writes them.
 
 They are zarr v3: chunks of little-endian numbers, packed by Zstandard or not at all, with a CRC-32C at their end.
-Blender's own Python has the module zstandard.
+What unpacks them is the module compression.zstd of Python 3.14, or zstandard, which Blender's own Python has.
 
 References
 ----------
@@ -10,6 +10,7 @@ Castagnoli, G., Bräuer, S., & Herrmann, M. (1993). Optimization of cyclic redun
 bits. IEEE Transactions on Communications, 41(6), 883–892. doi:10.1109/26.231911
 """
 
+import importlib
 import json
 from pathlib import Path
 from typing import NamedTuple
@@ -90,8 +91,16 @@ class PlainStore:
         if _crc32c(np.frombuffer(content, np.uint8), _TABLE) != int.from_bytes(packed[-_SUM_BYTES:], "little"):
             raise CorruptChunk(path, row, column)
         if layout.is_packed:
-            content = load_library("zstandard").ZstdDecompressor().decompress(content)
+            content = _unpacked(content)
         return np.frombuffer(content, layout.dtype).reshape(layout.side, layout.side)
+
+
+def _unpacked(content: bytes) -> bytes:
+    try:
+        standard = importlib.import_module("compression.zstd")
+    except ImportError:
+        return bytes(load_library("zstandard").ZstdDecompressor().decompress(content))
+    return bytes(standard.decompress(content))
 
 
 class _Layout(NamedTuple):

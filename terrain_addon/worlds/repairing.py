@@ -51,9 +51,15 @@ class Repairer:
 
     def repair(self, corrupt: Corrupt) -> None:
         """Make anew what is corrupt."""
+        self._name(corrupt)
+        self._mend(corrupt)
+
+    def _name(self, corrupt: Corrupt) -> None:
         whole = "it" if isinstance(corrupt, CorruptFile) else "its tile"
         if self._notice is not None:
             self._notice(f"{corrupt}; {whole} is made anew")
+
+    def _mend(self, corrupt: Corrupt) -> None:
         if isinstance(corrupt, CorruptFile):
             self._write_again(Path(corrupt.path).relative_to(self._folder))
         elif isinstance(corrupt, CorruptChunk):
@@ -99,9 +105,14 @@ class Repairer:
             self.until_read(lambda: load_arrays(self._folder / PLANTS / f"{row}_{column}.npz"))
             self.until_read(lambda: _read_record(self._folder / TILES / f"{row}_{column}.json"))
         span = WorldTile(self.shop, phase, number).span
+        find = self.shop.store.find_corrupt
+        # All are named before the first is mended: that makes the others of the tile anew too.
         for path in paths:
-            for corrupt in self.until_read(partial(self.shop.store.find_corrupt, path, span)):
-                self.repair(corrupt)
+            for corrupt in self.until_read(partial(find, path, span)):
+                self._name(corrupt)
+        for path in paths:
+            for corrupt in find(path, span):
+                self._mend(corrupt)
 
     def _write_again(self, file: Path) -> None:
         """Make a file anew by the phase or the graph that wrote it."""

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from terrain_addon.blender.data.attributes import read_positions
+from terrain_addon.core.foundation.progress import run
 from terrain_addon.worlds.building import open_world
 from terrain_addon.worlds.pieces import coarse_landscape, landscape_in, tile_window
 from terrain_addon.worlds.plain_store import PlainStore
@@ -166,3 +167,18 @@ def test_what_is_no_world_or_is_damaged_is_said(blender: None, small_world: Path
     with pytest.raises(RuntimeError, match="bedrock is missing; the world is not finished"):
         bpy.ops.landscape.open_world(directory=str(damaged), tiles="")
     assert not bpy.data.objects
+
+
+def test_the_file_browser_says_how_worlds_are_made(blender: None) -> None:
+    from terrain_addon.blender.operators.worlds import HOW_TO_MAKE_WORLDS
+    from terrain_addon.worlds.libraries import PINNED
+
+    shown = " ".join(HOW_TO_MAKE_WORLDS)
+    assert all(pin in shown for pin in PINNED) and "terrain_addon world" in shown
+
+
+def test_what_is_opened_is_told_in_english(blender: None, small_world: Path, arrays: Any) -> None:
+    from terrain_addon.blender.session.world_opening import open_world_task
+
+    task = open_world_task(bpy.context, small_world, "", 17, with_scenery=False)
+    assert "every 8th sample in" in task.show(run(task.steps))

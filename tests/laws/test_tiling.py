@@ -138,6 +138,12 @@ def test_depressions_area_and_directions_are_those_of_the_land_in_one_piece(hill
     np.testing.assert_array_equal(pieces.ravel(), routes.directions)
 
 
+def test_a_land_wholly_under_the_sea_has_no_basins(hills: Array) -> None:
+    land = BlockLand(hills, 37, float(hills.max()) + 1.0)
+    np.testing.assert_array_equal(land.filled, hills)
+    assert (land.area == 1).all()
+
+
 def test_level_ground_drains_and_blocks_do_not_show(hills: Array) -> None:
     terraces = (np.round(hills / 40.0) * 40.0).astype(np.float32)
     small, large = BlockLand(terraces, 16), BlockLand(terraces, 400)

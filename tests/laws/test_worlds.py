@@ -1,12 +1,18 @@
 """Worlds: the same bytes for any tiling, number of workers, order and crash, and the laws of flow across rims."""
 
+import errno
+import io
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import time
+import tomllib
+import types
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,6 +25,9 @@ from terrain_addon.command_line import main
 from terrain_addon.core.building.landscape import build
 from terrain_addon.core.building.measuring import Measured
 from terrain_addon.core.building.recipe import Recipe
+from terrain_addon.core.ecosystem.dart_throwing import DartThrowing, throw_darts
+from terrain_addon.core.ecosystem.plant_looks import full_grown_radius
+from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.erosion.droplets import Droplets, erode_by_droplets
 from terrain_addon.core.erosion.hillslope import Creep, HillslopeDiffusion, reach_of_creep
 from terrain_addon.core.erosion.hydraulic_erosion import HydraulicErosion
@@ -33,12 +42,17 @@ from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.catalogue import MAPS
 from terrain_addon.core.maps.masks import HeightMask
+from terrain_addon.core.tiling.blocks import Block, Blocks
 from terrain_addon.worlds import SchedulerGone, WorldProgress, build_world, rebuild_tile
 from terrain_addon.worlds.building import open_world
+from terrain_addon.worlds.clients import map_ahead, open_client
+from terrain_addon.worlds.command import ShownProgress
 from terrain_addon.worlds.erosion_phases import without_stairs
 from terrain_addon.worlds.graphs import solve_graph
-from terrain_addon.worlds.libraries import LibraryMissing, load_library
+from terrain_addon.worlds.libraries import PINNED, LibraryMissing, load_library
 from terrain_addon.worlds.phases import create_arrays, work_on_tile, workshop_of
+from terrain_addon.worlds.plain_store import PlainStore
+from terrain_addon.worlds.plant_rims import Rims, halo_of, keep_apart
 from terrain_addon.worlds.world import Scale, World
 
 zarr = pytest.importorskip("zarr", reason="worlds need zarr and dask, which the newest Blender's environment has")
@@ -46,6 +60,7 @@ distributed = pytest.importorskip("distributed", reason="worlds need dask.distri
 
 pytestmark = pytest.mark.once
 
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "worlds.md"
 SCALE, SIZE = Scale(side=32, coarse_cells=64), 128
 
 
@@ -227,6 +242,17 @@ def test_chunks_of_a_finished_world_are_repaired(tmp_path: Path, four_tiles: Pat
     assert_same(folder, whole)
 
 
+def test_two_chunks_of_one_tile_are_both_named(tmp_path: Path, four_tiles: Path, whole: dict[str, Any]) -> None:
+    folder = tmp_path / "world"
+    shutil.copytree(four_tiles, folder)
+    for chunk in ("surface/c/2/1", "maps/sky_view/c/3/0"):
+        flip_a_byte(folder / chunk)
+    named: list[str] = []
+    make(folder, 64, resume=True, notice=named.append)
+    assert [one.split(" is ")[0] for one in named] == ["chunk 2/1 of surface", "chunk 3/0 of maps/sky_view"]
+    assert_same(folder, whole)
+
+
 def test_damaged_files_between_tiles_and_graphs_are_named_and_made_anew(
     tmp_path: Path, four_tiles: Path, whole: dict[str, Any]
 ) -> None:
@@ -405,7 +431,55 @@ def test_plants_keep_apart_across_rims(whole: dict[str, Any]) -> None:
     nearest = KDTree(places).query(places, k=2)[0][:, 1]
     block = (places // (1200.0 / 4.0)).astype(int)
     assert len(np.unique(block, axis=0)) > 8
-    assert nearest.min() >= 0.999 * whole["plants/radius"].min()
+    # Young trees keep the room that they need later.
+    (species,) = small_alps().ecosystem.species
+    assert nearest.min() >= species.radius * (1.0 - species.radius_variation)
+
+
+def test_rims_of_blocks_do_not_show_in_a_dense_wood() -> None:
+    from scipy.spatial import KDTree
+
+    side, cell, down = 240, 0.5, 4
+    length, radii = side * cell, (5.0, 2.0)
+    kinds = [Species(name=str(radius), radius=radius) for radius in radii]
+    halo = halo_of(kinds, cell)
+    density = [np.full((side + 1 + 2 * halo,) * 2, share, np.float32) for share in (0.5, 1.0)]
+    grown = []
+    for number in range(down * down):
+        plants = run(throw_darts(density, cell, kinds, number, DartThrowing()))
+        row, column = divmod(number, down)
+        x, y = (values.astype(np.float64) - halo * cell for values in (plants.x, plants.y))
+        own = {"x": x + length * column, "y": y + length * row, "species": plants.species}
+        own |= {"room": full_grown_radius(plants, kinds), "block": np.full(len(plants), number, np.int32)}
+        here = (np.minimum(x, y) >= 0.0) & (np.maximum(x, y) < length)
+        grown.append({name: values[here] for name, values in own.items()})
+    samples = side * down + 1
+    rims = Rims(Blocks(samples, samples, side), cell, False, np.zeros((samples, samples), np.float32), 0, 0)
+    kept = []
+    for number, own in enumerate(grown):
+        row, column = divmod(number, down)
+        around = [n for n in range(down * down) if max(abs(n // down - row), abs(n % down - column)) == 1]
+        kept.append(keep_apart(own, [grown[n] for n in around], kinds, rims))
+    x, y, room = (np.concatenate([one[name] for one in kept]) for name in ("x", "y", "room"))
+    # Each tile found the same as those around it: with them, plants keep their room.
+    pairs = KDTree(np.column_stack((x, y))).query_pairs(max(radii), output_type="ndarray")
+    apart = np.hypot(*(values[pairs[:, 0]] - values[pairs[:, 1]] for values in (x, y)))
+    assert (apart >= np.maximum(room[pairs[:, 0]], room[pairs[:, 1]]) * (1.0 - 1e-6)).all()
+    to_rim = np.minimum(*(np.minimum(place % length, length - place % length) for place in (x, y)))
+    inside = (np.abs(x - 2 * length) < 1.8 * length) & (np.abs(y - 2 * length) < 1.8 * length)
+    # What docs/worlds.md says: the largest are as many as elsewhere, and the gaps of small ones stay small.
+    for radius, strip, least in ((2.0, 3.0, 0.68), (5.0, 5.0, 0.88)):
+        chosen = to_rim[inside & (np.abs(room - radius) < 0.01)]
+        beside, ground = np.count_nonzero(chosen < strip), _share_of_strip(length, strip)
+        share = beside / ground / ((chosen.size - beside) / (1.0 - ground))
+        assert least < share < 1.1
+
+
+def _share_of_strip(side: float, strip: float) -> float:
+    """Share of the ground that lies near a rim, within 1.8 blocks around the middle of four by four."""
+    at = (np.arange(0.2 * side, 3.8 * side, 0.1) + 0.05) % side
+    far = np.minimum(at, side - at) >= strip
+    return float(1.0 - far.mean() ** 2)
 
 
 def land_after_rivers(folder: Path, steps: int = 2) -> Terrain:
@@ -607,6 +681,10 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
         (["--out", str(tmp_path / "w"), "--workers", "0"], "workers = 0 is outside 1 to 1024"),
         (["--out", str(tmp_path / "w"), "--to", "geotiff"], "there is no world to write for geotiff; make it first"),
         (["--out", str(tmp_path / "w"), "--tile", "1000"], "tile = 1000 cells is not a whole number of blocks"),
+        (["--look", "a.png", "--window", "0", "0", "9", "9"], "--window shows a part of a world that is made"),
+        (["--out", "w", "--window", "0", "0", "9", "9"], "--window says what a picture shows; ask for one by --look"),
+        (["--look", "a.jpg"], "a.jpg: the picture is a PNG file; give it a name that ends in .png"),
+        (["--out", "w", "--scheduler", "rubbish"], "no scheduler of Dask answers at 'rubbish'"),
     ):
         assert main(["world", "alpine", *options]) == 1
         assert words in capsys.readouterr().err
@@ -614,20 +692,145 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_a_missing_library_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "zarr", None)
-    with pytest.raises(LibraryMissing, match=r"worlds need zarr: run `python -m pip install dask=="):
+    with pytest.raises(LibraryMissing, match=r"worlds need zarr: run `\S+ -m pip install numpy==.* dask==.*zarr=="):
         load_library("zarr")
+    # Reading asks for no more than what is missing, by the name that pip knows.
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(LibraryMissing, match=r"run `\S+ -m pip install zstandard==[\d.]+` and start again"):
+        load_library("zstandard")
+
+
+def test_the_docs_install_all_that_worlds_need() -> None:
+    line = next(one for one in DOCS.read_text(encoding="utf-8").splitlines() if "pip install" in one)
+    assert line == f"python -m pip install {' '.join(PINNED)}"
+    groups = tomllib.loads((DOCS.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    known = {pin for names in groups.values() for pin in names if isinstance(pin, str)}
+    assert known.issuperset(PINNED)
+    assert {"numpy", "numba", "zstandard", "zarr", "dask", "distributed"} <= {pin.split("==")[0] for pin in PINNED}
+
+
+def test_python_without_zstandard_reads_worlds(one_tile: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packer = pytest.importorskip("zstandard", reason="the fake of Python 3.14's module needs it").ZstdDecompressor()
+    expected = zarr.open(one_tile, mode="r")["surface"][:]
+    monkeypatch.setitem(sys.modules, "compression", types.ModuleType("compression"))
+    fake = types.SimpleNamespace(decompress=packer.decompress)
+    monkeypatch.setitem(sys.modules, "compression.zstd", fake)
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    np.testing.assert_array_equal(PlainStore(one_tile).read("surface", Block(0, 0, *expected.shape)), expected)
 
 
 def test_a_look_takes_no_world(tmp_path: Path, one_tile: Path) -> None:
     from PIL import Image
 
     file = tmp_path / "look.png"
-    assert main(["world", "alpine", "--out", str(one_tile), "--look", str(file)]) == 0
+    assert main(["world", "--out", str(one_tile), "--look", str(file)]) == 0
     whole = Image.open(file)
     assert whole.size == (SIZE + 1, SIZE + 1)
-    window = ["world", "alpine", "--out", str(one_tile), "--look", str(tmp_path / "window.png"), "--window"]
+    window = ["world", "--out", str(one_tile), "--look", str(tmp_path / "window.png"), "--window"]
     assert main([*window, "40", "10", "30", "50"]) == 0
     # Row 0 is south in the world and north in a picture; light needs the samples beside.
     part = whole.crop((11, SIZE + 1 - 69, 59, SIZE + 1 - 41))
     assert list(Image.open(tmp_path / "window.png").crop((1, 1, 49, 29)).getdata()) == list(part.getdata())
-    assert main([*window, "100", "10", "30", "50"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("window", "words"),
+    [
+        ("100 10 30 50", "covers rows 100 to 129 and columns 10 to 59, outside 0 to 128 and 0 to 128"),
+        ("-5 0 10 10", "covers rows -5 to 4 and columns 0 to 9, outside 0 to 128 and 0 to 128"),
+        ("0 0 0 10", "the window has 0 rows and 10 columns; both are at least 2"),
+        ("9 9 10 -3", "the window has 10 rows and -3 columns; both are at least 2"),
+    ],
+)
+def test_a_window_outside_the_world_is_refused(
+    one_tile: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], window: str, words: str
+) -> None:
+    asked = ["world", "--out", str(one_tile), "--look", str(tmp_path / "part.png"), "--window", *window.split()]
+    assert main(asked) == 1
+    assert words in capsys.readouterr().err
+
+
+def test_the_world_of_another_recipe_is_not_shown(
+    one_tile: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = tmp_path / "x.png"
+    for asked in (["fjords"], ["--set", "seed=3"]):
+        assert main(["world", *asked, "--out", str(one_tile), "--look", str(picture)]) == 1
+        assert "holds a world of another recipe; leave the recipe out" in capsys.readouterr().err
+    assert not picture.exists()
+
+
+def test_the_command_writes_lines_to_a_pipe_and_json_where_asked(
+    one_tile: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "recipe.json").write_text(small_alps().dumps(), encoding="utf-8")
+    small = ["world", str(tmp_path / "recipe.json"), "--size", "32", "--tile", "512", "--out"]
+    assert main([*small, str(tmp_path / "told")]) == 0
+    told = capsys.readouterr()
+    stages = [line[22:].strip() for line in told.err.splitlines()]
+    assert len(stages) > 3 and len(set(stages)) == len(stages)
+    assert all(stage.startswith("level in memory: ") for stage in stages)
+    assert str(tmp_path / "told") in told.out
+    assert main([*small, str(tmp_path / "json"), "--json", "--look", str(tmp_path / "a.png")]) == 0
+    told = capsys.readouterr()
+    made, shown = map(json.loads, told.out.splitlines())
+    assert made["folder"] == str(tmp_path / "json") and made["seconds"] > 0.0
+    assert shown == {"picture": str(tmp_path / "a.png")} and told.err == ""
+
+
+def test_the_terminal_shows_whole_names_of_stages(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("COLUMNS", "120")
+    name = "level in memory: a stage whose name is longer than others"
+    ShownProgress()(WorldProgress(name, 0.5, 3723.0))
+    assert name in terminal.getvalue() and "1:02:03 left" in terminal.getvalue()
+
+
+def test_a_full_disk_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("terrain_addon.worlds.building.write_record", full)
+    with pytest.raises(ValueError, match="no space is left on the disk; make room and go on with --resume"):
+        build_world(small_alps(), size=32, tile=32, store=tmp_path / "world", scale=SCALE)
+
+
+def test_workers_that_do_not_start_are_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(**_: Any) -> None:
+        raise RuntimeError("Nanny failed to start.") from RuntimeError("Nanny failed\nto start")
+
+    monkeypatch.setattr(distributed, "LocalCluster", fail)
+    words = r"^2 workers of Dask did not start \(Nanny failed to start\); take fewer"
+    with pytest.raises(ValueError, match=words), open_client(2, None, None, 2048):
+        pass
+
+
+def test_what_fails_inside_is_not_blamed_on_the_scheduler(cluster: Any) -> None:
+    with pytest.raises(OSError, match="disk"), open_client(None, cluster.scheduler_address, None, 2048):
+        raise OSError("disk")
+
+
+def test_workers_are_done_before_a_fault_is_told(cluster: Any, tmp_path: Path) -> None:
+    """Otherwise they write into a folder while it is removed, and a part of the files stays."""
+    with distributed.Client(cluster) as client, pytest.raises(ZeroDivisionError):
+        list(map_ahead(client, partial(write_slowly, tmp_path), range(4)))
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["1", "2", "3"]
+
+
+def write_slowly(folder: Path, number: int) -> None:
+    1 / number
+    time.sleep(0.1 * number)
+    (folder / str(number)).touch()
+
+
+def test_only_tiles_that_there_are_can_be_made_again(one_tile: Path, tmp_path: Path) -> None:
+    small = build_world(small_alps(), size=32, tile=32, store=tmp_path / "world", scale=SCALE)
+    for folder, row, words in (
+        (one_tile, "0", "tile = '0', 0 is not two whole numbers"),
+        (one_tile, 5, "tile 5, 0 is outside 0 to 0 and 0 to 0"),
+        (small, 0, "fits into memory; it has no tiles"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            rebuild_tile(folder, row, 0)  # type: ignore[arg-type]

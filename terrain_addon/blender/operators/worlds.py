@@ -1,13 +1,24 @@
 """The operator that opens a world, land larger than memory, and its entry in File > Import."""
 
+import textwrap
 from pathlib import Path
 
 import bpy
 
+from ...worlds.libraries import HOW_TO_MAKE
 from .. import compat
 from ..session.jobs import Task
 from ..session.world_opening import open_world_task
 from .base import FileOperator, absolute_path
+
+HOW_TO_MAKE_WORLDS = (
+    "Blender opens worlds. To make one, give a Python of your own these libraries, in a terminal:",
+    HOW_TO_MAKE,
+    "Then, in the folder that holds terrain_addon:",
+    "python -m terrain_addon world alpine --size 16384 --out WORLD",
+)
+"""What the file browser says beside the options."""
+_LINE = 34  # letters beside the file browser
 
 
 class LANDSCAPE_OT_open_world(FileOperator):
@@ -36,6 +47,17 @@ class LANDSCAPE_OT_open_world(FileOperator):
         name="Sun, Sky and Camera", description="Add the sun, sky and camera that the scene lacks", default=True
     )
     filter_folder: bpy.props.BoolProperty(default=True, options={"HIDDEN"})
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Show the options, and how worlds are made."""
+        layout = self.layout
+        layout.use_property_split = True
+        for name in ("tiles", "resolution", "stage"):
+            layout.prop(self, name)
+        box = layout.box()
+        for sentence in HOW_TO_MAKE_WORLDS:
+            for line in textwrap.wrap(sentence, _LINE):
+                box.label(text=line)
 
     def prepare(self, context: bpy.types.Context) -> Task:
         """Check the folder, and return the task that reads the world."""

@@ -87,7 +87,7 @@ def open_world_task(
             show_up_to(context.scene.camera, _FARTHEST * max(whole.dimensions))
         bring_into_view(whole, context)
         count = f" and {len(rest)} {'tile' if len(rest) == 1 else 'tiles'}" if rest else ""
-        return f"Opened {name}: every {every}. sample{count} in {time.perf_counter() - started:.1f} s"
+        return f"Opened {name}: every {_ordinal(every)} sample{count} in {time.perf_counter() - started:.1f} s"
 
     return Task(name, _steps(world, folder, name, windows, every, variants, aspect), show)
 
@@ -131,6 +131,12 @@ def _distance(world: World, resolution: int) -> int:
     while max(sides) // every > resolution - 1 and all(side % (2 * every) == 0 for side in sides):
         every *= 2
     return every
+
+
+def _ordinal(number: int) -> str:
+    """Return such as 1st, 2nd, 8th or 32nd."""
+    tens = number % 100
+    return f"{number}{'th' if 10 < tens < 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
 def _parse(tiles: str) -> list[tuple[int, int]]:

@@ -80,6 +80,26 @@ def draw_looks(x: Array, y: Array, kind: Array, room: Array, species: Sequence[S
     return Plants(x, y, kind, age, height, rotation, looks.variant, radius)
 
 
+def full_grown_radius(plants: Plants, species: Sequence[Species]) -> npt.NDArray[np.float32]:
+    """Return the radius that each plant has when it is full-grown, which is the room that it keeps.
+
+    Parameters
+    ----------
+    plants : Plants
+        From `draw_looks`.
+    species : sequence of Species
+        Of which they are.
+
+    Returns
+    -------
+    ndarray of float32, shape (plants,)
+        Metres.
+    """
+    heights = np.array([s.height for s in species], np.float32)
+    # Height and radius grow by the same share.
+    return plants.radius * (heights[plants.species] / plants.height)
+
+
 @parallel_kernel
 def _hash_places(part: Part, x: Array, y: Array, seed: Bits, result: Array) -> None:
     for plant in portion(part, x.size):

@@ -165,7 +165,9 @@ class _Edges(NamedTuple):
         one_end = _index_of(summary["pass_side_end"], end)
         two_end = _index_of(summary["pass_other_end"], end)
         two_end = np.where(summary["pass_other_end"] == BEYOND, rims.end_at(summary["pass_other"]), two_end)
-        one, two = (np.where(index < 0, 0, basin[index]).astype(np.int32) for index in (one_end, two_end))
+        # What has no end, such as all cells of a land under the sea, drains to basin 0.
+        ended = np.append(basin, np.int32(0))
+        one, two = ended[one_end], ended[two_end]
         kept = one != two
         side, other = summary["pass_side"][kept], summary["pass_other"][kept]
         # A difference of 1 is east; the other three grow from north-west to north-east.
