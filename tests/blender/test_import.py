@@ -132,7 +132,7 @@ def test_what_cannot_be_imported_is_reported_and_adds_nothing(
 
 
 def test_dropped_files_of_every_ending_find_the_operator(blender: None) -> None:
-    (handler,) = [h for h in bpy.types.FileHandler.__subclasses__() if getattr(h, "bl_idname", "") == "LANDSCAPE_FH_elevation"]
+    (handler,) = [h for h in bpy.types.FileHandler.__subclasses__() if h.__name__ == "LANDSCAPE_FH_elevation"]
     assert handler.bl_import_operator == bpy.ops.landscape.import_elevation.idname_py()
     assert set(handler.bl_file_extensions.split(";")) == set(READERS)
 
