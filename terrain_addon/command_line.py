@@ -50,7 +50,7 @@ from .files.records import add_record, is_complete
 from .files.writing import atomic_write, write_together
 from .worlds.command import add_world_options, make_world
 
-_NEGATIVE = re.compile(r"-[\d.]")  # how a negative number begins
+_NEGATIVES = re.compile(r"-[\d.].*,.*")  # several numbers of which the first is negative
 _MOST_SEEDS = 100_000
 _BAR = 24  # characters
 _GLTF = tuple(ending.removeprefix(".") for ending in GLTF_FORMATS)
@@ -143,10 +143,10 @@ def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[...
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
-    """Join options and values that begin with a minus sign, which argparse takes for options: ``--at -33.9,18.4``."""
+    """Join options and pairs of numbers that begin with a minus sign: argparse takes ``-33.9,18.4`` for an option."""
     joined: list[str] = []
     for text in arguments:
-        if joined and _NEGATIVE.match(text) and joined[-1].startswith("--") and "=" not in joined[-1]:
+        if joined and _NEGATIVES.fullmatch(text) and joined[-1].startswith("--") and "=" not in joined[-1]:
             joined[-1] += f"={text}"
         else:
             joined.append(text)

@@ -32,7 +32,6 @@ _FELT = 3.0
 """Over how many radii a round is felt: from a plant to its new place, to one in its way, and back to where that was."""
 _EXACT = 1.0 + 1e-6  # more than rounding takes from a distance
 _ASIDE = np.uint32(0x9E3779B9)
-_TWO = np.float32(2.0)
 
 
 class Rims(NamedTuple):
@@ -309,8 +308,8 @@ def _choose(
             if turn > np.uint32(0) or dart > 0:  # its old place may be free again
                 around = farthest if dart % 2 else stems.room[i]
                 bits = hash_place(np.int64(turn), dart, seed)
-                x += around * (_TWO * unit_float(bits) - np.float32(1.0))
-                y += around * (_TWO * unit_float(hash_place(np.int64(turn), dart, bits ^ _ASIDE)) - 1.0)
+                x += around * (2.0 * np.float64(unit_float(bits)) - 1.0)
+                y += around * (2.0 * np.float64(unit_float(hash_place(np.int64(turn), dart, bits ^ _ASIDE))) - 1.0)
             if x < west or y < south or x >= east or y >= north or _depth_at(x, y, rims) > deepest:
                 continue
             if _is_free(stems, i, x, y, standing, square, order, reach, rims.summed):

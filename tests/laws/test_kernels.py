@@ -32,7 +32,7 @@ from terrain_addon.core.direction.spreading import spread
 from terrain_addon.core.ecosystem.added_plants import add_where_clear
 from terrain_addon.core.ecosystem.ecosystem import Ecosystem
 from terrain_addon.core.ecosystem.plants import distance_to_path
-from terrain_addon.core.ecosystem.species import load_species
+from terrain_addon.core.ecosystem.species import Species, load_species
 from terrain_addon.core.ecosystem.stem_spacing import Stems
 from terrain_addon.core.erosion.levels import coarsen
 from terrain_addon.core.erosion.river_beds import RiverBeds
@@ -78,7 +78,7 @@ from terrain_addon.files.lzw import unpack_lzw
 from terrain_addon.files.png import write_png
 from terrain_addon.worlds import Scale, build_world
 from terrain_addon.worlds.plain_store import PlainStore
-from terrain_addon.worlds.plant_rims import keep_apart
+from terrain_addon.worlds.plant_rims import Rims, keep_apart
 from terrain_addon.worlds.rivers import world_rivers
 from tests.files.tiff_writer import lzw
 from tests.laws.every_parameter import StoredFields, changes_of, small_recipe, usual
@@ -281,12 +281,15 @@ def build_worlds(folder: Path) -> None:
         build_world(recipe, size=64, tile=16, store=store, scale=Scale(side=16, coarse_cells=32))
         assert list(world_rivers(store))
     PlainStore(store).read("surface", Block(0, 0, 20, 20))
-    place, block = np.array([29.0, 31.0]), np.arange(2)
+    # Two woods that meet at a rim, all of whose plants stand too near to each other.
+    random, depth = np.random.default_rng(5), np.zeros((61, 61), np.float32)
     own, other = (
-        {"x": place[i : i + 1], "y": place[i : i + 1], "radius": place[i : i + 1], "block": block[i : i + 1]}
+        {"x": random.uniform(30.0 * i, 30.0 * i + 30.0, 40), "y": random.uniform(0.0, 30.0, 40)}
+        | {"room": np.full(40, 1.5), "block": np.full(40, i), "species": np.zeros(40, np.int64)}
         for i in (0, 1)
     )
-    keep_apart(own, [other], blocks, 1.0, summed=True)
+    for summed in (False, True):
+        keep_apart(own, [other], [Species()], Rims(Blocks(61, 61, 30), 1.0, summed, depth, 0, 0))
 
 
 # --- recording --------------------------------------------------------------------------------------------------------
