@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..foundation.compilation import Array, kernel
-from .features import Feature, Lake, Pad, River, Summit
+from .features import Feature, Lake, Pad, River, Summit, title_of
 from .lines import DrawnLine, smooth_line
 
 # Pieces along the longer side of a land into which lines are cut to look for crossings.
@@ -89,7 +89,7 @@ def _check(features: tuple[Feature, ...], width: float, depth: float) -> None:
 
 def _called(one: Feature, number: int) -> str:
     """What a feature is called in a message."""
-    return f"the {one.model()} {one.name!r} (number {number})"
+    return f"{title_of(one)} (number {number})"
 
 
 def _check_points(one: Feature, number: int) -> None:

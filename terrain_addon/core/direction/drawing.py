@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Terrain
 from .courses import DrawnCourses, DrawnRiver, courses_on, extend_river
-from .features import Cliff, Feature, Lake, Pad, River, Road
+from .features import Cliff, Feature, Lake, Pad, River, Road, title_of
 from .forms import Form, find_forms, fixed_heights, take_heights
 from .lakes import FixedLake, Step, fill_lakes, find_lake, find_step, lake_cells, raise_steps
 from .lines import DrawnLine, inside, measure_nearness, values_at
@@ -29,7 +29,7 @@ class DrawnFeatures(NamedTuple):
     Parameters
     ----------
     rivers : tuple of DrawnRiver
-        DrawnCourses that rivers keep, each after the one in which it ends; among them the outlets of lakes.
+        Courses that rivers keep, each after the one in which it ends; among them the outlets of lakes.
     forms : tuple of Form
         Lines of fixed heights.
     lakes : tuple of FixedLake
@@ -95,7 +95,7 @@ NOTHING_DRAWN = DrawnFeatures()
 def find_drawing(
     features: Sequence[Feature], surface: Field, cell_size: float, sea_level: float | None = None
 ) -> DrawnFeatures:
-    """Return a drawing: heights and ways on that are not drawn follow from the land.
+    """Return a drawing; heights that are not drawn, and ways of rivers beyond their last points, follow from the land.
 
     Parameters
     ----------
@@ -145,8 +145,8 @@ def _uphill(river: River, surface: Field, cell_size: float) -> tuple[str, ...]:
     if any(len(point) > 2 for point in river.points) or mouth - source <= _UPHILL * float(np.ptp(surface)):
         return ()
     return (
-        f"the river {river.name!r} is drawn uphill: before erosion its last point lies {mouth - source:.0f} m above "
-        "its first, so its bed is cut that deep; reverse the order of its points, and it need not be",
+        f"{title_of(river)} is drawn uphill: before erosion its last point lies {mouth - source:.0f} m above its "
+        "first, so its bed is cut that deep; to avoid that, reverse the order of its points",
     )
 
 

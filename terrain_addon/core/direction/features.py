@@ -197,3 +197,22 @@ class Pad(Feature):
 
 DRAWN_FEATURES: tuple[type[Feature], ...] = (River, Ridge, Valley, Cliff, Lake, Shore, Summit, Road, Pad)
 """All features that a recipe can list, in the order in which a menu should offer them."""
+
+
+def title_of(feature: Feature) -> str:
+    """Return what a feature is called in a sentence.
+
+    Parameters
+    ----------
+    feature : Feature
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> title_of(River(name="Inn")), title_of(Road())
+    ("the river 'Inn'", 'the road')
+    """
+    return f"the {feature.model()} {feature.name!r}" if feature.name else f"the {feature.model()}"

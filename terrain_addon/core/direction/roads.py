@@ -22,7 +22,7 @@ import numpy.typing as npt
 from ..foundation.compilation import Array, kernel
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
-from .features import Road
+from .features import Road, title_of
 from .lines import DrawnLine, Numbers, measure_nearness, values_at
 from .pads import slopes_of
 from .queue import pop, push
@@ -149,7 +149,7 @@ def find_road(surface: Field, cell_size: float, road: Road, wet: npt.NDArray[np.
         if longest is not None and longest.end - longest.begin > most:
             need = math.ceil(longest.end - longest.begin)
             raise ValueError(
-                f"the road {road.name!r} needs a {what} of {need} m, {longest.begin:.0f} m from its first point, but "
+                f"{title_of(road)} needs a {what} of {need} m, {longest.begin:.0f} m from its first point, but "
                 f"longest_{what} = {most} m; allow {need} m, allow a steeper grade, or move its points"
             )
     steepest = float(np.max(np.abs(np.diff(level)) / np.maximum(np.diff(along), 1e-9), initial=0.0))
