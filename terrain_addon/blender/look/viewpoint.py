@@ -21,6 +21,10 @@ _PLACES_PER_FRAME = 24
 _HEIGHTS_ABOVE_GROUND = (0.012, 0.03, 0.06)
 _TURNS = (-0.2, 0.0, 0.2)
 _LENSES = (35.0, 45.0)
+# Where the summit holds a crater: heights from which one looks into it.  A crater is so deep, and its rim so far from its
+# floor (shares of the land's size).
+_HEIGHTS_ABOVE_A_CRATER = (0.3, 0.36, 0.42)
+_CRATER_DEPTH, _CRATER_RADII, _CRATER_REACH = 0.02, (0.03, 0.05, 0.07, 0.1), 0.12
 # The camera stands at least so high above the ground: above trees (metres), but lower on a small land (share of it).
 _LOWEST_HEIGHT = 35.0
 _LOWEST_HEIGHT_SHARE = 0.08
@@ -71,7 +75,7 @@ def find_view(
 ) -> View:
     """Return the best of some hundred views of a land towards its summit.
 
-    In a good view the summit shows, high and far ground fills much of the picture, the skyline is rugged and is not the
+    In a good view the summit shows, one looks into its crater if it has one, high and far ground fills much of the picture, the skyline is rugged and is not the
     border of the land, the ground right before the camera fills little, and the sea is seen where there is one.
 
     Parameters
@@ -119,6 +123,22 @@ class _Land:
             float(heights[row, column]),
         )
         self.foot, self.top = float(heights.min()), float(heights.max())
+        self.crater = self._find_crater()
+
+    def _find_crater(self) -> tuple[float, float, float] | None:
+        """Return the floor of the crater beside the summit in metres, None if there is none."""
+        angles = np.linspace(0.0, 2.0 * math.pi, 24, endpoint=False)
+        steps = np.linspace(-1.0, 1.0, 25) * _CRATER_REACH * self.size
+        x, y = (axis.ravel() for axis in np.meshgrid(self.summit[0] + steps, self.summit[1] + steps))
+        floor = self.altitude(x, y)
+        deepest = (_CRATER_DEPTH * self.size, None)
+        for radius in _CRATER_RADII:
+            around = radius * self.size
+            rim = self.altitude(x[:, None] + around * np.cos(angles), y[:, None] + around * np.sin(angles)).min(axis=1)
+            k = int((rim - floor).argmax())
+            if rim[k] - floor[k] > deepest[0]:
+                deepest = (float(rim[k] - floor[k]), (float(x[k]), float(y[k]), float(floor[k])))
+        return deepest[1]
 
     def altitude(self, x: _Floats, y: _Floats) -> _Floats:
         """Return the altitude of the ground between the samples; beyond the border it is that of the border."""
@@ -189,6 +209,8 @@ def _try_views(land: _Land, places: _Floats, turn: float, lens: float, aspect: f
     inside = land.shows(along_x, along_y, ground)
     found = []
     rises = _HEIGHTS_ABOVE_GROUND if land.sea_level == -math.inf else (*_HEIGHTS_ABOVE_GROUND, _HEIGHT_AT_SEA)
+    if land.crater is not None:
+        rises = (*rises, *_HEIGHTS_ABOVE_A_CRATER)
     for rise in rises:
         z = places[:, 2] + max(rise * land.size, min(_LOWEST_HEIGHT, _LOWEST_HEIGHT_SHARE * land.size))
         elevation = np.degrees(np.arctan2(ground - z[:, None, None], distance))
@@ -199,12 +221,23 @@ def _try_views(land: _Land, places: _Floats, turn: float, lens: float, aspect: f
         nearer = distance[None, :] < 0.97 * away[:, None]
         hiding = np.where(nearer, elevation[:, -1], -90.0).max(axis=1)
         scores -= 5.0 * (hiding > summit)
+        if land.crater is not None:
+            scores += 4.0 * _looks_into(land, x, y, z)
         # Close below a peak no pitch shows the skyline in its place; then the summit stays in the picture.
         pitch = np.clip(pitch, summit - 0.42 * tall, summit + 0.3 * tall)
         k = int(scores.argmax())
         view = View(float(x[k]), float(y[k]), float(z[k]), math.degrees(heading[k]), float(pitch[k]), lens)
         found.append((float(scores[k]), view))
     return found
+
+
+def _looks_into(land: _Land, x: _Floats, y: _Floats, z: _Floats) -> npt.NDArray[np.bool_]:
+    """Return from which places the floor of the crater is seen over its rim."""
+    assert land.crater is not None
+    share = np.linspace(0.05, 0.98, _STEPS)
+    line_x, line_y, line_z = (a[:, None] + (b - a)[:, None] * share for a, b in zip((x, y, z), land.crater))
+    seen: npt.NDArray[np.bool_] = (land.altitude(line_x, line_y) <= line_z).all(axis=1)
+    return seen
 
 
 def _score(land: _Land, elevation: _Floats, ground: _Floats, distance: _Floats, tall: float) -> tuple[_Floats, _Floats]:
