@@ -81,8 +81,9 @@ class GroundInputs:
         self.slope = nodes.sum(maps["slope"], ragged)
         # A ramp holds numbers up to 1.
         stones, most = list(STONES.values()), 2.5
-        tints = _by_stone(nodes, inputs["Stone"], [(*(c / most for c in s.tint), s.banding / most) for s in stones])
-        earthy = _by_stone(nodes, inputs["Stone"], [(*(c**0.5 / most for c in s.tint), 1.0) for s in stones])
+        bandings = [stone.banding / most for stone in stones]
+        tints = _by_stone(nodes, inputs["Stone"], [_share(stone.tint, 1.0, most) for stone in stones], bandings)
+        earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.tint, 0.5, most) for stone in stones], bandings)
         self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
         self.earthy_tint = nodes.scaled(earthy.outputs[0], most)
         # Far away, fine relief is finer than a pixel and would only shimmer.
@@ -296,7 +297,9 @@ def bumped_normal(
     grain = nodes.product(site.closeness, nodes.mix_numbers(rough, 0.07, 0.035))
     height = nodes.math("MULTIPLY_ADD", site.grain, grain, height)
     ripples = nodes.product(_ripples(nodes, site.position, 11.0), site.nearness, 0.5)
-    ripples = nodes.math("MULTIPLY_ADD", _ripples(nodes, site.position, 1.1), nodes.product(site.closeness, 0.06), ripples)
+    ripples = nodes.math(
+        "MULTIPLY_ADD", _ripples(nodes, site.position, 1.1), nodes.product(site.closeness, 0.06), ripples
+    )
     # The wind sweeps sand smooth between its ripples.
     height = nodes.mix_numbers(sand, height, ripples)
     metres = nodes.product(nodes.mix_numbers(rough, 0.5, 3.2), nodes.mix_numbers(snow, 1.0, 0.4))
@@ -350,14 +353,20 @@ def _filled_node(nodes: Nodes, stops: Sequence[tuple[float, Colour]], share: Val
     return node
 
 
-def _by_stone(nodes: Nodes, number: Value, values: Sequence[tuple[float, ...]]) -> bpy.types.Node:
-    """Return a colour ramp that tells the value of one kind of rock; each value is RGB and alpha from 0 to 1."""
-    place = nodes.math("MULTIPLY_ADD", number, 1.0 / len(values), 0.5 / len(values))
-    ramp = _filled_node(nodes, [(k / len(values), value[:3]) for k, value in enumerate(values)], place)
+def _by_stone(nodes: Nodes, number: Value, colours: Sequence[Colour], alphas: Sequence[float]) -> bpy.types.Node:
+    """Return a colour ramp that tells colour and alpha of one kind of rock; all are 0 to 1."""
+    place = nodes.math("MULTIPLY_ADD", number, 1.0 / len(colours), 0.5 / len(colours))
+    ramp = _filled_node(nodes, [(k / len(colours), colour) for k, colour in enumerate(colours)], place)
     ramp.color_ramp.interpolation = "CONSTANT"
-    for element, value in zip(ramp.color_ramp.elements, values):
-        element.color[3] = value[3]
+    for element, alpha in zip(ramp.color_ramp.elements, alphas):
+        element.color[3] = alpha
     return ramp
+
+
+def _share(tint: Colour, power: float, most: float) -> Colour:
+    """Return a power of a tint as a share of the most that a ramp can hold."""
+    red, green, blue = (part**power / most for part in tint)
+    return red, green, blue
 
 
 def _limited(nodes: Nodes, value: Value, limit: float) -> bpy.types.NodeSocket:

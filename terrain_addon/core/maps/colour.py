@@ -144,14 +144,18 @@ def palette_on(stone: str) -> dict[str, tuple[float, float, float]]:
     tint = STONES[stone].tint
     power = {**dict.fromkeys(STONY, 1.0), **dict.fromkeys(EARTHY, 0.5)}
     return {
-        cover: tuple(c * math.pow(t, power[cover]) for c, t in zip(colour, tint)) if cover in power else colour
-        for cover, colour in PALETTE.items()
+        cover: _scaled(colour, tint, power[cover]) if cover in power else colour for cover, colour in PALETTE.items()
     }
 
 
-def cover_colour(
-    weights: npt.NDArray[np.uint8], layers: Sequence[str], stone: str = "grey"
-) -> npt.NDArray[np.float32]:
+def _scaled(
+    colour: tuple[float, float, float], tint: tuple[float, float, float], power: float
+) -> tuple[float, float, float]:
+    red, green, blue = (part * factor**power for part, factor in zip(colour, tint))
+    return red, green, blue
+
+
+def cover_colour(weights: npt.NDArray[np.uint8], layers: Sequence[str], stone: str = "grey") -> npt.NDArray[np.float32]:
     """Return the colour of the ground cover: the mean of the colours of all layers, by their weights.
 
     Parameters
