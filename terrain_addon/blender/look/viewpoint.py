@@ -146,7 +146,8 @@ class _Land:
         found = []
         for radius in (share * self.size for share in _CRATER_RADII):
             east, north = radius * np.cos(angles), radius * np.sin(angles)
-            rim = self.altitude(x[:, None] + east, y[:, None] + north).min(axis=1)
+            # A rim may be breached.
+            rim = np.quantile(self.altitude(x[:, None] + east, y[:, None] + north), 0.15, axis=1)
             # The floor is wide, unlike the holes between boulders.
             bottom = self.altitude(x[:, None] + 0.4 * east, y[:, None] + 0.4 * north).max(axis=1)
             k = int((rim - bottom).argmax())
