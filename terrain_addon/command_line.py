@@ -47,6 +47,7 @@ from .files.landscape_glb import GLTF_FORMATS, export_landscape
 from .files.planet_maps import WIDEST
 from .files.planet_package import write_planet_package
 from .files.records import add_record, is_complete
+from .files.roads import road_text
 from .files.writing import atomic_write, write_together
 from .worlds.command import add_world_options, make_world
 
@@ -400,12 +401,15 @@ def _jobs(options: argparse.Namespace) -> Iterator[_Job]:
 
 
 def _write_arrays(folder: Path, land: Landscape) -> None:
-    """Write bedrock, sediment, maps and plants as one npz file; row 0 is south."""
+    """Write bedrock, sediment, maps and plants as one npz file, row 0 south; and roads and pads as JSON."""
     arrays = {"bedrock": land.terrain.bedrock, "sediment": land.terrain.sediment, **land.maps}
     if land.plants is not None:
         arrays |= {f"plants_{item.name}": getattr(land.plants, item.name) for item in fields(land.plants)}
     with atomic_write(folder / "landscape.npz") as file:
         np.savez(file, cell_size=np.float64(land.terrain.cell_size), **arrays)  # type: ignore[arg-type]
+    if land.roads or land.pads:
+        with atomic_write(folder / "roads.json") as file:
+            file.write(road_text(land).encode())
 
 
 def _describe(land: Landscape) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A landscape as Blender objects: the land, its water, and one object that carries all its plants."""
+"""A landscape as Blender objects: the land, its water, its roads, and one object that carries all its plants."""
 
 import json
 
@@ -24,6 +24,7 @@ from ..plants.plant_masks import GROUPS, fitted_masks
 from ..plants.scatter_modifier import add_scatter_modifier
 from .drawings import Drawing, draw
 from .lookup import linked_duplicates
+from .road_objects import set_roads
 from .sculpting import surface_names
 from .water_objects import set_water
 
@@ -37,7 +38,7 @@ _SHOWN_AT_FIRST = 25_000  # plants in the viewport, before users ask for more
 def add_landscape(
     collection: bpy.types.Collection, landscape: Landscape, name: str = "Landscape", drawing: Drawing | None = None
 ) -> bpy.types.Object:
-    """Add a landscape to a collection as a new object, with its water and plants as children.
+    """Add a landscape to a collection as a new object, with its water, roads and plants as children.
 
     The origin of the object is the middle of the land at altitude 0.
 
@@ -191,7 +192,7 @@ def _update_ground(land: bpy.types.Object, terrain: Terrain, positions: npt.NDAr
 
 
 def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
-    """Show attributes, material, water and plants of a landscape, as far as it was built."""
+    """Show attributes, material, water, roads and plants of a landscape, as far as it was built."""
     landscape = drawing.landscape
     if drawing.positions is not None:
         set_attribute(land.data, "sediment", landscape.terrain.sediment)
@@ -206,6 +207,8 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
         materials.append(land_material(landscape.recipe.appearance))
     if drawing.water is not None:
         set_water(land, drawing.water)
+    if drawing.roads is not None:
+        set_roads(land, drawing.roads, landscape.roads)
     if drawing.plants is not None and extent_of(land) == "plants":
         set_plants(land, landscape, drawing.plants)
     elif landscape.plants is not None and not landscape.plants and land.landscape.plants is not None:

@@ -10,7 +10,7 @@ from ..direction.checks import check_features
 from ..direction.drawing import DrawnFeatures, build_on_land, clear_ground, draw_on_land, draw_on_relief, find_drawing
 from ..direction.features import Feature, Pad, River, Road
 from ..direction.pads import LaidPad
-from ..direction.roads import RoadCourse
+from ..direction.road_course import RoadCourse
 from ..flow.inflows import Inflow
 from ..flow.water import find_water
 from ..foundation.progress import Steps

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from ..direction.pads import LaidPad
-from ..direction.roads import RoadCourse
+from ..direction.road_course import RoadCourse
 from ..ecosystem.forest import Forest
 from ..ecosystem.plants import Plants
 from ..erosion.mass_balance import MassBalance

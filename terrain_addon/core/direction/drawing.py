@@ -15,7 +15,8 @@ from .lakes import FixedLake, Step, fill_lakes, find_lake, find_step, lake_cells
 from .lines import DrawnLine, inside, measure_nearness, values_at
 from .pads import LaidPad, lay_pad
 from .rivers import cut_beds, cut_drawn_valleys, find_rivers, spacing_on
-from .roads import RoadCourse, find_road, lay_road
+from .road_course import RoadCourse, is_within
+from .roads import find_road, lay_road
 
 # The stream that leaves a drawn lake.
 _OUTLET_WIDTH, _OUTLET_DEPTH, _OUTLET_POINTS = 2.0, 0.0, 3
@@ -265,8 +266,7 @@ def clear_ground(
         free = 0.5 * road.width + road.clearing
         near = measure_nearness(course.line, shape, cell_size, free + float(most))
         along = values_at(course.line.along, near.place)
-        for tunnel in course.tunnels:
-            near.distance[(along > tunnel.begin) & (along < tunnel.end)] = np.inf
+        near.distance[is_within(course.tunnels, along)] = np.inf
         np.minimum(away, near.distance - np.float32(free), out=away)
     return away
 
