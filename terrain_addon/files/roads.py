@@ -8,7 +8,7 @@ import numpy as np
 from ..core.building.landscape import Landscape
 from ..core.direction.lines import Numbers
 from ..core.direction.road_course import RoadCourse, describe_road
-from ..core.meshing.road_mesh import PARTS, RoadMesh
+from ..core.meshing.road_mesh import ROAD_PARTS, RoadMesh
 from .glb_document import VERTICES, GlbDocument
 from .grid_mesh import stack
 
@@ -31,7 +31,7 @@ def add_roads(document: GlbDocument, mesh: RoadMesh) -> int:
         Index of the node, with one primitive for each part; texture coordinates are metres along and across a road.
     """
     primitives = []
-    for number, (name, colour) in enumerate(PARTS.items()):
+    for number, (name, colour) in enumerate(ROAD_PARTS.items()):
         triangles = mesh.triangles[mesh.part == number]
         if len(triangles) == 0:
             continue

@@ -11,12 +11,12 @@ from terrain_addon.core.direction.road_course import RoadCourse, describe_road
 from terrain_addon.core.direction.roads import find_road, lay_road
 from terrain_addon.core.foundation.sampling import sample
 from terrain_addon.core.foundation.terrain import Terrain
-from terrain_addon.core.meshing.road_mesh import PARTS, RoadMesh, make_road_mesh
+from terrain_addon.core.meshing.road_mesh import ROAD_PARTS, RoadMesh, make_road_mesh
 
 pytestmark = pytest.mark.once
 
 CELL, SIDE = 8.0, 129
-PART = {name: number for number, name in enumerate(PARTS)}
+PART = {name: number for number, name in enumerate(ROAD_PARTS)}
 
 
 @cache

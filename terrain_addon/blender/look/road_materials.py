@@ -5,7 +5,7 @@ Texture coordinates are metres along and across the road, so everything has its 
 
 import bpy
 
-from ...core.meshing.road_mesh import PARTS
+from ...core.meshing.road_mesh import ROAD_PARTS
 from .nodes import Nodes, Value
 from .shading import finish_material, new_material
 
@@ -21,14 +21,14 @@ _LOOKS = {
 
 
 def road_materials() -> list[bpy.types.Material]:
-    """Return the materials of roads in the order of `road_mesh.PARTS`, made where they are missing."""
-    return [bpy.data.materials.get((_LOOKS[part][0], None)) or _new_material(part) for part in PARTS]
+    """Return the materials of roads in the order of `road_mesh.ROAD_PARTS`, made where they are missing."""
+    return [bpy.data.materials.get((_LOOKS[part][0], None)) or _new_material(part) for part in ROAD_PARTS]
 
 
 def _new_material(part: str) -> bpy.types.Material:
     """Make the material of a part: grains, patches as wide as a lane, and wear where wheels run."""
     name, contrast, roughness, size = _LOOKS[part]
-    colour = PARTS[part]
+    colour = ROAD_PARTS[part]
     dark, light = (tuple(factor * channel for channel in colour) for factor in (1.0 - contrast, 1.0 + contrast))
     material, nodes = new_material(name, colour)
     place = nodes.node("ShaderNodeTexCoord").outputs["Object"]

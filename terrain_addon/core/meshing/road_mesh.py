@@ -4,7 +4,7 @@
 >>> level = Terrain(np.zeros((33, 33), np.float32), np.zeros((33, 33), np.float32), 10.0)
 >>> course = find_road(level.surface, 10.0, Road(points=((40.0, 160.0), (280.0, 160.0))))
 >>> mesh = make_road_mesh(level, (course,))
->>> round(float(np.ptp(mesh.positions[:, 0]))), [list(PARTS)[part] for part in sorted(set(mesh.part.tolist()))]
+>>> round(float(np.ptp(mesh.positions[:, 0]))), [list(ROAD_PARTS)[part] for part in sorted(set(mesh.part.tolist()))]
 (240, ['asphalt', 'gravel', 'markings', 'verge'])
 """
 
@@ -24,7 +24,7 @@ from ..direction.roads import FORMATION_DEPTH, half_formation
 from ..foundation.sampling import sample
 from ..foundation.terrain import Terrain
 
-PARTS = {
+ROAD_PARTS = {
     "asphalt": (0.046, 0.046, 0.046),
     "gravel": (0.20, 0.18, 0.15),
     "markings": (0.54, 0.54, 0.51),
@@ -34,9 +34,9 @@ PARTS = {
 }
 """What a road is made of, with its mean colour, linear; the part of a triangle is a place in this list."""
 
-_ASPHALT, _GRAVEL, _MARKING, _CONCRETE, _VERGE, _DARKNESS = range(len(PARTS))
+_ASPHALT, _GRAVEL, _MARKING, _CONCRETE, _VERGE, _DARKNESS = range(len(ROAD_PARTS))
 
-Vectors = npt.NDArray[np.float64]
+_Vectors = npt.NDArray[np.float64]
 
 # Metres between two sections, which is the length of a dash; every third piece of the middle line is one.
 _STEP, _DASHES = 4.0, 3
@@ -69,7 +69,7 @@ class RoadMesh:
     triangles : ndarray of int32, shape (triangles, 3)
         Counter-clockwise seen from outside.
     part : ndarray of int32, shape (triangles,)
-        Place in `PARTS`.
+        Place in `ROAD_PARTS`.
     """
 
     positions: npt.NDArray[np.float32]
@@ -97,8 +97,8 @@ class _Strip(NamedTuple):
         What it is made of.
     """
 
-    left: Vectors
-    right: Vectors
+    left: _Vectors
+    right: _Vectors
     along: npt.NDArray[np.float64]
     across: tuple[float, float]
     part: npt.NDArray[np.int32]
@@ -117,8 +117,8 @@ class _Axis(NamedTuple):
         How much of the full tilt it has: 1 in a sharp bend to the left, −1 to the right.
     """
 
-    middle: Vectors
-    left: Vectors
+    middle: _Vectors
+    left: _Vectors
     along: npt.NDArray[np.float64]
     bend: npt.NDArray[np.float64]
 
@@ -130,7 +130,7 @@ class _Axis(NamedTuple):
         """The section nearest to a place."""
         return int(np.abs(self.along - along).argmin())
 
-    def line(self, across: float, lift: float, crossfall: float) -> Vectors:
+    def line(self, across: float, lift: float, crossfall: float) -> _Vectors:
         """The points so far to the left, by the crossfall and the tilt of the roadway, and `lift` above it."""
         straight, tilted = -crossfall * abs(across), -_TILT * crossfall * across
         height = lift + (1.0 - np.abs(self.bend)) * straight + self.bend * tilted
@@ -272,7 +272,7 @@ def _bridge(terrain: Terrain, axis: _Axis, road: Road) -> list[_Strip]:
     return strips
 
 
-def _ground(terrain: Terrain, place: Vectors) -> float:
+def _ground(terrain: Terrain, place: _Vectors) -> float:
     """Height of the land below a place."""
     rows, columns = terrain.surface.shape
     x = np.clip(place[:1], 0.0, (columns - 1) * terrain.cell_size)
@@ -280,7 +280,7 @@ def _ground(terrain: Terrain, place: Vectors) -> float:
     return float(sample(terrain.surface, terrain.cell_size, x, y)[0])
 
 
-def _box(place: Vectors, left: Vectors, across: float, ahead: float, heights: tuple[float, float]) -> list[_Strip]:
+def _box(place: _Vectors, left: _Vectors, across: float, ahead: float, heights: tuple[float, float]) -> list[_Strip]:
     """The four sides of a pillar below a place, of half these lengths."""
     forward = np.array([left[1], -left[0], 0.0])
     corners = [(1, -1), (-1, -1), (-1, 1), (1, 1), (1, -1)]
@@ -297,19 +297,20 @@ def _box(place: Vectors, left: Vectors, across: float, ahead: float, heights: tu
 def _mouth(axis: _Axis, at: int, outward: float, road: Road, cell_size: float) -> list[_Strip]:
     """The face of a tunnel around an arch, the way in, and the darkness behind it."""
     half = 0.5 * road.width + road.shoulder + 0.5
-    arch = np.linspace(0.0, math.pi, _ARCH + 1)
-    x = np.concatenate(([half], half * np.cos(arch), [-half]))
-    z = np.concatenate(([-FORMATION_DEPTH], _UPRIGHT + (_CLEARANCE - _UPRIGHT) * np.sin(arch), [-FORMATION_DEPTH]))
+    turns = [math.pi * number / _ARCH for number in range(_ARCH + 1)]
+    cosine, sine = np.array([math.cos(turn) for turn in turns]), np.array([math.sin(turn) for turn in turns])
+    x = np.concatenate(([half], half * cosine, [-half]))
+    z = np.concatenate(([-FORMATION_DEPTH], _UPRIGHT + (_CLEARANCE - _UPRIGHT) * sine, [-FORMATION_DEPTH]))
     wide = half_formation(road, cell_size) + _FACE_BESIDE
     top = _CLEARANCE + _FACE_ABOVE
     # The outline of the face, a point for each of the arch.
     outer_x = np.clip(x * wide / half * 1.5, -wide, wide)
-    outer_z = np.where(np.abs(np.concatenate(([9.0], np.cos(arch), [9.0]))) > 1.0, -FORMATION_DEPTH, top)
+    outer_z = np.where(np.abs(np.concatenate(([9.0], cosine, [9.0]))) > 1.0, -FORMATION_DEPTH, top)
     # Seen from outside, the left of the road's direction is on the right where the face looks backwards.
     side = axis.left[at] * outward
     ahead = np.array([axis.left[at][1], -axis.left[at][0], 0.0]) * outward
 
-    def placed(x: npt.NDArray[np.float64], z: npt.NDArray[np.float64], depth: float) -> Vectors:
+    def placed(x: npt.NDArray[np.float64], z: npt.NDArray[np.float64], depth: float) -> _Vectors:
         return np.asarray(axis.middle[at] + x[:, None] * side - depth * ahead + z[:, None] * np.array([0.0, 0.0, 1.0]))
 
     along = np.arange(x.size, dtype=np.float64)
@@ -352,7 +353,7 @@ def _joined(strips: Sequence[_Strip], terrain: Terrain) -> RoadMesh:
     )
 
 
-def _normals(places: Vectors, triangles: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+def _normals(places: _Vectors, triangles: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
     """Normals of vertices: those of their triangles, by area."""
     a, b, c = (places[triangles[:, k]] for k in range(3))
     facing = np.cross(b - a, c - a)
