@@ -30,6 +30,7 @@ class VIEW3D_PT_landscape_paint(LandPanel):
             row.operator("landscape.paint", text=f"Paint {purpose.label}", icon=_ICONS[key]).purpose = key
             if land.type == "MESH" and painted_names(land, purpose):
                 row.operator("landscape.forget_paint", text="", icon="X").purpose = key
+        layout.operator("landscape.erosion_brush", icon="BRUSH_DATA")
 
 
 def draw_brush(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:
