@@ -7,7 +7,7 @@ from mathutils import Vector
 
 from terrain_addon.blender.data.mesh_heights import grid_shape, heights_of_grid
 from terrain_addon.blender.data.properties import read_recipe
-from terrain_addon.blender.operators.erosion_brush import _Canvas
+from terrain_addon.blender.land.canvas import Canvas
 
 ALONG = [(-200.0, 0.0, 0.0), (0.0, 40.0, 0.0), (200.0, 0.0, 0.0)]
 
@@ -71,7 +71,7 @@ def test_a_stroke_without_points_is_refused(land: bpy.types.Object) -> None:
 
 
 def test_a_ray_meets_the_land_below_the_mouse(land: bpy.types.Object) -> None:
-    canvas = _Canvas(land)
+    canvas = Canvas(land)
     place = canvas.under(Vector((50.0, -80.0, 9000.0)), Vector((0.0, 0.0, -1.0)))
     assert place is not None and place.z == pytest.approx(canvas.height_at(place), abs=0.5 * canvas.cell_size + 12.0)
     aside = canvas.under(Vector((-5000.0, 0.0, 9000.0)), Vector((0.0, 0.0, -1.0)))

@@ -3,14 +3,10 @@
 import math
 
 import bpy
-import numpy as np
 from mathutils import Vector
 
-from ...core.erosion.brush import BRUSHES, Dab, apply_dab
-from ...core.foundation.sampling import sample, vertex_positions
-from ...core.foundation.terrain import Field
-from ..data.attributes import set_positions
-from ..data.mesh_heights import grid_shape, heights_of_grid
+from ...core.erosion.brush import BRUSHES
+from ..land.canvas import Canvas
 from ..land.lookup import active_land, why_settings_are_locked
 from ..land.recipes import keep_strokes
 from ..session.jobs import FAILURES
@@ -19,7 +15,6 @@ from .features import LandscapePoint
 from .land_view import LandView
 from .painting import leave_mode
 
-_APART = 0.25  # distance between two dabs, as a share of the radius
 _CORNERS = 48  # of the circle around the mouse
 _LARGER = 1.2  # by how much [ and ] change the radius
 _KEYS = {"ONE": "erode", "TWO": "fill", "THREE": "smooth"}
@@ -60,7 +55,7 @@ class LANDSCAPE_OT_erosion_brush(InstantOperator):
         """Stroke the land along the given points."""
         land = require_land(context)
         leave_mode(context)
-        canvas = _Canvas(land)
+        canvas = Canvas(land)
         for point in self.stroke:
             canvas.stroke_to(point.location, self.radius, self.strength, self.brush)
         if not canvas.dabs:
@@ -77,11 +72,11 @@ class LANDSCAPE_OT_erosion_brush(InstantOperator):
         try:
             leave_mode(context)
             land = require_land(context)
-            _Canvas(land)
+            Canvas(land)
         except FAILURES as error:
             return refuse(self, error)
         self._circle = _Circle(land, view, context.area.spaces.active.region_3d)
-        self._canvas: _Canvas | None = None
+        self._canvas: Canvas | None = None
         context.window_manager.modal_handler_add(self)
         self._tell(context)
         return {"RUNNING_MODAL"}
@@ -94,7 +89,7 @@ class LANDSCAPE_OT_erosion_brush(InstantOperator):
         if event.ctrl and event.type == "Z":
             return self._leave(context, land) | {"PASS_THROUGH"}
         if event.type == "LEFTMOUSE" and event.value == "PRESS" and self._circle.is_over(event):
-            self._canvas = _Canvas(land)
+            self._canvas = Canvas(land)
             self._stroke(land, event)
             return {"RUNNING_MODAL"}
         if event.type == "LEFTMOUSE" and event.value == "RELEASE" and self._canvas is not None:
@@ -146,85 +141,25 @@ class LANDSCAPE_OT_erosion_brush(InstantOperator):
         return {"CANCELLED"}
 
 
-class _Canvas:
-    """The heights of a land while a stroke changes them.
-
-    Raises
-    ------
-    ValueError
-        If its mesh is no grid.
-    """
-
-    def __init__(self, land: bpy.types.Object) -> None:
-        shape = grid_shape(land.data) if land.type == "MESH" else None
-        if shape is None:
-            raise ValueError(f"{land.name} is no longer a grid of rows and columns")
-        self.surface: Field = heights_of_grid(land.data, shape)
-        self.cell_size = land.landscape.recipe.width / (shape[1] - 1)
-        self.dabs = 0
-        self._corner = Vector((0.5 * (shape[1] - 1) * self.cell_size, 0.5 * (shape[0] - 1) * self.cell_size, 0.0))
-        self._last: Vector | None = None
-
-    def stroke_to(self, place: Vector, radius: float, strength: float, brush: str) -> None:
-        """Touch the land at a place of its own space, and evenly on the way from the place before."""
-        place = Vector((place[0], place[1], 0.0))
-        begin = place if self._last is None else self._last
-        count = math.floor((place - begin).length / (_APART * radius))
-        if self._last is not None and count == 0:
-            return
-        for number in range(1, count + 1) if self._last is not None else (0,):
-            at = begin + (place - begin) * (number / max(count, 1)) + self._corner
-            window = apply_dab(self.surface, self.cell_size, Dab(at.x, at.y, radius, strength), brush, self.dabs)
-            self.dabs += min(one.stop - one.start for one in window) > 0
-        self._last = place
-
-    def show(self, land: bpy.types.Object) -> None:
-        """Move the vertices of the land."""
-        set_positions(land.data, vertex_positions(self.surface, self.cell_size))
-        land.data.update()
-
-    def under(self, start: Vector, ahead: Vector) -> Vector | None:
-        """Return where a ray first meets the land, within half a cell; None if it does not."""
-        rows, columns = self.surface.shape
-        lengths = np.arange(0.0, self._farthest(start), 0.5 * self.cell_size)
-        x, y, z = (start[k] + self._corner[k] + ahead[k] * lengths for k in range(3))
-        here = (x >= 0) & (x <= (columns - 1) * self.cell_size) & (y >= 0) & (y <= (rows - 1) * self.cell_size)
-        lengths, x, y, z = lengths[here], x[here], y[here], z[here]
-        below = np.flatnonzero(z <= sample(self.surface, self.cell_size, x, y)) if x.size else x
-        return start + ahead * float(lengths[below[0]]) if below.size else None
-
-    def height_at(self, place: Vector) -> float:
-        """Return the height of the land at a place, or at its border where the place lies outside."""
-        rows, columns = self.surface.shape
-        east, north = ((place + self._corner)[k] / self.cell_size for k in (0, 1))
-        row, column = min(max(round(north), 0), rows - 1), min(max(round(east), 0), columns - 1)
-        return float(self.surface[row, column])
-
-    def _farthest(self, start: Vector) -> float:
-        """Metres after which no ray from a place can meet the land."""
-        rise = max(abs(float(self.surface.max()) - start.z), abs(float(self.surface.min()) - start.z))
-        return float(start.xy.length + self._corner.length + rise)
-
-
 class _Circle(LandView):
     """The circle around the mouse that shows how far the brush reaches."""
 
     def __init__(self, land: bpy.types.Object, view: bpy.types.Region, camera: bpy.types.RegionView3D) -> None:
         super().__init__(land, view, camera)
         self._places: list[Vector] = []
-        self._resting: _Canvas | None = None
+        self._resting: Canvas | None = None
 
-    def canvas_of(self, land: bpy.types.Object) -> _Canvas:
+    def canvas_of(self, land: bpy.types.Object) -> Canvas:
         """Return the heights between two strokes."""
         if self._resting is None:
-            self._resting = _Canvas(land)
+            self._resting = Canvas(land)
         return self._resting
 
     def forget_canvas(self) -> None:
         """Read the heights again, because a stroke has changed them."""
         self._resting = None
 
-    def move(self, place: Vector | None, radius: float, canvas: _Canvas) -> None:
+    def move(self, place: Vector | None, radius: float, canvas: Canvas) -> None:
         """Lay the circle on the land around a place; take it away where there is none."""
         turns = [2.0 * math.pi * number / _CORNERS for number in range(_CORNERS + 1)]
         around = [] if place is None else [Vector((math.cos(t), math.sin(t), 0.0)) * radius + place for t in turns]
