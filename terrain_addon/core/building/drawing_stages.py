@@ -115,6 +115,22 @@ def has_overview(recipe: Recipe) -> bool:
     return recipe.resolution > OVERVIEW_RESOLUTION and across >= _OVERVIEW_CELLS_ACROSS
 
 
+def check_drawing(recipe: Recipe) -> None:
+    """Refuse features that cannot be.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Whose list is checked.
+
+    Raises
+    ------
+    ValueError
+        With one sentence that says what to change.
+    """
+    check_features(recipe.features, recipe.width, recipe.depth)
+
+
 def drawing_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
     """Return the stage in which the relief takes what is drawn.
 
@@ -138,7 +154,7 @@ def drawing_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
     features = features_of(recipe)
     if not features:
         return []
-    check_features(recipe.features, recipe.width, recipe.depth)
+    check_drawing(recipe)
 
     def draw(results: Results) -> Steps[Drawn]:
         terrain = overview = land_of(results[RELIEF])

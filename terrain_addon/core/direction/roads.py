@@ -61,7 +61,13 @@ FORMATION_DEPTH = 0.5
 """How far below the roadway the ground is cut and filled, in metres: the road itself is that thick."""
 
 
-def find_road(surface: Field, cell_size: float, road: Road, wet: npt.NDArray[np.bool_] | None = None) -> RoadCourse:
+def find_road(
+    surface: Field,
+    cell_size: float,
+    road: Road,
+    wet: npt.NDArray[np.bool_] | None = None,
+    most_nodes: int = _MOST_NODES,
+) -> RoadCourse:
     """Return the cheapest road that goes by its stops in their order.
 
     Parameters
@@ -74,6 +80,8 @@ def find_road(surface: Field, cell_size: float, road: Road, wet: npt.NDArray[np.
         With two points or more.
     wet : ndarray of bool, shape (rows, columns), optional
         Where water is, which the road crosses on bridges.
+    most_nodes : int
+        Nodes along the longer side of the grid on which the way is searched, 2 or more.
 
     Returns
     -------
@@ -88,7 +96,7 @@ def find_road(surface: Field, cell_size: float, road: Road, wet: npt.NDArray[np.
         If a bridge or tunnel would be longer than allowed.
     """
     water = np.zeros(surface.shape, bool) if wet is None else wet
-    stride = max(1, math.ceil((max(surface.shape) - 1) / (_MOST_NODES - 1)))
+    stride = max(1, math.ceil((max(surface.shape) - 1) / (most_nodes - 1)))
     nodes = _means(surface, stride)
     wet_nodes = _means(water.astype(np.float32), stride)
     spacing = cell_size * stride
