@@ -3,11 +3,17 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from ..direction.checks import check_features
-from ..direction.drawing import DrawnFeatures, build_on_land, clear_ground, draw_on_land, draw_on_relief, find_drawing
+from ..direction.drawing import (
+    DrawnFeatures,
+    WetGround,
+    beds_of,
+    build_on_land,
+    clear_ground,
+    draw_on_land,
+    draw_on_relief,
+    find_drawing,
+)
 from ..direction.features import Feature, Pad, River, Road
 from ..direction.pads import LaidPad
 from ..direction.road_course import RoadCourse
@@ -216,10 +222,9 @@ def finished_stages(recipe: Recipe, land: str) -> list[Stage]:
             return Drawn(terrain, drawing)
         yield 0.5
         waters = find_water(terrain.surface, terrain.cell_size, recipe.water)
-        wet = waters.water_depth > 0.0
-        wet.ravel()[waters.rivers.cell] = True
-        wet.ravel()[drawing.courses(wet.shape, terrain.cell_size).cell] = True
-        return Drawn(*_built(terrain, drawing, wet))
+        rivers = beds_of(drawing, terrain.surface.shape, terrain.cell_size)
+        rivers.ravel()[waters.rivers.cell] = True
+        return Drawn(*_built(terrain, drawing, WetGround(rivers, rivers | (waters.water_depth > 0.0))))
 
     # Water decides where pads and roads are.
     built = any(isinstance(one, Pad | Road) for one in features_of(recipe))
@@ -228,7 +233,7 @@ def finished_stages(recipe: Recipe, land: str) -> list[Stage]:
 
 
 def _built(
-    terrain: Terrain, drawing: DrawnFeatures, wet: npt.NDArray[np.bool_]
+    terrain: Terrain, drawing: DrawnFeatures, wet: WetGround
 ) -> tuple[Terrain, DrawnFeatures, tuple[LaidPad, ...], tuple[RoadCourse, ...]]:
     """A land with what is built on it."""
     terrain, pads, roads = build_on_land(terrain, drawing, wet)

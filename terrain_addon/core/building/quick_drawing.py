@@ -6,9 +6,7 @@ which stays the same while points move.  When they rest, `build` makes the land 
 
 from collections.abc import Generator, Sequence
 
-import numpy as np
-
-from ..direction.drawing import DrawnFeatures, draw_on_land, draw_on_relief, find_drawing, with_heights
+from ..direction.drawing import DrawnFeatures, beds_of, draw_on_land, draw_on_relief, find_drawing, with_heights
 from ..direction.features import Road
 from ..direction.pads import lay_pad
 from ..direction.road_course import RoadCourse
@@ -81,8 +79,7 @@ def _with_roads(
 ) -> tuple[Terrain, tuple[RoadCourse, ...]]:
     """A land with its pads, and its roads as far as they can be found quickly."""
     surface, cell_size, built = terrain.surface, terrain.cell_size, []
-    beds = np.zeros(surface.shape, bool)
-    beds.ravel()[drawing.courses(surface.shape, cell_size).cell] = True
+    beds = beds_of(drawing, surface.shape, cell_size)
     for pad in drawing.pads:
         surface, _ = lay_pad(surface, pad, cell_size, beds)
     for road in drawing.roads:
