@@ -5,7 +5,7 @@ A dab of the brush lets a process act on the land around it, and keeps the resul
 >>> land = np.zeros((33, 33), np.float32)
 >>> land[16, 16] = 10.0
 >>> apply_dab(land, 5.0, Dab(80.0, 80.0, 40.0, 1.0), "smooth")
-(slice(7, 26, None), slice(7, 26, None))
+(slice(6, 26, None), slice(6, 26, None))
 >>> bool(land[16, 16] < 5.0), float(land[0, 0])
 (True, 0.0)
 
