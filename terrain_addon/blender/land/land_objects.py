@@ -12,6 +12,7 @@ from ...core.building.recipe import Recipe
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field, Grid, Terrain
 from ..data.attributes import SEASON, read_floats, set_attribute, set_positions
+from ..data.curve_nodes import make_curve_nodes
 from ..data.mesh_heights import fitted, grid_shape, heights_of_grid
 from ..data.meshes import NO_POINTS, PlantPoints, new_grid_mesh, set_grid, set_points
 from ..data.properties import read_recipe, write_recipe
@@ -59,6 +60,7 @@ def add_landscape(
     positions = vertex_positions(terrain.surface, terrain.cell_size) if drawing.positions is None else drawing.positions
     land = bpy.data.objects.new(name, _new_mesh(name, terrain.grid, positions))
     write_recipe(land, landscape.recipe)
+    make_curve_nodes()
     land.landscape.is_planted = landscape.plants is not None
     collection.objects.link(land)
     _show_drawing(land, drawing)

@@ -6,9 +6,10 @@ from typing import Any
 
 import bpy
 
+from ..data.curve_nodes import make_curve_nodes
 from ..land.attachments import look_again, put_away_attachments, remember_opened, remove_deleted_lands
 from ..land.features import forget_features
-from ..land.lookup import forget_last_land, land_of_feature
+from ..land.lookup import forget_last_land, land_of_feature, lands
 from ..land.planet_objects import reload_pictures
 from . import compiler, jobs
 from .animation import is_rendering, set_rendering, show_frame_of_all
@@ -78,6 +79,8 @@ def _after_load(*_: object) -> None:
     end_all_growth()
     remove_deleted_lands()
     remember_opened()
+    if lands():
+        make_curve_nodes()
     notice_all()
 
 
