@@ -17,6 +17,7 @@ from .elevation_previews import stop_reading
 from .following import keep_following, notice_all, notice_change, notice_paint, stop_following
 from .growth import end_all_growth
 from .land_states import forget_lands, states
+from .paint_view import follow_mode
 from .planet_following import forget_planets, notice_planet
 from .undo_steps import forget_steps, note_arrival
 
@@ -32,6 +33,7 @@ def _on_change(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     for update in depsgraph.updates:
         if isinstance(update.id, bpy.types.Object) and update.id.original.landscape.is_landscape:
             notice_change(update.id.original)
+            follow_mode(update.id.original)
             if update.is_updated_geometry:
                 notice_paint(update.id.original)
         elif isinstance(update.id, bpy.types.Object) and update.id.original.landscape_planet.is_planet:
@@ -82,6 +84,7 @@ def _after_load(*_: object) -> None:
     if lands():
         make_curve_nodes()
     notice_all()
+    _follow_modes()
 
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
@@ -101,7 +104,13 @@ def _after_step(step: str) -> None:
     put_away_attachments()
     reload_pictures()
     notice_all()
+    _follow_modes()
     keep_following()
+
+
+def _follow_modes() -> None:
+    for land in lands():
+        follow_mode(land)
 
 
 def _handlers() -> list[tuple[Any, Callable[..., None]]]:

@@ -12,6 +12,7 @@ from ..operators.plants import draw_object_menu
 from ..operators.recipes import draw_recipe_import
 from ..operators.worlds import draw_world_import
 from . import (
+    centre_handle,
     curve_drawing,
     daylight_panel,
     features_panel,
@@ -43,6 +44,7 @@ CLASSES = (
     *realism_panel.CLASSES,
     *planet_panel.CLASSES,
     *width_handle.CLASSES,
+    *centre_handle.CLASSES,
 )
 
 MENU_ENTRIES = (
