@@ -8,6 +8,7 @@ import pytest
 from terrain_addon.blender.data import preferences
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land import asset_library
+from terrain_addon.blender.look.ground_material import ground_node
 from terrain_addon.core.ecosystem.plant_form import PlantForm
 
 
@@ -64,3 +65,42 @@ def test_a_biome_changes_the_species_and_nothing_else(land: bpy.types.Object) ->
     assert after.ecosystem.evolution == before.ecosystem.evolution
     bpy.ops.landscape.update()
     assert len(land.landscape.plants.data.vertices) > 100
+
+
+def pixel(name: str, *colour: float) -> bpy.types.Image:
+    """An image of one colour."""
+    image = bpy.data.images.new(name, 2, 2, float_buffer=True)
+    image.pixels.foreach_set([*colour, 1.0] * 4)
+    return image
+
+
+def test_images_of_a_ground_are_in_the_material_and_leave_it_again(land: bpy.types.Object) -> None:
+    material = land.data.materials[0]
+    ground = ground_node(material)
+    assert ground is not None
+    surface = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
+
+    def came_from(socket: bpy.types.NodeSocket) -> str:
+        return str(socket.links[0].from_node.bl_idname) if socket.links else ""
+
+    rock, count = land.landscape_grounds.rock, len(material.node_tree.nodes)
+    rock.colour, rock.roughness = pixel("Red", 1.0, 0.0, 0.0), pixel("Rough", 0.5, 0.5, 0.5)
+    rock.normal, rock.height = pixel("Normal", 0.5, 0.5, 1.0), pixel("Height", 0.5, 0.5, 0.5)
+    for _ in range(2):
+        assert bpy.ops.landscape.use_ground_images() == {"FINISHED"}
+        textures = [node for node in material.node_tree.nodes if node.type == "TEX_IMAGE"]
+        assert {node.image for node in textures} == {rock.colour, rock.roughness, rock.normal, rock.height}
+        assert len(textures) == 4
+    assert came_from(ground.inputs["Rock"]) == "ShaderNodeTexImage" and not ground.inputs["Grass"].links
+    assert came_from(surface.inputs["Normal"]) == "ShaderNodeBump" and rock.height.colorspace_settings.is_data
+    assert came_from(surface.inputs["Roughness"]) == "ShaderNodeMix"
+    rock.colour = rock.roughness = rock.normal = rock.height = None
+    bpy.ops.landscape.use_ground_images()
+    assert len(material.node_tree.nodes) == count and not ground.inputs["Rock"].links
+    assert came_from(surface.inputs["Normal"]) == came_from(surface.inputs["Roughness"]) == "ShaderNodeGroup"
+
+
+def test_a_material_of_somebody_else_is_refused(land: bpy.types.Object) -> None:
+    land.data.materials[0] = bpy.data.materials.new("Mine")
+    with pytest.raises(RuntimeError, match="material Mine has no node group Landscape Ground"):
+        bpy.ops.landscape.use_ground_images()

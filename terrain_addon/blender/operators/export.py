@@ -56,7 +56,7 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
         description="Folder for the package: a new or empty one, or an earlier package, which is replaced",
         subtype="DIR_PATH",
         default="//package/",
-        options=compat.BLEND_RELATIVE,
+        options=compat.BLEND_RELATIVE | {"SKIP_PRESET"},
     )
     engine: bpy.props.EnumProperty(
         name="Engine",
