@@ -41,7 +41,7 @@ def test_a_dragged_point_changes_the_species(land: bpy.types.Object) -> None:
     after = response(land)
     assert max(y for _, y in after) == 1.0 and any(y == pytest.approx(0.5) for _, y in after)
     # Where the curve was level it still is, and the altitudes of the other points are as they were.
-    changed = [one for one in before.ecosystem.species[0].altitude_response][1]
+    changed = before.ecosystem.species[0].altitude_response[1]
     assert any(x == pytest.approx(changed[0], abs=0.5) for x, _ in after)
 
 
@@ -70,7 +70,9 @@ def test_more_and_fewer_points_become_four(land: bpy.types.Object) -> None:
 
 def test_the_panel_shows_the_curve_and_files_without_it_a_button(land: bpy.types.Object) -> None:
     def calls() -> list[str]:
-        return [name if name != "operator" else given["operator"] for name, given in drawn(plants_panel.CLASSES[0]).calls]
+        return [
+            name if name != "operator" else given["operator"] for name, given in drawn(plants_panel.CLASSES[0]).calls
+        ]
 
     make_curve_nodes()
     tree = curve_nodes()

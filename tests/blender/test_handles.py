@@ -7,7 +7,12 @@ from mathutils import Vector
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.recipes import give_recipe
 from terrain_addon.blender.session.paint_view import follow_mode
-from terrain_addon.blender.ui.centre_handle import LANDSCAPE_GGT_layer_centre, centre_on_land, centred_source, move_centre
+from terrain_addon.blender.ui.centre_handle import (
+    LANDSCAPE_GGT_layer_centre,
+    centre_on_land,
+    centred_source,
+    move_centre,
+)
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.relief.volcano import Volcano
 

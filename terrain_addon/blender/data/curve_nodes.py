@@ -1,7 +1,7 @@
 """Curves of a recipe as curves that users can drag.
 
-Blender can show a draggable curve only where it has one of its own, such as in a *Float Curve* node.  So a hidden group of
-nodes has such a node for each curve parameter, and the one that a panel shows has the points of the property.  What
+Blender can show a draggable curve only where it has one of its own, such as in a *Float Curve* node.  So a hidden group
+of nodes has such a node for each curve parameter, and the one that a panel shows has the points of the property.  What
 users drag is read back.  The horizontal axis of the node, 0 to 1, stands for a window of values in which the curve
 changes; beyond it the curve is level.
 """

@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 
 from ..data.ground_images import GROUNDS, images_of
-from ..data.meshes import UV_MAP
+from ..data.attributes import UV_MAP
 from .ground_material import NORMAL_INPUT, ground_node, share_output
 from .nodes import Nodes, Value
 
@@ -44,7 +44,9 @@ def use_images(material: bpy.types.Material, grounds: Any) -> int:
     all_nodes = material.node_tree.nodes if ground is not None else ()
     surface = next((node for node in all_nodes if node.type == "BSDF_PRINCIPLED"), None)
     if ground is None or surface is None:
-        raise ValueError(f"the material {material.name} has no node group Landscape Ground; give the land its own again")
+        raise ValueError(
+            f"the material {material.name} has no node group Landscape Ground; give the land its own again"
+        )
     chosen = images_of(grounds)
     if any(kind != "colour" for _, kind, _ in chosen) and share_output("rock") not in ground.outputs:
         raise ValueError(
@@ -106,7 +108,9 @@ def _add_images(nodes: Nodes, ground: bpy.types.Node, surface: bpy.types.Node, g
         change = nodes.vector_math("SUBTRACT", turned, nodes.node("ShaderNodeNewGeometry").outputs[NORMAL_INPUT])
         normal = nodes.vector_math("NORMALIZE", nodes.vector_math("ADD", normal, change))
     if "height" in kinds:
-        metres = textures("height", lambda images, v: nodes.math("MULTIPLY_ADD", v, images.relief, -0.5 * images.relief))
+        metres = textures(
+            "height", lambda images, v: nodes.math("MULTIPLY_ADD", v, images.relief, -0.5 * images.relief)
+        )
         normal = nodes.bump(1.0, 1.0, _layered(nodes.mix_numbers, ground, metres, 0.0), normal)
     nodes.set(surface.inputs["Normal"], normal)
 

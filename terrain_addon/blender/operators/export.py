@@ -106,7 +106,7 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
 
 
 class LANDSCAPE_OT_make_asset_library(InstantOperator):
-    """Put the plants, rocks and materials of the extension into Blender's asset browser, to be dragged into any scene"""
+    """Put plants, rocks and materials of the extension into Blender's asset browser, to be dragged into any scene"""
 
     bl_idname = "landscape.make_asset_library"
     bl_label = "Make Asset Library"

@@ -1,4 +1,4 @@
-"""Plants are hidden while somebody paints on their land, because they would cover the colours, and shown again after."""
+"""Plants are hidden while somebody paints on their land, because they would cover the colours, and shown after."""
 
 import bpy
 

@@ -1,4 +1,4 @@
-"""The main slider of each room, together below the name of the land, so that nothing has to be opened for a first look."""
+"""The main slider of each room, together below the name of the land: nothing has to be opened for a first look."""
 
 from typing import Any, NamedTuple
 

@@ -116,9 +116,7 @@ def _asks(cls: type[ParameterSet], parameter: Parameter) -> bool:
     return cls is Species and parameter.name == "name"
 
 
-def draw_parameter(
-    layout: bpy.types.UILayout, group: Any, parameter: Parameter, fold: str, advanced: Advanced
-) -> None:
+def draw_parameter(layout: bpy.types.UILayout, group: Any, parameter: Parameter, fold: str, advanced: Advanced) -> None:
     """Show one parameter; a set within the set gets a collapsible part of its own.
 
     Parameters
@@ -146,9 +144,7 @@ def draw_parameter(
         _draw_group(layout, getattr(group, parameter.name), parameter, f"{fold}.{parameter.name}", advanced)
 
 
-def _draw_group(
-    layout: bpy.types.UILayout, group: Any, declared: Parameter, fold: str, advanced: Advanced
-) -> None:
+def _draw_group(layout: bpy.types.UILayout, group: Any, declared: Parameter, fold: str, advanced: Advanced) -> None:
     """Show a set within a set; one that has nothing but advanced parameters gets no part of its own."""
     cls = declared.members[0]
     members = [p for p in parameters_of(cls) if p.kind != "series"]

@@ -72,6 +72,7 @@ _DEEPEST_RIVER = 25.0  # m; bed of the largest river that enters
 _AT_SEA_LEVEL, _TREE_LINE, _SNOW_LINE = 12.0, 1.0, -1.5  # °C, mean of the year
 _LEAST_LAPSE = 0.5
 _HIGHEST = 12000.0  # m; limit of altitudes in recipes
+_MOST_ROOMS = 6000.0  # along a side; plants with less room around them are left out
 
 _Character = tuple[tuple[str, ...], float, float]
 
@@ -368,7 +369,7 @@ def _recipe_of(planet: Planet, square: Square, source: ElevationModel | StoredHe
         erosion=_erosion(relief, has_water=has_air),
         water=water,
         illumination=Illumination(latitude=round(square.place.latitude, 3)),
-        ecosystem=Ecosystem(cover=cover, species=visible_species(species, square.size)),
+        ecosystem=Ecosystem(cover=cover, species=visible_species(species, square.size / _MOST_ROOMS)),
         appearance=Appearance(snow_line=snow, tree_line=trees, vegetation=green),
     )
 

@@ -37,6 +37,8 @@ _MOST_CELLS = 2**32
 # A number of cells this close to a whole one is meant to be whole; one farther away is not, however it was rounded.
 _NEARLY_WHOLE = 1e-6
 _HARDLY_WHOLE = 0.25
+# So many plants of a biome fit along a side; smaller ones would be millions.
+_MOST_ROOMS = 3000.0
 PRESET_FOLDER = Path(__file__).resolve().parents[2] / "presets"
 
 
@@ -244,7 +246,8 @@ class Recipe(ParameterSet):
         ['umbrella_thorn', 'bushwillow', 'fever_tree', 'thornbush', 'rock']
         """
         lift = self.appearance.snow_line - HOME_SNOW_LINE
-        species = visible_species((one.lifted(lift) for one in load_biome(name)), max(self.width, self.depth))
+        least = max(self.width, self.depth) / _MOST_ROOMS
+        species = visible_species((one.lifted(lift) for one in load_biome(name)), least)
         usual = Ecosystem()
         return self.replace(
             ecosystem=self.ecosystem.replace(

@@ -23,7 +23,7 @@ BIOMES = {
     "alpine_meadow": "Grass, alpenrose and dwarf pine above the forest, and alder where it is wet",
     "boreal": "Spruce, and pine where it is dry, with birch up to the last trees; bilberry below",
     "temperate": "Oak, then beech, then spruce from the plain upwards; hazel and fern below",
-    "mediterranean": "Holm oak and umbrella-shaped pines with olives and cypresses, maquis and rosemary where soil is thin",
+    "mediterranean": "Holm oak, stone pine, olives and cypresses; maquis and rosemary where soil is thin",
     "savanna": "Grass with scattered umbrella thorns, and tall trees along the water",
     "desert": "Shrubs far apart, mesquite where water gathers, and stones",
 }

@@ -21,8 +21,6 @@ SPECIES_FOLDER = Path(__file__).parent.parent.parent / "presets" / "species"
 
 # Limits of altitude in metres.
 _LOWEST, _HIGHEST = -12000.0, 12000.0
-# A plant whose room is smaller than this part of the land is too small for it.
-_SHARE_OF_PLANT = 6000.0
 
 ALWAYS: CurvePoints = ((0.0, 1.0), (0.0, 1.0), (1.0, 1.0), (1.0, 1.0))
 
@@ -236,21 +234,21 @@ class Species(ParameterSet):
         return self.replace(altitude_response=curve)
 
 
-def visible_species(species: Iterable[Species], size: float) -> tuple[Species, ...]:
+def visible_species(species: Iterable[Species], least_radius: float) -> tuple[Species, ...]:
     """Return the species that are large enough for a land; millions of tufts would fill the memory and not be seen.
 
     Parameters
     ----------
     species : iterable of Species
-    size : float
-        Length in metres of the longer side of the land.
+    least_radius : float
+        Smallest room in metres that a plant may keep around its stem.
 
     Returns
     -------
     tuple of Species
-        Those whose room is at least 1/6000 of the size.
+        Those with as much room or more.
     """
-    return tuple(one for one in species if one.radius * _SHARE_OF_PLANT >= size)
+    return tuple(one for one in species if one.radius >= least_radius)
 
 
 def species_presets() -> tuple[str, ...]:
@@ -284,8 +282,8 @@ def species_like(data: dict[str, Any]) -> Species:
     Parameters
     ----------
     data : dict
-        JSON of a species, in which ``like`` names the one of `species_presets()` whose values it takes where it has none
-        of its own.
+        JSON of a species, in which ``like`` names the one of `species_presets()` whose values it takes where it has
+        none of its own.
 
     Returns
     -------
