@@ -16,7 +16,7 @@ from ...core.building.recipe import Recipe
 from ...core.foundation.parameters import CURVE_SIZE, Parameter, ParameterSet, parameters_of
 from .properties import group_name
 
-TREE_NAME = ".Landscape Curves"
+CURVE_TREE = ".Landscape Curves"
 
 # What a node remembers: which property it shows, its numbers then, and its own points then, and the window.
 _SOURCE, _NUMBERS, _SHOWN, _WINDOW = "source", "numbers", "shown", "window"
@@ -24,14 +24,14 @@ _SOURCE, _NUMBERS, _SHOWN, _WINDOW = "source", "numbers", "shown", "window"
 _BEFORE, _BEHIND = 0.25, 0.5
 _SMALLEST_SPAN = 1e-6
 
-Points = list[tuple[float, float]]
+CurveOfNode = list[tuple[float, float]]
 
 
 def make_curve_nodes() -> None:
     """Make the hidden group of nodes, unless the file has it already."""
     if curve_nodes() is not None:
         return
-    tree = bpy.data.node_groups.new(TREE_NAME, "ShaderNodeTree")
+    tree = bpy.data.node_groups.new(CURVE_TREE, "ShaderNodeTree")
     tree.use_fake_user = True
     for name in sorted(_names_of_curves(Recipe)):
         node = tree.nodes.new("ShaderNodeFloatCurve")
@@ -40,7 +40,7 @@ def make_curve_nodes() -> None:
 
 def curve_nodes() -> bpy.types.NodeTree | None:
     """Return the hidden group of nodes; None if this file has none."""
-    ours = (tree for tree in bpy.data.node_groups if tree.name.startswith(TREE_NAME) and tree.library is None)
+    ours = (tree for tree in bpy.data.node_groups if tree.name.startswith(CURVE_TREE) and tree.library is None)
     return next(ours, None)
 
 
@@ -90,7 +90,7 @@ def bring_in_step(node: bpy.types.Node, group: Any, parameter: Parameter) -> boo
     return True
 
 
-def with_size(points: Points, size: int) -> Points:
+def with_size(points: CurveOfNode, size: int) -> CurveOfNode:
     """Return a curve of straight lines with a number of points: those that matter least go, and new ones lie on it.
 
     Parameters
@@ -123,7 +123,7 @@ def with_size(points: Points, size: int) -> Points:
     return points
 
 
-def curve_window(points: Points, limits: tuple[float, float] | None) -> tuple[float, float]:
+def curve_window(points: CurveOfNode, limits: tuple[float, float] | None) -> tuple[float, float]:
     """Return the range of x in which a curve is worth seeing: where it changes, and something before and behind it.
 
     Parameters
@@ -199,7 +199,7 @@ def _remember(node: bpy.types.Node, group: Any, parameter: Parameter) -> None:
     node[_SHOWN] = [number for point in _points_of(node) for number in point]
 
 
-def _within(points: Points, low: float, high: float) -> Points:
+def _within(points: CurveOfNode, low: float, high: float) -> CurveOfNode:
     """The same curve with all points in a window; it is level where points lie outside."""
     inside = [point for point in points if low <= point[0] <= high]
     before = sum(x < low for x, _ in points)
@@ -210,11 +210,11 @@ def _within(points: Points, low: float, high: float) -> Points:
     return left + inside + right
 
 
-def _points_of(node: bpy.types.Node) -> Points:
+def _points_of(node: bpy.types.Node) -> CurveOfNode:
     return [(point.location.x, point.location.y) for point in node.mapping.curves[0].points]
 
 
-def _pairs(numbers: Sequence[float]) -> Points:
+def _pairs(numbers: Sequence[float]) -> CurveOfNode:
     numbers = list(numbers)
     return list(zip(numbers[0::2], numbers[1::2]))
 

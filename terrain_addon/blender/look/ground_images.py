@@ -10,8 +10,8 @@ from typing import Any
 
 import bpy
 
-from ..data.ground_images import GROUNDS, images_of
 from ..data.attributes import UV_MAP
+from ..data.ground_images import GROUNDS, images_of
 from .ground_material import NORMAL_INPUT, ground_node, share_output
 from .nodes import Nodes, Value
 

@@ -7,6 +7,15 @@ altitude for a land whose snow begins at `HOME_SNOW_LINE`.
 ('alpine_meadow', 'boreal', 'desert', 'mediterranean', 'savanna', 'temperate')
 >>> [one.name for one in load_biome("boreal")][:3]
 ['spruce', 'scots_pine', 'downy_birch']
+
+References
+----------
+Leuschner, C. & Ellenberg, H. (2017). Ecology of Central European Forests. Springer. doi:10.1007/978-3-319-43042-3
+
+Sankaran, M. et al. (2005). Determinants of woody cover in African savannas. Nature 438, 846–849.
+doi:10.1038/nature04070
+
+``presets/biomes/README.md`` names a source for each biome.
 """
 
 import json
