@@ -74,7 +74,7 @@ def pixel(name: str, *colour: float) -> bpy.types.Image:
     return image
 
 
-def test_images_of_a_ground_are_in_the_material_and_leave_it_again(land: bpy.types.Object) -> None:
+def test_images_of_a_ground_are_in_the_material_and_leave_it_again(land: bpy.types.Object, tmp_path: Path) -> None:
     material = land.data.materials[0]
     ground = ground_node(material)
     assert ground is not None
@@ -85,7 +85,9 @@ def test_images_of_a_ground_are_in_the_material_and_leave_it_again(land: bpy.typ
 
     rock, count = land.landscape_grounds.rock, len(material.node_tree.nodes)
     rock.colour, rock.roughness = pixel("Red", 1.0, 0.0, 0.0), pixel("Rough", 0.5, 0.5, 0.5)
-    rock.normal, rock.height = pixel("Normal", 0.5, 0.5, 1.0), pixel("Height", 0.5, 0.5, 0.5)
+    rock.normal, drawn = pixel("Normal", 0.5, 0.5, 1.0), pixel("Height", 0.5, 0.5, 0.5)
+    drawn.save(filepath=str(tmp_path / "height.png"))
+    rock.height = bpy.data.images.load(str(tmp_path / "height.png"))
     for _ in range(2):
         assert bpy.ops.landscape.use_ground_images() == {"FINISHED"}
         textures = [node for node in material.node_tree.nodes if node.type == "TEX_IMAGE"]
@@ -93,6 +95,7 @@ def test_images_of_a_ground_are_in_the_material_and_leave_it_again(land: bpy.typ
         assert len(textures) == 4
     assert came_from(ground.inputs["Rock"]) == "ShaderNodeTexImage" and not ground.inputs["Grass"].links
     assert came_from(surface.inputs["Normal"]) == "ShaderNodeBump" and rock.height.colorspace_settings.is_data
+    assert not rock.normal.colorspace_settings.is_data and rock.normal.pixels[2] == 1.0  # nothing painted is lost
     assert came_from(surface.inputs["Roughness"]) == "ShaderNodeMix"
     rock.colour = rock.roughness = rock.normal = rock.height = None
     bpy.ops.landscape.use_ground_images()

@@ -205,7 +205,6 @@ def test_the_panel_of_plants_begins_with_the_cover_and_shows_few_numbers(
     monkeypatch.setattr(Layout, "_result", closed)
     shown = [given for name, given in drawn(plants_panel.VIEW3D_PT_landscape_plants).calls if name == "prop"]
     assert shown[0]["property"] == "cover"
-    numbers = [one for one in shown if one["data"].bl_rna.properties[one["property"]].type in ("FLOAT", "INT")]
-    assert len(numbers) < 10
+    assert len(shown) < 20  # numbers, names and menus; it was more than 50
     main = [given["property"] for name, given in drawn(main_panel.VIEW3D_PT_landscape).calls if name == "prop"]
     assert {"height", "river_source", "cover", "snow_line", "seed"} <= set(main)

@@ -55,7 +55,9 @@ def use_images(material: bpy.types.Material, grounds: Any) -> int:
         )
     _remove_images(material, ground, surface)
     for _, kind, image in chosen:
-        if kind != "colour":
+        # Blender reads the image again then, and forgets what was painted and not saved.
+        is_saved = image.source == "FILE" and not image.is_dirty
+        if kind != "colour" and is_saved and not image.colorspace_settings.is_data:
             image.colorspace_settings.name = "Non-Color"
     before = set(material.node_tree.nodes)
     _add_images(Nodes(material.node_tree), ground, surface, grounds)
