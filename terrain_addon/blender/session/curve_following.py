@@ -1,9 +1,10 @@
 """Curves that users drag in a panel: the recipe follows the curve, and the curve the recipe.
 
-A panel must not change anything while it is drawn, so it asks for this, and a timer does it.
+A panel must not change anything while it is drawn, so it asks for this, and a timer does it.  Blender pushes no step of
+undo when a curve was dragged, so a second timer does, when the curve rests.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 
@@ -12,8 +13,20 @@ from ..data.curve_nodes import bring_in_step, node_of_curve
 from ..land.lookup import find_object
 from .redrawing import redraw_sidebars
 
-# What the timer has to do: session uid of the land, path of the property group, declaration of the curve.
-_asked: dict[tuple[int, str, str], Parameter] = {}
+_REST = 0.5  # seconds without a change before a step of undo is pushed
+
+
+class _Place(NamedTuple):
+    """Where a curve is: session uid of the land, path of the property group, name of the curve."""
+
+    land: int
+    path: str
+    name: str
+
+
+_asked: dict[_Place, Parameter] = {}
+# Curves that were dragged since the last step of undo, with their numbers.
+_dragged: dict[_Place, list[float]] = {}
 
 
 def ask_for_curve(group: Any, parameter: Parameter) -> None:
@@ -26,24 +39,59 @@ def ask_for_curve(group: Any, parameter: Parameter) -> None:
     parameter : Parameter
         Declares it.
     """
-    _asked[group.id_data.session_uid, group.path_from_id(), parameter.name] = parameter
-    if not bpy.app.timers.is_registered(follow_curves):
+    _asked[_Place(group.id_data.session_uid, group.path_from_id(), parameter.name)] = parameter
+    if not bpy.app.background and not bpy.app.timers.is_registered(follow_curves):
         bpy.app.timers.register(follow_curves, first_interval=0.0)
 
 
 def follow_curves() -> None:
     """Bring all curves in step that were asked for; called by the timer, once."""
-    for (uid, path, _), parameter in _asked.items():
-        land = find_object(uid)
-        if land is None:
-            continue
-        try:
-            group = land.path_resolve(path)
-        except ValueError:  # the item of the list was removed meanwhile
-            continue
-        node = node_of_curve(group, parameter)
+    for place, parameter in _asked.items():
+        group = _group_at(place)
+        node = node_of_curve(group, parameter) if group is not None else None
         if node is not None and bring_in_step(node, group, parameter):
             # Changes by Python do not reach the dependency graph.
-            land.update_tag()
+            group.id_data.update_tag()
+            _dragged[place] = list(getattr(group, place.name))
     _asked.clear()
+    if _dragged and not bpy.app.background:
+        if bpy.app.timers.is_registered(push_step):
+            bpy.app.timers.unregister(push_step)
+        bpy.app.timers.register(push_step, first_interval=_REST)
     redraw_sidebars()
+
+
+def push_step() -> None:
+    """Push a step of undo for curves that were dragged; called by the timer, once.
+
+    After an undo the curves are no longer as they were dragged.  A step then would take the redo away.
+    """
+    there_still = False
+    for place, numbers in _dragged.items():
+        group = _group_at(place)
+        there_still = there_still or (group is not None and list(getattr(group, place.name)) == numbers)
+    _dragged.clear()
+    if there_still:
+        _push("Drag Curve")
+
+
+def _push(message: str) -> None:
+    bpy.ops.ed.undo_push(message=message)
+
+
+def forget_curves() -> None:
+    """Stop the timers, before another file is opened."""
+    for timer in (follow_curves, push_step):
+        if bpy.app.timers.is_registered(timer):
+            bpy.app.timers.unregister(timer)
+    _asked.clear()
+    _dragged.clear()
+
+
+def _group_at(place: _Place) -> Any:
+    """The property group of a curve; None if the land or the item of the list is gone."""
+    land = find_object(place.land)
+    try:
+        return None if land is None else land.path_resolve(place.path)
+    except ValueError:
+        return None

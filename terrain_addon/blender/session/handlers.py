@@ -13,6 +13,7 @@ from ..land.lookup import forget_last_land, land_of_feature, lands
 from ..land.planet_objects import reload_pictures
 from . import compiler, jobs
 from .animation import is_rendering, set_rendering, show_frame_of_all
+from .curve_following import forget_curves
 from .elevation_previews import stop_reading
 from .following import keep_following, notice_all, notice_change, notice_paint, stop_following
 from .growth import end_all_growth
@@ -74,6 +75,7 @@ def _before_load(*_: object) -> None:
     forget_last_land()
     forget_planets()
     forget_steps()
+    forget_curves()
 
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
@@ -155,4 +157,5 @@ def unregister() -> None:
     forget_features()
     forget_last_land()
     forget_planets()
+    forget_curves()
     del bpy.types.WindowManager.landscape_live
