@@ -54,7 +54,7 @@ def test_a_dragged_curve_is_a_step_of_undo(land: bpy.types.Object) -> None:
         return len(steps)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(curve_following, "_push", steps.append)
+        patch.setattr(curve_following, "push_named_step", steps.append)
         node = shown(land)
         assert count() == 0
         node.mapping.curves[0].points[1].location.y = 0.5

@@ -12,6 +12,7 @@ from ...core.foundation.parameters import Parameter
 from ..data.curve_nodes import bring_in_step, node_of_curve
 from ..land.lookup import find_object
 from .redrawing import redraw_sidebars
+from .undo_steps import push_named_step
 
 _REST = 0.5  # seconds without a change before a step of undo is pushed
 
@@ -72,11 +73,7 @@ def push_step() -> None:
         there_still = there_still or (group is not None and list(getattr(group, place.name)) == numbers)
     _dragged.clear()
     if there_still:
-        _push("Drag Curve")
-
-
-def _push(message: str) -> None:
-    bpy.ops.ed.undo_push(message=message)
+        push_named_step("Drag Curve")
 
 
 def forget_curves() -> None:
