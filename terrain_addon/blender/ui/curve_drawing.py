@@ -35,7 +35,7 @@ def draw_chosen_curve(layout: bpy.types.UILayout, group: Any, curves: list[Param
 
 
 def draw_curve(layout: bpy.types.UILayout, group: Any, parameter: Parameter, *, with_label: bool = True) -> None:
-    """Show a curve; without its node, which lands of older files lack, a button that makes it, and the numbers.
+    """Show a curve; without its node, which appended lands lack, a button that makes it, and the numbers.
 
     Parameters
     ----------
