@@ -5,8 +5,7 @@ import pytest
 
 from terrain_addon.blender.data.curve_nodes import curve_nodes, is_in_step, make_curve_nodes, node_of_curve
 from terrain_addon.blender.data.properties import read_recipe
-from terrain_addon.blender.session import curve_following
-from terrain_addon.blender.session.curve_following import ask_for_curve, follow_curves, push_step
+from terrain_addon.blender.session.curve_following import ask_for_curve, follow_curves
 from terrain_addon.blender.ui import plants_panel
 from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.foundation.parameters import parameters_of
@@ -44,27 +43,6 @@ def test_a_dragged_point_changes_the_species(land: bpy.types.Object) -> None:
     # Where the curve was level it still is, and the altitudes of the other points are as they were.
     changed = before.ecosystem.species[0].altitude_response[1]
     assert any(x == pytest.approx(changed[0], abs=0.5) for x, _ in after)
-
-
-def test_a_dragged_curve_is_a_step_of_undo(land: bpy.types.Object) -> None:
-    steps: list[str] = []
-
-    def count() -> int:
-        push_step()
-        return len(steps)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(curve_following, "push_named_step", steps.append)
-        node = shown(land)
-        assert count() == 0
-        node.mapping.curves[0].points[1].location.y = 0.5
-        shown(land)
-        assert count() == 1 and count() == 1
-        node.mapping.curves[0].points[1].location.y = 0.7
-        shown(land)
-        # As after an undo: nothing is left to take back.
-        land.landscape.recipe.ecosystem.species[0].altitude_response[1] = 0.1
-        assert count() == 1
 
 
 def test_the_curve_follows_the_numbers_and_the_active_species(land: bpy.types.Object) -> None:

@@ -1,7 +1,7 @@
 """Curves that users drag in a panel: the recipe follows the curve, and the curve the recipe.
 
-A panel must not change anything while it is drawn, so it asks for this, and a timer does it.  Blender pushes no step of
-undo when a curve was dragged, so a second timer does, when the curve rests.
+A panel must not change anything while it is drawn, so it asks for this, and a timer does it.  Blender pushes a step of
+undo when the mouse is released; in it the recipe may be one movement of the mouse behind, and a redo brings it in step.
 """
 
 from typing import Any, NamedTuple
@@ -12,9 +12,6 @@ from ...core.foundation.parameters import Parameter
 from ..data.curve_nodes import bring_in_step, node_of_curve
 from ..land.lookup import find_object
 from .redrawing import redraw_sidebars
-from .undo_steps import push_named_step
-
-_REST = 0.5  # seconds without a change before a step of undo is pushed
 
 
 class _Place(NamedTuple):
@@ -26,8 +23,6 @@ class _Place(NamedTuple):
 
 
 _asked: dict[_Place, Parameter] = {}
-# Curves that were dragged since the last step of undo, with their numbers.
-_dragged: dict[_Place, list[float]] = {}
 
 
 def ask_for_curve(group: Any, parameter: Parameter) -> None:
@@ -53,36 +48,15 @@ def follow_curves() -> None:
         if node is not None and bring_in_step(node, group, parameter):
             # Changes by Python do not reach the dependency graph.
             group.id_data.update_tag()
-            _dragged[place] = list(getattr(group, place.name))
     _asked.clear()
-    if _dragged and not bpy.app.background:
-        if bpy.app.timers.is_registered(push_step):
-            bpy.app.timers.unregister(push_step)
-        bpy.app.timers.register(push_step, first_interval=_REST)
     redraw_sidebars()
 
 
-def push_step() -> None:
-    """Push a step of undo for curves that were dragged; called by the timer, once.
-
-    After an undo the curves are no longer as they were dragged.  A step then would take the redo away.
-    """
-    there_still = False
-    for place, numbers in _dragged.items():
-        group = _group_at(place)
-        there_still = there_still or (group is not None and list(getattr(group, place.name)) == numbers)
-    _dragged.clear()
-    if there_still:
-        push_named_step("Drag Curve")
-
-
 def forget_curves() -> None:
-    """Stop the timers, before another file is opened."""
-    for timer in (follow_curves, push_step):
-        if bpy.app.timers.is_registered(timer):
-            bpy.app.timers.unregister(timer)
+    """Stop the timer, before another file is opened."""
+    if bpy.app.timers.is_registered(follow_curves):
+        bpy.app.timers.unregister(follow_curves)
     _asked.clear()
-    _dragged.clear()
 
 
 def _group_at(place: _Place) -> Any:

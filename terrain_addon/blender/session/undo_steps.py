@@ -67,19 +67,8 @@ def push_owed_step(message: str) -> bool:
     global _is_owed
     was_owed, _is_owed = _is_owed, False
     if was_owed:
-        push_named_step(message)
+        bpy.ops.ed.undo_push(message=message)
     return was_owed
-
-
-def push_named_step(message: str) -> None:
-    """Push a step of undo.
-
-    Parameters
-    ----------
-    message : str
-        Name of the step in Blender's list.
-    """
-    bpy.ops.ed.undo_push(message=message)
 
 
 def note_arrival(step: str) -> None:
