@@ -29,6 +29,7 @@ from .core.building.planet_landscape import (
     warning_of_square,
 )
 from .core.building.recipe import Recipe, load_features, load_recipe, preset_names
+from .core.ecosystem.biome_presets import biome_presets
 from .core.erosion.mass_balance import MassBalance
 from .core.foundation.numba_check import CompilerMissing
 from .core.foundation.progress import Progress
@@ -470,6 +471,9 @@ def _parser(prog: str) -> argparse.ArgumentParser:
                 metavar="FILE",
                 help="add what is drawn in a JSON file: a feature, or a list of them, as in `features` of a recipe",
             )
+            added.add_argument(
+                "--biome", choices=biome_presets(), help="give the land the plants of a biome, in place of its own"
+            )
         added.add_argument("--seed", type=_seeds, metavar="N or A..B", help="seed, or a range of them for a batch")
         added.add_argument("--json", action="store_true", help="print one JSON object per line instead of text")
         return added
@@ -582,6 +586,9 @@ def _recipe(options: argparse.Namespace, kind: _RecipeKind = _LANDSCAPES) -> Any
     for path in getattr(options, "feature", ()):
         recipe = recipe.replace(features=(*recipe.features, *load_features(path)))
     recipe = override(recipe, options.set)
+    if getattr(options, "biome", None):
+        # Plants follow size and snow line; and what is set counts more than the biome.
+        recipe = override(recipe.with_biome(options.biome), options.set)
     return recipe.replace(seed=options.seed[0]) if options.seed else recipe
 
 

@@ -8,6 +8,7 @@ from ...core.building.recipe import Appearance
 from ...core.foundation.parameters import parameters_of
 from ...core.foundation.progress import run
 from ...core.meshing.plant_meshes import Colour
+from ..data.ground_images import GROUNDS
 from .ground_cover import (
     GroundInputs,
     RoughCovers,
@@ -87,6 +88,17 @@ def ground_node(material: bpy.types.Material) -> bpy.types.Node | None:
     return next(found, None)
 
 
+def share_output(name: str) -> str:
+    """Return how the output of the node group is called that says where a cover lies.
+
+    Parameters
+    ----------
+    name : str
+        One of `data.ground_images.GROUNDS`.
+    """
+    return f"{_input_name(name)} Share"
+
+
 def ground_group() -> bpy.types.NodeTree:
     """Return the node group "Landscape Ground", made where it is missing."""
     return run(ground_group_steps())
@@ -163,7 +175,14 @@ def _new_ground_group() -> NodeTreeSteps:
     for name, colour in GROUND_COLOURS.items():
         socket = tree.interface.new_socket(_input_name(name), in_out="INPUT", socket_type="NodeSocketColor")
         socket.default_value = (*colour, 1.0)
-    for name, kind in (("Color", "Color"), ("Roughness", "Float"), ("Specular", "Float"), ("Normal", "Vector")):
+    shares = [(share_output(name), "Float") for name in GROUNDS[1:]]
+    for name, kind in (
+        ("Color", "Color"),
+        ("Roughness", "Float"),
+        ("Specular", "Float"),
+        ("Normal", "Vector"),
+        *shares,
+    ):
         tree.interface.new_socket(name, in_out="OUTPUT", socket_type=f"NodeSocket{kind}")
     nodes = Nodes(tree)
     inputs = nodes.node("NodeGroupInput").outputs
@@ -179,9 +198,10 @@ def _new_ground_group() -> NodeTreeSteps:
     # Where nothing grows, only sand covers the ground.
     loose = nodes.mix_colours(nodes.smooth_step(inputs["Vegetation"], 0.08, 0.0), inputs["Soil"], inputs["Sand"])
     colour = soil_colour(nodes, site, tinted(nodes, loose, site.earthy_tint))
-    colour = nodes.mix_colours(grass_share(nodes, site), colour, grass_colour(nodes, site))
+    grass, forest = grass_share(nodes, site), forest_share(nodes, site)
+    colour = nodes.mix_colours(grass, colour, grass_colour(nodes, site))
     yield
-    colour = nodes.mix_colours(forest_share(nodes, site), colour, forest_colour(nodes, site))
+    colour = nodes.mix_colours(forest, colour, forest_colour(nodes, site))
     yield
     colour = nodes.mix_colours(scree, colour, mottled(nodes, site, tinted(nodes, inputs["Scree"], site.tint)))
     yield
@@ -209,6 +229,7 @@ def _new_ground_group() -> NodeTreeSteps:
             "Roughness": nodes.math("MULTIPLY_ADD", shiny, -0.55, nodes.mix_numbers(snow, 0.9, 0.55)),
             "Specular": nodes.product(shiny, 0.5),
             "Normal": normal,
+            **dict(zip((name for name, _ in shares), (grass, forest, scree, rock, shore, snow), strict=True)),
         },
     )
     nodes.arrange()

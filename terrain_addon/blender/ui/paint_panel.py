@@ -48,6 +48,9 @@ def draw_brush(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
     row = box.row(align=True)
     row.operator("paint.weight_set", text="Fill")
     row.operator("object.vertex_group_invert", text="Invert")
+    plants = land.landscape.plants
+    if plants is not None:
+        box.prop(plants, "hide_viewport", text="Hide Plants", toggle=False)
     box.operator("object.mode_set", text="Done", icon="CHECKMARK").mode = "OBJECT"
 
 
