@@ -17,7 +17,7 @@ from ..core.erosion.stream_power import StreamPower
 from ..core.foundation.terrain import Grid
 from ..core.tiling.blocks import Blocks
 
-SCHEMA = 4
+SCHEMA = 5
 MOST_CELLS_A_SIDE = 2**18
 """Cells along the longer side that are allowed."""
 STEPS = 2
