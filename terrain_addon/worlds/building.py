@@ -18,14 +18,14 @@ from ..core.foundation.progress import Progress
 from ..core.tiling.blocks import Block
 from .checked_json import json_bytes, read_json, write_json
 from .coarse_level import COARSE, make_coarse_level, write_whole
-from .finishing_phases import PLANTS, digest_of_arrays, finished_arrays, write_record
+from .finishing_phases import PLANTS, finished_arrays, write_record
 from .graphs import all_balances
 from .libraries import load_library
 from .phases import workshop_of
 from .repairing import Repairer
 from .running import Report, Runner, WorldProgress
 from .store import DESCRIPTION, Store, mend_groups
-from .tiles import save_arrays
+from .tiles import digest_of_arrays, save_arrays
 from .world import FINAL_PHASES, USUAL_SCALE, Phase, Scale, World
 
 WORLD_FILE, BALANCES_FILE = "world.json", "balances.json"

@@ -1,6 +1,5 @@
 """What a tile does on the finest level once erosion is over: water, maps and plants."""
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -25,8 +24,8 @@ from .coarse_level import COARSE_SOIL, coarse_map
 from .leading_phases import drain_block, drained_cells, lead_block, levels_in, standing_water
 from .plant_rims import Rims, halo_of, keep_apart
 from .shaping_phases import ground_after
-from .tiles import REFINING_MARGIN, ArrayPart, WorldTile, clipped, load_arrays, part_of, save_arrays
-from .world import World
+from .tiles import REFINING_MARGIN, ArrayPart, WorldTile, clipped, digest_of_arrays, load_arrays, part_of, save_arrays
+from .world import FINAL_PHASES, World
 
 LOCAL_MAPS = ("slope", "gradient", "curvature", "profile_curvature", "plan_curvature")
 """Maps that are measured on the finest level; all others are refined from the level in memory."""
@@ -145,9 +144,8 @@ def join_plants(tile: WorldTile) -> None:
     rims = Rims(tile.all_blocks, tile.land.cell_size, _summed(ecosystem), depth, *depths.block[:2])
     kept = keep_apart(own, others, ecosystem.species, rims)
     del kept["block"], kept["room"]
-    name = f"{row}_{column}"
-    save_arrays(tile.store.folder / PLANTS / f"{name}.npz", kept)
-    digests = {path: digest_of_arrays(tile.read(path).values) for path in finished_arrays(tile.world)}
+    save_arrays(tile.store.folder / PLANTS / f"{row}_{column}.npz", kept)
+    digests = {path: digest for name in FINAL_PHASES[:3] for path, digest in tile.digests(name).items()}
     write_record(tile.store.folder, (row, column), tile.span, digests, kept)
 
 
@@ -163,14 +161,6 @@ def write_record(
     record = {**span._asdict(), "plants": int(plants["x"].size)}
     record["sha256"] = {**digests, "plants": digest_of_arrays(*plants.values())}
     write_json(folder / TILES / f"{place[0]}_{place[1]}.json", record)
-
-
-def digest_of_arrays(*arrays: Array) -> str:
-    """Return the SHA-256 of the bytes of arrays."""
-    digest = hashlib.sha256()
-    for values in arrays:
-        digest.update(np.ascontiguousarray(values).data)
-    return digest.hexdigest()
 
 
 def _stands_on(block: Block, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
