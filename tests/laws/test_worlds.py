@@ -36,6 +36,8 @@ from terrain_addon.core.erosion.river_beds import RiverBeds, cut_river_beds
 from terrain_addon.core.erosion.thermal_erosion import ThermalErosion
 from terrain_addon.core.erosion.weathering import Weathering, weather_rock
 from terrain_addon.core.flow.directions import OUTLET
+from terrain_addon.core.flow.drainage import drainage_area
+from terrain_addon.core.flow.routing import routes_along
 from terrain_addon.core.flow.water import find_water
 from terrain_addon.core.foundation.neighbours import flat_steps
 from terrain_addon.core.foundation.progress import run
@@ -53,6 +55,7 @@ from terrain_addon.worlds.libraries import PINNED, LibraryMissing, load_library
 from terrain_addon.worlds.phases import create_arrays, work_on_tile, workshop_of
 from terrain_addon.worlds.plain_store import PlainStore
 from terrain_addon.worlds.plant_rims import Rims, halo_of, keep_apart
+from terrain_addon.worlds.rivers import world_rivers
 from terrain_addon.worlds.world import Scale, World
 
 zarr = pytest.importorskip("zarr", reason="worlds need zarr and dask, which the newest Blender's environment has")
@@ -341,6 +344,10 @@ def test_a_world_that_fits_into_memory_is_the_landscape_itself(tmp_path: Path) -
     fields |= {f"maps/{name}": values for name, values in land.maps.items() if name not in fields}
     assert [name for name, values in fields.items() if group[name][:].tobytes() != values.tobytes()] == []
     assert np.load(folder / "plants" / "0_0.npz")["x"].tobytes() == land.plants.x.tobytes()
+    # Water flows along it as drainage says, so that other programs get its rivers too.
+    drained = drainage_area(routes_along(group["flow"][:], land.terrain.cell_size))
+    assert drained.astype(np.float32).tobytes() == land.waters.drainage_area.tobytes()
+    assert len(list(world_rivers(folder))) > 3
 
 
 # --- laws -------------------------------------------------------------------------------------------------------------
