@@ -117,7 +117,7 @@ def _windows(world: World) -> Iterator[tuple[Block, Any]]:
 def _read_again(world: World, file: Path) -> list[int]:
     """Return the checksum of each block in a file."""
     with load_library("rasterio").open(file) as source:
-        return [crc32(source.read(1, window=window)) for _, window in _windows(world)]
+        return [crc32(source.read(1, window=window).data) for _, window in _windows(world)]
 
 
 def _write_raw(world: World, store: Store, name: str, file: Path) -> list[int]:
@@ -143,7 +143,7 @@ def _write_raw(world: World, store: Store, name: str, file: Path) -> list[int]:
         target.set_band_description(1, name)
         for block, window in _windows(world):
             values = np.ascontiguousarray(store.read(name, block)[::-1])
-            checksums.append(crc32(values))
+            checksums.append(crc32(values.data))
             target.write(values, 1, window=window)
     return checksums
 
