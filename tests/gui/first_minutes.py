@@ -70,6 +70,7 @@ def drag_a_slider() -> Iterator[float]:
         yield 0.1
     yield 0.5
     # The button is still down.
+    yield from until(lambda: noise.height > result["height_before"] and np.ptp(heights()) > np.ptp(before) + 1.0)
     result["height_while_dragging"] = noise.height
     result["relief_while_dragging"] = float(np.ptp(heights()))
     shot("4_dragging")
@@ -88,7 +89,7 @@ def take_it_back() -> Iterator[float]:
     def is_back() -> bool:
         return bool(land().landscape.recipe.relief.layers[0].source.fractal_noise.height == result["height_before"])
 
-    yield from until(is_back, 20)
+    yield from until(is_back)
     yield from until(lambda: not status(land()) and not jobs())
     result["relief_after_undo"] = float(np.ptp(heights()))
 

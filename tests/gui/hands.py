@@ -104,6 +104,18 @@ def until(condition: Callable[[], bool], patience: float = PATIENCE) -> Iterator
         yield 0.1
 
 
+def settled(measure: Callable[[], float], still: float = 5.0) -> Iterator[float]:
+    """Wait until the land is up to date and a measure of it has stayed the same for some seconds."""
+    deadline, last, since = time.monotonic() + PATIENCE, measure(), time.monotonic()
+    while time.monotonic() - since < still:
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"the land does not rest after {PATIENCE} s")
+        yield 0.2
+        now = measure()
+        if now != last or status(land()) or jobs():
+            last, since = now, time.monotonic()
+
+
 def keep_result() -> None:
     """Write the result for the test."""
     Path(out("result.json")).write_text(json.dumps(result, indent=1))
