@@ -58,8 +58,9 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
     if not landscape.maps:
         raise ValueError("a landscape without maps has no colours to export; build it with extent='maps' or 'plants'")
     terrain, maps = landscape.terrain, landscape.maps
-    snow_line = landscape.recipe.appearance.snow_line_now
-    colour = land_colour(terrain.surface, terrain.sediment, maps["slope"], maps["humidity"], snow_line)
+    look = landscape.recipe.appearance
+    seen = (terrain.surface, terrain.sediment, maps["slope"], maps["humidity"])
+    colour = land_colour(*seen, look.snow_line_now, look.stone)
     land = LandMesh(terrain.surface, terrain.cell_size, colour, step)
     write_landscape_glb(path, land, _vegetation(landscape))
 

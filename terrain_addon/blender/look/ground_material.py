@@ -21,12 +21,14 @@ from .ground_cover import (
     relief_shade,
     rock_colour,
     rock_share,
+    sand_share,
     scree_share,
     shore_colour,
     shore_share,
     snow_share,
     soil_colour,
     through_water,
+    tinted,
     wet_share,
 )
 from .nodes import SHADER_TREE, UNFINISHED, Nodes, NodeTreeSteps, find_group, name_group
@@ -171,18 +173,19 @@ def _new_ground_group() -> NodeTreeSteps:
     scree = scree_share(nodes, site)
     yield
     snow = snow_share(nodes, site)
+    sand = sand_share(nodes, site)
     shore = shore_share(nodes, site)
     yield
     # Where nothing grows, only sand covers the ground.
     loose = nodes.mix_colours(nodes.smooth_step(inputs["Vegetation"], 0.08, 0.0), inputs["Soil"], inputs["Sand"])
-    colour = soil_colour(nodes, site, loose)
+    colour = soil_colour(nodes, site, tinted(nodes, loose, site.earthy_tint))
     colour = nodes.mix_colours(grass_share(nodes, site), colour, grass_colour(nodes, site))
     yield
     colour = nodes.mix_colours(forest_share(nodes, site), colour, forest_colour(nodes, site))
     yield
-    colour = nodes.mix_colours(scree, colour, mottled(nodes, site, inputs["Scree"]))
+    colour = nodes.mix_colours(scree, colour, mottled(nodes, site, tinted(nodes, inputs["Scree"], site.tint)))
     yield
-    colour = nodes.mix_colours(rock, colour, rock_colour(nodes, site, inputs["Rock"]))
+    colour = nodes.mix_colours(rock, colour, rock_colour(nodes, site, tinted(nodes, inputs["Rock"], site.tint)))
     yield
     colour = nodes.mix_colours(shore, colour, shore_colour(nodes, site))
     colour = nodes.mix_colours(1.0, colour, grey(nodes, relief_shade(nodes, site)), blend="MULTIPLY")
@@ -196,7 +199,7 @@ def _new_ground_group() -> NodeTreeSteps:
     yield
     # Where this is 0, Cycles leaves out all nodes of the bump.
     is_physical = nodes.math("LESS_THAN", inputs["Colouring"], 0.5)
-    normal = bumped_normal(nodes, site, RoughCovers(rock, scree, snow), is_physical, inputs[NORMAL_INPUT])
+    normal = bumped_normal(nodes, site, RoughCovers(rock, scree, snow, sand), is_physical, inputs[NORMAL_INPUT])
     yield
     shiny = nodes.product(wet, nodes.math("SUBTRACT", 1.0, snow), is_physical)
     nodes.node(

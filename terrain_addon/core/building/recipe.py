@@ -20,7 +20,7 @@ from ..foundation.placement import Borders, borders_of
 from ..foundation.recipe_text import load_recipe_file, parse_recipe, take_schema
 from ..foundation.terrain import Grid
 from ..maps.catalogue import MAPS
-from ..maps.colour import COLOURINGS, coldness
+from ..maps.colour import COLOURINGS, STONES, coldness
 from ..maps.declaration import Kept
 from ..maps.illumination import Illumination
 from ..maps.sun import LowSun
@@ -43,6 +43,9 @@ class Appearance(ParameterSet):
     """How the land is coloured; the shape does not depend on it."""
 
     colouring: str = parameter("physical", "What the colours of the land stand for", choices=COLOURINGS)
+    stone: str = parameter(
+        "grey", "What the rock looks like", choices={name: stone.description for name, stone in STONES.items()}
+    )
     snow_line: float = parameter(
         2000.0,
         "Altitude above which snow lies on ground that is not too steep, in midsummer",

@@ -22,7 +22,7 @@ from ...core.building.recipe import Recipe
 from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.foundation.progress import Steps, run, within
 from ...core.foundation.terrain import Grid
-from ...core.maps.colour import PALETTE
+from ...core.maps.colour import palette_on
 from ...core.maps.ground_cover import LAYERS
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..glb_document import GlbDocument
@@ -506,6 +506,7 @@ def _manifest(level: Level, engine: Engine) -> dict[str, Any]:
     recipe, grid, sea_level, land = level.recipe, level.grid, level.sea_level, level.land
     east, north = land.spacing
     rows, columns = land.tile_shape
+    palette = palette_on(recipe.appearance.stone)
     return {
         "format": PACKAGE_FORMAT,
         "format_version": PACKAGE_VERSION,
@@ -540,7 +541,7 @@ def _manifest(level: Level, engine: Engine) -> dict[str, Any]:
             "highest_level": FULL_SCALE,
         },
         "images": {"first_row": "north", "first_column": "west", "normal_green": engine.green},
-        "layers": [{"name": layer, "linear_colour": list(PALETTE[layer])} for layer in LAYERS],
+        "layers": [{"name": layer, "linear_colour": list(palette[layer])} for layer in LAYERS],
         "placement": engine.placement(land),
     }
 
