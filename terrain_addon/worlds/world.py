@@ -17,7 +17,7 @@ from ..core.erosion.stream_power import StreamPower
 from ..core.foundation.terrain import Grid
 from ..core.tiling.blocks import Blocks
 
-SCHEMA = 4
+SCHEMA = 5
 MOST_CELLS_A_SIDE = 2**18
 """Cells along the longer side that are allowed."""
 STEPS = 2
@@ -233,7 +233,8 @@ class World:
         """Return about how much of the disk the world takes while it is built."""
         rows, columns = self.land(self.levels).shape
         states = 12.0 * (1 + self.steps) * 4.0 / 3.0 + 8.0 * len(self.shaping) if self.levels else 0.0
-        return int(rows * columns * (states + _SCRATCH_BYTES * bool(self.levels) + _FINISHED_BYTES))
+        # What a step works with is gone before the finished arrays are made.
+        return int(rows * columns * (states + max(_SCRATCH_BYTES * bool(self.levels), _FINISHED_BYTES)))
 
     def to_json(self) -> dict[str, Any]:
         """Return what the bytes of the world depend on, and its tiles."""
