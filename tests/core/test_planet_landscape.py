@@ -11,8 +11,8 @@ from terrain_addon.core.building.planet_landscape import Square, landscape_of_pl
 from terrain_addon.core.planet.biomes import Biome
 from terrain_addon.core.planet.cube_sphere import nearest_samples
 from terrain_addon.core.planet.local_plane import Place, direction_of, place_of, plane_directions, plane_places
-from terrain_addon.core.planet.planet import planet_relief
-from terrain_addon.core.planet.planet_rivers import PlanetRiver, trace_planet_rivers
+from terrain_addon.core.planet.planet_relief import planet_relief
+from terrain_addon.core.planet.planet_rivers import PlanetRiver
 
 pytestmark = pytest.mark.once
 
@@ -164,7 +164,7 @@ def upland_river(planet: core.Planet) -> PlanetRiver:
         middle = len(river.directions) // 2
         return float(surface[nearest_samples(river.directions[middle : middle + 2], 33)].min())
 
-    return max((one for one in trace_planet_rivers(planet) if len(one.directions) > 5), key=altitude)
+    return max((one for one in planet.rivers if len(one.directions) > 5), key=altitude)
 
 
 def half_way(river: PlanetRiver) -> tuple[Place, int]:

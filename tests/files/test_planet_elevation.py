@@ -12,7 +12,7 @@ from terrain_addon import core
 from terrain_addon.command_line import main
 from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.planet.cube_sphere import face_directions
-from terrain_addon.core.planet.planet import planet_relief
+from terrain_addon.core.planet.planet_relief import planet_relief
 from terrain_addon.core.planet.whole_map import PlanetElevation
 from terrain_addon.files.inputs import read_planet_elevation
 from terrain_addon.files.png import write_png

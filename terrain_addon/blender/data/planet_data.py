@@ -135,7 +135,7 @@ def draw_planet(planet: Planet, size: float, finest: int | None = None, viewer: 
     """
     recipe = planet.recipe
     scale = size / recipe.radius
-    tall = scale * recipe.look.exaggeration
+    tall = scale * recipe.exaggeration
     mesh_resolution = min(finest or FINEST_MESH, recipe.resolution)
     if viewer is None:
         ground = planet_mesh(recipe.resolution, mesh_resolution)
@@ -292,7 +292,7 @@ def _trees(planet: Planet, viewer: Viewer, size: float) -> PlanetTrees | None:
     plants = plants_near(planet, viewer)
     if not len(plants.kind):
         return None
-    tall = size * planet.recipe.look.exaggeration / planet.recipe.radius
+    tall = size * planet.recipe.exaggeration / planet.recipe.radius
     places = plants.directions * (size + tall * plants.ground.astype(np.float64))[:, np.newaxis]
     heights = plants.height * np.float32(tall)
     far = np.sqrt(np.square(places - size * viewer.eye).sum(axis=1))

@@ -14,12 +14,13 @@ from ..direction.roads import RoadCourse
 from ..flow.inflows import Inflow
 from ..flow.water import find_water
 from ..foundation.progress import Steps
+from ..foundation.stages import Results, Stage
 from ..foundation.terrain import Field, Terrain
 from .layers import Inputs
 from .measuring import RELIEF
 from .recipe import Recipe
 from .relief_stages import relief_stages
-from .stage import Results, Stage, StageKind, land_of
+from .stage import StageKind, land_of
 
 DRAWN = "features"
 """Name of the stage that makes the terrain before erosion where something is drawn on it."""

@@ -14,6 +14,7 @@ from ..erosion.process import Factor
 from ..erosion.processes import PROCESSES
 from ..foundation.hashing import Purpose, derive_seed
 from ..foundation.progress import Steps, within
+from ..foundation.stages import Results, Stage
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import Mask, Surroundings, evaluate_mask
 from .drawing_stages import DRAWN, OVERVIEW_RESOLUTION, drawing_stages, features_of, has_overview
@@ -21,7 +22,7 @@ from .layers import Inputs
 from .measuring import RELIEF, Measured, needs_relief, reads_of
 from .recipe import Recipe
 from .relief_stages import relief_stages
-from .stage import Results, Stage, StageKind, land_of
+from .stage import StageKind, land_of
 
 
 def erosion_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:

@@ -39,8 +39,9 @@ from ..planet.entering_rivers import (
     river_steps,
 )
 from ..planet.local_plane import Place, direction_of, plane_directions
-from ..planet.planet import Planet, planet_relief
+from ..planet.planet import Planet
 from ..planet.planet_recipe import PlanetRecipe
+from ..planet.planet_relief import planet_relief
 from ..relief.elevation_model import ElevationModel
 from ..relief.fractal_noise import FractalNoise
 from ..relief.stored_heights import StoredHeights

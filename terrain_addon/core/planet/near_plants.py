@@ -118,7 +118,7 @@ def plants_near(planet: Planet, viewer: Viewer) -> NearPlants:
     """
     species = tree_species()
     recipe = planet.recipe
-    cell = _SPACING * recipe.look.exaggeration / recipe.radius
+    cell = _SPACING * recipe.exaggeration / recipe.radius
     directions, draws = _places(viewer, cell, recipe.seed)
     covers = np.zeros((len(species), len(directions)), np.float32)
     if _is_alive(planet):
@@ -236,7 +236,7 @@ def _footing(planet: Planet, directions: Directions, cell: float) -> tuple[Field
     east = np.stack((-directions[:, 1], directions[:, 0], np.zeros(len(directions))), axis=1)
     east /= np.maximum(np.sqrt(np.square(east).sum(axis=1, keepdims=True)), 1e-9)
     north = np.cross(directions, east)
-    shown = planet.recipe.look.exaggeration / planet.recipe.radius
+    shown = planet.recipe.exaggeration / planet.recipe.radius
     rises = [near_heights(planet, directions + 2.0 * cell * way, spacing) - ground for way in (east, north)]
     slope = np.sqrt(np.square(rises[0]) + np.square(rises[1])) * np.float32(shown / (2.0 * cell))
     is_dry = (ground > planet.sea_level) & (slope < _STEEPEST)
