@@ -371,7 +371,8 @@ def test_every_planet_can_be_as_small_as_an_asteroid(name: str) -> None:
 def test_small_planets_have_the_land_of_large_ones() -> None:
     flat = PlanetErosion(enabled=False)
     large, tiny = (core.build_planet(small("ice", radius=radius, erosion=flat)).surface for radius in (6e6, 600.0))
-    assert np.corrcoef(large.ravel(), tiny.ravel())[0, 1] > 0.999
+    # Their sea floor is younger, so it has sunk less.
+    assert np.corrcoef(large.ravel(), tiny.ravel())[0, 1] > 0.95
 
 
 def test_a_later_crater_buries_what_was_there() -> None:

@@ -122,10 +122,8 @@ class PlanetRecipe(ParameterSet):
             return self.look.exaggeration
         amplitude = GroundSets(self.continents, self.plates, self.hills).amplitude
         fits = amplitude * share_that_fits(amplitude, self.radius)
-        return min(
-            self.look.exaggeration,
-            max(share_that_fits(fits * self.look.exaggeration, self.radius) * self.look.exaggeration, 1.0),
-        )
+        most = self.look.exaggeration
+        return max(most * share_that_fits(most * fits, self.radius), min(most, 1.0))
 
     @property
     def level_of_sea(self) -> float:
