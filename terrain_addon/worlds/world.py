@@ -112,6 +112,11 @@ class World:
                     f"the recipe has {len(self.recipe.features)} features, but tiled worlds have 0; remove them, or "
                     f"choose a size of at most {self.scale.coarse_cells}"
                 )
+            if self.recipe.fixed_border:
+                raise ValueError(
+                    "the recipe has fixed_border = true, but tiled worlds have false; change it, or choose a size of "
+                    f"at most {self.scale.coarse_cells} cells"
+                )
             if self.recipe.water.inflows:
                 count, most = len(self.recipe.water.inflows), self.scale.coarse_cells
                 raise ValueError(

@@ -160,7 +160,7 @@ def test_places_south_of_the_equator_and_beyond_the_date_line_are_taken(
 
 def test_the_help_says_what_neighbouring_squares_share(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["here", "--help"]) == 0
-    assert "erosion changes each by itself" in " ".join(capsys.readouterr().out.split())
+    assert "neighbours share the heights of their border" in " ".join(capsys.readouterr().out.split())
 
 
 def test_info_knows_planets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from ..direction.checks import feature_warnings
 from ..foundation.stages import Kind, Stage, keys_of
-from .drawing_stages import drawing_stages, finished_stages, with_inflows
+from .drawing_stages import border_stages, drawing_stages, finished_stages, with_inflows
 from .erosion_stages import erosion_inputs, erosion_stages, slides_among
 from .layers import Inputs, inputs_of
 from .measuring import maps_wanted, measurement_stages
@@ -205,6 +205,7 @@ def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) ->
     recipe = with_inflows(recipe)
     eroded = erosion_stages(recipe, inputs)
     stages = [*relief_stages(recipe, inputs, problems), *drawing_stages(recipe, inputs), *eroded]
+    stages += border_stages(recipe, stages[-1].name)
     stages += finished_stages(recipe, stages[-1].name)
     land, slides = stages[-1].name, slides_among(recipe, eroded)
     if recipe.ecosystem.soil.enabled:
