@@ -169,7 +169,7 @@ def draw_planet(planet: Planet, size: float, finest: int | None = None, viewer: 
         _srgb_bytes(np.stack([atlas(colours[..., channel]) for channel in range(3)], axis=-1)),
         np.rint(np.clip(np.stack(layers, axis=-1), 0.0, 1.0) * 65535.0).astype(np.uint16),
         (low, high),
-        None if viewer is None else _near_forest(planet, ground),
+        None if viewer is None else _near_forest(planet, ground, viewer),
         None if viewer is None else _trees(planet, viewer, size),
     )
 
@@ -277,13 +277,13 @@ def fill_trees(mesh: bpy.types.Mesh, trees: PlanetTrees, stride: int) -> None:
     attribute.data.foreach_set("vector", trees.turns.ravel())
 
 
-def _near_forest(planet: Planet, ground: PlanetMesh) -> Field:
+def _near_forest(planet: Planet, ground: PlanetMesh, viewer: Viewer) -> Field:
     """Share of the ground under trees at the vertices between samples."""
     is_near = np.flatnonzero(is_between(planet.recipe.resolution, ground))
     forest = np.zeros(len(ground.samples), np.float32)
     if len(is_near):
         finest = 2.0 * float(ground.spacing[is_near].min())
-        forest[is_near] = wooded_share(planet, ground.directions[is_near], finest)
+        forest[is_near] = wooded_share(planet, viewer, ground.directions[is_near], finest)
     return forest
 
 

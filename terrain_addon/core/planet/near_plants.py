@@ -79,13 +79,17 @@ def tree_species() -> tuple[Species, ...]:
     return tuple(one for one in found if one.height >= _SMALLEST and not one.undergrowth and one.form != "rock")
 
 
-def wooded_share(planet: Planet, directions: Directions, finest: float) -> Field:
+def wooded_share(planet: Planet, viewer: Viewer, directions: Directions, finest: float) -> Field:
     """Return which share of the ground is under trees: woods with clearings, as much as the climate allows.
+
+    The viewer stands in a clearing, because crowns that are only painted do not bear a close look.
 
     Parameters
     ----------
     planet : Planet
         From `build_planet`.
+    viewer : Viewer
+        Who looks at it.
     directions : ndarray of float64, shape (places, 3)
         Unit vectors.
     finest : float
@@ -98,7 +102,10 @@ def wooded_share(planet: Planet, directions: Directions, finest: float) -> Field
     """
     if not _is_alive(planet):
         return np.zeros(len(directions), np.float32)
-    return _wooded(planet, sample_faces(_all_trees(planet), directions), directions, finest)
+    share = _wooded(planet, sample_faces(_all_trees(planet), directions), directions, finest)
+    foot = viewer.eye / math.sqrt(float(np.square(viewer.eye).sum()))
+    far = np.sqrt(np.square(directions - foot).sum(axis=1))
+    return share * np.clip(far / _STANDING_ROUND - 1.0, 0.0, 1.0).astype(np.float32)
 
 
 def plants_near(planet: Planet, viewer: Viewer) -> NearPlants:
