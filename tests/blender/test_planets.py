@@ -197,6 +197,19 @@ def test_another_look_does_not_build_the_planet_again(
     assert np.allclose(np.linalg.norm(read_positions(planet.data), axis=1) - 10.0, 2.0 * rise, atol=1e-5)
 
 
+def test_pictures_are_stored_again_only_if_they_changed(
+    planet: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored: list[object] = []
+    monkeypatch.setattr("terrain_addon.blender.data.planet_data.read_packed", stored.append)
+    planet.landscape_planet.recipe.look.exaggeration *= 0.5
+    assert bpy.ops.landscape.update_planet() == {"FINISHED"} and not stored
+    before = bytes(planet.landscape_planet.colours.packed_file.data)
+    planet.landscape_planet.recipe.look.colours = "rust"
+    assert bpy.ops.landscape.update_planet() == {"FINISHED"} and len(stored) == 2
+    assert bytes(planet.landscape_planet.colours.packed_file.data) != before
+
+
 def test_a_random_seed_makes_another_planet(planet: bpy.types.Object) -> None:
     before = read_positions(planet.data)
     assert bpy.ops.landscape.randomise_planet() == {"FINISHED"}
