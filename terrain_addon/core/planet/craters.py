@@ -38,7 +38,7 @@ EJECTA_REACH = 4.0
 """How far ejecta lie, in radii of the crater."""
 
 _WHOLE_EJECTA = 3.0  # radii up to which they follow their law; from there on they fade
-_LARGEST = 1.2  # diameter of a crater, as a multiple of the radius of the planet
+_LARGEST = 0.8  # diameter of a crater, as a multiple of the radius of the planet
 _CELLS = 24  # along each side of the cube in which craters are looked up
 _BENDING = 0.09  # of the radius, so that rims are not circles
 _RESTORED = 1.6  # radii within which the older ground is buried
