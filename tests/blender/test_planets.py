@@ -189,7 +189,7 @@ def test_another_look_does_not_build_the_planet_again(
     planet: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = read_positions(planet.data)
-    for name in ("ground_of", "erode_planet", "find_waters", "planet_slope"):
+    for name in ("made_ground", "erode_planet", "find_waters", "planet_slope"):
         monkeypatch.setattr(f"terrain_addon.core.planet.planet_stages.{name}", None)
     planet.landscape_planet.recipe.look.exaggeration *= 2.0
     assert bpy.ops.landscape.update_planet() == {"FINISHED"}

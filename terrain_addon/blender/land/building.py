@@ -114,7 +114,7 @@ def _when_warm(
     return (yield from steps)
 
 
-def planet_steps(
+def kept_planet_steps(
     recipe: PlanetRecipe, elevation: StoredField | None, *, passes: bool = False
 ) -> Generator[Progress, bool | None, Planet]:
     """Return the steps of building a planet, which may run in any thread.

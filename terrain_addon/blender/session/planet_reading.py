@@ -49,4 +49,4 @@ def _planet_steps(recipe: PlanetRecipe, file: str, passes: bool) -> Generator[Pr
     if file:
         yield Progress("reading heights", 0.0)
     elevation = read_planet_elevation(recipe, lambda path: file, _read_before)
-    return (yield from building.planet_steps(recipe, elevation, passes=passes))
+    return (yield from building.kept_planet_steps(recipe, elevation, passes=passes))

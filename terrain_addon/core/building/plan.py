@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from ..direction.checks import feature_warnings
-from ..foundation.stages import Kind, Stage, keys_of
+from ..foundation.stages import KindOfStage, Stage, keys_of
 from .drawing_stages import border_stages, drawing_stages, finished_stages, with_inflows
 from .erosion_stages import erosion_inputs, erosion_stages, slides_among
 from .layers import Inputs, inputs_of
@@ -54,7 +54,7 @@ _LAST_SECTION: dict[Extent, Section] = {
     "maps": MAPS_SECTION,
     "plants": PLANTS_SECTION,
 }
-_SECTION_OF: dict[Kind, Section] = {
+_SECTION_OF: dict[KindOfStage, Section] = {
     StageKind.LAYER: RELIEF_SECTION,
     StageKind.RELIEF: RELIEF_SECTION,
     StageKind.DRAWN: RELIEF_SECTION,

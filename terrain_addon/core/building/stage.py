@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from ..foundation.stages import Kind
+from ..foundation.stages import KindOfStage
 from ..foundation.terrain import Terrain
 
 
-class StageKind(Kind):
+class StageKind(KindOfStage):
     """What a stage of a landscape makes."""
 
     LAYER = "heights after one more layer of the relief", 0.3

@@ -19,7 +19,7 @@ Results: TypeAlias = Mapping[str, Any]
 """What stages have made, by their names."""
 
 
-class Kind(Enum):
+class KindOfStage(Enum):
     """What a stage makes; the members are those of its subclasses.
 
     Parameters
@@ -40,7 +40,7 @@ class Stage:
 
     Attributes
     ----------
-    kind : Kind
+    kind : KindOfStage
         What it makes.
     name : str
         Unique within a plan.
@@ -54,7 +54,7 @@ class Stage:
         Number of the layer or process in the recipe, from 1; 0 for all others.
     """
 
-    kind: Kind
+    kind: KindOfStage
     name: str
     needs: tuple[str, ...]
     reads: Any

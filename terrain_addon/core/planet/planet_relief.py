@@ -18,10 +18,10 @@ from .whole_map import whole_map, whole_map_heights
 # Samples along an edge of the coarse planet on which the mean altitude is counted.
 _COUNTING = 33
 
-Heights: TypeAlias = npt.NDArray[np.float64]
+Altitudes: TypeAlias = npt.NDArray[np.float64]
 """Altitudes in metres; what is added to them is not yet rounded."""
 
-Raise: TypeAlias = Callable[[npt.NDArray[np.float64], Directions], Heights]
+Raise: TypeAlias = Callable[[npt.NDArray[np.float64], Directions], Altitudes]
 """From a turn and directions to altitudes before craters, in metres."""
 
 
@@ -54,12 +54,12 @@ def planet_relief(
     ValueError
         If the heights that the recipe names are missing, or not those of a whole planet.
     """
-    ground = ground_of(recipe, elevation, finest)
-    usual = ground if finest is None else ground_of(recipe, elevation)
+    ground = made_ground(recipe, elevation, finest)
+    usual = ground if finest is None else made_ground(recipe, elevation)
     return with_craters(recipe, ground, usual, directions, ground(recipe.turn, directions))
 
 
-def ground_of(recipe: PlanetRecipe, elevation: StoredField | None = None, finest: float | None = None) -> Raise:
+def made_ground(recipe: PlanetRecipe, elevation: StoredField | None = None, finest: float | None = None) -> Raise:
     """Return the ground of a planet before craters.
 
     Parameters
@@ -94,7 +94,9 @@ def ground_of(recipe: PlanetRecipe, elevation: StoredField | None = None, finest
     return lambda turn, directions: raise_ground(ground._replace(turn=turn), directions)
 
 
-def with_craters(recipe: PlanetRecipe, ground: Raise, usual: Raise, directions: Directions, heights: Heights) -> Field:
+def with_craters(
+    recipe: PlanetRecipe, ground: Raise, usual: Raise, directions: Directions, heights: Altitudes
+) -> Field:
     """Return ground with craters; where no sea says what altitude 0 is, it is the mean.
 
     Parameters
@@ -102,7 +104,7 @@ def with_craters(recipe: PlanetRecipe, ground: Raise, usual: Raise, directions: 
     recipe : PlanetRecipe
         Of the planet.
     ground, usual : callable
-        From `ground_of`: as fine as the heights, and as fine as the planet's samples.
+        From `made_ground`: as fine as the heights, and as fine as the planet's samples.
     directions : ndarray of float64, shape (…, 3)
         Unit vectors.
     heights : ndarray of float64, shape (…)
@@ -132,8 +134,8 @@ def _dug(
     turn: npt.NDArray[np.float64],
     ground: Raise,
     directions: Directions,
-    heights: Heights,
-) -> Heights:
+    heights: Altitudes,
+) -> Altitudes:
     """Altitudes after all impacts, in metres."""
     if craters is None:
         return heights

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..foundation.memory import check_bytes
 from ..foundation.progress import Steps
-from ..foundation.stages import Kind, Results, Stage
+from ..foundation.stages import KindOfStage, Results, Stage
 from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field
 from .biomes import Biome, BiomeNumbers, classify_biomes
@@ -16,7 +16,7 @@ from .erosion_causes import rain_on_young_land, rising_ranges
 from .normals import planet_normals, planet_slope
 from .planet_erosion import Causes, YoungPlanet, erode_planet
 from .planet_recipe import PlanetRecipe
-from .planet_relief import Heights, ground_of, with_craters
+from .planet_relief import Altitudes, made_ground, with_craters
 from .planet_waters import PlanetWaters, find_waters
 from .sphere_levels import spheres_from_coarse
 from .sphere_links import Sphere, make_sphere
@@ -27,7 +27,7 @@ _DEEPEST, _HIGHEST = 0.9, 2.0
 _BYTES_PER_ERODED_SAMPLE = 400
 
 
-class PlanetPart(Kind):
+class PlanetPart(KindOfStage):
     """What a stage of a planet makes."""
 
     GROUND = "heights before craters", 0.2
@@ -142,14 +142,14 @@ class _Maker:
         self._recipe, self._elevation = recipe, elevation
         self._sea_level = recipe.level_of_sea
 
-    def ground(self, results: Results) -> Steps[Heights]:
+    def ground(self, results: Results) -> Steps[Altitudes]:
         yield 0.0
         recipe = self._recipe
-        return ground_of(recipe, self._elevation)(recipe.turn, face_directions(recipe.resolution))
+        return made_ground(recipe, self._elevation)(recipe.turn, face_directions(recipe.resolution))
 
     def relief(self, results: Results) -> Steps[Field]:
         yield 0.0
-        recipe, ground = self._recipe, ground_of(self._recipe, self._elevation)
+        recipe, ground = self._recipe, made_ground(self._recipe, self._elevation)
         surface = with_craters(recipe, ground, ground, face_directions(recipe.resolution), results["ground"])
         highest, lowest = float(surface.max()), float(surface.min())
         if lowest < -_DEEPEST * recipe.radius:
