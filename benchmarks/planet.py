@@ -17,7 +17,7 @@ from terrain_addon import core
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.ecosystem.ecosystem import Ecosystem
 from terrain_addon.core.planet.cube_sphere import face_directions
-from terrain_addon.core.planet.planet import planet_relief
+from terrain_addon.core.planet.planet_relief import planet_relief
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 
 FACES = 6

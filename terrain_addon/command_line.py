@@ -203,7 +203,7 @@ def _planet_facts(recipe: PlanetRecipe) -> dict[str, Any]:
         "craters": recipe.craters.enabled,
         "erosion": recipe.erosion.enabled,
         "climate": recipe.climate.enabled,
-        "exaggeration": recipe.look.exaggeration,
+        "exaggeration": recipe.exaggeration,
         "heights_from": recipe.elevation.path or None,
     }
 

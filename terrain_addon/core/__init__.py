@@ -9,11 +9,11 @@
 from importlib import import_module
 from typing import Any
 
-from .building.cache import Cache
 from .building.landscape import Landscape, build, build_steps
 from .building.planet_landscape import PlanetLandscape, Square, landscape_of_planet
 from .building.recipe import Recipe, preset_names
 from .direction.features import Cliff, Lake, Pad, Ridge, River, Road, Shore, Summit, Valley
+from .foundation.cache import Cache
 from .foundation.progress import Progress
 from .foundation.terrain import Grid, Terrain
 from .planet.local_plane import Place

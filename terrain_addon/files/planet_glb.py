@@ -66,7 +66,7 @@ def write_planet_glb(path: str | os.PathLike[str], planet: Planet, radius: float
     radius = planet.recipe.radius if radius is None else radius
     if not 0.0 < radius < np.inf:
         raise ValueError(f"radius = {radius} m of the planet in the file is not a length above 0 m")
-    shown = np.maximum(planet.surface, np.float32(planet.sea_level)) * np.float32(planet.recipe.look.exaggeration)
+    shown = np.maximum(planet.surface, np.float32(planet.sea_level)) * np.float32(planet.recipe.exaggeration)
     lengths = radius * (1.0 + shown.astype(np.float64) / planet.recipe.radius)
     levels = _levels(planet.recipe.resolution)
     drops = [radius / planet.recipe.radius * float(np.abs(planet_residual(shown, n)).max()) for n in levels]
@@ -79,7 +79,7 @@ def write_planet_glb(path: str | os.PathLike[str], planet: Planet, radius: float
             mesh = _add_face(document, planet, lengths, number, n, 2.0 * drop + 1e-4 * radius, material)
             nodes.append(document.add_mesh({"name": f"{name}_LOD{level}", "primitives": [mesh]}))
         faces.append(_add_levels(document, name, nodes))
-    extras = {"radius": radius, "exaggeration": planet.recipe.look.exaggeration}
+    extras = {"radius": radius, "exaggeration": planet.recipe.exaggeration}
     root = document.add_node({"name": "Planet", "children": faces, "extras": extras})
     document.write(path, [root], [], used=[LOD] if len(levels) > 1 else [])
 

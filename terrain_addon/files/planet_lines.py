@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ..core.planet.cube_sphere import Directions
 from ..core.planet.planet import Planet
-from ..core.planet.planet_rivers import PlanetRiver, trace_planet_rivers
+from ..core.planet.planet_rivers import PlanetRiver
 
 _DIGITS = 5  # of degrees: a metre on Earth
 
@@ -35,9 +35,7 @@ def write_planet_rivers(path: Path, planet: Planet) -> None:
     ----------
     RFC 7946; a river that crosses the meridian of 180° is cut there (§3.1.9).
     """
-    features = [
-        _feature(number, river, planet.recipe.radius) for number, river in enumerate(trace_planet_rivers(planet))
-    ]
+    features = [_feature(number, river, planet.recipe.radius) for number, river in enumerate(planet.rivers)]
     whole = {"type": "FeatureCollection", "features": features}
     path.write_text(json.dumps(whole, separators=(",", ":")) + "\n", encoding="utf-8")
 

@@ -125,7 +125,7 @@ class PlanetPictures:
         self.biomes = planet.biomes
         self.colours = _channels(planet_colour(planet))
         # Normals are those of the planet as it is shown: the sea is smooth, mountains are exaggerated.
-        shown = np.maximum(planet.surface, np.float32(planet.sea_level)) * np.float32(recipe.look.exaggeration)
+        shown = np.maximum(planet.surface, np.float32(planet.sea_level)) * np.float32(recipe.exaggeration)
         self.normals = _channels(planet_normals(shown, planet.directions, recipe.radius))
 
         self.ice, self.water = planet.maps["ice"], (planet.maps["sea_depth"] > 0.0).astype(np.float32)
@@ -292,8 +292,8 @@ def _note(planet: Planet, width: int) -> dict[str, Any]:
         "highest": high,
         "sea_level": planet.recipe.sea_level if planet.recipe.has_sea else None,
         "radius": planet.recipe.radius,
-        "exaggeration_of_normals": planet.recipe.look.exaggeration,
-        "exaggeration_of_glb": planet.recipe.look.exaggeration,
+        "exaggeration_of_normals": planet.recipe.exaggeration,
+        "exaggeration_of_glb": planet.recipe.exaggeration,
         "layers": list(PLANET_LAYERS),
         "biomes": {biome.value: biome.name.lower() for biome in Biome},
     }

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..core.building.cache import Cache
 from ..core.building.erosion_stages import land_before
 from ..core.building.landscape import Landscape, build
 from ..core.building.layers import Inputs
@@ -12,6 +11,7 @@ from ..core.building.measuring import Measured
 from ..core.building.window_relief import relief_in_window
 from ..core.ecosystem.soil_feedback import SoilFeedback
 from ..core.erosion.processes import PROCESSES
+from ..core.foundation.cache import Cache
 from ..core.foundation.compilation import Array
 from ..core.foundation.progress import Progress, run
 from ..core.foundation.terrain import Field

@@ -118,6 +118,11 @@ class World:
                     f"the recipe has {len(masked)} masks of erosion ({masked[0]}), but tiled worlds have 0; remove "
                     f"them, or choose a size of at most {self.scale.coarse_cells} cells"
                 )
+            if self.recipe.fixed_border:
+                raise ValueError(
+                    "the recipe has fixed_border = true, but tiled worlds have false; change it, or choose a size of "
+                    f"at most {self.scale.coarse_cells} cells"
+                )
             if self.recipe.water.inflows:
                 count, most = len(self.recipe.water.inflows), self.scale.coarse_cells
                 raise ValueError(

@@ -74,6 +74,8 @@ WITHOUT_MODEL = {
     "core.maps.water": "fields of the water of a terrain",
     "core.planet.located_places": "bilinear interpolation",
     "core.planet.planet": "puts relief, climate and biomes together",
+    "core.planet.planet_relief": "puts ground and craters together",
+    "core.planet.planet_stages": "says what is computed from what",
     "core.planet.planet_recipe": "parameters",
     "core.planet.rims": "which samples tiles share",
     "core.relief.bases": "puts the numbers of a noise together",

@@ -189,11 +189,25 @@ def test_another_look_does_not_build_the_planet_again(
     planet: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = read_positions(planet.data)
-    monkeypatch.setattr("terrain_addon.blender.session.planet_reading.build_planet_steps", None)
+    for name in ("made_ground", "erode_planet", "find_waters", "planet_slope"):
+        monkeypatch.setattr(f"terrain_addon.core.planet.planet_stages.{name}", None)
     planet.landscape_planet.recipe.look.exaggeration *= 2.0
     assert bpy.ops.landscape.update_planet() == {"FINISHED"}
     rise = np.linalg.norm(before, axis=1) - 10.0
     assert np.allclose(np.linalg.norm(read_positions(planet.data), axis=1) - 10.0, 2.0 * rise, atol=1e-5)
+
+
+def test_pictures_are_stored_again_only_if_they_changed(
+    planet: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored: list[object] = []
+    monkeypatch.setattr("terrain_addon.blender.data.planet_data.read_packed", stored.append)
+    planet.landscape_planet.recipe.look.exaggeration *= 0.5
+    assert bpy.ops.landscape.update_planet() == {"FINISHED"} and not stored
+    before = bytes(planet.landscape_planet.colours.packed_file.data)
+    planet.landscape_planet.recipe.look.colours = "rust"
+    assert bpy.ops.landscape.update_planet() == {"FINISHED"} and len(stored) == 2
+    assert bytes(planet.landscape_planet.colours.packed_file.data) != before
 
 
 def test_a_random_seed_makes_another_planet(planet: bpy.types.Object) -> None:
@@ -305,7 +319,7 @@ def test_squares_side_by_side_lie_side_by_side_and_have_names_of_their_own(plane
     camera = bpy.context.scene.camera.location - lands[2].location
     assert max(abs(camera.x), abs(camera.y)) < 3000.0
     shared = bpy.ops.landscape.landscape_here.get_rna_type().properties["east"].description
-    assert "erosion changes each by itself" in shared
+    assert "neighbours share the heights of their border" in shared
 
 
 def test_landscape_here_says_what_is_wrong_and_leaves_the_scene(planet: bpy.types.Object) -> None:

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core.building.cache import arrays_of
 from terrain_addon.core.building.given_land import fit_to_land
 from terrain_addon.core.building.landscape import build_steps
 from terrain_addon.core.building.layers import Relief
@@ -18,6 +17,7 @@ from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback
 from terrain_addon.core.erosion.processes import PROCESSES
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.weathering import Weathering
+from terrain_addon.core.foundation.cache import arrays_of
 from terrain_addon.core.foundation.compilation import as_writable
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.stored_field import StoredField

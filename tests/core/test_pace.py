@@ -3,7 +3,7 @@
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core.building.pace import Pace
+from terrain_addon.core.foundation.pace import Pace
 
 
 class Clock:

@@ -12,7 +12,7 @@ from terrain_addon import core
 from terrain_addon.command_line import main
 from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.planet.cube_sphere import face_directions
-from terrain_addon.core.planet.planet import planet_relief
+from terrain_addon.core.planet.planet_relief import planet_relief
 from terrain_addon.core.planet.whole_map import PlanetElevation
 from terrain_addon.files.inputs import read_planet_elevation
 from terrain_addon.files.png import write_png
@@ -160,7 +160,7 @@ def test_places_south_of_the_equator_and_beyond_the_date_line_are_taken(
 
 def test_the_help_says_what_neighbouring_squares_share(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["here", "--help"]) == 0
-    assert "erosion changes each by itself" in " ".join(capsys.readouterr().out.split())
+    assert "neighbours share the heights of their border" in " ".join(capsys.readouterr().out.split())
 
 
 def test_info_knows_planets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,6 +46,7 @@ DEPENDS = {
     "resolution": LAND,
     "origin_east": LAND,
     "origin_north": LAND,
+    "fixed_border": LAND,
     "time": LAND,
     "relief": LAND,
     "erosion": LAND,

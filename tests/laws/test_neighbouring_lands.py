@@ -89,3 +89,22 @@ def test_a_land_too_far_out_to_be_counted_is_refused() -> None:
         ValueError, match=r"origin_east = 1000000000.0 m is outside -5.*e\+08 to 5.*e\+08 m, where cells"
     ):
         core.Recipe(width=1000.0, depth=1000.0, resolution=8193, origin_east=1e9)
+
+
+@pytest.mark.parametrize("depth", [6000.0, 4000.0])
+def test_a_fixed_border_stays_while_the_land_erodes(depth: float) -> None:
+    recipe = core.Recipe.preset("alpine").replace(resolution=65, width=6000.0, depth=depth)
+    recipe = recipe.replace(erosion=(recipe.erosion[0].replace(age=0.35),))
+    before, free, fixed = (
+        core.build(one, extent="terrain").terrain.surface
+        for one in (recipe.replace(erosion=()), recipe, recipe.replace(fixed_border=True))
+    )
+    border = np.ones(before.shape, bool)
+    border[1:-1, 1:-1] = False
+    height = float(np.ptp(before))
+    assert np.abs(fixed - before)[border].max() < 1e-5 * height < 0.05 * height < np.abs(free - before)[border].max()
+    # No wall stands along the border, and away from it rivers have cut as deep.
+    steps = np.abs(np.diff(fixed, axis=0))
+    assert steps[[0, -1]].mean() < 2.0 * steps.mean()
+    inside = (slice(10, -10), slice(10, -10))
+    assert np.abs(fixed - before)[inside].mean() > 0.7 * np.abs(free - before)[inside].mean()

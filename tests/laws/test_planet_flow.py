@@ -10,7 +10,7 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.core.ecosystem.species import species_presets
-from terrain_addon.core.erosion.river_incision import Conditions, RiverIncision
+from terrain_addon.core.erosion.river_incision import Conditions, RiverIncision, mesh_evening
 from terrain_addon.core.flow.filling import raise_to_level
 from terrain_addon.core.flow.routing import Router
 from terrain_addon.core.foundation import compilation
@@ -140,6 +140,7 @@ def test_steady_slopes_follow_drainage_area_over_the_whole_sphere(m: float, n: f
     for cell in router.order[::-1]:
         if receivers[cell] != cell:
             area[receivers[cell]] += area[cell]
+    area += mesh_evening(mesh)
     moving = receivers != cells
     near = mesh.nearness[cells[moving], router.directions[moving]]
     slope = (height[0] - height[0][receivers])[moving] * near
@@ -254,11 +255,12 @@ def test_a_quarter_turn_of_the_ground_turns_the_eroded_land(turn: str, resolutio
     assert np.abs(found - before.surface.ravel()).max() < 1e-4 * np.ptp(before.surface)
 
 
-def test_a_cone_erodes_alike_at_a_centre_an_edge_and_a_corner() -> None:
+@pytest.mark.parametrize("resolution", [33, 65])
+def test_a_cone_erodes_alike_at_a_centre_an_edge_and_a_corner(resolution: int) -> None:
     # Rivers choose their ways at random, so each place is tried with some seeds.
     lost = []
     for spot in SPOTS:
-        angles = angles_from(spot, face_directions(33))
+        angles = angles_from(spot, face_directions(resolution))
         surface = (3000.0 * (1.0 - angles / 0.6)).clip(-500.0).astype(np.float32)
         balances = [erode(surface, PlanetErosion(rockiness=0.0, uplift=0.0), 0.0, seed).balance for seed in range(4)]
         lost.append(sum(balance.left for balance in balances))
@@ -276,19 +278,24 @@ def test_maps_of_an_eroded_planet_have_no_seam() -> None:
 
 
 def test_edges_of_the_cube_cannot_be_seen_in_the_land() -> None:
-    # A seam would show as ground that bends more, or water that gathers less, than some samples away.
-    planet = eroded("desert", resolution=65)
-    ball = make_sphere(65, planet.recipe.radius)
-    height = ball.cells.of(planet.surface)[0].astype(np.float64)
-    links, bonds = ball.mesh.links.cells, ball.bonds
-    bend = (bonds * (height[links] - height[:, np.newaxis])).sum(axis=1) / bonds.sum(axis=1)
-    gathered = np.log(ball.cells.of(planet.maps["drainage_area"])[0] / ball.mesh.area)
+    # A seam would show as ground that bends more for the size of its cells, or water that gathers less, than some
+    # samples away.  Some planets, because each differs by chance.
+    ball = sphere(65)
+    links, bonds, width = ball.mesh.links.cells, ball.bonds, np.sqrt(ball.mesh.area)
     row, column = np.divmod(ball.cells.first % 65**2, 65)
     inside = np.minimum(np.minimum(row, 64 - row), np.minimum(column, 64 - column))
     at_edges, near = inside <= 1, (inside >= 3) & (inside <= 10)
-    assert abs(bend[at_edges].mean()) < 0.1 * bend.std()
-    assert np.abs(bend[at_edges]).mean() == pytest.approx(np.abs(bend[near]).mean(), rel=0.1)
-    assert gathered[at_edges].mean() == pytest.approx(gathered[near].mean(), rel=0.1)
+    bends, gathered = [], []
+    for seed in range(1, 5):
+        recipe = core.PlanetRecipe.preset("desert", seed=seed, resolution=65, radius=RADIUS)
+        planet = core.build_planet(replace(recipe, climate=replace(recipe.climate, enabled=False)))
+        height = ball.cells.of(planet.surface)[0].astype(np.float64)
+        bends.append((bonds * (height[links] - height[:, np.newaxis])).sum(axis=1) / bonds.sum(axis=1) / width)
+        gathered.append(np.log(ball.cells.of(planet.maps["drainage_area"])[0] / ball.mesh.area))
+    bend, water = np.array(bends), np.array(gathered)
+    assert abs(bend[:, at_edges].mean()) < 0.1 * bend.std()
+    assert np.abs(bend[:, at_edges]).mean() == pytest.approx(np.abs(bend[:, near]).mean(), rel=0.1)
+    assert water[:, at_edges].mean() == pytest.approx(water[:, near].mean(), rel=0.1)
 
 
 def test_threads_do_not_matter() -> None:
@@ -312,21 +319,26 @@ def test_erosion_can_be_cancelled_at_every_step() -> None:
     steps = [progress for progress in seen if progress.stage == "erosion"]
     assert len(steps) > 20 and all(a.fraction <= b.fraction for a, b in pairwise(seen))
 
+    taken = 0
+
     def stop(progress: core.Progress) -> None:
-        if progress == steps[9]:
+        nonlocal taken
+        taken += progress.stage == "erosion"
+        if taken == 10:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         core.build_planet(recipe, report=stop)
+    assert taken == 10
 
 
 def test_erosion_that_finishes_early_leaves_a_younger_planet() -> None:
     recipe = core.PlanetRecipe.preset("temperate", seed=3, resolution=33)
-    steps, finish = build_planet_steps(recipe), None
+    steps, finish, eroded = build_planet_steps(recipe), None, 0
     with pytest.raises(StopIteration) as end:
         while True:
-            progress = steps.send(finish)
-            finish = progress.stage == "erosion" and progress.fraction > 0.3
+            eroded += steps.send(finish).stage == "erosion"
+            finish = eroded > 20
     young, old, raw = (
         end.value.value,
         core.build_planet(recipe),

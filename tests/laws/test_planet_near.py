@@ -134,9 +134,19 @@ def test_a_tree_stands_where_it_stands_for_every_viewer() -> None:
     assert (here.ground > planet.sea_level).all() and here.height.max() < 60.0
     # As dense as the forest that the ground shows.
     assert (
-        wooded_share(planet, here.directions, 0.01).mean()
-        > wooded_share(planet, planet.directions.reshape(-1, 3), 0.01).mean()
+        wooded_share(planet, viewer, here.directions, 0.01).mean()
+        > wooded_share(planet, viewer, planet.directions.reshape(-1, 3), 0.01).mean()
     )
+
+
+def test_somebody_on_a_planet_stands_in_a_clearing() -> None:
+    planet = core.build_planet(core.PlanetRecipe.preset("temperate", seed=3, resolution=33))
+    place = planet.directions.reshape(-1, 3)[planet.cover["tropical_tree"].argmax()]
+    viewer = viewer_at(planet, where_to_stand(planet, place, is_exact=True))
+    foot, aside = viewer.eye / np.linalg.norm(viewer.eye), np.cross(viewer.eye, viewer.ahead)
+    line = foot + np.linspace(0.0, 0.004, 40)[:, np.newaxis] * aside / np.linalg.norm(aside)
+    share = wooded_share(planet, viewer, line / np.linalg.norm(line, axis=1)[:, np.newaxis], 0.01)
+    assert share[:10].max() == 0.0 and share[25:].max() > 0.5
 
 
 @pytest.mark.parametrize("preset", ["moon", "ice"])

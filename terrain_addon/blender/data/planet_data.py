@@ -3,6 +3,7 @@
 Lengths are those of the scene: a planet may be shown much smaller than it is.
 """
 
+import hashlib
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,7 @@ NEAR, NEAR_COLOUR, FOREST = "near", "near_colour", "forest"
 TREE_MODEL, TREE_TURN, TREE_HEIGHT = "model", "turn", "height"
 """Attributes of the points of trees: number of the model in the collection, Euler angles, and height in the scene."""
 
+_DIGEST = "landscape_digest"  # of an image: a hash of its pixels
 _SHALLOW = 100.0  # metres of water that the sea has at least where its colour is not that of the ground
 # Trees that look smaller than this many radians have the next coarser model.
 _LEVEL_SIZES = (0.03, 0.012)
@@ -135,7 +137,7 @@ def draw_planet(planet: Planet, size: float, finest: int | None = None, viewer: 
     """
     recipe = planet.recipe
     scale = size / recipe.radius
-    tall = scale * recipe.look.exaggeration
+    tall = scale * recipe.exaggeration
     mesh_resolution = min(finest or FINEST_MESH, recipe.resolution)
     if viewer is None:
         ground = planet_mesh(recipe.resolution, mesh_resolution)
@@ -144,16 +146,7 @@ def draw_planet(planet: Planet, size: float, finest: int | None = None, viewer: 
     close = ground_at(planet, ground)
     heights = close.heights.astype(np.float64)
     places = ground.directions * np.maximum(size + tall * heights, 0.02 * size)[:, np.newaxis]
-    rest = planet_residual(planet.surface, mesh_resolution) * np.float32(tall)
-    low, high = float(rest.min()), float(rest.max())
-    depth = planet.maps["sea_depth"]
-    deepest = max(float(depth.max()), 1.0)
-    layers = (
-        (atlas(rest) - low) / max(high - low, 1e-30),
-        atlas(planet.maps["ice"]),
-        atlas(depth) / deepest,
-    )
-    colours = planet_colour(planet)
+    pictures = _pictures(planet, mesh_resolution)
     below = close.maps["sea_depth"] > 0.0
     return PlanetDrawing(
         planet,
@@ -166,12 +159,50 @@ def draw_planet(planet: Planet, size: float, finest: int | None = None, viewer: 
         np.logical_or.reduceat(below[ground.corners], ground.starts),
         size + tall * planet.sea_level if recipe.has_sea else 0.0,
         size + tall * max(float(planet.surface.max()), 0.0),
+        pictures.colours,
+        pictures.relief,
+        (tall * pictures.residuals[0], tall * pictures.residuals[1]),
+        None if viewer is None else _near_forest(planet, ground, viewer),
+        None if viewer is None else _trees(planet, viewer, size),
+    )
+
+
+class _Pictures(NamedTuple):
+    """Pictures of a planet, and what black and white of its residual mean in metres."""
+
+    colours: npt.NDArray[np.uint8]
+    relief: npt.NDArray[np.uint16]
+    residuals: tuple[float, float]
+
+
+# The pictures of the planets that were drawn last, a preview and the whole, with what they were made from.
+_drawn: list[tuple[tuple[object, ...], _Pictures]] = []
+
+
+def _pictures(planet: Planet, mesh_resolution: int) -> _Pictures:
+    """The pictures of a planet; those that were drawn last serve again while only its shape in the scene changes.
+
+    A planet that is built again has the same arrays where nothing has changed.
+    """
+    made_from = (planet.surface, planet.biomes, planet.recipe.look.colours, mesh_resolution)
+    for known, pictures in tuple(_drawn):
+        if all(one is other or (isinstance(one, str | int) and one == other) for one, other in zip(known, made_from)):
+            return pictures
+    rest = planet_residual(planet.surface, mesh_resolution)
+    low, high = float(rest.min()), float(rest.max())
+    depth, colours = planet.maps["sea_depth"], planet_colour(planet)
+    layers = (
+        (atlas(rest) - low) / max(high - low, 1e-30),
+        atlas(planet.maps["ice"]),
+        atlas(depth) / max(float(depth.max()), 1.0),
+    )
+    pictures = _Pictures(
         _srgb_bytes(np.stack([atlas(colours[..., channel]) for channel in range(3)], axis=-1)),
         np.rint(np.clip(np.stack(layers, axis=-1), 0.0, 1.0) * 65535.0).astype(np.uint16),
         (low, high),
-        None if viewer is None else _near_forest(planet, ground),
-        None if viewer is None else _trees(planet, viewer, size),
     )
+    _drawn[:] = [(made_from, pictures), *_drawn][:2]
+    return pictures
 
 
 def fill_ground(mesh: bpy.types.Mesh, drawing: PlanetDrawing) -> None:
@@ -215,19 +246,31 @@ def pack_pictures(name: str, drawing: PlanetDrawing) -> tuple[bpy.types.Image, b
     """Store the pictures of colours and of relief in the .blend as new images."""
     with tempfile.TemporaryDirectory() as folder:
         colours, relief = _picture_files(Path(folder), name, drawing)
-        return (
+        images = (
             pack_texture(colours, is_colour=True, replaces=False),
             pack_texture(relief, is_colour=False, replaces=False),
         )
+    for image, digest in zip(images, _digests(drawing)):
+        image[_DIGEST] = digest
+    return images
 
 
 def repack_pictures(pictures: tuple[bpy.types.Image, bpy.types.Image], drawing: PlanetDrawing) -> None:
-    """Store other pictures in the images that there are, in place."""
+    """Store other pictures in the images that there are, in place; those that are the same stay."""
+    digests = _digests(drawing)
+    if [image.get(_DIGEST) for image in pictures] == digests:
+        return
     with tempfile.TemporaryDirectory() as folder:
-        for image, file in zip(pictures, _picture_files(Path(folder), "Planet", drawing)):
+        for image, file, digest in zip(pictures, _picture_files(Path(folder), "Planet", drawing), digests):
             packed = file.read_bytes()
             image.pack(data=packed, data_len=len(packed))
+            image[_DIGEST] = digest
             read_packed(image)
+
+
+def _digests(drawing: PlanetDrawing) -> list[str]:
+    """A hash of the picture of colours, and of that of relief."""
+    return [hashlib.sha256(pixels).hexdigest() for pixels in (drawing.colours.tobytes(), drawing.relief.tobytes())]
 
 
 def best_direction(planet: Planet) -> tuple[float, float, float]:
@@ -277,13 +320,13 @@ def fill_trees(mesh: bpy.types.Mesh, trees: PlanetTrees, stride: int) -> None:
     attribute.data.foreach_set("vector", trees.turns.ravel())
 
 
-def _near_forest(planet: Planet, ground: PlanetMesh) -> Field:
+def _near_forest(planet: Planet, ground: PlanetMesh, viewer: Viewer) -> Field:
     """Share of the ground under trees at the vertices between samples."""
     is_near = np.flatnonzero(is_between(planet.recipe.resolution, ground))
     forest = np.zeros(len(ground.samples), np.float32)
     if len(is_near):
         finest = 2.0 * float(ground.spacing[is_near].min())
-        forest[is_near] = wooded_share(planet, ground.directions[is_near], finest)
+        forest[is_near] = wooded_share(planet, viewer, ground.directions[is_near], finest)
     return forest
 
 
@@ -292,7 +335,7 @@ def _trees(planet: Planet, viewer: Viewer, size: float) -> PlanetTrees | None:
     plants = plants_near(planet, viewer)
     if not len(plants.kind):
         return None
-    tall = size * planet.recipe.look.exaggeration / planet.recipe.radius
+    tall = size * planet.recipe.exaggeration / planet.recipe.radius
     places = plants.directions * (size + tall * plants.ground.astype(np.float64))[:, np.newaxis]
     heights = plants.height * np.float32(tall)
     far = np.sqrt(np.square(places - size * viewer.eye).sum(axis=1))

@@ -1,11 +1,10 @@
-"""Building landscapes with the results that this session already has."""
+"""Building landscapes and planets with the results that this session already has."""
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 
 import bpy
 
-from ...core.building.cache import Cache
 from ...core.building.landscape import Landscape, build_steps
 from ...core.building.layers import Inputs
 from ...core.building.plan import Extent, plan_of
@@ -14,8 +13,11 @@ from ...core.building.quick_drawing import quick_steps
 from ...core.building.recipe import Recipe
 from ...core.building.warming import Warming
 from ...core.direction.road_course import RoadCourse
+from ...core.foundation.cache import Cache
 from ...core.foundation.progress import Progress, mapped, run
-from ...core.planet.planet import Planet
+from ...core.foundation.stored_field import StoredField
+from ...core.planet.planet import Planet, build_planet_steps
+from ...core.planet.planet_recipe import PlanetRecipe
 from . import inputs
 
 _cache = Cache()
@@ -131,10 +133,22 @@ def _when_warm(
     return (yield from steps)
 
 
-def when_planets_are_warm(
-    steps: Generator[Progress, bool | None, Planet],
+def kept_planet_steps(
+    recipe: PlanetRecipe, elevation: StoredField | None, *, passes: bool = False
 ) -> Generator[Progress, bool | None, Planet]:
-    """Return the steps of building a planet, after its kernels are there if they are being compiled ahead."""
+    """Return the steps of building a planet, which may run in any thread.
+
+    Kernels that are being compiled ahead are waited for.
+
+    Parameters
+    ----------
+    recipe : PlanetRecipe
+    elevation : StoredField, optional
+        The heights that it names.
+    passes : bool
+        Whether it is built for a preview, so that its results need not be kept for long.
+    """
+    steps = build_planet_steps(recipe, elevation, cache=_cache, passes=passes)
     if _warming_planets is not None and not _warming_planets.is_warm:
         waiting = _warming_planets.wait()
         yield from mapped(waiting, lambda share: Progress(COMPILING, _COMPILED * share))

@@ -187,7 +187,8 @@ def _task(planet: bpy.types.Object, state: _PlanetState, recipe: PlanetRecipe) -
             _adapt_resolution(state, time.monotonic() - started)
         return ""
 
-    return Task(planet.name, planet_drawing_steps(planet_steps(built), state.size, standing_on(planet)), show, uid)
+    drawing = planet_drawing_steps(planet_steps(built, passes=is_preview), state.size, standing_on(planet))
+    return Task(planet.name, drawing, show, uid)
 
 
 def _adapt_resolution(state: _PlanetState, seconds: float) -> None:

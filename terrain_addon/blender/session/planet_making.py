@@ -16,6 +16,7 @@ from ...core.planet.standing import Standing, viewer_at, where_to_orbit, where_t
 from ...files.planet_package import write_planet_package
 from ..data.planet_data import PlanetDrawing, best_direction, draw_planet
 from ..data.properties import write_planet_recipe
+from ..land.building import forget_cut_short
 from ..land.lookup import check_scene, lands, require_object
 from ..land.planet_objects import (
     add_planet,
@@ -112,6 +113,7 @@ def remake_planet_task(planet: bpy.types.Object, recipe: PlanetRecipe, size: flo
         Radius in the scene.
     """
     uid, name, started = planet.session_uid, planet.name, time.perf_counter()
+    forget_cut_short()
 
     def show(drawing: PlanetDrawing) -> str:
         shown = require_object(uid, name)

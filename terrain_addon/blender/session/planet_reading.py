@@ -1,32 +1,28 @@
 """Building and drawing planets with the file that their recipes name."""
 
 from collections.abc import Generator
-from dataclasses import replace
 
 import bpy
 
 from ...core.foundation.progress import Progress, mapped
-from ...core.planet.planet import Planet, build_planet_steps
-from ...core.planet.planet_recipe import PlanetLook, PlanetRecipe
+from ...core.planet.planet import Planet
+from ...core.planet.planet_recipe import PlanetRecipe
 from ...core.planet.standing import Standing, viewer_at
 from ...files.inputs import InputCache, read_planet_elevation
 from ..data.planet_data import PlanetDrawing, draw_planet
-from ..land.building import when_planets_are_warm
-
-_LARGEST_KEPT = 513  # samples along an edge of a face; such a planet takes 0.2 GB
+from ..land import building
 
 _BUILT = 0.8  # of the whole
 
 _read_before = InputCache()
-_kept: list[Planet] = []  # the last two resolutions that were built: a preview, and the whole
 
 
-def planet_steps(recipe: PlanetRecipe) -> Generator[Progress, bool | None, Planet]:
+def planet_steps(recipe: PlanetRecipe, *, passes: bool = False) -> Generator[Progress, bool | None, Planet]:
     """Return the steps of building a planet, which may run in any thread; they read the file that the recipe names.
 
-    What was built last, as a preview or in full, is built no second time when only its look differs.
+    With `passes` it is built for a preview.
     """
-    return _planet_steps(recipe, bpy.path.abspath(recipe.elevation.path))
+    return _planet_steps(recipe, bpy.path.abspath(recipe.elevation.path), passes)
 
 
 def planet_drawing_steps(
@@ -48,20 +44,9 @@ def planet_drawing_steps(
     return draw_planet(planet, size, viewer=None if standing is None else viewer_at(planet, standing))
 
 
-def _planet_steps(recipe: PlanetRecipe, file: str) -> Generator[Progress, bool | None, Planet]:
+def _planet_steps(recipe: PlanetRecipe, file: str, passes: bool) -> Generator[Progress, bool | None, Planet]:
     """Read the heights of a file, if the recipe names one, and build the planet."""
     if file:
         yield Progress("reading heights", 0.0)
     elevation = read_planet_elevation(recipe, lambda path: file, _read_before)
-    for known in tuple(_kept):
-        if _shape(known.recipe) == _shape(recipe) and known.elevation is elevation:
-            return replace(known, recipe=recipe)
-    planet = yield from when_planets_are_warm(build_planet_steps(recipe, elevation))
-    if planet.is_whole and recipe.resolution <= _LARGEST_KEPT:
-        _kept[:] = [planet, *(one for one in _kept if one.recipe.resolution != recipe.resolution)][:2]
-    return planet
-
-
-def _shape(recipe: PlanetRecipe) -> PlanetRecipe:
-    """A recipe without what changes only how a planet looks."""
-    return recipe.replace(look=PlanetLook())
+    return (yield from building.kept_planet_steps(recipe, elevation, passes=passes))

@@ -15,23 +15,28 @@ from ..direction.drawing import (
     find_drawing,
 )
 from ..direction.features import Feature, Pad, River, Road
+from ..direction.fixed_border import keep_border
 from ..direction.pads import LaidPad
 from ..direction.road_course import RoadCourse
 from ..flow.inflows import Inflow
 from ..flow.water import find_water
 from ..foundation.progress import Steps
+from ..foundation.stages import Results, Stage
 from ..foundation.terrain import Field, Terrain
 from .layers import Inputs
 from .measuring import RELIEF
 from .recipe import Recipe
 from .relief_stages import relief_stages
-from .stage import Results, Stage, StageKind, land_of
+from .stage import StageKind, land_of
 
 DRAWN = "features"
 """Name of the stage that makes the terrain before erosion where something is drawn on it."""
 
 FINISHED = "features after erosion"
 """Name of the stage that makes the finished terrain where something is drawn on it."""
+
+FIXED_BORDER = "border as before erosion"
+"""Name of the stage that gives the border of an eroded land its heights again."""
 
 OVERVIEW_RESOLUTION = 257
 """Samples along the width of an overview."""
@@ -194,6 +199,32 @@ def cleared_ground(result: Any) -> Field | None:
         return None
     terrain = result.terrain
     return clear_ground(result.drawing, result.roads, terrain.surface.shape, terrain.cell_size)
+
+
+def border_stages(recipe: Recipe, land: str) -> list[Stage]:
+    """Return the stage in which the border of the eroded land gets back the heights that it had.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What to make.
+    land : str
+        Name of the stage that makes the land after erosion.
+
+    Returns
+    -------
+    list of Stage
+        Empty if the border is not fixed, or nothing has eroded.
+    """
+    before = DRAWN if features_of(recipe) else RELIEF
+    if not recipe.fixed_border or land == before:
+        return []
+
+    def keep(results: Results) -> Steps[Terrain]:
+        yield 0.0
+        return keep_border(land_of(results[land]), land_of(results[before]).surface)
+
+    return [Stage(StageKind.DRAWN, FIXED_BORDER, (before, land), None, keep)]
 
 
 def finished_stages(recipe: Recipe, land: str) -> list[Stage]:

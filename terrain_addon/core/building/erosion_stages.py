@@ -10,11 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from ..direction.drawing import NOTHING_DRAWN
+from ..direction.fixed_border import border_form
 from ..erosion.masked import keep_outside
 from ..erosion.process import Factor
 from ..erosion.processes import PROCESSES
 from ..foundation.hashing import Purpose, derive_seed
 from ..foundation.progress import Steps, within
+from ..foundation.stages import Results, Stage
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import Mask, Surroundings, evaluate_mask
 from .drawing_stages import DRAWN, OVERVIEW_RESOLUTION, drawing_stages, features_of, has_overview
@@ -22,7 +25,7 @@ from .layers import Inputs
 from .measuring import RELIEF, Measured, needs_relief, reads_of
 from .recipe import Recipe
 from .relief_stages import relief_stages
-from .stage import Results, Stage, StageKind, land_of
+from .stage import StageKind, land_of
 
 
 def erosion_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
@@ -184,6 +187,7 @@ def _reads_of(recipe: Recipe, process: Any, inputs: Inputs) -> list[Any]:
         recipe.seed if declared.seeded else None,
         recipe.water.sea_surface if declared.at_sea else None,
         [inflow.to_json() for inflow in recipe.water.inflows] if declared.fed else None,
+        recipe.fixed_border if declared.directed else None,
         [reads_of(name, recipe) for name in declared.measurements],
         masks,
     ]
@@ -240,8 +244,9 @@ def _on_terrain(
             coarse = recipe.replace(resolution=OVERVIEW_RESOLUTION)
             land, fields = yield from within(land_before(coarse, index, inputs), 0.0, 0.0)
             taken["overview"] = declared.overview(land, **fields)
-        if declared.directed and DRAWN in results:
-            taken["drawing"] = results[DRAWN].drawing
+        if declared.directed and (DRAWN in results or recipe.fixed_border):
+            drawing = results[DRAWN].drawing if DRAWN in results else NOTHING_DRAWN
+            taken["drawing"] = drawing._replace(border=border_form(terrain) if recipe.fixed_border else None)
         return (yield from work(terrain, process, **taken))
 
     return compute

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
 
 from ..direction.pads import LaidPad
 from ..direction.road_course import RoadCourse
@@ -11,17 +9,17 @@ from ..ecosystem.forest import Forest
 from ..ecosystem.plants import Plants
 from ..erosion.mass_balance import MassBalance
 from ..flow.water import Waters
+from ..foundation.cache import Cache
 from ..foundation.memory import check_memory
-from ..foundation.progress import Progress, mapped, run, watched
+from ..foundation.progress import Progress, run
+from ..foundation.stages import Work, stage_steps
 from ..foundation.terrain import Field, Terrain
-from .cache import Cache, arrays_of
 from .drawing_stages import FINISHED
 from .layers import Inputs
-from .pace import Pace, expected_seconds, note_seconds
-from .plan import Extent, Plan, plan_of
+from .plan import Extent, plan_of
 from .recipe import Recipe
 from .relief_stages import NO_PROBLEMS, Problems
-from .stage import Stage, land_of
+from .stage import land_of
 
 
 @dataclass(frozen=True)
@@ -137,26 +135,10 @@ def build_steps(
     """
     check_memory(recipe.grid)
     plan = plan_of(recipe, inputs or {}, problems)
-    cache = cache or Cache(limit=0)
-    found = cache.find(plan.keys.values(), passes=passes)
-    results = {name: found[key] for name, key in plan.keys.items() if key in found}
-    is_whole = cache.are_whole(found)
-    pending = _pending(plan, extent, results)
-    cut_short: set[str | None] = set()
+    # A history that was cut short is enough: the terrain that grows from it must not take long either.
     samples = recipe.grid.rows * recipe.grid.columns
-    pace = Pace([expected_seconds(stage, samples) for stage in pending])
-    for stage in pending:
-        steps = mapped(stage.compute(results), partial(_progress, stage, pace))
-        # A history that was cut short is enough: the terrain that grows from it must not take long either.
-        result, in_full = yield from watched(steps, finish_early=plan.history_of(stage) in cut_short)
-        is_whole = is_whole and in_full
-        seconds = pace.end_stage()
-        if in_full:
-            note_seconds(stage, samples, seconds)
-        if not in_full:
-            cut_short.add(stage.name)
-        results[stage.name] = _freeze(result)
-        cache.put(plan.keys[stage.name], results[stage.name], is_whole=is_whole, passes=passes)
+    work = Work(plan.stages, plan.keys, plan.wanted(extent), samples, plan.history_of)
+    results, is_whole = yield from stage_steps(work, cache or Cache(limit=0), passes=passes)
     return Landscape(
         recipe,
         land_of(results[plan.land]),
@@ -172,25 +154,3 @@ def build_steps(
         roads=results[FINISHED].roads if FINISHED in plan.keys else (),
         pads=results[FINISHED].pads if FINISHED in plan.keys else (),
     )
-
-
-def _progress(stage: Stage, pace: Pace, share: float) -> Progress:
-    return Progress(stage.title, pace.fraction(share), pace.seconds_left(share))
-
-
-def _pending(plan: Plan, extent: Extent, results: Mapping[str, Any]) -> list[Stage]:
-    """Stages that have to be computed: wanted or needed by one that is, and without a result."""
-    needed = set(plan.wanted(extent))
-    pending = []
-    for stage in reversed(plan.stages):
-        if stage.name in needed and stage.name not in results:
-            needed.update(stage.needs)
-            pending.append(stage)
-    return pending[::-1]
-
-
-def _freeze(result: Any) -> Any:
-    """Make the arrays of a result read-only, because they are shared."""
-    for array in arrays_of(result):
-        array.flags.writeable = False
-    return result

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..foundation.progress import Steps
+from ..foundation.stages import Results, Stage
 from ..foundation.terrain import Terrain
 from ..maps.catalogue import MAPS, MEASUREMENTS
 from ..maps.declaration import Kept, Measurement
 from .recipe import Recipe
-from .stage import Results, Stage, StageKind, land_of
+from .stage import StageKind, land_of
 
 RELIEF = "relief"
 """Name of the stage that makes the terrain before erosion."""

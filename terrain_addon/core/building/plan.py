@@ -4,21 +4,20 @@ Each stage names the stages it uses and the parameters it reads; its key is a ha
 tell which of them still hold.  Read `plan_of` to see how a landscape comes about.
 """
 
-import hashlib
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 from ..direction.checks import feature_warnings
-from .drawing_stages import drawing_stages, finished_stages, with_inflows
+from ..foundation.stages import KindOfStage, Stage, keys_of
+from .drawing_stages import border_stages, drawing_stages, finished_stages, with_inflows
 from .erosion_stages import erosion_inputs, erosion_stages, slides_among
 from .layers import Inputs, inputs_of
 from .measuring import maps_wanted, measurement_stages
 from .plant_stages import HABITAT_MAPS, life_stages, life_warnings, plant_inputs, soil_stage
 from .recipe import Recipe
 from .relief_stages import NO_PROBLEMS, Problems, relief_stages, warnings_of
-from .stage import Stage, StageKind
+from .stage import StageKind
 
 Extent = Literal["terrain", "maps", "plants"]
 """How far to go."""
@@ -55,7 +54,7 @@ _LAST_SECTION: dict[Extent, Section] = {
     "maps": MAPS_SECTION,
     "plants": PLANTS_SECTION,
 }
-_SECTION_OF = {
+_SECTION_OF: dict[KindOfStage, Section] = {
     StageKind.LAYER: RELIEF_SECTION,
     StageKind.RELIEF: RELIEF_SECTION,
     StageKind.DRAWN: RELIEF_SECTION,
@@ -127,11 +126,7 @@ class Plan:
     @cached_property
     def keys(self) -> dict[str, str]:
         """A key for each stage, by name: equal keys mean equal results, within one version of this package."""
-        keys: dict[str, str] = {}
-        for stage in self.stages:
-            content = json.dumps([stage.name, [keys[name] for name in stage.needs], stage.reads])
-            keys[stage.name] = hashlib.sha256(content.encode()).hexdigest()
-        return keys
+        return keys_of(self.stages)
 
     @property
     def eroded(self) -> tuple[Stage, ...]:
@@ -210,6 +205,7 @@ def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) ->
     recipe = with_inflows(recipe)
     eroded = erosion_stages(recipe, inputs)
     stages = [*relief_stages(recipe, inputs, problems), *drawing_stages(recipe, inputs), *eroded]
+    stages += border_stages(recipe, stages[-1].name)
     stages += finished_stages(recipe, stages[-1].name)
     land, slides = stages[-1].name, slides_among(recipe, eroded)
     if recipe.ecosystem.soil.enabled:

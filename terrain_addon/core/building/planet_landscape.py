@@ -1,7 +1,7 @@
 """The landscape of a square of a planet: heights of the planet, finer hills, and climate and plants of the place.
 
 Squares lie on a plane that touches the planet at a place.  Squares side by side on one plane are given the same heights
-along their border.  Erosion then changes each by itself: see `SHARED_BORDER`.
+along their border, and erosion leaves them there.
 
 References
 ----------
@@ -39,8 +39,9 @@ from ..planet.entering_rivers import (
     river_steps,
 )
 from ..planet.local_plane import Place, direction_of, plane_directions
-from ..planet.planet import Planet, planet_relief
+from ..planet.planet import Planet
 from ..planet.planet_recipe import PlanetRecipe
+from ..planet.planet_relief import planet_relief
 from ..relief.elevation_model import ElevationModel
 from ..relief.fractal_noise import FractalNoise
 from ..relief.stored_heights import StoredHeights
@@ -54,7 +55,7 @@ PLANET_HEIGHTS = "planet"
 SMALLEST_SQUARE = 10.0
 """Metres."""
 
-SHARED_BORDER = "neighbours are given the same heights along their border, but erosion changes each by itself"
+SHARED_BORDER = "neighbours share the heights of their border"
 """What squares side by side have in common, for users."""
 
 _LARGEST_SHARE = 0.5  # of the radius; beyond it distances on the plane are wrong by more than 2 %
@@ -160,9 +161,8 @@ def landscape_of_planet(
     Returns
     -------
     PlanetLandscape
-        Squares of one place have the same heights along their borders, byte for byte, and so have landscapes built
-        without erosion.  Erosion moves the borders of mountainous squares of 6 km apart, by 29 to 78 m on average and
-        up to 330 m.
+        Squares of one place have the same heights along their borders, byte for byte.  Built landscapes differ there by
+        rounding only, because their borders are fixed.
 
     Raises
     ------
@@ -365,6 +365,7 @@ def _recipe_of(planet: Planet, square: Square, source: ElevationModel | StoredHe
         resolution=square.resolution,
         origin_east=square.east * square.size,
         origin_north=square.north * square.size,
+        fixed_border=True,
         relief=relief,
         erosion=_erosion(relief, has_water=has_air),
         water=water,

@@ -15,6 +15,7 @@ from ..ecosystem.soil_feedback import SoilFeedback, work_on_soil
 from ..erosion.mass_balance import Eroded
 from ..foundation.progress import Steps
 from ..foundation.sampling import sample
+from ..foundation.stages import Results, Stage
 from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import PaintedMask, Surroundings, evaluate_mask
@@ -22,7 +23,7 @@ from .drawing_stages import FINISHED, cleared_ground
 from .layers import Inputs
 from .measuring import Measured, reads_of
 from .recipe import Recipe
-from .stage import Results, Stage, StageKind, land_of
+from .stage import StageKind, land_of
 
 ATTRIBUTE = "attribute:"
 """How the key of an input begins that is an attribute painted on the land."""

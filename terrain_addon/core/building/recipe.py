@@ -135,6 +135,11 @@ class Recipe(ParameterSet):
         soft=(-10000.0, 10000.0),
         advanced=True,
     )
+    fixed_border: bool = parameter(
+        False,
+        "Whether erosion leaves the border as it is, so that lands side by side share it also when they have eroded",
+        advanced=True,
+    )
     time: float = parameter(
         0.0,
         "Moment at which the land is seen, for layers that move; can be keyframed",

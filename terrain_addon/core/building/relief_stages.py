@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ..foundation.progress import Steps
+from ..foundation.stages import Results, Stage
 from ..foundation.terrain import Field, Terrain
 from ..relief.elevation_model import ElevationModel
 from ..relief.shaping import shape_relief
@@ -12,7 +13,7 @@ from ..relief.source import HeightLimits
 from .layers import Inputs, Layer, Setting, apply_layer, inputs_of_layer, missing_inputs, stack_limits
 from .measuring import RELIEF, Measured, reads_of
 from .recipe import Recipe
-from .stage import Results, Stage, StageKind
+from .stage import StageKind
 
 Problems = Mapping[str, str]
 """For inputs that are not there, by key: the reason, as a sentence."""

@@ -46,6 +46,8 @@ class DrawnFeatures(NamedTuple):
         Height of the land in metres.
     warnings : tuple of str
         A sentence for each river that is drawn uphill.
+    border : Form or None
+        The border of the land, if it keeps its heights.
     """
 
     rivers: tuple[DrawnRiver, ...] = ()
@@ -56,6 +58,12 @@ class DrawnFeatures(NamedTuple):
     roads: tuple[Road, ...] = ()
     relief: float = 0.0
     warnings: tuple[str, ...] = ()
+    border: Form | None = None
+
+    @property
+    def lines(self) -> tuple[Form, ...]:
+        """All lines of fixed heights, with the border if it is one."""
+        return self.forms if self.border is None else (*self.forms, self.border)
 
     def courses(self, shape: tuple[int, int], cell_size: float) -> DrawnCourses:
         """Return the courses of all rivers on a grid, without what lies in drawn lakes.

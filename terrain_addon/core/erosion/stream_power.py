@@ -439,7 +439,8 @@ class LandSetting:
         self.uplift_pattern = _uplift_pattern(process.uplift_pattern, relief, _UPLIFT_BLUR * self.span / cell_size)
         # The base level: the relief, lowered to where no slope is steeper than the bound.
         base = relief.astype(np.float64)
-        collapse(base, np.full(relief.shape, _BASE_SLOPE * self.height / self.span, np.float32), cell_size, None)
+        if drawing.border is None:
+            collapse(base, np.full(relief.shape, _BASE_SLOPE * self.height / self.span, np.float32), cell_size, None)
         self.base = np.maximum(base, self.sea_level).astype(np.float32)
 
     def relief(self, shape: tuple[int, int]) -> Field:
@@ -634,11 +635,14 @@ class _Level:
             setting.sea_level,
             inlets=inlets_of(setting.inflows, shape, self.grid.cell_size),
         )
+        # A border that keeps its heights is the base level itself.
+        is_held = setting.drawing.border is not None
         self._base = refine(setting.base, shape)
+        self._base_distance = self.grid.cell_size if is_held else BASE_DISTANCE * setting.span
         drawing, cell_size = setting.drawing, self.grid.cell_size
         self._courses = drawing.courses(shape, cell_size)
         self._levels = drawing.levels(shape, cell_size)
-        self._lift = lift_of(fixed_heights(drawing.forms, shape, cell_size, self._courses), shape, cell_size)
+        self._lift = lift_of(fixed_heights(drawing.lines, shape, cell_size, self._courses), shape, cell_size)
         self._steps = drawing.held_steps(shape, cell_size)
         self._creep = Creep(shape)
         self._flow_surface = np.empty(shape, np.float32)
@@ -689,7 +693,7 @@ class _Level:
             self._erodibility,
             self._steepest,
             self._base,
-            BASE_DISTANCE * self.setting.span,
+            self._base_distance,
             PLAIN_SLOPE * self.setting.height / self.setting.span,
             np.float32(share / time),
         )

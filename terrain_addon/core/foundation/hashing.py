@@ -154,5 +154,24 @@ def chain_hashes(seed: int, *numbers: int) -> np.uint32:
     """
     bits = np.uint32(seed)
     for number in numbers:
-        bits = hash_place(number, 0x5EED, bits)
+        bits = next_hash(bits, number)
     return np.uint32(bits)
+
+
+@kernel
+def next_hash(bits: np.uint32, number: int) -> np.uint32:
+    """Return the hash of a chain that has one more number; see `chain_hashes`.
+
+    Parameters
+    ----------
+    bits : numpy.uint32
+        Hash of the numbers so far.
+    number : int
+        The next one.
+
+    Returns
+    -------
+    numpy.uint32
+        Any 32 bits.
+    """
+    return hash_place(number, 0x5EED, bits)

@@ -118,6 +118,19 @@ class Air(NamedTuple):
     sea_level: float
 
 
+class Weather(NamedTuple):
+    """How the climate differs between places of one latitude and altitude, float32 (6, resolution, resolution).
+
+    Attributes
+    ----------
+    year, summer : ndarray of float32
+        Noise around 0, for the whole year and for its warmest month.
+    """
+
+    year: Field
+    summer: Field
+
+
 def make_climate(
     climate: PlanetClimate, surface: Field, sea_level: float, turn: npt.NDArray[np.float64], seed: int
 ) -> ClimateMaps:
@@ -140,30 +153,94 @@ def make_climate(
     -------
     ClimateMaps
     """
-    resolution = surface.shape[1]
-    directions = face_directions(resolution)
-    octaves = space_octaves(40.0, 8, 0.6, seed, Purpose.WEATHER, 180.0 / resolution)
-    noise = draw_noise(octaves, turn, directions)
-    level = np.float32(sea_level) if math.isfinite(sea_level) else np.float32(0.0)
-    # T = T₀ − ΔT sin² φ − Γ max(h, 0); the z of a direction is sin φ.
-    polar = (directions[..., 2] ** 2).astype(np.float32)
-    above = np.maximum(surface - level, np.float32(0.0)) * np.float32(0.001 * climate.lapse_rate)
-    temperature = np.float32(climate.temperature) - np.float32(climate.difference) * polar - above
-    temperature += np.float32(2.0 * climate.variation) * noise
-    # Summers are warmer inland than at sea, and differ from place to place: ice ends raggedly, but covers the poles.
-    inland = np.clip((surface - level) * np.float32(1.0 / _INLAND), -1.0, 1.0)
-    octaves = space_octaves(_SUMMERS, 9, 0.68, seed, Purpose.SUMMERS, 180.0 / resolution)
-    differ = np.float32(_CONTINENTAL * climate.season) * inland
-    differ += np.float32(_SUMMER_VARIATION * climate.variation) * draw_noise(octaves, turn, directions)
-    season = np.float32(climate.season) * polar + polar * (np.float32(1.0) - polar) * differ
-    warmest = temperature + np.maximum(season, np.float32(0.0))
-    coarse = min(_COARSE, resolution)
+    weather, brought = draw_weather(surface.shape[1], turn, seed), bring_rain(climate, surface, sea_level)
+    return put_climate_together(climate, surface, sea_level, weather, brought)
+
+
+def draw_weather(resolution: int, turn: npt.NDArray[np.float64], seed: int) -> Weather:
+    """Return how the climate differs from place to place.
+
+    Parameters
+    ----------
+    resolution : int
+        Samples along an edge of a face.
+    turn : ndarray of float64, shape (3, 3)
+        Turns a direction on the planet into the space of the noise.
+    seed : int
+        Seed of the recipe.
+
+    Returns
+    -------
+    Weather
+    """
+    directions, finest = face_directions(resolution), 180.0 / resolution
+    year = space_octaves(40.0, 8, 0.6, seed, Purpose.WEATHER, finest)
+    summer = space_octaves(_SUMMERS, 9, 0.68, seed, Purpose.SUMMERS, finest)
+    return Weather(draw_noise(year, turn, directions), draw_noise(summer, turn, directions))
+
+
+def bring_rain(climate: PlanetClimate, surface: Field, sea_level: float) -> Field:
+    """Return the rain that winds bring.
+
+    Parameters
+    ----------
+    climate : PlanetClimate
+        How warm it is: its `temperature` and `difference` count.
+    surface : ndarray of float32, shape (6, resolution, resolution)
+        Altitudes in metres.
+    sea_level : float
+        Altitude of the sea in metres; −inf for none.
+
+    Returns
+    -------
+    ndarray of float32, shape (6, resolution, resolution)
+        As a share of the most that falls where full air of 25 °C rises by itself.
+    """
+    coarse = min(_COARSE, surface.shape[1])
     seen = _blurred(surface, coarse)
     brought = np.empty(seen.shape, np.float32)
-    air = Air(climate.temperature, climate.difference, float(level) if math.isfinite(sea_level) else -math.inf)
+    # Without a sea air is dry everywhere.
+    air = Air(climate.temperature, climate.difference, sea_level)
     _follow_winds(air, seen.reshape(-1), wind_ways(coarse), brought.reshape(-1))
-    rain = refine_faces(brought, resolution) * np.float32(0.01 * climate.rain * _RAIN_AT_25)
-    rain *= np.float32(1.0) + np.clip(noise, np.float32(-0.5), np.float32(0.5))
+    return refine_faces(brought, surface.shape[1])
+
+
+def put_climate_together(
+    climate: PlanetClimate, surface: Field, sea_level: float, weather: Weather, brought: Field
+) -> ClimateMaps:
+    """Return the climate of a planet from its parts.
+
+    Parameters
+    ----------
+    climate : PlanetClimate
+        What kind of climate.
+    surface : ndarray of float32, shape (6, resolution, resolution)
+        Altitudes in metres.
+    sea_level : float
+        Altitude of the sea in metres; −inf for none.
+    weather : Weather
+        From `draw_weather`.
+    brought : ndarray of float32, shape (6, resolution, resolution)
+        From `bring_rain`.
+
+    Returns
+    -------
+    ClimateMaps
+    """
+    level = np.float32(sea_level) if math.isfinite(sea_level) else np.float32(0.0)
+    # T = T₀ − ΔT sin² φ − Γ max(h, 0); the z of a direction is sin φ.
+    polar = (face_directions(surface.shape[1])[..., 2] ** 2).astype(np.float32)
+    above = np.maximum(surface - level, np.float32(0.0)) * np.float32(0.001 * climate.lapse_rate)
+    temperature = np.float32(climate.temperature) - np.float32(climate.difference) * polar - above
+    temperature += np.float32(2.0 * climate.variation) * weather.year
+    # Summers are warmer inland than at sea, and differ from place to place: ice ends raggedly, but covers the poles.
+    inland = np.clip((surface - level) * np.float32(1.0 / _INLAND), -1.0, 1.0)
+    differ = np.float32(_CONTINENTAL * climate.season) * inland
+    differ += np.float32(_SUMMER_VARIATION * climate.variation) * weather.summer
+    season = np.float32(climate.season) * polar + polar * (np.float32(1.0) - polar) * differ
+    warmest = temperature + np.maximum(season, np.float32(0.0))
+    rain = brought * np.float32(0.01 * climate.rain * _RAIN_AT_25)
+    rain *= np.float32(1.0) + np.clip(weather.year, np.float32(-0.5), np.float32(0.5))
     rain /= np.float32(1.0) + rain / np.float32(_MOST_RAIN)
     return ClimateMaps(temperature, warmest, rain)
 

@@ -17,8 +17,9 @@ from ..foundation.terrain import Field
 from .biomes import BiomeNumbers
 from .cube_sphere import Directions, nearest_samples, sample_faces
 from .gullies import GulliedLand, gullied_heights
-from .planet import Planet, planet_relief
+from .planet import Planet
 from .planet_mesh import PlanetMesh
+from .planet_relief import planet_relief
 
 _MARGIN = 3.0  # samples around what is asked for
 _FINER = 0.75  # of the distance of samples
@@ -172,7 +173,7 @@ def near_heights(planet: Planet, directions: Directions, spacing: npt.NDArray[np
     recipe = planet.recipe
     if recipe.erosion.enabled:
         base = planet.sea_level if recipe.has_sea else float(np.median(planet.surface))
-        shown = recipe.look.exaggeration / recipe.radius
+        shown = recipe.exaggeration / recipe.radius
         land = GulliedLand(planet.surface, base, shown, recipe.turn, recipe.seed)
         return gullied_heights(land, directions, spacing)
     heights = np.empty(len(directions), np.float32)
@@ -188,7 +189,7 @@ def _with_lakes(planet: Planet, directions: Directions, heights: Field) -> tuple
     wet = (depth > 0.0).astype(np.float32)
     share = sample_faces(wet, directions)
     level = sample_faces(wet * (planet.surface + depth), directions) / np.maximum(share, np.float32(1e-6))
-    dam = _DAM * planet.recipe.radius / planet.recipe.look.exaggeration
+    dam = _DAM * planet.recipe.radius / planet.recipe.exaggeration
     level -= np.float32(2.0 * dam) * np.maximum(np.float32(0.5) - share, np.float32(0.0))
     water = np.where(share > 0.0, np.maximum(level - heights, np.float32(0.0)), np.float32(0.0))
     return heights + water, water

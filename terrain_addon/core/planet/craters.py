@@ -16,15 +16,15 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.elementary import power
-from ..foundation.hashing import Purpose, derive_seed, unit_float
+from ..foundation.hashing import Purpose, derive_seed, next_hash, unit_float
 from ..foundation.parameters import ParameterSet, parameter
 from .point_noise import (
     STRETCH,
     SpaceOctaves,
+    direction_from,
     draw_noise,
     fractal_sum,
     new_noise_work,
-    random_direction,
     space_octaves,
     stretches,
     take_stretch,
@@ -38,7 +38,7 @@ EJECTA_REACH = 4.0
 """How far ejecta lie, in radii of the crater."""
 
 _WHOLE_EJECTA = 3.0  # radii up to which they follow their law; from there on they fade
-_LARGEST = 1.2  # diameter of a crater, as a multiple of the radius of the planet
+_LARGEST = 0.8  # diameter of a crater, as a multiple of the radius of the planet
 _CELLS = 24  # along each side of the cube in which craters are looked up
 _BENDING = 0.09  # of the radius, so that rims are not circles
 _RESTORED = 1.6  # radii within which the older ground is buried
@@ -99,6 +99,7 @@ class CraterField(NamedTuple):
     bending: SpaceOctaves
 
 
+@kernel
 def crater_depth(diameter: float) -> float:
     """Return the depth of a fresh crater, from its rim to its floor.
 
@@ -117,9 +118,10 @@ def crater_depth(diameter: float) -> float:
     Pike (1977): 0.196 D^1.01 km for simple craters, 1.044 D^0.301 km for complex ones.
     """
     size, flat = diameter / 1000.0, _flatness(diameter)
-    return 1000.0 * float((1.0 - flat) * 0.196 * power(size, 1.01) + flat * 1.044 * power(size, 0.301))
+    return 1000.0 * ((1.0 - flat) * 0.196 * power(size, 1.01) + flat * 1.044 * power(size, 0.301))
 
 
+@kernel
 def rim_height(diameter: float) -> float:
     """Return how high the rim of a fresh crater stands above the ground around.
 
@@ -138,9 +140,10 @@ def rim_height(diameter: float) -> float:
     Pike (1977): 0.036 D^1.014 km for simple craters, 0.236 D^0.399 km for complex ones.
     """
     size, flat = diameter / 1000.0, _flatness(diameter)
-    return 1000.0 * float((1.0 - flat) * 0.036 * power(size, 1.014) + flat * 0.236 * power(size, 0.399))
+    return 1000.0 * ((1.0 - flat) * 0.036 * power(size, 1.014) + flat * 0.236 * power(size, 0.399))
 
 
+@kernel
 def _flatness(diameter: float) -> float:
     """0 for simple craters, 1 for complex ones, and between them in the transition."""
     t = min(max((diameter - SIMPLE_LIMIT) / (COMPLEX_LIMIT - SIMPLE_LIMIT), 0.0), 1.0)
@@ -163,8 +166,9 @@ def crater_diameters(craters: Craters, seed: int) -> npt.NDArray[np.float64]:
         Metres, in random order.
     """
     share = (craters.smallest / craters.largest) ** 2
-    drawn = [float(unit_float(derive_seed(seed, Purpose.CRATERS, k))) for k in range(craters.count)]
-    return craters.smallest / np.sqrt(1.0 - np.array(drawn) * (1.0 - share))
+    drawn = np.empty(craters.count)
+    _draw_numbers(derive_seed(seed, Purpose.CRATERS), drawn)
+    return craters.smallest / np.sqrt(1.0 - drawn * (1.0 - share))
 
 
 def plan_craters(craters: Craters, radius: float, seed: int) -> CraterField:
@@ -186,16 +190,18 @@ def plan_craters(craters: Craters, radius: float, seed: int) -> CraterField:
     """
     diameters = crater_diameters(craters, seed) * min(_LARGEST * radius / craters.largest, 1.0)
     count = craters.count
-    centres = np.array([random_direction(seed, Purpose.CRATERS, k, 1) for k in range(count)])
+    centres, shapes = np.empty((count, 3)), np.empty((3, count))
+    _draw_directions(derive_seed(seed, Purpose.CRATERS), centres)
+    _measure(diameters, shapes)
     wear = 1.0 - craters.age * np.clip(1.0 - 2.0 * np.arange(count) / count, 0.0, 1.0)
     radii = 0.5 * diameters / radius
     begins, members = _near_cells(centres, radii * EJECTA_REACH)
     return CraterField(
         centres,
         radii,
-        np.array([crater_depth(d) for d in diameters]) * wear,
-        np.array([rim_height(d) for d in diameters]) * wear,
-        np.array([_flatness(d) for d in diameters]),
+        shapes[0] * wear,
+        shapes[1] * wear,
+        shapes[2],
         np.zeros(count),
         begins,
         members,
@@ -228,6 +234,28 @@ def dig_craters(
     field = field._replace(grounds=np.array(ground_at, np.float64))
     _settle_centres(field, _BENDING * draw_noise(field.bending, np.eye(3), field.centres))
     _dig_all(field, turn, np.ascontiguousarray(directions).reshape(-1, 3), heights.reshape(-1))
+
+
+@kernel
+def _draw_numbers(seed: np.uint32, drawn: Array) -> None:
+    """Write for each crater a random number in [0, 1)."""
+    for k in range(drawn.size):
+        drawn[k] = unit_float(next_hash(seed, k))
+
+
+@kernel
+def _draw_directions(seed: np.uint32, centres: Array) -> None:
+    """Write for each crater a direction that is equally likely everywhere on the sphere."""
+    for k in range(len(centres)):
+        centres[k, 0], centres[k, 1], centres[k, 2] = direction_from(next_hash(next_hash(seed, k), 1))
+
+
+@kernel
+def _measure(diameters: Array, shapes: Array) -> None:
+    """Write depth, height of the rim, and flatness of fresh craters."""
+    for k in range(diameters.size):
+        shapes[0, k], shapes[1, k] = crater_depth(diameters[k]), rim_height(diameters[k])
+        shapes[2, k] = _flatness(diameters[k])
 
 
 def _near_cells(centres: Array, reaches: Array) -> tuple[Array, Array]:

@@ -19,7 +19,6 @@ from ..foundation.terrain import Field
 from .cube_sphere import nearest_samples
 from .local_plane import Place, plane_places
 from .planet import Planet
-from .planet_rivers import trace_planet_rivers
 
 
 class PlaneSquare(NamedTuple):
@@ -113,7 +112,7 @@ def river_steps(planet: Planet, square: PlaneSquare, around: float) -> RiverStep
     """
     none = np.zeros((0, 2))
     steps = [RiverSteps(none, none, none, np.zeros(0))]
-    rivers = trace_planet_rivers(planet)
+    rivers = planet.rivers
     if not rivers:
         return steps[0]
     centre = np.array((square.west, square.south)) + 0.5 * square.size

@@ -6,66 +6,62 @@ Cortial, Y., Peytavie, A., Galin, E. & Guérin, E. (2019). Procedural tectonic p
 1–11. doi:10.1111/cgf.13614  (Plates that collide raise the land.)
 """
 
-import math
-
 import numpy as np
 
-from ..erosion.mass_balance import MassBalance
-from ..foundation.progress import Steps
 from ..foundation.terrain import Field
-from .climate import make_climate
+from .climate import PlanetClimate, make_climate
 from .cube_sphere import face_directions
 from .ground import GroundSets, plan_ground, raise_ranges
 from .located_places import refine_faces
-from .planet_erosion import Causes, ErodedPlanet, YoungPlanet, erode_planet
 from .planet_recipe import PlanetRecipe
-from .sphere_levels import spheres_from_coarse
-from .sphere_links import Sphere, make_sphere
+
+_USUAL_TEMPERATURE, _USUAL_RAIN = 25.0, 100.0
 
 
-def erode_as_recipe_says(recipe: PlanetRecipe, surface: Field) -> Steps[tuple[ErodedPlanet, Sphere]]:
-    """Let rivers cut the ground of a planet, where the climate of the young planet lets rain fall.
+def rising_ranges(recipe: PlanetRecipe, resolution: int) -> Field:
+    """Return how far plates that collide raise the land.
 
     Parameters
     ----------
     recipe : PlanetRecipe
         Of the planet.
-    surface : ndarray of float32, shape (6, resolution, resolution)
-        Its ground in metres above the sphere.
-
-    Yields
-    ------
-    float
-        Share done.  Asked to finish early, rivers cut no further.
+    resolution : int
+        Samples along an edge of a face.
 
     Returns
     -------
-    eroded : ErodedPlanet
-        What is left.  Heights from a file have their valleys already: they are as before.
-    sphere : Sphere
-        The finest one, to find water on.
+    ndarray of float32, shape (6, resolution, resolution)
+        Metres, 0 or more.
     """
-    yield 0.0
-    if recipe.elevation.path:
-        sphere = make_sphere(recipe.resolution, recipe.radius)
-        volume = float((sphere.cells.of(surface) * sphere.mesh.area).sum())
-        return ErodedPlanet(surface, np.zeros_like(surface), MassBalance(volume, volume)), sphere
-    spheres = spheres_from_coarse(recipe.resolution, recipe.radius)
-    coarse = spheres[0].resolution
-    sea_level = recipe.sea_level if recipe.has_sea else -math.inf
-    rain = None
-    if recipe.climate.enabled:
-        seen = refine_faces(surface, coarse)
-        rain = make_climate(recipe.climate, seen, sea_level, recipe.turn, recipe.seed).rain
-    young = YoungPlanet(surface, spheres, recipe.radius, sea_level, recipe.turn, recipe.seed)
-    eroded = yield from erode_planet(young, recipe.erosion, Causes(_ranges(recipe, coarse), rain))
-    return eroded, spheres[-1]
-
-
-def _ranges(recipe: PlanetRecipe, resolution: int) -> Field:
-    """How far plates that collide raise the land."""
     if not recipe.plates.enabled:
         return np.zeros((6, resolution, resolution), np.float32)
     sets = GroundSets(recipe.continents, recipe.plates, recipe.hills)
     ground = plan_ground(sets, recipe.turn, recipe.radius, recipe.seed, 180.0 / (resolution - 1))
     return raise_ranges(ground, face_directions(resolution))
+
+
+def rain_on_young_land(recipe: PlanetRecipe, surface: Field, resolution: int) -> Field | None:
+    """Return where rain falls before rivers have cut the land.
+
+    Parameters
+    ----------
+    recipe : PlanetRecipe
+        Of the planet.
+    surface : ndarray of float32
+        Its ground in metres above the sphere, on six faces.
+    resolution : int
+        Samples along an edge of a face of the result.
+
+    Returns
+    -------
+    ndarray of float32, shape (6, resolution, resolution), or None
+        Millimetres in a year of usual warmth and rain: erosion asks only where more of it falls.  A warmer air brings
+        more by the same factor everywhere.  None on planets without air and water.
+    """
+    if not recipe.climate.enabled:
+        return None
+    usual = PlanetClimate(
+        temperature=_USUAL_TEMPERATURE, difference=recipe.climate.difference, rain=_USUAL_RAIN, variation=0.0
+    )
+    seen = refine_faces(surface, resolution)
+    return make_climate(usual, seen, recipe.level_of_sea, recipe.turn, recipe.seed).rain

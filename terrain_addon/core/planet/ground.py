@@ -19,7 +19,15 @@ from ..foundation.compilation import Array, Part, kernel, parallel_kernel, porti
 from ..foundation.hashing import Purpose
 from ..foundation.parameters import ParameterSet, parameter
 from .cube_sphere import face_directions, solid_angles
-from .plates import PlateMotion, Plates, plate_border, plate_motion
+from .plates import (
+    OLDEST_FLOOR,
+    RIDGE_DEPTH,
+    SINKING,
+    PlateMotion,
+    Plates,
+    plate_border,
+    plate_motion,
+)
 from .point_noise import (
     STRETCH,
     NoiseWork,
@@ -39,6 +47,10 @@ _WARP_OCTAVES, _WARP_GAIN = 5, 0.55
 _BUOYANCY = 0.16
 # How far apart the three noises that bend are.
 _APART = (11.5, 17.25, 23.75)
+# Ranges and their crests at most, as a multiple of the height of ranges.
+_TALLEST_RANGES = 1.75
+# How far the ground rises and sinks at most, as a share of the radius: as on a lumpy asteroid.
+_MOST_RELIEF = 0.42
 
 
 @dataclass(frozen=True)
@@ -121,6 +133,8 @@ class GroundPlan(NamedTuple):
         The plates.
     range_height, trench_depth, rift_depth : float
         As in `Plates`.
+    share : float
+        Share of all these heights that fits a small planet; 1 on large ones.
     """
 
     turn: Array
@@ -141,6 +155,7 @@ class GroundPlan(NamedTuple):
     range_height: float
     trench_depth: float
     rift_depth: float
+    share: float
 
 
 class GroundSets(NamedTuple):
@@ -149,6 +164,19 @@ class GroundSets(NamedTuple):
     continents: Continents
     plates: Plates
     hills: PlanetHills
+
+    @property
+    def amplitude(self) -> float:
+        """Metres by which the ground may rise above the middle of its heights, and sink below it, at most."""
+        high, low = self.hills.height, 0.0
+        if self.continents.enabled:
+            high += self.continents.altitude
+            low = self.continents.sea_floor
+        if self.plates.enabled:
+            high += _TALLEST_RANGES * self.plates.range_height
+            if self.continents.enabled:
+                low = -RIDGE_DEPTH - SINKING * math.sqrt(OLDEST_FLOOR) - self.plates.trench_depth
+        return 0.5 * (max(high, low) - min(low, high))
 
 
 def plan_ground(sets: GroundSets, turn: npt.NDArray[np.float64], radius: float, seed: int, finest: float) -> GroundPlan:
@@ -192,8 +220,27 @@ def plan_ground(sets: GroundSets, turn: npt.NDArray[np.float64], radius: float, 
         range_height=plates.range_height,
         trench_depth=plates.trench_depth,
         rift_depth=plates.rift_depth,
+        share=share_that_fits(sets.amplitude, radius),
     )
     return ground._replace(shore=_shore(ground, continents.cover)) if continents.enabled else ground
+
+
+def share_that_fits(amplitude: float, radius: float) -> float:
+    """Return the share of heights that a planet has room for: those of large planets would tear a small one apart.
+
+    Parameters
+    ----------
+    amplitude : float
+        Metres, 0 or more, from `GroundSets.amplitude`.
+    radius : float
+        Of the planet in metres.
+
+    Returns
+    -------
+    float
+        1 where all fits.
+    """
+    return min(_MOST_RELIEF * radius / amplitude, 1.0) if amplitude > 0.0 else 1.0
 
 
 def refine_ground(ground: GroundPlan, sets: GroundSets, seed: int, finest: float) -> GroundPlan:
@@ -345,7 +392,7 @@ def _raise_ranges(part: Part, ground: GroundPlan, places: Array, ranges: Array) 
         _bend(ground.warp, ground.bending, work)
         for k in range(count):
             rise = plate_border(ground.motion, bent[0, k], bent[1, k], bent[2, k], work.weights).rise
-            ranges[stretch * STRETCH + k] = ground.range_height * rise
+            ranges[stretch * STRETCH + k] = ground.share * ground.range_height * rise
 
 
 @parallel_kernel
@@ -388,4 +435,4 @@ def _put_together(ground: GroundPlan, work: _GroundWork, heights: Array) -> None
         ranges = rise * (0.25 + 1.5 * crests) * (0.35 + 0.65 * crust)
         height += ground.range_height * ranges
         height -= ground.trench_depth * trench * (1.0 - crust)
-        heights[k] = height - ground.rift_depth * rift * crust
+        heights[k] = ground.share * (height - ground.rift_depth * rift * crust)

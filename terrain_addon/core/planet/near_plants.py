@@ -79,13 +79,17 @@ def tree_species() -> tuple[Species, ...]:
     return tuple(one for one in found if one.height >= _SMALLEST and not one.undergrowth and one.form != "rock")
 
 
-def wooded_share(planet: Planet, directions: Directions, finest: float) -> Field:
+def wooded_share(planet: Planet, viewer: Viewer, directions: Directions, finest: float) -> Field:
     """Return which share of the ground is under trees: woods with clearings, as much as the climate allows.
+
+    The viewer stands in a clearing, because crowns that are only painted do not bear a close look.
 
     Parameters
     ----------
     planet : Planet
         From `build_planet`.
+    viewer : Viewer
+        Who looks at it.
     directions : ndarray of float64, shape (places, 3)
         Unit vectors.
     finest : float
@@ -98,7 +102,10 @@ def wooded_share(planet: Planet, directions: Directions, finest: float) -> Field
     """
     if not _is_alive(planet):
         return np.zeros(len(directions), np.float32)
-    return _wooded(planet, sample_faces(_all_trees(planet), directions), directions, finest)
+    share = _wooded(planet, sample_faces(_all_trees(planet), directions), directions, finest)
+    foot = viewer.eye / math.sqrt(float(np.square(viewer.eye).sum()))
+    far = np.sqrt(np.square(directions - foot).sum(axis=1))
+    return share * np.clip(far / _STANDING_ROUND - 1.0, 0.0, 1.0).astype(np.float32)
 
 
 def plants_near(planet: Planet, viewer: Viewer) -> NearPlants:
@@ -118,7 +125,7 @@ def plants_near(planet: Planet, viewer: Viewer) -> NearPlants:
     """
     species = tree_species()
     recipe = planet.recipe
-    cell = _SPACING * recipe.look.exaggeration / recipe.radius
+    cell = _SPACING * recipe.exaggeration / recipe.radius
     directions, draws = _places(viewer, cell, recipe.seed)
     covers = np.zeros((len(species), len(directions)), np.float32)
     if _is_alive(planet):
@@ -236,7 +243,7 @@ def _footing(planet: Planet, directions: Directions, cell: float) -> tuple[Field
     east = np.stack((-directions[:, 1], directions[:, 0], np.zeros(len(directions))), axis=1)
     east /= np.maximum(np.sqrt(np.square(east).sum(axis=1, keepdims=True)), 1e-9)
     north = np.cross(directions, east)
-    shown = planet.recipe.look.exaggeration / planet.recipe.radius
+    shown = planet.recipe.exaggeration / planet.recipe.radius
     rises = [near_heights(planet, directions + 2.0 * cell * way, spacing) - ground for way in (east, north)]
     slope = np.sqrt(np.square(rises[0]) + np.square(rises[1])) * np.float32(shown / (2.0 * cell))
     is_dry = (ground > planet.sea_level) & (slope < _STEEPEST)

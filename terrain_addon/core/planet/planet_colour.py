@@ -48,6 +48,7 @@ _RAMPS = {
     "frost": ((0.26, 0.17, 0.11), (0.52, 0.47, 0.42), (0.68, 0.70, 0.72), (0.80, 0.84, 0.88)),
 }
 _LARGE_SPOTS, _SMALL_SPOTS = 38.0, 3.5  # wavelengths of stains in degrees
+_AT_ONCE = 8192  # places whose arrays fit into the nearest caches
 _ROCK_BEGINS, _ROCK_EVERYWHERE = 1.6, 5.0  # slopes in degrees, as steep as a planet shows them
 
 
@@ -104,12 +105,34 @@ def colour_at(planet: Planet, places: ColouredPlaces) -> Colours:
     ndarray of float32, shape (…, 3)
         Linear RGB in [0, 1].
     """
-    recipe, maps = planet.recipe, places.maps
+    shape = places.heights.shape
     large, small = (
-        _stains(recipe, places, wavelength, number) for number, wavelength in enumerate((_LARGE_SPOTS, _SMALL_SPOTS))
+        _stains(planet.recipe, places, wavelength, number).reshape(-1)
+        for number, wavelength in enumerate((_LARGE_SPOTS, _SMALL_SPOTS))
     )
-    is_living = recipe.look.colours == "living"
-    colours = _living_colour(maps, small) if is_living else _bare_colour(planet, places.heights, small, large)
+    heights, maps = places.heights.reshape(-1), {name: values.reshape(-1) for name, values in places.maps.items()}
+    ground = np.percentile(planet.surface, (2.0, 98.0)).astype(np.float32)
+    colours = np.empty((heights.size, 3), np.float32)
+    for begin in range(0, heights.size, _AT_ONCE):
+        here = slice(begin, begin + _AT_ONCE)
+        part = {name: values[here] for name, values in maps.items()}
+        share = (heights[here] - ground[0]) / max(ground[1] - ground[0], np.float32(1.0))
+        colours[here] = _colour_of(planet.recipe, share, part, _Stains(small[here], large[here]))
+    return colours.reshape(*shape, 3)
+
+
+class _Stains(NamedTuple):
+    """Noise of two wavelengths."""
+
+    small: Field
+    large: Field
+
+
+def _colour_of(recipe: PlanetRecipe, height: Field, maps: Mapping[str, Field], stains: _Stains) -> Colours:
+    """Colours of some places; their heights are shares of those of most of the ground."""
+    is_living, (small, large) = recipe.look.colours == "living", stains
+    ramp = _RAMPS.get(recipe.look.colours, ())
+    colours = _living_colour(maps, small) if is_living else _bare_colour(ramp, height, stains)
     colours *= (np.float32(1.0) + np.float32(0.35) * small + np.float32(0.25) * large)[..., np.newaxis]
     if recipe.climate.enabled:
         # The border of the ice is frayed.
@@ -159,12 +182,11 @@ def _living_colour(maps: Mapping[str, Field], small: Field) -> Colours:
     return _mixed(colours.astype(np.float32), np.array(_ROCK, np.float32), np.float32(0.75) * steep)
 
 
-def _bare_colour(planet: Planet, heights: Field, small: Field, large: Field) -> Colours:
+def _bare_colour(ramp: tuple[tuple[float, float, float], ...], height: Field, stains: _Stains) -> Colours:
     """Colour of bare ground by altitude and stains."""
-    low, high = np.percentile(planet.surface, (2.0, 98.0)).astype(np.float32)
-    place = (heights - low) / max(high - low, np.float32(1.0))
-    place = np.float32(0.10) + np.float32(0.80) * place + np.float32(0.95) * large + np.float32(0.25) * small
-    return _ramp(place, (0.0, 0.33, 0.67, 1.0), _RAMPS[planet.recipe.look.colours])
+    place = np.float32(0.10) + np.float32(0.80) * height
+    place = place + np.float32(0.95) * stains.large + np.float32(0.25) * stains.small
+    return _ramp(place, (0.0, 0.33, 0.67, 1.0), ramp)
 
 
 def _stains(recipe: PlanetRecipe, places: ColouredPlaces, wavelength: float, number: int) -> Field:

@@ -14,7 +14,7 @@ from ..foundation.parameters import ParameterSet, group, parameter
 from ..foundation.recipe_text import parse_recipe, take_schema
 from .climate import PlanetClimate
 from .craters import Craters
-from .ground import Continents, PlanetHills
+from .ground import Continents, GroundSets, PlanetHills, share_that_fits
 from .planet_erosion import PlanetErosion
 from .plates import Plates
 from .whole_map import PlanetElevation
@@ -58,7 +58,8 @@ class PlanetRecipe(ParameterSet):
     )
     radius: float = parameter(
         6.371e6,
-        "Distance from the middle to altitude 0, which is the mean ground where there is no sea",
+        "Distance from the middle to altitude 0, which is the mean ground where there is no sea; on a small planet all "
+        "heights are lower in one ratio, until they fit",
         unit="m",
         limits=(100.0, 1e8),
         soft=(500.0, 2e7),
@@ -113,6 +114,21 @@ class PlanetRecipe(ParameterSet):
             below = 1 << (cells.bit_length() - 1)
             nearest = below if cells - below <= 2 * below - cells else 2 * below
             raise ValueError(f"resolution = {self.resolution} is not 2ⁿ + 1; the nearest is {nearest + 1}")
+
+    @property
+    def exaggeration(self) -> float:
+        """How much higher mountains are shown than they are: less than its look says on a planet that is lumpy."""
+        if self.elevation.path:
+            return self.look.exaggeration
+        amplitude = GroundSets(self.continents, self.plates, self.hills).amplitude
+        fits = amplitude * share_that_fits(amplitude, self.radius)
+        most = self.look.exaggeration
+        return max(most * share_that_fits(most * fits, self.radius), min(most, 1.0))
+
+    @property
+    def level_of_sea(self) -> float:
+        """Altitude of the sea in metres; −inf if there is none."""
+        return self.sea_level if self.has_sea else -math.inf
 
     @property
     def turn(self) -> npt.NDArray[np.float64]:

@@ -6,8 +6,8 @@ Leopold, L. B. & Maddock, T. (1953). The hydraulic geometry of stream channels a
 Geological Survey Professional Paper 252. doi:10.3133/pp252  (What flows in a river grows with its basin.)
 """
 
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,15 +15,16 @@ import numpy.typing as npt
 from ..flow.drainage import accumulate
 from ..flow.rivers import split_into_rivers
 from ..flow.routing import Router
-from .cube_sphere import Directions
-from .planet import Planet
-from .sphere_links import make_sphere
+from ..foundation.compilation import Array
+from .cube_sphere import Directions, face_directions
+from .sphere_links import Sphere
 
 _SOURCE_SAMPLES, _SOURCE_RUNOFF = 12.0, 0.2  # a river drains that many samples, m of water a year from them
 _YEAR = 365.25 * 86400.0
 
 
-class PlanetRiver(NamedTuple):
+@dataclass(frozen=True)
+class PlanetRiver:
     """One river.
 
     Attributes
@@ -42,39 +43,34 @@ class PlanetRiver(NamedTuple):
     joins: int
 
 
-def trace_planet_rivers(planet: Planet) -> list[PlanetRiver]:
+def trace_planet_rivers(sphere: Sphere, router: Router, area: Array, discharge: Array) -> tuple[PlanetRiver, ...]:
     """Return the rivers of a planet, the largest basins with whole rivers and their tributaries apart.
 
     Parameters
     ----------
-    planet : Planet
-        From `build_planet`.
+    sphere : Sphere
+        The cells of the planet.
+    router : Router
+        That has routed the water of its ground.
+    area, discharge : ndarray of float64, shape (cells,)
+        What drains through each cell, in m² and m³/s.
 
     Returns
     -------
-    list of PlanetRiver
-        Empty where rivers have not been found, as on planets without erosion.  Points are samples, so they follow the
-        maps `river` and `drainage_area`.
+    tuple of PlanetRiver
+        Their points are samples, so they follow the maps `river` and `drainage_area`.
     """
-    if "river" not in planet.maps:
-        return []
-    sphere = make_sphere(planet.recipe.resolution, planet.recipe.radius)
-    ground = sphere.cells.of(planet.surface)
-    router = Router(sphere.shape, sphere.mesh)
-    router.route(ground, max(planet.sea_level, float(ground.min())))
     receivers = router.receivers()
-    area = sphere.cells.of(planet.maps["drainage_area"])[0].astype(np.float64)
-    discharge = sphere.cells.of(planet.maps["river"])[0]
     least = _SOURCE_SAMPLES * _SOURCE_RUNOFF * float(sphere.mesh.area.mean()) / _YEAR
     from_rivers = (discharge >= least).astype(np.float64)
-    # Down to the place in the sea where each ends, also where heights have been changed since.
+    # Down to the place in the sea where each ends.
     accumulate(receivers, router.order, from_rivers)
     channel = router.order[from_rivers[router.order] > 0.0]
     joins, _, first, cells = split_into_rivers(receivers, area, channel)
-    places = planet.directions.reshape(-1, 3)[sphere.cells.first]
+    places = face_directions(sphere.resolution).reshape(-1, 3)[sphere.cells.first]
     rivers = []
     for number, (begin, end) in enumerate(pairwise(first)):
         along: npt.NDArray[np.int64] = cells[begin:end]
         mouth = along[-2]  # before the sea, or before the other river
         rivers.append(PlanetRiver(places[along], float(discharge[mouth]), float(area[mouth]), int(joins[number])))
-    return rivers
+    return tuple(rivers)

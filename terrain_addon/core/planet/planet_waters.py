@@ -12,7 +12,7 @@ Pike, J. G. (1964). The estimation of annual run-off from meteorological data in
 Hydrology 2, 116–123. doi:10.1016/0022-1694(64)90022-8
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from ..foundation.compilation import Array, kernel
 from ..foundation.elementary import exp_of
 from ..foundation.terrain import Field
 from .climate import ClimateMaps
+from .planet_rivers import PlanetRiver, trace_planet_rivers
 from .sphere_links import Sphere
 
 _SECONDS_PER_YEAR = 365.25 * 86400.0
@@ -33,8 +34,9 @@ _EVAPORATION, _PER_DEGREE = 1.4, 0.055
 _SHALLOWEST = 5.0
 
 
-class PlanetWaters(NamedTuple):
-    """Where water flows and stands on land, all float32 of shape (6, resolution, resolution).
+@dataclass(frozen=True)
+class PlanetWaters:
+    """Where water flows and stands on land; maps are float32 of shape (6, resolution, resolution).
 
     Attributes
     ----------
@@ -44,11 +46,19 @@ class PlanetWaters(NamedTuple):
         Water that flows through a place, in m³/s; 0 in the sea.
     lake_depth : ndarray of float32
         Metres; 0 where there is no lake.
+    rivers : tuple of PlanetRiver
+        The rivers as lines.
     """
 
     drainage_area: Field
     river: Field
     lake_depth: Field
+    rivers: tuple[PlanetRiver, ...]
+
+    @property
+    def maps(self) -> dict[str, Field]:
+        """The maps by name."""
+        return {"drainage_area": self.drainage_area, "river": self.river, "lake_depth": self.lake_depth}
 
 
 def find_waters(surface: Field, sphere: Sphere, sea_level: float, climate: ClimateMaps) -> PlanetWaters:
@@ -100,7 +110,9 @@ def find_waters(surface: Field, sphere: Sphere, sea_level: float, climate: Clima
     accumulate(receivers, router.order, river)
     np.maximum(river, 0.0, out=river)
     river[ground[0] <= outlet_level] = 0.0
-    return PlanetWaters(*(cells.on_faces(values.astype(np.float32)) for values in (area, river, depth)))
+    area, river = area.astype(np.float32), river.astype(np.float32)
+    rivers = trace_planet_rivers(sphere, router, area.astype(np.float64), river)
+    return PlanetWaters(cells.on_faces(area), cells.on_faces(river), cells.on_faces(depth), rivers)
 
 
 def _fill_lakes(ground: Field, basins: Basins, runoff: Array, loss: Array) -> Field:

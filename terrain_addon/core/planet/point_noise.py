@@ -17,7 +17,7 @@ import numpy as np
 
 from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
 from ..foundation.elementary import cos, sin
-from ..foundation.hashing import Purpose, derive_seed, mix, unit_float
+from ..foundation.hashing import Purpose, derive_seed, mix, next_hash, unit_float
 from ..foundation.terrain import Field
 
 LACUNARITY = 2.0 + 1.0 / 32.0
@@ -107,9 +107,27 @@ def random_direction(seed: int, purpose: Purpose, *which: int) -> tuple[float, f
     tuple of float
         A unit vector.
     """
+    x, y, z = direction_from(derive_seed(seed, purpose, *which))
+    return x, y, z
+
+
+@kernel
+def direction_from(bits: np.uint32) -> tuple[float, float, float]:
+    """Return the direction that belongs to random bits; see `random_direction`.
+
+    Parameters
+    ----------
+    bits : numpy.uint32
+        Any 32 bits.
+
+    Returns
+    -------
+    tuple of float
+        A unit vector.
+    """
     # The height above the equator is uniform (Archimedes), and so is the angle around the axis.
-    z = 2.0 * float(unit_float(derive_seed(seed, purpose, *which, 101))) - 1.0
-    angle = 2.0 * math.pi * float(unit_float(derive_seed(seed, purpose, *which, 102)))
+    z = 2.0 * np.float64(unit_float(next_hash(bits, 101))) - 1.0
+    angle = 2.0 * math.pi * np.float64(unit_float(next_hash(bits, 102)))
     out = math.sqrt(max(1.0 - z * z, 0.0))
     return out * cos(angle), out * sin(angle), z
 

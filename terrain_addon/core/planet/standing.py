@@ -80,7 +80,7 @@ def where_to_stand(planet: Planet, towards: npt.NDArray[np.float64], *, is_exact
     along, aside = (np.array([float(of(angle)) for angle in _DISTANCES])[:, np.newaxis] for of in (cos, sin))
     seen = along * places[:, np.newaxis, np.newaxis] + aside * ahead[:, :, np.newaxis]
     ground = np.maximum(sample_faces(planet.surface, seen), np.float32(planet.sea_level)).astype(np.float64)
-    tall = planet.recipe.look.exaggeration / planet.recipe.radius
+    tall = planet.recipe.exaggeration / planet.recipe.radius
     own = np.maximum(sample_faces(planet.surface, places), np.float32(planet.sea_level)).astype(np.float64)
     rise = tall * (ground - own[:, np.newaxis, np.newaxis]) - _EYE
     # Elevation angles of the ground, which falls away behind the horizon.
@@ -143,7 +143,7 @@ def where_to_orbit(planet: Planet, towards: npt.NDArray[np.float64]) -> Standing
     biomes = planet.biomes.ravel()[nearest]
     changes = (biomes[..., 1:] != biomes[..., :-1]).mean(axis=2)
     land = is_land.mean(axis=2)
-    rough = heights.std(axis=2) * np.float32(planet.recipe.look.exaggeration / (_ROUGH * planet.recipe.radius))
+    rough = heights.std(axis=2) * np.float32(planet.recipe.exaggeration / (_ROUGH * planet.recipe.radius))
     # Ice is white everywhere.
     ice = planet.maps["ice"].ravel()[nearest].mean(axis=2)
     worth = np.minimum(land / _LAND, np.maximum(2.0 - land / _LAND, 0.0)) + changes + 0.5 * np.minimum(rough, 1.0) - ice
@@ -168,7 +168,7 @@ def viewer_at(planet: Planet, standing: Standing) -> Viewer:
     """
     own = near_heights(planet, standing.place[np.newaxis], np.array((_FINEST,)))[0]
     height = max(float(own), planet.sea_level)
-    ground = 1.0 + height * planet.recipe.look.exaggeration / planet.recipe.radius
+    ground = 1.0 + height * planet.recipe.exaggeration / planet.recipe.radius
     below = math.acos(ground / (ground + _EYE)) + _DOWN
     sight = math.cos(below) * standing.ahead - math.sin(below) * standing.place
     return Viewer(standing.place * (ground + _EYE), sight, ground)

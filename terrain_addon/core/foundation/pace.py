@@ -3,22 +3,8 @@
 import time
 from collections.abc import Callable, Sequence
 
-from .stage import Stage, StageKind
-
-# Seconds for a million samples on two processors, where this session has not measured a stage yet.
-_USUAL = {
-    StageKind.LAYER: 0.3,
-    StageKind.RELIEF: 0.01,
-    StageKind.DRAWN: 0.2,
-    StageKind.HISTORY: 2.0,
-    StageKind.EROSION: 2.0,
-    StageKind.MEASUREMENT: 0.1,
-    StageKind.SOIL: 0.1,
-    StageKind.FOREST: 3.0,
-    StageKind.PLANTS: 0.01,
-}
 _MILLION = 1e6
-_FEWEST = 60_000  # samples of a terrain whose times say something about larger ones
+_FEWEST = 60_000  # samples of a land whose times say something about larger ones
 _ENOUGH = 0.5  # seconds after which the speed of this machine counts
 _EARLY = 0.05  # share of a stage below which the time that it has taken says little
 
@@ -28,39 +14,41 @@ _MOST = 0.99  # share of a build that is not done yet
 _measured: dict[str, float] = {}
 
 
-def expected_seconds(stage: Stage, samples: int) -> float:
+def expected_seconds(name: str, usual: float, samples: int) -> float:
     """Return how long a stage probably takes.
 
     Parameters
     ----------
-    stage : Stage
-        What is to be computed.
+    name : str
+        Of the stage.
+    usual : float
+        Seconds that it usually takes for a million samples.
     samples : int
-        Of the terrain.
+        Of the land.
 
     Returns
     -------
     float
         Seconds, as measured in this session, or as usual.
     """
-    return _measured.get(stage.name, _USUAL[stage.kind]) * samples / _MILLION
+    return _measured.get(name, usual) * samples / _MILLION
 
 
-def note_seconds(stage: Stage, samples: int, seconds: float) -> None:
+def note_seconds(name: str, samples: int, seconds: float) -> None:
     """Store how long a stage took.
 
     Parameters
     ----------
-    stage : Stage
-        What was computed, in full.
+    name : str
+        Of the stage, which was computed in full.
     samples : int
-        Of the terrain.
+        Of the land.
     seconds : float
         The first time may include compiling, so the least counts.
     """
     if samples >= _FEWEST:
         measured = seconds * _MILLION / samples
-        _measured[stage.name] = min(measured, _measured.get(stage.name, measured))
+        _measured[name] = min(measured, _measured.get(name, measured))
 
 
 class Pace:

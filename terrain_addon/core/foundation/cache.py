@@ -74,7 +74,7 @@ class Cache:
         key : str
             Of the stage.
         result : object
-            An array, or a dataclass that holds arrays.
+            As in `arrays_of`.
         is_whole : bool
             False if a process finished early.  The land shows such a result until `forget_cut_short`.
         passes : bool
@@ -127,7 +127,7 @@ def arrays_of(result: Any) -> list[np.ndarray[Any, Any]]:
     Parameters
     ----------
     result : object
-        An array, or a dataclass that holds arrays or such dataclasses.
+        An array, or a dataclass or tuple that holds such things.
 
     Returns
     -------
@@ -136,6 +136,8 @@ def arrays_of(result: Any) -> list[np.ndarray[Any, Any]]:
     """
     if isinstance(result, np.ndarray):
         return [result]
+    if isinstance(result, tuple):
+        return [array for one in result for array in arrays_of(one)]
     if is_dataclass(result):
         return [array for field in fields(result) for array in arrays_of(getattr(result, field.name))]
     return []

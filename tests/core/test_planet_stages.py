@@ -1,0 +1,121 @@
+"""A planet computes only what a change touches, and the result is that of a planet built anew."""
+
+from collections.abc import Callable
+from dataclasses import Field, fields
+from typing import Any
+
+import pytest
+
+from terrain_addon import core
+from terrain_addon.core.planet.planet import build_planet_steps
+from terrain_addon.core.planet.planet_recipe import PlanetLook
+
+pytestmark = pytest.mark.once
+
+WATER = ["climate", "biomes", "waters"]
+AFTER_EROSION = ["erosion", "slope", "wind", *WATER]
+AFTER_RELIEF = ["relief", "young rain", *AFTER_EROSION]
+RESOLUTION = 9
+
+Change = Callable[[core.PlanetRecipe], core.PlanetRecipe]
+
+
+def small(name: str = "temperate") -> core.PlanetRecipe:
+    return core.PlanetRecipe.preset(name, seed=3, resolution=RESOLUTION)
+
+
+def computed(recipe: core.PlanetRecipe, cache: core.Cache) -> list[str]:
+    seen: list[str] = []
+    core.build_planet(
+        recipe, cache=cache, report=lambda step: seen.append(step.stage) if step.stage not in seen else None
+    )
+    return seen
+
+
+def content(planet: core.Planet) -> tuple[bytes, ...]:
+    return (planet.surface.tobytes(), planet.biomes.tobytes(), *(one.tobytes() for one in planet.maps.values()))
+
+
+@pytest.mark.parametrize(
+    ("change", "again"),
+    [
+        (lambda r: r, []),
+        (lambda r: r.replace(look=r.look.replace(colours="rust", exaggeration=2.0)), []),
+        (lambda r: r.replace(climate=r.climate.replace(season=3.0)), WATER),
+        (lambda r: r.replace(climate=r.climate.replace(rain=50.0)), WATER),
+        (lambda r: r.replace(climate=r.climate.replace(temperature=9.0)), ["wind", *WATER]),
+        (lambda r: r.replace(erosion=r.erosion.replace(age=0.2)), AFTER_EROSION),
+        (lambda r: r.replace(sea_level=100.0), ["young rain", *AFTER_EROSION]),
+        (lambda r: r.replace(craters=r.craters.replace(enabled=True)), AFTER_RELIEF),
+        (lambda r: r.replace(hills=r.hills.replace(height=999.0)), ["ground", "relief", "ranges", *AFTER_RELIEF[1:]]),
+    ],
+)
+def test_only_what_a_change_touches_is_computed_again(change: Change, again: list[str]) -> None:
+    cache = core.Cache()
+    core.build_planet(small(), cache=cache)
+    assert computed(change(small()), cache) == again
+
+
+def other(value: Any, low: float, high: float) -> Any:
+    """Another value of a parameter, within its range."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1 if value + 1 <= high else value - 1
+    return value + 0.3 * (high - value) if value < high else 0.5 * (low + high)
+
+
+def range_of(field: Field[Any]) -> tuple[float, float]:
+    declared = field.metadata["parameter"]
+    return declared["soft"] or declared["limits"] or (0.0, 1.0)
+
+
+def changes_of(recipe: core.PlanetRecipe) -> list[tuple[str, core.PlanetRecipe]]:
+    """The same recipe with another value of each parameter that is not only looked at or a file."""
+    found = []
+    for field in fields(recipe):
+        part = getattr(recipe, field.name)
+        if field.name in ("look", "elevation", "resolution"):
+            continue
+        if not hasattr(part, "to_json"):
+            low, high = range_of(field)
+            found.append((field.name, recipe.replace(**{field.name: other(part, low, high)})))
+            continue
+        for one in fields(part):
+            value = other(getattr(part, one.name), *range_of(one))
+            found.append(
+                (f"{field.name}.{one.name}", recipe.replace(**{field.name: part.replace(**{one.name: value})}))
+            )
+    return found
+
+
+@pytest.mark.parametrize("name", ["temperate", "moon"])
+def test_what_is_kept_makes_the_planet_that_is_made_anew(name: str) -> None:
+    cache = core.Cache()
+    core.build_planet(small(name), cache=cache)
+    wrong = [
+        path
+        for path, recipe in changes_of(small(name))
+        if content(core.build_planet(recipe, cache=cache)) != content(core.build_planet(recipe))
+    ]
+    assert wrong == []
+
+
+def test_a_planet_that_finished_early_is_made_in_full_when_it_is_to_be() -> None:
+    cache = core.Cache()
+    steps, finish = build_planet_steps(small(), cache=cache), None
+    with pytest.raises(StopIteration) as end:
+        while True:
+            progress = steps.send(finish)
+            finish = progress.stage == "erosion"
+    assert not end.value.value.is_whole and not core.build_planet(small(), cache=cache).is_whole
+    cache.forget_cut_short()
+    assert computed(small(), cache) == AFTER_EROSION
+    assert core.build_planet(small(), cache=cache).is_whole
+
+
+def test_the_look_is_not_of_the_planet_before() -> None:
+    cache = core.Cache()
+    core.build_planet(small(), cache=cache)
+    look = PlanetLook(colours="rust", clouds=0.1)
+    assert core.build_planet(small().replace(look=look), cache=cache).recipe.look == look
