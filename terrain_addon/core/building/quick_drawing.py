@@ -11,9 +11,9 @@ from ..direction.features import Road
 from ..direction.pads import lay_pad
 from ..direction.road_course import RoadCourse
 from ..direction.roads import find_road, lay_road
+from ..foundation.cache import Cache
 from ..foundation.progress import Progress, mapped
 from ..foundation.terrain import Field, Terrain
-from .cache import Cache
 from .drawing_stages import check_drawing, features_of
 from .landscape import Landscape, build_steps
 from .layers import Inputs
