@@ -35,6 +35,7 @@ from terrain_addon.blender.look.sun import sun_of
 from terrain_addon.blender.plants.plant_assets import plant_mesh
 from terrain_addon.core import PlanetRecipe, Recipe, build_planet, planet_preset_names, preset_names
 from terrain_addon.core.building.recipe import PRESET_FOLDER
+from terrain_addon.core.direction.features import Road
 from terrain_addon.core.ecosystem.plants import VARIANTS
 from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.erosion.deposition import Deposition
@@ -67,6 +68,8 @@ SPACE_RESOLUTION = 257  # finer than the pixels of a planet that is seen from sp
 BUMP_SIZE, BUMP_MESH, BUMP_EXAGGERATION, BUMP_APART = (960, 340), 33, 5.0, 2.35
 BUMP_FAR, BUMP_LENS, BUMP_SUN = 14.0, 70.0, 6.0
 GROUND_PLACE = (10.02, 18.28, 9000.0)  # latitude, longitude, size
+# A road that has a bridge, seen from so many metres after it, to its left, and above it.
+ROAD_LAND, ROAD_STOPS, ROAD_VIEW = 2000.0, ((200.0, 900.0), (1840.0, 1300.0)), (85.0, 40.0, 24.0)
 PLANET_REDUCTION = 3  # of the pictures in the panel
 LOOKED_AT = 440.0  # metres from a camera that climbs to what it keeps in sight
 
@@ -342,6 +345,30 @@ def planet_standing() -> None:
     _save("planet_standing", _rendered(bpy.context.scene))
 
 
+def roads() -> None:
+    """Render a road that found its way over hills: a bridge over a valley, and beyond it a cut."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    render_settings(scene, "CYCLES", SIZE, SAMPLES)
+    road = Road(points=ROAD_STOPS, steepest_grade=7.0)
+    recipe = Recipe.preset("rolling_hills", width=ROAD_LAND, depth=ROAD_LAND, resolution=513, seed=6, features=(road,))
+    land = build_landscape(recipe)
+    set_scenery(scene, add_landscape(scene.collection, land))
+    course = land.roads[0]
+    middle = 0.5 * (course.bridges[0].begin + course.bridges[0].end)
+    line = (course.line.x - 0.5 * ROAD_LAND, course.line.y - 0.5 * ROAD_LAND, course.line.height)
+    bridge, beyond = (
+        Vector([np.interp(at, course.line.along, axis) for axis in line]) for at in (middle, middle + 5.0)
+    )
+    ahead = Vector((beyond.x - bridge.x, beyond.y - bridge.y, 0.0)).normalized()
+    left = Vector((-ahead.y, ahead.x, 0.0))
+    after, beside, above = ROAD_VIEW
+    scene.camera.location = bridge + after * ahead + beside * left + Vector((0.0, 0.0, above))
+    scene.camera.rotation_euler = (bridge - scene.camera.location).to_track_quat("-Z", "Y").to_euler()
+    scene.camera.data.lens = 30.0
+    _save("roads", _rendered(scene))
+
+
 def house() -> None:
     """Draw the floors of core and the wings of blender."""
     for folder in ("core", "blender"):
@@ -407,6 +434,7 @@ _ALL = (
     planet_bump,
     planet_ground,
     planet_standing,
+    roads,
 )
 PARTS = {part.__name__: part for part in _ALL}
 

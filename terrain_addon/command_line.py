@@ -29,6 +29,7 @@ from .core.building.planet_landscape import (
     warning_of_square,
 )
 from .core.building.recipe import Recipe, load_features, load_recipe, preset_names
+from .core.ecosystem.biome_presets import biome_presets
 from .core.erosion.mass_balance import MassBalance
 from .core.foundation.numba_check import CompilerMissing
 from .core.foundation.progress import Progress
@@ -47,6 +48,7 @@ from .files.landscape_glb import GLTF_FORMATS, export_landscape
 from .files.planet_maps import WIDEST
 from .files.planet_package import write_planet_package
 from .files.records import add_record, is_complete
+from .files.roads import road_text
 from .files.writing import atomic_write, write_together
 from .worlds.command import add_world_options, make_world
 
@@ -400,12 +402,15 @@ def _jobs(options: argparse.Namespace) -> Iterator[_Job]:
 
 
 def _write_arrays(folder: Path, land: Landscape) -> None:
-    """Write bedrock, sediment, maps and plants as one npz file; row 0 is south."""
+    """Write bedrock, sediment, maps and plants as one npz file, row 0 south; and roads and pads as JSON."""
     arrays = {"bedrock": land.terrain.bedrock, "sediment": land.terrain.sediment, **land.maps}
     if land.plants is not None:
         arrays |= {f"plants_{item.name}": getattr(land.plants, item.name) for item in fields(land.plants)}
     with atomic_write(folder / "landscape.npz") as file:
         np.savez(file, cell_size=np.float64(land.terrain.cell_size), **arrays)  # type: ignore[arg-type]
+    if land.roads or land.pads:
+        with atomic_write(folder / "roads.json") as file:
+            file.write(road_text(land).encode())
 
 
 def _describe(land: Landscape) -> dict[str, Any]:
@@ -465,6 +470,9 @@ def _parser(prog: str) -> argparse.ArgumentParser:
                 type=Path,
                 metavar="FILE",
                 help="add what is drawn in a JSON file: a feature, or a list of them, as in `features` of a recipe",
+            )
+            added.add_argument(
+                "--biome", choices=biome_presets(), help="give the land the plants of a biome, in place of its own"
             )
         added.add_argument("--seed", type=_seeds, metavar="N or A..B", help="seed, or a range of them for a batch")
         added.add_argument("--json", action="store_true", help="print one JSON object per line instead of text")
@@ -578,6 +586,9 @@ def _recipe(options: argparse.Namespace, kind: _RecipeKind = _LANDSCAPES) -> Any
     for path in getattr(options, "feature", ()):
         recipe = recipe.replace(features=(*recipe.features, *load_features(path)))
     recipe = override(recipe, options.set)
+    if getattr(options, "biome", None):
+        # Plants follow size and snow line; and what is set counts more than the biome.
+        recipe = override(recipe.with_biome(options.biome), options.set)
     return recipe.replace(seed=options.seed[0]) if options.seed else recipe
 
 

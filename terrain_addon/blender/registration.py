@@ -7,7 +7,7 @@ import bpy
 from ..core.building.recipe import Recipe, preset_names
 from ..core.foundation.compilation import set_cache_folder, stop_threads
 from ..core.foundation.numba_check import known_problem, look_for_problem
-from .data import preferences, properties
+from .data import ground_images, preferences, properties
 from .land import building
 from .look import daylight
 from .operators import CLASSES
@@ -22,6 +22,7 @@ def register() -> None:
     """Register properties, operators, handlers and panels."""
     set_cache_folder(preferences.cache_folder())
     properties.register()
+    ground_images.register()
     daylight.register()
     for cls in CLASSES:
         bpy.utils.register_class(cls)
@@ -69,6 +70,7 @@ def unregister() -> None:
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
     daylight.unregister()
+    ground_images.unregister()
     properties.unregister()
     building.forget_results()
     stop_threads()

@@ -304,7 +304,7 @@ def _colour(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
         north_up = _weights(landscape)[::-1]
         for row in range(0, len(levels), _ROWS_AT_A_TIME):
             levels[row : row + _ROWS_AT_A_TIME] = srgb_levels(
-                cover_colour(north_up[row : row + _ROWS_AT_A_TIME], LAYERS)
+                cover_colour(north_up[row : row + _ROWS_AT_A_TIME], LAYERS, landscape.recipe.appearance.stone)
             )
     yield _Texture("colour", levels, {"value": "sRGB colour of the ground in full light", "colouring": colouring})
 

@@ -18,9 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.foundation.terrain import Field, Grid, as_field
+from ..core.meshing.road_mesh import RoadMesh
 from .glb_document import VERTICES, GlbDocument
 from .grid_mesh import Floats, check_unit_range, colour_levels, every_nth_sample, grid_triangles, smooth_normals, stack
 from .plant_instances import INSTANCING, Vegetation, add_instances
+from .roads import add_roads
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,12 @@ class LandMesh:
         return Grid(rows, columns, self.cell_size)
 
 
-def write_landscape_glb(path: str | os.PathLike[str], land: LandMesh, vegetation: Vegetation | None = None) -> None:
+def write_landscape_glb(
+    path: str | os.PathLike[str],
+    land: LandMesh,
+    vegetation: Vegetation | None = None,
+    roads: RoadMesh | None = None,
+) -> None:
     """Write a landscape as glTF 2.0; the same input gives the same bytes.
 
     The file has a node ``Land`` with one mesh: positions, smooth normals, vertex colours, and texture coordinates with
@@ -86,6 +93,8 @@ def write_landscape_glb(path: str | os.PathLike[str], land: LandMesh, vegetation
         The ground.
     vegetation : Vegetation or None
         The plants.  Without plants the file needs no extension.
+    roads : RoadMesh or None
+        The roads, which get a node ``Roads``.
 
     Raises
     ------
@@ -101,7 +110,10 @@ def write_landscape_glb(path: str | os.PathLike[str], land: LandMesh, vegetation
     nodes = [document.add_node({"name": "Land", "mesh": _add_land(document, land)})]
     if vegetation is not None and len(vegetation.plants) > 0:
         nodes.append(add_instances(document, vegetation, (land.grid.width / 2, land.grid.depth / 2)))
-    document.write(path, nodes, [INSTANCING] if len(nodes) > 1 else [])
+    extensions = [INSTANCING] if len(nodes) > 1 else []
+    if roads is not None and len(roads) > 0:
+        nodes.append(add_roads(document, roads))
+    document.write(path, nodes, extensions)
 
 
 def _add_land(document: GlbDocument, land: LandMesh) -> int:

@@ -14,6 +14,7 @@ from ..core.ecosystem.plants import VARIANTS, Plants
 from ..core.foundation.sampling import sample
 from ..core.maps.colour import land_colour
 from ..core.meshing.plant_meshes import LEVELS, make_plant_mesh, part_colours
+from ..core.meshing.road_mesh import make_road_mesh
 from .gltf import LandMesh, write_landscape_glb
 from .plant_instances import PlantModel, Vegetation
 
@@ -26,7 +27,7 @@ _EXPORTERS |= {".fbx": "export_scene.fbx", ".abc": "wm.alembic_export"}  # in bp
 
 
 def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: int = 1) -> None:
-    """Write the land and its plants as glTF, in metres; plants are GPU instances.
+    """Write the land, its roads and its plants as glTF, in metres; plants are GPU instances.
 
     Parameters
     ----------
@@ -58,10 +59,11 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
     if not landscape.maps:
         raise ValueError("a landscape without maps has no colours to export; build it with extent='maps' or 'plants'")
     terrain, maps = landscape.terrain, landscape.maps
-    snow_line = landscape.recipe.appearance.snow_line_now
-    colour = land_colour(terrain.surface, terrain.sediment, maps["slope"], maps["humidity"], snow_line)
+    look = landscape.recipe.appearance
+    seen = (terrain.surface, terrain.sediment, maps["slope"], maps["humidity"])
+    colour = land_colour(*seen, look.snow_line_now, look.stone)
     land = LandMesh(terrain.surface, terrain.cell_size, colour, step)
-    write_landscape_glb(path, land, _vegetation(landscape))
+    write_landscape_glb(path, land, _vegetation(landscape), make_road_mesh(terrain, landscape.roads))
 
 
 def refuse_other_formats(path: str | os.PathLike[str]) -> None:

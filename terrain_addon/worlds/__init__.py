@@ -1,7 +1,7 @@
 """Worlds: land larger than memory, made tile by tile on many processes; needs dask and zarr (see `libraries`).
 
 What is exact: the relief, basins, drainage, lakes, and river incision with n = 1 are those of the whole land, joined by
-graphs (`core.tiling`).  What is made in memory only and refined: all other processes, and maps that look far.  See
+graphs (`core.tiling`).  What is made in memory only and refined: deposition, poured water, and maps that look far.  See
 docs/worlds.md.
 """
 

@@ -14,18 +14,23 @@ from typing import Any
 
 from ..core.building.landscape import Landscape
 from ..core.building.recipe import Recipe
+from ..core.flow.inflows import inlets_of
+from ..core.flow.routing import Router, lowest_outlet
+from ..core.flow.water import Water
+from ..core.foundation.compilation import Array
 from ..core.foundation.progress import Progress
+from ..core.foundation.terrain import Terrain
 from ..core.tiling.blocks import Block
 from .checked_json import json_bytes, read_json, write_json
 from .coarse_level import COARSE, make_coarse_level, write_whole
-from .finishing_phases import PLANTS, digest_of_arrays, finished_arrays, write_record
+from .finishing_phases import PLANTS, finished_arrays, write_record
 from .graphs import all_balances
 from .libraries import load_library
 from .phases import workshop_of
 from .repairing import Repairer
 from .running import Report, Runner, WorldProgress
 from .store import DESCRIPTION, Store, mend_groups
-from .tiles import save_arrays
+from .tiles import digest_of_arrays, save_arrays
 from .world import FINAL_PHASES, USUAL_SCALE, Phase, Scale, World
 
 WORLD_FILE, BALANCES_FILE = "world.json", "balances.json"
@@ -256,6 +261,7 @@ def _write_in_memory(world: World, store: Store, land: Landscape) -> None:
         "sediment": land.terrain.sediment,
         "drainage": land.waters.drainage_area,
         "water_depth": land.waters.water_depth,
+        "flow": _flow_of(land.terrain, world.recipe.water),
     }
     maps = {f"maps/{name}": values for name, values in land.maps.items()}
     arrays = {path: values for path, values in (maps | own).items() if path in finished_arrays(world)}
@@ -265,6 +271,13 @@ def _write_in_memory(world: World, store: Store, land: Landscape) -> None:
     save_arrays(store.folder / PLANTS / "0_0.npz", plants)
     digests = {path: digest_of_arrays(values) for path, values in arrays.items()}
     write_record(store.folder, (0, 0), Block(0, 0, *land.terrain.surface.shape), digests, plants)
+
+
+def _flow_of(terrain: Terrain, water: Water) -> Array:
+    """Return the direction of the water in each cell, as `find_water` finds it."""
+    router = Router(terrain.surface.shape, inlets=inlets_of(water.inflows, terrain.surface.shape, terrain.cell_size))
+    router.route(terrain.surface, lowest_outlet(water.sea_surface))
+    return router.directions.reshape(terrain.surface.shape)
 
 
 def _write_balances(file: Path, balances: list[dict[str, Any]], tell: Callable[[str], None]) -> None:

@@ -1,6 +1,5 @@
 """What a tile does on the finest level once erosion is over: water, maps and plants."""
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -9,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.building.measuring import maps_wanted
+from ..core.ecosystem.dart_throwing import Corner
 from ..core.ecosystem.density import Habitat
-from ..core.ecosystem.ecosystem import grow_forest
+from ..core.ecosystem.ecosystem import Ecosystem, grow_forest
 from ..core.ecosystem.plant_looks import full_grown_radius
 from ..core.flow.water import Water, Waters, find_water
 from ..core.foundation.compilation import Array
@@ -24,8 +24,8 @@ from .coarse_level import COARSE_SOIL, coarse_map
 from .leading_phases import drain_block, drained_cells, lead_block, levels_in, standing_water
 from .plant_rims import Rims, halo_of, keep_apart
 from .shaping_phases import ground_after
-from .tiles import REFINING_MARGIN, ArrayPart, WorldTile, clipped, load_arrays, part_of, save_arrays
-from .world import World
+from .tiles import REFINING_MARGIN, ArrayPart, WorldTile, clipped, digest_of_arrays, load_arrays, part_of, save_arrays
+from .world import FINAL_PHASES, World
 
 LOCAL_MAPS = ("slope", "gradient", "curvature", "profile_curvature", "plan_curvature")
 """Maps that are measured on the finest level; all others are refined from the level in memory."""
@@ -100,7 +100,8 @@ def grow_plants(tile: WorldTile) -> None:
     """Let plants grow on each block and a little around it, as if it were alone; those around it go."""
     world = tile.world
     names = ("surface", "sediment", "water_depth", "drainage")
-    halo = min(halo_of(world.recipe.ecosystem.species, tile.land.cell_size), tile.all_blocks.side)
+    cell, ecosystem = tile.land.cell_size, world.recipe.ecosystem
+    halo = min(halo_of(ecosystem.species, cell, _summed(ecosystem)), tile.all_blocks.side)
     regions = {name: tile.read(name, halo) for name in names}
     coarse = _coarse_regions(tile, ("illumination", "humidity", "water_distance"), halo)
     grown: list[dict[str, Array]] = []
@@ -110,16 +111,17 @@ def grow_plants(tile: WorldTile) -> None:
         land |= {name: _refined(tile, name, region, reach) for name, region in coarse.items()}
         habitat = _habitat(tile, land)
         seed = int(derive_seed(world.recipe.seed, Purpose.PLACES, *divmod(number, tile.all_blocks.across)) >> 1)
-        forest = run(grow_forest(habitat, world.recipe.ecosystem, tile.land.cell_size, seed))
-        plants = forest.plants_at(min(world.recipe.ecosystem.evolution.years, forest.years))
+        corner = Corner(reach.first_column * cell, reach.first_row * cell, world.recipe.seed)
+        forest = run(grow_forest(habitat, ecosystem, cell, seed, corner=corner))
+        plants = forest.plants_at(min(ecosystem.evolution.years, forest.years))
         arrays = {item.name: getattr(plants, item.name) for item in fields(plants)}
-        arrays["x"] = arrays["x"].astype(np.float64) + reach.first_column * tile.land.cell_size
-        arrays["y"] = arrays["y"].astype(np.float64) + reach.first_row * tile.land.cell_size
+        arrays["x"] = arrays["x"].astype(np.float64) + corner.x
+        arrays["y"] = arrays["y"].astype(np.float64) + corner.y
         # Plants that grew over years keep apart by their crowns of today.
-        is_placed = world.recipe.ecosystem.evolution.years == 0.0
-        room = full_grown_radius(plants, world.recipe.ecosystem.species) if is_placed else plants.radius
+        is_placed = ecosystem.evolution.years == 0.0
+        room = full_grown_radius(plants, ecosystem.species) if is_placed else plants.radius
         arrays |= {"block": np.full(len(plants), number, np.int32), "room": room}
-        here = _stands_on(block, arrays["x"] / tile.land.cell_size, arrays["y"] / tile.land.cell_size)
+        here = _stands_on(block, arrays["x"] / cell, arrays["y"] / cell)
         grown.append({name: values[here] for name, values in arrays.items()})
     together = {name: np.concatenate([one[name] for one in grown]) for name in grown[0]}
     save_arrays(_plants_file(tile, RAW_PLANTS, tile.number), together)
@@ -139,14 +141,17 @@ def join_plants(tile: WorldTile) -> None:
     ecosystem, side = tile.world.recipe.ecosystem, tile.all_blocks.side
     depths = tile.read("water_depth", side)
     depth = _with_rivers(tile.world, depths.values, tile.read("drainage", side).values)
-    summed = ecosystem.throwing.spacing_rule == "sum"
-    rims = Rims(tile.all_blocks, tile.land.cell_size, summed, depth, *depths.block[:2])
+    rims = Rims(tile.all_blocks, tile.land.cell_size, _summed(ecosystem), depth, *depths.block[:2])
     kept = keep_apart(own, others, ecosystem.species, rims)
     del kept["block"], kept["room"]
-    name = f"{row}_{column}"
-    save_arrays(tile.store.folder / PLANTS / f"{name}.npz", kept)
-    digests = {path: digest_of_arrays(tile.read(path).values) for path in finished_arrays(tile.world)}
+    save_arrays(tile.store.folder / PLANTS / f"{row}_{column}.npz", kept)
+    digests = {path: digest for name in FINAL_PHASES[:3] for path, digest in tile.digests(name).items()}
     write_record(tile.store.folder, (row, column), tile.span, digests, kept)
+
+
+def _summed(ecosystem: Ecosystem) -> bool:
+    """Whether two plants keep the sum of their radii."""
+    return ecosystem.throwing.spacing_rule == "sum"
 
 
 def write_record(
@@ -156,14 +161,6 @@ def write_record(
     record = {**span._asdict(), "plants": int(plants["x"].size)}
     record["sha256"] = {**digests, "plants": digest_of_arrays(*plants.values())}
     write_json(folder / TILES / f"{place[0]}_{place[1]}.json", record)
-
-
-def digest_of_arrays(*arrays: Array) -> str:
-    """Return the SHA-256 of the bytes of arrays."""
-    digest = hashlib.sha256()
-    for values in arrays:
-        digest.update(np.ascontiguousarray(values).data)
-    return digest.hexdigest()
 
 
 def _stands_on(block: Block, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:

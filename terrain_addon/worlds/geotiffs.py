@@ -6,13 +6,19 @@ GDAL documentation, "COG: Cloud Optimized GeoTIFF generator".
 OGC Cloud Optimized GeoTIFF Standard, version 1.0, OGC 21-026 (2023).
 """
 
+import errno
 import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
+from ..core.tiling.blocks import Block
 from ..files.writing import write_together
 from .building import open_world
 from .clients import map_ahead
@@ -25,6 +31,7 @@ from .world import World
 PIXELS_OF_TILE = 512
 """Pixels along a side of a tile of a file."""
 _CACHE = 256 * 2**20  # bytes that GDAL keeps in memory
+_WHILE_PACKED = 2.5  # bytes on the disk for each of the array: unpacked, its overviews, and packed
 _PLACE = 'LOCAL_CS["land",UNIT["metre",1],AXIS["east",EAST],AXIS["north",NORTH]]'
 
 
@@ -73,17 +80,49 @@ def _write_array(folder: Path, out: Path, name: str) -> str:
     world, store = open_world(folder), Store(folder)
     file = f"{name.removeprefix('maps/')}.tif"
     raw = out / f"raw {file}"
-    with load_library("rasterio").Env(GDAL_CACHEMAX=_CACHE):
-        _write_raw(world, store, name, raw)
-        _pack(raw, out / file, is_code=store.array(name).dtype == np.uint8)
+    land, dtype = world.land(world.levels), store.array(name).dtype
+    bytes_needed = int(_WHILE_PACKED * land.rows * land.columns * dtype.itemsize)
+    with _said_plainly(file, out, bytes_needed), load_library("rasterio").Env(GDAL_CACHEMAX=_CACHE):
+        written = _write_raw(world, store, name, raw)
+        _pack(raw, out / file, is_code=dtype == np.uint8)
+        # GDAL may say nothing of what it could not write while it closed a file.
+        if _read_again(world, out / file) != written:
+            raise OSError(errno.EIO, "the file does not hold what was written")
     raw.unlink()
     return file
 
 
-def _write_raw(world: World, store: Store, name: str, file: Path) -> None:
-    """Write an array without packing, block by block."""
-    rasterio, windows = load_library("rasterio"), load_library("rasterio.windows")
-    land, blocks = world.land(world.levels), world.blocks(world.levels)
+@contextmanager
+def _said_plainly(file: str, out: Path, bytes_needed: int) -> Iterator[None]:
+    """Say in one sentence why GDAL could not write a file; it names a place within TIFF even if the disk is full."""
+    try:
+        yield
+    except (OSError, load_library("rasterio._err").CPLE_BaseError) as error:
+        free, why = shutil.disk_usage(out).free, " ".join(str(error).split())
+        if free < bytes_needed:
+            why = f"{free / 1e6:.0f} MB are free on the disk, and packing it takes up to {bytes_needed / 1e6:.0f} MB"
+        raise ValueError(f"cannot write {file}: {why}") from error
+
+
+def _windows(world: World) -> Iterator[tuple[Block, Any]]:
+    """Go through the blocks of a world, each with the pixels that it takes in a file."""
+    rows, blocks = world.land(world.levels).rows, world.blocks(world.levels)
+    window = load_library("rasterio.windows").Window
+    for number in range(blocks.down * blocks.across):
+        block = blocks.at(*divmod(number, blocks.across))
+        north = rows - block.first_row - block.rows
+        yield block, window(block.first_column, north, block.columns, block.rows)
+
+
+def _read_again(world: World, file: Path) -> list[int]:
+    """Return the checksum of each block in a file."""
+    with load_library("rasterio").open(file) as source:
+        return [crc32(source.read(1, window=window).data) for _, window in _windows(world)]
+
+
+def _write_raw(world: World, store: Store, name: str, file: Path) -> list[int]:
+    """Write an array without packing, block by block; return the checksum of each."""
+    rasterio, land = load_library("rasterio"), world.land(world.levels)
     half, cell = 0.5 * land.cell_size, land.cell_size
     profile = {
         "driver": "GTiff",
@@ -98,14 +137,15 @@ def _write_raw(world: World, store: Store, name: str, file: Path) -> None:
         "blockysize": PIXELS_OF_TILE,
         "bigtiff": "IF_SAFER",
     }
+    checksums = []
     with rasterio.open(file, "w", **profile) as target:
         target.update_tags(AREA_OR_POINT="Point")
         target.set_band_description(1, name)
-        for number in range(blocks.down * blocks.across):
-            block = blocks.at(*divmod(number, blocks.across))
-            north = land.rows - block.first_row - block.rows
-            window = windows.Window(block.first_column, north, block.columns, block.rows)
-            target.write(store.read(name, block)[::-1], 1, window=window)
+        for block, window in _windows(world):
+            values = np.ascontiguousarray(store.read(name, block)[::-1])
+            checksums.append(crc32(values.data))
+            target.write(values, 1, window=window)
+    return checksums
 
 
 def _pack(raw: Path, file: Path, *, is_code: bool) -> None:

@@ -1,10 +1,11 @@
-"""Plants on both sides of the rim of a block: they grew without knowing of each other.
+"""Plants on both sides of the rim of a block: they grew from the same darts, but without knowing of each other.
 
-As where darts are thrown, species take turns, the larger first.  A plant loses its place to one of an earlier turn that
-stands too near, and to one of its own species on another block that has a higher random number.  Then all that lost
-theirs look for another one near by, in rounds: each takes the first of some random places that is free, and of two that
-want places too near to each other the one with the lower random number waits for the next round.  Nothing but places
-and random numbers decides, and a round is felt over three radii at most, so any tile finds the same.
+Most stand alike on both sides of a rim.  What differs is put right here.  As where darts are thrown, species take
+turns, the larger first.  A plant loses its place to one of an earlier turn that stands too near, and to one of its own
+species on another block that has a higher random number.  Then all that lost theirs look for another one near by, in
+rounds: each takes the first of some random places that is free, and of two that want places too near to each other the
+one with the lower random number waits for the next round.  Nothing but places and random numbers decides, and a round
+is felt over three radii at most, so any tile finds the same.
 
 References
 ----------
@@ -27,7 +28,7 @@ from ..core.tiling.blocks import Blocks
 _PER_METRE = 1024.0
 _SQUARES = 1 << 31  # in a row
 _ROUNDS, _DARTS = 8, 64
-_HALO = 2.0  # in radii of the largest plant
+_HALO = 2.0  # of the largest distance that two plants keep
 _FELT = 3.0
 """Over how many radii a round is felt: from a plant to its new place, to one in its way, and back to where that was."""
 _EXACT = 1.0 + 1e-6  # more than rounding takes from a distance
@@ -59,8 +60,8 @@ class Rims(NamedTuple):
     first_column: int
 
 
-def halo_of(species: Sequence[Species], cell_size: float) -> int:
-    """Return how many samples around a block plants grow too, so that in it there are no more of them along rims.
+def halo_of(species: Sequence[Species], cell_size: float, summed: bool) -> int:
+    """Return how many samples around a block plants grow too, so that along rims they are as elsewhere.
 
     Parameters
     ----------
@@ -68,12 +69,15 @@ def halo_of(species: Sequence[Species], cell_size: float) -> int:
         What grows.
     cell_size : float
         Metres.
+    summed : bool
+        Whether two plants keep the sum of their radii instead of the larger one.
 
     Returns
     -------
     int
     """
-    return math.ceil(_HALO * max((one.radius for one in species), default=0.0) / cell_size) + 1
+    farthest = (2.0 if summed else 1.0) * max((one.radius for one in species), default=0.0)
+    return math.ceil(_HALO * farthest / cell_size) + 1
 
 
 def keep_apart(

@@ -1,5 +1,6 @@
 """One tile of a world while a phase works on it: what it reads, writes, and tells the graph that joins all tiles."""
 
+import hashlib
 import os
 import struct
 import zlib
@@ -34,6 +35,7 @@ _UNREADABLE = (
 REFINING_MARGIN = 3
 """Samples of a coarser level around a block on which `WorldTile.refined` depends."""
 SUMMARIES, ANSWERS = "work/summaries", "work/answers"
+_DIGEST = "sha256 of "
 
 
 class ArrayPart(NamedTuple):
@@ -136,9 +138,17 @@ class WorldTile:
 
     def finish(self) -> None:
         """Write all that was made, and last the summary, which says that the tile is done."""
+        summary = joined(self._summaries or [{}])
         for path, values in self._outputs.items():
             self.store.write(path, self.span, values)
-        save_arrays(summary_file(self.store.folder, self.phase, self.number), joined(self._summaries or [{}]))
+            if not path.startswith("work"):
+                summary[_DIGEST + path] = np.array([digest_of_arrays(values)])
+        save_arrays(summary_file(self.store.folder, self.phase, self.number), summary)
+
+    def digests(self, of: str) -> dict[str, str]:
+        """Return what identifies the finished arrays that the tile wrote in another phase of this level and step."""
+        summary = load_arrays(summary_file(self.store.folder, self.phase._replace(name=of), self.number))
+        return {name.removeprefix(_DIGEST): str(at[0]) for name, at in summary.items() if name.startswith(_DIGEST)}
 
 
 def span_of(blocks: Blocks, rows: range, columns: range) -> Block:
@@ -229,6 +239,14 @@ def samples_under(block: Block, under: Block, times: int) -> tuple[npt.NDArray[n
 def summary_file(folder: Path, phase: Phase, number: int) -> Path:
     """Return the file that a tile writes when it is done with a phase."""
     return folder / SUMMARIES / phase.key / f"{number}.npz"
+
+
+def digest_of_arrays(*arrays: Array) -> str:
+    """Return the SHA-256 of the bytes of arrays."""
+    digest = hashlib.sha256()
+    for values in arrays:
+        digest.update(np.ascontiguousarray(values).data)
+    return digest.hexdigest()
 
 
 def save_arrays(file: Path, arrays: Mapping[str, npt.NDArray[np.generic]]) -> None:

@@ -17,7 +17,7 @@ from ..core.erosion.stream_power import StreamPower
 from ..core.foundation.terrain import Grid
 from ..core.tiling.blocks import Blocks
 
-SCHEMA = 4
+SCHEMA = 5
 MOST_CELLS_A_SIDE = 2**18
 """Cells along the longer side that are allowed."""
 STEPS = 2
@@ -116,6 +116,12 @@ class World:
                 raise ValueError(
                     "the recipe has fixed_border = true, but tiled worlds have false; change it, or choose a size of "
                     f"at most {self.scale.coarse_cells} cells"
+                )
+            masked = [one.model() for one in self.recipe.erosion if one.enabled and not one.mask.is_everywhere]
+            if masked:
+                raise ValueError(
+                    f"the recipe has {len(masked)} masks of erosion ({masked[0]}), but tiled worlds have 0; remove "
+                    f"them, or choose a size of at most {self.scale.coarse_cells} cells"
                 )
             if self.recipe.water.inflows:
                 count, most = len(self.recipe.water.inflows), self.scale.coarse_cells
@@ -232,7 +238,8 @@ class World:
         """Return about how much of the disk the world takes while it is built."""
         rows, columns = self.land(self.levels).shape
         states = 12.0 * (1 + self.steps) * 4.0 / 3.0 + 8.0 * len(self.shaping) if self.levels else 0.0
-        return int(rows * columns * (states + _SCRATCH_BYTES * bool(self.levels) + _FINISHED_BYTES))
+        # What a step works with is gone before the finished arrays are made.
+        return int(rows * columns * (states + max(_SCRATCH_BYTES * bool(self.levels), _FINISHED_BYTES)))
 
     def to_json(self) -> dict[str, Any]:
         """Return what the bytes of the world depend on, and its tiles."""

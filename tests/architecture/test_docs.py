@@ -26,5 +26,13 @@ def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
     pictures = {p.stem: p.stat().st_size for p in DOCS.glob("*.jpg")}
     presets = {p.stem for p in (DOCS.parent / "terrain_addon" / "presets").glob("*.json")}
     planets = {"planets", "planet_bump", "planet_ground", "planet_standing"}
-    assert set(pictures) == presets | planets | {"erosion", "forest", "plants", "world", "looks_4_2", "looks_5_2"}
+    assert set(pictures) == presets | planets | {
+        "erosion",
+        "forest",
+        "plants",
+        "roads",
+        "world",
+        "looks_4_2",
+        "looks_5_2",
+    }
     assert max(pictures.values()) <= 300_000

@@ -7,11 +7,14 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
+from terrain_addon.blender.data.mesh_heights import heights_of_grid
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land import features
 from terrain_addon.blender.land.lookup import active_land
+from terrain_addon.blender.land.marks import preview_mark, shown_mark
 from terrain_addon.blender.session.following import follow_all, notice_all, notice_change
-from terrain_addon.blender.session.land_states import problems_of
+from terrain_addon.blender.session.land_states import ensure_state, problems_of
+from terrain_addon.blender.session.previews import preview_task
 from terrain_addon.blender.ui import features_panel
 from tests.blender.recording_layout import drawn
 
@@ -225,3 +228,21 @@ def test_what_was_drawn_on_a_deleted_land_keeps_it_neither_in_panels_nor_in_file
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.open_mainfile(filepath=path)
     assert "River" in bpy.data.objects and not any(one.landscape.is_landscape for one in bpy.data.objects)
+
+
+def test_a_moved_point_is_seen_before_erosion_follows(land: bpy.types.Object) -> None:
+    land.landscape.recipe.erosion.add().model = "stream_power"
+    ridge = draw("ridge", EAST)
+    ridge.landscape_feature.feature.ridge.width = 60.0
+    notice_change(land)
+    bpy.ops.landscape.update()
+    ridge.location.y += 200.0
+    notice_change(land)
+    state = ensure_state(land)
+    assert state.wanted is not None
+    before = heights_of_grid(land.data, (65, 65))
+    preview_task(land, state, state.wanted).run()
+    moved = heights_of_grid(land.data, (65, 65)) - before
+    # 10 m a cell: the middle of the ridge went from row 42 to row 62.
+    assert moved[62, 30:35].min() > 100.0
+    assert shown_mark(land) == preview_mark(state.wanted_mark)

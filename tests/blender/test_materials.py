@@ -147,6 +147,12 @@ def test_maps_that_are_missing_leave_a_land_without_water(render: Callable[..., 
     assert np.linalg.norm(seen - sand) > 0.1
 
 
+def test_red_rock_is_red(render: Callable[..., np.ndarray]) -> None:
+    face = {**MEADOW, "slope": 65.0, "sediment": 0.0}
+    grey, red = (render(Appearance(stone=kind), map_of(100.0), face).mean(axis=(0, 1)) for kind in ("grey", "red"))
+    assert red[0] / red[2] > 2.0 * grey[0] / grey[2]
+
+
 def test_appearance_reaches_every_input() -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     look = Appearance(colouring="hypsometric", season=3.5, winter_descent=10.0)

@@ -212,7 +212,9 @@ def with_rain(land: bpy.types.Object) -> bpy.types.PropertyGroup:
     return process.stream_power
 
 
-@pytest.mark.parametrize("purpose, slot, begin", [("RAIN", "rain", 1.0), ("HARDNESS", "hardness", 0.0)])
+@pytest.mark.parametrize(
+    "purpose, slot, begin", [("RAIN", "rain", 1.0), ("HARDNESS", "hardness", 0.0), ("EROSION", "mask", 1.0)]
+)
 def test_paint_buttons_connect_and_change_nothing_before_the_first_stroke(
     land: bpy.types.Object, purpose: str, slot: str, begin: float
 ) -> None:

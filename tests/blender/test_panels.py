@@ -15,7 +15,7 @@ from terrain_addon.blender.look import map_view
 from terrain_addon.blender.session.following import notice_change
 from terrain_addon.blender.session.jobs import Job, Task
 from terrain_addon.blender.session.land_states import ensure_state
-from terrain_addon.blender.ui import main_panel, panels, realism_panel, recipe_menu
+from terrain_addon.blender.ui import main_panel, panels, plants_panel, realism_panel, recipe_menu
 from terrain_addon.core.building.judging import judge
 from terrain_addon.core.foundation.progress import Progress
 from terrain_addon.core.maps.masks import MASKS
@@ -180,3 +180,31 @@ def test_another_colour_does_not_make_the_realism_check_old(land: bpy.types.Obje
     assert not is_old()
     bpy.ops.landscape.update()
     assert not is_old()
+
+
+def test_sub_panels_are_closed_at_first(blender: None) -> None:
+    rooms = [cls for cls in panels.CLASSES if getattr(cls, "bl_parent_id", "") == "VIEW3D_PT_landscape"]
+    assert len(rooms) >= 9 and all("DEFAULT_CLOSED" in cls.bl_options for cls in rooms)
+
+
+def test_each_panel_has_at_most_one_part_called_advanced(land: bpy.types.Object) -> None:
+    everything(land)
+    for name, seen in draw_all().items():
+        assert seen.texts.count("Advanced") <= 1, name
+
+
+def test_the_panel_of_plants_begins_with_the_cover_and_shows_few_numbers(
+    land: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = Layout._result
+
+    def closed(self: Layout, name: str, given: dict[str, Any]) -> Any:
+        """What a layout returns while users have opened nothing."""
+        return (Layout(self.calls), None) if name == "panel" else inner(self, name, given)
+
+    monkeypatch.setattr(Layout, "_result", closed)
+    shown = [given for name, given in drawn(plants_panel.VIEW3D_PT_landscape_plants).calls if name == "prop"]
+    assert shown[0]["property"] == "cover"
+    assert len(shown) < 20  # numbers, names and menus; it was more than 50
+    main = [given["property"] for name, given in drawn(main_panel.VIEW3D_PT_landscape).calls if name == "prop"]
+    assert {"height", "river_source", "cover", "snow_line", "seed"} <= set(main)

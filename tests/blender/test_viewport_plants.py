@@ -75,7 +75,7 @@ def test_the_panel_says_how_many_plants_the_viewport_shows(land: bpy.types.Objec
     layout = drawn(plants_panel.VIEW3D_PT_landscape_plants)
     assert f"{round(0.25 * count):,} of {count:,} shown" in layout.texts
     assert "A render shows every plant" in " ".join(layout.texts)
-    sliders = [given for name, given in layout.calls if name == "prop" and given.get("text") == "In the Viewport"]
+    sliders = [given for name, given in layout.calls if name == "prop" and given.get("text") == "Shown"]
     assert len(sliders) == 1
     show_share(land, 100.0)
     layout = drawn(plants_panel.VIEW3D_PT_landscape_plants)
@@ -102,3 +102,14 @@ def test_a_land_without_plants_says_so(land: bpy.types.Object) -> None:
 def test_the_button_of_the_file_browser_is_not_cut_off(blender: None, operator: str) -> None:
     """It has room for about 18 letters."""
     assert len(getattr(bpy.ops.landscape, operator).get_rna_type().name) <= 18
+
+
+def test_a_biome_with_very_many_plants_does_not_fill_the_viewport(land: bpy.types.Object) -> None:
+    show_share(land, 100.0)
+    plants = land.landscape.plants
+    before = len(plants.data.vertices)
+    bpy.ops.landscape.apply_biome(biome="savanna")
+    bpy.ops.landscape.update()
+    after = len(plants.data.vertices)
+    share = compat.modifier_input(scatter_modifier(plants), SHARE_INPUT)
+    assert after > 100_000 > 4 * before and 0.01 * share * after <= 25_000 + 1

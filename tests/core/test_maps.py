@@ -9,7 +9,7 @@ from terrain_addon import core
 from terrain_addon.core.building.measuring import Measured
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.catalogue import MAPS, OFFERED
-from terrain_addon.core.maps.colour import PALETTE, RAMPS, land_colour, ramp_colour
+from terrain_addon.core.maps.colour import PALETTE, RAMPS, STONES, land_colour, palette_on, ramp_colour
 from terrain_addon.core.maps.curvature import measure_curvature
 from terrain_addon.core.maps.declaration import Map
 from terrain_addon.core.maps.deposition import measure_deposition
@@ -397,6 +397,22 @@ def test_colour_is_rock_where_bare_and_snow_where_high() -> None:
     soil = np.array([[0.0, 2.0, 2.0]], np.float32)
     colour = land_colour(surface, soil, zeros, zeros, 2000.0)
     np.testing.assert_allclose(colour[0], [PALETTE["rock"], PALETTE["soil"], PALETTE["snow"]], atol=1e-6)
+
+
+def test_the_kind_of_rock_colours_what_consists_of_it_and_nothing_else() -> None:
+    zeros = np.zeros((1, 3), np.float32)
+    surface, soil = np.array([[0.0, 0.0, 3000.0]], np.float32), np.array([[0.0, 2.0, 2.0]], np.float32)
+    grey, red, dark, pale = (
+        land_colour(surface, soil, zeros, zeros, 2000.0, stone)[0] for stone in ("grey", "red", "dark", "pale")
+    )
+    assert red[0, 0] / red[0, 2] > 2.0 * grey[0, 0] / grey[0, 2]
+    assert (dark[0] < 0.5 * grey[0]).all() and (pale[0] > 1.4 * grey[0]).all()
+    # The soil on it is redder, too, but less so.
+    assert 1.0 < red[1, 0] / grey[1, 0] < red[0, 0] / grey[0, 0]
+    for other in (red, dark, pale):
+        np.testing.assert_array_equal(other[2], grey[2])  # snow
+    assert all(0.0 <= part <= 1.0 for stone in STONES for colour in palette_on(stone).values() for part in colour)
+    assert palette_on("grey") == PALETTE
 
 
 def test_terrain_ramp_runs_from_dark_blue_to_white() -> None:

@@ -128,6 +128,22 @@ def test_arrays_become_cloud_optimised_geotiffs(
     assert heights.cell_size == pytest.approx(CELL)
 
 
+def test_a_disk_that_becomes_full_is_said_in_one_sentence_and_leaves_no_half_file(
+    small_world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resource = pytest.importorskip("resource", reason="only Unix limits the size of files")
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    full = shutil.disk_usage(tmp_path)._replace(free=1000)
+    monkeypatch.setattr(geotiffs_module.shutil, "disk_usage", lambda path: full)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, usual[1]))
+    try:
+        with pytest.raises(ValueError, match=r"^cannot write surface.tif: 0 MB are free on the disk, and [^\n]*$"):
+            write_geotiffs(small_world, tmp_path / "geotiff")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_workers_write_the_same_files(small_world: Path, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed", reason="several processes need dask.distributed")
     options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}

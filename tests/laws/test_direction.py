@@ -20,6 +20,7 @@ from terrain_addon.core.direction.drawing import DrawnFeatures
 from terrain_addon.core.direction.features import Feature
 from terrain_addon.core.direction.forms import fixed_heights
 from terrain_addon.core.direction.roads import find_road
+from terrain_addon.core.direction.steps import hold_of
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.flow.routing import route_flow
 from terrain_addon.core.foundation import compilation
@@ -206,6 +207,37 @@ def test_a_pad_is_level_and_cut_and_fill_are_equal() -> None:
     within = slice(math.ceil(low / land.terrain.cell_size), math.floor(high / land.terrain.cell_size))
     assert float(np.ptp(land.terrain.surface[within, within])) < 1e-3
     assert land.pads[0].cut == pytest.approx(land.pads[0].fill, rel=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_cliff_is_held_while_the_land_erodes(seed: int) -> None:
+    cliff = core.Cliff(points=tuple(random_line(seed + 200, 3)), height=120.0, width=500.0)
+    recipe, cache = LAND.replace(features=(cliff,), seed=seed), core.Cache()
+    land = core.build(recipe, cache=cache, extent="terrain")
+    keys = plan_of(recipe, {}).keys
+    found = cache.find([keys[DRAWN], keys["erosion 1: stream power"]])
+    (step,) = found[keys[DRAWN]].drawing.steps
+    held = hold_of(step, land.terrain.surface.shape, land.terrain.cell_size)
+    middle = held.wanted > 0.99 * 120.0
+    assert middle.sum() > 10
+    for terrain in (found[keys["erosion 1: stream power"]].terrain, land.terrain):
+        heights = terrain.surface.ravel()
+        high = (heights[held.left] - heights[held.right])[middle]
+        assert float(np.median(high)) >= 0.8 * 120.0
+
+
+def test_a_pad_on_a_river_does_not_dam_it() -> None:
+    plain = core.build(LAND, extent="maps")
+    assert plain.waters is not None
+    rivers = plain.waters.rivers.cell
+    cell = int(rivers[np.argmin(np.abs(rivers // 65 - 32) + np.abs(rivers % 65 - 32))])
+    x, y = (place * plain.terrain.cell_size for place in (cell % 65, cell // 65))
+    corners = ((x - 200.0, y - 200.0), (x + 200.0, y - 200.0), (x + 200.0, y + 200.0), (x - 200.0, y + 200.0))
+    land = core.build(LAND.replace(features=(core.Pad(points=corners, level="highest"),)), extent="maps")
+    assert land.pads[0].fill > 1e6
+    assert land.waters is not None
+    rise = land.waters.water_depth - plain.waters.water_depth
+    assert float(rise.max()) < 2.0
 
 
 FAULTS = {

@@ -8,7 +8,7 @@ from scipy.spatial import cKDTree
 
 from terrain_addon.core.ecosystem import dart_throwing
 from terrain_addon.core.ecosystem.covered_parts import cover
-from terrain_addon.core.ecosystem.dart_throwing import DartThrowing, throw_darts
+from terrain_addon.core.ecosystem.dart_throwing import Corner, DartThrowing, throw_darts
 from terrain_addon.core.ecosystem.density import COMBINATIONS, Habitat, plant_density
 from terrain_addon.core.ecosystem.plants import VARIANTS, Plants, add_plants, clear_path, remove_plants
 from terrain_addon.core.ecosystem.species import ALWAYS, Species
@@ -162,6 +162,22 @@ def test_what_changes_in_one_corner_leaves_the_far_one_alone() -> None:
     far = [remove_plants(p, (p.x > 64) & (p.y > 64)) for p in (before, after)]
     assert len(before) != len(after)
     assert {*zip(far[0].x, far[0].y, far[0].rotation)} == {*zip(far[1].x, far[1].y, far[1].rotation)}
+
+
+def test_parts_of_a_larger_land_have_the_same_plants_where_they_overlap() -> None:
+    # Two squares of 800 m, of which 400 m overlap, far from the origin and not in line with any tile.
+    corners = [Corner(5003.0, 7001.0, seed=3), Corner(5403.0, 7001.0, seed=3)]
+    kinds, densities = [TREE, BUSH], [full(0.4, 201), full(1.0, 201)]
+    bushes = []
+    for corner in corners:
+        plants = run(throw_darts(densities, 4.0, kinds, 9, DartThrowing(), corner=corner))
+        places = np.stack([plants.x, plants.y], axis=1).astype(np.float64)[plants.species == 1]
+        assert cKDTree(places).query(places, k=2)[0][:, 1].min() >= BUSH.radius
+        bushes.append(places + np.array([corner.x, corner.y]))
+    shared = bushes[0][(bushes[0][:, 0] > 5420.0) & (bushes[0][:, 0] < 5780.0)]
+    assert len(shared) > 1000
+    # Only plants in the last gaps depend on what grows far away.
+    assert np.mean(cKDTree(bushes[1]).query(shared)[0] < 1e-3) > 0.75
 
 
 def test_a_road_is_cleared_and_plants_come_and_go() -> None:

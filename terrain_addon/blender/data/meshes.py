@@ -210,6 +210,28 @@ def set_grid(mesh: bpy.types.Mesh, grid: Grid) -> None:
     mesh.update()
 
 
+def set_triangles(mesh: bpy.types.Mesh, positions: npt.NDArray[np.float32], triangles: npt.NDArray[np.int32]) -> None:
+    """Make a mesh these triangles, smooth where they share vertices, in place; its attributes go.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    positions : ndarray of float32, shape (vertices, 3)
+        Metres.
+    triangles : ndarray of int32, shape (triangles, 3)
+    """
+    count = len(triangles)
+    mesh.clear_geometry()
+    mesh.vertices.add(len(positions))
+    mesh.attributes["position"].data.foreach_set("vector", positions.ravel())
+    mesh.loops.add(3 * count)
+    mesh.loops.foreach_set("vertex_index", triangles.ravel())
+    mesh.polygons.add(count)
+    mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
+    mesh.polygons.foreach_set("use_smooth", np.ones(count, bool))
+    mesh.update(calc_edges=True)
+
+
 def _grid_edges(
     vertex: npt.NDArray[np.int32],
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]:

@@ -1,6 +1,5 @@
-"""Small pictures for the panel: of presets, response curves and plants."""
+"""Small pictures for the panel: of presets and plants."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import bpy
@@ -9,15 +8,11 @@ import numpy as np
 
 from ...core.meshing.plant_meshes import make_plant_mesh, part_colours
 
-_CURVE_SIDE = 96  # pixels
-_MOST_CURVES = 256  # pictures kept
-
 _PLANT_SIDE = 64  # pixels
 _DOTS = 15_000  # on the triangles of a plant, by which it is drawn
 _PAUSE = 0.1  # seconds between the pictures of two plants
 
 _presets: bpy.utils.previews.ImagePreviewCollection | None = None
-_curves: bpy.utils.previews.ImagePreviewCollection | None = None
 _plants: bpy.utils.previews.ImagePreviewCollection | None = None
 _plants_are_filled = False  # or are being filled
 
@@ -34,29 +29,6 @@ def preset_icon(path: Path) -> int:
     if name not in _presets:
         _presets.load(name, str(path), "IMAGE")
     return int(_presets[name].icon_id)
-
-
-def curve_icon(points: Sequence[float], low: float, high: float) -> int:
-    """Return the icon of a response curve.
-
-    Parameters
-    ----------
-    points : sequence of float
-        x, y, x, y, …; y runs from 0 to 1.
-    low, high : float
-        Range of x in the picture.
-    """
-    global _curves
-    if _curves is None:
-        _curves = bpy.utils.previews.new()
-    key = repr([round(float(number), 3) for number in (*points, low, high)])
-    if key not in _curves:
-        if len(_curves) >= _MOST_CURVES:
-            _curves.clear()
-        picture = _curves.new(key)
-        picture.image_size = (_CURVE_SIDE, _CURVE_SIDE)
-        picture.image_pixels_float = _curve_pixels(points, low, high).ravel()
-    return int(_curves[key].icon_id)
 
 
 def plant_icon(form: str) -> int:
@@ -84,16 +56,19 @@ def _fill_next_plant() -> float | None:
             picture.image_size = picture.icon_size = (_PLANT_SIDE, _PLANT_SIDE)
             picture.image_pixels_float = picture.icon_pixels_float = plant_pixels(form).ravel()
             return _PAUSE
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            area.tag_redraw()
     return None
 
 
 def forget_pictures() -> None:
     """Remove all pictures."""
-    global _presets, _curves, _plants, _plants_are_filled
-    for pictures in (_presets, _curves, _plants):
+    global _presets, _plants, _plants_are_filled
+    for pictures in (_presets, _plants):
         if pictures is not None:
             bpy.utils.previews.remove(pictures)
-    _presets = _curves = _plants = None
+    _presets = _plants = None
     _plants_are_filled = False
     if bpy.app.timers.is_registered(_fill_next_plant):
         bpy.app.timers.unregister(_fill_next_plant)
@@ -119,17 +94,4 @@ def plant_pixels(form: str) -> np.ndarray:
     pixels = np.zeros((_PLANT_SIDE, _PLANT_SIDE, 4), np.float32)
     pixels[row[order].astype(int), column[order].astype(int), :3] = np.minimum(colour[order], 1.0) ** (1.0 / 2.2)
     pixels[row.astype(int), column.astype(int), 3] = 1.0
-    return pixels
-
-
-def _curve_pixels(points: Sequence[float], low: float, high: float) -> np.ndarray:
-    """Return pixels, bottom row first: the area under the curve, and the curve as a brighter line."""
-    x = np.linspace(low, high, _CURVE_SIDE)
-    y = np.interp(x, points[0::2], points[1::2]) * (_CURVE_SIDE - 3) + 1.0
-    steps = np.abs(np.gradient(y))
-    rows = np.arange(_CURVE_SIDE)[:, None]
-    pixels = np.zeros((_CURVE_SIDE, _CURVE_SIDE, 4), np.float32)
-    pixels[:] = (0.12, 0.12, 0.12, 1.0)
-    pixels[rows <= y[None, :]] = (0.20, 0.34, 0.24, 1.0)
-    pixels[np.abs(rows - y[None, :]) <= np.maximum(1.5, 0.5 * steps)[None, :]] = (0.55, 0.85, 0.60, 1.0)
     return pixels

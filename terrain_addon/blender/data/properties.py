@@ -30,6 +30,9 @@ class LandscapeSettings(bpy.types.PropertyGroup):
     water: bpy.props.PointerProperty(
         type=bpy.types.Object, name="Water", description="Object that shows the water of this landscape"
     )
+    roads: bpy.props.PointerProperty(
+        type=bpy.types.Object, name="Roads", description="Object that shows the roads of this landscape"
+    )
     is_planted: bpy.props.BoolProperty(
         name="Is Planted", description="Whether plants grow here where they can", options={"HIDDEN"}
     )

@@ -1,6 +1,6 @@
 """Building landscapes and planets with the results that this session already has."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 
 import bpy
@@ -9,8 +9,10 @@ from ...core.building.landscape import Landscape, build_steps
 from ...core.building.layers import Inputs
 from ...core.building.plan import Extent, plan_of
 from ...core.building.planet_warming import PlanetWarming
+from ...core.building.quick_drawing import quick_steps
 from ...core.building.recipe import Recipe
 from ...core.building.warming import Warming
+from ...core.direction.road_course import RoadCourse
 from ...core.foundation.cache import Cache
 from ...core.foundation.progress import Progress, mapped, run
 from ...core.foundation.stored_field import StoredField
@@ -65,6 +67,23 @@ def landscape_steps(
     found = inputs.gather_inputs(recipe, land, problems)
     steps = build_steps(recipe, inputs=found, problems=problems, cache=_cache, extent=extent, passes=passes)
     return steps if _warming is None else _when_warm(_warming, recipe, extent, steps)
+
+
+def quick_landscape_steps(
+    recipe: Recipe, land: bpy.types.Object, roads: Sequence[RoadCourse]
+) -> Generator[Progress, bool | None, Landscape]:
+    """Return the steps of a quick look at what is drawn on a land; see `core.building.quick_drawing`.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    land : Object
+        Whose painted attributes and stored heights the recipe means.
+    roads : sequence of RoadCourse
+        Those that the land shows.
+    """
+    steps = quick_steps(recipe, inputs=inputs.gather_inputs(recipe, land), cache=_cache, roads=roads)
+    return steps if _warming is None else _when_warm(_warming, recipe, "terrain", steps)
 
 
 def given_landscape_steps(

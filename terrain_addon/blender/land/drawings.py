@@ -12,6 +12,7 @@ from ...core.building.landscape import Landscape
 from ...core.foundation.progress import Progress
 from ...core.foundation.sampling import vertex_positions
 from ...core.meshing.open_sea import with_open_sea
+from ...core.meshing.road_mesh import RoadMesh, make_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..data.meshes import PlantPoints, points_on_land
 from ..plants.plant_assets import variant_counts
@@ -30,12 +31,15 @@ class Drawing:
         None if the landscape was built without water, or the land already shows this ground.
     plants : PlantPoints or None
         None if there are no plants, or the land already shows them.
+    roads : RoadMesh or None
+        None if the land already shows this ground.
     """
 
     landscape: Landscape
     positions: npt.NDArray[np.float32] | None
     water: WaterMesh | None = None
     plants: PlantPoints | None = None
+    roads: RoadMesh | None = None
 
 
 class Shown:
@@ -94,6 +98,7 @@ def draw(
         vertex_positions(terrain.surface, terrain.cell_size) if new_ground else None,
         _water_of(landscape, with_horizon) if new_ground else None,
         points_on_land(landscape.plants, terrain, species, variants) if new_plants and landscape.plants else None,
+        make_road_mesh(terrain, landscape.roads) if new_ground else None,
     )
 
 

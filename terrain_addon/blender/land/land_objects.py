@@ -1,4 +1,4 @@
-"""A landscape as Blender objects: the land, its water, and one object that carries all its plants."""
+"""A landscape as Blender objects: the land, its water, its roads, and one object that carries all its plants."""
 
 import json
 
@@ -11,7 +11,9 @@ from ...core.building.plan import Extent
 from ...core.building.recipe import Recipe
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field, Grid, Terrain
+from .. import compat
 from ..data.attributes import SEASON, read_floats, set_attribute, set_positions
+from ..data.curve_nodes import make_curve_nodes
 from ..data.mesh_heights import fitted, grid_shape, heights_of_grid
 from ..data.meshes import NO_POINTS, PlantPoints, new_grid_mesh, set_grid, set_points
 from ..data.properties import read_recipe, write_recipe
@@ -21,9 +23,11 @@ from ..look.ground_cover import GROUND_MAPS
 from ..look.ground_material import land_material
 from ..plants.plant_assets import plant_collection, variant_stride
 from ..plants.plant_masks import GROUPS, fitted_masks
-from ..plants.scatter_modifier import add_scatter_modifier
+from ..plants.scatter_inputs import SHARE_INPUT
+from ..plants.scatter_modifier import add_scatter_modifier, scatter_modifier
 from .drawings import Drawing, draw
 from .lookup import linked_duplicates
+from .road_objects import set_roads
 from .sculpting import surface_names
 from .water_objects import set_water
 
@@ -32,12 +36,13 @@ from .water_objects import set_water
 _BALANCES = "landscape_books"
 
 _SHOWN_AT_FIRST = 25_000  # plants in the viewport, before users ask for more
+_MANY_MORE = 4.0  # times as many plants as before are too many for a viewport
 
 
 def add_landscape(
     collection: bpy.types.Collection, landscape: Landscape, name: str = "Landscape", drawing: Drawing | None = None
 ) -> bpy.types.Object:
-    """Add a landscape to a collection as a new object, with its water and plants as children.
+    """Add a landscape to a collection as a new object, with its water, roads and plants as children.
 
     The origin of the object is the middle of the land at altitude 0.
 
@@ -59,6 +64,7 @@ def add_landscape(
     positions = vertex_positions(terrain.surface, terrain.cell_size) if drawing.positions is None else drawing.positions
     land = bpy.data.objects.new(name, _new_mesh(name, terrain.grid, positions))
     write_recipe(land, landscape.recipe)
+    make_curve_nodes()
     land.landscape.is_planted = landscape.plants is not None
     collection.objects.link(land)
     _show_drawing(land, drawing)
@@ -152,12 +158,11 @@ def set_plants(land: bpy.types.Object, landscape: Landscape, points: PlantPoints
         plants = bpy.data.objects.new(name, bpy.data.meshes.new(name))
         plants.parent = land
         land.landscape.plants = plants
+    share = _bearable_share(plants, len(points.places))
     set_points(plants.data, points)
     if is_new:
         for collection in land.users_collection:
             collection.objects.link(plants)
-    # So many that any graphics card can draw them; renders show every plant, and users may show more.
-    share = min(100.0, 100.0 * _SHOWN_AT_FIRST / len(points.places)) if is_new else None
     add_scatter_modifier(plants, plant_collection(species), share, land, variant_stride(species))
 
 
@@ -191,7 +196,7 @@ def _update_ground(land: bpy.types.Object, terrain: Terrain, positions: npt.NDAr
 
 
 def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
-    """Show attributes, material, water and plants of a landscape, as far as it was built."""
+    """Show attributes, material, water, roads and plants of a landscape, as far as it was built."""
     landscape = drawing.landscape
     if drawing.positions is not None:
         set_attribute(land.data, "sediment", landscape.terrain.sediment)
@@ -206,6 +211,8 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
         materials.append(land_material(landscape.recipe.appearance))
     if drawing.water is not None:
         set_water(land, drawing.water)
+    if drawing.roads is not None:
+        set_roads(land, drawing.roads, landscape.roads)
     if drawing.plants is not None and extent_of(land) == "plants":
         set_plants(land, landscape, drawing.plants)
     elif landscape.plants is not None and not landscape.plants and land.landscape.plants is not None:
@@ -216,6 +223,22 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
     plants = land.landscape.plants
     for item in (*real, plants) if plants is not None else real:
         _set_season(item, landscape.recipe.appearance.season)
+
+
+def _bearable_share(plants: bpy.types.Object, count: int) -> float | None:
+    """Percentage of new plants that viewports show; None to leave it as it is.
+
+    At first it is so many that any graphics card can draw them; renders show every plant, and users may show more.
+    Where another biome has a hundred times as many, about as many are shown as before.
+    """
+    modifier = scatter_modifier(plants)
+    if modifier is None:
+        return min(100.0, 100.0 * _SHOWN_AT_FIRST / max(count, 1))
+    if modifier.node_group is None:  # deleted by the user
+        return None
+    share = float(compat.modifier_input(modifier, SHARE_INPUT))
+    usual = max(0.01 * share * len(plants.data.vertices), _SHOWN_AT_FIRST)
+    return 100.0 * usual / count if 0.01 * share * count > _MANY_MORE * usual else None
 
 
 def _set_season(plants: bpy.types.Object, season: float) -> None:

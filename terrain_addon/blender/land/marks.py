@@ -1,7 +1,7 @@
 """The marks on the meshes of a land that say which recipe they show.
 
 A mark is a custom property of a mesh, so it stays true through undo, files and copies.  The meshes of the land, of its
-water and of its plants have one each: an undo may bring one of them back and leave the others as they are.
+water, roads and plants have one each: an undo may bring one of them back and leave the others as they are.
 """
 
 import hashlib
@@ -55,7 +55,7 @@ def set_preview_mark(mesh: bpy.types.Mesh, mark: str) -> None:
 
 
 def marks_of(land: bpy.types.Object) -> tuple[str, ...]:
-    """Return the marks on the meshes of a land, its water and its plants; empty for what has none."""
+    """Return the marks on the meshes of a land, its water, its roads and its plants; empty for what has none."""
     return tuple("" if mesh is None else str(mesh.get(_SHOWN, "")) for mesh in _meshes_of(land))
 
 
@@ -70,6 +70,6 @@ def set_ground_mark(land: bpy.types.Object, key: str) -> None:
 
 
 def _meshes_of(land: bpy.types.Object) -> tuple[bpy.types.ID | None, ...]:
-    """The meshes of a land, its water and its plants; None for what is not there."""
-    parts = (land.landscape.water, land.landscape.plants)
+    """The meshes of a land, its water, its roads and its plants; None for what is not there."""
+    parts = (land.landscape.water, land.landscape.roads, land.landscape.plants)
     return (land.data, *(part.data if part is not None else None for part in parts))

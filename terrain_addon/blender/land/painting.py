@@ -51,6 +51,9 @@ PURPOSES = {
     "HARDNESS": Paintable(
         "Hardness", "Hard Rock", 0.0, "rock eight times as hard", "usual rock", "erosion", "hardness"
     ),
+    "EROSION": Paintable(
+        "Erosion", "Erosion", 1.0, "all processes act", "the land stays as it was before erosion", "erosion", "mask"
+    ),
     "LAYER": Paintable("Layer Mask", "Layer", 1.0, "the layer acts", "the layer does not act", "relief.layers", "mask"),
 }
 """What can be painted, by the key of its button."""
@@ -203,4 +206,6 @@ def _free_name(land: bpy.types.Object, name: str) -> str:
 def _why_no_slot(purpose: Paintable) -> str:
     if purpose.series != "erosion":
         return "the relief has no active layer that is on; add one or enable it"
+    if purpose.slot == "mask":
+        return "no process of erosion is on; add one, or enable it"
     return f"no process of erosion that is on follows {purpose.label.lower()}; add stream power, or enable it"

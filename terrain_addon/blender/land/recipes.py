@@ -4,7 +4,7 @@ from pathlib import Path
 
 import bpy
 
-from ...core.building.layers import Layer
+from ...core.building.layers import Layer, Relief
 from ...core.building.plant_stages import ATTRIBUTE
 from ...core.building.recipe import Recipe, load_recipe
 from ...core.erosion.processes import PROCESSES
@@ -12,7 +12,7 @@ from ...core.relief.stored_heights import StoredHeights
 from ..data.own_presets import own_presets
 from ..data.properties import read_recipe, write_recipe
 from .features import forget_deleted_features, gather_features
-from .sculpting import store_surface
+from .sculpting import SCULPTED, store_surface
 
 
 def give_recipe(land: bpy.types.Object, recipe: Recipe) -> None:
@@ -54,6 +54,33 @@ def own_preset_path(name: str) -> Path:
     if path is None:
         raise ValueError(f"there is no preset of your own called {name!r}")
     return path
+
+
+def keep_strokes(land: bpy.types.Object) -> str:
+    """Keep what a brush has made of a land's mesh, and return the name of the layer that holds it.
+
+    The strokes that follow one another go into the same layer, as long as it is what the land shows.
+
+    Raises
+    ------
+    ValueError
+        As `keep_sculpted_surface`.
+    """
+    recipe = read_recipe(land)
+    top = next((layer for layer in reversed(recipe.relief.layers) if layer.enabled), None)
+    changed = any(one.enabled and not PROCESSES[type(one)].keeps_surface for one in recipe.erosion)
+    if top is None or changed or not _is_sculpted(top) or recipe.relief.shaping != Relief().shaping:
+        return keep_sculpted_surface(land)
+    store_surface(land, top.source.key.removeprefix(ATTRIBUTE))
+    land.update_tag()
+    return top.name
+
+
+def _is_sculpted(layer: Layer) -> bool:
+    """Whether a layer is a surface that was sculpted, as `keep_sculpted_surface` adds it."""
+    source = layer.source
+    is_stored = isinstance(source, StoredHeights) and source.key.startswith(ATTRIBUTE + SCULPTED)
+    return is_stored and layer == Layer(name=layer.name, source=StoredHeights(key=source.key), blend="replace")
 
 
 def keep_sculpted_surface(land: bpy.types.Object) -> str:

@@ -12,8 +12,8 @@ PLANET_SURFACE = "planet surface"
 """Name of the attribute that stores the surface of a planet, in metres."""
 
 
-def store_surface(land: bpy.types.Object) -> str:
-    """Store the heights of a land's mesh as a new attribute of the mesh, and return its name.
+def store_surface(land: bpy.types.Object, name: str = "") -> str:
+    """Store the heights of a land's mesh as an attribute of the mesh, and return its name; without one, a new one.
 
     Raises
     ------
@@ -24,9 +24,9 @@ def store_surface(land: bpy.types.Object) -> str:
     if shape is None:
         raise ValueError(f"{land.name} is no longer a grid of rows and columns")
     number = 1
-    while f"{SCULPTED} {number}" in land.data.attributes:
-        number += 1
-    name = f"{SCULPTED} {number}"
+    while not name:
+        free = f"{SCULPTED} {number}"
+        name, number = ("" if free in land.data.attributes else free), number + 1
     set_attribute(land.data, name, heights_of_grid(land.data, shape))
     return name
 

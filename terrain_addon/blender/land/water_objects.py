@@ -5,6 +5,7 @@ import numpy as np
 
 from ...core.meshing.water_mesh import WaterMesh
 from ..data.attributes import DEPTH_OF_WATER, WATER_KIND, set_attribute
+from ..data.meshes import set_triangles
 from ..look.water_material import water_material
 
 
@@ -15,7 +16,8 @@ def set_water(land: bpy.types.Object, water: WaterMesh) -> None:
     """
     shown = land.landscape.water
     if shown is None:
-        shown = _new_water_object(land)
+        shown = new_part(land, "Water")
+        land.landscape.water = shown
     fill_water_mesh(shown.data, water)
     materials = shown.data.materials
     if not any(materials):
@@ -25,28 +27,18 @@ def set_water(land: bpy.types.Object, water: WaterMesh) -> None:
 
 def fill_water_mesh(mesh: bpy.types.Mesh, water: WaterMesh) -> None:
     """Make a mesh show water, with the point attributes that its shader reads: kind, depth, along, across."""
-    count = len(water.triangles)
-    mesh.clear_geometry()
-    mesh.vertices.add(len(water.positions))
-    mesh.attributes["position"].data.foreach_set("vector", water.positions.ravel())
-    mesh.loops.add(3 * count)
-    mesh.loops.foreach_set("vertex_index", water.triangles.ravel())
-    mesh.polygons.add(count)
-    mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
-    mesh.polygons.foreach_set("use_smooth", np.ones(count, bool))
-    mesh.update(calc_edges=True)
+    set_triangles(mesh, water.positions, water.triangles)
     set_attribute(mesh, WATER_KIND, water.kind)
     set_attribute(mesh, DEPTH_OF_WATER, water.depth)
     set_attribute(mesh, "along", np.ascontiguousarray(water.flow[:, 0]))
     set_attribute(mesh, "across", np.ascontiguousarray(water.flow[:, 1]))
 
 
-def _new_water_object(land: bpy.types.Object) -> bpy.types.Object:
-    """Give a land an object for its water."""
-    name = f"{land.name} Water"
-    shown = bpy.data.objects.new(name, bpy.data.meshes.new(name))
-    shown.parent = land
-    land.landscape.water = shown
+def new_part(land: bpy.types.Object, name: str) -> bpy.types.Object:
+    """Give a land a child with an empty mesh, in its collections."""
+    name = f"{land.name} {name}"
+    part = bpy.data.objects.new(name, bpy.data.meshes.new(name))
+    part.parent = land
     for collection in land.users_collection:
-        collection.objects.link(shown)
-    return shown
+        collection.objects.link(part)
+    return part

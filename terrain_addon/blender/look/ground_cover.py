@@ -6,12 +6,13 @@ two covers meet, noise decides that is also the height of the bump: so soil and 
 on.  Lengths are metres, colours linear RGB, angles degrees.
 """
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import bpy
 
-from ...core.maps.colour import COLDEST, COLOURINGS, RAMP_OF, STEPPED, ramp_stops
+from ...core.maps.colour import COLDEST, COLOURINGS, RAMP_OF, STEPPED, STONES, ramp_stops
 from ...core.meshing.plant_meshes import Colour
 from .nodes import Nodes, Value
 from .shading import at_least_zero, grey, wave_of_year
@@ -48,6 +49,8 @@ class GroundInputs:
         Noise with features of 260, 34, 4.5 and 0.7 m, about -1 to 1.
     beds : NodeSocket
         Beds of rock as noise, about -1 to 1.
+    tint, earthy_tint, banding : NodeSocket
+        Colour of the rock as a factor on grey, the same for soil and sand, and how strongly its beds differ.
     nearness, closeness, middle_nearness : NodeSocket
         1 near the camera and 0 where fine, grain and middle noise would be finer than a pixel.
     cold, autumn, spring : NodeSocket
@@ -76,6 +79,13 @@ class GroundInputs:
         ragged = nodes.sum(nodes.product(self.broad, 5.0), nodes.product(self.middle, 6.0))
         self.bare_slope = maps["slope"]
         self.slope = nodes.sum(maps["slope"], ragged)
+        # A ramp holds numbers up to 1.
+        stones, most = list(STONES.values()), 2.5
+        bandings = [stone.banding / most for stone in stones]
+        tints = _by_stone(nodes, inputs["Stone"], [_share(stone.tint, 1.0, most) for stone in stones], bandings)
+        earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.tint, 0.5, most) for stone in stones], bandings)
+        self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
+        self.earthy_tint = nodes.scaled(earthy.outputs[0], most)
         # Far away, fine relief is finer than a pixel and would only shimmer.
         distance = nodes.node("ShaderNodeCameraData").outputs["View Distance"]
         self.nearness = nodes.smooth_step(distance, 2500.0, 150.0)
@@ -94,6 +104,7 @@ class RoughCovers(NamedTuple):
     rock: Value
     scree: Value
     snow: Value
+    sand: Value
 
 
 def rock_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
@@ -103,6 +114,12 @@ def rock_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     bare = nodes.math("MULTIPLY_ADD", site.beds, 8.0, bare)
     bare = nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.04), 130.0, bare)
     return nodes.smooth_step(bare, 37.0, 43.0)
+
+
+def sand_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return where wind draws ripples into bare sand: where nothing grows, but not on slip faces."""
+    bare = nodes.math("MULTIPLY_ADD", site.inputs["Vegetation"], -12.5, 1.0, clamp=True)
+    return nodes.product(bare, nodes.smooth_step(site.bare_slope, 32.0, 26.0))
 
 
 def scree_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
@@ -191,13 +208,16 @@ def shore_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     # Drainage areas from 10 ha to 1 km².
     area = nodes.math("LOGARITHM", nodes.math("MAXIMUM", site.drainage, 1.0), 10.0)
     coarse = nodes.math("MAXIMUM", coarse, nodes.smooth_step(area, 5.0, 6.0))
-    return mottled(nodes, site, nodes.mix_colours(coarse, site.inputs["Sand"], site.inputs["Gravel"]))
+    sand = tinted(nodes, site.inputs["Sand"], site.earthy_tint)
+    gravel = tinted(nodes, site.inputs["Gravel"], site.tint)
+    return mottled(nodes, site, nodes.mix_colours(coarse, sand, gravel))
 
 
 def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.NodeSocket:
     """Return rock in beds of different colours, with dark water streaks on faces and lichen on damp ground."""
     streaks = nodes.noise(nodes.vector_math("MULTIPLY", site.position, (1.0, 1.0, 0.12)), 30.0, 3.0, 0.6)
-    light = nodes.math("MULTIPLY_ADD", site.beds, 0.26, 1.0)
+    light = nodes.math("MULTIPLY_ADD", site.beds, nodes.product(site.banding, 0.26), 1.0)
+    light = nodes.math("MAXIMUM", light, 0.4)
     light = nodes.math("MULTIPLY_ADD", site.middle, 0.16, light)
     light = nodes.math("MULTIPLY_ADD", site.broad, 0.16, light)
     light = nodes.math("MULTIPLY_ADD", site.fine, nodes.product(site.nearness, 0.16), light)
@@ -209,6 +229,11 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     tinted = nodes.mix_colours(1.0, rock, warm, blend="MULTIPLY")
     mossy = nodes.mix_colours(nodes.product(damp, 0.55), tinted, (0.085, 0.090, 0.055))
     return nodes.mix_colours(1.0, mossy, grey(nodes, light), blend="MULTIPLY")
+
+
+def tinted(nodes: Nodes, colour: Value, tint: Value) -> bpy.types.NodeSocket:
+    """Return a colour of grey rock as it is on the rock of the land."""
+    return nodes.mix_colours(1.0, colour, tint, blend="MULTIPLY")
 
 
 def mottled(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.types.NodeSocket:
@@ -264,16 +289,30 @@ def bumped_normal(
         Normal of the mesh.
     """
     # Cycles computes the height three times.  So the height is noise alone, and the shares of the covers only scale it.
-    rock, scree, snow = covers
+    rock, scree, snow, sand = covers
     rough = nodes.math("MAXIMUM", rock, nodes.product(scree, 0.25))
     fine = nodes.product(site.nearness, nodes.mix_numbers(rock, 0.30, 0.18))
     height = nodes.math("MULTIPLY_ADD", site.fine, fine, nodes.product(site.middle, 0.6))
     height = nodes.math("MULTIPLY_ADD", site.beds, nodes.product(rock, 0.9), height)
     grain = nodes.product(site.closeness, nodes.mix_numbers(rough, 0.07, 0.035))
     height = nodes.math("MULTIPLY_ADD", site.grain, grain, height)
+    ripples = nodes.product(_ripples(nodes, site.position, 11.0), site.nearness, 0.5)
+    ripples = nodes.math(
+        "MULTIPLY_ADD", _ripples(nodes, site.position, 1.1), nodes.product(site.closeness, 0.06), ripples
+    )
+    # The wind sweeps sand smooth between its ripples.
+    height = nodes.mix_numbers(sand, height, ripples)
     metres = nodes.product(nodes.mix_numbers(rough, 0.5, 3.2), nodes.mix_numbers(snow, 1.0, 0.4))
     metres = nodes.product(metres, site.middle_nearness, strength)
     return nodes.bump(1.0, metres, height, normal)
+
+
+def _ripples(nodes: Nodes, position: Value, wavelength: float) -> bpy.types.NodeSocket:
+    """Return ripples across a wind from the west, 0 to 1; they fork and end as those in sand do."""
+    # The node has a wave for every 2π/20 units.
+    scale = 2.0 * math.pi / 20.0 / wavelength
+    inputs = {"Vector": position, "Scale": scale, "Distortion": 5.0, "Detail": 2.0, "Detail Scale": 0.7}
+    return nodes.node("ShaderNodeTexWave", inputs).outputs["Fac"]
 
 
 def _ramp(nodes: Nodes, stops: Sequence[tuple[float, Colour]], height: Value) -> bpy.types.NodeSocket:
@@ -312,6 +351,22 @@ def _filled_node(nodes: Nodes, stops: Sequence[tuple[float, Colour]], share: Val
     for element, (place, colour) in zip(elements, stops):
         element.position, element.color = place, (*colour, 1.0)
     return node
+
+
+def _by_stone(nodes: Nodes, number: Value, colours: Sequence[Colour], alphas: Sequence[float]) -> bpy.types.Node:
+    """Return a colour ramp that tells colour and alpha of one kind of rock; all are 0 to 1."""
+    place = nodes.math("MULTIPLY_ADD", number, 1.0 / len(colours), 0.5 / len(colours))
+    ramp = _filled_node(nodes, [(k / len(colours), colour) for k, colour in enumerate(colours)], place)
+    ramp.color_ramp.interpolation = "CONSTANT"
+    for element, alpha in zip(ramp.color_ramp.elements, alphas):
+        element.color[3] = alpha
+    return ramp
+
+
+def _share(tint: Colour, power: float, most: float) -> Colour:
+    """Return a power of a tint as a share of the most that a ramp can hold."""
+    red, green, blue = (part**power / most for part in tint)
+    return red, green, blue
 
 
 def _limited(nodes: Nodes, value: Value, limit: float) -> bpy.types.NodeSocket:

@@ -8,6 +8,7 @@ from ...core.building.recipe import Appearance
 from ...core.foundation.parameters import parameters_of
 from ...core.foundation.progress import run
 from ...core.meshing.plant_meshes import Colour
+from ..data.ground_images import GROUNDS
 from .ground_cover import (
     GroundInputs,
     RoughCovers,
@@ -21,12 +22,14 @@ from .ground_cover import (
     relief_shade,
     rock_colour,
     rock_share,
+    sand_share,
     scree_share,
     shore_colour,
     shore_share,
     snow_share,
     soil_colour,
     through_water,
+    tinted,
     wet_share,
 )
 from .nodes import SHADER_TREE, UNFINISHED, Nodes, NodeTreeSteps, find_group, name_group
@@ -83,6 +86,17 @@ def ground_node(material: bpy.types.Material) -> bpy.types.Node | None:
     nodes = material.node_tree.nodes if material.node_tree is not None else ()
     found = (n for n in nodes if n.type == "GROUP" and n.node_tree is not None and n.node_tree.name == GROUND_GROUP)
     return next(found, None)
+
+
+def share_output(name: str) -> str:
+    """Return how the output of the node group is called that says where a cover lies.
+
+    Parameters
+    ----------
+    name : str
+        One of `data.ground_images.GROUNDS`.
+    """
+    return f"{_input_name(name)} Share"
 
 
 def ground_group() -> bpy.types.NodeTree:
@@ -161,7 +175,14 @@ def _new_ground_group() -> NodeTreeSteps:
     for name, colour in GROUND_COLOURS.items():
         socket = tree.interface.new_socket(_input_name(name), in_out="INPUT", socket_type="NodeSocketColor")
         socket.default_value = (*colour, 1.0)
-    for name, kind in (("Color", "Color"), ("Roughness", "Float"), ("Specular", "Float"), ("Normal", "Vector")):
+    shares = [(share_output(name), "Float") for name in GROUNDS[1:]]
+    for name, kind in (
+        ("Color", "Color"),
+        ("Roughness", "Float"),
+        ("Specular", "Float"),
+        ("Normal", "Vector"),
+        *shares,
+    ):
         tree.interface.new_socket(name, in_out="OUTPUT", socket_type=f"NodeSocket{kind}")
     nodes = Nodes(tree)
     inputs = nodes.node("NodeGroupInput").outputs
@@ -171,18 +192,20 @@ def _new_ground_group() -> NodeTreeSteps:
     scree = scree_share(nodes, site)
     yield
     snow = snow_share(nodes, site)
+    sand = sand_share(nodes, site)
     shore = shore_share(nodes, site)
     yield
     # Where nothing grows, only sand covers the ground.
     loose = nodes.mix_colours(nodes.smooth_step(inputs["Vegetation"], 0.08, 0.0), inputs["Soil"], inputs["Sand"])
-    colour = soil_colour(nodes, site, loose)
-    colour = nodes.mix_colours(grass_share(nodes, site), colour, grass_colour(nodes, site))
+    colour = soil_colour(nodes, site, tinted(nodes, loose, site.earthy_tint))
+    grass, forest = grass_share(nodes, site), forest_share(nodes, site)
+    colour = nodes.mix_colours(grass, colour, grass_colour(nodes, site))
     yield
-    colour = nodes.mix_colours(forest_share(nodes, site), colour, forest_colour(nodes, site))
+    colour = nodes.mix_colours(forest, colour, forest_colour(nodes, site))
     yield
-    colour = nodes.mix_colours(scree, colour, mottled(nodes, site, inputs["Scree"]))
+    colour = nodes.mix_colours(scree, colour, mottled(nodes, site, tinted(nodes, inputs["Scree"], site.tint)))
     yield
-    colour = nodes.mix_colours(rock, colour, rock_colour(nodes, site, inputs["Rock"]))
+    colour = nodes.mix_colours(rock, colour, rock_colour(nodes, site, tinted(nodes, inputs["Rock"], site.tint)))
     yield
     colour = nodes.mix_colours(shore, colour, shore_colour(nodes, site))
     colour = nodes.mix_colours(1.0, colour, grey(nodes, relief_shade(nodes, site)), blend="MULTIPLY")
@@ -196,7 +219,7 @@ def _new_ground_group() -> NodeTreeSteps:
     yield
     # Where this is 0, Cycles leaves out all nodes of the bump.
     is_physical = nodes.math("LESS_THAN", inputs["Colouring"], 0.5)
-    normal = bumped_normal(nodes, site, RoughCovers(rock, scree, snow), is_physical, inputs[NORMAL_INPUT])
+    normal = bumped_normal(nodes, site, RoughCovers(rock, scree, snow, sand), is_physical, inputs[NORMAL_INPUT])
     yield
     shiny = nodes.product(wet, nodes.math("SUBTRACT", 1.0, snow), is_physical)
     nodes.node(
@@ -206,6 +229,7 @@ def _new_ground_group() -> NodeTreeSteps:
             "Roughness": nodes.math("MULTIPLY_ADD", shiny, -0.55, nodes.mix_numbers(snow, 0.9, 0.55)),
             "Specular": nodes.product(shiny, 0.5),
             "Normal": normal,
+            **dict(zip((name for name, _ in shares), (grass, forest, scree, rock, shore, snow), strict=True)),
         },
     )
     nodes.arrange()

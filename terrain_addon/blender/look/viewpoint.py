@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,10 @@ _PLACES_PER_FRAME = 24
 _HEIGHTS_ABOVE_GROUND = (0.012, 0.03, 0.06)
 _TURNS = (-0.2, 0.0, 0.2)
 _LENSES = (35.0, 45.0)
+# Where the summit holds a crater: heights above the summit from which one looks into it.  A crater is so deep, and its
+# rim so far from the middle of its floor (shares of the land's size).
+_HEIGHTS_ABOVE_A_CRATER = (0.03, 0.07, 0.12)
+_CRATER_DEPTH, _CRATER_RADII, _CRATER_REACH = 0.02, (0.03, 0.05, 0.07, 0.1), 0.12
 # The camera stands at least so high above the ground: above trees (metres), but lower on a small land (share of it).
 _LOWEST_HEIGHT = 35.0
 _LOWEST_HEIGHT_SHARE = 0.08
@@ -71,8 +76,9 @@ def find_view(
 ) -> View:
     """Return the best of some hundred views of a land towards its summit.
 
-    In a good view the summit shows, high and far ground fills much of the picture, the skyline is rugged and is not the
-    border of the land, the ground right before the camera fills little, and the sea is seen where there is one.
+    In a good view the summit shows, one looks into its crater if it has one, high and far ground fills much of the
+    picture, the skyline is rugged and is not the border of the land, the ground right before the camera fills little,
+    and the sea is seen where there is one.
 
     Parameters
     ----------
@@ -100,6 +106,16 @@ def find_view(
     return max(views, key=lambda scored: scored[0])[1]
 
 
+class _Crater(NamedTuple):
+    """Middle and altitude of the floor, distance of the rim from there, and depth below it, in metres."""
+
+    x: float
+    y: float
+    floor: float
+    radius: float
+    depth: float
+
+
 class _Land:
     """Heights of a land and its sea at any place."""
 
@@ -119,6 +135,25 @@ class _Land:
             float(heights[row, column]),
         )
         self.foot, self.top = float(heights.min()), float(heights.max())
+        self.crater = self._find_crater()
+
+    def _find_crater(self) -> _Crater | None:
+        """Return the deepest crater beside the summit, None if there is none."""
+        angles = np.linspace(0.0, 2.0 * math.pi, 24, endpoint=False)
+        steps = np.linspace(-1.0, 1.0, 25) * _CRATER_REACH * self.size
+        x, y = (axis.ravel() for axis in np.meshgrid(self.summit[0] + steps, self.summit[1] + steps))
+        floor = self.altitude(x, y)
+        found = []
+        for radius in (share * self.size for share in _CRATER_RADII):
+            east, north = radius * np.cos(angles), radius * np.sin(angles)
+            # A rim may be breached.
+            rim = np.quantile(self.altitude(x[:, None] + east, y[:, None] + north), 0.15, axis=1)
+            # The floor is wide, unlike the holes between boulders.
+            bottom = self.altitude(x[:, None] + 0.4 * east, y[:, None] + 0.4 * north).max(axis=1)
+            k = int((rim - bottom).argmax())
+            found.append(_Crater(float(x[k]), float(y[k]), float(floor[k]), radius, float(rim[k] - bottom[k])))
+        deepest = max(found, key=lambda crater: crater.depth)
+        return deepest if deepest.depth > _CRATER_DEPTH * self.size else None
 
     def altitude(self, x: _Floats, y: _Floats) -> _Floats:
         """Return the altitude of the ground between the samples; beyond the border it is that of the border."""
@@ -189,8 +224,11 @@ def _try_views(land: _Land, places: _Floats, turn: float, lens: float, aspect: f
     inside = land.shows(along_x, along_y, ground)
     found = []
     rises = _HEIGHTS_ABOVE_GROUND if land.sea_level == -math.inf else (*_HEIGHTS_ABOVE_GROUND, _HEIGHT_AT_SEA)
-    for rise in rises:
-        z = places[:, 2] + max(rise * land.size, min(_LOWEST_HEIGHT, _LOWEST_HEIGHT_SHARE * land.size))
+    lowest = min(_LOWEST_HEIGHT, _LOWEST_HEIGHT_SHARE * land.size)
+    levels = [places[:, 2] + max(rise * land.size, lowest) for rise in rises]
+    if land.crater is not None:
+        levels += [np.full(len(places), land.summit[2] + rise * land.size) for rise in _HEIGHTS_ABOVE_A_CRATER]
+    for z in levels:
         elevation = np.degrees(np.arctan2(ground - z[:, None, None], distance))
         elevation[~inside] = -90.0
         scores, pitch = _score(land, elevation, ground, distance, tall)
@@ -199,12 +237,26 @@ def _try_views(land: _Land, places: _Floats, turn: float, lens: float, aspect: f
         nearer = distance[None, :] < 0.97 * away[:, None]
         hiding = np.where(nearer, elevation[:, -1], -90.0).max(axis=1)
         scores -= 5.0 * (hiding > summit)
+        if land.crater is not None:
+            scores += 4.0 * _looks_into(land, land.crater, (x, y, z))
         # Close below a peak no pitch shows the skyline in its place; then the summit stays in the picture.
         pitch = np.clip(pitch, summit - 0.42 * tall, summit + 0.3 * tall)
         k = int(scores.argmax())
         view = View(float(x[k]), float(y[k]), float(z[k]), math.degrees(heading[k]), float(pitch[k]), lens)
         found.append((float(scores[k]), view))
     return found
+
+
+def _looks_into(land: _Land, crater: _Crater, cameras: tuple[_Floats, _Floats, _Floats]) -> npt.NDArray[np.bool_]:
+    """Return which cameras (x, y, z) see the far wall of a crater over the near part of its rim."""
+    x, y, z = cameras
+    away = np.maximum(np.hypot(crater.x - x, crater.y - y), 1e-6)
+    beyond = 1.0 + 0.7 * crater.radius / away
+    share = np.linspace(0.02, 0.97, _STEPS)
+    line_x = x[:, None] + np.outer((crater.x - x) * beyond, share)
+    line_y = y[:, None] + np.outer((crater.y - y) * beyond, share)
+    line_z = z[:, None] + np.outer(crater.floor + 0.5 * crater.depth - z, share)
+    return np.all(land.altitude(line_x, line_y) <= line_z, axis=1)
 
 
 def _score(land: _Land, elevation: _Floats, ground: _Floats, distance: _Floats, tall: float) -> tuple[_Floats, _Floats]:

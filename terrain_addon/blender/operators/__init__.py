@@ -2,6 +2,7 @@
 
 from . import (
     bake,
+    erosion_brush,
     export,
     features,
     generate,
@@ -32,6 +33,7 @@ CLASSES = (
     *bake.CLASSES,
     *export.CLASSES,
     *sculpting.CLASSES,
+    *erosion_brush.CLASSES,
     *scenery.CLASSES,
     *planets.CLASSES,
     *planet_landscapes.CLASSES,

@@ -32,7 +32,7 @@ class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
         description="Folder that the files are written to",
         subtype="DIR_PATH",
         default="//textures/",
-        options=compat.BLEND_RELATIVE,
+        options=compat.BLEND_RELATIVE | {"SKIP_PRESET"},
     )
     maps: bpy.props.EnumProperty(
         name="Maps",

@@ -7,9 +7,10 @@ import bpy
 from ...files.engines.package import ENGINES, PackageOptions
 from ...files.landscape_glb import GLTF_FORMATS, refuse_other_formats
 from .. import compat
+from ..land.asset_library import LIBRARY_NAME, make_asset_library
 from ..land.exporting import export_steps, package_steps
 from ..session.jobs import Task
-from .base import FileOperator, LandOperator, absolute_path
+from .base import FileOperator, InstantOperator, LandOperator, absolute_path
 
 
 class LANDSCAPE_OT_export(FileOperator, LandOperator):
@@ -55,7 +56,7 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
         description="Folder for the package: a new or empty one, or an earlier package, which is replaced",
         subtype="DIR_PATH",
         default="//package/",
-        options=compat.BLEND_RELATIVE,
+        options=compat.BLEND_RELATIVE | {"SKIP_PRESET"},
     )
     engine: bpy.props.EnumProperty(
         name="Engine",
@@ -104,10 +105,22 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
         return Task("Package", package_steps(land, folder, self.engine, options), lambda package: package.message)
 
 
+class LANDSCAPE_OT_make_asset_library(InstantOperator):
+    """Put plants, rocks and materials of the extension into Blender's asset browser, to be dragged into any scene"""
+
+    bl_idname = "landscape.make_asset_library"
+    bl_label = "Make Asset Library"
+
+    def perform(self, context: bpy.types.Context) -> str:
+        """Write the library and register it."""
+        path = make_asset_library()
+        return f"The asset library {LIBRARY_NAME} is in {path.parent}"
+
+
 def draw_export_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
     """Show the entries in File > Export."""
     menu.layout.operator(LANDSCAPE_OT_export.bl_idname, text="Landscape with Plants (.glb, .gltf)")
     menu.layout.operator(LANDSCAPE_OT_export_package.bl_idname, text="Landscape for a Game Engine (folder)")
 
 
-CLASSES = (LANDSCAPE_OT_export, LANDSCAPE_OT_export_package)
+CLASSES = (LANDSCAPE_OT_export, LANDSCAPE_OT_export_package, LANDSCAPE_OT_make_asset_library)

@@ -1,13 +1,6 @@
 """Operators that draw features on a land, make objects of the user features, and select and remove them."""
 
-from typing import Any
-
 import bpy
-import gpu
-import numpy as np
-import numpy.typing as npt
-from bpy_extras import view3d_utils
-from gpu_extras.batch import batch_for_shader
 from mathutils import Vector
 
 from ...core.direction.features import DRAWN_FEATURES, Summit
@@ -21,9 +14,7 @@ from ..land.features import (
 )
 from ..land.lookup import active_land, why_settings_are_locked
 from .base import InstantOperator, can_run, require_land
-
-_LINE = (1.0, 0.55, 0.1, 1.0)  # orange, which stands out from ground and water
-_LINE_WIDTH = 3.0  # pixels
+from .land_view import LandView
 
 FEATURES_BY_NAME = {cls.model(): cls for cls in DRAWN_FEATURES}
 """The kinds of features, by their names in recipes."""
@@ -154,87 +145,42 @@ class LANDSCAPE_OT_draw_feature(_FeatureOperator):
         return result
 
 
-class _Line:
+class _Line(LandView):
     """The line that is being drawn, shown over the 3D view."""
 
     def __init__(self, land: bpy.types.Object, view: bpy.types.Region, camera: bpy.types.RegionView3D) -> None:
+        super().__init__(land, view, camera)
         self.places: list[Vector] = []
-        self._land, self._view, self._camera = land.name, view, camera
         self._mouse: tuple[int, int] | None = None
-        self._drawing: Any = bpy.types.SpaceView3D.draw_handler_add(self._draw, (), "WINDOW", "POST_PIXEL")
-
-    def remove(self) -> None:
-        """Take the line off the view."""
-        if self._drawing is not None:
-            bpy.types.SpaceView3D.draw_handler_remove(self._drawing, "WINDOW")
-            self._drawing = None
-            self._view.tag_redraw()
-
-    def is_over(self, event: bpy.types.Event) -> bool:
-        """Return whether the mouse is over the view, and not over a sidebar or toolbar that lies on it."""
-        x, y, view = event.mouse_x, event.mouse_y, self._view
-        others = (one for one in bpy.context.area.regions if one.type != "WINDOW" and min(one.width, one.height) > 1)
-        return _holds(view, x, y) and not any(_holds(one, x, y) for one in others)
 
     def add(self, event: bpy.types.Event) -> bool:
         """Add the point of the land under the mouse; return whether there is one."""
         place = self._under(event)
         if place is not None:
             self.places.append(place)
-            self._view.tag_redraw()
+            self.view.tag_redraw()
         return place is not None
 
     def take_back(self) -> None:
         """Remove the last point."""
         del self.places[-1:]
-        self._view.tag_redraw()
+        self.view.tag_redraw()
 
     def follow(self, event: bpy.types.Event) -> None:
         """Draw the line up to the mouse."""
-        self._mouse = self._on_view(event)
-        self._view.tag_redraw()
-
-    def _on_view(self, event: bpy.types.Event) -> tuple[int, int]:
-        return event.mouse_x - self._view.x, event.mouse_y - self._view.y
+        self._mouse = self.on_view(event)
+        self.view.tag_redraw()
 
     def _under(self, event: bpy.types.Event) -> Vector | None:
         """The place on the land under the mouse, in the space of the land."""
-        land = bpy.data.objects[self._land]
-        mouse = self._on_view(event)
-        start = view3d_utils.region_2d_to_origin_3d(self._view, self._camera, mouse)
-        ahead = view3d_utils.region_2d_to_vector_3d(self._view, self._camera, mouse)
-        inverse = land.matrix_world.inverted_safe()
+        start, ahead = self.ray(event)
         depsgraph = bpy.context.evaluated_depsgraph_get()
-        found, place, _, _ = land.evaluated_get(depsgraph).ray_cast(
-            inverse @ start, (inverse.to_3x3() @ ahead).normalized()
-        )
+        found, place, _, _ = bpy.data.objects[self.land].evaluated_get(depsgraph).ray_cast(start, ahead)
         return place.copy() if found else None
 
-    def _draw(self) -> None:
-        land = bpy.data.objects.get(self._land)
-        if land is None or bpy.context.region != self._view:
-            return
-        corners = [
-            view3d_utils.location_3d_to_region_2d(self._view, self._camera, land.matrix_world @ place)
-            for place in self.places
-        ]
-        line = [tuple(corner) for corner in corners if corner is not None] + ([self._mouse] if self._mouse else [])
-        if len(line) > 1:
-            _draw_line(np.array(line, np.float32), (self._view.width, self._view.height))
-
-
-def _draw_line(line: npt.NDArray[np.float32], size: tuple[int, int]) -> None:
-    """Draw a line of pixels over a view."""
-    shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
-    shader.uniform_float("viewportSize", size)
-    shader.uniform_float("lineWidth", _LINE_WIDTH)
-    shader.uniform_float("color", _LINE)
-    places = np.pad(line, ((0, 0), (0, 1)))
-    batch_for_shader(shader, "LINE_STRIP", {"pos": places}).draw(shader)
-
-
-def _holds(region: bpy.types.Region, x: int, y: int) -> bool:
-    return region.x <= x < region.x + region.width and region.y <= y < region.y + region.height
+    def corners(self, land: bpy.types.Object) -> list[tuple[float, float]]:
+        """Return the pixels of the line."""
+        return [*self.pixels(land, self.places), *([self._mouse] if self._mouse else [])]
 
 
 class LANDSCAPE_OT_use_as_feature(_FeatureOperator):

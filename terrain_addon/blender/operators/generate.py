@@ -25,6 +25,7 @@ class LANDSCAPE_OT_generate(GrowingLandOperator):
 
     bl_idname = "landscape.generate"
     bl_label = "New Landscape"
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
 
     preset: bpy.props.EnumProperty(name="Preset", description="Kind of land", items=preset_items())
     seed: bpy.props.IntProperty(

@@ -6,8 +6,9 @@ import bpy
 
 from ...core.building.given_land import fit_to_land
 from ..data import recipe_lists
+from ..data.curve_nodes import make_curve_nodes
 from ..data.properties import read_recipe, series_of, write_recipe
-from .base import InstantLandOperator
+from .base import InstantLandOperator, InstantOperator
 
 
 class _ListOperator(InstantLandOperator):
@@ -92,4 +93,22 @@ class LANDSCAPE_OT_list_move(_ListOperator):
         return recipe_lists.move_item(items, index, self.step)
 
 
-CLASSES = (LANDSCAPE_OT_list_add, LANDSCAPE_OT_list_duplicate, LANDSCAPE_OT_list_remove, LANDSCAPE_OT_list_move)
+class LANDSCAPE_OT_show_curves(InstantOperator):
+    """Show curves that can be dragged; a land that was appended from another file has only their numbers at first"""
+
+    bl_idname = "landscape.show_curves"
+    bl_label = "Show Curves"
+
+    def perform(self, context: bpy.types.Context) -> str:
+        """Make the nodes that hold the curves."""
+        make_curve_nodes()
+        return ""
+
+
+CLASSES = (
+    LANDSCAPE_OT_list_add,
+    LANDSCAPE_OT_list_duplicate,
+    LANDSCAPE_OT_list_remove,
+    LANDSCAPE_OT_list_move,
+    LANDSCAPE_OT_show_curves,
+)

@@ -1,4 +1,4 @@
-"""Operators that show maps of a landscape and check its realism."""
+"""Operators that show maps of a landscape and images of its grounds, and check its realism."""
 
 import bpy
 
@@ -7,6 +7,8 @@ from ...core.maps.catalogue import MAPS
 from ...core.maps.realism import LAND_CLASSES, Realism
 from ..land.judging import judging_steps, keep_judgement
 from ..look import map_view
+from ..look.ground_images import use_images
+from ..look.ground_material import land_material_of
 from ..session.jobs import Task
 from .base import InstantLandOperator, LandOperator
 
@@ -65,4 +67,19 @@ class LANDSCAPE_OT_check_realism(LandOperator):
         return Task("Realism", judging_steps(land, land_class), keep)
 
 
-CLASSES = (LANDSCAPE_OT_show_map, LANDSCAPE_OT_check_realism)
+class LANDSCAPE_OT_use_ground_images(InstantLandOperator):
+    """Put the images that are chosen for the grounds into the material; those that are no longer chosen leave it"""
+
+    bl_idname = "landscape.use_ground_images"
+    bl_label = "Use Images"
+
+    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Change the material of the land."""
+        material = land_material_of(land)
+        if material is None:
+            raise ValueError(f"{land.name} has no material; update it first")
+        count = use_images(material, land.landscape_grounds)
+        return f"The material shows {count} image{'s' if count != 1 else ''}"
+
+
+CLASSES = (LANDSCAPE_OT_show_map, LANDSCAPE_OT_check_realism, LANDSCAPE_OT_use_ground_images)

@@ -41,6 +41,7 @@ class LANDSCAPE_OT_new_planet(TaskOperator):
 
     bl_idname = "landscape.new_planet"
     bl_label = "New Planet"
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
 
     preset: bpy.props.EnumProperty(
         name="Preset", description="Kind of planet", items=planet_items(), default="temperate"

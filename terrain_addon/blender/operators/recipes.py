@@ -5,6 +5,7 @@ from pathlib import Path
 import bpy
 
 from ...core.building.recipe import load_recipe
+from ...core.ecosystem.biome_presets import BIOMES, biome_presets
 from ...files.writing import atomic_write
 from .. import compat
 from ..data.own_presets import remove_preset, save_preset, title
@@ -74,6 +75,25 @@ class LANDSCAPE_OT_apply_preset(InstantLandOperator):
         """Read the preset and give it to the land."""
         give_recipe(land, recipe_of_preset(self.name).replace(seed=land.landscape.recipe.seed))
         return f"Applied {self.name}"
+
+
+class LANDSCAPE_OT_apply_biome(InstantLandOperator):
+    """Give this landscape the plants of another kind of country; its own species go, and all else stays"""
+
+    bl_idname = "landscape.apply_biome"
+    bl_label = "Apply Biome"
+
+    biome: bpy.props.EnumProperty(
+        name="Biome",
+        description="Kind of country whose plants are to grow here",
+        items=[(name, title(name), BIOMES[name]) for name in biome_presets()],
+    )
+
+    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Replace the species of the land."""
+        give_recipe(land, read_recipe(land).with_biome(self.biome))
+        land.landscape.recipe.ecosystem.species_index = 0
+        return f"{land.name} has the plants of the biome {title(self.biome)}"
 
 
 class LANDSCAPE_OT_generate_own(TaskOperator):
@@ -227,6 +247,7 @@ CLASSES = (
     LANDSCAPE_OT_save_preset,
     LANDSCAPE_OT_remove_preset,
     LANDSCAPE_OT_apply_preset,
+    LANDSCAPE_OT_apply_biome,
     LANDSCAPE_OT_generate_own,
     LANDSCAPE_OT_load_recipe,
     LANDSCAPE_OT_generate_from_recipe,

@@ -6,16 +6,19 @@ from typing import Any
 
 import bpy
 
+from ..data.curve_nodes import make_curve_nodes
 from ..land.attachments import look_again, put_away_attachments, remember_opened, remove_deleted_lands
 from ..land.features import forget_features
-from ..land.lookup import forget_last_land, land_of_feature
+from ..land.lookup import forget_last_land, land_of_feature, lands
 from ..land.planet_objects import reload_pictures
 from . import compiler, jobs
 from .animation import is_rendering, set_rendering, show_frame_of_all
+from .curve_following import forget_curves
 from .elevation_previews import stop_reading
 from .following import keep_following, notice_all, notice_change, notice_paint, stop_following
 from .growth import end_all_growth
 from .land_states import forget_lands, states
+from .paint_view import follow_mode
 from .planet_following import forget_planets, notice_planet
 from .undo_steps import forget_steps, note_arrival
 
@@ -31,6 +34,7 @@ def _on_change(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     for update in depsgraph.updates:
         if isinstance(update.id, bpy.types.Object) and update.id.original.landscape.is_landscape:
             notice_change(update.id.original)
+            follow_mode(update.id.original)
             if update.is_updated_geometry:
                 notice_paint(update.id.original)
         elif isinstance(update.id, bpy.types.Object) and update.id.original.landscape_planet.is_planet:
@@ -71,6 +75,7 @@ def _before_load(*_: object) -> None:
     forget_last_land()
     forget_planets()
     forget_steps()
+    forget_curves()
 
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
@@ -78,7 +83,10 @@ def _after_load(*_: object) -> None:
     end_all_growth()
     remove_deleted_lands()
     remember_opened()
+    if lands():
+        make_curve_nodes()
     notice_all()
+    _follow_modes()
 
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
@@ -98,7 +106,13 @@ def _after_step(step: str) -> None:
     put_away_attachments()
     reload_pictures()
     notice_all()
+    _follow_modes()
     keep_following()
+
+
+def _follow_modes() -> None:
+    for land in lands():
+        follow_mode(land)
 
 
 def _handlers() -> list[tuple[Any, Callable[..., None]]]:
@@ -143,4 +157,5 @@ def unregister() -> None:
     forget_features()
     forget_last_land()
     forget_planets()
+    forget_curves()
     del bpy.types.WindowManager.landscape_live

@@ -11,6 +11,7 @@ import bpy
 
 from ...core.building.landscape import Landscape
 from ...core.building.recipe import Appearance, ExtraMaps, Recipe
+from ...core.direction.road_course import RoadCourse
 from ...core.ecosystem.ecosystem import Ecosystem
 from ..land.attachments import forget_attachments, remember_attachments
 from ..land.drawings import Drawing, Shown
@@ -54,6 +55,8 @@ class LandState:
         The recipe that was last shown in full, without the settings that do not change the ground.
     warnings : tuple of str
         About the landscape that was last shown in full.
+    roads : tuple of RoadCourse
+        Of that landscape.
     shown : Shown
         What the objects show of that landscape, as long as the marks on their meshes are `shown_marks`.
     shown_marks : tuple of str
@@ -71,6 +74,7 @@ class LandState:
     preview_resolution: int = 257
     ground: Recipe | None = None
     warnings: tuple[str, ...] = ()
+    roads: tuple[RoadCourse, ...] = ()
     shown: Shown = field(default_factory=Shown)
     shown_marks: tuple[str, ...] = ()
     painted: str | None = None
@@ -166,6 +170,7 @@ def mark_as_shown(land: bpy.types.Object, landscape: Landscape) -> None:
     state.set_wanted(landscape.recipe)
     state.problem = ""
     state.ground, state.warnings = ground_recipe(landscape.recipe), landscape.warnings
+    state.roads = landscape.roads
     set_shown_mark(land, state.wanted_mark)
     set_ground_mark(land, landscape.terrain_key)
     state.shown_marks = marks_of(land)

@@ -14,12 +14,14 @@ from ...core.building.landscape import Landscape
 from ...core.building.recipe import Recipe
 from ...core.flow.water import find_water
 from ...core.foundation.progress import Progress
+from ...core.meshing.road_mesh import RoadMesh, make_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
-from ..land.building import is_at_hand, landscape_steps
+from ..land.building import is_at_hand, landscape_steps, quick_landscape_steps
 from ..land.drawings import Shown
 from ..land.land_objects import show_surface
 from ..land.lookup import find_object, linked_duplicates
 from ..land.marks import marks_of, set_ground_mark, set_preview_mark
+from ..land.road_objects import set_roads
 from ..land.water_objects import set_water
 from .jobs import Task
 from .land_states import LandState, ensure_state, ground_recipe, shows_what_is_known, states
@@ -33,10 +35,11 @@ _LandscapeSteps = Generator[Progress, bool | None, Landscape]
 
 @dataclass(frozen=True)
 class Preview:
-    """The coarse surface of a land, and its water, which may be coarser still; None if the water stays."""
+    """The coarse surface of a land; its water, which may be coarser still, and its roads, None if they stay."""
 
     landscape: Landscape
     water: WaterMesh | None
+    roads: RoadMesh | None = None
 
 
 def preview_task(land: bpy.types.Object, state: LandState, recipe: Recipe) -> Task:
@@ -45,11 +48,12 @@ def preview_task(land: bpy.types.Object, state: LandState, recipe: Recipe) -> Ta
     same_ground = state.ground == ground_recipe(recipe)
     slow = any(process.enabled for process in recipe.erosion) and not is_at_hand(recipe, "terrain", land)
     resolution = min(state.preview_resolution, recipe.resolution) if slow else recipe.resolution
+    only_drawing = slow and _only_drawing_changed(state, recipe)
     started = time.monotonic()
 
     def show(preview: Preview) -> str:
         seconds = time.monotonic() - started
-        if resolution < recipe.resolution or seconds > FRAME:
+        if not only_drawing and (resolution < recipe.resolution or seconds > FRAME):
             _adapt_resolution(state, seconds, recipe)
         land = find_object(uid)
         if land is not None:
@@ -59,9 +63,17 @@ def preview_task(land: bpy.types.Object, state: LandState, recipe: Recipe) -> Ta
     def steps_at(resolution: int) -> _LandscapeSteps:
         return landscape_steps(recipe.replace(resolution=resolution), "terrain", land, passes=True)
 
+    if only_drawing:
+        return Task("Preview", _quick_preview_steps(quick_landscape_steps(recipe, land, state.roads)), show, uid)
     water_resolution = min(resolution, _COARSE_WATER)
     for_water = None if same_ground or water_resolution == resolution else steps_at(water_resolution)
     return Task("Preview", _preview_steps(steps_at(resolution), for_water, same_ground), show, uid)
+
+
+def _only_drawing_changed(state: LandState, recipe: Recipe) -> bool:
+    """Whether a recipe differs from what was last shown in full by its features alone, and has some."""
+    known, wanted = state.ground, ground_recipe(recipe)
+    return known is not None and bool(recipe.features) and known == wanted.replace(features=known.features)
 
 
 def _adapt_resolution(state: LandState, seconds: float, recipe: Recipe) -> None:
@@ -82,6 +94,9 @@ def _show_preview(land: bpy.types.Object, preview: Preview, recipe: Recipe, mark
             if one.landscape.water is not None:
                 set_water(one, preview.water)
                 set_preview_mark(one.landscape.water.data, mark)
+            if preview.roads is not None and one.landscape.roads is not None:
+                set_roads(one, preview.roads, preview.landscape.roads)
+                set_preview_mark(one.landscape.roads.data, mark)
     set_preview_mark(land.data, mark)
     set_ground_mark(land, preview.landscape.terrain_key)
     if not same_ground:
@@ -102,3 +117,11 @@ def _preview_steps(
     terrain = coarse.terrain
     waters = find_water(terrain.surface, terrain.cell_size, coarse.recipe.water)
     return Preview(landscape, make_water_mesh(terrain, waters))
+
+
+def _quick_preview_steps(building: _LandscapeSteps) -> Generator[Progress, bool | None, Preview]:
+    """Build what is drawn on a land, with its water and roads."""
+    landscape = yield from building
+    terrain = landscape.terrain
+    waters = find_water(terrain.surface, terrain.cell_size, landscape.recipe.water)
+    return Preview(landscape, make_water_mesh(terrain, waters), make_road_mesh(terrain, landscape.roads))

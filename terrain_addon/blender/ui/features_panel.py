@@ -5,9 +5,11 @@ import bpy
 from ...core.foundation.parameters import parameters_of
 from ..land.features import drawn_features, stored_only
 from ..land.lookup import land_of_feature
+from ..land.road_objects import sentence_of_road
 from ..operators.features import FEATURES_BY_NAME
 from .land_panel import LandPanel
-from .parameter_drawing import PLAIN_KINDS, draw_advanced, draw_parameter
+from .parameter_drawing import PLAIN_KINDS, Advanced, draw_parameter
+from .readable_text import draw_sentence
 
 _ICONS = {
     "river": "MOD_FLUIDSIM",
@@ -49,6 +51,9 @@ class VIEW3D_PT_landscape_features(LandPanel):
         active = context.active_object
         if active is not None and land_of_feature(active) == land:
             _draw_settings(layout, active)
+            sentence = sentence_of_road(land, active.name)
+            if sentence:
+                draw_sentence(layout, context, sentence, "INFO")
 
 
 def _draw_row(layout: bpy.types.UILayout, drawn: bpy.types.Object, *, is_active: bool) -> None:
@@ -70,13 +75,14 @@ def _draw_settings(layout: bpy.types.UILayout, drawn: bpy.types.Object) -> None:
     holder = settings.feature
     layout.prop(drawn, "name")
     layout.prop(holder, "model", text="Kind")
-    group = getattr(holder, holder.model)
+    group, advanced = getattr(holder, holder.model), Advanced()
     declared = [p for p in parameters_of(FEATURES_BY_NAME[holder.model]) if p.name not in _SHOWN_ABOVE]
     for parameter in declared:
         if parameter.kind in PLAIN_KINDS and not parameter.advanced:
-            draw_parameter(layout, group, parameter, "feature")
+            draw_parameter(layout, group, parameter, "feature", advanced)
     layout.prop(settings, "takes_heights")
-    draw_advanced(layout, group, [p for p in declared if p.advanced], "feature")
+    advanced.add(group, [p for p in declared if p.advanced], "feature")
+    advanced.draw(layout, "feature")
 
 
 CLASSES = (VIEW3D_PT_landscape_features,)

@@ -35,7 +35,7 @@ class LandPanel(bpy.types.Panel):
         if land is not None:
             layout = self.layout.column()
             layout.use_property_split = True
-            layout.use_property_decorate = False
+            layout.use_property_decorate = True
             layout.enabled = why_settings_are_locked(land) == ""
             self.draw_land(context, layout, land)
 

@@ -12,8 +12,9 @@ from ..operators.generate import LANDSCAPE_OT_generate
 from ..operators.worlds import LANDSCAPE_OT_open_world
 from ..session.jobs import Job, describe, running
 from ..session.land_states import job_of, problems_of, status_of
+from .main_sliders import draw_main_sliders
 from .paint_panel import draw_brush
-from .parameter_drawing import PLAIN_KINDS, draw_advanced, draw_parameter
+from .parameter_drawing import PLAIN_KINDS, Advanced, draw_parameter
 from .readable_text import draw_sentence
 
 
@@ -85,15 +86,17 @@ def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
     settings = layout.column()
     settings.enabled = reason == ""
     settings.use_property_split = True
-    settings.use_property_decorate = False
-    recipe = land.landscape.recipe
+    settings.use_property_decorate = True
+    recipe, advanced = land.landscape.recipe, Advanced()
     row = settings.row(align=True)
     row.prop(recipe, "seed")
     row.operator("landscape.randomise_seed", text="", icon="MOD_NOISE")
     for parameter in parameters_of(Recipe):
         if parameter.kind in PLAIN_KINDS and not parameter.advanced and parameter.name != "seed":
-            draw_parameter(settings, recipe, parameter, "recipe")
-    draw_advanced(settings, recipe, [p for p in parameters_of(Recipe) if p.advanced], "recipe")
+            draw_parameter(settings, recipe, parameter, "recipe", advanced)
+    draw_main_sliders(settings, context, land)
+    advanced.add(recipe, [p for p in parameters_of(Recipe) if p.advanced], "recipe")
+    advanced.draw(settings, "recipe")
 
 
 def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:

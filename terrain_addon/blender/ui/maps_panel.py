@@ -6,7 +6,7 @@ from ...core.foundation.parameters import parameters_of
 from ...core.maps.catalogue import MAPS
 from ..look import map_view
 from .land_panel import LandPanel
-from .parameter_drawing import draw_member, recipe_parameter
+from .parameter_drawing import Advanced, draw_set, recipe_parameter
 from .readable_text import readable_name, readable_number
 
 
@@ -28,15 +28,16 @@ class VIEW3D_PT_landscape_maps(LandPanel):
             name, low, high = shown
             legend = f"Dark {readable_number(low)}, bright {readable_number(high)} {MAPS[name].unit}"
             layout.label(text=legend, icon="COLOR")
-        draw_member(layout, land.landscape.recipe, "illumination")
+        recipe, advanced = land.landscape.recipe, Advanced()
+        draw_set(layout, recipe.illumination, recipe_parameter("illumination").members[0], "illumination", advanced)
         header, body = layout.panel("landscape.extra_maps", default_closed=True)
         header.label(text="More Maps")
         if body is not None:
-            extra = land.landscape.recipe.extra_maps
             for parameter in parameters_of(recipe_parameter("extra_maps").members[0]):
-                body.prop(extra, parameter.name)
-            if extra.shadow:
-                draw_member(body, land.landscape.recipe, "low_sun")
+                body.prop(recipe.extra_maps, parameter.name)
+            if recipe.extra_maps.shadow:
+                draw_set(body, recipe.low_sun, recipe_parameter("low_sun").members[0], "low_sun", advanced, "Low Sun")
+        advanced.draw(layout, "maps")
 
 
 CLASSES = (VIEW3D_PT_landscape_maps,)

@@ -28,6 +28,7 @@ class VIEW3D_PT_landscape_export(LandPanel):
         """Show the buttons."""
         layout.operator("landscape.export", text="Meshes and Plants", icon="EXPORT")
         layout.operator("landscape.export_package", text="Game Engine", icon="PACKAGE")
+        layout.operator("landscape.make_asset_library", icon="ASSET_MANAGER")
 
 
 CLASSES = (VIEW3D_PT_landscape_bake, VIEW3D_PT_landscape_export)

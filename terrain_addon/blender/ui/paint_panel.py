@@ -12,6 +12,7 @@ _ICONS = {
     "NO_PLANTS": "CANCEL",
     "RAIN": "MOD_FLUIDSIM",
     "HARDNESS": "MESH_ICOSPHERE",
+    "EROSION": "MOD_DYNAMICPAINT",
     "LAYER": "RENDERLAYERS",
 }
 
@@ -29,6 +30,7 @@ class VIEW3D_PT_landscape_paint(LandPanel):
             row.operator("landscape.paint", text=f"Paint {purpose.label}", icon=_ICONS[key]).purpose = key
             if land.type == "MESH" and painted_names(land, purpose):
                 row.operator("landscape.forget_paint", text="", icon="X").purpose = key
+        layout.operator("landscape.erosion_brush", icon="BRUSH_DATA")
 
 
 def draw_brush(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:
@@ -46,6 +48,9 @@ def draw_brush(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
     row = box.row(align=True)
     row.operator("paint.weight_set", text="Fill")
     row.operator("object.vertex_group_invert", text="Invert")
+    plants = land.landscape.plants
+    if plants is not None:
+        box.prop(plants, "hide_viewport", text="Hide Plants", toggle=False)
     box.operator("object.mode_set", text="Done", icon="CHECKMARK").mode = "OBJECT"
 
 

@@ -12,6 +12,8 @@ from ..operators.plants import draw_object_menu
 from ..operators.recipes import draw_recipe_import
 from ..operators.worlds import draw_world_import
 from . import (
+    centre_handle,
+    curve_drawing,
     daylight_panel,
     features_panel,
     main_panel,
@@ -42,6 +44,7 @@ CLASSES = (
     *realism_panel.CLASSES,
     *planet_panel.CLASSES,
     *width_handle.CLASSES,
+    *centre_handle.CLASSES,
 )
 
 MENU_ENTRIES = (
@@ -60,6 +63,7 @@ def register() -> None:
     """Register panels and menu entries, and the properties that remember the chosen presets."""
     for cls in CLASSES:
         bpy.utils.register_class(cls)
+    curve_drawing.register()
     own_presets.register()
     planet_presets.register()
     for menu, draw in MENU_ENTRIES:
@@ -72,6 +76,7 @@ def unregister() -> None:
         getattr(bpy.types, menu).remove(draw)
     planet_presets.unregister()
     own_presets.unregister()
+    curve_drawing.unregister()
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
     pictures.forget_pictures()

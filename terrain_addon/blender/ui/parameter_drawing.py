@@ -9,8 +9,9 @@ from typing import Any
 import bpy
 
 from ...core.building.recipe import Recipe
+from ...core.ecosystem.species import Species
 from ...core.foundation.parameters import Parameter, ParameterSet, parameters_of
-from ..data import pictures
+from .curve_drawing import draw_chosen_curve, draw_curve
 from .input_pickers import PICKERS
 
 PLAIN_KINDS = ("float", "int", "bool", "text", "path", "choice")
@@ -26,13 +27,63 @@ def recipe_parameter(name: str) -> Parameter:
     return next(parameter for parameter in parameters_of(Recipe) if parameter.name == name)
 
 
+class Advanced:
+    """What a panel shows in its one collapsible part called Advanced; it is collected while the panel is drawn."""
+
+    def __init__(self) -> None:
+        self._sets: list[tuple[str, Any, list[Parameter], str]] = []
+
+    def add(self, group: Any, declared: list[Parameter], fold: str, title: str = "") -> None:
+        """Add parameters.
+
+        Parameters
+        ----------
+        group : PropertyGroup
+            Holds the values.
+        declared : list of Parameter
+            May be empty.
+        fold : str
+            Path of the set that they belong to.
+        title : str
+            What stands above them; empty for nothing.
+        """
+        if declared:
+            self._sets.append((title, group, declared, fold))
+
+    def draw(self, layout: bpy.types.UILayout, fold: str) -> None:
+        """Show all of it, closed at first; nothing where there is none.
+
+        Parameters
+        ----------
+        layout : UILayout
+        fold : str
+            Name of the panel, by which Blender remembers what is open.
+        """
+        if not self._sets:
+            return
+        header, body = layout.panel(f"landscape.{fold}", default_closed=True)
+        header.label(text="Advanced")
+        if body is None:
+            return
+        # What is drawn here may add more.
+        for title, group, declared, path in self._sets:
+            if title:
+                body.label(text=title)
+            for parameter in declared:
+                draw_parameter(body, group, parameter, path, self)
+
+
 def draw_member(layout: bpy.types.UILayout, recipe: Any, name: str) -> None:
-    """Show a parameter set that is a member of the recipe, such as ``water``."""
-    draw_set(layout, getattr(recipe, name), recipe_parameter(name).members[0], name)
+    """Show a parameter set that is a member of the recipe, such as ``water``, as all that is in a panel."""
+    advanced = Advanced()
+    draw_set(layout, getattr(recipe, name), recipe_parameter(name).members[0], name, advanced)
+    advanced.draw(layout, name)
 
 
-def draw_set(layout: bpy.types.UILayout, group: Any, cls: type[ParameterSet], fold: str) -> None:
-    """Show the parameters of a set: the main ones first, then the advanced ones in a collapsible part.
+def draw_set(
+    layout: bpy.types.UILayout, group: Any, cls: type[ParameterSet], fold: str, advanced: Advanced, title: str = ""
+) -> None:
+    """Show the main parameters of a set; the others are collected.
 
     Parameters
     ----------
@@ -43,44 +94,77 @@ def draw_set(layout: bpy.types.UILayout, group: Any, cls: type[ParameterSet], fo
         Declares them.
     fold : str
         Path of the set, by which Blender remembers what is open.
+    advanced : Advanced
+        Collects the others.
+    title : str
+        What stands above them there.
     """
-    declared = [p for p in parameters_of(cls) if p.kind != "series" and p.name not in _SHOWN_IN_LIST]
+    declared = [p for p in parameters_of(cls) if p.kind != "series" and (p.name not in _SHOWN_IN_LIST or _asks(cls, p))]
+    curves = [p for p in declared if p.kind == "curve"]
+    if len(curves) > 1:
+        declared = [p for p in declared if p.kind != "curve"]
     for parameter in declared:
         if not parameter.advanced:
-            draw_parameter(layout, group, parameter, fold)
-    draw_advanced(layout, group, [p for p in declared if p.advanced], fold)
+            draw_parameter(layout, group, parameter, fold, advanced)
+    if len(curves) > 1:
+        draw_chosen_curve(layout, group, curves)
+    advanced.add(group, [p for p in declared if p.advanced], fold, title)
 
 
-def draw_advanced(layout: bpy.types.UILayout, group: Any, declared: list[Parameter], fold: str) -> None:
-    """Show parameters in a collapsible part called Advanced; nothing where there are none."""
-    if declared:
-        header, body = layout.panel(f"landscape.{fold}", default_closed=True)
-        header.label(text="Advanced")
-        if body is not None:
-            for parameter in declared:
-                draw_parameter(body, group, parameter, fold)
+def _asks(cls: type[ParameterSet], parameter: Parameter) -> bool:
+    """Whether a parameter is shown although a list shows it too: the list writes names of species more readably."""
+    return cls is Species and parameter.name == "name"
 
 
-def draw_parameter(layout: bpy.types.UILayout, group: Any, parameter: Parameter, fold: str) -> None:
-    """Show one parameter; a set within the set gets a collapsible part of its own."""
+def draw_parameter(layout: bpy.types.UILayout, group: Any, parameter: Parameter, fold: str, advanced: Advanced) -> None:
+    """Show one parameter; a set within the set gets a collapsible part of its own.
+
+    Parameters
+    ----------
+    layout : UILayout
+    group : PropertyGroup
+        Holds the value.
+    parameter : Parameter
+        Declares it.
+    fold : str
+        Path of the set that it belongs to.
+    advanced : Advanced
+        Collects the advanced parameters of a set within the set.
+    """
     picker = PICKERS.get((group.bl_rna.identifier, parameter.name))
     if picker is not None:
         picker(layout, group)
     elif parameter.kind in PLAIN_KINDS:
         _draw_plain(layout, group, parameter.name)
     elif parameter.kind == "curve":
-        _draw_curve(layout, group, parameter)
+        draw_curve(layout, group, parameter)
     elif parameter.kind == "variant":
-        draw_one_of(layout, getattr(group, parameter.name), parameter, f"{fold}.{parameter.name}")
+        draw_one_of(layout, getattr(group, parameter.name), parameter, f"{fold}.{parameter.name}", advanced)
     elif parameter.kind == "group":
-        header, body = layout.panel(f"landscape.{fold}.{parameter.name}", default_closed=True)
-        header.label(text=parameter.label)
-        if body is not None:
-            draw_set(body, getattr(group, parameter.name), parameter.members[0], f"{fold}.{parameter.name}")
+        _draw_group(layout, getattr(group, parameter.name), parameter, f"{fold}.{parameter.name}", advanced)
+
+
+def _draw_group(layout: bpy.types.UILayout, group: Any, declared: Parameter, fold: str, advanced: Advanced) -> None:
+    """Show a set within a set; one that has nothing but advanced parameters gets no part of its own."""
+    cls = declared.members[0]
+    members = [p for p in parameters_of(cls) if p.kind != "series"]
+    if all(p.advanced for p in members):
+        advanced.add(group, members, fold, declared.label)
+        return
+    header, body = layout.panel(f"landscape.{fold}", default_closed=True)
+    header.label(text=declared.label)
+    if body is not None:
+        draw_set(body, group, cls, fold, advanced, declared.label)
 
 
 def draw_one_of(
-    layout: bpy.types.UILayout, holder: Any, declared: Parameter, fold: str, *, with_menu: bool = True
+    layout: bpy.types.UILayout,
+    holder: Any,
+    declared: Parameter,
+    fold: str,
+    advanced: Advanced,
+    *,
+    with_menu: bool = True,
 ) -> None:
     """Show the parameter set that is chosen among several, below a menu of their models.
 
@@ -93,16 +177,20 @@ def draw_one_of(
         Declares which sets there are.
     fold : str
         Path of the set, by which Blender remembers what is open.
+    advanced : Advanced
+        Collects the advanced parameters.
     with_menu : bool
         Whether the menu is shown.
     """
     members = {member.model(): member for member in declared.members}
     if len(members) == 1:
-        draw_set(layout, holder, declared.members[0], fold)
+        draw_set(layout, holder, declared.members[0], fold, advanced)
         return
     if with_menu:
         layout.prop(holder, "model", text=declared.label)
-    draw_set(layout, getattr(holder, holder.model), members[holder.model], f"{fold}.{holder.model}")
+    chosen = members[holder.model]
+    title = holder.bl_rna.properties["model"].enum_items[holder.model].name
+    draw_set(layout, getattr(holder, holder.model), chosen, f"{fold}.{holder.model}", advanced, title)
 
 
 def _draw_plain(layout: bpy.types.UILayout, group: Any, name: str) -> None:
@@ -116,21 +204,6 @@ def _draw_plain(layout: bpy.types.UILayout, group: Any, name: str) -> None:
     label = row.row()
     label.alignment = "RIGHT"
     label.label(text=declared.name)
-    row.prop(group, name, text="")
-
-
-def _draw_curve(layout: bpy.types.UILayout, group: Any, parameter: Parameter) -> None:
-    """Show a picture of a curve, and beside it a row of x and y for each of its points."""
-    unit = f" ({parameter.unit})" if parameter.unit else ""
-    layout.label(text=parameter.label + unit)
-    row = layout.split(factor=0.35, align=True)
-    points = list(getattr(group, parameter.name))  # Blender 4.2 cannot take every second number of its own arrays
-    xs = points[0::2]
-    low, high = (min(xs), max(xs)) if max(xs) > min(xs) else (min(xs), min(xs) + 1.0)
-    row.template_icon(pictures.curve_icon(points, low, high), scale=4.0)
-    numbers = row.column(align=True)
-    numbers.use_property_split = False
-    for start in range(0, len(points), 2):
-        pair = numbers.row(align=True)
-        pair.prop(group, parameter.name, index=start, text="")
-        pair.prop(group, parameter.name, index=start + 1, text="")
+    value = row.row(align=True)
+    value.prop(group, name, text="")
+    value.prop_decorator(group, name)

@@ -8,7 +8,7 @@ from ..land.planet_objects import active_planet, why_no_planet
 from ..look.space import PLANET_VIEWS
 from ..operators.planets import LANDSCAPE_OT_import_planet, LANDSCAPE_OT_new_planet
 from ..session.planet_following import planet_problem, planet_status
-from .parameter_drawing import PLAIN_KINDS, draw_advanced, draw_parameter
+from .parameter_drawing import PLAIN_KINDS, Advanced, draw_parameter
 from .readable_text import draw_sentence
 
 _FOLD = "planet"
@@ -84,7 +84,7 @@ def _draw_planet(layout: bpy.types.UILayout, context: bpy.types.Context, planet:
     settings.enabled = why_no_planet(context) == ""
     settings.use_property_split = True
     settings.use_property_decorate = False
-    recipe = planet.landscape_planet.recipe
+    recipe, advanced = planet.landscape_planet.recipe, Advanced()
     row = settings.row(align=True)
     row.prop(recipe, "seed")
     row.operator("landscape.randomise_planet", text="", icon="MOD_NOISE")
@@ -93,11 +93,12 @@ def _draw_planet(layout: bpy.types.UILayout, context: bpy.types.Context, planet:
     declared = [one for one in parameters_of(PlanetRecipe) if one.name not in ("seed", "radius")]
     for parameter in declared:
         if parameter.kind in PLAIN_KINDS and not parameter.advanced:
-            draw_parameter(settings, recipe, parameter, _FOLD)
+            draw_parameter(settings, recipe, parameter, _FOLD, advanced)
     for parameter in declared:
         if parameter.kind == "group":
-            draw_parameter(settings, recipe, parameter, _FOLD)
-    draw_advanced(settings, recipe, [one for one in declared if one.advanced], _FOLD)
+            draw_parameter(settings, recipe, parameter, _FOLD, advanced)
+    advanced.add(recipe, [one for one in declared if one.advanced], _FOLD)
+    advanced.draw(settings, _FOLD)
 
 
 def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, planet: bpy.types.Object) -> None:

@@ -3,12 +3,13 @@
 import bpy
 
 from ...core.ecosystem.ecosystem import Ecosystem
+from ...core.foundation.parameters import parameters_of
 from .. import compat
 from ..plants.scatter_inputs import SHARE_INPUT
 from ..plants.scatter_modifier import scatter_modifier
 from ..session.land_states import is_stale
 from .land_panel import LandPanel
-from .parameter_drawing import draw_set
+from .parameter_drawing import Advanced, draw_parameter
 from .readable_text import draw_sentence
 from .recipe_lists import draw_list
 
@@ -21,14 +22,21 @@ class VIEW3D_PT_landscape_plants(LandPanel):
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
         """Show the buttons, the settings of all plants, the species, and the settings of the active one."""
-        recipe = land.landscape.recipe
+        recipe, advanced = land.landscape.recipe, Advanced()
+        layout.prop(recipe.ecosystem, "cover")
         row = layout.row(align=True)
         row.operator("landscape.scatter_plants", text="Plant", icon="OUTLINER_OB_POINTCLOUD")
         row.operator("landscape.clear_plants", text="Clear", icon="TRASH")
         plants = land.landscape.plants
         if plants is not None and plants.type == "MESH":
             _draw_count(layout, context, plants, is_current=not is_stale(land, "plants"))
-        draw_set(layout, recipe.ecosystem, Ecosystem, "ecosystem")
+        layout.operator_menu_enum("landscape.apply_biome", "biome", text="Biome", icon="ASSET_MANAGER")
+        draw_list(layout, recipe, "ecosystem.species", advanced)
+        declared = [p for p in parameters_of(Ecosystem) if p.kind != "series" and p.name != "cover"]
+        for parameter in declared:
+            if not parameter.advanced:
+                draw_parameter(layout, recipe.ecosystem, parameter, "ecosystem", advanced)
+        advanced.add(recipe.ecosystem, [p for p in declared if p.advanced], "ecosystem", "All Plants")
         header, body = layout.panel("landscape.plant_editing", default_closed=True)
         header.label(text="Edit by Hand")
         if body is not None:
@@ -36,7 +44,7 @@ class VIEW3D_PT_landscape_plants(LandPanel):
             for name in ("add_plants", "remove_plants", "clear_road", "make_plants_real", "forget_plant_edits"):
                 column.operator(f"landscape.{name}")
             column.operator("landscape.cull_plants")
-        draw_list(layout, recipe, "ecosystem.species")
+        advanced.draw(layout, "plants")
 
 
 def _draw_count(
@@ -56,7 +64,7 @@ def _draw_count(
     shown = f"{round(0.01 * share * count):,} of {count:,} shown" if share < 100.0 else f"All {count:,} plants shown"
     column.label(text=shown, icon=icon)
     holder, name = compat.shown_input(modifier, SHARE_INPUT)
-    column.prop(holder, name, text="In the Viewport", slider=True)
+    column.prop(holder, name, text="Shown", slider=True)
     if share < 100.0:
         sentence = "A render shows every plant. Viewports, also Rendered ones, show the others as round clumps"
         draw_sentence(layout, context, sentence, "INFO")

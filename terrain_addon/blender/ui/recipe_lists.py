@@ -9,7 +9,8 @@ from ..data import pictures
 from ..data.properties import series_of
 from ..data.recipe_lists import SERIES
 from ..session.land_states import problems_of
-from .parameter_drawing import draw_one_of
+from .parameter_drawing import Advanced, draw_one_of
+from .readable_text import readable_name
 
 _ROWS = 4  # as high as the buttons beside them, nearly
 
@@ -39,13 +40,15 @@ class LANDSCAPE_UL_items(bpy.types.UIList):
             return
         if "form" in item.bl_rna.properties:
             pictures.fill_plants()
-            row.label(text="", icon_value=pictures.plant_icon(item.form))
-        row.prop(item, "name", text="", emboss=False)
+            # A species keeps its name in small letters, because attributes and meshes have it too.
+            row.label(text=readable_name(item.name), icon_value=pictures.plant_icon(item.form), translate=False)
+        else:
+            row.prop(item, "name", text="", emboss=False)
         if any(f"{item.name!r}" in sentence for sentence in problems_of(item.id_data)):
             row.label(text="", icon="ERROR")
 
 
-def draw_list(layout: bpy.types.UILayout, recipe: Any, path: str) -> None:
+def draw_list(layout: bpy.types.UILayout, recipe: Any, path: str, advanced: Advanced) -> None:
     """Show a list of the recipe with its buttons, and below it the settings of the active item.
 
     Parameters
@@ -55,6 +58,8 @@ def draw_list(layout: bpy.types.UILayout, recipe: Any, path: str) -> None:
         The recipe of a land.
     path : str
         One of `data.recipe_lists.SERIES`, such as ``relief.layers``.
+    advanced : Advanced
+        Collects the advanced settings of the active item.
     """
     items, owner, index_name = series_of(recipe, path)
     declared = SERIES[path]
@@ -74,7 +79,7 @@ def draw_list(layout: bpy.types.UILayout, recipe: Any, path: str) -> None:
         move.series, move.step = path, step
     index = getattr(owner, index_name)
     if 0 <= index < len(items):
-        draw_one_of(layout.column(), items[index], declared, path, with_menu=False)
+        draw_one_of(layout.column(), items[index], declared, path, advanced, with_menu=False)
 
 
 def _menu_name(path: str) -> str:

@@ -5,7 +5,7 @@ import bpy
 from ..land.land_objects import mass_balances_of
 from ..session.land_states import is_stale
 from .land_panel import LandPanel
-from .parameter_drawing import draw_member, draw_set, recipe_parameter
+from .parameter_drawing import Advanced, draw_member, draw_set, recipe_parameter
 from .readable_text import readable_volume
 from .recipe_lists import draw_list
 
@@ -16,14 +16,14 @@ class VIEW3D_PT_landscape_relief(LandPanel):
     """The shape that the land starts from"""
 
     bl_label = "Relief"
-    bl_options = set()
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
         """Show the layers, the active one, and what shapes them all."""
-        recipe = land.landscape.recipe
-        draw_list(layout, recipe, "relief.layers")
+        recipe, advanced = land.landscape.recipe, Advanced()
+        draw_list(layout, recipe, "relief.layers", advanced)
+        draw_set(layout, recipe.relief, recipe_parameter("relief").members[0], "relief", advanced)
         layout.operator("landscape.keep_sculpt", icon="SCULPTMODE_HLT")
-        draw_set(layout, recipe.relief, recipe_parameter("relief").members[0], "relief")
+        advanced.draw(layout, "relief")
 
 
 class VIEW3D_PT_landscape_erosion(LandPanel):
@@ -34,8 +34,9 @@ class VIEW3D_PT_landscape_erosion(LandPanel):
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
         """Show the processes, and the settings and the mass balance of the active one."""
-        recipe = land.landscape.recipe
-        draw_list(layout, recipe, "erosion")
+        recipe, advanced = land.landscape.recipe, Advanced()
+        draw_list(layout, recipe, "erosion", advanced)
+        advanced.draw(layout, "erosion")
         _draw_mass_balance(layout, land, recipe.erosion_index + 1)
 
 

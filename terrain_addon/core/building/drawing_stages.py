@@ -3,15 +3,21 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from ..direction.checks import check_features
-from ..direction.drawing import DrawnFeatures, build_on_land, clear_ground, draw_on_land, draw_on_relief, find_drawing
+from ..direction.drawing import (
+    DrawnFeatures,
+    WetGround,
+    beds_of,
+    build_on_land,
+    clear_ground,
+    draw_on_land,
+    draw_on_relief,
+    find_drawing,
+)
 from ..direction.features import Feature, Pad, River, Road
 from ..direction.fixed_border import keep_border
 from ..direction.pads import LaidPad
-from ..direction.roads import RoadCourse
+from ..direction.road_course import RoadCourse
 from ..flow.inflows import Inflow
 from ..flow.water import find_water
 from ..foundation.progress import Steps
@@ -120,6 +126,22 @@ def has_overview(recipe: Recipe) -> bool:
     return recipe.resolution > OVERVIEW_RESOLUTION and across >= _OVERVIEW_CELLS_ACROSS
 
 
+def check_drawing(recipe: Recipe) -> None:
+    """Refuse features that cannot be.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Whose list is checked.
+
+    Raises
+    ------
+    ValueError
+        With one sentence that says what to change.
+    """
+    check_features(recipe.features, recipe.width, recipe.depth)
+
+
 def drawing_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
     """Return the stage in which the relief takes what is drawn.
 
@@ -143,7 +165,7 @@ def drawing_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
     features = features_of(recipe)
     if not features:
         return []
-    check_features(recipe.features, recipe.width, recipe.depth)
+    check_drawing(recipe)
 
     def draw(results: Results) -> Steps[Drawn]:
         terrain = overview = land_of(results[RELIEF])
@@ -231,10 +253,9 @@ def finished_stages(recipe: Recipe, land: str) -> list[Stage]:
             return Drawn(terrain, drawing)
         yield 0.5
         waters = find_water(terrain.surface, terrain.cell_size, recipe.water)
-        wet = waters.water_depth > 0.0
-        wet.ravel()[waters.rivers.cell] = True
-        wet.ravel()[drawing.courses(wet.shape, terrain.cell_size).cell] = True
-        return Drawn(*_built(terrain, drawing, wet))
+        rivers = beds_of(drawing, terrain.surface.shape, terrain.cell_size)
+        rivers.ravel()[waters.rivers.cell] = True
+        return Drawn(*_built(terrain, drawing, WetGround(rivers, rivers | (waters.water_depth > 0.0))))
 
     # Water decides where pads and roads are.
     built = any(isinstance(one, Pad | Road) for one in features_of(recipe))
@@ -243,7 +264,7 @@ def finished_stages(recipe: Recipe, land: str) -> list[Stage]:
 
 
 def _built(
-    terrain: Terrain, drawing: DrawnFeatures, wet: npt.NDArray[np.bool_]
+    terrain: Terrain, drawing: DrawnFeatures, wet: WetGround
 ) -> tuple[Terrain, DrawnFeatures, tuple[LaidPad, ...], tuple[RoadCourse, ...]]:
     """A land with what is built on it."""
     terrain, pads, roads = build_on_land(terrain, drawing, wet)

@@ -5,13 +5,14 @@ the same recipe.  So its coarse grids are the same for every finer resolution, a
 preview.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..direction.drawing import NOTHING_DRAWN
 from ..direction.fixed_border import border_form
+from ..erosion.masked import keep_outside
 from ..erosion.process import Factor
 from ..erosion.processes import PROCESSES
 from ..foundation.hashing import Purpose, derive_seed
@@ -121,7 +122,7 @@ def erosion_inputs(recipe: Recipe) -> tuple[str, ...]:
     tuple of str
         Each once.
     """
-    masks = (mask for process in recipe.erosion for _, mask in _factors(process))
+    masks = (mask for process in recipe.erosion for mask in _masks(process))
     return tuple(dict.fromkeys(key for mask in masks for key in mask.keys))
 
 
@@ -129,24 +130,48 @@ def _stages_of(recipe: Recipe, process: Any, index: int, before: str, inputs: In
     """The stages of one process."""
     declared = PROCESSES[type(process)]
     name = f"erosion {index}: {process.model().replace('_', ' ')}"
-    maps = [*declared.measurements, *(name for _, mask in _factors(process) for name in mask.maps)]
-    also = [RELIEF] if any(map(needs_relief, maps)) else []
-    also += [DRAWN] if declared.directed and features_of(recipe) else []
-    needs = tuple(dict.fromkeys((before, *also)))
-    reads = _reads_of(recipe, process, inputs)
-    if declared.history is None:
-        work = _on_terrain(declared.work, recipe, index, before, inputs)
-        return [Stage(StageKind.EROSION, name, needs, [process.to_json(), reads], work, index)]
-    history = declared.history
-    follow = _on_terrain(history.follow, recipe, index, before, inputs)
-    timeless = process.to_json() | {history.age: None}
-    age = getattr(process, history.age)
-    followed = Stage(StageKind.HISTORY, f"history of {name}", needs, [timeless, reads], follow, index)
+    factors = [mask for _, mask in _factors(process)]
+    needs = _needs(before, [*declared.measurements, *_maps(factors)])
+    needs += (DRAWN,) if declared.directed and features_of(recipe) and DRAWN not in needs else ()
+    reads = [process.to_json() | {"mask": None}, _reads_of(recipe, process, inputs)]
+    work = _on_terrain(declared.work, recipe, index, before, inputs)
+    stages = []
+    if declared.history is not None:
+        history = declared.history
+        follow = _on_terrain(history.follow, recipe, index, before, inputs)
+        timeless = [process.to_json() | {"mask": None, history.age: None}, reads[1]]
+        stages.append(Stage(StageKind.HISTORY, f"history of {name}", needs, timeless, follow, index))
+        age = getattr(process, history.age)
+        needs, reads = (stages[0].name,), [age]
 
-    def grow(results: Results) -> Steps[Any]:
-        return history.grow(results[followed.name], age)
+        def work(results: Results) -> Steps[Any]:
+            return history.grow(results[stages[0].name], age)
 
-    return [followed, Stage(StageKind.EROSION, name, (followed.name,), age, grow, index)]
+    if _acts_somewhere(process.mask, inputs):
+        work = _within_mask(work, recipe, index, before, inputs)
+        needs = tuple(dict.fromkeys((*needs, *_needs(before, _maps([process.mask])))))
+        reads = [*reads, process.mask.to_json(), *_reads_of_masks(recipe, [process.mask], inputs)]
+    return [*stages, Stage(StageKind.EROSION, name, needs, reads, work, index)]
+
+
+def _needs(before: str, maps: Iterable[str]) -> tuple[str, ...]:
+    """The stages that a process needs for the land before it and these maps of it."""
+    return tuple(dict.fromkeys((before, *([RELIEF] if any(map(needs_relief, maps)) else []))))
+
+
+def _maps(masks: Iterable[Mask]) -> list[str]:
+    """The maps of the land that masks follow."""
+    return [name for mask in masks for name in mask.maps]
+
+
+def _acts_somewhere(mask: Mask, inputs: Inputs) -> bool:
+    """Whether a mask keeps a process from a part of the land; what was painted and is not there keeps it from none."""
+    return not (mask.is_everywhere or any(key not in inputs for key in mask.keys))
+
+
+def _masks(process: Any) -> list[Mask]:
+    """All masks of a process."""
+    return [process.mask, *(mask for _, mask in _factors(process))]
 
 
 def _factors(process: Any) -> list[tuple[Factor, Mask]]:
@@ -157,16 +182,7 @@ def _factors(process: Any) -> list[tuple[Factor, Mask]]:
 def _reads_of(recipe: Recipe, process: Any, inputs: Inputs) -> list[Any]:
     """What a process depends on apart from the terrain and its own parameters."""
     declared = PROCESSES[type(process)]
-    masks = [
-        [
-            recipe.seed,
-            recipe.borders,
-            [reads_of(name, recipe) for name in mask.maps],
-            [inputs[key].digest for key in mask.keys if key in inputs],
-        ]
-        for _, mask in _factors(process)
-        if not mask.is_everywhere
-    ]
+    masks = _reads_of_masks(recipe, [mask for _, mask in _factors(process)], inputs)
     return [
         recipe.seed if declared.seeded else None,
         recipe.water.sea_surface if declared.at_sea else None,
@@ -175,6 +191,35 @@ def _reads_of(recipe: Recipe, process: Any, inputs: Inputs) -> list[Any]:
         [reads_of(name, recipe) for name in declared.measurements],
         masks,
     ]
+
+
+def _reads_of_masks(recipe: Recipe, masks: Iterable[Mask], inputs: Inputs) -> list[Any]:
+    """What masks depend on apart from the terrain and their own parameters."""
+    return [
+        [
+            recipe.seed,
+            recipe.borders,
+            [reads_of(name, recipe) for name in mask.maps],
+            [inputs[key].digest for key in mask.keys if key in inputs],
+        ]
+        for mask in masks
+        if not mask.is_everywhere
+    ]
+
+
+def _within_mask(
+    work: Callable[[Results], Steps[Any]], recipe: Recipe, index: int, before: str, inputs: Inputs
+) -> Callable[[Results], Steps[Any]]:
+    """Keep the work of a process within its mask, which looks at the land that the process finds."""
+    acting = Factor("mask", 0.0, 1.0)
+
+    def compute(results: Results) -> Steps[Any]:
+        eroded = yield from work(results)
+        measured = _measured(results, before, recipe)
+        shares = _field_of(acting, recipe.erosion[index - 1].mask, recipe, measured, inputs)
+        return eroded if shares is None else keep_outside(land_of(results[before]), eroded, shares)
+
+    return compute
 
 
 def _on_terrain(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 
 from ..direction.pads import LaidPad
-from ..direction.roads import RoadCourse
+from ..direction.road_course import RoadCourse
 from ..ecosystem.forest import Forest
 from ..ecosystem.plants import Plants
 from ..erosion.mass_balance import MassBalance

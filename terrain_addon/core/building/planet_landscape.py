@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..ecosystem.ecosystem import Ecosystem
-from ..ecosystem.species import Species, load_species
+from ..ecosystem.species import load_species, visible_species
 from ..erosion.river_beds import RiverBeds
 from ..erosion.stream_power import StreamPower
 from ..erosion.weathering import Weathering
@@ -73,7 +73,7 @@ _DEEPEST_RIVER = 25.0  # m; bed of the largest river that enters
 _AT_SEA_LEVEL, _TREE_LINE, _SNOW_LINE = 12.0, 1.0, -1.5  # °C, mean of the year
 _LEAST_LAPSE = 0.5
 _HIGHEST = 12000.0  # m; limit of altitudes in recipes
-_SHARE_OF_PLANT = 6000.0  # a plant whose room is smaller than this part of the square is left out
+_MOST_ROOMS = 6000.0  # along a side; plants with less room around them are left out
 
 _Character = tuple[tuple[str, ...], float, float]
 
@@ -357,7 +357,7 @@ def _recipe_of(planet: Planet, square: Square, source: ElevationModel | StoredHe
     if has_air:
         snow, trees = (_altitude_of(limit, warmth, lapse) for limit in (_SNOW_LINE, _TREE_LINE))
     lift = (warmth - _AT_SEA_LEVEL) / lapse * 1000.0
-    species = tuple(_at_home(load_species(name), lift) for name in names) if has_air else ()
+    species = tuple(load_species(name).lifted(lift) for name in names) if has_air else ()
     return Recipe(
         seed=planet.recipe.seed,
         width=square.size,
@@ -370,9 +370,7 @@ def _recipe_of(planet: Planet, square: Square, source: ElevationModel | StoredHe
         erosion=_erosion(relief, has_water=has_air),
         water=water,
         illumination=Illumination(latitude=round(square.place.latitude, 3)),
-        ecosystem=Ecosystem(
-            cover=cover, species=tuple(one for one in species if one.radius * _SHARE_OF_PLANT >= square.size)
-        ),
+        ecosystem=Ecosystem(cover=cover, species=visible_species(species, square.size / _MOST_ROOMS)),
         appearance=Appearance(snow_line=snow, tree_line=trees, vegetation=green),
     )
 
@@ -421,12 +419,3 @@ def _warmth_at_sea_level(planet: Planet, here: Directions) -> float:
 def _altitude_of(temperature: float, warmth: float, lapse: float) -> float:
     """Altitude in metres at which it is so warm, within the limits of recipes."""
     return float(round(min(max((warmth - temperature) / lapse * 1000.0, -_HIGHEST), _HIGHEST)))
-
-
-def _at_home(species: Species, lift: float) -> Species:
-    """Move the altitudes at which a species grows, so that it finds the temperatures of its home."""
-    curve = tuple(
-        (float(round(min(max(altitude + lift, -_HIGHEST), _HIGHEST))), share)
-        for altitude, share in species.altitude_response
-    )
-    return species.replace(altitude_response=curve)

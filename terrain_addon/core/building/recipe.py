@@ -9,7 +9,9 @@ from typing import Any, Self
 import numpy as np
 
 from ..direction.features import DRAWN_FEATURES, Feature
+from ..ecosystem.biome_presets import HOME_SNOW_LINE, load_biome
 from ..ecosystem.ecosystem import Ecosystem
+from ..ecosystem.species import visible_species
 from ..erosion.processes import PROCESSES
 from ..erosion.stream_power import StreamPower
 from ..erosion.weathering import Weathering
@@ -20,7 +22,7 @@ from ..foundation.placement import Borders, borders_of
 from ..foundation.recipe_text import load_recipe_file, parse_recipe, take_schema
 from ..foundation.terrain import Grid
 from ..maps.catalogue import MAPS
-from ..maps.colour import COLOURINGS, coldness
+from ..maps.colour import COLOURINGS, STONES, coldness
 from ..maps.declaration import Kept
 from ..maps.illumination import Illumination
 from ..maps.sun import LowSun
@@ -35,6 +37,8 @@ _MOST_CELLS = 2**32
 # A number of cells this close to a whole one is meant to be whole; one farther away is not, however it was rounded.
 _NEARLY_WHOLE = 1e-6
 _HARDLY_WHOLE = 0.25
+# So many plants of a biome fit along a side; smaller ones would be millions.
+_MOST_ROOMS = 3000.0
 PRESET_FOLDER = Path(__file__).resolve().parents[2] / "presets"
 
 
@@ -43,6 +47,9 @@ class Appearance(ParameterSet):
     """How the land is coloured; the shape does not depend on it."""
 
     colouring: str = parameter("physical", "What the colours of the land stand for", choices=COLOURINGS)
+    stone: str = parameter(
+        "grey", "What the rock looks like", choices={name: stone.description for name, stone in STONES.items()}
+    )
     snow_line: float = parameter(
         2000.0,
         "Altitude above which snow lies on ground that is not too steep, in midsummer",
@@ -221,6 +228,40 @@ class Recipe(ParameterSet):
         if name not in preset_names():
             raise ValueError(f"there is no preset {name!r}; there are: {', '.join(preset_names())}")
         return cls.loads((PRESET_FOLDER / f"{name}.json").read_text(encoding="utf-8")).replace(**changes)
+
+    def with_biome(self, name: str) -> Self:
+        """Return this land with the plants of a biome.
+
+        Parameters
+        ----------
+        name : str
+            One of `biome_presets()`.
+
+        Returns
+        -------
+        Recipe
+            With other species, wherever they can grow; all else stays.  Their altitudes follow the snow line of the
+            land, and plants that are too small to be seen on it are left out.
+
+        Raises
+        ------
+        ValueError
+            If there is no such biome.
+
+        Examples
+        --------
+        >>> [one.name for one in Recipe(width=9000.0, depth=9000.0).with_biome("savanna").ecosystem.species]
+        ['umbrella_thorn', 'bushwillow', 'fever_tree', 'thornbush', 'rock']
+        """
+        lift = self.appearance.snow_line - HOME_SNOW_LINE
+        least = max(self.width, self.depth) / _MOST_ROOMS
+        species = visible_species((one.lifted(lift) for one in load_biome(name)), least)
+        usual = Ecosystem()
+        return self.replace(
+            ecosystem=self.ecosystem.replace(
+                species=species, cover=usual.cover, combination=usual.combination, throwing=usual.throwing
+            )
+        )
 
     @classmethod
     def loads(cls, text: str) -> Self:

@@ -11,11 +11,13 @@ from ..foundation.terrain import Field, Terrain
 from .courses import DrawnCourses, DrawnRiver, courses_on, extend_river
 from .features import Cliff, Feature, Lake, Pad, River, Road, title_of
 from .forms import Form, find_forms, fixed_heights, take_heights
-from .lakes import FixedLake, Step, fill_lakes, find_lake, find_step, lake_cells, raise_steps
+from .lakes import FixedLake, fill_lakes, find_lake, lake_cells
 from .lines import DrawnLine, inside, measure_nearness, values_at
 from .pads import LaidPad, lay_pad
 from .rivers import cut_beds, cut_drawn_valleys, find_rivers, spacing_on
-from .roads import RoadCourse, find_road, lay_road
+from .road_course import RoadCourse, is_within
+from .roads import find_road, lay_road
+from .steps import HeldStep, Step, find_step, hold_of, raise_steps
 
 # The stream that leaves a drawn lake.
 _OUTLET_WIDTH, _OUTLET_DEPTH, _OUTLET_POINTS = 2.0, 0.0, 3
@@ -95,6 +97,22 @@ class DrawnFeatures(NamedTuple):
             Metres, NaN where there is none; None if no lake is drawn.
         """
         return lake_cells(self.lakes, shape, cell_size) if self.lakes else None
+
+    def held_steps(self, shape: tuple[int, int], cell_size: float) -> tuple[HeldStep, ...]:
+        """Return what holds each cliff on a grid while the land erodes.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (rows, columns).
+        cell_size : float
+            Metres.
+
+        Returns
+        -------
+        tuple of HeldStep
+        """
+        return tuple(hold_of(step, shape, cell_size) for step in self.steps)
 
 
 NOTHING_DRAWN = DrawnFeatures()
@@ -199,8 +217,47 @@ def draw_on_land(terrain: Terrain, drawing: DrawnFeatures) -> Terrain:
     return with_heights(terrain, surface)
 
 
+class WetGround(NamedTuple):
+    """Where water is on a land.
+
+    Parameters
+    ----------
+    rivers : ndarray of bool, shape (rows, columns)
+        Cells in which rivers run.
+    all : ndarray of bool, shape (rows, columns)
+        Those, and cells under standing water.
+    """
+
+    rivers: npt.NDArray[np.bool_]
+    all: npt.NDArray[np.bool_]
+
+
+def beds_of(drawing: DrawnFeatures, shape: tuple[int, int], cell_size: float) -> npt.NDArray[np.bool_]:
+    """Return the cells of the beds of drawn rivers, which nothing may fill up.
+
+    Parameters
+    ----------
+    drawing : DrawnFeatures
+        From `find_drawing`.
+    shape : tuple of int
+        (rows, columns).
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of bool, shape (rows, columns)
+        As wide as the beds, and at least the cells of the courses.
+    """
+    beds = np.zeros(shape, bool)
+    beds.ravel()[drawing.courses(shape, cell_size).cell] = True
+    for river in drawing.rivers:
+        beds |= measure_nearness(river.line, shape, cell_size, 0.5 * river.width).distance < np.inf
+    return beds
+
+
 def build_on_land(
-    terrain: Terrain, drawing: DrawnFeatures, wet: npt.NDArray[np.bool_]
+    terrain: Terrain, drawing: DrawnFeatures, wet: WetGround
 ) -> tuple[Terrain, tuple[LaidPad, ...], tuple[RoadCourse, ...]]:
     """Return a land with level ground and roads.
 
@@ -210,8 +267,8 @@ def build_on_land(
         The finished land.
     drawing : DrawnFeatures
         From `find_drawing`.
-    wet : ndarray of bool, shape (rows, columns)
-        Where water is: roads cross it on bridges.  Pads leave drawn rivers their beds.
+    wet : WetGround
+        Roads cross it on bridges.  Pads fill standing water up and leave rivers their beds, so that none is dammed.
 
     Returns
     -------
@@ -228,14 +285,12 @@ def build_on_land(
         If a road needs a bridge or tunnel that is longer than allowed.
     """
     surface, cell_size = terrain.surface, terrain.cell_size
-    beds = np.zeros(surface.shape, bool)
-    beds.ravel()[drawing.courses(surface.shape, cell_size).cell] = True
     pads, roads = [], []
     for pad in drawing.pads:
-        surface, laid = lay_pad(surface, pad, cell_size, beds)
+        surface, laid = lay_pad(surface, pad, cell_size, wet.rivers)
         pads.append(laid)
     for road in drawing.roads:
-        surface, course = lay_road(surface, road, find_road(surface, cell_size, road, wet), cell_size, wet)
+        surface, course = lay_road(surface, road, find_road(surface, cell_size, road, wet.all), cell_size, wet.all)
         roads.append(course)
     return with_heights(terrain, surface), tuple(pads), tuple(roads)
 
@@ -273,8 +328,7 @@ def clear_ground(
         free = 0.5 * road.width + road.clearing
         near = measure_nearness(course.line, shape, cell_size, free + float(most))
         along = values_at(course.line.along, near.place)
-        for tunnel in course.tunnels:
-            near.distance[(along > tunnel.begin) & (along < tunnel.end)] = np.inf
+        near.distance[is_within(course.tunnels, along)] = np.inf
         np.minimum(away, near.distance - np.float32(free), out=away)
     return away
 

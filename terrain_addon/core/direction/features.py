@@ -172,6 +172,25 @@ class Road(Feature):
     longest_tunnel: float = parameter(
         500.0, "Length of the longest tunnel that may be built", unit="m", limits=(0.0, 1e5), soft=(0.0, 5000.0)
     )
+    surface: str = parameter(
+        "asphalt",
+        "What the roadway is made of",
+        choices={
+            "asphalt": "Asphalt, with markings where they are on",
+            "gravel": "Gravel, without markings",
+        },
+    )
+    markings: bool = parameter(True, "Whether lines are painted on asphalt: along both edges, and dashes in the middle")
+    shoulder: float = parameter(
+        1.0, "Width of the strip of gravel on each side of the roadway", unit="m", limits=(0.0, 20.0), soft=(0.0, 3.0)
+    )
+    crossfall: float = parameter(
+        2.5,
+        "How much the roadway falls from its middle to both edges, so that water runs off; bends tilt inwards",
+        unit="%",
+        limits=(0.0, 10.0),
+        soft=(0.0, 4.0),
+    )
     clearing: float = parameter(
         4.0, "How far beside the roadway no plant grows", unit="m", limits=(0.0, 1000.0), soft=(0.0, 50.0)
     )

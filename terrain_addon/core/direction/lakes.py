@@ -1,15 +1,14 @@
-"""Drawn lakes and cliffs: levels that are fixed within an outline, and steps along a line."""
+"""Drawn lakes: levels that are fixed within an outline."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
-from .features import Cliff, Lake
-from .lines import DrawnLine, inside, measure_nearness, smooth_line, values_at
+from .features import Lake
+from .lines import DrawnLine, inside, measure_nearness, smooth_line
 
 # How far the banks stand above the water, in metres, and how wide they are, in cells.
 _FREEBOARD, _BANK_CELLS = 0.3, 2.5
@@ -39,24 +38,6 @@ class FixedLake(NamedTuple):
     depth: float
     width: float
     outlet: tuple[float, float]
-
-
-class Step(NamedTuple):
-    """A cliff: on the left of the line the land is higher, by a height that fades at both ends.
-
-    Parameters
-    ----------
-    line : DrawnLine
-        Where the step is.
-    height : float
-        Metres.
-    width : float
-        How far the land is lifted and lowered, in metres.
-    """
-
-    line: DrawnLine
-    height: float
-    width: float
 
 
 def find_lake(lake: Lake, surface: Field, cell_size: float, spacing: float) -> FixedLake:
@@ -152,67 +133,3 @@ def fill_lakes(surface: Field, lakes: Sequence[FixedLake], cell_size: float) -> 
 def _across(outline: DrawnLine) -> float:
     """A length in metres that no distance from inside to the outline exceeds."""
     return 0.5 * max(float(np.ptp(outline.x)), float(np.ptp(outline.y))) + 1.0
-
-
-def find_step(cliff: Cliff, spacing: float) -> Step:
-    """Return a drawn cliff as a step.
-
-    Parameters
-    ----------
-    cliff : Cliff
-        With two points or more.
-    spacing : float
-        Between points of lines, in metres.
-
-    Returns
-    -------
-    Step
-    """
-    return Step(smooth_line(cliff.points, spacing), cliff.height * cliff.strength, cliff.width)
-
-
-def raise_steps(surface: Field, steps: Sequence[Step], cell_size: float) -> Field:
-    """Return a land with a step along each line; what of it is there already is not made again.
-
-    Parameters
-    ----------
-    surface : ndarray of float32, shape (rows, columns)
-        Heights in metres.
-    steps : sequence of Step
-        From `find_step`.
-    cell_size : float
-        Metres.
-
-    Returns
-    -------
-    ndarray of float32, shape (rows, columns)
-        Half of the step is lifted, half lowered.
-    """
-    change = np.zeros_like(surface)
-    for step in steps:
-        near = measure_nearness(step.line, surface.shape, cell_size, step.width)
-        reached = near.side != 0
-        missing = step.height - _step_there(step.line, surface, cell_size)
-        along = step.line.along
-        ends = np.minimum(along, along[-1] - along) / max(min(0.5 * step.width, 0.25 * float(along[-1])), 1e-9)
-        half = values_at(0.5 * np.maximum(missing, 0.0) * _smooth(np.minimum(ends, 1.0)), near.place[reached])
-        share = np.float32(1.0) - near.distance[reached] / np.float32(step.width)
-        change[reached] += near.side[reached] * half * share * share
-    return surface + change
-
-
-def _smooth(share: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    return share * share * (3.0 - 2.0 * share)
-
-
-def _step_there(line: DrawnLine, surface: Field, cell_size: float) -> npt.NDArray[np.float64]:
-    """How much higher the land is one and a half cells to the left of a line than to the right."""
-    dx, dy = np.gradient(line.x), np.gradient(line.y)
-    length = np.maximum(np.sqrt(dx * dx + dy * dy), 1e-9)
-    away = 1.5 * cell_size
-    sides = []
-    for side in (1.0, -1.0):
-        x = np.clip(line.x - side * away * dy / length, 0.0, (surface.shape[1] - 1) * cell_size)
-        y = np.clip(line.y + side * away * dx / length, 0.0, (surface.shape[0] - 1) * cell_size)
-        sides.append(sample(surface, cell_size, x, y).astype(np.float64))
-    return sides[0] - sides[1]

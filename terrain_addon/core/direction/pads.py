@@ -13,11 +13,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..flow.filling import fill_depressions
+from ..flow.routing import route_flow
 from ..foundation.terrain import Field
 from .features import Pad
 from .lines import DrawnLine, inside, measure_nearness
 
 _BISECTIONS = 40
+# How often it is looked for new pools, and how deep one may stay, in metres.
+_MOST_OPENINGS, _DEEPEST_PUDDLE = 4, 0.5
 
 
 class LaidPad(NamedTuple):
@@ -108,9 +112,45 @@ def lay_pad(surface: Field, pad: Pad, cell_size: float, kept: npt.NDArray[np.boo
         level = 0.5 * (low + high)
     else:
         level = float(ground.min() if pad.level == "lowest" else ground.max())
-    change = shaped(level) - before
     result = surface.copy()
-    result[near] = (before + change).astype(np.float32)
+    result[near] = shaped(level).astype(np.float32)
+    result = open_streams(surface, result, cell_size)
+    change = result[near] - before
     area = cell_size**2
     cut, fill = float(-np.minimum(change, 0.0).sum()) * area, float(np.maximum(change, 0.0).sum()) * area
     return result, LaidPad(pad.name, level, cut, fill)
+
+
+def open_streams(before: Field, after: Field, cell_size: float) -> Field:
+    """Return a land in which what was filled up dams no water: streams keep the way that they had.
+
+    Parameters
+    ----------
+    before, after : ndarray of float32, shape (rows, columns)
+        Heights in metres before and after ground was filled up.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        As `after`, but along the way down from each new pool as low as `before`.
+    """
+    was_wet = fill_depressions(before) - before
+    receivers, heights, ground = None, after.copy(), before.ravel()
+    for _ in range(_MOST_OPENINGS):
+        pool = fill_depressions(heights) - heights - was_wet
+        deepest = int(pool.argmax())
+        if pool.flat[deepest] <= _DEEPEST_PUDDLE:
+            break
+        if receivers is None:
+            receivers = route_flow(before, cell_size).receivers
+        # All ways from the pool: down from each of its cells as long as something was filled up there.
+        for cell in np.flatnonzero(pool > _DEEPEST_PUDDLE).tolist():
+            while heights.flat[cell] > ground[cell] or pool.flat[cell] > _DEEPEST_PUDDLE:
+                heights.flat[cell] = min(heights.flat[cell], ground[cell])
+                pool.flat[cell] = 0.0
+                if receivers[cell] == cell:
+                    break
+                cell = int(receivers[cell])
+    return heights

@@ -26,6 +26,7 @@ from .features import Road, title_of
 from .lines import DrawnLine, Numbers, measure_nearness, values_at
 from .pads import slopes_of
 from .queue import pop, push
+from .road_course import RoadCourse, Structure, is_within
 
 # Nodes along the longer side of the grid on which the way is searched.
 _MOST_NODES = 193
@@ -51,53 +52,22 @@ _FINENESS = 1.0
 _MOST_ROAD_POINTS = 4000.0
 _ALIGNING, _MOST_ROUNDING = 16, 400
 _LEAST_STRUCTURE = 2
+# Metres: a shorter tunnel is a cut; bridges or tunnels closer to one another are one.
+_SHORTEST_TUNNEL, _LEAST_BETWEEN = 40.0, 20.0
+# Metres by which the ground must stay below the edges of a road, and least width of level ground beside it.
+_COVER, _LEAST_BENCH = 0.35, 1.0
+
+FORMATION_DEPTH = 0.5
+"""How far below the roadway the ground is cut and filled, in metres: the road itself is that thick."""
 
 
-class Structure(NamedTuple):
-    """A bridge or tunnel: where it begins and ends, in metres along the road."""
-
-    begin: float
-    end: float
-
-
-class RoadCourse(NamedTuple):
-    """A road that was found.
-
-    Parameters
-    ----------
-    name : str
-        Of the feature.
-    line : DrawnLine
-        Its middle, with the height of the roadway.
-    ground : ndarray of float64, shape (points,)
-        Height of the land there, in metres.
-    bridges, tunnels : tuple of Structure
-        In their order along the road.
-    steepest : float
-        Greatest rise per metre.
-    least_radius : float
-        Of its sharpest bend, in metres.
-    cut, fill : float
-        Volumes in m³; 0 before the land is cut to it.
-    """
-
-    name: str
-    line: DrawnLine
-    ground: Numbers
-    bridges: tuple[Structure, ...]
-    tunnels: tuple[Structure, ...]
-    steepest: float
-    least_radius: float
-    cut: float = 0.0
-    fill: float = 0.0
-
-    @property
-    def length(self) -> float:
-        """Metres."""
-        return float(self.line.along[-1])
-
-
-def find_road(surface: Field, cell_size: float, road: Road, wet: npt.NDArray[np.bool_] | None = None) -> RoadCourse:
+def find_road(
+    surface: Field,
+    cell_size: float,
+    road: Road,
+    wet: npt.NDArray[np.bool_] | None = None,
+    most_nodes: int = _MOST_NODES,
+) -> RoadCourse:
     """Return the cheapest road that goes by its stops in their order.
 
     Parameters
@@ -110,6 +80,8 @@ def find_road(surface: Field, cell_size: float, road: Road, wet: npt.NDArray[np.
         With two points or more.
     wet : ndarray of bool, shape (rows, columns), optional
         Where water is, which the road crosses on bridges.
+    most_nodes : int
+        Nodes along the longer side of the grid on which the way is searched, 2 or more.
 
     Returns
     -------
@@ -124,7 +96,7 @@ def find_road(surface: Field, cell_size: float, road: Road, wet: npt.NDArray[np.
         If a bridge or tunnel would be longer than allowed.
     """
     water = np.zeros(surface.shape, bool) if wet is None else wet
-    stride = max(1, math.ceil((max(surface.shape) - 1) / (_MOST_NODES - 1)))
+    stride = max(1, math.ceil((max(surface.shape) - 1) / (most_nodes - 1)))
     nodes = _means(surface, stride)
     wet_nodes = _means(water.astype(np.float32), stride)
     spacing = cell_size * stride
@@ -143,7 +115,8 @@ def find_road(surface: Field, cell_size: float, road: Road, wet: npt.NDArray[np.
     ground, is_wet = land.ground(x, y), land.is_wet(x, y)
     level = _profile(along, ground, is_wet, 0.01 * road.steepest_grade, _drawn_levels(road, along, stop_places))
     bridges = _structures(along, is_wet | (level - ground > _DEEPEST_FILL))
-    tunnels = _structures(along, ground - level > _DEEPEST_CUT)
+    deep = _structures(along, (ground - level > _DEEPEST_CUT) & ~is_within(bridges, along))
+    tunnels = tuple(one for one in deep if one.end - one.begin >= _SHORTEST_TUNNEL)
     for what, found, most in (("bridge", bridges, road.longest_bridge), ("tunnel", tunnels, road.longest_tunnel)):
         longest = max(found, key=lambda one: one.end - one.begin, default=None)
         if longest is not None and longest.end - longest.begin > most:
@@ -153,7 +126,7 @@ def find_road(surface: Field, cell_size: float, road: Road, wet: npt.NDArray[np.
                 f"longest_{what} = {most} m; allow {need} m, allow a steeper grade, or move its points"
             )
     steepest = float(np.max(np.abs(np.diff(level)) / np.maximum(np.diff(along), 1e-9), initial=0.0))
-    return RoadCourse(road.name, line._replace(height=level), ground, bridges, tunnels, steepest, radius)
+    return RoadCourse(road, line._replace(height=level), ground, bridges, tunnels, steepest, radius)
 
 
 def _means(field: Field, stride: int) -> Field:
@@ -430,14 +403,40 @@ def _closest(wanted: Numbers, tilted: Numbers) -> Numbers:
 
 
 def _structures(along: Numbers, where: npt.NDArray[np.bool_]) -> tuple[Structure, ...]:
-    """Runs of points at which there is a bridge or tunnel."""
+    """Runs of points at which there is a bridge or tunnel; those with little between them are one."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], where, [False])).astype(np.int8)))
     last = along.size - 1
-    return tuple(
-        Structure(float(along[max(begin - 1, 0)]), float(along[min(end, last)]))
-        for begin, end in zip(edges[0::2], edges[1::2])
-        if end - begin >= _LEAST_STRUCTURE
-    )
+    found: list[Structure] = []
+    for begin, end in zip(edges[0::2], edges[1::2]):
+        run = Structure(float(along[max(begin - 1, 0)]), float(along[min(end, last)]))
+        if found and run.begin - found[-1].end < _LEAST_BETWEEN:
+            found[-1] = Structure(found[-1].begin, run.end)
+        elif end - begin >= _LEAST_STRUCTURE:
+            found.append(run)
+    return tuple(found)
+
+
+def half_formation(road: Road, cell_size: float) -> float:
+    """Return how far from the middle of a road the ground is made level before slopes begin.
+
+    Parameters
+    ----------
+    road : Road
+        Width, shoulder and slopes.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    float
+        Metres; more on coarse grids, so that no triangle of the land that begins beside the road comes up through it.
+    """
+    # Between a sample beside the road and one that lies L farther, on the slope s of a cut that begins t beyond the
+    # road, the ground rises over its edge by at most (L − t)² s / 4 L, which must not be more than `_COVER`.
+    across = math.sqrt(2.0) * cell_size
+    steepness = slopes_of(road.cut_angle, road.fill_angle).cut
+    beyond = across - math.sqrt(4.0 * across * _COVER / steepness)
+    return 0.5 * road.width + road.shoulder + max(beyond, _LEAST_BENCH)
 
 
 def lay_road(
@@ -466,14 +465,15 @@ def lay_road(
         With the volumes.
     """
     slopes = slopes_of(road.cut_angle, road.fill_angle)
-    half = max(0.5 * road.width, 0.5 * cell_size)
-    reach = half + _DEEPEST_CUT / min(slopes)
+    half = half_formation(road, cell_size)
+    off = course.line.height - course.ground
+    open_air = ~is_within((*course.bridges, *course.tunnels), course.line.along)
+    deepest = float(np.max(np.abs(off), where=open_air, initial=0.0)) + FORMATION_DEPTH
+    reach = half + max(_DEEPEST_CUT, deepest) / min(slopes)
     near = measure_nearness(course.line, surface.shape, cell_size, reach)
     along = values_at(course.line.along, near.place)
-    worked = (near.place >= 0.0) & ~kept
-    for one in (*course.bridges, *course.tunnels):
-        worked &= (along <= one.begin) | (along >= one.end)
-    level = values_at(course.line.height, near.place)[worked]
+    worked = (near.place >= 0.0) & ~kept & ~is_within((*course.bridges, *course.tunnels), along)
+    level = values_at(course.line.height, near.place)[worked] - np.float32(FORMATION_DEPTH)
     out = np.maximum(near.distance[worked] - np.float32(half), np.float32(0.0))
     before = surface[worked]
     after = np.clip(before, level - np.float32(slopes.fill) * out, level + np.float32(slopes.cut) * out)

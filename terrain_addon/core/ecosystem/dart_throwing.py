@@ -27,6 +27,7 @@ doi:10.1145/1360612.1360619
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -79,6 +80,22 @@ class DartThrowing(ParameterSet):
     )
 
 
+class Corner(NamedTuple):
+    """Where a land lies in a larger one, of which the same darts fall on all parts that share a place.
+
+    Attributes
+    ----------
+    x, y : float
+        South-west corner of the land in metres, 0 or more.
+    seed : int
+        Of the larger land, 0 to 2³¹ − 1.
+    """
+
+    x: float
+    y: float
+    seed: int
+
+
 # Random sequential packing of discs covers 0.547 of the plane (Feder 1980), a maximal one a little more.
 _PLANTS_PER_SQUARED_DISTANCE = 0.547 / (math.pi / 4.0)
 # Maps of what is covered that are kept, 2 KB each.
@@ -94,6 +111,7 @@ def throw_darts(
     seed: int,
     throwing: DartThrowing,
     water: WaterCover = DRY,
+    corner: Corner | None = None,
 ) -> Steps[Plants]:
     """Place plants of several species, those that need more room first.
 
@@ -111,6 +129,8 @@ def throw_darts(
         How far apart plants stand, and when it is enough.
     water : WaterCover
         Where water keeps plants away; nowhere if nothing is given.
+    corner : Corner, optional
+        Where the land lies in a larger one; left out, it is no part of another.
 
     Yields
     ------
@@ -138,14 +158,14 @@ def throw_darts(
     """
     if len(densities) != len(species):
         raise ValueError(f"{len(species)} species need as many density maps, not {len(densities)}")
-    stand = empty_stand()
+    stand, corner = empty_stand(), corner or Corner(0.0, 0.0, seed)
     # Larger plants first: they would find no room among many small ones.
     order = sorted(range(len(species)), key=lambda k: (-species[k].radius, k))
     for done, kind in enumerate(order):
         density = densities[kind]
         if np.isnan(density.sum(dtype=np.float64)):
             raise ValueError(f"the density of {species[kind].name} is NaN in {int(np.isnan(density).sum())} cells")
-        placing = _place_species(density, cell_size, species, kind, stand, seed, throwing, water)
+        placing = _place_species(density, cell_size, species, kind, stand, corner, throwing, water)
         stand = yield from within(placing, done / len(order), (done + 1) / len(order))
     return draw_looks(stand.plants.x, stand.plants.y, stand.species, stand.plants.radius, species, seed)
 
@@ -156,7 +176,7 @@ def _place_species(
     species: Sequence[Species],
     kind: int,
     stand: Stand,
-    seed: int,
+    corner: Corner,
     throwing: DartThrowing,
     water: WaterCover,
 ) -> Steps[Stand]:
@@ -175,7 +195,7 @@ def _place_species(
     stretch = max(1.0, math.sqrt(expected / most))
     cell = 0.9999 * nearest * stretch / math.sqrt(2.0)
     reach = 1.0001 * stretch * farthest / cell
-    tiles = _tiles_of(ground, cell_size, cell, reach, derive_seed(seed, Purpose.PLACES, kind))
+    tiles = _tiles_of(ground, cell_size, cell, reach, corner, derive_seed(corner.seed, Purpose.PLACES, kind))
     # Distances are kept a little larger, so that rounding never brings two plants too near.
     kept = np.float32(stretch * (1.0 + 5e-7))
     spacing = Spacing(np.float32(smallest), np.float32(largest), kept, summed)
@@ -185,12 +205,15 @@ def _place_species(
     return add_species(stand, kind, tiles, largest, most)
 
 
-def _tiles_of(ground: Ground, cell_size: float, cell: float, reach: float, seed: Bits) -> Tiles:
+def _tiles_of(ground: Ground, cell_size: float, cell: float, reach: float, corner: Corner, seed: Bits) -> Tiles:
     """Cut the land into tiles and list those on which something could grow, still without plants."""
     side = TILE * cell
-    tile_rows, tile_columns = int(ground.depth / side) + 1, int(ground.width / side) + 1
+    first_row, first_column = int(corner.y // side), int(corner.x // side)
+    north, east = corner.y - first_row * side, corner.x - first_column * side
+    tile_rows, tile_columns = int((ground.depth + north) / side) + 1, int((ground.width + east) / side) + 1
     row_first = np.empty(tile_rows + 1, np.int64)
-    lattice = (side / cell_size, tile_columns, row_first)
+    before = (north * ground.per_sample, east * ground.per_sample)
+    lattice = (side / cell_size, before, tile_columns, row_first)
     nothing, no_place = np.empty(0, np.int64), np.empty(0, np.float32)
     count = find_tiles(ground.density, *lattice, nothing, no_place)
     column, top = np.empty(count, np.int64), np.empty(count, np.float32)
@@ -204,6 +227,10 @@ def _tiles_of(ground: Ground, cell_size: float, cell: float, reach: float, seed:
         in_far_reach=cells_in_reach(MARGIN),
         cell=cell,
         seed=seed,
+        first_row=first_row,
+        first_column=first_column,
+        north=north / cell,
+        east=east / cell,
         slots=nothing,
         filled=nothing,
         x=no_place,
@@ -235,7 +262,7 @@ def _fill(
     curves = _curves_of(tiles, placed, ground, spacing)
     reached = shares_after(FIRST_DARTS, TILE * TILE, curves)
     count = tiles.column.size
-    colour = (tiles.row % 2) * 2 + tiles.column % 2
+    colour = (tiles.row + tiles.first_row) % 2 * 2 + (tiles.column + tiles.first_column) % 2
     chosen = [np.flatnonzero(colour == one) for one in range(_COLOURS)]
     # Of more tiles, what is covered is found again in each round: a fifth slower, but it needs no memory.
     maps = empty_maps(count if count <= MOST_MAPS else 0)

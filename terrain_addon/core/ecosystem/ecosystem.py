@@ -17,7 +17,7 @@ import numpy as np
 from ..foundation.parameters import ParameterSet, group, parameter, series
 from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field, as_field
-from .dart_throwing import DartThrowing, throw_darts
+from .dart_throwing import Corner, DartThrowing, throw_darts
 from .density import COMBINATIONS, Habitat, plant_density
 from .evolution import Environment, evolve
 from .evolution_parameters import Evolution
@@ -77,6 +77,7 @@ def grow_forest(
     seed: int,
     exclusion: Field | None = None,
     plant_here: Field | None = None,
+    corner: Corner | None = None,
 ) -> Steps[Forest]:
     """Make a forest: placed at once, or grown over years.
 
@@ -94,6 +95,8 @@ def grow_forest(
         Share of the plants that must not stand here, 0 to 1: roads, fields, houses.
     plant_here : ndarray of float32, shape (rows, columns), optional
         Suitability of at least this much, 0 to 1, for all species; exclusion and water come before it.
+    corner : Corner, optional
+        Where the land lies in a larger one; plants are placed alike where parts of that overlap.
 
     Yields
     ------
@@ -116,17 +119,17 @@ def grow_forest(
         densities.check(one)
     evolution, species = ecosystem.evolution, ecosystem.species
     if evolution.years == 0.0:
-        plants = yield from throw_darts(densities, cell_size, species, seed, ecosystem.throwing, water)
+        plants = yield from throw_darts(densities, cell_size, species, seed, ecosystem.throwing, water, corner)
         return lasting_forest(species, plants)
 
     if evolution.start == "bare":
         still = [kind for kind, one in enumerate(species) if one.lasts]
         kinds = [species[k] for k in still]
-        placed = throw_darts([densities[k] for k in still], cell_size, kinds, seed, ecosystem.throwing, water)
+        placed = throw_darts([densities[k] for k in still], cell_size, kinds, seed, ecosystem.throwing, water, corner)
         plants = yield from within(placed, 0.0, _PLACING)
         plants = _renumbered(plants, still)
     else:
-        placed = throw_darts(densities, cell_size, species, seed, ecosystem.throwing, water)
+        placed = throw_darts(densities, cell_size, species, seed, ecosystem.throwing, water, corner)
         plants = yield from within(placed, 0.0, _PLACING)
     lasts = np.array([one.lasts for one in species], np.bool_)[plants.species]
     living = remove_plants(plants, ~lasts)

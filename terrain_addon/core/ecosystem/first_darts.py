@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
-from ..foundation.hashing import hash_place, mix, unit_float
+from ..foundation.hashing import mix, unit_float
 from .covered_parts import cover, empty_map, empty_spans, is_open
 from .darts import lower_unit, upper_unit
 from .density_law import crowd_of
@@ -13,7 +13,7 @@ from .room_kept import PlacedPlants, bin_of, is_clear_of_others, list_nearby
 from .spacing import Spacing, draw_radius, least_room, lengthen
 from .suitable_ground import Ground, is_suitable
 from .tile_grid import MARGIN, empty_grid, is_crowded, lay_out, occupy
-from .tiles import PARTS_PER_SIDE, TILE, Tiles, TileSite
+from .tiles import PARTS_PER_SIDE, TILE, Tiles, site_of, tile_bits
 
 FIRST_DARTS = 2 * TILE * TILE
 """How many darts fall into each tile, wherever they fall."""
@@ -88,7 +88,7 @@ def throw_first_darts(
         tile = chosen[n]
         if begin > 0 and reached[tiles.curve[tile], begin] >= tiles.top[tile]:
             continue
-        site = TileSite(tile, tiles.column[tile] * TILE, tiles.row[tile] * TILE, cell, per_cell, tiles.seed)
+        site = site_of(tile, tiles)
         lay_out(site, tiles, spacing.stretch, grid)
         nearby = list_nearby(site, spacing.largest, placed)
         covered = maps[tile] if maps.shape[0] > 0 else scratch
@@ -98,7 +98,7 @@ def throw_first_darts(
             if begin == 0:
                 tiles.curve[tile] = crowd_of(left_open)
         shares = reached[tiles.curve[tile]]
-        own_bits = hash_place(tiles.column[tile], tiles.row[tile], site.seed)
+        own_bits = tile_bits(tile, tiles, site.seed)
         # Darts of different tiles do not fall at the same moments.
         delay = unit_float(own_bits)
         slot, end = tiles.slots[tile] + tiles.filled[tile], tiles.slots[tile + 1]
@@ -122,7 +122,7 @@ def throw_first_darts(
                 asked = lengthen(room, unit_float(mix(np.uint32(bits + _LENGTH_DRAW))), spacing)
             if (
                 not is_crowded(r + MARGIN, c + MARGIN, near, east, north, asked, summed, grid)
-                and is_suitable(site.column + c, site.row + r, east, north, share, site, ground)
+                and is_suitable(c, r, east, north, share, site, ground)
                 and not (
                     is_near_water(east, north, per_sample, shore)
                     and is_flooded(east, north, wetness.deepest, wetness.cover)

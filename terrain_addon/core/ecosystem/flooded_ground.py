@@ -290,9 +290,14 @@ def find_flooded_samples(deepest: float, cover: WaterCover, shape: tuple[int, in
 @parallel_kernel
 def _find_flooded_samples(part: Part, deepest: float, cover: WaterCover, flooded: Array) -> None:
     """Mark the samples that are too wet."""
+    shore, per_sample = cover.shore, cover.per_sample
     for row in portion(part, flooded.shape[0]):
         for column in range(flooded.shape[1]):
-            flooded[row, column] = is_flooded(column / cover.per_sample, row / cover.per_sample, deepest, cover)
+            east, north = column / per_sample, row / per_sample
+            # Asked first because most samples are dry, and handing on all of the cover takes longer than that.
+            flooded[row, column] = is_near_water(east, north, per_sample, shore) and is_flooded(
+                east, north, deepest, cover
+            )
 
 
 def clear_open_water(density: Field, deepest: float, cover: WaterCover) -> None:

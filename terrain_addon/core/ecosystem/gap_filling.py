@@ -19,7 +19,7 @@ import math
 import numpy as np
 
 from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
-from ..foundation.hashing import hash_place, mix
+from ..foundation.hashing import mix
 from .covered_parts import cover, empty_map, empty_spans, is_open, open_parts
 from .darts import lower_unit, upper_unit
 from .density_law import share_reached
@@ -30,7 +30,7 @@ from .room_kept import PlacedPlants, PlantsNearby, bin_of, is_clear_of_others, l
 from .spacing import Spacing, draw_radius, least_room
 from .suitable_ground import Ground, find_best_in_cells, is_suitable
 from .tile_grid import MARGIN, TileGrid, empty_grid, lay_out, lowest, neighbours, occupy
-from .tiles import PARTS_PER_SIDE, TILE, Tiles, TileSite
+from .tiles import PARTS_PER_SIDE, TILE, Tiles, TileSite, site_of, tile_bits
 
 # Powers of two: cells, and the largest parts, from side to side of a tile.
 _POWER, _FIRST_POWER = TILE.bit_length() - 1, (TILE * PARTS_PER_SIDE).bit_length() - 1
@@ -104,7 +104,7 @@ def fill_gaps(
         begun = share_reached(FIRST_DARTS / (TILE * TILE), curve)
         if tiles.top[tile] <= begun:
             continue
-        site = TileSite(tile, tiles.column[tile] * TILE, tiles.row[tile] * TILE, cell, per_cell, tiles.seed)
+        site = site_of(tile, tiles)
         lay_out(site, tiles, stretch, grid)
         nearby = list_nearby(site, spacing.largest, placed)
         covered = maps[tile] if maps.shape[0] > 0 else scratch
@@ -115,7 +115,7 @@ def fill_gaps(
             find_open_parts(site, ground, spacing, grid, nearby, best, covered)
         misses[:] = 0
         slot, end = tiles.slots[tile] + tiles.filled[tile], tiles.slots[tile + 1]
-        bits = hash_place(tiles.column[tile], tiles.row[tile], np.uint32(site.seed + _GAP_DRAW))
+        bits = tile_bits(tile, tiles, np.uint32(site.seed + _GAP_DRAW))
         time, level = FIRST_DARTS / (TILE * TILE), 0
         listed = _list_open(covered, best, begun, parts)
         while listed > 0 and slot < end:
@@ -152,7 +152,7 @@ def fill_gaps(
                 if fits < spacing.smallest:
                     continue
                 size, share = draw_radius(bits, spacing.smallest, fits), share_reached(time, curve)
-                if not is_suitable(site.column + c, site.row + r, east, north, share, site, ground) or (
+                if not is_suitable(c, r, east, north, share, site, ground) or (
                     is_near_water(east, north, per_sample, shore)
                     and is_flooded(east, north, wetness.deepest, wetness.cover)
                 ):

@@ -34,6 +34,8 @@ class PlacedPlants(NamedTuple):
     rows : ndarray of int64, shape (species,)
         Rows of tiles.
     tiles_per_metre : ndarray of float64, shape (species,)
+    north, east : ndarray of float64, shape (species,)
+        Tiles from the south-west corner of the first tile to that of the land.
     largest : ndarray of float64, shape (species,)
         Largest radius in metres.
     rule : ndarray of int64, shape (species,)
@@ -49,6 +51,8 @@ class PlacedPlants(NamedTuple):
     first_row: Array
     rows: Array
     tiles_per_metre: Array
+    north: Array
+    east: Array
     largest: Array
     rule: Array
 
@@ -197,13 +201,15 @@ def list_nearby(site: TileSite, largest: float, placed: PlacedPlants) -> PlantsN
 def _find_nearby(west: float, south: float, side: float, largest: float, placed: PlacedPlants, found: Array) -> int:
     """Find plants of other species that keep some of a tile free; with an empty array only count them."""
     east, north = west + side, south + side
-    x, y, radius, tile_first, tile_column, row_first, first_row, rows, tiles_per_metre, widest, rule = placed
+    x, y, radius, tile_first, tile_column, row_first, first_row, rows, tiles_per_metre, up, right, widest, rule = placed
     count = 0
     for k in range(rule.size):
         begin, per_metre = first_row[k], tiles_per_metre[k]
         reach = math.sqrt(squared_distance_kept(largest, widest[k], rule[k]))
-        from_column, to_column = int((west - reach) * per_metre), int((east + reach) * per_metre)
-        for r in range(max(int((south - reach) * per_metre), 0), min(int((north + reach) * per_metre) + 1, rows[k])):
+        from_column = int((west - reach) * per_metre + right[k])
+        to_column = int((east + reach) * per_metre + right[k])
+        to_row = int((north + reach) * per_metre + up[k])
+        for r in range(max(int((south - reach) * per_metre + up[k]), 0), min(to_row + 1, rows[k])):
             end = row_first[begin + r + 1]
             tile = first_tile_from(from_column, row_first[begin + r], end, tile_column)
             while tile < end and tile_column[tile] <= to_column:

@@ -86,8 +86,8 @@ def _inner_times(trial: Tiles) -> list[npt.NDArray[np.float64]]:
     """When the plants came that stand away from the borders of their tiles, for each curve."""
     tile = np.repeat(np.arange(trial.column.size), trial.filled)
     plant = np.arange(tile.size) + np.repeat(trial.slots[:-1] - (np.cumsum(trial.filled) - trial.filled), trial.filled)
-    u = trial.x[plant] / trial.cell - trial.column[tile] * TILE
-    v = trial.y[plant] / trial.cell - trial.row[tile] * TILE
+    u = trial.x[plant] / trial.cell - trial.column[tile] * TILE + trial.east
+    v = trial.y[plant] / trial.cell - trial.row[tile] * TILE + trial.north
     inner = (np.minimum(u, v) >= _BORDER) & (np.maximum(u, v) < TILE - _BORDER)
     crowd, came = trial.curve[tile][inner], trial.when[plant][inner].astype(np.float64)
     return [came[crowd == one] for one in range(CROWDS)]

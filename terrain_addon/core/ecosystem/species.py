@@ -9,13 +9,18 @@ ValueError: height = -1.0 m is outside 0.05 to 150.0 m
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Self
 
 from ..foundation.parameters import CurvePoints, ParameterSet, parameter
 from .plant_form import FORM_OF
 
 SPECIES_FOLDER = Path(__file__).parent.parent.parent / "presets" / "species"
+
+# Limits of altitude in metres.
+_LOWEST, _HIGHEST = -12000.0, 12000.0
 
 ALWAYS: CurvePoints = ((0.0, 1.0), (0.0, 1.0), (1.0, 1.0), (1.0, 1.0))
 
@@ -167,7 +172,7 @@ class Species(ParameterSet):
         ((0.0, 1.0), (1400.0, 1.0), (2000.0, 0.0), (9000.0, 0.0)),
         "How well it grows at each altitude",
         unit="m",
-        limits=(-12000.0, 12000.0),
+        limits=(_LOWEST, _HIGHEST),
     )
     water_response: CurvePoints = parameter(
         ((0.0, 1.0), (10.0, 1.0), (100.0, 1.0), (1000.0, 1.0)),
@@ -204,6 +209,47 @@ class Species(ParameterSet):
         """Whether it lies on the ground and leans with the slope."""
         return FORM_OF[self.form].lies
 
+    def lifted(self, lift: float) -> Self:
+        """Return the species as it grows in a climate that is warmer or colder.
+
+        Parameters
+        ----------
+        lift : float
+            Metres by which temperatures lie higher than where the species is at home; negative if lower.
+
+        Returns
+        -------
+        Species
+            With altitudes in whole metres.
+
+        Examples
+        --------
+        >>> load_species("reed").lifted(500.0).altitude_response[-2:]
+        ((2000.0, 0.0), (9500.0, 0.0))
+        """
+        curve = tuple(
+            (float(round(min(max(altitude + lift, _LOWEST), _HIGHEST))), share)
+            for altitude, share in self.altitude_response
+        )
+        return self.replace(altitude_response=curve)
+
+
+def visible_species(species: Iterable[Species], least_radius: float) -> tuple[Species, ...]:
+    """Return the species that are large enough for a land; millions of tufts would fill the memory and not be seen.
+
+    Parameters
+    ----------
+    species : iterable of Species
+    least_radius : float
+        Smallest room in metres that a plant may keep around its stem.
+
+    Returns
+    -------
+    tuple of Species
+        Those with as much room or more.
+    """
+    return tuple(one for one in species if one.radius >= least_radius)
+
 
 def species_presets() -> tuple[str, ...]:
     """Return the names of the species that come with the extension, in alphabetical order."""
@@ -227,6 +273,39 @@ def load_species(name: str) -> Species:
     ValueError
         If there is no such species.
     """
+    return Species.from_json(_species_json(name))
+
+
+def species_like(data: dict[str, Any]) -> Species:
+    """Read a species that says which other one it is like.
+
+    Parameters
+    ----------
+    data : dict
+        JSON of a species, in which ``like`` names the one of `species_presets()` whose values it takes where it has
+        none of its own.
+
+    Returns
+    -------
+    Species
+
+    Raises
+    ------
+    ValueError
+        If there is no such species, or a value is out of range.
+
+    Examples
+    --------
+    >>> species_like({"like": "pine", "height": 12.0}).height
+    12.0
+    """
+    own = {key: value for key, value in data.items() if key != "like"}
+    return Species.from_json((_species_json(data["like"]) if "like" in data else {}) | own)
+
+
+def _species_json(name: str) -> dict[str, Any]:
+    """The file of a species."""
     if name not in species_presets():
         raise ValueError(f"there is no species {name!r}; there are: {', '.join(species_presets())}")
-    return Species.from_json(json.loads((SPECIES_FOLDER / f"{name}.json").read_text(encoding="utf-8")))
+    data: dict[str, Any] = json.loads((SPECIES_FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return data

@@ -52,7 +52,7 @@ def empty_stand() -> Stand:
     floats, whole, long = np.empty(0, np.float32), np.empty(0, np.int32), np.empty(0, np.int64)
     number = np.empty(0)
     first = np.zeros(1, np.int64)
-    plants = PlacedPlants(floats, floats, floats, first, whole, long, long, long, number, number, long)
+    plants = PlacedPlants(floats, floats, floats, first, whole, long, long, long, number, number, number, number, long)
     return Stand(plants, whole, whole)
 
 
@@ -96,6 +96,8 @@ def add_species(stand: Stand, kind: int, tiles: Tiles, largest: float, most: int
         first_row=np.append(before.first_row, before.row_first.size),
         rows=np.append(before.rows, tiles.row_first.size - 1),
         tiles_per_metre=np.append(before.tiles_per_metre, 1.0 / (TILE * tiles.cell)),
+        north=np.append(before.north, tiles.north / TILE),
+        east=np.append(before.east, tiles.east / TILE),
         largest=np.append(before.largest, largest),
         rule=before.rule,
     )

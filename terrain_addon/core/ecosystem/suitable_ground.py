@@ -32,6 +32,7 @@ class Ground(NamedTuple):
 def find_tiles(
     density: Array,
     samples_per_tile: float,
+    before: tuple[float, float],
     tile_columns: int,
     row_first: Array,
     tile_column: Array,
@@ -45,6 +46,8 @@ def find_tiles(
         How suitable each sample is, 0 to 1.
     samples_per_tile : float
         Samples along the side of a tile.
+    before : tuple of float
+        Samples of the first row and column of tiles that lie south and west of the land.
     tile_columns : int
         Tiles from west to east.
     row_first : ndarray of int64, shape (rows of tiles + 1,)
@@ -61,27 +64,28 @@ def find_tiles(
     """
     last_row, last_column = density.shape[0] - 1, density.shape[1] - 1
     highest = np.empty(last_column + 1, np.float32)
+    beyond_south, beyond_west = before
     count = 0
     for row in range(row_first.size - 1):
         row_first[row] = count
-        south = min(int(row * samples_per_tile), last_row)
-        north = min(int((row + 1) * samples_per_tile) + 1, last_row)
+        south = min(int(max(row * samples_per_tile - beyond_south, 0.0)), last_row)
+        north = min(int((row + 1) * samples_per_tile - beyond_south) + 1, last_row)
         for c in range(last_column + 1):
             highest[c] = density[south, c]
         for r in range(south + 1, north + 1):
             for c in range(last_column + 1):
                 highest[c] = max(highest[c], density[r, c])
-        before = -1
+        latest = -1
         for c in range(last_column):
             here = max(highest[c], highest[c + 1])
             if here <= np.float32(0.0):
                 continue
-            west = int(c / samples_per_tile)
-            east = min(int((c + 1) / samples_per_tile), tile_columns - 1)
+            west = int((c + beyond_west) / samples_per_tile)
+            east = min(int((c + 1 + beyond_west) / samples_per_tile), tile_columns - 1)
             for column in range(west, east + 1):
-                if column != before:
+                if column != latest:
                     count += 1
-                    before = column
+                    latest = column
                     if top.size > 0:
                         tile_column[count - 1], top[count - 1] = column, here
                 elif top.size > 0:
@@ -109,13 +113,13 @@ def find_best_in_cells(site: TileSite, ground: Ground, best: Array) -> None:
     sample = np.empty(TILE + 1, np.int64)
     share = np.empty(TILE + 1, np.float32)
     for j in range(TILE + 1):
-        column = min((site.column + j) * cell, ground.width) * ground.per_sample
+        column = min(max((site.column + j) * cell, 0.0), ground.width) * ground.per_sample
         sample[j] = min(int(column), density.shape[1] - 2)
         share[j] = column - sample[j]
     below_row = 0
     for i in range(TILE + 1):
         above, below = i % 2, 1 - i % 2
-        height = min((site.row + i) * cell, ground.depth) * ground.per_sample
+        height = min(max((site.row + i) * cell, 0.0), ground.depth) * ground.per_sample
         r = min(int(height), density.shape[0] - 2)
         upper = np.float32(height - r)
         for j in range(TILE + 1):
@@ -124,10 +128,10 @@ def find_best_in_cells(site: TileSite, ground: Ground, best: Array) -> None:
             north = density[r + 1, c] + share[j] * (density[r + 1, c + 1] - density[r + 1, c])
             nodes[above, j] = south + upper * (north - south)
         if i > 0:
-            on_land = (site.row + i - 1) * cell <= ground.depth
+            on_land = (site.row + i) * cell > 0.0 and (site.row + i - 1) * cell <= ground.depth
             for j in range(TILE):
                 highest = max(max(nodes[below, j], nodes[below, j + 1]), max(nodes[above, j], nodes[above, j + 1]))
-                inside = on_land and (site.column + j) * cell <= ground.width
+                inside = on_land and (site.column + j + 1) * cell > 0.0 and (site.column + j) * cell <= ground.width
                 best[i - 1, j] = highest if inside else np.float32(0.0)
                 if inside and r > below_row and sample[j + 1] > sample[j]:
                     # Samples that lie within the cell.
@@ -139,14 +143,14 @@ def find_best_in_cells(site: TileSite, ground: Ground, best: Array) -> None:
 
 @kernel
 def is_suitable(
-    column: int, row: int, east: np.float32, north: np.float32, reached: np.float32, site: TileSite, ground: Ground
+    c: int, r: int, east: np.float32, north: np.float32, reached: np.float32, site: TileSite, ground: Ground
 ) -> bool:
     """Whether a place on the land is good enough, and in its cell.
 
     Parameters
     ----------
-    column, row : int
-        The cell, counted from the south-west corner of the land.
+    c, r : int
+        The cell, counted from the south-west corner of the tile.
     east, north : float32
         The place in metres.
     reached : float32
@@ -160,9 +164,9 @@ def is_suitable(
     -------
     bool
     """
-    if east > ground.width or north > ground.depth:
+    if min(east, north) < np.float32(0.0) or east > ground.width or north > ground.depth:
         return False
     if interpolate(ground.density, east * ground.per_sample, north * ground.per_sample) <= reached:
         return False
     # Rounding to float32 may push a place over the edge of its cell, where it would not be found.
-    return int(north * site.per_cell) == row and int(east * site.per_cell) == column
+    return np.floor(north * site.per_cell - site.row) == r and np.floor(east * site.per_cell - site.column) == c

@@ -101,9 +101,8 @@ def lay_out(site: TileSite, tiles: Tiles, stretch: np.float32, grid: TileGrid) -
         Is overwritten.
     """
     grid.taken[:] = np.uint64(0)
-    per_cell, row, column = site.per_cell, site.row // TILE, site.column // TILE
-    first_row, first_column = row * TILE - MARGIN, column * TILE - MARGIN
-    west, south, margin = np.float64(column * TILE), np.float64(row * TILE), np.float32(MARGIN + 0.01)
+    per_cell, row, column = site.per_cell, tiles.row[site.tile], tiles.column[site.tile]
+    west, south, margin = site.column, site.row, np.float32(MARGIN + 0.01)
     x, y, radius, slots, filled = tiles.x, tiles.y, tiles.radius, tiles.slots, tiles.filled
     row_first, tile_column = tiles.row_first, tiles.column
     for beside in range(9):
@@ -111,11 +110,12 @@ def lay_out(site: TileSite, tiles: Tiles, stretch: np.float32, grid: TileGrid) -
         if neighbour < 0:
             continue
         for p in range(slots[neighbour], slots[neighbour] + filled[neighbour]):
-            u, v = np.float32(x[p] * per_cell - west), np.float32(y[p] * per_cell - south)
+            column_of, row_of = x[p] * per_cell - west, y[p] * per_cell - south
+            u, v = np.float32(column_of), np.float32(row_of)
             # Most plants of the tiles beside are too far off.
             if min(u, v) < -margin or max(u, v) > TILE + margin:
                 continue
-            r, c = int(y[p] * per_cell) - first_row, int(x[p] * per_cell) - first_column
+            r, c = int(np.floor(row_of)) + MARGIN, int(np.floor(column_of)) + MARGIN
             if 0 <= r < SIDE and 0 <= c < SIDE:
                 occupy(r, c, x[p], y[p], radius[p] * stretch, u, v, grid)
 

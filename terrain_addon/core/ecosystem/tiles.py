@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundation.compilation import Array, Bits, kernel
+from ..foundation.hashing import hash_place
 
 TILE = 32
 """Cells from side to side of a tile."""
@@ -21,7 +22,7 @@ class Tiles(NamedTuple):
     Attributes
     ----------
     row, column : ndarray of int64, shape (tiles,)
-        Where a tile lies, counted in tiles from the south-west corner of the land.
+        Where a tile lies, counted in tiles from the one in which the south-west corner of the land lies.
     row_first : ndarray of int64, shape (rows + 1,)
         Index of the first tile of each row of tiles.
     slots : ndarray of int64, shape (tiles + 1,)
@@ -46,6 +47,10 @@ class Tiles(NamedTuple):
         Side of a cell in metres.
     seed : uint32
         Randomness of this species.
+    first_row, first_column : int
+        Where the tile with the south-west corner lies in a larger land, of which darts fall alike on all parts.
+    north, east : float
+        Cells from the south-west corner of that tile to that of the land, 0 or more, below TILE.
     """
 
     row: Array
@@ -63,6 +68,10 @@ class Tiles(NamedTuple):
     in_far_reach: Array
     cell: float
     seed: Bits
+    first_row: int
+    first_column: int
+    north: float
+    east: float
 
 
 # Plants of one species in a full tile; with free borders they are a tenth more.
@@ -105,8 +114,8 @@ class TileSite(NamedTuple):
     ----------
     tile : int
         Its index.
-    column, row : int
-        The cell in its south-west corner, counted from the south-west corner of the land.
+    column, row : float
+        Its south-west corner, in cells from the south-west corner of the land.
     cell, per_cell : float
         Side of a cell in metres, and cells per metre.
     seed : uint32
@@ -114,11 +123,50 @@ class TileSite(NamedTuple):
     """
 
     tile: int
-    column: int
-    row: int
+    column: float
+    row: float
     cell: float
     per_cell: float
     seed: Bits
+
+
+@kernel
+def site_of(tile: int, tiles: Tiles) -> TileSite:
+    """Return one of the tiles as the one that is being filled.
+
+    Parameters
+    ----------
+    tile : int
+        Its index.
+    tiles : Tiles
+        All tiles of the species.
+
+    Returns
+    -------
+    TileSite
+    """
+    column, row = tiles.column[tile] * TILE - tiles.east, tiles.row[tile] * TILE - tiles.north
+    return TileSite(tile, column, row, tiles.cell, 1.0 / tiles.cell, tiles.seed)
+
+
+@kernel
+def tile_bits(tile: int, tiles: Tiles, seed: Bits) -> Bits:
+    """Return random bits of a tile, the same for the parts of a larger land.
+
+    Parameters
+    ----------
+    tile : int
+        Its index.
+    tiles : Tiles
+        All tiles of the species.
+    seed : uint32
+        What they are for.
+
+    Returns
+    -------
+    uint32
+    """
+    return hash_place(tiles.column[tile] + tiles.first_column, tiles.row[tile] + tiles.first_row, seed)
 
 
 @kernel

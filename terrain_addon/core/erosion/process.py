@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..foundation.parameters import ParameterSet, parameter
+from ..foundation.parameters import ParameterSet, parameter, variant
 from ..foundation.progress import Steps
+from ..maps.masks import MASKS, Mask
 from .mass_balance import Eroded
 
 
@@ -19,6 +20,7 @@ class ProcessParameters(ParameterSet):
     """Base of the parameters of all processes."""
 
     enabled: bool = parameter(True, "Whether this process takes part")
+    mask: Mask = variant(MASKS, "Where this process acts; elsewhere the land stays as it finds it")
 
 
 class Factor(NamedTuple):

@@ -47,6 +47,7 @@ import numpy as np
 from ..direction.courses import keep_falling, lead_water
 from ..direction.drawing import NOTHING_DRAWN, DrawnFeatures
 from ..direction.forms import correct_uplift, fixed_heights, lift_of
+from ..direction.steps import hold_step
 from ..flow.inflows import Inflow, inlets_of
 from ..flow.routing import lowest_outlet
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
@@ -642,6 +643,7 @@ class _Level:
         self._courses = drawing.courses(shape, cell_size)
         self._levels = drawing.levels(shape, cell_size)
         self._lift = lift_of(fixed_heights(drawing.lines, shape, cell_size, self._courses), shape, cell_size)
+        self._steps = drawing.held_steps(shape, cell_size)
         self._creep = Creep(shape)
         self._flow_surface = np.empty(shape, np.float32)
         self._erodibility, self._steepest = np.empty(shape, np.float32), np.empty(shape, np.float32)
@@ -709,11 +711,13 @@ class _Level:
             take_sediment(state.sediment, crept, None)
 
     def _follow_drawing(self, state: _State) -> None:
-        """Let forms have their heights and lakes their levels, in place; what that takes rises or leaves."""
+        """Let forms have their heights, cliffs their steps and lakes their levels, in place."""
         area = self.grid.cell_size**2
         if self._lift.cell.size:
             base = float(self._base.min())
             state.risen += correct_uplift(state.height, self._lift, base, self._incision.work) * area
+        for step in self._steps:
+            state.risen += hold_step(state.height, step) * area
         if self._levels is not None:
             wet = ~np.isnan(self._levels)
             state.left += float((state.height[wet] - self._levels[wet]).sum()) * area

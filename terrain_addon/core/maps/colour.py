@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,38 @@ PALETTE = {
     "snow": (0.800, 0.830, 0.880),
     "water": (0.020, 0.050, 0.060),
 }
-"""Colour of each kind of ground cover as seen from afar: linear RGB albedo by name."""
+"""Colour of each kind of ground cover on grey rock as seen from afar: linear RGB albedo by name."""
+
+
+class Stone(NamedTuple):
+    """A kind of rock as it looks.
+
+    Attributes
+    ----------
+    description : str
+    tint : tuple of float
+        Its colour as a factor on that of grey rock, linear RGB.
+    banding : float
+        How strongly its beds differ in colour; 1 for grey rock.
+    """
+
+    description: str
+    tint: tuple[float, float, float]
+    banding: float
+
+
+STONES = {
+    "grey": Stone("Grey rock, as of granite, gneiss and slate", (1.0, 1.0, 1.0), 1.0),
+    "pale": Stone("Pale rock, as of limestone and chalk", (1.80, 1.72, 1.50), 1.2),
+    "red": Stone("Red rock in bands, as of desert sandstone", (1.95, 0.98, 0.56), 2.4),
+    "dark": Stone("Dark rock, as of basalt and lava", (0.36, 0.35, 0.37), 0.8),
+}
+"""Kinds of rock by name."""
+
+# What consists of the rock itself has all of its tint; what was mixed with humus or came from elsewhere has the root.
+STONY = ("rock", "scree", "gravel")
+EARTHY = ("soil", "sand")
+"""Covers that have some of the colour of the rock below."""
 
 COLOURINGS = {
     "physical": "Rock, scree, soil, grass, forest floor, sand, gravel and snow as they look",
@@ -96,7 +128,34 @@ def coldness(season: float) -> float:
     return (0.5 + 0.5 * math.cos((season - COLDEST) * math.pi / 6.0)) ** 2
 
 
-def cover_colour(weights: npt.NDArray[np.uint8], layers: Sequence[str]) -> npt.NDArray[np.float32]:
+def palette_on(stone: str) -> dict[str, tuple[float, float, float]]:
+    """Return the colour of each kind of ground cover on a kind of rock.
+
+    Parameters
+    ----------
+    stone : str
+        A key of `STONES`.
+
+    Returns
+    -------
+    dict of str to tuple of float
+        Linear RGB albedo by the names of `PALETTE`.
+    """
+    tint = STONES[stone].tint
+    power = {**dict.fromkeys(STONY, 1.0), **dict.fromkeys(EARTHY, 0.5)}
+    return {
+        cover: _scaled(colour, tint, power[cover]) if cover in power else colour for cover, colour in PALETTE.items()
+    }
+
+
+def _scaled(
+    colour: tuple[float, float, float], tint: tuple[float, float, float], power: float
+) -> tuple[float, float, float]:
+    red, green, blue = (part * factor**power for part, factor in zip(colour, tint))
+    return red, green, blue
+
+
+def cover_colour(weights: npt.NDArray[np.uint8], layers: Sequence[str], stone: str = "grey") -> npt.NDArray[np.float32]:
     """Return the colour of the ground cover: the mean of the colours of all layers, by their weights.
 
     Parameters
@@ -105,6 +164,8 @@ def cover_colour(weights: npt.NDArray[np.uint8], layers: Sequence[str]) -> npt.N
         Weight of each layer, from `ground_cover.splat_weights`; they add up to 255.
     layers : sequence of str
         Keys of `PALETTE`.
+    stone : str
+        Kind of rock, a key of `STONES`.
 
     Returns
     -------
@@ -119,7 +180,8 @@ def cover_colour(weights: npt.NDArray[np.uint8], layers: Sequence[str]) -> npt.N
     unknown = [name for name in layers if name not in PALETTE]
     if unknown or weights.shape[2:] != (len(layers),):
         raise ValueError(f"layers = {list(layers)!r} must be {weights.shape[2:]} of: {', '.join(PALETTE)}")
-    colours = np.array([PALETTE[name] for name in layers], np.float32) / np.float32(255.0)
+    palette = palette_on(stone)
+    colours = np.array([palette[name] for name in layers], np.float32) / np.float32(255.0)
     result = np.zeros((*weights.shape[:2], 3), np.float32)
     for layer, colour in enumerate(colours):
         result += weights[..., layer, np.newaxis] * colour
@@ -127,7 +189,7 @@ def cover_colour(weights: npt.NDArray[np.uint8], layers: Sequence[str]) -> npt.N
 
 
 def land_colour(
-    surface: Field, sediment: Field, slope: Field, humidity: Field, snow_line: float
+    surface: Field, sediment: Field, slope: Field, humidity: Field, snow_line: float, stone: str = "grey"
 ) -> npt.NDArray[np.float32]:
     """Return the colour of the ground: bare rock, soil on sediment, grass and forest where it is wet, snow high up.
 
@@ -143,20 +205,22 @@ def land_colour(
         Scaled topographic wetness index in [0, 1].
     snow_line : float
         Altitude in metres above which snow lies on slopes below about 50°.
+    stone : str
+        Kind of rock, a key of `STONES`.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns, 3)
         Linear RGB in [0, 1].
     """
-    colour = np.empty((*surface.shape, 3), np.float32)
+    colour, palette = np.empty((*surface.shape, 3), np.float32), palette_on(stone)
     _colour(
         surface,
         sediment,
         slope,
         humidity,
         np.float32(snow_line),
-        np.array([PALETTE[name] for name in _SEEN_FROM_AFAR], np.float32),
+        np.array([palette[name] for name in _SEEN_FROM_AFAR], np.float32),
         colour,
     )
     return colour

@@ -1,7 +1,7 @@
 """A whole level for a game engine as one folder.
 
 A package holds heights, layers of ground cover, textures, meshes of the land at several levels of detail and one for
-collisions, water, species and plants, a manifest that explains all numbers, and a script that builds the level.
+collisions, water, roads, species and plants, a manifest that explains all numbers, and a script that builds the level.
 """
 
 import json
@@ -22,14 +22,16 @@ from ...core.building.recipe import Recipe
 from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.foundation.progress import Steps, run, within
 from ...core.foundation.terrain import Grid
-from ...core.maps.colour import PALETTE
+from ...core.maps.colour import palette_on
 from ...core.maps.ground_cover import LAYERS
+from ...core.meshing.road_mesh import RoadMesh, make_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..glb_document import GlbDocument
 from ..heightmaps import normal_map
 from ..landscape_glb import plant_models, plants_by_model
 from ..plant_instances import INSTANCING, PlantModel, Vegetation, add_instances, add_plant_mesh, group_plants
 from ..png import write_png
+from ..roads import add_roads, road_text
 from .engine import SCRIPTS, Engine, Files, TilePlants
 from .folder import MANIFEST, replace_package
 from .generic import GENERIC
@@ -154,6 +156,10 @@ class Level(NamedTuple):
         Goes through the tiles, in the order of `TiledLand.places`.
     water : WaterMesh or None
         Of the whole land; None if tiles have their own.
+    roads : RoadMesh or None
+        None if it has none.
+    road_text : str
+        What is known of its roads and pads as JSON; empty if it has none.
     """
 
     recipe: Recipe
@@ -163,6 +169,8 @@ class Level(NamedTuple):
     models: tuple[PlantModel, ...]
     tiles: Callable[[], Iterator[TileContent]]
     water: WaterMesh | None = None
+    roads: RoadMesh | None = None
+    road_text: str = ""
 
 
 def write_package(
@@ -361,7 +369,11 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface) -> Level:
     water = None if waters is None else make_water_mesh(landscape.terrain, waters)
     models = () if plants is None else plant_models(landscape.recipe)
     sea_level = None if waters is None else waters.sea_level
-    return Level(landscape.recipe, landscape.terrain.grid, sea_level, land, models, tiles, water)
+    level = Level(landscape.recipe, landscape.terrain.grid, sea_level, land, models, tiles, water)
+    if not (landscape.roads or landscape.pads):
+        return level
+    roads = make_road_mesh(landscape.terrain, landscape.roads)
+    return level._replace(roads=roads, road_text=road_text(landscape))
 
 
 def _write_level(root: Path, level: Level, engine: Engine, options: PackageOptions) -> Steps[dict[str, Any]]:
@@ -387,6 +399,7 @@ def _write_content(root: Path, level: Level, engine: Engine, options: PackageOpt
     content = _Content(root, level.land, engine, options, level.models)
     species = _write_species(root, level.models)
     water = _write_water(Files(root), level.water)
+    roads = _write_roads(Files(root), level)
     yield 0.1
     tiles: list[dict[str, Any]] = []
     plant_count, count = 0, level.land.tile_rows * level.land.tile_columns
@@ -395,7 +408,7 @@ def _write_content(root: Path, level: Level, engine: Engine, options: PackageOpt
         tiles.append((yield from within(steps, 0.1 + 0.9 * number / count, 0.1 + 0.9 * (number + 1) / count)))
         water += [tiles[-1]["files"]["water"]] if "water" in tiles[-1]["files"] else []
         plant_count += 0 if shown.plants is None else len(shown.plants)
-    return {"tiles": tiles, "species": species, "water": water, "plant_count": plant_count}
+    return {"tiles": tiles, "species": species, "water": water, "plant_count": plant_count, **roads}
 
 
 def _write_tile(content: _Content, shown: TileContent) -> Steps[dict[str, Any]]:
@@ -498,6 +511,17 @@ def _write_water(files: Files, water: WaterMesh | None) -> list[str]:
     return [files.names["water"]]
 
 
+def _write_roads(files: Files, level: Level) -> dict[str, str]:
+    """Write roads as a mesh, and what is known of roads and pads as JSON; return the files for the manifest."""
+    if not level.road_text:
+        return {}
+    _write_text(files.add("road_records", "roads/roads.json"), level.road_text)
+    if level.roads is not None and len(level.roads) > 0:
+        document = GlbDocument()
+        document.write(files.add("roads", "roads/roads.glb"), [add_roads(document, level.roads)], [])
+    return files.names
+
+
 # --- texts ------------------------------------------------------------------------------------------------------------
 
 
@@ -506,6 +530,7 @@ def _manifest(level: Level, engine: Engine) -> dict[str, Any]:
     recipe, grid, sea_level, land = level.recipe, level.grid, level.sea_level, level.land
     east, north = land.spacing
     rows, columns = land.tile_shape
+    palette = palette_on(recipe.appearance.stone)
     return {
         "format": PACKAGE_FORMAT,
         "format_version": PACKAGE_VERSION,
@@ -540,7 +565,7 @@ def _manifest(level: Level, engine: Engine) -> dict[str, Any]:
             "highest_level": FULL_SCALE,
         },
         "images": {"first_row": "north", "first_column": "west", "normal_green": engine.green},
-        "layers": [{"name": layer, "linear_colour": list(PALETTE[layer])} for layer in LAYERS],
+        "layers": [{"name": layer, "linear_colour": list(palette[layer])} for layer in LAYERS],
         "placement": engine.placement(land),
     }
 

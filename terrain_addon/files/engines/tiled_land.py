@@ -319,7 +319,8 @@ def cover_ground(
         As in `Tile`.
     """
     snow_line = appearance.snow_line_now
-    colour = srgb_levels(land_colour(site.altitude, site.sediment, site.slope, site.humidity, snow_line))
+    seen = (site.altitude, site.sediment, site.slope, site.humidity)
+    colour = srgb_levels(land_colour(*seen, snow_line, appearance.stone))
     if weights_in_cells:
         site = Site(**{name: _cell_means(field) for name, field in vars(site).items()})
     weights = splat_weights(site, snow_line=snow_line, tree_line=appearance.tree_line, vegetation=appearance.vegetation)

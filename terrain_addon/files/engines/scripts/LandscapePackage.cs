@@ -49,9 +49,38 @@ public static class LandscapePackage
             GameObject water = Glb.Load(Path.Combine(folder, file), assets, "Water");
             water.transform.SetParent(root.transform);
         }
+        if (!string.IsNullOrEmpty(manifest.roads))
+            Glb.Load(Path.Combine(folder, manifest.roads), assets, "Roads").transform.SetParent(root.transform);
+        if (!string.IsNullOrEmpty(manifest.road_records))
+        {
+            string text = File.ReadAllText(Path.Combine(folder, manifest.road_records));
+            foreach (Road road in JsonUtility.FromJson<Records>(text).roads)
+                AddSpline(root, road);
+        }
         AssetDatabase.SaveAssets();
         Undo.RegisterCreatedObjectUndo(root, "Build landscape");
         return root;
+    }
+
+    // The middle of a road as a spline, if the project has the package com.unity.splines, which is asked for by name
+    // so that this script compiles without it.
+    static void AddSpline(GameObject root, Road road)
+    {
+        Type container = Type.GetType("UnityEngine.Splines.SplineContainer, Unity.Splines");
+        if (container == null) return;
+        Type knot = Type.GetType("UnityEngine.Splines.BezierKnot, Unity.Splines");
+        Type place = Type.GetType("Unity.Mathematics.float3, Unity.Mathematics");
+        Type mode = Type.GetType("UnityEngine.Splines.TangentMode, Unity.Splines");
+        GameObject line = new GameObject("Road " + road.name);
+        line.transform.SetParent(root.transform);
+        object spline = container.GetProperty("Spline").GetValue(line.AddComponent(container));
+        var add = spline.GetType().GetMethod("Add", new[] { knot, mode });
+        object smooth = Enum.Parse(mode, "AutoSmooth");
+        for (int i = 0; i < road.points_m.x.Length; i++)
+        {
+            object point = Activator.CreateInstance(place, road.points_m.x[i], road.points_m.z[i], road.points_m.y[i]);
+            add.Invoke(spline, new[] { Activator.CreateInstance(knot, point), smooth });
+        }
     }
 
     static string NewAssetFolder(string folder)
@@ -193,7 +222,7 @@ public static class LandscapePackage
 
     [Serializable] class Manifest
     {
-        public string format, engine;
+        public string format, engine, roads, road_records;
         public Height height;
         public Placement placement;
         public Layer[] layers;
@@ -201,6 +230,9 @@ public static class LandscapePackage
         public string[] water;
         public Tile[] tiles;
     }
+    [Serializable] class Records { public Road[] roads; }
+    [Serializable] class Road { public string name; public Points points_m; }
+    [Serializable] class Points { public float[] x, y, z; }
     [Serializable] class Height { public float lowest_m; }
     [Serializable] class Placement
     {

@@ -1,4 +1,4 @@
-# Builds the scene of a landscape package: land with levels of detail, collision, water, plants.
+# Builds the scene of a landscape package: land with levels of detail, collision, water, roads, plants.
 #
 # From any script:   var land := preload("build_landscape.gd").build("res://landscape")
 extends RefCounted
@@ -29,8 +29,35 @@ static func build(folder: String) -> Node3D:
 		var water := load_glb(folder.path_join(file))
 		water.name = "Water"
 		root.add_child(water)
+	if manifest.has("roads"):
+		var roads := load_glb(folder.path_join(manifest["roads"]))
+		roads.name = "Roads"
+		root.add_child(roads)
+	if manifest.has("road_records"):
+		var records: Dictionary = JSON.parse_string(
+			FileAccess.get_file_as_string(folder.path_join(manifest["road_records"]))
+		)
+		for road: Dictionary in records["roads"]:
+			root.add_child(road_path(road))
 	_own(root, root)
 	return root
+
+
+# The middle of a road as a curve, for cars that follow it and meshes that are laid along it.
+static func road_path(road: Dictionary) -> Path3D:
+	var x: Array = road["points_m"]["x"]
+	var y: Array = road["points_m"]["y"]
+	var z: Array = road["points_m"]["z"]
+	var points := PackedVector3Array()
+	for i in x.size():
+		points.append(Vector3(x[i], z[i], -y[i]))
+	var path := Path3D.new()
+	path.name = "Road %s" % road["name"]
+	path.curve = Curve3D.new()
+	for i in points.size():
+		var along := (points[mini(i + 1, points.size() - 1)] - points[maxi(i - 1, 0)]) / 6.0
+		path.curve.add_point(points[i], -along, along)
+	return path
 
 
 static func load_glb(path: String) -> Node3D:

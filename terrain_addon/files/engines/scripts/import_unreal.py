@@ -1,4 +1,4 @@
-"""Builds the level of a landscape package: land, water and foliage.  Runs in Unreal's editor.
+"""Builds the level of a landscape package: land, water, roads and foliage.  Runs in Unreal's editor.
 
     Tools > Execute Python Script, or in the Python console:   py "PACKAGE/import_unreal.py" [PACKAGE] [--foliage-only]
 
@@ -14,6 +14,7 @@ import struct
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import unreal  # type: ignore[import-not-found]
 
@@ -35,6 +36,12 @@ def build(package: Path, foliage_only: bool = False) -> None:
         if not foliage_only:
             for file in manifest["water"]:
                 place_meshes(import_meshes(package / file, f"{assets}/water"), "Landscape/Water")
+            if "roads" in manifest:
+                place_meshes(import_meshes(package / manifest["roads"], f"{assets}/roads"), "Landscape/Roads")
+            if "road_records" in manifest:
+                records = json.loads((package / manifest["road_records"]).read_text(encoding="utf-8"))
+                for road in records["roads"]:
+                    add_spline(road)
         foliage = [
             [make_foliage(package, variant["lods"], assets) for variant in species["variants"]]
             for species in manifest["species"]
@@ -114,6 +121,30 @@ def place_meshes(meshes: list[object], outliner_folder: str) -> None:
     for mesh in meshes:
         actor = actors.spawn_actor_from_object(mesh, unreal.Vector(0.0, 0.0, 0.0))
         actor.set_folder_path(outliner_folder)
+
+
+def add_spline(road: dict[str, Any]) -> None:
+    """Add an actor with the middle of a road as a spline."""
+    actor = unreal.get_editor_subsystem(unreal.EditorActorSubsystem).spawn_actor_from_class(
+        unreal.Actor, unreal.Vector(0.0, 0.0, 0.0)
+    )
+    actor.set_actor_label(f"Road {road['name']}")
+    actor.set_folder_path("Landscape/Roads")
+    parts = unreal.get_engine_subsystem(unreal.SubobjectDataSubsystem)
+    root = parts.k2_gather_subobject_data_for_instance(actor)[0]
+    handle, failure = parts.add_new_subobject(
+        unreal.AddNewSubobjectParams(parent_handle=root, new_class=unreal.SplineComponent)
+    )
+    if not failure.is_empty():
+        unreal.log_warning(f"Road {road['name']}: {failure}")
+        return
+    library = unreal.SubobjectDataBlueprintFunctionLibrary
+    spline = library.get_associated_object(library.get_data(handle))
+    points = [
+        unreal.Vector(100.0 * x, -100.0 * y, 100.0 * z)
+        for x, y, z in zip(*(road["points_m"][axis] for axis in ("x", "y", "z")))
+    ]
+    spline.set_spline_points(points, unreal.SplineCoordinateSpace.WORLD, True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,56 @@
+"""The roads of a land as one object, with what its panel says of each."""
+
+import json
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+
+from ...core.direction.road_course import RoadCourse, describe_road
+from ...core.meshing.road_mesh import RoadMesh
+from ..data.attributes import UV_MAP
+from ..data.meshes import set_triangles
+from ..look.road_materials import road_materials
+from .water_objects import new_part
+
+# Custom property of the mesh of roads: a sentence on each road, by the name of its feature, as JSON.
+_SENTENCES = "landscape_roads"
+
+
+def set_roads(land: bpy.types.Object, mesh: RoadMesh, roads: Sequence[RoadCourse]) -> None:
+    """Show roads on a land instead of those it showed before; without roads the mesh of the object is empty.
+
+    The mesh is changed in place, because an exchange between two steps of undo could crash Blender.
+
+    Parameters
+    ----------
+    land : Object
+    mesh : RoadMesh
+        From `make_road_mesh`.
+    roads : sequence of RoadCourse
+        Whose mesh it is.
+    """
+    shown = land.landscape.roads
+    if shown is None:
+        if len(mesh) == 0:
+            return
+        shown = new_part(land, "Roads")
+        land.landscape.roads = shown
+    target = shown.data
+    if not any(target.materials):
+        # First, because Blender resets what each face is made of.
+        target.materials.clear()
+        for material in road_materials():
+            target.materials.append(material)
+    set_triangles(target, mesh.positions, mesh.triangles)
+    target.uv_layers.new(name=UV_MAP)
+    target.attributes[UV_MAP].data.foreach_set("vector", mesh.texture[mesh.triangles.ravel()].ravel())
+    target.polygons.foreach_set("material_index", np.ascontiguousarray(mesh.part))
+    target[_SENTENCES] = json.dumps({course.road.name: describe_road(course) for course in roads})
+
+
+def sentence_of_road(land: bpy.types.Object, name: str) -> str:
+    """Return what is known of a road that a land shows, in one sentence; empty if it shows none of this name."""
+    shown = land.landscape.roads
+    sentences: dict[str, str] = {} if shown is None else json.loads(shown.data.get(_SENTENCES, "{}"))
+    return sentences.get(name, "")

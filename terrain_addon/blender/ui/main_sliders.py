@@ -1,0 +1,75 @@
+"""The main slider of each room, together below the name of the land: nothing has to be opened for a first look."""
+
+from typing import Any, NamedTuple
+
+import bpy
+
+from ...core.foundation.parameters import parameters_of
+from ..data.recipe_lists import SERIES
+from ..look.sun import sun_of
+
+_HEIGHT = "height"
+
+
+class _Slider(NamedTuple):
+    """A property, and what it is called here."""
+
+    group: Any
+    name: str
+    text: str
+
+
+def draw_main_sliders(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:
+    """Show one slider each for relief, erosion, water, plants, snow and sun.
+
+    Parameters
+    ----------
+    layout : UILayout
+    context : Context
+    land : Object
+        The active land.
+    """
+    recipe = land.landscape.recipe
+    column = layout.column(align=True)
+    for slider in (
+        _relief_slider(recipe),
+        _erosion_slider(recipe),
+        _water_slider(recipe),
+        _Slider(recipe.ecosystem, "cover", "Plants"),
+        _Slider(recipe.appearance, "snow_line", "Snow Line"),
+    ):
+        if slider is not None:
+            column.prop(slider.group, slider.name, text=slider.text)
+    if sun_of(context.scene) is not None:
+        column.prop(context.scene.landscape_daylight, "time", text="Time of Day")
+
+
+def _relief_slider(recipe: Any) -> _Slider | None:
+    """How high the active layer is."""
+    layer = _active(recipe.relief.layers, recipe.relief.layers_index)
+    if layer is None:
+        return None
+    source = getattr(layer.source, layer.source.model)
+    return _Slider(source, _HEIGHT, "Relief Height") if _HEIGHT in source.bl_rna.properties else None
+
+
+def _erosion_slider(recipe: Any) -> _Slider | None:
+    """What the active process names first."""
+    process = _active(recipe.erosion, recipe.erosion_index)
+    if process is None:
+        return None
+    cls = next(member for member in SERIES["erosion"].members if member.model() == process.model)
+    first = next((p for p in parameters_of(cls) if p.kind == "float" and not p.advanced), None)
+    return None if first is None else _Slider(getattr(process, process.model), first.name, "Erosion")
+
+
+def _water_slider(recipe: Any) -> _Slider:
+    """Where the sea ends or, without a sea, where rivers begin."""
+    if recipe.water.sea:
+        return _Slider(recipe.water, "sea_level", "Sea Level")
+    return _Slider(recipe.water, "river_source", "Rivers (km²)")
+
+
+def _active(items: Any, index: int) -> Any:
+    """The active item of a list; None if there is none."""
+    return items[index] if 0 <= index < len(items) else None

@@ -1,0 +1,144 @@
+"""A road as it was built: its line, profile, bridges, tunnels and earthworks.
+
+>>> line = DrawnLine(np.array([0.0, 300.0]), np.zeros(2), np.array([10.0, 16.0]))
+>>> course = RoadCourse(Road(), line, np.array([10.0, 12.0]), (Structure(100.0, 140.0),), (), 0.02, np.inf, 50.0, 75.0)
+>>> describe_road(course)
+'0.30 km long, steepest 2.0 %; 1 bridge, 40 m in all; 50 m³ cut, 75 m³ filled'
+>>> course.profile.chainage.tolist(), course.profile.road.tolist()
+([0.0, 300.0], [10.0, 16.0])
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .features import Road
+from .lines import DrawnLine, Numbers
+
+
+class Structure(NamedTuple):
+    """A bridge or tunnel: where it begins and ends, in metres along the road."""
+
+    begin: float
+    end: float
+
+
+class Profile(NamedTuple):
+    """A road seen from the side.
+
+    Parameters
+    ----------
+    chainage : ndarray of float64, shape (points,)
+        Distance from the begin of the road, along it, in metres.
+    ground, road : ndarray of float64, shape (points,)
+        Heights of the land before it was built, and of the roadway, in metres.
+    """
+
+    chainage: Numbers
+    ground: Numbers
+    road: Numbers
+
+
+class Earthworks(NamedTuple):
+    """Volumes in m³ that were cut away and filled up."""
+
+    cut: float
+    fill: float
+
+
+class RoadCourse(NamedTuple):
+    """A road that was found.
+
+    Parameters
+    ----------
+    road : Road
+        The feature.
+    line : DrawnLine
+        Its middle, with the height of the roadway.
+    ground : ndarray of float64, shape (points,)
+        Height of the land there before it was built, in metres.
+    bridges, tunnels : tuple of Structure
+        In their order along the road.
+    steepest : float
+        Greatest rise per metre.
+    least_radius : float
+        Of its sharpest bend, in metres.
+    cut, fill : float
+        Volumes in m³; 0 before the land is cut to it.
+    """
+
+    road: Road
+    line: DrawnLine
+    ground: Numbers
+    bridges: tuple[Structure, ...]
+    tunnels: tuple[Structure, ...]
+    steepest: float
+    least_radius: float
+    cut: float = 0.0
+    fill: float = 0.0
+
+    @property
+    def length(self) -> float:
+        """Metres."""
+        return float(self.line.along[-1])
+
+    @property
+    def profile(self) -> Profile:
+        """The road seen from the side."""
+        return Profile(self.line.along, self.ground, self.line.height)
+
+    @property
+    def earthworks(self) -> Earthworks:
+        """What was moved to build it."""
+        return Earthworks(self.cut, self.fill)
+
+
+def describe_road(course: RoadCourse) -> str:
+    """Return what a road is like, in one sentence.
+
+    Parameters
+    ----------
+    course : RoadCourse
+        A road that was built.
+
+    Returns
+    -------
+    str
+        Length, steepest grade, bridges and tunnels, and volumes.
+    """
+    parts = [f"{course.length / 1000.0:.2f} km long, steepest {100.0 * course.steepest:.1f} %"]
+    structures = [
+        _counted(name, found) for name, found in (("bridge", course.bridges), ("tunnel", course.tunnels)) if found
+    ]
+    parts += [", ".join(structures)] if structures else []
+    parts.append(f"{course.cut:,.0f} m³ cut, {course.fill:,.0f} m³ filled")
+    return "; ".join(parts)
+
+
+def is_within(structures: Sequence[Structure], along: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
+    """Return which places along a road lie on one of its bridges, or in one of its tunnels.
+
+    Parameters
+    ----------
+    structures : sequence of Structure
+        Bridges or tunnels.
+    along : ndarray of float, any shape
+        Metres along the road.
+
+    Returns
+    -------
+    ndarray of bool, of that shape
+        Their ends do not count.
+    """
+    found = np.zeros(np.shape(along), bool)
+    for one in structures:
+        found |= (along > one.begin) & (along < one.end)
+    return found
+
+
+def _counted(name: str, found: Sequence[Structure]) -> str:
+    """How many bridges or tunnels, and how long in all."""
+    plural = "s" if len(found) > 1 else ""
+    return f"{len(found)} {name}{plural}, {sum(one.end - one.begin for one in found):.0f} m in all"

@@ -1,0 +1,364 @@
+"""Roads as triangles: roadway with crossfall and markings, shoulders, bridges on piers, mouths of tunnels.
+
+>>> from ..direction.roads import find_road
+>>> level = Terrain(np.zeros((33, 33), np.float32), np.zeros((33, 33), np.float32), 10.0)
+>>> course = find_road(level.surface, 10.0, Road(points=((40.0, 160.0), (280.0, 160.0))))
+>>> mesh = make_road_mesh(level, (course,))
+>>> round(float(np.ptp(mesh.positions[:, 0]))), [list(ROAD_PARTS)[part] for part in sorted(set(mesh.part.tolist()))]
+(240, ['asphalt', 'gravel', 'markings', 'verge'])
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..direction.features import Road
+from ..direction.lines import smooth_line
+from ..direction.road_course import RoadCourse, Structure, is_within
+from ..direction.roads import FORMATION_DEPTH, half_formation
+from ..foundation.sampling import sample
+from ..foundation.terrain import Terrain
+
+ROAD_PARTS = {
+    "asphalt": (0.046, 0.046, 0.046),
+    "gravel": (0.20, 0.18, 0.15),
+    "markings": (0.54, 0.54, 0.51),
+    "concrete": (0.27, 0.26, 0.24),
+    "verge": (0.085, 0.085, 0.035),
+    "darkness": (0.002, 0.002, 0.002),
+}
+"""What a road is made of, with its mean colour, linear; the part of a triangle is a place in this list."""
+
+_ASPHALT, _GRAVEL, _MARKING, _CONCRETE, _VERGE, _DARKNESS = range(len(ROAD_PARTS))
+
+_Vectors = npt.NDArray[np.float64]
+
+# Metres between two sections, which is the length of a dash; every third piece of the middle line is one.
+_STEP, _DASHES = 4.0, 3
+_LINE, _TO_EDGE = 0.15, 0.25  # width of markings, and of the asphalt beside them
+_NARROWEST_WITH_LINES = 4.0
+_SHOULDER_FALL, _VERGE_FALL, _VERGE_DEPTH = 0.05, 1.0 / 1.5, 1.5
+# A bend of this radius and sharper tilts in full, by so many times the crossfall.
+_TILTED_RADIUS, _TILT = 60.0, 1.6
+_SMOOTHED_BENDS = 12
+# Bridges: thickness of the deck, height and width of its walls, distance between piers, least height of a pier.
+_DECK, _WALL, _WALL_WIDTH, _BAY, _LEAST_PIER = 1.1, 0.9, 0.3, 25.0, 1.5
+_PIER_LENGTH, _PIER_WIDTH, _INTO_GROUND = 1.2, 0.7, 3.0
+# Mouths of tunnels: height of the opening and of its walls, thickness, points of the arch.
+_CLEARANCE, _UPRIGHT, _MOUTH, _ARCH = 5.5, 3.0, 1.5, 12
+_FACE_ABOVE, _FACE_BESIDE = 2.0, 5.0
+
+
+@dataclass(frozen=True)
+class RoadMesh:
+    """Triangles that show the roads of a land.
+
+    Attributes
+    ----------
+    positions : ndarray of float32, shape (vertices, 3)
+        x east and y north of the middle of the land, z altitude, in metres.
+    normals : ndarray of float32, shape (vertices, 3)
+        Of length 1; vertices are shared only along a road, so that its edges are sharp.
+    texture : ndarray of float32, shape (vertices, 2)
+        Metres along the road, and to the left of its middle.
+    triangles : ndarray of int32, shape (triangles, 3)
+        Counter-clockwise seen from outside.
+    part : ndarray of int32, shape (triangles,)
+        Place in `ROAD_PARTS`.
+    """
+
+    positions: npt.NDArray[np.float32]
+    normals: npt.NDArray[np.float32]
+    texture: npt.NDArray[np.float32]
+    triangles: npt.NDArray[np.int32]
+    part: npt.NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.triangles)
+
+
+class _Strip(NamedTuple):
+    """A band of quadrilaterals between two lines of points, which faces whoever sees `left` on the left.
+
+    Parameters
+    ----------
+    left, right : ndarray of float64, shape (points, 3)
+        Metres from the south-west corner.
+    along : ndarray of float64, shape (points,)
+        Metres along the road.
+    across : tuple of float
+        Metres to the left of its middle, of the two lines.
+    part : ndarray of int32, shape (points − 1,)
+        What it is made of.
+    """
+
+    left: _Vectors
+    right: _Vectors
+    along: npt.NDArray[np.float64]
+    across: tuple[float, float]
+    part: npt.NDArray[np.int32]
+
+
+class _Axis(NamedTuple):
+    """The middle of a road in sections.
+
+    Parameters
+    ----------
+    middle, left : ndarray of float64, shape (sections, 3)
+        Place, and the level direction to the left.
+    along : ndarray of float64, shape (sections,)
+        Metres.
+    bend : ndarray of float64, shape (sections,)
+        How much of the full tilt it has: 1 in a sharp bend to the left, −1 to the right.
+    """
+
+    middle: _Vectors
+    left: _Vectors
+    along: npt.NDArray[np.float64]
+    bend: npt.NDArray[np.float64]
+
+    def cut(self, begin: int, end: int) -> "_Axis":
+        """The sections from `begin` to before `end`."""
+        return _Axis(*(part[begin:end] for part in self))
+
+    def nearest(self, along: float) -> int:
+        """The section nearest to a place."""
+        return int(np.abs(self.along - along).argmin())
+
+    def line(self, across: float, lift: float, crossfall: float) -> _Vectors:
+        """The points so far to the left, by the crossfall and the tilt of the roadway, and `lift` above it."""
+        straight, tilted = -crossfall * abs(across), -_TILT * crossfall * across
+        height = lift + (1.0 - np.abs(self.bend)) * straight + self.bend * tilted
+        points = self.middle + across * self.left
+        points[:, 2] += height
+        return points
+
+
+def make_road_mesh(terrain: Terrain, roads: Sequence[RoadCourse]) -> RoadMesh:
+    """Return the roads of a land as triangles.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land with its roads, at least 2 × 2.
+    roads : sequence of RoadCourse
+        From `build`.
+
+    Returns
+    -------
+    RoadMesh
+        Empty if there are none.  A roadway falls from its middle to both edges and tilts inwards in bends; a bridge has
+        a deck with walls, abutments and piers; a tunnel is open only as far as one sees into its mouths.
+    """
+    strips = [strip for course in roads for strip in _strips_of(terrain, course)]
+    if not strips:
+        nothing = np.empty((0, 3), np.float32)
+        return RoadMesh(nothing, nothing, nothing[:, :2], nothing.astype(np.int32), np.empty(0, np.int32))
+    return _joined(strips, terrain)
+
+
+def _strips_of(terrain: Terrain, course: RoadCourse) -> list[_Strip]:
+    """All strips of a road."""
+    axis = _axis_of(course)
+    away = 1.5 * terrain.cell_size
+    # The ground rises before a tunnel begins, by as much as a cell.
+    mouths = [Structure(one.begin - away, one.end + away) for one in course.tunnels]
+    hidden = is_within([Structure(one.begin + _MOUTH, one.end - _MOUTH) for one in mouths], axis.along)
+    on_bridge = is_within([Structure(one.begin - 1e-6, one.end + 1e-6) for one in course.bridges], axis.along)
+    strips: list[_Strip] = []
+    for begin, end in _runs(~hidden):
+        strips += _roadway(axis.cut(begin, end), course.road, on_bridge[begin:end])
+    for bridge in course.bridges:
+        strips += _bridge(terrain, axis.cut(axis.nearest(bridge.begin), axis.nearest(bridge.end) + 1), course.road)
+    for tunnel in mouths:
+        begin, end = axis.nearest(tunnel.begin), axis.nearest(tunnel.end)
+        strips += _mouth(axis, begin, -1.0, course.road, terrain.cell_size)
+        strips += _mouth(axis, end, 1.0, course.road, terrain.cell_size)
+    return strips
+
+
+def _axis_of(course: RoadCourse) -> _Axis:
+    """A road in sections close to one another."""
+    points = np.column_stack((course.line.x, course.line.y, course.line.height))
+    line = smooth_line(tuple(map(tuple, points.tolist())), _STEP)
+    along = line.along
+    dx, dy = np.gradient(line.x, along), np.gradient(line.y, along)
+    length = np.maximum(np.sqrt(dx * dx + dy * dy), 1e-9)
+    left = np.column_stack((-dy / length, dx / length, np.zeros_like(dx)))
+    bend = (dx * np.gradient(dy, along) - dy * np.gradient(dx, along)) / length**3
+    bend = np.clip(bend * _TILTED_RADIUS, -1.0, 1.0)
+    for _ in range(_SMOOTHED_BENDS):
+        bend[1:-1] = 0.25 * (bend[:-2] + 2.0 * bend[1:-1] + bend[2:])
+    return _Axis(np.column_stack((line.x, line.y, line.height)), left, along, bend)
+
+
+def _runs(where: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Begin and end of each run of two sections or more."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], where, [False])).astype(np.int8)))
+    return [(int(a), int(b)) for a, b in zip(edges[0::2], edges[1::2]) if b - a >= 2]
+
+
+def _roadway(axis: _Axis, road: Road, on_bridge: npt.NDArray[np.bool_]) -> list[_Strip]:
+    """Roadway, markings, shoulders, and the verges down to the ground, which bridges do not have."""
+    half, fall = 0.5 * road.width, 0.01 * road.crossfall
+    pieces = axis.along.size - 1
+    edges = [(half, -half, np.full(pieces, _GRAVEL if road.surface == "gravel" else _ASPHALT, np.int32))]
+    if road.surface == "asphalt" and road.markings and road.width >= _NARROWEST_WITH_LINES:
+        edges = _lanes(half, pieces)
+    # The middle is the highest, so a strip that crosses it is two.
+    edges = [part for edge in edges for part in _halved(*edge)]
+    strips = [_along(axis, (a, 0.0), (b, 0.0), part, fall) for a, b, part in edges]
+    outer, drop = half + road.shoulder, -_SHOULDER_FALL * road.shoulder
+    gravel = np.full(pieces, _GRAVEL, np.int32)
+    if road.shoulder > 0.0:
+        strips.append(_along(axis, (outer, drop), (half, 0.0), gravel, fall))
+        strips.append(_along(axis, (-half, 0.0), (-outer, drop), gravel, fall))
+    foot, down = outer + _VERGE_DEPTH / _VERGE_FALL, drop - _VERGE_DEPTH
+    for begin, end in _runs(~on_bridge):
+        part, kind = axis.cut(begin, end), np.full(end - begin - 1, _VERGE, np.int32)
+        strips.append(_along(part, (foot, down), (outer, drop), kind, fall))
+        strips.append(_along(part, (-outer, drop), (-foot, down), kind, fall))
+    return strips
+
+
+def _lanes(half: float, pieces: int) -> list[tuple[float, float, npt.NDArray[np.int32]]]:
+    """Asphalt between lines at both edges, and a line of dashes in the middle."""
+    asphalt, line = np.full(pieces, _ASPHALT, np.int32), np.full(pieces, _MARKING, np.int32)
+    dashes = np.where(np.arange(pieces) % _DASHES == 0, _MARKING, _ASPHALT).astype(np.int32)
+    outer, inner, middle = half - _TO_EDGE, half - _TO_EDGE - _LINE, 0.5 * _LINE
+    places = (half, outer, inner, middle, -middle, -inner, -outer, -half)
+    kinds = (asphalt, line, asphalt, dashes, asphalt, line, asphalt)
+    return [(a, b, kind) for a, b, kind in zip(places, places[1:], kinds)]
+
+
+def _halved(left: float, right: float, part: npt.NDArray[np.int32]) -> list[tuple[float, float, npt.NDArray[np.int32]]]:
+    return [(left, 0.0, part), (0.0, right, part)] if left > 0.0 > right else [(left, right, part)]
+
+
+def _along(
+    axis: _Axis, left: tuple[float, float], right: tuple[float, float], part: npt.NDArray[np.int32], crossfall: float
+) -> _Strip:
+    """A strip between two lines, each so far to the left and so high above the roadway."""
+    one, other = (axis.line(across, lift, crossfall) for across, lift in (left, right))
+    return _Strip(one, other, axis.along, (left[0], right[0]), part)
+
+
+def _bridge(terrain: Terrain, axis: _Axis, road: Road) -> list[_Strip]:
+    """Deck with walls, piers and abutments."""
+    if axis.along.size < 2:
+        return []
+    inner, fall = 0.5 * road.width + road.shoulder, 0.01 * road.crossfall
+    outer, drop = inner + _WALL_WIDTH, -_SHOULDER_FALL * road.shoulder
+    concrete = np.full(axis.along.size - 1, _CONCRETE, np.int32)
+    right = [(-inner, drop), (-inner, _WALL), (-outer, _WALL), (-outer, -_DECK)]
+    sections = pairwise([*right, (outer, -_DECK), (outer, _WALL), (inner, _WALL), (inner, drop)])
+    strips = [_along(axis, a, b, concrete, fall) for a, b in sections]
+    total = float(axis.along[-1] - axis.along[0])
+    bays = max(round(total / _BAY), 1)
+    for number in range(bays + 1):
+        at = axis.nearest(float(axis.along[0]) + total * number / bays)
+        is_end = number in (0, bays)
+        place, left = axis.middle[at], axis.left[at]
+        ground = _ground(terrain, place) - _INTO_GROUND
+        if not is_end and place[2] - _DECK - _ground(terrain, place) < _LEAST_PIER:
+            continue
+        half = outer if is_end else _PIER_WIDTH * 0.5 * road.width
+        strips += _box(place, left, half, 0.5 * _PIER_LENGTH, (float(ground), float(place[2]) - 0.5 * _DECK))
+    return strips
+
+
+def _ground(terrain: Terrain, place: _Vectors) -> float:
+    """Height of the land below a place."""
+    rows, columns = terrain.surface.shape
+    x = np.clip(place[:1], 0.0, (columns - 1) * terrain.cell_size)
+    y = np.clip(place[1:2], 0.0, (rows - 1) * terrain.cell_size)
+    return float(sample(terrain.surface, terrain.cell_size, x, y)[0])
+
+
+def _box(place: _Vectors, left: _Vectors, across: float, ahead: float, heights: tuple[float, float]) -> list[_Strip]:
+    """The four sides of a pillar below a place, of half these lengths."""
+    forward = np.array([left[1], -left[0], 0.0])
+    corners = [(1, -1), (-1, -1), (-1, 1), (1, 1), (1, -1)]
+    strips = []
+    for one, other in pairwise(corners):
+        feet = [place + a * across * left + b * ahead * forward for a, b in (one, other)]
+        width = float(np.sqrt(((feet[1] - feet[0]) ** 2).sum()))
+        low, high = (np.array([[foot[0], foot[1], height] for foot in feet]) for height in heights)
+        along = np.array([0.0, width])
+        strips.append(_Strip(high, low, along, (heights[1], heights[0]), np.full(1, _CONCRETE, np.int32)))
+    return strips
+
+
+def _mouth(axis: _Axis, at: int, outward: float, road: Road, cell_size: float) -> list[_Strip]:
+    """The face of a tunnel around an arch, the way in, and the darkness behind it."""
+    half = 0.5 * road.width + road.shoulder + 0.5
+    turns = [math.pi * number / _ARCH for number in range(_ARCH + 1)]
+    cosine, sine = np.array([math.cos(turn) for turn in turns]), np.array([math.sin(turn) for turn in turns])
+    x = np.concatenate(([half], half * cosine, [-half]))
+    z = np.concatenate(([-FORMATION_DEPTH], _UPRIGHT + (_CLEARANCE - _UPRIGHT) * sine, [-FORMATION_DEPTH]))
+    wide = half_formation(road, cell_size) + _FACE_BESIDE
+    top = _CLEARANCE + _FACE_ABOVE
+    # The outline of the face, a point for each of the arch.
+    outer_x = np.clip(x * wide / half * 1.5, -wide, wide)
+    outer_z = np.where(np.abs(np.concatenate(([9.0], cosine, [9.0]))) > 1.0, -FORMATION_DEPTH, top)
+    # Seen from outside, the left of the road's direction is on the right where the face looks backwards.
+    side = axis.left[at] * outward
+    ahead = np.array([axis.left[at][1], -axis.left[at][0], 0.0]) * outward
+
+    def placed(x: npt.NDArray[np.float64], z: npt.NDArray[np.float64], depth: float) -> _Vectors:
+        return np.asarray(axis.middle[at] + x[:, None] * side - depth * ahead + z[:, None] * np.array([0.0, 0.0, 1.0]))
+
+    along = np.arange(x.size, dtype=np.float64)
+    concrete = np.full(x.size - 1, _CONCRETE, np.int32)
+    face, back = placed(x, z, 0.0), placed(x, z, _MOUTH)
+    outline, behind = placed(outer_x, outer_z, 0.0), placed(outer_x, outer_z, 2.0 * _MOUTH)
+    middle = placed(np.zeros(x.size), np.full(x.size, -FORMATION_DEPTH), _MOUTH)
+    return [
+        _Strip(face, outline, along, (0.0, 1.0), concrete),
+        _Strip(back, face, along, (0.0, _MOUTH), concrete),
+        _Strip(outline, behind, along, (0.0, _MOUTH), concrete),
+        _Strip(middle, back, along, (0.0, 1.0), np.full(x.size - 1, _DARKNESS, np.int32)),
+    ]
+
+
+def _joined(strips: Sequence[_Strip], terrain: Terrain) -> RoadMesh:
+    """One mesh of all strips, centred on the middle of the land."""
+    positions, texture, triangles, parts = [], [], [], []
+    first = 0
+    for strip in strips:
+        count = strip.along.size
+        positions.append(np.concatenate((strip.left, strip.right)))
+        for across in strip.across:
+            texture.append(np.column_stack((strip.along, np.full(count, across))))
+        a = first + np.arange(count - 1)
+        b = a + count
+        triangles.append(np.stack((a, b, b + 1, a, b + 1, a + 1), axis=-1).reshape(-1, 3))
+        parts.append(np.repeat(strip.part, 2))
+        first += 2 * count
+    places = np.concatenate(positions)
+    corners = np.concatenate(triangles).astype(np.int32)
+    rows, columns = terrain.surface.shape
+    centre = 0.5 * terrain.cell_size * np.array([columns - 1, rows - 1, 0.0])
+    return RoadMesh(
+        (places - centre).astype(np.float32),
+        _normals(places, corners),
+        np.concatenate(texture).astype(np.float32),
+        corners,
+        np.concatenate(parts).astype(np.int32),
+    )
+
+
+def _normals(places: _Vectors, triangles: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+    """Normals of vertices: those of their triangles, by area."""
+    a, b, c = (places[triangles[:, k]] for k in range(3))
+    facing = np.cross(b - a, c - a)
+    sums = np.zeros_like(places)
+    for k in range(3):
+        np.add.at(sums, triangles[:, k], facing)
+    length = np.sqrt((sums * sums).sum(axis=1, keepdims=True))
+    return np.where(length > 0.0, sums / np.maximum(length, 1e-30), (0.0, 0.0, 1.0)).astype(np.float32)

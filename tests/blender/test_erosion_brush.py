@@ -1,0 +1,78 @@
+"""The erosion brush on a land: strokes change it at once, stay when it is made again, and can be undone."""
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Vector
+
+from terrain_addon.blender.data.mesh_heights import grid_shape, heights_of_grid
+from terrain_addon.blender.data.properties import read_recipe
+from terrain_addon.blender.land.canvas import Canvas
+
+ALONG = [(-200.0, 0.0, 0.0), (0.0, 40.0, 0.0), (200.0, 0.0, 0.0)]
+
+
+def heights(land: bpy.types.Object) -> np.ndarray:
+    shape = grid_shape(land.data)
+    assert shape is not None
+    return heights_of_grid(land.data, shape)
+
+
+def stroke(brush: str) -> set[str]:
+    path = [{"name": "", "location": place} for place in ALONG]
+    return bpy.ops.landscape.erosion_brush(brush=brush, radius=80.0, strength=1.0, stroke=path)
+
+
+def test_a_stroke_changes_the_land_where_it_goes_and_stays(land: bpy.types.Object) -> None:
+    before = heights(land)
+    assert stroke("smooth") == {"FINISHED"}
+    after = heights(land)
+    changed = np.abs(after - before)
+    assert changed[32, 12:52].max() > 1.0
+    # 640 m in 64 cells: 15 cells from the stroke is beyond the radius.
+    assert (changed[:20] == 0.0).all() and (changed[48:] == 0.0).all()
+    bpy.ops.landscape.update()
+    np.testing.assert_allclose(heights(land), after, atol=1e-3)
+
+
+def test_strokes_share_a_layer_until_something_else_acts(land: bpy.types.Object) -> None:
+    layers = len(read_recipe(land).relief.layers)
+    stroke("erode")
+    first = heights(land)
+    stroke("fill")
+    second = heights(land)
+    recipe = read_recipe(land)
+    assert len(recipe.relief.layers) == layers + 1 and recipe.relief.layers[-1].name.startswith("Sculpted")
+    assert (second != first).any()
+    bpy.ops.landscape.update()
+    np.testing.assert_allclose(heights(land), second, atol=1e-3)
+    process = land.landscape.recipe.erosion.add()
+    process.model = "thermal_erosion"
+    bpy.ops.landscape.update()
+    stroke("fill")
+    recipe = read_recipe(land)
+    assert len(recipe.relief.layers) == layers + 2
+
+
+def test_a_stroke_can_be_undone(land: bpy.types.Object) -> None:
+    bpy.ops.ed.undo_push(message="Land")
+    before = heights(land)
+    stroke("smooth")
+    bpy.ops.ed.undo_push(message="Stroke")
+    bpy.ops.ed.undo()
+    found = bpy.data.objects["Alpine"]
+    np.testing.assert_array_equal(heights(found), before)
+    assert not any(layer.name.startswith("Sculpted") for layer in read_recipe(found).relief.layers)
+
+
+def test_a_stroke_without_points_is_refused(land: bpy.types.Object) -> None:
+    with pytest.raises(RuntimeError, match="stroke has no point on the land"):
+        bpy.ops.landscape.erosion_brush(brush="fill")
+
+
+def test_a_ray_meets_the_land_below_the_mouse(land: bpy.types.Object) -> None:
+    canvas = Canvas(land)
+    place = canvas.under(Vector((50.0, -80.0, 9000.0)), Vector((0.0, 0.0, -1.0)))
+    assert place is not None and place.z == pytest.approx(canvas.height_at(place), abs=0.5 * canvas.cell_size + 12.0)
+    aside = canvas.under(Vector((-5000.0, 0.0, 9000.0)), Vector((0.0, 0.0, -1.0)))
+    assert aside is None

@@ -1,0 +1,123 @@
+"""Roads that are seen: nothing of the land comes up through them, they carry what they should, and cars can drive."""
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+
+from terrain_addon.core import Road
+from terrain_addon.core.direction.road_course import RoadCourse, describe_road
+from terrain_addon.core.direction.roads import find_road, lay_road
+from terrain_addon.core.foundation.sampling import sample
+from terrain_addon.core.foundation.terrain import Terrain
+from terrain_addon.core.meshing.road_mesh import ROAD_PARTS, RoadMesh, make_road_mesh
+
+pytestmark = pytest.mark.once
+
+CELL, SIDE = 8.0, 129
+PART = {name: number for number, name in enumerate(ROAD_PARTS)}
+
+
+@cache
+def built(surface: str = "asphalt") -> tuple[Terrain, RoadCourse, RoadMesh]:
+    """A road over a gorge and through a wall, on a land that also falls sideways."""
+    row, column = np.mgrid[:SIDE, :SIDE]
+    heights = 80.0 + 0.25 * row + 60.0 * np.exp(-(((column - 90.0) / 4.0) ** 2))
+    heights = (heights - 40.0 * np.exp(-(((column - 40.0) / 4.0) ** 2))).astype(np.float32)
+    dry = np.zeros(heights.shape, bool)
+    road = Road(points=((60.0, 500.0), (970.0, 520.0)), longest_bridge=1e4, longest_tunnel=1e4, surface=surface)
+    land, course = lay_road(heights, road, find_road(heights, CELL, road, dry), CELL, dry)
+    terrain = Terrain(land, np.zeros_like(land), CELL)
+    return terrain, course, make_road_mesh(terrain, (course,))
+
+
+def centred(mesh: RoadMesh) -> np.ndarray:
+    """Vertices from the south-west corner."""
+    return mesh.positions.astype(np.float64) + np.array([0.5, 0.5, 0.0]) * (SIDE - 1) * CELL
+
+
+def of_parts(mesh: RoadMesh, *names: str) -> np.ndarray:
+    """The vertices of some parts."""
+    return np.unique(mesh.triangles[np.isin(mesh.part, [PART[name] for name in names])])
+
+
+def test_no_ground_comes_up_through_a_road() -> None:
+    terrain, course, mesh = built()
+    assert course.bridges and course.tunnels
+    shown = of_parts(mesh, "asphalt", "markings", "gravel")
+    x, y, z = centred(mesh)[shown].T
+    along = mesh.texture[shown, 0]
+    # At the mouth of a tunnel the road ends within the face, and the ground rises behind it.
+    open_air = np.logical_and.reduce([(along < one.begin - 14.0) | (along > one.end + 14.0) for one in course.tunnels])
+    over = z - sample(terrain.surface, CELL, x, y)
+    assert open_air.mean() > 0.8
+    assert over[open_air].min() > 0.05
+
+
+def test_a_road_is_as_wide_as_drawn_and_falls_to_its_edges() -> None:
+    _, course, mesh = built()
+    asphalt = of_parts(mesh, "asphalt", "markings")
+    along, across = mesh.texture[asphalt].T
+    assert across.max() == pytest.approx(3.5) and across.min() == pytest.approx(-3.5)
+    assert along.max() == pytest.approx(course.length, rel=0.01)
+    places, level = centred(mesh)[asphalt], course.line.height
+    at = np.interp(along, course.line.along, level)
+    fall = (at - places[:, 2])[np.abs(across) > 3.4]
+    # 2.5 % of 3.5 m on a straight, at most 1.6 times that up or down in a bend.
+    assert np.abs(fall).max() < 0.2 and np.median(fall) == pytest.approx(0.0875, abs=0.05)
+
+
+def test_triangles_face_outwards() -> None:
+    _, _, mesh = built()
+    assert (mesh.normals[of_parts(mesh, "asphalt", "markings", "gravel"), 2] > 0.9).all()
+    assert np.allclose(np.sqrt((mesh.normals.astype(np.float64) ** 2).sum(axis=1)), 1.0, atol=1e-5)
+    assert mesh.triangles.max() < len(mesh.positions) and np.isfinite(mesh.positions).all()
+
+
+def test_a_bridge_stands_on_piers_and_the_gorge_stays_open() -> None:
+    terrain, course, mesh = built()
+    bridge = max(course.bridges, key=lambda one: one.end - one.begin)
+    along = course.line.along
+    middle = 0.5 * (bridge.begin + bridge.end)
+    x, y = (np.interp([middle], along, values) for values in (course.line.x, course.line.y))
+    level = float(np.interp(middle, along, course.line.height))
+    assert level - float(sample(terrain.surface, CELL, x, y)[0]) > 15.0
+    concrete = centred(mesh)[of_parts(mesh, "concrete")]
+    near = np.abs(concrete[:, 0] - x[0]) < 0.5 * (bridge.end - bridge.begin) + 5.0
+    lowest = concrete[near]
+    feet = lowest[lowest[:, 2] < level - 10.0]
+    below = feet[:, 2] < sample(terrain.surface, CELL, feet[:, 0], feet[:, 1])
+    assert below.any()
+
+
+def test_a_tunnel_has_two_dark_mouths_and_nothing_between() -> None:
+    _, course, mesh = built()
+    (tunnel,) = course.tunnels
+    assert of_parts(mesh, "darkness").size > 0
+    dark = centred(mesh)[of_parts(mesh, "darkness")]
+    assert np.ptp(dark[:, 0]) > tunnel.end - tunnel.begin
+    along = mesh.texture[of_parts(mesh, "asphalt"), 0]
+    assert not ((along > tunnel.begin + 5.0) & (along < tunnel.end - 5.0)).any()
+
+
+def test_gravel_has_no_markings() -> None:
+    _, _, mesh = built("gravel")
+    assert not np.isin([PART["markings"], PART["asphalt"]], mesh.part).any()
+
+
+def test_profile_and_volumes_say_what_was_built() -> None:
+    _, course, _ = built()
+    profile = course.profile
+    assert profile.chainage[0] == 0.0 and profile.chainage[-1] == pytest.approx(course.length)
+    rise = np.abs(np.diff(profile.road)) / np.diff(profile.chainage)
+    assert rise.max() <= 0.08 + 1e-9
+    assert course.earthworks.cut > 0.0 and course.earthworks.fill > 0.0
+    assert all(not math.isnan(value) for value in profile.ground)
+    sentence = describe_road(course)
+    assert f"{len(course.bridges)} bridge" in sentence and "1 tunnel, " in sentence and "m³ cut" in sentence
+
+
+def test_no_road_is_an_empty_mesh() -> None:
+    terrain, _, _ = built()
+    assert len(make_road_mesh(terrain, ())) == 0

@@ -1,0 +1,68 @@
+"""A quick look at what is drawn: it shows the drawing, does not erode again, and keeps roads that nobody touched."""
+
+import numpy as np
+import pytest
+
+from terrain_addon import core
+from terrain_addon.core.building.layers import Relief
+from terrain_addon.core.building.quick_drawing import quick_steps
+from terrain_addon.core.erosion.stream_power import StreamPower
+from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.relief.fractal_noise import FractalNoise
+
+pytestmark = pytest.mark.once
+
+LAND = core.Recipe(
+    width=4000.0,
+    depth=4000.0,
+    resolution=65,
+    relief=Relief.of(FractalNoise(wavelength=3000.0, height=900.0, base_altitude=200.0)),
+    erosion=(StreamPower(),),
+)
+ROAD = core.Road(points=((400.0, 400.0), (3600.0, 900.0)), longest_bridge=1e5, longest_tunnel=1e5)
+
+
+def ridge(x: float) -> core.Ridge:
+    return core.Ridge(points=((x, 1500.0, 1900.0), (x, 3000.0, 1900.0)))
+
+
+def quick(recipe: core.Recipe, cache: core.Cache, roads: tuple = ()) -> tuple[core.Landscape, int]:
+    """The land, and how many steps it took."""
+    steps = []
+    return run(quick_steps(recipe, inputs={}, cache=cache, roads=roads), lambda progress: steps.append(progress)), len(
+        steps
+    )
+
+
+def test_the_drawing_is_seen_and_erosion_is_not_computed_again() -> None:
+    cache = core.Cache()
+    one, first = quick(LAND.replace(features=(ridge(1000.0),)), cache)
+    other, second = quick(LAND.replace(features=(ridge(3000.0),)), cache)
+    assert second < first / 3
+    for land, x in ((one, 1000.0), (other, 3000.0)):
+        assert float(land.terrain.surface[32, round(x / land.terrain.cell_size)]) == pytest.approx(1900.0, abs=20.0)
+    # Where nothing is drawn the land stays.
+    assert np.abs(one.terrain.surface - other.terrain.surface)[:, 31:34].max() < 200.0
+
+
+def test_the_look_is_what_the_land_becomes_where_nothing_erodes() -> None:
+    recipe = LAND.replace(erosion=(), features=(ridge(1000.0),))
+    built = core.build(recipe, extent="terrain").terrain
+    looked, _ = quick(recipe, core.Cache())
+    np.testing.assert_allclose(looked.terrain.surface, built.surface, atol=1.0)
+
+
+def test_a_road_that_was_not_touched_keeps_its_way() -> None:
+    built = core.build(LAND.replace(features=(ROAD,)), extent="terrain")
+    (course,) = built.roads
+    looked, _ = quick(LAND.replace(features=(ROAD, ridge(1000.0))), core.Cache(), built.roads)
+    assert looked.roads[0].line.x.tobytes() == course.line.x.tobytes()
+    moved = ROAD.replace(points=((400.0, 800.0), (3600.0, 900.0)))
+    looked, _ = quick(LAND.replace(features=(moved,)), core.Cache(), built.roads)
+    assert looked.roads[0].line.y[0] == pytest.approx(800.0)
+
+
+def test_what_cannot_be_drawn_is_refused_as_ever() -> None:
+    uphill = core.River(points=((0.0, 0.0, 300.0), (900.0, 900.0, 320.0)))
+    with pytest.raises(ValueError, match="would run uphill"):
+        quick(LAND.replace(features=(uphill,)), core.Cache())
