@@ -112,16 +112,16 @@ class World:
                     f"the recipe has {len(self.recipe.features)} features, but tiled worlds have 0; remove them, or "
                     f"choose a size of at most {self.scale.coarse_cells}"
                 )
-            if self.recipe.fixed_border:
-                raise ValueError(
-                    "the recipe has fixed_border = true, but tiled worlds have false; change it, or choose a size of "
-                    f"at most {self.scale.coarse_cells} cells"
-                )
             masked = [one.model() for one in self.recipe.erosion if one.enabled and not one.mask.is_everywhere]
             if masked:
                 raise ValueError(
                     f"the recipe has {len(masked)} masks of erosion ({masked[0]}), but tiled worlds have 0; remove "
                     f"them, or choose a size of at most {self.scale.coarse_cells} cells"
+                )
+            if self.recipe.fixed_border:
+                raise ValueError(
+                    "the recipe has fixed_border = true, but tiled worlds have false; change it, or choose a size of "
+                    f"at most {self.scale.coarse_cells} cells"
                 )
             if self.recipe.water.inflows:
                 count, most = len(self.recipe.water.inflows), self.scale.coarse_cells
