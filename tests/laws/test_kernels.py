@@ -273,6 +273,15 @@ def build_worlds(folder: Path) -> None:
     # Level ground, first because only so many calls of a kernel are looked at.
     blocks, steps = Blocks(30, 30, 30), np.random.default_rng(2).integers(0, 3, (32, 32)).astype(np.float32)
     find_block_directions(steps, Block(0, 0, 30, 30), blocks, -1.0)
+    # Two woods that meet at a rim, all of whose plants stand too near to each other.
+    random, depth = np.random.default_rng(5), np.zeros((61, 61), np.float32)
+    own, other = (
+        {"x": random.uniform(28.0 + 2.0 * i, 30.0 + 2.0 * i, 40), "y": random.uniform(0.0, 30.0, 40)}
+        | {"room": np.full(40, 1.5), "block": np.full(40, i), "species": np.zeros(40, np.int64)}
+        for i in (0, 1)
+    )
+    for summed in (False, True):
+        keep_apart(own, [other], [Species()], Rims(Blocks(61, 61, 30), 1.0, summed, depth, 0, 0))
     water = core.Recipe().water.replace(river_source=0.02, smallest_lake=100.0, shallowest_lake=0.0)
     for number, exponent in enumerate((1.0, 1.5)):
         erosion = (StreamPower(slope_exponent=exponent), Weathering(), RiverBeds())
@@ -281,15 +290,6 @@ def build_worlds(folder: Path) -> None:
         build_world(recipe, size=64, tile=16, store=store, scale=Scale(side=16, coarse_cells=32))
         assert list(world_rivers(store))
     PlainStore(store).read("surface", Block(0, 0, 20, 20))
-    # Two woods that meet at a rim, all of whose plants stand too near to each other.
-    random, depth = np.random.default_rng(5), np.zeros((61, 61), np.float32)
-    own, other = (
-        {"x": random.uniform(30.0 * i, 30.0 * i + 30.0, 40), "y": random.uniform(0.0, 30.0, 40)}
-        | {"room": np.full(40, 1.5), "block": np.full(40, i), "species": np.zeros(40, np.int64)}
-        for i in (0, 1)
-    )
-    for summed in (False, True):
-        keep_apart(own, [other], [Species()], Rims(Blocks(61, 61, 30), 1.0, summed, depth, 0, 0))
 
 
 # --- recording --------------------------------------------------------------------------------------------------------

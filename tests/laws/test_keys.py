@@ -15,6 +15,7 @@ SHAPES_NOTHING = {
     "Appearance.colouring": "which of several colourings is shown",
     "Appearance.season": "a colour",
     "Appearance.snow_line": "a colour",
+    "Appearance.stone": "a colour",
     "Appearance.tree_line": "a colour",
     "Appearance.vegetation": "a colour",
     "Appearance.winter_descent": "a colour",

@@ -250,7 +250,7 @@ class Recipe(ParameterSet):
 
         Examples
         --------
-        >>> [one.name for one in Recipe(width=9000.0, depth=9000.0).with_biome("savanna").ecosystem.species]
+        >>> [one.name for one in Recipe(width=4000.0, depth=4000.0).with_biome("savanna").ecosystem.species]
         ['umbrella_thorn', 'bushwillow', 'fever_tree', 'thornbush', 'rock']
         """
         lift = self.appearance.snow_line - HOME_SNOW_LINE
