@@ -49,10 +49,14 @@ def test_mass_balance_closes(process: type[ParameterSet], land: tuple[int, int, 
     before = eroded(rough_land(*land), Weathering())
     after = eroded(rough_land(*land), Weathering(), ways[choice % len(ways)])
     balance = list(after.balances.values())[-1]
+    exchanged = set(PROCESSES[process].exchanged)
+    if not ways[choice % len(ways)].mask.is_everywhere:
+        # What would have crossed the edge of the mask is kept or missing there.
+        exchanged |= {"uplifted", "left"}
     size = sum(float(np.abs(part).sum(dtype=np.float64)) for part in (before.terrain.surface, after.terrain.surface))
     allowed = TOLERANCE * (size * after.terrain.cell_size**2 + abs(balance.uplifted) + abs(balance.left))
     assert abs(balance.error) <= allowed
-    for term in {"uplifted", "left"} - set(PROCESSES[process].exchanged):
+    for term in {"uplifted", "left"} - exchanged:
         assert getattr(balance, term) == 0.0, f"{term} is not declared"
     assert abs(balance.before - volume_of(before.terrain)) <= allowed
     assert abs(balance.after - volume_of(after.terrain)) <= allowed
