@@ -82,8 +82,8 @@ class GroundInputs:
         # A ramp holds numbers up to 1.
         stones, most = list(STONES.values()), 2.5
         bandings = [stone.banding / most for stone in stones]
-        tints = _by_stone(nodes, inputs["Stone"], [_share(stone.tint, 1.0, most) for stone in stones], bandings)
-        earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.tint, 0.5, most) for stone in stones], bandings)
+        tints = _by_stone(nodes, inputs["Stone"], [_share(stone.tint, most) for stone in stones], bandings)
+        earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.earthy_tint, most) for stone in stones], bandings)
         self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
         self.earthy_tint = nodes.scaled(earthy.outputs[0], most)
         # Far away, fine relief is finer than a pixel and would only shimmer.
@@ -363,9 +363,9 @@ def _by_stone(nodes: Nodes, number: Value, colours: Sequence[Colour], alphas: Se
     return ramp
 
 
-def _share(tint: Colour, power: float, most: float) -> Colour:
-    """Return a power of a tint as a share of the most that a ramp can hold."""
-    red, green, blue = (part**power / most for part in tint)
+def _share(tint: Colour, most: float) -> Colour:
+    """Return a tint as a share of the most that a ramp is to hold."""
+    red, green, blue = (part / most for part in tint)
     return red, green, blue
 
 

@@ -39,6 +39,12 @@ class Stone(NamedTuple):
     tint: tuple[float, float, float]
     banding: float
 
+    @property
+    def earthy_tint(self) -> tuple[float, float, float]:
+        """The tint of soil and sand, which consist of other things too: the root of the tint of the rock."""
+        red, green, blue = map(math.sqrt, self.tint)
+        return red, green, blue
+
 
 STONES = {
     "grey": Stone("Grey rock, as of granite, gneiss and slate", (1.0, 1.0, 1.0), 1.0),
@@ -46,12 +52,10 @@ STONES = {
     "red": Stone("Red rock in bands, as of desert sandstone", (1.95, 0.98, 0.56), 2.4),
     "dark": Stone("Dark rock, as of basalt and lava", (0.36, 0.35, 0.37), 0.8),
 }
-"""Kinds of rock by name."""
+"""Kinds of rock by name; their tints and bandings are set by eye."""
 
-# What consists of the rock itself has all of its tint; what was mixed with humus or came from elsewhere has the root.
-STONY = ("rock", "scree", "gravel")
-EARTHY = ("soil", "sand")
-"""Covers that have some of the colour of the rock below."""
+# What consists of the rock itself has all of its tint.
+_STONY, _EARTHY = ("rock", "scree", "gravel"), ("soil", "sand")
 
 COLOURINGS = {
     "physical": "Rock, scree, soil, grass, forest floor, sand, gravel and snow as they look",
@@ -141,17 +145,13 @@ def palette_on(stone: str) -> dict[str, tuple[float, float, float]]:
     dict of str to tuple of float
         Linear RGB albedo by the names of `PALETTE`.
     """
-    tint = STONES[stone].tint
-    power = {**dict.fromkeys(STONY, 1.0), **dict.fromkeys(EARTHY, 0.5)}
-    return {
-        cover: _scaled(colour, tint, power[cover]) if cover in power else colour for cover, colour in PALETTE.items()
-    }
+    chosen = STONES[stone]
+    tints = {**dict.fromkeys(_STONY, chosen.tint), **dict.fromkeys(_EARTHY, chosen.earthy_tint)}
+    return {cover: _tinted(colour, tints.get(cover, (1.0, 1.0, 1.0))) for cover, colour in PALETTE.items()}
 
 
-def _scaled(
-    colour: tuple[float, float, float], tint: tuple[float, float, float], power: float
-) -> tuple[float, float, float]:
-    red, green, blue = (part * factor**power for part, factor in zip(colour, tint))
+def _tinted(colour: tuple[float, float, float], tint: tuple[float, float, float]) -> tuple[float, float, float]:
+    red, green, blue = (part * factor for part, factor in zip(colour, tint))
     return red, green, blue
 
 
