@@ -45,10 +45,11 @@ class ArrayPart(NamedTuple):
     block: Block
 
     def of(self, block: Block) -> Array:
-        """Return the part under a block, as far as the land reaches."""
+        """Return a copy of the part under a block, as far as the land reaches."""
         row, column = block.first_row - self.block.first_row, block.first_column - self.block.first_column
         part = self.values[max(row, 0) : row + block.rows, max(column, 0) : column + block.columns]
-        return np.ascontiguousarray(part)
+        # Never a view: what acts on it in place must not change what the next block reads.
+        return part.copy()
 
     def padded(self, block: Block, land: tuple[int, int]) -> Array:
         """Return the part under a block; beyond the land the nearest sample counts."""

@@ -70,4 +70,4 @@ class Workshop:
 
     def step(self, level: int, step: int) -> RiverStep:
         """Return a step of river incision on a level."""
-        return step_on_level(self.process.age, self.rivers.last_time, self.world.steps, level, step)
+        return step_on_level(self.process.age, self.rivers.last_time, self.world.levels, level, step)

@@ -16,12 +16,11 @@ from ..core.erosion.river_beds import RiverBeds
 from ..core.erosion.stream_power import StreamPower
 from ..core.foundation.terrain import Grid
 from ..core.tiling.blocks import Blocks
+from .river_steps import STEPS
 
 SCHEMA = 5
 MOST_CELLS_A_SIDE = 2**18
 """Cells along the longer side that are allowed."""
-STEPS = 2
-"""Steps of river incision on each tiled level."""
 
 
 class Scale(NamedTuple):

@@ -175,6 +175,15 @@ def assert_creep_is_that_of_one_piece(folder: Path) -> None:
     assert "creep" not in world.step_phases(1, 2)
 
 
+def test_far_creep_reads_no_block_that_has_crept_already(tmp_path: Path) -> None:
+    # Creep reaches farther than a block, so what the last block of a row reads is as wide as what its tile holds.
+    recipe = Recipe.preset("plains")
+    river = recipe.erosion[0].replace(age=3.0)
+    recipe = recipe.replace(erosion=(river,), ecosystem=recipe.ecosystem.replace(species=()))
+    surfaces = [zarr.open(make(tmp_path / str(side), side, recipe), mode="r")["surface"][:] for side in (32, 64)]
+    np.testing.assert_array_equal(*surfaces)
+
+
 def test_one_worker_makes_the_same_world(tmp_path: Path, whole: dict[str, Any]) -> None:
     options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50, "processes": False}
     with distributed.LocalCluster(n_workers=1, **options) as started, distributed.Client(started) as client:
@@ -602,6 +611,23 @@ def test_finer_levels_do_not_keep_the_stairs_of_the_coarser_grid() -> None:
     found = without_stairs(peak)
     assert found.sum() == pytest.approx(100.0, rel=1e-12)
     assert np.abs(found - found.T).max() == 0.0 and found.max() == pytest.approx(100.0 * (3.0 / 8.0) ** 2)
+
+
+def test_hillsides_are_as_steep_and_rough_as_those_in_memory(tmp_path: Path) -> None:
+    recipe = Recipe.preset("alpine", resolution=513)
+    recipe = recipe.replace(erosion=recipe.erosion[:1], ecosystem=recipe.ecosystem.replace(species=()))
+    folder = build_world(recipe, size=512, tile=256, store=tmp_path / "world", scale=Scale(side=256, coarse_cells=256))
+    cell = recipe.grid.cell_size
+    slope, rough = {}, {}
+    for name, height in (
+        ("world", zarr.open(folder, mode="r")["surface"][:]),
+        ("memory", build(recipe, extent="terrain").terrain.surface),
+    ):
+        slope[name] = float(np.hypot(*np.gradient(height.astype(np.float64), cell)).mean())
+        beside = height[8:, 4:-4] + height[:-8, 4:-4] + height[4:-4, 8:] + height[4:-4, :-8]
+        rough[name] = float(np.sqrt(np.mean((beside / 4.0 - height[4:-4, 4:-4]) ** 2)))
+    assert 0.9 < slope["world"] / slope["memory"] < 1.1
+    assert 0.6 < rough["world"] / rough["memory"] < 1.5
 
 
 def test_rain_does_not_rise_and_the_land_has_the_detail_of_its_size(whole: dict[str, Any]) -> None:

@@ -21,10 +21,11 @@ TIME_SHARE = 0.5
 """Share of the remaining time that each grid takes before a finer one goes on."""
 _FINER_STEPS = (16, 8, 4, 3, 2)
 _REMAINING_STEPS = (8, 4, 2, 2, 1)
-# In the final steps nothing creeps, so that rivers have clear beds.  They take this share of the last step.
+# In the final steps nothing creeps, so that rivers have clear beds.
 FINAL_STEPS = 3
 """How many of the last steps of `plan_ages` are final ones."""
-_FINAL_TIME_SHARE = 0.3
+FINAL_TIME_SHARE = 0.3
+"""Share of the last step that the final steps take."""
 
 
 def plan_ages(grids: int, age: float) -> list[list[float]]:
@@ -59,7 +60,7 @@ def plan_ages(grids: int, age: float) -> list[list[float]]:
             plan[-1] += evenly_spaced(reached, age, _REMAINING_STEPS[place])
     # Split the last step: its end becomes the final steps, which are short.
     begin = plan[-1][-2] if len(plan[-1]) > 1 else 0.0
-    end = begin + (age - begin) * (1.0 - _FINAL_TIME_SHARE)
+    end = begin + (age - begin) * (1.0 - FINAL_TIME_SHARE)
     plan[-1][-1:] = [end, *evenly_spaced(end, age, FINAL_STEPS)]
     return plan
 
