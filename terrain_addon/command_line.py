@@ -344,6 +344,8 @@ def _each_planet(options: argparse.Namespace, write: Callable[[Path, Planet], di
 def _world(options: argparse.Namespace) -> int:
     """Make land larger than memory, tile by tile; needs dask and zarr."""
     is_named = bool(options.recipe or options.set or options.seed)
+    if options.seed and len(options.seed) > 1:
+        raise ValueError(f"a world has 1 seed, but --seed asks for {len(options.seed)}; make one world after the other")
     options.recipe = options.recipe or _LANDSCAPES.default
     return make_world(_recipe(options), options, lambda facts: _say(facts, options), is_named=is_named)
 

@@ -37,6 +37,8 @@ WORLD_FILE, BALANCES_FILE = "world.json", "balances.json"
 _BEGUN = f"{COARSE}/done"
 """Says that the level in memory is made, and of which world."""
 _COARSE_SHARE = 0.02  # of the progress
+# How many differences from another world a message names, and how many characters their values may have.
+_MOST_DIFFERENCES, _LONGEST_VALUES = 3, 60
 
 
 def build_world(
@@ -124,10 +126,10 @@ def _make(
     tell = notice or (lambda sentence: None)
     shop = workshop_of(str(folder), described)
     repairer = Repairer(shop, described, notice)
-    coarse_done = folder / _BEGUN
+    coarse_done, share = folder / _BEGUN, _COARSE_SHARE if world.levels else 1.0
     if not coarse_done.is_file():
         shop.store.remove(COARSE)
-        land = make_coarse_level(world, shop.store, _as_world_progress(report))
+        land = make_coarse_level(world, shop.store, _as_world_progress(report, share))
         if not world.levels:
             _write_in_memory(world, shop.store, land)
         coarse_done.parent.mkdir(parents=True, exist_ok=True)
@@ -139,6 +141,8 @@ def _make(
         _write_balances(folder / BALANCES_FILE, repairer.until_read(lambda: list(all_balances(shop))), tell)
     if not shop.store.list_arrays() and begun:
         tell(f"{folder / DESCRIPTION} is corrupt; it is made anew")
+    if report is not None:
+        report(WorldProgress("finished", 1.0, None))
 
 
 def open_world(folder: str | os.PathLike[str]) -> World:
@@ -200,15 +204,16 @@ def rebuild_tile(folder: str | Path, row: int, column: int) -> None:
 def _begin(world: World, folder: Path, described: str, *, resume: bool, tell: Callable[[str], None]) -> bool:
     """Write what the world is, or check that it is the same; return whether it was there."""
     file = folder / WORLD_FILE
+    if folder.is_file():
+        raise ValueError(f"{folder} is a file; a world needs a folder of its own")
     if file.is_file() or (resume and (folder / _BEGUN).is_file()):
         if resume:
             _mend_description(folder, described, tell)
         there = read_json(file)
-        different = [name for name, value in json.loads(described).items() if there.get(name) != value]
+        different = list(_differences(there, json.loads(described)))
         if different:
-            raise ValueError(
-                f"{folder} holds another world ({', '.join(different)} differ); choose another folder or remove it"
-            )
+            first = "; ".join(different[:_MOST_DIFFERENCES])
+            raise ValueError(f"{folder} holds another world ({first}); choose another folder or remove it")
         if not resume:
             raise ValueError(f"{folder} holds this world already; go on with it by --resume (resume=True)")
         for name in mend_groups(folder):
@@ -220,6 +225,16 @@ def _begin(world: World, folder: Path, described: str, *, resume: bool, tell: Ca
     Store(folder)
     write_json(file, json.loads(described))
     return False
+
+
+def _differences(there: Any, asked: Any, name: str = "") -> Iterator[str]:
+    """Yield a phrase for each value in which two worlds differ."""
+    if isinstance(there, dict) and isinstance(asked, dict):
+        for key in sorted(there.keys() | asked.keys()):
+            yield from _differences(there.get(key), asked.get(key), f"{name}.{key}" if name else key)
+    elif there != asked:
+        is_short = len(str(there)) + len(str(asked)) < _LONGEST_VALUES
+        yield f"{name} is {there}, not {asked}" if is_short else f"{name} differs"
 
 
 def _mend_description(folder: Path, described: str, tell: Callable[[str], None]) -> None:
@@ -286,12 +301,18 @@ def _write_balances(file: Path, balances: list[dict[str, Any]], tell: Callable[[
     write_json(file, balances)
 
 
-def _as_world_progress(report: Report | None) -> Callable[[Progress], None] | None:
+def _as_world_progress(report: Report | None, share: float) -> Callable[[Progress], None] | None:
+    """Tell what `core.build` does as a share of the whole; several lands are built, and none goes back."""
     if report is None:
         return None
-    return lambda progress: report(
-        WorldProgress(f"level in memory: {progress.stage}", _COARSE_SHARE * progress.fraction, None)
-    )
+    reached = 0.0
+
+    def tell(progress: Progress) -> None:
+        nonlocal reached
+        reached = max(reached, share * progress.fraction)
+        report(WorldProgress(f"level in memory: {progress.stage}", reached, None))
+
+    return tell
 
 
 def _after_coarse(report: Report | None) -> Report | None:

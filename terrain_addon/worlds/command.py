@@ -17,6 +17,7 @@ from .pictures import look, picture_window, picture_world
 from .running import WorldProgress
 
 _BAR = 24  # characters
+_SIZE, _TILE = 16384, 2048  # cells
 
 
 def add_world_options(parser: argparse.ArgumentParser) -> None:
@@ -28,15 +29,13 @@ def add_world_options(parser: argparse.ArgumentParser) -> None:
         With a recipe already; none is put in for one that is not named.
     """
     parser.set_defaults(recipe=None)
-    parser.add_argument("--size", type=int, default=16384, metavar="CELLS", help="cells a side (default: 16384)")
-    parser.add_argument(
-        "--tile", type=int, default=2048, metavar="CELLS", help="cells along a side of a tile (default: 2048)"
-    )
+    parser.add_argument("--size", type=int, metavar="CELLS", help=f"cells a side (default: {_SIZE})")
+    parser.add_argument("--tile", type=int, metavar="CELLS", help=f"cells along a side of a tile (default: {_TILE})")
     parser.add_argument("--out", type=Path, help="folder of the world; zarr.open opens it")
     parser.add_argument("--workers", type=int, metavar="N", help="processes to start (default: this one alone)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="a running scheduler of Dask instead")
     parser.add_argument("--memory", metavar="AMOUNT", help="how much all workers may take, such as 4GB")
-    parser.add_argument("--resume", action="store_true", help="go on with the world in the folder; repair its chunks")
+    parser.add_argument("--resume", action="store_true", help="go on with the world in --out; repair its chunks")
     parser.add_argument(
         "--look", type=Path, metavar="FILE.png", help="write a picture: of the world in --out, or quickly of the recipe"
     )
@@ -96,14 +95,17 @@ def make_world(
     is_there = (options.out / WORLD_FILE).is_file()
     if options.to is not None and not is_there:
         raise ValueError(f"{options.out}: there is no world to write for {options.to}; make it first, without --to")
+    if not (is_there or is_named) and (options.resume or options.look is not None):
+        raise ValueError(f"{options.out}: there is no world; name a recipe to make one there")
+    recipe, size, tile = _asked(recipe, options, goes_on=options.resume and is_there and not is_named)
     memory = None if options.memory is None else parse_memory(options.memory)
     report, started = None if options.json else ShownProgress(), time.monotonic()
     if options.resume or not (is_there and (options.look is not None or options.to is not None)):
-        with open_client(options.workers, options.scheduler, memory, options.tile) as client:
+        with open_client(options.workers, options.scheduler, memory, tile) as client:
             build_world(
                 recipe,
-                size=options.size,
-                tile=options.tile,
+                size=size,
+                tile=tile,
                 store=options.out,
                 client=client,
                 report=report,
@@ -120,9 +122,18 @@ def make_world(
             picture_window(options.out, Block(*options.window), options.look)
         say({"picture": str(options.look)})
     if options.to is not None:
-        with open_client(options.workers, options.scheduler, memory, options.tile) as client:
+        with open_client(options.workers, options.scheduler, memory, tile) as client:
             say({"written": export_world(options.out, options.to, options.contour_spacing, report, client)})
     return 0
+
+
+def _asked(recipe: Recipe, options: argparse.Namespace, *, goes_on: bool) -> tuple[Recipe, int, int]:
+    """Return recipe, size and tile: those of the world that goes on where the user gave none."""
+    size, tile = _SIZE, _TILE
+    if goes_on:
+        world = open_world(options.out)
+        recipe, size, tile = world.recipe, world.size, world.tile
+    return recipe, size if options.size is None else options.size, tile if options.tile is None else options.tile
 
 
 def _check_options(options: argparse.Namespace) -> None:

@@ -57,7 +57,7 @@ def picture_window(folder: Path, window: Block, file: Path) -> None:
     rows, columns = world.land(world.levels).shape
     north, east = window.first_row + window.rows, window.first_column + window.columns
     if min(window.shape) < 2:
-        raise ValueError(f"the window has {window.rows} rows and {window.columns} columns; both are at least 2")
+        raise ValueError(f"the window has {window.rows} × {window.columns} samples; it needs at least 2 × 2")
     if min(window.first_row, window.first_column) < 0 or north > rows or east > columns:
         raise ValueError(
             f"the window covers rows {window.first_row} to {north - 1} and columns {window.first_column} to "

@@ -99,6 +99,8 @@ class Store:
     def create(self, path: str, kind: ArrayKind) -> None:
         """Make an array, unless it is there already.
 
+        What describes it may be damaged as long as it has no chunks; it is written anew.
+
         Parameters
         ----------
         path : str
@@ -106,7 +108,8 @@ class Store:
         kind : ArrayKind
             What it is like.
         """
-        if path not in self:
+        if path not in self or not _is_array(self.folder / path):
+            self.forget(path)
             self._group.create_array(path, **_described(kind))
 
     def check(self, path: str, kind: ArrayKind) -> None:
@@ -281,10 +284,14 @@ def _groups_in(folder: Path) -> Iterator[Path]:
     """Go through the folders in a folder that hold arrays, but are none."""
     for inner in sorted(path for path in folder.iterdir() if path.is_dir() and path.name != "c"):
         within = list(_groups_in(inner))
-        is_array = (inner / "c").is_dir()
-        if not is_array and (within or (inner / DESCRIPTION).is_file() or any(inner.glob("*/c"))):
+        if not _is_array(inner) and (within or (inner / DESCRIPTION).is_file() or any(inner.glob("*/c"))):
             yield inner
         yield from within
+
+
+def _is_array(folder: Path) -> bool:
+    """Whether a folder holds an array: one without chunks is as good as one with them."""
+    return (folder / "c").is_dir() or _content_of(folder / DESCRIPTION).get("node_type") == "array"
 
 
 def _content_of(file: Path) -> dict[str, Any]:

@@ -101,8 +101,8 @@ class World:
         if self.size % doubled:
             near = round(self.size / doubled) * doubled
             raise ValueError(
-                f"size = {self.size} cells cannot be halved {self.levels} times down to a land of at most "
-                f"{self.scale.coarse_cells} cells; take {near}"
+                f"size = {self.size} cells is not a number of at most {self.scale.coarse_cells} doubled some times; "
+                f"take {near}"
             )
         if self.levels:
             check_windows(self.recipe)

@@ -45,7 +45,7 @@ from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.catalogue import MAPS
 from terrain_addon.core.maps.masks import HeightMask
 from terrain_addon.core.tiling.blocks import Block, Blocks
-from terrain_addon.worlds import SchedulerGone, WorldProgress, build_world, rebuild_tile
+from terrain_addon.worlds import SchedulerGone, WorldProgress, build_world, command, rebuild_tile
 from terrain_addon.worlds.building import open_world
 from terrain_addon.worlds.clients import map_ahead, open_client
 from terrain_addon.worlds.command import ShownProgress
@@ -55,8 +55,9 @@ from terrain_addon.worlds.libraries import PINNED, LibraryMissing, load_library
 from terrain_addon.worlds.phases import create_arrays, work_on_tile, workshop_of
 from terrain_addon.worlds.plain_store import PlainStore
 from terrain_addon.worlds.plant_rims import Rims, halo_of, keep_apart
+from terrain_addon.worlds.repairing import Repairer
 from terrain_addon.worlds.rivers import world_rivers
-from terrain_addon.worlds.world import Scale, World
+from terrain_addon.worlds.world import Phase, Scale, World
 
 zarr = pytest.importorskip("zarr", reason="worlds need zarr and dask, which the newest Blender's environment has")
 distributed = pytest.importorskip("distributed", reason="worlds need dask.distributed")
@@ -71,7 +72,7 @@ def small_alps(**changes: Any) -> Recipe:
     """The Alps with one kind of tree, on so little land that few trees stand on it."""
     recipe = Recipe.preset("alpine", width=1200.0, depth=1200.0, **changes)
     species = recipe.ecosystem.species[0].replace(altitude_response=tuple((2000.0 * step, 1.0) for step in range(4)))
-    water = recipe.water.replace(river_source=0.02, smallest_lake=100.0, shallowest_lake=0.0)
+    water = recipe.water.replace(river_source=0.02, smallest_lake=0.0, shallowest_lake=0.0)
     return recipe.replace(ecosystem=recipe.ecosystem.replace(species=(species,), cover=0.3), water=water)
 
 
@@ -240,6 +241,31 @@ def test_a_killed_world_goes_on_and_corrupt_chunks_are_named_and_made_anew(
         "chunk 0/0 of work/states/1/0/sediment is corrupt; its tile is made anew",
         "chunk 1/2 of work/states/1/1/height is corrupt; its tile is made anew",
     ]
+    assert_same(folder, whole)
+
+
+def test_a_world_stopped_in_the_first_tile_of_any_phase_goes_on(
+    tmp_path: Path, whole: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Then the arrays of the phase are there, but not one of their chunks.
+    folder, stops, work = tmp_path / "world", set[str](), Repairer.work
+
+    def stop_once(self: Repairer, phase: Phase, number: int) -> None:
+        if phase.name not in stops:
+            stops.add(phase.name)
+            raise KeyboardInterrupt
+        work(self, phase, number)
+
+    monkeypatch.setattr(Repairer, "work", stop_once)
+    named: list[str] = []
+    for go_on in range(40):
+        try:
+            make(folder, SIZE, resume=go_on > 0, notice=named.append)
+            break
+        except KeyboardInterrupt:
+            continue
+    assert len(stops) == go_on > 10
+    assert named == []
     assert_same(folder, whole)
 
 
@@ -654,7 +680,7 @@ def test_other_presets_become_worlds(tmp_path: Path, preset: str) -> None:
 def test_wrong_numbers_are_refused(tmp_path: Path) -> None:
     for numbers, words in (
         ({"size": 128, "tile": 40}, "tile = 40 cells is not a whole number of blocks of 32 cells"),
-        ({"size": 129, "tile": 32}, "size = 129 cells cannot be halved 2 times .* take 128"),
+        ({"size": 129, "tile": 32}, "size = 129 cells is not a number of at most 64 doubled some times; take 128"),
         ({"size": 8, "tile": 32}, "size = 8 cells is outside 16 to"),
     ):
         with pytest.raises(ValueError, match=words):
@@ -664,7 +690,7 @@ def test_wrong_numbers_are_refused(tmp_path: Path) -> None:
 
 def test_a_folder_with_something_else_is_refused(tmp_path: Path, one_tile: Path) -> None:
     for recipe, resume, words in (
-        (small_alps(seed=8), True, r"holds another world \(recipe differ"),
+        (small_alps(seed=8), True, r"holds another world \(recipe\.seed is 3, not 8\)"),
         (small_alps(), False, "holds this world already; go on with it by --resume"),
     ):
         with pytest.raises(ValueError, match=words):
@@ -720,9 +746,27 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
         (["--out", "w", "--window", "0", "0", "9", "9"], "--window says what a picture shows; ask for one by --look"),
         (["--look", "a.jpg"], "a.jpg: the picture is a PNG file; give it a name that ends in .png"),
         (["--out", "w", "--scheduler", "rubbish"], "no scheduler of Dask answers at 'rubbish'"),
+        (["--out", "w", "--seed", "3..5"], "a world has 1 seed, but --seed asks for 3"),
+        (["--out", str(DOCS)], "is a file; a world needs a folder of its own"),
     ):
         assert main(["world", "alpine", *options]) == 1
         assert words in capsys.readouterr().err
+
+
+def test_a_mistyped_folder_begins_no_world(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for option in (["--resume"], ["--look", str(tmp_path / "x.png")]):
+        assert main(["world", "--out", str(tmp_path / "nowhere"), *option]) == 1
+        assert "there is no world; name a recipe to make one there" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_going_on_needs_no_more_than_the_folder(one_tile: Path, tmp_path: Path) -> None:
+    asked: list[dict[str, Any]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(command, "build_world", lambda recipe, **options: asked.append({"recipe": recipe} | options))
+        assert main(["world", "--out", str(one_tile), "--resume"]) == 0
+    world = open_world(one_tile)
+    assert [(one["recipe"], one["size"], one["tile"]) for one in asked] == [(world.recipe, SIZE, SIZE)]
 
 
 def test_a_missing_library_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -773,8 +817,8 @@ def test_a_look_takes_no_world(tmp_path: Path, one_tile: Path) -> None:
     [
         ("100 10 30 50", "covers rows 100 to 129 and columns 10 to 59, outside 0 to 128 and 0 to 128"),
         ("-5 0 10 10", "covers rows -5 to 4 and columns 0 to 9, outside 0 to 128 and 0 to 128"),
-        ("0 0 0 10", "the window has 0 rows and 10 columns; both are at least 2"),
-        ("9 9 10 -3", "the window has 10 rows and -3 columns; both are at least 2"),
+        ("0 0 0 10", "the window has 0 × 10 samples; it needs at least 2 × 2"),
+        ("9 9 10 -3", "the window has 10 × -3 samples; it needs at least 2 × 2"),
     ],
 )
 def test_a_window_outside_the_world_is_refused(
@@ -804,7 +848,9 @@ def test_the_command_writes_lines_to_a_pipe_and_json_where_asked(
     told = capsys.readouterr()
     stages = [line[22:].strip() for line in told.err.splitlines()]
     assert len(stages) > 3 and len(set(stages)) == len(stages)
-    assert all(stage.startswith("level in memory: ") for stage in stages)
+    assert all(stage.startswith("level in memory: ") for stage in stages[:-1]) and stages[-1] == "finished"
+    shares = [float(line[:6].strip().rstrip("%")) for line in told.err.splitlines()]
+    assert shares == sorted(shares) and shares[-1] == 100.0
     assert str(tmp_path / "told") in told.out
     assert main([*small, str(tmp_path / "json"), "--json", "--look", str(tmp_path / "a.png")]) == 0
     told = capsys.readouterr()
