@@ -58,15 +58,18 @@ def test_a_slider_moves_the_planet_and_adds_nothing_to_the_file(planet: bpy.type
 
 
 def test_a_coarse_planet_comes_first(planet: bpy.types.Object) -> None:
-    planet.landscape_planet.recipe.resolution = 129
+    before = heights(planet).tobytes()
+    planet.landscape_planet.recipe.resolution, planet.landscape_planet.recipe.seed = 129, 5
     notice_planet(planet)
-    sizes = []
+    seen = []
     deadline = time.monotonic() + PATIENCE
     while follow_all() is not None:
-        sizes.append(len(planet.data.vertices))
+        seen.append(heights(planet).tobytes())
         assert time.monotonic() < deadline
         time.sleep(0.005)
-    assert len(set(sizes)) > 1 and len(planet.data.vertices) == 6 * 128**2 + 2
+    assert len(planet.data.vertices) == 6 * 128**2 + 2
+    coarse = set(seen) - {before, heights(planet).tobytes()}
+    assert coarse and all(len(one) < heights(planet).nbytes for one in coarse)
     assert heights(planet).tobytes() == expected(planet).tobytes()
 
 

@@ -1,13 +1,15 @@
 """A planet computes only what a change touches, and the result is that of a planet built anew."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import Field, fields
 from typing import Any
 
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core.planet.planet import build_planet_steps
+from terrain_addon.core.foundation.progress import Progress, run
+from terrain_addon.core.planet.planet import build_planet_steps, preview_planet_steps
+from terrain_addon.core.planet.planet_preview import touched_stages
 from terrain_addon.core.planet.planet_recipe import PlanetLook
 
 pytestmark = pytest.mark.once
@@ -25,11 +27,14 @@ def small(name: str = "temperate") -> core.PlanetRecipe:
 
 
 def computed(recipe: core.PlanetRecipe, cache: core.Cache) -> list[str]:
+    return steps_of(build_planet_steps(recipe, cache=cache))[0]
+
+
+def steps_of(building: Generator[Progress, bool | None, core.Planet]) -> tuple[list[str], core.Planet]:
+    """The stages that a planet took, and the planet."""
     seen: list[str] = []
-    core.build_planet(
-        recipe, cache=cache, report=lambda step: seen.append(step.stage) if step.stage not in seen else None
-    )
-    return seen
+    planet = run(building, lambda step: seen.append(step.stage) if step.stage not in seen else None)
+    return seen, planet
 
 
 def content(planet: core.Planet) -> tuple[bytes, ...]:
@@ -47,7 +52,8 @@ def content(planet: core.Planet) -> tuple[bytes, ...]:
         (lambda r: r.replace(erosion=r.erosion.replace(age=0.2)), AFTER_EROSION),
         (lambda r: r.replace(sea_level=100.0), ["young rain", *AFTER_EROSION]),
         (lambda r: r.replace(craters=r.craters.replace(enabled=True)), AFTER_RELIEF),
-        (lambda r: r.replace(hills=r.hills.replace(height=999.0)), ["ground", "relief", "ranges", *AFTER_RELIEF[1:]]),
+        (lambda r: r.replace(hills=r.hills.replace(height=999.0)), ["ground", *AFTER_RELIEF]),
+        (lambda r: r.replace(plates=r.plates.replace(speed=9.0)), ["ground", "relief", "ranges", *AFTER_RELIEF[1:]]),
     ],
 )
 def test_only_what_a_change_touches_is_computed_again(change: Change, again: list[str]) -> None:
@@ -119,3 +125,32 @@ def test_the_look_is_not_of_the_planet_before() -> None:
     core.build_planet(small(), cache=cache)
     look = PlanetLook(colours="rust", clouds=0.1)
     assert core.build_planet(small().replace(look=look), cache=cache).recipe.look == look
+
+
+@pytest.mark.parametrize("change", [{"season": 3.0}, {"temperature": 9.0}])
+def test_a_coarser_look_has_the_land_of_the_whole_planet_where_that_stays(change: dict[str, float]) -> None:
+    cache = core.Cache()
+    whole = core.build_planet(small().replace(resolution=129), cache=cache)
+    recipe = whole.recipe.replace(climate=whole.recipe.climate.replace(**change))
+    stages, look = steps_of(preview_planet_steps(recipe, 65, cache))
+    assert look.surface.tobytes() == whole.surface[:, ::2, ::2].tobytes()
+    # Nothing of the land is made again: what comes is on the way to it, thinned out.
+    assert not {"ground", "relief", "ranges", "young rain"} & set(stages)
+    seen = core.build_planet(recipe, cache=cache).maps["temperature"][:, ::2, ::2]
+    assert look.maps["temperature"].tobytes() == seen.tobytes()
+
+
+def test_a_coarser_look_at_land_that_changes_is_a_planet_of_its_own() -> None:
+    cache = core.Cache()
+    core.build_planet(small().replace(resolution=17), cache=cache)
+    recipe = small().replace(resolution=17, seed=4)
+    _, look = steps_of(preview_planet_steps(recipe, RESOLUTION, cache))
+    assert content(look) == content(core.build_planet(recipe.replace(resolution=RESOLUTION)))
+
+
+def test_what_a_slider_touches_is_known_before() -> None:
+    cache = core.Cache()
+    assert "ground" in touched_stages(small(), cache)
+    core.build_planet(small(), cache=cache)
+    assert touched_stages(small(), cache) == frozenset()
+    assert touched_stages(small().replace(climate=small().climate.replace(rain=50.0)), cache) == set(WATER)

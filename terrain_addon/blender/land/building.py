@@ -16,7 +16,8 @@ from ...core.direction.road_course import RoadCourse
 from ...core.foundation.cache import Cache
 from ...core.foundation.progress import Progress, mapped, run
 from ...core.foundation.stored_field import StoredField
-from ...core.planet.planet import Planet, build_planet_steps
+from ...core.planet.planet import Planet, build_planet_steps, preview_planet_steps
+from ...core.planet.planet_preview import touched_stages
 from ...core.planet.planet_recipe import PlanetRecipe
 from . import inputs
 
@@ -134,7 +135,7 @@ def _when_warm(
 
 
 def kept_planet_steps(
-    recipe: PlanetRecipe, elevation: StoredField | None, *, passes: bool = False
+    recipe: PlanetRecipe, elevation: StoredField | None, *, preview: int | None = None
 ) -> Generator[Progress, bool | None, Planet]:
     """Return the steps of building a planet, which may run in any thread.
 
@@ -145,15 +146,29 @@ def kept_planet_steps(
     recipe : PlanetRecipe
     elevation : StoredField, optional
         The heights that it names.
-    passes : bool
-        Whether it is built for a preview, so that its results need not be kept for long.
+    preview : int, optional
+        Samples along an edge of a face of a coarser look at it; left out, the whole planet is built.
     """
-    steps = build_planet_steps(recipe, elevation, cache=_cache, passes=passes)
+    if preview is None:
+        steps = build_planet_steps(recipe, elevation, cache=_cache)
+    else:
+        steps = preview_planet_steps(recipe, preview, _cache, elevation)
     if _warming_planets is not None and not _warming_planets.is_warm:
         waiting = _warming_planets.wait()
         yield from mapped(waiting, lambda share: Progress(COMPILING, _COMPILED * share))
         steps = mapped(steps, lambda step: replace(step, fraction=_COMPILED + (1.0 - _COMPILED) * step.fraction))
     return (yield from steps)
+
+
+def stages_to_make(recipe: PlanetRecipe) -> frozenset[str]:
+    """Return the names of the stages of a planet that this session has no result of.
+
+    Raises
+    ------
+    ValueError
+        If the planet does not fit into memory.
+    """
+    return touched_stages(recipe, _cache)
 
 
 def warm_planets() -> None:

@@ -5,13 +5,14 @@ calls `follow_planets` until all planets show their recipes: a coarse one first,
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import bpy
 
 from ...core.planet.planet_recipe import PlanetRecipe
 from ..data.planet_data import PlanetDrawing
 from ..land.attachments import remember_parts
+from ..land.building import stages_to_make
 from ..land.lookup import find_object
 from ..land.planet_objects import (
     lacks_parts,
@@ -25,12 +26,12 @@ from ..land.planet_objects import (
 )
 from . import jobs
 from .jobs import Job, Task
+from .planet_pace import PlanetPace
 from .planet_reading import planet_drawing_steps, planet_steps
 from .undo_steps import own_step
 
 _REST = 0.35  # seconds without a change before the whole planet is computed
-_FRAME = 0.09  # seconds that a preview may take
-_COARSEST, _FIRST = 17, 65  # samples along an edge of a face
+_FRAME = 0.09  # seconds that the first look after a change may take
 _PREVIEW = "quick look at "
 _STEP = "Update Planet"  # what a step of undo is called that the timer pushes
 
@@ -53,8 +54,8 @@ class _PlanetState:
         Why it cannot be shown.
     job, job_mark
         The job that computes it, and the mark of what the job will show.
-    resolution : int
-        Samples along an edge of a face of previews.
+    pace : PlanetPace
+        How fine the first look after a change may be.
     """
 
     recipe: PlanetRecipe | None = None
@@ -65,7 +66,7 @@ class _PlanetState:
     problem: str = ""
     job: Job | None = None
     job_mark: str = ""
-    resolution: int = _FIRST
+    pace: PlanetPace = field(default_factory=lambda: PlanetPace(_FRAME))
 
 
 _states: dict[int, _PlanetState] = {}
@@ -154,9 +155,8 @@ def _follow(planet: bpy.types.Object, state: _PlanetState) -> bool:
     has_preview = shown_planet_mark(planet) == _PREVIEW + state.mark
     if has_preview and time.monotonic() - state.changed < _REST:
         return True
-    is_full = has_preview or state.recipe.resolution <= state.resolution or shown_planet_mark(planet) == state.mark
-    state.job_mark = state.mark if is_full else _PREVIEW + state.mark
-    state.job = Job(_task(planet, state, state.recipe))
+    is_again = has_preview or shown_planet_mark(planet) == state.mark
+    state.job = Job(_task(planet, state, state.recipe, is_again=is_again))
     state.job.wait(_FRAME)
     if state.job.done:
         _take_result(state, state.job)
@@ -173,30 +173,31 @@ def _may_follow(planet: bpy.types.Object) -> bool:
     )
 
 
-def _task(planet: bpy.types.Object, state: _PlanetState, recipe: PlanetRecipe) -> Task:
-    """The task that shows a planet, in full or as a preview."""
-    uid, mark, started = planet.session_uid, state.job_mark, time.monotonic()
-    is_preview = mark.startswith(_PREVIEW)
-    built = recipe.replace(resolution=state.resolution) if is_preview else recipe
+def _task(planet: bpy.types.Object, state: _PlanetState, recipe: PlanetRecipe, *, is_again: bool) -> Task:
+    """The task that shows a planet: in full if it was seen before, or if that is quick; otherwise as a preview."""
+    uid, started, whole = planet.session_uid, time.monotonic(), recipe.resolution
+    touched = _touched(recipe)
+    resolution = whole if is_again else state.pace.choose(touched, whole)
+    preview = None if resolution == whole else resolution
+    mark = state.job_mark = state.mark if preview is None else _PREVIEW + state.mark
 
     def show(drawing: PlanetDrawing) -> str:
         shown = find_object(uid)
         if shown is not None:
             show_planet(shown, drawing, mark)
-        if is_preview:
-            _adapt_resolution(state, time.monotonic() - started)
+        state.pace.note(touched, resolution, time.monotonic() - started)
         return ""
 
-    drawing = planet_drawing_steps(planet_steps(built, passes=is_preview), state.size, standing_on(planet))
+    drawing = planet_drawing_steps(planet_steps(recipe, preview=preview), state.size, standing_on(planet))
     return Task(planet.name, drawing, show, uid)
 
 
-def _adapt_resolution(state: _PlanetState, seconds: float) -> None:
-    """Choose the resolution of the next preview from the time that this one took."""
-    if seconds > 1.5 * _FRAME and state.resolution > _COARSEST:
-        state.resolution = (state.resolution - 1) // 2 + 1
-    elif seconds < 0.2 * _FRAME and state.resolution < 2 * _FIRST:
-        state.resolution = 2 * (state.resolution - 1) + 1
+def _touched(recipe: PlanetRecipe) -> frozenset[str]:
+    """What has to be computed for a planet; what cannot be built says why when it is tried."""
+    try:
+        return stages_to_make(recipe)
+    except ValueError:
+        return frozenset()
 
 
 def _take_result(state: _PlanetState, job: Job) -> None:

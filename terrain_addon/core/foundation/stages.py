@@ -5,7 +5,7 @@ The key of a stage is a hash of both, so whoever keeps results can tell which of
 
 import hashlib
 import json
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -126,6 +126,32 @@ def keys_of(stages: Sequence[Stage]) -> dict[str, str]:
     return keys
 
 
+def pending_stages(stages: Sequence[Stage], wanted: Iterable[str], known: Container[str]) -> list[Stage]:
+    """Return the stages that have to be computed: wanted or needed by one that is, and without a result.
+
+    Parameters
+    ----------
+    stages : sequence of Stage
+        In an order in which each comes after those it needs.
+    wanted : iterable of str
+        Names of the stages whose results are asked for.
+    known : container of str
+        Names of the stages that have a result.
+
+    Returns
+    -------
+    list of Stage
+        In their order.
+    """
+    needed = set(wanted)
+    pending = []
+    for stage in reversed(stages):
+        if stage.name in needed and stage.name not in known:
+            needed.update(stage.needs)
+            pending.append(stage)
+    return pending[::-1]
+
+
 def stage_steps(work: Work, cache: Cache, *, passes: bool = False) -> Generator[Progress, bool | None, Done]:
     """Compute the stages that no cache has.  Close the generator to cancel; what is finished stays in the cache.
 
@@ -151,7 +177,7 @@ def stage_steps(work: Work, cache: Cache, *, passes: bool = False) -> Generator[
     found = cache.find(work.keys.values(), passes=passes)
     results = {name: found[key] for name, key in work.keys.items() if key in found}
     is_whole = cache.are_whole(found)
-    pending = _pending(work, results)
+    pending = pending_stages(work.stages, work.wanted, results)
     cut_short: set[str | None] = set()
     pace = Pace([expected_seconds(stage.name, stage.kind.usual_seconds, work.samples) for stage in pending])
     for stage in pending:
@@ -170,17 +196,6 @@ def stage_steps(work: Work, cache: Cache, *, passes: bool = False) -> Generator[
 
 def _progress(stage: Stage, pace: Pace, share: float) -> Progress:
     return Progress(stage.title, pace.fraction(share), pace.seconds_left(share))
-
-
-def _pending(work: Work, results: Results) -> list[Stage]:
-    """Stages that have to be computed: wanted or needed by one that is, and without a result."""
-    needed = set(work.wanted)
-    pending = []
-    for stage in reversed(work.stages):
-        if stage.name in needed and stage.name not in results:
-            needed.update(stage.needs)
-            pending.append(stage)
-    return pending[::-1]
 
 
 def _freeze(result: Any) -> Any:

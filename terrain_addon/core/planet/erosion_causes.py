@@ -6,12 +6,14 @@ Cortial, Y., Peytavie, A., Galin, E. & Guérin, E. (2019). Procedural tectonic p
 1–11. doi:10.1111/cgf.13614  (Plates that collide raise the land.)
 """
 
+from typing import Any
+
 import numpy as np
 
 from ..foundation.terrain import Field
 from .climate import PlanetClimate, make_climate
 from .cube_sphere import face_directions
-from .ground import GroundSets, plan_ground, raise_ranges
+from .ground import GroundSets, plan_ground, raise_ranges, share_that_fits
 from .located_places import refine_faces
 from .planet_recipe import PlanetRecipe
 
@@ -38,6 +40,24 @@ def rising_ranges(recipe: PlanetRecipe, resolution: int) -> Field:
     sets = GroundSets(recipe.continents, recipe.plates, recipe.hills)
     ground = plan_ground(sets, recipe.turn, recipe.radius, recipe.seed, 180.0 / (resolution - 1))
     return raise_ranges(ground, face_directions(resolution))
+
+
+def ranges_read(recipe: PlanetRecipe) -> list[Any]:
+    """Return what `rising_ranges` depends on, beside seed, turn and resolution: of hills only what fits the planet.
+
+    Parameters
+    ----------
+    recipe : PlanetRecipe
+        Of the planet.
+
+    Returns
+    -------
+    list
+        As JSON.
+    """
+    sets = GroundSets(recipe.continents, recipe.plates, recipe.hills)
+    share = share_that_fits(sets.amplitude, recipe.radius)
+    return [recipe.radius, recipe.plates.to_json(), recipe.continents.to_json(), share]
 
 
 def rain_on_young_land(recipe: PlanetRecipe, surface: Field, resolution: int) -> Field | None:

@@ -9,17 +9,17 @@ import numpy.typing as npt
 from ..foundation.cache import Cache
 from ..foundation.memory import check_memory
 from ..foundation.progress import Progress, run
-from ..foundation.stages import Work, keys_of, stage_steps
+from ..foundation.stages import Stage, Work, keys_of, stage_steps
 from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Grid
 from .biomes import BiomeNumbers
 from .cube_sphere import Directions, face_directions, solid_angles
+from .planet_preview import preview_stages
 from .planet_recipe import PlanetRecipe
 from .planet_rivers import PlanetRiver
-from .planet_stages import planet_stages
+from .planet_stages import SHOWN_STAGES, planet_stages
 from .plant_cover import PlantCover
 
-_SHOWN = ("erosion", "slope", "climate", "biomes", "waters")
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,6 @@ def build_planet_steps(
     elevation: StoredField | None = None,
     *,
     cache: Cache | None = None,
-    passes: bool = False,
 ) -> Generator[Progress, bool | None, Planet]:
     """Make the planet of a recipe step by step; see `build_planet`.  Close the generator to cancel.
 
@@ -129,8 +128,6 @@ def build_planet_steps(
         The heights that the recipe names.
     cache : Cache, optional
         Results of earlier builds.
-    passes : bool
-        Whether the planet is only looked at in passing; see `Cache`.
 
     Yields
     ------
@@ -142,13 +139,51 @@ def build_planet_steps(
     ValueError
         As `build_planet`.
     """
+    stages = planet_stages(recipe, elevation)
+    kept = Cache(limit=0) if cache is None else cache
+    return (yield from _steps_of(recipe, elevation, stages, kept))
+
+
+def preview_planet_steps(
+    recipe: PlanetRecipe, resolution: int, cache: Cache, elevation: StoredField | None = None
+) -> Generator[Progress, bool | None, Planet]:
+    """Make a coarser look at a planet step by step; see `planet_preview`.
+
+    Parameters
+    ----------
+    recipe : PlanetRecipe
+        Of the whole planet.
+    resolution : int
+        Samples along an edge of a face: a power of two, plus one, at most that of the recipe.
+    cache : Cache
+        Results of earlier builds, also of the whole planet.
+    elevation : StoredField, optional
+        The heights that the recipe names.
+
+    Yields
+    ------
+    Progress
+        Before each step.
+
+    Raises
+    ------
+    ValueError
+        As `build_planet`.
+    """
+    stages = preview_stages(recipe, resolution, cache, elevation)
+    return (yield from _steps_of(recipe.replace(resolution=resolution), elevation, stages, cache, passes=True))
+
+
+def _steps_of(
+    recipe: PlanetRecipe, elevation: StoredField | None, stages: list[Stage], cache: Cache, *, passes: bool = False
+) -> Generator[Progress, bool | None, Planet]:
+    """Make the planet of some stages."""
     resolution = recipe.resolution
     check_memory(Grid(6 * resolution, resolution, 1.0))
-    stages = planet_stages(recipe, elevation)
     names = tuple(stage.name for stage in stages)
-    wanted = tuple(name for name in names if name in _SHOWN)
+    wanted = tuple(name for name in names if name in SHOWN_STAGES)
     work = Work(stages, keys_of(stages), wanted, 6 * resolution**2)
-    made, is_whole = yield from stage_steps(work, Cache(limit=0) if cache is None else cache, passes=passes)
+    made, is_whole = yield from stage_steps(work, cache, passes=passes)
     land, climate, life, waters = made["erosion"], made["climate"], made["biomes"], made.get("waters")
     maps: dict[str, Field] = {"temperature": climate.temperature, "rain": life.rain, "ice": life.ice}
     maps |= {"slope": made["slope"], "sea_depth": life.sea_depth}

@@ -12,14 +12,17 @@ from ..foundation.terrain import Field
 from .biomes import Biome, BiomeNumbers, classify_biomes
 from .climate import ClimateMaps, Weather, bring_rain, draw_weather, put_climate_together
 from .cube_sphere import face_directions
-from .erosion_causes import rain_on_young_land, rising_ranges
+from .erosion_causes import rain_on_young_land, ranges_read, rising_ranges
 from .normals import planet_normals, planet_slope
 from .planet_erosion import Causes, YoungPlanet, erode_planet
 from .planet_recipe import PlanetRecipe
 from .planet_relief import Altitudes, made_ground, with_craters
 from .planet_waters import PlanetWaters, find_waters
-from .sphere_levels import spheres_from_coarse
+from .sphere_levels import coarsest_resolution, spheres_from_coarse
 from .sphere_links import Sphere, make_sphere
+
+SHOWN_STAGES = ("erosion", "slope", "climate", "biomes", "waters")
+"""Names of the stages whose results a planet consists of."""
 
 # Deeper than this share of the radius the ground would turn inside out; higher than that it is no planet any more.
 _DEEPEST, _HIGHEST = 0.9, 2.0
@@ -114,8 +117,8 @@ def planet_stages(recipe: PlanetRecipe, elevation: StoredField | None = None) ->
     if carves:
         air = [climate.enabled, climate.difference]
         stages += [
-            Stage(PlanetPart.CAUSES, "ranges", ("spheres",), [place, shape], maker.ranges),
-            Stage(PlanetPart.CAUSES, "young rain", ("relief", "spheres"), [place, sea, air], maker.young_rain),
+            Stage(PlanetPart.CAUSES, "ranges", (), [maker.coarsest, place[1:], ranges_read(recipe)], maker.ranges),
+            Stage(PlanetPart.CAUSES, "young rain", ("relief",), [maker.coarsest, sea, air], maker.young_rain),
         ]
     used = tuple(stage.name for stage in stages[1:])
     stages += [
@@ -140,6 +143,7 @@ class _Maker:
             what = f"an eroded planet of 6 × {resolution} × {resolution} samples"
             check_bytes(6 * resolution**2 * _BYTES_PER_ERODED_SAMPLE, what, "lower the resolution")
         self._recipe, self._elevation = recipe, elevation
+        self.coarsest = coarsest_resolution(resolution)
         self._sea_level = recipe.level_of_sea
 
     def ground(self, results: Results) -> Steps[Altitudes]:
@@ -173,11 +177,11 @@ class _Maker:
 
     def ranges(self, results: Results) -> Steps[Field]:
         yield 0.0
-        return rising_ranges(self._recipe, results["spheres"][0].resolution)
+        return rising_ranges(self._recipe, self.coarsest)
 
     def young_rain(self, results: Results) -> Steps[Field | None]:
         yield 0.0
-        return rain_on_young_land(self._recipe, results["relief"], results["spheres"][0].resolution)
+        return rain_on_young_land(self._recipe, results["relief"], self.coarsest)
 
     def land(self, results: Results) -> Steps[PlanetLand]:
         recipe, surface = self._recipe, results["relief"]

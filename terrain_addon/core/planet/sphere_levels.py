@@ -18,6 +18,21 @@ from .sphere_links import Sphere, make_sphere
 _COARSEST = 65
 
 
+def coarsest_resolution(resolution: int) -> int:
+    """Return how many samples an edge of a face of the coarsest sphere has.
+
+    Parameters
+    ----------
+    resolution : int
+        Samples along an edge of a face of the finest sphere.
+
+    Returns
+    -------
+    int
+    """
+    return min(resolution, _COARSEST)
+
+
 def spheres_from_coarse(resolution: int, radius: float) -> list[Sphere]:
     """Return the spheres of a coarse-to-fine sequence.
 
