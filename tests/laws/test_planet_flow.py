@@ -24,6 +24,7 @@ from terrain_addon.core.planet.planet_waters import find_waters
 from terrain_addon.core.planet.sphere_levels import double, halve, spheres_from_coarse
 from terrain_addon.core.planet.sphere_links import Sphere, make_sphere
 from terrain_addon.core.planet.sphere_slopes import SphereCreep, slide
+from terrain_addon.core.planet.young_hollows import dig_hollows, draw_hollows
 
 pytestmark = pytest.mark.once
 
@@ -225,6 +226,52 @@ def test_a_desert_has_hardly_any_lakes() -> None:
     planet = core.build_planet(core.PlanetRecipe.preset("desert", seed=2, resolution=65))
     wet = planet.maps["lake_depth"] > 0.0
     assert planet.cell_areas[wet].sum() < 0.002 * planet.cell_areas.sum()
+
+
+# --- young hollows ----------------------------------------------------------------------------------------------------
+
+
+@cache
+def living(seed: int) -> core.Planet:
+    return core.build_planet(core.PlanetRecipe.preset("temperate", seed=seed, resolution=129))
+
+
+def lakes_of(planet: core.Planet, lowest: float = 0.0, highest: float = 90.0) -> float:
+    """Share of the land between two latitudes that lakes cover."""
+    latitude = np.degrees(np.arcsin(np.abs(planet.directions[..., 2])))
+    area = np.where((latitude >= lowest) & (latitude < highest), planet.cell_areas, 0.0)
+    wet, land = planet.maps["lake_depth"] > 0.0, planet.surface > planet.sea_level
+    return float(area[wet].sum() / area[land].sum())
+
+
+def test_lakes_cover_about_as_much_land_as_on_earth_and_most_where_ice_lay() -> None:
+    # On Earth 2 to 3 %, and a third to a half of that as lakes so large that samples of 80 km show them.
+    shares = [lakes_of(living(seed)) for seed in (1, 3)]
+    assert all(0.005 < share < 0.04 for share in shares) and np.mean(shares) > 0.01
+    assert sum(lakes_of(living(seed), 50.0) for seed in (1, 3)) > 2.0 * sum(
+        lakes_of(living(seed), 0.0, 30.0) for seed in (1, 3)
+    )
+
+
+def test_a_hot_planet_was_never_under_ice() -> None:
+    recipe = living(3).recipe
+    hot = core.build_planet(recipe.replace(climate=recipe.climate.replace(temperature=60.0, rain=500.0)))
+    assert lakes_of(hot, 50.0) < 0.5 * lakes_of(living(3), 50.0)
+
+
+def test_hollows_leave_coasts_and_level_ground_alone() -> None:
+    planet = living(3)
+    recipe = planet.recipe
+    filled = core.build_planet(recipe.replace(hollows=recipe.hollows.replace(amount=0.0)))
+    assert ((planet.surface > 0.0) == (filled.surface > 0.0)).all()
+    dug = filled.surface - planet.surface
+    assert dug.min() == 0.0 and 200.0 < dug.max() <= recipe.hollows.depth
+    assert planet.maps["sediment"].min() >= 0.0
+    cells = sphere(129).cells
+    assert (cells.on_faces(cells.of(dug)) == dug).all()
+    weak, level = draw_hollows(33, np.eye(3), 3), np.full((6, 33, 33), 123.456, np.float32)
+    for sea_level in (-math.inf, 100.0, 200.0):
+        assert not dig_hollows(level, weak, recipe.hollows, recipe.climate, sea_level).any()
 
 
 # --- erosion ----------------------------------------------------------------------------------------------------------

@@ -109,6 +109,7 @@ class Purpose(Enum):
     GULLIES = "gullies between the samples of a planet", 521
     SUMMERS = "variation of the summers of a planet", 523
     NEAR_PLANTS = "plants near somebody on a planet", 522
+    HOLLOWS = "young hollows of a planet", 524
 
     @property
     def number(self) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 from ..foundation.terrain import Field
 from .climate import PlanetClimate, make_climate
 from .cube_sphere import face_directions
-from .ground import GroundSets, plan_ground, raise_ranges, share_that_fits
+from .ground import GroundSets, plan_ground, raise_ranges
 from .located_places import refine_faces
 from .planet_recipe import PlanetRecipe
 
@@ -55,9 +55,7 @@ def ranges_read(recipe: PlanetRecipe) -> list[Any]:
     list
         As JSON.
     """
-    sets = GroundSets(recipe.continents, recipe.plates, recipe.hills)
-    share = share_that_fits(sets.amplitude, recipe.radius)
-    return [recipe.radius, recipe.plates.to_json(), recipe.continents.to_json(), share]
+    return [recipe.radius, recipe.plates.to_json(), recipe.continents.to_json(), recipe.share_that_fits]
 
 
 def rain_on_young_land(recipe: PlanetRecipe, surface: Field, resolution: int) -> Field | None:

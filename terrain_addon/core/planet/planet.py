@@ -184,7 +184,7 @@ def _steps_of(
     wanted = tuple(name for name in names if name in SHOWN_STAGES)
     work = Work(stages, keys_of(stages), wanted, 6 * resolution**2)
     made, is_whole = yield from stage_steps(work, cache, passes=passes)
-    land, climate, life, waters = made["erosion"], made["climate"], made["biomes"], made.get("waters")
+    land, climate, life, waters = made["land"], made["climate"], made["biomes"], made.get("waters")
     maps: dict[str, Field] = {"temperature": climate.temperature, "rain": life.rain, "ice": life.ice}
     maps |= {"slope": made["slope"], "sea_depth": life.sea_depth}
     if waters is not None:

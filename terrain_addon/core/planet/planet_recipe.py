@@ -18,6 +18,7 @@ from .ground import Continents, GroundSets, PlanetHills, share_that_fits
 from .planet_erosion import PlanetErosion
 from .plates import Plates
 from .whole_map import PlanetElevation
+from .young_hollows import PlanetHollows
 
 PLANET_SCHEMA = 1
 PLANET_PRESETS = Path(__file__).resolve().parents[2] / "presets" / "planets"
@@ -104,6 +105,7 @@ class PlanetRecipe(ParameterSet):
     hills: PlanetHills = group(PlanetHills, "Hills and mountains")
     craters: Craters = group(Craters, "Craters of impacts")
     erosion: PlanetErosion = group(PlanetErosion, "Rivers that cut the land")
+    hollows: PlanetHollows = group(PlanetHollows, "Young hollows, which hold lakes")
     climate: PlanetClimate = group(PlanetClimate, "Temperature, winds and rain")
     look: PlanetLook = group(PlanetLook, "How the planet is shown")
 
@@ -120,10 +122,25 @@ class PlanetRecipe(ParameterSet):
         """How much higher mountains are shown than they are: less than its look says on a planet that is lumpy."""
         if self.elevation.path:
             return self.look.exaggeration
-        amplitude = GroundSets(self.continents, self.plates, self.hills).amplitude
-        fits = amplitude * share_that_fits(amplitude, self.radius)
+        fits = self._amplitude * self.share_that_fits
         most = self.look.exaggeration
         return max(most * share_that_fits(most * fits, self.radius), min(most, 1.0))
+
+    @property
+    def share_that_fits(self) -> float:
+        """Share of its heights that the planet has room for; 1 on large ones."""
+        return share_that_fits(self._amplitude, self.radius)
+
+    @property
+    def _amplitude(self) -> float:
+        """Metres by which the ground may rise and sink at most, on a planet that is large enough."""
+        return GroundSets(self.continents, self.plates, self.hills).amplitude
+
+    @property
+    def has_hollows(self) -> bool:
+        """Whether there are young hollows: where there is water, and rivers have cut made ground."""
+        erodes = self.erosion.enabled and not self.elevation.path
+        return erodes and self.climate.enabled and self.hollows.amount > 0.0 and self.hollows.depth > 0.0
 
     @property
     def level_of_sea(self) -> float:

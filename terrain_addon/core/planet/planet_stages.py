@@ -1,6 +1,7 @@
 """From the recipe of a planet to its stages; read `planet_stages` to see how a planet comes about."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,8 +21,9 @@ from .planet_relief import Altitudes, made_ground, with_craters
 from .planet_waters import PlanetWaters, find_waters
 from .sphere_levels import coarsest_resolution, spheres_from_coarse
 from .sphere_links import Sphere, make_sphere
+from .young_hollows import dig_hollows, draw_hollows
 
-SHOWN_STAGES = ("erosion", "slope", "climate", "biomes", "waters")
+SHOWN_STAGES = ("land", "slope", "climate", "biomes", "waters")
 """Names of the stages whose results a planet consists of."""
 
 # Deeper than this share of the radius the ground would turn inside out; higher than that it is no planet any more.
@@ -37,7 +39,9 @@ class PlanetPart(KindOfStage):
     RELIEF = "heights before rivers", 0.2
     CAUSES = "what raises the land, and where rain falls, before rivers", 0.01
     SPHERES = "cells of the sphere and their neighbours", 0.12
-    LAND = "the finished ground", 1.5
+    ERODED = "the ground after rivers", 1.5
+    HOLLOWS = "where the ground is weak or sinks", 0.05
+    LAND = "the finished ground", 0.02
     SLOPE = "the slope", 0.07
     WEATHER = "how the climate differs from place to place", 0.05
     WIND = "rain that winds bring", 0.02
@@ -121,16 +125,23 @@ def planet_stages(recipe: PlanetRecipe, elevation: StoredField | None = None) ->
             Stage(PlanetPart.CAUSES, "young rain", ("relief",), [maker.coarsest, sea, air], maker.young_rain),
         ]
     used = tuple(stage.name for stage in stages[1:])
+    eroded = [place, recipe.radius, sea, recipe.erosion.to_json()]
+    stages.append(Stage(PlanetPart.WEATHER, "weather", (), place, maker.weather))
+    digs: list[Any] | None = None
+    if recipe.has_hollows:
+        digs = [recipe.hollows.to_json(), climate.temperature, climate.difference, climate.lapse_rate, sea]
+        stages.append(Stage(PlanetPart.HOLLOWS, "hollows", (), place, maker.hollows))
+    weak = ("hollows",) if recipe.has_hollows else ()
     stages += [
-        Stage(PlanetPart.WEATHER, "weather", (), place, maker.weather),
-        Stage(PlanetPart.LAND, "erosion", used, [place, recipe.radius, sea, recipe.erosion.to_json()], maker.land),
-        Stage(PlanetPart.SLOPE, "slope", ("erosion",), recipe.radius, maker.slope),
-        Stage(PlanetPart.WIND, "wind", ("erosion",), [sea, climate.temperature, climate.difference], maker.wind),
-        Stage(PlanetPart.CLIMATE, "climate", ("erosion", "weather", "wind"), [sea, climate.to_json()], maker.climate),
-        Stage(PlanetPart.BIOMES, "biomes", ("erosion", "climate"), [sea, climate.enabled], maker.biomes),
+        Stage(PlanetPart.ERODED, "erosion", used, eroded, maker.eroded),
+        Stage(PlanetPart.LAND, "land", ("erosion", *weak), digs, maker.land),
+        Stage(PlanetPart.SLOPE, "slope", ("land",), recipe.radius, maker.slope),
+        Stage(PlanetPart.WIND, "wind", ("land",), [sea, climate.temperature, climate.difference], maker.wind),
+        Stage(PlanetPart.CLIMATE, "climate", ("land", "weather", "wind"), [sea, climate.to_json()], maker.climate),
+        Stage(PlanetPart.BIOMES, "biomes", ("land", "climate"), [sea, climate.enabled], maker.biomes),
     ]
     if erodes:
-        stages.append(Stage(PlanetPart.WATERS, "waters", ("spheres", "erosion", "climate"), sea, maker.waters))
+        stages.append(Stage(PlanetPart.WATERS, "waters", ("spheres", "land", "climate"), sea, maker.waters))
     return stages
 
 
@@ -183,7 +194,7 @@ class _Maker:
         yield 0.0
         return rain_on_young_land(self._recipe, results["relief"], self.coarsest)
 
-    def land(self, results: Results) -> Steps[PlanetLand]:
+    def eroded(self, results: Results) -> Steps[PlanetLand]:
         recipe, surface = self._recipe, results["relief"]
         highest = float(surface.max())
         if self._sea_level > highest:
@@ -203,10 +214,22 @@ class _Maker:
         eroded = yield from erode_planet(young, recipe.erosion, causes)
         return PlanetLand(eroded.surface, eroded.sediment)
 
+    def hollows(self, results: Results) -> Steps[Field]:
+        yield 0.0
+        return draw_hollows(self._recipe.resolution, self._recipe.turn, self._recipe.seed)
+
+    def land(self, results: Results) -> Steps[PlanetLand]:
+        yield 0.0
+        recipe, eroded = self._recipe, results["erosion"]
+        if not recipe.has_hollows:
+            return PlanetLand(eroded.surface, eroded.sediment)
+        depth = dig_hollows(eroded.surface, results["hollows"], recipe.hollows, recipe.climate, self._sea_level)
+        return PlanetLand(eroded.surface - depth, np.maximum(eroded.sediment - depth, np.float32(0.0)))
+
     def slope(self, results: Results) -> Steps[Field]:
         yield 0.0
         directions = face_directions(self._recipe.resolution)
-        return planet_slope(planet_normals(results["erosion"].surface, directions, self._recipe.radius), directions)
+        return planet_slope(planet_normals(results["land"].surface, directions, self._recipe.radius), directions)
 
     def weather(self, results: Results) -> Steps[Weather]:
         yield 0.0
@@ -214,17 +237,17 @@ class _Maker:
 
     def wind(self, results: Results) -> Steps[Field]:
         yield 0.0
-        return bring_rain(self._recipe.climate, results["erosion"].surface, self._sea_level)
+        return bring_rain(self._recipe.climate, results["land"].surface, self._sea_level)
 
     def climate(self, results: Results) -> Steps[ClimateMaps]:
         yield 0.0
-        surface, climate = results["erosion"].surface, self._recipe.climate
+        surface, climate = results["land"].surface, self._recipe.climate
         return put_climate_together(climate, surface, self._sea_level, results["weather"], results["wind"])
 
     def biomes(self, results: Results) -> Steps[PlanetLife]:
         yield 0.0
         temperature, warmest, rain = results["climate"]
-        depth = np.maximum(np.float32(self._sea_level) - results["erosion"].surface, np.float32(0.0))
+        depth = np.maximum(np.float32(self._sea_level) - results["land"].surface, np.float32(0.0))
         has_water = self._recipe.climate.enabled
         biomes, ice = classify_biomes(temperature, warmest, rain, depth, has_water=has_water)
         if not has_water:
@@ -234,4 +257,4 @@ class _Maker:
 
     def waters(self, results: Results) -> Steps[PlanetWaters]:
         yield 0.0
-        return find_waters(results["erosion"].surface, results["spheres"][-1], self._sea_level, results["climate"])
+        return find_waters(results["land"].surface, results["spheres"][-1], self._sea_level, results["climate"])
