@@ -13,7 +13,8 @@ def looks(seconds_of_whole: float, touched: frozenset[str] = RAIN, whole: int = 
     pace, sizes = PlanetPace(0.09), []
     for _ in range(8):
         sizes.append(pace.choose(touched, whole))
-        pace.note(touched, sizes[-1], 0.005 + seconds_of_whole * (sizes[-1] - 1) ** 2 / (whole - 1) ** 2)
+        seconds = 0.005 + seconds_of_whole * (sizes[-1] - 1) ** 2 / (whole - 1) ** 2
+        pace.note(touched, sizes[-1], seconds, is_preview=sizes[-1] < whole)
     return sizes
 
 
@@ -28,18 +29,29 @@ def test_what_is_slow_is_first_seen_coarser_than_what_is_quick() -> None:
 
 def test_a_quick_slider_is_not_coarse_because_another_one_is_slow() -> None:
     pace = PlanetPace(0.09)
-    pace.note(RAIN, WHOLE, 0.05)
-    pace.note(EROSION, 33, 0.5)
+    pace.note(RAIN, WHOLE, 0.05, is_preview=False)
+    for _ in range(2):
+        pace.note(EROSION, 33, 0.5, is_preview=True)
     assert pace.choose(RAIN, WHOLE) == WHOLE and pace.choose(EROSION, WHOLE) == COARSEST
 
 
 def test_a_machine_that_was_busy_once_is_not_slow_for_ever() -> None:
     pace = PlanetPace(0.09)
-    pace.note(RAIN, 129, 0.05)
-    pace.note(RAIN, 129, 5.0)
+    pace.note(RAIN, 129, 0.05, is_preview=True)
+    pace.note(RAIN, 129, 5.0, is_preview=True)
     assert pace.choose(RAIN, WHOLE) == 65
-    pace.note(RAIN, 65, 0.015)
+    pace.note(RAIN, 65, 0.015, is_preview=True)
     assert pace.choose(RAIN, WHOLE) == 129
+
+
+def test_what_the_first_preview_makes_for_later_ones_does_not_make_these_coarser() -> None:
+    pace = PlanetPace(0.09)
+    pace.note(EROSION, 33, 0.15, is_preview=True)
+    assert pace.choose(EROSION, WHOLE) == 33
+    pace.note(EROSION, WHOLE, 0.8, is_preview=False)
+    assert pace.choose(EROSION, WHOLE) == 33
+    pace.note(EROSION, 33, 0.15, is_preview=True)
+    assert pace.choose(EROSION, WHOLE) == COARSEST
 
 
 def test_no_look_is_finer_than_the_planet() -> None:

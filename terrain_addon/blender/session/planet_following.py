@@ -5,7 +5,7 @@ calls `follow_planets` until all planets show their recipes: a coarse one first,
 """
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import bpy
 
@@ -54,6 +54,8 @@ class _PlanetState:
         Why it cannot be shown.
     job, job_mark
         The job that computes it, and the mark of what the job will show.
+    drawn : PlanetRecipe or None
+        What it showed in full last, None before it followed a change.
     pace : PlanetPace
         How fine the first look after a change may be.
     """
@@ -66,6 +68,7 @@ class _PlanetState:
     problem: str = ""
     job: Job | None = None
     job_mark: str = ""
+    drawn: PlanetRecipe | None = None
     pace: PlanetPace = field(default_factory=lambda: PlanetPace(_FRAME))
 
 
@@ -176,7 +179,7 @@ def _may_follow(planet: bpy.types.Object) -> bool:
 def _task(planet: bpy.types.Object, state: _PlanetState, recipe: PlanetRecipe, *, is_again: bool) -> Task:
     """The task that shows a planet: in full if it was seen before, or if that is quick; otherwise as a preview."""
     uid, started, whole = planet.session_uid, time.monotonic(), recipe.resolution
-    touched = _touched(recipe)
+    touched = _touched(state, recipe)
     resolution = whole if is_again else state.pace.choose(touched, whole)
     preview = None if resolution == whole else resolution
     mark = state.job_mark = state.mark if preview is None else _PREVIEW + state.mark
@@ -185,19 +188,26 @@ def _task(planet: bpy.types.Object, state: _PlanetState, recipe: PlanetRecipe, *
         shown = find_object(uid)
         if shown is not None:
             show_planet(shown, drawing, mark)
-        state.pace.note(touched, resolution, time.monotonic() - started)
+        if preview is None:
+            state.drawn = recipe
+        state.pace.note(touched, resolution, time.monotonic() - started, is_preview=preview is not None)
         return ""
 
     drawing = planet_drawing_steps(planet_steps(recipe, preview=preview), state.size, standing_on(planet))
     return Task(planet.name, drawing, show, uid)
 
 
-def _touched(recipe: PlanetRecipe) -> frozenset[str]:
-    """What has to be computed for a planet; what cannot be built says why when it is tried."""
+def _touched(state: _PlanetState, recipe: PlanetRecipe) -> frozenset[str]:
+    """What a moved slider touches: parts of the recipe, and stages that have to be computed.
+
+    What cannot be built says why when it is tried.
+    """
+    parts = (field.name for field in fields(recipe))
+    changed = frozenset(name for name in parts if getattr(recipe, name) != getattr(state.drawn, name, None))
     try:
-        return stages_to_make(recipe)
+        return changed | stages_to_make(recipe)
     except ValueError:
-        return frozenset()
+        return changed
 
 
 def _take_result(state: _PlanetState, job: Job) -> None:

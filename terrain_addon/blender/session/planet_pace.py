@@ -11,7 +11,7 @@ _FIRST_ERODED, _FIRST = 33, 65
 _FINER = 4.2
 
 Touched = frozenset[str]
-"""Names of the stages that a moved slider touches."""
+"""Names of the stages and of the parts of the recipe that a moved slider touches."""
 
 
 class PlanetPace:
@@ -49,7 +49,7 @@ class PlanetPace:
         coarsest = min(known)
         return min(quick[-1] if quick else max(coarsest // 2 + 1, COARSEST), whole)
 
-    def note(self, touched: Touched, resolution: int, seconds: float) -> None:
+    def note(self, touched: Touched, resolution: int, seconds: float, *, is_preview: bool) -> None:
         """Store what a look has cost, from the move of the slider until it was seen.
 
         Parameters
@@ -60,8 +60,13 @@ class PlanetPace:
             Samples along an edge of a face.
         seconds : float
             By the clock.
+        is_preview : bool
+            Whether it was coarser than the whole planet.
         """
-        self._seconds[touched, resolution] = seconds
+        key = touched, resolution
+        # The first preview of its size also makes what later ones find, so it does not count in full.
+        is_first = is_preview and key not in self._seconds
+        self._seconds[key] = min(seconds, self._budget) if is_first else seconds
 
     def _expected(self, touched: Touched, whole: int) -> Iterator[tuple[int, float]]:
         """Sizes from coarse to fine, and how long each probably takes at most."""

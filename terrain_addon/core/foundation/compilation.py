@@ -23,8 +23,9 @@ import sys
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -47,6 +48,7 @@ _PARTS_PER_THREAD = 4
 
 _COMPILE_LOCK = threading.RLock()
 _POOL_LOCK = threading.Lock()
+_calling = threading.local()
 _OWN_FOLDER = "landscape_kernels"
 _IMPORT = re.compile(r"^\s*from (\.+[\w.]*) import", re.MULTILINE)
 _cache_folder: Path | None = None
@@ -123,7 +125,7 @@ class Kernel:
         if not self.parallel:
             return self.compiled(*arguments)
         threads = thread_count()
-        if threads == 1:
+        if threads == 1 or getattr(_calling, "works_alone", False):
             return self.compiled((0, 1), *arguments)
         parts = threads * _PARTS_PER_THREAD
         waiting = deque(range(parts))
@@ -262,6 +264,17 @@ def set_thread_count(threads: int) -> None:
     if not 1 <= threads <= _PROCESSORS:
         raise ValueError(f"threads = {threads} is outside 1 to {_PROCESSORS}")
     _threads = threads
+
+
+@contextmanager
+def in_this_thread() -> Iterator[None]:
+    """Let parallel kernels that this thread calls run in it alone: for many steps of little work, which others slow."""
+    before = getattr(_calling, "works_alone", False)
+    _calling.works_alone = True
+    try:
+        yield
+    finally:
+        _calling.works_alone = before
 
 
 def processors() -> int:

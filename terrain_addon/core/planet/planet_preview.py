@@ -19,7 +19,7 @@ from .planet_stages import SHOWN_STAGES, PlanetLand, planet_stages
 from .sphere_links import Sphere
 
 # Stages whose results are thinned out.  All others are quick on a coarse planet.
-_THINNED = ("spheres", "weather", "hollows", "erosion", "land", "wind")
+_THINNED = ("spheres", "ranges", "young rain", "weather", "hollows", "erosion", "land", "wind")
 
 
 def preview_stages(recipe: PlanetRecipe, resolution: int, cache: Cache, elevation: StoredField | None) -> list[Stage]:
@@ -108,5 +108,6 @@ def _coarse_spheres(spheres: list[Sphere], resolution: int) -> list[Sphere] | No
 
 def _thin(values: np.ndarray[Any, Any], resolution: int) -> np.ndarray[Any, Any]:
     """The samples of a map that a coarser planet has, too."""
-    step = (values.shape[1] - 1) // (resolution - 1)
+    # What is known on a coarse sphere only stays as it is.
+    step = max((values.shape[1] - 1) // (resolution - 1), 1)
     return np.ascontiguousarray(values[:, ::step, ::step])
