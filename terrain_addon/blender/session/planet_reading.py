@@ -44,9 +44,7 @@ def planet_drawing_steps(
     return draw_planet(planet, size, viewer=None if standing is None else viewer_at(planet, standing))
 
 
-def _planet_steps(
-    recipe: PlanetRecipe, file: str, preview: int | None
-) -> Generator[Progress, bool | None, Planet]:
+def _planet_steps(recipe: PlanetRecipe, file: str, preview: int | None) -> Generator[Progress, bool | None, Planet]:
     """Read the heights of a file, if the recipe names one, and build the planet."""
     if file:
         yield Progress("reading heights", 0.0)

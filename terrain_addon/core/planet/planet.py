@@ -21,7 +21,6 @@ from .planet_stages import SHOWN_STAGES, planet_stages
 from .plant_cover import PlantCover
 
 
-
 @dataclass(frozen=True)
 class Planet:
     """What the recipe of a planet became; arrays are read-only.

@@ -1,7 +1,7 @@
 """Hollows of a planet that rivers have not filled yet: dug by the ice of the last cold age, or sinking still.
 
-Rivers fill every hollow while the land rises, within a few million years.  What holds lakes on Earth is younger: most of
-them lie where sheets of ice have scoured the rock, some where the crust sinks.
+Rivers fill every hollow while the land rises, within a few million years.  What holds lakes on Earth is younger: most
+of them lie where sheets of ice have scoured the rock, some where the crust sinks.
 
 References
 ----------
@@ -74,9 +74,7 @@ def draw_hollows(resolution: int, turn: npt.NDArray[np.float64], seed: int) -> F
     return draw_noise(octaves, turn, face_directions(resolution))
 
 
-def dig_hollows(
-    surface: Field, weak: Field, hollows: PlanetHollows, climate: PlanetClimate, sea_level: float
-) -> Field:
+def dig_hollows(surface: Field, weak: Field, hollows: PlanetHollows, climate: PlanetClimate, sea_level: float) -> Field:
     """Return how deep young hollows are.
 
     Parameters
