@@ -21,6 +21,10 @@ _BED = 6e-5  # thickness of beds of rock
 # Cosines of slopes, as they are shown, from which on rock and scree show, and where they are everywhere.
 _ROCK_BEGINS, _ROCK_EVERYWHERE = 0.90, 0.78
 _SCREE_BEGINS, _SCREE_EVERYWHERE = 0.955, 0.88
+# Saturation of colours from which on ground bears life, and where it surely does.
+_GREY, _COLOURED = 0.12, 0.30
+# Small craters on bare ground: how far apart those of each size are, and how deep, as a share of that.
+_PITS, _PIT_DEPTH = (2.4e-2, 7e-3, 1.6e-3, 4e-4), 0.10
 _WATER = 1.0  # metres of a lake from which on it mirrors
 
 
@@ -52,11 +56,14 @@ def near_ground(nodes: Nodes, place: Value) -> NearGround:
     ragged = nodes.sum(nodes.attribute(FOREST).outputs["Fac"], nodes.product(field, 0.10), nodes.product(boulder, 0.06))
     wooded = nodes.product(nodes.smooth_step(ragged, 0.42, 0.58), nodes.math("SUBTRACT", 1.0, rock))
     own = nodes.attribute(NEAR_COLOUR).outputs["Color"]
+    # Grey ground is bare: no grass dries on it, no soil is brown, and nothing wears its craters away.
+    hue = nodes.node("ShaderNodeSeparateColor", {0: own}, mode="HSV").outputs[1]
+    living = nodes.smooth_step(hue, _GREY, _COLOURED)
     crowns = nodes.node("ShaderNodeTexVoronoi", {"Vector": place, "Scale": 1.0 / _CROWN})
-    colour = _meadow(nodes, own, hillside, field, boulder)
-    stones = nodes.mix_colours(0.55, own, _SCREE)
+    colour = _meadow(nodes, own, living, (hillside, field, boulder))
+    stones = nodes.mix_colours(nodes.product(living, 0.55), own, _SCREE)
     colour = nodes.mix_colours(nodes.product(scree, 0.8), colour, _shaded(nodes, stones, boulder, 0.22))
-    colour = nodes.mix_colours(rock, colour, _rock(nodes, place, own, field, boulder))
+    colour = nodes.mix_colours(rock, colour, _rock(nodes, place, own, living, (field, boulder)))
     colour = nodes.mix_colours(wooded, colour, _forest(nodes, crowns, field))
     ice = nodes.smooth_step(nodes.attribute("ice").outputs["Fac"], 0.4, 0.7)
     colour = nodes.mix_colours(nodes.product(ice, nodes.smooth_step(level, 0.70, 0.86)), colour, own)
@@ -65,6 +72,9 @@ def near_ground(nodes: Nodes, place: Value) -> NearGround:
     rough = nodes.mix_numbers(rock, 0.35, 1.0)
     height = nodes.product(field, nodes.mix_numbers(rock, 0.020 * _FIELD, 0.085 * _FIELD))
     height = nodes.sum(height, nodes.product(boulder, rough, 0.045 * _BOULDER))
+    barren = nodes.product(nodes.math("SUBTRACT", 1.0, living), nodes.math("SUBTRACT", 1.0, ice))
+    for size in _PITS:
+        height = nodes.sum(height, nodes.product(_pits(nodes, place, size), barren, _PIT_DEPTH * size))
     dome = nodes.math("SUBTRACT", 1.0, nodes.product(crowns.outputs["Distance"], crowns.outputs["Distance"]))
     height = nodes.sum(height, nodes.product(dome, wooded, _CROWN_HEIGHT))
     height = nodes.product(height, nodes.math("SUBTRACT", 1.0, water), nodes.mix_numbers(ice, 1.0, 0.3))
@@ -82,25 +92,42 @@ def _level(nodes: Nodes, place: Value) -> bpy.types.NodeSocket:
     return nodes.node("ShaderNodeVectorMath", {0: normal, 1: up}, operation="DOT_PRODUCT").outputs["Value"]
 
 
+def _pits(nodes: Nodes, place: Value, apart: float) -> bpy.types.NodeSocket:
+    """Heights of bowls with rims, from −1 to 0.3; they lie at random, and half of their places have none."""
+    cells = nodes.node("ShaderNodeTexVoronoi", {"Vector": place, "Scale": 1.0 / apart})
+    luck = nodes.node("ShaderNodeSeparateColor", {0: cells.outputs["Color"]}).outputs[0]
+    # Distance from the middle in radii of the crater.
+    away = nodes.math("DIVIDE", cells.outputs["Distance"], nodes.mix_numbers(luck, 0.10, 0.42))
+    bowl = nodes.math("SUBTRACT", nodes.math("MINIMUM", nodes.product(away, away), 1.3), 1.0)
+    inside = nodes.smooth_step(away, 1.5, 1.0)
+    return nodes.product(bowl, inside, nodes.smooth_step(luck, 0.35, 0.65))
+
+
 def _shaded(nodes: Nodes, colour: Value, light: Value, amount: float) -> bpy.types.NodeSocket:
     return nodes.scaled(colour, nodes.math("MULTIPLY_ADD", light, amount, 1.0))
 
 
-def _meadow(nodes: Nodes, own: Value, hillside: Value, field: Value, boulder: Value) -> bpy.types.NodeSocket:
-    """Grass and soil: the colour of the place, drier in patches, with bare spots."""
+def _meadow(nodes: Nodes, own: Value, living: Value, noises: tuple[Value, Value, Value]) -> bpy.types.NodeSocket:
+    """Grass and soil: the colour of the place, drier in patches, with bare spots; dust where nothing lives."""
+    hillside, field, boulder = noises
     dry = nodes.smooth_step(nodes.sum(hillside, nodes.product(field, 0.8)), -0.4, 1.2)
-    colour = nodes.mix_colours(nodes.product(dry, 0.7), own, nodes.mix_colours(1.0, own, (1.75, 1.28, 1.0), "MULTIPLY"))
+    colour = nodes.mix_colours(
+        nodes.product(dry, living, 0.7), own, nodes.mix_colours(1.0, own, (1.75, 1.28, 1.0), "MULTIPLY")
+    )
     bare = nodes.smooth_step(nodes.sum(field, nodes.product(boulder, 0.7)), 0.75, 1.5)
-    colour = nodes.mix_colours(nodes.product(bare, 0.55), colour, nodes.mix_colours(0.5, own, (0.13, 0.095, 0.06)))
+    colour = nodes.mix_colours(
+        nodes.product(bare, living, 0.55), colour, nodes.mix_colours(0.5, own, (0.13, 0.095, 0.06))
+    )
     return _shaded(nodes, _shaded(nodes, colour, boulder, 0.14), field, 0.14)
 
 
-def _rock(nodes: Nodes, place: Value, own: Value, field: Value, boulder: Value) -> bpy.types.NodeSocket:
+def _rock(nodes: Nodes, place: Value, own: Value, living: Value, noises: tuple[Value, Value]) -> bpy.types.NodeSocket:
     """Rock in beds that are dark and pale in turn, a little bent."""
+    field, boulder = noises
     length = nodes.node("ShaderNodeVectorMath", {0: place}, operation="LENGTH").outputs["Value"]
     bent = nodes.sum(length, nodes.product(field, 1.5 * _BED))
     bed = nodes.noise(nodes.node("ShaderNodeCombineXYZ", {"Z": bent}).outputs[0], _BED, 3.0, 0.7)
-    colour = nodes.mix_colours(0.5, own, _CLIFF)
+    colour = nodes.mix_colours(nodes.product(living, 0.5), own, _CLIFF)
     tone = nodes.mix_colours(nodes.smooth_step(bed, 0.35, 0.65), _DARK_BED, _PALE_BED)
     colour = nodes.mix_colours(1.0, colour, tone, "MULTIPLY")
     return _shaded(nodes, _shaded(nodes, colour, boulder, 0.20), field, 0.16)

@@ -42,6 +42,7 @@ _LARGEST = 0.8  # diameter of a crater, as a multiple of the radius of the plane
 _CELLS = 24  # along each side of the cube in which craters are looked up
 _BENDING = 0.09  # of the radius, so that rims are not circles
 _RESTORED = 1.6  # radii within which the older ground is buried
+_MOVED = 0.7  # of the depth: how far older ground is raised or lowered by that at most
 
 
 @dataclass(frozen=True)
@@ -317,8 +318,10 @@ def _after_impact(field: CraterField, k: int, x: float, y: float, z: float, bent
         fading = min(max((EJECTA_REACH - r) / (EJECTA_REACH - _WHOLE_EJECTA), 0.0), 1.0)
         profile = rim / (r * r * r) * fading * fading * (3.0 - 2.0 * fading)
     t = min(max((_RESTORED - r) / (_RESTORED - 1.0), 0.0), 1.0)
-    buried = t * t * (3.0 - 2.0 * t)
-    return height + buried * (field.grounds[k] - height) + profile
+    # An impact moves ground by about its own depth, so on a lumpy world it does not make a plain with cliffs around.
+    most = _MOVED * field.depths[k]
+    buried = t * t * (3.0 - 2.0 * t) * min(max(field.grounds[k] - height, -most), most)
+    return height + buried + profile
 
 
 @kernel

@@ -49,6 +49,8 @@ _BUOYANCY = 0.16
 _APART = (11.5, 17.25, 23.75)
 # Ranges and their crests at most, as a multiple of the height of ranges.
 _TALLEST_RANGES = 1.75
+# The edge of continents is steep: on a small planet its height counts so many times more than that of hills.
+_STEEP = 2.0
 # How far the ground rises and sinks at most, as a share of the radius: as on a lumpy asteroid.
 _MOST_RELIEF = 0.42
 
@@ -167,8 +169,8 @@ class GroundSets(NamedTuple):
 
     @property
     def amplitude(self) -> float:
-        """Metres by which the ground may rise above the middle of its heights, and sink below it, at most."""
-        high, low = self.hills.height, 0.0
+        """Metres by which the ground rises above the middle of its heights and sinks below it, or more if it is steep."""
+        high, low, step = self.hills.height, 0.0, 0.0
         if self.continents.enabled:
             high += self.continents.altitude
             low = self.continents.sea_floor
@@ -176,7 +178,9 @@ class GroundSets(NamedTuple):
             high += _TALLEST_RANGES * self.plates.range_height
             if self.continents.enabled:
                 low = -RIDGE_DEPTH - SINKING * math.sqrt(OLDEST_FLOOR) - self.plates.trench_depth
-        return 0.5 * (max(high, low) - min(low, high))
+        if self.continents.enabled:
+            step = abs(self.continents.altitude - low)
+        return 0.5 * (max(high, low) - min(low, high) + _STEEP * step)
 
 
 def plan_ground(sets: GroundSets, turn: npt.NDArray[np.float64], radius: float, seed: int, finest: float) -> GroundPlan:

@@ -34,8 +34,8 @@ _LIVING = (
 )
 _ROCK = (0.17, 0.145, 0.12)
 _ICE = (0.78, 0.82, 0.86)
-_BLUE_ICE = (0.36, 0.52, 0.64)
-_SEA_ICE = (0.62, 0.70, 0.76)
+_BLUE_ICE = (0.27, 0.46, 0.61)
+_SEA_ICE = (0.50, 0.60, 0.68)
 _SEA_DEPTHS = (0.0, 60.0, 400.0, 4500.0)
 _SEA = ((0.045, 0.150, 0.150), (0.020, 0.085, 0.110), (0.008, 0.036, 0.075), (0.003, 0.012, 0.034))
 _LAKE_FREEZES = (-1.0, 1.0)  # °C below 0, the mean of the year
@@ -49,6 +49,8 @@ _RAMPS = {
 }
 _LARGE_SPOTS, _SMALL_SPOTS = 38.0, 3.5  # wavelengths of stains in degrees
 _AT_ONCE = 8192  # places whose arrays fit into the nearest caches
+# Slopes in degrees on which peaks stand out of the ice, and how much of it is bare there.
+_PEAKS, _BARE_PEAKS = (1.0, 4.0), 0.8
 _ROCK_BEGINS, _ROCK_EVERYWHERE = 1.6, 5.0  # slopes in degrees, as steep as a planet shows them
 
 
@@ -137,6 +139,8 @@ def _colour_of(recipe: PlanetRecipe, height: Field, maps: Mapping[str, Field], s
     if recipe.climate.enabled:
         # The border of the ice is frayed.
         share = _step(maps["ice"] + np.float32(0.5) * small, 0.3, 0.7)
+        # Peaks stand out of it, where it is too steep for ice to stay.
+        share *= np.float32(1.0) - np.float32(_BARE_PEAKS) * _step(maps["slope"], *_PEAKS)
         colours = _mixed(colours, _ice_colour(_ICE, small + large), share)
     depth, frozen = maps["sea_depth"], maps["ice"]
     if "lake_depth" in maps:
@@ -156,14 +160,15 @@ def _colour_of(recipe: PlanetRecipe, height: Field, maps: Mapping[str, Field], s
 def _water_colour(ice: Field, depth: Field, small: Field, large: Field) -> Colours:
     """Colour of seas and lakes by their depth, and of the ice on them, which breaks along lines."""
     colours = _ramp(depth, _SEA_DEPTHS, _SEA)
-    closed = np.float32(0.45) + np.float32(0.55) * _step(np.abs(large + np.float32(0.15) * small), 0.0, 0.02)
+    closed = np.float32(0.2) + np.float32(0.8) * _step(np.abs(large + np.float32(0.15) * small), 0.0, 0.03)
+    closed *= np.float32(0.55) + np.float32(0.45) * _step(np.abs(small - np.float32(0.5) * large), 0.0, 0.035)
     share = _step(ice + np.float32(0.5) * small, 0.3, 0.7) * closed
     return _mixed(colours, _ice_colour(_SEA_ICE, small), share)
 
 
 def _ice_colour(colour: tuple[float, float, float], stains: Field) -> Colours:
     """Colour of ice: white where snow lies, blue where wind has blown it away."""
-    blown = _step(stains, 0.0, 0.55)
+    blown = _step(stains, -0.1, 0.4)
     white = np.broadcast_to(np.array(colour, np.float32), (*stains.shape, 3))
     return _mixed(white, np.array(_BLUE_ICE, np.float32), np.float32(0.75) * blown)
 
