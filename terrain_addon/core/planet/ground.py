@@ -169,7 +169,7 @@ class GroundSets(NamedTuple):
 
     @property
     def amplitude(self) -> float:
-        """Metres by which the ground rises above the middle of its heights and sinks below it, or more if it is steep."""
+        """Metres by which the ground rises and sinks around the middle of its heights; steep edges count more."""
         high, low, step = self.hills.height, 0.0, 0.0
         if self.continents.enabled:
             high += self.continents.altitude
