@@ -103,8 +103,8 @@ def test_a_fixed_border_stays_while_the_land_erodes(depth: float) -> None:
     border[1:-1, 1:-1] = False
     height = float(np.ptp(before))
     assert np.abs(fixed - before)[border].max() < 1e-5 * height < 0.05 * height < np.abs(free - before)[border].max()
-    # No wall stands along the border, and away from it rivers have cut as deep.
+    # No wall stands along the border and no moat lies behind it, and away from it rivers have cut as deep.
     steps = np.abs(np.diff(fixed, axis=0))
-    assert steps[[0, -1]].mean() < 2.0 * steps.mean()
+    assert steps[[0, -1]].mean() < 1.1 * steps.mean()
     inside = (slice(10, -10), slice(10, -10))
     assert np.abs(fixed - before)[inside].mean() > 0.7 * np.abs(free - before)[inside].mean()

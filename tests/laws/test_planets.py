@@ -352,6 +352,13 @@ def test_impacts_move_ground_but_make_none() -> None:
     assert mean_of(planets[1]) == pytest.approx(mean_of(planets[0]), abs=20.0)
 
 
+@pytest.mark.parametrize(("name", "steepest"), [("moon", 76.0), ("asteroid", 55.0)])
+def test_impacts_do_not_tear_a_small_world(name: str, steepest: float) -> None:
+    # Large craters on lumpy ground once stood among cliffs: a hundredth of the moon was steeper than 82°.
+    slope = core.build_planet(small(name, resolution=129, radius=500.0)).maps["slope"]
+    assert np.percentile(slope, 99.0) < steepest
+
+
 def test_craters_are_smaller_on_a_small_planet() -> None:
     planet = core.build_planet(small("moon", radius=5000.0))
     assert np.isfinite(planet.surface).all() and np.abs(planet.surface).max() < 5000.0
