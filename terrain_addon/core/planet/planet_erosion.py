@@ -349,13 +349,13 @@ class _Level:
         Detail disappears where much has changed.  No rock is higher than it can have risen.
         """
         share = np.float32(1.0 - math.exp(-coarse.age))
-        rough = coarse.height.astype(np.float32)
-        detail = np.abs(self._refined(rough - (coarser.relief + coarser.rise * share), coarser))
+        rough, relief = (self._refined(one, coarser) for one in (coarse.height.astype(np.float32), coarser.relief))
+        detail = np.abs(rough - (relief + self.rise * share))
         detail *= np.float32(-1.0 / (_DETAIL_DECAY * self.setting.height))
         exp_of(detail)
-        detail *= self.relief - self._refined(coarser.relief, coarser)
+        detail *= self.relief - relief
         sediment = self._refined(coarse.sediment, coarser)
-        height = self._refined(rough, coarser).astype(np.float64) + detail
+        height = rough.astype(np.float64) + detail
         np.minimum(height, self.relief + self.rise * share + sediment, out=height)
         after = float((height * self.mesh.area).sum())
         return _State(coarse.age, height, sediment, coarse.risen, volume + coarse.risen - after)

@@ -81,12 +81,15 @@ class Sphere(NamedTuple):
     bonds : ndarray of float32, shape (cells, 8)
         How strongly each neighbour is bound to a cell: the sum of bond · (value there − value here) over the
         neighbours, divided by the area, is the Laplacian.  The same in both directions.
+    stiffness : float
+        No eigenvalue of the Laplacian is larger, in 1/m².
     """
 
     resolution: int
     cells: SphereCells
     mesh: Mesh
     bonds: Array
+    stiffness: float
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -117,7 +120,8 @@ def make_sphere(resolution: int, radius: float) -> Sphere:
     _hand_out(lengths, _around(*face.bonds), cells.first, links.cells, nearness, bonds)
     area = np.bincount(cells.number.reshape(-1), solid_angles(resolution).reshape(-1)) * radius**2
     places = face_directions(resolution).reshape(-1, 3)[cells.first] * radius
-    return Sphere(resolution, cells, Mesh(links, nearness, area, places), bonds)
+    stiffness = 2.0 * float((bonds.sum(axis=1, dtype=np.float64) / area).max())
+    return Sphere(resolution, cells, Mesh(links, nearness, area, places), bonds, stiffness)
 
 
 @parallel_kernel

@@ -38,7 +38,6 @@ class SphereCreep:
         self._sphere = sphere
         cells = sphere.mesh.area.size
         self._before, self._two_before = np.empty(cells), np.empty(cells)
-        self._fastest = 2.0 * float((sphere.bonds.sum(axis=1, dtype=np.float64) / sphere.mesh.area).max())
 
     def step(self, height: Array, spread: float) -> None:
         """Diffuse in place.
@@ -51,7 +50,7 @@ class SphereCreep:
             Diffusivity times time, in m², 0 or more.
         """
         # An odd number of stages s with s (s + 1) above the largest eigenvalue times the step: Eq. (18) and below.
-        stages = max(math.ceil(math.sqrt(0.25 + self._fastest * spread) - 0.5), 1) | 1
+        stages = max(math.ceil(math.sqrt(0.25 + self._sphere.stiffness * spread) - 0.5), 1) | 1
         share = 2.0 * spread / (stages * (stages + 1.0))
         now, before, two_before = height.reshape(-1), self._before, self._two_before
         area, links, bonds = self._sphere.mesh.area, self._sphere.mesh.links.cells, self._sphere.bonds
