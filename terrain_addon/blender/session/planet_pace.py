@@ -5,10 +5,12 @@ from collections.abc import Iterator
 COARSEST = 17
 """Samples along an edge of a face of the coarsest look at a planet."""
 
-# Samples along an edge of a face when nothing is known: while rivers cut the land, and otherwise.
-_FIRST_ERODED, _FIRST = 33, 65
-# Twice as many samples along an edge cost at most about so many times as much.
-_FINER = 4.2
+# Samples along an edge of a face when nothing is known: where the relief changes and rivers cut it, where only rivers do,
+# and otherwise.
+_FIRST_FROM_RELIEF, _FIRST_ERODED, _FIRST = COARSEST, 33, 65
+# Twice as many samples along an edge cost at most about so many times as much; less than on the coarsest planet, where
+# most of the time goes by between kernels.
+_FINER, _FINER_THAN_COARSEST = 4.2, 2.0
 
 Touched = frozenset[str]
 """Names of the stages and of the parts of the recipe that a moved slider touches."""
@@ -44,7 +46,7 @@ class PlanetPace:
         """
         known = [size for names, size in self._seconds if names == touched]
         if not known:
-            return min(_FIRST_ERODED if "erosion" in touched else _FIRST, whole)
+            return min(_first(touched), whole)
         quick = [size for size, seconds in self._expected(touched, whole) if seconds <= self._budget]
         coarsest = min(known)
         return min(quick[-1] if quick else max(coarsest // 2 + 1, COARSEST), whole)
@@ -73,6 +75,14 @@ class PlanetPace:
         size, seconds = min(COARSEST, whole), float("inf")
         while size <= whole:
             # If a machine was busy once, it need not be so now: what a coarser look costs says more then.
-            seconds = min(self._seconds.get((touched, size), float("inf")), _FINER * seconds)
+            finer = _FINER if size > 2 * COARSEST - 1 else _FINER_THAN_COARSEST
+            seconds = min(self._seconds.get((touched, size), float("inf")), finer * seconds)
             yield size, seconds
             size = 2 * size - 1
+
+
+def _first(touched: Touched) -> int:
+    """How fine a look is when nothing is known of what it costs."""
+    if "erosion" not in touched:
+        return _FIRST
+    return _FIRST_FROM_RELIEF if "young rain" in touched else _FIRST_ERODED
