@@ -5,8 +5,8 @@ from collections.abc import Iterator
 COARSEST = 17
 """Samples along an edge of a face of the coarsest look at a planet."""
 
-# Samples along an edge of a face when nothing is known: where the relief changes and rivers cut it, where only rivers do,
-# and otherwise.
+# Samples along an edge of a face when nothing is known: where relief and rivers change, where only rivers do, and
+# otherwise.
 _FIRST_FROM_RELIEF, _FIRST_ERODED, _FIRST = COARSEST, 33, 65
 # Twice as many samples along an edge cost at most about so many times as much; less than on the coarsest planet, where
 # most of the time goes by between kernels.
