@@ -4,7 +4,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -139,13 +138,9 @@ def arrays_of(result: Any) -> list[np.ndarray[Any, Any]]:
         return [result]
     if isinstance(result, tuple):
         return [array for one in result for array in arrays_of(one)]
-    return [array for name in _names_of(type(result)) for array in arrays_of(getattr(result, name))]
-
-
-@cache
-def _names_of(kind: type[Any]) -> tuple[str, ...]:
-    """The fields of a dataclass; none of anything else.  Asking it for thousands of rivers takes long."""
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+    if is_dataclass(result):
+        return [array for field in fields(result) for array in arrays_of(getattr(result, field.name))]
+    return []
 
 
 def _size_in_bytes(result: Any) -> int:
