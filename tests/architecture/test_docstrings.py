@@ -76,6 +76,7 @@ WITHOUT_MODEL = {
     "core.planet.planet": "puts relief, climate and biomes together",
     "core.planet.planet_relief": "puts ground and craters together",
     "core.planet.planet_stages": "says what is computed from what",
+    "core.planet.planet_preview": "thins out what other modules have computed",
     "core.planet.planet_recipe": "parameters",
     "core.planet.rims": "which samples tiles share",
     "core.relief.bases": "puts the numbers of a noise together",
