@@ -67,6 +67,7 @@ PURE_NUMBERS = {
     "PlanetErosion.drainage_exponent": "an exponent",
     "PlanetErosion.rockiness": "a share",
     "PlanetErosion.slope_exponent": "an exponent",
+    "PlanetHollows.amount": "a factor",
     "PlanetErosion.strength": "a factor",
     "PlanetErosion.uplift": "a multiple of the altitude",
     "PlanetHills.gain": "a ratio of amplitudes",
