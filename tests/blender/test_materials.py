@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from terrain_addon.blender import compat
-from terrain_addon.blender.data.attributes import DETAIL, set_attribute, set_vectors
+from terrain_addon.blender.data.attributes import DEPTH_OF_WATER, DETAIL, WATER_KIND, set_attribute, set_vectors
 from terrain_addon.blender.data.meshes import new_land_mesh
 from terrain_addon.blender.look import ground_material
+from terrain_addon.blender.look.water_material import water_material
 from terrain_addon.core.building.recipe import Appearance
 from terrain_addon.core.foundation.terrain import Field, Terrain
 from terrain_addon.core.maps.colour import RAMPS, ramp_colour
@@ -32,7 +33,13 @@ def render(tmp_path: Path) -> Callable[..., np.ndarray]:
     """
 
     def take(
-        look: Appearance, heights: Field, maps: dict[str, float] | None = None, *, near: bool = False, rise: float = 0.0
+        look: Appearance,
+        heights: Field,
+        maps: dict[str, float] | None = None,
+        *,
+        near: bool = False,
+        rise: float = 0.0,
+        dress: Callable[[Appearance], bpy.types.Material] = ground_material.land_material,
     ) -> np.ndarray:
         bpy.ops.wm.read_factory_settings(use_empty=True)
         scene = bpy.context.scene
@@ -40,7 +47,7 @@ def render(tmp_path: Path) -> Callable[..., np.ndarray]:
         for name, value in (maps or {}).items():
             set_attribute(land.data, name, map_of(value))
         set_vectors(land.data, DETAIL, np.tile(np.float32([rise, 0.0, 0.0]), (SIDE * SIDE, 1)))
-        land.data.materials.append(ground_material.land_material(look))
+        land.data.materials.append(dress(look))
         camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
         camera.data.type, camera.data.ortho_scale, camera.data.clip_end = "ORTHO", CELL * (SIDE - 1), 1e5
         camera.location.z = 20000.0
@@ -178,6 +185,14 @@ def test_detail_of_the_vertices_leans_the_ground(render: Callable[..., np.ndarra
     # Snow as level as this is even; a rise of 1 is 45°.
     assert light(1.0, 1.0) / level == pytest.approx(np.sqrt(0.5), rel=0.03)
     assert light(0.0, 1.0) / level == pytest.approx(1.0, rel=0.03)
+
+
+def test_the_sea_foams_along_its_shore(render: Callable[..., np.ndarray]) -> None:
+    def light(kind: float, depth: float) -> float:
+        maps = {WATER_KIND: kind, DEPTH_OF_WATER: depth}
+        return float(render(Appearance(), map_of(0.0), maps, near=True, dress=lambda _: water_material()).mean())
+
+    assert light(0.0, 0.0) > 3.0 * max(light(0.0, 5.0), light(1.0, 0.0))
 
 
 def test_maps_that_are_missing_leave_a_land_without_water(render: Callable[..., np.ndarray]) -> None:

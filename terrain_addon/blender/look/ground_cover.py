@@ -33,7 +33,8 @@ GROUND_MAPS = (
 TEXTURE_SPACING = "Texture Spacing"
 """Input of the node group: metres between the texels of a normal map that holds the detail; 0 without one."""
 
-_STONE = 0.6  # metres between stones of scree
+_PIXEL = 0.0014  # as a share of the distance, in a picture 700 pixels wide
+_STONE = 0.8  # metres between stones of scree
 _MOSS, _DEAD_LEAVES = (0.045, 0.058, 0.016), (0.105, 0.080, 0.052)
 _COLD_ROCK, _WARM_ROCK = (0.90, 0.97, 1.08), (1.11, 1.0, 0.88)
 _PALE_LICHEN, _GREEN_LICHEN, _BLACK_LICHEN = (0.215, 0.205, 0.165), (0.120, 0.130, 0.070), (0.042, 0.040, 0.036)
@@ -56,8 +57,8 @@ class GroundInputs:
         The slope in degrees, and the same with noise added.
     broad, middle, grain : NodeSocket
         Noise whose largest features are 260, 34 and 0.9 m, about -1 to 1.  That of 34 m has finer ones down to a pixel.
-    beds : NodeSocket
-        Beds of rock as noise, about -1 to 1.
+    beds, bands : NodeSocket
+        Beds of rock as noise, about -1 to 1; and with sharp borders, as colour shows them.
     crag, joint : NodeSocket
         Crests and notches of rock as noise, about -1 to 1; and where joints cut it, 0 to 1.
     hollow : NodeSocket
@@ -88,13 +89,18 @@ class GroundInputs:
         # Noise has as many octaves as pixels can show.
         self.octaves = nodes.math("MULTIPLY", nodes.math("LOGARITHM", nodes.sum(distance, 1.0), 2.0), -1.0)
         self.broad = nodes.signed_noise(self.position, 260.0, 4.0, 0.55)
-        self.middle = nodes.signed_noise(self.position, 34.0, self.shown(nodes, 34.0, 8.0), 0.62)
+        self.middle = nodes.signed_noise(self.position, 34.0, self.shown(nodes, 34.0, 8.0), 0.66)
         self.grain = nodes.signed_noise(self.position, 0.9, self.shown(nodes, 0.9, 4.0), 0.65)
         # Beds of rock are wide and thin, gently folded and broken in places.
         folds = nodes.sum(nodes.product(self.broad, 22.0), nodes.product(self.middle, 4.0))
         bent = nodes.vector_math("ADD", self.position, nodes.node("ShaderNodeCombineXYZ", {"Z": folds}).outputs[0])
         flat = nodes.vector_math("MULTIPLY", bent, (0.12, 0.16, 1.0))
         self.beds = nodes.signed_noise(flat, 46.0, self.shown(nodes, 46.0, 6.0), 0.7)
+        # Most beds end where the next one begins, and few fade into it.
+        bands = nodes.mix_numbers(nodes.smooth_step(self.beds, -0.22, 0.22), -0.55, 0.55)
+        # Each is made of thinner ones.
+        thin = nodes.smooth_step(nodes.math("PINGPONG", nodes.product(self.beds, 3.5), 1.0), 0.35, 0.65)
+        self.bands = nodes.math("MULTIPLY_ADD", nodes.math("SUBTRACT", thin, 0.5), 0.7, bands)
         self.crag = nodes.ridged_noise(
             nodes.vector_math("MULTIPLY", bent, (1.0, 1.0, 1.5)), 19.0, self.shown(nodes, 19.0, 7.0, least=2.0)
         )
@@ -122,8 +128,8 @@ class GroundInputs:
 
     def shown(self, nodes: Nodes, size: float, most: float, least: float = 0.0) -> bpy.types.NodeSocket:
         """Return how many octaves of noise pixels can show after a first one of `size` metres, `least` to `most`."""
-        # Two pixels of a thousandth of the distance each.
-        octaves = nodes.sum(self.octaves, math.log2(size / (2.0 * 0.0008)))
+        # A wave needs two pixels.
+        octaves = nodes.sum(self.octaves, math.log2(size / (2.0 * _PIXEL)))
         return nodes.math("MINIMUM", nodes.math("MAXIMUM", octaves, least), most)
 
 
@@ -266,10 +272,7 @@ def shore_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.NodeSocket:
     """Return rock in beds, dark in joints and notches, with streaks of water on faces and lichen where it is damp."""
-    # Most beds end where the next one begins, and few fade into it.
-    bands = nodes.mix_numbers(nodes.smooth_step(site.beds, -0.22, 0.22), -0.6, 0.6)
-    bands = nodes.math("MULTIPLY_ADD", site.beds, 0.5, bands)
-    light = nodes.math("MULTIPLY_ADD", bands, nodes.product(site.banding, 0.30), 1.0)
+    light = nodes.math("MULTIPLY_ADD", site.bands, nodes.product(site.banding, 0.30), 1.0)
     light = nodes.math("MAXIMUM", light, 0.4)
     light = nodes.math("MULTIPLY_ADD", site.middle, 0.30, light)
     light = nodes.math("MULTIPLY_ADD", site.broad, 0.16, light)
@@ -278,14 +281,14 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     light = nodes.math("MULTIPLY_ADD", site.hollow, 0.12, light)
     light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.20), light)
     light = nodes.product(light, nodes.math("MULTIPLY_ADD", site.joint, nodes.product(site.closeness, -0.5), 1.0))
-    hue = nodes.smooth_step(nodes.sum(bands, nodes.product(site.broad, 0.9)), -0.8, 1.0)
+    hue = nodes.smooth_step(nodes.sum(site.bands, nodes.product(site.broad, 0.9)), -0.8, 1.0)
     colour = nodes.mix_colours(1.0, rock, nodes.mix_colours(hue, _COLD_ROCK, _WARM_ROCK), blend="MULTIPLY")
     damp = nodes.smooth_step(nodes.sum(site.humidity, nodes.product(site.broad, 0.12)), 0.15, 0.55)
     # Lichen in spots: pale green ones, and black ones that drown in the shade of notches.
     spots = nodes.sum(nodes.product(site.middle, 0.7), nodes.product(site.grain, site.closeness, 0.5))
-    pale = nodes.product(nodes.smooth_step(spots, 0.22, 0.34), nodes.mix_numbers(damp, 0.35, 0.8))
+    pale = nodes.product(nodes.smooth_step(spots, 0.22, 0.34), nodes.mix_numbers(damp, 0.15, 0.75))
     colour = nodes.mix_colours(pale, colour, nodes.mix_colours(damp, _PALE_LICHEN, _GREEN_LICHEN))
-    black = nodes.product(nodes.smooth_step(spots, -0.30, -0.48), nodes.mix_numbers(damp, 0.25, 0.7))
+    black = nodes.product(nodes.smooth_step(spots, -0.30, -0.48), nodes.mix_numbers(damp, 0.15, 0.65))
     colour = nodes.mix_colours(black, colour, _BLACK_LICHEN)
     colour = nodes.mix_colours(1.0, colour, grey(nodes, light), blend="MULTIPLY")
     return nodes.mix_colours(_streaks(nodes, site), colour, nodes.scaled(colour, 0.42))
@@ -313,6 +316,9 @@ def scree_colour(nodes: Nodes, site: GroundInputs, scree: Value) -> bpy.types.No
     # Stones are sorted: runs of coarse, dark ones lie beside runs of grit.
     light = nodes.product(light, nodes.mix_numbers(nodes.smooth_step(site.middle, -0.12, 0.12), 0.80, 1.10))
     light = nodes.math("MULTIPLY_ADD", site.hollow, 0.20, light)
+    # Where beds differ much, what falls from them has their colours.
+    banding = nodes.product(nodes.math("SUBTRACT", site.banding, 1.0), 0.35)
+    light = nodes.math("MULTIPLY_ADD", site.bands, at_least_zero(nodes, banding), light)
     light = nodes.math("MULTIPLY_ADD", site.crag, 0.10, light)
     return mottled(nodes, site, nodes.mix_colours(1.0, scree, grey(nodes, light), blend="MULTIPLY"))
 
@@ -383,10 +389,10 @@ def bumped_normal(
     left = nodes.math(
         "MAXIMUM", nodes.math("LESS_THAN", spacing, 1e-6), nodes.math("MULTIPLY", spacing, 0.25, clamp=True)
     )
-    soft = nodes.product(site.middle, 0.6)
+    soft = nodes.product(site.middle, 0.5)
     soft = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.05), soft)
     stones = _stones(nodes, site)["Distance"]
-    domes = nodes.product(nodes.product(stones, stones), site.closeness, -0.8 * _STONE)
+    domes = nodes.product(nodes.product(stones, stones), site.closeness, -1.5 * _STONE)
     domes = nodes.math("MULTIPLY_ADD", site.crag, 0.45, domes)
     loose = nodes.product(scree, left)
     soft = nodes.math("MULTIPLY_ADD", domes, loose, soft)
