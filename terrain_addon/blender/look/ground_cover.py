@@ -33,7 +33,7 @@ GROUND_MAPS = (
 TEXTURE_SPACING = "Texture Spacing"
 """Input of the node group: metres between the texels of a normal map that holds the detail; 0 without one."""
 
-_PIXEL = 0.0014  # as a share of the distance, in a picture 700 pixels wide
+_PIXEL = 0.0018  # as a share of the distance, in a picture 550 pixels wide
 _STONE = 0.8  # metres between stones of scree
 _MOSS, _DEAD_LEAVES = (0.045, 0.058, 0.016), (0.105, 0.080, 0.052)
 _COLD_ROCK, _WARM_ROCK = (0.90, 0.97, 1.08), (1.11, 1.0, 0.88)
@@ -83,7 +83,7 @@ class GroundInputs:
         self.wet_ground, self.water_depth = maps["wet_ground"], maps["water_depth"]
         # Far away, fine relief is finer than a pixel and would only shimmer.
         distance = nodes.node("ShaderNodeCameraData").outputs["View Distance"]
-        self.nearness = nodes.smooth_step(distance, 2500.0, 150.0)
+        self.nearness = nodes.smooth_step(distance, 4000.0, 300.0)
         self.closeness = nodes.smooth_step(distance, 400.0, 40.0)
         self.middle_nearness = nodes.smooth_step(distance, 12000.0, 1500.0)
         # Noise has as many octaves as pixels can show.
@@ -399,7 +399,9 @@ def bumped_normal(
     hard = nodes.math("MULTIPLY_ADD", site.beds, 2.4, nodes.product(site.crag, 1.3))
     hard = nodes.math("MULTIPLY_ADD", site.joint, nodes.product(site.closeness, -0.4), hard)
     hard = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.06), hard)
-    height = nodes.mix_numbers(rock, soft, nodes.product(hard, left))
+    # On slopes that are seen along, a pixel is far longer than it is wide: there EEVEE would draw dots.
+    hard = nodes.product(hard, left, nodes.mix_numbers(site.nearness, 0.25, 1.0))
+    height = nodes.mix_numbers(rock, soft, hard)
     ripples = nodes.product(_ripples(nodes, site.position, 11.0), site.nearness, 0.25)
     ripples = nodes.math(
         "MULTIPLY_ADD", _ripples(nodes, site.position, 1.1), nodes.product(site.closeness, 0.03), ripples
