@@ -14,7 +14,7 @@ from terrain_addon.blender.data.meshes import new_land_mesh
 from terrain_addon.blender.look import displacement, ground_material
 from terrain_addon.blender.look.nodes import Nodes
 from terrain_addon.core.foundation.terrain import Terrain
-from terrain_addon.core.meshing.detail import with_detail
+from terrain_addon.core.meshing.detail import detail_slopes, with_detail
 from terrain_addon.core.meshing.residual import mesh_heights
 from tests.png_reader import read_png
 
@@ -124,6 +124,15 @@ def test_maps_must_be_chosen(land: bpy.types.Object, tmp_path: Path) -> None:
 
 
 # --- fine detail ------------------------------------------------------------------------------------------------------
+
+
+def test_a_land_carries_its_detail_and_keeps_its_heights(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    terrain = core.build(recipe, extent="terrain").terrain
+    shown, expected = np.empty((65 * 65, 3), np.float32), detail_slopes(terrain, recipe.origin)
+    land.data.attributes["detail"].data.foreach_get("vector", shown.ravel())
+    np.testing.assert_array_equal(shown, expected)
+    assert np.abs(expected).max() > 0.1
+    np.testing.assert_array_equal(surface_of(land), terrain.surface)
 
 
 def test_mesh_and_displacement_are_the_fine_land(land: bpy.types.Object, recipe: core.Recipe) -> None:

@@ -35,7 +35,8 @@ class Drawing:
     roads : RoadMesh or None
         None if the land already shows this ground.
     detail : ndarray of float32, shape (vertices, 3), or None
-        Rise to the east and north, and height in metres, of the detail that the vertices can show; None as for roads.
+        Rise to the east and north, and height in metres, of the detail that the vertices can show; None as for roads,
+        or without maps.
     """
 
     landscape: Landscape
@@ -103,7 +104,7 @@ def draw(
         _water_of(landscape, with_horizon) if new_ground else None,
         points_on_land(landscape.plants, terrain, species, variants) if new_plants and landscape.plants else None,
         make_road_mesh(terrain, landscape.roads) if new_ground else None,
-        detail_slopes(terrain, landscape.recipe.origin) if new_ground else None,
+        detail_slopes(terrain, landscape.recipe.origin) if new_ground and landscape.maps else None,
     )
 
 
