@@ -28,6 +28,7 @@ from ..core.maps.colour import RAMP_OF, cover_colour, ramp_colour
 from ..core.maps.declaration import Map
 from ..core.maps.ground_cover import LAYERS, Site, splat_weights
 from ..core.maps.slope import surface_normals
+from ..core.meshing.detail import detail_heights, with_detail
 from ..core.meshing.residual import FACES, residual, residual_normals
 from .exr import write_exr
 from .grid_mesh import Floats, srgb_levels
@@ -256,20 +257,26 @@ def _height(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
 def _normal(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
     terrain = landscape.terrain
     space = "object: red east, green north, blue up; also the tangent space of a level plane"
-    yield _normals("normal", surface_normals(terrain.surface, terrain.cell_size), options.green, space)
+    yield _normals("normal", surface_normals(_detailed(landscape), terrain.cell_size), options.green, space)
 
 
 def _mesh_normal(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
     terrain, mesh = landscape.terrain, _mesh_of(options)
-    normals = residual_normals(terrain.surface, terrain.cell_size, mesh.surface, mesh.cell_size)
+    normals = residual_normals(_detailed(landscape), terrain.cell_size, mesh.surface, mesh.cell_size)
     yield _normals("mesh_normal", normals, options.green, f"tangent space of a mesh of {_size(mesh)} vertices")
 
 
 def _residual(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
     terrain, mesh = landscape.terrain, _mesh_of(options)
-    heights = residual(terrain.surface, terrain.cell_size, mesh.surface, mesh.cell_size, options.faces)
+    heights = residual(_detailed(landscape), terrain.cell_size, mesh.surface, mesh.cell_size, options.faces)
     meaning = {"above": f"a mesh of {_size(mesh)} vertices", "faces": options.faces}
     yield _scalar("residual", heights, "m", None, meaning)
+
+
+def _detail(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
+    heights = detail_heights(landscape.terrain, landscape.recipe.origin)
+    heights *= np.float32(landscape.recipe.appearance.detail)
+    yield _scalar("detail", heights, "m", None, {"above": "the height texture"})
 
 
 def _measured(one: Map) -> BakedMap:
@@ -337,12 +344,18 @@ BAKED_MAPS: Mapping[str, BakedMap] = {
     ),
     "mesh_normal": BakedMap("Normals in the tangent space of the land's mesh", "terrain", _mesh_normal),
     "residual": BakedMap("Heights above the land's mesh, for bump and displacement", "terrain", _residual),
+    "detail": BakedMap("Heights of gullies, beds of rock, joints and stones to add to the height", "terrain", _detail),
     **{name: _measured(one) for name, one in MAPS.items() if name != "altitude"},
     "splat": BakedMap(f"How much of {', '.join(LAYERS)} covers the ground, in two RGBA images", "maps", _splat),
     "colour": BakedMap("Colour of the ground, physical or a ramp as its appearance says", "maps", _colour),
     "density": BakedMap("How suitable each place is for a species, one image each", "maps", _density),
 }
 """By name, in the order in which they are written."""
+
+
+def _detailed(landscape: Landscape) -> Field:
+    """The surface of a landscape with its detail, which is what light falls on."""
+    return with_detail(landscape.terrain, landscape.recipe.origin, landscape.recipe.appearance.detail)
 
 
 def _map_of(landscape: Landscape, name: str) -> Field:

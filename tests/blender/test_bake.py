@@ -14,6 +14,7 @@ from terrain_addon.blender.data.meshes import new_land_mesh
 from terrain_addon.blender.look import displacement, ground_material
 from terrain_addon.blender.look.nodes import Nodes
 from terrain_addon.core.foundation.terrain import Terrain
+from terrain_addon.core.meshing.detail import detail_slopes, with_detail
 from terrain_addon.core.meshing.residual import mesh_heights
 from tests.png_reader import read_png
 
@@ -82,6 +83,7 @@ def test_all_maps_are_written_and_loaded(land: bpy.types.Object, tmp_path: Path)
 
 
 def test_residual_is_measured_from_the_mesh_as_it_is(land: bpy.types.Object, tmp_path: Path) -> None:
+    land.landscape.recipe.appearance.detail = 0.0
     lifted = surface_of(land) + np.float32(7.0)
     points = np.empty((65 * 65, 3), np.float32)
     land.data.attributes["position"].data.foreach_get("vector", points.ravel())
@@ -124,9 +126,19 @@ def test_maps_must_be_chosen(land: bpy.types.Object, tmp_path: Path) -> None:
 # --- fine detail ------------------------------------------------------------------------------------------------------
 
 
+def test_a_land_carries_its_detail_and_keeps_its_heights(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    terrain = core.build(recipe, extent="terrain").terrain
+    shown, expected = np.empty((65 * 65, 3), np.float32), detail_slopes(terrain, recipe.origin)
+    land.data.attributes["detail"].data.foreach_get("vector", shown.ravel())
+    np.testing.assert_array_equal(shown, expected)
+    assert np.abs(expected).max() > 0.1
+    np.testing.assert_array_equal(surface_of(land), terrain.surface)
+
+
 def test_mesh_and_displacement_are_the_fine_land(land: bpy.types.Object, recipe: core.Recipe) -> None:
     assert bpy.ops.landscape.add_fine_detail(levels=2, displace=True) == {"FINISHED"}
     fine = core.build(recipe.replace(resolution=257), extent="terrain").terrain
+    detailed = with_detail(fine, recipe.origin, recipe.appearance.detail)
     mesh = surface_of(land)
     np.testing.assert_array_equal(mesh, fine.surface[::4, ::4])
     levels = pixels_of(bpy.data.images["Alpine_residual.png"])[..., 0].astype(np.float64)
@@ -134,9 +146,9 @@ def test_mesh_and_displacement_are_the_fine_land(land: bpy.types.Object, recipe:
     low, high = amount.inputs[2].default_value, amount.inputs[1].default_value + amount.inputs[2].default_value
     together = mesh_heights(mesh, 4.0 * fine.cell_size, fine.grid.shape, fine.cell_size, "bilinear")
     step = (high - low) / 65535
-    assert np.abs(together + low + levels * (high - low) - fine.surface).max() < step + 1e-3
+    assert np.abs(together + low + levels * (high - low) - detailed).max() < step + 1e-3
     # Without the residual something is missing.
-    assert np.abs(together - fine.surface).max() > 100.0 * step
+    assert np.abs(together - detailed).max() > 100.0 * step
     modifier = land.modifiers[displacement.MODIFIER_NAME]
     assert modifier.subdivision_type == "SIMPLE" and modifier.render_levels == 2 and modifier.levels == 0
 
@@ -157,7 +169,7 @@ def test_normals_are_those_of_the_fine_land(land: bpy.types.Object, recipe: core
     image = bpy.data.images["Alpine_normal.png"]
     assert image.packed_file is not None and image.colorspace_settings.name == "Non-Color"
     fine = core.build(recipe.replace(resolution=129), extent="terrain").terrain
-    expected = surface_normals(fine.surface, fine.cell_size)
+    expected = surface_normals(with_detail(fine, recipe.origin, recipe.appearance.detail), fine.cell_size)
     np.testing.assert_allclose(2.0 * pixels_of(image)[..., :3] - 1.0, expected, atol=2e-5)
     node = next(n for n in land.data.materials[0].node_tree.nodes if n.bl_idname == "ShaderNodeNormalMap")
     assert node.space == "OBJECT"
@@ -273,6 +285,7 @@ def test_displaced_render_shows_the_fine_land(land: bpy.types.Object, recipe: co
     scene.view_settings.view_transform = "Raw"
     render.image_settings.file_format, render.image_settings.color_depth = "OPEN_EXR", "32"
     fine = core.build(recipe.replace(resolution=257), extent="terrain").terrain
+    detailed = with_detail(fine, recipe.origin, recipe.appearance.detail)
 
     def render_heights(path: Path) -> np.ndarray:
         render.filepath = str(path)
@@ -287,7 +300,7 @@ def test_displaced_render_shows_the_fine_land(land: bpy.types.Object, recipe: co
         from terrain_addon.core.foundation.sampling import sample
 
         place = (np.array([v], np.float32) for v in (x, y))
-        return float(sample(fine.surface, fine.cell_size, *place)[0])
+        return float(sample(detailed, fine.cell_size, *place)[0])
 
     folder = Path(bpy.app.tempdir)
     shown = render_heights(folder / "displaced.exr")

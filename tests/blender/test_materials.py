@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from terrain_addon.blender import compat
-from terrain_addon.blender.data.attributes import set_attribute
+from terrain_addon.blender.data.attributes import DEPTH_OF_WATER, DETAIL, WATER_KIND, set_attribute, set_vectors
 from terrain_addon.blender.data.meshes import new_land_mesh
 from terrain_addon.blender.look import ground_material
+from terrain_addon.blender.look.water_material import water_material
 from terrain_addon.core.building.recipe import Appearance
 from terrain_addon.core.foundation.terrain import Field, Terrain
 from terrain_addon.core.maps.colour import RAMPS, ramp_colour
@@ -26,20 +27,35 @@ def map_of(value: float) -> Field:
 
 @pytest.fixture
 def render(tmp_path: Path) -> Callable[..., np.ndarray]:
-    """Render a land from above under a sun at the zenith; linear colour, row 0 south."""
+    """Render a land from above; linear colour, row 0 south.
 
-    def take(look: Appearance, heights: Field, maps: dict[str, float] | None = None) -> np.ndarray:
+    The sun is at the zenith; for 24 m of ground from near it is low in the west.
+    """
+
+    def take(
+        look: Appearance,
+        heights: Field,
+        maps: dict[str, float] | None = None,
+        *,
+        near: bool = False,
+        rise: float = 0.0,
+        dress: Callable[[Appearance], bpy.types.Material] = ground_material.land_material,
+    ) -> np.ndarray:
         bpy.ops.wm.read_factory_settings(use_empty=True)
         scene = bpy.context.scene
         land = bpy.data.objects.new("Land", new_land_mesh("Land", Terrain(heights, np.zeros_like(heights), CELL)))
         for name, value in (maps or {}).items():
             set_attribute(land.data, name, map_of(value))
-        land.data.materials.append(ground_material.land_material(look))
+        set_vectors(land.data, DETAIL, np.tile(np.float32([rise, 0.0, 0.0]), (SIDE * SIDE, 1)))
+        land.data.materials.append(dress(look))
         camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
         camera.data.type, camera.data.ortho_scale, camera.data.clip_end = "ORTHO", CELL * (SIDE - 1), 1e5
         camera.location.z = 20000.0
         sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))
         sun.data.energy, sun.data.angle = LIGHT, 0.0
+        if near:
+            camera.data.ortho_scale, camera.location.z = 24.0, float(heights.max()) + 40.0
+            sun.rotation_euler.y = -1.1
         for thing in (land, camera, sun):
             scene.collection.objects.link(thing)
         scene.camera = camera
@@ -138,6 +154,45 @@ def test_bump_fades_with_distance_and_is_absent_under_ramps(render: Callable[...
         for colouring in ("physical", "hypsometric")
     }
     assert contrast["hypsometric"] < 1e-3 < contrast["physical"]
+
+
+def test_ripples_in_sand_lie_across_the_wind(render: Callable[..., np.ndarray]) -> None:
+    def stripes(vegetation: float, slope: float) -> float:
+        maps = {**MEADOW, "slope": slope, "humidity": 0.0}
+        rough, smooth = (
+            render(Appearance(snow_line=9000.0, vegetation=vegetation, detail=detail), map_of(100.0), maps, near=True)[
+                ..., 0
+            ]
+            for detail in (1.0, 0.0)
+        )
+        # Light without colours.  The wind blows from the west: means from south to north keep ripples, not humps.
+        light = rough / smooth
+        return float(light.mean(axis=0).std() / light.mean(axis=1).std())
+
+    assert stripes(vegetation=0.0, slope=0.0) > 6.0
+    # Plants keep the wind off, and nothing lies on a slip face.
+    assert stripes(vegetation=1.0, slope=0.0) < 3.0
+    assert stripes(vegetation=0.0, slope=40.0) < 3.0
+
+
+def test_detail_of_the_vertices_leans_the_ground(render: Callable[..., np.ndarray]) -> None:
+    def light(detail: float, rise: float) -> float:
+        return float(
+            render(Appearance(snow_line=-9000.0, detail=detail), map_of(0.0), {"slope": 0.0}, rise=rise).mean()
+        )
+
+    level = light(1.0, 0.0)
+    # Snow as level as this is even; a rise of 1 is 45°.
+    assert light(1.0, 1.0) / level == pytest.approx(np.sqrt(0.5), rel=0.03)
+    assert light(0.0, 1.0) / level == pytest.approx(1.0, rel=0.03)
+
+
+def test_the_sea_foams_along_its_shore(render: Callable[..., np.ndarray]) -> None:
+    def light(kind: float, depth: float) -> float:
+        maps = {WATER_KIND: kind, DEPTH_OF_WATER: depth}
+        return float(render(Appearance(), map_of(0.0), maps, near=True, dress=lambda _: water_material()).mean())
+
+    assert light(0.0, 0.0) > 3.0 * max(light(0.0, 5.0), light(1.0, 0.0))
 
 
 def test_maps_that_are_missing_leave_a_land_without_water(render: Callable[..., np.ndarray]) -> None:

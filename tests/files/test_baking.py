@@ -15,6 +15,7 @@ from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.colour import RAMPS, coldness
 from terrain_addon.core.maps.ground_cover import LAYERS
 from terrain_addon.core.maps.slope import surface_normals
+from terrain_addon.core.meshing.detail import with_detail
 from terrain_addon.core.meshing.residual import mesh_heights
 from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake, bake_steps, check_maps, extent_for
 from terrain_addon.files.exr import open_exr
@@ -35,6 +36,10 @@ def landscape() -> Landscape:
 def options(landscape: Landscape) -> BakeOptions:
     heights = np.ascontiguousarray(landscape.terrain.surface[::4, ::4])
     return BakeOptions(mesh=Terrain(heights, np.zeros_like(heights), 4.0 * landscape.terrain.cell_size))
+
+
+def detailed(landscape: Landscape) -> np.ndarray:
+    return with_detail(landscape.terrain, landscape.recipe.origin, landscape.recipe.appearance.detail)
 
 
 def note_of(folder: Path) -> Any:
@@ -75,7 +80,7 @@ def test_every_map_can_be_read_back(landscape: Landscape, options: BakeOptions, 
 
 
 def test_normals_read_back_and_green_turns(landscape: Landscape, tmp_path: Path) -> None:
-    normals = surface_normals(landscape.terrain.surface, landscape.terrain.cell_size)
+    normals = surface_normals(detailed(landscape), landscape.terrain.cell_size)
     for green, sign in (("up", 1.0), ("down", -1.0)):
         bake(tmp_path, "land", landscape, ("normal",), BakeOptions(green=green, exact=False))
         vectors = read_png(tmp_path / "land_normal.png")[::-1] / 65535 * 2.0 - 1.0
@@ -91,8 +96,24 @@ def test_mesh_and_residual_are_the_land(landscape: Landscape, options: BakeOptio
         mesh = mesh_heights(
             options.mesh.surface, options.mesh.cell_size, rest.shape, landscape.terrain.cell_size, faces
         )
-        np.testing.assert_allclose(mesh.astype(np.float64) + rest, landscape.terrain.surface, rtol=0.0, atol=2e-4)
+        np.testing.assert_allclose(mesh.astype(np.float64) + rest, detailed(landscape), rtol=0.0, atol=2e-4)
         assert np.abs(rest).max() > 0.1
+
+
+def test_height_and_detail_are_what_light_falls_on(tmp_path: Path) -> None:
+    recipe = RECIPE.replace(width=540.0, depth=420.0)
+    landscape = core.build(recipe, extent="terrain")
+    paths = bake(tmp_path, "land", landscape, ("height", "detail"))
+    height, detail = (read_exr(paths[f"{key}_exact"]) for key in ("height", "detail"))
+    # The land keeps its heights; who wants the detail adds it.
+    np.testing.assert_array_equal(height, landscape.terrain.surface)
+    np.testing.assert_allclose(height + detail, detailed(landscape), rtol=0.0, atol=2e-4)
+    assert 0.1 < np.abs(detail).max() < 30.0
+    smooth = replace(landscape, recipe=recipe.replace(appearance=recipe.appearance.replace(detail=0.0)))
+    bake(tmp_path, "land", smooth, ("normal",), BakeOptions(exact=True))
+    without = read_exr(tmp_path / "land_normal.exr")
+    bake(tmp_path, "land", landscape, ("normal",), BakeOptions(exact=True))
+    assert np.abs(read_exr(tmp_path / "land_normal.exr") - without).max() > 0.05
 
 
 def test_splat_weights_add_up_and_colour_follows_them(landscape: Landscape, tmp_path: Path) -> None:

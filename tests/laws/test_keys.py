@@ -17,6 +17,7 @@ SHAPES_NOTHING = {
     "Appearance.snow_line": "a colour",
     "Appearance.stone": "a colour",
     "Appearance.tree_line": "a colour",
+    "Appearance.detail": "light, and textures that are baked",
     "Appearance.vegetation": "a colour",
     "Appearance.winter_descent": "a colour",
     "ExtraMaps.ambient_occlusion": "whether a map is made, not what it is",

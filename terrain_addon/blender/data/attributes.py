@@ -31,6 +31,9 @@ WATER_KIND = "kind"
 DEPTH_OF_WATER = "depth"
 """Point attribute of a water mesh: depth in metres."""
 
+DETAIL = "detail"
+"""Point attribute of a land, a vector: rise to the east and to the north of its detail, and its height in metres."""
+
 
 # Data type of an attribute, by the type of the array: what Blender calls it, and the property that holds its values.
 _TYPES: dict[np.dtype[Any], tuple[str, str]] = {
@@ -59,6 +62,14 @@ def set_attribute(mesh: bpy.types.Mesh, name: str, values: npt.NDArray[Any]) -> 
     if attribute is None:
         attribute = mesh.attributes.new(name, kind, "POINT")
     attribute.data.foreach_set(member, np.ravel(values))
+
+
+def set_vectors(mesh: bpy.types.Mesh, name: str, vectors: npt.NDArray[np.float32]) -> None:
+    """Write one vector per vertex, (vertices, 3), as an attribute."""
+    attribute = mesh.attributes.get(name)
+    if attribute is None:
+        attribute = mesh.attributes.new(name, "FLOAT_VECTOR", "POINT")
+    attribute.data.foreach_set("vector", np.ravel(vectors))
 
 
 def set_colours(mesh: bpy.types.Mesh, name: str, colours: npt.NDArray[np.float32]) -> None:

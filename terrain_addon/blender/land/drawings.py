@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ...core.building.landscape import Landscape
 from ...core.foundation.progress import Progress
 from ...core.foundation.sampling import vertex_positions
+from ...core.meshing.detail import detail_slopes
 from ...core.meshing.open_sea import with_open_sea
 from ...core.meshing.road_mesh import RoadMesh, make_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
@@ -33,6 +34,9 @@ class Drawing:
         None if there are no plants, or the land already shows them.
     roads : RoadMesh or None
         None if the land already shows this ground.
+    detail : ndarray of float32, shape (vertices, 3), or None
+        Rise to the east and north, and height in metres, of the detail that the vertices can show; None as for roads,
+        or without maps.
     """
 
     landscape: Landscape
@@ -40,6 +44,7 @@ class Drawing:
     water: WaterMesh | None = None
     plants: PlantPoints | None = None
     roads: RoadMesh | None = None
+    detail: npt.NDArray[np.float32] | None = None
 
 
 class Shown:
@@ -99,6 +104,7 @@ def draw(
         _water_of(landscape, with_horizon) if new_ground else None,
         points_on_land(landscape.plants, terrain, species, variants) if new_plants and landscape.plants else None,
         make_road_mesh(terrain, landscape.roads) if new_ground else None,
+        detail_slopes(terrain, landscape.recipe.origin) if new_ground and landscape.maps else None,
     )
 
 

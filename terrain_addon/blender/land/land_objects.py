@@ -12,7 +12,7 @@ from ...core.building.recipe import Recipe
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field, Grid, Terrain
 from .. import compat
-from ..data.attributes import SEASON, read_floats, set_attribute, set_positions
+from ..data.attributes import DETAIL, SEASON, read_floats, set_attribute, set_positions, set_vectors
 from ..data.curve_nodes import make_curve_nodes
 from ..data.mesh_heights import fitted, grid_shape, heights_of_grid
 from ..data.meshes import NO_POINTS, PlantPoints, new_grid_mesh, set_grid, set_points
@@ -209,6 +209,8 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
     else:
         materials.clear()
         materials.append(land_material(landscape.recipe.appearance))
+    if drawing.detail is not None:
+        set_vectors(land.data, DETAIL, drawing.detail)
     if drawing.water is not None:
         set_water(land, drawing.water)
     if drawing.roads is not None:

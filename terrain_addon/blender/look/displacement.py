@@ -12,6 +12,7 @@ from ...core.foundation.terrain import Field, Grid
 from .. import compat
 from ..data.attributes import UV_MAP, set_positions
 from ..data.mesh_heights import grid_shape
+from .ground_cover import TEXTURE_SPACING
 from .ground_material import NORMAL_INPUT, ground_node, land_material_of
 from .nodes import Nodes, Value
 
@@ -60,6 +61,7 @@ def add_normals(land: bpy.types.Object, image: bpy.types.Image, mesh: Grid, text
     colour = _texel(nodes, image, mesh, texture).outputs["Color"]
     normal = nodes.node("ShaderNodeNormalMap", {"Color": colour}, space="OBJECT", uv_map=UV_MAP)
     nodes.set(ground.inputs[NORMAL_INPUT], normal.outputs[0])
+    _set_spacing(ground, texture.cell_size)
 
 
 def add_displacement(
@@ -160,6 +162,7 @@ def remove_detail(land: bpy.types.Object) -> None:
     for node in ours:
         tree.nodes.remove(node)
     nodes = Nodes(tree)
+    _set_spacing(ground, 0.0)
     for socket in fed:
         if socket.node == ground:
             nodes.set(socket, _geometry(nodes).outputs["Normal"])
@@ -167,6 +170,12 @@ def remove_detail(land: bpy.types.Object) -> None:
             nodes.set(socket, ground.outputs["Color"])
         else:
             material.displacement_method = "BUMP"
+
+
+def _set_spacing(ground: bpy.types.Node, spacing: float) -> None:
+    """Tell the ground what detail its normals hold already; a node group of an earlier version does not ask."""
+    if TEXTURE_SPACING in ground.inputs:
+        ground.inputs[TEXTURE_SPACING].default_value = spacing
 
 
 def _geometry(nodes: Nodes) -> bpy.types.Node:

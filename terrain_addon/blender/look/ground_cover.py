@@ -14,6 +14,7 @@ import bpy
 
 from ...core.maps.colour import COLDEST, COLOURINGS, RAMP_OF, STEPPED, STONES, ramp_stops
 from ...core.meshing.plant_meshes import Colour
+from ..data.attributes import DETAIL
 from .nodes import Nodes, Value
 from .shading import at_least_zero, grey, wave_of_year
 
@@ -28,6 +29,15 @@ GROUND_MAPS = (
     "water_depth",
 )
 """Maps that the land material reads as point attributes; a missing one counts as 0."""
+
+TEXTURE_SPACING = "Texture Spacing"
+"""Input of the node group: metres between the texels of a normal map that holds the detail; 0 without one."""
+
+_PIXEL = 0.0018  # as a share of the distance, in a picture 550 pixels wide
+_STONE = 0.8  # metres between stones of scree
+_MOSS, _DEAD_LEAVES = (0.045, 0.058, 0.016), (0.105, 0.080, 0.052)
+_COLD_ROCK, _WARM_ROCK = (0.90, 0.97, 1.08), (1.11, 1.0, 0.88)
+_PALE_LICHEN, _GREEN_LICHEN, _BLACK_LICHEN = (0.215, 0.205, 0.165), (0.120, 0.130, 0.070), (0.042, 0.040, 0.036)
 
 
 class GroundInputs:
@@ -45,10 +55,14 @@ class GroundInputs:
         Maps; see `core.maps`.
     bare_slope, slope : NodeSocket
         The slope in degrees, and the same with noise added.
-    broad, middle, fine, grain : NodeSocket
-        Noise with features of 260, 34, 4.5 and 0.7 m, about -1 to 1.
-    beds : NodeSocket
-        Beds of rock as noise, about -1 to 1.
+    broad, middle, grain : NodeSocket
+        Noise whose largest features are 260, 34 and 0.9 m, about -1 to 1.  That of 34 m has finer ones down to a pixel.
+    beds, bands : NodeSocket
+        Beds of rock as noise, about -1 to 1; and with sharp borders, as colour shows them.
+    crag, joint : NodeSocket
+        Crests and notches of rock as noise, about -1 to 1; and where joints cut it, 0 to 1.
+    hollow : NodeSocket
+        Gullies and ribs of the detail as the vertices show it: -1 in the bottom, 1 on a crest, 0 without detail.
     tint, earthy_tint, banding : NodeSocket
         Colour of the rock as a factor on grey, the same for soil and sand, and how strongly its beds differ.
     nearness, closeness, middle_nearness : NodeSocket
@@ -67,16 +81,36 @@ class GroundInputs:
         self.humidity, self.sediment, self.illumination = maps["humidity"], maps["sediment"], maps["illumination"]
         self.curvature, self.drainage = maps["curvature"], maps["drainage"]
         self.wet_ground, self.water_depth = maps["wet_ground"], maps["water_depth"]
-        self.broad = _signed(nodes, nodes.noise(self.position, 260.0, 4.0))
-        self.middle = _signed(nodes, nodes.noise(self.position, 34.0, 5.0, 0.6))
-        self.fine = _signed(nodes, nodes.noise(self.position, 4.5, 3.0, 0.6))
-        self.grain = _signed(nodes, nodes.noise(self.position, 0.7, 4.0, 0.65))
+        # Far away, fine relief is finer than a pixel and would only shimmer.
+        distance = nodes.node("ShaderNodeCameraData").outputs["View Distance"]
+        self.nearness = nodes.smooth_step(distance, 4000.0, 300.0)
+        self.closeness = nodes.smooth_step(distance, 400.0, 40.0)
+        self.middle_nearness = nodes.smooth_step(distance, 12000.0, 1500.0)
+        # Noise has as many octaves as pixels can show.
+        self.octaves = nodes.math("MULTIPLY", nodes.math("LOGARITHM", nodes.sum(distance, 1.0), 2.0), -1.0)
+        self.broad = nodes.signed_noise(self.position, 260.0, 4.0, 0.55)
+        self.middle = nodes.signed_noise(self.position, 34.0, self.shown(nodes, 34.0, 8.0), 0.66)
+        self.grain = nodes.signed_noise(self.position, 0.9, self.shown(nodes, 0.9, 4.0), 0.65)
         # Beds of rock are wide and thin, gently folded and broken in places.
-        folds = nodes.sum(nodes.product(self.broad, 22.0), nodes.product(self.middle, 5.0))
+        folds = nodes.sum(nodes.product(self.broad, 22.0), nodes.product(self.middle, 4.0))
         bent = nodes.vector_math("ADD", self.position, nodes.node("ShaderNodeCombineXYZ", {"Z": folds}).outputs[0])
         flat = nodes.vector_math("MULTIPLY", bent, (0.12, 0.16, 1.0))
-        self.beds = _signed(nodes, nodes.noise(flat, 46.0, 3.0, 0.6))
-        ragged = nodes.sum(nodes.product(self.broad, 5.0), nodes.product(self.middle, 6.0))
+        self.beds = nodes.signed_noise(flat, 46.0, self.shown(nodes, 46.0, 6.0), 0.7)
+        # Most beds end where the next one begins, and few fade into it.
+        bands = nodes.mix_numbers(nodes.smooth_step(self.beds, -0.22, 0.22), -0.55, 0.55)
+        # Each is made of thinner ones.
+        thin = nodes.smooth_step(nodes.math("PINGPONG", nodes.product(self.beds, 3.5), 1.0), 0.35, 0.65)
+        self.bands = nodes.math("MULTIPLY_ADD", nodes.math("SUBTRACT", thin, 0.5), 0.7, bands)
+        self.crag = nodes.ridged_noise(
+            nodes.vector_math("MULTIPLY", bent, (1.0, 1.0, 1.5)), 19.0, self.shown(nodes, 19.0, 7.0, least=2.0)
+        )
+        self.joint = _joints(nodes, bent, self.middle)
+        detail = nodes.attribute(DETAIL).outputs["Vector"]
+        without_texture = nodes.math("LESS_THAN", inputs[TEXTURE_SPACING], 1e-6)
+        self.detail = nodes.scaled(detail, nodes.product(inputs["Detail"], without_texture))
+        height = nodes.node("ShaderNodeSeparateXYZ", {0: detail}).outputs["Z"]
+        self.hollow = _limited(nodes, nodes.product(height, inputs["Detail"], 0.3), 1.0)
+        ragged = nodes.sum(nodes.product(self.broad, 5.0), nodes.product(self.middle, 9.0))
         self.bare_slope = maps["slope"]
         self.slope = nodes.sum(maps["slope"], ragged)
         # A ramp holds numbers up to 1.
@@ -86,16 +120,17 @@ class GroundInputs:
         earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.earthy_tint, most) for stone in stones], bandings)
         self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
         self.earthy_tint = nodes.scaled(earthy.outputs[0], most)
-        # Far away, fine relief is finer than a pixel and would only shimmer.
-        distance = nodes.node("ShaderNodeCameraData").outputs["View Distance"]
-        self.nearness = nodes.smooth_step(distance, 2500.0, 150.0)
-        self.closeness = nodes.smooth_step(distance, 160.0, 15.0)
-        self.middle_nearness = nodes.smooth_step(distance, 12000.0, 1500.0)
         # Seasons are waves of one year.  They depend on the inputs only, so Cycles computes them once.
         half = nodes.math("MULTIPLY_ADD", wave_of_year(nodes, inputs["Season"], COLDEST), 0.5, 0.5)
         self.cold = nodes.math("MULTIPLY", half, half)
         self.autumn = nodes.math("POWER", at_least_zero(nodes, wave_of_year(nodes, inputs["Season"], 9.8)), 3.0)
         self.spring = nodes.math("POWER", at_least_zero(nodes, wave_of_year(nodes, inputs["Season"], 4.8)), 2.0)
+
+    def shown(self, nodes: Nodes, size: float, most: float, least: float = 0.0) -> bpy.types.NodeSocket:
+        """Return how many octaves of noise pixels can show after a first one of `size` metres, `least` to `most`."""
+        # A wave needs two pixels.
+        octaves = nodes.sum(self.octaves, math.log2(size / (2.0 * _PIXEL)))
+        return nodes.math("MINIMUM", nodes.math("MAXIMUM", octaves, least), most)
 
 
 class RoughCovers(NamedTuple):
@@ -108,12 +143,14 @@ class RoughCovers(NamedTuple):
 
 
 def rock_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return where rock shows: on steep ground, on hard beds and on ridges."""
+    """Return where rock shows: on steep ground, on hard beds, on ribs and on ridges."""
     # Loose soil hides the rock on slopes up to about 10° steeper than bare ones.  Hard beds break through.
     bare = nodes.math("MULTIPLY_ADD", site.sediment, -4.0, site.slope)
     bare = nodes.math("MULTIPLY_ADD", site.beds, 8.0, bare)
+    bare = nodes.math("MULTIPLY_ADD", site.crag, 4.0, bare)
+    bare = nodes.math("MULTIPLY_ADD", site.hollow, 9.0, bare)
     bare = nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.04), 130.0, bare)
-    return nodes.smooth_step(bare, 37.0, 43.0)
+    return nodes.smooth_step(bare, 38.0, 42.0)
 
 
 def sand_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
@@ -129,7 +166,8 @@ def scree_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
     dry = nodes.sum(site.humidity, nodes.product(site.middle, 0.06), nodes.product(site.broad, 0.06))
     bare = nodes.math("MAXIMUM", nodes.smooth_step(above, -350.0, 50.0), nodes.smooth_step(dry, 0.20, 0.08))
-    return nodes.product(steep, nodes.smooth_step(dry, 0.40, 0.22), bare)
+    share = nodes.product(steep, nodes.smooth_step(dry, 0.40, 0.22), bare)
+    return _settled(nodes, share, nodes.product(site.middle, -1.0))
 
 
 def grass_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
@@ -137,8 +175,11 @@ def grass_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     ragged = nodes.sum(nodes.product(site.broad, 60.0), nodes.product(site.middle, 50.0))
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
     moist = nodes.smooth_step(nodes.sum(site.humidity, nodes.product(site.middle, 0.06)), 0.05, 0.2)
-    low, gentle = nodes.smooth_step(above, 350.0, 150.0), nodes.smooth_step(site.slope, 52.0, 38.0)
-    return nodes.product(low, moist, gentle, site.inputs["Vegetation"])
+    low = nodes.smooth_step(above, 350.0, 150.0)
+    steep = nodes.math("MULTIPLY_ADD", site.hollow, 8.0, site.slope)
+    share = nodes.product(low, moist, nodes.smooth_step(steep, 52.0, 36.0))
+    # Tufts stand in the hollows between stones.
+    return nodes.product(_settled(nodes, share, nodes.product(site.middle, -0.8)), site.inputs["Vegetation"])
 
 
 def forest_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
@@ -172,34 +213,50 @@ def snow_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     shelter = nodes.math("MULTIPLY_ADD", site.illumination, -260.0, 110.0)
     shelter = nodes.math("MULTIPLY_ADD", site.humidity, 100.0, shelter)
     shelter = nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.02), -3500.0, shelter)
-    ragged = nodes.sum(nodes.product(site.broad, 45.0), nodes.product(site.middle, 30.0), nodes.product(site.fine, 7.0))
+    ragged = nodes.sum(nodes.product(site.broad, 45.0), nodes.product(site.middle, 40.0))
+    ragged = nodes.math("MULTIPLY_ADD", site.hollow, -90.0, ragged)
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, line), shelter, ragged)
-    # Snow slides off steep faces but stays on the ledges between beds.
-    steep = nodes.sum(site.slope, nodes.product(site.fine, 3.0), nodes.product(site.beds, 6.0))
-    return nodes.product(nodes.smooth_step(above, 0.0, 120.0), nodes.smooth_step(steep, 54.0, 43.0))
+    # Snow slides off steep faces but stays on the ledges between beds, and between crests of rock.
+    steep = nodes.sum(site.slope, nodes.product(site.beds, 6.0), nodes.product(site.crag, 4.0))
+    share = nodes.product(nodes.smooth_step(above, -20.0, 120.0), nodes.smooth_step(steep, 54.0, 42.0))
+    return _settled(nodes, share, nodes.product(site.crag, -0.5))
 
 
 def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.NodeSocket:
-    """Return bare soil with spots, darker where it is moist."""
+    """Return bare soil with spots, darker where it is moist, and stony where wind and rain take it from crests."""
     wet = nodes.product(nodes.smooth_step(site.humidity, 0.3, 0.9), 0.6)
-    return nodes.mix_colours(wet, mottled(nodes, site, soil), (0.5, 0.47, 0.45), blend="MULTIPLY")
+    exposed = nodes.math("MULTIPLY_ADD", site.middle, 0.006, site.curvature)
+    stony = nodes.product(nodes.smooth_step(exposed, 0.001, 0.010), 0.8)
+    stones = tinted(nodes, site.inputs["Scree"], site.tint)
+    colour = mottled(nodes, site, nodes.mix_colours(stony, soil, stones))
+    return nodes.mix_colours(wet, colour, (0.5, 0.47, 0.45), blend="MULTIPLY")
 
 
 def grass_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return grass: greener on moist ground and in spring, drier in winter, russet in autumn."""
-    patches = nodes.sum(nodes.product(site.broad, 0.16), nodes.product(site.middle, 0.10))
+    patches = nodes.sum(nodes.product(site.broad, 0.16), nodes.product(site.middle, 0.16))
+    patches = nodes.math("MULTIPLY_ADD", site.hollow, -0.10, patches)
     season = nodes.math("MULTIPLY_ADD", site.spring, 0.25, nodes.product(site.cold, -0.35))
     lush = nodes.smooth_step(nodes.sum(site.humidity, patches, season), 0.12, 0.45)
     colour = nodes.mix_colours(lush, site.inputs["Dry Grass"], site.inputs["Grass"])
     turned = nodes.product(site.autumn, nodes.smooth_step(nodes.math("SUBTRACT", patches, site.humidity), -0.7, 0.0))
-    return mottled(nodes, site, nodes.mix_colours(turned, colour, site.inputs["Russet"]))
+    colour = nodes.mix_colours(turned, colour, site.inputs["Russet"])
+    # Between tufts the ground is in shade, and dead blades are pale.
+    tufts = nodes.product(nodes.smooth_step(site.grain, -0.1, -0.7), site.closeness, 0.55)
+    pale = nodes.product(nodes.smooth_step(site.grain, 0.35, 0.8), site.closeness, 0.35)
+    colour = nodes.mix_colours(tufts, colour, nodes.mix_colours(0.5, site.inputs["Forest Floor"], site.inputs["Soil"]))
+    return mottled(nodes, site, nodes.mix_colours(pale, colour, site.inputs["Dry Grass"]))
 
 
 def forest_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return the forest floor, with russet leaves in autumn."""
+    """Return the forest floor: litter and moss in patches, with russet leaves in autumn."""
     leaves = nodes.product(site.autumn, nodes.smooth_step(site.broad, -0.4, 0.6))
     russet = nodes.product(leaves, 0.7)
-    return mottled(nodes, site, nodes.mix_colours(russet, site.inputs["Forest Floor"], site.inputs["Russet"]))
+    moss = nodes.product(nodes.smooth_step(site.middle, 0.05, 0.45), 0.7)
+    litter = nodes.mix_colours(moss, site.inputs["Forest Floor"], _MOSS)
+    pale = nodes.product(nodes.smooth_step(site.grain, 0.1, 0.5), site.closeness, 0.5)
+    litter = nodes.mix_colours(pale, litter, _DEAD_LEAVES)
+    return mottled(nodes, site, nodes.mix_colours(russet, litter, site.inputs["Russet"]))
 
 
 def shore_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
@@ -214,21 +271,56 @@ def shore_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 
 def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.NodeSocket:
-    """Return rock in beds of different colours, with dark water streaks on faces and lichen on damp ground."""
-    streaks = nodes.noise(nodes.vector_math("MULTIPLY", site.position, (1.0, 1.0, 0.12)), 30.0, 3.0, 0.6)
-    light = nodes.math("MULTIPLY_ADD", site.beds, nodes.product(site.banding, 0.26), 1.0)
+    """Return rock in beds, dark in joints and notches, with streaks of water on faces and lichen where it is damp."""
+    light = nodes.math("MULTIPLY_ADD", site.bands, nodes.product(site.banding, 0.30), 1.0)
     light = nodes.math("MAXIMUM", light, 0.4)
-    light = nodes.math("MULTIPLY_ADD", site.middle, 0.16, light)
+    light = nodes.math("MULTIPLY_ADD", site.middle, 0.30, light)
     light = nodes.math("MULTIPLY_ADD", site.broad, 0.16, light)
-    light = nodes.math("MULTIPLY_ADD", site.fine, nodes.product(site.nearness, 0.16), light)
-    light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.14), light)
-    light = nodes.product(light, nodes.mix_numbers(nodes.smooth_step(streaks, 0.40, 0.60), 0.74, 1.06))
-    hue = nodes.smooth_step(nodes.sum(site.beds, nodes.product(site.broad, 0.9)), -0.8, 1.0)
-    warm = nodes.mix_colours(hue, (0.90, 0.97, 1.08), (1.13, 1.0, 0.85))
+    # Worn crests are light, notches hold dust, and joints are dark.
+    light = nodes.math("MULTIPLY_ADD", site.crag, 0.16, light)
+    light = nodes.math("MULTIPLY_ADD", site.hollow, 0.12, light)
+    light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.20), light)
+    light = nodes.product(light, nodes.math("MULTIPLY_ADD", site.joint, nodes.product(site.closeness, -0.5), 1.0))
+    hue = nodes.smooth_step(nodes.sum(site.bands, nodes.product(site.broad, 0.9)), -0.8, 1.0)
+    colour = nodes.mix_colours(1.0, rock, nodes.mix_colours(hue, _COLD_ROCK, _WARM_ROCK), blend="MULTIPLY")
     damp = nodes.smooth_step(nodes.sum(site.humidity, nodes.product(site.broad, 0.12)), 0.15, 0.55)
-    tinted = nodes.mix_colours(1.0, rock, warm, blend="MULTIPLY")
-    mossy = nodes.mix_colours(nodes.product(damp, 0.55), tinted, (0.085, 0.090, 0.055))
-    return nodes.mix_colours(1.0, mossy, grey(nodes, light), blend="MULTIPLY")
+    # Lichen in spots: pale green ones, and black ones that drown in the shade of notches.
+    spots = nodes.sum(nodes.product(site.middle, 0.7), nodes.product(site.grain, site.closeness, 0.5))
+    pale = nodes.product(nodes.smooth_step(spots, 0.22, 0.34), nodes.mix_numbers(damp, 0.15, 0.75))
+    colour = nodes.mix_colours(pale, colour, nodes.mix_colours(damp, _PALE_LICHEN, _GREEN_LICHEN))
+    black = nodes.product(nodes.smooth_step(spots, -0.30, -0.48), nodes.mix_numbers(damp, 0.15, 0.65))
+    colour = nodes.mix_colours(black, colour, _BLACK_LICHEN)
+    colour = nodes.mix_colours(1.0, colour, grey(nodes, light), blend="MULTIPLY")
+    return nodes.mix_colours(_streaks(nodes, site), colour, nodes.scaled(colour, 0.42))
+
+
+def _streaks(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return where water runs down faces and darkens them, most of all below snow."""
+    down = nodes.vector_math("MULTIPLY", site.position, (1.0, 1.0, 0.07))
+    streaks = nodes.signed_noise(down, 16.0, site.shown(nodes, 16.0, 4.0), 0.6)
+    face = nodes.smooth_step(site.bare_slope, 40.0, 58.0)
+    below = nodes.math("SUBTRACT", site.inputs["Snow Line"], site.altitude)
+    thaw = nodes.product(nodes.smooth_step(below, 600.0, 100.0), 0.5)
+    return nodes.product(nodes.smooth_step(nodes.sum(streaks, thaw), 0.15, 0.75), face, 0.75)
+
+
+def scree_colour(nodes: Nodes, site: GroundInputs, scree: Value) -> bpy.types.NodeSocket:
+    """Return loose stones, each as light or dark as it broke."""
+    stones = _stones(nodes, site)
+    shade, chance, _ = nodes.node("ShaderNodeSeparateColor", {0: stones["Color"]}).outputs
+    light = nodes.math("MULTIPLY_ADD", shade, 0.6, 0.7)
+    gaps = nodes.smooth_step(stones["Distance"], 0.25, 0.7)
+    light = nodes.product(light, nodes.math("MULTIPLY_ADD", gaps, -0.45, 1.0))
+    # Grit lies between the stones and hides every third one.
+    light = nodes.mix_numbers(nodes.product(nodes.smooth_step(chance, 0.30, 0.36), site.closeness), 1.0, light)
+    # Stones are sorted: runs of coarse, dark ones lie beside runs of grit.
+    light = nodes.product(light, nodes.mix_numbers(nodes.smooth_step(site.middle, -0.12, 0.12), 0.80, 1.10))
+    light = nodes.math("MULTIPLY_ADD", site.hollow, 0.20, light)
+    # Where beds differ much, what falls from them has their colours.
+    banding = nodes.product(nodes.math("SUBTRACT", site.banding, 1.0), 0.35)
+    light = nodes.math("MULTIPLY_ADD", site.bands, at_least_zero(nodes, banding), light)
+    light = nodes.math("MULTIPLY_ADD", site.crag, 0.10, light)
+    return mottled(nodes, site, nodes.mix_colours(1.0, scree, grey(nodes, light), blend="MULTIPLY"))
 
 
 def tinted(nodes: Nodes, colour: Value, tint: Value) -> bpy.types.NodeSocket:
@@ -238,15 +330,16 @@ def tinted(nodes: Nodes, colour: Value, tint: Value) -> bpy.types.NodeSocket:
 
 def mottled(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.types.NodeSocket:
     """Return a colour with lighter and darker spots of three sizes."""
-    light = nodes.math("MULTIPLY_ADD", site.middle, 0.16, 1.0)
-    light = nodes.math("MULTIPLY_ADD", site.fine, nodes.product(site.nearness, 0.22), light)
-    light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.20), light)
+    light = nodes.math("MULTIPLY_ADD", site.middle, 0.42, 1.0)
+    light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.28), light)
+    light = nodes.math("MAXIMUM", light, 0.35)
     return nodes.mix_colours(1.0, colour, grey(nodes, light), blend="MULTIPLY")
 
 
 def relief_shade(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return a factor for light: worn edges are lighter, hollows with dust and moss are darker."""
-    return nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.03), 9.0, 1.0)
+    light = nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.03), 9.0, 1.0)
+    return nodes.math("MULTIPLY_ADD", site.hollow, 0.10, light)
 
 
 def through_water(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.types.NodeSocket:
@@ -290,21 +383,70 @@ def bumped_normal(
     """
     # Cycles computes the height three times.  So the height is noise alone, and the shares of the covers only scale it.
     rock, scree, snow, sand = covers
-    rough = nodes.math("MAXIMUM", rock, nodes.product(scree, 0.25))
-    fine = nodes.product(site.nearness, nodes.mix_numbers(rock, 0.30, 0.18))
-    height = nodes.math("MULTIPLY_ADD", site.fine, fine, nodes.product(site.middle, 0.6))
-    height = nodes.math("MULTIPLY_ADD", site.beds, nodes.product(rock, 0.9), height)
-    grain = nodes.product(site.closeness, nodes.mix_numbers(rough, 0.07, 0.035))
-    height = nodes.math("MULTIPLY_ADD", site.grain, grain, height)
-    ripples = nodes.product(_ripples(nodes, site.position, 11.0), site.nearness, 0.5)
+    detail = nodes.product(site.inputs["Detail"], strength)
+    # What a texture of normals holds already is not added again.
+    spacing = site.inputs[TEXTURE_SPACING]
+    left = nodes.math(
+        "MAXIMUM", nodes.math("LESS_THAN", spacing, 1e-6), nodes.math("MULTIPLY", spacing, 0.25, clamp=True)
+    )
+    soft = nodes.product(site.middle, 0.5)
+    soft = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.05), soft)
+    stones = _stones(nodes, site)["Distance"]
+    domes = nodes.product(nodes.product(stones, stones), site.closeness, -1.5 * _STONE)
+    domes = nodes.math("MULTIPLY_ADD", site.crag, 0.45, domes)
+    loose = nodes.product(scree, left)
+    soft = nodes.math("MULTIPLY_ADD", domes, loose, soft)
+    hard = nodes.math("MULTIPLY_ADD", site.beds, 2.4, nodes.product(site.crag, 1.3))
+    hard = nodes.math("MULTIPLY_ADD", site.joint, nodes.product(site.closeness, -0.4), hard)
+    hard = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.06), hard)
+    # On slopes that are seen along, a pixel is far longer than it is wide: there EEVEE would draw dots.
+    hard = nodes.product(hard, left, nodes.mix_numbers(site.nearness, 0.25, 1.0))
+    height = nodes.mix_numbers(rock, soft, hard)
+    ripples = nodes.product(_ripples(nodes, site.position, 11.0), site.nearness, 0.25)
     ripples = nodes.math(
-        "MULTIPLY_ADD", _ripples(nodes, site.position, 1.1), nodes.product(site.closeness, 0.06), ripples
+        "MULTIPLY_ADD", _ripples(nodes, site.position, 1.1), nodes.product(site.closeness, 0.03), ripples
     )
     # The wind sweeps sand smooth between its ripples.
-    height = nodes.mix_numbers(sand, height, ripples)
-    metres = nodes.product(nodes.mix_numbers(rough, 0.5, 3.2), nodes.mix_numbers(snow, 1.0, 0.4))
-    metres = nodes.product(metres, site.middle_nearness, strength)
-    return nodes.bump(1.0, metres, height, normal)
+    height = nodes.mix_numbers(nodes.product(sand, nodes.math("SUBTRACT", 1.0, rock)), height, ripples)
+    metres = nodes.product(nodes.mix_numbers(snow, 1.0, 0.25), site.middle_nearness, detail)
+    return nodes.bump(1.0, metres, height, _with_gullies(nodes, site, normal, strength))
+
+
+def _with_gullies(nodes: Nodes, site: GroundInputs, normal: Value, strength: Value) -> bpy.types.NodeSocket:
+    """Return a normal as the detail of the vertices turns it: a rise of the ground leans it back."""
+    rise = nodes.vector_math("MULTIPLY", nodes.scaled(site.detail, strength), (1.0, 1.0, 0.0))
+    rise = nodes.node(
+        "ShaderNodeVectorTransform", {0: rise}, vector_type="VECTOR", convert_from="OBJECT", convert_to="WORLD"
+    ).outputs[0]
+    up = nodes.node("ShaderNodeSeparateXYZ", {0: normal}).outputs["Z"]
+    return nodes.vector_math("NORMALIZE", nodes.vector_math("SUBTRACT", normal, nodes.scaled(rise, up)))
+
+
+def _joints(nodes: Nodes, place: Value, noise: Value) -> bpy.types.NodeSocket:
+    """Return where joints cut the rock, 0 to 1: two sets of nearly upright planes, each open in other places."""
+    cuts = []
+    for across, spacing, side in (((0.80, 0.57, 0.18), 6.5, 1.0), ((-0.52, 0.84, 0.13), 4.1, -1.0)):
+        along = nodes.node("ShaderNodeVectorMath", {0: place, 1: across}, operation="DOT_PRODUCT").outputs["Value"]
+        turn = nodes.math("FRACT", nodes.math("MULTIPLY_ADD", along, 1.0 / spacing, nodes.product(noise, 0.35)))
+        cut = nodes.smooth_step(nodes.math("ABSOLUTE", nodes.math("SUBTRACT", turn, 0.5)), 0.035, 0.0)
+        cuts.append(nodes.product(cut, nodes.smooth_step(nodes.product(noise, side), 0.0, 0.5)))
+    return nodes.math("MAXIMUM", *cuts)
+
+
+def _stones(nodes: Nodes, site: GroundInputs) -> bpy.types.bpy_prop_collection:
+    """Return what a texture of stones of two sizes tells: the way to the middle of the nearest one, and its colour."""
+    inputs = {"Vector": site.position, "Scale": 1.0 / _STONE, "Detail": 1.0, "Roughness": 0.5}
+    return nodes.node("ShaderNodeTexVoronoi", inputs, normalize=True).outputs
+
+
+def _settled(nodes: Nodes, share: Value, height: Value) -> bpy.types.NodeSocket:
+    """Return a share with a border that follows the relief: what covers fills hollows first, and crests last.
+
+    Nothing stays nothing, and everything stays everything.
+    """
+    raised = nodes.math("MULTIPLY_ADD", share, 2.0, -0.5)
+    raised = nodes.math("MULTIPLY_ADD", _limited(nodes, height, 1.0), 0.38, raised)
+    return nodes.smooth_step(raised, 0.25, 0.75)
 
 
 def _ripples(nodes: Nodes, position: Value, wavelength: float) -> bpy.types.NodeSocket:
@@ -372,8 +514,3 @@ def _share(tint: Colour, most: float) -> Colour:
 def _limited(nodes: Nodes, value: Value, limit: float) -> bpy.types.NodeSocket:
     """Return a value cut off at plus and minus a limit."""
     return nodes.math("MAXIMUM", nodes.math("MINIMUM", value, limit), -limit)
-
-
-def _signed(nodes: Nodes, noise: Value) -> bpy.types.NodeSocket:
-    """Stretch noise from 0 to 1 to -2 to 2; nearly all of it then lies between -1 and 1."""
-    return nodes.math("MULTIPLY_ADD", noise, 4.0, -2.0)

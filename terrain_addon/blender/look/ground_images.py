@@ -18,6 +18,9 @@ from .nodes import Nodes, Value
 _OURS = "landscape_ground_image"  # custom property of nodes that belong to images
 _BLEND = 0.25  # width of the seam between two sides of a cliff
 _LEVEL = (0.5, 0.5, 1.0)  # of a normal image
+# Far away an image is mixed with itself: so many times larger, turned by so many radians, and between these distances
+# in sizes of the image.
+_LARGER, _TURNED, _REPEATS = 5.3, 0.9, (4.0, 40.0)
 
 
 def use_images(material: bpy.types.Material, grounds: Any) -> int:
@@ -93,6 +96,8 @@ def _add_images(nodes: Nodes, ground: bpy.types.Node, surface: bpy.types.Node, g
             images = getattr(grounds, name)
             if getattr(images, kind) is not None:
                 colour = _texture(nodes, place, getattr(images, kind), images.size, is_flat=kind == "normal")
+                if kind == "colour":
+                    colour = _unlike_tiles(nodes, place, getattr(images, kind), images.size, colour)
                 found[name] = change(images, colour)
         return found
 
@@ -115,6 +120,17 @@ def _add_images(nodes: Nodes, ground: bpy.types.Node, surface: bpy.types.Node, g
         )
         normal = nodes.bump(1.0, 1.0, _layered(nodes.mix_numbers, ground, metres, 0.0), normal)
     nodes.set(surface.inputs["Normal"], normal)
+
+
+def _unlike_tiles(
+    nodes: Nodes, place: bpy.types.NodeSocket, image: bpy.types.Image, size: float, colour: bpy.types.NodeSocket
+) -> bpy.types.NodeSocket:
+    """A colour that far away is mixed with the same image, turned and larger, so that nobody sees it repeat."""
+    turned = nodes.node("ShaderNodeVectorRotate", {"Vector": place, "Angle": _TURNED}, rotation_type="Z_AXIS")
+    larger = _texture(nodes, turned.outputs[0], image, _LARGER * size, is_flat=False)
+    distance = nodes.node("ShaderNodeCameraData").outputs["View Distance"]
+    far = nodes.smooth_step(distance, *(tiles * size for tiles in _REPEATS))
+    return nodes.mix_colours(nodes.product(far, 0.6), colour, larger)
 
 
 def _layered(

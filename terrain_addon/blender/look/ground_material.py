@@ -10,6 +10,7 @@ from ...core.foundation.progress import run
 from ...core.meshing.plant_meshes import Colour
 from ..data.ground_images import GROUNDS
 from .ground_cover import (
+    TEXTURE_SPACING,
     GroundInputs,
     RoughCovers,
     bumped_normal,
@@ -18,11 +19,11 @@ from .ground_cover import (
     forest_share,
     grass_colour,
     grass_share,
-    mottled,
     relief_shade,
     rock_colour,
     rock_share,
     sand_share,
+    scree_colour,
     scree_share,
     shore_colour,
     shore_share,
@@ -41,13 +42,13 @@ NORMAL_INPUT = "Normal"
 """Input of the node group for the normal that its bump starts from."""
 
 GROUND_COLOURS: dict[str, Colour] = {
-    "rock": (0.175, 0.165, 0.155),
-    "scree": (0.225, 0.205, 0.178),
-    "soil": (0.135, 0.100, 0.066),
-    "dry_grass": (0.170, 0.150, 0.055),
-    "grass": (0.085, 0.125, 0.028),
+    "rock": (0.112, 0.108, 0.103),
+    "scree": (0.148, 0.134, 0.116),
+    "soil": (0.118, 0.092, 0.065),
+    "dry_grass": (0.150, 0.126, 0.058),
+    "grass": (0.052, 0.065, 0.025),
     "russet": (0.150, 0.092, 0.037),
-    "forest_floor": (0.046, 0.056, 0.020),
+    "forest_floor": (0.080, 0.065, 0.038),
     "sand": (0.330, 0.270, 0.180),
     "gravel": (0.200, 0.190, 0.175),
     "snow": (0.700, 0.740, 0.800),
@@ -166,6 +167,8 @@ def _new_ground_group() -> NodeTreeSteps:
     """Make the node group: each cover lies over those before it."""
     tree = bpy.data.node_groups.new(UNFINISHED, SHADER_TREE)
     tree.interface.new_socket(NORMAL_INPUT, in_out="INPUT", socket_type="NodeSocketVector").hide_value = True
+    spacing = tree.interface.new_socket(TEXTURE_SPACING, in_out="INPUT", socket_type="NodeSocketFloat")
+    spacing.description = "Metres between the texels of a normal map that holds the detail; 0 without one"
     for parameter in parameters_of(Appearance):
         kind = "NodeSocketInt" if parameter.kind == "choice" else "NodeSocketFloat"
         socket = tree.interface.new_socket(_input_name(parameter.name), in_out="INPUT", socket_type=kind)
@@ -203,7 +206,7 @@ def _new_ground_group() -> NodeTreeSteps:
     yield
     colour = nodes.mix_colours(forest, colour, forest_colour(nodes, site))
     yield
-    colour = nodes.mix_colours(scree, colour, mottled(nodes, site, tinted(nodes, inputs["Scree"], site.tint)))
+    colour = nodes.mix_colours(scree, colour, scree_colour(nodes, site, tinted(nodes, inputs["Scree"], site.tint)))
     yield
     colour = nodes.mix_colours(rock, colour, rock_colour(nodes, site, tinted(nodes, inputs["Rock"], site.tint)))
     yield

@@ -100,6 +100,21 @@ class Nodes:
         inputs = {"Vector": vector, "Scale": 1.0 / size, "Detail": detail, "Roughness": roughness}
         return self.node("ShaderNodeTexNoise", inputs).outputs[0]
 
+    def signed_noise(self, vector: Value, size: float, detail: Value, roughness: float = 0.6) -> bpy.types.NodeSocket:
+        """Return fractal noise around 0, mostly within ±1: finer detail is added without weakening what is larger."""
+        inputs = {"Vector": vector, "Scale": 1.0 / size, "Detail": detail, "Roughness": roughness}
+        return self.node("ShaderNodeTexNoise", inputs, normalize=False).outputs[0]
+
+    def ridged_noise(self, vector: Value, size: float, detail: Value, roughness: float = 0.5) -> bpy.types.NodeSocket:
+        """Return noise with sharp crests around 0, mostly within ±1: a ridged multifractal."""
+        inputs = {"Vector": vector, "Scale": 1.0 / size, "Detail": detail, "Roughness": roughness}
+        inputs |= {"Offset": 1.0, "Gain": 2.0}
+        noise = self.node("ShaderNodeTexNoise", noise_type="RIDGED_MULTIFRACTAL")
+        for name, value in inputs.items():
+            self.set(active_socket(noise.inputs, name), value)
+        # Half of all places are above 1.2.
+        return self.math("MULTIPLY_ADD", noise.outputs[0], 1.6, -1.9)
+
     def bump(self, strength: float, metres: Value, height: Value, normal: Value | None = None) -> bpy.types.NodeSocket:
         """Return the normal of a surface that is `metres` higher where `height` is 1."""
         inputs = {"Strength": strength, "Distance": metres, "Height": height, **compat.BUMP_FILTER}

@@ -3,6 +3,7 @@
 import bpy
 
 from ..data.attributes import DEPTH_OF_WATER, WATER_KIND
+from .nodes import Nodes, Value
 from .shading import finish_material, new_material
 
 WATER_MATERIAL = "Landscape Water"
@@ -18,10 +19,10 @@ def water_material() -> bpy.types.Material:
 
 
 def _new_water_material() -> bpy.types.Material:
-    """Make the material: it mirrors the sky and lets the ground show through where water is shallow."""
+    """Make the material: it mirrors the sky, lets the ground show where it is shallow, and foams along the sea."""
     material, nodes = new_material(WATER_MATERIAL, (0.10, 0.24, 0.28))
-    depth = nodes.attribute(DEPTH_OF_WATER).outputs["Fac"]
-    is_river = nodes.smooth_step(nodes.attribute(WATER_KIND).outputs["Fac"], 1.2, 1.8)
+    depth, kind = (nodes.attribute(name).outputs["Fac"] for name in (DEPTH_OF_WATER, WATER_KIND))
+    is_river = nodes.smooth_step(kind, 1.2, 1.8)
     position = nodes.node("ShaderNodeTexCoord").outputs["Object"]
     distance = nodes.node("ShaderNodeCameraData").outputs["View Distance"]
     # Waves finer than a pixel would only shimmer.
@@ -37,5 +38,19 @@ def _new_water_material() -> bpy.types.Material:
     cover = nodes.mix_numbers(nodes.smooth_step(depth, 0.0, 4.0), 0.45, 0.94)
     cover = nodes.math("MAXIMUM", cover, nodes.product(is_river, 0.8))
     clear = nodes.node("ShaderNodeBsdfTransparent").outputs[0]
-    finish_material(nodes, nodes.node("ShaderNodeMixShader", {0: cover, 1: clear, 2: mirror}).outputs[0])
+    water = nodes.node("ShaderNodeMixShader", {0: cover, 1: clear, 2: mirror}).outputs[0]
+    foam = nodes.product(_foam(nodes, position, depth), nodes.smooth_step(kind, 0.7, 0.3))
+    white = nodes.node("ShaderNodeBsdfDiffuse", {"Color": (0.62, 0.65, 0.66)}).outputs[0]
+    finish_material(nodes, nodes.node("ShaderNodeMixShader", {0: foam, 1: water, 2: white}).outputs[0])
     return material
+
+
+def _foam(nodes: Nodes, position: Value, depth: Value) -> bpy.types.NodeSocket:
+    """Return where waves break: in a ragged line along the shore, and in pieces of a second one farther out."""
+    ragged = nodes.signed_noise(position, 9.0, 4.0, 0.65)
+    level = nodes.math("MULTIPLY_ADD", ragged, 0.35, depth)
+    shore = nodes.smooth_step(level, 0.45, 0.10)
+    breaker = nodes.smooth_step(nodes.math("ABSOLUTE", nodes.math("SUBTRACT", level, 1.1)), 0.20, 0.05)
+    broken = nodes.smooth_step(nodes.signed_noise(position, 60.0, 2.0, 0.5), 0.10, 0.45)
+    lace = nodes.smooth_step(nodes.signed_noise(position, 1.7, 3.0, 0.7), -0.55, 0.35)
+    return nodes.product(nodes.math("MAXIMUM", shore, nodes.product(breaker, broken)), lace, 0.85)

@@ -26,6 +26,7 @@ from ..maps.colour import COLOURINGS, STONES, coldness
 from ..maps.declaration import Kept
 from ..maps.illumination import Illumination
 from ..maps.sun import LowSun
+from ..meshing.detail import Origin
 from ..relief.elevation_model import ElevationModel
 from .layers import Layer, Relief
 from .renames import renamed
@@ -72,6 +73,12 @@ class Appearance(ParameterSet):
         "Months since New Year: grass is fresh in May, dry in August and russet in October, and snow comes with winter",
         unit="months",
         limits=(0.0, 12.0),
+    )
+    detail: float = parameter(
+        1.0,
+        "How strongly gullies, beds of rock, joints and stones show that are finer than the mesh; heights stay",
+        limits=(0.0, 4.0),
+        soft=(0.0, 2.0),
     )
     winter_descent: float = parameter(
         1200.0,
@@ -163,6 +170,11 @@ class Recipe(ParameterSet):
     extra_maps: ParameterSet = group(ExtraMaps, "Maps beyond the usual ones")
     ecosystem: Ecosystem = group(Ecosystem, "Plants")
     appearance: Appearance = group(Appearance, "Colours")
+
+    @property
+    def origin(self) -> Origin:
+        """Where the land begins, and its seed, as its detail depends on them."""
+        return Origin(self.seed, self.origin_east, self.origin_north)
 
     def check(self) -> None:
         """Refuse a land whose rows do not fit the range of `resolution`, inflows beside it, or too far out to count."""

@@ -51,6 +51,7 @@ STONES = {
     "pale": Stone("Pale rock, as of limestone and chalk", (1.80, 1.72, 1.50), 1.2),
     "red": Stone("Red rock in bands, as of desert sandstone", (1.95, 0.98, 0.56), 2.4),
     "dark": Stone("Dark rock, as of basalt and lava", (0.36, 0.35, 0.37), 0.8),
+    "banded": Stone("Clay in bands of cream and rose, as of badlands", (1.75, 1.36, 1.08), 2.2),
 }
 """Kinds of rock by name; their tints and bandings are set by eye."""
 
