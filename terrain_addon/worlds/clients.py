@@ -17,6 +17,8 @@ _PER_SAMPLE = 160
 _AT_REST = 400_000_000
 """Bytes that a worker takes by itself, with its compiled kernels."""
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+# Its own HTTP server would else warn where another cluster runs already.
+_ANY_PORT = "127.0.0.1:0"
 _TIMEOUT = 20.0  # seconds
 
 
@@ -80,7 +82,11 @@ def _started(workers: int, memory: int | None) -> Iterator[Any]:
     try:
         with _without_interrupts(), _with_usual_memory():
             cluster = distributed.LocalCluster(
-                n_workers=workers, threads_per_worker=1, memory_limit=limit, dashboard_address=None, silence_logs=50
+                n_workers=workers,
+                threads_per_worker=1,
+                memory_limit=limit,
+                dashboard_address=_ANY_PORT,
+                silence_logs=50,
             )
     except (RuntimeError, OSError, TimeoutError) as error:
         reason = " ".join(str(error.__cause__ or error).split())[:200]

@@ -4,7 +4,8 @@ import argparse
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +102,7 @@ def make_world(
     memory = None if options.memory is None else parse_memory(options.memory)
     report, started = None if options.json else ShownProgress(), time.monotonic()
     if options.resume or not (is_there and (options.look is not None or options.to is not None)):
-        with open_client(options.workers, options.scheduler, memory, tile) as client:
+        with _told_how_to_go_on(options.out), open_client(options.workers, options.scheduler, memory, tile) as client:
             build_world(
                 recipe,
                 size=size,
@@ -125,6 +126,16 @@ def make_world(
         with open_client(options.workers, options.scheduler, memory, tile) as client:
             say({"written": export_world(options.out, options.to, options.contour_spacing, report, client)})
     return 0
+
+
+@contextmanager
+def _told_how_to_go_on(folder: Path) -> Iterator[None]:
+    """Say how a world goes on that the user stops."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(f"\ngo on with: world --out {folder} --resume", file=sys.stderr)
+        raise
 
 
 def _asked(recipe: Recipe, options: argparse.Namespace, *, goes_on: bool) -> tuple[Recipe, int, int]:

@@ -13,6 +13,7 @@ from ..files.inputs import read_inputs
 from ..files.png import Pixels, write_png
 from .building import open_world
 from .store import Store
+from .tiles import clipped, part_of
 
 LOOK_SAMPLES = 513
 _LIGHT = np.array([-0.53, 0.53, 0.66], np.float32)
@@ -33,7 +34,7 @@ def look(recipe: Recipe, file: Path) -> None:
     small = recipe.replace(resolution=LOOK_SAMPLES)
     land = build(small, inputs=read_inputs(small), extent="maps")
     depth = land.maps["water_depth"] if land.waters is None else land.waters.water_depth
-    write_png(file, _shaded(land.terrain.surface, depth, small.cell_size))
+    write_png(file, _coloured(_lit(land.terrain.surface, small.cell_size), depth))
 
 
 def picture_window(folder: Path, window: Block, file: Path) -> None:
@@ -63,8 +64,10 @@ def picture_window(folder: Path, window: Block, file: Path) -> None:
             f"the window covers rows {window.first_row} to {north - 1} and columns {window.first_column} to "
             f"{east - 1}, outside 0 to {rows - 1} and 0 to {columns - 1}"
         )
-    surface, depth = store.read("surface", window), store.read("water_depth", window)
-    write_png(file, _shaded(surface, depth, world.land(world.levels).cell_size))
+    # With a sample around, so that pictures of windows side by side fit.
+    around = clipped(window.grown(1), (rows, columns))
+    light = _lit(store.read("surface", around), world.land(world.levels).cell_size)
+    write_png(file, _coloured(part_of(light, around, window), store.read("water_depth", window)))
 
 
 def picture_world(folder: Path, file: Path, longest: int = 2048) -> None:
@@ -92,11 +95,16 @@ def picture_world(folder: Path, file: Path, longest: int = 2048) -> None:
                 seen = store.read(name, block)[south::every, west::every]
                 r, c = -(-block.first_row // every), -(-block.first_column // every)
                 into[r : r + seen.shape[0], c : c + seen.shape[1]] = seen
-    write_png(file, _shaded(surface, depth, land.cell_size * every))
+    write_png(file, _coloured(_lit(surface, land.cell_size * every), depth))
 
 
-def _shaded(surface: Field, depth: Field, cell_size: float) -> Pixels:
-    light = np.clip(surface_normals(surface, cell_size) @ _LIGHT, 0.0, 1.0)
+def _lit(surface: Field, cell_size: float) -> Field:
+    """Return how bright each sample is, 0 to 1."""
+    light: Field = np.clip(surface_normals(surface, cell_size) @ _LIGHT, 0.0, 1.0)
+    return light
+
+
+def _coloured(light: Field, depth: Field) -> Pixels:
     pixels = np.repeat((_BRIGHTEST * light).astype(np.uint8)[..., np.newaxis], 3, axis=2)
     pixels[depth > 0.0] = _WATER
     return np.ascontiguousarray(pixels[::-1])

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..core.tiling.blocks import Block
 from .checked_json import read_json
 from .coarse_level import COARSE, COARSE_HEIGHT, make_coarse_level
 from .finishing_phases import PLANTS, RAW_PLANTS, TILES, finished_arrays, working_arrays
@@ -89,6 +90,8 @@ class Repairer:
             dtype = "f8" if path == COARSE_HEIGHT else "f4"
             kind = array_kind(self.shop.world, 0, path, dtype)._replace(packed=True)
             self.until_read(partial(self.shop.store.check, path, kind))
+            for corrupt in self.shop.store.find_corrupt(path, Block(0, 0, *kind.shape)):
+                self.repair(corrupt)
 
     def _verify_tile(self, phase: Phase, number: int) -> None:
         """Read what a tile has written for good in a phase that it is done with."""
