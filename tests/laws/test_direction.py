@@ -244,7 +244,7 @@ FAULTS = {
     "would run uphill: point 2 lies 20 m above point 1; reverse": core.River(points=((0, 0, 300), (90, 90, 320))),
     "lower point 2 to 300 m": core.River(points=((0, 0, 300), (90, 90, 320), (200, 90, 310))),
     "lies outside the land": core.Ridge(points=((-50, -50), (-90, 90))),
-    "1 different points; it needs 2": core.River(points=((10, 10), (10, 10))),
+    "has one point; it needs 2": core.River(points=((10, 10), (10, 10))),
     "the pad \\(number 1\\) crosses itself": core.Pad(points=((0, 0), (500, 500), (500, 0), (0, 500))),
 }
 
@@ -266,7 +266,7 @@ def test_a_road_over_the_sea_says_how_long_its_bridge_would_be() -> None:
     sea = np.full((65, 65), np.float32(0.0))
     wet = np.zeros(sea.shape, bool)
     wet[:, 20:45] = True
-    with pytest.raises(ValueError, match=r"needs a bridge of 5\d\d m, .* longest_bridge = 200.0 m"):
+    with pytest.raises(ValueError, match=r"needs a bridge of 5\d\d m, .*longest bridge now: 200 m"):
         find_road(sea, 20.0, core.Road(points=((60.0, 640.0), (1220.0, 640.0))), wet)
 
 

@@ -17,7 +17,7 @@ from ..direction.drawing import (
 from ..direction.features import Feature, Pad, River, Road
 from ..direction.fixed_border import keep_border
 from ..direction.pads import LaidPad
-from ..direction.road_course import RoadCourse
+from ..direction.road_course import RoadCourse, road_warnings
 from ..flow.inflows import Inflow
 from ..flow.water import find_water
 from ..foundation.progress import Steps
@@ -65,6 +65,11 @@ class Drawn:
     drawing: DrawnFeatures
     pads: tuple[LaidPad, ...] = ()
     roads: tuple[RoadCourse, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What could not be made as it was drawn, as sentences."""
+        return (*self.drawing.warnings, *road_warnings(self.roads))
 
 
 def features_of(recipe: Recipe) -> tuple[Feature, ...]:

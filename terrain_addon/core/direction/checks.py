@@ -15,13 +15,15 @@ from itertools import pairwise
 import numpy as np
 
 from ..foundation.compilation import Array, kernel
-from .features import Feature, Lake, Pad, River, Summit, title_of
+from .features import Feature, Lake, Pad, River, Road, Summit, title_of
 from .lines import DrawnLine, smooth_line
 
 # Pieces along the longer side of a land into which lines are cut to look for crossings.
 _PIECES = 512.0
 # A river that ends this soon after it crosses another one, as a share of the shorter side, flows into it.
 _NEAR_END = 0.03
+# Each stop of a road needs a search.
+_MOST_STOPS = 100
 
 
 def check_features(features: Sequence[Feature], width: float, depth: float) -> None:
@@ -96,7 +98,13 @@ def _check_points(one: Feature, number: int) -> None:
     least = 3 if isinstance(one, Lake | Pad) else 1 if isinstance(one, Summit) else 2
     places = len({point[:2] for point in one.points})
     if places < least:
-        raise ValueError(f"{_called(one, number)} has {places} different points; it needs {least} or more")
+        have = "one point" if places == 1 else f"{places} different points"
+        raise ValueError(f"{_called(one, number)} has {have}; it needs {least} or more")
+    if isinstance(one, Road) and len(one.points) > _MOST_STOPS:
+        raise ValueError(
+            f"{_called(one, number)} has {len(one.points):,} stops; at most {_MOST_STOPS} can be searched between: "
+            "leave out those between which it finds its way"
+        )
 
 
 def _check_place(one: Feature, number: int, line: DrawnLine, width: float, depth: float) -> None:

@@ -12,7 +12,7 @@ from .courses import DrawnCourses, DrawnRiver, courses_on, extend_river
 from .features import Cliff, Feature, Lake, Pad, River, Road, title_of
 from .forms import Form, find_forms, fixed_heights, take_heights
 from .lakes import FixedLake, fill_lakes, find_lake, lake_cells
-from .lines import DrawnLine, inside, measure_nearness, values_at
+from .lines import DrawnLine, inside, measure_from, measure_nearness, values_at
 from .pads import LaidPad, lay_pad
 from .rivers import cut_beds, cut_drawn_valleys, find_rivers, spacing_on
 from .road_course import RoadCourse, is_within
@@ -331,6 +331,29 @@ def clear_ground(
         near.distance[is_within(course.tunnels, along)] = np.inf
         np.minimum(away, near.distance - np.float32(free), out=away)
     return away
+
+
+def stands_free(roads: Sequence[RoadCourse], x: Field, y: Field) -> npt.NDArray[np.bool_]:
+    """Return which places no road takes: exactly, where the grid of `clear_ground` is coarse.
+
+    Parameters
+    ----------
+    roads : sequence of RoadCourse
+        As they were built.
+    x, y : ndarray of float32, shape (places,)
+        Metres.
+
+    Returns
+    -------
+    ndarray of bool, shape (places,)
+        Above tunnels all places are free.
+    """
+    free = np.ones(x.size, bool)
+    for course in roads:
+        near = measure_from(x, y, course.line, 0.5 * course.road.width + course.road.clearing)
+        taken = np.flatnonzero(near.place >= 0.0)
+        free[taken] = is_within(course.tunnels, values_at(course.line.along, near.place[taken]))
+    return free
 
 
 def with_heights(terrain: Terrain, surface: Field) -> Terrain:
