@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from terrain_addon.core.building.drawing_stages import DRAWN, FINISHED
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.plan import plan_of
 from terrain_addon.core.building.recipe import load_recipe
+from terrain_addon.core.direction.checks import check_features
 from terrain_addon.core.direction.drawing import DrawnFeatures
 from terrain_addon.core.direction.features import Feature
 from terrain_addon.core.direction.forms import fixed_heights
@@ -242,7 +244,7 @@ def test_a_pad_on_a_river_does_not_dam_it() -> None:
 
 FAULTS = {
     "would run uphill: point 2 lies 20 m above point 1; reverse": core.River(points=((0, 0, 300), (90, 90, 320))),
-    "lower point 2 to 300 m": core.River(points=((0, 0, 300), (90, 90, 320), (200, 90, 310))),
+    "set point 1 to 310 m, point 2 to 310 m": core.River(points=((0, 0, 300), (90, 90, 320), (200, 90, 310))),
     "lies outside the land": core.Ridge(points=((-50, -50), (-90, 90))),
     "has one point; it needs 2": core.River(points=((10, 10), (10, 10))),
     "the pad \\(number 1\\) crosses itself": core.Pad(points=((0, 0), (500, 500), (500, 0), (0, 500))),
@@ -254,6 +256,31 @@ def test_what_cannot_be_is_one_sentence(fault: str) -> None:
     with pytest.raises(ValueError, match=fault) as caught:
         plan_of(LAND.replace(features=(FAULTS[fault],)), {})
     assert "\n" not in str(caught.value)
+
+
+def test_the_advice_for_a_river_drawn_uphill_is_accepted() -> None:
+    random = np.random.default_rng(7)
+    cases = [[100.0, 90.0, 150.0, 120.0], *(random.uniform(0.0, 900.0, random.integers(3, 12)) for _ in range(200))]
+    changes = 0.0
+    for heights in cases:
+        points = [(100.0 * k, 50.0, float(height)) for k, height in enumerate(heights)]
+        try:
+            check_features([core.River(points=tuple(points))], SIZE, SIZE)
+        except ValueError as error:
+            if "reverse" in str(error):
+                points = points[::-1]
+            for place, height in re.findall(r"point (\d+) to (-?[\d.e+]+) m", str(error).partition("; ")[2]):
+                x, y, _ = points[int(place) - 1]
+                points[int(place) - 1] = (x, y, float(height))
+                changes += 1
+        check_features([core.River(points=tuple(points))], SIZE, SIZE)
+    assert changes > 200
+
+
+def test_the_advice_for_a_river_drawn_uphill_is_the_least() -> None:
+    # 80 m in all; to lower the last two to the second would be 90 m.
+    with pytest.raises(ValueError, match="; set point 2 to 100 m, point 3 to 100 m, point 4 to 100 m$"):
+        check_features([core.River(points=((0, 0, 100), (9, 0, 90), (99, 0, 150), (200, 0, 120)))], SIZE, SIZE)
 
 
 def test_rivers_that_cross_are_refused() -> None:

@@ -1,7 +1,8 @@
 """A road as it was built: its line, profile, bridges, tunnels and earthworks.
 
 >>> line = DrawnLine(np.array([0.0, 300.0]), np.zeros(2), np.array([10.0, 16.0]))
->>> course = RoadCourse(Road(), line, np.array([10.0, 12.0]), (Structure(100.0, 140.0),), (), 0.02, 45.0, (300.0, 0.0), 50.0, 75.0)
+>>> ground, bridges = np.array([10.0, 12.0]), (Structure(100.0, 140.0),)
+>>> course = RoadCourse(Road(), line, ground, bridges, (), 0.02, 45.0, (300.0, 0.0), 50.0, 75.0)
 >>> describe_road(course)
 '0.30 km long, steepest 2.0 %, sharpest bend 45 m; 1 bridge, 40 m in all; 50 m³ cut, 75 m³ filled'
 >>> course.profile.chainage.tolist(), course.profile.road.tolist()

@@ -14,6 +14,7 @@ in the state, and bridges and tunnels as long steps.
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -112,7 +113,7 @@ def search_way(
         _MOST_MORE + 8.0 * road.least_radius,
     )
     arrival, legs = np.zeros(len(steps)), []
-    for start, goal in zip(nodes, nodes[1:]):
+    for start, goal in pairwise(nodes):
         came_from = np.full(states, -1, np.int32)
         if start != goal:
             queue = _Queue(np.empty(room), np.zeros(room, np.int64), np.full(states, np.float32(np.inf)), came_from)

@@ -46,6 +46,22 @@ FORMATION_DEPTH = 0.5
 """How far below the roadway the ground is cut and filled, in metres: the road itself is that thick."""
 
 
+class RefusedRoad(ValueError):
+    """No way within the limits of a road was found.
+
+    Parameters
+    ----------
+    sentence : str
+        Says what to change.
+    road : Road
+        The feature.
+    """
+
+    def __init__(self, sentence: str, road: Road) -> None:
+        super().__init__(sentence)
+        self.road = road
+
+
 def find_road(
     surface: Field,
     cell_size: float,
@@ -77,7 +93,7 @@ def find_road(
 
     Raises
     ------
-    ValueError
+    RefusedRoad
         If a bridge or tunnel would be longer than allowed.
     """
     water = np.zeros(surface.shape, bool) if wet is None else wet
@@ -91,9 +107,10 @@ def find_road(
     # This way does not depend on the limits, so that it is there when they are as the refusal says.
     cheapest = _found(places, land, road, Limits(math.inf, math.inf, math.inf))
     if cheapest is None:
-        raise ValueError(f"{title_of(road)} finds no way between its points; move them, or allow a steeper grade")
+        sentence = f"{title_of(road)} finds no way between its points; move them, or allow a steeper grade"
+        raise RefusedRoad(sentence, road)
     if _too_long(cheapest):
-        raise ValueError(_refusal(cheapest))
+        raise RefusedRoad(_refusal(cheapest), road)
     return cheapest
 
 
