@@ -25,6 +25,7 @@ from terrain_addon.core.direction.roads import find_road
 from terrain_addon.core.direction.steps import hold_of
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.flow.routing import route_flow
+from terrain_addon.core.flow.water import Water
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.relief.fractal_noise import FractalNoise
@@ -153,6 +154,27 @@ def test_a_feature_that_is_off_or_without_points_changes_no_byte() -> None:
     assert plain.sediment.tobytes() == same.terrain.sediment.tobytes()
 
 
+@pytest.mark.parametrize("water", [Water(rivers=False), Water(river_source=1e5)], ids=["off", "rare"])
+def test_a_drawn_river_is_seen_as_water_all_along(water: Water) -> None:
+    river = core.River(points=((2000.0, 2100.0), (1500.0, 1500.0), (1900.0, 400.0)), width=40.0)
+    recipe, cache = LAND.replace(features=(river,), water=water), core.Cache()
+    land = core.build(recipe, cache=cache)
+    assert land.waters is not None and land.plants is not None
+    key = plan_of(recipe, {}).keys[DRAWN]
+    course = cache.find([key])[key].drawing.courses((65, 65), land.terrain.cell_size).cell
+    rivers = land.waters.rivers
+    # Water goes diagonally where a course turns at right angles.
+    row, column = (np.abs(a[:, np.newaxis] - b) for a, b in zip(np.divmod(course, 65), np.divmod(rivers.cell, 65)))
+    assert (np.maximum(row, column).min(axis=1) <= 1).all()
+    assert len(rivers) == 1 and float(rivers.width.min()) >= 20.0
+    head = rivers.points[rivers.points[:, 2].argmax()]
+    assert math.hypot(head[0] - 2000.0, head[1] - 2100.0) < 2.0 * land.terrain.cell_size
+    away = np.full(len(land.plants), np.inf)
+    for x, y, _ in rivers.points:
+        away = np.minimum(away, np.hypot(land.plants.x - x, land.plants.y - y))
+    assert float(away.min()) > 10.0
+
+
 def test_a_drawn_lake_holds_its_level() -> None:
     outline = ((1400.0, 1500.0, 600.0), (2600.0, 1400.0), (2700.0, 2500.0), (1500.0, 2600.0))
     recipe = LAND.replace(features=(core.Lake(points=outline),))
@@ -209,6 +231,16 @@ def test_a_pad_is_level_and_cut_and_fill_are_equal() -> None:
     within = slice(math.ceil(low / land.terrain.cell_size), math.floor(high / land.terrain.cell_size))
     assert float(np.ptp(land.terrain.surface[within, within])) < 1e-3
     assert land.pads[0].cut == pytest.approx(land.pads[0].fill, rel=1e-3)
+
+
+def test_a_pad_that_keeps_a_stream_open_is_balanced_too() -> None:
+    recipe = LAND.replace(seed=3, resolution=129)
+    corners = [(800.0, 2400.0), (1040.0, 2400.0), (1040.0, 2600.0), (800.0, 2560.0)]
+    for shift in (0.0, 700.0, 1400.0):
+        pad = core.Pad(points=tuple((x + shift, y - shift) for x, y in corners))
+        laid = core.build(recipe.replace(features=(pad,)), extent="terrain").pads[0]
+        assert laid.cut > 1e3
+        assert laid.cut == pytest.approx(laid.fill, rel=0.01)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -279,7 +311,7 @@ def test_the_advice_for_a_river_drawn_uphill_is_accepted() -> None:
 
 def test_the_advice_for_a_river_drawn_uphill_is_the_least() -> None:
     # 80 m in all; to lower the last two to the second would be 90 m.
-    with pytest.raises(ValueError, match="; set point 2 to 100 m, point 3 to 100 m, point 4 to 100 m$"):
+    with pytest.raises(ValueError, match=r"; set point 2 to 100 m, point 3 to 100 m, point 4 to 100 m$"):
         check_features([core.River(points=((0, 0, 100), (9, 0, 90), (99, 0, 150), (200, 0, 120)))], SIZE, SIZE)
 
 

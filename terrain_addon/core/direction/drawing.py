@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..flow.rivers import DrawnStreams
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Terrain
 from .courses import DrawnCourses, DrawnRiver, courses_on, extend_river
@@ -21,6 +22,8 @@ from .steps import HeldStep, Step, find_step, hold_of, raise_steps
 
 # The stream that leaves a drawn lake.
 _OUTLET_WIDTH, _OUTLET_DEPTH, _OUTLET_POINTS = 2.0, 0.0, 3
+# Share of the width of a bed that its water covers at least.
+_FILLED = 0.5
 # A river without heights that ends so far above its source, as a share of the relief, is drawn uphill.
 _UPHILL = 0.1
 
@@ -80,6 +83,25 @@ class DrawnFeatures(NamedTuple):
         DrawnCourses
         """
         return courses_on(self.rivers, shape, cell_size, self.levels(shape, cell_size))
+
+    def streams(self, shape: tuple[int, int], cell_size: float) -> DrawnStreams:
+        """Return the cells of all rivers on a grid, with the least width of their water.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (rows, columns).
+        cell_size : float
+            Metres.
+
+        Returns
+        -------
+        DrawnStreams
+            The water fills half of a bed, or more where much drains to it.
+        """
+        courses = self.courses(shape, cell_size)
+        widths = np.array([_FILLED * river.width for river in self.rivers], np.float32)
+        return DrawnStreams(courses.cell, np.repeat(widths, np.diff(courses.first)))
 
     def levels(self, shape: tuple[int, int], cell_size: float) -> Field | None:
         """Return the level of the drawn lake that covers each cell.

@@ -20,6 +20,8 @@ from .features import Pad
 from .lines import DrawnLine, inside, measure_nearness
 
 _BISECTIONS = 40
+# How often the level is sought again, and the share of cut and fill by which they may differ.
+_BALANCINGS, _BALANCED = 8, 0.002
 # How often it is looked for new pools, and how deep one may stay, in metres.
 _MOST_OPENINGS, _DEEPEST_PUDDLE = 4, 0.5
 
@@ -101,23 +103,37 @@ def lay_pad(surface: Field, pad: Pad, cell_size: float, kept: npt.NDArray[np.boo
     def shaped(level: float) -> npt.NDArray[np.float64]:
         return np.clip(before, level - slopes.fill * distance, level + slopes.cut * distance)
 
-    drawn = [point[2] for point in pad.points if len(point) > 2]
-    if drawn:
-        level = float(np.mean(drawn))
-    elif pad.level == "balance":
+    def built(level: float) -> tuple[Field, float, float]:
+        result = surface.copy()
+        result[near] = shaped(level).astype(np.float32)
+        result = open_streams(surface, result, cell_size)
+        change = (result.astype(np.float64) - surface) * cell_size**2
+        return result, float(-np.minimum(change, 0.0).sum()), float(np.maximum(change, 0.0).sum())
+
+    def balanced(surplus: float) -> float:
         low, high = float(ground.min()), float(ground.max())
         for _ in range(_BISECTIONS):
             middle = 0.5 * (low + high)
-            low, high = (middle, high) if float((shaped(middle) - before).sum()) < 0.0 else (low, middle)
-        level = 0.5 * (low + high)
-    else:
+            low, high = (middle, high) if float((shaped(middle) - before).sum()) < surplus else (low, middle)
+        return 0.5 * (low + high)
+
+    drawn = [point[2] for point in pad.points if len(point) > 2]
+    if drawn:
+        level = float(np.mean(drawn))
+    elif pad.level != "balance":
         level = float(ground.min() if pad.level == "lowest" else ground.max())
-    result = surface.copy()
-    result[near] = shaped(level).astype(np.float32)
-    result = open_streams(surface, result, cell_size)
-    change = result[near] - before
-    area = cell_size**2
-    cut, fill = float(-np.minimum(change, 0.0).sum()) * area, float(np.maximum(change, 0.0).sum()) * area
+    else:
+        # What is dug out again for streams is filled elsewhere.
+        surplus, best = 0.0, math.inf
+        for _ in range(_BALANCINGS):
+            tried = balanced(surplus)
+            _, cut, fill = built(tried)
+            if abs(cut - fill) < best:
+                level, best = tried, abs(cut - fill)
+            if abs(cut - fill) <= _BALANCED * max(cut, fill):
+                break
+            surplus += (cut - fill) / cell_size**2
+    result, cut, fill = built(level)
     return result, LaidPad(pad.name, level, cut, fill)
 
 
