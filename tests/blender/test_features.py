@@ -39,6 +39,8 @@ def test_a_drawn_river_is_in_the_recipe(land: bpy.types.Object) -> None:
     assert [collection.name for collection in river.users_collection] == ["Features"]
     (found,) = of(land)
     assert isinstance(found, core.River) and found.name == river.name == "River"
+    # It is seen on a dark forest.
+    assert river.data.bevel_depth > 0.0 and max(river.data.materials[0].diffuse_color[:3]) == 1.0
     # From the south-west corner; heights stay with the land.
     assert found.points[0] == (20.0, 320.0) and found.points[-1] == (620.0, 320.0)
     assert (320.0, 420.0) in found.points

@@ -16,7 +16,7 @@ from terrain_addon.command_line import main
 from terrain_addon.core.building.drawing_stages import DRAWN, FINISHED
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.plan import plan_of
-from terrain_addon.core.building.recipe import load_recipe
+from terrain_addon.core.building.recipe import load_features, load_recipe
 from terrain_addon.core.direction.checks import check_features
 from terrain_addon.core.direction.drawing import DrawnFeatures
 from terrain_addon.core.direction.features import Feature
@@ -146,6 +146,12 @@ def test_features_come_with_recipes_and_from_files(tmp_path: Path) -> None:
     assert load_recipe(tmp_path / "recipe.json").features == (features[0].replace(width=9.0), features[1])
 
 
+def test_a_feature_without_a_model_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "drawn.json").write_text('{"points": [[1, 2], [3, 4]], "width": 12}')
+    with pytest.raises(ValueError, match=r"feature 1 does not say what it is: add \"model\", one of: river, ridge"):
+        load_features(tmp_path / "drawn.json")
+
+
 def test_a_feature_that_is_off_or_without_points_changes_no_byte() -> None:
     plain = core.build(LAND, extent="terrain").terrain
     off = core.River(points=((500.0, 3500.0), (1900.0, 400.0)), enabled=False)
@@ -198,6 +204,15 @@ def test_a_preview_and_the_final_land_have_the_same_drawing() -> None:
 def test_a_land_with_a_drawn_river_looks_real() -> None:
     land, _ = drawn([core.River(points=((500.0, 3500.0), (1700.0, 2600.0), (3700.0, 600.0)))], resolution=257)
     assert check_realism(land.terrain.surface, land.terrain.cell_size).score >= 7
+
+
+@pytest.mark.parametrize("form", [core.Valley, core.Cliff])
+def test_streams_drain_what_a_form_would_dam(form: type[Feature]) -> None:
+    land, _ = drawn([form(points=((1200.0, 3200.0), (2000.0, 2000.0), (2800.0, 800.0)))], resolution=129)
+    numbers = {one.name: one.value for one in check_realism(land.terrain.surface, land.terrain.cell_size).numbers}
+    assert numbers["depression volume"] < 0.55
+    assert numbers["rising reaches"] < 0.12
+    assert numbers["fill asymmetry"] > 0.2
 
 
 def test_a_road_keeps_its_grade_and_the_land_follows_it() -> None:

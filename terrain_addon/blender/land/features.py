@@ -23,6 +23,8 @@ OUTLINES = (Lake, Pad)
 """Features whose points go round an area."""
 
 _SMOOTH = (River, Ridge, Valley, Cliff, Shore, Lake)
+_MATERIAL, _COLOUR = "Drawn Feature", (1.0, 0.45, 0.05, 1.0)
+_THICKNESS = 0.001  # radius of a drawn line, as a share of the width of the land
 _ARROW = 0.05  # length of the arrow of a summit, as a share of the width of the land
 _STEPS = 8  # samples from one point of a smooth curve to the next
 
@@ -126,6 +128,9 @@ def add_feature(
     else:
         _add_straight_spline(curve, places)
     curve.splines[0].use_cyclic_u = isinstance(feature, OUTLINES)
+    # Blender draws curves as black lines, which one does not see on a dark forest.
+    curve.bevel_depth = _THICKNESS * land.landscape.recipe.width
+    curve.materials.append(_material())
     return [_placed(bpy.data.objects.new(name, curve), land, feature)]
 
 
@@ -299,6 +304,15 @@ def _placed(drawn: bpy.types.Object, land: bpy.types.Object, feature: Feature) -
     drawn.parent = land
     drawn.landscape_feature.land = land
     return drawn
+
+
+def _material() -> bpy.types.Material:
+    """What drawn lines are made of."""
+    found = bpy.data.materials.get(_MATERIAL)
+    if found is None or not found.is_editable:
+        found = bpy.data.materials.new(_MATERIAL)
+        found.diffuse_color = _COLOUR
+    return found
 
 
 def _collection_of(land: bpy.types.Object) -> bpy.types.Collection:

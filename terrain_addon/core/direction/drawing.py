@@ -14,7 +14,7 @@ from .features import Cliff, Feature, Lake, Pad, River, Road, title_of
 from .forms import Form, find_forms, fixed_heights, take_heights
 from .lakes import FixedLake, fill_lakes, find_lake, lake_cells
 from .lines import DrawnLine, inside, measure_from, measure_nearness, values_at
-from .pads import LaidPad, lay_pad
+from .pads import LaidPad, cut_through, lay_pad
 from .rivers import cut_beds, cut_drawn_valleys, find_rivers, spacing_on
 from .road_course import RoadCourse, is_within
 from .roads import find_road, lay_road
@@ -235,7 +235,8 @@ def draw_on_land(terrain: Terrain, drawing: DrawnFeatures) -> Terrain:
         What is cut takes sediment first; what is filled up is bedrock.
     """
     courses = drawing.courses(terrain.surface.shape, terrain.cell_size)
-    surface = cut_beds(_shaped(terrain, drawing, courses), drawing.rivers, courses, terrain.cell_size)
+    surface = _shaped(terrain, drawing, courses, cut=True)
+    surface = cut_beds(surface, drawing.rivers, courses, terrain.cell_size)
     return with_heights(terrain, surface)
 
 
@@ -399,9 +400,15 @@ def with_heights(terrain: Terrain, surface: Field) -> Terrain:
     return Terrain(bedrock, sediment, terrain.cell_size)
 
 
-def _shaped(terrain: Terrain, drawing: DrawnFeatures, courses: DrawnCourses) -> Field:
-    """The surface with forms, steps and basins of lakes."""
+def _shaped(terrain: Terrain, drawing: DrawnFeatures, courses: DrawnCourses, *, cut: bool = False) -> Field:
+    """The surface with forms, steps and basins of lakes; with streams that cut through forms, or as it comes."""
     surface, cell_size = terrain.surface, terrain.cell_size
     fixed = fixed_heights(drawing.forms, surface.shape, cell_size, courses)
     surface = take_heights(surface, fixed, courses, cell_size, drawing.relief)
-    return fill_lakes(raise_steps(surface, drawing.steps, cell_size), drawing.lakes, cell_size)
+    surface = raise_steps(surface, drawing.steps, cell_size)
+    if cut and (drawing.forms or drawing.steps):
+        crests = [form for form in drawing.forms if not form.is_floor]
+        held = np.zeros(surface.shape, bool)
+        held.ravel()[fixed_heights(crests, surface.shape, cell_size, courses).cell] = True
+        surface = cut_through(terrain.surface, surface, cell_size, held)
+    return fill_lakes(surface, drawing.lakes, cell_size)

@@ -15,11 +15,14 @@ import numpy.typing as npt
 
 from ..flow.filling import fill_depressions
 from ..flow.routing import route_flow
+from ..foundation.compilation import Array, kernel
 from ..foundation.terrain import Field
 from .features import Pad
 from .lines import DrawnLine, inside, measure_nearness
 
 _BISECTIONS = 40
+# A pool that is this deep in metres is drained, along a way that falls so much per metre.
+_LEAST_POOL, _FALL = 0.05, 1e-4
 # How often the level is sought again, and the share of cut and fill by which they may differ.
 _BALANCINGS, _BALANCED = 8, 0.002
 # How often it is looked for new pools, and how deep one may stay, in metres.
@@ -135,6 +138,47 @@ def lay_pad(surface: Field, pad: Pad, cell_size: float, kept: npt.NDArray[np.boo
             surplus += (cut - fill) / cell_size**2
     result, cut, fill = built(level)
     return result, LaidPad(pad.name, level, cut, fill)
+
+
+def cut_through(before: Field, after: Field, cell_size: float, held: npt.NDArray[np.bool_]) -> Field:
+    """Return a land whose streams cut through what was raised in their way, and drain what was lowered.
+
+    Parameters
+    ----------
+    before, after : ndarray of float32, shape (rows, columns)
+        Heights in metres before and after forms were laid on the land.
+    cell_size : float
+        Metres.
+    held : ndarray of bool, shape (rows, columns)
+        Cells of crests, through which nothing may cut; overwritten.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        As `after`, but from each new pool whose water does not cross a crest the ground falls along its way.
+    """
+    pools = fill_depressions(after) - after > fill_depressions(before) - before + np.float32(_LEAST_POOL)
+    if not pools.any():
+        return after
+    routes = route_flow(after, cell_size)
+    heights = after.copy()
+    _fall_from(
+        routes.receivers, routes.order, pools.ravel(), held.ravel(), heights.ravel(), np.float32(_FALL * cell_size)
+    )
+    return heights
+
+
+@kernel
+def _fall_from(receivers: Array, order: Array, begins: Array, held: Array, heights: Array, fall: np.float32) -> None:
+    """Lower what lies higher downstream of some cells, in place; `begins` and `held` are overwritten."""
+    for cell in order:
+        held[cell] = held[cell] or held[receivers[cell]]
+    for place in range(order.size - 1, -1, -1):
+        cell = order[place]
+        below = receivers[cell]
+        if begins[cell] and not held[cell] and below != cell and heights[below] >= heights[cell]:
+            heights[below] = heights[cell] - fall
+            begins[below] = True
 
 
 def open_streams(before: Field, after: Field, cell_size: float) -> Field:
