@@ -307,7 +307,8 @@ def test_what_cannot_be_is_one_sentence(fault: str) -> None:
 
 def test_the_advice_for_a_river_drawn_uphill_is_accepted() -> None:
     random = np.random.default_rng(7)
-    cases = [[100.0, 90.0, 150.0, 120.0], *(random.uniform(0.0, 900.0, random.integers(3, 12)) for _ in range(200))]
+    cases = [[100.0, 90.0, 150.0, 120.0]]
+    cases += [random.uniform(0.0, 900.0, random.integers(3, 12)).tolist() for _ in range(200)]
     changes = 0.0
     for heights in cases:
         points = [(100.0 * k, 50.0, float(height)) for k, height in enumerate(heights)]

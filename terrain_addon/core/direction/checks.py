@@ -178,6 +178,7 @@ def _check_loops(one: Feature, number: int, line: DrawnLine, closed: bool) -> No
 
 
 def _check_fall(river: River, number: int) -> None:
+    """Refuse heights that rise, with the least change that mends all of them."""
     known = [(place, point[2]) for place, point in enumerate(river.points, start=1) if len(point) > 2]
     heights = [height for _, height in known]
     for (before, high), (after, low) in pairwise(known):

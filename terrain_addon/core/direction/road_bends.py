@@ -118,7 +118,15 @@ def round_bends(line: Alignment, bends: Bends, passes: int = _PASSES) -> Alignme
 
 
 def smooth_bends(line: Alignment, bends: Bends) -> None:
-    """Smooth a line where it is nearly straight, in place; tight bends would shrink."""
+    """Smooth a line where it is nearly straight, in place; tight bends would shrink.
+
+    Parameters
+    ----------
+    line : Alignment
+        Its stops stay.
+    bends : Bends
+        What is allowed.
+    """
     x, y, places = line
     radius = np.full(x.size, np.inf)
     radius[2:-2] = _radii(x, y)

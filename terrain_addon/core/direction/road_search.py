@@ -1,7 +1,7 @@
 """The search for a road: the cheapest chain of places over a land, with bridges and tunnels no longer than allowed.
 
 >>> level = np.zeros((33, 33), np.float32)
->>> ways = search_way(Places(level, level, 20.0), Road(), [(2.0, 2.0), (30.0, 2.0)], Limits(200.0, 500.0, 2.0))
+>>> ways = search_way(RoadNodes(level, level, 20.0), Road(), [(2.0, 2.0), (30.0, 2.0)], Limits(200.0, 500.0, 2.0))
 >>> ways[0][0], ways[0][-1]
 ((2.0, 2.0), (30.0, 2.0))
 
@@ -50,7 +50,7 @@ _WET = 0.25
 _MOST_MORE = 400.0
 
 
-class Places(NamedTuple):
+class RoadNodes(NamedTuple):
     """The grid on which a way is searched.
 
     Parameters
@@ -75,13 +75,13 @@ class Limits(NamedTuple):
 
 
 def search_way(
-    places: Places, road: Road, stops: Sequence[tuple[float, float]], limits: Limits
+    places: RoadNodes, road: Road, stops: Sequence[tuple[float, float]], limits: Limits
 ) -> list[list[tuple[float, float]]] | None:
     """Return the cheapest chain of nodes between each two stops.
 
     Parameters
     ----------
-    places : Places
+    places : RoadNodes
         The land.
     road : Road
         Grade and radius.

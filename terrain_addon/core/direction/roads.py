@@ -26,7 +26,7 @@ from .lines import DrawnLine, Numbers, measure_nearness, values_at
 from .pads import slopes_of
 from .road_bends import Alignment, Bends, first_bends, round_bends, sharpest_bend, smooth_bends
 from .road_course import RoadCourse, Structure, is_within
-from .road_search import DEEPEST_CUT, DEEPEST_FILL, Limits, Places, search_way
+from .road_search import DEEPEST_CUT, DEEPEST_FILL, Limits, RoadNodes, search_way
 
 # Nodes along the longer side of the grid on which the way is searched.
 _MOST_NODES = 193
@@ -98,7 +98,7 @@ def find_road(
     """
     water = np.zeros(surface.shape, bool) if wet is None else wet
     stride = max(1, math.ceil((max(surface.shape) - 1) / (most_nodes - 1)))
-    places = Places(_means(surface, stride), _means(water.astype(np.float32), stride), cell_size * stride)
+    places = RoadNodes(_means(surface, stride), _means(water.astype(np.float32), stride), cell_size * stride)
     land = _Land(surface, water.astype(np.float32), cell_size)
     for share, slack in _ATTEMPTS:
         found = _found(places, land, road, Limits(share * road.longest_bridge, share * road.longest_tunnel, slack))
@@ -114,7 +114,7 @@ def find_road(
     return cheapest
 
 
-def _found(places: Places, land: "_Land", road: Road, limits: Limits) -> RoadCourse | None:
+def _found(places: RoadNodes, land: "_Land", road: Road, limits: Limits) -> RoadCourse | None:
     """The cheapest road within limits, if there is one."""
     stops = np.array([point[:2] for point in road.points], np.float64)
     legs = search_way(places, road, [(float(x), float(y)) for x, y in stops / places.spacing], limits)
