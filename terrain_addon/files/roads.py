@@ -64,13 +64,15 @@ def road_text(landscape: Landscape) -> str:
     Returns
     -------
     str
-        Under ``roads`` each with its line in metres x east and y north of the middle of the land and z altitude, its
+        Under ``south_west_m`` the south-west corner of the land, from which points of features are measured; under
+        ``roads`` each with its line in metres x east and y north of the middle of the land and z altitude, its
         profile, bridges, tunnels and volumes; under ``pads`` each with its level and volumes.
     """
     grid = landscape.terrain.grid
     centre = 0.5 * grid.width, 0.5 * grid.depth
     pads = [{"name": pad.name, "level_m": pad.level, "cut_m3": pad.cut, "fill_m3": pad.fill} for pad in landscape.pads]
-    records = {"roads": [_road_record(course, centre) for course in landscape.roads], "pads": pads}
+    origin = {"origin": "middle of the land", "south_west_m": [-centre[0], -centre[1]]}
+    records = {**origin, "roads": [_road_record(course, centre) for course in landscape.roads], "pads": pads}
     return json.dumps(records, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -39,6 +39,8 @@ def test_a_drawn_river_is_in_the_recipe(land: bpy.types.Object) -> None:
     assert [collection.name for collection in river.users_collection] == ["Features"]
     (found,) = of(land)
     assert isinstance(found, core.River) and found.name == river.name == "River"
+    # It is seen on a dark forest.
+    assert river.data.bevel_depth > 0.0 and max(river.data.materials[0].diffuse_color[:3]) == 1.0
     # From the south-west corner; heights stay with the land.
     assert found.points[0] == (20.0, 320.0) and found.points[-1] == (620.0, 320.0)
     assert (320.0, 420.0) in found.points
@@ -200,7 +202,7 @@ def test_what_cannot_be_a_feature_is_refused_and_said(land: bpy.types.Object) ->
     river = draw("road", EAST)
     river.data.splines[0].points.add(10_000)
     notice_change(land)
-    assert any("River: points has" in one or "Road: points has" in one for one in problems_of(land))
+    assert any("the road 'Road': points has" in one for one in problems_of(land))
 
 
 def test_the_panel_lists_what_is_drawn_and_shows_its_settings(land: bpy.types.Object) -> None:
@@ -246,3 +248,33 @@ def test_a_moved_point_is_seen_before_erosion_follows(land: bpy.types.Object) ->
     # 10 m a cell: the middle of the ridge went from row 42 to row 62.
     assert moved[62, 30:35].min() > 100.0
     assert shown_mark(land) == preview_mark(state.wanted_mark)
+
+
+def test_a_refused_feature_is_left_out_and_the_rest_is_built(land: bpy.types.Object) -> None:
+    grid = read_recipe(land).grid
+    plain = heights_of_grid(land.data, (grid.rows, grid.columns)).copy()
+    draw("summit", [(0.0, 0.0, 900.0)])
+    river = bpy.data.objects.new("Point", None)
+    outside = bpy.data.objects.new("Outside", bpy.data.curves.new("Outside", "CURVE"))
+    spline = outside.data.splines.new("POLY")
+    spline.points.add(1)
+    spline.points[0].co, spline.points[1].co = (9000.0, 0.0, 0.0, 1.0), (9100.0, 0.0, 0.0, 1.0)
+    for drawn_object, kind in ((river, "river"), (outside, "ridge")):
+        bpy.context.collection.objects.link(drawn_object)
+        for one in bpy.context.selected_objects:
+            one.select_set(False)
+        drawn_object.select_set(True)
+        bpy.context.view_layer.objects.active = land
+        assert bpy.ops.landscape.use_as_feature(kind=kind) == {"FINISHED"}
+    draw("road", [(-300.0, 0.0, 0.0), (300.0, 0.0, 0.0)])
+    road = bpy.context.view_layer.objects.active
+    road.landscape_feature.feature.road.steepest_grade = 0.5
+    road.landscape_feature.feature.road.longest_bridge = road.landscape_feature.feature.road.longest_tunnel = 0.0
+    bpy.context.view_layer.objects.active = land
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    assert float(np.abs(heights_of_grid(land.data, plain.shape) - plain).max()) > 50.0
+    sentences = problems_of(land)
+    for name in ("the river 'Point' (number", "the ridge 'Outside' (number", f"the road '{road.name}'"):
+        assert sum(one.startswith(f"left out: {name}") for one in sentences) == 1, sentences
+    with pytest.raises(ValueError, match=r"has one point|outside the land"):
+        core.build(read_recipe(land))

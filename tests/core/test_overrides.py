@@ -47,6 +47,7 @@ def test_models_choices_texts_and_curves() -> None:
         ("seed=many", "seed = 'many' is not a whole number"),
         ("relief.wavelength=-1", "wavelength = -1.0 m is outside"),
         ("relief.source=mountain", "source.model = 'mountain' is none of"),
+        ("river.width=3", "river.width is not a parameter of this recipe, which has no river; add one with --feature"),
         ("=3", " is not a parameter of this recipe"),
     ],
 )

@@ -82,6 +82,7 @@ def test_the_command_writes_what_is_known_of_roads(tmp_path: Path) -> None:
     (tmp_path / "recipe.json").write_text(RECIPE.dumps(), encoding="utf-8")
     assert main(["build", str(tmp_path / "recipe.json"), "--out", str(tmp_path)]) == 0
     records = json.loads((tmp_path / "roads.json").read_text(encoding="utf-8"))
+    assert records["origin"] == "middle of the land" and max(records["south_west_m"]) < 0.0
     assert "km long" in records["roads"][0]["summary"]
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,8 @@ from terrain_addon.command_line import main
 from terrain_addon.core.building.drawing_stages import DRAWN, FINISHED
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.plan import plan_of
-from terrain_addon.core.building.recipe import load_recipe
+from terrain_addon.core.building.recipe import load_features, load_recipe
+from terrain_addon.core.direction.checks import check_features
 from terrain_addon.core.direction.drawing import DrawnFeatures
 from terrain_addon.core.direction.features import Feature
 from terrain_addon.core.direction.forms import fixed_heights
@@ -23,6 +25,7 @@ from terrain_addon.core.direction.roads import find_road
 from terrain_addon.core.direction.steps import hold_of
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.flow.routing import route_flow
+from terrain_addon.core.flow.water import Water
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.relief.fractal_noise import FractalNoise
@@ -143,12 +146,39 @@ def test_features_come_with_recipes_and_from_files(tmp_path: Path) -> None:
     assert load_recipe(tmp_path / "recipe.json").features == (features[0].replace(width=9.0), features[1])
 
 
+def test_a_feature_without_a_model_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "drawn.json").write_text('{"points": [[1, 2], [3, 4]], "width": 12}')
+    with pytest.raises(ValueError, match=r"feature 1 does not say what it is: add \"model\", one of: river, ridge"):
+        load_features(tmp_path / "drawn.json")
+
+
 def test_a_feature_that_is_off_or_without_points_changes_no_byte() -> None:
     plain = core.build(LAND, extent="terrain").terrain
     off = core.River(points=((500.0, 3500.0), (1900.0, 400.0)), enabled=False)
     same = core.build(LAND.replace(features=(off, core.Lake())), extent="terrain")
     assert plain.bedrock.tobytes() == same.terrain.bedrock.tobytes()
     assert plain.sediment.tobytes() == same.terrain.sediment.tobytes()
+
+
+@pytest.mark.parametrize("water", [Water(rivers=False), Water(river_source=1e5)], ids=["off", "rare"])
+def test_a_drawn_river_is_seen_as_water_all_along(water: Water) -> None:
+    river = core.River(points=((2000.0, 2100.0), (1500.0, 1500.0), (1900.0, 400.0)), width=40.0)
+    recipe, cache = LAND.replace(features=(river,), water=water), core.Cache()
+    land = core.build(recipe, cache=cache)
+    assert land.waters is not None and land.plants is not None
+    key = plan_of(recipe, {}).keys[DRAWN]
+    course = cache.find([key])[key].drawing.courses((65, 65), land.terrain.cell_size).cell
+    rivers = land.waters.rivers
+    # Water goes diagonally where a course turns at right angles.
+    row, column = (np.abs(a[:, np.newaxis] - b) for a, b in zip(np.divmod(course, 65), np.divmod(rivers.cell, 65)))
+    assert (np.maximum(row, column).min(axis=1) <= 1).all()
+    assert len(rivers) == 1 and float(rivers.width.min()) >= 20.0
+    head = rivers.points[rivers.points[:, 2].argmax()]
+    assert math.hypot(head[0] - 2000.0, head[1] - 2100.0) < 2.0 * land.terrain.cell_size
+    away = np.full(len(land.plants), np.inf)
+    for x, y, _ in rivers.points:
+        away = np.minimum(away, np.hypot(land.plants.x - x, land.plants.y - y))
+    assert float(away.min()) > 10.0
 
 
 def test_a_drawn_lake_holds_its_level() -> None:
@@ -174,6 +204,15 @@ def test_a_preview_and_the_final_land_have_the_same_drawing() -> None:
 def test_a_land_with_a_drawn_river_looks_real() -> None:
     land, _ = drawn([core.River(points=((500.0, 3500.0), (1700.0, 2600.0), (3700.0, 600.0)))], resolution=257)
     assert check_realism(land.terrain.surface, land.terrain.cell_size).score >= 7
+
+
+@pytest.mark.parametrize("form", [core.Valley, core.Cliff])
+def test_streams_drain_what_a_form_would_dam(form: type[Feature]) -> None:
+    land, _ = drawn([form(points=((1200.0, 3200.0), (2000.0, 2000.0), (2800.0, 800.0)))], resolution=129)
+    numbers = {one.name: one.value for one in check_realism(land.terrain.surface, land.terrain.cell_size).numbers}
+    assert numbers["depression volume"] < 0.55
+    assert numbers["rising reaches"] < 0.12
+    assert numbers["fill asymmetry"] > 0.2
 
 
 def test_a_road_keeps_its_grade_and_the_land_follows_it() -> None:
@@ -209,6 +248,16 @@ def test_a_pad_is_level_and_cut_and_fill_are_equal() -> None:
     assert land.pads[0].cut == pytest.approx(land.pads[0].fill, rel=1e-3)
 
 
+def test_a_pad_that_keeps_a_stream_open_is_balanced_too() -> None:
+    recipe = LAND.replace(seed=3, resolution=129)
+    corners = [(800.0, 2400.0), (1040.0, 2400.0), (1040.0, 2600.0), (800.0, 2560.0)]
+    for shift in (0.0, 700.0, 1400.0):
+        pad = core.Pad(points=tuple((x + shift, y - shift) for x, y in corners))
+        laid = core.build(recipe.replace(features=(pad,)), extent="terrain").pads[0]
+        assert laid.cut > 1e3
+        assert laid.cut == pytest.approx(laid.fill, rel=0.01)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_a_cliff_is_held_while_the_land_erodes(seed: int) -> None:
     cliff = core.Cliff(points=tuple(random_line(seed + 200, 3)), height=120.0, width=500.0)
@@ -242,9 +291,9 @@ def test_a_pad_on_a_river_does_not_dam_it() -> None:
 
 FAULTS = {
     "would run uphill: point 2 lies 20 m above point 1; reverse": core.River(points=((0, 0, 300), (90, 90, 320))),
-    "lower point 2 to 300 m": core.River(points=((0, 0, 300), (90, 90, 320), (200, 90, 310))),
+    "set point 1 to 310 m, point 2 to 310 m": core.River(points=((0, 0, 300), (90, 90, 320), (200, 90, 310))),
     "lies outside the land": core.Ridge(points=((-50, -50), (-90, 90))),
-    "1 different points; it needs 2": core.River(points=((10, 10), (10, 10))),
+    "has one point; it needs 2": core.River(points=((10, 10), (10, 10))),
     "the pad \\(number 1\\) crosses itself": core.Pad(points=((0, 0), (500, 500), (500, 0), (0, 500))),
 }
 
@@ -254,6 +303,32 @@ def test_what_cannot_be_is_one_sentence(fault: str) -> None:
     with pytest.raises(ValueError, match=fault) as caught:
         plan_of(LAND.replace(features=(FAULTS[fault],)), {})
     assert "\n" not in str(caught.value)
+
+
+def test_the_advice_for_a_river_drawn_uphill_is_accepted() -> None:
+    random = np.random.default_rng(7)
+    cases = [[100.0, 90.0, 150.0, 120.0]]
+    cases += [random.uniform(0.0, 900.0, random.integers(3, 12)).tolist() for _ in range(200)]
+    changes = 0.0
+    for heights in cases:
+        points = [(100.0 * k, 50.0, float(height)) for k, height in enumerate(heights)]
+        try:
+            check_features([core.River(points=tuple(points))], SIZE, SIZE)
+        except ValueError as error:
+            if "reverse" in str(error):
+                points = points[::-1]
+            for place, height in re.findall(r"point (\d+) to (-?[\d.e+]+) m", str(error).partition("; ")[2]):
+                x, y, _ = points[int(place) - 1]
+                points[int(place) - 1] = (x, y, float(height))
+                changes += 1
+        check_features([core.River(points=tuple(points))], SIZE, SIZE)
+    assert changes > 200
+
+
+def test_the_advice_for_a_river_drawn_uphill_is_the_least() -> None:
+    # 80 m in all; to lower the last two to the second would be 90 m.
+    with pytest.raises(ValueError, match=r"; set point 2 to 100 m, point 3 to 100 m, point 4 to 100 m$"):
+        check_features([core.River(points=((0, 0, 100), (9, 0, 90), (99, 0, 150), (200, 0, 120)))], SIZE, SIZE)
 
 
 def test_rivers_that_cross_are_refused() -> None:
@@ -266,7 +341,7 @@ def test_a_road_over_the_sea_says_how_long_its_bridge_would_be() -> None:
     sea = np.full((65, 65), np.float32(0.0))
     wet = np.zeros(sea.shape, bool)
     wet[:, 20:45] = True
-    with pytest.raises(ValueError, match=r"needs a bridge of 5\d\d m, .* longest_bridge = 200.0 m"):
+    with pytest.raises(ValueError, match=r"needs a bridge of 5\d\d m, .*longest bridge now: 200 m"):
         find_road(sea, 20.0, core.Road(points=((60.0, 640.0), (1220.0, 640.0))), wet)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import bpy
 
@@ -12,7 +13,9 @@ from ...core.building.planet_warming import PlanetWarming
 from ...core.building.quick_drawing import quick_steps
 from ...core.building.recipe import Recipe
 from ...core.building.warming import Warming
+from ...core.direction.checks import leave_out_refused, left_out
 from ...core.direction.road_course import RoadCourse
+from ...core.direction.roads import RefusedRoad
 from ...core.foundation.cache import Cache
 from ...core.foundation.progress import Progress, mapped, run
 from ...core.foundation.stored_field import StoredField
@@ -66,7 +69,11 @@ def landscape_steps(
     """
     problems: dict[str, str] = {}
     found = inputs.gather_inputs(recipe, land, problems)
-    steps = build_steps(recipe, inputs=found, problems=problems, cache=_cache, extent=extent, passes=passes)
+
+    def build(kept: Recipe) -> Generator[Progress, bool | None, Landscape]:
+        return build_steps(kept, inputs=found, problems=problems, cache=_cache, extent=extent, passes=passes)
+
+    steps = _with_what_can_be(recipe, build)
     return steps if _warming is None else _when_warm(_warming, recipe, extent, steps)
 
 
@@ -83,7 +90,12 @@ def quick_landscape_steps(
     roads : sequence of RoadCourse
         Those that the land shows.
     """
-    steps = quick_steps(recipe, inputs=inputs.gather_inputs(recipe, land), cache=_cache, roads=roads)
+    found = inputs.gather_inputs(recipe, land)
+
+    def build(kept: Recipe) -> Generator[Progress, bool | None, Landscape]:
+        return quick_steps(kept, inputs=found, cache=_cache, roads=roads)
+
+    steps = _with_what_can_be(recipe, build)
     return steps if _warming is None else _when_warm(_warming, recipe, "terrain", steps)
 
 
@@ -100,8 +112,53 @@ def given_landscape_steps(
     extent : {'terrain', 'maps', 'plants'}
         How far to go.
     """
-    steps = build_steps(recipe, inputs=given, cache=_cache, extent=extent)
+
+    def build(kept: Recipe) -> Generator[Progress, bool | None, Landscape]:
+        return build_steps(kept, inputs=given, cache=_cache, extent=extent)
+
+    steps = _with_what_can_be(recipe, build)
     return steps if _warming is None else _when_warm(_warming, recipe, extent, steps)
+
+
+class _Kept(NamedTuple):
+    """A recipe whose refused features are off, and a sentence for each of them."""
+
+    recipe: Recipe
+    refused: tuple[str, ...]
+
+
+# What was kept of recipes with roads that were refused, the newest last.
+_refused: dict[Recipe, _Kept] = {}
+_MOST_REFUSED = 16
+
+
+def _kept_of(recipe: Recipe) -> _Kept:
+    """What can be built of a recipe, as far as that is known before it is built."""
+    features, sentences = leave_out_refused(recipe.features, recipe.width, recipe.depth)
+    kept = _Kept(recipe.replace(features=features) if sentences else recipe, sentences)
+    return _refused.get(recipe, kept)
+
+
+def _with_what_can_be(
+    recipe: Recipe,
+    build: Callable[[Recipe], Generator[Progress, bool | None, Landscape]],
+) -> Generator[Progress, bool | None, Landscape]:
+    """Build a recipe without the features that are refused, which its warnings tell."""
+    features, sentences = leave_out_refused(recipe.features, recipe.width, recipe.depth)
+    kept = _Kept(recipe.replace(features=features) if sentences else recipe, sentences)
+    _refused.pop(recipe, None)
+    while True:
+        try:
+            landscape = yield from build(kept.recipe)
+        except RefusedRoad as error:
+            features = tuple(one.replace(enabled=False) if one == error.road else one for one in kept.recipe.features)
+            kept = _Kept(kept.recipe.replace(features=features), (*kept.refused, left_out(str(error))))
+            _refused[recipe] = kept
+            while len(_refused) > _MOST_REFUSED:
+                del _refused[next(iter(_refused))]
+        else:
+            warnings = (*kept.refused, *landscape.warnings)
+            return replace(landscape, recipe=recipe, warnings=warnings)
 
 
 def is_at_hand(recipe: Recipe, extent: Extent, land: bpy.types.Object | None = None) -> bool:
@@ -115,6 +172,7 @@ def is_at_hand(recipe: Recipe, extent: Extent, land: bpy.types.Object | None = N
         As `landscape_steps`.
     """
     problems: dict[str, str] = {}
+    recipe, _ = _kept_of(recipe)
     plan = plan_of(recipe, inputs.gather_inputs(recipe, land, problems), problems)
     return all(plan.keys[name] in _cache for name in plan.wanted(extent) if name != "plants")
 

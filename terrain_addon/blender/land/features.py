@@ -12,6 +12,7 @@ import bpy
 from mathutils import Matrix, Vector
 from mathutils.geometry import interpolate_bezier
 
+from ...core.direction.checks import left_out
 from ...core.direction.features import Cliff, Feature, Lake, Pad, Ridge, River, Shore, Summit, Valley
 from ..data.properties import read_drawn_feature, read_features, write_drawn_feature, write_features
 
@@ -22,11 +23,15 @@ OUTLINES = (Lake, Pad)
 """Features whose points go round an area."""
 
 _SMOOTH = (River, Ridge, Valley, Cliff, Shore, Lake)
+_MATERIAL, _COLOUR = "Drawn Feature", (1.0, 0.45, 0.05, 1.0)
+_THICKNESS = 0.001  # radius of a drawn line, as a share of the width of the land
 _ARROW = 0.05  # length of the arrow of a summit, as a share of the width of the land
 _STEPS = 8  # samples from one point of a smooth curve to the next
 
 # Names of the features of each land, by its session uid, that objects stood for in this session.
 _seen: dict[int, set[str]] = {}
+# Why drawn objects are left out, by the session uid of their land.
+_faults: dict[int, tuple[str, ...]] = {}
 # Session uids of those objects.
 _objects: dict[int, set[int]] = {}
 
@@ -40,18 +45,20 @@ def drawn_features(land: bpy.types.Object) -> list[bpy.types.Object]:
 def gather_features(land: bpy.types.Object) -> None:
     """Write what is drawn on a land to its recipe.
 
-    Only properties of the land change, so this may happen between two steps of undo.
-
-    Raises
-    ------
-    ValueError
-        If a drawn object cannot be a feature, for example because it has too many points.
+    Only properties of the land change, so this may happen between two steps of undo.  Objects that cannot be features,
+    for example because they have too many points, are left out; `feature_faults` tells which.
     """
     drawn, seen = drawn_features(land), _seen.get(land.session_uid, set())
     if not land.is_editable or not (drawn or seen):
         return
-    found = [feature for one in drawn for feature in _features_of(one, land)]
-    names = seen | {feature.name for feature in found}
+    found, faults = [], []
+    for one in drawn:
+        try:
+            found += _features_of(one, land)
+        except ValueError as error:
+            faults.append(left_out(str(error)))
+    _faults[land.session_uid] = tuple(faults)
+    names = seen | {name for one in drawn for name in _names_of(one)}
     shapes = {(type(feature), feature.points) for feature in found}
     stored = read_features(land)
     others = [one for one in stored if one.name not in names and (type(one), one.points) not in shapes]
@@ -59,6 +66,11 @@ def gather_features(land: bpy.types.Object) -> None:
         write_features(land, (*others, *found))
     _seen[land.session_uid] = names
     _objects[land.session_uid] = {one.session_uid for one in drawn}
+
+
+def feature_faults(land: bpy.types.Object | None) -> tuple[str, ...]:
+    """Return a sentence for each object that `gather_features` left out, because it cannot be a feature."""
+    return () if land is None else _faults.get(land.session_uid, ())
 
 
 def lost_features(land: bpy.types.Object) -> bool:
@@ -70,6 +82,7 @@ def lost_features(land: bpy.types.Object) -> bool:
 def forget_features() -> None:
     """Forget what was drawn, before another file is opened."""
     _seen.clear()
+    _faults.clear()
     _objects.clear()
 
 
@@ -115,6 +128,9 @@ def add_feature(
     else:
         _add_straight_spline(curve, places)
     curve.splines[0].use_cyclic_u = isinstance(feature, OUTLINES)
+    # Blender draws curves as black lines, which one does not see on a dark forest.
+    curve.bevel_depth = _THICKNESS * land.landscape.recipe.width
+    curve.materials.append(_material())
     return [_placed(bpy.data.objects.new(name, curve), land, feature)]
 
 
@@ -199,10 +215,7 @@ def _features_of(drawn: bpy.types.Object, land: bpy.types.Object) -> list[Featur
         if places and isinstance(settings, OUTLINES) and places[0] == places[-1]:
             places.pop()
         points = [(p.x - corner.x, p.y - corner.y, *((p.z,) if with_heights else ())) for p in places]
-        try:
-            found.append(settings.replace(name=name, points=tuple(points)))
-        except ValueError as error:
-            raise ValueError(f"{drawn.name}: {error}") from None
+        found.append(settings.replace(name=name, points=tuple(points)))
     return found
 
 
@@ -291,6 +304,15 @@ def _placed(drawn: bpy.types.Object, land: bpy.types.Object, feature: Feature) -
     drawn.parent = land
     drawn.landscape_feature.land = land
     return drawn
+
+
+def _material() -> bpy.types.Material:
+    """What drawn lines are made of."""
+    found = bpy.data.materials.get(_MATERIAL)
+    if found is None or not found.is_editable:
+        found = bpy.data.materials.new(_MATERIAL)
+        found.diffuse_color = _COLOUR
+    return found
 
 
 def _collection_of(land: bpy.types.Object) -> bpy.types.Collection:

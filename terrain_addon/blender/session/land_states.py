@@ -15,6 +15,7 @@ from ...core.direction.road_course import RoadCourse
 from ...core.ecosystem.ecosystem import Ecosystem
 from ..land.attachments import forget_attachments, remember_attachments
 from ..land.drawings import Drawing, Shown
+from ..land.features import feature_faults
 from ..land.inputs import painted_digest
 from ..land.lookup import linked_duplicates
 from ..land.marks import marks_of, recipe_mark, set_ground_mark, set_shown_mark, shown_mark
@@ -154,7 +155,7 @@ def problems_of(land: bpy.types.Object) -> tuple[str, ...]:
     state = states.get(land.session_uid)
     if state is None:
         return ()
-    return (state.problem,) if state.problem else state.warnings
+    return (state.problem,) if state.problem else (*feature_faults(land), *state.warnings)
 
 
 def job_of(land: bpy.types.Object) -> Job | None:

@@ -1,6 +1,6 @@
 """The stages of what is drawn: the relief follows it before erosion, and the land once more after erosion."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..direction.checks import check_features
@@ -14,15 +14,16 @@ from ..direction.drawing import (
     draw_on_relief,
     find_drawing,
 )
-from ..direction.features import Feature, Pad, River, Road
+from ..direction.features import Feature, Lake, Pad, River, Road
 from ..direction.fixed_border import keep_border
 from ..direction.pads import LaidPad
-from ..direction.road_course import RoadCourse
+from ..direction.road_course import RoadCourse, road_warnings
 from ..flow.inflows import Inflow
-from ..flow.water import find_water
+from ..flow.water import Waters, find_water
 from ..foundation.progress import Steps
 from ..foundation.stages import Results, Stage
 from ..foundation.terrain import Field, Terrain
+from ..maps.water import WATERS
 from .layers import Inputs
 from .measuring import RELIEF
 from .recipe import Recipe
@@ -65,6 +66,11 @@ class Drawn:
     drawing: DrawnFeatures
     pads: tuple[LaidPad, ...] = ()
     roads: tuple[RoadCourse, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What could not be made as it was drawn, as sentences."""
+        return (*self.drawing.warnings, *road_warnings(self.roads))
 
 
 def features_of(recipe: Recipe) -> tuple[Feature, ...]:
@@ -261,6 +267,35 @@ def finished_stages(recipe: Recipe, land: str) -> list[Stage]:
     built = any(isinstance(one, Pad | Road) for one in features_of(recipe))
     reads = [recipe.water.to_json()] if built else []
     return [Stage(StageKind.DRAWN, FINISHED, (land, DRAWN), reads, draw)]
+
+
+def with_drawn_rivers(recipe: Recipe, stages: list[Stage], land: str) -> list[Stage]:
+    """Return stages of which that of the water shows drawn rivers along their whole length.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What to make.
+    stages : list of Stage
+        The measurements of the land.
+    land : str
+        Name of the stage that makes the finished land.
+
+    Returns
+    -------
+    list of Stage
+        The same if no river is drawn.
+    """
+    if not any(isinstance(one, River | Lake) for one in features_of(recipe)):
+        return stages
+
+    def flow(results: Results) -> Steps[Waters]:
+        yield 0.0
+        terrain = land_of(results[land])
+        streams = results[DRAWN].drawing.streams(terrain.surface.shape, terrain.cell_size)
+        return find_water(terrain.surface, terrain.cell_size, recipe.water, drawn=streams)
+
+    return [replace(one, needs=(*one.needs, DRAWN), compute=flow) if one.name == WATERS.name else one for one in stages]
 
 
 def _built(

@@ -148,7 +148,7 @@ def build_steps(
         waters=results["waters"] if extent != "terrain" else None,
         balances={stage.name: results[stage.name].balance for stage in plan.eroded},
         process_balances={stage.index: results[stage.name].balance for stage in plan.eroded if stage.index},
-        warnings=(*plan.warnings, *(results[FINISHED].drawing.warnings if FINISHED in plan.keys else ())),
+        warnings=(*plan.warnings, *(results[FINISHED].warnings if FINISHED in plan.keys else ())),
         is_whole=is_whole,
         terrain_key=plan.keys[plan.land],
         roads=results[FINISHED].roads if FINISHED in plan.keys else (),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
+from ..direction.features import DRAWN_FEATURES
 from ..foundation.parameters import ParameterSet, parameters_of, shown
 from .renames import NEW_NAMES
 
@@ -66,6 +67,9 @@ def _find(recipe: ParameterSet, path: str) -> tuple[tuple[Any, ...], str]:
     places = list(_places(recipe))
     place = next((p for p in places if _fits(wanted, p[0])), None)
     if place is None:
+        if len(wanted) > 1 and not any(wanted[0] in names for names, *_ in places):
+            hint = "; add one with --feature FILE" if wanted[0] in {one.model() for one in DRAWN_FEATURES} else ""
+            raise ValueError(f"{path} is not a parameter of this recipe, which has no {wanted[0]}{hint}")
         close = difflib.get_close_matches(wanted[-1] if wanted else path, [names[-1] for names, *_ in places], n=1)
         raise ValueError(f"{path} is not a parameter of this recipe" + (f"; did you mean {close[0]}?" if close else ""))
     return place[1], place[2]

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from ..direction.checks import feature_warnings
 from ..foundation.stages import KindOfStage, Stage, keys_of
-from .drawing_stages import border_stages, drawing_stages, finished_stages, with_inflows
+from .drawing_stages import border_stages, drawing_stages, finished_stages, with_drawn_rivers, with_inflows
 from .erosion_stages import erosion_inputs, erosion_stages, slides_among
 from .layers import Inputs, inputs_of
 from .measuring import maps_wanted, measurement_stages
@@ -212,11 +212,11 @@ def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) ->
         # The forest grows on the land as it was, and the finished land is what it made of that.
         soil = soil_stage(recipe, land)
         forest, plants = life_stages(recipe, inputs, land, shared=(), slides=slides, finished=soil.name)
-        stages += [forest, soil, *measurement_stages(recipe, soil.name), plants]
+        stages += [forest, soil, *with_drawn_rivers(recipe, measurement_stages(recipe, soil.name), soil.name), plants]
         land = soil.name
     else:
         life = life_stages(recipe, inputs, land, shared=HABITAT_MAPS, slides=slides)
-        stages += [*measurement_stages(recipe, land), *life]
+        stages += [*with_drawn_rivers(recipe, measurement_stages(recipe, land), land), *life]
     warnings = (
         *warnings_of(recipe, inputs, problems),
         *feature_warnings(recipe.features),

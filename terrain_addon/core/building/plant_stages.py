@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from ..direction.drawing import stands_free
 from ..ecosystem.density import Habitat
 from ..ecosystem.ecosystem import grow_forest
 from ..ecosystem.flooded_ground import cover_of, find_flooded
@@ -244,7 +245,8 @@ def _plants_stage(recipe: Recipe, land: str, finished: str | None) -> Stage:
         plants = forest.plants_at(min(years, forest.years))
         cleared = cleared_ground(results[land]) if land == FINISHED else None
         if cleared is not None:
-            plants = remove_plants(plants, sample(cleared, recipe.grid.cell_size, plants.x, plants.y) > 0.0)
+            is_clear = sample(cleared, recipe.grid.cell_size, plants.x, plants.y) > 0.0
+            plants = remove_plants(plants, is_clear & stands_free(results[land].roads, plants.x, plants.y))
         if finished is None:
             return plants
         terrain = land_of(results[finished])

@@ -352,6 +352,10 @@ def load_features(path: Path) -> tuple[Feature, ...]:
     def loads(text: str) -> Recipe:
         begins = text.lstrip()[:1]
         items = text if begins == "[" else f"[{text}]"
+        for place, item in enumerate(json.loads(items), start=1):
+            if isinstance(item, dict) and "model" not in item:
+                kinds = ", ".join(one.model() for one in DRAWN_FEATURES)
+                raise ValueError(f'feature {place} does not say what it is: add "model", one of: {kinds}')
         return Recipe.loads(f'{{"schema": {SCHEMA_VERSION}, "features": {items}}}')
 
     return load_recipe_file(path, loads).features

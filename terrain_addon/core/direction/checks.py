@@ -15,13 +15,19 @@ from itertools import pairwise
 import numpy as np
 
 from ..foundation.compilation import Array, kernel
-from .features import Feature, Lake, Pad, River, Summit, title_of
+from .features import Feature, Lake, Pad, River, Road, Summit, title_of
 from .lines import DrawnLine, smooth_line
 
 # Pieces along the longer side of a land into which lines are cut to look for crossings.
 _PIECES = 512.0
 # A river that ends this soon after it crosses another one, as a share of the shorter side, flows into it.
 _NEAR_END = 0.03
+# Each stop of a road needs a search.
+_MOST_STOPS = 100
+# Metres by which a point of a river may lie above the one before: advice is rounded.
+_LEVEL = 0.01
+# So many points are named in the advice for a river that is drawn uphill.
+_MOST_NAMED = 12
 
 
 def check_features(features: Sequence[Feature], width: float, depth: float) -> None:
@@ -41,6 +47,53 @@ def check_features(features: Sequence[Feature], width: float, depth: float) -> N
         run uphill, or two rivers cross.
     """
     _check(tuple(features), width, depth)
+
+
+def leave_out_refused(
+    features: Sequence[Feature], width: float, depth: float
+) -> tuple[tuple[Feature, ...], tuple[str, ...]]:
+    """Return features of which those are off that `check_features` would refuse.
+
+    Parameters
+    ----------
+    features : sequence of Feature
+        Of a recipe.
+    width, depth : float
+        Of the land, in metres.
+
+    Returns
+    -------
+    features : tuple of Feature
+        As many, in the same order.
+    refused : tuple of str
+        A sentence for each that is off now: of two that cannot be together the second.
+    """
+    kept, refused = list(features), []
+    try:
+        _check(tuple(kept), width, depth)
+    except ValueError:
+        for place, one in enumerate(features):
+            try:
+                _check(tuple(kept[: place + 1]), width, depth)
+            except ValueError as error:
+                kept[place] = one.replace(enabled=False)
+                refused.append(left_out(str(error)))
+    return tuple(kept), tuple(refused)
+
+
+def left_out(refusal: str) -> str:
+    """Return what is told of a feature that is left out because of a refusal, which begins with its name.
+
+    Parameters
+    ----------
+    refusal : str
+        A sentence.
+
+    Returns
+    -------
+    str
+    """
+    return f"left out: {refusal}"
 
 
 def feature_warnings(features: Sequence[Feature]) -> tuple[str, ...]:
@@ -96,7 +149,13 @@ def _check_points(one: Feature, number: int) -> None:
     least = 3 if isinstance(one, Lake | Pad) else 1 if isinstance(one, Summit) else 2
     places = len({point[:2] for point in one.points})
     if places < least:
-        raise ValueError(f"{_called(one, number)} has {places} different points; it needs {least} or more")
+        have = "one point" if places == 1 else f"{places} different points"
+        raise ValueError(f"{_called(one, number)} has {have}; it needs {least} or more")
+    if isinstance(one, Road) and len(one.points) > _MOST_STOPS:
+        raise ValueError(
+            f"{_called(one, number)} has {len(one.points):,} stops; at most {_MOST_STOPS} can be searched between: "
+            "leave out those between which it finds its way"
+        )
 
 
 def _check_place(one: Feature, number: int, line: DrawnLine, width: float, depth: float) -> None:
@@ -119,19 +178,45 @@ def _check_loops(one: Feature, number: int, line: DrawnLine, closed: bool) -> No
 
 
 def _check_fall(river: River, number: int) -> None:
+    """Refuse heights that rise, with the least change that mends all of them."""
     known = [(place, point[2]) for place, point in enumerate(river.points, start=1) if len(point) > 2]
+    heights = [height for _, height in known]
     for (before, high), (after, low) in pairwise(known):
-        if low > high:
-            heights = [height for _, height in known]
-            change = (
-                "reverse the order of its points"
-                if heights == sorted(heights)
-                else f"lower point {after} to {high:.6g} m or raise point {before} to {low:.6g} m"
-            )
+        if low > high + _LEVEL:
+            if heights == sorted(heights):
+                change = "reverse the order of its points"
+            else:
+                fitted = _falling(heights)
+                moved = [
+                    f"point {place} to {round(new, 2):.10g} m"
+                    for (place, old), new in zip(known, fitted)
+                    if abs(new - old) > 0.5 * _LEVEL
+                ]
+                change = f"set {', '.join(moved[:_MOST_NAMED])}"
+                if len(moved) > _MOST_NAMED:
+                    change += f" and {len(moved) - _MOST_NAMED} more, each no higher than the one before"
             raise ValueError(
                 f"{_called(river, number)} would run uphill: point {after} lies {low - high:.4g} m above point "
                 f"{before}; {change}"
             )
+
+
+def _falling(heights: Sequence[float]) -> list[float]:
+    """The heights that fall all the way and differ least from those given, in all (isotonic regression in L1).
+
+    Each run that rises is taken together at its median (Barlow, Bartholomew, Bremner and Brunk 1972); so most points
+    keep their heights, and all new ones are heights that were drawn.
+    """
+    runs: list[list[float]] = []
+    for height in heights:
+        runs.append([height])
+        while len(runs) > 1 and _low_median(runs[-1]) > _low_median(runs[-2]):
+            runs[-2:] = [sorted(runs[-2] + runs[-1])]
+    return [_low_median(run) for run in runs for _ in run]
+
+
+def _low_median(values: list[float]) -> float:
+    return values[(len(values) - 1) // 2]
 
 
 def _check_crossing(

@@ -6,14 +6,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..flow.rivers import DrawnStreams
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Terrain
 from .courses import DrawnCourses, DrawnRiver, courses_on, extend_river
 from .features import Cliff, Feature, Lake, Pad, River, Road, title_of
 from .forms import Form, find_forms, fixed_heights, take_heights
 from .lakes import FixedLake, fill_lakes, find_lake, lake_cells
-from .lines import DrawnLine, inside, measure_nearness, values_at
-from .pads import LaidPad, lay_pad
+from .lines import DrawnLine, inside, measure_from, measure_nearness, values_at
+from .pads import LaidPad, cut_through, lay_pad
 from .rivers import cut_beds, cut_drawn_valleys, find_rivers, spacing_on
 from .road_course import RoadCourse, is_within
 from .roads import find_road, lay_road
@@ -21,6 +22,8 @@ from .steps import HeldStep, Step, find_step, hold_of, raise_steps
 
 # The stream that leaves a drawn lake.
 _OUTLET_WIDTH, _OUTLET_DEPTH, _OUTLET_POINTS = 2.0, 0.0, 3
+# Share of the width of a bed that its water covers at least.
+_FILLED = 0.5
 # A river without heights that ends so far above its source, as a share of the relief, is drawn uphill.
 _UPHILL = 0.1
 
@@ -80,6 +83,25 @@ class DrawnFeatures(NamedTuple):
         DrawnCourses
         """
         return courses_on(self.rivers, shape, cell_size, self.levels(shape, cell_size))
+
+    def streams(self, shape: tuple[int, int], cell_size: float) -> DrawnStreams:
+        """Return the cells of all rivers on a grid, with the least width of their water.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (rows, columns).
+        cell_size : float
+            Metres.
+
+        Returns
+        -------
+        DrawnStreams
+            The water fills half of a bed, or more where much drains to it.
+        """
+        courses = self.courses(shape, cell_size)
+        widths = np.array([_FILLED * river.width for river in self.rivers], np.float32)
+        return DrawnStreams(courses.cell, np.repeat(widths, np.diff(courses.first)))
 
     def levels(self, shape: tuple[int, int], cell_size: float) -> Field | None:
         """Return the level of the drawn lake that covers each cell.
@@ -213,7 +235,8 @@ def draw_on_land(terrain: Terrain, drawing: DrawnFeatures) -> Terrain:
         What is cut takes sediment first; what is filled up is bedrock.
     """
     courses = drawing.courses(terrain.surface.shape, terrain.cell_size)
-    surface = cut_beds(_shaped(terrain, drawing, courses), drawing.rivers, courses, terrain.cell_size)
+    surface = _shaped(terrain, drawing, courses, cut=True)
+    surface = cut_beds(surface, drawing.rivers, courses, terrain.cell_size)
     return with_heights(terrain, surface)
 
 
@@ -333,6 +356,29 @@ def clear_ground(
     return away
 
 
+def stands_free(roads: Sequence[RoadCourse], x: Field, y: Field) -> npt.NDArray[np.bool_]:
+    """Return which places no road takes: exactly, where the grid of `clear_ground` is coarse.
+
+    Parameters
+    ----------
+    roads : sequence of RoadCourse
+        As they were built.
+    x, y : ndarray of float32, shape (places,)
+        Metres.
+
+    Returns
+    -------
+    ndarray of bool, shape (places,)
+        Above tunnels all places are free.
+    """
+    free = np.ones(x.size, bool)
+    for course in roads:
+        near = measure_from(x, y, course.line, 0.5 * course.road.width + course.road.clearing)
+        taken = np.flatnonzero(near.place >= 0.0)
+        free[taken] = is_within(course.tunnels, values_at(course.line.along, near.place[taken]))
+    return free
+
+
 def with_heights(terrain: Terrain, surface: Field) -> Terrain:
     """Return a land with another surface.
 
@@ -354,9 +400,15 @@ def with_heights(terrain: Terrain, surface: Field) -> Terrain:
     return Terrain(bedrock, sediment, terrain.cell_size)
 
 
-def _shaped(terrain: Terrain, drawing: DrawnFeatures, courses: DrawnCourses) -> Field:
-    """The surface with forms, steps and basins of lakes."""
+def _shaped(terrain: Terrain, drawing: DrawnFeatures, courses: DrawnCourses, *, cut: bool = False) -> Field:
+    """The surface with forms, steps and basins of lakes; with streams that cut through forms, or as it comes."""
     surface, cell_size = terrain.surface, terrain.cell_size
     fixed = fixed_heights(drawing.forms, surface.shape, cell_size, courses)
     surface = take_heights(surface, fixed, courses, cell_size, drawing.relief)
-    return fill_lakes(raise_steps(surface, drawing.steps, cell_size), drawing.lakes, cell_size)
+    surface = raise_steps(surface, drawing.steps, cell_size)
+    if cut and (drawing.forms or drawing.steps):
+        crests = [form for form in drawing.forms if not form.is_floor]
+        held = np.zeros(surface.shape, bool)
+        held.ravel()[fixed_heights(crests, surface.shape, cell_size, courses).cell] = True
+        surface = cut_through(terrain.surface, surface, cell_size, held)
+    return fill_lakes(surface, drawing.lakes, cell_size)

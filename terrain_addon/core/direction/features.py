@@ -40,6 +40,13 @@ class Feature(ParameterSet):
         limits=(-_FARTHEST, _FARTHEST),
     )
 
+    def __post_init__(self) -> None:
+        """Refuse values that cannot be, with the name of the feature."""
+        try:
+            super().__post_init__()
+        except ValueError as error:
+            raise ValueError(f"{title_of(self)}: {error}") from None
+
 
 @dataclass(frozen=True)
 class River(Feature):

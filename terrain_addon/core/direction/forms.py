@@ -48,11 +48,14 @@ class Form(NamedTuple):
         How far the land follows, in metres.
     strength : float
         0 to 1.
+    is_floor : bool
+        Whether it is the floor of a valley, which streams may cut.
     """
 
     line: DrawnLine
     width: float
     strength: float
+    is_floor: bool = False
 
 
 class FixedHeights(NamedTuple):
@@ -100,7 +103,7 @@ def find_forms(features: Sequence[Feature], surface: Field, cell_size: float, sp
             above = one.height if isinstance(one, Ridge) else -one.depth
             line = smooth_line(one.points, spacing)
             line = _with_heights(line, one.width, above, surface, cell_size)
-            forms.append(Form(line, one.width, one.strength))
+            forms.append(Form(line, one.width, one.strength, isinstance(one, Valley)))
         elif isinstance(one, Summit):
             for point in one.points:
                 line = _with_heights(smooth_line((point,), spacing), one.width, one.height, surface, cell_size)

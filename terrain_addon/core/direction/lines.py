@@ -189,6 +189,57 @@ def _measure(part: Part, x: Array, y: Array, reach: float, distance: Array, plac
                     side[row, column] = 1 if dx * ay - dy * ax >= 0.0 else -1
 
 
+class FoundPlace(NamedTuple):
+    """How far each of some places is from a line in metres, infinity beyond a reach, and where on it is nearest."""
+
+    distance: Field
+    place: Field
+
+
+def measure_from(x: Field, y: Field, line: DrawnLine, reach: float) -> FoundPlace:
+    """Return for each place how far the nearest point of a line is, and where on the line.
+
+    Parameters
+    ----------
+    x, y : ndarray of float32, shape (places,)
+        Metres.
+    line : DrawnLine
+        Two points or more.
+    reach : float
+        Metres; what is farther away is not measured.
+
+    Returns
+    -------
+    FoundPlace
+        Exact distances to the pieces of the line; places as in `Nearness`.
+    """
+    distance, place = np.full(x.size, np.float32(np.inf)), np.full(x.size, np.float32(-1.0))
+    low_x, high_x, low_y, high_y = line.x.min(), line.x.max(), line.y.min(), line.y.max()
+    near = (x >= low_x - reach) & (x <= high_x + reach) & (y >= low_y - reach) & (y <= high_y + reach)
+    found = FoundPlace(distance[near], place[near])
+    _measure_from(x[near], y[near], line.x, line.y, reach, found.distance, found.place)
+    distance[near], place[near] = found
+    return FoundPlace(distance, place)
+
+
+@parallel_kernel
+def _measure_from(
+    part: Part, px: Array, py: Array, x: Array, y: Array, reach: float, distance: Array, place: Array
+) -> None:
+    for p in portion(part, px.size):
+        for i in range(x.size - 1):
+            if min(y[i], y[i + 1]) - reach > py[p] or max(y[i], y[i + 1]) + reach < py[p]:
+                continue
+            dx, dy = x[i + 1] - x[i], y[i + 1] - y[i]
+            square = dx * dx + dy * dy
+            ax, ay = px[p] - x[i], py[p] - y[i]
+            share = min(max((ax * dx + ay * dy) / square, 0.0), 1.0) if square > 0.0 else 0.0
+            bx, by = ax - share * dx, ay - share * dy
+            away = np.float32(math.sqrt(bx * bx + by * by))
+            if away <= reach and away < distance[p]:
+                distance[p], place[p] = away, np.float32(i + share)
+
+
 def values_at(values: Numbers, place: Field) -> Field:
     """Return what holds at places on a line.
 

@@ -15,11 +15,16 @@ import numpy.typing as npt
 
 from ..flow.filling import fill_depressions
 from ..flow.routing import route_flow
+from ..foundation.compilation import Array, kernel
 from ..foundation.terrain import Field
 from .features import Pad
 from .lines import DrawnLine, inside, measure_nearness
 
 _BISECTIONS = 40
+# A pool that is this deep in metres is drained, along a way that falls so much per metre.
+_LEAST_POOL, _FALL = 0.05, 1e-4
+# How often the level is sought again, and the share of cut and fill by which they may differ.
+_BALANCINGS, _BALANCED = 8, 0.002
 # How often it is looked for new pools, and how deep one may stay, in metres.
 _MOST_OPENINGS, _DEEPEST_PUDDLE = 4, 0.5
 
@@ -101,24 +106,79 @@ def lay_pad(surface: Field, pad: Pad, cell_size: float, kept: npt.NDArray[np.boo
     def shaped(level: float) -> npt.NDArray[np.float64]:
         return np.clip(before, level - slopes.fill * distance, level + slopes.cut * distance)
 
-    drawn = [point[2] for point in pad.points if len(point) > 2]
-    if drawn:
-        level = float(np.mean(drawn))
-    elif pad.level == "balance":
+    def built(level: float) -> tuple[Field, float, float]:
+        result = surface.copy()
+        result[near] = shaped(level).astype(np.float32)
+        result = open_streams(surface, result, cell_size)
+        change = (result.astype(np.float64) - surface) * cell_size**2
+        return result, float(-np.minimum(change, 0.0).sum()), float(np.maximum(change, 0.0).sum())
+
+    def balanced(surplus: float) -> float:
         low, high = float(ground.min()), float(ground.max())
         for _ in range(_BISECTIONS):
             middle = 0.5 * (low + high)
-            low, high = (middle, high) if float((shaped(middle) - before).sum()) < 0.0 else (low, middle)
-        level = 0.5 * (low + high)
-    else:
+            low, high = (middle, high) if float((shaped(middle) - before).sum()) < surplus else (low, middle)
+        return 0.5 * (low + high)
+
+    drawn = [point[2] for point in pad.points if len(point) > 2]
+    if drawn:
+        level = float(np.mean(drawn))
+    elif pad.level != "balance":
         level = float(ground.min() if pad.level == "lowest" else ground.max())
-    result = surface.copy()
-    result[near] = shaped(level).astype(np.float32)
-    result = open_streams(surface, result, cell_size)
-    change = result[near] - before
-    area = cell_size**2
-    cut, fill = float(-np.minimum(change, 0.0).sum()) * area, float(np.maximum(change, 0.0).sum()) * area
+    else:
+        # What is dug out again for streams is filled elsewhere.
+        surplus, best = 0.0, math.inf
+        for _ in range(_BALANCINGS):
+            tried = balanced(surplus)
+            _, cut, fill = built(tried)
+            if abs(cut - fill) < best:
+                level, best = tried, abs(cut - fill)
+            if abs(cut - fill) <= _BALANCED * max(cut, fill):
+                break
+            surplus += (cut - fill) / cell_size**2
+    result, cut, fill = built(level)
     return result, LaidPad(pad.name, level, cut, fill)
+
+
+def cut_through(before: Field, after: Field, cell_size: float, held: npt.NDArray[np.bool_]) -> Field:
+    """Return a land whose streams cut through what was raised in their way, and drain what was lowered.
+
+    Parameters
+    ----------
+    before, after : ndarray of float32, shape (rows, columns)
+        Heights in metres before and after forms were laid on the land.
+    cell_size : float
+        Metres.
+    held : ndarray of bool, shape (rows, columns)
+        Cells of crests, through which nothing may cut; overwritten.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        As `after`, but from each new pool whose water does not cross a crest the ground falls along its way.
+    """
+    pools = fill_depressions(after) - after > fill_depressions(before) - before + np.float32(_LEAST_POOL)
+    if not pools.any():
+        return after
+    routes = route_flow(after, cell_size)
+    heights = after.copy()
+    _fall_from(
+        routes.receivers, routes.order, pools.ravel(), held.ravel(), heights.ravel(), np.float32(_FALL * cell_size)
+    )
+    return heights
+
+
+@kernel
+def _fall_from(receivers: Array, order: Array, begins: Array, held: Array, heights: Array, fall: np.float32) -> None:
+    """Lower what lies higher downstream of some cells, in place; `begins` and `held` are overwritten."""
+    for cell in order:
+        held[cell] = held[cell] or held[receivers[cell]]
+    for place in range(order.size - 1, -1, -1):
+        cell = order[place]
+        below = receivers[cell]
+        if begins[cell] and not held[cell] and below != cell and heights[below] >= heights[cell]:
+            heights[below] = heights[cell] - fall
+            begins[below] = True
 
 
 def open_streams(before: Field, after: Field, cell_size: float) -> Field:

@@ -1,9 +1,10 @@
 """A road as it was built: its line, profile, bridges, tunnels and earthworks.
 
 >>> line = DrawnLine(np.array([0.0, 300.0]), np.zeros(2), np.array([10.0, 16.0]))
->>> course = RoadCourse(Road(), line, np.array([10.0, 12.0]), (Structure(100.0, 140.0),), (), 0.02, np.inf, 50.0, 75.0)
+>>> ground, bridges = np.array([10.0, 12.0]), (Structure(100.0, 140.0),)
+>>> course = RoadCourse(Road(), line, ground, bridges, (), 0.02, 45.0, (300.0, 0.0), 50.0, 75.0)
 >>> describe_road(course)
-'0.30 km long, steepest 2.0 %; 1 bridge, 40 m in all; 50 m³ cut, 75 m³ filled'
+'0.30 km long, steepest 2.0 %, sharpest bend 45 m; 1 bridge, 40 m in all; 50 m³ cut, 75 m³ filled'
 >>> course.profile.chainage.tolist(), course.profile.road.tolist()
 ([0.0, 300.0], [10.0, 16.0])
 """
@@ -14,8 +15,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .features import Road
+from .features import Road, title_of
 from .lines import DrawnLine, Numbers
+
+# Bends of larger radii, in metres, are not told.
+_STRAIGHT = 1e5
+# A bend may be this share sharper than asked before it is told.
+_TOLERANCE = 0.01
 
 
 class Structure(NamedTuple):
@@ -65,6 +71,8 @@ class RoadCourse(NamedTuple):
         Greatest rise per metre.
     least_radius : float
         Of its sharpest bend, in metres.
+    sharpest : tuple of float
+        Where that is: metres (x, y).
     cut, fill : float
         Volumes in m³; 0 before the land is cut to it.
     """
@@ -76,6 +84,7 @@ class RoadCourse(NamedTuple):
     tunnels: tuple[Structure, ...]
     steepest: float
     least_radius: float
+    sharpest: tuple[float, float] = (0.0, 0.0)
     cut: float = 0.0
     fill: float = 0.0
 
@@ -106,15 +115,37 @@ def describe_road(course: RoadCourse) -> str:
     Returns
     -------
     str
-        Length, steepest grade, bridges and tunnels, and volumes.
+        Length, steepest grade, sharpest bend, bridges and tunnels, and volumes.
     """
-    parts = [f"{course.length / 1000.0:.2f} km long, steepest {100.0 * course.steepest:.1f} %"]
+    bend = f", sharpest bend {course.least_radius:.0f} m" if course.least_radius < _STRAIGHT else ""
+    parts = [f"{course.length / 1000.0:.2f} km long, steepest {100.0 * course.steepest:.1f} %{bend}"]
     structures = [
         _counted(name, found) for name, found in (("bridge", course.bridges), ("tunnel", course.tunnels)) if found
     ]
     parts += [", ".join(structures)] if structures else []
     parts.append(f"{course.cut:,.0f} m³ cut, {course.fill:,.0f} m³ filled")
     return "; ".join(parts)
+
+
+def road_warnings(roads: Sequence[RoadCourse]) -> tuple[str, ...]:
+    """Return a sentence for each road that has a sharper bend than allowed.
+
+    Parameters
+    ----------
+    roads : sequence of RoadCourse
+        As they were built.
+
+    Returns
+    -------
+    tuple of str
+        How sharp the bend is, and where.
+    """
+    return tuple(
+        f"{title_of(one.road)} has a bend of {one.least_radius:.0f} m instead of {one.road.least_radius:g} m at "
+        f"({one.sharpest[0]:.0f}, {one.sharpest[1]:.0f}) m; move its points there"
+        for one in roads
+        if one.least_radius < (1.0 - _TOLERANCE) * one.road.least_radius
+    )
 
 
 def is_within(structures: Sequence[Structure], along: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:

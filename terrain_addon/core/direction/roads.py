@@ -19,38 +19,23 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.compilation import Array, kernel
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
 from .features import Road, title_of
 from .lines import DrawnLine, Numbers, measure_nearness, values_at
 from .pads import slopes_of
-from .queue import pop, push
+from .road_bends import Alignment, Bends, first_bends, round_bends, sharpest_bend, smooth_bends
 from .road_course import RoadCourse, Structure, is_within
+from .road_search import DEEPEST_CUT, DEEPEST_FILL, Limits, RoadNodes, search_way
 
 # Nodes along the longer side of the grid on which the way is searched.
 _MOST_NODES = 193
-# Steps from a node: (x, y) without a common divisor, at most 3 long, by angle; 32 directions.
-_STEPS = sorted(
-    ((x, y) for x in range(-3, 4) for y in range(-3, 4) if math.gcd(x, y) == 1),
-    key=lambda step: (
-        step[1] < 0 or (step[1] == 0 and step[0] < 0),
-        -step[0] / math.sqrt(step[0] ** 2 + step[1] ** 2)
-        if step[1] > 0 or (step[1] == 0 and step[0] > 0)
-        else step[0] / math.sqrt(step[0] ** 2 + step[1] ** 2),
-    ),
-)
-# The road turns by at most so many of the 32 directions from one step to the next.
-_MOST_TURN = 5
-# Costs as multiples of the length: of the steepest grade, of each metre of height beyond it, of each metre that has to
-# be cut or filled, of water, of the sharpest turn.
-_GRADE, _BEYOND, _EARTH, _WATER, _TURN = 1.5, 40.0, 0.3, 12.0, 0.6
-# Deeper fills become bridges, deeper cuts tunnels, in metres.
-_DEEPEST_FILL, _DEEPEST_CUT = 8.0, 14.0
-# Metres between points of the finished road, as a multiple of its width.
-_FINENESS = 1.0
-_MOST_ROAD_POINTS = 4000.0
-_ALIGNING, _MOST_ROUNDING = 16, 400
+_ALIGNING, _FEW_PASSES = 16, 40
+# How often a profile is made again without the ground under bridges and above tunnels.
+_LEVELLING = 6
+# How the way is searched, one after the other: with these shares of the longest bridge and tunnel, as the finished road
+# is not quite where the search was; and with so many metres of rise beyond the grade in a step, for cuts and fills.
+_ATTEMPTS = ((0.8, 2.0), (0.8, 5.0), (0.8, 10.0), (1.0, math.inf))
 _LEAST_STRUCTURE = 2
 # Metres: a shorter tunnel is a cut; bridges or tunnels closer to one another are one.
 _SHORTEST_TUNNEL, _LEAST_BETWEEN = 40.0, 20.0
@@ -59,6 +44,22 @@ _COVER, _LEAST_BENCH = 0.35, 1.0
 
 FORMATION_DEPTH = 0.5
 """How far below the roadway the ground is cut and filled, in metres: the road itself is that thick."""
+
+
+class RefusedRoad(ValueError):
+    """No way within the limits of a road was found.
+
+    Parameters
+    ----------
+    sentence : str
+        Says what to change.
+    road : Road
+        The feature.
+    """
+
+    def __init__(self, sentence: str, road: Road) -> None:
+        super().__init__(sentence)
+        self.road = road
 
 
 def find_road(
@@ -92,41 +93,73 @@ def find_road(
 
     Raises
     ------
-    ValueError
+    RefusedRoad
         If a bridge or tunnel would be longer than allowed.
     """
     water = np.zeros(surface.shape, bool) if wet is None else wet
     stride = max(1, math.ceil((max(surface.shape) - 1) / (most_nodes - 1)))
-    nodes = _means(surface, stride)
-    wet_nodes = _means(water.astype(np.float32), stride)
-    spacing = cell_size * stride
-    stops = [(point[0] / spacing, point[1] / spacing) for point in road.points]
-    way = [(road.points[0][0], road.points[0][1])]
-    fixed = [0]
-    for number in range(len(stops) - 1):
-        middle = _search(nodes, wet_nodes, spacing, road, stops[number], stops[number + 1])
-        way += [(x * spacing, y * spacing) for x, y in middle[1:-1]]
-        way.append((road.points[number + 1][0], road.points[number + 1][1]))
-        fixed.append(len(way) - 1)
+    places = RoadNodes(_means(surface, stride), _means(water.astype(np.float32), stride), cell_size * stride)
     land = _Land(surface, water.astype(np.float32), cell_size)
-    x, y, stop_places = _align(np.array(way, np.float64), fixed, road, land)
-    line, radius = DrawnLine(x, y, np.empty(0)), _least_radius(x, y)
+    for share, slack in _ATTEMPTS:
+        found = _found(places, land, road, Limits(share * road.longest_bridge, share * road.longest_tunnel, slack))
+        if found is not None and not _too_long(found):
+            return found
+    # This way does not depend on the limits, so that it is there when they are as the refusal says.
+    cheapest = _found(places, land, road, Limits(math.inf, math.inf, math.inf))
+    if cheapest is None:
+        sentence = f"{title_of(road)} finds no way between its points; move them, or allow a steeper grade"
+        raise RefusedRoad(sentence, road)
+    if _too_long(cheapest):
+        raise RefusedRoad(_refusal(cheapest), road)
+    return cheapest
+
+
+def _found(places: RoadNodes, land: "_Land", road: Road, limits: Limits) -> RoadCourse | None:
+    """The cheapest road within limits, if there is one."""
+    stops = np.array([point[:2] for point in road.points], np.float64)
+    legs = search_way(places, road, [(float(x), float(y)) for x, y in stops / places.spacing], limits)
+    if legs is None:
+        return None
+    way, fixed = [legs[0][0]], [0]
+    for leg in legs:
+        way += leg[1:]
+        fixed.append(len(way) - 1)
+    bends = Bends(road.least_radius, road.width, places.spacing)
+    x, y, at = _align(first_bends(np.array(way, np.float64) * places.spacing, fixed, stops, bends), bends, road, land)
+    line, radius = DrawnLine(x, y, np.empty(0)), sharpest_bend(x, y)
     along = line.along
     ground, is_wet = land.ground(x, y), land.is_wet(x, y)
-    level = _profile(along, ground, is_wet, 0.01 * road.steepest_grade, _drawn_levels(road, along, stop_places))
-    bridges = _structures(along, is_wet | (level - ground > _DEEPEST_FILL))
-    deep = _structures(along, (ground - level > _DEEPEST_CUT) & ~is_within(bridges, along))
+    level = _profile(along, ground, is_wet, 0.01 * road.steepest_grade, _drawn_levels(road, along, at))
+    bridges = _structures(along, is_wet | (level - ground > DEEPEST_FILL))
+    deep = _structures(along, (ground - level > DEEPEST_CUT) & ~is_within(bridges, along))
     tunnels = tuple(one for one in deep if one.end - one.begin >= _SHORTEST_TUNNEL)
-    for what, found, most in (("bridge", bridges, road.longest_bridge), ("tunnel", tunnels, road.longest_tunnel)):
-        longest = max(found, key=lambda one: one.end - one.begin, default=None)
-        if longest is not None and longest.end - longest.begin > most:
-            need = math.ceil(longest.end - longest.begin)
-            raise ValueError(
-                f"{title_of(road)} needs a {what} of {need} m, {longest.begin:.0f} m from its first point, but "
-                f"longest_{what} = {most} m; allow {need} m, allow a steeper grade, or move its points"
-            )
     steepest = float(np.max(np.abs(np.diff(level)) / np.maximum(np.diff(along), 1e-9), initial=0.0))
-    return RoadCourse(road, line._replace(height=level), ground, bridges, tunnels, steepest, radius)
+    bend = (float(x[radius.point]), float(y[radius.point]))
+    return RoadCourse(road, line._replace(height=level), ground, bridges, tunnels, steepest, radius.radius, bend)
+
+
+def _longest(found: tuple[Structure, ...]) -> Structure:
+    """The longest of some bridges or tunnels."""
+    return max(found, key=lambda one: one.end - one.begin, default=Structure(0.0, 0.0))
+
+
+def _too_long(course: RoadCourse) -> list[tuple[str, Structure, float]]:
+    """Bridges and tunnels that are longer than allowed: what it is, the longest, and the limit."""
+    kinds = (
+        ("bridge", _longest(course.bridges), course.road.longest_bridge),
+        ("tunnel", _longest(course.tunnels), course.road.longest_tunnel),
+    )
+    return [(name, one, most) for name, one, most in kinds if one.end - one.begin > most]
+
+
+def _refusal(course: RoadCourse) -> str:
+    """What the cheapest way over a land needs."""
+    needs = [
+        f"a {name} of {math.ceil(one.end - one.begin)} m, {one.begin:.0f} m from its first point (longest {name} now: "
+        f"{most:g} m)"
+        for name, one, most in _too_long(course)
+    ]
+    return f"{title_of(course.road)} needs {' and '.join(needs)}; allow that, allow a steeper grade, or move its points"
 
 
 def _means(field: Field, stride: int) -> Field:
@@ -142,139 +175,6 @@ def _means(field: Field, stride: int) -> Field:
             result += field[np.clip(r + dy, 0, field.shape[0] - 1)][:, np.clip(c + dx, 0, field.shape[1] - 1)]
     result /= np.float32(9.0)
     return result
-
-
-def _search(
-    heights: Field, wet: Field, spacing: float, road: Road, start: tuple[float, float], goal: tuple[float, float]
-) -> list[tuple[float, float]]:
-    """The cheapest chain of nodes between two places."""
-    rows, columns = heights.shape
-    ends = [(min(max(round(y), 0), rows - 1), min(max(round(x), 0), columns - 1)) for x, y in (start, goal)]
-    if ends[0] == ends[1]:
-        return [start, goal]
-    steps = np.array(_STEPS, np.int64)
-    states = rows * columns * len(steps)
-    came_from = np.full(states, -1, np.int32)
-    least = np.full(states, np.float32(np.inf))
-    room = 4 * states
-    end = _find_cheapest(
-        heights,
-        wet,
-        steps,
-        spacing,
-        0.01 * road.steepest_grade,
-        ends[0][0] * columns + ends[0][1],
-        ends[1][0] * columns + ends[1][1],
-        np.empty(room),
-        np.zeros(room, np.int64),
-        least,
-        came_from,
-    )
-    chain = []
-    while end >= 0:
-        row, column = divmod(end // len(steps), columns)
-        chain.append((float(column), float(row)))
-        end = int(came_from[end])
-    row, column = ends[0]
-    return [(float(column), float(row)), *chain[::-1]]
-
-
-class _Search(NamedTuple):
-    """What a search looks at: heights, water, steps, metres between nodes, steepest grade, the goal."""
-
-    heights: Array
-    wet: Array
-    steps: Array
-    spacing: float
-    grade: float
-    goal: int
-
-
-class _Queue(NamedTuple):
-    """States by cost, the least cost of each state, and the state before it."""
-
-    costs: Array
-    items: Array
-    least: Array
-    came_from: Array
-
-
-@kernel
-def _find_cheapest(
-    heights: Array,
-    wet: Array,
-    steps: Array,
-    spacing: float,
-    grade: float,
-    start: int,
-    goal: int,
-    costs: Array,
-    items: Array,
-    least: Array,
-    came_from: Array,
-) -> int:
-    """A* over nodes with directions (Galin et al. 2010); return the state that reaches the goal, or −1.
-
-    No way is shorter than the straight line, so its length is the bound.
-    """
-    columns = heights.shape[1]
-    directions = steps.shape[0]
-    goal_row, goal_column = goal // columns, goal % columns
-    land = _Search(heights, wet, steps, spacing, grade, goal)
-    queue = _Queue(costs, items, least, came_from)
-    for k in range(directions):
-        _try_step(-1, start, k, 0.0, 0.0, land, queue)
-    while items[0] > 0:
-        state = pop(costs, items)
-        node, k = state // directions, state % directions
-        row, column = node // columns, node % columns
-        rest = spacing * math.sqrt(float((row - goal_row) ** 2 + (column - goal_column) ** 2))
-        cost = float(least[state])
-        if costs[0] > cost + rest + 1e-3 * (cost + rest):
-            continue
-        if node == goal:
-            return state
-        if items[0] + 2 * _MOST_TURN + 1 >= items.size:
-            return -1
-        for turn in range(-_MOST_TURN, _MOST_TURN + 1):
-            bend = abs(turn) / float(_MOST_TURN)
-            _try_step(state, node, (k + turn) % directions, cost, bend * bend, land, queue)
-    return -1
-
-
-@kernel
-def _try_step(state: int, node: int, k: int, cost: float, bend: float, land: _Search, queue: _Queue) -> None:
-    """Put the state after a step into the queue, if nothing cheaper leads there."""
-    heights, wet, steps, spacing, grade, goal = land
-    costs, items, least, came_from = queue
-    rows, columns = heights.shape
-    row, column = node // columns, node % columns
-    dx, dy = steps[k, 0], steps[k, 1]
-    r, c = row + dy, column + dx
-    if r < 0 or r >= rows or c < 0 or c >= columns:
-        return
-    length = spacing * math.sqrt(float(dx * dx + dy * dy))
-    here, there = float(heights[row, column]), float(heights[r, c])
-    rise = abs(there - here)
-    slope = rise / length
-    price = length * (1.0 + _GRADE * min(slope / grade, 1.0) * min(slope / grade, 1.0) + _TURN * bend)
-    price += _BEYOND * max(rise - grade * length, 0.0)
-    pieces = max(abs(dx), abs(dy))
-    water = float(wet[r, c])
-    for i in range(1, pieces):
-        share = i / float(pieces)
-        middle_row, middle_column = math.floor(row + share * dy + 0.5), math.floor(column + share * dx + 0.5)
-        off = abs(float(heights[middle_row, middle_column]) - here - share * (there - here))
-        price += _EARTH * off * length / spacing
-        water += float(wet[middle_row, middle_column])
-    price += _WATER * length * water / pieces
-    new = cost + price
-    there_state = (r * columns + c) * steps.shape[0] + k
-    if new < least[there_state]:
-        least[there_state] = new
-        came_from[there_state] = state
-        rest = spacing * math.sqrt(float((r - goal // columns) ** 2 + (c - goal % columns) ** 2))
-        push(costs, items, new + rest, there_state)
 
 
 class _Land(NamedTuple):
@@ -303,11 +203,10 @@ def _drawn_levels(road: Road, along: Numbers, places: list[int]) -> list[tuple[f
     return [(float(along[place]), point[2]) for place, point in zip(places, road.points) if len(point) > 2]
 
 
-def _align(way: Numbers, fixed: list[int], road: Road, land: _Land) -> tuple[Numbers, Numbers, list[int]]:
-    """Round a chain, and move it sideways on slopes to where the ground is as high as the roadway; its stops stay."""
-    stops = way[fixed]
-    x, y, places = _rounded_road(way[:, 0], way[:, 1], fixed, road, stops)
+def _align(line: Alignment, bends: Bends, road: Road, land: _Land) -> Alignment:
+    """Move a line sideways on slopes to where the ground is as high as the roadway; its stops stay."""
     for _ in range(_ALIGNING):
+        x, y, places = line
         along = DrawnLine(x, y, np.empty(0)).along
         ground = land.ground(x, y)
         levels = _drawn_levels(road, along, places)
@@ -322,64 +221,29 @@ def _align(way: Numbers, fixed: list[int], road: Road, land: _Land) -> tuple[Num
         shift[places] = 0.0
         for _ in range(8):
             shift[1:-1] = 0.25 * (shift[:-2] + 2.0 * shift[1:-1] + shift[2:])
-        shift[0] = shift[-1] = 0.0
-        x, y, places = _rounded_road(x + shift * nx, y + shift * ny, places, road, stops)
-    return x, y, places
-
-
-def _rounded_road(
-    x: Numbers, y: Numbers, fixed: list[int], road: Road, stops: Numbers
-) -> tuple[Numbers, Numbers, list[int]]:
-    """Points at equal distances, with no bend sharper than allowed where that can be; return also those of stops."""
-    along = DrawnLine(x, y, np.empty(0)).along
-    total = max(float(along[-1]), 1e-9)
-    count = max(math.ceil(total / max(_FINENESS * road.width, total / _MOST_ROAD_POINTS)), 4) + 1
-    where = np.linspace(0.0, total, count)
-    x, y = np.interp(where, along, x), np.interp(where, along, y)
-    places = [min(round(float(along[k]) / total * (count - 1)), count - 1) for k in fixed]
-    for number in range(_MOST_ROUNDING):
-        if number % 20 == 0:
-            _go_by(x, y, places, stops, road)
-            if number and _least_radius(x, y) >= road.least_radius:
-                break
-        for part in (x, y):
-            part[1:-1] = 0.25 * (part[:-2] + 2.0 * part[1:-1] + part[2:])
-    _go_by(x, y, places, stops, road)
-    return x, y, places
-
-
-def _go_by(x: Numbers, y: Numbers, places: list[int], stops: Numbers, road: Road) -> None:
-    """Move a line softly so that it goes by its stops, in place."""
-    reach = max(4.0 * road.least_radius, 10.0 * road.width)
-    step = float(DrawnLine(x, y, np.empty(0)).along[-1]) / (x.size - 1)
-    for place, stop in zip(places, stops):
-        away = np.minimum(np.abs(np.arange(x.size) - place) * max(step, 1e-9) / reach, 1.0)
-        share = (1.0 - away * away) ** 2
-        x += share * (stop[0] - x[place])
-        y += share * (stop[1] - y[place])
-
-
-def _least_radius(x: Numbers, y: Numbers) -> float:
-    """Radius of the sharpest circle through three points that follow one another with one between, in metres."""
-    k = 2
-    if x.size <= 2 * k:
-        return math.inf
-    ax, ay, bx, by = x[k:-k] - x[: -2 * k], y[k:-k] - y[: -2 * k], x[2 * k :] - x[k:-k], y[2 * k :] - y[k:-k]
-    cross = np.abs(ax * by - ay * bx)
-    a, b = np.sqrt(ax * ax + ay * ay), np.sqrt(bx * bx + by * by)
-    c = np.sqrt((ax + bx) ** 2 + (ay + by) ** 2)
-    return float(np.min(a * b * c / np.maximum(2.0 * cross, 1e-9)))
+        shift[places] = 0.0
+        line = Alignment(x + shift * nx, y + shift * ny, places)
+        smooth_bends(line, bends)
+        line = round_bends(line, bends, _FEW_PASSES)
+    return round_bends(line, bends)
 
 
 def _profile(
     along: Numbers, ground: Numbers, is_wet: npt.NDArray[np.bool_], grade: float, levels: list[tuple[float, float]]
 ) -> Numbers:
-    """Heights that change by at most `grade` per metre and are as close to the ground as that allows."""
-    wanted = ground.copy()
-    if is_wet.any() and not is_wet.all():
-        wanted[is_wet] = np.interp(along[is_wet], along[~is_wet], ground[~is_wet])
-        wanted = np.maximum(wanted, ground + np.where(is_wet, 2.0, 0.0))
-    level = _closest(wanted, grade * along)
+    """Heights that change by at most `grade` per metre and are as close to the ground as that allows.
+
+    The ground under bridges and above tunnels does not count: there the road goes straight on.
+    """
+    free = is_wet
+    for _ in range(_LEVELLING):
+        wanted = _bridged(along, ground, free)
+        wanted = np.maximum(wanted, ground + np.where(is_wet, 2.0, -np.inf))
+        level = _closest(wanted, grade * along)
+        more = is_wet | (level - ground > DEEPEST_FILL) | (ground - level > DEEPEST_CUT)
+        if (more == free).all():
+            break
+        free = more
     for _ in range(16):
         level[1:-1] = 0.25 * (level[:-2] + 2.0 * level[1:-1] + level[2:])
     level = _closest(level, grade * along)
@@ -387,6 +251,13 @@ def _profile(
         room = grade * np.abs(along - place)
         level = np.clip(level, height - room, height + room)
     return level
+
+
+def _bridged(along: Numbers, ground: Numbers, free: npt.NDArray[np.bool_]) -> Numbers:
+    """The ground, with straight lines where it does not count."""
+    if not free.any() or free.all():
+        return ground.copy()
+    return np.where(free, np.interp(along, along[~free], ground[~free]), ground)
 
 
 def _closest(wanted: Numbers, tilted: Numbers) -> Numbers:
@@ -469,7 +340,7 @@ def lay_road(
     off = course.line.height - course.ground
     open_air = ~is_within((*course.bridges, *course.tunnels), course.line.along)
     deepest = float(np.max(np.abs(off), where=open_air, initial=0.0)) + FORMATION_DEPTH
-    reach = half + max(_DEEPEST_CUT, deepest) / min(slopes)
+    reach = half + max(DEEPEST_CUT, deepest) / min(slopes)
     near = measure_nearness(course.line, surface.shape, cell_size, reach)
     along = values_at(course.line.along, near.place)
     worked = (near.place >= 0.0) & ~kept & ~is_within((*course.bridges, *course.tunnels), along)

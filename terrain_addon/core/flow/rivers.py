@@ -4,6 +4,7 @@ Their width follows hydraulic geometry (Leopold & Maddock 1953), their order Str
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from ..foundation.compilation import Array, kernel
 from ..foundation.sampling import interpolate
 from ..foundation.terrain import Field
-from .drainage import strahler_order
+from .drainage import accumulate, strahler_order
 from .routing import FlowRoutes
 
 DRAWN_REACH = 1.15
@@ -71,6 +72,21 @@ class Rivers:
         return len(self.joins)
 
 
+class DrawnStreams(NamedTuple):
+    """Rivers that are there however little drains to them.
+
+    Parameters
+    ----------
+    cell : ndarray of int32, shape (cells,)
+        Flat indices.
+    width : ndarray of float32, shape (cells,)
+        Least width of the water there, in metres.
+    """
+
+    cell: Array
+    width: Array
+
+
 def trace_rivers(
     routes: FlowRoutes,
     drainage_area: npt.NDArray[np.float64],
@@ -78,6 +94,7 @@ def trace_rivers(
     *,
     river_source: float,
     river_width: float = 3.0,
+    drawn: DrawnStreams | None = None,
 ) -> Rivers:
     """Return the rivers as lines on the water surface.
 
@@ -96,6 +113,8 @@ def trace_rivers(
         Drainage area in m² at which a river begins, above 0.
     river_width : float
         Width in metres of a river that drains 1 km².
+    drawn : DrawnStreams, optional
+        Cells that hold rivers however little drains there, with all that lies downstream of them.
 
     Returns
     -------
@@ -136,7 +155,13 @@ def trace_rivers(
         raise ValueError(f"water_level has shape {water_level.shape} but the routes {routes.shape}")
     if not river_source > 0.0:
         raise ValueError(f"river_source = {river_source!r} m² is not above 0 m²")
-    stream = strahler_order(routes, drainage_area, river_source).ravel()
+    counted = drainage_area
+    if drawn is not None:
+        carries = np.zeros(routes.shape)
+        carries.ravel()[drawn.cell] = 1.0
+        accumulate(routes.receivers, routes.order, carries.ravel())
+        counted = np.where(carries > 0.0, np.inf, drainage_area)
+    stream = strahler_order(routes, counted, river_source).ravel()
     area = drainage_area.ravel()
     channel = routes.order[stream[routes.order] > 0]
     joins, joins_at, first, cell = split_into_rivers(routes.receivers, area, channel)
@@ -155,6 +180,10 @@ def trace_rivers(
     drained = area[own].astype(np.float32)
     # Hydraulic geometry: w ∝ A^0.5.
     width = np.float32(river_width) * np.sqrt(drained * np.float32(1e-6))
+    if drawn is not None:
+        least = np.zeros(area.size, np.float32)
+        least[drawn.cell] = drawn.width
+        np.maximum(width, least[own], out=width)
     return Rivers(first, joins, joins_at, points, cell, drained, width, stream[own])
 
 

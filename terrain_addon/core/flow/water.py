@@ -11,7 +11,7 @@ from .drainage import drainage_area
 from .filling import raise_to_level
 from .inflows import Inflow, inlets_of
 from .lakes import Lakes, find_lakes
-from .rivers import Rivers, trace_rivers
+from .rivers import DrawnStreams, Rivers, trace_rivers
 from .routing import Router, lowest_outlet
 
 _KM2 = 1e6
@@ -94,7 +94,9 @@ class Waters:
     rivers: Rivers
 
 
-def find_water(surface: Field, cell_size: float, water: Water, rain: Field | None = None) -> Waters:
+def find_water(
+    surface: Field, cell_size: float, water: Water, rain: Field | None = None, drawn: DrawnStreams | None = None
+) -> Waters:
     """Find the sea, the lakes and the rivers of a land.
 
     Lakes fill depressions up to the level at which they spill (Cordonnier, Bovy & Braun 2019, see `find_lakes`); the
@@ -110,6 +112,8 @@ def find_water(surface: Field, cell_size: float, water: Water, rain: Field | Non
         Which water there is.
     rain : ndarray of float32, shape (rows, columns), optional
         Rain as a multiple of the mean, 0 or more.  The area of a cell is multiplied by it.
+    drawn : DrawnStreams, optional
+        Rivers that are there also where `water` has none.
 
     Returns
     -------
@@ -159,6 +163,7 @@ def find_water(surface: Field, cell_size: float, water: Water, rain: Field | Non
         raise_to_level(surface, basins),
         river_source=water.river_source * _KM2 if water.rivers else np.inf,
         river_width=water.river_width,
+        drawn=drawn,
     )
     level, depth = np.empty_like(surface), np.empty_like(surface)
     # Dry ground is lake −1: its level is the last entry.

@@ -1,0 +1,309 @@
+"""The search for a road: the cheapest chain of places over a land, with bridges and tunnels no longer than allowed.
+
+>>> level = np.zeros((33, 33), np.float32)
+>>> ways = search_way(RoadNodes(level, level, 20.0), Road(), [(2.0, 2.0), (30.0, 2.0)], Limits(200.0, 500.0, 2.0))
+>>> ways[0][0], ways[0][-1]
+((2.0, 2.0), (30.0, 2.0))
+
+References
+----------
+E. Galin, A. Peytavie, N. Maréchal and E. Guérin (2010), "Procedural generation of roads", Computer Graphics Forum
+29(2), 429-438, doi:10.1111/j.1467-8659.2009.01612.x: least cost over a wide neighbourhood of a grid, with the direction
+in the state, and bridges and tunnels as long steps.
+"""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from ..foundation.compilation import Array, kernel
+from ..foundation.terrain import Field
+from .features import Road
+from .queue import pop, push
+
+DEEPEST_FILL, DEEPEST_CUT = 8.0, 14.0
+"""Metres: deeper fills become bridges, deeper cuts tunnels."""
+
+# Steps from a node: (x, y) without a common divisor, at most 3 long, by angle; 32 directions.
+_STEPS = sorted(
+    ((x, y) for x in range(-3, 4) for y in range(-3, 4) if math.gcd(x, y) == 1),
+    key=lambda step: (
+        step[1] < 0 or (step[1] == 0 and step[0] < 0),
+        -step[0] / math.sqrt(step[0] ** 2 + step[1] ** 2)
+        if step[1] > 0 or (step[1] == 0 and step[0] > 0)
+        else step[0] / math.sqrt(step[0] ** 2 + step[1] ** 2),
+    ),
+)
+# The road turns by at most so many of the 32 directions from one step to the next.
+_MOST_TURN = 5
+# Costs as multiples of the length: of the steepest grade, of each metre of height beyond it, of each metre that has to
+# be cut or filled, of bridges and tunnels, of the sharpest turn.
+_GRADE, _BEYOND, _EARTH, _BRIDGE, _TUNNEL, _TURN = 1.5, 40.0, 0.3, 5.0, 4.0, 0.6
+# Metres of road that a bridge or tunnel costs, however short.
+_STRUCTURE = 100.0
+# A place with more water than this share is wet.
+_WET = 0.25
+# Metres of road to which ways that reach a stop in other directions may cost more than the cheapest.
+_MOST_MORE = 400.0
+
+
+class RoadNodes(NamedTuple):
+    """The grid on which a way is searched.
+
+    Parameters
+    ----------
+    heights, wet : ndarray of float32, shape (rows, columns)
+        Metres, and the share of water.
+    spacing : float
+        Metres.
+    """
+
+    heights: Field
+    wet: Field
+    spacing: float
+
+
+class Limits(NamedTuple):
+    """Longest bridge and tunnel, and by how much a step on the ground may rise beyond the grade, in metres."""
+
+    bridge: float
+    tunnel: float
+    slack: float
+
+
+def search_way(
+    places: RoadNodes, road: Road, stops: Sequence[tuple[float, float]], limits: Limits
+) -> list[list[tuple[float, float]]] | None:
+    """Return the cheapest chain of nodes between each two stops.
+
+    Parameters
+    ----------
+    places : RoadNodes
+        The land.
+    road : Road
+        Grade and radius.
+    stops : sequence of (x, y)
+        In units of the spacing.
+    limits : Limits
+        What no step may exceed.
+
+    Returns
+    -------
+    list of list of (x, y), or None
+        One chain for each leg; the road does not turn more sharply at a stop than elsewhere, so it may make a loop
+        there.  None if there is no way.
+    """
+    heights = places.heights
+    rows, columns = heights.shape
+    nodes = [(min(max(round(y), 0), rows - 1), min(max(round(x), 0), columns - 1)) for x, y in stops]
+    steps = np.array(_STEPS, np.int64)
+    states = rows * columns * len(steps)
+    room = 4 * states
+    rule = _Rule(
+        steps,
+        _turn_costs(road.least_radius / places.spacing),
+        places.spacing,
+        0.01 * road.steepest_grade,
+        limits.bridge,
+        limits.tunnel,
+        limits.slack,
+        _MOST_MORE + 8.0 * road.least_radius,
+    )
+    arrival, legs = np.zeros(len(steps)), []
+    for start, goal in pairwise(nodes):
+        came_from = np.full(states, -1, np.int32)
+        if start != goal:
+            queue = _Queue(np.empty(room), np.zeros(room, np.int64), np.full(states, np.float32(np.inf)), came_from)
+            begin, arrival = arrival - arrival.min(), np.full(len(steps), np.inf)
+            ends = (start[0] * columns + start[1], goal[0] * columns + goal[1])
+            _find_cheapest(heights, places.wet, rule, ends, queue, begin, arrival)
+            if not np.isfinite(arrival.min()):
+                return None
+        legs.append((start, goal, came_from))
+    return _traced(legs, int(arrival.argmin()), columns)
+
+
+def _traced(
+    legs: list[tuple[tuple[int, int], tuple[int, int], Array]], direction: int, columns: int
+) -> list[list[tuple[float, float]]]:
+    """The chains that end in a direction, from the last leg to the first."""
+    chains = []
+    for start, goal, came_from in reversed(legs):
+        chain = [(float(goal[1]), float(goal[0]))]
+        if start != goal:
+            state = (goal[0] * columns + goal[1]) * len(_STEPS) + direction
+            while (state := int(came_from[state])) >= 0:
+                row, column = divmod(state // len(_STEPS), columns)
+                chain.append((float(column), float(row)))
+            direction = -2 - state
+        chain.append((float(start[1]), float(start[0])))
+        chains.append(chain[::-1])
+    return chains[::-1]
+
+
+def _turn_costs(radius: float) -> Field:
+    """What it costs to go on in another direction, 0 to 1; infinity where an arc of the radius has no room.
+
+    An arc that touches two pieces of lengths a and b, with an angle θ between them, begins R tan(θ/2) from where they
+    meet; half of the shorter piece is free for it.
+    """
+    step = np.array(_STEPS, np.float64)
+    length = np.sqrt((step * step).sum(axis=1))
+    count = len(_STEPS)
+    costs = np.full((count, count), np.float32(np.inf))
+    for one in range(count):
+        for turn in range(-_MOST_TURN, _MOST_TURN + 1):
+            other = (one + turn) % count
+            cosine = float(step[one] @ step[other]) / (length[one] * length[other])
+            # tan²(θ/2) = (1 − cos θ) / (1 + cos θ)
+            tangent = math.sqrt(max(1.0 - cosine, 0.0) / (1.0 + cosine))
+            if abs(turn) <= 1 or radius * tangent <= 0.5 * min(length[one], length[other]):
+                costs[one, other] = (turn / _MOST_TURN) ** 2
+    return costs
+
+
+class _Rule(NamedTuple):
+    """How steps may be made: directions, costs of turns, metres between nodes, steepest grade, limits."""
+
+    steps: Array
+    turns: Array
+    spacing: float
+    grade: float
+    bridge: float
+    tunnel: float
+    slack: float
+    more: float
+
+
+class _Queue(NamedTuple):
+    """States by cost, the least cost of each state, and the state before it (−2 − direction before the first)."""
+
+    costs: Array
+    items: Array
+    least: Array
+    came_from: Array
+
+
+@kernel
+def _find_cheapest(
+    heights: Array, wet: Array, rule: _Rule, ends: tuple[int, int], queue: _Queue, begin: Array, arrival: Array
+) -> None:
+    """A* over nodes with directions (Galin et al. 2010); write the cost of each direction of arrival that is near.
+
+    No way is shorter than the straight line, so its length is the bound.
+    """
+    costs, items, least, _ = queue
+    columns = heights.shape[1]
+    count = rule.steps.shape[0]
+    start, goal = ends
+    goal_row, goal_column = goal // columns, goal % columns
+    for k in range(count):
+        if begin[k] < np.inf:
+            _try_steps(heights, wet, rule, (-2 - k, start, k, goal), begin[k], queue)
+    most = np.inf
+    while items[0] > 0:
+        state = pop(costs, items)
+        node, k = state // count, state % count
+        row, column = node // columns, node % columns
+        rest = rule.spacing * math.sqrt(float((row - goal_row) ** 2 + (column - goal_column) ** 2))
+        cost = float(least[state])
+        if costs[0] > most:
+            return
+        if costs[0] > cost + rest + 1e-3 * (cost + rest):
+            continue
+        if node == goal:
+            arrival[k] = min(arrival[k], cost)
+            most = min(most, cost + rule.more)
+            continue
+        if items[0] + 40 * (2 * _MOST_TURN + 1) >= items.size:
+            return
+        _try_steps(heights, wet, rule, (state, node, k, goal), cost, queue)
+
+
+@kernel
+def _try_steps(
+    heights: Array, wet: Array, rule: _Rule, at: tuple[int, int, int, int], cost: float, queue: _Queue
+) -> None:
+    """Try all steps from a state; straight on also longer ones, for bridges and tunnels."""
+    state, node, k, goal = at
+    count = rule.steps.shape[0]
+    for turn in range(-_MOST_TURN, _MOST_TURN + 1):
+        there = (k + turn) % count
+        bend = float(rule.turns[k, there])
+        if bend == np.inf:
+            continue
+        is_ground = _try_step(heights, wet, rule, (state, node, there, goal), 1, cost, bend, queue)
+        # Without limits many short steps make a bridge; with them it is one, whose length is known.
+        if turn == 0 and not is_ground and rule.bridge < np.inf:
+            dx, dy = rule.steps[k, 0], rule.steps[k, 1]
+            length = rule.spacing * math.sqrt(float(dx * dx + dy * dy))
+            for times in range(2, int(min(max(rule.bridge, rule.tunnel) / length, 30.0)) + 2):
+                _try_step(heights, wet, rule, (state, node, k, goal), times, cost, 0.0, queue)
+
+
+@kernel
+def _try_step(
+    heights: Array,
+    wet: Array,
+    rule: _Rule,
+    at: tuple[int, int, int, int],
+    times: int,
+    cost: float,
+    bend: float,
+    queue: _Queue,
+) -> bool:
+    """Put the state after a step into the queue, if nothing cheaper leads there; return whether it is on the ground."""
+    state, node, k, goal = at
+    costs, items, least, came_from = queue
+    rows, columns = heights.shape
+    spacing = rule.spacing
+    row, column = node // columns, node % columns
+    dx, dy = times * rule.steps[k, 0], times * rule.steps[k, 1]
+    r, c = row + dy, column + dx
+    if r < 0 or r >= rows or c < 0 or c >= columns:
+        return True
+    length = spacing * math.sqrt(float(dx * dx + dy * dy))
+    here, there = float(heights[row, column]), float(heights[r, c])
+    rise = abs(there - here)
+    beyond = rise - rule.grade * length
+    slope = min(rise / length / rule.grade, 1.0)
+    price = length * (1.0 + _GRADE * slope * slope + _TURN * bend)
+    pieces = max(abs(dx), abs(dy))
+    piece = length / pieces
+    bridge, tunnel, structures, worst_bridge, worst_tunnel = 0.0, 0.0, 0, 0.0, 0.0
+    for i in range(1, pieces + 1):
+        share = i / float(pieces)
+        middle_row, middle_column = math.floor(row + share * dy + 0.5), math.floor(column + share * dx + 0.5)
+        off = float(heights[middle_row, middle_column]) - here - share * (there - here)
+        is_wet = wet[middle_row, middle_column] > _WET
+        if is_wet or off < -DEEPEST_FILL:
+            structures += 1 if bridge == 0.0 else 0
+            bridge, tunnel = bridge + piece, 0.0
+            price += _BRIDGE * piece
+        elif off > DEEPEST_CUT:
+            structures += 1 if tunnel == 0.0 else 0
+            bridge, tunnel = 0.0, tunnel + piece
+            price += _TUNNEL * piece
+        else:
+            bridge = tunnel = 0.0
+            price += _EARTH * abs(off) * piece / spacing
+        worst_bridge, worst_tunnel = max(worst_bridge, bridge), max(worst_tunnel, tunnel)
+    is_ground = structures == 0 and beyond <= rule.slack
+    if times > 1 and structures == 0:
+        return is_ground
+    if beyond > rule.slack or worst_bridge > rule.bridge or worst_tunnel > rule.tunnel:
+        return is_ground
+    if rule.bridge < np.inf and wet[r, c] > _WET and r * columns + c != goal:
+        return False
+    price += _STRUCTURE * structures + _BEYOND * max(beyond, 0.0)
+    new = cost + price
+    there_state = (r * columns + c) * rule.steps.shape[0] + k
+    if new < least[there_state]:
+        least[there_state] = new
+        came_from[there_state] = state
+        rest = spacing * math.sqrt(float((r - goal // columns) ** 2 + (c - goal % columns) ** 2))
+        push(costs, items, new + rest, there_state)
+    return is_ground

@@ -1,0 +1,86 @@
+"""Roads keep what was asked of them: bends, bridges and tunnels; or they say clearly why they cannot."""
+
+import math
+import re
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from terrain_addon import core
+from terrain_addon.core.direction.features import Road
+from terrain_addon.core.direction.road_course import RoadCourse, describe_road, road_warnings
+from terrain_addon.core.direction.roads import find_road
+
+CELL = 20.0
+FLAT = np.zeros((129, 129), np.float32)
+
+
+def circle_radii(course: RoadCourse, step: float) -> npt.NDArray[np.float64]:
+    """Radii of the circles through three points a step apart, measured apart from the program's own way."""
+    along = course.line.along
+    at = np.arange(0.0, along[-1], step)
+    points = np.column_stack((np.interp(at, along, course.line.x), np.interp(at, along, course.line.y)))
+    a, b = points[1:-1] - points[:-2], points[2:] - points[1:-1]
+    area = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+    sides = np.hypot(*a.T) * np.hypot(*b.T) * np.hypot(*(a + b).T)
+    radii: npt.NDArray[np.float64] = sides / np.maximum(2.0 * area, 1e-9)
+    return radii
+
+
+@pytest.mark.parametrize("turn", [60, 108, 150, 165, 175])
+@pytest.mark.parametrize("radius", [15.0, 60.0])
+def test_a_road_keeps_its_radius_also_at_stops(turn: int, radius: float) -> None:
+    a = math.radians(turn)
+    middle = (1300.0, 1250.0)
+    end = (middle[0] + 800.0 * math.cos(a), middle[1] + 800.0 * math.sin(a))
+    course = find_road(FLAT, CELL, Road(points=((300.0, 1250.0), middle, end), least_radius=radius))
+    assert course.least_radius >= radius
+    assert circle_radii(course, max(radius / 5.0, 3.0)).min() >= 0.95 * radius
+    assert np.hypot(course.line.x - middle[0], course.line.y - middle[1]).min() < 1e-6
+    assert not road_warnings((course,))
+
+
+def test_a_bend_that_cannot_be_wide_enough_is_told() -> None:
+    near = Road(name="A", points=((300.0, 300.0), (340.0, 300.0), (300.0, 310.0)), least_radius=400.0)
+    course = find_road(FLAT, CELL, near)
+    assert course.least_radius < 400.0
+    (sentence,) = road_warnings((course,))
+    assert re.search(r"the road 'A' has a bend of \d+ m instead of 400 m at \(\d+, \d+\) m; move", sentence)
+    assert f"sharpest bend {course.least_radius:.0f} m" in describe_road(course)
+
+
+def test_a_road_goes_round_water_that_is_too_wide_for_its_bridges() -> None:
+    wet = np.zeros(FLAT.shape, bool)
+    wet[:115, 55:75] = True
+    course = find_road(FLAT, CELL, Road(points=((400.0, 400.0), (2160.0, 400.0))), wet)
+    assert course.line.y.max() > 114 * CELL
+    assert all(one.end - one.begin < 100.0 for one in course.bridges)
+
+
+def test_a_road_crosses_a_gorge_on_one_bridge_without_tunnels() -> None:
+    gorge = FLAT.copy()
+    gorge[:, 60:65] = -60.0
+    course = find_road(gorge, CELL, Road(points=((400.0, 1200.0), (2160.0, 1250.0))))
+    assert len(course.bridges) == 1 and not course.tunnels
+    assert course.bridges[0].end - course.bridges[0].begin <= 200.0
+
+
+def test_a_refusal_names_limits_with_which_the_road_is_built() -> None:
+    wall = FLAT.copy()
+    wall[:, 80:120] = 300.0
+    wet = np.zeros(FLAT.shape, bool)
+    wet[:, 30:60] = True
+    road = Road(points=((400.0, 1200.0), (2500.0, 1250.0)))
+    with pytest.raises(ValueError, match=r"needs a bridge of .* and a tunnel of") as caught:
+        find_road(wall, CELL, road, wet)
+    needs = re.findall(r"a (bridge|tunnel) of (\d+) m", str(caught.value))
+    allowed = road.replace(**{f"longest_{name}": float(length) for name, length in needs})
+    assert find_road(wall, CELL, allowed, wet).tunnels
+    assert "longest_" not in str(caught.value)
+
+
+def test_thousands_of_stops_are_refused_at_once() -> None:
+    points = tuple((float(k % 100), float(k // 100)) for k in range(10_000))
+    with pytest.raises(ValueError, match=r"the road 'B' \(number 1\) has 10,000 stops; at most 100 can be searched"):
+        core.build(core.Recipe(resolution=9, features=(Road(name="B", points=points),)))
