@@ -1,9 +1,14 @@
-"""The operator that lights a land and aims the camera at it."""
+"""The operators that light a land and aim the camera at it."""
 
 import bpy
 
-from ..look.scenery import set_scenery
+from ..look.camera import is_users_own, view_of
+from ..look.framing import look_through_camera
+from ..look.scenery import set_scenery, survey_of
+from ..look.views import VIEWS, next_view
 from .base import InstantLandOperator
+
+_NEXT = "next"
 
 
 class LANDSCAPE_OT_add_scenery(InstantLandOperator):
@@ -18,4 +23,34 @@ class LANDSCAPE_OT_add_scenery(InstantLandOperator):
         return ""
 
 
-CLASSES = (LANDSCAPE_OT_add_scenery,)
+class LANDSCAPE_OT_next_view(InstantLandOperator):
+    """Show the land from another place; each click takes the next view.  A camera that you moved stays"""
+
+    bl_idname = "landscape.next_view"
+    bl_label = "Camera"
+
+    view: bpy.props.EnumProperty(
+        name="View",
+        description="What the camera shows",
+        items=[
+            (_NEXT, "Next", "The view after the one that the camera shows"),
+            *((name, name.replace("_", "-").capitalize(), what) for name, what in VIEWS.items()),
+        ],
+        options={"SKIP_SAVE"},
+    )
+
+    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Look for the best view of one kind, and place camera and sun for it."""
+        scene = context.scene
+        if is_users_own(scene.camera):
+            raise ValueError(
+                f"{scene.camera.name} is your own camera or was moved by you, so it stays; "
+                "remove it from the scene to be shown other views"
+            )
+        name = next_view(view_of(scene.camera)) if self.view == _NEXT else self.view
+        set_scenery(scene, land, survey_of(scene, land, name))
+        look_through_camera(context.area)
+        return f"View: {name.replace('_', '-')}. {VIEWS[name]}"
+
+
+CLASSES = (LANDSCAPE_OT_add_scenery, LANDSCAPE_OT_next_view)
