@@ -2,11 +2,15 @@
 
 import bpy
 
+from ..land.far_ground import FarGround
+from ..land.far_land import far_land_steps, remove_far_land, show_far_land
+from ..land.lookup import LandReference
 from ..look.camera import is_users_own, view_of
 from ..look.framing import look_through_camera
 from ..look.scenery import set_scenery, survey_of
 from ..look.views import VIEWS, next_view
-from .base import InstantLandOperator
+from ..session.jobs import Task, discard_jobs_of
+from .base import InstantLandOperator, LandOperator
 
 _NEXT = "next"
 
@@ -53,4 +57,38 @@ class LANDSCAPE_OT_next_view(InstantLandOperator):
         return f"View: {name.replace('_', '-')}. {VIEWS[name]}"
 
 
-CLASSES = (LANDSCAPE_OT_add_scenery, LANDSCAPE_OT_next_view)
+class LANDSCAPE_OT_add_far_land(LandOperator):
+    """Show coarse land beyond the border, so that no picture ends there; it goes when the ground changes"""
+
+    bl_idname = "landscape.add_far_land"
+    bl_label = "Far Land"
+
+    def prepare_for(self, land: bpy.types.Object) -> Task:
+        """Return the task that makes the ground around a land."""
+        reference = LandReference.of(land)
+
+        def show(ground: FarGround) -> str:
+            return show_far_land(reference, ground)
+
+        return Task("Far Land", far_land_steps(land), show, land.session_uid)
+
+
+class LANDSCAPE_OT_remove_far_land(InstantLandOperator):
+    """Show nothing beyond the border again"""
+
+    bl_idname = "landscape.remove_far_land"
+    bl_label = "Remove Far Land"
+
+    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Remove the object and its mesh."""
+        discard_jobs_of(land.session_uid)
+        remove_far_land(land)
+        return f"Removed the far land of {land.name}"
+
+
+CLASSES = (
+    LANDSCAPE_OT_add_scenery,
+    LANDSCAPE_OT_next_view,
+    LANDSCAPE_OT_add_far_land,
+    LANDSCAPE_OT_remove_far_land,
+)

@@ -2,6 +2,7 @@
 
 import bpy
 
+from ..land.far_land import has_far_land
 from ..look.atmosphere import HAZE_GROUP
 from ..look.nodes import SHADER_TREE, find_group
 from ..look.sun import sun_of
@@ -31,6 +32,10 @@ class VIEW3D_PT_landscape_daylight(LandPanel):
         row = layout.row(align=True)
         row.operator("landscape.add_scenery", icon="LIGHT_SUN")
         row.operator("landscape.next_view", icon="OUTLINER_OB_CAMERA")
+        row = layout.row(align=True)
+        row.operator("landscape.add_far_land", icon="WORLD")
+        if has_far_land(land):
+            row.operator("landscape.remove_far_land", text="", icon="X")
 
 
 CLASSES = (VIEW3D_PT_landscape_daylight,)
