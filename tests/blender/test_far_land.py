@@ -10,7 +10,7 @@ import pytest
 
 from terrain_addon.blender.data.attributes import read_floats, read_positions
 from terrain_addon.blender.land.attachments import put_away_attachments, remember_attachments, remove_land
-from terrain_addon.blender.land.far_ground import NearGround, far_recipe, join_far_ground
+from terrain_addon.blender.land.far_ground import InnerGround, far_recipe, join_far_ground
 from terrain_addon.blender.land.far_land import has_far_land
 from terrain_addon.core import Recipe, build
 
@@ -61,12 +61,24 @@ def test_far_land_has_no_gap_and_no_face_hangs_upside_down(land: bpy.types.Objec
     assert area == pytest.approx(whole - SIDE * SIDE, rel=1e-4)
 
 
+def test_far_land_is_as_green_as_the_forest(land: bpy.types.Object) -> None:
+    mesh = far_of(land).data
+    canopy = read_floats(mesh, "canopy")
+    assert canopy is not None
+    assert 0.0 <= canopy.min() and canopy.max() <= 1.0
+    assert canopy.mean() > 0.05, "trees grow on the land, but beyond the border there is no forest"
+    nodes = land.data.materials[0].node_tree.nodes
+    assert sum(node.name.startswith("canopy") for node in nodes) == 1
+    far_of(land)
+    assert sum(node.name.startswith("canopy") for node in nodes) == 1, "the colour was added twice"
+
+
 def test_far_land_is_the_same_relief_at_the_same_place(recipe: Recipe) -> None:
     bare = recipe.replace(erosion=())
     near, far = build(bare, extent="terrain").terrain, build(far_recipe(bare), extent="terrain").terrain
     cells = (far.grid.columns - 1) // 3
     part = far.surface[cells : 2 * cells + 1, cells : 2 * cells + 1]
-    shown = NearGround({"height": near.surface}, SIDE, SIDE)
+    shown = InnerGround({"height": near.surface}, SIDE, SIDE)
     assert abs(part[0, 0] - near.surface[0, 0]) < 0.02 * np.ptp(near.surface)
     assert abs(part[-1, -1] - near.surface[-1, -1]) < 0.02 * np.ptp(near.surface)
     joined = join_far_ground(shown, {"height": far.surface}, None)
@@ -81,7 +93,7 @@ def test_far_land_is_the_same_relief_at_the_same_place(recipe: Recipe) -> None:
 def test_what_differs_at_the_border_fades_within_a_tenth_of_the_width() -> None:
     flat, high = np.zeros((33, 33), np.float32), np.full((97, 97), 50.0, np.float32)
     high[:48] = -50.0
-    joined = join_far_ground(NearGround({"height": flat}, SIDE, SIDE), {"height": high}, None)
+    joined = join_far_ground(InnerGround({"height": flat}, SIDE, SIDE), {"height": high}, None)
     away = np.abs(joined.positions[:, :2]).max(axis=1) - 0.5 * SIDE
     assert np.abs(joined.positions[away <= 0.01, 2]).max() == 0.0
     beyond = (away > 0.13 * SIDE) & (away < SIDE) & (np.abs(joined.positions[:, 1]) > 0.1 * SIDE)
@@ -90,7 +102,7 @@ def test_what_differs_at_the_border_fades_within_a_tenth_of_the_width() -> None:
 
 def test_where_nothing_is_known_beyond_the_border_the_land_is_mirrored() -> None:
     slope = np.tile(np.linspace(0.0, 80.0, 81, dtype=np.float32), (41, 1))
-    joined = join_far_ground(NearGround({"height": slope}, 800.0, 400.0), {}, None)
+    joined = join_far_ground(InnerGround({"height": slope}, 800.0, 400.0), {}, None)
     x, _, z = joined.positions.T
     beyond = np.abs(joined.positions[:, :2] / (800.0, 400.0)).max(axis=1) < 1.4
     assert beyond.any()
@@ -100,7 +112,7 @@ def test_where_nothing_is_known_beyond_the_border_the_land_is_mirrored() -> None
 def test_no_bottom_of_a_dry_sea_is_seen() -> None:
     shore = np.tile(np.linspace(-30.0, 60.0, 65, dtype=np.float32)[:, None], (1, 65))
     around = np.full((97, 97), -20.0, np.float32)
-    joined = join_far_ground(NearGround({"height": shore}, SIDE, SIDE), {"height": around}, 0.0)
+    joined = join_far_ground(InnerGround({"height": shore}, SIDE, SIDE), {"height": around}, 0.0)
     x, y, z = joined.positions.T
     north = (y > np.abs(x) + 1.0) & (y > 0.55 * SIDE)
     assert z[north].min() >= 0.0

@@ -13,14 +13,15 @@ from ...core.foundation.resampling import resample
 from ...core.foundation.terrain import Field
 from ...core.meshing.open_sea import LEAST_SEA, sea_along_sides
 
-_CELLS = 80  # along the width of the land; so wide are also the lands around it
+_CELLS = 128  # along the width of the land; so wide are also the lands around it
 # What the border of the land differs from the ground around fades within this share of the land's size.
 _FADE = 0.12
 # The outermost cells reach so many times as far, down to low ground: what is there is hidden in haze.
+_WET_MAPS = ("drainage", "wet_ground", "water_depth")
 _APRON, _LOW_GROUND = 4.0, 0.1
 
 
-class NearGround(NamedTuple):
+class InnerGround(NamedTuple):
     """The land in the middle: its fields (rows, columns) by name, "height" among them, and its size in metres."""
 
     fields: Mapping[str, Field]
@@ -70,16 +71,20 @@ def far_recipe(recipe: Recipe) -> Recipe:
 
 
 def far_fields(far: Landscape) -> dict[str, Field]:
-    """Return the fields of what `far_recipe` became, by the names of `NearGround`."""
-    return {"height": far.terrain.surface, "sediment": far.terrain.sediment, **far.maps}
+    """Return the fields of what `far_recipe` became, by the names of `InnerGround`.
+
+    Nothing is wet: the beds of rivers and lakes, which are not shown, would be as wide as the coarse cells.
+    """
+    dry = dict.fromkeys(_WET_MAPS, np.zeros_like(far.terrain.surface))
+    return {"height": far.terrain.surface, "sediment": far.terrain.sediment, **far.maps, **dry}
 
 
-def join_far_ground(near: NearGround, far: Mapping[str, Field], sea_level: float | None) -> FarGround:
+def join_far_ground(near: InnerGround, far: Mapping[str, Field], sea_level: float | None) -> FarGround:
     """Return the ground around a land; at the border its heights and maps are those of the land, vertex by vertex.
 
     Parameters
     ----------
-    near : NearGround
+    near : InnerGround
     far : mapping of str to ndarray of float32, shape (rows, columns)
         From `far_fields`.  A field that is missing is that of the land, mirrored at its border.
     sea_level : float or None
@@ -119,7 +124,7 @@ class _Layout(NamedTuple):
     depth: float
 
 
-def _layout(near: NearGround) -> _Layout:
+def _layout(near: InnerGround) -> _Layout:
     along, up = _CELLS, max(round(_CELLS * near.depth / near.width), 2)
     x, y = np.linspace(-1.5, 1.5, 3 * along + 1), np.linspace(-1.5, 1.5, 3 * up + 1)
     return _Layout(x * near.width, y * near.depth, along, up, near.width, near.depth)
@@ -167,7 +172,7 @@ def _sample(field: Field, up: npt.NDArray[np.float64], along: npt.NDArray[np.flo
 
 
 def _dry_land(
-    near: NearGround, layout: _Layout, heights: npt.NDArray[np.float64], sea_level: float
+    near: InnerGround, layout: _Layout, heights: npt.NDArray[np.float64], sea_level: float
 ) -> npt.NDArray[np.float64]:
     """Return the heights without ground below the sea on those sides where the sea does not go on.
 

@@ -13,9 +13,12 @@ from ..data.attributes import read_floats, read_positions, set_attribute
 from ..data.mesh_heights import grid_shape
 from ..data.meshes import set_triangles
 from ..data.properties import read_recipe
+from ..look.canopy import CANOPY, show_canopy
 from ..look.ground_cover import GROUND_MAPS
+from ..look.ground_material import land_material_of
 from .building import given_landscape_steps
-from .far_ground import FarGround, NearGround, far_fields, far_recipe, join_far_ground
+from .far_canopy import far_canopy
+from .far_ground import FarGround, InnerGround, far_fields, far_recipe, join_far_ground
 from .lookup import LandReference
 from .water_objects import new_part
 
@@ -34,6 +37,11 @@ def far_land_steps(land: bpy.types.Object) -> Generator[Progress, bool | None, F
     shape = grid_shape(land.data)
     if shape is None:
         raise ValueError(f"the mesh of {land.name} is no longer a grid, so nothing can be joined to its border")
+    return _join_steps(read_recipe(land), _inner_ground(land, shape))
+
+
+def _inner_ground(land: bpy.types.Object, shape: tuple[int, int]) -> InnerGround:
+    """Return what the mesh of a land shows."""
     points = read_positions(land.data)
     fields = {"height": np.ascontiguousarray(points[:, 2]).reshape(shape)}
     for name in GROUND_MAPS:
@@ -41,7 +49,7 @@ def far_land_steps(land: bpy.types.Object) -> Generator[Progress, bool | None, F
         if values is not None:
             fields[name] = values.reshape(shape)
     width, depth = (points[-1] - points[0])[:2].tolist()
-    return _join_steps(read_recipe(land), NearGround(fields, width, depth))
+    return InnerGround(fields, width, depth)
 
 
 def add_far_land(land: bpy.types.Object) -> bpy.types.Object:
@@ -63,10 +71,15 @@ def show_far_land(reference: LandReference, ground: FarGround) -> str:
     if far is None:
         far = new_part(land, "Far Land")
         land.landscape.far_land = far
-    mesh = far.data
+    mesh, shape = far.data, grid_shape(land.data)
     set_triangles(mesh, ground.positions, ground.triangles)
     for name, values in ground.maps.items():
         set_attribute(mesh, name, values)
+    if shape is not None:
+        set_attribute(mesh, CANOPY, far_canopy(land, _inner_ground(land, shape), ground))
+    material = land_material_of(land)
+    if material is not None:
+        show_canopy(material)
     _share_texture_space(land.data, mesh)
     mesh.materials.clear()
     for material in land.data.materials:
@@ -100,7 +113,7 @@ def remove_far_land(land: bpy.types.Object) -> None:
             bpy.data.meshes.remove(mesh)
 
 
-def _join_steps(recipe: Recipe, near: NearGround) -> Generator[Progress, bool | None, FarGround]:
+def _join_steps(recipe: Recipe, near: InnerGround) -> Generator[Progress, bool | None, FarGround]:
     """Build what is around a land, and join it to the land."""
     around = far_recipe(recipe)
     far = {}
