@@ -65,7 +65,7 @@ def test_far_land_is_as_green_as_the_forest(land: bpy.types.Object) -> None:
     mesh = far_of(land).data
     canopy = read_floats(mesh, "canopy")
     assert canopy is not None
-    assert 0.0 <= canopy.min() and canopy.max() <= 1.0
+    assert canopy.min() >= 0.0 and canopy.max() <= 1.0
     assert canopy.mean() > 0.05, "trees grow on the land, but beyond the border there is no forest"
     nodes = land.data.materials[0].node_tree.nodes
     assert sum(node.name.startswith("canopy") for node in nodes) == 1

@@ -11,7 +11,9 @@ from .far_ground import FarGround, InnerGround
 
 _CELLS = 64  # along the width of the land, for which crowns are counted
 _BANDS = 12  # of altitude and of slope
-_CROWN = 0.17  # radius of a crown as a share of the height of its plant
+# Seen from 30° above the horizon, crowns hide twice as much ground as from above.
+_OBLIQUE = 2.0
+_CROWN = 0.28  # radius of a crown as a share of the height of its plant, between spruce and oak
 
 
 class _Classes(NamedTuple):
@@ -64,4 +66,4 @@ def _cover(
     row = np.clip((places[:, 1] / inner.depth + 0.5) * rows, 0, rows - 1).astype(np.intp)
     crowns = np.bincount(row * columns + column, weights=np.pi * (_CROWN * heights) ** 2, minlength=rows * columns)
     share = crowns.reshape(rows, columns) * (rows * columns) / (inner.width * inner.depth)
-    return 1.0 - np.exp(-share)
+    return 1.0 - np.exp(-_OBLIQUE * share)

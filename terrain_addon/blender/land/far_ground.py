@@ -14,8 +14,9 @@ from ...core.foundation.terrain import Field
 from ...core.meshing.open_sea import LEAST_SEA, sea_along_sides
 
 _CELLS = 128  # along the width of the land; so wide are also the lands around it
-# What the border of the land differs from the ground around fades within this share of the land's size.
-_FADE = 0.12
+# What the border of the land differs from the ground around fades within this share of the land's size; colours fade
+# sooner, because they would show as streaks.
+_FADE, _FADE_OF_MAPS = 0.12, 0.03
 # The outermost cells reach so many times as far, down to low ground: what is there is hidden in haze.
 _WET_MAPS = ("drainage", "wet_ground", "water_depth")
 _APRON, _LOW_GROUND = 4.0, 0.1
@@ -93,7 +94,10 @@ def join_far_ground(near: InnerGround, far: Mapping[str, Field], sea_level: floa
     layout = _layout(near)
     if sea_level is None and "height" in far:
         far = {**far, "height": far["height"] + _step_between(layout, near.heights, far["height"])}
-    joined = {name: _join(layout, field, far.get(name)) for name, field in near.fields.items()}
+    joined = {
+        name: _join(layout, field, far.get(name), _FADE if name == "height" else _FADE_OF_MAPS)
+        for name, field in near.fields.items()
+    }
     heights = joined.pop("height")
     outermost = np.ones(heights.shape, np.bool_)
     outermost[1:-1, 1:-1] = False
@@ -130,7 +134,7 @@ def _layout(near: InnerGround) -> _Layout:
     return _Layout(x * near.width, y * near.depth, along, up, near.width, near.depth)
 
 
-def _join(layout: _Layout, near: Field, far: Field | None) -> npt.NDArray[np.float64]:
+def _join(layout: _Layout, near: Field, far: Field | None, fade: float) -> npt.NDArray[np.float64]:
     """Return a field at the coarse samples; what it differs from the land at the border fades outwards."""
     x, y = layout.x / layout.width, layout.y / layout.depth
     if far is None:
@@ -139,7 +143,7 @@ def _join(layout: _Layout, near: Field, far: Field | None) -> npt.NDArray[np.flo
     at_border = _sample(near, border_y + 0.5, border_x + 0.5)
     step = at_border - _sample(far, border_y / 3.0 + 0.5, border_x / 3.0 + 0.5)
     away = np.hypot((x - border_x) * layout.width, ((y - border_y) * layout.depth)[:, None])
-    share = np.clip(1.0 - away / (_FADE * max(layout.width, layout.depth)), 0.0, 1.0)
+    share = np.clip(1.0 - away / (fade * max(layout.width, layout.depth)), 0.0, 1.0)
     joined = _sample(far, y / 3.0 + 0.5, x / 3.0 + 0.5) + step * share * share * (3.0 - 2.0 * share)
     low, high = min(near.min(), far.min()), max(near.max(), far.max())
     return np.clip(joined, float(low), float(high))

@@ -7,7 +7,7 @@ from .nodes import Nodes
 CANOPY = "canopy"
 """Point attribute of far ground: share that crowns cover, 0 to 1; elsewhere it is missing and counts as 0."""
 
-_CROWNS = (0.018, 0.034, 0.013, 1.0)  # linear RGB of crowns and the shade between them
+_CROWNS = (0.028, 0.052, 0.016, 1.0)  # linear RGB of crowns and the shade between them
 
 
 def show_canopy(material: bpy.types.Material) -> None:
