@@ -19,8 +19,8 @@ _CROWN = 0.28  # radius of a crown as a share of the height of its plant, betwee
 class _Classes(NamedTuple):
     """Inner limits of bands of altitude and of slope, each with equally many samples."""
 
-    heights: npt.NDArray[np.float64]
-    slopes: npt.NDArray[np.float64]
+    heights: npt.NDArray[np.floating]
+    slopes: npt.NDArray[np.floating]
 
     def of(self, heights: npt.NDArray[np.float32], slopes: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
         """Return the class of each sample."""
