@@ -1,6 +1,7 @@
 """The view of a steep slope from close by."""
 
 import numpy as np
+import numpy.typing as npt
 
 from .seen_land import Reals, SeenLand, View
 from .trial_pictures import Cameras, Seen, height_of, sight
@@ -40,12 +41,14 @@ def find_close_up(land: SeenLand, aspect: float) -> View:
         seen = sight(land, cameras, _LENS, rise)
         # So much of the picture is below the skyline.
         pitch = np.clip(seen.skyline.mean(axis=1) - (0.5 - _SKY) * tall, -25.0, 40.0)
-        scores = _score(land, seen, cameras, (pitch, tall))
-        k = int(scores.argmax())
-        view = View(float(x[k]), float(y[k]), float(z[k]), float(cameras.heading[k]), float(pitch[k]), _LENS)
-        found.append((float(scores[k]), view))
-    view = max(found, key=lambda scored: scored[0])[1]
-    return View(view.x, view.y, view.z, view.heading, view.pitch, view.lens, name="close_up")
+        for side in (_SUN_ASIDE, -_SUN_ASIDE):
+            sun = cameras.heading + side
+            scores = _score(land, seen, sun, (pitch, tall))
+            k = int(scores.argmax())
+            place = float(x[k]), float(y[k]), float(z[k])
+            view = View(*place, float(cameras.heading[k]), float(pitch[k]), _LENS, 0.0, "close_up", float(sun[k]))
+            found.append((float(scores[k]), view))
+    return max(found, key=lambda scored: scored[0])[1]
 
 
 def _places(land: SeenLand) -> tuple[Reals, Reals, Reals]:
@@ -62,16 +65,18 @@ def _places(land: SeenLand) -> tuple[Reals, Reals, Reals]:
     return x[best], y[best], np.degrees(turn[best])
 
 
-def _score(land: SeenLand, seen: Seen, cameras: Cameras, frame: tuple[Reals, float]) -> Reals:
-    """Return scores of views of a slope, shape (cameras,); `frame` is their pitch and the height of the picture."""
+def _score(land: SeenLand, seen: Seen, sun: Reals, frame: tuple[Reals, float]) -> Reals:
+    """Return scores of views of a slope, shape (cameras,).
+
+    `sun` is where the sun stands, in degrees; `frame` is their pitch and the height of the picture.
+    """
     share = seen.shares(*frame)
     east, north = _gradient(land, seen.x, seen.y, 0.004 * land.size)
     steepness = np.hypot(east, north)
     steep = np.clip(steepness / max(float(np.quantile(steepness, 0.97)), 1e-6), 0.0, 1.0)
     at_slope = (seen.distance > _SLOPE[0] * land.size) & (seen.distance < _SLOPE[1] * land.size)
     slope = (share * steep * steep * at_slope).sum(axis=(1, 2))
-    lit = [_light(cameras.heading + side, east, north) for side in (_SUN_ASIDE, -_SUN_ASIDE)]
-    lit_slope = np.maximum(*((share * steep * at_slope * light).sum(axis=(1, 2)) for light in lit))
+    lit_slope = (share * steep * at_slope * _light(sun, east, north)).sum(axis=(1, 2)) * ~_is_shaded(land, seen, sun)
     near = share[..., seen.distance <= _SLOPE[0] * land.size].sum(axis=(1, 2))
     sky = 1.0 - share.sum(axis=(1, 2))
     return 2.0 * slope + 1.5 * lit_slope - 1.5 * np.maximum(near - 0.2, 0.0) - 2.0 * np.abs(sky - _SKY)
@@ -82,6 +87,16 @@ def _gradient(land: SeenLand, x: Reals, y: Reals, step: float) -> tuple[Reals, R
     east = land.altitude(x + step, y) - land.altitude(x - step, y)
     north = land.altitude(x, y + step) - land.altitude(x, y - step)
     return east / (2.0 * step), north / (2.0 * step)
+
+
+def _is_shaded(land: SeenLand, seen: Seen, sun: Reals) -> npt.NDArray[np.bool_]:
+    """Return before which cameras the middle of the slope lies in the shadow of other ground."""
+    step = int(np.searchsorted(seen.distance, 0.5 * sum(_SLOPE) * land.size))
+    x, y = (axis[:, axis.shape[1] // 2, step] for axis in (seen.x, seen.y))
+    away, turn = np.geomspace(0.01, 1.0, 48) * land.size, np.radians(sun)[:, None]
+    ground = land.altitude(x[:, None] + np.cos(turn) * away, y[:, None] + np.sin(turn) * away)
+    rise = (ground - land.altitude(x, y)[:, None]) / away
+    return rise.max(axis=1) > np.tan(np.radians(_SUN_RISE))
 
 
 def _light(azimuth: Reals, east: Reals, north: Reals) -> Reals:

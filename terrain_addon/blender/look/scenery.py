@@ -22,8 +22,6 @@ from .world import has_our_sky, set_world
 _RISE = "landscape_rise"
 # It is placed again below this share of that height, and if it is higher by this share of the land's diagonal.
 _BURIED, _LIFTED = 0.3, 0.01
-# The middle of the slope of a close-up is so far from the camera, and it reaches as far around (share of the land).
-_SLOPE = 0.07
 
 
 @dataclass(frozen=True)
@@ -125,7 +123,10 @@ def set_scenery(scene: bpy.types.Scene, land: bpy.types.Object, survey: Survey |
         survey = survey_of(scene, land)
     place, size = unscaled_placement_of(land), math.hypot(survey.width, survey.depth)
     camera = _aim(scene, survey, place)
-    sun = set_sun(scene, best_azimuth(*_lit_part(survey), heading_of(camera)))
+    azimuth = survey.view.sun
+    if azimuth is None or not is_where_we_put_it(camera):
+        azimuth = best_azimuth(survey.heights, survey.width, survey.depth, heading_of(camera))
+    sun = set_sun(scene, azimuth)
     set_world(scene, sun)
     _set_haze(scene, survey, place)
     set_contrast(scene)
@@ -166,25 +167,6 @@ def _aim(scene: bpy.types.Scene, survey: Survey, place: Matrix) -> bpy.types.Obj
     if is_where_we_put_it(camera):
         camera[_RISE] = survey.view.z - _altitude_at(survey.heights, survey.width, survey.depth, survey.view)
     return camera
-
-
-def _lit_part(survey: Survey) -> tuple[npt.NDArray[np.float32], float, float]:
-    """Return heights, width and depth of the ground that the sun should show: the whole, or the slope of a close-up."""
-    heights, view = survey.heights, survey.view
-    if view.name != "close_up":
-        return heights, survey.width, survey.depth
-    reach, turn = _SLOPE * max(survey.width, survey.depth), math.radians(view.heading)
-    window = []
-    for at, length, samples in (
-        (view.y + reach * math.sin(turn), survey.depth, heights.shape[0]),
-        (view.x + reach * math.cos(turn), survey.width, heights.shape[1]),
-    ):
-        low, high = (round(((at + side * reach) / length + 0.5) * (samples - 1)) for side in (-1.0, 1.0))
-        first = min(max(low, 0), samples - 2)
-        window.append(slice(first, max(min(high, samples - 1), first + 1) + 1))
-    part = heights[tuple(window)]
-    cells = (heights.shape[1] - 1, heights.shape[0] - 1)
-    return part, survey.width * (part.shape[1] - 1) / cells[0], survey.depth * (part.shape[0] - 1) / cells[1]
 
 
 def _altitude_at(heights: npt.NDArray[np.float32], width: float, depth: float, place: View | Vector) -> float:

@@ -41,6 +41,8 @@ class View:
         Metres that a picture without perspective shows from left to right; 0 for one with perspective.
     name : str
         One of `views.VIEWS`.
+    sun : float or None
+        Where the sun should stand, in degrees counter-clockwise from east; None where the whole land decides.
     """
 
     x: float
@@ -51,6 +53,7 @@ class View:
     lens: float
     breadth: float = 0.0
     name: str = "vista"
+    sun: float | None = None
 
 
 class Crater(NamedTuple):
