@@ -19,7 +19,8 @@ from terrain_addon.blender.look.atmosphere import haze_group, sky_group  # noqa:
 from terrain_addon.blender.look.ground_material import GROUND_COLOURS, GROUND_GROUP, land_material  # noqa: E402
 from terrain_addon.blender.look.plant_materials import plant_material  # noqa: E402
 from terrain_addon.blender.look.render_settings import RENDER_ENGINES, render_settings  # noqa: E402
-from terrain_addon.blender.look.viewpoint import SENSOR_WIDTH, find_view  # noqa: E402
+from terrain_addon.blender.look.seen_land import SENSOR_WIDTH  # noqa: E402
+from terrain_addon.blender.look.views import find_view  # noqa: E402
 from terrain_addon.blender.look.world import WORLD_NAME  # noqa: E402
 from terrain_addon.blender.plants import plant_assets, scatter_inputs, scatter_modifier  # noqa: E402
 from terrain_addon.core.building.recipe import Appearance  # noqa: E402

@@ -33,6 +33,9 @@ class LandscapeSettings(bpy.types.PropertyGroup):
     roads: bpy.props.PointerProperty(
         type=bpy.types.Object, name="Roads", description="Object that shows the roads of this landscape"
     )
+    far_land: bpy.props.PointerProperty(
+        type=bpy.types.Object, name="Far Land", description="Object that shows what is beyond the border"
+    )
     is_planted: bpy.props.BoolProperty(
         name="Is Planted", description="Whether plants grow here where they can", options={"HIDDEN"}
     )

@@ -26,6 +26,7 @@ from ..plants.plant_masks import GROUPS, fitted_masks
 from ..plants.scatter_inputs import SHARE_INPUT
 from ..plants.scatter_modifier import add_scatter_modifier, scatter_modifier
 from .drawings import Drawing, draw
+from .far_land import hide_far_land
 from .lookup import linked_duplicates
 from .road_objects import set_roads
 from .sculpting import surface_names
@@ -116,6 +117,7 @@ def show_surface(land: bpy.types.Object, surface: Field, grid: Grid) -> None:
         Heights in metres; with fewer samples than the grid they are interpolated.
     grid : Grid
     """
+    hide_far_land(land)
     if not _has_shape(land.data, grid):
         _reshape(land, grid)
     set_positions(land.data, vertex_positions(fitted(surface, grid.shape), grid.cell_size))
@@ -185,6 +187,7 @@ def _new_mesh(name: str, grid: Grid, positions: npt.NDArray[np.float32]) -> bpy.
 
 def _update_ground(land: bpy.types.Object, terrain: Terrain, positions: npt.NDArray[np.float32]) -> None:
     """Move the vertices of a land, whose mesh becomes another grid where the shape is another."""
+    hide_far_land(land)
     if _has_shape(land.data, terrain.grid):
         if has_detail(land) and not np.array_equal(heights_of_grid(land.data, terrain.grid.shape), terrain.surface):
             # Its detail textures belong to the ground that it had before.

@@ -6,9 +6,12 @@ import bpy
 from mathutils import Euler, Matrix, Vector
 
 from .placement import is_where_we_put_it, placement_of, put
-from .viewpoint import SENSOR_WIDTH, View
+from .seen_land import SENSOR_WIDTH, View
 
 CAMERA_NAME = "Landscape Camera"
+
+# Custom property of our camera: the name of the view that it shows.
+_VIEW = "landscape_view"
 
 _STARTUP_CAMERA_PLACE = Vector((7.358891, -6.925791, 4.958309))  # looks at a cube of 2 m
 _STARTUP_CLIP_START = 0.01  # metres
@@ -33,15 +36,29 @@ def set_camera(scene: bpy.types.Scene, view: View, place: Matrix, size: float) -
         camera = bpy.data.objects.new(CAMERA_NAME, bpy.data.cameras.new(CAMERA_NAME))
         scene.collection.objects.link(camera)
         scene.camera = camera
-    elif not is_where_we_put_it(camera):
+    elif is_users_own(camera):
         return camera
+    camera.data.type = "ORTHO" if view.breadth > 0.0 else "PERSP"
+    if view.breadth > 0.0:
+        camera.data.ortho_scale = view.breadth
     camera.data.lens = view.lens
     camera.data.sensor_width, camera.data.sensor_fit = SENSOR_WIDTH, "HORIZONTAL"
     camera.data.clip_start = min(1.0, 1e-4 * size)
     # An unturned camera looks down.  Raised by 90° it looks north, which is 90° from east.
     turn = Euler((math.radians(90.0 + view.pitch), 0.0, math.radians(view.heading - 90.0))).to_matrix().to_4x4()
     put(camera, place @ Matrix.Translation((view.x, view.y, view.z)) @ turn)
+    camera[_VIEW] = view.name
     return camera
+
+
+def is_users_own(camera: bpy.types.Object | None) -> bool:
+    """Return whether the camera of a scene is the user's own or was moved by the user, so that it stays."""
+    return camera is not None and not is_startup_camera(camera) and not is_where_we_put_it(camera)
+
+
+def view_of(camera: bpy.types.Object | None) -> str:
+    """Return the name of the view that a camera of ours shows; empty for another."""
+    return "" if camera is None else str(camera.get(_VIEW, ""))
 
 
 def heading_of(camera: bpy.types.Object) -> float:

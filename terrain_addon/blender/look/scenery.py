@@ -10,11 +10,12 @@ from mathutils import Matrix, Vector
 
 from ..data.attributes import read_positions
 from .atmosphere import haze_group
-from .camera import heading_of, set_camera, show_up_to
+from .camera import heading_of, set_camera, show_up_to, view_of
 from .placement import is_where_we_put_it, placement_of, unscaled_placement_of
 from .render_settings import aspect_of
+from .seen_land import View
 from .sun import best_azimuth, set_sun
-from .viewpoint import View, find_view
+from .views import find_view
 from .world import has_our_sky, set_world
 
 # Custom property of our camera: metres above the ground where it was placed.
@@ -34,7 +35,7 @@ class Survey:
     width, depth : float
         Size of the land in metres.
     view : View
-        The best view of it.
+        The camera on it.
     foot, top : float
         Altitudes of low ground (the 5 % quantile) and of the summit in metres.
     """
@@ -48,9 +49,14 @@ class Survey:
 
 
 def survey_land(
-    heights: npt.NDArray[np.float32], width: float, depth: float, aspect: float, sea_level: float | None
+    heights: npt.NDArray[np.float32],
+    width: float,
+    depth: float,
+    aspect: float,
+    sea_level: float | None,
+    view: str = "vista",
 ) -> Survey:
-    """Look for the best view of a land; this may run in any thread.
+    """Look for the best view of one kind of a land; this may run in any thread.
 
     Parameters
     ----------
@@ -62,14 +68,36 @@ def survey_land(
         Width of the picture over its height.
     sea_level : float or None
         Altitude of the sea in metres; None if there is none.
+    view : str
+        One of views.VIEWS.
 
     Raises
     ------
     ValueError
-        If the land is smaller than 2 × 2 samples.
+        If the land is smaller than 2 × 2 samples, or there is no view of that name.
     """
-    view = find_view(heights, width, depth, aspect, sea_level)
-    return Survey(heights, width, depth, view, float(np.percentile(heights, 5)), float(heights.max()))
+    found = find_view(heights, width, depth, aspect, sea_level, view)
+    return Survey(heights, width, depth, found, float(np.percentile(heights, 5)), float(heights.max()))
+
+
+def survey_of(scene: bpy.types.Scene, land: bpy.types.Object, view: str = "vista") -> Survey:
+    """Look for the best view of one kind of the land that an object shows.
+
+    Parameters
+    ----------
+    scene : Scene
+        Whose pictures it is for.
+    land : Object
+        As in `set_scenery`.
+    view : str
+        One of views.VIEWS.
+
+    Raises
+    ------
+    ValueError
+        If `land` is no land, or there is no view of that name.
+    """
+    return survey_land(*_heights_of(land), aspect_of(scene), _sea_surface_of(land), view)
 
 
 def set_scenery(scene: bpy.types.Scene, land: bpy.types.Object, survey: Survey | None = None) -> None:
@@ -92,10 +120,13 @@ def set_scenery(scene: bpy.types.Scene, land: bpy.types.Object, survey: Survey |
         If `land` is not such a mesh.
     """
     if survey is None:
-        survey = survey_land(*_heights_of(land), aspect_of(scene), _sea_surface_of(land))
+        survey = survey_of(scene, land)
     place, size = unscaled_placement_of(land), math.hypot(survey.width, survey.depth)
     camera = _aim(scene, survey, place)
-    sun = set_sun(scene, best_azimuth(survey.heights, survey.width, survey.depth, heading_of(camera)))
+    azimuth = survey.view.sun
+    if azimuth is None or not is_where_we_put_it(camera):
+        azimuth = best_azimuth(survey.heights, survey.width, survey.depth, heading_of(camera))
+    sun = set_sun(scene, azimuth)
     set_world(scene, sun)
     _set_haze(scene, survey, place)
     set_contrast(scene)
@@ -125,7 +156,7 @@ def aim_again(scene: bpy.types.Scene, land: bpy.types.Object) -> None:
     if rise < _BURIED * wanted or rise > wanted + _LIFTED * math.hypot(width, depth):
         _aim(
             scene,
-            survey_land(heights, width, depth, aspect_of(scene), _sea_surface_of(land)),
+            survey_land(heights, width, depth, aspect_of(scene), _sea_surface_of(land), view_of(camera) or "vista"),
             unscaled_placement_of(land),
         )
 

@@ -11,8 +11,8 @@ from .camera import CAMERA_NAME, is_startup_camera, show_up_to
 from .nodes import Nodes
 from .placement import is_where_we_put_it, placement_of, put
 from .scenery import set_contrast
+from .seen_land import SENSOR_WIDTH
 from .sun import SUN_NAME, set_low_light, sun_of
-from .viewpoint import SENSOR_WIDTH
 from .world import has_own_world
 
 SPACE_NAME = "Landscape Space"

@@ -1,9 +1,18 @@
-"""The operator that lights a land and aims the camera at it."""
+"""The operators that light a land and aim the camera at it."""
 
 import bpy
 
-from ..look.scenery import set_scenery
-from .base import InstantLandOperator
+from ..land.far_ground import FarGround
+from ..land.far_land import far_land_steps, remove_far_land, show_far_land
+from ..land.lookup import LandReference
+from ..look.camera import is_users_own, view_of
+from ..look.framing import look_through_camera
+from ..look.scenery import set_scenery, survey_of
+from ..look.views import VIEWS, next_view
+from ..session.jobs import Task, discard_jobs_of
+from .base import InstantLandOperator, LandOperator
+
+_NEXT = "next"
 
 
 class LANDSCAPE_OT_add_scenery(InstantLandOperator):
@@ -18,4 +27,68 @@ class LANDSCAPE_OT_add_scenery(InstantLandOperator):
         return ""
 
 
-CLASSES = (LANDSCAPE_OT_add_scenery,)
+class LANDSCAPE_OT_next_view(InstantLandOperator):
+    """Show the land from another place; each click takes the next view.  A camera that you moved stays"""
+
+    bl_idname = "landscape.next_view"
+    bl_label = "Camera"
+
+    view: bpy.props.EnumProperty(
+        name="View",
+        description="What the camera shows",
+        items=[
+            (_NEXT, "Next", "The view after the one that the camera shows"),
+            *((name, name.replace("_", "-").capitalize(), what) for name, what in VIEWS.items()),
+        ],
+        options={"SKIP_SAVE"},
+    )
+
+    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Look for the best view of one kind, and place camera and sun for it."""
+        scene = context.scene
+        if is_users_own(scene.camera):
+            raise ValueError(
+                f"{scene.camera.name} is your own camera or was moved by you, so it stays; "
+                "remove it from the scene to be shown other views"
+            )
+        name = next_view(view_of(scene.camera)) if self.view == _NEXT else self.view
+        set_scenery(scene, land, survey_of(scene, land, name))
+        look_through_camera(context.area)
+        return f"View: {name.replace('_', '-')}. {VIEWS[name]}"
+
+
+class LANDSCAPE_OT_add_far_land(LandOperator):
+    """Show coarse land beyond the border, so that no picture ends there; it goes when the ground changes"""
+
+    bl_idname = "landscape.add_far_land"
+    bl_label = "Far Land"
+
+    def prepare_for(self, land: bpy.types.Object) -> Task:
+        """Return the task that makes the ground around a land."""
+        reference = LandReference.of(land)
+
+        def show(ground: FarGround) -> str:
+            return show_far_land(reference, ground)
+
+        return Task("Far Land", far_land_steps(land), show, land.session_uid)
+
+
+class LANDSCAPE_OT_remove_far_land(InstantLandOperator):
+    """Show nothing beyond the border again"""
+
+    bl_idname = "landscape.remove_far_land"
+    bl_label = "Remove Far Land"
+
+    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Remove the object and its mesh."""
+        discard_jobs_of(land.session_uid)
+        remove_far_land(land)
+        return f"Removed the far land of {land.name}"
+
+
+CLASSES = (
+    LANDSCAPE_OT_add_scenery,
+    LANDSCAPE_OT_next_view,
+    LANDSCAPE_OT_add_far_land,
+    LANDSCAPE_OT_remove_far_land,
+)

@@ -1,0 +1,130 @@
+"""The object *Far Land*: what is seen beyond the border of a land, so that no picture ends in a cut edge."""
+
+from collections.abc import Generator
+
+import bpy
+import numpy as np
+
+from ...core.building.plan import inputs_asked_for
+from ...core.building.plant_stages import EXCLUSION, PLANT_HERE
+from ...core.building.recipe import Recipe
+from ...core.foundation.progress import Progress, run
+from ..data.attributes import read_floats, read_positions, set_attribute
+from ..data.mesh_heights import grid_shape
+from ..data.meshes import set_triangles
+from ..data.properties import read_recipe
+from ..look.canopy import CANOPY, show_canopy
+from ..look.ground_cover import GROUND_MAPS
+from ..look.ground_material import land_material_of
+from .building import given_landscape_steps
+from .far_canopy import far_canopy
+from .far_ground import FarGround, InnerGround, far_fields, far_recipe, join_far_ground
+from .lookup import LandReference
+from .water_objects import new_part
+
+
+def far_land_steps(land: bpy.types.Object) -> Generator[Progress, bool | None, FarGround]:
+    """Return the steps that make the ground around a land, which may run in any thread.
+
+    Where the relief is a function of the place, it goes on there.  Where the recipe reads files or what was painted,
+    which end at the border, the land is mirrored.
+
+    Raises
+    ------
+    ValueError
+        If the mesh of the land is no grid.
+    """
+    shape = grid_shape(land.data)
+    if shape is None:
+        raise ValueError(f"the mesh of {land.name} is no longer a grid, so nothing can be joined to its border")
+    return _join_steps(read_recipe(land), _inner_ground(land, shape))
+
+
+def _inner_ground(land: bpy.types.Object, shape: tuple[int, int]) -> InnerGround:
+    """Return what the mesh of a land shows."""
+    points = read_positions(land.data)
+    fields = {"height": np.ascontiguousarray(points[:, 2]).reshape(shape)}
+    for name in GROUND_MAPS:
+        values = read_floats(land.data, name)
+        if values is not None:
+            fields[name] = values.reshape(shape)
+    width, depth = (points[-1] - points[0])[:2].tolist()
+    return InnerGround(fields, width, depth)
+
+
+def add_far_land(land: bpy.types.Object) -> bpy.types.Object:
+    """Show the ground around a land at once, for scripts, and return its object; see `far_land_steps`."""
+    show_far_land(LandReference.of(land), run(far_land_steps(land)))
+    return land.landscape.far_land
+
+
+def show_far_land(reference: LandReference, ground: FarGround) -> str:
+    """Show the ground around a land, and return the sentence to report.
+
+    Raises
+    ------
+    ValueError
+        If the land was deleted or cannot be changed.
+    """
+    land = reference.land()
+    far = land.landscape.far_land
+    if far is None:
+        far = new_part(land, "Far Land")
+        land.landscape.far_land = far
+    mesh, shape = far.data, grid_shape(land.data)
+    set_triangles(mesh, ground.positions, ground.triangles)
+    for name, values in ground.maps.items():
+        set_attribute(mesh, name, values)
+    if shape is not None:
+        set_attribute(mesh, CANOPY, far_canopy(land, _inner_ground(land, shape), ground))
+    material = land_material_of(land)
+    if material is not None:
+        show_canopy(material)
+    _share_texture_space(land.data, mesh)
+    mesh.materials.clear()
+    for material in land.data.materials:
+        mesh.materials.append(material)
+    return f"Added far land around {land.name}: {len(ground.triangles):,} triangles"
+
+
+def hide_far_land(land: bpy.types.Object) -> None:
+    """Leave the far land of a land without a mesh, because the ground that it was joined to has changed.
+
+    The mesh is changed in place: this may happen between two steps of undo.
+    """
+    far = land.landscape.far_land
+    if has_far_land(land) and far.data.is_editable:
+        far.data.clear_geometry()
+
+
+def has_far_land(land: bpy.types.Object) -> bool:
+    """Return whether far land is shown around a land."""
+    far = land.landscape.far_land
+    return far is not None and far.type == "MESH" and len(far.data.vertices) > 0
+
+
+def remove_far_land(land: bpy.types.Object) -> None:
+    """Remove the far land of a land; for operators."""
+    far = land.landscape.far_land
+    if far is not None:
+        mesh = far.data
+        bpy.data.objects.remove(far)
+        if mesh.users == 0:
+            bpy.data.meshes.remove(mesh)
+
+
+def _join_steps(recipe: Recipe, near: InnerGround) -> Generator[Progress, bool | None, FarGround]:
+    """Build what is around a land, and join it to the land."""
+    around = far_recipe(recipe)
+    far = {}
+    # Where plants are wanted does not matter: none grow there.
+    if not set(inputs_asked_for(around)) - {EXCLUSION, PLANT_HERE}:
+        far = far_fields((yield from given_landscape_steps(around, {}, "maps")))
+    yield Progress("joining", 1.0)
+    return join_far_ground(near, far, recipe.water.sea_level if recipe.water.sea else None)
+
+
+def _share_texture_space(land: bpy.types.Mesh, far: bpy.types.Mesh) -> None:
+    """Let a height be the same share of both meshes: the material reads it."""
+    far.use_auto_texspace = False
+    far.texspace_location, far.texspace_size = land.texspace_location, land.texspace_size

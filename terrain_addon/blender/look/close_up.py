@@ -1,0 +1,106 @@
+"""The view of a steep slope from close by."""
+
+import numpy as np
+import numpy.typing as npt
+
+from .seen_land import Reals, SeenLand, View
+from .trial_pictures import Cameras, Seen, height_of, sight
+
+_PLACES = 36  # along each side of the land
+_BEST_PLACES = 60  # those below the highest slopes, that are looked at closely
+_INSIDE = 0.92  # of half the land's size
+_TURNS = (-35.0, -15.0, 15.0, 35.0)  # degrees beside the way straight up the slope: across it one sees its shape
+_LENS = 40.0
+# The camera stands so high above the ground: a share of the land's size between two heights in metres.
+_RISE, _RISES = 0.004, (3.0, 12.0)
+# The slope is so far away (shares of the land's size).
+_SLOPE = (0.012, 0.14)
+_SLOPE_REACH = 0.06
+_SKY = 0.2  # share of the picture
+_SUN_ASIDE, _SUN_RISE = 98.0, 19.0  # degrees from the view, and above the horizon, as in `sun`
+
+
+def find_close_up(land: SeenLand, aspect: float) -> View:
+    """Return the best view of a steep slope near the camera.
+
+    In a good view steep ground at some distance fills much of the picture and the sun reaches it from the side, a
+    little sky shows above it, and little of the ground is right before the camera.
+
+    Parameters
+    ----------
+    land : SeenLand
+    aspect : float
+        Width of the picture over its height.
+    """
+    tall, rise = height_of(_LENS, aspect), min(max(_RISE * land.size, _RISES[0]), _RISES[1], land.clearance)
+    x, y, uphill = _places(land)
+    z = np.array([land.highest_around(*place, 0.6 * rise) for place in zip(x.tolist(), y.tolist())]) + rise
+    found = []
+    for turn in _TURNS:
+        cameras = Cameras(x, y, z, uphill + turn)
+        seen = sight(land, cameras, _LENS, rise)
+        # So much of the picture is below the skyline.
+        pitch = np.clip(seen.skyline.mean(axis=1) - (0.5 - _SKY) * tall, -25.0, 40.0)
+        for side in (_SUN_ASIDE, -_SUN_ASIDE):
+            sun = cameras.heading + side
+            scores = _score(land, seen, sun, (pitch, tall))
+            k = int(scores.argmax())
+            place = float(x[k]), float(y[k]), float(z[k])
+            view = View(*place, float(cameras.heading[k]), float(pitch[k]), _LENS, 0.0, "close_up", float(sun[k]))
+            found.append((float(scores[k]), view))
+    return max(found, key=lambda scored: scored[0])[1]
+
+
+def _places(land: SeenLand) -> tuple[Reals, Reals, Reals]:
+    """Return dry places x and y below high slopes, and headings up these slopes in degrees."""
+    along = np.linspace(-_INSIDE, _INSIDE, _PLACES)
+    x, y = (axis.ravel() for axis in np.meshgrid(along * land.half[0], along * land.half[1]))
+    # The slope that counts is the one before the camera, not the one it stands on.
+    east, north = _gradient(land, x, y, _SLOPE_REACH * land.size)
+    turn = np.arctan2(north, east)
+    ahead = land.altitude(x + _SLOPE_REACH * land.size * np.cos(turn), y + _SLOPE_REACH * land.size * np.sin(turn))
+    here = land.altitude(x, y)
+    rise = np.where(here > land.sea_level, ahead - here, -np.inf)
+    best = np.argsort(-rise, kind="stable")[:_BEST_PLACES]
+    return x[best], y[best], np.degrees(turn[best])
+
+
+def _score(land: SeenLand, seen: Seen, sun: Reals, frame: tuple[Reals, float]) -> Reals:
+    """Return scores of views of a slope, shape (cameras,).
+
+    `sun` is where the sun stands, in degrees; `frame` is their pitch and the height of the picture.
+    """
+    share = seen.shares(*frame)
+    east, north = _gradient(land, seen.x, seen.y, 0.004 * land.size)
+    steepness = np.hypot(east, north)
+    steep = np.clip(steepness / max(float(np.quantile(steepness, 0.97)), 1e-6), 0.0, 1.0)
+    at_slope = (seen.distance > _SLOPE[0] * land.size) & (seen.distance < _SLOPE[1] * land.size)
+    slope = (share * steep * steep * at_slope).sum(axis=(1, 2))
+    lit_slope = (share * steep * at_slope * _light(sun, east, north)).sum(axis=(1, 2)) * ~_is_shaded(land, seen, sun)
+    near = share[..., seen.distance <= _SLOPE[0] * land.size].sum(axis=(1, 2))
+    sky = 1.0 - share.sum(axis=(1, 2))
+    return 2.0 * slope + 1.5 * lit_slope - 1.5 * np.maximum(near - 0.2, 0.0) - 2.0 * np.abs(sky - _SKY)
+
+
+def _gradient(land: SeenLand, x: Reals, y: Reals, step: float) -> tuple[Reals, Reals]:
+    """Return the slope of the ground towards east and north, over so many metres to both sides."""
+    east = land.altitude(x + step, y) - land.altitude(x - step, y)
+    north = land.altitude(x, y + step) - land.altitude(x, y - step)
+    return east / (2.0 * step), north / (2.0 * step)
+
+
+def _is_shaded(land: SeenLand, seen: Seen, sun: Reals) -> npt.NDArray[np.bool_]:
+    """Return before which cameras the middle of the slope lies in the shadow of other ground."""
+    step = int(np.searchsorted(seen.distance, 0.5 * sum(_SLOPE) * land.size))
+    x, y = (axis[:, axis.shape[1] // 2, step] for axis in (seen.x, seen.y))
+    away, turn = np.geomspace(0.01, 1.0, 48) * land.size, np.radians(sun)[:, None]
+    ground = land.altitude(x[:, None] + np.cos(turn) * away, y[:, None] + np.sin(turn) * away)
+    rise = (ground - land.altitude(x, y)[:, None]) / away
+    return rise.max(axis=1) > np.tan(np.radians(_SUN_RISE))
+
+
+def _light(azimuth: Reals, east: Reals, north: Reals) -> Reals:
+    """Return how much sun falls on ground with a gradient, 0 to 1; one azimuth in degrees for each camera."""
+    turn, rise = np.radians(azimuth)[:, None, None], np.radians(_SUN_RISE)
+    facing = np.sin(rise) - np.cos(rise) * (np.cos(turn) * east + np.sin(turn) * north)
+    return np.clip(facing / np.sqrt(1.0 + east * east + north * north), 0.0, 1.0)

@@ -1,0 +1,68 @@
+"""The views of a land that one can choose from, by name."""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from .bird_views import find_overview, find_top
+from .close_up import find_close_up
+from .seen_land import SeenLand, View
+from .valley_view import find_valley
+from .viewpoint import find_vista
+
+_FINDERS: dict[str, Callable[[SeenLand, float], View]] = {
+    "vista": find_vista,
+    "overview": find_overview,
+    "valley": find_valley,
+    "close_up": find_close_up,
+    "top": find_top,
+}
+
+VIEWS = {
+    "vista": "From a good place on the land towards its summit",
+    "overview": "The whole land, as a bird sees it",
+    "valley": "Low over the largest river, or the floor of a valley, and up it",
+    "close_up": "Some metres above the ground, before a steep slope",
+    "top": "Straight down, as a map",
+}
+"""What each view shows, in the order in which a button goes through them."""
+
+
+def find_view(
+    heights: npt.NDArray[np.float32],
+    width: float,
+    depth: float,
+    aspect: float = 16.0 / 9.0,
+    sea_level: float | None = None,
+    name: str = "vista",
+) -> View:
+    """Return the best view of one kind of a land.
+
+    Parameters
+    ----------
+    heights : ndarray of float32, shape (rows, columns)
+        Altitudes in metres, row 0 in the south.
+    width, depth : float
+        Size of the land from west to east and from south to north in metres.
+    aspect : float
+        Width of the picture over its height.
+    sea_level : float, optional
+        Altitude of the sea in metres; without it there is none.  The sea goes on beyond the border.
+    name : str
+        One of VIEWS.
+
+    Raises
+    ------
+    ValueError
+        If the land is smaller than 2 × 2 samples, or there is no view of that name.
+    """
+    if name not in _FINDERS:
+        raise ValueError(f"view = {name!r} is none of: {', '.join(VIEWS)}")
+    return _FINDERS[name](SeenLand(heights, width, depth, sea_level), aspect)
+
+
+def next_view(name: str) -> str:
+    """Return the view after one of VIEWS, in their order; the first after the last, and after an unknown one."""
+    names = list(VIEWS)
+    return names[(names.index(name) + 1) % len(names)] if name in VIEWS else names[0]

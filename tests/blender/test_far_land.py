@@ -1,0 +1,152 @@
+"""Far land: what is seen beyond the border joins it without a gap, and goes when it would no longer fit."""
+
+import json
+from pathlib import Path
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from terrain_addon.blender.data.attributes import read_floats, read_positions
+from terrain_addon.blender.land.attachments import put_away_attachments, remember_attachments, remove_land
+from terrain_addon.blender.land.far_ground import InnerGround, far_recipe, join_far_ground
+from terrain_addon.blender.land.far_land import has_far_land
+from terrain_addon.core import Recipe, build
+
+SIDE = 640.0
+
+
+def far_of(land: bpy.types.Object) -> bpy.types.Object:
+    assert bpy.ops.landscape.add_far_land() == {"FINISHED"}
+    far: bpy.types.Object = land.landscape.far_land
+    return far
+
+
+def on_border(points: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
+    reach: npt.NDArray[np.bool_] = np.abs(np.abs(points[:, :2]).max(axis=1) - 0.5 * SIDE) < 0.01
+    return reach
+
+
+def test_far_land_meets_the_border_and_leaves_a_hole_for_the_land(land: bpy.types.Object) -> None:
+    far = far_of(land)
+    assert far.parent == land and far.name == f"{land.name} Far Land"
+    here, there = read_positions(land.data), read_positions(far.data)
+    by_place = {(round(float(x), 2), round(float(y), 2)): k for k, (x, y, _) in enumerate(here)}
+    # Every vertex of the border is there, as high and with the same maps.
+    rim = np.flatnonzero(on_border(there))
+    same = [by_place[round(float(x), 2), round(float(y), 2)] for x, y, _ in there[rim]]
+    assert set(same) == set(np.flatnonzero(on_border(here)).tolist())
+    assert np.array_equal(there[rim, 2], here[same, 2])
+    for name in ("slope", "sediment", "humidity"):
+        near, away = (read_floats(one.data, name) for one in (land, far))
+        assert near is not None and away is not None
+        assert np.array_equal(away[rim], near[same])
+    # Nothing lies inside, and it reaches far out.
+    assert np.abs(there[:, :2]).max(axis=1).min() > 0.5 * SIDE - 0.01
+    assert np.abs(there[:, :2]).max() > 1.5 * SIDE
+    assert far.data.materials[0] == land.data.materials[0]
+
+
+def test_far_land_has_no_gap_and_no_face_hangs_upside_down(land: bpy.types.Object) -> None:
+    mesh = far_of(land).data
+    assert all(face.normal.z > 0.0 for face in mesh.polygons)
+    # Seen from above its faces cover all but the hole, once.
+    points = read_positions(mesh)[:, :2].astype(np.float64)
+    corners = np.empty(3 * len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("vertices", corners)
+    a, b, c = (points[corners.reshape(-1, 3)[:, k]] for k in range(3))
+    area = 0.5 * np.abs((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]).sum()
+    whole = np.ptp(points, axis=0).prod()
+    assert area == pytest.approx(whole - SIDE * SIDE, rel=1e-4)
+
+
+def test_far_land_is_as_green_as_the_forest(land: bpy.types.Object) -> None:
+    mesh = far_of(land).data
+    canopy = read_floats(mesh, "canopy")
+    assert canopy is not None
+    assert canopy.min() >= 0.0 and canopy.max() <= 1.0
+    assert canopy.mean() > 0.05, "trees grow on the land, but beyond the border there is no forest"
+    nodes = land.data.materials[0].node_tree.nodes
+    assert sum(node.name.startswith("canopy") for node in nodes) == 1
+    far_of(land)
+    assert sum(node.name.startswith("canopy") for node in nodes) == 1, "the colour was added twice"
+
+
+def test_far_land_is_the_same_relief_at_the_same_place(recipe: Recipe) -> None:
+    bare = recipe.replace(erosion=())
+    near, far = build(bare, extent="terrain").terrain, build(far_recipe(bare), extent="terrain").terrain
+    cells = (far.grid.columns - 1) // 3
+    part = far.surface[cells : 2 * cells + 1, cells : 2 * cells + 1]
+    shown = InnerGround({"height": near.surface}, SIDE, SIDE)
+    assert abs(part[0, 0] - near.surface[0, 0]) < 0.02 * np.ptp(near.surface)
+    assert abs(part[-1, -1] - near.surface[-1, -1]) < 0.02 * np.ptp(near.surface)
+    joined = join_far_ground(shown, {"height": far.surface}, None)
+    # Beyond the tenth of the width where both are blended, it is the relief, lifted by the same height everywhere.
+    away = np.abs(joined.positions[:, :2]).max(axis=1)
+    beyond = joined.positions[(away > 0.7 * SIDE) & (away < 1.4 * SIDE)]
+    cell = 3.0 * SIDE / (far.grid.columns - 1)
+    row, column = (np.rint((beyond[:, k] + 1.5 * SIDE) / cell).astype(int) for k in (1, 0))
+    assert np.ptp(beyond[:, 2] - far.surface[row, column]) < 0.1
+
+
+def test_what_differs_at_the_border_fades_within_a_tenth_of_the_width() -> None:
+    flat, high = np.zeros((33, 33), np.float32), np.full((97, 97), 50.0, np.float32)
+    high[:48] = -50.0
+    joined = join_far_ground(InnerGround({"height": flat}, SIDE, SIDE), {"height": high}, None)
+    away = np.abs(joined.positions[:, :2]).max(axis=1) - 0.5 * SIDE
+    assert np.abs(joined.positions[away <= 0.01, 2]).max() == 0.0
+    beyond = (away > 0.13 * SIDE) & (away < SIDE) & (np.abs(joined.positions[:, 1]) > 0.1 * SIDE)
+    assert np.abs(joined.positions[beyond, 2]).min() > 40.0
+
+
+def test_where_nothing_is_known_beyond_the_border_the_land_is_mirrored() -> None:
+    slope = np.tile(np.linspace(0.0, 80.0, 81, dtype=np.float32), (41, 1))
+    joined = join_far_ground(InnerGround({"height": slope}, 800.0, 400.0), {}, None)
+    x, _, z = joined.positions.T
+    beyond = np.abs(joined.positions[:, :2] / (800.0, 400.0)).max(axis=1) < 1.4
+    assert beyond.any()
+    assert np.abs(z - 40.0 + 0.1 * np.abs(np.abs(x + 400.0) - 800.0) - 40.0)[beyond & (x < 399.0)].max() < 0.5
+
+
+def test_no_bottom_of_a_dry_sea_is_seen() -> None:
+    shore = np.tile(np.linspace(-30.0, 60.0, 65, dtype=np.float32)[:, None], (1, 65))
+    around = np.full((97, 97), -20.0, np.float32)
+    joined = join_far_ground(InnerGround({"height": shore}, SIDE, SIDE), {"height": around}, 0.0)
+    x, y, z = joined.positions.T
+    north = (y > np.abs(x) + 1.0) & (y > 0.55 * SIDE)
+    assert z[north].min() >= 0.0
+    # In the south the sea goes on above its bottom.
+    assert z[(y < -np.abs(x)) & (y > -1.4 * SIDE)].min() < -10.0
+
+
+def test_far_land_goes_with_the_land_and_when_the_ground_changes(land: bpy.types.Object) -> None:
+    far = far_of(land)
+    remember_attachments(land)
+    land.landscape.recipe.seed += 1
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    assert not has_far_land(land), "it shows the border of another ground"
+    assert bpy.ops.landscape.add_far_land() == {"FINISHED"}
+    assert land.landscape.far_land == far and has_far_land(land)
+    assert bpy.ops.landscape.remove_far_land() == {"FINISHED"}
+    assert land.landscape.far_land is None
+
+    far = far_of(land)
+    remember_attachments(land)
+    for collection in land.users_collection:
+        collection.objects.unlink(land)
+    assert put_away_attachments()
+    assert not far.users_collection
+    names = far.name, far.data.name
+    remove_land(land)
+    assert names[0] not in bpy.data.objects and names[1] not in bpy.data.meshes
+
+
+def test_exports_are_the_same_with_and_without_far_land(land: bpy.types.Object, tmp_path: Path) -> None:
+    files = []
+    for name in ("without", "with"):
+        path = tmp_path / f"{name}.gltf"
+        assert bpy.ops.landscape.export(filepath=str(path)) == {"FINISHED"}
+        files.append(json.loads(path.read_text()))
+        far_of(land)
+    assert [node.get("name") for node in files[0]["nodes"]] == [node.get("name") for node in files[1]["nodes"]]

@@ -1,0 +1,154 @@
+"""The views that the button *Camera* goes through: each shows what its name says."""
+
+import math
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from terrain_addon.blender.look.seen_land import SENSOR_WIDTH, View
+from terrain_addon.blender.look.views import VIEWS, find_view
+from terrain_addon.blender.ui import daylight_panel
+from tests.blender.recording_layout import drawn
+
+SIZE, SAMPLES, ASPECT = 2000.0, 129, 16.0 / 9.0
+Y, X = np.mgrid[-1000.0:1000.0:129j, -1000.0:1000.0:129j]
+# A valley that winds from the low south to the high north, between walls of 500 m.
+COURSE = 250.0 * np.sin(Y / 400.0)
+VALLEY = (0.12 * (Y + 1000.0) + 500.0 * np.tanh(np.abs(X - COURSE) / 350.0) ** 2).astype(np.float32)
+
+
+def ground(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The nearest height of the valley; far below where the land does not go on."""
+    step = SIZE / (SAMPLES - 1)
+    row, column = np.rint((y + 1000.0) / step).astype(int), np.rint((x + 1000.0) / step).astype(int)
+    inside = (row >= 0) & (row < SAMPLES) & (column >= 0) & (column < SAMPLES)
+    return np.where(inside, VALLEY[row.clip(0, SAMPLES - 1), column.clip(0, SAMPLES - 1)], -1e9)
+
+
+def picture(view: View) -> npt.NDArray[np.float64]:
+    """Distance in metres at which each of 24 × 40 rays meets the ground; infinite where it meets none."""
+    turn, rise = math.radians(view.heading), math.radians(view.pitch)
+    ahead = np.array((math.cos(turn) * math.cos(rise), math.sin(turn) * math.cos(rise), math.sin(rise)))
+    right = np.array((math.sin(turn), -math.cos(turn), 0.0))
+    reach = 0.5 * SENSOR_WIDTH / view.lens
+    across, up = np.meshgrid(np.linspace(-reach, reach, 40), np.linspace(1.0, -1.0, 24) * reach / ASPECT)
+    rays = ahead + across[..., None] * right + up[..., None] * np.cross(right, ahead)
+    way = np.geomspace(2.0, 8000.0, 500)[:, None, None]
+    x, y, z = (start + way * rays[..., axis] for axis, start in enumerate((view.x, view.y, view.z)))
+    met = z < ground(x, y)
+    first = met.argmax(axis=0)
+    return np.where(met.any(axis=0), way[first, 0, 0], np.inf)
+
+
+def test_the_overview_shows_the_whole_land_and_little_else() -> None:
+    view = find_view(VALLEY, SIZE, SIZE, name="overview")
+    turn, rise = math.radians(view.heading), math.radians(view.pitch)
+    ahead = np.array((math.cos(turn) * math.cos(rise), math.sin(turn) * math.cos(rise), math.sin(rise)))
+    right = np.array((math.sin(turn), -math.cos(turn), 0.0))
+    points = np.stack((X, Y, VALLEY), -1).reshape(-1, 3) - (view.x, view.y, view.z)
+    far = points @ ahead
+    across, up = points @ right / far, points @ np.cross(right, ahead) / far
+    half = 0.5 * SENSOR_WIDTH / view.lens
+    assert np.abs(across).max() < half and np.abs(up).max() < half / ASPECT
+    # It could not come nearer: the land touches two edges that face each other.
+    assert max(np.ptp(across) / half, np.ptp(up) / half * ASPECT) > 1.9
+    assert np.isfinite(picture(view)).mean() > 0.4
+
+
+def test_the_valley_view_flies_low_over_the_river_and_up_it() -> None:
+    view = find_view(VALLEY, SIZE, SIZE, name="valley")
+    aside = view.x - 250.0 * math.sin(view.y / 400.0)
+    assert abs(aside) < 100.0, "it is not over the river"
+    step = 0.1 * SIZE
+    heading = math.degrees(math.atan2(step, 250.0 * (math.sin((view.y + step) / 400.0) - math.sin(view.y / 400.0))))
+    assert abs((view.heading - heading + 180.0) % 360.0 - 180.0) < 40.0, "it does not look up the valley"
+    height = view.z - float(ground(np.array(view.x), np.array(view.y)))
+    assert 30.0 < height < 120.0
+    # Walls on both sides, and the valley open between them.
+    seen = picture(view)[8:14]
+    assert np.isfinite(seen[:, [0, -1]]).all()
+    assert np.isfinite(picture(view)).mean() > 0.5
+
+
+def test_the_close_up_is_filled_by_a_steep_slope_nearby() -> None:
+    view = find_view(VALLEY, SIZE, SIZE, name="close_up")
+    seen = picture(view)
+    near = seen < 0.25 * SIZE
+    assert near.mean() > 0.6, "no slope fills the picture"
+    assert np.isinf(seen[:3]).mean() > 0.1, "no sky is seen"
+    height = view.z - float(ground(np.array(view.x), np.array(view.y)))
+    assert 2.0 < height < 25.0
+
+
+@pytest.mark.parametrize("aspect", [16.0 / 9.0, 1.0, 0.5])
+@pytest.mark.parametrize("depth", [1000.0, 2000.0, 4000.0])
+def test_the_top_view_fills_the_picture_and_shows_nothing_beyond_the_border(aspect: float, depth: float) -> None:
+    view = find_view(VALLEY, SIZE, depth, aspect, name="top")
+    shown = (view.breadth, view.breadth / aspect)
+    assert view.pitch == -90.0 and view.z > VALLEY.max()
+    assert shown[0] <= SIZE * 1.000001 and shown[1] <= depth * 1.000001
+    assert max(shown[0] / SIZE, shown[1] / depth) == pytest.approx(1.0)
+
+
+def test_the_top_view_of_an_island_shows_it_all() -> None:
+    island = (400.0 - 0.6 * np.hypot(X, Y)).astype(np.float32)
+    view = find_view(island, SIZE, SIZE, sea_level=0.0, name="top")
+    assert view.breadth / ASPECT == pytest.approx(SIZE)
+
+
+@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize("heights", [np.zeros((33, 33)), np.arange(4.0).reshape(2, 2), VALLEY[::4, ::8]], ids=str)
+def test_every_land_has_every_view(name: str, heights: npt.NDArray[np.float64]) -> None:
+    view = find_view(heights.astype(np.float32), 1000.0, 700.0, sea_level=-5.0, name=name)
+    assert view.name == name
+    assert all(math.isfinite(value) for value in (view.x, view.y, view.z, view.heading, view.pitch))
+    assert view.z > heights.min()
+
+
+def test_a_view_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(ValueError, match="view = 'worm' is none of: vista, overview"):
+        find_view(VALLEY, SIZE, SIZE, name="worm")
+
+
+def test_a_click_takes_the_next_view_and_a_script_any(land: bpy.types.Object) -> None:
+    calls = drawn(daylight_panel.VIEW3D_PT_landscape_daylight).calls
+    assert any(given.get("operator") == "landscape.next_view" for _, given in calls)
+    places = []
+    for name in (*VIEWS, "vista"):
+        assert bpy.ops.landscape.next_view() == {"FINISHED"}
+        camera = bpy.context.scene.camera
+        places.append(tuple(camera.location))
+        assert camera.data.type == ("ORTHO" if name == "top" else "PERSP")
+    assert len(set(places)) == len(VIEWS) and places[0] == places[-1]
+    assert bpy.ops.landscape.next_view(view="valley") == {"FINISHED"}
+    assert tuple(bpy.context.scene.camera.location) == places[2]
+
+
+def test_the_top_view_is_a_map_with_north_above(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.next_view(view="top")
+    turn = bpy.context.scene.camera.matrix_basis.to_3x3()
+    assert list(turn.col[0]) == pytest.approx([1.0, 0.0, 0.0], abs=1e-6)
+    assert list(turn.col[1]) == pytest.approx([0.0, 1.0, 0.0], abs=1e-6)
+
+
+def test_a_camera_that_the_user_moved_stays(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.next_view()
+    camera = bpy.context.scene.camera
+    camera.location.x += 10.0
+    moved = camera.matrix_basis.copy()
+    with pytest.raises(RuntimeError, match="Landscape Camera is your own camera or was moved by you, so it stays"):
+        bpy.ops.landscape.next_view()
+    assert bpy.context.scene.camera == camera and camera.matrix_basis == moved
+
+
+def test_the_sun_lights_a_close_up_from_the_side(land: bpy.types.Object) -> None:
+    from terrain_addon.blender.look.camera import heading_of
+    from terrain_addon.blender.look.sun import bearing_of, sun_of
+
+    bpy.ops.landscape.next_view(view="close_up")
+    sun = sun_of(bpy.context.scene)
+    assert sun is not None
+    away = 90.0 - math.degrees(bearing_of(sun)) - heading_of(bpy.context.scene.camera)
+    assert 60.0 < abs((away + 180.0) % 360.0 - 180.0) < 120.0
