@@ -92,8 +92,10 @@ def test_images_of_a_ground_are_in_the_material_and_leave_it_again(land: bpy.typ
         assert bpy.ops.landscape.use_ground_images() == {"FINISHED"}
         textures = [node for node in material.node_tree.nodes if node.type == "TEX_IMAGE"]
         assert {node.image for node in textures} == {rock.colour, rock.roughness, rock.normal, rock.height}
-        assert len(textures) == 4
-    assert came_from(ground.inputs["Rock"]) == "ShaderNodeTexImage" and not ground.inputs["Grass"].links
+        # Colours twice: far away they are mixed with themselves, larger and turned.
+        images = [node.image for node in textures]
+        assert len(images) == 5 and images.count(rock.colour) == 2
+    assert came_from(ground.inputs["Rock"]) == "ShaderNodeMix" and not ground.inputs["Grass"].links
     assert came_from(surface.inputs["Normal"]) == "ShaderNodeBump" and rock.height.colorspace_settings.is_data
     assert not rock.normal.colorspace_settings.is_data and rock.normal.pixels[2] == 1.0  # nothing painted is lost
     assert came_from(surface.inputs["Roughness"]) == "ShaderNodeMix"
