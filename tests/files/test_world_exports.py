@@ -163,7 +163,7 @@ def test_workers_write_the_same_files(small_world: Path, tmp_path: Path) -> None
 
 
 def test_contours_cross_rims_as_if_there_were_none(small_world: Path, arrays: Any, tmp_path: Path) -> None:
-    spacing = 20.0
+    spacing = 10.0
     count = write_contours(small_world, tmp_path / "contours.geojson", spacing)
     features = json.loads((tmp_path / "contours.geojson").read_text())["features"]
     surface = arrays["surface"][:].astype(np.float64)

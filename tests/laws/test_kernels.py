@@ -53,6 +53,7 @@ from terrain_addon.core.maps.colour import COLOURINGS, land_colour
 from terrain_addon.core.maps.horizon import measure_horizon
 from terrain_addon.core.maps.humidity import pour_humidity
 from terrain_addon.core.maps.realism import check_realism
+from terrain_addon.core.meshing.detail import Origin, detail_slopes
 from terrain_addon.core.meshing.triangulation import triangulate
 from terrain_addon.core.meshing.under_water import GroundPlaces, lie_under_water
 from terrain_addon.core.meshing.water_mesh import make_water_mesh
@@ -146,6 +147,13 @@ def build_all_erosion() -> None:
     sand = np.zeros((33, 33), np.float32)
     sand[8:25, 8:25] = 500.0
     run(stabilise_sediment(Terrain(np.zeros_like(sand), sand, 10.0), Stabilisation(talus_angle=20.0)))
+
+
+def look_closer_at_rock() -> None:
+    """A gentle slope below a steep one, so near that single stones show."""
+    x = np.arange(65, dtype=np.float32)
+    rock = np.maximum(0.2 * x, x - 26.0) + 0.1 * np.sin(x)[:, np.newaxis]
+    detail_slopes(Terrain(rock, np.full_like(rock, 0.2), 0.6), Origin(seed=3))
 
 
 def build_what_is_drawn() -> None:
@@ -495,6 +503,7 @@ def leaves(value: Any) -> Iterator[Any]:
 def test_every_kernel_is_what_its_source_says(tmp_path: Path) -> None:
     with recording() as calls:
         build_all_reliefs()
+        look_closer_at_rock()
         build_all_erosion()
         build_what_is_drawn()
         build_all_maps()
