@@ -323,9 +323,10 @@ def _number(parameter: Parameter) -> dict[str, Any]:
     # A slider over many units moves by 1, one over few by 0.01.
     soft = parameter.soft or parameter.limits or (0.0, 1.0)
     fine = soft[1] - soft[0] <= 20.0
+    digits = 1 if not fine else 3 if 0.0 < abs(parameter.default) < 0.1 else 2
     is_share = parameter.limits == (0.0, 1.0) and not parameter.unit
     subtype = "DISTANCE" if parameter.unit == "m" else "FACTOR" if is_share else "NONE"
-    details = {"precision": 3 if fine else 1, "step": 1 if fine else 100, "subtype": subtype}
+    details = {"precision": digits, "step": 1 if fine else 100, "subtype": subtype}
     return {
         parameter.name: bpy.props.FloatProperty(
             default=parameter.default, **details, **_texts(parameter), **_ranges(parameter)

@@ -29,10 +29,9 @@ class VIEW3D_PT_landscape_daylight(LandPanel):
         haze = find_group(HAZE_GROUP, SHADER_TREE)
         if haze is not None and "Amount" in haze.nodes:
             layout.prop(haze.nodes["Amount"].outputs[0], "default_value", text="Haze")
+        layout.operator("landscape.add_scenery", icon="LIGHT_SUN")
         row = layout.row(align=True)
-        row.operator("landscape.add_scenery", icon="LIGHT_SUN")
         row.operator("landscape.next_view", icon="OUTLINER_OB_CAMERA")
-        row = layout.row(align=True)
         row.operator("landscape.add_far_land", icon="WORLD")
         if has_far_land(land):
             row.operator("landscape.remove_far_land", text="", icon="X")
