@@ -28,7 +28,6 @@ from ..core.maps.colour import RAMP_OF, cover_colour, ramp_colour
 from ..core.maps.declaration import Map
 from ..core.maps.ground_cover import LAYERS, Site, splat_weights
 from ..core.maps.slope import surface_normals
-from ..core.meshing.detail import detail_heights, with_detail
 from ..core.meshing.residual import FACES, residual, residual_normals
 from .exr import write_exr
 from .grid_mesh import Floats, srgb_levels
@@ -274,9 +273,7 @@ def _residual(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
 
 
 def _detail(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
-    heights = detail_heights(landscape.terrain, landscape.recipe.origin)
-    heights *= np.float32(landscape.recipe.appearance.detail)
-    yield _scalar("detail", heights, "m", None, {"above": "the height texture"})
+    yield _scalar("detail", landscape.detail, "m", None, {"above": "the height texture"})
 
 
 def _measured(one: Map) -> BakedMap:
@@ -355,7 +352,7 @@ BAKED_MAPS: Mapping[str, BakedMap] = {
 
 def _detailed(landscape: Landscape) -> Field:
     """The surface of a landscape with its detail, which is what light falls on."""
-    return with_detail(landscape.terrain, landscape.recipe.origin, landscape.recipe.appearance.detail)
+    return landscape.terrain.surface + landscape.detail
 
 
 def _map_of(landscape: Landscape, name: str) -> Field:

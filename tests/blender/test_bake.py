@@ -14,7 +14,7 @@ from terrain_addon.blender.data.meshes import new_land_mesh
 from terrain_addon.blender.look import displacement, ground_material
 from terrain_addon.blender.look.nodes import Nodes
 from terrain_addon.core.foundation.terrain import Terrain
-from terrain_addon.core.meshing.detail import detail_slopes, with_detail
+from terrain_addon.core.meshing.detail import detail_heights, detail_slopes
 from terrain_addon.core.meshing.residual import mesh_heights
 from tests.png_reader import read_png
 
@@ -138,7 +138,7 @@ def test_a_land_carries_its_detail_and_keeps_its_heights(land: bpy.types.Object,
 def test_mesh_and_displacement_are_the_fine_land(land: bpy.types.Object, recipe: core.Recipe) -> None:
     assert bpy.ops.landscape.add_fine_detail(levels=2, displace=True) == {"FINISHED"}
     fine = core.build(recipe.replace(resolution=257), extent="terrain").terrain
-    detailed = with_detail(fine, recipe.origin, recipe.appearance.detail)
+    detailed = fine.surface + detail_heights(fine, recipe.origin)
     mesh = surface_of(land)
     np.testing.assert_array_equal(mesh, fine.surface[::4, ::4])
     levels = pixels_of(bpy.data.images["Alpine_residual.png"])[..., 0].astype(np.float64)
@@ -169,7 +169,7 @@ def test_normals_are_those_of_the_fine_land(land: bpy.types.Object, recipe: core
     image = bpy.data.images["Alpine_normal.png"]
     assert image.packed_file is not None and image.colorspace_settings.name == "Non-Color"
     fine = core.build(recipe.replace(resolution=129), extent="terrain").terrain
-    expected = surface_normals(with_detail(fine, recipe.origin, recipe.appearance.detail), fine.cell_size)
+    expected = surface_normals(fine.surface + detail_heights(fine, recipe.origin), fine.cell_size)
     np.testing.assert_allclose(2.0 * pixels_of(image)[..., :3] - 1.0, expected, atol=2e-5)
     node = next(n for n in land.data.materials[0].node_tree.nodes if n.bl_idname == "ShaderNodeNormalMap")
     assert node.space == "OBJECT"
@@ -285,7 +285,7 @@ def test_displaced_render_shows_the_fine_land(land: bpy.types.Object, recipe: co
     scene.view_settings.view_transform = "Raw"
     render.image_settings.file_format, render.image_settings.color_depth = "OPEN_EXR", "32"
     fine = core.build(recipe.replace(resolution=257), extent="terrain").terrain
-    detailed = with_detail(fine, recipe.origin, recipe.appearance.detail)
+    detailed = fine.surface + detail_heights(fine, recipe.origin)
 
     def render_heights(path: Path) -> np.ndarray:
         render.filepath = str(path)

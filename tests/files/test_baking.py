@@ -15,7 +15,7 @@ from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.colour import RAMPS, coldness
 from terrain_addon.core.maps.ground_cover import LAYERS
 from terrain_addon.core.maps.slope import surface_normals
-from terrain_addon.core.meshing.detail import with_detail
+from terrain_addon.core.meshing.detail import detail_heights
 from terrain_addon.core.meshing.residual import mesh_heights
 from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake, bake_steps, check_maps, extent_for
 from terrain_addon.files.exr import open_exr
@@ -39,7 +39,8 @@ def options(landscape: Landscape) -> BakeOptions:
 
 
 def detailed(landscape: Landscape) -> np.ndarray:
-    return with_detail(landscape.terrain, landscape.recipe.origin, landscape.recipe.appearance.detail)
+    assert landscape.recipe.appearance.detail == 1.0
+    return landscape.terrain.surface + detail_heights(landscape.terrain, landscape.recipe.origin)
 
 
 def note_of(folder: Path) -> Any:

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from terrain_addon.core.building.landscape import Landscape
+from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.foundation.terrain import Field, Terrain
-from terrain_addon.core.meshing.detail import REACH, Origin, detail_heights, detail_slopes, with_detail
+from terrain_addon.core.meshing.detail import REACH, Origin, detail_heights, detail_slopes
 
 
 def hill(spacing: float, side: float = 192.0) -> Terrain:
@@ -72,10 +74,11 @@ def test_level_ground_and_deep_sand_have_none(rise: float, sediment: float) -> N
 
 
 def test_amount_scales_it_and_none_is_the_land_itself(detail: Field) -> None:
-    land = hill(1.0)
-    assert with_detail(land, Origin(7), 0.0) is land.surface
-    added = with_detail(land, Origin(7), 0.5).astype(np.float64) - land.surface
-    np.testing.assert_allclose(added, 0.5 * detail, atol=2e-5)
+    recipe = Recipe(seed=7)
+    for amount in (0.0, 0.5):
+        asked = recipe.replace(appearance=recipe.appearance.replace(detail=amount))
+        land = Landscape(asked, hill(1.0), {}, None)
+        np.testing.assert_array_equal(land.detail, detail * np.float32(amount))
     assert np.abs(detail).max() < 0.15 * 96.0
 
 

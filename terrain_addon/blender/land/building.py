@@ -132,11 +132,10 @@ _refused: dict[Recipe, _Kept] = {}
 _MOST_REFUSED = 16
 
 
-def _kept_of(recipe: Recipe) -> _Kept:
-    """What can be built of a recipe, as far as that is known before it is built."""
+def _allowed(recipe: Recipe) -> _Kept:
+    """What of a recipe is not refused before it is built."""
     features, sentences = leave_out_refused(recipe.features, recipe.width, recipe.depth)
-    kept = _Kept(recipe.replace(features=features) if sentences else recipe, sentences)
-    return _refused.get(recipe, kept)
+    return _Kept(recipe.replace(features=features) if sentences else recipe, sentences)
 
 
 def _with_what_can_be(
@@ -144,14 +143,15 @@ def _with_what_can_be(
     build: Callable[[Recipe], Generator[Progress, bool | None, Landscape]],
 ) -> Generator[Progress, bool | None, Landscape]:
     """Build a recipe without the features that are refused, which its warnings tell."""
-    features, sentences = leave_out_refused(recipe.features, recipe.width, recipe.depth)
-    kept = _Kept(recipe.replace(features=features) if sentences else recipe, sentences)
+    kept = _allowed(recipe)
     _refused.pop(recipe, None)
     while True:
         try:
             landscape = yield from build(kept.recipe)
         except RefusedRoad as error:
             features = tuple(one.replace(enabled=False) if one == error.road else one for one in kept.recipe.features)
+            if features == kept.recipe.features:
+                raise
             kept = _Kept(kept.recipe.replace(features=features), (*kept.refused, left_out(str(error))))
             _refused[recipe] = kept
             while len(_refused) > _MOST_REFUSED:
@@ -172,7 +172,7 @@ def is_at_hand(recipe: Recipe, extent: Extent, land: bpy.types.Object | None = N
         As `landscape_steps`.
     """
     problems: dict[str, str] = {}
-    recipe, _ = _kept_of(recipe)
+    recipe, _ = _refused.get(recipe) or _allowed(recipe)
     plan = plan_of(recipe, inputs.gather_inputs(recipe, land, problems), problems)
     return all(plan.keys[name] in _cache for name in plan.wanted(extent) if name != "plants")
 

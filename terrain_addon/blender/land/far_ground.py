@@ -17,8 +17,8 @@ _CELLS = 128  # along the width of the land; so wide are also the lands around i
 # What the border of the land differs from the ground around fades within this share of the land's size; colours fade
 # sooner, because they would show as streaks.
 _FADE, _FADE_OF_MAPS = 0.12, 0.03
-# The outermost cells reach so many times as far, down to low ground: what is there is hidden in haze.
 _WET_MAPS = ("drainage", "wet_ground", "water_depth")
+# The outermost cells reach so many times as far, down to low ground: what is there is hidden in haze.
 _APRON, _LOW_GROUND = 4.0, 0.1
 
 

@@ -60,6 +60,28 @@ class Seen(NamedTuple):
         return np.diff(covered, axis=2, prepend=first) / (tall * covered.shape[1])
 
 
+def cut_share(elevation: Reals, distance: Reals, size: float) -> Reals:
+    """Return which share of each skyline is the border of the land, weighed by how near it is.
+
+    Parameters
+    ----------
+    elevation : ndarray of float64, shape (cameras, rays, steps)
+    distance : ndarray of float64, shape (steps,)
+        As in `Seen`.
+    size : float
+        Of the land, in metres.
+
+    Returns
+    -------
+    ndarray of float64, shape (cameras,)
+    """
+    last = elevation.argmax(axis=2)
+    beyond = np.minimum(last + 1, distance.size - 1)
+    border = np.take_along_axis(elevation, beyond[..., None], axis=2)[..., 0] <= -90.0
+    cut: Reals = (border * np.exp(-distance[last] / (0.4 * size))).mean(axis=1)
+    return cut
+
+
 def sight(land: SeenLand, cameras: Cameras, lens: float, nearest: float) -> Seen:
     """Return what cameras see from some metres before them to beyond the border.
 

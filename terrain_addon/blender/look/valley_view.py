@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ...core.flow.drainage import drainage_area
 from ...core.flow.routing import FlowRoutes, route_flow
 from .seen_land import Reals, SeenLand, View
-from .trial_pictures import Cameras, Seen, height_of, sight
+from .trial_pictures import Cameras, Seen, cut_share, height_of, sight
 
 _SAMPLES = 128  # of the land along its longer side, to find its rivers
 _RIVERS = 5  # the largest, that are tried
@@ -66,15 +66,13 @@ def _score(land: SeenLand, seen: Seen, pitch: Reals, tall: float) -> Reals:
     near = share[..., seen.distance < 0.06 * land.size].sum(axis=(1, 2))
     sky = 1.0 - share.sum(axis=(1, 2))
     odd_sky = np.maximum(_SKY[0] - sky, 0.0) + np.maximum(sky - _SKY[1], 0.0)
-    return 1.2 * walls + 0.8 * cleft - 1.2 * near - 2.0 * odd_sky - 2.0 * _cut(land, seen)
-
-
-def _cut(land: SeenLand, seen: Seen) -> Reals:
-    """Return which share of the skyline is the border of the land, weighed by how near it is."""
-    last = seen.elevation.argmax(axis=2)
-    beyond = np.minimum(last + 1, seen.distance.size - 1)
-    border = np.take_along_axis(seen.elevation, beyond[..., None], axis=2)[..., 0] <= -90.0
-    return (border * np.exp(-seen.distance[last] / (0.4 * land.size))).mean(axis=1)
+    return (
+        1.2 * walls
+        + 0.8 * cleft
+        - 1.2 * near
+        - 2.0 * odd_sky
+        - 2.0 * cut_share(seen.elevation, seen.distance, land.size)
+    )
 
 
 def _places(land: SeenLand) -> tuple[Reals, Reals, Reals, Reals]:

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from .seen_land import SENSOR_WIDTH, Crater, Reals, SeenLand, View
+from .seen_land import Crater, Reals, SeenLand, View
+from .trial_pictures import breadth_of, cut_share, height_of
 
 # What is tried: places on square frames around the middle of the land (shares of half its size), heights above the
 # ground (shares of the land's width), directions beside the summit (shares of the field of view), and lenses (mm).
@@ -64,8 +65,7 @@ def _places(land: SeenLand) -> Reals:
 
 def _try_views(land: SeenLand, places: Reals, turn: float, lens: float, aspect: float) -> list[tuple[float, View]]:
     """Return the best view for each height above the ground, with its score."""
-    wide = 2.0 * math.atan(0.5 * SENSOR_WIDTH / lens)
-    tall = math.degrees(2.0 * math.atan(0.5 * SENSOR_WIDTH / lens / aspect))
+    wide, tall = breadth_of(lens), height_of(lens, aspect)
     x, y = places[:, 0], places[:, 1]
     to_summit = np.arctan2(land.summit[1] - y, land.summit[0] - x)
     heading = to_summit + turn * wide
@@ -132,11 +132,8 @@ def _score(land: SeenLand, elevation: Reals, ground: Reals, distance: Reals, tal
     high = (share * lofty).sum(axis=(1, 2))
     sea = (share * wet).sum(axis=(1, 2))
 
-    last = elevation.argmax(axis=2)
-    beyond = np.minimum(last + 1, _STEPS - 1)
-    border = np.take_along_axis(elevation, beyond[..., None], axis=2)[..., 0] <= -90.0
     # Where the land ends nearby, its cut edge shows.  Where it ends below the horizon, the void behind it shows.
-    cut = (border * np.exp(-distance[last] / (0.4 * land.size))).mean(axis=1)
+    cut = cut_share(elevation, distance, land.size)
     void = np.clip((-1.0 - skyline) / tall, 0.0, 1.0).mean(axis=1)
     rugged = skyline.std(axis=1) / tall
     odd_pitch = np.maximum(np.abs(pitch + 5.0) - 5.0, 0.0)

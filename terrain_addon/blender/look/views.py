@@ -1,6 +1,7 @@
 """The views of a land that one can choose from, by name."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,22 +12,22 @@ from .seen_land import SeenLand, View
 from .valley_view import find_valley
 from .viewpoint import find_vista
 
-_FINDERS: dict[str, Callable[[SeenLand, float], View]] = {
-    "vista": find_vista,
-    "overview": find_overview,
-    "valley": find_valley,
-    "close_up": find_close_up,
-    "top": find_top,
-}
+
+class Kind(NamedTuple):
+    """What a view shows, and how the best one of a land is found."""
+
+    shows: str
+    find: Callable[[SeenLand, float], View]
+
 
 VIEWS = {
-    "vista": "From a good place on the land towards its summit",
-    "overview": "The whole land, as a bird sees it",
-    "valley": "Low over the largest river, or the floor of a valley, and up it",
-    "close_up": "Some metres above the ground, before a steep slope",
-    "top": "Straight down, as a map",
+    "vista": Kind("From a good place on the land towards its summit", find_vista),
+    "overview": Kind("The whole land, as a bird sees it", find_overview),
+    "valley": Kind("Low over the largest river, or the floor of a valley, and up it", find_valley),
+    "close_up": Kind("Some metres above the ground, before a steep slope", find_close_up),
+    "top": Kind("Straight down, as a map", find_top),
 }
-"""What each view shows, in the order in which a button goes through them."""
+"""By name, in the order in which a button goes through them."""
 
 
 def find_view(
@@ -57,9 +58,9 @@ def find_view(
     ValueError
         If the land is smaller than 2 × 2 samples, or there is no view of that name.
     """
-    if name not in _FINDERS:
+    if name not in VIEWS:
         raise ValueError(f"view = {name!r} is none of: {', '.join(VIEWS)}")
-    return _FINDERS[name](SeenLand(heights, width, depth, sea_level), aspect)
+    return VIEWS[name].find(SeenLand(heights, width, depth, sea_level), aspect)
 
 
 def next_view(name: str) -> str:

@@ -38,7 +38,7 @@ class LANDSCAPE_OT_next_view(InstantLandOperator):
         description="What the camera shows",
         items=[
             (_NEXT, "Next", "The view after the one that the camera shows"),
-            *((name, name.replace("_", "-").capitalize(), what) for name, what in VIEWS.items()),
+            *((name, name.replace("_", "-").capitalize(), kind.shows) for name, kind in VIEWS.items()),
         ],
         options={"SKIP_SAVE"},
     )
@@ -54,7 +54,7 @@ class LANDSCAPE_OT_next_view(InstantLandOperator):
         name = next_view(view_of(scene.camera)) if self.view == _NEXT else self.view
         set_scenery(scene, land, survey_of(scene, land, name))
         look_through_camera(context.area)
-        return f"View: {name.replace('_', '-')}. {VIEWS[name]}"
+        return f"View: {name.replace('_', '-')}. {VIEWS[name].shows}"
 
 
 class LANDSCAPE_OT_add_far_land(LandOperator):

@@ -7,7 +7,7 @@ import bpy
 from ..data.sentences import panel_sentence
 
 _USUAL_WIDTH = 280  # pixels of a sidebar
-_LETTER_WIDTH = 7.5  # pixels, on average, at Blender's usual text size
+_LETTER_WIDTH = 6.5  # pixels, on average, at Blender's usual text size
 _MARGIN = 6.0  # letters, for the icon and the borders of the sidebar
 _SHORTEST_LINE = 12  # letters
 

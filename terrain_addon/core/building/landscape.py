@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
 
 from ..direction.pads import LaidPad
 from ..direction.road_course import RoadCourse
@@ -14,6 +17,7 @@ from ..foundation.memory import check_memory
 from ..foundation.progress import Progress, run
 from ..foundation.stages import Work, stage_steps
 from ..foundation.terrain import Field, Terrain
+from ..meshing.detail import detail_heights
 from .drawing_stages import FINISHED
 from .layers import Inputs
 from .plan import Extent, plan_of
@@ -69,6 +73,14 @@ class Landscape:
     terrain_key: str = ""
     roads: tuple[RoadCourse, ...] = ()
     pads: tuple[LaidPad, ...] = ()
+
+    @cached_property
+    def detail(self) -> Field:
+        """Metres by which the ground is higher than its samples say, as strongly as its appearance asks for."""
+        amount = self.recipe.appearance.detail
+        if amount == 0.0:
+            return np.zeros_like(self.terrain.surface)
+        return detail_heights(self.terrain, self.recipe.origin) * np.float32(amount)
 
 
 def build(

@@ -5,6 +5,11 @@
 Traceback (most recent call last):
     ...
 ValueError: the river 'A' (number 1) would run uphill: point 2 lies 20 m above point 1; reverse the order of its points
+
+References
+----------
+R. E. Barlow, D. J. Bartholomew, J. M. Bremner and H. D. Brunk (1972), "Statistical inference under order restrictions",
+Wiley, London: isotonic regression by pooling neighbours that break the order.
 """
 
 import math

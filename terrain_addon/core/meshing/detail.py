@@ -117,29 +117,6 @@ def detail_heights(terrain: Terrain, origin: Origin) -> Field:
     return heights
 
 
-def with_detail(terrain: Terrain, origin: Origin, amount: float) -> Field:
-    """Return the surface of a land with its detail.
-
-    Parameters
-    ----------
-    terrain, origin
-        As for `detail_heights`.
-    amount : float
-        How strong the detail is; 0 returns the surface itself.
-
-    Returns
-    -------
-    ndarray of float32, shape (rows, columns)
-        Metres.
-    """
-    if amount == 0.0:
-        return terrain.surface
-    heights = detail_heights(terrain, origin)
-    heights *= np.float32(amount)
-    heights += terrain.surface
-    return heights
-
-
 def detail_slopes(terrain: Terrain, origin: Origin) -> npt.NDArray[np.float32]:
     """Return the detail of a land as its vertices can show it: by light, and without moving them.
 
