@@ -13,7 +13,7 @@ from .valley_view import find_valley
 from .viewpoint import find_vista
 
 
-class Kind(NamedTuple):
+class KindOfView(NamedTuple):
     """What a view shows, and how the best one of a land is found."""
 
     shows: str
@@ -21,11 +21,11 @@ class Kind(NamedTuple):
 
 
 VIEWS = {
-    "vista": Kind("From a good place on the land towards its summit", find_vista),
-    "overview": Kind("The whole land, as a bird sees it", find_overview),
-    "valley": Kind("Low over the largest river, or the floor of a valley, and up it", find_valley),
-    "close_up": Kind("Some metres above the ground, before a steep slope", find_close_up),
-    "top": Kind("Straight down, as a map", find_top),
+    "vista": KindOfView("From a good place on the land towards its summit", find_vista),
+    "overview": KindOfView("The whole land, as a bird sees it", find_overview),
+    "valley": KindOfView("Low over the largest river, or the floor of a valley, and up it", find_valley),
+    "close_up": KindOfView("Some metres above the ground, before a steep slope", find_close_up),
+    "top": KindOfView("Straight down, as a map", find_top),
 }
 """By name, in the order in which a button goes through them."""
 
