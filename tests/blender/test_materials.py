@@ -84,7 +84,7 @@ TYPICAL = {
     "soil": ({**MEADOW, "humidity": 0.0}, 2600.0),
     "grass": ({**MEADOW, "humidity": 0.7}, 1750.0),
     "dry_grass": ({**MEADOW, "humidity": 0.15}, 1000.0),
-    "forest_floor": ({**MEADOW, "humidity": 0.7}, 500.0),
+    "forest_floor": ({**MEADOW, "humidity": 0.7, CROWN_COVER: 0.8}, 500.0),
     "sand": ({**MEADOW, "slope": 0.0, "wet_ground": 0.75, "humidity": 0.3}, 500.0),
     "snow": (MEADOW, 3500.0),
 }
