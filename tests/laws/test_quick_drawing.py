@@ -66,3 +66,11 @@ def test_what_cannot_be_drawn_is_refused_as_ever() -> None:
     uphill = core.River(points=((0.0, 0.0, 300.0), (900.0, 900.0, 320.0)))
     with pytest.raises(ValueError, match="would run uphill"):
         quick(LAND.replace(features=(uphill,)), core.Cache())
+
+
+def test_moving_a_road_erodes_nothing_again() -> None:
+    cache, steps = core.Cache(), []
+    core.build(LAND.replace(features=(ROAD,)), cache=cache)
+    moved = ROAD.replace(points=((400.0, 800.0), (3600.0, 900.0)))
+    core.build(LAND.replace(features=(moved,)), cache=cache, report=lambda progress: steps.append(progress.stage))
+    assert "roads and pads" in steps and not [one for one in steps if "erosion" in one or "relief" in one], steps
