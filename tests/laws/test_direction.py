@@ -146,10 +146,15 @@ def test_features_come_with_recipes_and_from_files(tmp_path: Path) -> None:
     assert load_recipe(tmp_path / "recipe.json").features == (features[0].replace(width=9.0), features[1])
 
 
+WITHOUT_MODEL = r"features\[0\] does not say what it is: add \"model\", one of: river, ridge"
+
+
 def test_a_feature_without_a_model_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "drawn.json").write_text('{"points": [[1, 2], [3, 4]], "width": 12}')
-    with pytest.raises(ValueError, match=r"feature 1 does not say what it is: add \"model\", one of: river, ridge"):
+    with pytest.raises(ValueError, match=WITHOUT_MODEL):
         load_features(tmp_path / "drawn.json")
+    with pytest.raises(ValueError, match=WITHOUT_MODEL):
+        core.Recipe.loads('{"schema": 1, "features": [{"points": [[1, 2], [3, 4]]}]}')
 
 
 def test_a_feature_that_is_off_or_without_points_changes_no_byte() -> None:

@@ -368,4 +368,3 @@ def with_drawn_rivers(recipe: Recipe, stages: list[Stage], land: str) -> list[St
         return find_water(terrain.surface, terrain.cell_size, recipe.water, drawn=streams)
 
     return [replace(one, needs=(*one.needs, DRAWN), compute=flow) if one.name == WATERS.name else one for one in stages]
-
