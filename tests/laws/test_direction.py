@@ -13,13 +13,13 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.command_line import main
-from terrain_addon.core.building.drawing_stages import DRAWN, FINISHED
+from terrain_addon.core.building.drawing_stages import BUILT, DRAWN, FINISHED
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.plan import plan_of
 from terrain_addon.core.building.recipe import load_features, load_recipe
 from terrain_addon.core.direction.checks import check_features
 from terrain_addon.core.direction.drawing import DrawnFeatures
-from terrain_addon.core.direction.features import Feature
+from terrain_addon.core.direction.features import DRAWN_FEATURES, Feature
 from terrain_addon.core.direction.forms import fixed_heights
 from terrain_addon.core.direction.roads import find_road
 from terrain_addon.core.direction.steps import hold_of
@@ -46,7 +46,8 @@ def drawn(features: Sequence[Feature], **changes: object) -> tuple[core.Landscap
     """A land and its drawing."""
     recipe, cache = LAND.replace(features=tuple(features), **changes), core.Cache()
     land = core.build(recipe, cache=cache, extent="terrain")
-    key = plan_of(recipe, {}).keys[DRAWN]
+    keys = plan_of(recipe, {}).keys
+    key = keys.get(BUILT, keys.get(FINISHED, ""))
     return land, cache.find([key])[key].drawing
 
 
@@ -356,3 +357,18 @@ def test_ten_thousand_points_are_taken() -> None:
     land, _ = drawn([core.River(points=points)])
     assert np.isfinite(land.terrain.surface).all()
     assert FINISHED in plan_of(land.recipe, {}).keys
+
+
+OUT = ((500.0, 600.0), (1200.0, 1300.0), (9000.0, 1500.0), (900.0, 2600.0))
+
+
+@pytest.mark.parametrize("kind", DRAWN_FEATURES)
+def test_a_point_moved_off_the_land_is_told_and_the_land_stays_valid(kind: type[Feature]) -> None:
+    one = kind(name="A", points=OUT)
+    if isinstance(one, core.Road):
+        one = one.replace(longest_bridge=1e5, longest_tunnel=1e5, steepest_grade=40.0)
+    land, _ = drawn([one])
+    assert np.isfinite(land.terrain.surface).all() and float(np.ptp(land.terrain.surface)) < 5000.0
+    assert [w for w in land.warnings if "'A' (number 1) leaves the land: one of its points lies outside" in w]
+    for road in land.roads:
+        assert 0.0 <= road.line.x.min() and road.line.x.max() <= LAND.width + 30.0

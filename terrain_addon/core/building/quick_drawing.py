@@ -8,8 +8,6 @@ will have, and the way of a road bends with its stops until it is searched again
 
 from collections.abc import Generator, Sequence
 
-import numpy as np
-
 from ..direction.drawing import (
     DrawnFeatures,
     beds_of,

@@ -128,7 +128,7 @@ def sketch_road(surface: Field, cell_size: float, road: Road) -> RoadCourse | No
         It does not keep to the limits of bends, bridges and tunnels.  None if it has no way.
     """
     land = _Land(surface, np.zeros(surface.shape, np.float32), cell_size)
-    way = _way(_nodes(land, _FEW_NODES), road, Limits(math.inf, math.inf, math.inf))
+    way = _way(_nodes(land, _FEW_NODES), land, road, Limits(math.inf, math.inf, math.inf))
     return None if way is None else _course_of(way, road, land)
 
 
@@ -140,7 +140,7 @@ def _nodes(land: "_Land", most: int) -> RoadNodes:
 
 def _found(places: RoadNodes, land: "_Land", road: Road, limits: Limits) -> RoadCourse | None:
     """The cheapest road within limits, if there is one."""
-    way = _way(places, road, limits)
+    way = _way(places, land, road, limits)
     return None if way is None else _course_of(_align(way, _bends_of(road, places), road, land), road, land)
 
 
@@ -148,9 +148,9 @@ def _bends_of(road: Road, places: RoadNodes) -> Bends:
     return Bends(road.least_radius, road.width, places.spacing)
 
 
-def _way(places: RoadNodes, road: Road, limits: Limits) -> Alignment | None:
+def _way(places: RoadNodes, land: "_Land", road: Road, limits: Limits) -> Alignment | None:
     """The cheapest chain of nodes within limits as a line, if there is one."""
-    stops = np.array([point[:2] for point in road.points], np.float64)
+    stops = land.stops_of(road)
     legs = search_way(places, road, [(float(x), float(y)) for x, y in stops / places.spacing], limits)
     if legs is None:
         return None
@@ -181,7 +181,8 @@ def bend_road(surface: Field, cell_size: float, road: Road, known: RoadCourse) -
         With a new profile; it does not keep to the limits of bends, bridges and tunnels.  None if the number of stops
         has changed.
     """
-    before, after = (np.array([point[:2] for point in one.points], np.float64) for one in (known.road, road))
+    land = _Land(surface, np.zeros(surface.shape, np.float32), cell_size)
+    before, after = land.stops_of(known.road), land.stops_of(road)
     if before.shape != after.shape:
         return None
     line, at, begin = known.line, [], 0
@@ -192,8 +193,7 @@ def bend_road(surface: Field, cell_size: float, road: Road, known: RoadCourse) -
     move = after - before
     along = line.along
     x, y = (old + np.interp(along, along[at], move[:, axis]) for axis, old in enumerate((line.x, line.y)))
-    dry = np.zeros(surface.shape, np.float32)
-    return _course_of(Alignment(x, y, at), road, _Land(surface, dry, cell_size))
+    return _course_of(Alignment(x, y, at), road, land)
 
 
 def _course_of(way: Alignment, road: Road, land: "_Land") -> RoadCourse:
@@ -261,6 +261,12 @@ class _Land(NamedTuple):
         rows, columns = field.shape
         x, y = np.clip(x, 0.0, (columns - 1) * self.cell_size), np.clip(y, 0.0, (rows - 1) * self.cell_size)
         return sample(field, self.cell_size, x, y).astype(np.float64)
+
+    def stops_of(self, road: Road) -> Numbers:
+        """The places of the stops of a road, those outside the land moved to its border."""
+        rows, columns = self.surface.shape
+        stops = np.array([point[:2] for point in road.points], np.float64)
+        return np.clip(stops, 0.0, [(columns - 1) * self.cell_size, (rows - 1) * self.cell_size])
 
     def ground(self, x: Numbers, y: Numbers) -> Numbers:
         """Height of the ground or of standing water."""
