@@ -371,4 +371,4 @@ def test_a_point_moved_off_the_land_is_told_and_the_land_stays_valid(kind: type[
     assert np.isfinite(land.terrain.surface).all() and float(np.ptp(land.terrain.surface)) < 5000.0
     assert [w for w in land.warnings if "'A' (number 1) leaves the land: one of its points lies outside" in w]
     for road in land.roads:
-        assert 0.0 <= road.line.x.min() and road.line.x.max() <= LAND.width + 30.0
+        assert road.line.x.min() >= 0.0 and road.line.x.max() <= LAND.width + 30.0
