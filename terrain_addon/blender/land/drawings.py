@@ -103,7 +103,7 @@ def draw(
         vertex_positions(terrain.surface, terrain.cell_size) if new_ground else None,
         _water_of(landscape, with_horizon) if new_ground else None,
         points_on_land(landscape.plants, terrain, species, variants) if new_plants and landscape.plants else None,
-        make_road_mesh(terrain, landscape.roads) if new_ground else None,
+        make_road_mesh(terrain, landscape.roads, landscape.pads) if new_ground else None,
         detail_slopes(terrain, landscape.recipe.origin) if new_ground and landscape.maps else None,
     )
 

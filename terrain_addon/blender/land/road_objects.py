@@ -49,7 +49,7 @@ def set_roads(land: bpy.types.Object, mesh: RoadMesh, roads: Sequence[RoadCourse
 
 
 def ensure_roads(land: bpy.types.Object) -> None:
-    """Give a land an object for roads; for operators, so that previews can show a road as soon as it is drawn."""
+    """Give a land an object for roads and pads; for operators, so that previews show them as soon as they are drawn."""
     if land.landscape.roads is None:
         land.landscape.roads = new_part(land, "Roads")
 

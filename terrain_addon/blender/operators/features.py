@@ -3,7 +3,7 @@
 import bpy
 from mathutils import Vector
 
-from ...core.direction.features import DRAWN_FEATURES, Road, Summit
+from ...core.direction.features import DRAWN_FEATURES, Pad, Road, Summit
 from ..data.properties import read_features
 from ..land.features import (
     add_feature,
@@ -51,7 +51,7 @@ class _FeatureOperator(InstantOperator):
         land = require_land(context)
         sentence = self.perform_on(context, land)
         gather_features(land)
-        if any(isinstance(one, Road) for one in read_features(land)):
+        if any(isinstance(one, Road | Pad) for one in read_features(land)):
             ensure_roads(land)
         land.update_tag()
         return sentence

@@ -128,4 +128,5 @@ def _quick_preview_steps(building: _LandscapeSteps) -> Generator[Progress, bool 
     landscape = yield from building
     terrain = landscape.terrain
     waters = find_water(terrain.surface, terrain.cell_size, landscape.recipe.water)
-    return Preview(landscape, make_water_mesh(terrain, waters), make_road_mesh(terrain, landscape.roads))
+    roads = make_road_mesh(terrain, landscape.roads, landscape.pads)
+    return Preview(landscape, make_water_mesh(terrain, waters), roads)

@@ -17,7 +17,7 @@ from ..direction.drawing import (
     with_heights,
 )
 from ..direction.features import Feature
-from ..direction.pads import lay_pad
+from ..direction.pads import LaidPad, lay_pad
 from ..direction.road_course import RoadCourse
 from ..direction.roads import bend_road, lay_road, sketch_road
 from ..erosion.levels import coarsen, refine
@@ -70,7 +70,7 @@ def quick_steps(
     Returns
     -------
     Landscape
-        Its terrain and roads.
+        Its terrain, roads and pads.
 
     Raises
     ------
@@ -92,8 +92,8 @@ def quick_steps(
         terrain = with_heights(terrain, terrain.surface + refine(change, terrain.surface.shape))
         terrain = draw_on_land(terrain, drawing)
     drawing = with_buildings(drawing, built_features(recipe))
-    terrain, built = _with_buildings(terrain, drawing, roads)
-    return Landscape(recipe, terrain, {}, None, warnings=land.warnings, roads=built)
+    terrain, pads, built = _with_buildings(terrain, drawing, roads)
+    return Landscape(recipe, terrain, {}, None, warnings=land.warnings, roads=built, pads=pads)
 
 
 class _Bare:
@@ -131,12 +131,13 @@ def _coarser(terrain: Terrain, shape: tuple[int, int]) -> Terrain:
 
 def _with_buildings(
     terrain: Terrain, drawing: DrawnFeatures, roads: Sequence[RoadCourse]
-) -> tuple[Terrain, tuple[RoadCourse, ...]]:
+) -> tuple[Terrain, tuple[LaidPad, ...], tuple[RoadCourse, ...]]:
     """A land with its pads, and its roads as far as they can be found quickly."""
-    surface, cell_size, built = terrain.surface, terrain.cell_size, []
+    surface, cell_size, pads, built = terrain.surface, terrain.cell_size, [], []
     beds = beds_of(drawing, surface.shape, cell_size)
     for pad in drawing.pads:
-        surface, _ = lay_pad(surface, pad, cell_size, beds)
+        surface, laid = lay_pad(surface, pad, cell_size, beds)
+        pads.append(laid)
     for road in drawing.roads:
         known = next((course for course in roads if course.road == road), None)
         moved = next((course for course in roads if course.road.name == road.name), None)
@@ -145,4 +146,4 @@ def _with_buildings(
         if course is not None:
             surface, course = lay_road(surface, road, course, cell_size, beds)
             built.append(course)
-    return with_heights(terrain, surface), tuple(built)
+    return with_heights(terrain, surface), tuple(pads), tuple(built)
