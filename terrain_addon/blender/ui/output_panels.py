@@ -2,7 +2,9 @@
 
 import bpy
 
+from ..land.exporting import stays_in_blender
 from .land_panel import LandPanel
+from .readable_text import draw_sentence
 
 
 class VIEW3D_PT_landscape_bake(LandPanel):
@@ -26,6 +28,9 @@ class VIEW3D_PT_landscape_export(LandPanel):
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
         """Show the buttons."""
+        lacking = stays_in_blender(land)
+        if lacking:
+            draw_sentence(layout, context, lacking, "INFO")
         layout.operator("landscape.export", text="Meshes and Plants", icon="EXPORT")
         layout.operator("landscape.export_package", text="Game Engine", icon="PACKAGE")
         layout.operator("landscape.make_asset_library", icon="ASSET_MANAGER")
