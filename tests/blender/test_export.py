@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 
-from terrain_addon.blender.ui import output_panels
+from terrain_addon.blender.ui import output_panel
 from terrain_addon.files.engines.package import ENGINES
 from tests.blender.recording_layout import drawn
 
@@ -106,7 +106,7 @@ def test_a_write_protected_package_stays(land: bpy.types.Object, tmp_path: Path)
 
 
 def test_what_files_do_not_hold_is_said_before_the_export(land: bpy.types.Object, tmp_path: Path) -> None:
-    panel = output_panels.VIEW3D_PT_landscape_export
+    panel = output_panel.VIEW3D_PT_landscape_output
     assert "stay in Blender" not in " ".join(drawn(panel).texts)
     models = bpy.data.collections.new("My Pines")
     models.objects.link(bpy.data.objects.new("Pine", bpy.data.meshes.new("Pine")))
