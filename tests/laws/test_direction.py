@@ -1,5 +1,6 @@
 """What is drawn on a land holds: rivers keep their courses and fall, ridges have their heights, lakes their levels."""
 
+import contextlib
 import json
 import math
 import re
@@ -17,10 +18,12 @@ from terrain_addon.core.building.drawing_stages import BUILT, DRAWN, FINISHED
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.plan import plan_of
 from terrain_addon.core.building.recipe import load_features, load_recipe
+from terrain_addon.core.direction import roads
 from terrain_addon.core.direction.checks import check_features
 from terrain_addon.core.direction.drawing import DrawnFeatures
 from terrain_addon.core.direction.features import DRAWN_FEATURES, Feature
 from terrain_addon.core.direction.forms import fixed_heights
+from terrain_addon.core.direction.road_search import search_way
 from terrain_addon.core.direction.roads import find_road
 from terrain_addon.core.direction.steps import hold_of
 from terrain_addon.core.erosion.stream_power import StreamPower
@@ -349,6 +352,23 @@ def test_a_road_over_the_sea_says_how_long_its_bridge_would_be() -> None:
     wet[:, 20:45] = True
     with pytest.raises(ValueError, match=r"needs a bridge of 5\d\d m, .*longest bridge now: 200 m"):
         find_road(sea, 20.0, core.Road(points=((60.0, 640.0), (1220.0, 640.0))), wet)
+
+
+@pytest.mark.parametrize("longest", [200.0, 700.0])
+def test_a_road_to_another_island_is_searched_once(longest: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    sea, asked = np.full((65, 65), np.float32(0.0)), []
+    wet = np.zeros(sea.shape, bool)
+    wet[:, 20:45] = True
+
+    def search(*given: object) -> object:
+        asked.append(given)
+        return search_way(*given)
+
+    monkeypatch.setattr(roads, "search_way", search)
+    road = core.Road(points=((60.0, 640.0), (1220.0, 640.0)), longest_bridge=longest)
+    with contextlib.suppress(roads.RefusedRoad):
+        find_road(sea, 20.0, road, wet)
+    assert len(asked) == 1
 
 
 def test_ten_thousand_points_are_taken() -> None:

@@ -26,7 +26,7 @@ from .lines import DrawnLine, Numbers, measure_nearness, values_at
 from .pads import slopes_of
 from .road_bends import Alignment, Bends, first_bends, round_bends, sharpest_bend, smooth_bends
 from .road_course import RoadCourse, Structure, is_within
-from .road_search import DEEPEST_CUT, DEEPEST_FILL, Limits, RoadNodes, search_way
+from .road_search import DEEPEST_CUT, DEEPEST_FILL, Limits, RoadNodes, lies_beyond_water, search_way
 
 # Nodes along the longer side of the grid on which the way is searched, and for a sketch.
 _MOST_NODES, _FEW_NODES = 193, 33
@@ -96,7 +96,8 @@ def find_road(
     water = np.zeros(surface.shape, bool) if wet is None else wet
     land = _Land(surface, water.astype(np.float32), cell_size)
     places = _nodes(land, _MOST_NODES)
-    for share, slack in _ATTEMPTS:
+    in_vain = lies_beyond_water(places, _in_nodes(land.stops_of(road), places), road.longest_bridge)
+    for share, slack in () if in_vain else _ATTEMPTS:
         found = _found(places, land, road, Limits(share * road.longest_bridge, share * road.longest_tunnel, slack))
         if found is not None and not _too_long(found):
             return found
@@ -148,10 +149,15 @@ def _bends_of(road: Road, places: RoadNodes) -> Bends:
     return Bends(road.least_radius, road.width, places.spacing)
 
 
+def _in_nodes(stops: Numbers, places: RoadNodes) -> list[tuple[float, float]]:
+    """Stops in units of the grid of a search."""
+    return [(float(x), float(y)) for x, y in stops / places.spacing]
+
+
 def _way(places: RoadNodes, land: "_Land", road: Road, limits: Limits) -> Alignment | None:
     """The cheapest chain of nodes within limits as a line, if there is one."""
     stops = land.stops_of(road)
-    legs = search_way(places, road, [(float(x), float(y)) for x, y in stops / places.spacing], limits)
+    legs = search_way(places, road, _in_nodes(stops, places), limits)
     if legs is None:
         return None
     way, fixed = [legs[0][0]], [0]
