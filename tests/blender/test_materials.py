@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from terrain_addon.blender import compat
-from terrain_addon.blender.data.attributes import DEPTH_OF_WATER, DETAIL, WATER_KIND, set_attribute, set_vectors
+from terrain_addon.blender.data.attributes import (
+    CROWN_COVER,
+    DEPTH_OF_WATER,
+    DETAIL,
+    WATER_KIND,
+    set_attribute,
+    set_vectors,
+)
 from terrain_addon.blender.data.meshes import new_land_mesh
 from terrain_addon.blender.look import ground_material
 from terrain_addon.blender.look.water_material import water_material

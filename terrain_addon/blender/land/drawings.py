@@ -110,7 +110,7 @@ def draw(
         _water_of(landscape, with_horizon) if new_ground else None,
         points_on_land(plants, terrain, species, variants) if plants else None,
         crown_cover(plants, terrain.grid) if plants else None,
-        make_road_mesh(terrain, landscape.roads) if new_ground else None,
+        make_road_mesh(terrain, landscape.roads, landscape.pads) if new_ground else None,
         detail_slopes(terrain, landscape.recipe.origin) if new_ground and landscape.maps else None,
     )
 

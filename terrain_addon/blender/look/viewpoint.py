@@ -31,7 +31,7 @@ _WANTED_SEA = 0.25
 _WANTED_SHALLOWS = 0.12
 _SHALLOW, _INTO_WATER = 20.0, -8.0
 _HORIZON = -1.0  # degrees
-# Land whose relief is a smaller share of its size is a plain, and how high one flies over its river (see `find_valley`).
+# Land whose relief is a smaller share of its size is a plain; one flies so high over its river (see `find_valley`).
 _FLAT = 0.015
 _RISES_OVER_PLAINS = (2.2, 3.4)
 # Rays of a trial picture, and steps of each along the ground.
