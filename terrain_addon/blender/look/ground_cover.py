@@ -230,7 +230,9 @@ def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.Node
     """Return bare soil with spots, darker where it is moist, and stony where wind and rain take it from crests."""
     wet = nodes.product(nodes.smooth_step(site.humidity, 0.3, 0.9), 0.6)
     exposed = nodes.math("MULTIPLY_ADD", site.middle, 0.006, site.curvature)
-    stony = nodes.product(nodes.smooth_step(exposed, 0.001, 0.010), 0.8)
+    # Crests of dunes are sand like all of them.
+    has_stones = nodes.smooth_step(site.inputs["Vegetation"], 0.0, 0.08)
+    stony = nodes.product(nodes.smooth_step(exposed, 0.001, 0.010), has_stones, 0.8)
     stones = tinted(nodes, site.inputs["Scree"], site.tint)
     colour = mottled(nodes, site, nodes.mix_colours(stony, soil, stones))
     return nodes.mix_colours(wet, colour, (0.5, 0.47, 0.45), blend="MULTIPLY")
