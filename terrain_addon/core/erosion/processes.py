@@ -7,6 +7,7 @@ from .hydraulic_erosion import HYDRAULIC_EROSION
 from .landslides import LANDSLIDES
 from .process import Process
 from .river_beds import RIVER_BEDS
+from .sand import SAND
 from .stabilisation import STABILISATION
 from .stream_power import STREAM_POWER
 from .thermal_erosion import THERMAL_EROSION
@@ -23,6 +24,7 @@ _LISTED = (
     STABILISATION,
     WEATHERING,
     RIVER_BEDS,
+    SAND,
 )
 
 PROCESSES: dict[type, Process] = {one.parameters: one for one in _LISTED}

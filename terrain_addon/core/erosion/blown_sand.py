@@ -1,0 +1,326 @@
+"""Sand that the wind carries, in whole slabs: the kernels of the process `sand`.
+
+A step has four parts, and each reads one state and writes another: cells in the shadow of the wind are found, sand is
+lifted elsewhere, all flying sand moves by the same hop and some of it settles, and slopes that are too steep slide.
+A cell gathers what comes to it and writes nothing but itself.  So no order of updates exists that could matter: numbers
+are whole, sums are exact, and any number of threads gives the same bytes.  Draws are hashes of place and step.
+
+The land goes on beyond its border as it is at the opposite one, at the height of the rock where it enters: what the
+wind carries out on one side comes in on the other.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.hashing import hash_place, unit_float
+
+_SHARES = 256
+_BITS = np.uint32(_SHARES - 1)
+_STALLED = -1
+
+
+class Ground(NamedTuple):
+    """Rock and what the wind does with the sand on it, in slabs.
+
+    Attributes
+    ----------
+    rock : ndarray of int32, shape (rows, columns)
+        Height of what the wind does not move.
+    sand : ndarray of int32, shape (rows, columns)
+        Slabs that lie on it.
+    flying : ndarray of int32, shape (rows, columns)
+        Slabs in the air above it.
+    bare : ndarray of uint8, shape (rows, columns)
+        How freely the wind lifts sand, in 255ths: 255 without plants, 0 where they hold all of it.
+    sheltered : ndarray of uint8, shape (rows, columns)
+        1 in the shadow of the wind.
+    slides : ndarray of int32, shape (rows, columns)
+        Working memory: what is lifted, then what slides, as 8 · slabs + number of the neighbour.
+    """
+
+    rock: Array
+    sand: Array
+    flying: Array
+    bare: Array
+    sheltered: Array
+    slides: Array
+
+
+class Law(NamedTuple):
+    """How sand moves; chances are in 256ths, heights in slabs.
+
+    Attributes
+    ----------
+    steepest, steepest_across : int
+        Fall to a neighbour along an axis, and along a diagonal, above which sand slides.
+    rise : int
+        Rise along the wind, over the distance at which it is measured, that stalls the wind.
+    near : int
+        Rise over that distance at the angle of repose.
+    shadow : int
+        Fall of the shadow over a cell.
+    lifted : int
+        What the wind lifts at once on level ground.
+    chance : int
+        That it does so in a step.
+    on_sand, on_rock : int
+        Chance to settle after a hop.
+    creep : int
+        Share of a fall that grains hit by flying ones level in a step.
+    speed_up : int
+        By how much more the wind lifts on a slope at the angle of repose, in 256ths.
+    """
+
+    steepest: int
+    steepest_across: int
+    rise: int
+    near: int
+    shadow: int
+    lifted: int
+    chance: int
+    on_sand: int
+    on_rock: int
+    creep: int
+    speed_up: int
+
+
+class Gust(NamedTuple):
+    """The wind of one step.
+
+    Attributes
+    ----------
+    row, column : int
+        The hop of flying sand, in cells.
+    near_row, near_column : int
+        Over how many cells the slope along the wind is measured.
+    seed : uint32
+        Of the draws of this step.
+    """
+
+    row: int
+    column: int
+    near_row: int
+    near_column: int
+    seed: np.uint32
+
+
+@parallel_kernel
+def shelter(
+    part: Part, rock: Array, sand: Array, sheltered: Array, shifts: Array, heights: Array, forward: bool, drop: int
+) -> None:
+    """Find the cells in the shadow of the wind, line by line across it.
+
+    Parameters
+    ----------
+    part : Part
+        Which share of the rays.
+    rock, sand, sheltered : ndarray, shape (lines, rays)
+        As in `Ground`, turned so that the wind blows mainly from line to line.
+    shifts : ndarray of int64, shape (lines before the border + lines,)
+        By how many cells the rays have moved sideways at each line; the first lines lie beyond the border.
+    heights : ndarray of int32, shape (rays,)
+        Top of the shadow on each ray; working memory.
+    forward : bool
+        Whether the wind blows towards higher lines.
+    drop : int
+        Slabs by which the shadow falls from one line to the next.
+    """
+    lines, rays = sand.shape
+    before = shifts.size - lines
+    mine = portion(part, rays)
+    for ray in mine:
+        heights[ray] = -(2**30)
+    last = 0
+    for k in range(shifts.size):
+        line = (k - before) % lines
+        line = line if forward else lines - 1 - line
+        shift = shifts[k] % rays
+        crosses = k == before
+        moved = shifts[k] - shifts[k - 1] if k else 0
+        for ray in mine:
+            at = ray + shift
+            at = at - rays if at >= rays else at
+            height = heights[ray] - drop
+            came = at - moved
+            if crosses or came < 0 or came >= rays:
+                # Over the border the shadow keeps its height above the rock.
+                came = came + rays if came < 0 else came - rays if came >= rays else came
+                height += rock[line, at] - rock[last, came] if k else 0
+            ground = rock[line, at] + sand[line, at]
+            sheltered[line, at] = np.uint8(height > ground)
+            heights[ray] = max(height, ground)
+        last = line
+
+
+@parallel_kernel
+def lift(part: Part, ground: Ground, law: Law, gust: Gust) -> None:
+    """Find what the wind lifts from each cell, more where the ground rises against it; a draw decides.
+
+    Where the ground ahead is too steep the wind stalls: it lifts nothing, and drops what it carries.  That fills the
+    foot of steep rises and gives dunes a gentle windward slope (and sand in front of rocks, the echo dunes).
+    """
+    rows, columns = ground.sand.shape
+    for i in portion(part, rows):
+        row_seed = hash_place(i, -1, gust.seed)
+        for j in range(columns):
+            amount = 0
+            if ground.sheltered[i, j] == 0:
+                if -_fall(ground, i, j, i + gust.near_row, j + gust.near_column) > law.rise:
+                    amount = _STALLED
+                elif ground.sand[i, j] > 0:
+                    draw = hash_place(j, 0, row_seed)
+                    if np.int64(draw & _BITS) < law.chance:
+                        rise = _fall(ground, i, j, i - gust.near_row, j - gust.near_column)
+                        speed_up = _SHARES + law.speed_up * rise // law.near
+                        # Plants hold sand back: of 255 shares they leave `bare`; the draw rounds.
+                        amount = law.lifted * max(speed_up, 0) * ground.bare[i, j] // 255
+                        amount = (amount + np.int64((draw >> np.uint32(8)) & _BITS)) // _SHARES
+                        amount = min(amount, ground.sand[i, j])
+            ground.slides[i, j] = amount
+
+
+@parallel_kernel
+def carry(part: Part, ground: Ground, arrived: Array, law: Law, gust: Gust) -> None:
+    """Move all flying sand by the hop of a step; some of it settles, all of it in the shadow."""
+    rows, columns = ground.sand.shape
+    lifted = ground.slides
+    for i in portion(part, rows):
+        source = (i - gust.row) % rows
+        row_seed = hash_place(i, -2, gust.seed)
+        j_source = -gust.column % columns
+        for j in range(columns):
+            flying = ground.flying[source, j_source] + max(lifted[source, j_source], 0)
+            j_source = j_source + 1 if j_source + 1 < columns else 0
+            lying = ground.sand[i, j] - max(lifted[i, j], 0)
+            if flying > 0:
+                chance = law.on_sand if lying > 0 else law.on_rock
+                chance = _SHARES - (_SHARES - chance) * ground.bare[i, j] // 255
+                chance = _SHARES if ground.sheltered[i, j] or lifted[i, j] == _STALLED else chance
+                settled = (flying * chance + np.int64(hash_place(j, 0, row_seed) & _BITS)) // _SHARES
+                lying += settled
+                flying -= settled
+            ground.sand[i, j] = lying
+            arrived[i, j] = flying
+
+
+@kernel
+def _fall(ground: Ground, i: int, j: int, i_to: int, j_to: int) -> int:
+    """Return by how many slabs a cell stands above a neighbour, which may lie beyond the border."""
+    rows, columns = ground.sand.shape
+    inside = 0 <= i_to < rows and 0 <= j_to < columns
+    i_to, j_to = i_to % rows, j_to % columns
+    fall = ground.sand[i, j] - ground.sand[i_to, j_to]
+    return fall + ground.rock[i, j] - ground.rock[i_to, j_to] if inside else fall
+
+
+@kernel
+def _row_step(number: int) -> int:
+    """Rows to a neighbour by its number: four along the axes, then four across; n and (n ^ 1) are opposite."""
+    if number < 2:
+        return 1 - 2 * number
+    if number < 4:
+        return 0
+    return 1 - 2 * (number & 1)
+
+
+@kernel
+def _column_step(number: int) -> int:
+    """Columns to a neighbour by its number."""
+    if number < 2:
+        return 0
+    if number < 4:
+        return 1 - 2 * (number & 1)
+    side = 1 - 2 * (number & 1)
+    return side if number < 6 else -side
+
+
+@parallel_kernel
+def loosen(part: Part, ground: Ground, law: Law, unstable: Array) -> None:
+    """Find what slides from each cell to its steepest neighbour.
+
+    Where that fall is too steep, a third of the excess slides, as another cell may slide to the same neighbour.  Where
+    the wind blows, flying grains hit those that lie, which creep down any slope.
+    """
+    rows, columns = ground.sand.shape
+    for i in portion(part, rows):
+        count = 0
+        for j in range(columns):
+            slide = 0
+            if ground.sand[i, j] > 0:
+                along, across = 0, 0
+                to_along, to_across = 0, 4
+                if 0 < i < rows - 1 and 0 < j < columns - 1:
+                    height = ground.rock[i, j] + ground.sand[i, j]
+                    for n in range(4):
+                        i_to, j_to = i + _row_step(n), j + _column_step(n)
+                        fall = height - ground.rock[i_to, j_to] - ground.sand[i_to, j_to]
+                        if fall > along:
+                            along, to_along = fall, n
+                    for n in range(4, 8):
+                        i_to, j_to = i + _row_step(n), j + _column_step(n)
+                        fall = height - ground.rock[i_to, j_to] - ground.sand[i_to, j_to]
+                        if fall > across:
+                            across, to_across = fall, n
+                else:
+                    for n in range(4):
+                        fall = _fall(ground, i, j, i + _row_step(n), j + _column_step(n))
+                        if fall > along:
+                            along, to_along = fall, n
+                    for n in range(4, 8):
+                        fall = _fall(ground, i, j, i + _row_step(n), j + _column_step(n))
+                        if fall > across:
+                            across, to_across = fall, n
+                to, excess = to_along, along - law.steepest
+                if across * 181 // 256 > along:
+                    to, excess = to_across, across - law.steepest_across
+                amount = 0
+                if excess > 0:
+                    amount = (excess + 2) // 3
+                    count += 1
+                elif ground.sheltered[i, j] == 0:
+                    most = max(along, across * 181 // 256)
+                    amount = most * law.creep // 256
+                slide = 8 * min(amount, ground.sand[i, j]) + to
+            ground.slides[i, j] = slide
+        unstable[i] = count
+
+
+@parallel_kernel
+def slide(part: Part, ground: Ground) -> None:
+    """Move what `loosen` has found: a cell gathers what slides to it."""
+    rows, columns = ground.sand.shape
+    slides = ground.slides
+    for i in portion(part, rows):
+        for j in range(columns):
+            change = -(slides[i, j] >> 3)
+            inside = 0 < i < rows - 1 and 0 < j < columns - 1
+            for n in range(8):
+                i_from, j_from = i + _row_step(n), j + _column_step(n)
+                if not inside:
+                    i_from, j_from = i_from % rows, j_from % columns
+                coming = slides[i_from, j_from]
+                if coming & 7 == n ^ 1:
+                    change += coming >> 3
+            ground.sand[i, j] += change
+
+
+@parallel_kernel
+def lay(part: Part, sand: Array, mean: float, seed: np.uint32) -> None:
+    """Lay sand evenly; a draw rounds to whole slabs.
+
+    Parameters
+    ----------
+    part : Part
+        Which share of the rows.
+    sand : ndarray of int32, shape (rows, columns)
+        Slabs; more is laid on them.
+    mean : float
+        Slabs for a cell, 0 or more.
+    seed : uint32
+        Of the draws.
+    """
+    for i in portion(part, sand.shape[0]):
+        for j in range(sand.shape[1]):
+            sand[i, j] += int(mean + unit_float(hash_place(i, j, seed)))

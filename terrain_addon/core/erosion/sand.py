@@ -1,0 +1,346 @@
+"""Sand: the wind heaps it up into dunes that travel.
+
+Slabs of sand are lifted, hop downwind, and settle on sand more easily than on bare rock, and surely in the shadow
+behind a crest; slopes above the angle of repose slide.  From that follow barchans where sand is scarce, transverse
+dunes where there is much, linear dunes along the mean of two winds that meet at an obtuse angle, and star dunes under
+winds from many sides.
+
+Werner's slabs move one after the other in a random order.  Ours move all at once, cell by cell from one state to the
+next; see `blown_sand`.  So the result is exact and the same for any number of threads.
+
+>>> from terrain_addon.core.foundation.progress import run
+>>> flat = np.zeros((32, 32), np.float32)
+>>> blown = run(blow_sand(Terrain(flat, flat, 2.0), Sand(supply=1.0, years=20.0)))
+>>> print(blown.terrain.sediment.mean().round(2), blown.terrain.sediment.max() > 2.0, blown.balance.error)
+1.0 True 0.0
+
+References
+----------
+B. T. Werner (1995), "Eolian dunes: Computer simulations and attractor interpretation", Geology 23, 1107-1110,
+doi:10.1130/0091-7613(1995)023<1107:EDCSAA>2.3.CO;2: slabs, shadow, chances to settle.
+
+H. Momiji, R. Carretero-González, S. R. Bishop and A. Warren (2000), "Simulation of the effect of wind speedup in the
+formation of transverse dune fields", Earth Surface Processes and Landforms 25, 905-918: faster wind on windward slopes.
+
+D. M. Rubin and R. E. Hunter (1987), "Bedform alignment in directionally varying flows", Science 237, 276-278,
+doi:10.1126/science.237.4812.276: dunes under several winds.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..foundation.compilation import Array
+from ..foundation.elementary import cos, sin
+from ..foundation.hashing import Purpose, chain_hashes, derive_seed, hash_place, unit_float
+from ..foundation.parameters import ParameterSet, group, parameter, parameters_of, variant
+from ..foundation.progress import Steps
+from ..foundation.terrain import Field, Terrain
+from ..maps.masks import MASKS
+from .blown_sand import Ground, Gust, Law, carry, lay, lift, loosen, shelter, slide
+from .levels import coarsen, refine, shapes_from_coarse
+from .mass_balance import Eroded, MassBalance, volume_of
+from .process import Factor, Process, ProcessParameters
+
+# Werner's values: the angle of the shadow, cells of a hop, chances to settle.
+_SHADOW_ANGLE = 15.0
+_HOP = 5.0
+_ON_SAND, _ON_ROCK = 0.6, 0.4
+# The rise along the wind that stalls it, and the cells over which it is measured.
+_WINDWARD_ANGLE = 20.0
+_NEAR = 4.0
+# What a cell loses at once, as a share of the fall that slides, and its chance in a step.
+_LIFTED, _CHANCE = 0.25, 0.5
+_CREEP = 0.05
+_SPEED_UP = 2.0
+# Slabs of the fall that slides, at least: the angle of repose is met to 1 / 32.
+_LEAST_STEEPEST = 32
+# The wind keeps its direction for some steps, but for gusts by so many degrees.
+_SEASON, _GUSTS = 8, 20.0
+# Steps on one grid; the years before them pass on a grid with cells twice as large.
+_STEPS_ON_GRID = 500
+_MOST_STEPS = 2000
+# Rounds in which the last slopes come to rest.
+_REST_ROUNDS = 150
+# Rock and sand are no higher than this many slabs, so that their sums are whole numbers of 32 bits.
+_MOST_ROCK, _MOST_SAND = 2**28, 2**24
+
+
+def _share(direction: str, default: float = 0.0) -> Any:
+    return parameter(default, f"Share of the wind that comes from the {direction}", limits=(0.0, 1.0))
+
+
+@dataclass(frozen=True)
+class WindRose(ParameterSet):
+    """From where the wind comes, and how often; only the ratios of the shares count."""
+
+    north: float = _share("north")
+    north_east: float = _share("north-east")
+    east: float = _share("east")
+    south_east: float = _share("south-east")
+    south: float = _share("south")
+    south_west: float = _share("south-west")
+    west: float = _share("west", 1.0)
+    north_west: float = _share("north-west")
+    turned: float = parameter(0.0, "By how much all directions are turned clockwise", unit="°", limits=(0.0, 360.0))
+
+
+@dataclass(frozen=True)
+class Sand(ProcessParameters):
+    """The wind heaps up sand into dunes that travel."""
+
+    supply: float = parameter(
+        3.0,
+        "Sand that is laid on the whole land first: little makes barchans, much makes long dunes",
+        unit="m",
+        limits=(0.0, 200.0),
+        soft=(0.0, 20.0),
+    )
+    winds: WindRose = group(WindRose, "From where the wind comes; no share at all is no wind")
+    years: float = parameter(
+        60.0, "How long the wind blows; dunes grow and travel", unit="yr", limits=(0.0, 1e6), soft=(0.0, 500.0)
+    )
+    drift: float = parameter(
+        30.0,
+        "Sand that the wind carries over each metre in a year: calm 5, usual 30, stormy 80",
+        unit="m²/yr",
+        limits=(0.0, 1000.0),
+        soft=(0.0, 100.0),
+    )
+    repose_angle: float = parameter(
+        32.5, "Steepest slope on which sand lies", unit="°", limits=(5.0, 60.0), soft=(30.0, 35.0), advanced=True
+    )
+    plants: Any = variant(
+        MASKS, "Where plants hold the sand; without a mask there are none", advanced=True
+    )
+
+
+def blow_sand(terrain: Terrain, process: Sand, *, seed: int = 0, plants: Field | None = None) -> Steps[Eroded]:
+    """Lay sand on the land and let the wind heap it up.
+
+    Years that would take more than 500 steps pass on coarser grids first, so a land of many samples takes about as long
+    as 700 steps of it, however many years there are; dunes as large as the coarse grid makes them then get the detail
+    of the finer one.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land; all its sediment is sand.  What leaves it over one border comes in at the opposite one.
+    process : Sand
+        How much sand there is, and the winds.
+    seed : int
+        Of the draws, 0 to 2³¹ − 1.
+    plants : ndarray of float32, shape (rows, columns), optional
+        Where plants hold the sand, from 0 to 1, where nothing moves it.
+
+    Yields
+    ------
+    float
+        Share of the work done.  Asked to finish early, it returns the dunes as they are then.
+
+    Returns
+    -------
+    Eroded
+        The same bedrock.  Sand is counted in whole slabs, and none is lost; what was laid is `uplifted` in the mass
+        balance.  Without wind, sand lies where it was laid.  Sand that was steeper than the angle of repose slides.
+    """
+    salt = derive_seed(seed, Purpose.SAND)
+    thickness = _thickness_of(terrain.cell_size, process.repose_angle)
+    slabs = np.minimum(np.floor(terrain.sediment / np.float32(thickness)), _MOST_SAND).astype(np.int32)
+    below = terrain.sediment - slabs * np.float32(thickness)  # less than a slab; it stays where it is
+    lying = int(slabs.sum(dtype=np.int64))
+    lay(slabs, process.supply / thickness, salt)
+    total = int(slabs.sum(dtype=np.int64))
+    blown = yield from _blow(_Land(terrain, slabs, thickness, plants), process, salt)
+    sediment = (below + blown * np.float32(thickness)).astype(np.float32)
+    after = Terrain(terrain.bedrock, sediment, terrain.cell_size)
+    laid = (total - lying) * thickness * terrain.cell_size**2
+    return Eroded(after, MassBalance(volume_of(terrain), volume_of(after), uplifted=laid))
+
+
+class _Land(NamedTuple):
+    """A land with its sand in whole slabs of some thickness in metres."""
+
+    terrain: Terrain
+    slabs: Array
+    thickness: float
+    plants: Field | None
+
+
+class _Wind(NamedTuple):
+    """A wind: degrees clockwise from north from where it comes, and its share."""
+
+    bearing: float
+    share: float
+
+
+class _Stay(NamedTuple):
+    """Steps on one grid."""
+
+    shape: tuple[int, int]
+    steps: int
+
+
+def _winds_of(rose: WindRose) -> list[_Wind]:
+    """Return the winds that blow."""
+    directions = [one.name for one in parameters_of(WindRose) if one.name != "turned"]
+    winds = [_Wind(45.0 * k + rose.turned, getattr(rose, name)) for k, name in enumerate(directions)]
+    return [wind for wind in winds if wind.share > 0.0]
+
+
+def _thickness_of(cell_size: float, repose_angle: float) -> float:
+    """Return the thickness of a slab in metres, a power of two, so that heights in slabs are exact in metres too."""
+    most = math.tan(math.radians(repose_angle)) * cell_size / _LEAST_STEEPEST
+    return 2.0 ** (math.frexp(most)[1] - 1)
+
+
+def _law_of(cell_size: float, thickness: float, repose_angle: float) -> Law:
+    """Return how sand moves on cells of some size."""
+    steepest = math.tan(math.radians(repose_angle)) * cell_size / thickness
+    rise = math.tan(math.radians(_WINDWARD_ANGLE)) * _NEAR * cell_size / thickness
+    shares = (round(256 * share) for share in (_CHANCE, _ON_SAND, _ON_ROCK, _CREEP, _SPEED_UP))
+    slopes = round(steepest), round(steepest * math.sqrt(2.0)), round(rise), round(steepest * _NEAR)
+    shadow = math.tan(math.radians(_SHADOW_ANGLE)) * cell_size / thickness
+    return Law(*slopes, round(shadow), round(steepest * _LIFTED), *shares)
+
+
+def _stays_of(shape: tuple[int, int], cell_size: float, process: Sand) -> list[_Stay]:
+    """Return how many steps pass on which grids, the coarsest first."""
+    # What passes over a metre in a step: what is lifted from a cell, times the way until it settles.
+    lifted = _CHANCE * _LIFTED * math.tan(math.radians(process.repose_angle)) * cell_size
+    passed = lifted * _HOP * cell_size / _ON_SAND
+    wanted = process.years * process.drift / passed
+    stays: list[_Stay] = []
+    grids = shapes_from_coarse(shape)
+    for number, grid in enumerate(reversed(grids)):
+        most = _STEPS_ON_GRID if number + 1 < len(grids) else _MOST_STEPS
+        factor = ((max(grid) - 1) / max(max(shape) - 1, 1)) ** 2 if number else 1.0
+        steps = min(math.ceil(wanted * factor), most)
+        stays.append(_Stay(grid, steps))
+        wanted -= steps / factor
+        if wanted <= 0.0:
+            break
+    return [stay for stay in reversed(stays) if stay.steps]
+
+
+def _blow(land: _Land, process: Sand, salt: np.uint32) -> Steps[Array]:
+    """Let the wind blow, first on coarse grids; return the slabs on the cells of the land."""
+    shape, winds = land.slabs.shape, _winds_of(process.winds)
+    stays = _stays_of(shape, land.terrain.cell_size, process)
+    total = int(land.slabs.sum(dtype=np.int64))
+    if not (winds and stays and total):
+        return land.slabs
+    work = sum(stay.steps * math.prod(stay.shape) for stay in stays)
+    done, depth, slabs = 0.0, land.slabs * np.float32(land.thickness), land.slabs
+    for number, stay in enumerate(stays):
+        cell_size = land.terrain.cell_size * (max(shape) - 1) / max(max(stay.shape) - 1, 1)
+        thickness = _thickness_of(cell_size, process.repose_angle)
+        slabs = slabs if stay.shape == depth.shape else _sampled(depth, stay.shape, thickness, total, shape)
+        ground = _ground_of(land, slabs, thickness)
+        law = _law_of(cell_size, thickness, process.repose_angle)
+        asked = False
+        for ground in _follow(ground, law, winds, stay.steps, chain_hashes(int(salt), number)):
+            done += math.prod(stay.shape)
+            asked = bool((yield done / work))
+            if asked:
+                break
+        slabs = _at_rest(ground, law)
+        depth = slabs * np.float32(thickness)
+        if asked:
+            break
+    return slabs if depth.shape == shape else _sampled(depth, shape, land.thickness, total, shape)
+
+
+def _sampled(depth: Field, grid: tuple[int, int], thickness: float, total: int, finest: tuple[int, int]) -> Array:
+    """Return the depth of sand on another grid in slabs; on the finest there are as many as there were."""
+    coarser = grid[0] < depth.shape[0] or grid[1] < depth.shape[1]
+    wanted = np.maximum(coarsen(depth, grid) if coarser else refine(depth, grid), 0.0).astype(np.float64)
+    sums = np.cumsum(wanted.ravel())
+    count = total if grid == finest else round(sums[-1] / thickness)
+    if sums[-1] <= 0.0:
+        return np.zeros(grid, np.int32)
+    # Rounding the sum up to each cell, not the cell itself, keeps the whole.
+    reached = np.floor(sums * (count / sums[-1]) + 0.5).astype(np.int64)
+    reached[-1] = count
+    return np.diff(np.minimum(reached, count), prepend=0).astype(np.int32).reshape(grid)
+
+
+def _ground_of(land: _Land, slabs: Array, thickness: float) -> Ground:
+    """Return the state of a land on the grid of its slabs, without any sand in the air."""
+    shape = slabs.shape
+    rock = coarsen(land.terrain.bedrock, shape).astype(np.float64)
+    rock = np.clip((rock - rock.min()) / thickness, 0.0, _MOST_ROCK).astype(np.int32)
+    plants = np.zeros(shape, np.float32) if land.plants is None else coarsen(land.plants, shape)
+    bare = np.rint(255.0 * (1.0 - np.clip(plants, 0.0, 1.0))).astype(np.uint8)
+    return Ground(rock, slabs.copy(), np.zeros_like(slabs), bare, np.zeros(shape, np.uint8), np.zeros_like(slabs))
+
+
+def _follow(ground: Ground, law: Law, winds: list[_Wind], steps: int, seed: np.uint32) -> Iterator[Ground]:
+    """Yield the state after each step; the arrays are used again."""
+    arrived, heights = np.zeros_like(ground.flying), np.zeros(max(ground.sand.shape), np.int32)
+    unstable = np.zeros(ground.sand.shape[0], np.int32)
+    blown = [0.0] * len(winds)
+    shares = [wind.share / sum(wind.share for wind in winds) for wind in winds]
+    which = 0
+    for step in range(steps):
+        if step % _SEASON == 0:
+            # The wind that is most behind its share.
+            which = max(range(len(winds)), key=lambda n: shares[n] * (step + 1) - blown[n])
+        blown[which] += 1
+        salt = chain_hashes(int(seed), step)
+        turn, stretch, *rest = (float(unit_float(hash_place(k, -3, salt))) for k in range(4))
+        bearing = math.radians(winds[which].bearing + _GUSTS * (turn - 0.5))
+        north, east = -cos(bearing), -sin(bearing)
+        _cast_shadow(ground, law, (north, east), turn, heights)
+        # Hops of one length would leave ripples of that length.
+        length = _HOP * (0.5 + stretch)
+        row, column = (math.floor(length * part + draw) for part, draw in zip((north, east), rest))
+        gust = Gust(row, column, round(_NEAR * north), round(_NEAR * east), salt)
+        lift(ground, law, gust)
+        carry(ground, arrived, law, gust)
+        ground, arrived = ground._replace(flying=arrived), ground.flying
+        loosen(ground, law, unstable)
+        slide(ground)
+        yield ground
+
+
+def _cast_shadow(ground: Ground, law: Law, wind: tuple[float, float], offset: float, heights: Array) -> None:
+    """Find the cells in the shadow of a wind, which blows by so much north and east."""
+    north, east = wind
+    by_row = abs(north) > abs(east)
+    along, across = (north, east) if by_row else (east, north)
+    layers = [layer if by_row else layer.T for layer in (ground.rock, ground.sand, ground.sheltered)]
+    lines = layers[0].shape[0]
+    # Rays begin so far before the border that crests there have their shadow.
+    before = min(max(lines // 8, 32), lines)
+    shifts = np.floor(np.arange(-before, lines) * (across / abs(along)) + offset).astype(np.int64)
+    # A ray goes 1 / |along| cells from line to line.
+    drop = law.shadow / abs(along)
+    shelter(*layers, shifts, heights, along > 0.0, round(drop))
+
+
+def _at_rest(ground: Ground, law: Law) -> Array:
+    """Let flying sand fall, and what is too steep slide; return the slabs."""
+    sand = ground.sand + ground.flying
+    # Without wind nothing creeps.
+    ground = ground._replace(sand=sand, sheltered=np.ones_like(ground.sheltered))
+    unstable = np.zeros(sand.shape[0], np.int32)
+    for _ in range(_REST_ROUNDS):
+        loosen(ground, law, unstable)
+        if not unstable.any():
+            break
+        slide(ground)
+    return sand
+
+
+SAND = Process(
+    Sand,
+    blow_sand,
+    exchanged=("uplifted",),
+    seeded=True,
+    factors=(Factor("plants", 0.0, 1.0),),
+    land_class="dunes",
+)
