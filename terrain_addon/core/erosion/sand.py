@@ -27,7 +27,6 @@ doi:10.1126/science.237.4812.276: dunes under several winds.
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -37,7 +36,7 @@ from ..foundation.compilation import Array
 from ..foundation.elementary import cos, sin
 from ..foundation.hashing import Purpose, chain_hashes, derive_seed, hash_place, unit_float
 from ..foundation.parameters import ParameterSet, group, parameter, parameters_of, variant
-from ..foundation.progress import Steps
+from ..foundation.progress import Steps, within
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import MASKS
 from .blown_sand import Ground, Gust, Law, carry, lay, lift, loosen, shelter, slide
@@ -53,14 +52,14 @@ _ON_SAND, _ON_ROCK = 0.6, 0.4
 _WINDWARD_ANGLE = 20.0
 _NEAR = 4.0
 # What a cell loses at once, as a share of the fall that slides, and its chance in a step.
-_LIFTED, _CHANCE = 0.25, 0.5
+_LIFTED, _CHANCE = 0.147, 0.85
 _CREEP = 0.05
 _SPEED_UP = 2.0
 # Slabs of the fall that slides, at least: the angle of repose is met to 1 / 32.
 _LEAST_STEEPEST = 32
 # The wind keeps its direction for some steps, but for gusts by so many degrees.
 _SEASON, _GUSTS = 8, 20.0
-# Steps on one grid; the years before them pass on a grid with cells twice as large.
+# Steps on one grid; years before them pass on a grid with cells twice as large.
 _STEPS_ON_GRID = 500
 _MOST_STEPS = 2000
 # Rounds in which the last slopes come to rest.
@@ -113,9 +112,7 @@ class Sand(ProcessParameters):
     repose_angle: float = parameter(
         32.5, "Steepest slope on which sand lies", unit="°", limits=(5.0, 60.0), soft=(30.0, 35.0), advanced=True
     )
-    plants: Any = variant(
-        MASKS, "Where plants hold the sand; without a mask there are none", advanced=True
-    )
+    plants: Any = variant(MASKS, "Where plants hold the sand; without a mask there are none", advanced=True)
 
 
 def blow_sand(terrain: Terrain, process: Sand, *, seed: int = 0, plants: Field | None = None) -> Steps[Eroded]:
@@ -234,21 +231,17 @@ def _blow(land: _Land, process: Sand, salt: np.uint32) -> Steps[Array]:
     if not (winds and stays and total):
         return land.slabs
     work = sum(stay.steps * math.prod(stay.shape) for stay in stays)
-    done, depth, slabs = 0.0, land.slabs * np.float32(land.thickness), land.slabs
+    begin, depth, slabs = 0.0, land.slabs * np.float32(land.thickness), land.slabs
     for number, stay in enumerate(stays):
         cell_size = land.terrain.cell_size * (max(shape) - 1) / max(max(stay.shape) - 1, 1)
         thickness = _thickness_of(cell_size, process.repose_angle)
         slabs = slabs if stay.shape == depth.shape else _sampled(depth, stay.shape, thickness, total, shape)
-        ground = _ground_of(land, slabs, thickness)
         law = _law_of(cell_size, thickness, process.repose_angle)
-        asked = False
-        for ground in _follow(ground, law, winds, stay.steps, chain_hashes(int(salt), number)):
-            done += math.prod(stay.shape)
-            asked = bool((yield done / work))
-            if asked:
-                break
+        end = begin + stay.steps * math.prod(stay.shape) / work
+        blowing = _follow(_ground_of(land, slabs, thickness), law, winds, stay.steps, chain_hashes(int(salt), number))
+        ground, asked = yield from within(blowing, begin, end)
         slabs = _at_rest(ground, law)
-        depth = slabs * np.float32(thickness)
+        begin, depth = end, slabs * np.float32(thickness)
         if asked:
             break
     return slabs if depth.shape == shape else _sampled(depth, shape, land.thickness, total, shape)
@@ -278,8 +271,8 @@ def _ground_of(land: _Land, slabs: Array, thickness: float) -> Ground:
     return Ground(rock, slabs.copy(), np.zeros_like(slabs), bare, np.zeros(shape, np.uint8), np.zeros_like(slabs))
 
 
-def _follow(ground: Ground, law: Law, winds: list[_Wind], steps: int, seed: np.uint32) -> Iterator[Ground]:
-    """Yield the state after each step; the arrays are used again."""
+def _follow(ground: Ground, law: Law, winds: list[_Wind], steps: int, seed: np.uint32) -> Steps[tuple[Ground, bool]]:
+    """Let the wind blow on one grid; return the state, whose arrays are used again, and whether to finish early."""
     arrived, heights = np.zeros_like(ground.flying), np.zeros(max(ground.sand.shape), np.int32)
     unstable = np.zeros(ground.sand.shape[0], np.int32)
     blown = [0.0] * len(winds)
@@ -304,7 +297,9 @@ def _follow(ground: Ground, law: Law, winds: list[_Wind], steps: int, seed: np.u
         ground, arrived = ground._replace(flying=arrived), ground.flying
         loosen(ground, law, unstable)
         slide(ground)
-        yield ground
+        if (yield (step + 1) / steps):
+            return ground, True
+    return ground, False
 
 
 def _cast_shadow(ground: Ground, law: Law, wind: tuple[float, float], offset: float, heights: Array) -> None:
