@@ -19,6 +19,8 @@ from ..foundation.hashing import hash_place, unit_float
 _SHARES = 256
 _BITS = np.uint32(_SHARES - 1)
 _STALLED = -1
+# Cells along the side of a gust, from which dunes grow on level sand.
+_PATCH = 8
 
 
 class Ground(NamedTuple):
@@ -62,9 +64,7 @@ class Law(NamedTuple):
     shadow : int
         Fall of the shadow over a cell.
     lifted : int
-        What the wind lifts at once on level ground.
-    chance : int
-        That it does so in a step.
+        What the wind lifts in a step on level ground.
     on_sand, on_rock : int
         Chance to settle after a hop.
     creep : int
@@ -79,7 +79,6 @@ class Law(NamedTuple):
     near: int
     shadow: int
     lifted: int
-    chance: int
     on_sand: int
     on_rock: int
     creep: int
@@ -156,28 +155,30 @@ def shelter(
 
 @parallel_kernel
 def lift(part: Part, ground: Ground, law: Law, gust: Gust) -> None:
-    """Find what the wind lifts from each cell, more where the ground rises against it; a draw decides.
+    """Find what the wind lifts from each cell, more where the ground rises against it and in gusts.
 
     Where the ground ahead is too steep the wind stalls: it lifts nothing, and drops what it carries.  That fills the
     foot of steep rises and gives dunes a gentle windward slope (and sand in front of rocks, the echo dunes).
     """
     rows, columns = ground.sand.shape
+    # The patches lie elsewhere in each step, so that their edges leave no marks.
+    south, west = np.int64(gust.seed & _BITS), np.int64((gust.seed >> np.uint32(8)) & _BITS)
     for i in portion(part, rows):
-        row_seed = hash_place(i, -1, gust.seed)
+        row_seed = hash_place((i + south) // _PATCH, -1, gust.seed)
+        draw = row_seed
         for j in range(columns):
+            if j == 0 or (j + west) % _PATCH == 0:
+                draw = hash_place((j + west) // _PATCH, 0, row_seed)
             amount = 0
             if ground.sheltered[i, j] == 0:
                 if -_fall(ground, i, j, i + gust.near_row, j + gust.near_column) > law.rise:
                     amount = _STALLED
                 elif ground.sand[i, j] > 0:
-                    draw = hash_place(j, 0, row_seed)
-                    if np.int64(draw & _BITS) < law.chance:
-                        rise = _fall(ground, i, j, i - gust.near_row, j - gust.near_column)
-                        speed_up = _SHARES + law.speed_up * rise // law.near
-                        # Plants hold sand back: of 255 shares they leave `bare`; the draw rounds.
-                        amount = law.lifted * max(speed_up, 0) * ground.bare[i, j] // 255
-                        amount = (amount + np.int64((draw >> np.uint32(8)) & _BITS)) // _SHARES
-                        amount = min(amount, ground.sand[i, j])
+                    rise = _fall(ground, i, j, i - gust.near_row, j - gust.near_column)
+                    speed_up = max(_SHARES + law.speed_up * rise // law.near, 0)
+                    # From half to one and a half of the usual, and less where plants hold the sand.
+                    strength = speed_up * (128 + np.int64(draw & _BITS)) * ground.bare[i, j] // (_SHARES * _SHARES)
+                    amount = min(law.lifted * strength // 255, ground.sand[i, j])
             ground.slides[i, j] = amount
 
 

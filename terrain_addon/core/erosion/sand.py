@@ -36,7 +36,7 @@ from ..foundation.compilation import Array
 from ..foundation.elementary import cos, sin
 from ..foundation.hashing import Purpose, chain_hashes, derive_seed, hash_place, unit_float
 from ..foundation.parameters import ParameterSet, group, parameter, parameters_of, variant
-from ..foundation.progress import Steps, within
+from ..foundation.progress import Steps, watched, within
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import MASKS
 from .blown_sand import Ground, Gust, Law, carry, lay, lift, loosen, shelter, slide
@@ -51,8 +51,8 @@ _ON_SAND, _ON_ROCK = 0.6, 0.4
 # The rise along the wind that stalls it, and the cells over which it is measured.
 _WINDWARD_ANGLE = 20.0
 _NEAR = 4.0
-# What a cell loses at once, as a share of the fall that slides, and its chance in a step.
-_LIFTED, _CHANCE = 0.147, 0.85
+# What the wind lifts from a cell in a step, as a share of the fall that slides.
+_LIFTED = 0.125
 _CREEP = 0.05
 _SPEED_UP = 2.0
 # Slabs of the fall that slides, at least: the angle of repose is met to 1 / 32.
@@ -198,7 +198,7 @@ def _law_of(cell_size: float, thickness: float, repose_angle: float) -> Law:
     """Return how sand moves on cells of some size."""
     steepest = math.tan(math.radians(repose_angle)) * cell_size / thickness
     rise = math.tan(math.radians(_WINDWARD_ANGLE)) * _NEAR * cell_size / thickness
-    shares = (round(256 * share) for share in (_CHANCE, _ON_SAND, _ON_ROCK, _CREEP, _SPEED_UP))
+    shares = (round(256 * share) for share in (_ON_SAND, _ON_ROCK, _CREEP, _SPEED_UP))
     slopes = round(steepest), round(steepest * math.sqrt(2.0)), round(rise), round(steepest * _NEAR)
     shadow = math.tan(math.radians(_SHADOW_ANGLE)) * cell_size / thickness
     return Law(*slopes, round(shadow), round(steepest * _LIFTED), *shares)
@@ -207,7 +207,7 @@ def _law_of(cell_size: float, thickness: float, repose_angle: float) -> Law:
 def _stays_of(shape: tuple[int, int], cell_size: float, process: Sand) -> list[_Stay]:
     """Return how many steps pass on which grids, the coarsest first."""
     # What passes over a metre in a step: what is lifted from a cell, times the way until it settles.
-    lifted = _CHANCE * _LIFTED * math.tan(math.radians(process.repose_angle)) * cell_size
+    lifted = _LIFTED * math.tan(math.radians(process.repose_angle)) * cell_size
     passed = lifted * _HOP * cell_size / _ON_SAND
     wanted = process.years * process.drift / passed
     stays: list[_Stay] = []
@@ -239,10 +239,10 @@ def _blow(land: _Land, process: Sand, salt: np.uint32) -> Steps[Array]:
         law = _law_of(cell_size, thickness, process.repose_angle)
         end = begin + stay.steps * math.prod(stay.shape) / work
         blowing = _follow(_ground_of(land, slabs, thickness), law, winds, stay.steps, chain_hashes(int(salt), number))
-        ground, asked = yield from within(blowing, begin, end)
+        ground, in_full = yield from watched(within(blowing, begin, end))
         slabs = _at_rest(ground, law)
         begin, depth = end, slabs * np.float32(thickness)
-        if asked:
+        if not in_full:
             break
     return slabs if depth.shape == shape else _sampled(depth, shape, land.thickness, total, shape)
 
@@ -298,8 +298,8 @@ def _follow(ground: Ground, law: Law, winds: list[_Wind], steps: int, seed: np.u
         loosen(ground, law, unstable)
         slide(ground)
         if (yield (step + 1) / steps):
-            return ground, True
-    return ground, False
+            break
+    return ground
 
 
 def _cast_shadow(ground: Ground, law: Law, wind: tuple[float, float], offset: float, heights: Array) -> None:
