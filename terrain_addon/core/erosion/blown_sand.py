@@ -148,7 +148,8 @@ def shelter(
                 came = came + rays if came < 0 else came - rays if came >= rays else came
                 height += rock[line, at] - rock[last, came] if k else 0
             ground = rock[line, at] + sand[line, at]
-            sheltered[line, at] = np.uint8(height > ground)
+            if k >= before:  # lines beyond the border belong to other rays
+                sheltered[line, at] = np.uint8(height > ground)
             heights[ray] = max(height, ground)
         last = line
 

@@ -20,7 +20,7 @@ class MassBalance:
     before, after : float
         Volume of the land above altitude 0 (ground below altitude 0 counts as negative).
     uplifted : float
-        Volume that rose from below.
+        Volume that rose from below, or that was brought from beyond the land.
     left : float
         Volume that left the land over the border or, where the process says so, into the sea.
     """

@@ -3,7 +3,8 @@
 Slabs of sand are lifted, hop downwind, and settle on sand more easily than on bare rock, and surely in the shadow
 behind a crest; slopes above the angle of repose slide.  From that follow barchans where sand is scarce, transverse
 dunes where there is much, linear dunes along the mean of two winds that meet at an obtuse angle, and star dunes under
-winds from many sides.
+winds from many sides.  Two things are added to Werner's model, so that windward slopes are gentle: the wind is faster
+where the ground rises against it, and it stalls and drops its sand before a rise that is too steep.
 
 Werner's slabs move one after the other in a random order.  Ours move all at once, cell by cell from one state to the
 next; see `blown_sand`.  So the result is exact and the same for any number of threads.
@@ -48,8 +49,7 @@ from .process import Factor, Process, ProcessParameters
 _SHADOW_ANGLE = 15.0
 _HOP = 5.0
 _ON_SAND, _ON_ROCK = 0.6, 0.4
-# The rise along the wind that stalls it, and the cells over which it is measured.
-_WINDWARD_ANGLE = 20.0
+# Cells over which slopes along the wind are measured.
 _NEAR = 4.0
 # What the wind lifts from a cell in a step, as a share of the fall that slides.
 _LIFTED = 0.125
@@ -111,6 +111,14 @@ class Sand(ProcessParameters):
     )
     repose_angle: float = parameter(
         32.5, "Steepest slope on which sand lies", unit="°", limits=(5.0, 60.0), soft=(30.0, 35.0), advanced=True
+    )
+    windward_angle: float = parameter(
+        20.0,
+        "Slope that the wind climbs before it stalls: 20 for one wind, 45 for long dunes under two winds",
+        unit="°",
+        limits=(5.0, 60.0),
+        soft=(10.0, 45.0),
+        advanced=True,
     )
     plants: Any = variant(MASKS, "Where plants hold the sand; without a mask there are none", advanced=True)
 
@@ -194,10 +202,10 @@ def _thickness_of(cell_size: float, repose_angle: float) -> float:
     return 2.0 ** (math.frexp(most)[1] - 1)
 
 
-def _law_of(cell_size: float, thickness: float, repose_angle: float) -> Law:
+def _law_of(cell_size: float, thickness: float, process: Sand) -> Law:
     """Return how sand moves on cells of some size."""
-    steepest = math.tan(math.radians(repose_angle)) * cell_size / thickness
-    rise = math.tan(math.radians(_WINDWARD_ANGLE)) * _NEAR * cell_size / thickness
+    steepest = math.tan(math.radians(process.repose_angle)) * cell_size / thickness
+    rise = math.tan(math.radians(process.windward_angle)) * _NEAR * cell_size / thickness
     shares = (round(256 * share) for share in (_ON_SAND, _ON_ROCK, _CREEP, _SPEED_UP))
     slopes = round(steepest), round(steepest * math.sqrt(2.0)), round(rise), round(steepest * _NEAR)
     shadow = math.tan(math.radians(_SHADOW_ANGLE)) * cell_size / thickness
@@ -236,7 +244,7 @@ def _blow(land: _Land, process: Sand, salt: np.uint32) -> Steps[Array]:
         cell_size = land.terrain.cell_size * (max(shape) - 1) / max(max(stay.shape) - 1, 1)
         thickness = _thickness_of(cell_size, process.repose_angle)
         slabs = slabs if stay.shape == depth.shape else _sampled(depth, stay.shape, thickness, total, shape)
-        law = _law_of(cell_size, thickness, process.repose_angle)
+        law = _law_of(cell_size, thickness, process)
         end = begin + stay.steps * math.prod(stay.shape) / work
         blowing = _follow(_ground_of(land, slabs, thickness), law, winds, stay.steps, chain_hashes(int(salt), number))
         ground, in_full = yield from watched(within(blowing, begin, end))
