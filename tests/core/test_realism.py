@@ -133,7 +133,7 @@ def test_land_that_is_too_perfect_is_told() -> None:
 
 def test_class_follows_from_the_recipe() -> None:
     classes = {name: land_class_of(core.Recipe.preset(name)) for name in ("alpine", "fjords", "dunes")}
-    assert classes == {"alpine": "mountains", "fjords": "mountains", "dunes": None}
+    assert classes == {"alpine": "mountains", "fjords": "mountains", "dunes": "dunes"}
     assert land_class_of(core.Recipe.preset("volcano")) == "lone_mountain"
     islands = core.Recipe.preset("islands")
     assert land_class_of(islands) == "lone_mountain"

@@ -670,9 +670,8 @@ def test_rain_does_not_rise_and_the_land_has_the_detail_of_its_size(whole: dict[
     assert np.abs(surface[1::2, ::2] - middle).mean() > 0.1
 
 
-@pytest.mark.parametrize("preset", ["islands", "dunes"])
-def test_other_presets_become_worlds(tmp_path: Path, preset: str) -> None:
-    recipe = Recipe.preset(preset)
+def test_other_presets_become_worlds(tmp_path: Path) -> None:
+    recipe = Recipe.preset("islands")
     recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(cover=0.0))
     for tile in (64, 128):
         make(tmp_path / str(tile), tile, recipe)

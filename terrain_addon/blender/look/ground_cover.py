@@ -158,18 +158,24 @@ def rock_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 def sand_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return where wind draws ripples into bare sand: where nothing grows, but not on slip faces."""
-    bare = nodes.math("MULTIPLY_ADD", site.inputs["Vegetation"], -12.5, 1.0, clamp=True)
-    return nodes.product(bare, nodes.smooth_step(site.bare_slope, 32.0, 26.0))
+    return nodes.product(_is_desert(nodes, site), nodes.smooth_step(site.bare_slope, 32.0, 26.0))
+
+
+def _is_desert(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return 1 where nothing grows, and 0 from a little vegetation on."""
+    return nodes.math("MULTIPLY_ADD", site.inputs["Vegetation"], -12.5, 1.0, clamp=True)
 
 
 def scree_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return where loose stones lie: on steep slopes that are too high or too dry for plants."""
+    """Return where loose stones lie: on steep slopes that are too high or too dry for plants, but not on dunes."""
     steep = nodes.smooth_step(site.slope, 28.0, 35.0)
     ragged = nodes.sum(nodes.product(site.broad, 70.0), nodes.product(site.middle, 60.0))
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
     dry = nodes.sum(site.humidity, nodes.product(site.middle, 0.06), nodes.product(site.broad, 0.06))
     bare = nodes.math("MAXIMUM", nodes.smooth_step(above, -350.0, 50.0), nodes.smooth_step(dry, 0.20, 0.08))
-    share = nodes.product(steep, nodes.smooth_step(dry, 0.40, 0.22), bare)
+    dune = nodes.product(_is_desert(nodes, site), nodes.smooth_step(site.sediment, 1.0, 3.0))
+    stones = nodes.math("SUBTRACT", 1.0, dune)
+    share = nodes.product(steep, nodes.smooth_step(dry, 0.40, 0.22), bare, stones)
     return _settled(nodes, share, nodes.product(site.middle, -1.0))
 
 

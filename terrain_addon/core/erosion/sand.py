@@ -63,7 +63,7 @@ _SEASON, _GUSTS = 8, 20.0
 _STEPS_ON_GRID = 500
 _MOST_STEPS = 2000
 # Rounds in which the last slopes come to rest.
-_REST_ROUNDS = 150
+_REST_ROUNDS = 250
 # Rock and sand are no higher than this many slabs, so that their sums are whole numbers of 32 bits.
 _MOST_ROCK, _MOST_SAND = 2**28, 2**24
 
