@@ -115,6 +115,14 @@ PURE_NUMBERS = {
     "Volcano.concavity": "an exponent",
     "Volcano.crater_depth": "a share",
     "WhiteNoise.attenuation": "an exponent",
+    "WindRose.north": "a share",
+    "WindRose.north_east": "a share",
+    "WindRose.east": "a share",
+    "WindRose.south_east": "a share",
+    "WindRose.south": "a share",
+    "WindRose.south_west": "a share",
+    "WindRose.west": "a share",
+    "WindRose.north_west": "a share",
 }
 
 

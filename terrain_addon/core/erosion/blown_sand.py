@@ -7,6 +7,11 @@ are whole, sums are exact, and any number of threads gives the same bytes.  Draw
 
 The land goes on beyond its border as it is at the opposite one, at the height of the rock where it enters: what the
 wind carries out on one side comes in on the other.
+
+References
+----------
+B. T. Werner (1995), "Eolian dunes: Computer simulations and attractor interpretation", Geology 23, 1107-1110,
+doi:10.1130/0091-7613(1995)023<1107:EDCSAA>2.3.CO;2: slabs, shadow, chances to settle.
 """
 
 from typing import NamedTuple
@@ -160,6 +165,17 @@ def lift(part: Part, ground: Ground, law: Law, gust: Gust) -> None:
 
     Where the ground ahead is too steep the wind stalls: it lifts nothing, and drops what it carries.  That fills the
     foot of steep rises and gives dunes a gentle windward slope (and sand in front of rocks, the echo dunes).
+
+    Parameters
+    ----------
+    part : Part
+        Which share of the rows.
+    ground : Ground
+        Its `slides` take what is lifted.
+    law : Law
+        How sand moves.
+    gust : Gust
+        The wind of the step.
     """
     rows, columns = ground.sand.shape
     # The patches lie elsewhere in each step, so that their edges leave no marks.
@@ -185,7 +201,21 @@ def lift(part: Part, ground: Ground, law: Law, gust: Gust) -> None:
 
 @parallel_kernel
 def carry(part: Part, ground: Ground, arrived: Array, law: Law, gust: Gust) -> None:
-    """Move all flying sand by the hop of a step; some of it settles, all of it in the shadow."""
+    """Move all flying sand by the hop of a step; some of it settles, all of it in the shadow.
+
+    Parameters
+    ----------
+    part : Part
+        Which share of the rows.
+    ground : Ground
+        Its sand changes; `slides` tell what was lifted.
+    arrived : ndarray of int32, shape (rows, columns)
+        Takes what flies on.
+    law : Law
+        How sand moves.
+    gust : Gust
+        The wind of the step.
+    """
     rows, columns = ground.sand.shape
     lifted = ground.slides
     for i in portion(part, rows):
@@ -244,6 +274,17 @@ def loosen(part: Part, ground: Ground, law: Law, unstable: Array) -> None:
 
     Where that fall is too steep, a third of the excess slides, as another cell may slide to the same neighbour.  Where
     the wind blows, flying grains hit those that lie, which creep down any slope.
+
+    Parameters
+    ----------
+    part : Part
+        Which share of the rows.
+    ground : Ground
+        Its `slides` take what slides.
+    law : Law
+        How sand moves.
+    unstable : ndarray of int32, shape (rows,)
+        Takes how many cells of each row are too steep.
     """
     rows, columns = ground.sand.shape
     for i in portion(part, rows):
@@ -291,7 +332,15 @@ def loosen(part: Part, ground: Ground, law: Law, unstable: Array) -> None:
 
 @parallel_kernel
 def slide(part: Part, ground: Ground) -> None:
-    """Move what `loosen` has found: a cell gathers what slides to it."""
+    """Move what `loosen` has found: a cell gathers what slides to it.
+
+    Parameters
+    ----------
+    part : Part
+        Which share of the rows.
+    ground : Ground
+        Its sand changes.
+    """
     rows, columns = ground.sand.shape
     slides = ground.slides
     for i in portion(part, rows):

@@ -279,8 +279,8 @@ def _ground_of(land: _Land, slabs: Array, thickness: float) -> Ground:
     return Ground(rock, slabs.copy(), np.zeros_like(slabs), bare, np.zeros(shape, np.uint8), np.zeros_like(slabs))
 
 
-def _follow(ground: Ground, law: Law, winds: list[_Wind], steps: int, seed: np.uint32) -> Steps[tuple[Ground, bool]]:
-    """Let the wind blow on one grid; return the state, whose arrays are used again, and whether to finish early."""
+def _follow(ground: Ground, law: Law, winds: list[_Wind], steps: int, seed: np.uint32) -> Steps[Ground]:
+    """Let the wind blow on one grid; return the state."""
     arrived, heights = np.zeros_like(ground.flying), np.zeros(max(ground.sand.shape), np.int32)
     unstable = np.zeros(ground.sand.shape[0], np.int32)
     blown = [0.0] * len(winds)
