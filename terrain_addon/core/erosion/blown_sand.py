@@ -28,7 +28,7 @@ _STALLED = -1
 _PATCH = 8
 
 
-class Ground(NamedTuple):
+class BlownGround(NamedTuple):
     """Rock and what the wind does with the sand on it, in slabs.
 
     Attributes
@@ -121,7 +121,7 @@ def shelter(
     part : Part
         Which share of the rays.
     rock, sand, sheltered : ndarray, shape (lines, rays)
-        As in `Ground`, turned so that the wind blows mainly from line to line.
+        As in `BlownGround`, turned so that the wind blows mainly from line to line.
     shifts : ndarray of int64, shape (lines before the border + lines,)
         By how many cells the rays have moved sideways at each line; the first lines lie beyond the border.
     heights : ndarray of int32, shape (rays,)
@@ -160,7 +160,7 @@ def shelter(
 
 
 @parallel_kernel
-def lift(part: Part, ground: Ground, law: Law, gust: Gust) -> None:
+def lift(part: Part, ground: BlownGround, law: Law, gust: Gust) -> None:
     """Find what the wind lifts from each cell, more where the ground rises against it and in gusts.
 
     Where the ground ahead is too steep the wind stalls: it lifts nothing, and drops what it carries.  That fills the
@@ -170,7 +170,7 @@ def lift(part: Part, ground: Ground, law: Law, gust: Gust) -> None:
     ----------
     part : Part
         Which share of the rows.
-    ground : Ground
+    ground : BlownGround
         Its `slides` take what is lifted.
     law : Law
         How sand moves.
@@ -200,14 +200,14 @@ def lift(part: Part, ground: Ground, law: Law, gust: Gust) -> None:
 
 
 @parallel_kernel
-def carry(part: Part, ground: Ground, arrived: Array, law: Law, gust: Gust) -> None:
+def carry(part: Part, ground: BlownGround, arrived: Array, law: Law, gust: Gust) -> None:
     """Move all flying sand by the hop of a step; some of it settles, all of it in the shadow.
 
     Parameters
     ----------
     part : Part
         Which share of the rows.
-    ground : Ground
+    ground : BlownGround
         Its sand changes; `slides` tell what was lifted.
     arrived : ndarray of int32, shape (rows, columns)
         Takes what flies on.
@@ -238,7 +238,7 @@ def carry(part: Part, ground: Ground, arrived: Array, law: Law, gust: Gust) -> N
 
 
 @kernel
-def _fall(ground: Ground, i: int, j: int, i_to: int, j_to: int) -> int:
+def _fall(ground: BlownGround, i: int, j: int, i_to: int, j_to: int) -> int:
     """Return by how many slabs a cell stands above a neighbour, which may lie beyond the border."""
     rows, columns = ground.sand.shape
     inside = 0 <= i_to < rows and 0 <= j_to < columns
@@ -269,7 +269,7 @@ def _column_step(number: int) -> int:
 
 
 @parallel_kernel
-def loosen(part: Part, ground: Ground, law: Law, unstable: Array) -> None:
+def loosen(part: Part, ground: BlownGround, law: Law, unstable: Array) -> None:
     """Find what slides from each cell to its steepest neighbour.
 
     Where that fall is too steep, a third of the excess slides, as another cell may slide to the same neighbour.  Where
@@ -279,7 +279,7 @@ def loosen(part: Part, ground: Ground, law: Law, unstable: Array) -> None:
     ----------
     part : Part
         Which share of the rows.
-    ground : Ground
+    ground : BlownGround
         Its `slides` take what slides.
     law : Law
         How sand moves.
@@ -331,14 +331,14 @@ def loosen(part: Part, ground: Ground, law: Law, unstable: Array) -> None:
 
 
 @parallel_kernel
-def slide(part: Part, ground: Ground) -> None:
+def slide_down(part: Part, ground: BlownGround) -> None:
     """Move what `loosen` has found: a cell gathers what slides to it.
 
     Parameters
     ----------
     part : Part
         Which share of the rows.
-    ground : Ground
+    ground : BlownGround
         Its sand changes.
     """
     rows, columns = ground.sand.shape

@@ -40,7 +40,7 @@ from ..foundation.parameters import ParameterSet, group, parameter, parameters_o
 from ..foundation.progress import Steps, watched, within
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import MASKS
-from .blown_sand import Ground, Gust, Law, carry, lay, lift, loosen, shelter, slide
+from .blown_sand import BlownGround, Gust, Law, carry, lay, lift, loosen, shelter, slide_down
 from .levels import coarsen, refine, shapes_from_coarse
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import Factor, Process, ProcessParameters
@@ -269,17 +269,17 @@ def _sampled(depth: Field, grid: tuple[int, int], thickness: float, total: int, 
     return np.diff(np.minimum(reached, count), prepend=0).astype(np.int32).reshape(grid)
 
 
-def _ground_of(land: _Land, slabs: Array, thickness: float) -> Ground:
+def _ground_of(land: _Land, slabs: Array, thickness: float) -> BlownGround:
     """Return the state of a land on the grid of its slabs, without any sand in the air."""
     shape = slabs.shape
     rock = coarsen(land.terrain.bedrock, shape).astype(np.float64)
     rock = np.clip((rock - rock.min()) / thickness, 0.0, _MOST_ROCK).astype(np.int32)
     plants = np.zeros(shape, np.float32) if land.plants is None else coarsen(land.plants, shape)
     bare = np.rint(255.0 * (1.0 - np.clip(plants, 0.0, 1.0))).astype(np.uint8)
-    return Ground(rock, slabs.copy(), np.zeros_like(slabs), bare, np.zeros(shape, np.uint8), np.zeros_like(slabs))
+    return BlownGround(rock, slabs.copy(), np.zeros_like(slabs), bare, np.zeros(shape, np.uint8), np.zeros_like(slabs))
 
 
-def _follow(ground: Ground, law: Law, winds: list[_Wind], steps: int, seed: np.uint32) -> Steps[Ground]:
+def _follow(ground: BlownGround, law: Law, winds: list[_Wind], steps: int, seed: np.uint32) -> Steps[BlownGround]:
     """Let the wind blow on one grid; return the state."""
     arrived, heights = np.zeros_like(ground.flying), np.zeros(max(ground.sand.shape), np.int32)
     unstable = np.zeros(ground.sand.shape[0], np.int32)
@@ -304,13 +304,13 @@ def _follow(ground: Ground, law: Law, winds: list[_Wind], steps: int, seed: np.u
         carry(ground, arrived, law, gust)
         ground, arrived = ground._replace(flying=arrived), ground.flying
         loosen(ground, law, unstable)
-        slide(ground)
+        slide_down(ground)
         if (yield (step + 1) / steps):
             break
     return ground
 
 
-def _cast_shadow(ground: Ground, law: Law, wind: tuple[float, float], offset: float, heights: Array) -> None:
+def _cast_shadow(ground: BlownGround, law: Law, wind: tuple[float, float], offset: float, heights: Array) -> None:
     """Find the cells in the shadow of a wind, which blows by so much north and east."""
     north, east = wind
     by_row = abs(north) > abs(east)
@@ -325,7 +325,7 @@ def _cast_shadow(ground: Ground, law: Law, wind: tuple[float, float], offset: fl
     shelter(*layers, shifts, heights, along > 0.0, round(drop))
 
 
-def _at_rest(ground: Ground, law: Law) -> Array:
+def _at_rest(ground: BlownGround, law: Law) -> Array:
     """Let flying sand fall, and what is too steep slide; return the slabs."""
     sand = ground.sand + ground.flying
     # Without wind nothing creeps.
@@ -335,7 +335,7 @@ def _at_rest(ground: Ground, law: Law) -> Array:
         loosen(ground, law, unstable)
         if not unstable.any():
             break
-        slide(ground)
+        slide_down(ground)
     return sand
 
 
