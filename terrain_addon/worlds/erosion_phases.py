@@ -39,10 +39,10 @@ from ..core.tiling.block_basins import (
     summarise_basins,
 )
 from ..core.tiling.block_flow import Amounts, BlockFlow, collect, order_block, summarise_flow
-from ..core.tiling.blocks import Block, local_cells
+from ..core.tiling.blocks import Block, Cells, local_cells, places_in
 from ..core.tiling.floors import chain_floors
-from .coarse_level import COARSE_HEIGHT, COARSE_SEDIMENT
-from .tiles import WorldTile, clipped, part_of, samples_under, window_under
+from .coarse_level import COARSE_BEFORE_RIVERS, COARSE_HEIGHT, COARSE_RELIEF, COARSE_SEDIMENT, MASK, coarse_factor
+from .tiles import REFINING_MARGIN, WorldTile, clipped, part_of, samples_under, window_under
 
 PASSES = 8
 """Passes in which steep ground comes down; ground moves by up to twice as many cells in a step."""
@@ -79,7 +79,7 @@ EROSION_SCRATCH: dict[str, dict[str, type[np.generic]]] = {
     "solve": {"cut": np.float64, "loose": np.float32},
     "fill": {"rough": np.float64, "rough_sediment": np.float32},
 }
-"""Arrays that the phases of one step write for one another; those of `fill` only if `creep` follows."""
+"""Arrays that the phases of one step write for one another; those of `fill` only if another phase follows."""
 
 
 def _rock_grid(land: Grid) -> Grid:
@@ -146,7 +146,7 @@ def make_ground(tile: WorldTile) -> None:
         held = hold_slopes(height, law.steepest(hardness), land.cell_size, PASSES)
         beside = block.grown(1)
         surface = perturb_flow(held, law.perturbation, seed, (beside.first_row, beside.first_column))
-        directions = find_block_directions(surface, block, tile.all_blocks, tile.shop.sea_level)
+        directions = find_block_directions(surface, block, tile.all_blocks, tile.shop.sea_level, closed_border(tile))
         basins = label_block(directions, block, tile.all_blocks)
         tile.tell(summarise_basins(surface, directions, basins, block, tile.all_blocks))
         for name, values in (
@@ -188,8 +188,26 @@ def rain_on(tile: WorldTile, block: Block) -> Amounts:
     rock = _rock_grid(tile.land)
     rain = tile.shop.rivers.rain(rock, rock.window(*block))
     if rain is None:
-        return np.full(block.rows * block.columns, UNITS_OF_RAIN, np.int64)
-    return np.rint(rain.ravel() * np.float64(UNITS_OF_RAIN)).astype(np.int64)
+        amounts = np.full(block.rows * block.columns, UNITS_OF_RAIN, np.int64)
+    else:
+        amounts = np.rint(rain.ravel() * np.float64(UNITS_OF_RAIN)).astype(np.int64)
+    return with_inlets(tile, block, amounts, UNITS_OF_RAIN)
+
+
+def with_inlets(tile: WorldTile, block: Block, amounts: Amounts, per_cell: int) -> Amounts:
+    """Add the rivers that enter a block from beyond the land, in place: so many units for the area of a cell."""
+    inlets = tile.shop.inlets(tile.phase.level)
+    if inlets is not None:
+        here = places_in(inlets.cells, block, tile.all_blocks)
+        areas = np.rint(inlets.areas[here] * (per_cell / tile.land.cell_size**2)).astype(np.int64)
+        np.add.at(amounts, local_cells(inlets.cells[here], block, tile.all_blocks), areas)
+    return amounts
+
+
+def closed_border(tile: WorldTile) -> Cells | None:
+    """Return the cells of the border over which no water leaves."""
+    inlets = tile.shop.inlets(tile.phase.level)
+    return None if inlets is None else inlets.closed
 
 
 def collect_in(tile: WorldTile, number: int, block: Block, flow: BlockFlow, amounts: Amounts, after: str) -> Amounts:
@@ -254,7 +272,7 @@ def fill_tile(tile: WorldTile) -> None:
         plains = plains_of(tile, number, block, basins)
         share = np.append(0.0, at_ends(tile.answers("solve", number), "share", basins))
         deposited = fill_plains(height, sediment, basins.labels, plains, slope, share)
-        if "creep" in tile.world.step_phases(level, step):
+        if tile.world.step_phases(level, step)[-1] != "fill":
             tile.put(scratch_path(level, step, "rough"), block, height)
             tile.put(scratch_path(level, step, "rough_sediment"), block, sediment)
         else:
@@ -281,6 +299,32 @@ def creep_tile(tile: WorldTile) -> None:
         tile.put(state_path(level, step, "height"), block, height)
         tile.put(state_path(level, step, "sediment"), block, sediment)
     tile.tell({})
+
+
+def keep_tile(tile: WorldTile) -> None:
+    """Where a mask keeps rivers from the land, let it be what it was before they cut."""
+    world, level, step = tile.world, tile.phase.level, tile.phase.step
+    mask = tile.read_coarse(coarse_factor(MASK), 0, REFINING_MARGIN)
+    before = [tile.read_coarse(path, 0, REFINING_MARGIN) for path in COARSE_BEFORE_RIVERS]
+    relief_then = tile.read_coarse(COARSE_RELIEF, 0, REFINING_MARGIN)
+    is_first = not any(one.enabled for one in world.recipe.erosion[: world.shared_processes - 1])
+    heights, sediments = (tile.read(scratch_path(level, step, name)) for name in ("rough", "rough_sediment"))
+    for _, block in tile.blocks():
+        share = tile.refined(mask, block, (0.0, 1.0))
+        height, sediment = heights.of(block), sediments.of(block)
+        kept = relief_in_window(world.recipe, tile.grid(block), tile.shop.inputs)
+        loose = np.maximum(tile.refined(before[1], block, _UNLIMITED), np.float32(0.0))
+        if not is_first:
+            kept += tile.refined(before[0], block, _UNLIMITED) - tile.refined(relief_then, block, _UNLIMITED)
+        told = np.array([[height.sum(), 0.0]])
+        for values, there in ((height, kept), (sediment, loose)):
+            values -= there
+            values *= share
+            values += there
+        told[0, 1] = height.sum()
+        tile.put(state_path(level, step, "height"), block, height)
+        tile.put(state_path(level, step, "sediment"), block, sediment)
+        tile.tell({"volumes": told})
 
 
 def without_stairs(height: Array) -> Array:

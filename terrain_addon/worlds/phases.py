@@ -15,6 +15,7 @@ from .erosion_phases import (
     chain_tile,
     creep_tile,
     fill_tile,
+    keep_tile,
     make_ground,
     refine_tile,
     scratch_path,
@@ -42,6 +43,7 @@ from .shaping_phases import (
     sink_tile,
 )
 from .store import ArrayKind, Store
+from .survey_phases import spread_tile, survey_tile
 from .tiles import WorldTile
 from .workshop import Workshop
 from .world import FALL_PHASES, Phase, World
@@ -54,6 +56,7 @@ PHASES: dict[str, Callable[[WorldTile], None]] = {
     "solve": solve_tile,
     "fill": fill_tile,
     "creep": creep_tile,
+    "keep": keep_tile,
     "shape": shape_tile,
     **dict.fromkeys(FALL_PHASES, fall_tile),
     "lead": lead_tile,
@@ -62,6 +65,8 @@ PHASES: dict[str, Callable[[WorldTile], None]] = {
     "sink": sink_tile,
     "bed": bed_tile,
     "cut": cut_tile,
+    "survey": survey_tile,
+    "spread": spread_tile,
     "surface": make_surface,
     "route": route_tile,
     "finish": finish_tile,

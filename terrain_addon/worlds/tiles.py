@@ -35,6 +35,8 @@ _UNREADABLE = (
 REFINING_MARGIN = 3
 """Samples of a coarser level around a block on which `WorldTile.refined` depends."""
 SUMMARIES, ANSWERS = "work/summaries", "work/answers"
+WHOLE = "whole"
+"""Name of the file of a graph with what later ones, or all tiles, need of it."""
 _DIGEST = "sha256 of "
 
 

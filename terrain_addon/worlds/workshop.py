@@ -8,6 +8,7 @@ from ..core.building.layers import Inputs
 from ..core.erosion.finer_land import FinerLand
 from ..core.erosion.process import HARDNESS, RAIN, Factor
 from ..core.erosion.stream_power import Acting, StreamPower
+from ..core.flow.inflows import Inlets, inlets_of
 from ..core.foundation.terrain import Field, Terrain
 from ..core.tiling.blocks import Block
 from ..files.inputs import read_inputs
@@ -30,6 +31,7 @@ class Workshop:
 
     def __init__(self, world: World, store: Store) -> None:
         self.world, self.store = world, store
+        self._inlets: dict[int, Inlets | None] = {}
 
     @cached_property
     def inputs(self) -> Inputs:
@@ -67,6 +69,13 @@ class Workshop:
         """In metres; minus infinity without a sea."""
         level = self.world.recipe.water.sea_surface
         return -np.inf if level is None else float(level)
+
+    def inlets(self, level: int) -> Inlets | None:
+        """Return where rivers from beyond the land enter a level; None if none does."""
+        if level not in self._inlets:
+            land = self.world.land(level)
+            self._inlets[level] = inlets_of(self.world.inflows, land.shape, land.cell_size)
+        return self._inlets[level]
 
     def step(self, level: int, step: int) -> RiverStep:
         """Return a step of river incision on a level."""
