@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from ..core.tiling.block_flow import ExitGraph, collect_at_entries, join_exits, 
 from ..core.tiling.blocks import Blocks, cut_by_block, joined
 from ..core.tiling.floors import find_floors
 from ..core.tiling.lake_graph import find_lake_levels
-from .survey_phases import act_in_memory
+from .drawing_phases import find_beds, find_forms, find_works
+from .survey_phases import act_in_memory, read_survey
 from .tiles import ANSWERS, WHOLE, load_arrays, save_arrays, summary_file
 from .workshop import Workshop
 from .world import Phase
@@ -153,8 +155,16 @@ def _join_beds(shop: Workshop, phase: Phase) -> None:
 
 
 def _join_survey(shop: Workshop, phase: Phase) -> None:
-    """Let a process that looks at the whole land act on the survey of it."""
-    found = act_in_memory(shop, phase.step, _summaries(shop, phase, phase.name))
+    """Find what a process that looks at the whole land, or a drawing, makes of the survey of it."""
+    land, drawn = read_survey(shop, _summaries(shop, phase, phase.name)), shop.world.drawn_in(phase.step)
+    find = {None: partial(act_in_memory, shop, phase.step), "forms": partial(find_forms, shop)}
+    found = find.get(drawn, partial(find_works, shop))(land)
+    save_arrays(_folder(shop, phase) / f"{WHOLE}.npz", found)
+
+
+def _join_courses(shop: Workshop, phase: Phase) -> None:
+    """Find beds of drawn rivers that fall all the way."""
+    found = find_beds(shop, phase.level, _summaries(shop, phase, phase.name))
     save_arrays(_folder(shop, phase) / f"{WHOLE}.npz", found)
 
 
@@ -169,6 +179,8 @@ _GRAPHS: dict[str, Callable[[Workshop, Phase], None]] = {
     "drain": _join_routes,
     "sink": _join_beds,
     "survey": _join_survey,
+    "trace": _join_courses,
+    "dig": _join_courses,
 }
 
 
@@ -185,11 +197,13 @@ def step_balance(shop: Workshop, level: int, step: int) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        ``before``, ``uplifted``, ``left``, ``after`` and ``error`` in m³.
+        ``before``, ``uplifted``, ``left``, ``after`` and ``error`` in m³; what drawn lakes take to keep their levels is
+        left, too.
     """
     fill = Phase("fill", level, step)
     before, lifted, _, left = load_arrays(_folder(shop, fill._replace(name="solve")) / f"{WHOLE}.npz")["volumes"]
-    after = math.fsum(_summaries(shop, fill, "fill")["volumes"][:, 1])
+    _, after, held = map(math.fsum, _summaries(shop, fill, "fill")["volumes"].T)
+    left += held
     area = shop.world.land(level).cell_size ** 2
     volumes = {"before": before, "uplifted": lifted, "left": left, "after": after}
     error = after - (before + lifted - left)
@@ -212,7 +226,7 @@ def process_balance(shop: Workshop, step: int) -> dict[str, float | str]:
         ``process``, its name, and ``before``, ``after`` and ``change`` in m³.
     """
     phase = Phase(shop.world.step_phases(shop.world.levels, step)[-1], shop.world.levels, step)
-    return {"process": shop.world.process_of(step).model(), **_change_in(shop, phase)}
+    return {"process": shop.world.name_of(step), **_change_in(shop, phase)}
 
 
 def _change_in(shop: Workshop, phase: Phase) -> dict[str, float]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.foundation.compilation import set_thread_count
+from .drawing_phases import DRAWING_SCRATCH, build_tile, dig_tile, form_tile, lay_beds_in_tile, trace_tile
 from .erosion_phases import (
     EROSION_SCRATCH,
     carve_tile,
@@ -67,6 +68,11 @@ PHASES: dict[str, Callable[[WorldTile], None]] = {
     "cut": cut_tile,
     "survey": survey_tile,
     "spread": spread_tile,
+    "form": form_tile,
+    "trace": trace_tile,
+    "dig": dig_tile,
+    "lay": lay_beds_in_tile,
+    "build": build_tile,
     "surface": make_surface,
     "route": route_tile,
     "finish": finish_tile,
@@ -86,7 +92,7 @@ def arrays_for(world: World, phase: Phase) -> dict[str, Any]:
     if world.is_last_of_step(phase):
         top = {"height": "f8"} if phase.step <= world.steps else {"bedrock": "f4"}
         return {state_path(phase.level, phase.step, name): kind for name, kind in {**top, "sediment": "f4"}.items()}
-    scratch = {**EROSION_SCRATCH, **SHAPING_SCRATCH}.get(phase.name, {})
+    scratch = {**EROSION_SCRATCH, **SHAPING_SCRATCH, **DRAWING_SCRATCH}.get(phase.name, {})
     return {scratch_path(phase.level, phase.step, name): dtype for name, dtype in scratch.items()}
 
 

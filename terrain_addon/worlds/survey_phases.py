@@ -7,6 +7,7 @@ fills hollows and buries rills, and what stands out of it stays.
 
 import numpy as np
 
+from ..core.building.drawing_stages import with_inflows
 from ..core.building.erosion_stages import act_on
 from ..core.erosion.layers import heights_of, with_surface
 from ..core.foundation.compilation import Array
@@ -16,10 +17,9 @@ from ..core.foundation.terrain import Field, Terrain
 from ..core.tiling.blocks import Block
 from .coarse_level import COARSE_RELIEF
 from .shaping_phases import ground_after, put_ground
-from .tiles import ANSWERS, WHOLE, ArrayPart, WorldTile, load_arrays
+from .tiles import UNLIMITED, ArrayPart, WorldTile
 from .workshop import Workshop
 
-_UNLIMITED = (-1e9, 1e9)  # metres
 _LEAST = np.float32(1e-6)  # metres
 
 
@@ -73,7 +73,27 @@ def thinned(values: Array, rows: Array, columns: Array, times: int) -> Array:
     return result
 
 
-def act_in_memory(shop: Workshop, step: int, summary: dict[str, Array]) -> dict[str, Array]:
+def read_survey(shop: Workshop, summary: dict[str, Array]) -> Terrain:
+    """Return the survey of a land.
+
+    Parameters
+    ----------
+    shop : Workshop
+        The world.
+    summary : dict of str to ndarray
+        What all tiles told in `survey_tile`.
+
+    Returns
+    -------
+    Terrain
+        With the samples of the level in memory.
+    """
+    grid, order = shop.world.land(0), np.argsort(summary["sample"])
+    layers = (summary[name][order].reshape(grid.shape).astype(np.float32) for name in ("bedrock", "sediment"))
+    return Terrain(*layers, grid.cell_size)
+
+
+def act_in_memory(shop: Workshop, step: int, land: Terrain) -> dict[str, Array]:
     """Let the process of a step act on the survey of the land before it.
 
     Parameters
@@ -82,35 +102,31 @@ def act_in_memory(shop: Workshop, step: int, summary: dict[str, Array]) -> dict[
         The world.
     step : int
         Of the finest level.
-    summary : dict of str to ndarray
-        What all tiles told in `survey_tile`.
+    land : Terrain
+        From `read_survey`.
 
     Returns
     -------
     dict of str to ndarray of float32, shape (rows, columns)
         ``before``, the height of the survey, and ``change``, by how much the process changes it, in metres.
     """
-    grid = shop.world.land(0)
-    order = np.argsort(summary["sample"])
-    layers = (summary[name][order].reshape(grid.shape).astype(np.float32) for name in ("bedrock", "sediment"))
-    land, relief = Terrain(*layers, grid.cell_size), shop.store.read(COARSE_RELIEF, Block(0, 0, *grid.shape))
-    bare = Terrain(relief, np.zeros_like(relief), grid.cell_size)
+    relief = shop.store.read(COARSE_RELIEF, Block(0, 0, *land.surface.shape))
+    bare = Terrain(relief, np.zeros_like(relief), land.cell_size)
     index = shop.world.shaping[step - shop.world.steps - 1] + 1
-    after = run(act_on(shop.world.coarse_recipe, index, land, bare, shop.inputs)).terrain
+    after = run(act_on(with_inflows(shop.world.coarse_recipe), index, land, bare, shop.inputs)).terrain
     before = heights_of(land)
     return {"before": before.astype(np.float32), "change": (heights_of(after) - before).astype(np.float32)}
 
 
 def spread_tile(tile: WorldTile) -> None:
     """Change the land as the survey has changed."""
-    folder = tile.store.folder / ANSWERS / tile.phase._replace(name="survey").key
-    found = load_arrays(folder / f"{WHOLE}.npz")
+    found = tile.found("survey")
     survey, changes = (ArrayPart(found[name], Block(0, 0, *found[name].shape)) for name in ("before", "change"))
     ground = ground_after(tile, tile.phase.step - 1, 0)
     for _, block in tile.blocks():
         before = ground.of(block)
-        height, change = heights_of(before), tile.refined(changes, block, _UNLIMITED)
-        detail = (height - tile.refined(survey, block, _UNLIMITED)).astype(np.float32)
+        height, change = heights_of(before), tile.refined(changes, block, UNLIMITED)
+        detail = (height - tile.refined(survey, block, UNLIMITED)).astype(np.float32)
         height += change + (buried(detail, change) - detail)
         put_ground(tile, block, before, with_surface(before, height))
 

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ..core.building.drawing_stages import with_inflows
+from ..core.building.drawing_stages import features_of, with_inflows
 from ..core.building.recipe import Recipe
 from ..core.building.window_relief import check_windows
+from ..core.direction.features import Cliff, Lake, Pad, Ridge, River, Road, Shore, Summit, Valley
 from ..core.erosion.droplets import TURNS, Droplets
 from ..core.erosion.processes import PROCESSES
 from ..core.erosion.river_beds import RiverBeds
@@ -108,11 +109,6 @@ class World:
             )
         if self.levels:
             check_windows(self.recipe)
-            if self.recipe.features:
-                raise ValueError(
-                    f"the recipe has {len(self.recipe.features)} features, but tiled worlds have 0; remove them, or "
-                    f"choose a size of at most {self.scale.coarse_cells}"
-                )
             if self.recipe.fixed_border:
                 raise ValueError(
                     "the recipe has fixed_border = true, but tiled worlds have false; change it, or choose a size of "
@@ -199,7 +195,27 @@ class World:
     @property
     def last_step(self) -> int:
         """The step of the finest level after which nothing changes the land."""
-        return self.steps + len(self.shaping)
+        return self.steps + len(self.shaping) + len(self.drawn_steps)
+
+    @cached_property
+    def drawn_steps(self) -> tuple[str, ...]:
+        """What is laid on the finest level after all processes, in this order: forms and lakes, river beds, works."""
+        drawn = features_of(self.recipe)
+        kinds = {"forms": Lake | Ridge | Valley | Cliff | Shore | Summit, "beds": River | Lake, "works": Pad | Road}
+        return tuple(name for name, kind in kinds.items() if any(isinstance(one, kind) for one in drawn))
+
+    def drawn_in(self, step: int) -> str | None:
+        """Return what of the drawing is laid on the land in a step; None if a process acts in it."""
+        place = step - self.steps - len(self.shaping) - 1
+        return self.drawn_steps[place] if place >= 0 else None
+
+    def step_of(self, drawn: str) -> int | None:
+        """Return the step in which something of the drawing is laid on the land; None if nothing is."""
+        return self.steps + len(self.shaping) + 1 + self.drawn_steps.index(drawn) if drawn in self.drawn_steps else None
+
+    def name_of(self, step: int) -> str:
+        """Return what happens in a step of the finest level after those of river incision."""
+        return self.drawn_in(step) or str(self.process_of(step).model())
 
     def step_phases(self, level: int, step: int) -> tuple[str, ...]:
         """Return the names of the phases of a step; the last one writes the land after it."""
@@ -208,6 +224,9 @@ class World:
             if (level, step) != (self.levels, self.steps):
                 return (*EROSION_PHASES, "creep")
             return (*EROSION_PHASES, "keep") if self.keeps_land else EROSION_PHASES
+        drawn = self.drawn_in(step)
+        if drawn is not None:
+            return DRAWING_PHASES[drawn]
         process = self.process_of(step)
         if type(process) in _PHASES_OF:
             return _PHASES_OF[type(process)]
@@ -237,7 +256,7 @@ class World:
     def bytes_needed(self) -> int:
         """Return about how much of the disk the world takes while it is built."""
         rows, columns = self.land(self.levels).shape
-        states = 12.0 * (1 + self.steps) * 4.0 / 3.0 + 8.0 * len(self.shaping) if self.levels else 0.0
+        states = 12.0 * (1 + self.steps) * 4.0 / 3.0 + 8.0 * (self.last_step - self.steps) if self.levels else 0.0
         # What a step works with is gone before the finished arrays are made.
         return int(rows * columns * (states + max(_SCRATCH_BYTES * bool(self.levels), _FINISHED_BYTES)))
 
@@ -287,6 +306,8 @@ SHAPE_PHASES = ("shape",)
 """A process that looks at its surroundings only."""
 SURVEY_PHASES = ("survey", "spread")
 """A process that looks at the whole land."""
+DRAWING_PHASES = {"forms": ("survey", "form"), "beds": ("trace", "dig", "lay"), "works": ("survey", "build")}
+"""What is drawn."""
 FINAL_PHASES = ("surface", "route", "finish", "grow", "plants")
 """What makes the finished land of the last state."""
 # Bytes for each cell: of one step while it is worked on, and of the finished world with its maps.

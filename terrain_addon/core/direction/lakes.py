@@ -99,7 +99,7 @@ class LakeExtent(NamedTuple):
     middle: float
 
 
-def extent_of(lake: FixedLake, surface: Field, cell_size: float) -> LakeExtent:
+def extent_of(lake: FixedLake, surface: Field, cell_size: float, margin: float = 0.0) -> LakeExtent:
     """Return what the ground of a lake is like.
 
     Parameters
@@ -110,6 +110,8 @@ def extent_of(lake: FixedLake, surface: Field, cell_size: float) -> LakeExtent:
         Heights in metres of the whole land.
     cell_size : float
         Metres.
+    margin : float
+        How far from its shore, in metres, the ground is not that of the lake alone, and does not count.
 
     Returns
     -------
@@ -117,9 +119,8 @@ def extent_of(lake: FixedLake, surface: Field, cell_size: float) -> LakeExtent:
     """
     wet = inside(lake.outline, surface.shape, cell_size)
     away = measure_nearness(lake.outline, surface.shape, cell_size, _across(lake.outline)).distance[wet]
-    return LakeExtent(
-        float(np.max(lake.level - surface[wet], initial=0.0)), max(float(np.max(away, initial=0.0)), cell_size)
-    )
+    lack = float(np.max(lake.level - surface[wet][away >= margin], initial=0.0))
+    return LakeExtent(lack, max(float(np.max(away, initial=0.0)), cell_size))
 
 
 def fill_lakes(
