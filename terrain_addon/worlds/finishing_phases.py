@@ -143,6 +143,11 @@ def join_plants(tile: WorldTile) -> None:
     ecosystem, side = tile.world.recipe.ecosystem, tile.all_blocks.side
     depths = tile.read("water_depth", side)
     depth = _with_rivers(tile.world, depths.values, tile.read("drainage", side).values)
+    if tile.world.step_of("works") is not None:
+        row_of, column_of = np.divmod(np.arange(depth.size), depth.shape[1])
+        east, north = column_of + depths.block.first_column, row_of + depths.block.first_row
+        free = free_of_works(tile, east * tile.land.cell_size, north * tile.land.cell_size)
+        depth = np.where(free.reshape(depth.shape), depth, np.float32(_UNLIMITED))
     rims = Rims(tile.all_blocks, tile.land.cell_size, _summed(ecosystem), depth, *depths.block[:2])
     kept = keep_apart(own, others, ecosystem.species, rims)
     del kept["block"], kept["room"]
