@@ -19,7 +19,8 @@ _AT_REST = 400_000_000
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 # Its own HTTP server would else warn where another cluster runs already.
 _ANY_PORT = "127.0.0.1:0"
-_TIMEOUT = 20.0  # seconds
+_TIMEOUT = 10.0
+"""Seconds in which a scheduler must answer, at first and after the connection was lost."""
 
 
 @contextmanager
@@ -178,11 +179,16 @@ def parse_memory(text: str) -> int:
     return int(float(found[1]) * _UNITS[found[2]])
 
 
+def _said(amount: int) -> str:
+    """Return an amount of memory as one reads it."""
+    return f"{amount / 1e9:.1f} GB" if amount >= _UNITS["GB"] else f"{amount / 1e6:.3g} MB"
+
+
 def _check_tile(tile: int, memory: int) -> None:
     """Refuse a tile that does not fit into the memory of a worker."""
     needed = tile * tile * _PER_SAMPLE + _AT_REST
     if needed > memory:
         raise ValueError(
-            f"a tile of {tile} cells needs about {needed / 1e9:.1f} GB, "
-            f"and each worker may take {memory / 1e9:.1f} GB; take a smaller tile, fewer workers or more memory"
+            f"a tile of {tile} cells needs about {_said(needed)}, "
+            f"and each worker may take {_said(memory)}; take a smaller tile, fewer workers or more memory"
         )

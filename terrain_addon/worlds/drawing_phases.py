@@ -188,9 +188,9 @@ def read_works(found: dict[str, Array], drawing: DrawnFeatures, cell_size: float
 
 def _read_road(found: dict[str, Array], prefix: str, road: Road) -> RoadCourse:
     line = DrawnLine(*(found[prefix + name] for name in DrawnLine._fields))
-    structures = [tuple(Structure(*map(float, one)) for one in found[prefix + name]) for name in _STRUCTURES]
+    bridges, tunnels = (tuple(Structure(*map(float, one)) for one in found[prefix + name]) for name in _STRUCTURES)
     steepest, radius, x, y = map(float, found[prefix + "bends"])
-    return RoadCourse(road, line, found[prefix + "ground"], *structures, steepest, radius, (x, y))
+    return RoadCourse(road, line, found[prefix + "ground"], bridges, tunnels, steepest, radius, (x, y))
 
 
 def build_tile(tile: WorldTile) -> None:

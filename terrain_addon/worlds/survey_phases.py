@@ -89,8 +89,10 @@ def read_survey(shop: Workshop, summary: dict[str, Array]) -> Terrain:
         With the samples of the level in memory.
     """
     grid, order = shop.world.land(0), np.argsort(summary["sample"])
-    layers = (summary[name][order].reshape(grid.shape).astype(np.float32) for name in ("bedrock", "sediment"))
-    return Terrain(*layers, grid.cell_size)
+    bedrock, sediment = (
+        summary[name][order].reshape(grid.shape).astype(np.float32) for name in ("bedrock", "sediment")
+    )
+    return Terrain(bedrock, sediment, grid.cell_size)
 
 
 def act_in_memory(shop: Workshop, step: int, land: Terrain) -> dict[str, Array]:

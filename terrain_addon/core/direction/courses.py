@@ -304,8 +304,8 @@ def courses_on(
         np.concatenate(heights),
         np.concatenate(drawn),
     )
-    known, number = np.unique(path.cell, return_inverse=True)
-    size = _chain(path, number.astype(np.int32), np.zeros(known.size, np.int32), *shape)
+    known, numbers = np.unique(path.cell, return_inverse=True)
+    size = _chain(path, numbers.astype(np.int32), np.zeros(known.size, np.int32), *shape)
     return path._replace(cell=path.cell[:size], height=path.height[:size], drawn=path.drawn[:size])
 
 

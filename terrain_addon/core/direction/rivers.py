@@ -156,7 +156,7 @@ def cut_drawn_valleys(surface: Field, rivers: Sequence[DrawnRiver], courses: Dra
     ndarray of float32, shape (rows, columns)
         In each valley the ground goes over smoothly from the land to the bed.
     """
-    level, land = _drawn_or(courses, bed_levels(courses, surface, cell_size)), Grid(*surface.shape, cell_size)
+    level, land = _drawn_or(courses, bed_levels(courses, surface, cell_size)), _grid_of(surface, cell_size)
     result = surface.copy()
     for number, river in enumerate(rivers):
         near, level_here = _across(courses, number, level, land, land, 0.5 * river.valley_width)
@@ -191,9 +191,16 @@ def cut_beds(surface: Field, rivers: Sequence[DrawnRiver], courses: DrawnCourses
         its banks are as steep as 35°.  Where a drawn level lies above the ground, the ground is filled up.
     """
     banks = find_banks(courses, surface.ravel()[courses.cell], bed_levels(courses, surface, cell_size))
-    result = dig_beds(surface, rivers, courses, banks, Grid(*surface.shape, cell_size), Grid(*surface.shape, cell_size))
+    land = _grid_of(surface, cell_size)
+    result = dig_beds(surface, rivers, courses, banks, land, land)
     result.ravel()[courses.cell] = bed_levels(courses, result, cell_size)
     return result
+
+
+def _grid_of(surface: Field, cell_size: float) -> Grid:
+    """The samples of a land, from its own corner."""
+    rows, columns = surface.shape
+    return Grid(rows, columns, cell_size)
 
 
 class Banks(NamedTuple):
