@@ -1,5 +1,6 @@
 """Who works on tiles: processes on this machine, or those of a running scheduler of Dask."""
 
+import logging
 import re
 import signal
 import threading
@@ -67,6 +68,8 @@ def _connected(scheduler: str) -> Iterator[Any]:
     distributed = load_library("distributed")
     try:
         client = distributed.Client(scheduler, timeout=_TIMEOUT)
+        # What becomes of the connection is said in one sentence, not in Dask's own lines.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
     except (OSError, ValueError, TypeError) as error:  # Some texts are no address at all.
         raise ValueError(
             f"no scheduler of Dask answers at {scheduler!r}; an address looks like tcp://10.0.0.7:8786"

@@ -21,8 +21,8 @@ from ..core.direction.drawing import (
     with_heights,
 )
 from ..core.direction.features import Road
-from ..core.direction.lakes import LakeExtent, extent_of, fill_lakes
-from ..core.direction.lines import DrawnLine, is_inside, measure_from, moved
+from ..core.direction.lakes import LakeExtent, fill_lakes, lake_extent
+from ..core.direction.lines import DrawnLine, lies_within, measure_from, seen_from
 from ..core.direction.pads import PlacedPad, lay_on_window, outline_of, reach_of_pad
 from ..core.direction.rivers import Banks, dig_beds, find_banks
 from ..core.direction.road_course import RoadCourse, Structure
@@ -33,7 +33,7 @@ from ..core.foundation.terrain import Field, Grid, Terrain
 from ..core.tiling.blocks import Block, cells_in, local_cells, places_in
 from .erosion_phases import scratch_path
 from .shaping_phases import ground_after, put_ground
-from .tiles import UNLIMITED, ArrayPart, WorldTile, clipped, part_of
+from .tiles import ANY_HEIGHT, ArrayPart, WorldTile, clipped, part_of
 from .workshop import Workshop
 
 DRAWING_SCRATCH: dict[str, dict[str, type[np.generic]]] = {"dig": {"dug": np.float32}}
@@ -44,13 +44,13 @@ _STRUCTURES = ("bridges", "tunnels")
 # --- forms and lakes --------------------------------------------------------------------------------------------------
 
 
-def find_forms(shop: Workshop, land: Terrain) -> dict[str, Array]:
+def survey_forms(shop: Workshop, land: Terrain) -> dict[str, Array]:
     """Return what lacks of forms and cliffs on the survey of a land, and how large the lakes are."""
     drawing = shop.drawing
     change = shape_forms(land, drawing) - land.surface
     # Samples of a survey beside a shore are means of the ground on both sides.
     margin, surface = 2.0 * land.cell_size, land.surface + change
-    extents = [extent_of(lake, surface, land.cell_size, margin) for lake in drawing.lakes]
+    extents = [lake_extent(lake, surface, land.cell_size, margin) for lake in drawing.lakes]
     return {"change": change, "extents": np.array(extents, np.float64).reshape(-1, 2)}
 
 
@@ -62,14 +62,14 @@ def form_tile(tile: WorldTile) -> None:
     ground, cell = ground_after(tile, tile.phase.step - 1, 0), tile.land.cell_size
     for _, block in tile.blocks():
         before = ground.of(block)
-        surface = before.surface + tile.refined(changes, block, UNLIMITED)
+        surface = before.surface + tile.refined(changes, block, ANY_HEIGHT)
         lakes = [lake._replace(outline=_seen(lake.outline, block, cell)) for lake in tile.shop.drawing.lakes]
         put_ground(tile, block, before, with_heights(before, fill_lakes(surface, lakes, cell, extents)))
 
 
 def _seen(line: DrawnLine, block: Block, cell_size: float) -> DrawnLine:
     """A line of the land as it is seen from the corner of a block."""
-    return moved(line, block.first_column * cell_size, block.first_row * cell_size)
+    return seen_from(line, block.first_column * cell_size, block.first_row * cell_size)
 
 
 # --- rivers -----------------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def lay_beds_in_tile(tile: WorldTile) -> None:
 # --- pads and roads ---------------------------------------------------------------------------------------------------
 
 
-def find_works(shop: Workshop, land: Terrain) -> dict[str, Array]:
+def survey_works(shop: Workshop, land: Terrain) -> dict[str, Array]:
     """Return the levels of pads, the courses of roads, and where water is, from the survey of a land."""
     drawing = shop.drawing
     water = shop.world.recipe.water.replace(inflows=shop.world.inflows)
@@ -176,7 +176,7 @@ class Works(NamedTuple):
 
 
 def read_works(found: dict[str, Array], drawing: DrawnFeatures, cell_size: float) -> Works:
-    """Return what `find_works` found."""
+    """Return what `survey_works` found."""
     span = float(found["span"][0])
     pads = tuple(
         PlacedPad(pad, outline_of(pad), float(level), reach_of_pad(pad, span, cell_size))
@@ -187,7 +187,7 @@ def read_works(found: dict[str, Array], drawing: DrawnFeatures, cell_size: float
 
 
 def _read_road(found: dict[str, Array], prefix: str, road: Road) -> RoadCourse:
-    line = DrawnLine(*(found[prefix + name] for name in DrawnLine._fields))
+    line = DrawnLine(*(found[prefix + name] for name in ("x", "y", "height")))
     bridges, tunnels = (tuple(Structure(*map(float, one)) for one in found[prefix + name]) for name in _STRUCTURES)
     steepest, radius, x, y = map(float, found[prefix + "bends"])
     return RoadCourse(road, line, found[prefix + "ground"], bridges, tunnels, steepest, radius, (x, y))
@@ -247,5 +247,5 @@ def free_of_works(tile: WorldTile, x: Array, y: Array) -> npt.NDArray[np.bool_]:
     east, north = x.astype(np.float32), y.astype(np.float32)
     for one in works.pads:
         near = measure_from(east, north, one.outline, one.pad.clearing)
-        free &= ~(near.place >= 0.0) & ~is_inside(one.outline, y, x, 1.0)
+        free &= ~(near.place >= 0.0) & ~lies_within(one.outline, y, x, 1.0)
     return free & stands_free(works.roads, east, north)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.building.window_relief import relief_in_window
-from ..core.direction.lines import inside, moved
+from ..core.direction.lines import inside, seen_from
 from ..core.erosion.block_incision import (
     REACH_OF_PASS,
     BlockGround,
@@ -44,7 +44,7 @@ from ..core.tiling.blocks import Block, Cells, local_cells, places_in
 from ..core.tiling.floors import chain_floors
 from .coarse_level import COARSE_BEFORE_RIVERS, COARSE_DRAWN, COARSE_HEIGHT, COARSE_SEDIMENT, MASK, coarse_factor
 from .forced_flow import lead_along_rivers
-from .tiles import REFINING_MARGIN, UNLIMITED, WorldTile, clipped, part_of, samples_under, window_under
+from .tiles import ANY_HEIGHT, REFINING_MARGIN, WorldTile, clipped, part_of, samples_under, window_under
 
 PASSES = 8
 """Passes in which steep ground comes down; ground moves by up to twice as many cells in a step."""
@@ -116,7 +116,7 @@ def refine_tile(tile: WorldTile) -> None:
         rows, columns = samples_under(block, under, 2)
         # Counted from a height nearby, so that float32 keeps differences of hundredths of a millimetre.
         foot = math.floor(float(height[0, 0]))
-        refined = resample((height - foot).astype(np.float32), rows, columns, 1.0, UNLIMITED).astype(np.float64) + foot
+        refined = resample((height - foot).astype(np.float32), rows, columns, 1.0, ANY_HEIGHT).astype(np.float64) + foot
         if detail_height > 0.0:
             inputs, window = tile.shop.inputs, coarse_land.window(*under)
             coarse_relief = relief_in_window(world.recipe, window, inputs)
@@ -128,12 +128,12 @@ def refine_tile(tile: WorldTile) -> None:
                 changed -= drawn
             if process is not None:
                 changed -= tile.shop.rivers.rise(coarse_land, window) * np.float32(share)
-            detail: Field = np.abs(resample(changed, rows, columns, 1.0, UNLIMITED))
+            detail: Field = np.abs(resample(changed, rows, columns, 1.0, ANY_HEIGHT))
             detail *= np.float32(-1.0 / detail_height)
             exp_of(detail)
-            fine = relief - resample(coarse_relief, rows, columns, 1.0, UNLIMITED)
+            fine = relief - resample(coarse_relief, rows, columns, 1.0, ANY_HEIGHT)
             refined += detail * fine
-        loose = np.maximum(resample(sediment, rows, columns, 1.0, UNLIMITED), np.float32(0.0))
+        loose = np.maximum(resample(sediment, rows, columns, 1.0, ANY_HEIGHT), np.float32(0.0))
         tile.put(state_path(level, 0, "height"), block, refined)
         tile.put(state_path(level, 0, "sediment"), block, loose)
 
@@ -294,7 +294,7 @@ def _hold_lakes(tile: WorldTile, block: Block, height: Array, sediment: Array) -
     drawing, cell = tile.shop.drawing, tile.land.cell_size
     taken = 0.0
     for lake in drawing.lakes:
-        shore = moved(lake.outline, block.first_column * cell, block.first_row * cell)
+        shore = seen_from(lake.outline, block.first_column * cell, block.first_row * cell)
         wet = inside(shore, block.shape, cell)
         taken += float((height[wet] - lake.level).sum())
         height[wet], sediment[wet] = lake.level, 0.0
@@ -328,7 +328,7 @@ def _drawn_relief(tile: WorldTile, level: int, block: Block) -> Field | None:
     times, land = 2**level, tile.world.land(0)
     under = window_under(block, times, REFINING_MARGIN, land.shape)
     rows, columns = samples_under(block, under, times)
-    return resample(tile.store.read(COARSE_DRAWN, under), rows, columns, 1.0, UNLIMITED)
+    return resample(tile.store.read(COARSE_DRAWN, under), rows, columns, 1.0, ANY_HEIGHT)
 
 
 def keep_tile(tile: WorldTile) -> None:
@@ -341,8 +341,8 @@ def keep_tile(tile: WorldTile) -> None:
         share = tile.refined(mask, block, (0.0, 1.0))
         height, sediment = heights.of(block), sediments.of(block)
         kept = relief_in_window(world.recipe, tile.grid(block), tile.shop.inputs)
-        loose = np.maximum(tile.refined(before[1], block, UNLIMITED), np.float32(0.0))
-        kept += tile.refined(before[0], block, UNLIMITED)
+        loose = np.maximum(tile.refined(before[1], block, ANY_HEIGHT), np.float32(0.0))
+        kept += tile.refined(before[0], block, ANY_HEIGHT)
         told = np.array([[height.sum(), 0.0]])
         for values, there in ((height, kept), (sediment, loose)):
             values -= there

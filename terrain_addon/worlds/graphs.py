@@ -14,9 +14,9 @@ from ..core.tiling.block_flow import ExitGraph, collect_at_entries, join_exits, 
 from ..core.tiling.blocks import Blocks, cut_by_block, joined
 from ..core.tiling.floors import find_floors
 from ..core.tiling.lake_graph import find_lake_levels
-from .drawing_phases import find_beds, find_forms, find_works
+from .drawing_phases import find_beds, survey_forms, survey_works
 from .survey_phases import act_in_memory, read_survey
-from .tiles import ANSWERS, WHOLE, load_arrays, save_arrays, summary_file
+from .tiles import ANSWERS, FOR_ALL, load_arrays, save_arrays, summary_file
 from .workshop import Workshop
 from .world import Phase
 
@@ -91,12 +91,12 @@ def _find_basins(shop: Workshop, phase: Phase, blocks: Blocks) -> LandBasins:
     basins = join_basins(_summaries(shop, phase, phase.name), blocks)
     turned = phase._replace(name=f"{phase.name}.turned")
     _write_answers(shop, turned, {"cell": basins.turned_cell, "way": basins.turned_way})
-    save_arrays(_folder(shop, phase) / f"{WHOLE}.npz", basins._asdict())
+    save_arrays(_folder(shop, phase) / f"{FOR_ALL}.npz", basins._asdict())
     return basins
 
 
 def _basins_of(shop: Workshop, phase: Phase, name: str) -> LandBasins:
-    return LandBasins(**load_arrays(_folder(shop, phase._replace(name=name)) / f"{WHOLE}.npz"))
+    return LandBasins(**load_arrays(_folder(shop, phase._replace(name=name)) / f"{FOR_ALL}.npz"))
 
 
 def _join_carved(shop: Workshop, phase: Phase) -> None:
@@ -105,12 +105,12 @@ def _join_carved(shop: Workshop, phase: Phase) -> None:
     graph = join_exits(summary)
     cells, amounts = collect_at_entries(graph, summary)
     _write_answers(shop, phase, {"cell": cells, "amount": amounts})
-    save_arrays(_folder(shop, phase) / f"{WHOLE}.npz", graph._asdict())
+    save_arrays(_folder(shop, phase) / f"{FOR_ALL}.npz", graph._asdict())
 
 
 def _join_chains(shop: Workshop, phase: Phase) -> None:
     """Find the new height of the cell to which each exit drains."""
-    graph = ExitGraph(**load_arrays(_folder(shop, phase._replace(name="carve")) / f"{WHOLE}.npz"))
+    graph = ExitGraph(**load_arrays(_folder(shop, phase._replace(name="carve")) / f"{FOR_ALL}.npz"))
     floors = find_floors(graph, _summaries(shop, phase, phase.name))
     _write_answers(shop, phase, {"cell": graph.exit, "floor": floors})
 
@@ -126,7 +126,7 @@ def _join_loads(shop: Workshop, phase: Phase) -> None:
     _write_answers(shop, phase, {"cell": basins.end, "share": share[basins.basin]})
     before, lifted, removed = map(math.fsum, summary["volumes"].T)
     volumes = np.array([before, lifted, removed, load[0] / UNITS_PER_METRE])
-    save_arrays(_folder(shop, phase) / f"{WHOLE}.npz", {"volumes": volumes})
+    save_arrays(_folder(shop, phase) / f"{FOR_ALL}.npz", {"volumes": volumes})
 
 
 def _join_routes(shop: Workshop, phase: Phase) -> None:
@@ -135,7 +135,7 @@ def _join_routes(shop: Workshop, phase: Phase) -> None:
     graph = join_exits(summary)
     cells, amounts = collect_at_entries(graph, summary)
     _write_answers(shop, phase, {"cell": cells, "amount": amounts})
-    save_arrays(_folder(shop, phase) / f"{WHOLE}.npz", graph._asdict())
+    save_arrays(_folder(shop, phase) / f"{FOR_ALL}.npz", graph._asdict())
     basins = _basins_of(shop, phase, "surface" if phase.name == "route" else "lead")
     wet, deepest = np.zeros(len(basins.pit), np.int64), np.zeros(len(basins.pit))
     np.add.at(wet, summary["basin"], summary["wet"])
@@ -149,7 +149,7 @@ def _join_routes(shop: Workshop, phase: Phase) -> None:
 
 def _join_beds(shop: Workshop, phase: Phase) -> None:
     """Find the lowest bed of all rivers that enter each block."""
-    graph = ExitGraph(**load_arrays(_folder(shop, phase._replace(name="drain")) / f"{WHOLE}.npz"))
+    graph = ExitGraph(**load_arrays(_folder(shop, phase._replace(name="drain")) / f"{FOR_ALL}.npz"))
     cells, lowest = lowest_at_entries(graph, _summaries(shop, phase, phase.name))
     _write_answers(shop, phase, {"cell": cells, "lowest": lowest})
 
@@ -157,15 +157,15 @@ def _join_beds(shop: Workshop, phase: Phase) -> None:
 def _join_survey(shop: Workshop, phase: Phase) -> None:
     """Find what a process that looks at the whole land, or a drawing, makes of the survey of it."""
     land, drawn = read_survey(shop, _summaries(shop, phase, phase.name)), shop.world.drawn_in(phase.step)
-    find = {None: partial(act_in_memory, shop, phase.step), "forms": partial(find_forms, shop)}
-    found = find.get(drawn, partial(find_works, shop))(land)
-    save_arrays(_folder(shop, phase) / f"{WHOLE}.npz", found)
+    find = {None: partial(act_in_memory, shop, phase.step), "forms": partial(survey_forms, shop)}
+    found = find.get(drawn, partial(survey_works, shop))(land)
+    save_arrays(_folder(shop, phase) / f"{FOR_ALL}.npz", found)
 
 
 def _join_courses(shop: Workshop, phase: Phase) -> None:
     """Find beds of drawn rivers that fall all the way."""
     found = find_beds(shop, phase.level, _summaries(shop, phase, phase.name))
-    save_arrays(_folder(shop, phase) / f"{WHOLE}.npz", found)
+    save_arrays(_folder(shop, phase) / f"{FOR_ALL}.npz", found)
 
 
 _GRAPHS: dict[str, Callable[[Workshop, Phase], None]] = {
@@ -201,7 +201,7 @@ def step_balance(shop: Workshop, level: int, step: int) -> dict[str, float]:
         left, too.
     """
     fill = Phase("fill", level, step)
-    before, lifted, _, left = load_arrays(_folder(shop, fill._replace(name="solve")) / f"{WHOLE}.npz")["volumes"]
+    before, lifted, _, left = load_arrays(_folder(shop, fill._replace(name="solve")) / f"{FOR_ALL}.npz")["volumes"]
     _, after, held = map(math.fsum, _summaries(shop, fill, "fill")["volumes"].T)
     left += held
     area = shop.world.land(level).cell_size ** 2

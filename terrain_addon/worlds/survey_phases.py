@@ -17,7 +17,7 @@ from ..core.foundation.terrain import Field, Terrain
 from ..core.tiling.blocks import Block
 from .coarse_level import COARSE_RELIEF
 from .shaping_phases import ground_after, put_ground
-from .tiles import UNLIMITED, ArrayPart, WorldTile
+from .tiles import ANY_HEIGHT, ArrayPart, WorldTile
 from .workshop import Workshop
 
 _LEAST = np.float32(1e-6)  # metres
@@ -127,8 +127,8 @@ def spread_tile(tile: WorldTile) -> None:
     ground = ground_after(tile, tile.phase.step - 1, 0)
     for _, block in tile.blocks():
         before = ground.of(block)
-        height, change = heights_of(before), tile.refined(changes, block, UNLIMITED)
-        detail = (height - tile.refined(survey, block, UNLIMITED)).astype(np.float32)
+        height, change = heights_of(before), tile.refined(changes, block, ANY_HEIGHT)
+        detail = (height - tile.refined(survey, block, ANY_HEIGHT)).astype(np.float32)
         height += change + (buried(detail, change) - detail)
         put_ground(tile, block, before, with_surface(before, height))
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
 from ..foundation.terrain import Field
-from .lines import DrawnLine, is_inside
+from .lines import DrawnLine, lies_within
 from .queue import pop, push
 
 LEAST_FALL = 1e-4
@@ -289,7 +289,7 @@ def courses_on(
         row = np.floor(np.interp(where, along, river.line.y) / cell_size + 0.5).astype(np.int64)
         within = (row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1])
         for shore in shores:
-            within &= ~is_inside(shore, row, column, cell_size)
+            within &= ~lies_within(shore, row, column, cell_size)
         cells.append(np.where(within, row * shape[1] + column, -1).astype(kind))
         heights.append(_level_at(river.line, along, where))
         drawn.append(np.where(where <= along[river.drawn - 1], number, -1).astype(np.int32))

@@ -99,7 +99,7 @@ class LakeExtent(NamedTuple):
     middle: float
 
 
-def extent_of(lake: FixedLake, surface: Field, cell_size: float, margin: float = 0.0) -> LakeExtent:
+def lake_extent(lake: FixedLake, surface: Field, cell_size: float, margin: float = 0.0) -> LakeExtent:
     """Return what the ground of a lake is like.
 
     Parameters
@@ -137,7 +137,7 @@ def fill_lakes(
     cell_size : float
         Metres.
     extents : sequence of LakeExtent, optional
-        From `extent_of` for each lake of the whole land, if this is a window of it.
+        From `lake_extent` for each lake of the whole land, if this is a window of it.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def fill_lakes(
     covered = ~np.isnan(lake_cells(lakes, surface.shape, cell_size))
     result = surface.copy()
     for number, lake in enumerate(lakes):
-        lack, middle = extent_of(lake, surface, cell_size) if extents is None else extents[number]
+        lack, middle = lake_extent(lake, surface, cell_size) if extents is None else extents[number]
         wet = inside(lake.outline, surface.shape, cell_size)
         reach = max(lake.width, (lack + _FREEBOARD) / _DAM_SLOPE) + _BANK_CELLS * cell_size
         away = measure_nearness(lake.outline, surface.shape, cell_size, reach).distance

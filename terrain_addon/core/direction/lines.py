@@ -285,7 +285,7 @@ def inside(line: DrawnLine, shape: tuple[int, int], cell_size: float) -> npt.NDA
     return result
 
 
-def is_inside(line: DrawnLine, row: Array, column: Array, cell_size: float) -> npt.NDArray[np.bool_]:
+def lies_within(line: DrawnLine, row: Array, column: Array, cell_size: float) -> npt.NDArray[np.bool_]:
     """Return which cells lie within a closed line, as `inside` does.
 
     Parameters
@@ -310,7 +310,7 @@ def is_inside(line: DrawnLine, row: Array, column: Array, cell_size: float) -> n
     return result
 
 
-def moved(line: DrawnLine, east: float, north: float) -> DrawnLine:
+def seen_from(line: DrawnLine, east: float, north: float) -> DrawnLine:
     """Return a line as it is seen from another place.
 
     Parameters

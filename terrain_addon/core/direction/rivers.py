@@ -25,7 +25,7 @@ import numpy as np
 from ..foundation.terrain import Field, Grid
 from .courses import DrawnCourses, DrawnRiver, bed_levels, end_of, extend_river
 from .features import River
-from .lines import DrawnLine, Nearness, Numbers, measure_nearness, moved, smooth_line, values_at
+from .lines import DrawnLine, Nearness, Numbers, measure_nearness, seen_from, smooth_line, values_at
 
 _KM2 = 1e6
 # A river that ends this close to another, as a share of the shorter side of the land, flows into it.
@@ -295,7 +295,7 @@ def _across(
     if courses.below[number] >= 0:
         cells, levels = np.append(cells, courses.below[number]), np.append(levels, levels[-1])
     x, y = (_rounded((part * cell_size).astype(np.float64)) for part in (cells % land.columns, cells // land.columns))
-    line = moved(DrawnLine(x, y, levels), window.first_column * cell_size, window.first_row * cell_size)
+    line = seen_from(DrawnLine(x, y, levels), window.first_column * cell_size, window.first_row * cell_size)
     # Most of a long river is far from a small window.
     beside = (line.x >= -reach - cell_size) & (line.x <= window.width + reach + cell_size)
     beside &= (line.y >= -reach - cell_size) & (line.y <= window.depth + reach + cell_size)
