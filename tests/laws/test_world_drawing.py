@@ -178,6 +178,21 @@ def test_a_survey_keeps_volumes_and_layers_bury_what_is_small() -> None:
     assert np.abs(seen[:2]).max() < 1e-6 and np.abs(seen[2:]).min() > 17.0
 
 
+def test_a_damaged_survey_is_named_and_made_anew(tmp_path: Path) -> None:
+    recipe = alps().replace(erosion=(Deposition(supply=1.0),))
+    recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(species=()))
+    surface = make_twice(tmp_path, recipe)["surface"]
+    survey, chunk = "work/answers/1.1.survey/whole.npz", "work/states/1/1/sediment/c/1/2"
+    for name in (survey, chunk):
+        data = bytearray((tmp_path / "32" / name).read_bytes())
+        data[len(data) // 2] ^= 255
+        (tmp_path / "32" / name).write_bytes(data)
+    named: list[str] = []
+    build_world(recipe, size=SIZE, tile=32, store=tmp_path / "32", scale=SCALE, resume=True, notice=named.append)
+    assert len(named) == 2 and survey in named[0] and "chunk 1/2" in named[1]
+    assert zarr.open(tmp_path / "32", mode="r")["surface"][:].tobytes() == surface.tobytes()
+
+
 # --- what is drawn ----------------------------------------------------------------------------------------------------
 
 
