@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..core.building.window_relief import relief_in_window
 from ..core.direction.courses import falling_beds
 from ..core.direction.drawing import (
     DrawnFeatures,
@@ -21,6 +22,7 @@ from ..core.direction.drawing import (
     with_heights,
 )
 from ..core.direction.features import Road
+from ..core.direction.fixed_border import keep_border
 from ..core.direction.lakes import LakeExtent, fill_lakes, lake_extent
 from ..core.direction.lines import DrawnLine, lies_within, measure_from, seen_from
 from ..core.direction.pads import PlacedPad, lay_on_window, outline_of, reach_of_pad
@@ -31,14 +33,57 @@ from ..core.flow.water import find_water
 from ..core.foundation.compilation import Array
 from ..core.foundation.terrain import Field, Grid, Terrain
 from ..core.tiling.blocks import Block, cells_in, local_cells, places_in
-from .erosion_phases import scratch_path
+from .coarse_level import COARSE_RELIEF
+from .erosion_phases import drawn_relief, scratch_path
 from .shaping_phases import ground_after, put_ground
 from .tiles import ANY_HEIGHT, ArrayPart, WorldTile, clipped, part_of
 from .workshop import Workshop
 
 DRAWING_SCRATCH: dict[str, dict[str, type[np.generic]]] = {"dig": {"dug": np.float32}}
 """Arrays that the phases of one step write for one another."""
+_RIM = 16  # cells over which the land goes over to its border
 _STRUCTURES = ("bridges", "tunnels")
+
+
+# --- border ----------------------------------------------------------------------------------------------------------
+
+
+def survey_border(shop: Workshop, land: Terrain) -> dict[str, Array]:
+    """Return how a land goes over to a border that keeps its heights, from the survey of it."""
+    before = shop.store.read(COARSE_RELIEF, Block(0, 0, *land.surface.shape))
+    return {"change": keep_border(land, before).surface - land.surface}
+
+
+def rim_tile(tile: WorldTile) -> None:
+    """Give the border of the land the heights that it had before erosion, to the last byte."""
+    found = tile.found("survey")["change"]
+    changes, ground = ArrayPart(found, Block(0, 0, *found.shape)), ground_after(tile, tile.phase.step - 1, 0)
+    for _, block in tile.blocks():
+        before = ground.of(block)
+        surface = before.surface + tile.refined(changes, block, ANY_HEIGHT)
+        for turns, is_outer in enumerate(_outer_sides(block, tile.land.shape)):
+            if is_outer:
+                # Every side in its turn as the first row, seen without copying.
+                wanted, seen = (np.rot90(field, turns) for field in (_relief_before(tile, block), surface))
+                reach = min(_RIM, seen.shape[0])
+                away = np.arange(reach, dtype=np.float32)[:, np.newaxis] / np.float32(reach)
+                share = (np.float32(1.0) - away) ** 2 * (np.float32(1.0) + np.float32(2.0) * away)
+                seen[1:reach] += (share * (wanted[:reach] - seen[:reach]))[1:]
+                seen[0] = wanted[0]
+        put_ground(tile, block, before, with_heights(before, surface))
+
+
+def _outer_sides(block: Block, land: tuple[int, int]) -> tuple[bool, bool, bool, bool]:
+    """Whether the south, east, north and west of a block are those of the land, as quarter turns bring them first."""
+    north, east = block.first_row + block.rows == land[0], block.first_column + block.columns == land[1]
+    return block.first_row == 0, east, north, block.first_column == 0
+
+
+def _relief_before(tile: WorldTile, block: Block) -> Field:
+    """The land before erosion, with what is drawn."""
+    relief = relief_in_window(tile.world.recipe, tile.grid(block), tile.shop.inputs)
+    drawn = drawn_relief(tile, tile.phase.level, block)
+    return relief if drawn is None else relief + drawn
 
 
 # --- forms and lakes --------------------------------------------------------------------------------------------------

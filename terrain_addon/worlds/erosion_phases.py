@@ -97,7 +97,7 @@ def refine_tile(tile: WorldTile) -> None:
     if world.is_bare:
         for _, block in tile.blocks():
             relief = relief_in_window(world.recipe, tile.grid(block), tile.shop.inputs)
-            drawn = _drawn_relief(tile, level, block)
+            drawn = drawn_relief(tile, level, block)
             tile.put(state_path(level, 0, "height"), block, relief if drawn is None else relief + drawn)
             tile.put(state_path(level, 0, "sediment"), block, np.zeros(block.shape, np.float32))
         return
@@ -122,7 +122,7 @@ def refine_tile(tile: WorldTile) -> None:
             coarse_relief = relief_in_window(world.recipe, window, inputs)
             relief = relief_in_window(world.recipe, tile.grid(block), inputs)
             changed = (height - coarse_relief).astype(np.float32)
-            drawn = _drawn_relief(tile, level - 1, under)
+            drawn = drawn_relief(tile, level - 1, under)
             if drawn is not None:
                 # What is drawn belongs to the land before erosion.
                 changed -= drawn
@@ -321,8 +321,8 @@ def creep_tile(tile: WorldTile) -> None:
     tile.tell({})
 
 
-def _drawn_relief(tile: WorldTile, level: int, block: Block) -> Field | None:
-    """By how much a drawing raises the land before erosion in a window of a level; None if nothing is drawn."""
+def drawn_relief(tile: WorldTile, level: int, block: Block) -> Field | None:
+    """Return by how much a drawing raises the land before erosion in a window of a level; None if nothing is drawn."""
     if COARSE_DRAWN not in tile.store:
         return None
     times, land = 2**level, tile.world.land(0)

@@ -14,7 +14,7 @@ from ..core.tiling.block_flow import ExitGraph, collect_at_entries, join_exits, 
 from ..core.tiling.blocks import Blocks, cut_by_block, joined
 from ..core.tiling.floors import find_floors
 from ..core.tiling.lake_graph import find_lake_levels
-from .drawing_phases import find_beds, survey_forms, survey_works
+from .drawing_phases import find_beds, survey_border, survey_forms, survey_works
 from .survey_phases import act_in_memory, read_survey
 from .tiles import ANSWERS, FOR_ALL, load_arrays, save_arrays, summary_file
 from .workshop import Workshop
@@ -158,6 +158,7 @@ def _join_survey(shop: Workshop, phase: Phase) -> None:
     """Find what a process that looks at the whole land, or a drawing, makes of the survey of it."""
     land, drawn = read_survey(shop, _summaries(shop, phase, phase.name)), shop.world.drawn_in(phase.step)
     find = {None: partial(act_in_memory, shop, phase.step), "forms": partial(survey_forms, shop)}
+    find["border"] = partial(survey_border, shop)
     found = find.get(drawn, partial(survey_works, shop))(land)
     save_arrays(_folder(shop, phase) / f"{FOR_ALL}.npz", found)
 

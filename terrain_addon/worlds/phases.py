@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.foundation.compilation import set_thread_count
-from .drawing_phases import DRAWING_SCRATCH, build_tile, dig_tile, form_tile, lay_beds_in_tile, trace_tile
+from .drawing_phases import DRAWING_SCRATCH, build_tile, dig_tile, form_tile, lay_beds_in_tile, rim_tile, trace_tile
 from .erosion_phases import (
     EROSION_SCRATCH,
     carve_tile,
@@ -69,6 +69,7 @@ PHASES: dict[str, Callable[[WorldTile], None]] = {
     "survey": survey_tile,
     "spread": spread_tile,
     "form": form_tile,
+    "rim": rim_tile,
     "trace": trace_tile,
     "dig": dig_tile,
     "lay": lay_beds_in_tile,

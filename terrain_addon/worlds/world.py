@@ -109,11 +109,6 @@ class World:
             )
         if self.levels:
             check_windows(self.recipe)
-            if self.recipe.fixed_border:
-                raise ValueError(
-                    "the recipe has fixed_border = true, but tiled worlds have false; change it, or choose a size of "
-                    f"at most {self.scale.coarse_cells} cells"
-                )
         self.coarse_recipe  # noqa: B018  (refuses a land whose depth does not fit)
 
     @property
@@ -199,10 +194,12 @@ class World:
 
     @cached_property
     def drawn_steps(self) -> tuple[str, ...]:
-        """What is laid on the finest level after all processes, in this order: forms and lakes, river beds, works."""
+        """What is laid on the finest level after all processes, in this order: border, forms and lakes, beds, works."""
         drawn = features_of(self.recipe)
+        border = self.recipe.fixed_border and any(one.enabled for one in self.recipe.erosion)
         kinds = {"forms": Lake | Ridge | Valley | Cliff | Shore | Summit, "beds": River | Lake, "works": Pad | Road}
-        return tuple(name for name, kind in kinds.items() if any(isinstance(one, kind) for one in drawn))
+        found = tuple(name for name, kind in kinds.items() if any(isinstance(one, kind) for one in drawn))
+        return ("border", *found) if border else found
 
     def drawn_in(self, step: int) -> str | None:
         """Return what of the drawing is laid on the land in a step; None if a process acts in it."""
@@ -306,8 +303,13 @@ SHAPE_PHASES = ("shape",)
 """A process that looks at its surroundings only."""
 SURVEY_PHASES = ("survey", "spread")
 """A process that looks at the whole land."""
-DRAWING_PHASES = {"forms": ("survey", "form"), "beds": ("trace", "dig", "lay"), "works": ("survey", "build")}
-"""What is drawn."""
+DRAWING_PHASES = {
+    "border": ("survey", "rim"),
+    "forms": ("survey", "form"),
+    "beds": ("trace", "dig", "lay"),
+    "works": ("survey", "build"),
+}
+"""What is drawn, and the border that keeps its heights."""
 FINAL_PHASES = ("surface", "route", "finish", "grow", "plants")
 """What makes the finished land of the last state."""
 # Bytes for each cell: of one step while it is worked on, and of the finished world with its maps.

@@ -178,6 +178,19 @@ def test_a_survey_keeps_volumes_and_layers_bury_what_is_small() -> None:
     assert np.abs(seen[:2]).max() < 1e-6 and np.abs(seen[2:]).min() > 17.0
 
 
+def test_a_fixed_border_keeps_its_heights_to_the_last_byte(tmp_path: Path) -> None:
+    recipe = alps(fixed_border=True)
+    recipe = recipe.replace(erosion=recipe.erosion[:1], ecosystem=recipe.ecosystem.replace(species=()))
+    surface = make_twice(tmp_path, recipe)["surface"]
+    relief = build(recipe.replace(erosion=(), resolution=SIZE + 1), extent="terrain").terrain.surface
+    for turns in range(4):
+        now, before = np.rot90(surface, turns), np.rot90(relief, turns)
+        assert now[0].tobytes() == before[0].tobytes()
+        # The land goes over to it without a step.
+        assert np.abs(now[1] - now[0]).mean() < 2.0 * np.abs(before[1] - before[0]).mean()
+    assert np.abs(surface - relief)[40:-40, 40:-40].mean() > 5.0
+
+
 def test_a_damaged_survey_is_named_and_made_anew(tmp_path: Path) -> None:
     recipe = alps().replace(erosion=(Deposition(supply=1.0),))
     recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(species=()))
