@@ -135,7 +135,7 @@ def test_where_a_mask_keeps_rivers_off_the_land_is_the_relief_to_the_last_byte(
 
 
 def test_deposits_are_those_of_the_land_in_one_piece_as_nearly_as_said(tmp_path: Path) -> None:
-    recipe = Recipe.preset("plains")
+    recipe = Recipe.preset("mesa_and_canyon")
     law = next(one for one in recipe.erosion if isinstance(one, Deposition))
     recipe = recipe.replace(erosion=(recipe.erosion[0], law), ecosystem=recipe.ecosystem.replace(species=()))
     make(tmp_path / "world", SIZE, recipe)
