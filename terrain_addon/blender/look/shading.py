@@ -25,10 +25,14 @@ def new_material(name: str, solid_colour: Colour) -> tuple[bpy.types.Material, N
     return material, Nodes(tree)
 
 
-def finish_material(nodes: Nodes, surface: Value) -> None:
-    """Show a surface through the haze, and lay out the nodes."""
-    hazy = nodes.group(haze_group(), {0: surface}).outputs[0]
-    nodes.node("ShaderNodeOutputMaterial", {"Surface": hazy})
+def finish_material(nodes: Nodes, surface: Value, cover: Value | None = None) -> None:
+    """Show a surface through the haze, and lay out the nodes; where `cover` is 0, there is nothing."""
+    shown = nodes.group(haze_group(), {0: surface}).outputs[0]
+    if cover is not None:
+        # Outside the haze, or it would glow in the holes.
+        nothing = nodes.node("ShaderNodeBsdfTransparent").outputs[0]
+        shown = nodes.node("ShaderNodeMixShader", {0: cover, 1: nothing, 2: shown}).outputs[0]
+    nodes.node("ShaderNodeOutputMaterial", {"Surface": shown})
     nodes.arrange()
 
 

@@ -13,9 +13,9 @@ from mathutils import Matrix, Vector
 from ...core.ecosystem.plant_form import DEAD_FORMS
 from ...core.ecosystem.plants import VARIANTS
 from ...core.ecosystem.species import Species
-from ...core.meshing.plant_meshes import LEVELS, PARTS, Colour, PlantMesh, leaf_fall, make_plant_mesh, part_colours
-from ..data.attributes import LEAF_FALL, TINT, WIND
-from ..look.plant_materials import plant_material
+from ...core.meshing.plant_meshes import LEVELS, PARTS, Looks, PlantMesh, looks_of, make_plant_mesh
+from ..data.attributes import AUTUMN, FURROWS, LEAF, LEAF_FALL, LEAF_SHAPE, TINT, WIND
+from ..look.plant_materials import leaf_material, plant_material
 
 COLLECTION_NAME = "Landscape Plants"
 
@@ -109,12 +109,13 @@ def plant_mesh(form: str, variant: int, level: int = 0) -> bpy.types.Mesh:
         Level of detail, 0 the finest.
     """
     shape = make_plant_mesh(form, variant, level)
-    content = _content_of(form, shape)
+    looks = looks_of(form)
+    content = _content_of(looks, shape)
     mesh = next((m for m in bpy.data.meshes if m.library is None and m.get(_CONTENT_KEY) == content), None)
     if mesh is None:
-        mesh = _new_mesh(f"Plant {form} {variant}.{level}", shape, part_colours(form))
-        mesh[_CONTENT_KEY], mesh[LEAF_FALL] = content, leaf_fall(form)
-    _assign_materials(mesh)
+        mesh = _new_mesh(f"Plant {form} {variant}.{level}", shape, looks)
+        mesh[_CONTENT_KEY] = content
+    _assign_materials(mesh, level == 0 and looks.leaf > 0.0)
     return mesh
 
 
@@ -209,15 +210,15 @@ def _new_plant(collection: bpy.types.Collection, place: int, mesh: bpy.types.Mes
     return plant
 
 
-def _content_of(form: str, shape: PlantMesh) -> str:
+def _content_of(looks: Looks, shape: PlantMesh) -> str:
     """Return a digest of all that is in a default mesh."""
-    digest = hashlib.blake2b(repr((part_colours(form), leaf_fall(form))).encode(), digest_size=16)
-    for array in (shape.vertices, shape.normals, shape.triangles, shape.part, shape.tint, shape.wind):
+    digest = hashlib.blake2b(repr(tuple(looks)).encode(), digest_size=16)
+    for array in vars(shape).values():
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
 
 
-def _new_mesh(name: str, shape: PlantMesh, colours: tuple[Colour, ...]) -> bpy.types.Mesh:
+def _new_mesh(name: str, shape: PlantMesh, looks: Looks) -> bpy.types.Mesh:
     """Return a new Blender mesh of a plant."""
     vertices, triangles = len(shape.vertices), len(shape.triangles)
     mesh = bpy.data.meshes.new(name)
@@ -231,25 +232,31 @@ def _new_mesh(name: str, shape: PlantMesh, colours: tuple[Colour, ...]) -> bpy.t
     mesh.update(calc_edges=True)
     mesh.normals_split_custom_set_from_vertices(np.ascontiguousarray(shape.normals, dtype=np.float32))
     tint = mesh.attributes.new(TINT, "FLOAT_COLOR", "POINT")
-    tint.data.foreach_set("color", _tint_colours(shape, colours).ravel())
+    tint.data.foreach_set("color", _tint_colours(shape, looks).ravel())
     wind = mesh.attributes.new(WIND, "FLOAT_COLOR", "POINT")
     wind.data.foreach_set("color", np.pad(shape.wind, ((0, 0), (0, 1)), constant_values=1.0).ravel())
+    if looks.leaf > 0.0:
+        leaf = mesh.attributes.new(LEAF, "FLOAT_VECTOR", "POINT")
+        leaf.data.foreach_set("vector", np.pad(shape.leaf, ((0, 0), (0, 1))).ravel())
+        mesh[LEAF_SHAPE] = (looks.leaf, looks.leaf_width, 0.0)
+    mesh[LEAF_FALL], mesh[AUTUMN], mesh[FURROWS] = looks.leaf_fall, looks.autumn, looks.furrows
     return mesh
 
 
-def _tint_colours(shape: PlantMesh, colours: tuple[Colour, ...]) -> npt.NDArray[np.float32]:
+def _tint_colours(shape: PlantMesh, looks: Looks) -> npt.NDArray[np.float32]:
     """Return RGBA for each vertex: the colour of its part, and in alpha how much light reaches it."""
     tints = np.empty((len(shape.tint), 4), dtype=np.float32)
-    for part, colour in enumerate(colours):
+    for part, colour in enumerate(looks[: len(PARTS)]):
         tints[shape.triangles[shape.part == part], :3] = colour
     tints[:, 3] = shape.tint
     return tints
 
 
-def _assign_materials(mesh: bpy.types.Mesh) -> None:
-    """Give a mesh the material of each part where its slot is empty."""
+def _assign_materials(mesh: bpy.types.Mesh, has_twigs: bool) -> None:
+    """Give a mesh the material of each part where its slot is empty; twigs are cut into leaves."""
     for index, part in enumerate(PARTS):
         if index == len(mesh.materials):
-            mesh.materials.append(plant_material(part))
-        elif mesh.materials[index] is None:
-            mesh.materials[index] = plant_material(part)
+            mesh.materials.append(None)
+        if mesh.materials[index] is None:
+            cut = has_twigs and part == "foliage"
+            mesh.materials[index] = leaf_material() if cut else plant_material(part)
