@@ -26,7 +26,7 @@ from terrain_addon.blender.plants import plant_assets, scatter_inputs, scatter_m
 from terrain_addon.core.building.recipe import Appearance  # noqa: E402
 from terrain_addon.core.ecosystem.plants import VARIANTS  # noqa: E402
 from terrain_addon.core.ecosystem.species import Species  # noqa: E402
-from terrain_addon.core.meshing.plant_meshes import LEVELS, make_plant_mesh  # noqa: E402
+from terrain_addon.core.meshing.plant_meshes import LEVELS, has_ages, make_plant_mesh, variant_and_age  # noqa: E402
 
 # By name the last would come first, and the tenth before the second.
 SPECIES = [Species(name=f"{11 - k} tree", form=("conifer", "broadleaf", "bush")[k % 3]) for k in range(11)]
@@ -97,11 +97,13 @@ def count_in_render(plants: object) -> int:
 def test_alphabetical_order_of_the_collection_is_the_index() -> None:
     collection = plant_assets.plant_collection(SPECIES)
     plants = sorted(collection.objects, key=lambda o: o.name.casefold())
-    assert len(plants) == (len(SPECIES) + 2) * VARIANTS * LEVELS
+    stride = plant_assets.variant_stride(SPECIES)
+    assert len(plants) == (len(SPECIES) + 2) * stride * LEVELS
     forms = [one.form for one in SPECIES] + ["dead_tree", "dead_wood"]
     for index, plant in enumerate(plants):
-        kind, variant, level = index // (VARIANTS * LEVELS), index // LEVELS % VARIANTS, index % LEVELS
-        shape = make_plant_mesh(forms[kind], variant, level)
+        kind, number, level = index // (stride * LEVELS), index // LEVELS % stride, index % LEVELS
+        variant, age = variant_and_age(number if has_ages(forms[kind]) else number % VARIANTS)
+        shape = make_plant_mesh(forms[kind], variant, level, age)
         assert kind >= len(SPECIES) or SPECIES[kind].name in plant.name
         assert len(plant.data.polygons) == len(shape.triangles)
         points = np.empty(shape.vertices.size, np.float32)
@@ -116,7 +118,7 @@ def test_plant_meshes_carry_parts_normals_and_tint() -> None:
     parts = np.empty(len(shape.part), np.int32)
     mesh.polygons.foreach_get("material_index", parts)
     assert np.array_equal(parts, shape.part)
-    assert [m.name for m in mesh.materials] == ["Plant Bark", "Plant Foliage", "Plant Rock"]
+    assert [m.name for m in mesh.materials] == ["Plant Bark", "Plant Leaves", "Plant Rock"]
     tint = np.empty(4 * len(shape.tint), np.float32)
     mesh.attributes["tint"].data.foreach_get("color", tint)
     assert np.allclose(tint.reshape(-1, 4)[:, 3], shape.tint)
@@ -131,14 +133,15 @@ def test_plant_meshes_carry_parts_normals_and_tint() -> None:
 
 def test_instances_stand_where_the_points_are() -> None:
     plants, values = make_points(600, len(SPECIES))
-    scatter_modifier.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES))
+    stride = plant_assets.variant_stride(SPECIES)
+    scatter_modifier.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES), variants=stride)
     bpy.context.scene.camera = None
     plants.location = (100.0, -50.0, 7.0)
     found = instances_of(bpy.context.evaluated_depsgraph_get(), plants)
     assert len(found) == 600
     for k, (name, matrix) in enumerate(found):
         # Without a camera, in the middle level of detail.
-        place = (values["species"][k] * VARIANTS + values["variant"][k]) * LEVELS + 1
+        place = (values["species"][k] * stride + values["variant"][k]) * LEVELS + 1
         assert name.startswith(f"Plant {place:05d} ")
         turn = Euler((0.0, 0.0, math.radians(values["rotation"][k]))).to_matrix().to_4x4()
         place = Vector(values["place"][k].tolist()) + plants.location

@@ -20,10 +20,10 @@ WIND = "wind"
 """Colour attribute of a plant's mesh: red is the phase, green the sway, blue the flutter."""
 
 LEAF = "leaf"
-"""Vector attribute of a plant's mesh: place on a twig, along and beside it, in metres of the mesh."""
+"""Vector attribute of a plant's mesh: place along and beside a twig, and the length of the twig; see `PlantMesh`."""
 
 LEAF_SHAPE = "landscape_leaf_shape"
-"""Custom property of a plant's mesh: length of a leaf in metres, and its width over its length."""
+"""Custom property of a plant's mesh: length of a leaf in metres, its width over its length, and that of a twig."""
 
 AUTUMN = "landscape_autumn"
 """Custom property of a plant's mesh: linear RGB of its leaves in autumn."""

@@ -16,8 +16,8 @@ from .shading import at_least_zero, finish_material, grey, new_material, wave_of
 CANOPY_MATERIAL = "Plant Canopy"
 LEAF_MATERIAL = "Plant Leaves"
 
-# Degrees between a twig and the leaves on it; how many rows of leaves there are for one bare shoot.
-_LEAF_ANGLE = 48.0
+# Sine and cosine of the angle between a twig and its leaves; how many rows of leaves there are for one bare shoot.
+_LEAF_SINES = math.sin(math.radians(48.0)), math.cos(math.radians(48.0))
 _ROWS_OF_A_SHOOT = 3.0
 # Shapes narrower than this are shoots with needles, whose edges are notched.
 _NEEDLES = 0.35
@@ -110,9 +110,7 @@ class _CutLeaves(NamedTuple):
 def _cut_leaves(nodes: Nodes) -> _CutLeaves:
     """Return leaves in rows on both sides of a twig; a leaf is a lens between two parabolas."""
     place = nodes.node("ShaderNodeSeparateXYZ", {0: nodes.attribute(LEAF).outputs["Vector"]}).outputs
-    shape = nodes.node(
-        "ShaderNodeSeparateXYZ", {0: nodes.attribute(LEAF_SHAPE, "OBJECT").outputs["Vector"]}
-    ).outputs
+    shape = nodes.node("ShaderNodeSeparateXYZ", {0: nodes.attribute(LEAF_SHAPE, "OBJECT").outputs["Vector"]}).outputs
     height = nodes.attribute(PlantAttribute.HEIGHT, "INSTANCER").outputs["Fac"]
     is_unknown = nodes.math("LESS_THAN", height, 1e-3)
     height = nodes.math("MULTIPLY_ADD", is_unknown, _USUAL_HEIGHT, height)
@@ -120,7 +118,7 @@ def _cut_leaves(nodes: Nodes) -> _CutLeaves:
     width = shape["Y"]
     along, side = nodes.product(place["X"], size), nodes.product(place["Y"], size)
     beside = nodes.math("ABSOLUTE", side)
-    sine, cosine = math.sin(math.radians(_LEAF_ANGLE)), math.cos(math.radians(_LEAF_ANGLE))
+    sine, cosine = _LEAF_SINES
     out = nodes.math("MULTIPLY_ADD", along, cosine, nodes.product(beside, sine))
     across = nodes.math("MULTIPLY_ADD", along, -sine, nodes.product(beside, cosine))
     row = nodes.math("DIVIDE", across, width)
@@ -133,17 +131,36 @@ def _cut_leaves(nodes: Nodes) -> _CutLeaves:
     from_tip = nodes.math("SUBTRACT", nodes.product(nodes.math("FRACT", shifted), 2.0), 1.0)
     bulge = nodes.math("SUBTRACT", 1.0, nodes.product(from_tip, from_tip))
     # A lens fills 2/3 of its place; leaves overlap a little.
-    half = nodes.product(bulge, 0.56)
+    half = nodes.product(bulge, nodes.math("MULTIPLY_ADD", random, 0.3, 0.42))
     notch = nodes.math("PINGPONG", nodes.sum(nodes.product(out, 9.0), nodes.math("ABSOLUTE", across)), 1.0)
     is_needle = nodes.math("LESS_THAN", width, _NEEDLES)
     half = nodes.product(half, nodes.mix_numbers(is_needle, 1.0, nodes.math("MULTIPLY_ADD", notch, 0.7, 0.3)))
     off = nodes.math("ABSOLUTE", nodes.math("SUBTRACT", nodes.math("FRACT", row), 0.5))
     leaf = nodes.math("LESS_THAN", off, half)
-    leaf = nodes.product(leaf, nodes.math("GREATER_THAN", random, _season(nodes).bare))
+    # A leaf is there as a whole or not at all: its middle tells.
+    middle = nodes.math("SUBTRACT", nodes.sum(cell, 0.5), start), nodes.product(nodes.sum(number, 0.5), width)
+    stands = _is_on_twig(nodes, middle, (nodes.product(place["Z"], size), shape["Z"]), random)
+    leaf = nodes.product(leaf, stands, nodes.math("GREATER_THAN", random, _season(nodes).bare))
     shoot = nodes.math("FRACT", nodes.math("DIVIDE", row, _ROWS_OF_A_SHOOT))
     shoot = nodes.math("ABSOLUTE", nodes.math("SUBTRACT", shoot, 0.5))
     wood = nodes.math("LESS_THAN", nodes.math("MINIMUM", nodes.product(shoot, _ROWS_OF_A_SHOOT, width), beside), 0.055)
     return _CutLeaves(nodes.math("MAXIMUM", leaf, wood), nodes.product(wood, nodes.math("SUBTRACT", 1.0, leaf)), random)
+
+
+def _is_on_twig(
+    nodes: Nodes, middle: tuple[Value, Value], twig: tuple[Value, Value], random: Value
+) -> bpy.types.NodeSocket:
+    """Return 1 where the middle of a leaf, along and across its row, is inside its kite; a twig is length and width."""
+    length, slender = twig
+    sine, cosine = _LEAF_SINES
+    along = nodes.math("MULTIPLY_ADD", middle[0], cosine, nodes.product(middle[1], -sine))
+    beside = nodes.math("MULTIPLY_ADD", middle[0], sine, nodes.product(middle[1], cosine))
+    reach = nodes.math("MINIMUM", nodes.product(along, 2.0), nodes.product(nodes.math("SUBTRACT", length, along), 1.9))
+    inside = nodes.math(
+        "LESS_THAN", beside, nodes.product(reach, slender, nodes.math("MULTIPLY_ADD", random, 0.5, 0.52))
+    )
+    # Twigs that are no kites have no length, and leaves everywhere.
+    return nodes.math("MAXIMUM", inside, nodes.math("LESS_THAN", length, 1e-6))
 
 
 def _white_noise(nodes: Nodes, x: Value, y: Value) -> bpy.types.NodeSocket:

@@ -26,12 +26,12 @@ import numpy.typing as npt
 
 from ..ecosystem.plant_form import FORM_OF, PlantForm
 from ..ecosystem.plants import VARIANTS
+from .plant_forms.bush import grow_bush
 from .plant_forms.conifer import FIR, SPRUCE, Needles, grow_conifer
 from .plant_forms.dead_wood import grow_dead_tree, grow_log
 from .plant_forms.growth import Growth
-from .plant_forms.habit import BEECH, BIRCH, LIME, OAK, PINE, RAINFOREST_TREE, Age, Habit, Stage
+from .plant_forms.habit import AGE_STARTS, BEECH, BIRCH, LIME, OAK, PINE, RAINFOREST_TREE, Age, Habit, Stage
 from .plant_forms.herbs import grow_fern, grow_grass, grow_reed
-from .plant_forms.bush import grow_bush
 from .plant_forms.palm import grow_palm
 from .plant_forms.rock import grow_rock
 from .plant_forms.tree import grow_tree
@@ -71,9 +71,9 @@ class PlantMesh:
         How wind moves it, each 0 to 1: phase (alike for all vertices of a branch, another for each branch), sway of the
         whole plant (0 at the ground, 1 at the top, as the square of height between) and flutter of the branch (0 at its
         root, 1 at the tips of leaves). 0 where nothing is given.
-    leaf : ndarray of float32, shape (vertices, 2)
-        Place on a twig, along it from its root and beside it, in metres of the mesh.  A material cuts single leaves
-        out of the twigs with it.  0 where nothing is given.
+    leaf : ndarray of float32, shape (vertices, 3)
+        Place on a twig, along it from its root and beside it, and the length of a twig that is a kite, all in metres of
+        the mesh.  A material cuts single leaves out of the twigs with it.  0 where nothing is given.
     """
 
     vertices: npt.NDArray[np.float32]
@@ -85,7 +85,7 @@ class PlantMesh:
     leaf: npt.NDArray[np.float32] = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        for name, columns in (("wind", 3), ("leaf", 2)):
+        for name, columns in (("wind", 3), ("leaf", 3)):
             if getattr(self, name) is None:
                 object.__setattr__(self, name, np.zeros((len(self.vertices), columns), np.float32))
 
@@ -104,6 +104,8 @@ class Looks(NamedTuple):
         shape.
     leaf_width : float
         Width of a leaf over its length.
+    twig_width : float
+        Half the width of a kite of leaves over its length; 0 where twigs are triangles.
     autumn : tuple of float
         Colour of its leaves in autumn.
     furrows : float
@@ -116,6 +118,7 @@ class Looks(NamedTuple):
     leaf_fall: float = 0.0
     leaf: float = 0.0
     leaf_width: float = 0.5
+    twig_width: float = 0.0
     autumn: Colour = (0.300, 0.140, 0.020)
     furrows: float = 0.7
 
@@ -136,7 +139,8 @@ def _ageless(grow: Callable[[Growth, int, int], None], **looks: Any) -> _Form:
 
 def _tree(habit: Habit, **looks: Any) -> _Form:
     """Return a tree with limbs."""
-    leaves = {"leaf": habit.leaves.length, "leaf_width": habit.leaves.width}
+    hanging = habit.leaves
+    leaves = {"leaf": hanging.length, "leaf_width": hanging.width, "twig_width": hanging.slender}
     return _Form(lambda plant, stage: grow_tree(plant, habit, stage), Looks(**leaves, **looks), has_ages=True)
 
 
@@ -157,10 +161,31 @@ _FORMS: dict[str, _Form] = {
     PlantForm.DEAD_WOOD: _ageless(grow_log, bark=(0.165, 0.135, 0.105)),
     PlantForm.ROCK: _ageless(grow_rock, rock=(0.220, 0.205, 0.185)),
     PlantForm.SPRUCE: _conifer(SPRUCE, bark=(0.100, 0.072, 0.056), foliage=(0.040, 0.082, 0.030)),
-    PlantForm.PINE: _tree(PINE, bark=(0.330, 0.130, 0.060), foliage=(0.062, 0.105, 0.052)),
-    PlantForm.BEECH: _tree(BEECH, bark=(0.250, 0.245, 0.230), foliage=(0.095, 0.185, 0.030), leaf_fall=1.0, autumn=(0.300, 0.110, 0.018), furrows=0.0),
-    PlantForm.BIRCH: _tree(BIRCH, bark=(0.620, 0.600, 0.560), foliage=(0.175, 0.265, 0.045), leaf_fall=1.0, autumn=(0.440, 0.270, 0.022), furrows=-1.0),
-    PlantForm.OAK: _tree(OAK, bark=(0.105, 0.085, 0.066), foliage=(0.088, 0.140, 0.030), leaf_fall=1.0, autumn=(0.200, 0.090, 0.024), furrows=1.0),
+    PlantForm.PINE: _tree(PINE, bark=(0.270, 0.122, 0.066), foliage=(0.072, 0.118, 0.056)),
+    PlantForm.BEECH: _tree(
+        BEECH,
+        bark=(0.250, 0.245, 0.230),
+        foliage=(0.095, 0.185, 0.030),
+        leaf_fall=1.0,
+        autumn=(0.300, 0.110, 0.018),
+        furrows=0.0,
+    ),
+    PlantForm.BIRCH: _tree(
+        BIRCH,
+        bark=(0.620, 0.600, 0.560),
+        foliage=(0.175, 0.265, 0.045),
+        leaf_fall=1.0,
+        autumn=(0.440, 0.270, 0.022),
+        furrows=-1.0,
+    ),
+    PlantForm.OAK: _tree(
+        OAK,
+        bark=(0.105, 0.085, 0.066),
+        foliage=(0.088, 0.140, 0.030),
+        leaf_fall=1.0,
+        autumn=(0.200, 0.090, 0.024),
+        furrows=1.0,
+    ),
     PlantForm.RAINFOREST_TREE: _tree(
         RAINFOREST_TREE, bark=(0.260, 0.225, 0.185), foliage=(0.050, 0.115, 0.024), furrows=0.15
     ),
@@ -171,6 +196,53 @@ _FORMS: dict[str, _Form] = {
 
 FORMS = tuple(FORM_OF)
 """Forms that there are meshes of."""
+
+
+AGED_VARIANTS = VARIANTS * len(Age)
+"""Number of meshes of a form whose ages have shapes of their own; those of grown plants come first."""
+
+_AGES_IN_ORDER = (Age.GROWN, Age.SAPLING, Age.OLD)
+
+
+def aged_variants(variant: npt.NDArray[np.int32], share: npt.NDArray[np.float32]) -> npt.NDArray[np.int32]:
+    """Return which of its form's AGED_VARIANTS shows each plant.
+
+    Parameters
+    ----------
+    variant : ndarray of int32, shape (plants,)
+        Any of the numbers that this function returns: only the shape counts, not the age.
+    share : ndarray of float32, shape (plants,)
+        Height of each plant as a share of the height of its species.
+
+    Returns
+    -------
+    ndarray of int32, shape (plants,)
+        0 to AGED_VARIANTS - 1; see `variant_and_age`.
+    """
+    sapling, old = (share < np.float32(AGE_STARTS[1])), (share >= np.float32(AGE_STARTS[2]))
+    order = sapling * np.int32(_AGES_IN_ORDER.index(Age.SAPLING)) + old * np.int32(_AGES_IN_ORDER.index(Age.OLD))
+    return variant % np.int32(VARIANTS) + np.int32(VARIANTS) * order
+
+
+def variant_and_age(number: int) -> tuple[int, Age]:
+    """Return variant and age of one of the AGED_VARIANTS of a form.
+
+    Parameters
+    ----------
+    number : int
+        0 to AGED_VARIANTS - 1.
+
+    Returns
+    -------
+    tuple of int and Age
+
+    Examples
+    --------
+    >>> variant_and_age(1), variant_and_age(7)
+    ((1, <Age.GROWN: 1>), (1, <Age.OLD: 2>))
+    """
+    order, variant = divmod(number, VARIANTS)
+    return variant, _AGES_IN_ORDER[order]
 
 
 def make_plant_mesh(form: str, variant: int, level: int = 0, age: Age = Age.GROWN) -> PlantMesh:
@@ -275,7 +347,8 @@ def has_ages(form: str) -> bool:
 def _grow(form: str, stage: Stage) -> PlantMesh:
     """Make a mesh once; it is kept."""
     # All levels begin with the same random numbers, so that they agree in what is drawn first: the shape as a whole.
-    plant = Growth(Random(f"{form} {stage.age.value} {stage.variant}"))
+    younger_or_older = "" if stage.age is Age.GROWN else f" {stage.age.name}"
+    plant = Growth(Random(f"{form} {stage.variant}{younger_or_older}"))
     _FORMS[form].grow(plant, stage)
     mesh = _finish(plant, form)
     for array in vars(mesh).values():

@@ -100,7 +100,7 @@ class _Branch(NamedTuple):
 _TIERS = (12, 24, 30)
 # Width of the crown of each variant.
 _SPREADS = (1.0, 0.8, 1.16)
-_DETAILS = (_Detail(286, 5, 0.30, 7), _Detail(128, 2, 0.42, 4), _Detail(26, 1, 1.1, 3))
+_DETAILS = (_Detail(286, 5, 0.35, 7), _Detail(128, 2, 0.42, 4), _Detail(26, 1, 1.1, 3))
 
 
 def grow_conifer(plant: Growth, needles: Needles, stage: Stage) -> None:
@@ -162,7 +162,7 @@ def _grow_branch(plant: Growth, needles: Needles, detail: _Detail, branch: _Bran
         # Between the crown's outward direction and up, and spread to either side like a round body.
         normal = add(add(unit(add(out, UP, 0.6)), side, 0.55 * sideways), UP, 0.1)
         tint = 0.08 + 0.66 * s + 0.12 * abs(sideways) + 0.1 * share + bright
-        return plant.vertex(above_ground(place), normal, tint, s, (s * length, reach))
+        return plant.vertex(above_ground(place), normal, tint, s, (s * length, reach, 0.0))
 
     twigs = detail.twigs
     stops = [0.08 + 0.92 * (k / twigs) ** 0.9 for k in range(twigs + 1)]
@@ -177,4 +177,6 @@ def _grow_branch(plant: Growth, needles: Needles, detail: _Detail, branch: _Bran
             tip = min(before + 1.3 * (after - before) + plant.between(0.0, 0.08), 1.05)
             place = add(rib_at(tip), side, hand * reach)
             place = add(place, UP, -reach * needles.hang * plant.between(0.6, 1.3))
-            plant.triangle(rib[number], rib[number + 1], needle(place, min(tip + 0.1, 1.0), hand, hand * reach), FOLIAGE)
+            plant.triangle(
+                rib[number], rib[number + 1], needle(place, min(tip + 0.1, 1.0), hand, hand * reach), FOLIAGE
+            )

@@ -87,7 +87,7 @@ def _grow_frond(plant: Growth, crown: Vector, azimuth: float, rise: float, lengt
             normal = add(normal if normal[2] > 0.0 else add(normal, UP, -2.0 * normal[2]), side, 0.3 * hand)
             tint = 0.25 + 0.45 * middle + bright
             # Leaflets leave gaps, but not those of the coarse levels, which stand for many.
-            end = before + (after - before) * (0.55 if level == 0 else 1.0)
+            end = before + (after - before) * (0.8 if level == 0 else 1.0)
             low = plant.vertex(rib_at(before), normal, tint, middle)
             high = plant.vertex(rib_at(end), normal, tint, middle)
             place = add(add(rib_at(middle), side, hand * reach), along, 0.55 * reach)

@@ -17,13 +17,11 @@ from .growth import (
     UP,
     Growth,
     Vector,
-    above_ground,
     add,
     around_axis,
     blend,
     cross,
     dot,
-    gap_between,
     grow_stem,
     unit,
 )
@@ -41,7 +39,11 @@ class _Detail(NamedTuple):
     shoots: int  # branches of a limb
 
 
-_DETAILS = (_Detail(1070, 1.0, 9, 4, 2, 2), _Detail(215, 1.85, 5, 3, 1, 0), _Detail(52, 3.9, 3, 0, 0, 0))
+_DETAILS = (_Detail(1070, 1.0, 9, 4, 2, 2), _Detail(215, 1.85, 5, 3, 1, 0), _Detail(54, 3.7, 3, 0, 0, 0))
+# Height above ground of the lowest leaves.
+_LOWEST_LEAF = 0.055
+# Share of the twigs that stand inside the crown.
+_INNER = 0.2
 _MOST_TWIGS = _DETAILS[0].twigs
 # Width of the crown of each variant.
 _SPREADS = (1.0, 0.84, 1.14)
@@ -69,6 +71,19 @@ class _Limb(NamedTuple):
     def heading(self) -> Vector:
         """Return the direction of its end."""
         return unit(add(self.at(1.0), self.at(0.7), -1.0))
+
+
+class _Crown(NamedTuple):
+    """The body that all leaves fill together: its middle, its radius and half its height."""
+
+    centre: Vector
+    radius: float
+    half: float
+
+    def depth(self, away: Vector) -> float:
+        """Return 0 in the middle of the crown and 1 at its border, for a place as seen from the middle."""
+        flat = (away[0] * away[0] + away[1] * away[1]) / (self.radius * self.radius)
+        return min(math.sqrt(flat + (away[2] / self.half) ** 2), 1.1)
 
 
 class _Twig(NamedTuple):
@@ -108,7 +123,10 @@ def grow_tree(plant: Growth, habit: Habit, stage: Stage) -> None:
         return thick * max(1.0 - 0.9 * z / (fork + 0.12), 0.1)
 
     limbs = _limbs(plant, habit, stage, stem_at, stem_radius)
-    twigs = _twigs(plant, habit, limbs, 0.5 * (base + 1.0))
+    crown = _Crown(
+        (0.0, 0.0, 0.5 * (base + 1.0)), habit.radius[stage.age] * _SPREADS[stage.variant], 0.5 * (1.0 - base)
+    )
+    twigs = _twigs(plant, habit, limbs, crown)
     # All that follows differs between levels of detail; what came before is the same for all.
     heights = [-ROOT_DEPTH, 0.025, 0.25 * fork, 0.6 * fork, fork]
     radii = [thick * habit.roots, thick * 1.1, stem_radius(0.25 * fork), stem_radius(0.6 * fork)]
@@ -128,7 +146,9 @@ def grow_tree(plant: Growth, habit: Habit, stage: Stage) -> None:
         _grow_twig(plant, habit, twig, detail)
 
 
-def _limbs(plant: Growth, habit: Habit, stage: Stage, stem_at: Callable[[float], Vector], stem_radius: Callable[[float], float]) -> list[_Limb]:
+def _limbs(
+    plant: Growth, habit: Habit, stage: Stage, stem_at: Callable[[float], Vector], stem_radius: Callable[[float], float]
+) -> list[_Limb]:
     """Return the first branches, from the lowest to the highest."""
     base, fork = habit.base[stage.age], habit.fork[stage.age]
     # Limbs of a crown without a leader begin below it and rise into it.
@@ -156,7 +176,7 @@ def _limbs(plant: Growth, habit: Habit, stage: Stage, stem_at: Callable[[float],
     return limbs
 
 
-def _twigs(plant: Growth, habit: Habit, limbs: list[_Limb], middle: float) -> list[_Twig]:
+def _twigs(plant: Growth, habit: Habit, limbs: list[_Limb], crown: _Crown) -> list[_Twig]:
     """Return the places of all twigs in random order, most of them where the crown ends."""
     leaves = habit.leaves
     reach = [limb.length + leaves.puff for limb in limbs]
@@ -164,7 +184,6 @@ def _twigs(plant: Growth, habit: Habit, limbs: list[_Limb], middle: float) -> li
     for limb, length in zip(limbs, reach, strict=True):
         chosen += [limb] * max(round(_MOST_TWIGS * length / total), 1)
     plant.random.shuffle(chosen)
-    centre = (0.0, 0.0, middle)
     twigs = []
     for limb in chosen:
         share = (0.3 + 0.66 * leaves.gather) + plant.between(0.0, 1.0) ** 0.8 * (0.72 - 0.66 * leaves.gather)
@@ -172,19 +191,24 @@ def _twigs(plant: Growth, habit: Habit, limbs: list[_Limb], middle: float) -> li
         # Most leaves stand on the lit side of their branch and near the end of their shoot.
         if outward[2] < -0.25 and leaves.hang < 0.5:
             outward = (outward[0], outward[1], -0.6 * outward[2])
-        depth = plant.between(0.0, 1.0) ** 0.4
+        depth = plant.between(0.0, 1.0) ** 0.55
         puff = leaves.puff * (0.55 + 0.45 * min(share, 1.0)) * min(1.0, 0.35 + 3.0 * limb.length)
         place = add(limb.at(share), (outward[0], outward[1], outward[2] * leaves.flat), puff * depth)
         if leaves.hang > 0.5:
             place = add(place, UP, -plant.between(0.0, 1.6) * leaves.twig)
         place = (place[0], place[1], max(place[2], 0.06))
-        away = add(place, centre, -1.0)
+        away = add(place, crown.centre, -1.0)
+        deep = crown.depth(away)
         away = unit(away) if dot(away, away) > 1e-6 else UP
-        normal = unit(add(add(blend(away, outward, 0.45), UP, 0.25), plant.direction(), 0.12))
+        normal = unit(add(add(blend(away, outward, 0.35), UP, 0.25), plant.direction(), 0.12))
         along = add(blend(outward, limb.heading(), 0.4), plant.direction(), 0.35)
         along = unit(add(along, UP, -1.6 * leaves.hang))
-        light = 0.22 + 0.42 * depth + 0.24 * outward[2] + 0.2 * away[2] + plant.between(-0.08, 0.1)
-        size = leaves.twig * plant.between(0.78, 1.22)
+        light = 0.26 * depth + 0.22 * outward[2] + 0.16 * away[2] + 0.42 * deep + plant.between(-0.06, 0.1)
+        # The last twigs are short, so that the crown ends in small leaves.
+        size = leaves.twig * plant.between(0.78, 1.22) * (1.2 - 0.45 * depth)
+        if plant.between(0.0, 1.0) < _INNER:
+            # Broad dark twigs inside hide the sky behind.
+            place, light, size = blend(place, limb.at(0.6 * share), 0.8), 0.3 * light, 1.6 * size
         twigs.append(_Twig(place, along, normal, light, limb.phase, size, plant.between(0.0, math.tau)))
     return twigs
 
@@ -207,30 +231,39 @@ def _grow_limb(plant: Growth, habit: Habit, limb: _Limb, detail: _Detail) -> Non
 def _grow_twig(plant: Growth, habit: Habit, twig: _Twig, detail: _Detail) -> None:
     """Add a twig with its leaves: a kite, folded along its rib; in the coarsest level a triangle."""
     plant.phase = twig.phase
-    size = twig.size * detail.size
+    size = (twig.size if detail.limb_sides else habit.leaves.twig) * detail.size
     # Any direction across the twig, the same in all levels.
     across = cross(twig.along, (math.cos(twig.turn), math.sin(twig.turn), 0.35))
     across = unit(add(across, unit(cross(twig.normal, twig.along)), 0.7)) if dot(across, across) > 1e-9 else UP
     slender = habit.leaves.slender * (1.0 if detail.bends > 1 else 1.25)
     width = slender * size
-    half = 0.5 * size if detail.limb_sides == 0 else 0.35 * size
-    root_at = above_ground(add(twig.place, twig.along, -half))
-    tip_at = above_ground(add(root_at, twig.along, size))
+    half = (0.35 if detail.limb_sides else 0.5) * size
+    root_at = _clear_of_ground(add(twig.place, twig.along, -half))
+    tip_at = _clear_of_ground(add(root_at, twig.along, size))
     waist = add(root_at, twig.along, 0.48 * size)
     fold = 0.25 * width
-    normal = twig.normal
-    root = plant.vertex(root_at, normal, twig.light - 0.12, 0.35)
-    left = plant.vertex(above_ground(_edge(waist, across, width, normal, fold)), normal, twig.light + 0.04, 0.75)
-    plant.leaf[left] = (0.48 * size, width)
+    # Leaning a little to its own front, so that a twig seen from its edge has one.
+    front = cross(twig.along, across)
+    normal = unit(add(twig.normal, front, 0.25 if dot(front, twig.normal) > 0.0 else -0.25))
+    root = plant.vertex(root_at, normal, twig.light - 0.12, 0.35, (0.0, 0.0, size))
+    left = plant.vertex(_clear_of_ground(_edge(waist, across, width, normal, fold)), normal, twig.light + 0.04, 0.75)
+    plant.leaf[left] = (0.48 * size, width, size)
     if detail.limb_sides == 0:
-        right = plant.vertex(above_ground(_edge(waist, across, -width, normal, fold)), normal, twig.light + 0.04, 1.0)
+        right = plant.vertex(
+            _clear_of_ground(_edge(waist, across, -width, normal, fold)), normal, twig.light + 0.04, 1.0
+        )
         plant.triangle(root, left, right, FOLIAGE)
         return
-    tip = plant.vertex(tip_at, normal, twig.light + 0.12, 1.0, (gap_between(root_at, tip_at), 0.0))
-    right = plant.vertex(above_ground(_edge(waist, across, -width, normal, fold)), normal, twig.light + 0.04, 0.75)
-    plant.leaf[right] = (0.48 * size, -width)
+    tip = plant.vertex(tip_at, normal, twig.light + 0.12, 1.0, (size, 0.0, size))
+    right = plant.vertex(_clear_of_ground(_edge(waist, across, -width, normal, fold)), normal, twig.light + 0.04, 0.75)
+    plant.leaf[right] = (0.48 * size, -width, size)
     plant.triangle(root, left, tip, FOLIAGE)
     plant.triangle(root, tip, right, FOLIAGE)
+
+
+def _clear_of_ground(place: Vector) -> Vector:
+    """Return a place where leaves may be: none lies on the ground."""
+    return (place[0], place[1], max(place[2], _LOWEST_LEAF))
 
 
 def _edge(waist: Vector, across: Vector, width: float, normal: Vector, fold: float) -> Vector:
