@@ -31,6 +31,13 @@ _FOREST: Colour = (0.13, 0.24, 0.08)
 _TWIGS: Colour = (0.115, 0.094, 0.078)
 
 
+class _Surface(NamedTuple):
+    """What a material shows, in both engines if there is no other for EEVEE."""
+
+    cycles: bpy.types.NodeSocket
+    eevee: bpy.types.NodeSocket | None = None
+
+
 def plant_material(part: str) -> bpy.types.Material:
     """Return the material of a part of all plants, such as "Plant Foliage", made where it is missing.
 
@@ -65,7 +72,8 @@ def leaf_material() -> bpy.types.Material:
     if material is None:
         material, nodes = new_material(LEAF_MATERIAL, _PARTS["foliage"][1])
         cut = _cut_leaves(nodes)
-        finish_material(nodes, _leaves(nodes, cut), cut.cover)
+        leaves = _leaves(nodes, cut)
+        finish_material(nodes, leaves.cycles, cut.cover, leaves.eevee)
     return material
 
 
@@ -75,17 +83,16 @@ def canopy_material() -> bpy.types.Material:
     return material if material is not None else _new_plant_material(CANOPY_MATERIAL, _canopy, _FOREST)
 
 
-def _canopy(nodes: Nodes) -> bpy.types.NodeSocket:
+def _canopy(nodes: Nodes) -> _Surface:
     """Return dark foliage."""
-    return nodes.node("ShaderNodeBsdfDiffuse", {"Color": _CANOPY}).outputs[0]
+    return _Surface(nodes.node("ShaderNodeBsdfDiffuse", {"Color": _CANOPY}).outputs[0])
 
 
-def _new_plant_material(
-    name: str, surface: Callable[[Nodes], bpy.types.NodeSocket], solid_colour: Colour
-) -> bpy.types.Material:
+def _new_plant_material(name: str, surface: Callable[[Nodes], _Surface], solid_colour: Colour) -> bpy.types.Material:
     """Make a material from a function that adds the nodes of its surface."""
     material, nodes = new_material(name, solid_colour)
-    finish_material(nodes, surface(nodes))
+    made = surface(nodes)
+    finish_material(nodes, made.cycles, eevee_surface=made.eevee)
     return material
 
 
@@ -169,7 +176,7 @@ def _white_noise(nodes: Nodes, x: Value, y: Value) -> bpy.types.NodeSocket:
     return nodes.node("ShaderNodeTexWhiteNoise", {"Vector": place}, noise_dimensions="2D").outputs[0]
 
 
-def _bark(nodes: Nodes) -> bpy.types.NodeSocket:
+def _bark(nodes: Nodes) -> _Surface:
     """Return bark with furrows along the stem, or with dark bands around it; some plants are lighter than others."""
     position = nodes.node("ShaderNodeTexCoord").outputs["Object"]
     depth = nodes.attribute(FURROWS, "OBJECT").outputs["Fac"]
@@ -179,15 +186,15 @@ def _bark(nodes: Nodes) -> bpy.types.NodeSocket:
     bands = nodes.smooth_step(bands, 0.53, 0.6)
     dark = nodes.product(at_least_zero(nodes, nodes.product(depth, -1.0)), bands)
     light = nodes.product(furrows, nodes.mix_numbers(_random(nodes), 0.75, 1.25), nodes.mix_numbers(dark, 1.0, 0.09))
-    return nodes.node("ShaderNodeBsdfDiffuse", {"Color": _tinted(nodes, light, 0.5)}).outputs[0]
+    return _Surface(nodes.node("ShaderNodeBsdfDiffuse", {"Color": _tinted(nodes, light, 0.5)}).outputs[0])
 
 
-def _foliage(nodes: Nodes) -> bpy.types.NodeSocket:
+def _foliage(nodes: Nodes) -> _Surface:
     """Return leaves that the mesh has, or that stand for many."""
     return _leaves(nodes, None)
 
 
-def _leaves(nodes: Nodes, cut: _CutLeaves | None) -> bpy.types.NodeSocket:
+def _leaves(nodes: Nodes, cut: _CutLeaves | None) -> _Surface:
     """Return leaves: they glow when lit from behind, are darker near the stem and differ between plants."""
     tint = nodes.attribute(TINT)
     random = _random(nodes)
@@ -205,7 +212,16 @@ def _leaves(nodes: Nodes, cut: _CutLeaves | None) -> bpy.types.NodeSocket:
     wood = nodes.product(season.bare, 0.9) if cut is None else cut.wood
     colour = nodes.mix_colours(_wither_share(nodes), colour, (0.170, 0.110, 0.045))
     colour = nodes.mix_colours(wood, colour, _TWIGS)
-    shade = nodes.math("MULTIPLY_ADD", tint.outputs["Alpha"], 0.9, 0.4)
+    light = tint.outputs["Alpha"]
+    # Cycles finds the shade inside a crown by itself; EEVEE lights the inside by the whole sky.
+    return _Surface(
+        _leaf_surface(nodes, colour, nodes.math("MULTIPLY_ADD", light, 0.9, 0.4)),
+        _leaf_surface(nodes, colour, nodes.math("MULTIPLY_ADD", light, 0.95, 0.12)),
+    )
+
+
+def _leaf_surface(nodes: Nodes, colour: Value, shade: Value) -> bpy.types.NodeSocket:
+    """Return leaves of some colour that so much light reaches."""
     colour = nodes.mix_colours(1.0, colour, grey(nodes, shade), blend="MULTIPLY")
     glow = nodes.mix_colours(1.0, colour, (1.15, 1.1, 0.6), blend="MULTIPLY")
     reflected = nodes.node("ShaderNodeBsdfDiffuse", {"Color": colour}).outputs[0]
@@ -213,7 +229,7 @@ def _leaves(nodes: Nodes, cut: _CutLeaves | None) -> bpy.types.NodeSocket:
     return nodes.node("ShaderNodeMixShader", {0: 0.35, 1: reflected, 2: transmitted}).outputs[0]
 
 
-def _stone(nodes: Nodes) -> bpy.types.NodeSocket:
+def _stone(nodes: Nodes) -> _Surface:
     """Return stone with lichen in patches."""
     position = nodes.node("ShaderNodeTexCoord").outputs["Object"]
     grain = nodes.noise(position, 0.25, 5.0, 0.7)
@@ -221,7 +237,7 @@ def _stone(nodes: Nodes) -> bpy.types.NodeSocket:
     light = nodes.product(nodes.mix_numbers(grain, 0.4, 1.6), nodes.mix_numbers(_random(nodes), 0.8, 1.2))
     colour = nodes.mix_colours(nodes.product(patches, 0.45), _tinted(nodes, light, 0.4), (0.115, 0.125, 0.060))
     bump = nodes.bump(0.5, 0.05, grain)
-    return nodes.node("ShaderNodeBsdfDiffuse", {"Color": colour, "Normal": bump}).outputs[0]
+    return _Surface(nodes.node("ShaderNodeBsdfDiffuse", {"Color": colour, "Normal": bump}).outputs[0])
 
 
 class _Season(NamedTuple):
@@ -270,7 +286,7 @@ def _second_random(nodes: Nodes, random: Value) -> bpy.types.NodeSocket:
 
 
 # Function that makes the surface, and colour in a viewport with solid shading, by part of a plant.
-_PARTS: dict[str, tuple[Callable[[Nodes], bpy.types.NodeSocket], Colour]] = {
+_PARTS: dict[str, tuple[Callable[[Nodes], _Surface], Colour]] = {
     "bark": (_bark, (0.20, 0.14, 0.10)),
     "foliage": (_foliage, (0.20, 0.36, 0.12)),
     "rock": (_stone, (0.32, 0.30, 0.28)),
