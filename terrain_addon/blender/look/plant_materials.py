@@ -16,6 +16,9 @@ from .shading import at_least_zero, finish_material, grey, new_material, wave_of
 CANOPY_MATERIAL = "Plant Canopy"
 LEAF_MATERIAL = "Plant Leaves"
 
+CROWN_SHARE = 0.62
+"""Share of the radius of a point that `canopy_material` shows: EEVEE draws a point as the octahedron inside its ball."""
+
 # Sine and cosine of the angle between a twig and its leaves; how many rows of leaves there are for one bare shoot.
 _LEAF_SINES = math.sin(math.radians(48.0)), math.cos(math.radians(48.0))
 _ROWS_OF_A_SHOOT = 3.0
@@ -80,12 +83,37 @@ def leaf_material() -> bpy.types.Material:
 def canopy_material() -> bpy.types.Material:
     """Return the material of forest seen from afar, made where it is missing: the mean colour of foliage."""
     material = bpy.data.materials.get((CANOPY_MATERIAL, None))
-    return material if material is not None else _new_plant_material(CANOPY_MATERIAL, _canopy, _FOREST)
+    if material is None:
+        material, nodes = new_material(CANOPY_MATERIAL, _FOREST)
+        finish_material(nodes, _canopy(nodes).cycles, _round_and_ragged(nodes))
+    return material
 
 
 def _canopy(nodes: Nodes) -> _Surface:
-    """Return dark foliage."""
-    return _Surface(nodes.node("ShaderNodeBsdfDiffuse", {"Color": _CANOPY}).outputs[0])
+    """Return dark foliage, shaded like a ball: viewports draw points with flat sides."""
+    point = nodes.node("ShaderNodePointInfo").outputs
+    place = nodes.node("ShaderNodeNewGeometry").outputs["Position"]
+    outward = nodes.vector_math("SUBTRACT", place, point["Position"])
+    patches = nodes.signed_noise(place, 3.0, 3.0)
+    out = nodes.vector_math("NORMALIZE", outward)
+    height = nodes.node("ShaderNodeSeparateXYZ", {0: out}).outputs["Z"]
+    light = nodes.sum(nodes.math("MULTIPLY_ADD", height, 0.7, 0.75), nodes.product(patches, 0.35))
+    colour = nodes.mix_colours(1.0, _CANOPY, grey(nodes, at_least_zero(nodes, light)), blend="MULTIPLY")
+    return _Surface(nodes.node("ShaderNodeBsdfDiffuse", {"Color": colour, "Normal": out}).outputs[0])
+
+
+def _round_and_ragged(nodes: Nodes) -> bpy.types.NodeSocket:
+    """Return 1 where the line of sight passes a point within its radius, which is uneven as a crown is."""
+    point = nodes.node("ShaderNodePointInfo").outputs
+    geometry = nodes.node("ShaderNodeNewGeometry").outputs
+    outward = nodes.vector_math("SUBTRACT", geometry["Position"], point["Position"])
+    aside = nodes.vector_math("CROSS_PRODUCT", outward, geometry["Incoming"])
+    far = nodes.node("ShaderNodeVectorMath", {0: aside}, operation="LENGTH").outputs["Value"]
+    uneven = nodes.math("MULTIPLY_ADD", nodes.signed_noise(geometry["Position"], 2.5, 3.0), 0.14, CROWN_SHARE)
+    # Point Info does not know the radius in EEVEE of 4.2.  Other shapes than points have none.
+    radius = nodes.attribute(PlantAttribute.RADIUS).outputs["Fac"]
+    inside = nodes.math("LESS_THAN", far, nodes.product(radius, uneven))
+    return nodes.math("MAXIMUM", inside, nodes.math("LESS_THAN", radius, 1e-6))
 
 
 def _new_plant_material(name: str, surface: Callable[[Nodes], _Surface], solid_colour: Colour) -> bpy.types.Material:
@@ -147,10 +175,13 @@ def _cut_leaves(nodes: Nodes) -> _CutLeaves:
     # A leaf is there as a whole or not at all: its middle tells.
     middle = nodes.math("SUBTRACT", nodes.sum(cell, 0.5), start), nodes.product(nodes.sum(number, 0.5), width)
     stands = _is_on_twig(nodes, middle, (nodes.product(place["Z"], size), shape["Z"]), random)
-    leaf = nodes.product(leaf, stands, nodes.math("GREATER_THAN", random, _season(nodes).bare))
+    bare = _season(nodes).bare
+    leaf = nodes.product(leaf, stands, nodes.math("GREATER_THAN", random, bare))
     shoot = nodes.math("FRACT", nodes.math("DIVIDE", row, _ROWS_OF_A_SHOOT))
     shoot = nodes.math("ABSOLUTE", nodes.math("SUBTRACT", shoot, 0.5))
-    wood = nodes.math("LESS_THAN", nodes.math("MINIMUM", nodes.product(shoot, _ROWS_OF_A_SHOOT, width), beside), 0.055)
+    from_wood = nodes.math("MINIMUM", nodes.product(shoot, _ROWS_OF_A_SHOOT, width), beside)
+    # Bare shoots are drawn thicker than they are, for the many small ones that are not drawn.
+    wood = nodes.math("LESS_THAN", from_wood, nodes.math("MULTIPLY_ADD", bare, 0.05, 0.055))
     return _CutLeaves(nodes.math("MAXIMUM", leaf, wood), nodes.product(wood, nodes.math("SUBTRACT", 1.0, leaf)), random)
 
 
