@@ -17,7 +17,7 @@ CANOPY_MATERIAL = "Plant Canopy"
 LEAF_MATERIAL = "Plant Leaves"
 
 CROWN_SHARE = 0.62
-"""Share of the radius of a point that `canopy_material` shows: EEVEE draws a point as the octahedron inside its ball."""
+"""Share of the radius of a point that `canopy_material` shows: EEVEE draws a point as the octahedron in its ball."""
 
 # Sine and cosine of the angle between a twig and its leaves; how many rows of leaves there are for one bare shoot.
 _LEAF_SINES = math.sin(math.radians(48.0)), math.cos(math.radians(48.0))

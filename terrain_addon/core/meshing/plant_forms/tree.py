@@ -12,7 +12,6 @@ from typing import NamedTuple
 from .growth import (
     FOLIAGE,
     GOLDEN_ANGLE,
-    ORIGIN,
     ROOT_DEPTH,
     UP,
     Growth,
@@ -39,7 +38,7 @@ class _Detail(NamedTuple):
     shoots: int  # branches of a limb
 
 
-_DETAILS = (_Detail(1070, 1.0, 9, 4, 2, 2), _Detail(215, 1.85, 5, 3, 1, 0), _Detail(54, 3.7, 3, 0, 0, 0))
+_DETAILS = (_Detail(1070, 1.0, 9, 4, 2, 2), _Detail(215, 1.85, 5, 3, 1, 0), _Detail(54, 4.2, 3, 0, 0, 0))
 # Height above ground of the lowest leaves.
 _LOWEST_LEAF = 0.055
 # Share of the twigs that stand inside the crown.
@@ -241,21 +240,20 @@ def _grow_twig(plant: Growth, habit: Habit, twig: _Twig, detail: _Detail) -> Non
     root_at = _clear_of_ground(add(twig.place, twig.along, -half))
     tip_at = _clear_of_ground(add(root_at, twig.along, size))
     waist = add(root_at, twig.along, 0.48 * size)
-    fold = 0.25 * width
-    # Leaning a little to its own front, so that a twig seen from its edge has one.
     front = cross(twig.along, across)
-    normal = unit(add(twig.normal, front, 0.25 if dot(front, twig.normal) > 0.0 else -0.25))
+    front = front if dot(front, twig.normal) > 0.0 else (-front[0], -front[1], -front[2])
+    # Leaning a little to its own front, so that a twig seen from its edge has one.
+    normal = unit(add(twig.normal, front, 0.35))
+    waist = add(waist, front, 0.16 * width)
     root = plant.vertex(root_at, normal, twig.light - 0.12, 0.35, (0.0, 0.0, size))
-    left = plant.vertex(_clear_of_ground(_edge(waist, across, width, normal, fold)), normal, twig.light + 0.04, 0.75)
+    left = plant.vertex(_clear_of_ground(add(waist, across, width)), normal, twig.light + 0.04, 0.75)
     plant.leaf[left] = (0.48 * size, width, size)
     if detail.limb_sides == 0:
-        right = plant.vertex(
-            _clear_of_ground(_edge(waist, across, -width, normal, fold)), normal, twig.light + 0.04, 1.0
-        )
+        right = plant.vertex(_clear_of_ground(add(waist, across, -width)), normal, twig.light + 0.04, 1.0)
         plant.triangle(root, left, right, FOLIAGE)
         return
     tip = plant.vertex(tip_at, normal, twig.light + 0.12, 1.0, (size, 0.0, size))
-    right = plant.vertex(_clear_of_ground(_edge(waist, across, -width, normal, fold)), normal, twig.light + 0.04, 0.75)
+    right = plant.vertex(_clear_of_ground(add(waist, across, -width)), normal, twig.light + 0.04, 0.75)
     plant.leaf[right] = (0.48 * size, -width, size)
     plant.triangle(root, left, tip, FOLIAGE)
     plant.triangle(root, tip, right, FOLIAGE)
@@ -264,8 +262,3 @@ def _grow_twig(plant: Growth, habit: Habit, twig: _Twig, detail: _Detail) -> Non
 def _clear_of_ground(place: Vector) -> Vector:
     """Return a place where leaves may be: none lies on the ground."""
     return (place[0], place[1], max(place[2], _LOWEST_LEAF))
-
-
-def _edge(waist: Vector, across: Vector, width: float, normal: Vector, fold: float) -> Vector:
-    """Return a corner of a kite beside its rib, raised where the kite folds."""
-    return add(add(waist, across, width), add(ORIGIN, normal), fold)
