@@ -440,6 +440,16 @@ def test_the_view_of_an_island_shows_the_sea() -> None:
     assert sea > 0.15 and land > 0.1
 
 
+def test_the_view_of_islands_looks_into_their_shallows() -> None:
+    y, x = np.mgrid[-1.0:1.0:65j, -1.0:1.0:65j]
+    hills = [700.0 * np.exp(-(np.hypot(x - east, y - north) ** 2) / 0.05) for east, north in ((-0.4, 0.3), (0.4, -0.2))]
+    view = find_view((sum(hills) - 10.0).astype(np.float32), 8000.0, 8000.0, sea_level=0.0)
+    # The near coast of the nearer island is seen so steeply that its water is not a mirror only, and the horizon shows.
+    coast = min(math.hypot(4000.0 * x - view.x, 4000.0 * y - view.y) for x, y in ((-0.4, 0.3), (0.4, -0.2))) - 1600.0
+    assert math.degrees(math.atan2(view.z, max(coast, 1.0))) > 8.0
+    assert view.pitch + 0.5 * math.degrees(2.0 * math.atan(0.5 * SENSOR_WIDTH * 9.0 / 16.0 / view.lens)) > 0.0
+
+
 def test_the_view_of_a_volcano_looks_into_its_crater() -> None:
     y, x = np.mgrid[-1000.0:1000.0:101j, -1000.0:1000.0:101j]
     away = np.hypot(x - 100.0, y)

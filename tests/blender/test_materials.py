@@ -195,6 +195,18 @@ def test_the_sea_foams_along_its_shore(render: Callable[..., np.ndarray]) -> Non
     assert light(0.0, 0.0) > 3.0 * max(light(0.0, 5.0), light(1.0, 0.0))
 
 
+def test_clear_shallows_are_turquoise_and_cloudy_ones_hide_their_ground(render: Callable[..., np.ndarray]) -> None:
+    def bed(depth: float, clarity: float) -> np.ndarray:
+        maps = {**MEADOW, "slope": 0.0, "wet_ground": 1.0, "water_depth": depth}
+        return render(Appearance(water_clarity=clarity), map_of(-depth), maps).mean(axis=(0, 1))
+
+    dry, shallow, deep, cloudy = bed(0.0, 30.0), bed(6.0, 30.0), bed(80.0, 30.0), bed(6.0, 2.0)
+    assert shallow[1] > 3.0 * shallow[0] and shallow[1] > 2.0 * deep[1] and dry[0] > dry[2]
+    assert deep[2] > deep[1] > deep[0]
+    # Where one sees 2 m down, no light comes back from 6 m, and algae leave green.
+    assert cloudy[1] > cloudy[2] and np.abs(cloudy - bed(30.0, 2.0)).max() < 0.1 * cloudy.max()
+
+
 def test_maps_that_are_missing_leave_a_land_without_water(render: Callable[..., np.ndarray]) -> None:
     seen = render(Appearance(snow_line=3000.0), map_of(100.0)).mean(axis=(0, 1))
     assert np.isfinite(seen).all() and seen.min() > 0.02

@@ -75,12 +75,9 @@ def recipe_of(name: str) -> core.Recipe:
 
 def test_the_measures_find_trees_in_water() -> None:
     recipe = recipe_of("islands")
-    everywhere = recipe.replace(
-        ecosystem=recipe.ecosystem.replace(
-            species=tuple(one.replace(deepest_water=100.0) for one in recipe.ecosystem.species)
-        )
-    )
-    land = core.build(everywhere)
+    anywhere = ((-100.0, 1.0), (0.0, 1.0), (100.0, 1.0), (1000.0, 1.0))
+    species = tuple(one.replace(deepest_water=100.0, altitude_response=anywhere) for one in recipe.ecosystem.species)
+    land = core.build(recipe.replace(ecosystem=recipe.ecosystem.replace(species=species)))
     assert (depth_below_water(land, land.plants) > 2.0).mean() > 0.2
 
 

@@ -213,7 +213,7 @@ def test_the_sea_goes_on_beyond_each_side_that_it_reaches(west: float, east: flo
     ahead = np.abs(y) < 0.5 * (20 - 1) * CELL
     assert (x[ahead] < 0.0).any() == (west < 0.0) and (x[ahead] > 0.0).any() == (east < 0.0)
     if max(west, east) < 0.0:
-        assert 0.5 * up.sum() == pytest.approx(25.0 * 29 * 19 * CELL**2, rel=1e-5)
+        assert 0.5 * up.sum() == pytest.approx(625.0 * 29 * 19 * CELL**2, rel=1e-5)
 
 
 def test_a_lake_of_the_sea_in_the_middle_of_the_land_has_no_open_sea() -> None:

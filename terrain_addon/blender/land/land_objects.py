@@ -30,7 +30,7 @@ from .far_land import hide_far_land
 from .lookup import linked_duplicates
 from .road_objects import set_roads
 from .sculpting import surface_names
-from .water_objects import set_water
+from .water_objects import set_clarity, set_water
 
 # Custom property of a land's mesh: mass balances of the processes that eroded it, as JSON.
 # The name under which files of all versions hold mass balances.
@@ -216,6 +216,7 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
         set_vectors(land.data, DETAIL, drawing.detail)
     if drawing.water is not None:
         set_water(land, drawing.water)
+    set_clarity(land, landscape.recipe.appearance.water_clarity)
     if drawing.roads is not None:
         set_roads(land, drawing.roads, landscape.roads)
     if drawing.plants is not None and extent_of(land) == "plants":

@@ -6,7 +6,7 @@ import numpy as np
 from ...core.meshing.water_mesh import WaterMesh
 from ..data.attributes import DEPTH_OF_WATER, WATER_KIND, set_attribute
 from ..data.meshes import set_triangles
-from ..look.water_material import water_material
+from ..look.water_material import CLARITY, water_material
 
 
 def set_water(land: bpy.types.Object, water: WaterMesh) -> None:
@@ -17,12 +17,22 @@ def set_water(land: bpy.types.Object, water: WaterMesh) -> None:
     shown = land.landscape.water
     if shown is None:
         shown = new_part(land, "Water")
+        # The sun shines on the ground below; its material counts how much light the water takes.
+        shown.visible_shadow = False
         land.landscape.water = shown
     fill_water_mesh(shown.data, water)
     materials = shown.data.materials
     if not any(materials):
         materials.clear()
         materials.append(water_material())
+
+
+def set_clarity(land: bpy.types.Object, clarity: float) -> None:
+    """Tell the water of a land how deep one sees into it, in metres; nothing happens without water."""
+    shown = land.landscape.water
+    if shown is not None and shown.is_editable and shown.get(CLARITY) != clarity:
+        shown[CLARITY] = clarity
+        shown.update_tag()
 
 
 def fill_water_mesh(mesh: bpy.types.Mesh, water: WaterMesh) -> None:

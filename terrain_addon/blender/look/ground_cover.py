@@ -194,15 +194,18 @@ def forest_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 
 def shore_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return where water has washed the soil away: shores and river beds, but no steep gorges."""
+    """Return where water has washed the soil away: shores, ground under water and river beds, but no steep gorges."""
     near = nodes.smooth_step(nodes.sum(site.wet_ground, nodes.product(site.middle, 0.12)), 0.45, 0.75)
+    near = nodes.math("MAXIMUM", near, nodes.smooth_step(site.water_depth, 0.2, 1.0))
     return nodes.product(near, nodes.smooth_step(site.bare_slope, 26.0, 14.0))
 
 
 def wet_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return where the ground is wet, and therefore dark and shiny."""
+    """Return how wet the ground is, and therefore dark and shiny."""
     near = nodes.smooth_step(nodes.sum(site.wet_ground, nodes.product(site.middle, 0.05)), 0.8, 1.0)
-    return nodes.math("MAXIMUM", near, nodes.smooth_step(site.water_depth, 0.0, 0.3))
+    wet = nodes.math("MAXIMUM", near, nodes.smooth_step(site.water_depth, 0.0, 0.3))
+    # Films of water darken stones and sand; under water there is none.
+    return nodes.product(wet, nodes.mix_numbers(nodes.smooth_step(site.water_depth, 0.5, 3.0), 1.0, 0.4))
 
 
 def snow_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
@@ -260,11 +263,13 @@ def forest_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 
 def shore_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return sand on level shores, gravel on steeper ones and where a large area drains through."""
+    """Return sand on level shores and under water, gravel on steeper ones and where a large area drains through."""
     coarse = nodes.smooth_step(nodes.sum(site.bare_slope, nodes.product(site.middle, 2.0)), 3.0, 7.0)
     # Drainage areas from 10 ha to 1 km².
     area = nodes.math("LOGARITHM", nodes.math("MAXIMUM", site.drainage, 1.0), 10.0)
     coarse = nodes.math("MAXIMUM", coarse, nodes.smooth_step(area, 5.0, 6.0))
+    # Waves and streams carry gravel no deeper.
+    coarse = nodes.product(coarse, nodes.smooth_step(site.water_depth, 4.0, 1.0))
     sand = tinted(nodes, site.inputs["Sand"], site.earthy_tint)
     gravel = tinted(nodes, site.inputs["Gravel"], site.tint)
     return mottled(nodes, site, nodes.mix_colours(coarse, sand, gravel))
@@ -340,12 +345,6 @@ def relief_shade(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return a factor for light: worn edges are lighter, hollows with dust and moss are darker."""
     light = nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.03), 9.0, 1.0)
     return nodes.math("MULTIPLY_ADD", site.hollow, 0.10, light)
-
-
-def through_water(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.types.NodeSocket:
-    """Return a colour as seen through the water above it; it fades with depth after Beer's law."""
-    clear = nodes.math("POWER", 0.72, site.water_depth)
-    return nodes.mix_colours(clear, (0.006, 0.030, 0.034), colour)
 
 
 def chosen_colour(nodes: Nodes, site: GroundInputs, physical: Value) -> bpy.types.NodeSocket:

@@ -29,12 +29,12 @@ from .ground_cover import (
     shore_share,
     snow_share,
     soil_colour,
-    through_water,
     tinted,
     wet_share,
 )
 from .nodes import SHADER_TREE, UNFINISHED, Nodes, NodeTreeSteps, find_group, name_group
 from .shading import finish_material, grey, new_material
+from .water_colour import seen_through_water
 
 LAND_MATERIAL = "Landscape"
 GROUND_GROUP = "Landscape Ground"
@@ -216,7 +216,7 @@ def _new_ground_group() -> NodeTreeSteps:
     wet = wet_share(nodes, site)
     colour = nodes.mix_colours(wet, colour, nodes.mix_colours(1.0, colour, (0.52, 0.50, 0.48), blend="MULTIPLY"))
     colour = nodes.mix_colours(snow, colour, inputs["Snow"])
-    colour = through_water(nodes, site, colour)
+    colour = seen_through_water(nodes, inputs["Water Clarity"], site.water_depth, colour)
     yield
     colour = chosen_colour(nodes, site, colour)
     yield

@@ -11,9 +11,9 @@ from .trial_pictures import breadth_of, cut_share, height_of
 # What is tried: places on square frames around the middle of the land (shares of half its size), heights above the
 # ground (shares of the land's width), directions beside the summit (shares of the field of view), and lenses (mm).
 _FRAMES = (0.95, 0.72)
-# Where there is a sea: also places beyond the border, where it goes on, and a height that shows bays and coasts.
+# Where there is a sea: also places beyond the border, where it goes on, and heights that show bays and coasts.
 _FRAMES_AT_SEA = (1.25, 1.6)
-_HEIGHT_AT_SEA = 0.12
+_HEIGHTS_AT_SEA = (0.12, 0.2)
 _PLACES_PER_FRAME = 24
 _HEIGHTS_ABOVE_GROUND = (0.012, 0.03, 0.06)
 _TURNS = (-0.2, 0.0, 0.2)
@@ -25,6 +25,10 @@ _HEIGHTS_ABOVE_A_CRATER = (0.03, 0.07, 0.12)
 _SKYLINE_PLACE = 0.60
 # A good picture of a land by the sea shows this share of water; more than that adds nothing.
 _WANTED_SEA = 0.25
+# The same for shallow water (metres) that one looks into: seen from so steeply (degrees) that it is not a mirror only.
+_WANTED_SHALLOWS = 0.12
+_SHALLOW, _INTO_WATER = 20.0, -8.0
+_HORIZON = -1.0  # degrees
 # Rays of a trial picture, and steps of each along the ground.
 _COLUMNS = 33
 _STEPS = 80
@@ -35,7 +39,7 @@ def find_vista(land: SeenLand, aspect: float) -> View:
 
     In a good view the summit shows, one looks into its crater if it has one, high and far ground fills much of the
     picture, the skyline is rugged and is not the border of the land, the ground right before the camera fills little,
-    and the sea is seen where there is one.
+    and where there is a sea it is seen, best of all its shallows.
 
     Parameters
     ----------
@@ -78,7 +82,7 @@ def _try_views(land: SeenLand, places: Reals, turn: float, lens: float, aspect: 
     ground = land.altitude(along_x, along_y)
     inside = land.shows(along_x, along_y, ground)
     found = []
-    rises = _HEIGHTS_ABOVE_GROUND if land.sea_level == -math.inf else (*_HEIGHTS_ABOVE_GROUND, _HEIGHT_AT_SEA)
+    rises = _HEIGHTS_ABOVE_GROUND if land.sea_level == -math.inf else (*_HEIGHTS_ABOVE_GROUND, *_HEIGHTS_AT_SEA)
     levels = [places[:, 2] + max(rise * land.size, land.clearance) for rise in rises]
     if land.crater is not None:
         levels += [np.full(len(places), land.summit[2] + rise * land.size) for rise in _HEIGHTS_ABOVE_A_CRATER]
@@ -117,7 +121,8 @@ def _score(land: SeenLand, elevation: Reals, ground: Reals, distance: Reals, tal
     """Return scores and pitches of views; `elevation` and `ground` have shape (views, rays, steps)."""
     elevation, ground = elevation[:, :-1], ground[:, :-1]
     covered = np.maximum.accumulate(elevation, axis=2)
-    skyline = covered[..., -1]
+    # The sea goes on to the horizon.
+    skyline = np.where((ground <= land.sea_level)[..., -1], np.maximum(covered[..., -1], _HORIZON), covered[..., -1])
     pitch = skyline.max(axis=1) - _SKYLINE_PLACE * 0.5 * tall
     bottom = pitch - 0.5 * tall
 
@@ -131,13 +136,15 @@ def _score(land: SeenLand, elevation: Reals, ground: Reals, distance: Reals, tal
     lofty = (ground > land.foot + 0.55 * (land.top - land.foot)) & (distance > 0.15 * land.size)
     high = (share * lofty).sum(axis=(1, 2))
     sea = (share * wet).sum(axis=(1, 2))
+    clear = wet & (ground > land.sea_level - _SHALLOW) & (elevation < _INTO_WATER)
+    shallows = (share * clear).sum(axis=(1, 2))
 
     # Where the land ends nearby, its cut edge shows.  Where it ends below the horizon, the void behind it shows.
     cut = cut_share(elevation, distance, land.size)
-    void = np.clip((-1.0 - skyline) / tall, 0.0, 1.0).mean(axis=1)
+    void = np.clip((_HORIZON - skyline) / tall, 0.0, 1.0).mean(axis=1)
     rugged = skyline.std(axis=1) / tall
     odd_pitch = np.maximum(np.abs(pitch + 5.0) - 5.0, 0.0)
     score = 1.6 * high + 0.7 * far + 1.5 * rugged - 4.0 * void - 2.0 * cut
-    score += 6.0 * np.minimum(sea, _WANTED_SEA)
+    score += 6.0 * np.minimum(sea, _WANTED_SEA) + 6.0 * np.minimum(shallows, _WANTED_SHALLOWS)
     score -= 1.5 * np.maximum(near - 0.25, 0.0) + 0.05 * odd_pitch
     return score, pitch

@@ -1,27 +1,44 @@
-"""The material of sea, lakes and rivers."""
+"""The material of sea, lakes and rivers.
+
+References
+----------
+Cox, C. & Munk, W. (1954). Measurement of the roughness of the sea surface from photographs of the sun's glitter.
+Journal of the Optical Society of America 44(11), 838–850. doi:10.1364/JOSA.44.000838
+"""
 
 import bpy
 
 from ..data.attributes import DEPTH_OF_WATER, WATER_KIND
 from .nodes import Nodes, Value
 from .shading import finish_material, new_material
+from .water_colour import deep_colour, known_clarity
 
 WATER_MATERIAL = "Landscape Water"
+CLARITY = "water_clarity"
+"""Custom property of an object with the material: how deep one sees into its water in metres."""
+
+_WAVE_SLOPE = 0.25  # of waves in a fresh breeze that are too small to be seen (Cox & Munk 1954)
+_RIVER_HIDES = 0.6  # share of its ground that a river hides at least, so that it is seen where it is shallow
 
 
 def water_material() -> bpy.types.Material:
     """Return the material of sea, lakes and rivers, made where it is missing.
 
-    It reads the point attributes `WATER_KIND` and `DEPTH_OF_WATER` of a water mesh; see `data.attributes`.
+    It reads the point attributes `WATER_KIND` and `DEPTH_OF_WATER` of a water mesh, see `data.attributes`, and
+    the property `CLARITY` of the object.
     """
     material = bpy.data.materials.get((WATER_MATERIAL, None))
     return material if material is not None else _new_water_material()
 
 
 def _new_water_material() -> bpy.types.Material:
-    """Make the material: it mirrors the sky, lets the ground show where it is shallow, and foams along the sea."""
+    """Make the material: it mirrors the sky, lets the ground show where it is shallow, and foams along the sea.
+
+    The ground itself is coloured by the water above it.
+    """
     material, nodes = new_material(WATER_MATERIAL, (0.10, 0.24, 0.28))
     depth, kind = (nodes.attribute(name).outputs["Fac"] for name in (DEPTH_OF_WATER, WATER_KIND))
+    clarity = known_clarity(nodes, nodes.attribute(CLARITY, "OBJECT").outputs["Fac"])
     is_river = nodes.smooth_step(kind, 1.2, 1.8)
     position = nodes.node("ShaderNodeTexCoord").outputs["Object"]
     distance = nodes.node("ShaderNodeCameraData").outputs["View Distance"]
@@ -31,15 +48,21 @@ def _new_water_material() -> bpy.types.Material:
         nodes.product(nodes.noise(position, 14.0, 3.0, 0.55), nodes.smooth_step(distance, 6000.0, 600.0)),
     )
     normal = nodes.bump(0.25, 0.35, waves)
-    mirror = nodes.node(
-        "ShaderNodeBsdfPrincipled",
-        {"Base Color": (0.008, 0.030, 0.034), "Roughness": 0.08, "IOR": 1.333, "Normal": normal},
-    ).outputs[0]
-    cover = nodes.mix_numbers(nodes.smooth_step(depth, 0.0, 4.0), 0.45, 0.94)
-    cover = nodes.math("MAXIMUM", cover, nodes.product(is_river, 0.8))
+    # Nothing is left to see of ground that lies deeper; beyond the land there is none.
+    hidden = nodes.smooth_step(nodes.math("DIVIDE", depth, clarity), 0.8, 1.4)
+    hidden = nodes.math("MAXIMUM", hidden, nodes.product(is_river, _RIVER_HIDES))
     clear = nodes.node("ShaderNodeBsdfTransparent").outputs[0]
-    water = nodes.node("ShaderNodeMixShader", {0: cover, 1: clear, 2: mirror}).outputs[0]
-    foam = nodes.product(_foam(nodes, position, depth), nodes.smooth_step(kind, 0.7, 0.3))
+    deep = nodes.node("ShaderNodeBsdfDiffuse", {"Color": deep_colour(nodes, clarity)}).outputs[0]
+    below = nodes.node("ShaderNodeMixShader", {0: hidden, 1: clear, 2: deep}).outputs[0]
+    # Waves on the sea turn their faces to the camera: they mirror less of the sky than level water far away does.
+    is_sea = nodes.smooth_step(kind, 0.7, 0.3)
+    towards = nodes.scaled(nodes.node("ShaderNodeNewGeometry").outputs["Incoming"], nodes.product(is_sea, _WAVE_SLOPE))
+    faces = nodes.vector_math("NORMALIZE", nodes.vector_math("ADD", normal, towards))
+    share = nodes.node("ShaderNodeFresnel", {"IOR": 1.333, "Normal": faces}).outputs[0]
+    roughness = nodes.mix_numbers(is_sea, 0.08, 0.16)
+    mirror = nodes.node("ShaderNodeBsdfGlossy", {"Roughness": roughness, "Normal": normal}).outputs[0]
+    water = nodes.node("ShaderNodeMixShader", {0: share, 1: below, 2: mirror}).outputs[0]
+    foam = nodes.product(_foam(nodes, position, depth), is_sea)
     white = nodes.node("ShaderNodeBsdfDiffuse", {"Color": (0.62, 0.65, 0.66)}).outputs[0]
     finish_material(nodes, nodes.node("ShaderNodeMixShader", {0: foam, 1: water, 2: white}).outputs[0])
     return material

@@ -80,6 +80,13 @@ class Appearance(ParameterSet):
         limits=(0.0, 4.0),
         soft=(0.0, 2.0),
     )
+    water_clarity: float = parameter(
+        8.0,
+        "How deep one sees into the water: 1 in a muddy river, 8 along many coasts, 30 and more in the tropics",
+        unit="m",
+        limits=(0.05, 100.0),
+        soft=(0.5, 40.0),
+    )
     winter_descent: float = parameter(
         1200.0,
         "How far the snow line comes down from midsummer to midwinter",

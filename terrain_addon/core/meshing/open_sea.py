@@ -8,8 +8,8 @@ import numpy.typing as npt
 from ..foundation.terrain import Field, Terrain
 from .water_mesh import SEA, WaterMesh, join_water
 
-_REACH = 5.0  # how far out it ends: times the distance of the border from the middle
-_OPEN_DEPTH = 1000.0  # metres
+_REACH = 25.0  # how far out it ends: times the distance of the border from the middle
+_OPEN_DEPTH = 11000.0  # metres, as the deepest sea: close to the border already no ground is seen
 LEAST_SEA = 0.25
 """Share of one side of the land that must lie under the sea, so that the sea goes on there."""
 
@@ -40,7 +40,7 @@ def with_open_sea(water: WaterMesh, terrain: Terrain, sea_level: float | None) -
     >>> sheet = make_water_mesh(land, find_water(coast, 10.0, Water(sea=True, rivers=False)))
     >>> x = with_open_sea(sheet, land, 0.0).positions[:, 0]
     >>> print(x.min(), x.max())
-    -50.0 50.0
+    -250.0 250.0
     """
     if sea_level is None:
         return water
