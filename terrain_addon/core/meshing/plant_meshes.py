@@ -1,9 +1,10 @@
 """Default plant meshes, one for every form, variant and level of detail: plain triangles without textures.
 
-A plant is drawn as a forest needs it: real leaves would be too many, so every leaf here stands for many.  The crown
-gives leaves their shading: their normals point away from its middle, so that flat triangles catch light as one soft
-round body, and `tint` darkens what lies deep inside.  Coarser levels have fewer and larger leaves, so that a crown
-covers as much of the sky from afar (Cook et al. 2007).  The meshes are free for any use (CC0).
+A plant is drawn as a forest needs it: real leaves would be too many, so every leaf here stands for many, or is a twig
+out of which a material cuts single ones.  The crown gives leaves their shading: their normals point away from its
+middle, so that flat triangles catch light as one soft round body, and `tint` darkens what lies deep inside.  Coarser
+levels have fewer and larger leaves, so that a crown covers as much of the sky from afar (Cook et al. 2007).  The meshes
+are free for any use (CC0).
 
 >>> tree = make_plant_mesh("conifer", variant=0, level=2)
 >>> float(tree.vertices[:, 2].max()), len(tree.triangles) <= MOST_TRIANGLES[2]
@@ -30,7 +31,7 @@ from .plant_forms.bush import grow_bush
 from .plant_forms.conifer import FIR, SPRUCE, Needles, grow_conifer
 from .plant_forms.dead_wood import grow_dead_tree, grow_log
 from .plant_forms.growth import Growth
-from .plant_forms.habit import AGE_STARTS, BEECH, BIRCH, LIME, OAK, PINE, RAINFOREST_TREE, Age, Habit, Stage
+from .plant_forms.habit import AGE_STARTS, BEECH, BIRCH, LIME, OAK, PINE, RAINFOREST_TREE, Age, Habit, PlantShape
 from .plant_forms.herbs import grow_fern, grow_grass, grow_reed
 from .plant_forms.palm import grow_palm
 from .plant_forms.rock import grow_rock
@@ -127,27 +128,27 @@ class Looks(NamedTuple):
 class _Form:
     """How a form grows, what it looks like, and whether its ages have shapes of their own."""
 
-    grow: Callable[[Growth, Stage], None]
+    grow: Callable[[Growth, PlantShape], None]
     looks: Looks
     has_ages: bool = False
 
 
 def _ageless(grow: Callable[[Growth, int, int], None], **looks: Any) -> _Form:
     """Return a form that looks the same at every age."""
-    return _Form(lambda plant, stage: grow(plant, stage.variant, stage.level), Looks(**looks))
+    return _Form(lambda plant, shape: grow(plant, shape.variant, shape.level), Looks(**looks))
 
 
 def _tree(habit: Habit, **looks: Any) -> _Form:
     """Return a tree with limbs."""
     hanging = habit.leaves
-    leaves = {"leaf": hanging.length, "leaf_width": hanging.width, "twig_width": hanging.slender}
-    return _Form(lambda plant, stage: grow_tree(plant, habit, stage), Looks(**leaves, **looks), has_ages=True)
+    look = Looks(**looks)._replace(leaf=hanging.length, leaf_width=hanging.width, twig_width=hanging.slender)
+    return _Form(lambda plant, shape: grow_tree(plant, habit, shape), look, has_ages=True)
 
 
 def _conifer(needles: Needles, **looks: Any) -> _Form:
     """Return a tree with branches of needles around its stem."""
     look = Looks(leaf=needles.shoot, leaf_width=0.3, **looks)
-    return _Form(lambda plant, stage: grow_conifer(plant, needles, stage), look, has_ages=True)
+    return _Form(lambda plant, shape: grow_conifer(plant, needles, shape), look, has_ages=True)
 
 
 _FORMS: dict[str, _Form] = {
@@ -276,7 +277,7 @@ def make_plant_mesh(form: str, variant: int, level: int = 0, age: Age = Age.GROW
         raise ValueError(f"level is {level!r}, but must be a whole number from 0 to {LEVELS - 1}")
     if age not in tuple(Age):
         raise ValueError(f"age is {age!r}, but must be a whole number from 0 to {len(Age) - 1}")
-    return _grow(form, Stage(Age(age) if has_ages(form) else Age.GROWN, int(variant), int(level)))
+    return _grow(form, PlantShape(Age(age) if has_ages(form) else Age.GROWN, int(variant), int(level)))
 
 
 def part_colours(form: str) -> tuple[Colour, Colour, Colour]:
@@ -344,12 +345,12 @@ def has_ages(form: str) -> bool:
 
 
 @cache
-def _grow(form: str, stage: Stage) -> PlantMesh:
+def _grow(form: str, shape: PlantShape) -> PlantMesh:
     """Make a mesh once; it is kept."""
     # All levels begin with the same random numbers, so that they agree in what is drawn first: the shape as a whole.
-    younger_or_older = "" if stage.age is Age.GROWN else f" {stage.age.name}"
-    plant = Growth(Random(f"{form} {stage.variant}{younger_or_older}"))
-    _FORMS[form].grow(plant, stage)
+    younger_or_older = "" if shape.age is Age.GROWN else f" {shape.age.name}"
+    plant = Growth(Random(f"{form} {shape.variant}{younger_or_older}"))
+    _FORMS[form].grow(plant, shape)
     mesh = _finish(plant, form)
     for array in vars(mesh).values():
         array.setflags(write=False)

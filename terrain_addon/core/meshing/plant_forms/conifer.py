@@ -18,7 +18,7 @@ from .growth import (
     grow_stem,
     unit,
 )
-from .habit import ByAge, Stage
+from .habit import ByAge, PlantShape
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ _SPREADS = (1.0, 0.8, 1.16)
 _DETAILS = (_Detail(286, 5, 0.35, 7), _Detail(128, 2, 0.42, 4), _Detail(26, 1, 1.1, 3))
 
 
-def grow_conifer(plant: Growth, needles: Needles, stage: Stage) -> None:
+def grow_conifer(plant: Growth, needles: Needles, shape: PlantShape) -> None:
     """Grow a conifer.
 
     Parameters
@@ -112,19 +112,19 @@ def grow_conifer(plant: Growth, needles: Needles, stage: Stage) -> None:
         Takes the vertices and triangles.
     needles : Needles
         How it is built.
-    stage : Stage
+    shape : PlantShape
         Which of its meshes; variant 0 is usual, 1 slender, 2 broad.
     """
-    detail = _DETAILS[stage.level]
-    base, radius = needles.base[stage.age], needles.radius[stage.age] * _SPREADS[stage.variant]
-    ragged, tiers = needles.ragged[stage.age], _TIERS[stage.age]
+    detail = _DETAILS[shape.level]
+    base, radius = needles.base[shape.age], needles.radius[shape.age] * _SPREADS[shape.variant]
+    ragged, tiers = needles.ragged[shape.age], _TIERS[shape.age]
     lean = plant.between(0.0, math.tau)
 
     def stem_at(z: float) -> Vector:
         return around_axis(lean, needles.bend * math.sin(3.0 * max(z, 0.0)), z)
 
     heights, radii = [-ROOT_DEPTH, 0.025, 0.3, 0.65, 0.96], [0.023, 0.016, 0.012, 0.006]
-    if stage.level == 2:
+    if shape.level == 2:
         heights, radii = [-ROOT_DEPTH, 0.9], [0.018]
     grow_stem(plant, [stem_at(z) for z in heights], radii, detail.sides, (0.25, 0.45))
     for number in range(detail.branches):

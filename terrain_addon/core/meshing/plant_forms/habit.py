@@ -30,7 +30,7 @@ AGE_STARTS = (0.0, 0.4, 0.92)
 ByAge = tuple[float, float, float]
 
 
-class Stage(NamedTuple):
+class PlantShape(NamedTuple):
     """Which of the meshes of a form is drawn.
 
     Parameters

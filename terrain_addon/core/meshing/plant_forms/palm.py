@@ -18,7 +18,7 @@ from .growth import (
     grow_stem,
     unit,
 )
-from .habit import Stage
+from .habit import PlantShape
 
 _FRONDS = (26, 20, 12)
 _LEAFLETS = (34, 6, 1)
@@ -31,39 +31,39 @@ _LENGTHS = (0.55, 0.30, 0.22)
 _BOWS = (0.05, 0.13, 0.22)
 
 
-def grow_palm(plant: Growth, stage: Stage) -> None:
+def grow_palm(plant: Growth, shape: PlantShape) -> None:
     """Grow a palm.
 
     Parameters
     ----------
     plant : Growth
         Takes the vertices and triangles.
-    stage : Stage
+    shape : PlantShape
         Which of its meshes; the stem of variant 0 is nearly upright, those of 1 and 2 bow more.
     """
-    top, bow = _STEMS[stage.age], _BOWS[stage.variant]
+    top, bow = _STEMS[shape.age], _BOWS[shape.variant]
     aside = plant.between(0.0, math.tau)
 
     def stem_at(z: float) -> Vector:
         return around_axis(aside, bow * max(z, 0.0) ** 1.6, z)
 
-    rings = _RINGS[stage.level]
+    rings = _RINGS[shape.level]
     heights = [-ROOT_DEPTH] + [top * (k / rings) for k in range(1, rings + 1)]
-    thick = (0.03, 0.013, 0.0115)[stage.age]
+    thick = (0.03, 0.013, 0.0115)[shape.age]
     # Each leaf that fell left a ring.
     radii = [thick * (1.55, 1.06, 0.94)[0 if k == 0 else 1 + k % 2] for k in range(rings)]
-    grow_stem(plant, [stem_at(z) for z in heights], radii, _SIDES[stage.level], (0.4, 0.7), 0.06)
+    grow_stem(plant, [stem_at(z) for z in heights], radii, _SIDES[shape.level], (0.4, 0.7), 0.06)
     crown = stem_at(top - 0.01)
-    if stage.level == 0 and stage.age > 0:
+    if shape.level == 0 and shape.age > 0:
         for number in range(5):
             nut = add(crown, around_axis(1.3 * number, 0.018, -0.015))
             grow_stem(plant, [nut, add(nut, UP, -0.022)], [0.009], 4, (0.3, 0.4))
-    for number in range(_FRONDS[stage.level]):
-        share = (number + 0.5) / _FRONDS[stage.level]
+    for number in range(_FRONDS[shape.level]):
+        share = (number + 0.5) / _FRONDS[shape.level]
         # Old fronds hang, young ones stand.
-        rise = math.radians(78.0 - 120.0 * share ** (0.9 if stage.age else 1.6)) + plant.between(-0.15, 0.15)
-        length = _LENGTHS[stage.age] * plant.between(0.85, 1.1)
-        _grow_frond(plant, crown, number * GOLDEN_ANGLE + plant.between(-0.2, 0.2), rise, length, stage.level)
+        rise = math.radians(78.0 - 120.0 * share ** (0.9 if shape.age else 1.6)) + plant.between(-0.15, 0.15)
+        length = _LENGTHS[shape.age] * plant.between(0.85, 1.1)
+        _grow_frond(plant, crown, number * GOLDEN_ANGLE + plant.between(-0.2, 0.2), rise, length, shape.level)
 
 
 def _grow_frond(plant: Growth, crown: Vector, azimuth: float, rise: float, length: float, level: int) -> None:

@@ -24,7 +24,7 @@ from .growth import (
     grow_stem,
     unit,
 )
-from .habit import Habit, Stage, outline_radius
+from .habit import Habit, PlantShape, outline_radius
 
 
 class _Detail(NamedTuple):
@@ -97,7 +97,7 @@ class _Twig(NamedTuple):
     turn: float
 
 
-def grow_tree(plant: Growth, habit: Habit, stage: Stage) -> None:
+def grow_tree(plant: Growth, habit: Habit, shape: PlantShape) -> None:
     """Grow a tree.
 
     Parameters
@@ -106,36 +106,36 @@ def grow_tree(plant: Growth, habit: Habit, stage: Stage) -> None:
         Takes the vertices and triangles.
     habit : Habit
         How it is built.
-    stage : Stage
+    shape : PlantShape
         Which of its meshes.
     """
-    detail = _DETAILS[stage.level]
-    base, fork = habit.base[stage.age], habit.fork[stage.age]
+    detail = _DETAILS[shape.level]
+    base, fork = habit.base[shape.age], habit.fork[shape.age]
     lean, sway = plant.between(0.0, math.tau), plant.between(0.3, 1.0) * habit.crook * 0.16
 
     def stem_at(z: float) -> Vector:
         return around_axis(lean, sway * math.sin(4.4 * max(z, 0.0)), z)
 
-    thick = habit.stem * (1.0, 1.0, 1.25)[stage.age]
+    thick = habit.stem * (1.0, 1.0, 1.25)[shape.age]
 
     def stem_radius(z: float) -> float:
         return thick * max(1.0 - 0.9 * z / (fork + 0.12), 0.1)
 
-    limbs = _limbs(plant, habit, stage, stem_at, stem_radius)
+    limbs = _limbs(plant, habit, shape, stem_at, stem_radius)
     crown = _Crown(
-        (0.0, 0.0, 0.5 * (base + 1.0)), habit.radius[stage.age] * _SPREADS[stage.variant], 0.5 * (1.0 - base)
+        (0.0, 0.0, 0.5 * (base + 1.0)), habit.radius[shape.age] * _SPREADS[shape.variant], 0.5 * (1.0 - base)
     )
     twigs = _twigs(plant, habit, limbs, crown)
     # All that follows differs between levels of detail; what came before is the same for all.
     heights = [-ROOT_DEPTH, 0.025, 0.25 * fork, 0.6 * fork, fork]
     radii = [thick * habit.roots, thick * 1.1, stem_radius(0.25 * fork), stem_radius(0.6 * fork)]
-    if stage.level == 2:
+    if shape.level == 2:
         heights, radii = [-ROOT_DEPTH, fork], [thick * 1.15]
     grow_stem(plant, [stem_at(z) for z in heights], radii, detail.sides, (0.35, 0.62), 0.1)
-    if stage.level < 2:
-        for limb in limbs[:: 1 + 2 * stage.level]:
+    if shape.level < 2:
+        for limb in limbs[:: 1 + 2 * shape.level]:
             _grow_limb(plant, habit, limb, detail)
-    if stage.level == 0:
+    if shape.level == 0:
         for number in range(habit.stubs):
             z = base * (0.35 + 0.6 * (number + plant.between(0.0, 0.8)) / habit.stubs)
             tip = add(stem_at(z), around_axis(number * GOLDEN_ANGLE, plant.between(0.02, 0.06), 0.006))
@@ -146,13 +146,17 @@ def grow_tree(plant: Growth, habit: Habit, stage: Stage) -> None:
 
 
 def _limbs(
-    plant: Growth, habit: Habit, stage: Stage, stem_at: Callable[[float], Vector], stem_radius: Callable[[float], float]
+    plant: Growth,
+    habit: Habit,
+    shape: PlantShape,
+    stem_at: Callable[[float], Vector],
+    stem_radius: Callable[[float], float],
 ) -> list[_Limb]:
     """Return the first branches, from the lowest to the highest."""
-    base, fork = habit.base[stage.age], habit.fork[stage.age]
+    base, fork = habit.base[shape.age], habit.fork[shape.age]
     # Limbs of a crown without a leader begin below it and rise into it.
     lowest = base if fork > 0.8 else min(base, 0.62 * fork)
-    widest = habit.radius[stage.age] * _SPREADS[stage.variant]
+    widest = habit.radius[shape.age] * _SPREADS[shape.variant]
     limbs = []
     for number in range(habit.limbs):
         share = (number + plant.between(0.1, 0.9)) / habit.limbs
