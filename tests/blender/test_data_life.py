@@ -89,7 +89,6 @@ OPERATORS: dict[str, Callable[[Path], object]] = {
     "clear_plants": lambda folder: bpy.ops.landscape.clear_plants(),
     "remove_plants": lambda folder: bpy.ops.landscape.remove_plants(radius=200.0),
     "add_plants": lambda folder: bpy.ops.landscape.add_plants(radius=100.0),
-    "sway_plants": lambda folder: bpy.ops.landscape.sway_plants(wind=8.0),
     "apply_preset": lambda folder: bpy.ops.landscape.apply_preset(name="rolling_hills"),
     "reset_recipe": lambda folder: bpy.ops.landscape.reset_recipe(),
     "load_recipe": lambda folder: _load_recipe(folder),
