@@ -63,7 +63,8 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
     seen = (terrain.surface, terrain.sediment, maps["slope"], maps["humidity"])
     colour = land_colour(*seen, look.snow_line_now, look.stone)
     land = LandMesh(terrain.surface, terrain.cell_size, colour, step)
-    write_landscape_glb(path, land, _vegetation(landscape), make_road_mesh(terrain, landscape.roads))
+    roads = make_road_mesh(terrain, landscape.roads, landscape.pads)
+    write_landscape_glb(path, land, _vegetation(landscape), roads)
 
 
 def refuse_other_formats(path: str | os.PathLike[str]) -> None:

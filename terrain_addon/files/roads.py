@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core.building.landscape import Landscape
 from ..core.direction.lines import Numbers
+from ..core.direction.pads import LaidPad
 from ..core.direction.road_course import RoadCourse, describe_road
 from ..core.meshing.road_mesh import ROAD_PARTS, RoadMesh
 from .glb_document import VERTICES, GlbDocument
@@ -66,14 +67,27 @@ def road_text(landscape: Landscape) -> str:
     str
         Under ``south_west_m`` the south-west corner of the land, from which points of features are measured; under
         ``roads`` each with its line in metres x east and y north of the middle of the land and z altitude, its
-        profile, bridges, tunnels and volumes; under ``pads`` each with its level and volumes.
+        profile, bridges, tunnels and volumes; under ``pads`` each with its outline, surface, level and volumes.
     """
     grid = landscape.terrain.grid
     centre = 0.5 * grid.width, 0.5 * grid.depth
-    pads = [{"name": pad.name, "level_m": pad.level, "cut_m3": pad.cut, "fill_m3": pad.fill} for pad in landscape.pads]
+    pads = [_pad_record(laid, centre) for laid in landscape.pads]
     origin = {"origin": "middle of the land", "south_west_m": [-centre[0], -centre[1]]}
     records = {**origin, "roads": [_road_record(course, centre) for course in landscape.roads], "pads": pads}
     return json.dumps(records, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _pad_record(laid: LaidPad, centre: tuple[float, float]) -> dict[str, Any]:
+    """What is known of a pad."""
+    x, y = np.array([point[:2] for point in laid.pad.points], np.float64).T
+    return {
+        "name": laid.pad.name,
+        "surface": laid.pad.surface,
+        "level_m": laid.level,
+        "points_m": _decimals({"x": x - centre[0], "y": y - centre[1]}),
+        "cut_m3": laid.cut,
+        "fill_m3": laid.fill,
+    }
 
 
 def _road_record(course: RoadCourse, centre: tuple[float, float]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from mathutils import Euler, Vector
 from terrain_addon.blender.look.atmosphere import sky_group
 from terrain_addon.blender.look.scenery import set_scenery
 from terrain_addon.blender.look.sun import sun_of
-from terrain_addon.blender.ui import daylight_panel
+from terrain_addon.blender.ui import material_panel
 from terrain_addon.core.maps.sun import sun_path
 from tests.blender.recording_layout import drawn
 
@@ -132,10 +132,10 @@ def test_a_sun_of_the_user_is_turned_but_keeps_its_colour(scene: bpy.types.Scene
 
 
 def test_the_panel_offers_a_sun_where_there_is_none(land: bpy.types.Object) -> None:
-    calls = drawn(daylight_panel.VIEW3D_PT_landscape_daylight).calls
+    calls = drawn(material_panel.VIEW3D_PT_landscape_material).calls
     assert any(given.get("operator") == "landscape.add_scenery" for _, given in calls)
     assert bpy.ops.landscape.add_scenery() == {"FINISHED"}
-    names = [given.get("property") for _, given in drawn(daylight_panel.VIEW3D_PT_landscape_daylight).calls]
+    names = [given.get("property") for _, given in drawn(material_panel.VIEW3D_PT_landscape_material).calls]
     assert "time" in names and "direction" in names
 
 

@@ -8,7 +8,9 @@ import bpy
 import numpy as np
 import pytest
 
+from terrain_addon.blender.ui import output_panel
 from terrain_addon.files.engines.package import ENGINES
+from tests.blender.recording_layout import drawn
 
 
 @pytest.mark.parametrize(("ending", "files"), [(".glb", {".glb"}), (".gltf", {".gltf", ".bin"})])
@@ -101,3 +103,16 @@ def test_a_write_protected_package_stays(land: bpy.types.Object, tmp_path: Path)
     with pytest.raises(RuntimeError, match="write-protected"):
         bpy.ops.landscape.export_package(directory=str(package), engine="godot")
     assert contents(tmp_path) == before
+
+
+def test_what_files_do_not_hold_is_said_before_the_export(land: bpy.types.Object, tmp_path: Path) -> None:
+    panel = output_panel.VIEW3D_PT_landscape_output
+    assert "stay in Blender" not in " ".join(drawn(panel).texts)
+    models = bpy.data.collections.new("My Pines")
+    models.objects.link(bpy.data.objects.new("Pine", bpy.data.meshes.new("Pine")))
+    species = land.landscape.recipe.ecosystem.species[0]
+    species.collection = models.name
+    land.landscape_grounds.rock.colour = bpy.data.images.new("Stone", 8, 8)
+    said = " ".join(drawn(panel).texts)
+    assert f"chosen for {species.name.replace('_', ' ')} stay in Blender" in said
+    assert "images of rock stay in Blender" in said

@@ -250,6 +250,18 @@ def test_a_moved_point_is_seen_before_erosion_follows(land: bpy.types.Object) ->
     assert shown_mark(land) == preview_mark(state.wanted_mark)
 
 
+def test_a_first_road_is_seen_before_the_land_rests(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.update()
+    draw("road", [(-250.0, -250.0, 0.0), (250.0, 200.0, 0.0)])
+    notice_change(land)
+    state = ensure_state(land)
+    assert state.wanted is not None
+    preview_task(land, state, state.wanted).run()
+    mesh = land.landscape.roads.data
+    reach = np.array([vertex.co for vertex in mesh.vertices])
+    assert np.ptp(reach[:, 0]) > 450.0 and np.ptp(reach[:, 1]) > 400.0
+
+
 def test_a_refused_feature_is_left_out_and_the_rest_is_built(land: bpy.types.Object) -> None:
     grid = read_recipe(land).grid
     plain = heights_of_grid(land.data, (grid.rows, grid.columns)).copy()

@@ -450,6 +450,15 @@ def test_the_view_of_islands_looks_into_their_shallows() -> None:
     assert view.pitch + 0.5 * math.degrees(2.0 * math.atan(0.5 * SENSOR_WIDTH * 9.0 / 16.0 / view.lens)) > 0.0
 
 
+def test_the_view_of_a_plain_shows_its_river() -> None:
+    y, x = np.mgrid[-1.0:1.0:65j, -1.0:1.0:65j]
+    # It falls to the south and towards a river that winds.
+    heights = (20.0 * y + 15.0 * np.abs(x - 0.3 * np.sin(3.0 * y))).astype(np.float32)
+    view = find_view(heights, 4000.0, 4000.0)
+    aside = abs(view.x - 2000.0 * 0.3 * math.sin(3.0 * view.y / 2000.0))
+    assert view.name == "vista" and aside < 150.0 and view.z < heights.max() + 150.0
+
+
 def test_the_view_of_a_volcano_looks_into_its_crater() -> None:
     y, x = np.mgrid[-1000.0:1000.0:101j, -1000.0:1000.0:101j]
     away = np.hypot(x - 100.0, y)

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from terrain_addon.blender import compat
-from terrain_addon.blender.data.attributes import DEPTH_OF_WATER, DETAIL, WATER_KIND, set_attribute, set_vectors
+from terrain_addon.blender.data.attributes import (
+    CROWN_COVER,
+    DEPTH_OF_WATER,
+    DETAIL,
+    WATER_KIND,
+    set_attribute,
+    set_vectors,
+)
 from terrain_addon.blender.data.meshes import new_land_mesh
 from terrain_addon.blender.look import ground_material
 from terrain_addon.blender.look.water_material import water_material
@@ -84,7 +91,7 @@ TYPICAL = {
     "soil": ({**MEADOW, "humidity": 0.0}, 2600.0),
     "grass": ({**MEADOW, "humidity": 0.7}, 1750.0),
     "dry_grass": ({**MEADOW, "humidity": 0.15}, 1000.0),
-    "forest_floor": ({**MEADOW, "humidity": 0.7}, 500.0),
+    "forest_floor": ({**MEADOW, "humidity": 0.7, CROWN_COVER: 0.8}, 500.0),
     "sand": ({**MEADOW, "slope": 0.0, "wet_ground": 0.75, "humidity": 0.3}, 500.0),
     "snow": (MEADOW, 3500.0),
 }

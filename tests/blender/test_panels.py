@@ -15,7 +15,7 @@ from terrain_addon.blender.look import map_view
 from terrain_addon.blender.session.following import notice_change
 from terrain_addon.blender.session.jobs import Job, Task
 from terrain_addon.blender.session.land_states import ensure_state
-from terrain_addon.blender.ui import main_panel, panels, plants_panel, realism_panel, recipe_menu
+from terrain_addon.blender.ui import main_panel, maps_panel, panels, plants_panel, recipe_menu
 from terrain_addon.core.building.judging import judge
 from terrain_addon.core.foundation.progress import Progress
 from terrain_addon.core.maps.masks import MASKS
@@ -164,13 +164,13 @@ def test_the_panel_keeps_the_land_while_a_camera_is_active(land: bpy.types.Objec
 
 def test_realism_is_a_sentence_with_its_mark(land: bpy.types.Object) -> None:
     assert bpy.ops.landscape.check_realism(land_class="mountains") == {"FINISHED"}
-    texts = drawn(realism_panel.VIEW3D_PT_landscape_realism).texts
+    texts = drawn(maps_panel.VIEW3D_PT_landscape_maps).texts
     assert any(" of 8: " in text for text in texts)
 
 
 def test_another_colour_does_not_make_the_realism_check_old(land: bpy.types.Object) -> None:
     def is_old() -> bool:
-        texts = drawn(realism_panel.VIEW3D_PT_landscape_realism).texts
+        texts = drawn(maps_panel.VIEW3D_PT_landscape_maps).texts
         return any("before the last change" in text for text in texts)
 
     assert bpy.ops.landscape.check_realism(land_class="mountains") == {"FINISHED"}
@@ -208,3 +208,17 @@ def test_the_panel_of_plants_begins_with_the_cover_and_shows_few_numbers(
     assert len(shown) < 20  # numbers, names and menus; it was more than 50
     main = [given["property"] for name, given in drawn(main_panel.VIEW3D_PT_landscape).calls if name == "prop"]
     assert {"height", "river_source", "cover", "snow_line", "seed"} <= set(main)
+
+
+def test_long_warnings_are_folded(land: bpy.types.Object) -> None:
+    state = ensure_state(land)
+    state.warnings = tuple(f"the road 'Road {number}' " + "needs a longer bridge than that " * 6 for number in range(8))
+    texts = drawn(main_panel.VIEW3D_PT_landscape).texts
+    above = texts[: texts.index("All 8 Warnings")]
+    assert sum("bridge" in text for text in above) <= 2 and any(text.endswith("…") for text in above)
+    state.warnings = ("the layer is left out",)
+    assert "The layer is left out" in drawn(main_panel.VIEW3D_PT_landscape).texts
+
+
+def test_there_are_nine_sub_panels() -> None:
+    assert len([cls for cls in panels.CLASSES if getattr(cls, "bl_parent_id", "") == "VIEW3D_PT_landscape"]) == 9

@@ -56,3 +56,11 @@ def test_a_road_that_is_taken_away_leaves_an_empty_mesh(with_road: bpy.types.Obj
     name = with_road.landscape.roads.name
     remove_land(with_road)
     assert name not in bpy.data.objects
+
+
+def test_a_pad_has_a_surface_with_a_material(land: bpy.types.Object, recipe: core.Recipe) -> None:
+    pad = core.Pad(name="Yard", points=((200.0, 200.0), (300.0, 200.0), (300.0, 300.0)), surface="concrete")
+    update_landscape(land, build_landscape(recipe.replace(features=(pad,)), "maps", land))
+    shown = land.landscape.roads
+    parts = {shown.data.materials[face.material_index].name for face in shown.data.polygons}
+    assert parts == {"Landscape Concrete"} and shown.dimensions.x == pytest.approx(100.0)

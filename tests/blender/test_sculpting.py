@@ -39,6 +39,16 @@ def test_a_sculpted_surface_becomes_a_layer_and_can_be_eroded(land: bpy.types.Ob
     assert np.abs(heights(land) - sculpted).max() > 1.0
 
 
+def test_a_sculpted_surface_is_not_shaped_again(land: bpy.types.Object) -> None:
+    shaping = land.landscape.recipe.relief.shaping
+    shaping.border, shaping.terracing, shaping.terrace_step = "round", 0.5, 40.0
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    sculpted = sculpt(land)
+    assert bpy.ops.landscape.keep_sculpt() == {"FINISHED"}
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    np.testing.assert_allclose(heights(land), sculpted, atol=1e-3)
+
+
 def test_a_forest_stays_on_a_sculpted_land(land: bpy.types.Object) -> None:
     bpy.ops.landscape.generate(preset="alpine", resolution=65, seed=4)
     before = bpy.context.object.landscape.plants.data

@@ -9,7 +9,7 @@ import pytest
 
 from terrain_addon.blender.look.seen_land import SENSOR_WIDTH, View
 from terrain_addon.blender.look.views import VIEWS, find_view
-from terrain_addon.blender.ui import daylight_panel
+from terrain_addon.blender.ui import material_panel
 from tests.blender.recording_layout import drawn
 
 SIZE, SAMPLES, ASPECT = 2000.0, 129, 16.0 / 9.0
@@ -113,7 +113,7 @@ def test_a_view_that_does_not_exist_is_refused() -> None:
 
 
 def test_a_click_takes_the_next_view_and_a_script_any(land: bpy.types.Object) -> None:
-    calls = drawn(daylight_panel.VIEW3D_PT_landscape_daylight).calls
+    calls = drawn(material_panel.VIEW3D_PT_landscape_material).calls
     assert any(given.get("operator") == "landscape.next_view" for _, given in calls)
     places = []
     for name in (*VIEWS, "vista"):

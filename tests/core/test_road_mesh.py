@@ -6,7 +6,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from terrain_addon.core import Road
+from terrain_addon.core import Pad, Road
+from terrain_addon.core.direction.pads import LaidPad
 from terrain_addon.core.direction.road_course import RoadCourse, describe_road
 from terrain_addon.core.direction.roads import find_road, lay_road
 from terrain_addon.core.foundation.sampling import sample
@@ -121,3 +122,39 @@ def test_profile_and_volumes_say_what_was_built() -> None:
 def test_no_road_is_an_empty_mesh() -> None:
     terrain, _, _ = built()
     assert len(make_road_mesh(terrain, ())) == 0
+
+
+def star(points: int) -> tuple[tuple[float, float], ...]:
+    """An outline with as many deep notches, drawn clockwise."""
+    turns = np.linspace(0.0, -2.0 * math.pi, 2 * points, endpoint=False)
+    away = np.where(np.arange(2 * points) % 2, 90.0, 260.0)
+    return tuple(zip((500.0 + away * np.cos(turns)).tolist(), (500.0 + away * np.sin(turns)).tolist()))
+
+
+@pytest.mark.parametrize("points", [3, 40])
+def test_a_pad_has_a_surface_that_fills_its_outline(points: int) -> None:
+    level = np.full((SIDE, SIDE), 12.0, np.float32)
+    terrain = Terrain(level, np.zeros_like(level), CELL)
+    pad = Pad(points=star(points), surface="asphalt")
+    mesh = make_road_mesh(terrain, (), (LaidPad(pad, 12.0, 0.0, 0.0),))
+    top = mesh.triangles[mesh.part == PART["asphalt"]]
+    a, b, c = (centred(mesh)[top[:, k]] for k in range(3))
+    areas = 0.5 * np.cross(b - a, c - a)[:, 2]
+    x, y = np.array(pad.points).T
+    outline = 0.5 * abs(float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum()))
+    assert areas.min() >= 0.0 and float(areas.sum()) == pytest.approx(outline, rel=1e-4)
+    # It stands out of the ground, and its wall looks outwards and reaches into it.
+    assert np.allclose(mesh.positions[top.ravel(), 2], 12.15)
+    wall = of_parts(mesh, "concrete")
+    places = centred(mesh)[wall]
+    assert places[:, 2].min() == pytest.approx(11.5) and places[:, 2].max() == pytest.approx(12.15)
+    assert len(make_road_mesh(terrain, (), (LaidPad(pad.replace(surface="none"), 12.0, 0.0, 0.0),))) == 0
+
+
+def test_the_wall_of_a_pad_faces_outwards() -> None:
+    level = np.full((SIDE, SIDE), 12.0, np.float32)
+    pad = Pad(points=((400.0, 400.0), (400.0, 600.0), (600.0, 600.0), (600.0, 400.0)))
+    mesh = make_road_mesh(Terrain(level, np.zeros_like(level), CELL), (), (LaidPad(pad, 12.0, 0.0, 0.0),))
+    wall = of_parts(mesh, "concrete")
+    outwards = (centred(mesh)[wall, :2] - 500.0) * mesh.normals[wall, :2]
+    assert outwards.sum(axis=1).min() > 50.0

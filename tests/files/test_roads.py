@@ -22,7 +22,7 @@ from terrain_addon.files.landscape_glb import export_landscape
 pytestmark = pytest.mark.once
 
 ROAD = core.Road(name="Pass", points=((60.0, 60.0), (580.0, 460.0)), longest_bridge=1e4, longest_tunnel=1e4)
-PAD = core.Pad(name="Yard", points=((400.0, 100.0), (460.0, 100.0), (460.0, 160.0)))
+PAD = core.Pad(name="Yard", surface="concrete", points=((400.0, 100.0), (460.0, 100.0), (460.0, 160.0)))
 RECIPE = Recipe(
     width=640.0,
     depth=640.0,
@@ -53,6 +53,7 @@ def test_a_package_has_the_mesh_the_line_and_the_volumes(tmp_path: Path, engine:
     (road,), (pad,) = records["roads"], records["pads"]
     course = land().roads[0]
     assert road["name"] == "Pass" and pad["name"] == "Yard"
+    assert pad["surface"] == "concrete" and len(pad["points_m"]["x"]) == len(PAD.points)
     assert road["cut_m3"] == course.cut > 0.0 and pad["level_m"] == land().pads[0].level
     # From the middle of the land: its corner is 320 m to the south-west.
     begin, end = ([road["points_m"][axis][at] for axis in ("x", "y")] for at in (0, -1))
@@ -63,7 +64,7 @@ def test_a_package_has_the_mesh_the_line_and_the_volumes(tmp_path: Path, engine:
     bounds = [content["accessors"][one["attributes"]["POSITION"]] for one in mesh["primitives"]]
     west, south = min(one["min"][0] for one in bounds), max(one["max"][2] for one in bounds)
     assert -272.0 < west < -255.0 and 255.0 < south < 272.0
-    assert {"Asphalt", "Markings", "Gravel"} <= {one["name"] for one in content["materials"]}
+    assert {"Asphalt", "Markings", "Gravel", "Concrete"} <= {one["name"] for one in content["materials"]}
 
 
 def test_a_land_without_roads_has_no_such_files(tmp_path: Path) -> None:

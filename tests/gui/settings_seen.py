@@ -145,7 +145,7 @@ def look_at_the_plants() -> Iterator[float]:
 
 
 def look_at_the_sun() -> Iterator[float]:
-    yield from open_panels("Sun and Sky", "Material")
+    yield from open_panels("Light and Material")
     bpy.context.scene.landscape_daylight.direction = 2.0
     yield 1.0
     shot("h_sun")

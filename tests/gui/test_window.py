@@ -111,7 +111,7 @@ def test_baking_leaves_textures(result: dict[str, Any]) -> None:
 
 
 def test_every_part_has_a_panel(result: dict[str, Any]) -> None:
-    parts = "Draw, Paint, Relief, Erosion, Water, Maps, Plants, Material, Sun and Sky, Bake, Export, Realism"
+    parts = "Draw, Paint, Relief, Erosion, Water, Realism and Maps, Plants, Light and Material, Bake and Export"
     assert ", ".join(result["panels"]) == parts
 
 

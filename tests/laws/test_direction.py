@@ -1,5 +1,6 @@
 """What is drawn on a land holds: rivers keep their courses and fall, ridges have their heights, lakes their levels."""
 
+import contextlib
 import json
 import math
 import re
@@ -13,14 +14,16 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.command_line import main
-from terrain_addon.core.building.drawing_stages import DRAWN, FINISHED
+from terrain_addon.core.building.drawing_stages import BUILT, DRAWN, FINISHED
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.plan import plan_of
 from terrain_addon.core.building.recipe import load_features, load_recipe
+from terrain_addon.core.direction import roads
 from terrain_addon.core.direction.checks import check_features
 from terrain_addon.core.direction.drawing import DrawnFeatures
-from terrain_addon.core.direction.features import Feature
+from terrain_addon.core.direction.features import DRAWN_FEATURES, Feature
 from terrain_addon.core.direction.forms import fixed_heights
+from terrain_addon.core.direction.road_search import search_way
 from terrain_addon.core.direction.roads import find_road
 from terrain_addon.core.direction.steps import hold_of
 from terrain_addon.core.erosion.stream_power import StreamPower
@@ -46,7 +49,8 @@ def drawn(features: Sequence[Feature], **changes: object) -> tuple[core.Landscap
     """A land and its drawing."""
     recipe, cache = LAND.replace(features=tuple(features), **changes), core.Cache()
     land = core.build(recipe, cache=cache, extent="terrain")
-    key = plan_of(recipe, {}).keys[DRAWN]
+    keys = plan_of(recipe, {}).keys
+    key = keys.get(BUILT, keys.get(FINISHED, ""))
     return land, cache.find([key])[key].drawing
 
 
@@ -146,10 +150,15 @@ def test_features_come_with_recipes_and_from_files(tmp_path: Path) -> None:
     assert load_recipe(tmp_path / "recipe.json").features == (features[0].replace(width=9.0), features[1])
 
 
+WITHOUT_MODEL = r"features\[0\] does not say what it is: add \"model\", one of: river, ridge"
+
+
 def test_a_feature_without_a_model_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "drawn.json").write_text('{"points": [[1, 2], [3, 4]], "width": 12}')
-    with pytest.raises(ValueError, match=r"feature 1 does not say what it is: add \"model\", one of: river, ridge"):
+    with pytest.raises(ValueError, match=WITHOUT_MODEL):
         load_features(tmp_path / "drawn.json")
+    with pytest.raises(ValueError, match=WITHOUT_MODEL):
+        core.Recipe.loads('{"schema": 1, "features": [{"points": [[1, 2], [3, 4]]}]}')
 
 
 def test_a_feature_that_is_off_or_without_points_changes_no_byte() -> None:
@@ -345,9 +354,41 @@ def test_a_road_over_the_sea_says_how_long_its_bridge_would_be() -> None:
         find_road(sea, 20.0, core.Road(points=((60.0, 640.0), (1220.0, 640.0))), wet)
 
 
+@pytest.mark.parametrize("longest", [200.0, 700.0])
+def test_a_road_to_another_island_is_searched_once(longest: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    sea, asked = np.full((65, 65), np.float32(0.0)), []
+    wet = np.zeros(sea.shape, bool)
+    wet[:, 20:45] = True
+
+    def search(*given: object) -> object:
+        asked.append(given)
+        return search_way(*given)
+
+    monkeypatch.setattr(roads, "search_way", search)
+    road = core.Road(points=((60.0, 640.0), (1220.0, 640.0)), longest_bridge=longest)
+    with contextlib.suppress(roads.RefusedRoad):
+        find_road(sea, 20.0, road, wet)
+    assert len(asked) == 1
+
+
 def test_ten_thousand_points_are_taken() -> None:
     turn = np.linspace(0.0, 5.0, 10_000)
     points = tuple((2000.0 + 1500.0 * math.cos(a), 2000.0 + 1500.0 * math.sin(a)) for a in turn)
     land, _ = drawn([core.River(points=points)])
     assert np.isfinite(land.terrain.surface).all()
     assert FINISHED in plan_of(land.recipe, {}).keys
+
+
+OUT = ((500.0, 600.0), (1200.0, 1300.0), (9000.0, 1500.0), (900.0, 2600.0))
+
+
+@pytest.mark.parametrize("kind", DRAWN_FEATURES)
+def test_a_point_moved_off_the_land_is_told_and_the_land_stays_valid(kind: type[Feature]) -> None:
+    one = kind(name="A", points=OUT)
+    if isinstance(one, core.Road):
+        one = one.replace(longest_bridge=1e5, longest_tunnel=1e5, steepest_grade=40.0)
+    land, _ = drawn([one])
+    assert np.isfinite(land.terrain.surface).all() and float(np.ptp(land.terrain.surface)) < 5000.0
+    assert [w for w in land.warnings if "'A' (number 1) leaves the land: one of its points lies outside" in w]
+    for road in land.roads:
+        assert road.line.x.min() >= 0.0 and road.line.x.max() <= LAND.width + 30.0

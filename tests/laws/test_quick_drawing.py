@@ -26,12 +26,11 @@ def ridge(x: float) -> core.Ridge:
     return core.Ridge(points=((x, 1500.0, 1900.0), (x, 3000.0, 1900.0)))
 
 
-def quick(recipe: core.Recipe, cache: core.Cache, roads: tuple = ()) -> tuple[core.Landscape, int]:
+def quick(recipe: core.Recipe, cache: core.Cache, roads: tuple = (), before: tuple = ()) -> tuple[core.Landscape, int]:
     """The land, and how many steps it took."""
     steps = []
-    return run(quick_steps(recipe, inputs={}, cache=cache, roads=roads), lambda progress: steps.append(progress)), len(
-        steps
-    )
+    looking = quick_steps(recipe, before=before, inputs={}, cache=cache, roads=roads)
+    return run(looking, steps.append), len(steps)
 
 
 def test_the_drawing_is_seen_and_erosion_is_not_computed_again() -> None:
@@ -43,6 +42,35 @@ def test_the_drawing_is_seen_and_erosion_is_not_computed_again() -> None:
         assert float(land.terrain.surface[32, round(x / land.terrain.cell_size)]) == pytest.approx(1900.0, abs=20.0)
     # Where nothing is drawn the land stays.
     assert np.abs(one.terrain.surface - other.terrain.surface)[:, 31:34].max() < 200.0
+
+
+def apart(one: core.Landscape, other: core.Landscape, x: float) -> float:
+    """Root mean square between two lands farther from a line than `x`, as a share of the relief."""
+    away = np.abs(np.arange(65) * one.terrain.cell_size - 2000.0) > x
+    change = (one.terrain.surface - other.terrain.surface)[:, away]
+    return float(np.sqrt(np.mean(change**2)) / np.ptp(other.terrain.surface))
+
+
+def test_where_nothing_is_drawn_the_land_that_is_shown_stays() -> None:
+    cache, before = core.Cache(), (ridge(1900.0),)
+    shown = core.build(LAND.replace(features=before), cache=cache, extent="terrain")
+    looked, _ = quick(LAND.replace(features=(ridge(2100.0),)), cache, before=before)
+    assert apart(looked, shown, 1000.0) < 0.01
+    # The ridge itself has moved, and has left its old place.
+    height, column = looked.terrain.surface[32], round(1900.0 / looked.terrain.cell_size)
+    assert float(height[column + 3 :].max()) == pytest.approx(1900.0, abs=20.0)
+    assert float(height[column]) < float(shown.terrain.surface[32, column]) - 10.0
+
+
+def test_a_dragged_road_lies_on_the_land_that_it_will_have() -> None:
+    cache, moved = core.Cache(), ROAD.replace(points=((400.0, 600.0), (3600.0, 900.0)))
+    shown = core.build(LAND.replace(features=(ROAD,)), cache=cache, extent="terrain")
+    looked, _ = quick(LAND.replace(features=(moved,)), cache, shown.roads, (ROAD,))
+    rest = core.build(LAND.replace(features=(moved,)), cache=cache, extent="terrain")
+    same = np.abs(looked.terrain.surface - rest.terrain.surface) < 1e-3
+    assert same.mean() > 0.8
+    (line,) = (one.line for one in looked.roads)
+    assert (line.x[0], line.y[0], line.x[-1], line.y[-1]) == pytest.approx((400.0, 600.0, 3600.0, 900.0))
 
 
 def test_the_look_is_what_the_land_becomes_where_nothing_erodes() -> None:
@@ -66,3 +94,11 @@ def test_what_cannot_be_drawn_is_refused_as_ever() -> None:
     uphill = core.River(points=((0.0, 0.0, 300.0), (900.0, 900.0, 320.0)))
     with pytest.raises(ValueError, match="would run uphill"):
         quick(LAND.replace(features=(uphill,)), core.Cache())
+
+
+def test_moving_a_road_erodes_nothing_again() -> None:
+    cache, steps = core.Cache(), []
+    core.build(LAND.replace(features=(ROAD,)), cache=cache)
+    moved = ROAD.replace(points=((400.0, 800.0), (3600.0, 900.0)))
+    core.build(LAND.replace(features=(moved,)), cache=cache, report=lambda progress: steps.append(progress.stage))
+    assert "roads and pads" in steps and not [one for one in steps if "erosion" in one or "relief" in one], steps

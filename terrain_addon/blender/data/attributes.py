@@ -43,6 +43,9 @@ WATER_KIND = "kind"
 DEPTH_OF_WATER = "depth"
 """Point attribute of a water mesh: depth in metres."""
 
+CROWN_COVER = "crown_cover"
+"""Point attribute of a land: share of the ground that crowns of trees cover, 0 to 1."""
+
 DETAIL = "detail"
 """Point attribute of a land, a vector: rise to the east and to the north of its detail, and its height in metres."""
 

@@ -14,6 +14,7 @@ from ...core.building.quick_drawing import quick_steps
 from ...core.building.recipe import Recipe
 from ...core.building.warming import Warming
 from ...core.direction.checks import leave_out_refused, left_out
+from ...core.direction.features import Feature
 from ...core.direction.road_course import RoadCourse
 from ...core.direction.roads import RefusedRoad
 from ...core.foundation.cache import Cache
@@ -78,7 +79,7 @@ def landscape_steps(
 
 
 def quick_landscape_steps(
-    recipe: Recipe, land: bpy.types.Object, roads: Sequence[RoadCourse]
+    recipe: Recipe, land: bpy.types.Object, before: Sequence[Feature], roads: Sequence[RoadCourse]
 ) -> Generator[Progress, bool | None, Landscape]:
     """Return the steps of a quick look at what is drawn on a land; see `core.building.quick_drawing`.
 
@@ -87,13 +88,16 @@ def quick_landscape_steps(
     recipe : Recipe
     land : Object
         Whose painted attributes and stored heights the recipe means.
+    before : sequence of Feature
+        Those of the land that was shown in full.
     roads : sequence of RoadCourse
-        Those that the land shows.
+        Those that it shows.
     """
     found = inputs.gather_inputs(recipe, land)
+    shown = _allowed(recipe.replace(features=tuple(before))).recipe.features
 
     def build(kept: Recipe) -> Generator[Progress, bool | None, Landscape]:
-        return quick_steps(kept, inputs=found, cache=_cache, roads=roads)
+        return quick_steps(kept, before=shown, inputs=found, cache=_cache, roads=roads)
 
     steps = _with_what_can_be(recipe, build)
     return steps if _warming is None else _when_warm(_warming, recipe, "terrain", steps)

@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.building.landscape import Landscape
+from ...core.ecosystem.crown_cover import crown_cover
 from ...core.foundation.progress import Progress
 from ...core.foundation.sampling import vertex_positions
+from ...core.foundation.terrain import Field
 from ...core.meshing.detail import detail_slopes
 from ...core.meshing.open_sea import with_open_sea
 from ...core.meshing.road_mesh import RoadMesh, make_road_mesh
@@ -32,6 +34,8 @@ class Drawing:
         None if the landscape was built without water, or the land already shows this ground.
     plants : PlantPoints or None
         None if there are no plants, or the land already shows them.
+    crown_cover : ndarray of float32, shape (rows, columns), or None
+        Share of the ground that crowns of trees cover; None as for plants.
     roads : RoadMesh or None
         None if the land already shows this ground.
     detail : ndarray of float32, shape (vertices, 3), or None
@@ -43,6 +47,7 @@ class Drawing:
     positions: npt.NDArray[np.float32] | None
     water: WaterMesh | None = None
     plants: PlantPoints | None = None
+    crown_cover: Field | None = None
     roads: RoadMesh | None = None
     detail: npt.NDArray[np.float32] | None = None
 
@@ -98,12 +103,14 @@ def draw(
         variants = variant_counts(species)
     new_ground = not shown.has_ground_of(landscape)
     new_plants = new_ground or not shown.has_plants_of(landscape)
+    plants = landscape.plants if new_plants and landscape.plants else None
     return Drawing(
         landscape,
         vertex_positions(terrain.surface, terrain.cell_size) if new_ground else None,
         _water_of(landscape, with_horizon) if new_ground else None,
-        points_on_land(landscape.plants, terrain, species, variants) if new_plants and landscape.plants else None,
-        make_road_mesh(terrain, landscape.roads) if new_ground else None,
+        points_on_land(plants, terrain, species, variants) if plants else None,
+        crown_cover(plants, terrain.grid) if plants else None,
+        make_road_mesh(terrain, landscape.roads, landscape.pads) if new_ground else None,
         detail_slopes(terrain, landscape.recipe.origin) if new_ground and landscape.maps else None,
     )
 

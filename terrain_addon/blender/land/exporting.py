@@ -10,11 +10,31 @@ from ...core.building.landscape import Landscape
 from ...core.foundation.progress import Progress, Steps, mapped
 from ...files.engines.package import Package, PackageOptions, write_package_steps
 from ...files.landscape_glb import export_landscape
+from ..data.ground_images import images_of
 from ..data.properties import read_recipe
+from ..plants.plant_assets import has_own_models
 from .building import landscape_steps
 from .land_objects import extent_of
 
 _BUILDING = 0.5  # share of the time that building takes; the rest is writing
+
+
+def stays_in_blender(land: bpy.types.Object) -> str:
+    """Return a sentence on what users chose for a land that files do not hold; empty if they hold all.
+
+    Parameters
+    ----------
+    land : Object
+    """
+    species = land.landscape.recipe.ecosystem.species
+    own = [one.name.replace("_", " ") for one in species if has_own_models(one.collection)]
+    sentence = _named("The objects chosen for", own, "files have the trees of the extension")
+    images = list(dict.fromkeys(ground.replace("_", " ") for ground, _, _ in images_of(land.landscape_grounds)))
+    return "; ".join(filter(None, (sentence, _named("The images of", images, "files have the colours of the maps"))))
+
+
+def _named(what: str, names: list[str], instead: str) -> str:
+    return f"{what} {', '.join(names)} stay in Blender: {instead}" if names else ""
 
 
 def export_steps(land: bpy.types.Object, path: str, step: int) -> Generator[Progress, bool | None, None]:

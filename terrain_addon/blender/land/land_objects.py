@@ -12,7 +12,15 @@ from ...core.building.recipe import Recipe
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field, Grid, Terrain
 from .. import compat
-from ..data.attributes import DETAIL, SEASON, read_floats, set_attribute, set_positions, set_vectors
+from ..data.attributes import (
+    CROWN_COVER,
+    DETAIL,
+    SEASON,
+    read_floats,
+    set_attribute,
+    set_positions,
+    set_vectors,
+)
 from ..data.curve_nodes import make_curve_nodes
 from ..data.mesh_heights import fitted, grid_shape, heights_of_grid
 from ..data.meshes import NO_POINTS, PlantPoints, new_grid_mesh, set_grid, set_points
@@ -221,9 +229,11 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
         set_roads(land, drawing.roads, landscape.roads)
     if drawing.plants is not None and extent_of(land) == "plants":
         set_plants(land, landscape, drawing.plants)
+        set_attribute(land.data, CROWN_COVER, drawing.crown_cover)
     elif landscape.plants is not None and not landscape.plants and land.landscape.plants is not None:
         # Nothing grows here now; with other settings something may grow again.
         set_points(land.landscape.plants.data, NO_POINTS)
+        set_attribute(land.data, CROWN_COVER, np.zeros(landscape.terrain.grid.shape, np.float32))
     # Plants that were made real are children of the land with a season of their own.
     real = [item for item in land.children if SEASON in item and item.is_editable]
     plants = land.landscape.plants

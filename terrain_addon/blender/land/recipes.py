@@ -86,7 +86,7 @@ def _is_sculpted(layer: Layer) -> bool:
 def keep_sculpted_surface(land: bpy.types.Object) -> str:
     """Add a layer with the heights of a land's mesh to its relief, and return the layer's name.
 
-    Processes that would change the surface are disabled.  Weathering stays: plants need its soil.
+    Processes and shaping that would change the surface are switched off.  Weathering stays: plants need its soil.
 
     Raises
     ------
@@ -96,7 +96,8 @@ def keep_sculpted_surface(land: bpy.types.Object) -> str:
     recipe = read_recipe(land)
     name = store_surface(land)
     layer = Layer(name=name.capitalize(), source=StoredHeights(key=ATTRIBUTE + name), blend="replace")
-    relief = recipe.relief.replace(layers=(*recipe.relief.layers, layer))
+    # The surface of the mesh has been shaped already.
+    relief = recipe.relief.replace(layers=(*recipe.relief.layers, layer), shaping=Relief().shaping)
     erosion = tuple(
         process if PROCESSES[type(process)].keeps_surface else process.replace(enabled=False)
         for process in recipe.erosion

@@ -30,12 +30,11 @@ def set_roads(land: bpy.types.Object, mesh: RoadMesh, roads: Sequence[RoadCourse
     roads : sequence of RoadCourse
         Whose mesh it is.
     """
+    if len(mesh) > 0:
+        ensure_roads(land)
     shown = land.landscape.roads
     if shown is None:
-        if len(mesh) == 0:
-            return
-        shown = new_part(land, "Roads")
-        land.landscape.roads = shown
+        return
     target = shown.data
     if not any(target.materials):
         # First, because Blender resets what each face is made of.
@@ -47,6 +46,12 @@ def set_roads(land: bpy.types.Object, mesh: RoadMesh, roads: Sequence[RoadCourse
     target.attributes[UV_MAP].data.foreach_set("vector", mesh.texture[mesh.triangles.ravel()].ravel())
     target.polygons.foreach_set("material_index", np.ascontiguousarray(mesh.part))
     target[_SENTENCES] = json.dumps({course.road.name: describe_road(course) for course in roads})
+
+
+def ensure_roads(land: bpy.types.Object) -> None:
+    """Give a land an object for roads and pads; for operators, so that previews show them as soon as they are drawn."""
+    if land.landscape.roads is None:
+        land.landscape.roads = new_part(land, "Roads")
 
 
 def sentence_of_road(land: bpy.types.Object, name: str) -> str:

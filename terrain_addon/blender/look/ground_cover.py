@@ -14,7 +14,7 @@ import bpy
 
 from ...core.maps.colour import COLDEST, COLOURINGS, RAMP_OF, STEPPED, STONES, ramp_stops
 from ...core.meshing.plant_meshes import Colour
-from ..data.attributes import DETAIL
+from ..data.attributes import CROWN_COVER, DETAIL
 from .nodes import Nodes, Value
 from .shading import at_least_zero, grey, wave_of_year
 
@@ -63,6 +63,8 @@ class GroundInputs:
         Crests and notches of rock as noise, about -1 to 1; and where joints cut it, 0 to 1.
     hollow : NodeSocket
         Gullies and ribs of the detail as the vertices show it: -1 in the bottom, 1 on a crest, 0 without detail.
+    crown_cover : NodeSocket
+        Share of the ground that crowns of trees cover, 0 to 1.
     tint, earthy_tint, banding : NodeSocket
         Colour of the rock as a factor on grey, the same for soil and sand, and how strongly its beds differ.
     nearness, closeness, middle_nearness : NodeSocket
@@ -110,6 +112,7 @@ class GroundInputs:
         self.detail = nodes.scaled(detail, nodes.product(inputs["Detail"], without_texture))
         height = nodes.node("ShaderNodeSeparateXYZ", {0: detail}).outputs["Z"]
         self.hollow = _limited(nodes, nodes.product(height, inputs["Detail"], 0.3), 1.0)
+        self.crown_cover = nodes.attribute(CROWN_COVER).outputs["Fac"]
         ragged = nodes.sum(nodes.product(self.broad, 5.0), nodes.product(self.middle, 9.0))
         self.bare_slope = maps["slope"]
         self.slope = nodes.sum(maps["slope"], ragged)
@@ -183,14 +186,12 @@ def grass_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 
 def forest_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return where the ground lies under trees: moist, not steep, below the tree line."""
-    ragged = nodes.sum(nodes.product(site.broad, 60.0), nodes.product(site.middle, 30.0))
-    above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
-    moist = nodes.smooth_step(
-        nodes.sum(site.humidity, nodes.product(site.broad, 0.08), nodes.product(site.middle, 0.05)), 0.2, 0.32
+    """Return where the ground lies under crowns of trees."""
+    ragged = nodes.sum(
+        nodes.product(site.broad, 0.06), nodes.product(site.middle, 0.22), nodes.product(site.grain, 0.05)
     )
-    low, gentle = nodes.smooth_step(above, 60.0, -120.0), nodes.smooth_step(site.slope, 43.0, 35.0)
-    return nodes.product(low, moist, gentle, site.inputs["Vegetation"])
+    under = nodes.smooth_step(nodes.sum(site.crown_cover, ragged), 0.30, 0.62)
+    return nodes.product(under, nodes.smooth_step(site.slope, 50.0, 42.0), site.inputs["Vegetation"])
 
 
 def shore_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
@@ -229,7 +230,9 @@ def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.Node
     """Return bare soil with spots, darker where it is moist, and stony where wind and rain take it from crests."""
     wet = nodes.product(nodes.smooth_step(site.humidity, 0.3, 0.9), 0.6)
     exposed = nodes.math("MULTIPLY_ADD", site.middle, 0.006, site.curvature)
-    stony = nodes.product(nodes.smooth_step(exposed, 0.001, 0.010), 0.8)
+    # Crests of dunes are sand like all of them.
+    has_stones = nodes.smooth_step(site.inputs["Vegetation"], 0.0, 0.08)
+    stony = nodes.product(nodes.smooth_step(exposed, 0.001, 0.010), has_stones, 0.8)
     stones = tinted(nodes, site.inputs["Scree"], site.tint)
     colour = mottled(nodes, site, nodes.mix_colours(stony, soil, stones))
     return nodes.mix_colours(wet, colour, (0.5, 0.47, 0.45), blend="MULTIPLY")

@@ -26,7 +26,7 @@ _SKY = (0.15, 0.4)  # shares of a picture that a good one shows
 _TURNS = np.arange(0.0, 360.0, 30.0)
 
 
-def find_valley(land: SeenLand, aspect: float) -> View:
+def find_valley(land: SeenLand, aspect: float, rises: tuple[float, ...] = _RISES) -> View:
     """Return the best view up a large river or, where there is none, over the lowest ground.
 
     In a good view the river drains much of the land, the valley is open before the camera, both its walls are high, and
@@ -37,16 +37,18 @@ def find_valley(land: SeenLand, aspect: float) -> View:
     land : SeenLand
     aspect : float
         Width of the picture over its height.
+    rises : tuple of float
+        How high the camera may fly: times the usual clearance above the ground.
     """
     tall = height_of(_LENS, aspect)
     x, y, heading, size = _places(land)
     ground = np.array([land.highest_around(*place, _AROUND * land.size) for place in zip(x.tolist(), y.tolist())])
     found = []
-    for rise in _RISES:
+    for rise in rises:
         cameras = Cameras(x, y, ground + rise * land.clearance, heading)
         seen = sight(land, cameras, _LENS, 0.3 * land.clearance)
         pitch = np.clip(np.quantile(seen.skyline, 0.9, axis=1) - _SKYLINE_PLACE * 0.5 * tall, -14.0, 10.0)
-        scores = _score(land, seen, pitch, tall) + 0.6 * size - 0.2 * (rise - 1.0)
+        scores = _score(land, seen, pitch, tall) + 0.6 * size - 0.2 * (rise / rises[0] - 1.0)
         k = int(scores.argmax())
         place = float(x[k]), float(y[k]), float(cameras.z[k])
         view = View(*place, float(heading[k]), float(pitch[k]), _LENS, name="valley")

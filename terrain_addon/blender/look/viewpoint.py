@@ -1,12 +1,14 @@
 """The best view of a land: where a photographer would stand."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from .seen_land import Crater, Reals, SeenLand, View
 from .trial_pictures import breadth_of, cut_share, height_of
+from .valley_view import find_valley
 
 # What is tried: places on square frames around the middle of the land (shares of half its size), heights above the
 # ground (shares of the land's width), directions beside the summit (shares of the field of view), and lenses (mm).
@@ -29,13 +31,16 @@ _WANTED_SEA = 0.25
 _WANTED_SHALLOWS = 0.12
 _SHALLOW, _INTO_WATER = 20.0, -8.0
 _HORIZON = -1.0  # degrees
+# Land whose relief is a smaller share of its size is a plain; one flies so high over its river (see `find_valley`).
+_FLAT = 0.015
+_RISES_OVER_PLAINS = (2.2, 3.4)
 # Rays of a trial picture, and steps of each along the ground.
 _COLUMNS = 33
 _STEPS = 80
 
 
 def find_vista(land: SeenLand, aspect: float) -> View:
-    """Return the best of some hundred views of a land towards its summit.
+    """Return the best of some hundred views of a land towards its summit, or along the river of a plain.
 
     In a good view the summit shows, one looks into its crater if it has one, high and far ground fills much of the
     picture, the skyline is rugged and is not the border of the land, the ground right before the camera fills little,
@@ -47,6 +52,9 @@ def find_vista(land: SeenLand, aspect: float) -> View:
     aspect : float
         Width of the picture over its height.
     """
+    if land.top - land.foot < _FLAT * land.size:
+        # From afar a plain is one colour up to the horizon; what one looks at is its river.
+        return replace(find_valley(land, aspect, _RISES_OVER_PLAINS), name="vista")
     places = _places(land)
     views = [scored for lens in _LENSES for turn in _TURNS for scored in _try_views(land, places, turn, lens, aspect)]
     return max(views, key=lambda scored: scored[0])[1]

@@ -8,7 +8,7 @@ from ...files.engines.package import ENGINES, PackageOptions
 from ...files.landscape_glb import GLTF_FORMATS, refuse_other_formats
 from .. import compat
 from ..land.asset_library import LIBRARY_NAME, make_asset_library
-from ..land.exporting import export_steps, package_steps
+from ..land.exporting import export_steps, package_steps, stays_in_blender
 from ..session.jobs import Task
 from .base import FileOperator, InstantOperator, LandOperator, absolute_path
 
@@ -41,7 +41,8 @@ class LANDSCAPE_OT_export(FileOperator, LandOperator):
         refuse_other_formats(path)
         if Path(path).suffix.lower() not in GLTF_FORMATS:
             path = bpy.path.ensure_ext(path, ".glb")
-        return Task("Export", export_steps(land, path, self.step), lambda _: f"Exported {path}")
+        report = _reported(f"Exported {path}", stays_in_blender(land))
+        return Task("Export", export_steps(land, path, self.step), lambda _: report)
 
 
 class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
@@ -102,7 +103,14 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
         """Build the landscape and write the package."""
         folder = absolute_path(self.directory)
         options = PackageOptions(resolution=self.resolution or None, tiles=self.tiles or None, lods=self.lods)
-        return Task("Package", package_steps(land, folder, self.engine, options), lambda package: package.message)
+        steps = package_steps(land, folder, self.engine, options)
+        lacking = stays_in_blender(land)
+        return Task("Package", steps, lambda package: _reported(package.message, lacking))
+
+
+def _reported(message: str, lacking: str) -> str:
+    """What to report of an export: also what it does not hold."""
+    return f"{message}. {lacking}" if lacking else message
 
 
 class LANDSCAPE_OT_make_asset_library(InstantOperator):

@@ -3,7 +3,8 @@
 import bpy
 from mathutils import Vector
 
-from ...core.direction.features import DRAWN_FEATURES, Summit
+from ...core.direction.features import DRAWN_FEATURES, Pad, Road, Summit
+from ..data.properties import read_features
 from ..land.features import (
     add_feature,
     draw_stored_features,
@@ -13,6 +14,7 @@ from ..land.features import (
     use_as_feature,
 )
 from ..land.lookup import active_land, why_settings_are_locked
+from ..land.road_objects import ensure_roads
 from .base import InstantOperator, can_run, require_land
 from .land_view import LandView
 
@@ -49,6 +51,8 @@ class _FeatureOperator(InstantOperator):
         land = require_land(context)
         sentence = self.perform_on(context, land)
         gather_features(land)
+        if any(isinstance(one, Road | Pad) for one in read_features(land)):
+            ensure_roads(land)
         land.update_tag()
         return sentence
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import bpy
 
+from ...core.building.drawing_stages import built_features
 from ...core.building.landscape import Landscape
 from ...core.building.recipe import Recipe
 from ...core.flow.water import find_water
@@ -46,7 +47,8 @@ def preview_task(land: bpy.types.Object, state: LandState, recipe: Recipe) -> Ta
     """Return the task that shows a preview of a recipe on a land; at full resolution if nothing in it is slow."""
     mark, uid = state.wanted_mark, land.session_uid
     same_ground = state.ground == ground_recipe(recipe)
-    slow = any(process.enabled for process in recipe.erosion) and not is_at_hand(recipe, "terrain", land)
+    takes_time = bool(built_features(recipe)) or any(process.enabled for process in recipe.erosion)
+    slow = takes_time and not is_at_hand(recipe, "terrain", land)
     resolution = min(state.preview_resolution, recipe.resolution) if slow else recipe.resolution
     only_drawing = slow and _only_drawing_changed(state, recipe)
     started = time.monotonic()
@@ -64,7 +66,9 @@ def preview_task(land: bpy.types.Object, state: LandState, recipe: Recipe) -> Ta
         return landscape_steps(recipe.replace(resolution=resolution), "terrain", land, passes=True)
 
     if only_drawing:
-        return Task("Preview", _quick_preview_steps(quick_landscape_steps(recipe, land, state.roads)), show, uid)
+        before = state.ground.features if state.ground is not None else ()
+        looking = quick_landscape_steps(recipe, land, before, state.roads)
+        return Task("Preview", _quick_preview_steps(looking), show, uid)
     water_resolution = min(resolution, _COARSE_WATER)
     for_water = None if same_ground or water_resolution == resolution else steps_at(water_resolution)
     return Task("Preview", _preview_steps(steps_at(resolution), for_water, same_ground), show, uid)
@@ -124,4 +128,5 @@ def _quick_preview_steps(building: _LandscapeSteps) -> Generator[Progress, bool 
     landscape = yield from building
     terrain = landscape.terrain
     waters = find_water(terrain.surface, terrain.cell_size, landscape.recipe.water)
-    return Preview(landscape, make_water_mesh(terrain, waters), make_road_mesh(terrain, landscape.roads))
+    roads = make_road_mesh(terrain, landscape.roads, landscape.pads)
+    return Preview(landscape, make_water_mesh(terrain, waters), roads)

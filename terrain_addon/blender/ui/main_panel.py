@@ -15,7 +15,7 @@ from ..session.land_states import job_of, problems_of, status_of
 from .main_sliders import draw_main_sliders
 from .paint_panel import draw_brush
 from .parameter_drawing import PLAIN_KINDS, Advanced, draw_parameter
-from .readable_text import draw_sentence
+from .readable_text import draw_problems, draw_sentence
 
 
 class VIEW3D_PT_landscape(bpy.types.Panel):
@@ -115,8 +115,7 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, land: bp
         buttons.alignment = "RIGHT"
         buttons.prop(context.window_manager, "landscape_live", text="Live", toggle=True)
         buttons.operator("landscape.update", text="", icon="FILE_REFRESH")
-    for sentence in problems_of(land):
-        draw_sentence(layout, context, sentence, "ERROR")
+    draw_problems(layout, context, problems_of(land))
     hint = next_step(land)
     if hint:
         draw_sentence(layout, context, hint, "INFO")

@@ -1,4 +1,4 @@
-"""The panel of maps: which one is shown in false colours, and what the maps depend on."""
+"""The panel of what is measured: maps in false colours, what they depend on, and how real the land is."""
 
 import bpy
 
@@ -8,16 +8,18 @@ from ..look import map_view
 from .land_panel import LandPanel
 from .parameter_drawing import Advanced, draw_set, recipe_parameter
 from .readable_text import readable_name, readable_number
+from .realism import draw_realism
 
 
 class VIEW3D_PT_landscape_maps(LandPanel):
-    """Maps that are measured on the land; each is an attribute of its mesh"""
+    """How much the land is like real land, and maps that are measured on it, each an attribute of its mesh"""
 
-    bl_label = "Maps"
+    bl_label = "Realism and Maps"
     part = "ground"
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
-        """Show a button for each map, a legend of the one in view, and what the maps depend on."""
+        """Show the realism, a button for each map, a legend of the one in view, and what the maps depend on."""
+        draw_realism(layout, context, land)
         shown = map_view.shown_on(land) if land.type == "MESH" else None
         names = map_view.maps_on(land) if land.type == "MESH" else []
         grid = layout.grid_flow(columns=2, even_columns=True, align=True)

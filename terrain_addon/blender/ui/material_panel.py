@@ -1,21 +1,23 @@
-"""The panel of the material of a land."""
+"""The panel of how a land looks: light and material."""
 
 from typing import Any
 
 import bpy
 
 from ..data.ground_images import image_kinds
+from .daylight import draw_daylight
 from .land_panel import LandPanel
 from .parameter_drawing import draw_member
 
 
 class VIEW3D_PT_landscape_material(LandPanel):
-    """How the land is coloured"""
+    """Sun, sky and haze of the scene, and how the land is coloured"""
 
-    bl_label = "Material"
+    bl_label = "Light and Material"
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
-        """Show the appearance."""
+        """Show the light and the appearance."""
+        draw_daylight(layout, context, land)
         draw_member(layout, land.landscape.recipe, "appearance")
         header, body = layout.panel("landscape.ground_images", default_closed=True)
         header.label(text="Images")

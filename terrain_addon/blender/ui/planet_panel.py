@@ -9,7 +9,7 @@ from ..look.space import PLANET_VIEWS
 from ..operators.planets import LANDSCAPE_OT_import_planet, LANDSCAPE_OT_new_planet
 from ..session.planet_following import planet_problem, planet_status
 from .parameter_drawing import PLAIN_KINDS, Advanced, draw_parameter
-from .readable_text import draw_sentence
+from .readable_text import draw_problems
 
 _FOLD = "planet"
 
@@ -111,8 +111,7 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, planet: 
     buttons.prop(context.window_manager, "landscape_live", text="Live", toggle=True)
     buttons.operator("landscape.update_planet", text="", icon="FILE_REFRESH")
     problem = planet_problem(planet)
-    if problem:
-        draw_sentence(layout, context, problem, "ERROR")
+    draw_problems(layout, context, (problem,) if problem else ())
 
 
 CLASSES = (VIEW3D_PT_landscape_new_planet, VIEW3D_PT_landscape_planet)

@@ -1,10 +1,12 @@
 """The stages of what is drawn: the relief follows it before erosion, and the land once more after erosion."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..direction.checks import check_features
 from ..direction.drawing import (
+    NOTHING_DRAWN,
     DrawnFeatures,
     WetGround,
     beds_of,
@@ -13,6 +15,7 @@ from ..direction.drawing import (
     draw_on_land,
     draw_on_relief,
     find_drawing,
+    with_buildings,
 )
 from ..direction.features import Feature, Lake, Pad, River, Road
 from ..direction.fixed_border import keep_border
@@ -35,6 +38,9 @@ DRAWN = "features"
 
 FINISHED = "features after erosion"
 """Name of the stage that makes the finished terrain where something is drawn on it."""
+
+BUILT = "roads and pads"
+"""Name of the stage that makes the finished terrain where roads or pads are built on it."""
 
 FIXED_BORDER = "border as before erosion"
 """Name of the stage that gives the border of an eroded land its heights again."""
@@ -87,6 +93,38 @@ def features_of(recipe: Recipe) -> tuple[Feature, ...]:
         In the order of the list.
     """
     return tuple(one for one in recipe.features if one.enabled and one.points)
+
+
+def directing_features(recipe: Recipe) -> tuple[Feature, ...]:
+    """Return the features that erosion obeys: all that take part but roads and pads, which need the finished ground.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Whose list is asked.
+
+    Returns
+    -------
+    tuple of Feature
+        In the order of the list.
+    """
+    return tuple(one for one in features_of(recipe) if not isinstance(one, Pad | Road))
+
+
+def built_features(recipe: Recipe) -> tuple[Feature, ...]:
+    """Return the roads and pads of a recipe that take part.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Whose list is asked.
+
+    Returns
+    -------
+    tuple of Feature
+        In the order of the list.
+    """
+    return tuple(one for one in features_of(recipe) if isinstance(one, Pad | Road))
 
 
 def with_inflows(recipe: Recipe) -> Recipe:
@@ -149,7 +187,7 @@ def check_drawing(recipe: Recipe) -> None:
 
 
 def drawing_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
-    """Return the stage in which the relief takes what is drawn.
+    """Return the stage in which the relief takes what is drawn, without roads and pads.
 
     Parameters
     ----------
@@ -161,17 +199,17 @@ def drawing_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
     Returns
     -------
     list of Stage
-        Empty if nothing is drawn.
+        Empty if nothing is drawn that erosion obeys.
 
     Raises
     ------
     ValueError
         If a feature cannot be.
     """
-    features = features_of(recipe)
+    check_drawing(recipe)
+    features = directing_features(recipe)
     if not features:
         return []
-    check_drawing(recipe)
 
     def draw(results: Results) -> Steps[Drawn]:
         terrain = overview = land_of(results[RELIEF])
@@ -184,8 +222,25 @@ def drawing_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
         drawing = find_drawing(features, overview.surface, overview.cell_size, recipe.water.sea_surface)
         return Drawn(draw_on_relief(terrain, drawing), drawing)
 
-    reads = [[one.replace(name="").to_json() | {"model": one.model()} for one in features], recipe.water.sea_surface]
+    reads = [_reads_of(features), recipe.water.sea_surface]
     return [Stage(StageKind.DRAWN, DRAWN, (RELIEF,), reads, draw)]
+
+
+def last_drawn(results: Results) -> Drawn | None:
+    """Return what the last stage made that draws or builds on the finished land.
+
+    Parameters
+    ----------
+    results : mapping of str to object
+        What the stages of a landscape have made.
+
+    Returns
+    -------
+    Drawn or None
+        None if nothing is drawn.
+    """
+    found: Drawn | None = results.get(BUILT, results.get(FINISHED))
+    return found
 
 
 def cleared_ground(result: Any) -> Field | None:
@@ -222,7 +277,7 @@ def border_stages(recipe: Recipe, land: str) -> list[Stage]:
     list of Stage
         Empty if the border is not fixed, or nothing has eroded.
     """
-    before = DRAWN if features_of(recipe) else RELIEF
+    before = DRAWN if directing_features(recipe) else RELIEF
     if not recipe.fixed_border or land == before:
         return []
 
@@ -234,7 +289,7 @@ def border_stages(recipe: Recipe, land: str) -> list[Stage]:
 
 
 def finished_stages(recipe: Recipe, land: str) -> list[Stage]:
-    """Return the stage in which the land after erosion takes what is drawn.
+    """Return the stages in which the land after erosion takes what is drawn, and roads and pads are built on it.
 
     Parameters
     ----------
@@ -246,27 +301,44 @@ def finished_stages(recipe: Recipe, land: str) -> list[Stage]:
     Returns
     -------
     list of Stage
-        Empty if nothing is drawn.
+        Empty if nothing is drawn.  Nothing before the last one depends on roads and pads.
     """
-    if not features_of(recipe):
-        return []
+    stages = []
+    if directing_features(recipe):
 
-    def draw(results: Results) -> Steps[Drawn]:
+        def draw(results: Results) -> Steps[Drawn]:
+            yield 0.0
+            drawing = results[DRAWN].drawing
+            return Drawn(draw_on_land(land_of(results[land]), drawing), drawing)
+
+        stages.append(Stage(StageKind.DRAWN, FINISHED, (land, DRAWN), [], draw))
+    if built_features(recipe):
+        stages.append(_building_stage(recipe, stages[-1].name if stages else land))
+    return stages
+
+
+def _building_stage(recipe: Recipe, land: str) -> Stage:
+    """The stage in which roads and pads are built on the land of another one."""
+    features = built_features(recipe)
+
+    def build(results: Results) -> Steps[Drawn]:
         yield 0.0
-        drawing = results[DRAWN].drawing
-        terrain = draw_on_land(land_of(results[land]), drawing)
-        if not (drawing.pads or drawing.roads):
-            return Drawn(terrain, drawing)
-        yield 0.5
+        terrain = land_of(results[land])
+        drawing = with_buildings(results[FINISHED].drawing if land == FINISHED else NOTHING_DRAWN, features)
         waters = find_water(terrain.surface, terrain.cell_size, recipe.water)
         rivers = beds_of(drawing, terrain.surface.shape, terrain.cell_size)
         rivers.ravel()[waters.rivers.cell] = True
-        return Drawn(*_built(terrain, drawing, WetGround(rivers, rivers | (waters.water_depth > 0.0))))
+        wet = WetGround(rivers, rivers | (waters.water_depth > 0.0))
+        terrain, pads, roads = build_on_land(terrain, drawing, wet)
+        return Drawn(terrain, drawing, pads, roads)
 
     # Water decides where pads and roads are.
-    built = any(isinstance(one, Pad | Road) for one in features_of(recipe))
-    reads = [recipe.water.to_json()] if built else []
-    return [Stage(StageKind.DRAWN, FINISHED, (land, DRAWN), reads, draw)]
+    return Stage(StageKind.DRAWN, BUILT, (land,), [_reads_of(features), recipe.water.to_json()], build)
+
+
+def _reads_of(features: Sequence[Feature]) -> list[object]:
+    """What of features shapes the land: all but their names."""
+    return [one.replace(name="").to_json() | {"model": one.model()} for one in features]
 
 
 def with_drawn_rivers(recipe: Recipe, stages: list[Stage], land: str) -> list[Stage]:
@@ -296,11 +368,3 @@ def with_drawn_rivers(recipe: Recipe, stages: list[Stage], land: str) -> list[St
         return find_water(terrain.surface, terrain.cell_size, recipe.water, drawn=streams)
 
     return [replace(one, needs=(*one.needs, DRAWN), compute=flow) if one.name == WATERS.name else one for one in stages]
-
-
-def _built(
-    terrain: Terrain, drawing: DrawnFeatures, wet: WetGround
-) -> tuple[Terrain, DrawnFeatures, tuple[LaidPad, ...], tuple[RoadCourse, ...]]:
-    """A land with what is built on it."""
-    terrain, pads, roads = build_on_land(terrain, drawing, wet)
-    return terrain, drawing, pads, roads

@@ -20,7 +20,7 @@ from ..foundation.progress import Steps, within
 from ..foundation.stages import Results, Stage
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import Mask, Surroundings, evaluate_mask
-from .drawing_stages import DRAWN, OVERVIEW_RESOLUTION, drawing_stages, features_of, has_overview
+from .drawing_stages import DRAWN, OVERVIEW_RESOLUTION, directing_features, drawing_stages, has_overview
 from .layers import Inputs
 from .measuring import RELIEF, Measured, needs_relief, reads_of
 from .recipe import Recipe
@@ -46,7 +46,7 @@ def erosion_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
     stages: list[Stage] = []
     for index, process in enumerate(recipe.erosion, start=1):
         if process.enabled:
-            before = stages[-1].name if stages else DRAWN if features_of(recipe) else RELIEF
+            before = stages[-1].name if stages else DRAWN if directing_features(recipe) else RELIEF
             stages += _stages_of(recipe, process, index, before, inputs)
     return stages
 
@@ -132,7 +132,7 @@ def _stages_of(recipe: Recipe, process: Any, index: int, before: str, inputs: In
     name = f"erosion {index}: {process.model().replace('_', ' ')}"
     factors = [mask for _, mask in _factors(process)]
     needs = _needs(before, [*declared.measurements, *_maps(factors)])
-    needs += (DRAWN,) if declared.directed and features_of(recipe) and DRAWN not in needs else ()
+    needs += (DRAWN,) if declared.directed and directing_features(recipe) and DRAWN not in needs else ()
     reads = [process.to_json() | {"mask": None}, _reads_of(recipe, process, inputs)]
     work = _on_terrain(declared.work, recipe, index, before, inputs)
     stages = []

@@ -18,7 +18,7 @@ from ..foundation.progress import Progress, run
 from ..foundation.stages import Work, stage_steps
 from ..foundation.terrain import Field, Terrain
 from ..meshing.detail import detail_heights
-from .drawing_stages import FINISHED
+from .drawing_stages import last_drawn
 from .layers import Inputs
 from .plan import Extent, plan_of
 from .recipe import Recipe
@@ -151,6 +151,7 @@ def build_steps(
     samples = recipe.grid.rows * recipe.grid.columns
     work = Work(plan.stages, plan.keys, plan.wanted(extent), samples, plan.history_of)
     results, is_whole = yield from stage_steps(work, cache or Cache(limit=0), passes=passes)
+    drawn = last_drawn(results)
     return Landscape(
         recipe,
         land_of(results[plan.land]),
@@ -160,9 +161,9 @@ def build_steps(
         waters=results["waters"] if extent != "terrain" else None,
         balances={stage.name: results[stage.name].balance for stage in plan.eroded},
         process_balances={stage.index: results[stage.name].balance for stage in plan.eroded if stage.index},
-        warnings=(*plan.warnings, *(results[FINISHED].warnings if FINISHED in plan.keys else ())),
+        warnings=(*plan.warnings, *(drawn.warnings if drawn else ())),
         is_whole=is_whole,
         terrain_key=plan.keys[plan.land],
-        roads=results[FINISHED].roads if FINISHED in plan.keys else (),
-        pads=results[FINISHED].pads if FINISHED in plan.keys else (),
+        roads=drawn.roads if drawn else (),
+        pads=drawn.pads if drawn else (),
     )

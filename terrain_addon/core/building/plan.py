@@ -219,7 +219,7 @@ def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) ->
         stages += [*with_drawn_rivers(recipe, measurement_stages(recipe, land), land), *life]
     warnings = (
         *warnings_of(recipe, inputs, problems),
-        *feature_warnings(recipe.features),
+        *feature_warnings(recipe.features, recipe.width, recipe.depth),
         *life_warnings(recipe, slides),
     )
     return Plan(recipe, tuple(stages), land, maps_wanted(recipe), warnings)

@@ -20,7 +20,7 @@ from ..foundation.stages import Results, Stage
 from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import PaintedMask, Surroundings, evaluate_mask
-from .drawing_stages import FINISHED, cleared_ground
+from .drawing_stages import BUILT, cleared_ground
 from .layers import Inputs
 from .measuring import Measured, reads_of
 from .recipe import Recipe
@@ -237,13 +237,13 @@ def _plants_stage(recipe: Recipe, land: str, finished: str | None) -> Stage:
     """The plants in the year that is shown, without those that the water of the finished land or a road takes."""
     years = recipe.ecosystem.evolution.years
     needs: tuple[str, ...] = ("forest",) if finished is None else ("forest", finished, "waters")
-    needs += (land,) if land == FINISHED else ()
+    needs += (land,) if land == BUILT else ()
 
     def look(results: Results) -> Steps[Plants]:
         yield 0.0
         forest: Forest = results["forest"]
         plants = forest.plants_at(min(years, forest.years))
-        cleared = cleared_ground(results[land]) if land == FINISHED else None
+        cleared = cleared_ground(results[land]) if land == BUILT else None
         if cleared is not None:
             is_clear = sample(cleared, recipe.grid.cell_size, plants.x, plants.y) > 0.0
             plants = remove_plants(plants, is_clear & stands_free(results[land].roads, plants.x, plants.y))

@@ -308,6 +308,7 @@ class Recipe(ParameterSet):
             data = _from_schema_1(data)
         if schema < 3:
             data = _with_new_names(data)
+        _check_kinds_of_features(data.get("features"))
         return cls.from_json(data)
 
     def dumps(self) -> str:
@@ -338,6 +339,14 @@ def load_recipe(path: Path) -> Recipe:
     return recipe.replace(relief=recipe.relief.replace(layers=layers))
 
 
+def _check_kinds_of_features(items: Any) -> None:
+    """Refuse a feature that does not say what it is, which would become a river."""
+    for place, item in enumerate(items if isinstance(items, list) else []):
+        if isinstance(item, dict) and "model" not in item:
+            kinds = ", ".join(one.model() for one in DRAWN_FEATURES)
+            raise ValueError(f'features[{place}] does not say what it is: add "model", one of: {kinds}')
+
+
 def load_features(path: Path) -> tuple[Feature, ...]:
     """Read features from a file.
 
@@ -359,10 +368,6 @@ def load_features(path: Path) -> tuple[Feature, ...]:
     def loads(text: str) -> Recipe:
         begins = text.lstrip()[:1]
         items = text if begins == "[" else f"[{text}]"
-        for place, item in enumerate(json.loads(items), start=1):
-            if isinstance(item, dict) and "model" not in item:
-                kinds = ", ".join(one.model() for one in DRAWN_FEATURES)
-                raise ValueError(f'feature {place} does not say what it is: add "model", one of: {kinds}')
         return Recipe.loads(f'{{"schema": {SCHEMA_VERSION}, "features": {items}}}')
 
     return load_recipe_file(path, loads).features

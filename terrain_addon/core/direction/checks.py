@@ -27,6 +27,8 @@ from .lines import DrawnLine, smooth_line
 _PIECES = 512.0
 # A river that ends this soon after it crosses another one, as a share of the shorter side, flows into it.
 _NEAR_END = 0.03
+# A point this close to the border, as a share of the longer side of a land, is on it.
+_ON_BORDER = 1e-3
 # Each stop of a road needs a search.
 _MOST_STOPS = 100
 # Metres by which a point of a river may lie above the one before: advice is rounded.
@@ -101,22 +103,42 @@ def left_out(refusal: str) -> str:
     return f"left out: {refusal}"
 
 
-def feature_warnings(features: Sequence[Feature]) -> tuple[str, ...]:
-    """Return a sentence for each feature that is left out because it has no points.
+def feature_warnings(features: Sequence[Feature], width: float, depth: float) -> tuple[str, ...]:
+    """Return a sentence for each feature that has no points, and for each with points outside the land.
 
     Parameters
     ----------
     features : sequence of Feature
         Of a recipe.
+    width, depth : float
+        Of the land, in metres.
 
     Returns
     -------
     tuple of str
     """
     return tuple(
-        f"{_called(one, number)} is left out: it has no points"
+        sentence
         for number, one in enumerate(features, start=1)
-        if one.enabled and not one.points
+        if one.enabled
+        for sentence in _warnings_of(one, number, width, depth)
+    )
+
+
+def _warnings_of(one: Feature, number: int, width: float, depth: float) -> tuple[str, ...]:
+    """What is left out of one feature."""
+    if not one.points:
+        return (f"{_called(one, number)} is left out: it has no points",)
+    beyond = [max(-p[0], p[0] - width, -p[1], p[1] - depth) for p in one.points]
+    outside = sum(away > _ON_BORDER * max(width, depth) for away in beyond)
+    if not outside:
+        return ()
+    x, y = one.points[beyond.index(max(beyond))][:2]
+    have = "one of its points lies" if outside == 1 else f"{outside} of its points lie"
+    what = "the road turns at the border there" if isinstance(one, Road) else "only what lies on the land counts"
+    return (
+        f"{_called(one, number)} leaves the land: {have} outside, up to {max(beyond):.0f} m away at ({x:.0f}, {y:.0f}) "
+        f"m; {what}",
     )
 
 

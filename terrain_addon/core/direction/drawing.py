@@ -172,15 +172,36 @@ def find_drawing(
         outlet = extend_river(begin, known, [lake.outline], surface, cell_size, sea_level, basin)
         outlet.height[:_OUTLET_POINTS] = lake.level
         rivers += (DrawnRiver(outlet, 1, _OUTLET_WIDTH, _OUTLET_DEPTH, 0.0, 0.0),)
-    return DrawnFeatures(
+    drawing = DrawnFeatures(
         rivers,
         find_forms(features, surface, cell_size, spacing),
         lakes,
         tuple(find_step(one, spacing) for one in features if isinstance(one, Cliff)),
-        tuple(one for one in features if isinstance(one, Pad)),
-        tuple(one for one in features if isinstance(one, Road)),
-        float(surface.max()) - float(surface.min()),
-        tuple(sentence for one in features if isinstance(one, River) for sentence in _uphill(one, surface, cell_size)),
+        relief=float(surface.max()) - float(surface.min()),
+        warnings=tuple(
+            sentence for one in features if isinstance(one, River) for sentence in _uphill(one, surface, cell_size)
+        ),
+    )
+    return with_buildings(drawing, features)
+
+
+def with_buildings(drawing: DrawnFeatures, features: Sequence[Feature]) -> DrawnFeatures:
+    """Return a drawing with the roads and pads among some features.
+
+    Parameters
+    ----------
+    drawing : DrawnFeatures
+        What erosion obeys.
+    features : sequence of Feature
+        Those that are on and have points.
+
+    Returns
+    -------
+    DrawnFeatures
+    """
+    return drawing._replace(
+        pads=tuple(one for one in features if isinstance(one, Pad)),
+        roads=tuple(one for one in features if isinstance(one, Road)),
     )
 
 

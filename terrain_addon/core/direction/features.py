@@ -216,6 +216,16 @@ class Pad(Feature):
             "highest": "At the highest ground of its outline: everything is filled",
         },
     )
+    surface: str = parameter(
+        "gravel",
+        "What it is covered with",
+        choices={
+            "gravel": "Gravel",
+            "asphalt": "Asphalt",
+            "concrete": "Concrete",
+            "none": "Nothing: the ground of the land",
+        },
+    )
     cut_angle: float = same_as(Road, "cut_angle")
     fill_angle: float = same_as(Road, "fill_angle")
     clearing: float = same_as(Road, "clearing", description="How far around it no plant grows")

@@ -34,15 +34,15 @@ class LaidPad(NamedTuple):
 
     Parameters
     ----------
-    name : str
-        Of the feature.
+    pad : Pad
+        The feature.
     level : float
         Metres.
     cut, fill : float
         Volumes in m³ that were taken away and put there.
     """
 
-    name: str
+    pad: Pad
     level: float
     cut: float
     fill: float
@@ -137,7 +137,7 @@ def lay_pad(surface: Field, pad: Pad, cell_size: float, kept: npt.NDArray[np.boo
                 break
             surplus += (cut - fill) / cell_size**2
     result, cut, fill = built(level)
-    return result, LaidPad(pad.name, level, cut, fill)
+    return result, LaidPad(pad, level, cut, fill)
 
 
 def cut_through(before: Field, after: Field, cell_size: float, held: npt.NDArray[np.bool_]) -> Field:

@@ -21,6 +21,7 @@ import numpy as np
 
 from ..foundation.compilation import Array, kernel
 from ..foundation.terrain import Field
+from ..maps.water_distance import measure_distance
 from .features import Road
 from .queue import pop, push
 
@@ -124,6 +125,44 @@ def search_way(
                 return None
         legs.append((start, goal, came_from))
     return _traced(legs, int(arrival.argmin()), columns)
+
+
+def lies_beyond_water(places: RoadNodes, stops: Sequence[tuple[float, float]], longest_bridge: float) -> bool:
+    """Return whether no chain of bridges up to a length can lead from stop to stop, so that a search is in vain.
+
+    Parameters
+    ----------
+    places : RoadNodes
+        The land.
+    stops : sequence of (x, y)
+        In units of the spacing.
+    longest_bridge : float
+        Metres.
+
+    Returns
+    -------
+    bool
+        False also where only the height of the land could be in the way.
+    """
+    dry = places.wet <= _WET
+    rows, columns = dry.shape
+    nodes = [(min(max(round(y), 0), rows - 1), min(max(round(x), 0), columns - 1)) for x, y in stops]
+    for node in nodes:
+        dry[node] = True
+    if dry.all():
+        return False
+    # Shores that a bridge can join are so close that their surroundings touch; its ends may lie a node further inland.
+    open_way = measure_distance(dry, places.spacing) <= 0.5 * longest_bridge + 2.0 * places.spacing
+    reached = np.zeros_like(open_way)
+    reached[nodes[0]] = True
+    count = 0
+    while count < (count := int(reached.sum())):
+        for _ in range(2):
+            wider = reached.copy()
+            wider[1:] |= reached[:-1]
+            wider[:-1] |= reached[1:]
+            reached, open_way = (wider & open_way).T, open_way.T
+    return not all(reached[node] for node in nodes)
 
 
 def _traced(

@@ -26,10 +26,10 @@ from .lines import DrawnLine, Numbers, measure_nearness, values_at
 from .pads import slopes_of
 from .road_bends import Alignment, Bends, first_bends, round_bends, sharpest_bend, smooth_bends
 from .road_course import RoadCourse, Structure, is_within
-from .road_search import DEEPEST_CUT, DEEPEST_FILL, Limits, RoadNodes, search_way
+from .road_search import DEEPEST_CUT, DEEPEST_FILL, Limits, RoadNodes, lies_beyond_water, search_way
 
-# Nodes along the longer side of the grid on which the way is searched.
-_MOST_NODES = 193
+# Nodes along the longer side of the grid on which the way is searched, and for a sketch.
+_MOST_NODES, _FEW_NODES = 193, 33
 _ALIGNING, _FEW_PASSES = 16, 40
 # How often a profile is made again without the ground under bridges and above tunnels.
 _LEVELLING = 6
@@ -67,7 +67,6 @@ def find_road(
     cell_size: float,
     road: Road,
     wet: npt.NDArray[np.bool_] | None = None,
-    most_nodes: int = _MOST_NODES,
 ) -> RoadCourse:
     """Return the cheapest road that goes by its stops in their order.
 
@@ -81,8 +80,6 @@ def find_road(
         With two points or more.
     wet : ndarray of bool, shape (rows, columns), optional
         Where water is, which the road crosses on bridges.
-    most_nodes : int
-        Nodes along the longer side of the grid on which the way is searched, 2 or more.
 
     Returns
     -------
@@ -97,10 +94,10 @@ def find_road(
         If a bridge or tunnel would be longer than allowed.
     """
     water = np.zeros(surface.shape, bool) if wet is None else wet
-    stride = max(1, math.ceil((max(surface.shape) - 1) / (most_nodes - 1)))
-    places = RoadNodes(_means(surface, stride), _means(water.astype(np.float32), stride), cell_size * stride)
     land = _Land(surface, water.astype(np.float32), cell_size)
-    for share, slack in _ATTEMPTS:
+    places = _nodes(land, _MOST_NODES)
+    in_vain = lies_beyond_water(places, _in_nodes(land.stops_of(road), places), road.longest_bridge)
+    for share, slack in () if in_vain else _ATTEMPTS:
         found = _found(places, land, road, Limits(share * road.longest_bridge, share * road.longest_tunnel, slack))
         if found is not None and not _too_long(found):
             return found
@@ -114,18 +111,100 @@ def find_road(
     return cheapest
 
 
+def sketch_road(surface: Field, cell_size: float, road: Road) -> RoadCourse | None:
+    """Return roughly where a road will go, within a tenth of a second; see `find_road`.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    cell_size : float
+        Metres.
+    road : Road
+        With two points or more.
+
+    Returns
+    -------
+    RoadCourse or None
+        It does not keep to the limits of bends, bridges and tunnels.  None if it has no way.
+    """
+    land = _Land(surface, np.zeros(surface.shape, np.float32), cell_size)
+    way = _way(_nodes(land, _FEW_NODES), land, road, Limits(math.inf, math.inf, math.inf))
+    return None if way is None else _course_of(way, road, land)
+
+
+def _nodes(land: "_Land", most: int) -> RoadNodes:
+    """The grid for a search, with at most so many nodes along its longer side."""
+    stride = max(1, math.ceil((max(land.surface.shape) - 1) / (most - 1)))
+    return RoadNodes(_means(land.surface, stride), _means(land.water, stride), land.cell_size * stride)
+
+
 def _found(places: RoadNodes, land: "_Land", road: Road, limits: Limits) -> RoadCourse | None:
     """The cheapest road within limits, if there is one."""
-    stops = np.array([point[:2] for point in road.points], np.float64)
-    legs = search_way(places, road, [(float(x), float(y)) for x, y in stops / places.spacing], limits)
+    way = _way(places, land, road, limits)
+    return None if way is None else _course_of(_align(way, _bends_of(road, places), road, land), road, land)
+
+
+def _bends_of(road: Road, places: RoadNodes) -> Bends:
+    return Bends(road.least_radius, road.width, places.spacing)
+
+
+def _in_nodes(stops: Numbers, places: RoadNodes) -> list[tuple[float, float]]:
+    """Stops in units of the grid of a search."""
+    return [(float(x), float(y)) for x, y in stops / places.spacing]
+
+
+def _way(places: RoadNodes, land: "_Land", road: Road, limits: Limits) -> Alignment | None:
+    """The cheapest chain of nodes within limits as a line, if there is one."""
+    stops = land.stops_of(road)
+    legs = search_way(places, road, _in_nodes(stops, places), limits)
     if legs is None:
         return None
     way, fixed = [legs[0][0]], [0]
     for leg in legs:
         way += leg[1:]
         fixed.append(len(way) - 1)
-    bends = Bends(road.least_radius, road.width, places.spacing)
-    x, y, at = _align(first_bends(np.array(way, np.float64) * places.spacing, fixed, stops, bends), bends, road, land)
+    return first_bends(np.array(way, np.float64) * places.spacing, fixed, stops, _bends_of(road, places))
+
+
+def bend_road(surface: Field, cell_size: float, road: Road, known: RoadCourse) -> RoadCourse | None:
+    """Return a road whose stops were moved, as far as one can say without a search: its way bends with them.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    cell_size : float
+        Metres.
+    road : Road
+        The road as it is wanted.
+    known : RoadCourse
+        The road as it was built.
+
+    Returns
+    -------
+    RoadCourse or None
+        With a new profile; it does not keep to the limits of bends, bridges and tunnels.  None if the number of stops
+        has changed.
+    """
+    land = _Land(surface, np.zeros(surface.shape, np.float32), cell_size)
+    before, after = land.stops_of(known.road), land.stops_of(road)
+    if before.shape != after.shape:
+        return None
+    line, at, begin = known.line, [], 0
+    for x, y in before:
+        # A loop goes by a place twice, so each stop is looked for behind the one before it.
+        at.append(begin + int(np.argmin((line.x[begin:] - x) ** 2 + (line.y[begin:] - y) ** 2)))
+        begin = at[-1]
+    move = after - before
+    along = line.along
+    x, y = (old + np.interp(along, along[at], move[:, axis]) for axis, old in enumerate((line.x, line.y)))
+    return _course_of(Alignment(x, y, at), road, land)
+
+
+def _course_of(way: Alignment, road: Road, land: "_Land") -> RoadCourse:
+    """The road along a line, with its profile, bridges and tunnels."""
+    x, y, at = way
     line, radius = DrawnLine(x, y, np.empty(0)), sharpest_bend(x, y)
     along = line.along
     ground, is_wet = land.ground(x, y), land.is_wet(x, y)
@@ -188,6 +267,12 @@ class _Land(NamedTuple):
         rows, columns = field.shape
         x, y = np.clip(x, 0.0, (columns - 1) * self.cell_size), np.clip(y, 0.0, (rows - 1) * self.cell_size)
         return sample(field, self.cell_size, x, y).astype(np.float64)
+
+    def stops_of(self, road: Road) -> Numbers:
+        """The places of the stops of a road, those outside the land moved to its border."""
+        rows, columns = self.surface.shape
+        stops = np.array([point[:2] for point in road.points], np.float64)
+        return np.clip(stops, 0.0, [(columns - 1) * self.cell_size, (rows - 1) * self.cell_size])
 
     def ground(self, x: Numbers, y: Numbers) -> Numbers:
         """Height of the ground or of standing water."""

@@ -1,4 +1,4 @@
-"""Roads as triangles: roadway with crossfall and markings, shoulders, bridges on piers, mouths of tunnels.
+"""Roads and pads as triangles: roadway with crossfall and markings, shoulders, bridges on piers, mouths of tunnels.
 
 >>> from ..direction.roads import find_road
 >>> level = Terrain(np.zeros((33, 33), np.float32), np.zeros((33, 33), np.float32), 10.0)
@@ -19,10 +19,12 @@ import numpy.typing as npt
 
 from ..direction.features import Road
 from ..direction.lines import smooth_line
+from ..direction.pads import LaidPad
 from ..direction.road_course import RoadCourse, Structure, is_within
 from ..direction.roads import FORMATION_DEPTH, half_formation
 from ..foundation.sampling import sample
 from ..foundation.terrain import Terrain
+from .pad_mesh import make_slab
 
 ROAD_PARTS = {
     "asphalt": (0.046, 0.046, 0.046),
@@ -139,27 +141,40 @@ class _Axis(NamedTuple):
         return points
 
 
-def make_road_mesh(terrain: Terrain, roads: Sequence[RoadCourse]) -> RoadMesh:
-    """Return the roads of a land as triangles.
+class _Piece(NamedTuple):
+    """Triangles with vertices of their own; see `RoadMesh`."""
+
+    positions: _Vectors
+    texture: _Vectors
+    triangles: npt.NDArray[np.int32]
+    part: npt.NDArray[np.int32]
+
+
+def make_road_mesh(terrain: Terrain, roads: Sequence[RoadCourse], pads: Sequence[LaidPad] = ()) -> RoadMesh:
+    """Return the roads and pads of a land as triangles.
 
     Parameters
     ----------
     terrain : Terrain
-        The land with its roads, at least 2 × 2.
+        The land with its roads and pads, at least 2 × 2.
     roads : sequence of RoadCourse
         From `build`.
+    pads : sequence of LaidPad
+        From `build`; those without a surface are left out.
 
     Returns
     -------
     RoadMesh
         Empty if there are none.  A roadway falls from its middle to both edges and tilts inwards in bends; a bridge has
-        a deck with walls, abutments and piers; a tunnel is open only as far as one sees into its mouths.
+        a deck with walls, abutments and piers; a tunnel is open only as far as one sees into its mouths.  A pad is a
+        slab with a wall of concrete.
     """
-    strips = [strip for course in roads for strip in _strips_of(terrain, course)]
-    if not strips:
+    pieces = [_piece_of(strip) for course in roads for strip in _strips_of(terrain, course)]
+    pieces += [piece for laid in pads if laid.pad.surface != "none" for piece in _pieces_of_pad(terrain, laid)]
+    if not pieces:
         nothing = np.empty((0, 3), np.float32)
         return RoadMesh(nothing, nothing, nothing[:, :2], nothing.astype(np.int32), np.empty(0, np.int32))
-    return _joined(strips, terrain)
+    return _joined(pieces, terrain)
 
 
 def _strips_of(terrain: Terrain, course: RoadCourse) -> list[_Strip]:
@@ -326,30 +341,50 @@ def _mouth(axis: _Axis, at: int, outward: float, road: Road, cell_size: float) -
     ]
 
 
-def _joined(strips: Sequence[_Strip], terrain: Terrain) -> RoadMesh:
-    """One mesh of all strips, centred on the middle of the land."""
-    positions, texture, triangles, parts = [], [], [], []
-    first = 0
-    for strip in strips:
-        count = strip.along.size
-        positions.append(np.concatenate((strip.left, strip.right)))
-        for across in strip.across:
-            texture.append(np.column_stack((strip.along, np.full(count, across))))
-        a = first + np.arange(count - 1)
-        b = a + count
-        triangles.append(np.stack((a, b, b + 1, a, b + 1, a + 1), axis=-1).reshape(-1, 3))
-        parts.append(np.repeat(strip.part, 2))
-        first += 2 * count
-    places = np.concatenate(positions)
-    corners = np.concatenate(triangles).astype(np.int32)
+def _piece_of(strip: _Strip) -> _Piece:
+    """The triangles of a strip."""
+    count = strip.along.size
+    a = np.arange(count - 1, dtype=np.int32)
+    b = a + np.int32(count)
+    return _Piece(
+        np.concatenate((strip.left, strip.right)),
+        np.concatenate([np.column_stack((strip.along, np.full(count, across))) for across in strip.across]),
+        np.stack((a, b, b + 1, a, b + 1, a + 1), axis=-1).reshape(-1, 3),
+        np.repeat(strip.part, 2),
+    )
+
+
+def _pieces_of_pad(terrain: Terrain, laid: LaidPad) -> list[_Piece]:
+    """The top of a pad, whose texture is metres east and north, and its wall."""
+    slab = make_slab(terrain, laid)
+    part = list(ROAD_PARTS).index(laid.pad.surface)
+    top = _Piece(slab.top, slab.top[:, :2], slab.triangles, np.full(len(slab.triangles), part, np.int32))
+    upper, lower = (np.concatenate((line, line[:1])) for line in (slab.top, slab.foot))
+    pairs = zip(pairwise(upper), pairwise(lower))
+    # Each side is a piece of its own, so that the corners are sharp.
+    return [top, *(_wall_between(np.stack(above), np.stack(below)) for above, below in pairs)]
+
+
+def _wall_between(above: _Vectors, below: _Vectors) -> _Piece:
+    """An upright wall of concrete, which faces whoever sees it run from left to right."""
+    along = np.array([0.0, float(np.sqrt(((above[1] - above[0]) ** 2).sum()))])
+    height = float(above[0, 2] - below[0, 2])
+    return _piece_of(_Strip(above, below, along, (height, 0.0), np.full(1, _CONCRETE, np.int32)))
+
+
+def _joined(pieces: Sequence[_Piece], terrain: Terrain) -> RoadMesh:
+    """One mesh of all pieces, centred on the middle of the land."""
+    first = np.cumsum([0, *(len(piece.positions) for piece in pieces)])
+    places = np.concatenate([piece.positions for piece in pieces])
+    corners = np.concatenate([piece.triangles + begin for piece, begin in zip(pieces, first)]).astype(np.int32)
     rows, columns = terrain.surface.shape
     centre = 0.5 * terrain.cell_size * np.array([columns - 1, rows - 1, 0.0])
     return RoadMesh(
         (places - centre).astype(np.float32),
         _normals(places, corners),
-        np.concatenate(texture).astype(np.float32),
+        np.concatenate([piece.texture for piece in pieces]).astype(np.float32),
         corners,
-        np.concatenate(parts).astype(np.int32),
+        np.concatenate([piece.part for piece in pieces]).astype(np.int32),
     )
 
 

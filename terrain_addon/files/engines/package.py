@@ -372,7 +372,7 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface) -> Level:
     level = Level(landscape.recipe, landscape.terrain.grid, sea_level, land, models, tiles, water)
     if not (landscape.roads or landscape.pads):
         return level
-    roads = make_road_mesh(landscape.terrain, landscape.roads)
+    roads = make_road_mesh(landscape.terrain, landscape.roads, landscape.pads)
     return level._replace(roads=roads, road_text=road_text(landscape))
 
 

@@ -1,4 +1,4 @@
-"""The panel that compares a land with real land."""
+"""What the panel of maps shows of a comparison with real land."""
 
 import math
 
@@ -6,39 +6,32 @@ import bpy
 
 from ...core.maps.realism import Realism, RealismNumber
 from ..land.judging import is_judgement_stale, judgements
-from .land_panel import LandPanel
 from .readable_text import draw_sentence
 
 _REAL_LAND = 6  # of the eight numbers: as many as any real land passes
 
 
-class VIEW3D_PT_landscape_realism(LandPanel):
-    """How much the land is like real land"""
-
-    bl_label = "Realism"
-    part = "ground"
-
-    def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
-        """Show the button, the last result as a sentence, and folded each number beside the range of real land."""
-        layout.operator_menu_enum("landscape.check_realism", "land_class", text="Check as", icon="VIEWZOOM")
-        judgement = judgements.get(land.session_uid)
-        if judgement is None:
-            return
-        realism = judgement.realism
-        stale = is_judgement_stale(land, judgement)
-        sentence = _sentence_of(realism)
-        if stale:
-            sentence += ", before the last change"
-        draw_sentence(layout, context, sentence, "TIME" if stale else "CHECKMARK")
-        for sign in realism.too_perfect:
-            draw_sentence(layout, context, f"Too perfect: {sign}", "INFO")
-        header, body = layout.panel("landscape.realism_numbers", default_closed=True)
-        header.label(text="Numbers")
-        if body is not None:
-            table = body.column(align=True)
-            table.active = not stale
-            for number in realism.numbers:
-                _draw_number(table, number)
+def draw_realism(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:
+    """Show the button, the last result as a sentence, and folded each number beside the range of real land."""
+    layout.operator_menu_enum("landscape.check_realism", "land_class", text="Check as", icon="VIEWZOOM")
+    judgement = judgements.get(land.session_uid)
+    if judgement is None:
+        return
+    realism = judgement.realism
+    stale = is_judgement_stale(land, judgement)
+    sentence = _sentence_of(realism)
+    if stale:
+        sentence += ", before the last change"
+    draw_sentence(layout, context, sentence, "TIME" if stale else "CHECKMARK")
+    for sign in realism.too_perfect:
+        draw_sentence(layout, context, f"Too perfect: {sign}", "INFO")
+    header, body = layout.panel("landscape.realism_numbers", default_closed=True)
+    header.label(text="Numbers")
+    if body is not None:
+        table = body.column(align=True)
+        table.active = not stale
+        for number in realism.numbers:
+            _draw_number(table, number)
 
 
 def _sentence_of(realism: Realism) -> str:
@@ -69,6 +62,3 @@ def _range_of(number: RealismNumber) -> str:
     if math.isinf(number.low):
         return f"< {number.high:g}"
     return f"> {number.low:g}" if math.isinf(number.high) else f"{number.low:g} – {number.high:g}"
-
-
-CLASSES = (VIEW3D_PT_landscape_realism,)
