@@ -743,7 +743,9 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
     for options, words in (
         ([], "say where the world goes by --out"),
         (["--out", str(tmp_path / "w"), "--memory", "much"], "memory = 'much' is no amount such as 4GB"),
-        (["--out", str(tmp_path / "w"), "--memory", "100MB"], "a tile of 2048 cells needs about"),
+        (["--out", str(tmp_path / "w"), "--memory", "100MB"], "a tile of 2048 cells needs about 1.1 GB, and each wo"),
+        (["--out", str(tmp_path / "w"), "--memory", "10MB"], "each worker may take 10 MB; take a smaller tile"),
+        (["--out", str(tmp_path / "w"), "--contour-spacing", "20"], "= 20 m counts for --to contours only"),
         (["--out", str(tmp_path / "w"), "--workers", "0"], "workers = 0 is outside 1 to 1024"),
         (["--out", str(tmp_path / "w"), "--to", "geotiff"], "there is no world to write for geotiff; make it first"),
         (["--out", str(tmp_path / "w"), "--tile", "1000"], "tile = 1000 cells is not a whole number of blocks"),
@@ -771,7 +773,10 @@ def test_going_on_needs_no_more_than_the_folder(one_tile: Path, tmp_path: Path) 
         patch.setattr(command, "build_world", lambda recipe, **options: asked.append({"recipe": recipe} | options))
         assert main(["world", "--out", str(one_tile), "--resume"]) == 0
     world = open_world(one_tile)
-    assert [(one["recipe"], one["size"], one["tile"]) for one in asked] == [(world.recipe, SIZE, SIZE)]
+    # Also with a scale that only the API sets.
+    assert [[one[name] for name in ("recipe", "size", "tile", "scale")] for one in asked] == [
+        [world.recipe, SIZE, SIZE, SCALE]
+    ]
 
 
 def test_a_missing_library_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
