@@ -260,7 +260,7 @@ def plants() -> None:
         tiles.append(_rendered(scene))
         for one in stand:
             bpy.data.objects.remove(one)
-    _save("plants", _side_by_side(tiles, 3))
+    _save("plants", _side_by_side(tiles, 4))
 
 
 def _side_by_side(tiles: list[NDArray[np.float32]], across: int) -> NDArray[np.float32]:
