@@ -19,7 +19,7 @@ from ...core.meshing.plant_meshes import LEVELS
 from ...core.planet.close_ground import CloseGround, ground_at, is_between
 from ...core.planet.cube_sphere import face_directions
 from ...core.planet.near_mesh import Viewer, mesh_near
-from ...core.planet.near_plants import NearPlants, plants_near, wooded_share
+from ...core.planet.near_plants import NearPlants, is_above_trees, plants_near, wooded_share
 from ...core.planet.planet import Planet
 from ...core.planet.planet_colour import ColouredPlaces, colour_at, planet_colour
 from ...core.planet.planet_mesh import PlanetMesh, atlas, planet_mesh, planet_residual
@@ -324,7 +324,8 @@ def _near_forest(planet: Planet, ground: PlanetMesh, viewer: Viewer) -> Field:
     """Share of the ground under trees at the vertices between samples."""
     is_near = np.flatnonzero(is_between(planet.recipe.resolution, ground))
     forest = np.zeros(len(ground.samples), np.float32)
-    if len(is_near):
+    # From high above, the colour of the ground is that of its plants already.
+    if len(is_near) and not is_above_trees(viewer):
         finest = 2.0 * float(ground.spacing[is_near].min())
         forest[is_near] = wooded_share(planet, viewer, ground.directions[is_near], finest)
     return forest
@@ -332,6 +333,8 @@ def _near_forest(planet: Planet, ground: PlanetMesh, viewer: Viewer) -> Field:
 
 def _trees(planet: Planet, viewer: Viewer, size: float) -> PlanetTrees | None:
     """Trees near a viewer, as they are shown."""
+    if is_above_trees(viewer):
+        return None
     plants = plants_near(planet, viewer)
     if not len(plants.kind):
         return None

@@ -85,13 +85,14 @@ def standing_on(planet: bpy.types.Object) -> Standing | None:
     """Return the place near which the ground of a planet is fine; None if it is equally fine everywhere."""
     settings = planet.landscape_planet
     place, ahead = (np.array(vector, np.float64) for vector in (settings.place, settings.ahead))
-    return Standing(place, ahead) if place.any() else None
+    return Standing(place, ahead, float(settings.height)) if place.any() else None
 
 
 def stand_on(planet: bpy.types.Object, standing: Standing | None) -> None:
     """Remember the place near which the ground of a planet is to be fine."""
     settings = planet.landscape_planet
-    settings.place, settings.ahead = ((0.0,) * 3, (0.0,) * 3) if standing is None else standing
+    nowhere = ((0.0,) * 3, (0.0,) * 3, 0.0)
+    settings.place, settings.ahead, settings.height = nowhere if standing is None else standing
 
 
 def add_planet(collection: bpy.types.Collection, drawing: PlanetDrawing, name: str) -> bpy.types.Object:

@@ -12,7 +12,7 @@ from .. import compat
 from ..data.attributes import UV_MAP
 from ..data.planet_data import NEAR, NEAR_COLOUR
 from .nodes import Nodes, Value
-from .planet_air import AIR_ALTITUDE, AIR_COLOURS, AMOUNT, COLOUR, SIZE, air_surface, air_values, hazy, veil
+from .planet_air import AIR_ALTITUDE, AIR_COLOURS, AMOUNT, COLOUR, SIZE, air_surface, air_values, camera_of, hazy, veil
 from .planet_ground import near_ground
 
 COLOUR_NODE, RELIEF_NODE = "Planet Colour", "Planet Relief"
@@ -21,6 +21,8 @@ COLOUR_NODE, RELIEF_NODE = "Planet Colour", "Planet Relief"
 _SOLID_OPACITY = 0.06  # of air and clouds in viewports with solid shading
 _LOW, _RANGE, _CLOUDS = "Residual Low", "Residual Range", "Clouds"
 _WAVES, _WAVE_HEIGHT = 3e-5, 6e-7  # length and height of waves in radii
+# Size of patches of wind in radii; roughness of calm and of windy sea as seen from space, and how well they mirror.
+_WINDS, _ROUGH_SEA, _MIRRORS = 0.16, (0.30, 0.40), (0.22, 0.03)
 _CLOUD = (0.86, 0.87, 0.88)
 
 
@@ -44,10 +46,10 @@ def new_ground_material(
     height = nodes.math("MULTIPLY_ADD", parts[0], nodes.value(_RANGE, high - low), nodes.value(_LOW, low))
     near, air = nodes.attribute(NEAR).outputs["Fac"], air_values(nodes)
     # Between samples the mesh has no residual, and its vertices have its colours.
-    close = near_ground(
-        nodes, nodes.scaled(nodes.node("ShaderNodeTexCoord").outputs["Object"], _per_radius(nodes, air))
-    )
-    rest = nodes.product(close.height, nodes.math("DIVIDE", 1.0, _per_radius(nodes, air)))
+    share = _per_radius(nodes, air)
+    place = nodes.scaled(nodes.node("ShaderNodeTexCoord").outputs["Object"], share)
+    close = near_ground(nodes, place, nodes.product(camera_of(nodes, air[2])[0], 1.0 + AIR_ALTITUDE))
+    rest = nodes.math("DIVIDE", close.height, share)
     height = nodes.mix_numbers(near, height, rest)
     colour = nodes.mix_colours(near, colour, close.colour)
     inputs: dict[str, Value] = {
@@ -69,12 +71,20 @@ def new_sea_material(name: str, pictures: tuple[bpy.types.Image, bpy.types.Image
     near, air = nodes.attribute(NEAR).outputs["Fac"], air_values(nodes)
     share = _per_radius(nodes, air)
     place = nodes.scaled(nodes.node("ShaderNodeTexCoord").outputs["Object"], share)
-    waves = nodes.product(nodes.noise(place, _WAVES, 4.0, 0.6), near, _WAVE_HEIGHT)
+    far = nodes.product(camera_of(nodes, air[2])[0], 1.0 + AIR_ALTITUDE)
+    close = nodes.product(near, nodes.smooth_step(far, 0.05, 0.01))
+    waves = nodes.product(nodes.noise(place, _WAVES, 4.0, 0.6), close, _WAVE_HEIGHT)
+    # Wind ruffles the sea in patches, so the light of the sun on it is ragged.
+    wind = nodes.noise(place, _WINDS, 7.0, 0.62)
+    windy = nodes.smooth_step(wind, 0.35, 0.65)
+    rough = nodes.mix_numbers(windy, *_ROUGH_SEA)
+    mirrors = nodes.mix_numbers(close, nodes.mix_numbers(windy, *_MIRRORS), 0.5)
     inputs: dict[str, Value] = {
         "Base Color": nodes.mix_colours(near, colour, nodes.attribute(NEAR_COLOUR).outputs["Color"]),
         # From space the waves of a whole region are one rough mirror; close by one sees them.
-        "Roughness": nodes.mix_numbers(ice, nodes.mix_numbers(near, 0.34, 0.12), 0.8),
+        "Roughness": nodes.mix_numbers(ice, nodes.mix_numbers(close, rough, 0.12), 0.8),
         "Normal": nodes.bump(1.0, 1.0, nodes.math("DIVIDE", waves, share)),
+        "Specular IOR Level": mirrors,
         "IOR": 1.333,
     }
     _finish(nodes, hazy(nodes, nodes.node("ShaderNodeBsdfPrincipled", inputs).outputs[0], air))

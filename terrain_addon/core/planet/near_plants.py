@@ -79,6 +79,11 @@ def tree_species() -> tuple[Species, ...]:
     return tuple(one for one in found if one.height >= _SMALLEST and not one.undergrowth and one.form != "rock")
 
 
+def is_above_trees(viewer: Viewer) -> bool:
+    """Return whether a viewer is so high above the ground that no tree is seen one by one."""
+    return math.sqrt(float(np.square(viewer.eye).sum())) > viewer.ground + _REACH
+
+
 def wooded_share(planet: Planet, viewer: Viewer, directions: Directions, finest: float) -> Field:
     """Return which share of the ground is under trees: woods with clearings, as much as the climate allows.
 

@@ -37,7 +37,7 @@ _ICE = (0.78, 0.82, 0.86)
 _BLUE_ICE = (0.27, 0.46, 0.61)
 _SEA_ICE = (0.50, 0.60, 0.68)
 _SEA_DEPTHS = (0.0, 60.0, 400.0, 4500.0)
-_SEA = ((0.045, 0.150, 0.150), (0.020, 0.085, 0.110), (0.008, 0.036, 0.075), (0.003, 0.012, 0.034))
+_SEA = ((0.020, 0.070, 0.078), (0.011, 0.045, 0.064), (0.005, 0.022, 0.046), (0.002, 0.009, 0.026))
 _LAKE_FREEZES = (-1.0, 1.0)  # °C below 0, the mean of the year
 # Where a river is so large, as the fourth root of its m³/s, it begins to be seen and hides all it can of the ground.
 _RIVER_SIZES, _RIVER = (4.7, 12.0), np.float32(0.6)
