@@ -26,7 +26,7 @@ from ..look.planet_materials import (
     new_sea_material,
     set_air,
     set_clouds,
-    set_residuals,
+    set_pictures,
     with_pictures,
 )
 from ..plants.planet_trees import show_trees
@@ -121,7 +121,7 @@ def show_planet(planet: bpy.types.Object, drawing: PlanetDrawing, mark: str) -> 
     look, pictures = recipe.look, _own_pictures(planet, drawing)
     fill_ground(planet.data, drawing)
     ground = _material(planet, lambda name: new_ground_material(f"{name} Ground", pictures, drawing.residuals))
-    set_residuals(ground, drawing.residuals)
+    set_pictures(ground, drawing.residuals, has_sea=recipe.has_sea)
     sea = _part(planet, _SEA, wanted=drawing.sea_radius > 0.0 and bool(drawing.is_under_sea.any()))
     if sea is not None:
         fill_sea(sea.data, drawing)

@@ -1,7 +1,7 @@
 """Materials of a planet: ground, sea, clouds and air.
 
-Node *Planet Colour* holds the picture of colours, node *Planet Relief* that of residual (red), ice (green) and depth of
-the sea (blue); both lie on the UV map of the six faces.
+Node *Planet Colour* holds the picture of colours, those of the ground below and those of the sea above them; node
+*Planet Relief* that of residual (red), ice (green) and depth of the sea (blue).  Both lie on the UV map of the six faces.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ COLOUR_NODE, RELIEF_NODE = "Planet Colour", "Planet Relief"
 """Names of the nodes that hold the pictures of a planet."""
 
 _SOLID_OPACITY = 0.06  # of air and clouds in viewports with solid shading
-_LOW, _RANGE, _CLOUDS = "Residual Low", "Residual Range", "Clouds"
+_LOW, _RANGE, _CLOUDS, _GROUND_SHARE = "Residual Low", "Residual Range", "Clouds", "Ground Share"
 _WAVES, _WAVE_HEIGHT = 3e-5, 6e-7  # length and height of waves in radii
 # Size of patches of wind in radii; roughness of calm and of windy sea as seen from space, and how well they mirror.
 _WINDS, _ROUGH_SEA, _MIRRORS = 0.16, (0.30, 0.40), (0.22, 0.03)
@@ -40,7 +40,7 @@ def new_ground_material(
         What black and white mean for the residual, in lengths of the scene.
     """
     material, nodes = _new_material(name, (0.2, 0.22, 0.12))
-    colour, relief = _pictures(nodes, pictures)
+    colour, relief = _pictures(nodes, pictures, is_sea=False)
     parts = nodes.node("ShaderNodeSeparateColor", {0: relief}).outputs
     low, high = residuals
     height = nodes.math("MULTIPLY_ADD", parts[0], nodes.value(_RANGE, high - low), nodes.value(_LOW, low))
@@ -66,7 +66,7 @@ def new_ground_material(
 def new_sea_material(name: str, pictures: tuple[bpy.types.Image, bpy.types.Image]) -> bpy.types.Material:
     """Return a new material of the sea, which mirrors the sun where it is not frozen; `pictures` as for the ground."""
     material, nodes = _new_material(name, (0.01, 0.05, 0.12))
-    colour, relief = _pictures(nodes, pictures)
+    colour, relief = _pictures(nodes, pictures, is_sea=True)
     ice = nodes.smooth_step(nodes.node("ShaderNodeSeparateColor", {0: relief}).outputs[1], 0.3, 0.7)
     near, air = nodes.attribute(NEAR).outputs["Fac"], air_values(nodes)
     share = _per_radius(nodes, air)
@@ -149,9 +149,20 @@ def with_pictures(
     return material
 
 
-def set_residuals(material: bpy.types.Material, residuals: tuple[float, float]) -> None:
-    """Tell a material of the ground what black and white mean for the residual, if it still has the nodes for it."""
-    _set_values(material, {_LOW: residuals[0], _RANGE: residuals[1] - residuals[0]})
+def set_pictures(material: bpy.types.Material, residuals: tuple[float, float], *, has_sea: bool) -> None:
+    """Tell a material of the ground how to read its pictures, if it still has the nodes for it.
+
+    Parameters
+    ----------
+    material : Material
+        Of the ground.
+    residuals : tuple of float
+        What black and white mean for the residual, in lengths of the scene.
+    has_sea : bool
+        Whether the picture of colours has a second half for the sea.
+    """
+    values = {_LOW: residuals[0], _RANGE: residuals[1] - residuals[0], _GROUND_SHARE: 0.5 if has_sea else 1.0}
+    _set_values(material, values)
 
 
 def set_clouds(material: bpy.types.Material, cover: float) -> None:
@@ -197,13 +208,17 @@ def _new_material(
 
 
 def _pictures(
-    nodes: Nodes, pictures: tuple[bpy.types.Image, bpy.types.Image]
+    nodes: Nodes, pictures: tuple[bpy.types.Image, bpy.types.Image], *, is_sea: bool
 ) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket]:
     """Add the nodes that hold the pictures; return their colours."""
     uv = nodes.node("ShaderNodeUVMap", uv_map=UV_MAP).outputs[0]
+    # The sea is the upper half of the picture of colours.
+    scale = nodes.node("ShaderNodeCombineXYZ", {"X": 1.0, "Y": 0.5 if is_sea else nodes.value(_GROUND_SHARE, 1.0)})
+    half = nodes.node("ShaderNodeVectorMath", {0: uv, 1: scale.outputs[0]}, operation="MULTIPLY_ADD")
+    half.inputs[2].default_value = (0.0, 0.5 if is_sea else 0.0, 0.0)
     found = []
-    for name, picture in zip((COLOUR_NODE, RELIEF_NODE), pictures):
-        node = nodes.node("ShaderNodeTexImage", {"Vector": uv}, image=picture, extension="EXTEND", label=name)
+    for name, picture, at in zip((COLOUR_NODE, RELIEF_NODE), pictures, (half.outputs[0], uv)):
+        node = nodes.node("ShaderNodeTexImage", {"Vector": at}, image=picture, extension="EXTEND", label=name)
         node.name = name
         found.append(node.outputs[0])
     return found[0], found[1]

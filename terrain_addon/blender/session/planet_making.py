@@ -176,7 +176,7 @@ def view_planet_task(context: bpy.types.Context, planet: bpy.types.Object, view:
         look_through_camera(context.area)
         return f"The camera sees {name} from {view}"
 
-    building = planet_steps(recipe)
+    building = planet_steps(recipe, close=view != "space")
     return Task(name, steps(), show, uid)
 
 
