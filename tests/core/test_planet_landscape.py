@@ -83,7 +83,9 @@ def test_squares_under_the_sea_say_how_deep_and_where_land_is_and_bear_no_plants
     depth = -made.heights.heights.mean() / 1000.0
     assert said.startswith(f"this place lies {depth:.3g} km under the sea; the nearest land is at latitude ")
     assert made.recipe.ecosystem.species == ()
-    latitude, longitude = (float(word.strip(",").split()[-1]) for word in said.split("latitude")[1].split(", longitude"))
+    latitude, longitude = (
+        float(word.strip(",").split()[-1]) for word in said.split("latitude")[1].split(", longitude")
+    )
     land = flat @ direction_of(Place(latitude, longitude))
     assert planet.surface.ravel()[int(land.argmax())] > 0.0
     nearest = (flat @ direction_of(deep.place))[planet.surface.ravel() > 0.0].max()

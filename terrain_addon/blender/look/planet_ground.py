@@ -79,7 +79,9 @@ def near_ground(nodes: Nodes, place: Value, far: Value) -> NearGround:
     height = nodes.sum(height, nodes.product(boulder, rough, _still_seen(nodes, far, _BOULDER), 0.045 * _BOULDER))
     barren = nodes.product(nodes.math("SUBTRACT", 1.0, living), nodes.math("SUBTRACT", 1.0, ice))
     for size in _PITS:
-        height = nodes.sum(height, nodes.product(_pits(nodes, place, size), barren, _still_seen(nodes, far, size), _PIT_DEPTH * size))
+        height = nodes.sum(
+            height, nodes.product(_pits(nodes, place, size), barren, _still_seen(nodes, far, size), _PIT_DEPTH * size)
+        )
     dome = nodes.math("SUBTRACT", 1.0, nodes.product(crowns.outputs["Distance"], crowns.outputs["Distance"]))
     height = nodes.sum(height, nodes.product(dome, wooded, _still_seen(nodes, far, _CROWN), _CROWN_HEIGHT))
     height = nodes.product(height, nodes.math("SUBTRACT", 1.0, water), nodes.mix_numbers(ice, 1.0, 0.3))

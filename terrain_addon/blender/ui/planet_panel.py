@@ -113,4 +113,3 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, planet: 
     buttons.operator("landscape.update_planet", text="", icon="FILE_REFRESH")
     problem = planet_problem(planet)
     draw_problems(layout, context, (problem,) if problem else ())
-

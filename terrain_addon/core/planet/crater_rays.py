@@ -21,11 +21,11 @@ from .cube_sphere import Directions
 from .point_noise import random_direction, turned
 
 _YOUNG = 0.05  # share of the craters that are so young that they may have rays
-_RAYED, _RAYS = 30, 13  # how many of the young ones have them, the largest, and how many each
-_SHORTEST, _LONGEST = 4.0, 15.0  # length of rays in radii of the crater
-_WIDTH, _SPREAD = 0.22, 0.055  # of a ray at the rim, in radii, and how much wider it is one radius on
+_RAYED, _RAYS = 30, 31  # how many of the young ones have them, the largest, and how many each
+_SHORTEST, _LONGEST = 2.5, 15.0  # length of rays in radii of the crater
+_WIDTH, _SPREAD = 0.16, 0.05  # of a ray at the rim, in radii, and how much wider it is one radius on
 _BLANKET = 2.3  # radii up to which ejecta lie as a whole
-_PALE_BLANKET, _PALE_RAY = 0.45, 0.75  # how bright those of the youngest are
+_PALE_BLANKET, _PALE_RAY = 0.6, 0.7  # how bright those of the youngest are
 _FLOOR = 0.55  # brightness in the middle of a crater, against its rim
 
 
@@ -98,7 +98,7 @@ def _bright_craters(craters: Craters, radius: float, seed: int) -> BrightCraters
         for ray in range(_RAYS):
             rays[number, ray] = random_direction(seed, Purpose.CRATERS, crater, ray)
             luck = float(unit_float(next_hash(derive_seed(seed, Purpose.CRATERS, crater), ray)))
-            lengths[number, ray] = _SHORTEST + (_LONGEST - _SHORTEST) * luck * luck
+            lengths[number, ray] = _SHORTEST + (_LONGEST - _SHORTEST) * luck**3
     up = field.centres[rayed][:, np.newaxis]
     rays -= (rays * up).sum(axis=2, keepdims=True) * up
     rays /= np.maximum(np.sqrt(np.square(rays).sum(axis=2, keepdims=True)), 1e-9)
@@ -141,5 +141,5 @@ def _shine(part: Part, bright: BrightCraters, turn: Array, places: Array, light:
                 width = _WIDTH + _SPREAD * along
                 if across < width and along < bright.lengths[number, ray]:
                     pale = (1.0 - across / width) * (1.0 - along / bright.lengths[number, ray])
-                    brightest = max(brightest, _PALE_RAY * np.sqrt(pale))
+                    brightest = max(brightest, _PALE_RAY * pale)
         light[k] = brightest

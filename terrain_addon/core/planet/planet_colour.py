@@ -52,11 +52,14 @@ _RAMPS = {
 }
 _LARGE_SPOTS, _SMALL_SPOTS = 38.0, 3.5  # wavelengths of stains in degrees
 _COUNTED = 33  # samples along an edge of a face from which low and high ground is known
-_FRESHER = 0.4  # how much brighter fresh ground is than old highlands, as a share of all brightness between plains and these
+# How much brighter fresh ground is than old highlands, as a share of the step from plains to these.
+_FRESHER = 0.4
 _FRESH = np.float32(1.3)  # brightness of fresh rock, against the end of the ramp
 _AT_ONCE = 8192  # places whose arrays fit into the nearest caches
 # Slopes in degrees on which peaks stand out of the ice, and how much of it is bare there.
 _PEAKS, _BARE_PEAKS = (1.0, 4.0), 0.8
+# On bare worlds with air: the share of the ice that dust hides, and how much darker scarps are, from which slopes on.
+_DUST, _SCARPS, _SCARP_SLOPES = np.float32(0.5), np.float32(0.5), (0.6, 3.0)
 _ROCK_BEGINS, _ROCK_EVERYWHERE = 1.6, 5.0  # slopes in degrees, as steep as a planet shows them
 
 
@@ -98,7 +101,7 @@ def planet_colour(planet: Planet) -> Colours:
 
 
 def land_and_sea_colour(planet: Planet, least_depth: float) -> tuple[Colours, Colours]:
-    """Return the colour of the land at each sample as if there were no sea, and that of the sea as if it were everywhere.
+    """Return the colour of each sample as if there were no sea, and of the sea as if it were everywhere.
 
     Where both meet, each has its own colour up to the coast, however far apart samples are.
 
@@ -175,7 +178,8 @@ def _bare_ground(planet: Planet, places: ColouredPlaces, heights: Field) -> tupl
     """
     recipe = planet.recipe
     light = np.zeros(heights.size, np.float32)
-    if not recipe.craters.enabled or recipe.look.colours == "living":
+    # Wind and dust hide what impacts have thrown out.
+    if not recipe.craters.enabled or recipe.climate.enabled or recipe.look.colours == "living":
         return heights, np.percentile(planet.surface, (2.0, 98.0)).astype(np.float32), light
     directions = np.ascontiguousarray(places.directions).reshape(-1, 3)
     light = crater_light(recipe.craters, recipe.radius, recipe.seed, recipe.turn, directions)
@@ -210,7 +214,12 @@ def _colour_of(recipe: PlanetRecipe, height: Field, maps: Mapping[str, Field], s
         share = _step(maps["ice"] + np.float32(0.5) * small, 0.3, 0.7)
         # Peaks stand out of it, where it is too steep for ice to stay.
         share *= np.float32(1.0) - np.float32(_BARE_PEAKS) * _step(maps["slope"], *_PEAKS)
-        colours = _mixed(colours, _ice_colour(_ICE, small + large), share)
+        ice = _ice_colour(_ICE, small + large)
+        if not is_living:
+            # Dust lies on the ice in layers, and scarps stand out dark from the plains.
+            ice = _mixed(ice, np.array(ramp[2], np.float32), _DUST * _step(small + np.float32(0.6) * large, -0.2, 0.35))
+            colours *= (np.float32(1.0) - _SCARPS * _step(maps["slope"], *_SCARP_SLOPES))[..., np.newaxis]
+        colours = _mixed(colours, ice, share)
     depth, frozen = maps["sea_depth"], maps["ice"]
     if "lake_depth" in maps:
         depth = np.maximum(depth, maps["lake_depth"])
