@@ -90,7 +90,7 @@ def near_ground(nodes: Nodes, place: Value, far: Value) -> NearGround:
 
 
 def _still_seen(nodes: Nodes, far: Value, size: float) -> bpy.types.NodeSocket:
-    """How well features of a size in radii are seen from a distance: 1 close by, 0 where they are as small as pixels."""
+    """How well features of a size in radii are seen: 1 close by, 0 where they are as small as pixels."""
     return nodes.smooth_step(far, _SEEN[1] * size, _SEEN[0] * size)
 
 

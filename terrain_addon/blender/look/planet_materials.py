@@ -1,7 +1,7 @@
 """Materials of a planet: ground, sea, clouds and air.
 
 Node *Planet Colour* holds the picture of colours, those of the ground below and those of the sea above them; node
-*Planet Relief* that of residual (red), ice (green) and depth of the sea (blue).  Both lie on the UV map of the six faces.
+*Planet Relief* that of residual (red), ice (green) and depth of the sea (blue).  Both lie on the UV map of the faces.
 """
 
 from typing import Any
