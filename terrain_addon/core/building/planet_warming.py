@@ -150,9 +150,9 @@ def compile_planets(part: PlanetPart, cache: str, mark: str) -> None:
             planet_relief(PlanetRecipe.preset(preset, resolution=_RESOLUTION), face_directions(17))
     elif part == "water":
         # On plain hills, so that nobody waits for the noise that the other process compiles.
-        recipe, cache = PlanetRecipe.preset("temperate", resolution=_RESOLUTION), Cache()
-        cache.put(keys_of(planet_stages(recipe))["ground"], _hills())
-        planet = build_planet(recipe, cache=cache)
+        recipe, known = PlanetRecipe.preset("temperate", resolution=_RESOLUTION), Cache()
+        known.put(keys_of(planet_stages(recipe))["ground"], _hills())
+        planet = build_planet(recipe, cache=known)
         land_and_sea_colour(planet, 1.0)
         atlas(planet_residual(planet.surface, _RESOLUTION // 2 + 1))
     else:

@@ -45,7 +45,7 @@ _LAKE_FREEZES = (-1.0, 1.0)  # °C below 0, the mean of the year
 # Where a river is so large, as the fourth root of its m³/s, it begins to be seen and hides all it can of the ground.
 _RIVER_SIZES, _RIVER = (4.7, 12.0), np.float32(0.6)
 # Colours of bare worlds from their lowest to their highest ground.
-_RAMPS = {
+_RAMPS: dict[str, tuple[tuple[float, float, float], ...]] = {
     "rust": ((0.060, 0.030, 0.022), (0.21, 0.085, 0.036), (0.36, 0.17, 0.078), (0.55, 0.36, 0.22)),
     "grey": ((0.030, 0.029, 0.029), (0.070, 0.067, 0.064), (0.175, 0.168, 0.158), (0.32, 0.31, 0.29)),
     "frost": ((0.26, 0.17, 0.11), (0.52, 0.47, 0.42), (0.68, 0.70, 0.72), (0.80, 0.84, 0.88)),
