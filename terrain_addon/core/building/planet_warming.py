@@ -30,14 +30,14 @@ from ..planet.planet_stages import planet_stages
 from ..planet.standing import viewer_at, where_to_stand
 from .warming import Warming, mark_folder, start_compiler, wait_for
 
-PlanetPart = Literal["ground", "water", "close"]
+KernelPart = Literal["ground", "water", "close"]
 """The ground before erosion; all else that a planet needs to be seen from space; and what it needs from close by."""
 
 _RESOLUTION = 129  # the least at which a planet goes from a coarse sphere to a fine one
 _POLL = 0.1  # seconds
 _USUAL = 15.0  # seconds that it takes on an ordinary machine, for the progress
-_FIRST: tuple[PlanetPart, ...] = ("ground", "water")
-_LAST: PlanetPart = "close"
+_FIRST: tuple[KernelPart, ...] = ("ground", "water")
+_LAST: KernelPart = "close"
 
 
 class PlanetWarming:
@@ -53,7 +53,7 @@ class PlanetWarming:
         folder = mark_folder(__name__)
         marks = {} if folder is None else {part: folder / f"planets-{part}" for part in (*_FIRST, _LAST)}
         self._marks = {part: mark for part, mark in marks.items() if not mark.exists()}
-        self._unready: set[PlanetPart] = set(self._marks)
+        self._unready: set[KernelPart] = set(self._marks)
         self._after, self._is_wanted = after, threading.Event()
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()  # so that no process is started that `stop` would miss
@@ -112,7 +112,7 @@ class PlanetWarming:
             thread.join()
         self._compile(_LAST)
 
-    def _compile(self, part: PlanetPart) -> None:
+    def _compile(self, part: KernelPart) -> None:
         """Compile one part in a process, and wait for it."""
         try:
             with self._lock:
@@ -130,12 +130,12 @@ class PlanetWarming:
         self._unready.discard(part)
 
 
-def compile_planets(part: PlanetPart, cache: str, mark: str) -> None:
+def compile_planets(part: KernelPart, cache: str, mark: str) -> None:
     """Compile what planets need, and leave a mark that it is done.
 
     Parameters
     ----------
-    part : PlanetPart
+    part : KernelPart
         Which kernels.
     cache : str
         The folder for `set_cache_folder`.
@@ -167,4 +167,5 @@ def compile_planets(part: PlanetPart, cache: str, mark: str) -> None:
 def _hills() -> Altitudes:
     """Return ground with continents, hollows and a sea: work for every kernel."""
     x, y, z = np.moveaxis(face_directions(_RESOLUTION), -1, 0)
-    return np.asarray(3000.0 * np.sin(4.0 * x) * np.cos(5.0 * y + 1.0) + 700.0 * np.sin(31.0 * z + 9.0 * x) - 300.0)
+    hollow = (7.0 * z + 3.0 * x) % 1.0
+    return np.asarray(3000.0 * x * (1.0 - y) + 700.0 * hollow * (1.0 - hollow) - 300.0)

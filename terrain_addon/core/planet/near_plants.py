@@ -81,7 +81,17 @@ def tree_species() -> tuple[Species, ...]:
 
 
 def is_above_trees(viewer: Viewer) -> bool:
-    """Return whether a viewer is so high above the ground that no tree is seen one by one."""
+    """Return whether a viewer is so high above the ground that no tree is seen one by one.
+
+    Parameters
+    ----------
+    viewer : Viewer
+        Who looks at it.
+
+    Returns
+    -------
+    bool
+    """
     return math.sqrt(float(np.square(viewer.eye).sum())) > viewer.ground + _REACH
 
 
