@@ -17,7 +17,7 @@ WATER_MATERIAL = "Landscape Water"
 CLARITY = "water_clarity"
 """Custom property of an object with the material: how deep one sees into its water in metres."""
 
-_WAVE_SLOPE = 0.25  # of waves in a fresh breeze that are too small to be seen (Cox & Munk 1954)
+_WAVE_SLOPE = 0.12  # of waves in a light breeze that are too small to be seen (Cox & Munk 1954)
 _QUIET, _WILD = 0.02, 0.15  # fall of rivers with the first white water, and with half of it white
 _RIVER_HIDES = 0.6  # share of its ground that a river hides at least, so that it is seen where it is shallow
 
@@ -60,7 +60,7 @@ def _new_water_material() -> bpy.types.Material:
     towards = nodes.scaled(nodes.node("ShaderNodeNewGeometry").outputs["Incoming"], nodes.product(is_sea, _WAVE_SLOPE))
     faces = nodes.vector_math("NORMALIZE", nodes.vector_math("ADD", normal, towards))
     share = nodes.node("ShaderNodeFresnel", {"IOR": 1.333, "Normal": faces}).outputs[0]
-    roughness = nodes.mix_numbers(is_sea, 0.08, 0.16)
+    roughness = nodes.mix_numbers(is_sea, 0.08, 0.10)
     mirror = nodes.node("ShaderNodeBsdfGlossy", {"Roughness": roughness, "Normal": normal}).outputs[0]
     water = nodes.node("ShaderNodeMixShader", {0: share, 1: below, 2: mirror}).outputs[0]
     foam = nodes.sum(nodes.product(_foam(nodes, position, depth), is_sea), nodes.product(_rapids(nodes), is_river))
