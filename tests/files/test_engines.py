@@ -708,7 +708,7 @@ def test_a_new_engine_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "A landscape for Toy" in (package.folder / "README.txt").read_text()
     recipe = ["export", "plains", "--set", "resolution=17", "--out", str(tmp_path / "out"), "--engine", "toy"]
     assert main(recipe) == 0
-    assert (tmp_path / "out" / "toy" / "manifest.json").is_file()
+    assert (tmp_path / "out" / "plains_toy" / "manifest.json").is_file()
 
 
 def test_engines_are_listed_by_their_own_names() -> None:

@@ -1,5 +1,7 @@
 """What a game engine declares about its packages, and what all engines share."""
 
+import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +14,8 @@ from ...core.maps.ground_cover import LAYERS
 from ..plant_instances import Group, Vegetation
 from ..png import write_png
 from .tiled_land import Tile, TiledLand
+
+_LONGEST_NAME = 40
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
@@ -76,6 +80,28 @@ class Files:
         target = self.root / self.names[kind]
         target.parent.mkdir(exist_ok=True)
         return target
+
+
+def plain_name(name: str) -> str:
+    """Return a name in small letters and digits, which every file system and engine accepts.
+
+    Parameters
+    ----------
+    name : str
+        Any text.
+
+    Returns
+    -------
+    str
+        1 to 40 characters.
+
+    Examples
+    --------
+    >>> plain_name("Grüne Au 2")
+    'grune_au_2'
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub("[^a-z0-9]+", "_", plain).strip("_")[:_LONGEST_NAME] or "unnamed"
 
 
 def suffix_from_north(land: TiledLand, tile: Tile) -> str:
