@@ -99,10 +99,13 @@ def plant_models(recipe: Recipe) -> tuple[PlantModel, ...]:
     Returns
     -------
     tuple of PlantModel
-        One for each species, then one for dead trees that stand and one for dead wood that lies.
+        One for each species, as high as it grows, then one for dead trees that stand and one for dead wood that lies.
     """
-    living = tuple(_model(species.name, species.form) for species in recipe.ecosystem.species)
-    return living + tuple(_model(form.words, form) for form in DEAD_FORMS)
+    species = recipe.ecosystem.species
+    living = tuple(_model(one.name, one.form, one.height) for one in species)
+    # What is dead was of any species.
+    tallest = max((one.height for one in species), default=1.0)
+    return living + tuple(_model(form.words, form, tallest) for form in DEAD_FORMS)
 
 
 def plants_by_model(plants: Plants | None, recipe: Recipe) -> Plants | None:
@@ -138,9 +141,9 @@ def _vegetation(landscape: Landscape) -> Vegetation | None:
     return Vegetation(plants, altitude, plant_models(landscape.recipe), cell)
 
 
-def _model(name: str, form: str) -> PlantModel:
-    """Return the model of a plant form, with all variants and levels of detail."""
+def _model(name: str, form: str, height: float) -> PlantModel:
+    """Return the model of a plant form, as high as when it is full-grown, with all variants and levels of detail."""
     meshes = tuple(
         tuple(make_plant_mesh(form, variant, level) for level in range(LEVELS)) for variant in range(VARIANTS)
     )
-    return PlantModel(name, meshes, part_colours(form))
+    return PlantModel(name, meshes, part_colours(form), height)

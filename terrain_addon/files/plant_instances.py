@@ -30,9 +30,12 @@ class PlantModel:
     name : str
         Name of the species.
     meshes : tuple of tuple of PlantMesh
-        For each variant its levels of detail, the finest first; all are 1 m high.
+        For each variant its levels of detail, the finest first; all are 1 m high; files have them
+        `height` times as large.
     colours : tuple of tuple of float
         Linear colours of the parts of the meshes, in the order of `PARTS`, 0 to 1; the tint of a mesh darkens them.
+    height : float
+        Metres of a plant whose scale is 1, such as of one that someone paints in an engine.
 
     Raises
     ------
@@ -43,6 +46,7 @@ class PlantModel:
     name: str
     meshes: tuple[tuple[PlantMesh, ...], ...]
     colours: tuple[LinearColour, ...]
+    height: float = 1.0
 
     def __post_init__(self) -> None:
         if not self.meshes or not all(self.meshes):
@@ -50,6 +54,8 @@ class PlantModel:
         parts = max(int(mesh.part.max(initial=0)) for levels in self.meshes for mesh in levels) + 1
         if len(self.colours) < parts:
             raise ValueError(f"the model of {self.name} has {parts} parts, but {len(self.colours)} colours")
+        if not (math.isfinite(self.height) and self.height > 0.0):
+            raise ValueError(f"height = {self.height!r} m of {self.name} is not a finite length above 0 m")
         for colour in self.colours:
             if len(colour) != 3:
                 raise ValueError(f"the colour {colour!r} of {self.name} is not red, green and blue")
@@ -104,6 +110,13 @@ class Vegetation:
                     f"but there are {len(self.models[index].meshes)} meshes"
                 )
 
+    @property
+    def scale(self) -> Floats:
+        """How many times each plant is as large as the mesh of its model, shape (plants,)."""
+        heights = np.array([model.height for model in self.models], np.float32)
+        scale: Floats = self.plants.height.astype(np.float32) / heights[self.plants.species]
+        return scale
+
 
 def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[float, float]) -> int:
     """Add plants as a node whose children are instanced meshes.
@@ -134,7 +147,7 @@ def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[f
     meshes = _add_models(document, vegetation, sorted({(group.species, group.variant) for group in groups}))
     translation = stack(plants.x - middle[0], vegetation.altitude, middle[1] - plants.y)[order]
     rotation = rotations_about_up(plants.rotation)[order]
-    scale = np.repeat(plants.height.astype(np.float32)[order, None], 3, axis=1)
+    scale = np.repeat(vegetation.scale[order, None], 3, axis=1)
     species = plants.species.astype(np.float32)[order]
     age = plants.age.astype(np.float32)[order]
     nodes = []
@@ -291,14 +304,17 @@ def _add_mesh(
         if (model.name, part) not in materials:
             name, foliage = f"{model.name} {PARTS[part]}", PARTS[part] == "foliage"
             materials[model.name, part] = document.add_material(name, colour, double_sided=foliage)
-        primitives.append(_add_part(document, mesh, triangles) | {"material": materials[model.name, part]})
+        shape = _add_part(document, mesh, triangles, model.height)
+        primitives.append(shape | {"material": materials[model.name, part]})
     return document.add_mesh({"name": f"{model.name} {variant}", "primitives": primitives})
 
 
-def _add_part(document: GlbDocument, mesh: PlantMesh, triangles: npt.NDArray[np.int32]) -> dict[str, Any]:
+def _add_part(
+    document: GlbDocument, mesh: PlantMesh, triangles: npt.NDArray[np.int32], height: float
+) -> dict[str, Any]:
     """Add the vertices of some triangles of a mesh; return them as a primitive without a material."""
     used, indices = np.unique(triangles, return_inverse=True)
-    x, y, z = mesh.vertices[used].T
+    x, y, z = mesh.vertices[used].T * np.float32(height)
     east, north, up = mesh.normals[used].T
     attributes = {
         "POSITION": document.add(stack(x, z, -y), VERTICES, bounds=True),

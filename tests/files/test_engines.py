@@ -296,7 +296,8 @@ def test_every_plant_stands_once_and_is_turned_right(tmp_path: Path, engine: str
     assert plants is not None
     turn = np.radians(plants.rotation.astype(np.float64))
     expected = np.stack((plants.x - half, plants.y - half, ground(landscape, plants.x, plants.y)), axis=1)
-    facing = plants.height[:, None] * np.stack((np.cos(turn), np.sin(turn), 0 * turn), axis=1)
+    grown = np.array([species.height for species in landscape.recipe.ecosystem.species])[plants.species]
+    facing = (plants.height / grown)[:, None] * np.stack((np.cos(turn), np.sin(turn), 0 * turn), axis=1)
     ours, theirs = np.lexsort(np.rint(expected.T * 20)), np.lexsort(np.rint(feet.T * 20))
     nearest = np.abs(feet[:, None, :2] - expected[None, :, :2]).sum(axis=2).argmin(axis=1)
     assert len(ours) == len(theirs) == len(set(nearest.tolist())) == 300
@@ -365,7 +366,8 @@ def test_unreal_s_script_places_what_the_file_says(tmp_path: Path, monkeypatch: 
     assert sorted(nearest.tolist()) == list(range(40))
     yaw = [t.rotation["yaw"] for t in transforms]
     assert np.allclose((np.array(yaw) + plants.rotation[nearest]) % 360.0 % 359.9999, 0.0, atol=1e-3)
-    assert [t.scale[0] for t in transforms] == plants.height[nearest].tolist()
+    grown = np.array([species.height for species in landscape.recipe.ecosystem.species])[plants.species]
+    assert np.allclose([t.scale[0] for t in transforms], (plants.height / grown)[nearest], rtol=1e-6)
     worn = [kind.mesh for kind, group in added for _ in group]
     names = [f"{s:02}_{('tree', 'bush')[s]}_{v}_lod0" for s, v in zip(plants.species[nearest], plants.variant[nearest])]
     assert [Path(mesh.file).stem for mesh in worn] == names
@@ -552,18 +554,20 @@ def test_manifest_says_what_is_there(tmp_path: Path, engine: str) -> None:
     named = {name for tile in manifest["tiles"] for name in tile["files"].values()} | set(manifest["water"])
     named |= {name for s in manifest["species"] for v in s["variants"] for name in v["lods"]}
     assert named <= set(on_disk)
-    assert {name for name in on_disk if "/" in name} - named <= set(ENGINES[engine].scripts.values())
+    unnamed = {name for name in on_disk if "/" in name and not name.endswith("/.gdignore")} - named
+    assert unnamed <= set(ENGINES[engine].scripts.values())
     assert manifest["seed"] == 5
     assert type(landscape.recipe).from_json(manifest["recipe"]) == landscape.recipe
     assert manifest["height"]["first_row"] == ("south" if engine == "unity" else "north")
-    assert len((package.folder / "README.txt").read_text(encoding="utf-8").splitlines()) == 5
+    assert len((package.folder / "README.txt").read_text(encoding="utf-8").splitlines()) == 6
     assert set(ENGINES[engine].scripts.values()) <= set(on_disk)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_same_landscape_gives_the_same_bytes(tmp_path: Path, engine: str) -> None:
-    first = content(write_package(tmp_path / "a", f_land(), engine).folder)
-    assert content(write_package(tmp_path / "b", f_land(), engine).folder) == first
+    named = PackageOptions(name="level")
+    first = content(write_package(tmp_path / "a", f_land(), engine, named).folder)
+    assert content(write_package(tmp_path / "b", f_land(), engine, named).folder) == first
 
 
 def test_an_export_that_is_cancelled_leaves_the_old_package_whole(tmp_path: Path) -> None:
@@ -705,7 +709,7 @@ def test_a_new_engine_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(ENGINES, toy.name, toy)
     package = written(tmp_path, "toy", f_land(60, 60, 0))
     assert package.manifest["engine"] == "toy" and package.manifest["tile"]["rows"] == 65
-    assert "A landscape for Toy" in (package.folder / "README.txt").read_text()
+    assert "a landscape for Toy" in (package.folder / "README.txt").read_text()
     recipe = ["export", "plains", "--set", "resolution=17", "--out", str(tmp_path / "out"), "--engine", "toy"]
     assert main(recipe) == 0
     assert (tmp_path / "out" / "plains_toy" / "manifest.json").is_file()

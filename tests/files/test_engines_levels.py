@@ -66,7 +66,73 @@ def test_a_package_replaces_only_its_own(tmp_path: Path) -> None:
 def test_nothing_tells_where_a_package_was_made(tmp_path: Path) -> None:
     land = f_land(33, 33, 0)
     for path in ("/home/somebody/secret/alps.tif", "C:\\Users\\Somebody\\secret\\alps.tif"):
-        recipe = land.recipe.replace(elevation=ElevationModel(path=path))
+        layer = dataclasses.replace(land.recipe.relief.layers[0], source=ElevationModel(path=path))
+        recipe = land.recipe.replace(relief=dataclasses.replace(land.recipe.relief, layers=(layer,)))
         package = write_package(tmp_path / "level", dataclasses.replace(land, recipe=recipe), "generic")
-        assert package.manifest["recipe"]["elevation"]["path"] == "alps.tif"
+        assert package.manifest["recipe"]["relief"]["layers"][0]["source"]["path"] == "alps.tif"
         assert "secret" not in (package.folder / "manifest.json").read_text()
+
+
+# --- a walk in Godot --------------------------------------------------------------------------------------------------
+
+
+def triangles_of(path: Path) -> int:
+    """Triangles of a GLB file."""
+    data = path.read_bytes()
+    document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+    primitives = [part for mesh in document["meshes"] for part in mesh["primitives"]]
+    return sum(document["accessors"][part["indices"]]["count"] // 3 for part in primitives)
+
+
+def test_a_walker_in_godot_sees_fine_plants_near_and_few_triangles(tmp_path: Path) -> None:
+    """Our own count of what plants.gd shows: Godot measures ranges from the middle of a box, here the given one."""
+    land = f_land(129, 129, 20_000)
+    package = write_package(tmp_path / "level", land, "godot")
+    (tile,) = package.manifest["tiles"]
+    folder, groups = package.folder, tile["plant_groups"]
+    feet = np.fromfile(folder / tile["files"]["instances"], "<f4").reshape(-1, 3, 4)[:, :, 3]
+    boxes = np.fromfile(folder / tile["files"]["plant_boxes"], "<f4").reshape(-1, 7)
+    middle, half = (boxes[:, :3] + boxes[:, 3:6]) / 2, np.linalg.norm(boxes[:, 3:6] - boxes[:, :3], axis=1) / 2
+    ends = [*(end + half for end in package.manifest["placement"]["plant_level_ends_m"]), boxes[:, 6] + half]
+    counts = np.array([group["end"] - group["first"] for group in groups])
+    group_of = np.repeat(np.arange(len(groups)), counts)
+    assert (boxes[group_of, :3] <= feet).all() and (feet <= boxes[group_of, 3:6]).all()
+    assert (half < 80.0).all()
+    species = package.manifest["species"]
+    files = [species[group["species"]]["variants"][group["variant"]]["lods"] for group in groups]
+    triangles = {file: triangles_of(folder / file) for levels in files for file in levels}
+    costs = np.array([[triangles[file] for file in levels] + [0] for levels in files])
+    near = fine = 0
+    for place in feet[:: len(feet) // 50]:
+        eye = place + np.array([0.0, 1.7, 0.0])
+        distance = np.linalg.norm(middle - eye, axis=1)
+        level = np.sum([distance >= end for end in ends], axis=0)
+        around = np.linalg.norm(feet - eye, axis=1) < 10.0
+        near, fine = near + around.sum(), fine + (level[group_of[around]] == 0).sum()
+        shown = np.take_along_axis(costs, level[:, None], 1)[:, 0] * counts
+        ahead = (middle - eye)[:, 0] > -half
+        assert shown[ahead].sum() < 3_000_000
+    assert fine / near >= 0.95
+    assert boxes[:, 6].max() < math.inf
+
+
+def test_godot_imports_nothing_but_what_it_can_use(tmp_path: Path) -> None:
+    """Its importer would take every PNG, EXR and GLB, and the game would hold them twice or not at all."""
+    package = write_package(tmp_path / "level", f_land(65, 65, 50), "godot")
+    imported = {".png", ".exr", ".glb", ".gltf", ".obj"}
+    for file in package.folder.rglob("*"):
+        hidden = any((folder / ".gdignore").is_file() for folder in file.parents if folder != package.folder.parent)
+        assert hidden or file.suffix not in imported, file
+    assert {file.name for file in package.folder.glob("*.gd")} == {"import_godot.gd", "build_landscape.gd", "plants.gd"}
+    assert not (package.folder / ".gdignore").exists()
+
+
+def test_a_plant_of_scale_1_is_full_grown(tmp_path: Path) -> None:
+    """Whoever paints more plants in an engine paints trees, not models of 1 m."""
+    land = f_land(33, 33, 20)
+    package = write_package(tmp_path / "level", land, "generic")
+    for species, grown in zip(package.manifest["species"], land.recipe.ecosystem.species, strict=False):
+        data = (package.folder / species["variants"][0]["lods"][0]).read_bytes()
+        document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+        tops = [max(accessor.get("max", [0, 0, 0])[1:2]) for accessor in document["accessors"]]
+        assert max(tops) == pytest.approx(grown.height, rel=0.05) and species["height_m"] == grown.height

@@ -101,7 +101,7 @@ def plain_name(name: str) -> str:
     'grune_au_2'
     """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return re.sub("[^a-z0-9]+", "_", plain).strip("_")[:_LONGEST_NAME] or "unnamed"
+    return re.sub("[^a-z0-9]+", "_", plain).strip("_")[:_LONGEST_NAME] or "plant"
 
 
 def suffix_from_north(land: TiledLand, tile: Tile) -> str:
@@ -159,6 +159,10 @@ class Engine:
         Whether layers are measured in the middle of cells instead of at the samples.
     green : str
         Direction of the green channel of normal maps; a key of `heightmaps.GREEN`.
+    plant_cell : float or None
+        Side in metres of the cells of its groups of plants; None for those of other files.
+    unread : tuple of str
+        Folders of the package that the engine itself is not to look into.
     chunk : int
         Cells along the side of the pieces of land meshes.
     height_origin : {'north', 'south'}
@@ -182,6 +186,8 @@ class Engine:
     square: bool = False
     weights_in_cells: bool = False
     green: str = "up"
+    plant_cell: float | None = None
+    unread: tuple[str, ...] = ()
     chunk: int = 128
     height_origin: str = "north"
     scripts: Mapping[str, str] = field(default_factory=dict)

@@ -45,6 +45,7 @@ _MOST_TILES = 64
 _MOST_LODS = 6
 _ENOUGH = 0.95  # a size with this share of the land's own samples is accepted
 _CELLS_ALONG_TILE = 8
+_UNREAD = ".gdignore"  # tells Godot to import nothing from a folder
 _NAMES = re.compile(r"\w[\w.-]{0,63}")  # engines name folders and assets after a level
 
 
@@ -68,7 +69,8 @@ class PackageOptions:
     collision_step : int
         Distance between vertices of the mesh for collisions in samples, 1 to 64.
     cell : float or None
-        Side in metres of the cells into which plants are divided; None takes an eighth of a tile.
+        Side in metres of the cells into which plants are divided; None takes an eighth of a tile, and for the groups
+        of an engine that shows whole cells at one level of detail what suits it.
 
     Raises
     ------
@@ -338,6 +340,9 @@ def _write_level(root: Path, level: Level, engine: Engine, options: PackageOptio
     for script, place in engine.scripts.items():
         (root / place).parent.mkdir(exist_ok=True)
         shutil.copyfile(SCRIPTS / script, root / place)
+    for name in engine.unread:
+        if (root / name).is_dir():
+            (root / name / _UNREAD).touch()
     manifest["files"] = [
         {"path": f.relative_to(root).as_posix(), "bytes": f.stat().st_size}
         for f in sorted(root.rglob("*"))
@@ -411,14 +416,16 @@ def _write_plants(content: _Content, shown: TileContent, files: Files) -> list[d
     land, tile, plants = content.land, shown.tile, shown.plants
     if plants is None:
         return []
-    cell = content.options.cell or max(land.tile_size) / _CELLS_ALONG_TILE
-    vegetation = Vegetation(plants, land.altitude(tile, plants.x, plants.y), content.models, cell)
-    order, groups = group_plants(vegetation)
+    engine, eighth = content.engine, max(land.tile_size) / _CELLS_ALONG_TILE
+    altitude = land.altitude(tile, plants.x, plants.y)
+    instanced = Vegetation(plants, altitude, content.models, content.options.cell or eighth)
     document = GlbDocument()
-    node = add_instances(document, vegetation, (land.width / 2, land.depth / 2))
+    node = add_instances(document, instanced, (land.width / 2, land.depth / 2))
     document.write(files.add("plants", "plants/plants.glb"), [node], [INSTANCING])
-    if content.engine.write_plants is not None:
-        content.engine.write_plants(files, land, tile, TilePlants(vegetation, order, groups))
+    vegetation = replace(instanced, cell=content.options.cell or engine.plant_cell or eighth)
+    order, groups = group_plants(vegetation)
+    if engine.write_plants is not None:
+        engine.write_plants(files, land, tile, TilePlants(vegetation, order, groups))
     return [group._asdict() for group in groups]
 
 
@@ -447,7 +454,7 @@ def _write_species(root: Path, models: tuple[PlantModel, ...]) -> list[dict[str,
                 name = f"species/{number:02}_{plain_name(model.name)}_{variant}_lod{level}.glb"
                 document.write(files.add(str(level), name), [node], [])
             variants.append({"lods": list(files.names.values())})
-        species.append({"name": model.name, "variants": variants})
+        species.append({"name": model.name, "height_m": model.height, "variants": variants})
     return species
 
 

@@ -35,7 +35,7 @@ def _write_plants(files: Files, land: TiledLand, tile: Tile, tile_plants: TilePl
     instances[:, 1] = (land.depth / 2 - plants.y.astype(np.float64)) * _CENTIMETRES
     instances[:, 2] = vegetation.altitude * np.float32(_CENTIMETRES)
     instances[:, 3] = -plants.rotation
-    instances[:, 4] = plants.height
+    instances[:, 4] = vegetation.scale
     write_numbers(files.add("instances", "plants/instances.bin"), instances[order])
 
 
