@@ -82,9 +82,7 @@ def test_every_plant_is_an_instance_at_its_place(landscape: Landscape, loaded: d
         assert distance.min() < 1e-3
         _, _, y, _, qx, qy, qz, qw, *scale = loaded["instances"][int(distance.argmin())]
         assert y == pytest.approx(heights[i], abs=1e-2)
-        assert scale == pytest.approx(
-            [plants.height[i] / grown[plants.species[i]]] * 3, rel=1e-5
-        )
+        assert scale == pytest.approx([plants.height[i] / grown[plants.species[i]]] * 3, rel=1e-5)
         assert (qx, qz) == pytest.approx((0.0, 0.0), abs=1e-6)
         turn = np.degrees(2.0 * np.arctan2(qy, qw)) - plants.rotation[i]
         assert (turn + 180.0) % 360.0 - 180.0 == pytest.approx(0.0, abs=1e-2)
