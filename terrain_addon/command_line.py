@@ -234,16 +234,18 @@ def _export(options: argparse.Namespace) -> int:
     """Build landscapes and write them for an engine, or as glTF in one or two files."""
 
     asked = {name: getattr(options, name) for name in ("name", *_PACKAGE_SIZES) if getattr(options, name) is not None}
-    asked |= {"command": "export", "engine": options.engine}
+    asked |= {"command": "export", "engine": options.engine} | ({"lod": options.lod} if options.lod else {})
     if options.engine in _GLTF:
         refused = [f"--{name}" for name in asked if name in ("name", *_PACKAGE_SIZES)]
         if refused:
             raise ValueError(f"{', '.join(refused)}: only packages have it, and --engine {options.engine} writes none")
 
         def write_mesh(folder: Path, land: Landscape) -> None:
-            export_landscape(folder / f"landscape.{options.engine}", land)
+            export_landscape(folder / f"landscape.{options.engine}", land, lod=options.lod or 0)
 
         return _write_each(options, _Work(asked, "plants", write_mesh))
+    if options.lod is not None:
+        raise ValueError("--lod: only glb and gltf have it; packages have all levels of detail")
     sizes = {name: asked[name] for name in _PACKAGE_SIZES if name in asked}
     name = options.name or plain_name(Path(options.recipe).stem)
     settings = PackageOptions(name=name, **sizes)
@@ -544,6 +546,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     export = batch("export", _export)
     export.add_argument("--engine", choices=(*_GLTF, *ENGINES), default="glb", help="format or engine (default: glb)")
     export.add_argument("--name", help="name of the level in the engine, and of its folder (default: the recipe's)")
+    export.add_argument("--lod", type=int, metavar="N", help="level of detail of plants in glb and gltf: 0, 1 or 2")
     for name, (kind, unit, text) in _PACKAGE_SIZES.items():
         export.add_argument(f"--{name}", type=kind, metavar=unit, help=text)
     render = batch("render", _render)

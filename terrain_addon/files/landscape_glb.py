@@ -15,8 +15,10 @@ from ..core.foundation.sampling import sample
 from ..core.maps.colour import land_colour
 from ..core.meshing.plant_meshes import LEVELS, make_plant_mesh, part_colours
 from ..core.meshing.road_mesh import make_road_mesh
+from ..core.meshing.water_mesh import make_water_mesh
 from .gltf import LandMesh, write_landscape_glb
 from .plant_instances import PlantModel, Vegetation
+from .water import sink_banks
 
 GLTF_FORMATS = (".glb", ".gltf")
 """Endings of files that `export_landscape` writes."""
@@ -26,8 +28,8 @@ _EXPORTERS |= {".usd": "wm.usd_export", ".usda": "wm.usd_export", ".usdc": "wm.u
 _EXPORTERS |= {".fbx": "export_scene.fbx", ".abc": "wm.alembic_export"}  # in bpy.ops
 
 
-def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: int = 1) -> None:
-    """Write the land, its roads and its plants as glTF, in metres; plants are GPU instances.
+def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: int = 1, lod: int = 0) -> None:
+    """Write the land, its water, its roads and its plants as glTF, in metres; plants are GPU instances.
 
     Parameters
     ----------
@@ -37,11 +39,14 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
         With maps; it has plants if it was built with them.
     step : int
         Distance between vertices of the land in samples, 1 or more.
+    lod : int
+        Level of detail of the plants, 0 to 2: 0 is the finest, of which each plant has thousands of triangles.
 
     Raises
     ------
     ValueError
-        If the landscape has no maps, `step` is below 1, the name ends in something else or the file cannot be written.
+        If the landscape has no maps, `step` is below 1, there is no such `lod`, the name ends in something else or the
+        file cannot be written.
 
     Examples
     --------
@@ -56,6 +61,8 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
     refuse_other_formats(path)
     if Path(path).suffix.lower() not in GLTF_FORMATS:
         raise ValueError(f"cannot write {path}: its ending is none of {', '.join(GLTF_FORMATS)}")
+    if lod not in range(LEVELS):
+        raise ValueError(f"lod = {lod!r} is outside 0 to {LEVELS - 1}")
     if not landscape.maps:
         raise ValueError("a landscape without maps has no colours to export; build it with extent='maps' or 'plants'")
     terrain, maps = landscape.terrain, landscape.maps
@@ -64,7 +71,9 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
     colour = land_colour(*seen, look.snow_line_now, look.stone)
     land = LandMesh(terrain.surface, terrain.cell_size, colour, step)
     roads = make_road_mesh(terrain, landscape.roads, landscape.pads)
-    write_landscape_glb(path, land, _vegetation(landscape), roads)
+    waters = landscape.waters
+    water = None if waters is None else sink_banks(make_water_mesh(terrain, waters), terrain)
+    write_landscape_glb(path, land, _vegetation(landscape), roads, water, lod)
 
 
 def refuse_other_formats(path: str | os.PathLike[str]) -> None:

@@ -118,7 +118,7 @@ class Vegetation:
         return scale
 
 
-def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[float, float]) -> int:
+def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[float, float], level: int = 0) -> int:
     """Add plants as a node whose children are instanced meshes.
 
     Instances have TRANSLATION, ROTATION and SCALE, and for scripts ``_SPECIES`` (index of the model) and ``_AGE``
@@ -129,9 +129,11 @@ def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[f
     document : GlbDocument
         The file.
     vegetation : Vegetation
-        At least one plant.  The finest meshes of each model are used.
+        At least one plant.
     middle : tuple of float
         The origin of the file, in metres east and north of the corner from which plants are measured.
+    level : int
+        Level of detail of the meshes, 0 is the finest.
 
     Returns
     -------
@@ -144,7 +146,7 @@ def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[f
     """
     plants = vegetation.plants
     order, groups = group_plants(vegetation)
-    meshes = _add_models(document, vegetation, sorted({(group.species, group.variant) for group in groups}))
+    meshes = _add_models(document, vegetation, sorted({(group.species, group.variant) for group in groups}), level)
     translation = stack(plants.x - middle[0], vegetation.altitude, middle[1] - plants.y)[order]
     rotation = rotations_about_up(plants.rotation)[order]
     scale = np.repeat(vegetation.scale[order, None], 3, axis=1)
@@ -281,13 +283,13 @@ def group_plants(vegetation: Vegetation) -> tuple[npt.NDArray[np.int64], list[Gr
 
 
 def _add_models(
-    document: GlbDocument, vegetation: Vegetation, used: list[tuple[int, int]]
+    document: GlbDocument, vegetation: Vegetation, used: list[tuple[int, int]], level: int
 ) -> dict[tuple[int, int], int]:
-    """Add the finest meshes of these species and variants, which share materials; return the meshes."""
+    """Add the meshes of these species and variants, which share materials; return the meshes."""
     meshes = {}
     materials: dict[tuple[str, int], int] = {}
     for species, variant in used:
-        meshes[species, variant] = _add_mesh(document, vegetation.models[species], variant, 0, materials)
+        meshes[species, variant] = _add_mesh(document, vegetation.models[species], variant, level, materials)
     return meshes
 
 

@@ -10,8 +10,14 @@ import numpy as np
 import pytest
 
 from terrain_addon.command_line import main
+from terrain_addon.core.building.landscape import Landscape, build
+from terrain_addon.core.building.recipe import Recipe
+from terrain_addon.core.foundation.terrain import Terrain
+from terrain_addon.core.meshing.water_mesh import RIVER, WaterMesh, make_water_mesh
 from terrain_addon.core.relief.elevation_model import ElevationModel
 from terrain_addon.files.engines.package import PackageOptions, write_package
+from terrain_addon.files.landscape_glb import export_landscape
+from terrain_addon.files.water import sink_banks
 from tests.files.engine_land import f_land
 
 pytestmark = pytest.mark.once
@@ -136,3 +142,54 @@ def test_a_plant_of_scale_1_is_full_grown(tmp_path: Path) -> None:
         document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
         tops = [max(accessor.get("max", [0, 0, 0])[1:2]) for accessor in document["accessors"]]
         assert max(tops) == pytest.approx(grown.height, rel=0.05) and species["height_m"] == grown.height
+
+
+# --- water ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def alps() -> Landscape:
+    """Alps with rivers, but without plants."""
+    return build(Recipe.preset("alpine", resolution=257), extent="maps")
+
+
+def test_rivers_lie_in_the_land(alps: Landscape) -> None:
+    """Where the land dips between two places of a bank, the water would hang in the air."""
+    assert alps.waters is not None
+    water = make_water_mesh(alps.terrain, alps.waters)
+    assert standing_out(water, alps.terrain) > 0.5
+    assert standing_out(sink_banks(water, alps.terrain), alps.terrain) < 0.3
+
+
+def standing_out(water: WaterMesh, terrain: Terrain) -> float:
+    """How far the banks stand out of the land's triangles at most, in metres."""
+    triangles = water.triangles[water.kind[water.triangles[:, 0]] == RIVER]
+    # Right bank, middle and left bank follow each other.
+    edges = [triangles[:, [a, b]] for a, b in ((0, 1), (1, 2), (2, 0))]
+    banks = np.concatenate([e[(e[:, 0] % 3 == e[:, 1] % 3) & (e[:, 0] % 3 != 1)] for e in edges])
+    out = []
+    for share in np.linspace(0.0, 1.0, 21):
+        x, y, z = (water.positions[banks[:, 0]] * (1 - share) + water.positions[banks[:, 1]] * share).T.astype(
+            np.float64
+        )
+        column, row = (x + terrain.grid.width / 2) / terrain.cell_size, (y + terrain.grid.depth / 2) / terrain.cell_size
+        c, r = (np.minimum(place.astype(int), terrain.grid.rows - 2) for place in (column, row))
+        u, v, s = column - c, row - r, terrain.surface.astype(np.float64)
+        east = s[r, c] + u * (s[r, c + 1] - s[r, c]) + v * (s[r + 1, c + 1] - s[r, c + 1])
+        north = s[r, c] + v * (s[r + 1, c] - s[r, c]) + u * (s[r + 1, c + 1] - s[r + 1, c])
+        out.append((z - np.where(u >= v, east, north)).max())
+    return max(out)
+
+
+def test_a_glb_has_water_and_plants_of_the_level_that_was_asked_for(tmp_path: Path) -> None:
+    land = f_land(33, 33, 20)
+    counts = []
+    for lod in (0, 2):
+        export_landscape(tmp_path / "land.glb", land, lod=lod)
+        data = (tmp_path / "land.glb").read_bytes()
+        document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+        assert "Sea" in {node["name"] for node in document["nodes"]}
+        counts.append(triangles_of(tmp_path / "land.glb"))
+    assert counts[1] < 0.5 * counts[0]
+    with pytest.raises(ValueError, match="lod = 3 is outside 0 to 2"):
+        export_landscape(tmp_path / "land.glb", land, lod=3)

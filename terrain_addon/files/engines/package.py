@@ -27,6 +27,7 @@ from ..landscape_glb import plant_models, plants_by_model
 from ..plant_instances import INSTANCING, PlantModel, Vegetation, add_instances, add_plant_mesh, group_plants
 from ..png import write_png
 from ..roads import add_roads, road_text
+from ..water import sink_banks
 from .engine import SCRIPTS, Engine, Files, TilePlants, plain_name
 from .folder import MANIFEST, PackageName, replace_package
 from .generic import GENERIC
@@ -322,7 +323,7 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface) -> Level:
         for tile in cut_tiles(land, surface):
             yield TileContent(tile, _plants_of_tile(plants, land, tile))
 
-    water = None if waters is None else make_water_mesh(landscape.terrain, waters)
+    water = None if waters is None else sink_banks(make_water_mesh(landscape.terrain, waters), landscape.terrain)
     models = () if plants is None else plant_models(landscape.recipe)
     sea_level = None if waters is None else waters.sea_level
     level = Level(landscape.recipe, landscape.terrain.grid, sea_level, land, models, tiles, water)
