@@ -15,7 +15,7 @@ _COLOUR = (0.02, 0.06, 0.07)
 _ALLOWED = 0.1  # metres that an edge of a river may stand above the land
 _PLACES = 17  # along an edge, at which it is compared with the land
 
-Numbers = npt.NDArray[np.float64]
+_Numbers = npt.NDArray[np.float64]
 
 
 def add_water(document: GlbDocument, water: WaterMesh) -> list[int]:
@@ -104,7 +104,7 @@ def _outer_edges(triangles: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     return outer
 
 
-def _ground(terrain: Terrain, x: Numbers, y: Numbers) -> Numbers:
+def _ground(terrain: Terrain, x: _Numbers, y: _Numbers) -> _Numbers:
     """Return the height of the land as two triangles a cell, which meet from south-west to north-east."""
     surface, grid = terrain.surface, terrain.grid
     column, row = ((place + size / 2) / terrain.cell_size for place, size in ((x, grid.width), (y, grid.depth)))
@@ -115,5 +115,5 @@ def _ground(terrain: Terrain, x: Numbers, y: Numbers) -> Numbers:
     south_east, north_west = surface[r, c + 1], surface[r + 1, c]
     below = south_west + right * (south_east - south_west) + up * (north_east - south_east)
     beyond = south_west + up * (north_west - south_west) + right * (north_east - north_west)
-    heights: Numbers = np.where(right >= up, below, beyond)
+    heights: _Numbers = np.where(right >= up, below, beyond)
     return heights

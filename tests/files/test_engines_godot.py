@@ -38,7 +38,7 @@ func _initialize() -> void:
 		var hit := land.get_world_3d().direct_space_state.intersect_ray(ray)
 		result["heights"].append(hit["position"].y if hit else null)
 	for plants: Node3D in land.find_children("Plants*", "Node3D", true, false):
-		plants.show_around(Vector3.ZERO, 1e6)
+		plants.show_around(Vector3.ZERO, 1e6, 0, plants.groups.size() / 3)
 	for node: MultiMeshInstance3D in land.find_children("*", "MultiMeshInstance3D", true, false):
 		var stand := node.multimesh
 		var reach := [node.visibility_range_begin, node.visibility_range_end]

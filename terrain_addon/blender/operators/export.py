@@ -111,8 +111,9 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape and write the package."""
         folder = absolute_path(self.directory)
-        sizes = {name: getattr(self, name) or None for name in ("resolution", "tiles", "cell")}
-        options = PackageOptions(**sizes, lods=self.lods)
+        options = PackageOptions(
+            resolution=self.resolution or None, tiles=self.tiles or None, lods=self.lods, cell=self.cell or None
+        )
         steps = package_steps(land, folder, self.engine, options)
         lacking = stays_in_blender(land)
         return Task("Package", steps, lambda package: _reported(package.message, lacking))

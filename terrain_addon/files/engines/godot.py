@@ -23,7 +23,7 @@ from .tiled_land import FULL_SCALE, Tile, TiledLand
 _LEVEL_ENDS = (0.0, 40.0)
 _SEEN_HEIGHTS = 36.0
 
-_PLANT_CELL = 64.0  # metres; a walker has only about four cells around him at the finest level
+_PLANT_CELL = 48.0  # metres; with 64 m a walker in a dense forest has more than 3 million triangles in sight
 
 # First bits of the fields of a control map of Terrain3D.
 _BASE, _OVERLAY, _BLEND = 27, 22, 14
@@ -75,7 +75,7 @@ def _boxes(feet: npt.NDArray[np.float32], tile_plants: TilePlants) -> npt.NDArra
         part = slice(group.first, group.end)
         boxes[number, :3] = (feet[part] - aside[part]).min(axis=0)
         boxes[number, 3:6] = (feet[part] + aside[part] + top[part]).max(axis=0)
-        boxes[number, 6] = max(_SEEN_HEIGHTS * heights[part].max(), 2.0 * _LEVEL_ENDS[-1])
+        boxes[number, 6] = max(_SEEN_HEIGHTS * heights[part].max(), 1.5 * _LEVEL_ENDS[-1])
     return boxes
 
 

@@ -14,7 +14,7 @@ PACKAGE_FORMAT = "landscape package"
 PACKAGE_VERSION = 1
 
 
-def describe(level: Level, engine: Engine, name: str) -> dict[str, Any]:
+def manifest_of(level: Level, engine: Engine, name: str) -> dict[str, Any]:
     """Return the manifest without the files.
 
     Parameters
@@ -85,7 +85,7 @@ def read_me(engine: Engine, land: TiledLand, manifest: dict[str, Any]) -> str:
     land : TiledLand
         The land.
     manifest : dict
-        What `describe` returns, and ``plant_count``.
+        What `manifest_of` returns, and ``plant_count``.
 
     Returns
     -------

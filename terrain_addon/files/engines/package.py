@@ -34,7 +34,7 @@ from .generic import GENERIC
 from .godot import GODOT
 from .land_meshes import write_collision, write_land_tile, write_water
 from .level import Level, TileContent
-from .manifest import describe, message_of, read_me
+from .manifest import manifest_of, message_of, read_me
 from .tiled_land import Surface, Tile, TiledLand, cut_tiles, samples_along, tile_land, tiles_along
 from .unity import UNITY
 from .unreal import UNREAL
@@ -336,7 +336,7 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface) -> Level:
 def _write_level(root: Path, level: Level, engine: Engine, options: PackageOptions) -> Steps[dict[str, Any]]:
     """Write all files of a package; return its manifest."""
     content = yield from _write_content(root, level, engine, options)
-    manifest = describe(level, engine, options.name or "") | content
+    manifest = manifest_of(level, engine, options.name or "") | content
     _write_text(root / "README.txt", read_me(engine, level.land, manifest))
     for script, place in engine.scripts.items():
         (root / place).parent.mkdir(exist_ok=True)

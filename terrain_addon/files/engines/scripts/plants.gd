@@ -5,7 +5,8 @@
 @tool
 extends Node3D
 
-const STEP := 16.0  # metres that the camera moves before groups come and go
+const BATCH := 2000  # groups that are looked at in a frame, one batch after the other, so that no frame is late
+const AHEAD := 40.0  # metres beyond its end at which a group is made: a car comes that far until its turn
 
 @export var meshes: Array[Mesh] = []  # for each model its levels of detail, from fine to coarse
 @export var levels := 1
@@ -14,7 +15,7 @@ const STEP := 16.0  # metres that the camera moves before groups come and go
 @export var boxes := PackedFloat32Array()  # for each group the corners of its box, and the metres to which it is seen
 @export var matrices := PackedFloat32Array()  # for each plant three rows of a matrix of 3 x 4
 
-var _eye := Vector3.INF
+var _next := -1
 var _shown := {}
 
 
@@ -25,15 +26,19 @@ func _process(_delta: float) -> void:
 	if camera == null:
 		return
 	var eye := to_local(camera.global_position)
-	if _eye.is_finite() and eye.distance_to(_eye) < STEP:
+	var count := groups.size() / 3
+	if _next < 0:
+		show_around(eye, AHEAD, 0, count)
+		_next = 0
 		return
-	_eye = eye
-	show_around(eye, 2.0 * STEP)
+	show_around(eye, AHEAD, _next, mini(_next + BATCH, count))
+	_next = 0 if _next + BATCH >= count else _next + BATCH
 
 
-# Makes the groups that can be seen from a place, or from `further` metres around it, and removes all others.
-func show_around(eye: Vector3, further: float) -> void:
-	for group in groups.size() / 3:
+# Of the groups `first` to before `last`, makes those that can be seen from a place, or from `further` metres around it,
+# and removes all others.
+func show_around(eye: Vector3, further: float, first: int, last: int) -> void:
+	for group in range(first, last):
 		var low := Vector3(boxes[7 * group], boxes[7 * group + 1], boxes[7 * group + 2])
 		var high := Vector3(boxes[7 * group + 3], boxes[7 * group + 4], boxes[7 * group + 5])
 		var half := 0.5 * low.distance_to(high)
