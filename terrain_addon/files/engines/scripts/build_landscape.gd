@@ -3,7 +3,7 @@
 # import_godot.gd saves it.  A game takes the saved scene: the files it is built from are not exported with a game.
 extends RefCounted
 
-const LOD_DISTANCE := 3.0  # extents of a piece of land at which its next level of detail begins
+const LOD_DISTANCE := 2.0  # extents of a piece of land at which its next level of detail begins
 
 const EXACT_POSITIONS := 64  # EditorSceneFormatImporter.IMPORT_FORCE_DISABLE_MESH_COMPRESSION, which games do not know
 
