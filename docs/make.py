@@ -63,6 +63,7 @@ FOREST_YEARS, FOREST_PANE = (5.0, 40.0, 150.0), (400, 268)
 # Seen with both engines; EEVEE is drawn by the processor where there is no graphics card, which is slow.
 LOOKS, LOOK_SAMPLES = ("alpine", "rolling_hills", "mesa_and_canyon"), {"CYCLES": 16, "EEVEE": 8}
 PLANET_SIDE, PLANET_SAMPLES, PLANET_RESOLUTION, PLANET_SEED = 360, 24, 513, 3
+ORBIT_SEED = 4
 SPACE_RESOLUTION = 257  # finer than the pixels of a planet that is seen from space
 # The sphere, displaced and bumped: few vertices, so that one sees what the bump map carries.
 BUMP_SIZE, BUMP_MESH, BUMP_EXAGGERATION, BUMP_APART = (960, 340), 33, 5.0, 2.35
@@ -336,6 +337,15 @@ def planet_ground() -> None:
     _save("planet_ground", _rendered(bpy.context.scene))
 
 
+def planet_orbit() -> None:
+    """Make a picture of a planet from orbit, whose mesh is fine where the camera looks."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    render_settings(bpy.context.scene, "CYCLES", SIZE, SAMPLES)
+    bpy.ops.landscape.new_planet(preset="temperate", seed=ORBIT_SEED, resolution=257)
+    bpy.ops.landscape.view_planet(view="orbit")
+    _save("planet_orbit", _rendered(bpy.context.scene))
+
+
 def planet_standing() -> None:
     """Make a picture of somebody standing on a planet itself, whose mesh is fine around the camera."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -433,6 +443,7 @@ _ALL = (
     planets,
     planet_bump,
     planet_ground,
+    planet_orbit,
     planet_standing,
     roads,
 )

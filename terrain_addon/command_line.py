@@ -26,7 +26,7 @@ from .core.building.planet_landscape import (
     landscape_of_planet,
     place_around,
     spacing_of_samples,
-    warning_of_square,
+    warnings_of_square,
 )
 from .core.building.recipe import Recipe, load_features, load_recipe, preset_names
 from .core.ecosystem.biome_presets import biome_presets
@@ -357,8 +357,8 @@ def _here(options: argparse.Namespace) -> int:
         low, high = made.heights.limits
         species = [one.name for one in made.recipe.ecosystem.species]
         facts = {"recipe": str(folder / _RECIPE), "lowest": low, "highest": high, "species": species}
-        warning = warning_of_square(planet.recipe, square)
-        return facts | ({"warnings": [warning]} if warning else {})
+        warnings = warnings_of_square(planet, square, made)
+        return facts | ({"warnings": warnings} if warnings else {})
 
     return _each_planet(options, write)
 

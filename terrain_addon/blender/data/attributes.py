@@ -43,6 +43,12 @@ WATER_KIND = "kind"
 DEPTH_OF_WATER = "depth"
 """Point attribute of a water mesh: depth in metres."""
 
+ALONG, ACROSS = "along", "across"
+"""Point attributes of a water mesh: for rivers, metres downstream of the source and metres from the middle."""
+
+FALL = "fall"
+"""Point attribute of a water mesh: how many metres a river falls in each metre of its course."""
+
 CROWN_COVER = "crown_cover"
 """Point attribute of a land: share of the ground that crowns of trees cover, 0 to 1."""
 
