@@ -87,7 +87,7 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
         max=6,
     )
     cell: bpy.props.FloatProperty(
-        name="Plant Cells",
+        name="Cells",
         description="Side of the cells into which plants are divided, each shown at one level of detail; "
         "0 takes what suits the engine",
         default=0.0,
