@@ -63,6 +63,7 @@ FOREST_YEARS, FOREST_PANE = (5.0, 40.0, 150.0), (400, 268)
 # Seen with both engines; EEVEE is drawn by the processor where there is no graphics card, which is slow.
 LOOKS, LOOK_SAMPLES = ("alpine", "rolling_hills", "mesa_and_canyon"), {"CYCLES": 16, "EEVEE": 8}
 PLANET_SIDE, PLANET_SAMPLES, PLANET_RESOLUTION, PLANET_SEED = 360, 24, 513, 3
+ORBIT_SEED = 4
 SPACE_RESOLUTION = 257  # finer than the pixels of a planet that is seen from space
 # The sphere, displaced and bumped: few vertices, so that one sees what the bump map carries.
 BUMP_SIZE, BUMP_MESH, BUMP_EXAGGERATION, BUMP_APART = (960, 340), 33, 5.0, 2.35
@@ -260,7 +261,7 @@ def plants() -> None:
         tiles.append(_rendered(scene))
         for one in stand:
             bpy.data.objects.remove(one)
-    _save("plants", _side_by_side(tiles, 3))
+    _save("plants", _side_by_side(tiles, 4))
 
 
 def _side_by_side(tiles: list[NDArray[np.float32]], across: int) -> NDArray[np.float32]:
@@ -334,6 +335,15 @@ def planet_ground() -> None:
     latitude, longitude, size = GROUND_PLACE
     bpy.ops.landscape.landscape_here(latitude=latitude, longitude=longitude, size=size, resolution=769)
     _save("planet_ground", _rendered(bpy.context.scene))
+
+
+def planet_orbit() -> None:
+    """Make a picture of a planet from orbit, whose mesh is fine where the camera looks."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    render_settings(bpy.context.scene, "CYCLES", SIZE, SAMPLES)
+    bpy.ops.landscape.new_planet(preset="temperate", seed=ORBIT_SEED, resolution=257)
+    bpy.ops.landscape.view_planet(view="orbit")
+    _save("planet_orbit", _rendered(bpy.context.scene))
 
 
 def planet_standing() -> None:
@@ -433,6 +443,7 @@ _ALL = (
     planets,
     planet_bump,
     planet_ground,
+    planet_orbit,
     planet_standing,
     roads,
 )

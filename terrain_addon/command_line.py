@@ -9,7 +9,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +26,7 @@ from .core.building.planet_landscape import (
     landscape_of_planet,
     place_around,
     spacing_of_samples,
-    warning_of_square,
+    warnings_of_square,
 )
 from .core.building.recipe import Recipe, load_features, load_recipe, preset_names
 from .core.ecosystem.biome_presets import biome_presets
@@ -41,8 +41,9 @@ from .core.planet.planet_recipe import PlanetRecipe, planet_preset_names
 from .core.relief.elevation_model import ElevationModel
 from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
 from .files.comparison_plot import draw_comparison
-from .files.engines.folder import find_obsolete
-from .files.engines.package import ENGINES, write_package
+from .files.engines.engine import plain_name
+from .files.engines.folder import PackageName, find_obsolete
+from .files.engines.package import ENGINES, Package, PackageOptions, write_package
 from .files.inputs import input_digests, read_inputs, read_planet_elevation
 from .files.landscape_glb import GLTF_FORMATS, export_landscape
 from .files.planet_maps import WIDEST
@@ -56,6 +57,12 @@ _NEGATIVES = re.compile(r"-[\d.].*,.*")  # several numbers of which the first is
 _MOST_SEEDS = 100_000
 _BAR = 24  # characters
 _GLTF = tuple(ending.removeprefix(".") for ending in GLTF_FORMATS)
+_PACKAGE_SIZES = {
+    "resolution": (int, "N", "samples along the longer side of a tile (default: what suits the engine and the land)"),
+    "tiles": (int, "N", "tiles along the longer side of the land (default: as few as the engine allows)"),
+    "lods": (int, "N", "meshes of the land, each with half the vertices a side of the one before (default: 3)"),
+    "cell": (float, "METRES", "side of the cells into which plants are divided (default: what suits the engine)"),
+}
 _RECIPE, _HEIGHTS = "recipe.json", "heights.npy"
 _PLANET_WIDTH = 2048  # pixels of equirectangular maps
 
@@ -94,15 +101,15 @@ class _Work:
     extent : {'terrain', 'maps', 'plants'}
         How far the landscape is built.
     write : callable
-        Writes files of the landscape to a folder.
-    package : str or None
-        The folder among these files that is a package for an engine.
+        Writes files of the landscape to a folder; may return facts for the report.
+    package : callable or None
+        Returns the name of the package among these files from the recipe; its folder is called after it.
     """
 
     asked: dict[str, Any]
     extent: Extent
     write: Callable[[Path, Landscape], Any]
-    package: str | None = None
+    package: Callable[[Recipe], PackageName] | None = None
 
 
 def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[..., Any] | None = None) -> int:
@@ -226,14 +233,45 @@ def _bake(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     """Build landscapes and write them for an engine, or as glTF in one or two files."""
 
-    def write(folder: Path, land: Landscape) -> None:
-        if options.engine in _GLTF:
-            export_landscape(folder / f"landscape.{options.engine}", land)
-        else:
-            write_package(folder / options.engine, land, options.engine)
+    asked = {name: getattr(options, name) for name in ("name", *_PACKAGE_SIZES) if getattr(options, name) is not None}
+    asked |= {"command": "export", "engine": options.engine} | ({"lod": options.lod} if options.lod else {})
+    if options.engine in _GLTF:
+        refused = [f"--{name}" for name in asked if name in ("name", *_PACKAGE_SIZES)]
+        if refused:
+            raise ValueError(f"{', '.join(refused)}: only packages have it, and --engine {options.engine} writes none")
 
-    package = None if options.engine in _GLTF else options.engine
-    return _write_each(options, _Work({"command": "export", "engine": options.engine}, "plants", write, package))
+        def write_mesh(folder: Path, land: Landscape) -> None:
+            export_landscape(folder / f"landscape.{options.engine}", land, lod=options.lod or 0)
+
+        return _write_each(options, _Work(asked, "plants", write_mesh))
+    if options.lod is not None:
+        raise ValueError("--lod: only glb and gltf have it; packages have all levels of detail")
+    sizes = {name: asked[name] for name in _PACKAGE_SIZES if name in asked}
+    name = options.name or plain_name(Path(options.recipe).stem)
+    settings = PackageOptions(name=name, **sizes)
+    many = options.seed is not None and len(options.seed) > 1
+
+    def own(recipe: Recipe) -> PackageName:
+        return PackageName(f"{name}_{recipe.seed}" if many else name, options.engine)
+
+    def write(folder: Path, land: Landscape) -> dict[str, Any]:
+        level = own(land.recipe)
+        package = write_package(folder / "_".join(level), land, level.engine, replace(settings, name=level.name))
+        return _package_facts(package)
+
+    return _write_each(options, _Work(asked, "plants", write, own))
+
+
+def _package_facts(package: Package) -> dict[str, Any]:
+    """Return what the report says of a package: also where it differs from the land."""
+    land, tile = package.manifest["land"], package.manifest["tile"]
+    facts = {
+        "package": package.folder.name,
+        "tiles": [package.manifest["tile_columns"], package.manifest["tile_rows"]],
+        "samples_of_a_tile": [tile["columns"], tile["rows"]],
+    }
+    own = [land["landscape_columns"], land["landscape_rows"]]
+    return facts | ({"resampled_from": own} if land["resampled"] else {})
 
 
 def _render(options: argparse.Namespace) -> int:
@@ -319,8 +357,8 @@ def _here(options: argparse.Namespace) -> int:
         low, high = made.heights.limits
         species = [one.name for one in made.recipe.ecosystem.species]
         facts = {"recipe": str(folder / _RECIPE), "lowest": low, "highest": high, "species": species}
-        warning = warning_of_square(planet.recipe, square)
-        return facts | ({"warnings": [warning]} if warning else {})
+        warnings = warnings_of_square(planet, square, made)
+        return facts | ({"warnings": warnings} if warnings else {})
 
     return _each_planet(options, write)
 
@@ -379,13 +417,14 @@ def _write_each(options: argparse.Namespace, work: _Work) -> int:
         if options.resume and is_complete(job.folder, asked, inputs):
             report["skipped"] = True
             return
-        obsolete = find_obsolete(job.folder, work.package) if work.package else ()
+        own = work.package(job.recipe) if work.package else None
+        obsolete = find_obsolete(job.folder, "_".join(own), own) if own else ()
         with write_together(job.folder, obsolete) as part:
             land = _build_land(options, job, work.extent)
-            work.write(part, land)
+            facts = work.write(part, land)
             (part / _RECIPE).write_text(job.recipe.dumps(), encoding="utf-8", newline="\n")
             add_record(part, job.folder, asked, inputs)
-        report |= _describe(land)
+        report |= _describe(land) | (facts or {})
 
     return _each(options, write)
 
@@ -504,9 +543,12 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         metavar="MAP",
         help=f"some of: {', '.join(maps)} (default: height normal)",
     )
-    batch("export", _export).add_argument(
-        "--engine", choices=(*_GLTF, *ENGINES), default="glb", help="format or engine (default: glb)"
-    )
+    export = batch("export", _export)
+    export.add_argument("--engine", choices=(*_GLTF, *ENGINES), default="glb", help="format or engine (default: glb)")
+    export.add_argument("--name", help="name of the level in the engine, and of its folder (default: the recipe's)")
+    export.add_argument("--lod", type=int, metavar="N", help="level of detail of plants in glb and gltf: 0, 1 or 2")
+    for name, (kind, unit, text) in _PACKAGE_SIZES.items():
+        export.add_argument(f"--{name}", type=kind, metavar=unit, help=text)
     render = batch("render", _render)
     render.add_argument("--render-engine", choices=("CYCLES", "EEVEE"), default="CYCLES")
     render.add_argument("--picture-width", type=int, default=1280, metavar="PIXELS")

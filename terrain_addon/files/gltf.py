@@ -19,10 +19,12 @@ import numpy as np
 
 from ..core.foundation.terrain import Field, Grid, as_field
 from ..core.meshing.road_mesh import RoadMesh
+from ..core.meshing.water_mesh import WaterMesh
 from .glb_document import VERTICES, GlbDocument
 from .grid_mesh import Floats, check_unit_range, colour_levels, every_nth_sample, grid_triangles, smooth_normals, stack
 from .plant_instances import INSTANCING, Vegetation, add_instances
 from .roads import add_roads
+from .water import add_water
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,8 @@ def write_landscape_glb(
     land: LandMesh,
     vegetation: Vegetation | None = None,
     roads: RoadMesh | None = None,
+    water: WaterMesh | None = None,
+    lod: int = 0,
 ) -> None:
     """Write a landscape as glTF 2.0; the same input gives the same bytes.
 
@@ -95,6 +99,10 @@ def write_landscape_glb(
         The plants.  Without plants the file needs no extension.
     roads : RoadMesh or None
         The roads, which get a node ``Roads``.
+    water : WaterMesh or None
+        The water, which gets nodes ``Sea``, ``Lakes`` and ``Rivers``.
+    lod : int
+        Level of detail of the plants, 0 is the finest.
 
     Raises
     ------
@@ -109,10 +117,12 @@ def write_landscape_glb(
     document = GlbDocument()
     nodes = [document.add_node({"name": "Land", "mesh": _add_land(document, land)})]
     if vegetation is not None and len(vegetation.plants) > 0:
-        nodes.append(add_instances(document, vegetation, (land.grid.width / 2, land.grid.depth / 2)))
+        nodes.append(add_instances(document, vegetation, (land.grid.width / 2, land.grid.depth / 2), lod))
     extensions = [INSTANCING] if len(nodes) > 1 else []
     if roads is not None and len(roads) > 0:
         nodes.append(add_roads(document, roads))
+    if water is not None and len(water) > 0:
+        nodes += add_water(document, water)
     document.write(path, nodes, extensions)
 
 

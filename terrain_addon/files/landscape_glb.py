@@ -15,8 +15,10 @@ from ..core.foundation.sampling import sample
 from ..core.maps.colour import land_colour
 from ..core.meshing.plant_meshes import LEVELS, make_plant_mesh, part_colours
 from ..core.meshing.road_mesh import make_road_mesh
+from ..core.meshing.water_mesh import make_water_mesh
 from .gltf import LandMesh, write_landscape_glb
 from .plant_instances import PlantModel, Vegetation
+from .water import sink_banks
 
 GLTF_FORMATS = (".glb", ".gltf")
 """Endings of files that `export_landscape` writes."""
@@ -26,8 +28,8 @@ _EXPORTERS |= {".usd": "wm.usd_export", ".usda": "wm.usd_export", ".usdc": "wm.u
 _EXPORTERS |= {".fbx": "export_scene.fbx", ".abc": "wm.alembic_export"}  # in bpy.ops
 
 
-def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: int = 1) -> None:
-    """Write the land, its roads and its plants as glTF, in metres; plants are GPU instances.
+def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: int = 1, lod: int = 0) -> None:
+    """Write the land, its water, its roads and its plants as glTF, in metres; plants are GPU instances.
 
     Parameters
     ----------
@@ -37,11 +39,14 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
         With maps; it has plants if it was built with them.
     step : int
         Distance between vertices of the land in samples, 1 or more.
+    lod : int
+        Level of detail of the plants, 0 to 2: 0 is the finest, of which each plant has thousands of triangles.
 
     Raises
     ------
     ValueError
-        If the landscape has no maps, `step` is below 1, the name ends in something else or the file cannot be written.
+        If the landscape has no maps, `step` is below 1, there is no such `lod`, the name ends in something else or the
+        file cannot be written.
 
     Examples
     --------
@@ -56,6 +61,8 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
     refuse_other_formats(path)
     if Path(path).suffix.lower() not in GLTF_FORMATS:
         raise ValueError(f"cannot write {path}: its ending is none of {', '.join(GLTF_FORMATS)}")
+    if lod not in range(LEVELS):
+        raise ValueError(f"lod = {lod!r} is outside 0 to {LEVELS - 1}")
     if not landscape.maps:
         raise ValueError("a landscape without maps has no colours to export; build it with extent='maps' or 'plants'")
     terrain, maps = landscape.terrain, landscape.maps
@@ -64,7 +71,9 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
     colour = land_colour(*seen, look.snow_line_now, look.stone)
     land = LandMesh(terrain.surface, terrain.cell_size, colour, step)
     roads = make_road_mesh(terrain, landscape.roads, landscape.pads)
-    write_landscape_glb(path, land, _vegetation(landscape), roads)
+    waters = landscape.waters
+    water = None if waters is None else sink_banks(make_water_mesh(terrain, waters), terrain)
+    write_landscape_glb(path, land, _vegetation(landscape), roads, water, lod)
 
 
 def refuse_other_formats(path: str | os.PathLike[str]) -> None:
@@ -99,10 +108,13 @@ def plant_models(recipe: Recipe) -> tuple[PlantModel, ...]:
     Returns
     -------
     tuple of PlantModel
-        One for each species, then one for dead trees that stand and one for dead wood that lies.
+        One for each species, as high as it grows, then one for dead trees that stand and one for dead wood that lies.
     """
-    living = tuple(_model(species.name, species.form) for species in recipe.ecosystem.species)
-    return living + tuple(_model(form.words, form) for form in DEAD_FORMS)
+    species = recipe.ecosystem.species
+    living = tuple(_model(one.name, one.form, one.height) for one in species)
+    # What is dead was of any species.
+    tallest = max((one.height for one in species), default=1.0)
+    return living + tuple(_model(form.words, form, tallest) for form in DEAD_FORMS)
 
 
 def plants_by_model(plants: Plants | None, recipe: Recipe) -> Plants | None:
@@ -138,9 +150,9 @@ def _vegetation(landscape: Landscape) -> Vegetation | None:
     return Vegetation(plants, altitude, plant_models(landscape.recipe), cell)
 
 
-def _model(name: str, form: str) -> PlantModel:
-    """Return the model of a plant form, with all variants and levels of detail."""
+def _model(name: str, form: str, height: float) -> PlantModel:
+    """Return the model of a plant form, as high as when it is full-grown, with all variants and levels of detail."""
     meshes = tuple(
         tuple(make_plant_mesh(form, variant, level) for level in range(LEVELS)) for variant in range(VARIANTS)
     )
-    return PlantModel(name, meshes, part_colours(form))
+    return PlantModel(name, meshes, part_colours(form), height)

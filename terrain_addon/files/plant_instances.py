@@ -30,9 +30,12 @@ class PlantModel:
     name : str
         Name of the species.
     meshes : tuple of tuple of PlantMesh
-        For each variant its levels of detail, the finest first; all are 1 m high.
+        For each variant its levels of detail, the finest first; all are 1 m high; files have them
+        `height` times as large.
     colours : tuple of tuple of float
         Linear colours of the parts of the meshes, in the order of `PARTS`, 0 to 1; the tint of a mesh darkens them.
+    height : float
+        Metres of a plant whose scale is 1, such as of one that someone paints in an engine.
 
     Raises
     ------
@@ -43,6 +46,7 @@ class PlantModel:
     name: str
     meshes: tuple[tuple[PlantMesh, ...], ...]
     colours: tuple[LinearColour, ...]
+    height: float = 1.0
 
     def __post_init__(self) -> None:
         if not self.meshes or not all(self.meshes):
@@ -50,6 +54,8 @@ class PlantModel:
         parts = max(int(mesh.part.max(initial=0)) for levels in self.meshes for mesh in levels) + 1
         if len(self.colours) < parts:
             raise ValueError(f"the model of {self.name} has {parts} parts, but {len(self.colours)} colours")
+        if not (math.isfinite(self.height) and self.height > 0.0):
+            raise ValueError(f"height = {self.height!r} m of {self.name} is not a finite length above 0 m")
         for colour in self.colours:
             if len(colour) != 3:
                 raise ValueError(f"the colour {colour!r} of {self.name} is not red, green and blue")
@@ -104,8 +110,15 @@ class Vegetation:
                     f"but there are {len(self.models[index].meshes)} meshes"
                 )
 
+    @property
+    def scale(self) -> Floats:
+        """How many times each plant is as large as the mesh of its model, shape (plants,)."""
+        heights = np.array([model.height for model in self.models], np.float32)
+        scale: Floats = self.plants.height.astype(np.float32) / heights[self.plants.species]
+        return scale
 
-def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[float, float]) -> int:
+
+def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[float, float], level: int = 0) -> int:
     """Add plants as a node whose children are instanced meshes.
 
     Instances have TRANSLATION, ROTATION and SCALE, and for scripts ``_SPECIES`` (index of the model) and ``_AGE``
@@ -116,9 +129,11 @@ def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[f
     document : GlbDocument
         The file.
     vegetation : Vegetation
-        At least one plant.  The finest meshes of each model are used.
+        At least one plant.
     middle : tuple of float
         The origin of the file, in metres east and north of the corner from which plants are measured.
+    level : int
+        Level of detail of the meshes, 0 is the finest.
 
     Returns
     -------
@@ -131,10 +146,10 @@ def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[f
     """
     plants = vegetation.plants
     order, groups = group_plants(vegetation)
-    meshes = _add_models(document, vegetation, sorted({(group.species, group.variant) for group in groups}))
+    meshes = _add_models(document, vegetation, sorted({(group.species, group.variant) for group in groups}), level)
     translation = stack(plants.x - middle[0], vegetation.altitude, middle[1] - plants.y)[order]
     rotation = rotations_about_up(plants.rotation)[order]
-    scale = np.repeat(plants.height.astype(np.float32)[order, None], 3, axis=1)
+    scale = np.repeat(vegetation.scale[order, None], 3, axis=1)
     species = plants.species.astype(np.float32)[order]
     age = plants.age.astype(np.float32)[order]
     nodes = []
@@ -268,13 +283,13 @@ def group_plants(vegetation: Vegetation) -> tuple[npt.NDArray[np.int64], list[Gr
 
 
 def _add_models(
-    document: GlbDocument, vegetation: Vegetation, used: list[tuple[int, int]]
+    document: GlbDocument, vegetation: Vegetation, used: list[tuple[int, int]], level: int
 ) -> dict[tuple[int, int], int]:
-    """Add the finest meshes of these species and variants, which share materials; return the meshes."""
+    """Add the meshes of these species and variants, which share materials; return the meshes."""
     meshes = {}
     materials: dict[tuple[str, int], int] = {}
     for species, variant in used:
-        meshes[species, variant] = _add_mesh(document, vegetation.models[species], variant, 0, materials)
+        meshes[species, variant] = _add_mesh(document, vegetation.models[species], variant, level, materials)
     return meshes
 
 
@@ -291,14 +306,17 @@ def _add_mesh(
         if (model.name, part) not in materials:
             name, foliage = f"{model.name} {PARTS[part]}", PARTS[part] == "foliage"
             materials[model.name, part] = document.add_material(name, colour, double_sided=foliage)
-        primitives.append(_add_part(document, mesh, triangles) | {"material": materials[model.name, part]})
+        shape = _add_part(document, mesh, triangles, model.height)
+        primitives.append(shape | {"material": materials[model.name, part]})
     return document.add_mesh({"name": f"{model.name} {variant}", "primitives": primitives})
 
 
-def _add_part(document: GlbDocument, mesh: PlantMesh, triangles: npt.NDArray[np.int32]) -> dict[str, Any]:
+def _add_part(
+    document: GlbDocument, mesh: PlantMesh, triangles: npt.NDArray[np.int32], height: float
+) -> dict[str, Any]:
     """Add the vertices of some triangles of a mesh; return them as a primitive without a material."""
     used, indices = np.unique(triangles, return_inverse=True)
-    x, y, z = mesh.vertices[used].T
+    x, y, z = mesh.vertices[used].T * np.float32(height)
     east, north, up = mesh.normals[used].T
     attributes = {
         "POSITION": document.add(stack(x, z, -y), VERTICES, bounds=True),

@@ -1,5 +1,6 @@
 """Who works on tiles: processes on this machine, or those of a running scheduler of Dask."""
 
+import logging
 import re
 import signal
 import threading
@@ -19,7 +20,8 @@ _AT_REST = 400_000_000
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 # Its own HTTP server would else warn where another cluster runs already.
 _ANY_PORT = "127.0.0.1:0"
-_TIMEOUT = 20.0  # seconds
+_TIMEOUT = 10.0
+"""Seconds in which a scheduler must answer, at first and after the connection was lost."""
 
 
 @contextmanager
@@ -66,6 +68,8 @@ def _connected(scheduler: str) -> Iterator[Any]:
     distributed = load_library("distributed")
     try:
         client = distributed.Client(scheduler, timeout=_TIMEOUT)
+        # What becomes of the connection is said in one sentence, not in Dask's own lines.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
     except (OSError, ValueError, TypeError) as error:  # Some texts are no address at all.
         raise ValueError(
             f"no scheduler of Dask answers at {scheduler!r}; an address looks like tcp://10.0.0.7:8786"
@@ -178,11 +182,16 @@ def parse_memory(text: str) -> int:
     return int(float(found[1]) * _UNITS[found[2]])
 
 
+def _said(amount: int) -> str:
+    """Return an amount of memory as one reads it."""
+    return f"{amount / 1e9:.1f} GB" if amount >= _UNITS["GB"] else f"{amount / 1e6:.3g} MB"
+
+
 def _check_tile(tile: int, memory: int) -> None:
     """Refuse a tile that does not fit into the memory of a worker."""
     needed = tile * tile * _PER_SAMPLE + _AT_REST
     if needed > memory:
         raise ValueError(
-            f"a tile of {tile} cells needs about {needed / 1e9:.1f} GB, "
-            f"and each worker may take {memory / 1e9:.1f} GB; take a smaller tile, fewer workers or more memory"
+            f"a tile of {tile} cells needs about {_said(needed)}, "
+            f"and each worker may take {_said(memory)}; take a smaller tile, fewer workers or more memory"
         )

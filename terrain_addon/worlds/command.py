@@ -16,6 +16,7 @@ from .clients import open_client, parse_memory
 from .exports import CONTOUR_SPACING, EXPORTS, export_world
 from .pictures import look, picture_window, picture_world
 from .running import WorldProgress
+from .world import USUAL_SCALE
 
 _BAR = 24  # characters
 _SIZE, _TILE = 16384, 2048  # cells
@@ -56,7 +57,6 @@ def add_world_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--contour-spacing",
         type=float,
-        default=CONTOUR_SPACING,
         metavar="METRES",
         help=f"from one contour of --to contours to the next (default: {CONTOUR_SPACING:g})",
     )
@@ -98,7 +98,10 @@ def make_world(
         raise ValueError(f"{options.out}: there is no world to write for {options.to}; make it first, without --to")
     if not (is_there or is_named) and (options.resume or options.look is not None):
         raise ValueError(f"{options.out}: there is no world; name a recipe to make one there")
-    recipe, size, tile = _asked(recipe, options, goes_on=options.resume and is_there and not is_named)
+    goes_on = options.resume and is_there and not is_named
+    recipe, size, tile = _asked(recipe, options, goes_on=goes_on)
+    # Only the API sets another scale.
+    scale = open_world(options.out).scale if goes_on else USUAL_SCALE
     memory = None if options.memory is None else parse_memory(options.memory)
     report, started = None if options.json else ShownProgress(), time.monotonic()
     if options.resume or not (is_there and (options.look is not None or options.to is not None)):
@@ -112,6 +115,7 @@ def make_world(
                 report=report,
                 notice=lambda sentence: print(f"\n{sentence}", file=sys.stderr, flush=True),
                 resume=options.resume,
+                scale=scale,
             )
         say({"folder": str(options.out), "seconds": round(time.monotonic() - started, 3)})
     elif is_named:
@@ -124,7 +128,8 @@ def make_world(
         say({"picture": str(options.look)})
     if options.to is not None:
         with open_client(options.workers, options.scheduler, memory, tile) as client:
-            say({"written": export_world(options.out, options.to, options.contour_spacing, report, client)})
+            spacing = CONTOUR_SPACING if options.contour_spacing is None else options.contour_spacing
+            say({"written": export_world(options.out, options.to, spacing, report, client)})
     return 0
 
 
@@ -155,6 +160,10 @@ def _check_options(options: argparse.Namespace) -> None:
         raise ValueError("--window says what a picture shows; ask for one by --look FILE.png")
     if options.window is not None and options.out is None:
         raise ValueError("--window shows a part of a world that is made; say which one by --out")
+    if options.contour_spacing is not None and options.to != "contours":
+        raise ValueError(
+            f"--contour-spacing = {options.contour_spacing:g} m counts for --to contours only; leave it out"
+        )
     if options.look is not None and options.look.suffix.lower() != ".png":
         raise ValueError(f"{options.look}: the picture is a PNG file; give it a name that ends in .png")
 

@@ -28,7 +28,8 @@ from ..core.maps.ground_cover import Site
 from ..core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..core.tiling.blocks import Block
 from ..files.engines.engine import Engine
-from ..files.engines.package import ENGINES, Level, Package, TileContent, write_level_steps
+from ..files.engines.level import Level, TileContent
+from ..files.engines.package import ENGINES, Package, write_level_steps
 from ..files.engines.tiled_land import Tile, TiledLand, cover_ground, ground_normals, height_above
 from ..files.landscape_glb import plant_models, plants_by_model
 from .building import open_world

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.building.window_relief import relief_in_window
+from ..core.direction.lines import inside, seen_from
 from ..core.erosion.block_incision import (
     REACH_OF_PASS,
     BlockGround,
@@ -39,10 +40,11 @@ from ..core.tiling.block_basins import (
     summarise_basins,
 )
 from ..core.tiling.block_flow import Amounts, BlockFlow, collect, order_block, summarise_flow
-from ..core.tiling.blocks import Block, local_cells
+from ..core.tiling.blocks import Block, Cells, local_cells, places_in
 from ..core.tiling.floors import chain_floors
-from .coarse_level import COARSE_HEIGHT, COARSE_SEDIMENT
-from .tiles import WorldTile, clipped, part_of, samples_under, window_under
+from .coarse_level import COARSE_BEFORE_RIVERS, COARSE_DRAWN, COARSE_HEIGHT, COARSE_SEDIMENT, MASK, coarse_factor
+from .forced_flow import lead_along_rivers
+from .tiles import ANY_HEIGHT, REFINING_MARGIN, WorldTile, clipped, part_of, samples_under, window_under
 
 PASSES = 8
 """Passes in which steep ground comes down; ground moves by up to twice as many cells in a step."""
@@ -55,7 +57,6 @@ STAIRS_MARGIN = 2
 _FIRST_SEED = 64  # of the perturbation of flow; levels in memory have lower numbers
 UNITS_OF_RAIN = 2**20
 """The usual rain on a cell.  Rain is summed in whole numbers, so that sums do not depend on the order."""
-_UNLIMITED = (-1e9, 1e9)  # metres
 
 
 def state_path(level: int, step: int, name: str) -> str:
@@ -79,7 +80,7 @@ EROSION_SCRATCH: dict[str, dict[str, type[np.generic]]] = {
     "solve": {"cut": np.float64, "loose": np.float32},
     "fill": {"rough": np.float64, "rough_sediment": np.float32},
 }
-"""Arrays that the phases of one step write for one another; those of `fill` only if `creep` follows."""
+"""Arrays that the phases of one step write for one another; those of `fill` only if another phase follows."""
 
 
 def _rock_grid(land: Grid) -> Grid:
@@ -96,7 +97,8 @@ def refine_tile(tile: WorldTile) -> None:
     if world.is_bare:
         for _, block in tile.blocks():
             relief = relief_in_window(world.recipe, tile.grid(block), tile.shop.inputs)
-            tile.put(state_path(level, 0, "height"), block, relief)
+            drawn = drawn_relief(tile, level, block)
+            tile.put(state_path(level, 0, "height"), block, relief if drawn is None else relief + drawn)
             tile.put(state_path(level, 0, "sediment"), block, np.zeros(block.shape, np.float32))
         return
     coarse_land, before = world.land(level - 1), world.steps if level > 1 else 0
@@ -114,20 +116,24 @@ def refine_tile(tile: WorldTile) -> None:
         rows, columns = samples_under(block, under, 2)
         # Counted from a height nearby, so that float32 keeps differences of hundredths of a millimetre.
         foot = math.floor(float(height[0, 0]))
-        refined = resample((height - foot).astype(np.float32), rows, columns, 1.0, _UNLIMITED).astype(np.float64) + foot
+        refined = resample((height - foot).astype(np.float32), rows, columns, 1.0, ANY_HEIGHT).astype(np.float64) + foot
         if detail_height > 0.0:
             inputs, window = tile.shop.inputs, coarse_land.window(*under)
             coarse_relief = relief_in_window(world.recipe, window, inputs)
             relief = relief_in_window(world.recipe, tile.grid(block), inputs)
             changed = (height - coarse_relief).astype(np.float32)
+            drawn = drawn_relief(tile, level - 1, under)
+            if drawn is not None:
+                # What is drawn belongs to the land before erosion.
+                changed -= drawn
             if process is not None:
                 changed -= tile.shop.rivers.rise(coarse_land, window) * np.float32(share)
-            detail: Field = np.abs(resample(changed, rows, columns, 1.0, _UNLIMITED))
+            detail: Field = np.abs(resample(changed, rows, columns, 1.0, ANY_HEIGHT))
             detail *= np.float32(-1.0 / detail_height)
             exp_of(detail)
-            fine = relief - resample(coarse_relief, rows, columns, 1.0, _UNLIMITED)
+            fine = relief - resample(coarse_relief, rows, columns, 1.0, ANY_HEIGHT)
             refined += detail * fine
-        loose = np.maximum(resample(sediment, rows, columns, 1.0, _UNLIMITED), np.float32(0.0))
+        loose = np.maximum(resample(sediment, rows, columns, 1.0, ANY_HEIGHT), np.float32(0.0))
         tile.put(state_path(level, 0, "height"), block, refined)
         tile.put(state_path(level, 0, "sediment"), block, loose)
 
@@ -146,7 +152,8 @@ def make_ground(tile: WorldTile) -> None:
         held = hold_slopes(height, law.steepest(hardness), land.cell_size, PASSES)
         beside = block.grown(1)
         surface = perturb_flow(held, law.perturbation, seed, (beside.first_row, beside.first_column))
-        directions = find_block_directions(surface, block, tile.all_blocks, tile.shop.sea_level)
+        directions = find_block_directions(surface, block, tile.all_blocks, tile.shop.sea_level, closed_border(tile))
+        lead_along_rivers(directions, block, tile.all_blocks, tile.shop.forced_flow(level))
         basins = label_block(directions, block, tile.all_blocks)
         tile.tell(summarise_basins(surface, directions, basins, block, tile.all_blocks))
         for name, values in (
@@ -188,8 +195,26 @@ def rain_on(tile: WorldTile, block: Block) -> Amounts:
     rock = _rock_grid(tile.land)
     rain = tile.shop.rivers.rain(rock, rock.window(*block))
     if rain is None:
-        return np.full(block.rows * block.columns, UNITS_OF_RAIN, np.int64)
-    return np.rint(rain.ravel() * np.float64(UNITS_OF_RAIN)).astype(np.int64)
+        amounts = np.full(block.rows * block.columns, UNITS_OF_RAIN, np.int64)
+    else:
+        amounts = np.rint(rain.ravel() * np.float64(UNITS_OF_RAIN)).astype(np.int64)
+    return with_inlets(tile, block, amounts, UNITS_OF_RAIN)
+
+
+def with_inlets(tile: WorldTile, block: Block, amounts: Amounts, per_cell: int) -> Amounts:
+    """Add the rivers that enter a block from beyond the land, in place: so many units for the area of a cell."""
+    inlets = tile.shop.inlets(tile.phase.level)
+    if inlets is not None:
+        here = places_in(inlets.cells, block, tile.all_blocks)
+        areas = np.rint(inlets.areas[here] * (per_cell / tile.land.cell_size**2)).astype(np.int64)
+        np.add.at(amounts, local_cells(inlets.cells[here], block, tile.all_blocks), areas)
+    return amounts
+
+
+def closed_border(tile: WorldTile) -> Cells | None:
+    """Return the cells of the border over which no water leaves."""
+    inlets = tile.shop.inlets(tile.phase.level)
+    return None if inlets is None else inlets.closed
 
 
 def collect_in(tile: WorldTile, number: int, block: Block, flow: BlockFlow, amounts: Amounts, after: str) -> Amounts:
@@ -254,13 +279,26 @@ def fill_tile(tile: WorldTile) -> None:
         plains = plains_of(tile, number, block, basins)
         share = np.append(0.0, at_ends(tile.answers("solve", number), "share", basins))
         deposited = fill_plains(height, sediment, basins.labels, plains, slope, share)
-        if "creep" in tile.world.step_phases(level, step):
+        held = _hold_lakes(tile, block, height, sediment)
+        if tile.world.step_phases(level, step)[-1] != "fill":
             tile.put(scratch_path(level, step, "rough"), block, height)
             tile.put(scratch_path(level, step, "rough_sediment"), block, sediment)
         else:
             tile.put(state_path(level, step, "height"), block, height)
             tile.put(state_path(level, step, "sediment"), block, sediment)
-        tile.tell({"volumes": np.array([[deposited, height.sum()]])})
+        tile.tell({"volumes": np.array([[deposited, height.sum(), held]])})
+
+
+def _hold_lakes(tile: WorldTile, block: Block, height: Array, sediment: Array) -> float:
+    """Let drawn lakes have their levels, in place, as in memory; return the sum of what that takes away, in metres."""
+    drawing, cell = tile.shop.drawing, tile.land.cell_size
+    taken = 0.0
+    for lake in drawing.lakes:
+        shore = seen_from(lake.outline, block.first_column * cell, block.first_row * cell)
+        wet = inside(shore, block.shape, cell)
+        taken += float((height[wet] - lake.level).sum())
+        height[wet], sediment[wet] = lake.level, 0.0
+    return taken
 
 
 def creep_tile(tile: WorldTile) -> None:
@@ -281,6 +319,39 @@ def creep_tile(tile: WorldTile) -> None:
         tile.put(state_path(level, step, "height"), block, height)
         tile.put(state_path(level, step, "sediment"), block, sediment)
     tile.tell({})
+
+
+def drawn_relief(tile: WorldTile, level: int, block: Block) -> Field | None:
+    """Return by how much a drawing raises the land before erosion in a window of a level; None if nothing is drawn."""
+    if COARSE_DRAWN not in tile.store:
+        return None
+    times, land = 2**level, tile.world.land(0)
+    under = window_under(block, times, REFINING_MARGIN, land.shape)
+    rows, columns = samples_under(block, under, times)
+    return resample(tile.store.read(COARSE_DRAWN, under), rows, columns, 1.0, ANY_HEIGHT)
+
+
+def keep_tile(tile: WorldTile) -> None:
+    """Where a mask keeps rivers from the land, let it be what it was before they cut."""
+    world, level, step = tile.world, tile.phase.level, tile.phase.step
+    mask = tile.read_coarse(coarse_factor(MASK), 0, REFINING_MARGIN)
+    before = [tile.read_coarse(path, 0, REFINING_MARGIN) for path in COARSE_BEFORE_RIVERS]
+    heights, sediments = (tile.read(scratch_path(level, step, name)) for name in ("rough", "rough_sediment"))
+    for _, block in tile.blocks():
+        share = tile.refined(mask, block, (0.0, 1.0))
+        height, sediment = heights.of(block), sediments.of(block)
+        kept = relief_in_window(world.recipe, tile.grid(block), tile.shop.inputs)
+        loose = np.maximum(tile.refined(before[1], block, ANY_HEIGHT), np.float32(0.0))
+        kept += tile.refined(before[0], block, ANY_HEIGHT)
+        told = np.array([[height.sum(), 0.0]])
+        for values, there in ((height, kept), (sediment, loose)):
+            values -= there
+            values *= share
+            values += there
+        told[0, 1] = height.sum()
+        tile.put(state_path(level, step, "height"), block, height)
+        tile.put(state_path(level, step, "sediment"), block, sediment)
+        tile.tell({"volumes": told})
 
 
 def without_stairs(height: Array) -> Array:

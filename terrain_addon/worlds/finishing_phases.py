@@ -21,6 +21,7 @@ from ..core.maps.catalogue import MAPS
 from ..core.tiling.blocks import Block
 from .checked_json import write_json
 from .coarse_level import COARSE_SOIL, coarse_map
+from .drawing_phases import free_of_works
 from .leading_phases import drain_block, drained_cells, lead_block, levels_in, standing_water
 from .plant_rims import Rims, halo_of, keep_apart
 from .shaping_phases import ground_after
@@ -122,6 +123,7 @@ def grow_plants(tile: WorldTile) -> None:
         room = full_grown_radius(plants, ecosystem.species) if is_placed else plants.radius
         arrays |= {"block": np.full(len(plants), number, np.int32), "room": room}
         here = _stands_on(block, arrays["x"] / cell, arrays["y"] / cell)
+        here &= free_of_works(tile, arrays["x"], arrays["y"])
         grown.append({name: values[here] for name, values in arrays.items()})
     together = {name: np.concatenate([one[name] for one in grown]) for name in grown[0]}
     save_arrays(_plants_file(tile, RAW_PLANTS, tile.number), together)
@@ -141,6 +143,11 @@ def join_plants(tile: WorldTile) -> None:
     ecosystem, side = tile.world.recipe.ecosystem, tile.all_blocks.side
     depths = tile.read("water_depth", side)
     depth = _with_rivers(tile.world, depths.values, tile.read("drainage", side).values)
+    if tile.world.step_of("works") is not None:
+        row_of, column_of = np.divmod(np.arange(depth.size), depth.shape[1])
+        east, north = column_of + depths.block.first_column, row_of + depths.block.first_row
+        free = free_of_works(tile, east * tile.land.cell_size, north * tile.land.cell_size)
+        depth = np.where(free.reshape(depth.shape), depth, np.float32(_UNLIMITED))
     rims = Rims(tile.all_blocks, tile.land.cell_size, _summed(ecosystem), depth, *depths.block[:2])
     kept = keep_apart(own, others, ecosystem.species, rims)
     del kept["block"], kept["room"]

@@ -9,6 +9,7 @@ OGC Cloud Optimized GeoTIFF Standard, version 1.0, OGC 21-026 (2023).
 import errno
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -82,7 +83,7 @@ def _write_array(folder: Path, out: Path, name: str) -> str:
     raw = out / f"raw {file}"
     land, dtype = world.land(world.levels), store.array(name).dtype
     bytes_needed = int(_WHILE_PACKED * land.rows * land.columns * dtype.itemsize)
-    with _said_plainly(file, out, bytes_needed), load_library("rasterio").Env(GDAL_CACHEMAX=_CACHE):
+    with _said_plainly(file, out, bytes_needed), _in_silence(), load_library("rasterio").Env(GDAL_CACHEMAX=_CACHE):
         written = _write_raw(world, store, name, raw)
         _pack(raw, out / file, is_code=dtype == np.uint8)
         # GDAL may say nothing of what it could not write while it closed a file.
@@ -102,6 +103,21 @@ def _said_plainly(file: str, out: Path, bytes_needed: int) -> Iterator[None]:
         if free < bytes_needed:
             why = f"{free / 1e6:.0f} MB are free on the disk, and packing it takes up to {bytes_needed / 1e6:.0f} MB"
         raise ValueError(f"cannot write {file}: {why}") from error
+
+
+@contextmanager
+def _in_silence() -> Iterator[None]:
+    """Keep libtiff from printing lines of its own when the disk is full: it writes past Python to file descriptor 2."""
+    sys.stderr.flush()
+    before = os.dup(2)
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nothing, 2)
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+        os.close(nothing)
 
 
 def _windows(world: World) -> Iterator[tuple[Block, Any]]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,11 @@ from ..core.tiling.block_flow import ExitGraph, collect_at_entries, join_exits, 
 from ..core.tiling.blocks import Blocks, cut_by_block, joined
 from ..core.tiling.floors import find_floors
 from ..core.tiling.lake_graph import find_lake_levels
-from .tiles import ANSWERS, load_arrays, save_arrays, summary_file
+from .drawing_phases import find_beds, survey_border, survey_forms, survey_works
+from .survey_phases import act_in_memory, read_survey
+from .tiles import ANSWERS, FOR_ALL, load_arrays, save_arrays, summary_file
 from .workshop import Workshop
 from .world import Phase
-
-_WHOLE = "whole"  # file with what a later graph needs
 
 
 def solve_graph(shop: Workshop, phase: Phase) -> None:
@@ -90,12 +91,12 @@ def _find_basins(shop: Workshop, phase: Phase, blocks: Blocks) -> LandBasins:
     basins = join_basins(_summaries(shop, phase, phase.name), blocks)
     turned = phase._replace(name=f"{phase.name}.turned")
     _write_answers(shop, turned, {"cell": basins.turned_cell, "way": basins.turned_way})
-    save_arrays(_folder(shop, phase) / f"{_WHOLE}.npz", basins._asdict())
+    save_arrays(_folder(shop, phase) / f"{FOR_ALL}.npz", basins._asdict())
     return basins
 
 
 def _basins_of(shop: Workshop, phase: Phase, name: str) -> LandBasins:
-    return LandBasins(**load_arrays(_folder(shop, phase._replace(name=name)) / f"{_WHOLE}.npz"))
+    return LandBasins(**load_arrays(_folder(shop, phase._replace(name=name)) / f"{FOR_ALL}.npz"))
 
 
 def _join_carved(shop: Workshop, phase: Phase) -> None:
@@ -104,12 +105,12 @@ def _join_carved(shop: Workshop, phase: Phase) -> None:
     graph = join_exits(summary)
     cells, amounts = collect_at_entries(graph, summary)
     _write_answers(shop, phase, {"cell": cells, "amount": amounts})
-    save_arrays(_folder(shop, phase) / f"{_WHOLE}.npz", graph._asdict())
+    save_arrays(_folder(shop, phase) / f"{FOR_ALL}.npz", graph._asdict())
 
 
 def _join_chains(shop: Workshop, phase: Phase) -> None:
     """Find the new height of the cell to which each exit drains."""
-    graph = ExitGraph(**load_arrays(_folder(shop, phase._replace(name="carve")) / f"{_WHOLE}.npz"))
+    graph = ExitGraph(**load_arrays(_folder(shop, phase._replace(name="carve")) / f"{FOR_ALL}.npz"))
     floors = find_floors(graph, _summaries(shop, phase, phase.name))
     _write_answers(shop, phase, {"cell": graph.exit, "floor": floors})
 
@@ -125,7 +126,7 @@ def _join_loads(shop: Workshop, phase: Phase) -> None:
     _write_answers(shop, phase, {"cell": basins.end, "share": share[basins.basin]})
     before, lifted, removed = map(math.fsum, summary["volumes"].T)
     volumes = np.array([before, lifted, removed, load[0] / UNITS_PER_METRE])
-    save_arrays(_folder(shop, phase) / f"{_WHOLE}.npz", {"volumes": volumes})
+    save_arrays(_folder(shop, phase) / f"{FOR_ALL}.npz", {"volumes": volumes})
 
 
 def _join_routes(shop: Workshop, phase: Phase) -> None:
@@ -134,7 +135,7 @@ def _join_routes(shop: Workshop, phase: Phase) -> None:
     graph = join_exits(summary)
     cells, amounts = collect_at_entries(graph, summary)
     _write_answers(shop, phase, {"cell": cells, "amount": amounts})
-    save_arrays(_folder(shop, phase) / f"{_WHOLE}.npz", graph._asdict())
+    save_arrays(_folder(shop, phase) / f"{FOR_ALL}.npz", graph._asdict())
     basins = _basins_of(shop, phase, "surface" if phase.name == "route" else "lead")
     wet, deepest = np.zeros(len(basins.pit), np.int64), np.zeros(len(basins.pit))
     np.add.at(wet, summary["basin"], summary["wet"])
@@ -148,9 +149,24 @@ def _join_routes(shop: Workshop, phase: Phase) -> None:
 
 def _join_beds(shop: Workshop, phase: Phase) -> None:
     """Find the lowest bed of all rivers that enter each block."""
-    graph = ExitGraph(**load_arrays(_folder(shop, phase._replace(name="drain")) / f"{_WHOLE}.npz"))
+    graph = ExitGraph(**load_arrays(_folder(shop, phase._replace(name="drain")) / f"{FOR_ALL}.npz"))
     cells, lowest = lowest_at_entries(graph, _summaries(shop, phase, phase.name))
     _write_answers(shop, phase, {"cell": cells, "lowest": lowest})
+
+
+def _join_survey(shop: Workshop, phase: Phase) -> None:
+    """Find what a process that looks at the whole land, or a drawing, makes of the survey of it."""
+    land, drawn = read_survey(shop, _summaries(shop, phase, phase.name)), shop.world.drawn_in(phase.step)
+    find = {None: partial(act_in_memory, shop, phase.step), "forms": partial(survey_forms, shop)}
+    find["border"] = partial(survey_border, shop)
+    found = find.get(drawn, partial(survey_works, shop))(land)
+    save_arrays(_folder(shop, phase) / f"{FOR_ALL}.npz", found)
+
+
+def _join_courses(shop: Workshop, phase: Phase) -> None:
+    """Find beds of drawn rivers that fall all the way."""
+    found = find_beds(shop, phase.level, _summaries(shop, phase, phase.name))
+    save_arrays(_folder(shop, phase) / f"{FOR_ALL}.npz", found)
 
 
 _GRAPHS: dict[str, Callable[[Workshop, Phase], None]] = {
@@ -163,6 +179,9 @@ _GRAPHS: dict[str, Callable[[Workshop, Phase], None]] = {
     "lead": _join_surface,
     "drain": _join_routes,
     "sink": _join_beds,
+    "survey": _join_survey,
+    "trace": _join_courses,
+    "dig": _join_courses,
 }
 
 
@@ -179,11 +198,13 @@ def step_balance(shop: Workshop, level: int, step: int) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        ``before``, ``uplifted``, ``left``, ``after`` and ``error`` in m³.
+        ``before``, ``uplifted``, ``left``, ``after`` and ``error`` in m³; what drawn lakes take to keep their levels is
+        left, too.
     """
     fill = Phase("fill", level, step)
-    before, lifted, _, left = load_arrays(_folder(shop, fill._replace(name="solve")) / f"{_WHOLE}.npz")["volumes"]
-    after = math.fsum(_summaries(shop, fill, "fill")["volumes"][:, 1])
+    before, lifted, _, left = load_arrays(_folder(shop, fill._replace(name="solve")) / f"{FOR_ALL}.npz")["volumes"]
+    _, after, held = map(math.fsum, _summaries(shop, fill, "fill")["volumes"].T)
+    left += held
     area = shop.world.land(level).cell_size ** 2
     volumes = {"before": before, "uplifted": lifted, "left": left, "after": after}
     error = after - (before + lifted - left)
@@ -205,12 +226,15 @@ def process_balance(shop: Workshop, step: int) -> dict[str, float | str]:
     dict
         ``process``, its name, and ``before``, ``after`` and ``change`` in m³.
     """
-    level = shop.world.levels
-    phase = Phase(shop.world.step_phases(level, step)[-1], level, step)
-    area = shop.world.land(level).cell_size ** 2
+    phase = Phase(shop.world.step_phases(shop.world.levels, step)[-1], shop.world.levels, step)
+    return {"process": shop.world.name_of(step), **_change_in(shop, phase)}
+
+
+def _change_in(shop: Workshop, phase: Phase) -> dict[str, float]:
+    """The volume of the land before and after a phase, in m³."""
+    area = shop.world.land(phase.level).cell_size ** 2
     before, after = (area * math.fsum(volumes) for volumes in _summaries(shop, phase, phase.name)["volumes"].T)
-    name = shop.world.process_of(step).model()
-    return {"process": name, "before": float(before), "after": float(after), "change": float(after - before)}
+    return {"before": float(before), "after": float(after), "change": float(after - before)}
 
 
 def all_balances(shop: Workshop) -> Iterable[dict[str, Any]]:
@@ -219,5 +243,8 @@ def all_balances(shop: Workshop) -> Iterable[dict[str, Any]]:
     for level in range(1, world.levels + 1):
         for step in range(1, world.steps + 1):
             yield {"level": level, "step": step, **step_balance(shop, level, step)}
+    if world.keeps_land:
+        kept = Phase("keep", world.levels, world.steps)
+        yield {"level": kept.level, "step": kept.step, "process": "mask", **_change_in(shop, kept)}
     for step in range(world.steps + 1, world.last_step + 1):
         yield {"level": world.levels, "step": step, **process_balance(shop, step)}

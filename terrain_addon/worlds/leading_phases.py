@@ -7,7 +7,7 @@ from ..core.foundation.terrain import Field
 from ..core.tiling.block_basins import find_block_directions, label_block, summarise_basins
 from ..core.tiling.block_flow import Amounts, order_block
 from ..core.tiling.blocks import Block
-from .erosion_phases import at_ends, carve_part, collect_in
+from .erosion_phases import at_ends, carve_part, closed_border, collect_in, with_inlets
 from .tiles import ArrayPart, WorldTile
 
 
@@ -26,7 +26,7 @@ def lead_block(tile: WorldTile, surfaces: ArrayPart, block: Block, path: str) ->
         Array into which the directions go.
     """
     surface = surfaces.padded(block.grown(1), tile.land.shape)
-    directions = find_block_directions(surface, block, tile.all_blocks, tile.shop.sea_level)
+    directions = find_block_directions(surface, block, tile.all_blocks, tile.shop.sea_level, closed_border(tile))
     basins = label_block(directions, block, tile.all_blocks)
     tile.tell(summarise_basins(surface, directions, basins, block, tile.all_blocks))
     tile.put(path, block, directions)
@@ -62,15 +62,20 @@ def drain_block(tile: WorldTile, number: int, block: Block, ground: tuple[Array,
     wet, deepest = np.zeros(basin.size, np.int64), np.zeros(basin.size)
     np.add.at(wet, basins.labels, depth > 0.0)
     np.maximum.at(deepest, basins.labels, depth)
-    flow, summary = carve_part(tile, number, block, directions, np.ones(directions.size, np.int64), after)
+    flow, summary = carve_part(tile, number, block, directions, _cells_of(tile, block), after)
     tile.tell({**summary, "basin": basin, "wet": wet, "deepest": deepest})
     return flow
 
 
 def drained_cells(tile: WorldTile, number: int, block: Block, flow: Array, after: str) -> Amounts:
     """Return how many cells drain through each cell of a block, once the phase of `drain_block` is over."""
-    each = np.ones(block.rows * block.columns, np.int64)
+    each = _cells_of(tile, block)
     return collect_in(tile, number, block, order_block(flow), each, after).reshape(block.shape)
+
+
+def _cells_of(tile: WorldTile, block: Block) -> Amounts:
+    """One cell for each cell of a block, and as many as rivers from beyond the land drain there."""
+    return with_inlets(tile, block, np.ones(block.rows * block.columns, np.int64), 1)
 
 
 def levels_in(tile: WorldTile, number: int, block: Block, directions: Array, of: str) -> Array:

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..core.foundation.compilation import set_thread_count
+from .drawing_phases import DRAWING_SCRATCH, build_tile, dig_tile, form_tile, lay_beds_in_tile, rim_tile, trace_tile
 from .erosion_phases import (
     EROSION_SCRATCH,
     carve_tile,
     chain_tile,
     creep_tile,
     fill_tile,
+    keep_tile,
     make_ground,
     refine_tile,
     scratch_path,
@@ -42,6 +44,7 @@ from .shaping_phases import (
     sink_tile,
 )
 from .store import ArrayKind, Store
+from .survey_phases import spread_tile, survey_tile
 from .tiles import WorldTile
 from .workshop import Workshop
 from .world import FALL_PHASES, Phase, World
@@ -54,6 +57,7 @@ PHASES: dict[str, Callable[[WorldTile], None]] = {
     "solve": solve_tile,
     "fill": fill_tile,
     "creep": creep_tile,
+    "keep": keep_tile,
     "shape": shape_tile,
     **dict.fromkeys(FALL_PHASES, fall_tile),
     "lead": lead_tile,
@@ -62,6 +66,14 @@ PHASES: dict[str, Callable[[WorldTile], None]] = {
     "sink": sink_tile,
     "bed": bed_tile,
     "cut": cut_tile,
+    "survey": survey_tile,
+    "spread": spread_tile,
+    "form": form_tile,
+    "rim": rim_tile,
+    "trace": trace_tile,
+    "dig": dig_tile,
+    "lay": lay_beds_in_tile,
+    "build": build_tile,
     "surface": make_surface,
     "route": route_tile,
     "finish": finish_tile,
@@ -81,7 +93,7 @@ def arrays_for(world: World, phase: Phase) -> dict[str, Any]:
     if world.is_last_of_step(phase):
         top = {"height": "f8"} if phase.step <= world.steps else {"bedrock": "f4"}
         return {state_path(phase.level, phase.step, name): kind for name, kind in {**top, "sediment": "f4"}.items()}
-    scratch = {**EROSION_SCRATCH, **SHAPING_SCRATCH}.get(phase.name, {})
+    scratch = {**EROSION_SCRATCH, **SHAPING_SCRATCH, **DRAWING_SCRATCH}.get(phase.name, {})
     return {scratch_path(phase.level, phase.step, name): dtype for name, dtype in scratch.items()}
 
 

@@ -117,11 +117,16 @@ class Runner:
             for future in distributed.as_completed(list(futures)):
                 number = futures.pop(future)
                 error = future.exception()
+                if error is None and future.status != "finished":
+                    # A lost connection cancels what is not done without a word.
+                    error = CancelledError()
                 if isinstance(error, Corrupt):
                     self._repairer.work(phase, number)
                 elif error is not None:
                     break
                 yield number
+            if error is None and futures:
+                error = CancelledError()
         except gone as lost:
             error = lost
         if isinstance(error, gone):

@@ -15,6 +15,7 @@ from ..core.erosion.block_beds import (
 )
 from ..core.erosion.droplets import TURNS, fall_in_turn, reach_of_turn
 from ..core.erosion.layers import heights_of, with_surface
+from ..core.erosion.masked import mixed
 from ..core.erosion.processes import PROCESSES
 from ..core.erosion.river_beds import without_ground
 from ..core.foundation.progress import run
@@ -22,7 +23,7 @@ from ..core.foundation.terrain import Terrain
 from ..core.maps.catalogue import MAPS
 from ..core.tiling.block_flow import find_lowest, order_block, summarise_lowest
 from ..core.tiling.blocks import Block, BlockPlace, local_cells
-from .coarse_level import coarse_finding
+from .coarse_level import MASK, coarse_finding
 from .erosion_phases import scratch_path, state_path
 from .leading_phases import drain_block, drained_cells, lead_block, levels_in, standing_water
 from .tiles import REFINING_MARGIN, ArrayPart, WorldTile, clipped, part_of
@@ -95,7 +96,7 @@ def shape_tile(tile: WorldTile) -> None:
         before = ground.of(around)
         taken = {name: tile.refined(region, around, limits) for name, (region, limits) in findings.items()}
         after = run(declared.work(before, process, **taken)).terrain
-        _put_ground(tile, block, *(_within(terrain, around, block) for terrain in (before, after)))
+        put_ground(tile, block, *(_within(terrain, around, block) for terrain in (before, after)))
 
 
 def _findings(tile: WorldTile, margin: int) -> dict[str, tuple[ArrayPart, tuple[float, float]]]:
@@ -117,8 +118,21 @@ def _within(terrain: Terrain, around: Block, block: Block) -> Terrain:
     return Terrain(part_of(terrain.bedrock, around, block), part_of(terrain.sediment, around, block), terrain.cell_size)
 
 
-def _put_ground(tile: WorldTile, block: Block, before: Terrain, after: Terrain) -> None:
-    """Keep the land of a block after a step, and tell its volume before and after."""
+def put_ground(tile: WorldTile, block: Block, before: Terrain, after: Terrain) -> None:
+    """Keep the land of a block after a step, within the mask of the process, and tell its volume before and after.
+
+    Parameters
+    ----------
+    tile : WorldTile
+        In the last phase of a step after those of river incision.
+    block : Block
+        Of the tile.
+    before, after : Terrain
+        The land of the block.
+    """
+    mask = coarse_finding(tile.phase.step, MASK)
+    if mask in tile.store:
+        after = mixed(before, after, tile.refined(tile.read_coarse(mask, 0, REFINING_MARGIN), block, (0.0, 1.0)))
     for name in ("bedrock", "sediment"):
         tile.put(state_path(tile.phase.level, tile.phase.step, name), block, getattr(after, name))
     tile.tell({"volumes": np.array([[heights_of(before).sum(), heights_of(after).sum()]])})
@@ -146,7 +160,7 @@ def fall_tile(tile: WorldTile) -> None:
             tile.put(scratch_path(level, step, f"fallen{turn}"), block, height)
         else:
             terrain = before.of(block)
-            _put_ground(tile, block, terrain, with_surface(terrain, height))
+            put_ground(tile, block, terrain, with_surface(terrain, height))
     if before is None:
         tile.tell({})
 
@@ -223,7 +237,7 @@ def cut_tile(tile: WorldTile) -> None:
             rivers.courses(around), beds.of(around), rivers.level.of(around), surface, tile.land.cell_size
         )
         before = ground.of(block)
-        _put_ground(tile, block, before, without_ground(before, part_of(taken, around, block), depths.of(block)))
+        put_ground(tile, block, before, without_ground(before, part_of(taken, around, block), depths.of(block)))
 
 
 class _Rivers:

@@ -32,9 +32,13 @@ _UNREADABLE = (
     zlib.error,
 )
 """What reading a damaged npz file may raise."""
+ANY_HEIGHT = (-1e9, 1e9)
+"""Limits of what may be any height, in metres."""
 REFINING_MARGIN = 3
 """Samples of a coarser level around a block on which `WorldTile.refined` depends."""
 SUMMARIES, ANSWERS = "work/summaries", "work/answers"
+FOR_ALL = "whole"
+"""Name of the file of a graph with what later ones, or all tiles, need of it."""
 _DIGEST = "sha256 of "
 
 
@@ -136,6 +140,11 @@ class WorldTile:
         return {
             name.removeprefix(prefix): values for name, values in self._answers[of].items() if name.startswith(prefix)
         }
+
+    def found(self, of: str, step: int | None = None) -> dict[str, Array]:
+        """Return what a graph found for all tiles: of another phase of this step, or of another step of this level."""
+        phase = self.phase._replace(name=of, step=self.phase.step if step is None else step)
+        return load_arrays(self.store.folder / ANSWERS / phase.key / f"{FOR_ALL}.npz")
 
     def finish(self) -> None:
         """Write all that was made, and last the summary, which says that the tile is done."""

@@ -4,14 +4,21 @@ from functools import cached_property
 
 import numpy as np
 
+from ..core.building.drawing_stages import features_of, follow_drawing
 from ..core.building.layers import Inputs
+from ..core.building.window_relief import relief_in_window
+from ..core.direction.courses import DrawnCourses
+from ..core.direction.drawing import NOTHING_DRAWN, DrawnFeatures
 from ..core.erosion.finer_land import FinerLand
 from ..core.erosion.process import HARDNESS, RAIN, Factor
 from ..core.erosion.stream_power import Acting, StreamPower
+from ..core.flow.inflows import Inlets, inlets_of
+from ..core.foundation.progress import run
 from ..core.foundation.terrain import Field, Terrain
 from ..core.tiling.blocks import Block
 from ..files.inputs import read_inputs
 from .coarse_level import COARSE_RELIEF, coarse_factor
+from .forced_flow import ForcedFlow, forced_flow
 from .river_steps import RiverStep, step_on_level
 from .store import Store
 from .world import World
@@ -30,6 +37,8 @@ class Workshop:
 
     def __init__(self, world: World, store: Store) -> None:
         self.world, self.store = world, store
+        self._courses: dict[int, DrawnCourses] = {}
+        self._inlets: dict[int, Inlets | None] = {}
 
     @cached_property
     def inputs(self) -> Inputs:
@@ -67,6 +76,35 @@ class Workshop:
         """In metres; minus infinity without a sea."""
         level = self.world.recipe.water.sea_surface
         return -np.inf if level is None else float(level)
+
+    def inlets(self, level: int) -> Inlets | None:
+        """Return where rivers from beyond the land enter a level; None if none does."""
+        if level not in self._inlets:
+            land = self.world.land(level)
+            self._inlets[level] = inlets_of(self.world.inflows, land.shape, land.cell_size)
+        return self._inlets[level]
+
+    @cached_property
+    def drawing(self) -> DrawnFeatures:
+        """What is drawn, with its heights; the same as on the level in memory."""
+        world = self.world
+        if not features_of(world.recipe):
+            return NOTHING_DRAWN
+        recipe, land = world.coarse_recipe, world.coarse_recipe.grid
+        relief = relief_in_window(recipe, land, self.inputs)
+        terrain = Terrain(relief, np.zeros_like(relief), land.cell_size)
+        return run(follow_drawing(recipe, terrain, self.inputs))
+
+    def courses(self, level: int) -> DrawnCourses:
+        """Return the courses of drawn rivers on a level."""
+        if level not in self._courses:
+            land = self.world.land(level)
+            self._courses[level] = self.drawing.courses(land.shape, land.cell_size)
+        return self._courses[level]
+
+    def forced_flow(self, level: int) -> ForcedFlow:
+        """Return where water is led along drawn rivers on a level."""
+        return forced_flow(self.courses(level), self.world.land(level))
 
     def step(self, level: int, step: int) -> RiverStep:
         """Return a step of river incision on a level."""

@@ -8,17 +8,20 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from ..core.building.drawing_stages import features_of, with_inflows
 from ..core.building.recipe import Recipe
 from ..core.building.window_relief import check_windows
+from ..core.direction.features import Cliff, Lake, Pad, Ridge, River, Road, Shore, Summit, Valley
 from ..core.erosion.droplets import TURNS, Droplets
 from ..core.erosion.processes import PROCESSES
 from ..core.erosion.river_beds import RiverBeds
 from ..core.erosion.stream_power import StreamPower
+from ..core.flow.inflows import Inflow
 from ..core.foundation.terrain import Grid
 from ..core.tiling.blocks import Blocks
 from .river_steps import STEPS
 
-SCHEMA = 5
+SCHEMA = 6
 MOST_CELLS_A_SIDE = 2**18
 """Cells along the longer side that are allowed."""
 
@@ -106,29 +109,12 @@ class World:
             )
         if self.levels:
             check_windows(self.recipe)
-            if self.recipe.features:
-                raise ValueError(
-                    f"the recipe has {len(self.recipe.features)} features, but tiled worlds have 0; remove them, or "
-                    f"choose a size of at most {self.scale.coarse_cells}"
-                )
-            masked = [one.model() for one in self.recipe.erosion if one.enabled and not one.mask.is_everywhere]
-            if masked:
-                raise ValueError(
-                    f"the recipe has {len(masked)} masks of erosion ({masked[0]}), but tiled worlds have 0; remove "
-                    f"them, or choose a size of at most {self.scale.coarse_cells} cells"
-                )
-            if self.recipe.fixed_border:
-                raise ValueError(
-                    "the recipe has fixed_border = true, but tiled worlds have false; change it, or choose a size of "
-                    f"at most {self.scale.coarse_cells} cells"
-                )
-            if self.recipe.water.inflows:
-                count, most = len(self.recipe.water.inflows), self.scale.coarse_cells
-                raise ValueError(
-                    f"the recipe has {count} inflows, but tiled worlds have 0; remove them, or choose a size of at "
-                    f"most {most} cells"
-                )
         self.coarse_recipe  # noqa: B018  (refuses a land whose depth does not fit)
+
+    @property
+    def inflows(self) -> tuple[Inflow, ...]:
+        """Rivers that come from beyond the land, also those that are drawn."""
+        return with_inflows(self.recipe).water.inflows
 
     @property
     def levels(self) -> int:
@@ -175,15 +161,16 @@ class World:
         found = [one for one in self.recipe.erosion if isinstance(one, StreamPower) and one.enabled and one.age > 0.0]
         return found[-1] if found else None
 
+    @property
+    def keeps_land(self) -> bool:
+        """Whether a mask keeps the river incision of the tiled levels from a part of the land."""
+        return self.river_process is not None and not self.river_process.mask.is_everywhere
+
     @cached_property
     def shared_processes(self) -> int:
         """How many processes of the recipe, from the first, act on the level in memory before it is refined."""
-        cell = self.land(self.levels).cell_size
-        for number in range(len(self.recipe.erosion), 0, -1):
-            one = self.recipe.erosion[number - 1]
-            if one.enabled and not _acts_in_pieces(one, cell):
-                return number
-        return 0
+        erosion = self.recipe.erosion
+        return max((n for n, one in enumerate(erosion, start=1) if one is self.river_process), default=0)
 
     @cached_property
     def shaping(self) -> tuple[int, ...]:
@@ -203,14 +190,44 @@ class World:
     @property
     def last_step(self) -> int:
         """The step of the finest level after which nothing changes the land."""
-        return self.steps + len(self.shaping)
+        return self.steps + len(self.shaping) + len(self.drawn_steps)
+
+    @cached_property
+    def drawn_steps(self) -> tuple[str, ...]:
+        """What is laid on the finest level after all processes, in this order: border, forms and lakes, beds, works."""
+        drawn = features_of(self.recipe)
+        border = self.recipe.fixed_border and any(one.enabled for one in self.recipe.erosion)
+        kinds = {"forms": Lake | Ridge | Valley | Cliff | Shore | Summit, "beds": River | Lake, "works": Pad | Road}
+        found = tuple(name for name, kind in kinds.items() if any(isinstance(one, kind) for one in drawn))
+        return ("border", *found) if border else found
+
+    def drawn_in(self, step: int) -> str | None:
+        """Return what of the drawing is laid on the land in a step; None if a process acts in it."""
+        place = step - self.steps - len(self.shaping) - 1
+        return self.drawn_steps[place] if place >= 0 else None
+
+    def step_of(self, drawn: str) -> int | None:
+        """Return the step in which something of the drawing is laid on the land; None if nothing is."""
+        return self.steps + len(self.shaping) + 1 + self.drawn_steps.index(drawn) if drawn in self.drawn_steps else None
+
+    def name_of(self, step: int) -> str:
+        """Return what happens in a step of the finest level after those of river incision."""
+        return self.drawn_in(step) or str(self.process_of(step).model())
 
     def step_phases(self, level: int, step: int) -> tuple[str, ...]:
         """Return the names of the phases of a step; the last one writes the land after it."""
         if step <= self.steps:
             # As in memory, nothing creeps at the very end, so that rivers have clear beds.
-            return (*EROSION_PHASES, "creep") if (level, step) != (self.levels, self.steps) else EROSION_PHASES
-        return _PHASES_OF.get(type(self.process_of(step)), ("shape",))
+            if (level, step) != (self.levels, self.steps):
+                return (*EROSION_PHASES, "creep")
+            return (*EROSION_PHASES, "keep") if self.keeps_land else EROSION_PHASES
+        drawn = self.drawn_in(step)
+        if drawn is not None:
+            return DRAWING_PHASES[drawn]
+        process = self.process_of(step)
+        if type(process) in _PHASES_OF:
+            return _PHASES_OF[type(process)]
+        return SHAPE_PHASES if _acts_in_pieces(process, self.land(level).cell_size) else SURVEY_PHASES
 
     def is_last_of_step(self, phase: Phase) -> bool:
         """Return whether a phase writes the land after a step."""
@@ -236,7 +253,7 @@ class World:
     def bytes_needed(self) -> int:
         """Return about how much of the disk the world takes while it is built."""
         rows, columns = self.land(self.levels).shape
-        states = 12.0 * (1 + self.steps) * 4.0 / 3.0 + 8.0 * len(self.shaping) if self.levels else 0.0
+        states = 12.0 * (1 + self.steps) * 4.0 / 3.0 + 8.0 * (self.last_step - self.steps) if self.levels else 0.0
         # What a step works with is gone before the finished arrays are made.
         return int(rows * columns * (states + max(_SCRATCH_BYTES * bool(self.levels), _FINISHED_BYTES)))
 
@@ -272,7 +289,7 @@ class World:
 def _acts_in_pieces(process: Any, cell_size: float) -> bool:
     """Whether a process can act on the pieces of a land with cells of some size."""
     reach = PROCESSES[type(process)].reach
-    return type(process) in _PHASES_OF or (reach is not None and reach(process, cell_size) is not None)
+    return reach is not None and reach(process, cell_size) is not None
 
 
 EROSION_PHASES = ("ground", "carve", "chain", "solve", "fill")
@@ -282,6 +299,17 @@ BED_PHASES = ("lead", "drain", "course", "sink", "bed", "cut")
 FALL_PHASES = tuple(f"fall{turn}" for turn in range(TURNS))
 """Droplets, a turn each."""
 _PHASES_OF = {RiverBeds: BED_PHASES, Droplets: FALL_PHASES}
+SHAPE_PHASES = ("shape",)
+"""A process that looks at its surroundings only."""
+SURVEY_PHASES = ("survey", "spread")
+"""A process that looks at the whole land."""
+DRAWING_PHASES = {
+    "border": ("survey", "rim"),
+    "forms": ("survey", "form"),
+    "beds": ("trace", "dig", "lay"),
+    "works": ("survey", "build"),
+}
+"""What is drawn, and the border that keeps its heights."""
 FINAL_PHASES = ("surface", "route", "finish", "grow", "plants")
 """What makes the finished land of the last state."""
 # Bytes for each cell: of one step while it is worked on, and of the finished world with its maps.

@@ -54,6 +54,15 @@ def test_a_size_that_the_engine_does_not_take(land: bpy.types.Object, tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_cells_of_plants_have_the_size_that_was_asked_for(land: bpy.types.Object, tmp_path: Path) -> None:
+    groups = []
+    for cell in (50.0, 1000.0):
+        assert bpy.ops.landscape.export_package(directory=str(tmp_path), engine="godot", cell=cell) == {"FINISHED"}
+        manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
+        groups.append(sum(len(tile["plant_groups"]) for tile in manifest["tiles"]))
+    assert groups[0] > 4 * groups[1]
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
@@ -67,7 +76,7 @@ def test_a_disk_that_fills_up_leaves_the_old_package_whole(land: bpy.types.Objec
     resource.setrlimit(resource.RLIMIT_FSIZE, (8_000, limits[1]))
     try:
         with pytest.raises(RuntimeError, match=r"Cannot write .*: File too large"):
-            bpy.ops.landscape.export_package(directory=str(package), engine="unity")
+            bpy.ops.landscape.export_package(directory=str(package), engine="godot")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert contents(tmp_path) == before

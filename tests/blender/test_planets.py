@@ -109,8 +109,9 @@ def test_pictures_hold_what_the_mesh_does_not(planet: bpy.types.Object, monkeypa
 
 def test_materials_show_the_pictures(planet: bpy.types.Object) -> None:
     nodes = planet.data.materials[0].node_tree.nodes
-    for name in (COLOUR_NODE, RELIEF_NODE):
-        assert nodes[name].image.packed_file is not None and tuple(nodes[name].image.size) == (105, 70)
+    # Colours of the sea lie above those of the ground.
+    for name, height in ((COLOUR_NODE, 140), (RELIEF_NODE, 70)):
+        assert nodes[name].image.packed_file is not None and tuple(nodes[name].image.size) == (105, height)
 
 
 def test_air_and_clouds_do_not_hide_the_ground_in_a_solid_viewport(planet: bpy.types.Object) -> None:
@@ -132,8 +133,11 @@ def test_a_scene_gets_what_it_lacks_and_keeps_what_it_has(blender: None) -> None
     assert sum(o.type == "LIGHT" for o in scene.objects) == 1
 
 
-def test_the_whole_planet_is_in_the_picture_and_from_orbit_its_horizon(planet: bpy.types.Object) -> None:
-    scene = bpy.context.scene
+def test_the_whole_planet_is_in_the_picture_and_from_orbit_its_horizon(
+    planet: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("terrain_addon.core.planet.near_mesh._FROM_ABOVE", 0.04)
+    before, scene = read_positions(planet.data), bpy.context.scene
     bpy.context.view_layer.update()
     camera = scene.camera
     towards = -(camera.matrix_world.to_3x3().col[2])
@@ -142,7 +146,12 @@ def test_the_whole_planet_is_in_the_picture_and_from_orbit_its_horizon(planet: b
     assert bpy.ops.landscape.view_planet(view="orbit") == {"FINISHED"}
     assert 10.0 < camera.location.length < 0.5 * far
     assert camera.data.clip_end > far
+    # Ground that fills the picture is finer than the samples of the planet, also after its settings changed.
+    assert len(planet.data.vertices) > 2 * len(before) and part(planet, "Trees") is None
+    assert bpy.ops.landscape.update_planet() == {"FINISHED"}
+    assert len(planet.data.vertices) > 2 * len(before)
     assert bpy.ops.landscape.view_planet(view="space") == {"FINISHED"}
+    assert read_positions(planet.data).tobytes() == before.tobytes()
     assert camera.location.length == pytest.approx(far, rel=1e-3)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core.building.planet_landscape import Square, landscape_of_planet, warning_of_square
+from terrain_addon.core.building.planet_landscape import Square, landscape_of_planet, warnings_of_square
 from terrain_addon.core.planet.biomes import Biome
 from terrain_addon.core.planet.cube_sphere import nearest_samples
 from terrain_addon.core.planet.local_plane import Place, direction_of, place_of, plane_directions, plane_places
@@ -66,10 +66,30 @@ def test_built_squares_share_their_border(planet: core.Planet) -> None:
 
 
 def test_small_squares_of_coarse_planets_are_warned_of(planet: core.Planet) -> None:
-    said = warning_of_square(planet.recipe, Square(ALPS, 6000.0, 33))
+    place = place_of(planet.directions.reshape(-1, 3)[int(planet.surface.argmax())])
+    small, large = Square(place, 6000.0, 33), Square(place, 1e6, 33)
+    (said,) = warnings_of_square(planet, small, landscape_of_planet(planet, small))
     assert said.startswith("a square of 6 km lies between samples of the planet, which are 313 km apart")
-    assert warning_of_square(planet.recipe, Square(ALPS, 1e6, 33)) == ""
-    assert warning_of_square(planet.recipe.replace(resolution=2049), Square(ALPS, 15e3, 33)) == ""
+    assert not warnings_of_square(planet, large, landscape_of_planet(planet, large))
+
+
+def test_squares_under_the_sea_say_how_deep_and_where_land_is_and_bear_no_plants(planet: core.Planet) -> None:
+    flat = planet.directions.reshape(-1, 3)
+    # A place in the sea whose nearest sample is land would have its trees.
+    deep = Square(place_of(flat[int(planet.surface.argmin())]), 6000.0, 33)
+    drowned = replace(planet, biomes=np.full_like(planet.biomes, Biome.TEMPERATE_FOREST))
+    made = landscape_of_planet(drowned, deep)
+    said = warnings_of_square(drowned, deep, made)[0]
+    depth = -made.heights.heights.mean() / 1000.0
+    assert said.startswith(f"this place lies {depth:.3g} km under the sea; the nearest land is at latitude ")
+    assert made.recipe.ecosystem.species == ()
+    latitude, longitude = (
+        float(word.strip(",").split()[-1]) for word in said.split("latitude")[1].split(", longitude")
+    )
+    land = flat @ direction_of(Place(latitude, longitude))
+    assert planet.surface.ravel()[int(land.argmax())] > 0.0
+    nearest = (flat @ direction_of(deep.place))[planet.surface.ravel() > 0.0].max()
+    assert direction_of(Place(latitude, longitude)) @ direction_of(deep.place) == pytest.approx(nearest, abs=0.01)
 
 
 def test_heights_are_those_of_the_planet_with_all_the_detail_that_fits(planet: core.Planet) -> None:

@@ -98,7 +98,7 @@ def test_where_nothing_can_be_kept_or_started_nobody_waits(
     set_cache_folder(tmp_path)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "no" / "python"))
     assert len(list(warming.Warming(recipe).wait(recipe, "plants"))) < 20
-    assert len(list(PlanetWarming().wait())) < 20
+    assert len(list(PlanetWarming().wait(close=True))) < 20
 
 
 def test_planets_are_compiled_after_landscapes_and_stop_when_they_are_told(
@@ -108,15 +108,17 @@ def test_planets_are_compiled_after_landscapes_and_stop_when_they_are_told(
     busy = SimpleNamespace(is_busy=True)
     work = PlanetWarming(busy)
     time.sleep(0.3)
-    assert not work.is_warm and work._process is None
-    waiting = work.wait()
+    assert not work.is_warm(close=False) and not work._processes
+    waiting = work.wait(close=False)
     assert next(waiting) < 0.1
     for _ in range(1000):
-        if work._process is not None:
+        # Ground and water are compiled side by side.
+        if len(processes := list(work._processes)) == 2:
             break
         time.sleep(0.01)
     work.stop()
-    assert work._process.wait(30.0) != 0 and list(waiting) == [] and not any(tmp_path.rglob("planets"))
+    assert [process.wait(30.0) != 0 for process in processes] == [True, True]
+    assert list(waiting) == [] and not any(tmp_path.rglob("planets-*"))
 
 
 def test_processes_end_when_they_are_told(usual_cache: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

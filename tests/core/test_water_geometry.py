@@ -58,6 +58,19 @@ def test_ribbons_are_as_wide_as_rivers_and_fall_downstream() -> None:
     assert widths[course][-2] > widths[course][0]
 
 
+def test_the_fall_of_a_river_is_that_of_its_valley() -> None:
+    row, column = np.mgrid[0:60, 0:41].astype(np.float32)
+    # It falls by 1 m in 4 m, and in the south by 1 m in 40 m.
+    fall = 0.25 * np.maximum(row - 20.0, 0.0) + 0.025 * np.minimum(row, 20.0)
+    heights = (CELL * fall + 3.0 * np.abs(column - 20.0)).astype(np.float32)
+    terrain = Terrain(heights, np.zeros_like(heights), CELL)
+    mesh = make_water_mesh(terrain, water_of(terrain, lakes=False))
+    row, river = mesh.positions[:, 1] / CELL + 29.5, mesh.kind == RIVER
+    steep, gentle = (mesh.fall[river & (row > low) & (row < high)] for low, high in ((26.0, 32.0), (4.0, 14.0)))
+    assert np.median(steep) == pytest.approx(0.25, rel=0.1) and np.median(gentle) == pytest.approx(0.025, rel=0.1)
+    assert not mesh.fall[~river].any()
+
+
 def test_the_sea_is_told_from_lakes_and_dry_land_has_no_water() -> None:
     terrain = valley()
     mesh = make_water_mesh(terrain, water_of(terrain, sea=True, sea_level=20.0, rivers=False))

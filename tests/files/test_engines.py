@@ -5,8 +5,6 @@ import json
 import math
 import resource
 import struct
-import sys
-import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -296,7 +294,8 @@ def test_every_plant_stands_once_and_is_turned_right(tmp_path: Path, engine: str
     assert plants is not None
     turn = np.radians(plants.rotation.astype(np.float64))
     expected = np.stack((plants.x - half, plants.y - half, ground(landscape, plants.x, plants.y)), axis=1)
-    facing = plants.height[:, None] * np.stack((np.cos(turn), np.sin(turn), 0 * turn), axis=1)
+    grown = np.array([species.height for species in landscape.recipe.ecosystem.species])[plants.species]
+    facing = (plants.height / grown)[:, None] * np.stack((np.cos(turn), np.sin(turn), 0 * turn), axis=1)
     ours, theirs = np.lexsort(np.rint(expected.T * 20)), np.lexsort(np.rint(feet.T * 20))
     nearest = np.abs(feet[:, None, :2] - expected[None, :, :2]).sum(axis=2).argmin(axis=1)
     assert len(ours) == len(theirs) == len(set(nearest.tolist())) == 300
@@ -344,103 +343,6 @@ def test_dead_plants_wear_models_of_their_own(tmp_path: Path) -> None:
     package = written(tmp_path, "godot", dataclasses.replace(landscape, plants=plants))
     worn = [package.manifest["species"][group["species"]]["name"] for group in tile_at(package)["plant_groups"]]
     assert sorted(worn) == sorted([("tree", "bush")[plants.species[0]], "dead tree", "dead wood"])
-
-
-def test_unreal_s_script_places_what_the_file_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The script itself, run with a record of what it asks of the editor."""
-    landscape = f_land(127, 127, 40)
-    package = written(tmp_path, "unreal", landscape)
-    added: list[tuple[Any, list[Any]]] = []
-    placed: list[Any] = []
-    monkeypatch.setitem(sys.modules, "unreal", editor(added, placed))
-    script: dict[str, Any] = {"__name__": "import_unreal", "__file__": str(package.folder / "import_unreal.py")}
-    exec((package.folder / "import_unreal.py").read_text(encoding="utf-8"), script)
-    script["build"](package.folder)
-    transforms = [t for _, group in added for t in group]
-    plants = landscape.plants
-    assert plants is not None
-    assert len(transforms) == 40
-    found = np.array([t.location for t in transforms]) / 100.0 * (1, -1, 1) + (315.0, 315.0, 0.0)
-    nearest = np.abs(found[:, None, :2] - np.stack((plants.x, plants.y), axis=1)[None]).sum(axis=2).argmin(axis=1)
-    assert sorted(nearest.tolist()) == list(range(40))
-    yaw = [t.rotation["yaw"] for t in transforms]
-    assert np.allclose((np.array(yaw) + plants.rotation[nearest]) % 360.0 % 359.9999, 0.0, atol=1e-3)
-    assert [t.scale[0] for t in transforms] == plants.height[nearest].tolist()
-    worn = [kind.mesh for kind, group in added for _ in group]
-    names = [f"{s:02}_{('tree', 'bush')[s]}_{v}_lod0" for s, v in zip(plants.species[nearest], plants.variant[nearest])]
-    assert [Path(mesh.file).stem for mesh in worn] == names
-    assert {Path(mesh.file).name for mesh in placed} >= {"land_lod0_x0_y0.glb"}
-
-
-def editor(added: list[tuple[Any, list[Any]]], placed: list[Any]) -> types.ModuleType:
-    """As much of the editor's Python as the script uses; it keeps what it is told."""
-    levels: list[int] = []
-
-    class Plain:
-        def __init__(self, *values: Any, **named: Any) -> None:
-            self.__dict__.update(named, values=values)
-
-        def set_editor_property(self, name: str, value: Any) -> None:
-            setattr(self, name, value)
-
-    class StaticMesh(Plain):
-        pass
-
-    class AssetImportTask(Plain):
-        def get_objects(self) -> list[Any]:
-            assert Path(self.filename).is_file()
-            return [StaticMesh(file=self.filename)]
-
-    class Foliage:
-        @staticmethod
-        def add_instances(world: Any, kind: Any, transforms: list[Any]) -> None:
-            added.append((kind, transforms))
-
-    class Task:
-        def __init__(self, *_: Any) -> None: ...
-        def __enter__(self) -> "Task":
-            return self
-
-        def __exit__(self, *_: Any) -> None: ...
-        def make_dialog(self, _: bool) -> None: ...
-        def enter_progress_frame(self, _: int) -> None: ...
-
-    class Subsystem:
-        def get_editor_world(self) -> str:
-            return "world"
-
-        def set_lod_from_static_mesh(self, mesh: Any, level: int, source: Any, source_level: int, _: bool) -> None:
-            assert source.file == mesh.file.replace("_lod0", f"_lod{level}") and source_level == 0
-            levels.append(level)
-
-        def spawn_actor_from_object(self, mesh: Any, place: Any) -> Any:
-            assert place == (0.0, 0.0, 0.0)
-            placed.append(mesh)
-            return types.SimpleNamespace(set_folder_path=lambda _: None)
-
-    tools = types.SimpleNamespace(
-        import_asset_tasks=lambda tasks: None, create_asset=lambda name, folder, cls, factory: cls(name=name)
-    )
-    unreal = types.ModuleType("unreal")
-    unreal.__dict__.update(
-        log=lambda text: None,
-        ScopedSlowTask=Task,
-        Vector=lambda *xyz: xyz,
-        Rotator=lambda **angles: angles,
-        Transform=lambda **parts: types.SimpleNamespace(**parts),
-        StaticMesh=StaticMesh,
-        AssetImportTask=AssetImportTask,
-        InstancedFoliageActor=Foliage,
-        FoliageType_InstancedStaticMesh=Plain,
-        FoliageType_InstancedStaticMeshFactory=Plain,
-        AssetToolsHelpers=types.SimpleNamespace(get_asset_tools=lambda: tools),
-        EditorAssetLibrary=types.SimpleNamespace(does_asset_exist=lambda _: False, save_loaded_asset=lambda _: None),
-        UnrealEditorSubsystem=Subsystem,
-        EditorActorSubsystem=Subsystem,
-        StaticMeshEditorSubsystem=Subsystem,
-        get_editor_subsystem=lambda cls: cls(),
-    )
-    return unreal
 
 
 # --- meshes -----------------------------------------------------------------------------------------------------------
@@ -552,18 +454,20 @@ def test_manifest_says_what_is_there(tmp_path: Path, engine: str) -> None:
     named = {name for tile in manifest["tiles"] for name in tile["files"].values()} | set(manifest["water"])
     named |= {name for s in manifest["species"] for v in s["variants"] for name in v["lods"]}
     assert named <= set(on_disk)
-    assert {name for name in on_disk if "/" in name} - named <= set(ENGINES[engine].scripts.values())
+    unnamed = {name for name in on_disk if "/" in name and not name.endswith("/.gdignore")} - named
+    assert unnamed <= set(ENGINES[engine].scripts.values())
     assert manifest["seed"] == 5
     assert type(landscape.recipe).from_json(manifest["recipe"]) == landscape.recipe
     assert manifest["height"]["first_row"] == ("south" if engine == "unity" else "north")
-    assert len((package.folder / "README.txt").read_text(encoding="utf-8").splitlines()) == 5
+    assert len((package.folder / "README.txt").read_text(encoding="utf-8").splitlines()) == 6
     assert set(ENGINES[engine].scripts.values()) <= set(on_disk)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_same_landscape_gives_the_same_bytes(tmp_path: Path, engine: str) -> None:
-    first = content(write_package(tmp_path / "a", f_land(), engine).folder)
-    assert content(write_package(tmp_path / "b", f_land(), engine).folder) == first
+    named = PackageOptions(name="level")
+    first = content(write_package(tmp_path / "a", f_land(), engine, named).folder)
+    assert content(write_package(tmp_path / "b", f_land(), engine, named).folder) == first
 
 
 def test_an_export_that_is_cancelled_leaves_the_old_package_whole(tmp_path: Path) -> None:
@@ -705,10 +609,10 @@ def test_a_new_engine_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(ENGINES, toy.name, toy)
     package = written(tmp_path, "toy", f_land(60, 60, 0))
     assert package.manifest["engine"] == "toy" and package.manifest["tile"]["rows"] == 65
-    assert "A landscape for Toy" in (package.folder / "README.txt").read_text()
+    assert "a landscape for Toy" in (package.folder / "README.txt").read_text()
     recipe = ["export", "plains", "--set", "resolution=17", "--out", str(tmp_path / "out"), "--engine", "toy"]
     assert main(recipe) == 0
-    assert (tmp_path / "out" / "toy" / "manifest.json").is_file()
+    assert (tmp_path / "out" / "plains_toy" / "manifest.json").is_file()
 
 
 def test_engines_are_listed_by_their_own_names() -> None:

@@ -37,6 +37,8 @@ func _initialize() -> void:
 		var ray := PhysicsRayQueryParameters3D.create(above, above - Vector3(0, 18e3, 0))
 		var hit := land.get_world_3d().direct_space_state.intersect_ray(ray)
 		result["heights"].append(hit["position"].y if hit else null)
+	for plants: Node3D in land.find_children("Plants*", "Node3D", true, false):
+		plants.show_around(Vector3.ZERO, 1e6, 0, plants.groups.size() / 3)
 	for node: MultiMeshInstance3D in land.find_children("*", "MultiMeshInstance3D", true, false):
 		var stand := node.multimesh
 		var reach := [node.visibility_range_begin, node.visibility_range_end]
@@ -130,14 +132,16 @@ def test_godot_builds_the_land(godot: list[str], tmp_path: Path, rows: int, colu
     assert sorted(nearest.tolist()) == list(range(150))
     assert np.abs(feet - expected[nearest]).max() < 2e-3
     # Counter-clockwise from above: a plant's east goes to (cos, sin) east and north, where north is −z.
+    grown = np.array([species.height for species in landscape.recipe.ecosystem.species])
+    scale = plants.height / grown[plants.species]
     turn = np.radians(plants.rotation[nearest].astype(np.float64))
-    facing = np.stack((np.cos(turn), 0 * turn, -np.sin(turn)), axis=1) * plants.height[nearest, None]
+    facing = np.stack((np.cos(turn), 0 * turn, -np.sin(turn)), axis=1) * scale[nearest, None]
     assert np.abs(matrices[:, :, 0] - facing).max() < 1e-4
-    assert np.abs(matrices[:, 1, 1] - plants.height[nearest]).max() < 1e-5
-    # Each level of detail begins where the one before ends, the last one has no end, and has fewer triangles.
+    assert np.abs(matrices[:, 1, 1] - scale[nearest]).max() < 1e-5
+    # Each level of detail begins where the one before ends, the last one ends, too, and it has fewer triangles.
     for name in [name for name in report["reach"] if name.endswith("LOD0")]:
         near, middle, far = (report["reach"][name[:-1] + level] for level in "012")
-        assert (near[0], near[1], middle[1], far[1]) == (0.0, middle[0], far[0], 0.0)
+        assert (near[0], near[1], middle[1]) == (0.0, middle[0], far[0]) and far[0] < far[1]
         assert near[2] > middle[2] > far[2] > 0
 
     vertices = np.array(report["vertices"])

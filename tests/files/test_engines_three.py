@@ -61,7 +61,7 @@ def loaded(landscape: Landscape, tmp_path_factory: pytest.TempPathFactory) -> di
 
 
 def test_the_land_is_one_mesh_of_its_size(landscape: Landscape, loaded: dict[str, Any]) -> None:
-    ((name, count, *box),) = loaded["meshes"]
+    ((name, count, *box),) = [mesh for mesh in loaded["meshes"] if mesh[0] != "Sea"]
     surface = landscape.terrain.surface
     assert (name, count) == ("Land", surface.size)
     half = landscape.terrain.grid.width / 2
@@ -75,13 +75,14 @@ def test_every_plant_is_an_instance_at_its_place(landscape: Landscape, loaded: d
     places = np.array([instance[1:4:2] for instance in loaded["instances"]])
     assert len(np.unique(places, axis=0)) == len(plants)
     half = landscape.terrain.grid.width / 2
+    grown = [species.height for species in landscape.recipe.ecosystem.species]
     heights = ground(landscape, plants.x, plants.y)
     for i in range(0, len(plants), len(plants) // 10):
         distance = np.hypot(*(places - (plants.x[i] - half, half - plants.y[i])).T)
         assert distance.min() < 1e-3
         _, _, y, _, qx, qy, qz, qw, *scale = loaded["instances"][int(distance.argmin())]
         assert y == pytest.approx(heights[i], abs=1e-2)
-        assert scale == pytest.approx([plants.height[i]] * 3, rel=1e-5)
+        assert scale == pytest.approx([plants.height[i] / grown[plants.species[i]]] * 3, rel=1e-5)
         assert (qx, qz) == pytest.approx((0.0, 0.0), abs=1e-6)
         turn = np.degrees(2.0 * np.arctan2(qy, qw)) - plants.rotation[i]
         assert (turn + 180.0) % 360.0 - 180.0 == pytest.approx(0.0, abs=1e-2)

@@ -94,7 +94,7 @@ def test_unreal_s_script_makes_a_spline(tmp_path: Path, monkeypatch: pytest.Monk
     script: dict[str, Any] = {"__name__": "import_unreal", "__file__": "import_unreal.py"}
     exec((package.folder / "import_unreal.py").read_text(encoding="utf-8"), script)
     records = json.loads((package.folder / package.manifest["road_records"]).read_text(encoding="utf-8"))
-    script["add_spline"](records["roads"][0])
+    script["add_spline"](records["roads"][0], "pass")
     ((label, points),) = splines
     line = land().roads[0].line
     assert label == "Road Pass"
@@ -110,6 +110,7 @@ def editor(splines: list[tuple[str, list[Any]]]) -> types.ModuleType:
             self.label = label
 
         def set_folder_path(self, _: str) -> None: ...
+        def set_editor_property(self, name: str, value: Any) -> None: ...
 
     actor = Actor()
     spline = types.SimpleNamespace(

@@ -93,7 +93,7 @@ def test_maps_a_package_and_a_picture(blender: Blender) -> None:
     blender.landscape("bake", "alpine", *SMALL, "--out", "built/baked")
     assert {path.suffix for path in (blender.folder / "built/baked").iterdir()} >= {".png", ".exr"}
     blender.landscape("export", "alpine", *SMALL, "--engine", "godot", "--out", "built/exported")
-    manifest = json.loads((blender.folder / "built/exported/godot/manifest.json").read_text(encoding="utf-8"))
+    manifest = json.loads((blender.folder / "built/exported/alpine_godot/manifest.json").read_text(encoding="utf-8"))
     assert manifest["engine"] == "godot"
     size = ["--picture-width", "160", "--picture-height", "90", "--samples", "1"]
     blender.landscape("render", "alpine", *SMALL, *size, "--out", "built/rendered")

@@ -15,7 +15,6 @@ from terrain_addon.core.flow.inflows import Inflow, inlets_of
 from terrain_addon.core.flow.routing import Router
 from terrain_addon.core.flow.water import Water, find_water
 from terrain_addon.core.relief.fractal_noise import FractalNoise
-from terrain_addon.worlds.world import Scale, World
 
 pytestmark = pytest.mark.once
 
@@ -126,11 +125,6 @@ def test_inflows_that_cannot_be_are_refused_in_a_sentence() -> None:
         hilly(inflows=(ENTERS, Inflow(x=5000.0)))
     with pytest.raises(ValueError, match="inflow 1 at x = 50 m"):
         find_water(np.zeros((4, 4), np.float32), 10.0, Water(inflows=(Inflow(x=50.0),)))
-
-
-def test_tiled_worlds_refuse_inflows() -> None:
-    with pytest.raises(ValueError, match="the recipe has 1 inflows, but tiled worlds have 0; remove them, or choose"):
-        World(hilly(), 64, 16, Scale(side=16, coarse_cells=32))
 
 
 def test_inflows_are_part_of_the_recipe() -> None:

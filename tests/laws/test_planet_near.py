@@ -114,7 +114,8 @@ def test_gullies_run_down_the_slope() -> None:
 def test_orbit_shows_land_where_there_is_land() -> None:
     planet = core.build_planet(core.PlanetRecipe.preset("temperate", seed=3, resolution=33))
     for towards in ((0.3, -1.0, 0.4), (-1.0, 0.2, 0.0)):
-        place, ahead = where_to_orbit(planet, np.array(towards))
+        place, ahead, height = where_to_orbit(planet, np.array(towards))
+        assert 0.05 < height < 0.3
         angles = np.radians(np.arange(2.0, 25.0))[:, np.newaxis]
         seen = np.cos(angles) * place + np.sin(angles) * ahead
         assert 0.25 < (sample_faces(planet.surface, seen) > planet.sea_level).mean() < 1.0

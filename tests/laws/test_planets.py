@@ -12,6 +12,7 @@ from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.hashing import Purpose
 from terrain_addon.core.planet.biomes import Biome, classify_biomes
 from terrain_addon.core.planet.climate import PlanetClimate, make_climate
+from terrain_addon.core.planet.crater_rays import crater_light
 from terrain_addon.core.planet.craters import (
     Craters,
     crater_depth,
@@ -319,6 +320,43 @@ def test_ejecta_thin_with_the_third_power_of_the_distance() -> None:
     assert half / two == pytest.approx(1.5**-3 / 2.0**-3, rel=0.08)
     assert heights[np.searchsorted(r, 3.0)] / rim_height(8000.0) == pytest.approx(3.0**-3, rel=0.08)
     assert heights[np.searchsorted(r, 4.0) :].max() == 0.0
+
+
+def test_a_crater_of_a_built_planet_has_the_shape_of_the_law() -> None:
+    recipe = core.PlanetRecipe.preset("moon", seed=3, resolution=129, radius=60e3)
+    recipe = recipe.replace(
+        continents=recipe.continents.replace(enabled=False),
+        hills=recipe.hills.replace(height=0.0),
+        craters=Craters(enabled=True, count=1, smallest=14e3, largest=14e3, age=0.0),
+    )
+    centre = recipe.turn.T @ plan_craters(recipe.craters, recipe.radius, recipe.seed).centres[0]
+    planet = core.build_planet(recipe)
+    away = np.linalg.norm(planet.directions - centre, axis=-1) * recipe.radius / 7e3
+    level = planet.surface[away > 4.5].mean()
+    assert np.ptp(planet.surface) == pytest.approx(crater_depth(14e3), rel=0.03)
+    assert planet.surface.max() - level == pytest.approx(rim_height(14e3), rel=0.1)
+    near, far = (planet.surface[np.abs(away - r) < 0.08].mean() - level for r in (1.5, 2.5))
+    assert math.log(far / near) / math.log(2.5 / 1.5) == pytest.approx(-3.0, abs=0.35)
+
+
+def test_young_craters_are_bright_and_the_largest_of_them_have_rays() -> None:
+    craters = Craters(enabled=True, count=400, smallest=20e3, largest=300e3)
+    field = plan_craters(craters, MOON, 4)
+    rims = np.stack(
+        [one + 0.99 * size * np.cross(one, (0.1, 0.2, 0.97)) for one, size in zip(field.centres, field.radii)]
+    )
+    light = crater_light(craters, MOON, 4, np.eye(3), rims)
+    assert light.min() >= 0.0 and light.max() <= 1.0
+    assert light[350:].mean() > 2.0 * light[:200].mean()
+    # Around the largest young one there are pale and dark places side by side, six radii away.
+    largest = 380 + int(np.argmax(field.radii[380:]))
+    centre = field.centres[largest]
+    east = np.cross(centre, (0.3, 0.9, -0.2))
+    east /= np.linalg.norm(east)
+    turns = np.linspace(0.0, 2.0 * math.pi, 400)[:, np.newaxis]
+    ring = centre + 6.0 * field.radii[largest] * (np.cos(turns) * east + np.sin(turns) * np.cross(centre, east))
+    around = crater_light(craters, MOON, 4, np.eye(3), ring / np.linalg.norm(ring, axis=1, keepdims=True))
+    assert around.max() > 0.2 and (around < 0.02).mean() > 0.3
 
 
 def test_simple_craters_pass_into_complex_ones_without_a_step() -> None:

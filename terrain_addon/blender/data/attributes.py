@@ -17,7 +17,19 @@ TINT = "tint"
 """Colour attribute of a plant's mesh: RGB is the colour in full light, alpha how much light reaches the place."""
 
 WIND = "wind"
-"""Colour attribute of a plant's mesh, for game engines: red is the phase, green the sway, blue the flutter."""
+"""Colour attribute of a plant's mesh: red is the phase, green the sway, blue the flutter."""
+
+LEAF = "leaf"
+"""Vector attribute of a plant's mesh: place along and beside a twig, and the length of the twig; see `PlantMesh`."""
+
+LEAF_SHAPE = "landscape_leaf_shape"
+"""Custom property of a plant's mesh: length of a leaf in metres, its width over its length, and that of a twig."""
+
+AUTUMN = "landscape_autumn"
+"""Custom property of a plant's mesh: linear RGB of its leaves in autumn."""
+
+FURROWS = "landscape_furrows"
+"""Custom property of a plant's mesh: depth of the furrows of its bark, 0 to 1; below 0, dark bands around it."""
 
 LEAF_FALL = "landscape_leaf_fall"
 """Custom property of a plant's mesh: share of its leaves that turn in autumn."""
@@ -30,6 +42,12 @@ WATER_KIND = "kind"
 
 DEPTH_OF_WATER = "depth"
 """Point attribute of a water mesh: depth in metres."""
+
+ALONG, ACROSS = "along", "across"
+"""Point attributes of a water mesh: for rivers, metres downstream of the source and metres from the middle."""
+
+FALL = "fall"
+"""Point attribute of a water mesh: how many metres a river falls in each metre of its course."""
 
 CROWN_COVER = "crown_cover"
 """Point attribute of a land: share of the ground that crowns of trees cover, 0 to 1."""

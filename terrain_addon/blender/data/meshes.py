@@ -19,6 +19,7 @@ from ...core.ecosystem.plants import VARIANTS, Plants
 from ...core.ecosystem.species import Species
 from ...core.foundation.sampling import sample, vertex_positions
 from ...core.foundation.terrain import Grid, Terrain
+from ...core.meshing.plant_meshes import AGED_VARIANTS, aged_variants
 from .attributes import UV_MAP, set_attribute, set_positions
 
 
@@ -66,7 +67,7 @@ def new_plants_mesh(
     terrain : Terrain
         On which they stand.
     species : sequence of Species, optional
-        Their species, which decide whether they lie on the ground.
+        Their species, which decide whether they lie on the ground, and how high they get.
     variants : sequence of int, optional
         How many variants each species has, from `plant_assets.variant_counts`; without, all have VARIANTS.
     """
@@ -110,7 +111,7 @@ def points_at(
     lying = np.array([one.lies for one in species] + [False] * 256, np.bool_)
     attributes: dict[str, npt.NDArray[Any]] = {
         PlantAttribute.SPECIES: _small(plants.species),
-        PlantAttribute.VARIANT: _small(_variants_of(plants, np.array(variants, np.uint32))),
+        PlantAttribute.VARIANT: _small(_variants_of(plants, species, np.array(variants, np.uint32))),
         PlantAttribute.CONDITION: _small(plants.condition),
         PlantAttribute.LIES: lying[plants.species] | (plants.condition == Condition.LYING_DEAD),
         PlantAttribute.AGE: plants.age,
@@ -139,14 +140,21 @@ def _small(values: npt.NDArray[np.int32]) -> npt.NDArray[np.int8] | npt.NDArray[
     return values.astype(np.int8) if values.size == 0 or values.max() < 128 else values
 
 
-def _variants_of(plants: Plants, variants: npt.NDArray[np.uint32]) -> npt.NDArray[np.int32]:
-    """Return the variant of each plant; species may have more or fewer variants than the default."""
+def _variants_of(plants: Plants, species: Sequence[Species], variants: npt.NDArray[np.uint32]) -> npt.NDArray[np.int32]:
+    """Return the variant of each plant; species may have more or fewer variants than the default.
+
+    Trees of built-in models show their age, which their height tells.
+    """
+    variant = plants.variant % np.int32(VARIANTS)
     if np.all(variants == VARIANTS):
-        return plants.variant
+        return variant
     random = (plants.rotation * np.float32(65536.0 / 360.0)).astype(np.uint32) * np.uint32(2654435761) >> np.uint32(8)
     counts = np.append(variants, np.uint32(VARIANTS))[np.minimum(plants.species, len(variants))]
     counts = np.where(plants.condition != Condition.LIVING, np.uint32(VARIANTS), counts)
-    return np.where(counts == VARIANTS, plants.variant, random % counts).astype(np.int32)
+    tall = np.array([one.height for one in species] + [1.0] * 256, np.float32)[plants.species]
+    aged = aged_variants(variant, plants.height / tall)
+    other = np.where(counts == AGED_VARIANTS, aged, (random % counts).astype(np.int32))
+    return np.where(counts == VARIANTS, variant, other)
 
 
 def new_grid_mesh(name: str, grid: Grid) -> bpy.types.Mesh:

@@ -19,9 +19,9 @@ from ...core.meshing.plant_meshes import LEVELS
 from ...core.planet.close_ground import CloseGround, ground_at, is_between
 from ...core.planet.cube_sphere import face_directions
 from ...core.planet.near_mesh import Viewer, mesh_near
-from ...core.planet.near_plants import NearPlants, plants_near, wooded_share
+from ...core.planet.near_plants import NearPlants, is_above_trees, plants_near, wooded_share
 from ...core.planet.planet import Planet
-from ...core.planet.planet_colour import ColouredPlaces, colour_at, planet_colour
+from ...core.planet.planet_colour import ColouredPlaces, colour_at, land_and_sea_colour, planet_colour
 from ...core.planet.planet_mesh import PlanetMesh, atlas, planet_mesh, planet_residual
 from ...files.png import write_png
 from .attributes import UV_MAP, set_attribute, set_colours, set_positions
@@ -94,7 +94,8 @@ class PlanetDrawing:
     top : float
         Distance of the highest ground from the middle.
     colours : ndarray of uint8
-        The picture of colours, sRGB; row 0 is the bottom.
+        The picture of colours, sRGB; row 0 is the bottom.  Those of the sea, if there is one, lie above those of the
+        ground.
     relief : ndarray of uint16
         The picture of residual, ice and depth of the sea, as shares of the range of each.
     residuals : tuple of float
@@ -167,6 +168,11 @@ def draw_planet(planet: Planet, size: float, finest: int | None = None, viewer: 
     )
 
 
+def _colour_atlas(colours: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """The six faces of a map of colours as one picture."""
+    return np.stack([atlas(colours[..., channel]) for channel in range(3)], axis=-1)
+
+
 class _Pictures(NamedTuple):
     """Pictures of a planet, and what black and white of its residual mean in metres."""
 
@@ -184,20 +190,20 @@ def _pictures(planet: Planet, mesh_resolution: int) -> _Pictures:
 
     A planet that is built again has the same arrays where nothing has changed.
     """
-    made_from = (planet.surface, planet.biomes, planet.recipe.look.colours, mesh_resolution)
+    made_from = (planet.surface, planet.biomes, planet.recipe.look.colours, str(planet.recipe.has_sea), mesh_resolution)
     for known, pictures in tuple(_drawn):
         if all(one is other or (isinstance(one, str | int) and one == other) for one, other in zip(known, made_from)):
             return pictures
     rest = planet_residual(planet.surface, mesh_resolution)
     low, high = float(rest.min()), float(rest.max())
-    depth, colours = planet.maps["sea_depth"], planet_colour(planet)
+    depth, (land, sea) = planet.maps["sea_depth"], land_and_sea_colour(planet, _SHALLOW)
     layers = (
         (atlas(rest) - low) / max(high - low, 1e-30),
         atlas(planet.maps["ice"]),
         atlas(depth) / max(float(depth.max()), 1.0),
     )
     pictures = _Pictures(
-        _srgb_bytes(np.stack([atlas(colours[..., channel]) for channel in range(3)], axis=-1)),
+        _srgb_bytes(np.concatenate([_colour_atlas(colours) for colours in (land, sea) if colours.size])),
         np.rint(np.clip(np.stack(layers, axis=-1), 0.0, 1.0) * 65535.0).astype(np.uint16),
         (low, high),
     )
@@ -293,7 +299,7 @@ def best_direction(planet: Planet) -> tuple[float, float, float]:
 def _near_colours(
     planet: Planet, ground: PlanetMesh, close: CloseGround, least_depth: float = 0.0
 ) -> npt.NDArray[np.float32]:
-    """Colours of the vertices between samples, with sea of some depth at least; those of samples are in the picture."""
+    """Colours of ground at vertices between samples, or of sea of some depth at least; the picture has the others."""
     is_near = np.flatnonzero(is_between(planet.recipe.resolution, ground))
     if least_depth > 0.0:
         is_near = is_near[close.heights[is_near] < planet.sea_level + least_depth]
@@ -301,7 +307,10 @@ def _near_colours(
     if len(is_near):
         finest = 2.0 * float(ground.spacing[is_near].min())
         maps: dict[str, Field] = {name: values[is_near] for name, values in close.maps.items()}
-        maps["sea_depth"] = np.maximum(maps["sea_depth"], np.float32(least_depth))
+        if least_depth > 0.0:
+            maps["sea_depth"] = np.maximum(maps["sea_depth"], np.float32(least_depth))
+        else:
+            maps["sea_depth"] = np.zeros_like(maps["sea_depth"])
         colours[is_near] = colour_at(
             planet, ColouredPlaces(ground.directions[is_near], close.heights[is_near], maps, finest)
         )
@@ -324,7 +333,8 @@ def _near_forest(planet: Planet, ground: PlanetMesh, viewer: Viewer) -> Field:
     """Share of the ground under trees at the vertices between samples."""
     is_near = np.flatnonzero(is_between(planet.recipe.resolution, ground))
     forest = np.zeros(len(ground.samples), np.float32)
-    if len(is_near):
+    # From high above, the colour of the ground is that of its plants already.
+    if len(is_near) and not is_above_trees(viewer):
         finest = 2.0 * float(ground.spacing[is_near].min())
         forest[is_near] = wooded_share(planet, viewer, ground.directions[is_near], finest)
     return forest
@@ -332,6 +342,8 @@ def _near_forest(planet: Planet, ground: PlanetMesh, viewer: Viewer) -> Field:
 
 def _trees(planet: Planet, viewer: Viewer, size: float) -> PlanetTrees | None:
     """Trees near a viewer, as they are shown."""
+    if is_above_trees(viewer):
+        return None
     plants = plants_near(planet, viewer)
     if not len(plants.kind):
         return None

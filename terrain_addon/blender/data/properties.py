@@ -177,6 +177,11 @@ class LandscapePlanetSettings(bpy.types.PropertyGroup):
     ahead: bpy.props.FloatVectorProperty(
         name="Ahead", description="Level direction in which the ground is fine", options={"HIDDEN"}
     )
+    height: bpy.props.FloatProperty(
+        name="Height",
+        description="Of the eye above the sphere in radii; 0 for one on the ground",
+        options={"HIDDEN"},
+    )
 
 
 def read_planet_recipe(planet: bpy.types.Object) -> PlanetRecipe:

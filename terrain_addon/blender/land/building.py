@@ -197,7 +197,7 @@ def _when_warm(
 
 
 def kept_planet_steps(
-    recipe: PlanetRecipe, elevation: StoredField | None, *, preview: int | None = None
+    recipe: PlanetRecipe, elevation: StoredField | None, *, preview: int | None = None, close: bool = False
 ) -> Generator[Progress, bool | None, Planet]:
     """Return the steps of building a planet, which may run in any thread.
 
@@ -210,13 +210,15 @@ def kept_planet_steps(
         The heights that it names.
     preview : int, optional
         Samples along an edge of a face of a coarser look at it; left out, the whole planet is built.
+    close : bool
+        Whether it is to be seen from close by.
     """
     if preview is None:
         steps = build_planet_steps(recipe, elevation, cache=_cache)
     else:
         steps = preview_planet_steps(recipe, preview, _cache, elevation)
-    if _warming_planets is not None and not _warming_planets.is_warm:
-        waiting = _warming_planets.wait()
+    if _warming_planets is not None and not _warming_planets.is_warm(close=close):
+        waiting = _warming_planets.wait(close=close)
         yield from mapped(waiting, lambda share: Progress(COMPILING, _COMPILED * share))
         steps = mapped(steps, lambda step: replace(step, fraction=_COMPILED + (1.0 - _COMPILED) * step.fraction))
     return (yield from steps)

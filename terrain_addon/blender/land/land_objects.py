@@ -229,7 +229,8 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
         set_roads(land, drawing.roads, landscape.roads)
     if drawing.plants is not None and extent_of(land) == "plants":
         set_plants(land, landscape, drawing.plants)
-        set_attribute(land.data, CROWN_COVER, drawing.crown_cover)
+        if drawing.crown_cover is not None:
+            set_attribute(land.data, CROWN_COVER, drawing.crown_cover)
     elif landscape.plants is not None and not landscape.plants and land.landscape.plants is not None:
         # Nothing grows here now; with other settings something may grow again.
         set_points(land.landscape.plants.data, NO_POINTS)

@@ -26,7 +26,7 @@ from ..look.planet_materials import (
     new_sea_material,
     set_air,
     set_clouds,
-    set_residuals,
+    set_pictures,
     with_pictures,
 )
 from ..plants.planet_trees import show_trees
@@ -85,13 +85,14 @@ def standing_on(planet: bpy.types.Object) -> Standing | None:
     """Return the place near which the ground of a planet is fine; None if it is equally fine everywhere."""
     settings = planet.landscape_planet
     place, ahead = (np.array(vector, np.float64) for vector in (settings.place, settings.ahead))
-    return Standing(place, ahead) if place.any() else None
+    return Standing(place, ahead, float(settings.height)) if place.any() else None
 
 
 def stand_on(planet: bpy.types.Object, standing: Standing | None) -> None:
     """Remember the place near which the ground of a planet is to be fine."""
     settings = planet.landscape_planet
-    settings.place, settings.ahead = ((0.0,) * 3, (0.0,) * 3) if standing is None else standing
+    nowhere = ((0.0,) * 3, (0.0,) * 3, 0.0)
+    settings.place, settings.ahead, settings.height = nowhere if standing is None else standing
 
 
 def add_planet(collection: bpy.types.Collection, drawing: PlanetDrawing, name: str) -> bpy.types.Object:
@@ -120,7 +121,7 @@ def show_planet(planet: bpy.types.Object, drawing: PlanetDrawing, mark: str) -> 
     look, pictures = recipe.look, _own_pictures(planet, drawing)
     fill_ground(planet.data, drawing)
     ground = _material(planet, lambda name: new_ground_material(f"{name} Ground", pictures, drawing.residuals))
-    set_residuals(ground, drawing.residuals)
+    set_pictures(ground, drawing.residuals, has_sea=recipe.has_sea)
     sea = _part(planet, _SEA, wanted=drawing.sea_radius > 0.0 and bool(drawing.is_under_sea.any()))
     if sea is not None:
         fill_sea(sea.data, drawing)

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 
 from ...core.meshing.water_mesh import WaterMesh
-from ..data.attributes import DEPTH_OF_WATER, WATER_KIND, set_attribute
+from ..data.attributes import ACROSS, ALONG, DEPTH_OF_WATER, FALL, WATER_KIND, set_attribute
 from ..data.meshes import set_triangles
 from ..look.water_material import CLARITY, water_material
 
@@ -36,12 +36,13 @@ def set_clarity(land: bpy.types.Object, clarity: float) -> None:
 
 
 def fill_water_mesh(mesh: bpy.types.Mesh, water: WaterMesh) -> None:
-    """Make a mesh show water, with the point attributes that its shader reads: kind, depth, along, across."""
+    """Make a mesh show water, with the point attributes that its shader reads: kind, depth, fall, along and across."""
     set_triangles(mesh, water.positions, water.triangles)
     set_attribute(mesh, WATER_KIND, water.kind)
     set_attribute(mesh, DEPTH_OF_WATER, water.depth)
-    set_attribute(mesh, "along", np.ascontiguousarray(water.flow[:, 0]))
-    set_attribute(mesh, "across", np.ascontiguousarray(water.flow[:, 1]))
+    set_attribute(mesh, FALL, water.fall)
+    set_attribute(mesh, ALONG, np.ascontiguousarray(water.flow[:, 0]))
+    set_attribute(mesh, ACROSS, np.ascontiguousarray(water.flow[:, 1]))
 
 
 def new_part(land: bpy.types.Object, name: str) -> bpy.types.Object:

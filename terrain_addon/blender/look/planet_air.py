@@ -31,6 +31,7 @@ AIR_COLOURS = {
 _GROUND = 1.0 / (1.0 + AIR_ALTITUDE)  # radius of the planet as a share of the shell's
 _LONGEST = (1.0 - _GROUND**2) ** 0.5  # half of the longest way through air, in radii of the shell
 _DENSITY = 0.42 / _LONGEST  # by which a way becomes optical depth, seen from outside
+_OVER_GROUND = 0.6  # how dense air looks before the ground, against that beside the planet
 _SKY, _HAZE = 5.0, 1.6  # how many times denser air looks from inside, where ways are short
 _THINNING = 4.5 / (1.0 - _GROUND)  # air thins to 1/e over 1 by this, in radii of the shell
 _NIGHT_GLOW = 0.07
@@ -51,10 +52,11 @@ def air_surface(nodes: Nodes) -> bpy.types.NodeSocket:
     thin = nodes.math("EXPONENT", nodes.product(nodes.math("MAXIMUM", height, 0.0), -_THINNING))
     # Through the shell and out again beside the planet, and down to the ground in front of it.
     way = nodes.math("SUBTRACT", nodes.product(cosine, nodes.sum(1.0, is_beside)), past)
-    outside = _opacity(nodes, nodes.product(way, thin, amount, _DENSITY))
+    clear = nodes.mix_numbers(is_beside, _OVER_GROUND, 1.0)
+    outside = _opacity(nodes, nodes.product(way, thin, amount, clear, _DENSITY))
     # Up from the ground to the shell.
     up = nodes.math("SUBTRACT", cosine, past)
-    _, is_inside = _camera(nodes, size)
+    _, is_inside = camera_of(nodes, size)
     inside = nodes.product(_opacity(nodes, nodes.product(up, amount, _DENSITY * _SKY)), is_inside)
     front = nodes.node("ShaderNodeBsdfDiffuse", {"Color": colour}).outputs[0]
     # The sun shines on the other side of what is seen from below.
@@ -74,7 +76,7 @@ def hazy(
 ) -> bpy.types.NodeSocket:
     """Return a surface behind the air between it and a camera inside of the shell; `air` is from `air_values`."""
     amount, colour, size = air or air_values(nodes)
-    distance, is_inside = _camera(nodes, size)
+    distance, is_inside = camera_of(nodes, size)
     share = nodes.product(_opacity(nodes, nodes.product(distance, amount, _DENSITY * _HAZE)), is_inside)
     place = nodes.vector_math("NORMALIZE", nodes.node("ShaderNodeTexCoord").outputs["Object"])
     up = nodes.node(
@@ -98,8 +100,16 @@ def veil(nodes: Nodes, share: Value, surface: Value) -> bpy.types.NodeSocket:
     return nodes.node("ShaderNodeMixShader", {0: share, 1: clear, 2: surface}).outputs[0]
 
 
-def _camera(nodes: Nodes, size: Value) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket]:
-    """Return the distance of the camera in radii of the shell, and whether it is inside of the shell."""
+def camera_of(nodes: Nodes, size: Value) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket]:
+    """Return the distance of the camera in radii of the shell, and whether it is inside of the shell.
+
+    Parameters
+    ----------
+    nodes : Nodes
+        Of a material.
+    size : float or NodeSocket
+        Radius of the shell in the planet's own space.
+    """
     incoming = nodes.node("ShaderNodeNewGeometry").outputs["Incoming"]
     far = nodes.node("ShaderNodeCameraData").outputs["View Distance"]
     way = nodes.node(

@@ -25,6 +25,7 @@ _SCREE_BEGINS, _SCREE_EVERYWHERE = 0.955, 0.88
 _GREY, _COLOURED = 0.12, 0.30
 # Small craters on bare ground: how far apart those of each size are, and how deep, as a share of that.
 _PITS, _PIT_DEPTH = (2.4e-2, 7e-3, 1.6e-3, 4e-4), 0.10
+_SEEN = 250.0, 1000.0  # distances in sizes of a feature, from which on it fades and is gone
 _WATER = 1.0  # metres of a lake from which on it mirrors
 
 
@@ -36,7 +37,7 @@ class NearGround(NamedTuple):
     roughness: bpy.types.NodeSocket
 
 
-def near_ground(nodes: Nodes, place: Value) -> NearGround:
+def near_ground(nodes: Nodes, place: Value, far: Value) -> NearGround:
     """Return the look of ground between samples.
 
     Parameters
@@ -45,6 +46,8 @@ def near_ground(nodes: Nodes, place: Value) -> NearGround:
         Of a material.
     place : NodeSocket
         Position from the middle of the planet, in radii.
+    far : NodeSocket
+        Distance of the camera in radii: bump that is finer than pixels fades.
     """
     hillside, field, boulder = (
         nodes.math("MULTIPLY_ADD", nodes.noise(place, size, detail, 0.62), 4.0, -2.0)
@@ -70,16 +73,25 @@ def near_ground(nodes: Nodes, place: Value) -> NearGround:
     water = nodes.smooth_step(nodes.attribute("lake_depth").outputs["Fac"], 0.0, _WATER)
     colour = nodes.mix_colours(water, colour, own)
     rough = nodes.mix_numbers(rock, 0.35, 1.0)
-    height = nodes.product(field, nodes.mix_numbers(rock, 0.020 * _FIELD, 0.085 * _FIELD))
-    height = nodes.sum(height, nodes.product(boulder, rough, 0.045 * _BOULDER))
+    height = nodes.product(
+        field, nodes.mix_numbers(rock, 0.020 * _FIELD, 0.085 * _FIELD), _still_seen(nodes, far, _FIELD)
+    )
+    height = nodes.sum(height, nodes.product(boulder, rough, _still_seen(nodes, far, _BOULDER), 0.045 * _BOULDER))
     barren = nodes.product(nodes.math("SUBTRACT", 1.0, living), nodes.math("SUBTRACT", 1.0, ice))
     for size in _PITS:
-        height = nodes.sum(height, nodes.product(_pits(nodes, place, size), barren, _PIT_DEPTH * size))
+        height = nodes.sum(
+            height, nodes.product(_pits(nodes, place, size), barren, _still_seen(nodes, far, size), _PIT_DEPTH * size)
+        )
     dome = nodes.math("SUBTRACT", 1.0, nodes.product(crowns.outputs["Distance"], crowns.outputs["Distance"]))
-    height = nodes.sum(height, nodes.product(dome, wooded, _CROWN_HEIGHT))
+    height = nodes.sum(height, nodes.product(dome, wooded, _still_seen(nodes, far, _CROWN), _CROWN_HEIGHT))
     height = nodes.product(height, nodes.math("SUBTRACT", 1.0, water), nodes.mix_numbers(ice, 1.0, 0.3))
     roughness = nodes.mix_numbers(water, nodes.mix_numbers(ice, 0.95, 0.6), 0.12)
     return NearGround(colour, height, roughness)
+
+
+def _still_seen(nodes: Nodes, far: Value, size: float) -> bpy.types.NodeSocket:
+    """How well features of a size in radii are seen: 1 close by, 0 where they are as small as pixels."""
+    return nodes.smooth_step(far, _SEEN[1] * size, _SEEN[0] * size)
 
 
 def _level(nodes: Nodes, place: Value) -> bpy.types.NodeSocket:

@@ -1,7 +1,7 @@
 """Materials of a planet: ground, sea, clouds and air.
 
-Node *Planet Colour* holds the picture of colours, node *Planet Relief* that of residual (red), ice (green) and depth of
-the sea (blue); both lie on the UV map of the six faces.
+Node *Planet Colour* holds the picture of colours, those of the ground below and those of the sea above them; node
+*Planet Relief* that of residual (red), ice (green) and depth of the sea (blue).  Both lie on the UV map of the faces.
 """
 
 from typing import Any
@@ -12,15 +12,17 @@ from .. import compat
 from ..data.attributes import UV_MAP
 from ..data.planet_data import NEAR, NEAR_COLOUR
 from .nodes import Nodes, Value
-from .planet_air import AIR_ALTITUDE, AIR_COLOURS, AMOUNT, COLOUR, SIZE, air_surface, air_values, hazy, veil
+from .planet_air import AIR_ALTITUDE, AIR_COLOURS, AMOUNT, COLOUR, SIZE, air_surface, air_values, camera_of, hazy, veil
 from .planet_ground import near_ground
 
 COLOUR_NODE, RELIEF_NODE = "Planet Colour", "Planet Relief"
 """Names of the nodes that hold the pictures of a planet."""
 
 _SOLID_OPACITY = 0.06  # of air and clouds in viewports with solid shading
-_LOW, _RANGE, _CLOUDS = "Residual Low", "Residual Range", "Clouds"
+_LOW, _RANGE, _CLOUDS, _GROUND_SHARE = "Residual Low", "Residual Range", "Clouds", "Ground Share"
 _WAVES, _WAVE_HEIGHT = 3e-5, 6e-7  # length and height of waves in radii
+# Size of patches of wind in radii; roughness of calm and of windy sea as seen from space, and how well they mirror.
+_WINDS, _ROUGH_SEA, _MIRRORS = 0.16, (0.30, 0.40), (0.22, 0.03)
 _CLOUD = (0.86, 0.87, 0.88)
 
 
@@ -38,16 +40,16 @@ def new_ground_material(
         What black and white mean for the residual, in lengths of the scene.
     """
     material, nodes = _new_material(name, (0.2, 0.22, 0.12))
-    colour, relief = _pictures(nodes, pictures)
+    colour, relief = _pictures(nodes, pictures, is_sea=False)
     parts = nodes.node("ShaderNodeSeparateColor", {0: relief}).outputs
     low, high = residuals
     height = nodes.math("MULTIPLY_ADD", parts[0], nodes.value(_RANGE, high - low), nodes.value(_LOW, low))
     near, air = nodes.attribute(NEAR).outputs["Fac"], air_values(nodes)
     # Between samples the mesh has no residual, and its vertices have its colours.
-    close = near_ground(
-        nodes, nodes.scaled(nodes.node("ShaderNodeTexCoord").outputs["Object"], _per_radius(nodes, air))
-    )
-    rest = nodes.product(close.height, nodes.math("DIVIDE", 1.0, _per_radius(nodes, air)))
+    share = _per_radius(nodes, air)
+    place = nodes.scaled(nodes.node("ShaderNodeTexCoord").outputs["Object"], share)
+    close = near_ground(nodes, place, nodes.product(camera_of(nodes, air[2])[0], 1.0 + AIR_ALTITUDE))
+    rest = nodes.math("DIVIDE", close.height, share)
     height = nodes.mix_numbers(near, height, rest)
     colour = nodes.mix_colours(near, colour, close.colour)
     inputs: dict[str, Value] = {
@@ -64,17 +66,25 @@ def new_ground_material(
 def new_sea_material(name: str, pictures: tuple[bpy.types.Image, bpy.types.Image]) -> bpy.types.Material:
     """Return a new material of the sea, which mirrors the sun where it is not frozen; `pictures` as for the ground."""
     material, nodes = _new_material(name, (0.01, 0.05, 0.12))
-    colour, relief = _pictures(nodes, pictures)
+    colour, relief = _pictures(nodes, pictures, is_sea=True)
     ice = nodes.smooth_step(nodes.node("ShaderNodeSeparateColor", {0: relief}).outputs[1], 0.3, 0.7)
     near, air = nodes.attribute(NEAR).outputs["Fac"], air_values(nodes)
     share = _per_radius(nodes, air)
     place = nodes.scaled(nodes.node("ShaderNodeTexCoord").outputs["Object"], share)
-    waves = nodes.product(nodes.noise(place, _WAVES, 4.0, 0.6), near, _WAVE_HEIGHT)
+    far = nodes.product(camera_of(nodes, air[2])[0], 1.0 + AIR_ALTITUDE)
+    close = nodes.product(near, nodes.smooth_step(far, 0.05, 0.01))
+    waves = nodes.product(nodes.noise(place, _WAVES, 4.0, 0.6), close, _WAVE_HEIGHT)
+    # Wind ruffles the sea in patches, so the light of the sun on it is ragged.
+    wind = nodes.noise(place, _WINDS, 7.0, 0.62)
+    windy = nodes.smooth_step(wind, 0.35, 0.65)
+    rough = nodes.mix_numbers(windy, *_ROUGH_SEA)
+    mirrors = nodes.mix_numbers(close, nodes.mix_numbers(windy, *_MIRRORS), 0.5)
     inputs: dict[str, Value] = {
         "Base Color": nodes.mix_colours(near, colour, nodes.attribute(NEAR_COLOUR).outputs["Color"]),
         # From space the waves of a whole region are one rough mirror; close by one sees them.
-        "Roughness": nodes.mix_numbers(ice, nodes.mix_numbers(near, 0.34, 0.12), 0.8),
+        "Roughness": nodes.mix_numbers(ice, nodes.mix_numbers(close, rough, 0.12), 0.8),
         "Normal": nodes.bump(1.0, 1.0, nodes.math("DIVIDE", waves, share)),
+        "Specular IOR Level": mirrors,
         "IOR": 1.333,
     }
     _finish(nodes, hazy(nodes, nodes.node("ShaderNodeBsdfPrincipled", inputs).outputs[0], air))
@@ -139,9 +149,20 @@ def with_pictures(
     return material
 
 
-def set_residuals(material: bpy.types.Material, residuals: tuple[float, float]) -> None:
-    """Tell a material of the ground what black and white mean for the residual, if it still has the nodes for it."""
-    _set_values(material, {_LOW: residuals[0], _RANGE: residuals[1] - residuals[0]})
+def set_pictures(material: bpy.types.Material, residuals: tuple[float, float], *, has_sea: bool) -> None:
+    """Tell a material of the ground how to read its pictures, if it still has the nodes for it.
+
+    Parameters
+    ----------
+    material : Material
+        Of the ground.
+    residuals : tuple of float
+        What black and white mean for the residual, in lengths of the scene.
+    has_sea : bool
+        Whether the picture of colours has a second half for the sea.
+    """
+    values = {_LOW: residuals[0], _RANGE: residuals[1] - residuals[0], _GROUND_SHARE: 0.5 if has_sea else 1.0}
+    _set_values(material, values)
 
 
 def set_clouds(material: bpy.types.Material, cover: float) -> None:
@@ -187,13 +208,17 @@ def _new_material(
 
 
 def _pictures(
-    nodes: Nodes, pictures: tuple[bpy.types.Image, bpy.types.Image]
+    nodes: Nodes, pictures: tuple[bpy.types.Image, bpy.types.Image], *, is_sea: bool
 ) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket]:
     """Add the nodes that hold the pictures; return their colours."""
     uv = nodes.node("ShaderNodeUVMap", uv_map=UV_MAP).outputs[0]
+    # The sea is the upper half of the picture of colours.
+    scale = nodes.node("ShaderNodeCombineXYZ", {"X": 1.0, "Y": 0.5 if is_sea else nodes.value(_GROUND_SHARE, 1.0)})
+    half = nodes.node("ShaderNodeVectorMath", {0: uv, 1: scale.outputs[0]}, operation="MULTIPLY_ADD")
+    half.inputs[2].default_value = (0.0, 0.5 if is_sea else 0.0, 0.0)
     found = []
-    for name, picture in zip((COLOUR_NODE, RELIEF_NODE), pictures):
-        node = nodes.node("ShaderNodeTexImage", {"Vector": uv}, image=picture, extension="EXTEND", label=name)
+    for name, picture, at in zip((COLOUR_NODE, RELIEF_NODE), pictures, (half.outputs[0], uv)):
+        node = nodes.node("ShaderNodeTexImage", {"Vector": at}, image=picture, extension="EXTEND", label=name)
         node.name = name
         found.append(node.outputs[0])
     return found[0], found[1]

@@ -59,6 +59,8 @@ def _set_cycles(scene: bpy.types.Scene, samples: int) -> None:
     cycles.use_denoising = _choose_denoiser(cycles)
     # Outdoors nearly all light comes from sun and sky: more bounces cost much and show little.
     cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces, cycles.transmission_bounces = 2, 1, 1, 1
+    # Bare crowns are many twigs with nothing between them.
+    cycles.transparent_max_bounces = 32
     cycles.caustics_reflective = cycles.caustics_refractive = False
 
 

@@ -25,10 +25,29 @@ def new_material(name: str, solid_colour: Colour) -> tuple[bpy.types.Material, N
     return material, Nodes(tree)
 
 
-def finish_material(nodes: Nodes, surface: Value) -> None:
-    """Show a surface through the haze, and lay out the nodes."""
-    hazy = nodes.group(haze_group(), {0: surface}).outputs[0]
-    nodes.node("ShaderNodeOutputMaterial", {"Surface": hazy})
+def finish_material(
+    nodes: Nodes, surface: Value, cover: Value | None = None, eevee_surface: Value | None = None
+) -> None:
+    """Show a surface through the haze, and lay out the nodes.
+
+    Parameters
+    ----------
+    nodes : Nodes
+    surface : NodeSocket
+        What is seen, in both engines if there is no other for EEVEE.
+    cover : NodeSocket, optional
+        0 where there is nothing, 1 where the surface is; without, it is everywhere.
+    eevee_surface : NodeSocket, optional
+        What EEVEE shows.
+    """
+    surfaces = {"ALL": surface} if eevee_surface is None else {"CYCLES": surface, "EEVEE": eevee_surface}
+    for engine, seen in surfaces.items():
+        shown = nodes.group(haze_group(), {0: seen}).outputs[0]
+        if cover is not None:
+            # Outside the haze, or it would glow in the holes.
+            nothing = nodes.node("ShaderNodeBsdfTransparent").outputs[0]
+            shown = nodes.node("ShaderNodeMixShader", {0: cover, 1: nothing, 2: shown}).outputs[0]
+        nodes.node("ShaderNodeOutputMaterial", {"Surface": shown}, target=engine)
     nodes.arrange()
 
 

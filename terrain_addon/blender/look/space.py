@@ -29,10 +29,8 @@ _FILLED = 0.83  # share of the shorter side of the picture that the planet fills
 _SUN_ASIDE = 52.0  # degrees between the sun and the camera, seen from the planet
 # Degrees above the level ground at which the sun stands for a viewer on it, to the right and a little behind.
 _SUN_HEIGHT, _SUN_RIGHT, _SUN_BEHIND = 33.0, 1.0, 0.2
-_ORBIT, _ORBIT_DOWN = (
-    0.10,
-    17.0,
-)  # of the radius above the highest ground; degrees of the line of sight below the horizon
+# From orbit it stands lower and in front, so that ranges throw shadows and the sea mirrors it.
+_ORBIT_SUN_HEIGHT, _ORBIT_SUN_BEHIND = 30.0, -0.9
 _LENS, _ORBIT_LENS, _GROUND_LENS = 50.0, 26.0, 28.0
 
 
@@ -72,10 +70,8 @@ def leave_space(scene: bpy.types.Scene) -> None:
         set_low_light(sun.data)
 
 
-def look_at_planet(
-    scene: bpy.types.Scene, planet: bpy.types.Object, seen: Vector, radius: float, ahead: Vector | None = None
-) -> None:
-    """Place the camera of a scene so that it sees the whole planet, or close above its ground.
+def look_at_planet(scene: bpy.types.Scene, planet: bpy.types.Object, seen: Vector, radius: float) -> None:
+    """Place the camera of a scene so that it sees the whole planet.
 
     Parameters
     ----------
@@ -86,32 +82,22 @@ def look_at_planet(
         Unit vector in the world from the middle of the planet to the camera.
     radius : float
         Of the planet with its air, in the scene.
-    ahead : Vector, optional
-        Level unit vector in the world in which it looks from close above; left out, it sees the whole planet.
     """
     camera = scene.camera
     middle = placement_of(planet).translation
     camera.data.sensor_width, camera.data.sensor_fit = SENSOR_WIDTH, "AUTO"
-    north = Vector((0.0, 0.0, 1.0))
-    if ahead is not None:
-        camera.data.lens = _ORBIT_LENS
-        distance = radius * (1.0 + _ORBIT)
-        # The horizon lies below the level line by the angle whose cosine is radius / distance.
-        below = math.acos(1.0 / (1.0 + _ORBIT)) + math.radians(_ORBIT_DOWN)
-        sight = math.cos(below) * ahead - math.sin(below) * seen
-        put(camera, _looking(middle + distance * seen, sight, seen))
-        _set_space_sun(scene, (seen + 0.5 * ahead).normalized())
-    else:
-        camera.data.lens = _LENS
-        half = math.atan(0.5 * SENSOR_WIDTH / _LENS * _shorter_share(scene))
-        distance = radius / math.sin(_FILLED * half)
-        put(camera, _looking(middle + distance * seen, -seen, north))
+    camera.data.lens = _LENS
+    half = math.atan(0.5 * SENSOR_WIDTH / _LENS * _shorter_share(scene))
+    distance = radius / math.sin(_FILLED * half)
+    put(camera, _looking(middle + distance * seen, -seen, Vector((0.0, 0.0, 1.0))))
     camera.data.clip_start = 1e-3 * radius
     show_up_to(camera, 2.0 * distance + 4.0 * radius)
 
 
-def stand_on_planet(scene: bpy.types.Scene, planet: bpy.types.Object, viewer: Viewer, size: float) -> None:
-    """Place the camera of a scene on the ground of a planet.
+def look_at_ground(
+    scene: bpy.types.Scene, planet: bpy.types.Object, viewer: Viewer, size: float, *, stands: bool
+) -> None:
+    """Place the camera of a scene on the ground of a planet, or close above it.
 
     Parameters
     ----------
@@ -122,22 +108,26 @@ def stand_on_planet(scene: bpy.types.Scene, planet: bpy.types.Object, viewer: Vi
         Where the eye is and looks.
     size : float
         Radius of the planet in its own space.
+    stands : bool
+        Whether it stands on the ground.
     """
     camera, place = scene.camera, placement_of(planet)
     camera.data.sensor_width, camera.data.sensor_fit = SENSOR_WIDTH, "AUTO"
-    camera.data.lens = _GROUND_LENS
+    camera.data.lens = _GROUND_LENS if stands else _ORBIT_LENS
     eye, turn = Vector(viewer.eye), place.to_3x3()
     put(camera, _looking(place @ (size * eye), turn @ Vector(viewer.ahead), turn @ eye))
     shown = size * max(place.to_scale())
-    camera.data.clip_start = 1e-4 * shown
+    camera.data.clip_start = (1e-4 if stands else 1e-2) * shown
     show_up_to(camera, 4.0 * shown)
     sun = sun_of(scene)
     if sun is not None and is_where_we_put_it(sun):
         # Low light from aside shows hills and gullies.
-        right = Vector(viewer.ahead).cross(eye).normalized()
-        level = (_SUN_RIGHT * right - _SUN_BEHIND * Vector(viewer.ahead)).normalized()
-        height = math.radians(_SUN_HEIGHT)
-        put(sun, _towards(turn @ (math.cos(height) * level + math.sin(height) * eye.normalized())))
+        up = eye.normalized()
+        right = Vector(viewer.ahead).cross(up).normalized()
+        behind = _SUN_BEHIND if stands else _ORBIT_SUN_BEHIND
+        level = (_SUN_RIGHT * right - behind * up.cross(right)).normalized()
+        height = math.radians(_SUN_HEIGHT if stands else _ORBIT_SUN_HEIGHT)
+        put(sun, _towards(turn @ (math.cos(height) * level + math.sin(height) * up)))
 
 
 def _shorter_share(scene: bpy.types.Scene) -> float:

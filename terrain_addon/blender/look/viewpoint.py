@@ -140,7 +140,8 @@ def _score(land: SeenLand, elevation: Reals, ground: Reals, distance: Reals, tal
     share /= _COLUMNS
     wet = ground <= land.sea_level
     near = (share * (~wet & (distance < 0.07 * land.size))).sum(axis=(1, 2))
-    far = share[..., distance > 0.25 * land.size].sum(axis=(1, 2))
+    is_far = distance > 0.25 * land.size
+    far, far_land = share[..., is_far].sum(axis=(1, 2)), (share * (~wet & is_far)).sum(axis=(1, 2))
     lofty = (ground > land.foot + 0.55 * (land.top - land.foot)) & (distance > 0.15 * land.size)
     high = (share * lofty).sum(axis=(1, 2))
     sea = (share * wet).sum(axis=(1, 2))
@@ -154,5 +155,8 @@ def _score(land: SeenLand, elevation: Reals, ground: Reals, distance: Reals, tal
     odd_pitch = np.maximum(np.abs(pitch + 5.0) - 5.0, 0.0)
     score = 1.6 * high + 0.7 * far + 1.5 * rugged - 4.0 * void - 2.0 * cut
     score += 6.0 * np.minimum(sea, _WANTED_SEA) + 6.0 * np.minimum(shallows, _WANTED_SHALLOWS)
+    if land.sea_level > -math.inf:
+        # Other coasts, not the open sea alone.
+        score += 0.7 * far_land
     score -= 1.5 * np.maximum(near - 0.25, 0.0) + 0.05 * odd_pitch
     return score, pitch

@@ -8,7 +8,7 @@ Journal of the Optical Society of America 44(11), 838–850. doi:10.1364/JOSA.44
 
 import bpy
 
-from ..data.attributes import DEPTH_OF_WATER, WATER_KIND
+from ..data.attributes import ACROSS, ALONG, DEPTH_OF_WATER, FALL, WATER_KIND
 from .nodes import Nodes, Value
 from .shading import finish_material, new_material
 from .water_colour import deep_colour, known_clarity
@@ -17,15 +17,16 @@ WATER_MATERIAL = "Landscape Water"
 CLARITY = "water_clarity"
 """Custom property of an object with the material: how deep one sees into its water in metres."""
 
-_WAVE_SLOPE = 0.25  # of waves in a fresh breeze that are too small to be seen (Cox & Munk 1954)
+_WAVE_SLOPE = 0.12  # of waves in a light breeze that are too small to be seen (Cox & Munk 1954)
+_QUIET, _WILD = 0.02, 0.15  # fall of rivers with the first white water, and with half of it white
 _RIVER_HIDES = 0.6  # share of its ground that a river hides at least, so that it is seen where it is shallow
 
 
 def water_material() -> bpy.types.Material:
     """Return the material of sea, lakes and rivers, made where it is missing.
 
-    It reads the point attributes `WATER_KIND` and `DEPTH_OF_WATER` of a water mesh, see `data.attributes`, and
-    the property `CLARITY` of the object.
+    It reads the point attributes `WATER_KIND`, `DEPTH_OF_WATER`, `FALL`, `ALONG` and `ACROSS` of a water mesh,
+    see `data.attributes`, and the property `CLARITY` of the object.
     """
     material = bpy.data.materials.get((WATER_MATERIAL, None))
     return material if material is not None else _new_water_material()
@@ -59,10 +60,10 @@ def _new_water_material() -> bpy.types.Material:
     towards = nodes.scaled(nodes.node("ShaderNodeNewGeometry").outputs["Incoming"], nodes.product(is_sea, _WAVE_SLOPE))
     faces = nodes.vector_math("NORMALIZE", nodes.vector_math("ADD", normal, towards))
     share = nodes.node("ShaderNodeFresnel", {"IOR": 1.333, "Normal": faces}).outputs[0]
-    roughness = nodes.mix_numbers(is_sea, 0.08, 0.16)
+    roughness = nodes.mix_numbers(is_sea, 0.08, 0.10)
     mirror = nodes.node("ShaderNodeBsdfGlossy", {"Roughness": roughness, "Normal": normal}).outputs[0]
     water = nodes.node("ShaderNodeMixShader", {0: share, 1: below, 2: mirror}).outputs[0]
-    foam = nodes.product(_foam(nodes, position, depth), is_sea)
+    foam = nodes.sum(nodes.product(_foam(nodes, position, depth), is_sea), nodes.product(_rapids(nodes), is_river))
     white = nodes.node("ShaderNodeBsdfDiffuse", {"Color": (0.62, 0.65, 0.66)}).outputs[0]
     finish_material(nodes, nodes.node("ShaderNodeMixShader", {0: foam, 1: water, 2: white}).outputs[0])
     return material
@@ -77,3 +78,12 @@ def _foam(nodes: Nodes, position: Value, depth: Value) -> bpy.types.NodeSocket:
     broken = nodes.smooth_step(nodes.signed_noise(position, 60.0, 2.0, 0.5), 0.10, 0.45)
     lace = nodes.smooth_step(nodes.signed_noise(position, 1.7, 3.0, 0.7), -0.55, 0.35)
     return nodes.product(nodes.math("MAXIMUM", shore, nodes.product(breaker, broken)), lace, 0.85)
+
+
+def _rapids(nodes: Nodes) -> bpy.types.NodeSocket:
+    """Return where a river is white: in streaks along its course, more of them the steeper it runs."""
+    along, across = (nodes.attribute(name).outputs["Fac"] for name in (ALONG, ACROSS))
+    course = nodes.node("ShaderNodeCombineXYZ", {"X": nodes.product(along, 0.22), "Y": across}).outputs[0]
+    white = nodes.smooth_step(nodes.attribute(FALL).outputs["Fac"], _QUIET, _WILD)
+    level = nodes.math("MULTIPLY_ADD", white, 0.7, nodes.signed_noise(course, 0.7, 4.0, 0.65))
+    return nodes.product(nodes.smooth_step(level, 0.55, 0.95), nodes.smooth_step(white, 0.0, 0.15), 0.9)

@@ -86,13 +86,22 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
         min=1,
         max=6,
     )
+    cell: bpy.props.FloatProperty(
+        name="Cells",
+        description="Side of the cells into which plants are divided, each shown at one level of detail; "
+        "0 takes what suits the engine",
+        default=0.0,
+        min=0.0,
+        soft_max=1000.0,
+        unit="LENGTH",
+    )
     filter_folder: bpy.props.BoolProperty(default=True, options={"HIDDEN"})
 
     def draw(self, context: bpy.types.Context) -> None:
         """Show the engine and the numbers, with what 0 means."""
         layout = self.layout
         layout.prop(self, "engine", text="")
-        for name in ("resolution", "tiles"):
+        for name in ("resolution", "tiles", "cell"):
             column = layout.column(align=True)
             column.prop(self, name)
             if getattr(self, name) == 0:
@@ -102,7 +111,9 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape and write the package."""
         folder = absolute_path(self.directory)
-        options = PackageOptions(resolution=self.resolution or None, tiles=self.tiles or None, lods=self.lods)
+        options = PackageOptions(
+            resolution=self.resolution or None, tiles=self.tiles or None, lods=self.lods, cell=self.cell or None
+        )
         steps = package_steps(land, folder, self.engine, options)
         lacking = stays_in_blender(land)
         return Task("Package", steps, lambda package: _reported(package.message, lacking))

@@ -15,6 +15,7 @@ from ..plants.plant_masks import forget_edits
 from ..plants.real_plants import make_real
 from ..plants.regions import Box, Disc, Region, Strip
 from ..plants.scatter_modifier import cull_to_frame, scatter_modifier
+from ..plants.wind_nodes import set_wind
 from ..session.jobs import Task
 from ..session.making import planting_task
 from .base import InstantLandOperator, InstantOperator, LandOperator, can_run
@@ -201,6 +202,29 @@ class LANDSCAPE_OT_cull_plants(InstantLandOperator):
         return "Plants that the camera does not see are hidden"
 
 
+class LANDSCAPE_OT_sway_plants(InstantLandOperator):
+    """Let wind sway the plants in animations, those of other landscapes with the same species too"""
+
+    bl_idname = "landscape.sway_plants"
+    bl_label = "Sway in the Wind"
+
+    wind: bpy.props.FloatProperty(
+        name="Wind",
+        description="Speed of the wind in metres a second; 0 makes plants stand still",
+        default=5.0,
+        min=0.0,
+        max=40.0,
+        soft_max=20.0,
+    )
+
+    def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
+        """Move the models of the plants, or leave them still."""
+        if land.landscape.plants is None:
+            raise ValueError("this landscape has no plants")
+        set_wind(land.landscape.plants, self.wind)
+        return f"Plants sway in a wind of {self.wind:g} m/s" if self.wind else "Plants stand still"
+
+
 class LANDSCAPE_OT_plant_on_mesh(InstantOperator):
     """Plant on the active mesh, as densely as one of its vertex groups or attributes says"""
 
@@ -263,5 +287,6 @@ CLASSES = (
     LANDSCAPE_OT_forget_plant_edits,
     LANDSCAPE_OT_make_plants_real,
     LANDSCAPE_OT_cull_plants,
+    LANDSCAPE_OT_sway_plants,
     LANDSCAPE_OT_plant_on_mesh,
 )

@@ -13,9 +13,20 @@ from mathutils import Matrix, Vector
 from ...core.ecosystem.plant_form import DEAD_FORMS
 from ...core.ecosystem.plants import VARIANTS
 from ...core.ecosystem.species import Species
-from ...core.meshing.plant_meshes import LEVELS, PARTS, Colour, PlantMesh, leaf_fall, make_plant_mesh, part_colours
-from ..data.attributes import LEAF_FALL, TINT, WIND
-from ..look.plant_materials import plant_material
+from ...core.meshing.plant_forms.habit import Age
+from ...core.meshing.plant_meshes import (
+    AGED_VARIANTS,
+    LEVELS,
+    PARTS,
+    Looks,
+    PlantMesh,
+    has_ages,
+    looks_of,
+    make_plant_mesh,
+    variant_and_age,
+)
+from ..data.attributes import AUTUMN, FURROWS, LEAF, LEAF_FALL, LEAF_SHAPE, TINT, WIND
+from ..look.plant_materials import leaf_material, plant_material
 
 COLLECTION_NAME = "Landscape Plants"
 
@@ -24,6 +35,9 @@ SPECIES_KEY = "landscape_species"  # of a collection: the species that it is for
 PLACE_KEY = "landscape_place"  # of an object: its number in the collection
 OWN_KEY = "landscape_own"  # of an object that is a copy of the user's: the name of that
 _CONTENT_KEY = "landscape_content"  # of a default mesh: digest of what is in it
+
+# How many times as long as real ones leaves are in each level of detail; 0 where twigs are not cut into leaves.
+_LEAF_SIZES = (1.0, 2.5, 0.0)
 
 # Levels of detail are usually named like Oak_LOD0, Oak_LOD1.
 _LEVEL_NAME = re.compile(r"(.*?)[\s._-]*LOD(\d)", re.IGNORECASE)
@@ -37,7 +51,8 @@ def plant_collection(species: Sequence[Species]) -> bpy.types.Collection:
     It holds one object for each species, variant and level of detail, and after all species those for standing and
     lying dead wood.  Geometry Nodes counts the children of a collection in alphabetical order.  In that order, object
     ``(species * stride + variant) * LEVELS + level`` is that species, variant and level; `stride` is `variant_stride`,
-    the largest number of variants that a species has.  The same list of names and forms gets the same collection again.
+    the largest number of variants that a species has, where each age of a built-in tree has variants of its own.  The
+    same list of names and forms gets the same collection again.
     An object whose mesh the user replaced keeps the new mesh.
 
     If a species names a collection, its plants look like the objects in it, scaled to the heights of the plants;
@@ -73,7 +88,8 @@ def plant_collection(species: Sequence[Species]) -> bpy.types.Collection:
         if variants:
             plant = _copy_of(collection, plants.get(place), place, variants[variant % len(variants)][level])
         else:
-            mesh = plant_mesh(forms[kind], variant % VARIANTS, level)
+            shape, age = variant_and_age(variant % default_variants(forms[kind]))
+            mesh = plant_mesh(forms[kind], shape, level, age)
             plant = plants.get(place)
             if plant is None or OWN_KEY in plant:
                 _take_out(collection, plant)
@@ -91,7 +107,12 @@ def has_own_models(collection: str) -> bool:
 
 def variant_counts(species: Sequence[Species]) -> list[int]:
     """Return how many models each species has: those of its own collection, or the default ones."""
-    return [len(_own_variants(one.collection)) or VARIANTS for one in species]
+    return [len(_own_variants(one.collection)) or default_variants(one.form) for one in species]
+
+
+def default_variants(form: str) -> int:
+    """Return how many built-in models a form has, those of all ages together."""
+    return AGED_VARIANTS if has_ages(form) else VARIANTS
 
 
 def variant_stride(species: Sequence[Species]) -> int:
@@ -99,7 +120,7 @@ def variant_stride(species: Sequence[Species]) -> int:
     return max(VARIANTS, *variant_counts(species))
 
 
-def plant_mesh(form: str, variant: int, level: int = 0) -> bpy.types.Mesh:
+def plant_mesh(form: str, variant: int, level: int = 0, age: Age = Age.GROWN) -> bpy.types.Mesh:
     """Return the Blender mesh of a default plant, made where it is missing; species of the same form share it.
 
     Its colour attributes are `data.attributes.TINT` and `WIND`; see `PlantMesh`.
@@ -112,14 +133,18 @@ def plant_mesh(form: str, variant: int, level: int = 0) -> bpy.types.Mesh:
         0 to VARIANTS − 1.
     level : int
         Level of detail, 0 the finest.
+    age : Age
+        How far it has grown.
     """
-    shape = make_plant_mesh(form, variant, level)
-    content = _content_of(form, shape)
+    shape = make_plant_mesh(form, variant, level, age)
+    looks = looks_of(form)
+    content = _content_of(looks, shape)
     mesh = next((m for m in bpy.data.meshes if m.library is None and m.get(_CONTENT_KEY) == content), None)
     if mesh is None:
-        mesh = _new_mesh(f"Plant {form} {variant}.{level}", shape, part_colours(form))
-        mesh[_CONTENT_KEY], mesh[LEAF_FALL] = content, leaf_fall(form)
-    _assign_materials(mesh)
+        mesh = _new_mesh(f"Plant {form} {variant}.{level}", shape, looks)
+        mesh[_CONTENT_KEY] = content
+        mesh[LEAF_SHAPE] = (_LEAF_SIZES[level] * looks.leaf, looks.leaf_width, looks.twig_width)
+    _assign_materials(mesh, _LEAF_SIZES[level] * looks.leaf > 0.0)
     return mesh
 
 
@@ -214,15 +239,15 @@ def _new_plant(collection: bpy.types.Collection, place: int, mesh: bpy.types.Mes
     return plant
 
 
-def _content_of(form: str, shape: PlantMesh) -> str:
+def _content_of(looks: Looks, shape: PlantMesh) -> str:
     """Return a digest of all that is in a default mesh."""
-    digest = hashlib.blake2b(repr((part_colours(form), leaf_fall(form))).encode(), digest_size=16)
-    for array in (shape.vertices, shape.normals, shape.triangles, shape.part, shape.tint, shape.wind):
+    digest = hashlib.blake2b(repr(tuple(looks)).encode(), digest_size=16)
+    for array in vars(shape).values():
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
 
 
-def _new_mesh(name: str, shape: PlantMesh, colours: tuple[Colour, ...]) -> bpy.types.Mesh:
+def _new_mesh(name: str, shape: PlantMesh, looks: Looks) -> bpy.types.Mesh:
     """Return a new Blender mesh of a plant."""
     vertices, triangles = len(shape.vertices), len(shape.triangles)
     mesh = bpy.data.meshes.new(name)
@@ -236,25 +261,30 @@ def _new_mesh(name: str, shape: PlantMesh, colours: tuple[Colour, ...]) -> bpy.t
     mesh.update(calc_edges=True)
     mesh.normals_split_custom_set_from_vertices(np.ascontiguousarray(shape.normals, dtype=np.float32))
     tint = mesh.attributes.new(TINT, "FLOAT_COLOR", "POINT")
-    tint.data.foreach_set("color", _tint_colours(shape, colours).ravel())
+    tint.data.foreach_set("color", _tint_colours(shape, looks).ravel())
     wind = mesh.attributes.new(WIND, "FLOAT_COLOR", "POINT")
     wind.data.foreach_set("color", np.pad(shape.wind, ((0, 0), (0, 1)), constant_values=1.0).ravel())
+    if looks.leaf > 0.0:
+        leaf = mesh.attributes.new(LEAF, "FLOAT_VECTOR", "POINT")
+        leaf.data.foreach_set("vector", np.ascontiguousarray(shape.leaf).ravel())
+    mesh[LEAF_FALL], mesh[AUTUMN], mesh[FURROWS] = looks.leaf_fall, looks.autumn, looks.furrows
     return mesh
 
 
-def _tint_colours(shape: PlantMesh, colours: tuple[Colour, ...]) -> npt.NDArray[np.float32]:
+def _tint_colours(shape: PlantMesh, looks: Looks) -> npt.NDArray[np.float32]:
     """Return RGBA for each vertex: the colour of its part, and in alpha how much light reaches it."""
     tints = np.empty((len(shape.tint), 4), dtype=np.float32)
-    for part, colour in enumerate(colours):
+    for part, colour in enumerate(looks[: len(PARTS)]):
         tints[shape.triangles[shape.part == part], :3] = colour
     tints[:, 3] = shape.tint
     return tints
 
 
-def _assign_materials(mesh: bpy.types.Mesh) -> None:
-    """Give a mesh the material of each part where its slot is empty."""
+def _assign_materials(mesh: bpy.types.Mesh, has_twigs: bool) -> None:
+    """Give a mesh the material of each part where its slot is empty; twigs are cut into leaves."""
     for index, part in enumerate(PARTS):
         if index == len(mesh.materials):
-            mesh.materials.append(plant_material(part))
-        elif mesh.materials[index] is None:
-            mesh.materials[index] = plant_material(part)
+            mesh.materials.append(None)
+        if mesh.materials[index] is None:
+            cut = has_twigs and part == "foliage"
+            mesh.materials[index] = leaf_material() if cut else plant_material(part)

@@ -6,7 +6,7 @@ import bpy
 
 from ...core.ecosystem.plant_attributes import PlantAttribute
 from ..look.nodes import Value, active_socket
-from ..look.plant_materials import canopy_material
+from ..look.plant_materials import CROWN_SHARE, canopy_material
 from .geometry_nodes import GeometryNodes
 
 MOST_CLUMPS = 40_000
@@ -28,7 +28,7 @@ class SplitPlants(NamedTuple):
     is_clump : NodeSocket
         Which of the vertices of `clumps` are shown as points.
     crown : NodeSocket
-        Radius of a point in metres.
+        Radius of a point in metres; `CROWN_SHARE` of it shows.
     """
 
     models: bpy.types.NodeSocket
@@ -70,7 +70,7 @@ def split_plants(nodes: GeometryNodes, points: Value, share: Value) -> SplitPlan
         nodes.switch("GEOMETRY", fewer, numbered, some),
         active_socket(shown, "Output"),
         nodes.compare("GREATER_EQUAL", random, share),
-        nodes.product(nodes.named_attribute(PlantAttribute.RADIUS, "FLOAT"), wider),
+        nodes.product(nodes.named_attribute(PlantAttribute.RADIUS, "FLOAT"), wider, 1.0 / CROWN_SHARE),
     )
 
 

@@ -11,7 +11,7 @@ from ...core.building.planet_landscape import (
     Square,
     check_square,
     landscape_of_planet,
-    warning_of_square,
+    warnings_of_square,
 )
 from ...core.building.plant_stages import ATTRIBUTE
 from ...core.ecosystem.plants import VARIANTS
@@ -31,7 +31,7 @@ from .jobs import Task
 from .making import ReadyLand, add_ready_land, ready_steps, summary
 from .planet_reading import planet_steps
 
-_Made = tuple[PlanetLandscape, ReadyLand]
+_Made = tuple[PlanetLandscape, ReadyLand, list[str]]
 
 _BUILT = 0.4  # of the whole
 # Rock and what it becomes on worlds without life, in colours of `PLANET_COLOURS`; others keep those of Earth.
@@ -68,7 +68,7 @@ def landscape_here_task(
     uid, started = planet.session_uid, time.perf_counter()
 
     def show(result: _Made) -> str:
-        made, ready = result
+        made, ready, warnings = result
         check_scene(context)
         shown = find_object(uid)
         if shown is not None:
@@ -79,9 +79,8 @@ def landscape_here_task(
         aside = (square.east * square.size, square.north * square.size, 0.0)
         land = add_ready_land(context, _name_of(square), ready, {PLANET_SURFACE: made.heights.heights}, aside)
         set_cover_colours(land.data.materials[0], _GROUND.get(recipe.look.colours, {}))
-        warning = warning_of_square(recipe, square)
         said = summary("Made", ready, time.perf_counter() - started) + "; the planet is hidden"
-        return f"{said}; {warning}" if warning else said
+        return "; ".join((said, *warnings))
 
     aspect = aspect_of(context.scene) if with_scenery else None
     return Task(_name_of(square), _steps(planet_steps(recipe), square, aspect), show)
@@ -99,7 +98,7 @@ def _steps(
     drawing = drawing_steps(given_landscape_steps(made.recipe, made.inputs, extent), [VARIANTS] * len(species))
     steps = ready_steps(drawing, None, aspect)
     ready = yield from mapped(steps, lambda step: Progress(step.stage, _BUILT + (1.0 - _BUILT) * step.fraction))
-    return made, ready
+    return made, ready, warnings_of_square(planet, square, made)
 
 
 def _name_of(square: Square) -> str:

@@ -33,7 +33,7 @@ from ..land.startup_cube import remove_startup_cube
 from ..look.camera import show_in_viewport_up_to
 from ..look.framing import look_through_camera
 from ..look.placement import placement_of
-from ..look.space import look_at_planet, set_space, stand_on_planet
+from ..look.space import look_at_ground, look_at_planet, set_space
 from .jobs import Task
 from .planet_following import notice_planet
 from .planet_reading import planet_drawing_steps, planet_steps
@@ -147,40 +147,36 @@ def view_planet_task(context: bpy.types.Context, planet: bpy.types.Object, view:
     recipe, size = recipe_of_planet(planet)
     uid, name, started, is_fine = planet.session_uid, planet.name, time.perf_counter(), standing_on(planet) is not None
 
-    def steps() -> Generator[Progress, bool | None, tuple[PlanetDrawing | None, Standing | None, Viewer | None] | None]:
+    def steps() -> Generator[Progress, bool | None, tuple[PlanetDrawing, Standing | None, Viewer | None] | None]:
         if view == "space" and not is_fine:
             return None
         made = yield from mapped(building, lambda step: Progress(step.stage, _BUILT * step.fraction))
         yield Progress("colours and mesh", _BUILT)
+        if view == "space":
+            return draw_planet(made, size), None, None
         towards = np.array(where.towards, np.float64)
-        if view != "ground":
-            orbit = where_to_orbit(made, towards) if view == "orbit" else None
-            return draw_planet(made, size) if is_fine else None, orbit, None
-        standing = where_to_stand(made, towards, is_exact=where.is_exact)
+        orbits = view == "orbit"
+        standing = where_to_orbit(made, towards) if orbits else where_to_stand(made, towards, is_exact=where.is_exact)
         viewer = viewer_at(made, standing)
         return draw_planet(made, size, viewer=viewer), standing, viewer
 
-    def show(made: tuple[PlanetDrawing | None, Standing | None, Viewer | None] | None) -> str:
+    def show(made: tuple[PlanetDrawing, Standing | None, Viewer | None] | None) -> str:
         shown = require_object(uid, name)
-        drawing, standing, viewer = made or (None, None, None)
-        if drawing is not None:
-            stand_on(shown, standing if viewer is not None else None)
+        if made is not None:
+            drawing, standing, viewer = made
+            stand_on(shown, standing)
             show_planet(shown, drawing, planet_mark(recipe, size))
             notice_planet(shown)
             if viewer is not None:
-                stand_on_planet(context.scene, shown, viewer, size)
+                look_at_ground(context.scene, shown, viewer, size, stands=view == "ground")
                 look_through_camera(context.area)
                 return _sentence("Drew", drawing, time.perf_counter() - started)
-        turn = placement_of(shown).to_3x3()
-        place, ahead = (where.towards, None) if standing is None else map(Vector, standing)
-        seen = (turn @ place).normalized()
-        look_at_planet(
-            context.scene, shown, seen, outer_radius(shown), None if ahead is None else (turn @ ahead).normalized()
-        )
+        seen = (placement_of(shown).to_3x3() @ where.towards).normalized()
+        look_at_planet(context.scene, shown, seen, outer_radius(shown))
         look_through_camera(context.area)
         return f"The camera sees {name} from {view}"
 
-    building = planet_steps(recipe)
+    building = planet_steps(recipe, close=view != "space")
     return Task(name, steps(), show, uid)
 
 

@@ -8,6 +8,7 @@ from ...core.foundation.parameters import parameters_of
 from ..data import own_presets
 from ..land.importing import next_step
 from ..land.lookup import active_land, mode_name, why_settings_are_locked
+from ..land.planet_objects import active_planet
 from ..operators.generate import LANDSCAPE_OT_generate
 from ..operators.worlds import LANDSCAPE_OT_open_world
 from ..session.jobs import Job, describe, running
@@ -29,20 +30,23 @@ class VIEW3D_PT_landscape(bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Show what to start from, long jobs for other lands, and the active land."""
         layout = self.layout
-        land = active_land(context)
+        land, is_planet = active_land(context), active_planet(context) is not None
         problem = known_problem()
         if problem:
             draw_sentence(layout, context, problem, "ERROR")
-        _draw_start(layout, context.window_manager, with_picture=land is None)
-        _draw_other_jobs(layout, [job for job in running if land is None or job.task.land != land.session_uid])
+        _draw_start(layout, context.window_manager, is_start=land is None, with_picture=land is None and not is_planet)
+        others = [job for job in running if land is None or job.task.land != land.session_uid]
+        _draw_other_jobs(layout, others, above_sliders=land is not None)
         if land is not None:
             _draw_land(layout, context, land)
-        elif context.active_object is not None and context.active_object.type == "MESH":
+        elif not is_planet and context.active_object is not None and context.active_object.type == "MESH":
             layout.operator("landscape.plant_on_mesh", icon="OUTLINER_OB_POINTCLOUD")
             layout.operator("landscape.generate_from_mesh", icon="MESH_GRID")
 
 
-def _draw_start(layout: bpy.types.UILayout, window_manager: bpy.types.WindowManager, *, with_picture: bool) -> None:
+def _draw_start(
+    layout: bpy.types.UILayout, window_manager: bpy.types.WindowManager, *, is_start: bool, with_picture: bool
+) -> None:
     """Show the choice of presets and the button that makes a landscape; large while there is nothing else to see."""
     preset = window_manager.landscape_preset
     column = layout.column(align=True)
@@ -51,20 +55,20 @@ def _draw_start(layout: bpy.types.UILayout, window_manager: bpy.types.WindowMana
     column.prop(window_manager, "landscape_preset", text="")
     row = column.row(align=True)
     row.scale_y = 1.5 if with_picture else 1.0
-    own, new = own_presets.own_name(preset), "New Landscape" if with_picture else "New"
+    own, new = own_presets.own_name(preset), "New Landscape" if is_start else "New"
     if own:
         row.operator("landscape.generate_own", text=new, icon="ADD").name = own
     else:
         row.operator(LANDSCAPE_OT_generate.bl_idname, text=new, icon="ADD").preset = preset
-    if not with_picture:
+    if not is_start:
         row.operator("landscape.apply_preset", text="Apply", icon="CHECKMARK").name = own or preset
     row.operator(LANDSCAPE_OT_open_world.bl_idname, text="", icon="WORLD_DATA")
 
 
-def _draw_other_jobs(layout: bpy.types.UILayout, jobs: list[Job]) -> None:
-    """Show long jobs for other lands; the first row is always there, so that no slider below it jumps."""
+def _draw_other_jobs(layout: bpy.types.UILayout, jobs: list[Job], *, above_sliders: bool) -> None:
+    """Show long jobs for other lands; above sliders the first row is always there, so that none of them jumps."""
     long = [job for job in jobs if job.is_long]
-    if not long:
+    if above_sliders and not long:
         layout.label(text="")
     for job in long:
         _draw_job(layout, job)

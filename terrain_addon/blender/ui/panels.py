@@ -30,6 +30,8 @@ from .add_menu import draw_add_menu
 
 CLASSES = (
     *recipe_lists.CLASSES,
+    # A planet that is active comes first, and a new one after landscapes.
+    planet_panel.VIEW3D_PT_landscape_planet,
     *main_panel.CLASSES,
     *features_panel.CLASSES,
     *paint_panel.CLASSES,
@@ -38,7 +40,7 @@ CLASSES = (
     *plants_panel.CLASSES,
     *material_panel.CLASSES,
     *output_panel.CLASSES,
-    *planet_panel.CLASSES,
+    planet_panel.VIEW3D_PT_landscape_new_planet,
     *width_handle.CLASSES,
     *centre_handle.CLASSES,
 )

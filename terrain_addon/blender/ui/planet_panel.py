@@ -49,9 +49,10 @@ class VIEW3D_PT_landscape_planet(bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Show the settings of the active planet, and the button that makes another one."""
         planet = active_planet(context)
-        _draw_choice(self.layout, context.window_manager, with_picture=False)
         if planet is not None:
             _draw_planet(self.layout, context, planet)
+        self.layout.separator()
+        _draw_choice(self.layout, context.window_manager, with_picture=False)
 
 
 def _draw_choice(layout: bpy.types.UILayout, window_manager: bpy.types.WindowManager, *, with_picture: bool) -> None:
@@ -112,6 +113,3 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, planet: 
     buttons.operator("landscape.update_planet", text="", icon="FILE_REFRESH")
     problem = planet_problem(planet)
     draw_problems(layout, context, (problem,) if problem else ())
-
-
-CLASSES = (VIEW3D_PT_landscape_new_planet, VIEW3D_PT_landscape_planet)

@@ -44,6 +44,7 @@ class VIEW3D_PT_landscape_plants(LandPanel):
             for name in ("add_plants", "remove_plants", "clear_road", "make_plants_real", "forget_plant_edits"):
                 column.operator(f"landscape.{name}")
             column.operator("landscape.cull_plants")
+            column.operator("landscape.sway_plants")
         advanced.draw(layout, "plants")
 
 

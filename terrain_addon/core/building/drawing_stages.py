@@ -212,18 +212,44 @@ def drawing_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
         return []
 
     def draw(results: Results) -> Steps[Drawn]:
-        terrain = overview = land_of(results[RELIEF])
-        if has_overview(recipe):
-            made: dict[str, object] = {}
-            for stage in relief_stages(recipe.replace(resolution=OVERVIEW_RESOLUTION), inputs):
-                made[stage.name] = yield from stage.compute(made)
-            overview = land_of(made[RELIEF])
-        yield 0.5
-        drawing = find_drawing(features, overview.surface, overview.cell_size, recipe.water.sea_surface)
+        terrain = land_of(results[RELIEF])
+        drawing = yield from follow_drawing(recipe.replace(features=features), terrain, inputs)
         return Drawn(draw_on_relief(terrain, drawing), drawing)
 
     reads = [_reads_of(features), recipe.water.sea_surface]
     return [Stage(StageKind.DRAWN, DRAWN, (RELIEF,), reads, draw)]
+
+
+def follow_drawing(recipe: Recipe, relief: Terrain, inputs: Inputs) -> Steps[DrawnFeatures]:
+    """Find the drawing of a recipe: heights that are not drawn, and ways of rivers, on the relief of a preview.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        With features.
+    relief : Terrain
+        The land before erosion, at the resolution of the recipe.
+    inputs : mapping of str to StoredField
+        As for `core.build`.
+
+    Yields
+    ------
+    float
+        Share done.
+
+    Returns
+    -------
+    DrawnFeatures
+        The same for every resolution that has an overview.
+    """
+    overview = relief
+    if has_overview(recipe):
+        made: dict[str, object] = {}
+        for stage in relief_stages(recipe.replace(resolution=OVERVIEW_RESOLUTION), inputs):
+            made[stage.name] = yield from stage.compute(made)
+        overview = land_of(made[RELIEF])
+    yield 0.5
+    return find_drawing(features_of(recipe), overview.surface, overview.cell_size, recipe.water.sea_surface)
 
 
 def last_drawn(results: Results) -> Drawn | None:

@@ -6,13 +6,14 @@ preview.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..direction.drawing import NOTHING_DRAWN
 from ..direction.fixed_border import border_form
 from ..erosion.masked import keep_outside
+from ..erosion.mass_balance import Eroded
 from ..erosion.process import Factor
 from ..erosion.processes import PROCESSES
 from ..foundation.hashing import Purpose, derive_seed
@@ -26,6 +27,8 @@ from .measuring import RELIEF, Measured, needs_relief, reads_of
 from .recipe import Recipe
 from .relief_stages import relief_stages
 from .stage import StageKind, land_of
+
+_ACTING = Factor("mask", 0.0, 1.0)
 
 
 def erosion_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
@@ -73,7 +76,25 @@ def slides_among(recipe: Recipe, stages: Sequence[Stage]) -> tuple[tuple[str, st
     )
 
 
-def land_before(recipe: Recipe, index: int, inputs: Inputs) -> Steps[tuple[Terrain, dict[str, Field | None]]]:
+class FoundLand(NamedTuple):
+    """What a process finds.
+
+    Attributes
+    ----------
+    terrain : Terrain
+        The land.
+    fields : dict of str to ndarray of float32, shape (rows, columns), or None
+        What the masks of the process stand for there, by the names of its factors; None for the usual everywhere.
+    mask : ndarray of float32, shape (rows, columns), or None
+        Where the process acts, 0 to 1; None for everywhere.
+    """
+
+    terrain: Terrain
+    fields: dict[str, Field | None]
+    mask: Field | None
+
+
+def land_before(recipe: Recipe, index: int, inputs: Inputs) -> Steps[FoundLand]:
     """Make the land that a process finds.
 
     Parameters
@@ -92,10 +113,7 @@ def land_before(recipe: Recipe, index: int, inputs: Inputs) -> Steps[tuple[Terra
 
     Returns
     -------
-    terrain : Terrain
-        The land.
-    fields : dict of str to ndarray of float32, shape (rows, columns), or None
-        What the masks of the process stand for there, by the names of its factors; None for the usual everywhere.
+    FoundLand
     """
     results: dict[str, Any] = {}
     land = RELIEF
@@ -105,8 +123,41 @@ def land_before(recipe: Recipe, index: int, inputs: Inputs) -> Steps[tuple[Terra
             break
         results[stage.name] = yield from stage.compute(results)
         land = stage.name
-    fields = _fields_of(recipe.erosion[index - 1], recipe, _measured(results, land, recipe), inputs)
-    return land_of(results[land]), fields
+    process, measured = recipe.erosion[index - 1], _measured(results, land, recipe)
+    mask = _field_of(_ACTING, process.mask, recipe, measured, inputs)
+    return FoundLand(land_of(results[land]), _fields_of(process, recipe, measured, inputs), mask)
+
+
+def act_on(recipe: Recipe, index: int, land: Terrain, relief: Terrain, inputs: Inputs) -> Steps[Eroded]:
+    """Let one process of a recipe act on a land that was made elsewhere.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Its resolution is that of the land.
+    index : int
+        Number of the process, from 1.
+    land, relief : Terrain
+        What the process finds, and the land before any erosion.
+    inputs : mapping of str to StoredField
+        As for `core.build`.
+
+    Yields
+    ------
+    float
+        Share done.
+
+    Returns
+    -------
+    Eroded
+    """
+    found = "land"
+    results: dict[str, Any] = {found: land, RELIEF: relief}
+    stages = _stages_of(recipe, recipe.erosion[index - 1], index, found, inputs)
+    for stage in stages:
+        results[stage.name] = yield from stage.compute(results)
+    eroded: Eroded = results[stages[-1].name]
+    return eroded
 
 
 def erosion_inputs(recipe: Recipe) -> tuple[str, ...]:
@@ -211,12 +262,11 @@ def _within_mask(
     work: Callable[[Results], Steps[Any]], recipe: Recipe, index: int, before: str, inputs: Inputs
 ) -> Callable[[Results], Steps[Any]]:
     """Keep the work of a process within its mask, which looks at the land that the process finds."""
-    acting = Factor("mask", 0.0, 1.0)
 
     def compute(results: Results) -> Steps[Any]:
         eroded = yield from work(results)
         measured = _measured(results, before, recipe)
-        shares = _field_of(acting, recipe.erosion[index - 1].mask, recipe, measured, inputs)
+        shares = _field_of(_ACTING, recipe.erosion[index - 1].mask, recipe, measured, inputs)
         return eroded if shares is None else keep_outside(land_of(results[before]), eroded, shares)
 
     return compute
@@ -242,8 +292,8 @@ def _on_terrain(
             taken["inflows"] = recipe.water.inflows
         if declared.overview is not None and has_overview(recipe):
             coarse = recipe.replace(resolution=OVERVIEW_RESOLUTION)
-            land, fields = yield from within(land_before(coarse, index, inputs), 0.0, 0.0)
-            taken["overview"] = declared.overview(land, **fields)
+            land, factors, _ = yield from within(land_before(coarse, index, inputs), 0.0, 0.0)
+            taken["overview"] = declared.overview(land, **factors)
         if declared.directed and (DRAWN in results or recipe.fixed_border):
             drawing = results[DRAWN].drawing if DRAWN in results else NOTHING_DRAWN
             taken["drawing"] = drawing._replace(border=border_form(terrain) if recipe.fixed_border else None)

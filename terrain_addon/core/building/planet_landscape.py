@@ -38,7 +38,7 @@ from ..planet.entering_rivers import (
     entries_of,
     river_steps,
 )
-from ..planet.local_plane import Place, direction_of, plane_directions
+from ..planet.local_plane import Place, direction_of, place_of, plane_directions
 from ..planet.planet import Planet
 from ..planet.planet_recipe import PlanetRecipe
 from ..planet.planet_relief import planet_relief
@@ -187,6 +187,9 @@ def landscape_of_planet(
     steps = river_steps(planet, on_plane, 2.0 * valley.width)
     heights = _heights(planet, square, recipe, steps, valley)
     recipe = _with_rivers(recipe, _inflows(entries_of(steps, on_plane), square, heights, planet.sea_level))
+    if _is_under_sea(planet, heights):
+        # The biome is that of the nearest sample, which may be land.
+        recipe = recipe.replace(ecosystem=Ecosystem(cover=0.0, species=()))
     return PlanetLandscape(recipe, StoredField(heights, recipe.cell_size))
 
 
@@ -231,30 +234,51 @@ def spacing_of_samples(planet: PlanetRecipe) -> float:
     return 0.5 * math.pi * planet.radius / (planet.resolution - 1)
 
 
-def warning_of_square(planet: PlanetRecipe, square: Square) -> str:
-    """Return a sentence where the samples of a planet are too far apart for a square; empty where they are not.
-
-    The land of such a square lies between samples, so its altitude and coast may differ from what the planet shows.
+def warnings_of_square(planet: Planet, square: Square, made: PlanetLandscape) -> list[str]:
+    """Return what users should know of the landscape of a square.
 
     Parameters
     ----------
-    planet : PlanetRecipe
-        Of the planet.
+    planet : Planet
+        From `build_planet`.
     square : Square
-        Of which a landscape shall be made.
+        Which part of it.
+    made : PlanetLandscape
+        Of that square, from `landscape_of_planet`.
 
     Returns
     -------
-    str
-        What users should know, without a full stop.
+    list of str
+        Sentences without a full stop: that it lies under the sea, or between the samples of the planet, where its
+        altitude and coast may differ from what the planet shows.
     """
-    spacing = spacing_of_samples(planet)
-    if square.size >= _FEW_SAMPLES * spacing:
-        return ""
-    return (
-        f"a square of {_length(square.size)} lies between samples of the planet, which are {_length(spacing)} apart: "
-        "its altitude and coast can differ from those that the planet shows; more samples of the planet lessen this"
-    )
+    warnings = []
+    if _is_under_sea(planet, made.heights.heights):
+        depth = _length(planet.sea_level - float(made.heights.heights.mean()))
+        warnings.append(f"this place lies {depth} under the sea; {_nearest_land(planet, square.place)}")
+    spacing = spacing_of_samples(planet.recipe)
+    if square.size < _FEW_SAMPLES * spacing:
+        warnings.append(
+            f"a square of {_length(square.size)} lies between samples of the planet, which are {_length(spacing)} "
+            "apart: its altitude and coast can differ from those that the planet shows; more samples of the planet "
+            "lessen this"
+        )
+    return warnings
+
+
+def _is_under_sea(planet: Planet, heights: Field) -> bool:
+    """Whether all of a square lies under the sea."""
+    return planet.recipe.has_sea and float(heights.max()) <= planet.sea_level
+
+
+def _nearest_land(planet: Planet, place: Place) -> str:
+    """Where the nearest sample is that lies above the sea, as people write it."""
+    closeness = np.where(planet.surface > planet.sea_level, planet.directions @ direction_of(place), -2.0)
+    nearest = np.unravel_index(int(closeness.argmax()), closeness.shape)
+    if closeness[nearest] < -1.5:
+        return "this planet has no land"
+    latitude, longitude = place_of(planet.directions[nearest])
+    return f"the nearest land is at latitude {latitude:.1f}, longitude {longitude:.1f}"
 
 
 def _length(metres: float) -> str:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
 from ..foundation.terrain import Field
-from .lines import DrawnLine
+from .lines import DrawnLine, lies_within
 from .queue import pop, push
 
 LEAST_FALL = 1e-4
@@ -259,9 +259,9 @@ class DrawnRiver(NamedTuple):
 
 
 def courses_on(
-    rivers: Sequence[DrawnRiver], shape: tuple[int, int], cell_size: float, lakes: Field | None = None
+    rivers: Sequence[DrawnRiver], shape: tuple[int, int], cell_size: float, shores: Sequence[DrawnLine] = ()
 ) -> DrawnCourses:
-    """Return the courses of rivers on a grid.
+    """Return the courses of rivers on a grid, which may be larger than memory.
 
     Parameters
     ----------
@@ -271,8 +271,8 @@ def courses_on(
         (rows, columns).
     cell_size : float
         Metres.
-    lakes : ndarray of float32, shape (rows, columns), optional
-        NaN where there is no lake; a river ends in a lake, or begins at its shore.
+    shores : sequence of DrawnLine
+        Outlines of drawn lakes; a river ends in a lake, or begins at its shore.
 
     Returns
     -------
@@ -280,6 +280,7 @@ def courses_on(
         Each river begins within the border and ends there, where its water leaves the land.
     """
     cells, heights, drawn, first = [], [], [], [0]
+    kind = np.int32 if shape[0] * shape[1] <= np.iinfo(np.int32).max else np.int64
     for number, river in enumerate(rivers):
         along = river.line.along
         count = max(math.ceil(2.0 * float(along[-1]) / cell_size), 1) + 1
@@ -287,9 +288,9 @@ def courses_on(
         column = np.floor(np.interp(where, along, river.line.x) / cell_size + 0.5).astype(np.int64)
         row = np.floor(np.interp(where, along, river.line.y) / cell_size + 0.5).astype(np.int64)
         within = (row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1])
-        if lakes is not None:
-            within[within] = np.isnan(lakes[row[within], column[within]])
-        cells.append(np.where(within, row * shape[1] + column, -1).astype(np.int32))
+        for shore in shores:
+            within &= ~lies_within(shore, row, column, cell_size)
+        cells.append(np.where(within, row * shape[1] + column, -1).astype(kind))
         heights.append(_level_at(river.line, along, where))
         drawn.append(np.where(where <= along[river.drawn - 1], number, -1).astype(np.int32))
         first.append(first[-1] + count)
@@ -299,12 +300,12 @@ def courses_on(
     path = DrawnCourses(
         np.array(first, np.int32),
         np.concatenate(cells),
-        np.full(len(cells), -1, np.int32),
+        np.full(len(cells), -1, kind),
         np.concatenate(heights),
         np.concatenate(drawn),
     )
-    mark = np.zeros(shape, np.int32)
-    size = _chain(path, mark)
+    known, numbers = np.unique(path.cell, return_inverse=True)
+    size = _chain(path, numbers.astype(np.int32), np.zeros(known.size, np.int32), *shape)
     return path._replace(cell=path.cell[:size], height=path.height[:size], drawn=path.drawn[:size])
 
 
@@ -319,21 +320,19 @@ def _level_at(line: DrawnLine, along: Array, where: Array) -> Field:
 
 
 @kernel
-def _chain(path: DrawnCourses, mark: Array) -> int:
+def _chain(path: DrawnCourses, number: Array, marks: Array, rows: int, columns: int) -> int:
     """Turn lists of cells into chains without loops, in place, up to the first cell of the border or another chain.
 
-    Return how many cells are left.
+    `number` says which of the marks is that of each cell.  Return how many cells are left.
     """
     first, cell, below, height, drawn = path
-    rows, columns = mark.shape
-    marks = mark.ravel()
     size = 0
     begin = first[0]
     for river in range(first.size - 1):
         end = first[river + 1]
         first[river] = start = size
         for i in range(begin, end):
-            here = cell[i]
+            here, mark = cell[i], number[i]
             is_out = here < 0 or _on_border(here, rows, columns)
             if is_out and (size == start or here < 0):
                 if size > start:
@@ -341,21 +340,21 @@ def _chain(path: DrawnCourses, mark: Array) -> int:
                 continue
             if size > start and cell[size - 1] == here:
                 continue
-            if 0 < marks[here] <= start:
+            if 0 < marks[mark] <= start:
                 # Another river: this one ends in it.
                 if size > start:
                     below[river] = here
                     break
                 continue
-            if marks[here] > start:
+            if marks[mark] > start:
                 # A loop within the river is cut off.
-                for j in range(marks[here], size):
-                    marks[cell[j]] = 0
-                size = marks[here]
+                for j in range(marks[mark], size):
+                    marks[number[j]] = 0
+                size = marks[mark]
                 continue
-            cell[size], height[size], drawn[size] = here, height[i], drawn[i]
+            cell[size], height[size], drawn[size], number[size] = here, height[i], drawn[i], mark
             size += 1
-            marks[here] = size
+            marks[mark] = size
             if is_out:
                 break
         begin = end
@@ -376,7 +375,7 @@ def lead_water(courses: DrawnCourses, surface: Array, cell_size: float) -> None:
     cell_size : float
         Metres.
     """
-    _fall(courses, surface, cell_size, surface, False)
+    _fall(courses, surface, cell_size)
 
 
 def bed_levels(courses: DrawnCourses, surface: Array, cell_size: float) -> Array:
@@ -396,30 +395,74 @@ def bed_levels(courses: DrawnCourses, surface: Array, cell_size: float) -> Array
     ndarray of float32, shape (cells,)
         Metres, one for each cell of the courses.
     """
-    ground = surface.copy()
-    _fall(courses, ground, cell_size, surface, True)
-    return ground.ravel()[courses.cell]
+    padded, (row, column) = np.pad(surface, 1, mode="edge"), np.divmod(courses.cell, surface.shape[1])
+    beside = [padded[row + i, column + j] for i in range(3) for j in range(3)]
+    lowest = np.minimum.reduce(beside)
+    border = (row == 0) | (row == surface.shape[0] - 1) | (column == 0) | (column == surface.shape[1] - 1)
+    return falling_beds(courses, surface.ravel()[courses.cell], np.where(border, beside[4], lowest), cell_size)
+
+
+def falling_beds(courses: DrawnCourses, ground: Field, lowest: Field, cell_size: float) -> Field:
+    """Return the highest beds that fall along rivers, from the ground along them alone.
+
+    Parameters
+    ----------
+    courses : DrawnCourses
+        Of a grid.
+    ground, lowest : ndarray of float32, shape (cells,)
+        Height in metres of each cell of the courses, and of the lowest of it and the eight beside it; on the border of
+        the grid its own.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float32, shape (cells,)
+        As `bed_levels`.
+    """
+    beds, order = ground.copy(), np.argsort(courses.cell)
+    joins = np.searchsorted(courses.cell, courses.below, sorter=order)
+    joins = np.where(courses.below < 0, -1, order[np.minimum(joins, max(order.size - 1, 0))])
+    _fall_along(courses.first, joins, courses.height, lowest, beds, cell_size)
+    return beds
 
 
 @kernel
-def _fall(courses: DrawnCourses, surface: Array, cell_size: float, around: Array, as_drawn: bool) -> None:
+def _fall_along(first: Array, joins: Array, drawn_level: Array, lowest: Array, beds: Array, cell_size: float) -> None:
+    """Let beds fall along each river, tributaries first, in place."""
+    for river in range(first.size - 2, -1, -1):
+        bed = np.inf
+        for i in range(first[river], first[river + 1]):
+            if drawn_level[i] == drawn_level[i]:
+                level = min(float(beds[i]), float(drawn_level[i]))
+            else:
+                level = min(float(beds[i]), float(lowest[i]))
+                level -= _least_step(level, cell_size)
+            if i > first[river]:
+                bed -= _least_step(bed, cell_size)
+            bed = min(bed, level)
+            beds[i] = bed
+            bed = float(beds[i])
+        if joins[river] >= 0:
+            beds[joins[river]] = min(float(beds[joins[river]]), bed - _least_step(bed, cell_size))
+
+
+@kernel
+def _fall(courses: DrawnCourses, surface: Array, cell_size: float) -> None:
     """Let the surface fall along each river, tributaries first."""
-    first, cell, below, drawn_level, _ = courses
+    first, cell, below, _, _ = courses
     rows, columns = surface.shape
-    heights, grounds = surface.ravel(), around.ravel()
+    heights = surface.ravel()
     for river in range(first.size - 2, -1, -1):
         bed = np.inf
         for i in range(first[river], first[river + 1]):
             here = cell[i]
             level = float(heights[here])
-            if as_drawn and drawn_level[i] == drawn_level[i]:
-                level = min(level, float(drawn_level[i]))
-            elif not _on_border(here, rows, columns):
+            if not _on_border(here, rows, columns):
                 for dy in range(-1, 2):
                     for dx in range(-1, 2):
-                        level = min(level, float(grounds[here + dy * columns + dx]))
-            if not (as_drawn and drawn_level[i] == drawn_level[i]):
-                level -= _least_step(level, cell_size)
+                        level = min(level, float(heights[here + dy * columns + dx]))
+            level -= _least_step(level, cell_size)
             if i > first[river]:
                 bed -= _least_step(bed, cell_size)
             bed = min(bed, level)

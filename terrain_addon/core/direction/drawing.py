@@ -82,7 +82,7 @@ class DrawnFeatures(NamedTuple):
         -------
         DrawnCourses
         """
-        return courses_on(self.rivers, shape, cell_size, self.levels(shape, cell_size))
+        return courses_on(self.rivers, shape, cell_size, [lake.outline for lake in self.lakes])
 
     def streams(self, shape: tuple[int, int], cell_size: float) -> DrawnStreams:
         """Return the cells of all rivers on a grid, with the least width of their water.
@@ -259,6 +259,25 @@ def draw_on_land(terrain: Terrain, drawing: DrawnFeatures) -> Terrain:
     surface = _shaped(terrain, drawing, courses, cut=True)
     surface = cut_beds(surface, drawing.rivers, courses, terrain.cell_size)
     return with_heights(terrain, surface)
+
+
+def shape_forms(terrain: Terrain, drawing: DrawnFeatures) -> Field:
+    """Return the surface of a land with forms and cliffs; streams cut through them, but no bed or lake is made.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        After all processes.
+    drawing : DrawnFeatures
+        From `find_drawing`.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Metres.
+    """
+    courses = drawing.courses(terrain.surface.shape, terrain.cell_size)
+    return _shaped(terrain, drawing._replace(lakes=()), courses, cut=True)
 
 
 class WetGround(NamedTuple):

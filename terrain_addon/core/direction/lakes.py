@@ -92,7 +92,40 @@ def lake_cells(lakes: Sequence[FixedLake], shape: tuple[int, int], cell_size: fl
     return level
 
 
-def fill_lakes(surface: Field, lakes: Sequence[FixedLake], cell_size: float) -> Field:
+class LakeExtent(NamedTuple):
+    """What the ground of a lake is like as a whole: how far it lies below its level, and from its shore, in metres."""
+
+    lack: float
+    middle: float
+
+
+def lake_extent(lake: FixedLake, surface: Field, cell_size: float, margin: float = 0.0) -> LakeExtent:
+    """Return what the ground of a lake is like.
+
+    Parameters
+    ----------
+    lake : FixedLake
+        From `find_lake`.
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres of the whole land.
+    cell_size : float
+        Metres.
+    margin : float
+        How far from its shore, in metres, the ground is not that of the lake alone, and does not count.
+
+    Returns
+    -------
+    LakeExtent
+    """
+    wet = inside(lake.outline, surface.shape, cell_size)
+    away = measure_nearness(lake.outline, surface.shape, cell_size, _across(lake.outline)).distance[wet]
+    lack = float(np.max(lake.level - surface[wet][away >= margin], initial=0.0))
+    return LakeExtent(lack, max(float(np.max(away, initial=0.0)), cell_size))
+
+
+def fill_lakes(
+    surface: Field, lakes: Sequence[FixedLake], cell_size: float, extents: Sequence[LakeExtent] | None = None
+) -> Field:
     """Return a land with a basin for each lake: a floor below its level, and banks above it all around.
 
     Parameters
@@ -103,6 +136,8 @@ def fill_lakes(surface: Field, lakes: Sequence[FixedLake], cell_size: float) -> 
         From `find_lake`.
     cell_size : float
         Metres.
+    extents : sequence of LakeExtent, optional
+        From `lake_extent` for each lake of the whole land, if this is a window of it.
 
     Returns
     -------
@@ -110,14 +145,14 @@ def fill_lakes(surface: Field, lakes: Sequence[FixedLake], cell_size: float) -> 
     """
     covered = ~np.isnan(lake_cells(lakes, surface.shape, cell_size))
     result = surface.copy()
-    for lake in lakes:
+    for number, lake in enumerate(lakes):
+        lack, middle = lake_extent(lake, surface, cell_size) if extents is None else extents[number]
         wet = inside(lake.outline, surface.shape, cell_size)
-        lack = float(np.max(lake.level - surface[wet], initial=0.0))
         reach = max(lake.width, (lack + _FREEBOARD) / _DAM_SLOPE) + _BANK_CELLS * cell_size
         away = measure_nearness(lake.outline, surface.shape, cell_size, reach).distance
         deep = measure_nearness(lake.outline, surface.shape, cell_size, _across(lake.outline)).distance[wet]
         if deep.size:
-            share = np.float32(1.0) - deep / np.float32(max(float(deep.max()), cell_size))
+            share = np.maximum(np.float32(1.0) - deep / np.float32(middle), np.float32(0.0))
             result[wet] = lake.level - _FREEBOARD - lake.depth * (np.float32(1.0) - share * share)
         bank = np.isfinite(away) & ~covered
         out = np.maximum(away[bank] - np.float32(_BANK_CELLS * cell_size), np.float32(0.0))

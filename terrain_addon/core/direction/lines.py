@@ -285,6 +285,48 @@ def inside(line: DrawnLine, shape: tuple[int, int], cell_size: float) -> npt.NDA
     return result
 
 
+def lies_within(line: DrawnLine, row: Array, column: Array, cell_size: float) -> npt.NDArray[np.bool_]:
+    """Return which cells lie within a closed line, as `inside` does.
+
+    Parameters
+    ----------
+    line : DrawnLine
+        Its last point is its first.
+    row, column : ndarray of int or float64, shape (cells,)
+        Where the cells are on the grid.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of bool, shape (cells,)
+    """
+    result = np.zeros(row.size, bool)
+    x, y = line.x / cell_size, line.y / cell_size
+    for i in np.flatnonzero(np.diff(y) != 0.0):
+        passes = np.flatnonzero((y[i] > row) != (y[i + 1] > row))
+        crossing = x[i] + (row[passes] - y[i]) / (y[i + 1] - y[i]) * (x[i + 1] - x[i])
+        result[passes] ^= column[passes] < crossing
+    return result
+
+
+def seen_from(line: DrawnLine, east: float, north: float) -> DrawnLine:
+    """Return a line as it is seen from another place.
+
+    Parameters
+    ----------
+    line : DrawnLine
+        Seen from the south-west corner of the land.
+    east, north : float
+        The other place, in metres from there.
+
+    Returns
+    -------
+    DrawnLine
+    """
+    return line._replace(x=line.x - east, y=line.y - north)
+
+
 @parallel_kernel
 def _fill(part: Part, x: Array, y: Array, result: Array) -> None:
     rows, columns = result.shape

@@ -91,20 +91,16 @@ def lay_pad(surface: Field, pad: Pad, cell_size: float, kept: npt.NDArray[np.boo
     made : LaidPad
         Its level and volumes.
     """
-    points = np.array([point[:2] for point in (*pad.points, pad.points[0])], np.float64)
-    outline = DrawnLine(points[:, 0].copy(), points[:, 1].copy(), np.full(len(points), np.nan))
+    outline = outline_of(pad)
     level_ground = inside(outline, surface.shape, cell_size)
     slopes = slopes_of(pad.cut_angle, pad.fill_angle)
     ground = surface[level_ground] if level_ground.any() else surface.ravel()[:1]
-    span = float(surface.max()) - float(surface.min())
-    reach = min(span / min(slopes), 2.0 * (float(np.ptp(outline.x)) + float(np.ptp(outline.y))) + cell_size)
-    away = measure_nearness(outline, surface.shape, cell_size, reach).distance
-    away[level_ground] = 0.0
-    near = np.isfinite(away) & ~kept
-    before, distance = surface[near].astype(np.float64), away[near].astype(np.float64)
+    reach = reach_of_pad(pad, float(surface.max()) - float(surface.min()), cell_size)
+    around = _around_pad(surface, outline, cell_size, reach, kept)
+    near, before = around.near, around.before
 
     def shaped(level: float) -> npt.NDArray[np.float64]:
-        return np.clip(before, level - slopes.fill * distance, level + slopes.cut * distance)
+        return _shaped(around, level, slopes)
 
     def built(level: float) -> tuple[Field, float, float]:
         result = surface.copy()
@@ -138,6 +134,113 @@ def lay_pad(surface: Field, pad: Pad, cell_size: float, kept: npt.NDArray[np.boo
             surplus += (cut - fill) / cell_size**2
     result, cut, fill = built(level)
     return result, LaidPad(pad, level, cut, fill)
+
+
+def outline_of(pad: Pad) -> DrawnLine:
+    """Return the outline of a pad, from its first point back to it.
+
+    Parameters
+    ----------
+    pad : Pad
+        With three points or more.
+
+    Returns
+    -------
+    DrawnLine
+    """
+    points = np.array([point[:2] for point in (*pad.points, pad.points[0])], np.float64)
+    return DrawnLine(points[:, 0].copy(), points[:, 1].copy(), np.full(len(points), np.nan))
+
+
+def reach_of_pad(pad: Pad, span: float, cell_size: float) -> float:
+    """Return how far beyond its outline a pad may change the land.
+
+    Parameters
+    ----------
+    pad : Pad
+        With its slopes.
+    span : float
+        Height of the land in metres.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    float
+        Metres.
+    """
+    outline = outline_of(pad)
+    widest = 2.0 * (float(np.ptp(outline.x)) + float(np.ptp(outline.y))) + cell_size
+    return min(span / min(slopes_of(pad.cut_angle, pad.fill_angle)), widest)
+
+
+class PlacedPad(NamedTuple):
+    """A pad whose level is known.
+
+    Parameters
+    ----------
+    pad : Pad
+        Slopes of its ground.
+    outline : DrawnLine
+        From `outline_of`, seen from the corner of the window on which it is laid.
+    level : float
+        Metres.
+    reach : float
+        From `reach_of_pad`.
+    """
+
+    pad: Pad
+    outline: DrawnLine
+    level: float
+    reach: float
+
+
+def lay_on_window(surface: Field, placed: PlacedPad, cell_size: float, kept: npt.NDArray[np.bool_]) -> Field:
+    """Return a window of a land with the level ground of a pad and its slopes.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    placed : PlacedPad
+        The pad.
+    cell_size : float
+        Metres.
+    kept : ndarray of bool, shape (rows, columns)
+        Cells that stay as they are.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Streams that its filled ground dams get no way through it.
+    """
+    around = _around_pad(surface, placed.outline, cell_size, placed.reach, kept)
+    result = surface.copy()
+    slopes = slopes_of(placed.pad.cut_angle, placed.pad.fill_angle)
+    result[around.near] = _shaped(around, placed.level, slopes).astype(np.float32)
+    return result
+
+
+class _Around(NamedTuple):
+    """The ground that a pad may change: where it is, its height and its distance from the outline, in metres."""
+
+    near: npt.NDArray[np.bool_]
+    before: npt.NDArray[np.float64]
+    distance: npt.NDArray[np.float64]
+
+
+def _around_pad(
+    surface: Field, outline: DrawnLine, cell_size: float, reach: float, kept: npt.NDArray[np.bool_]
+) -> _Around:
+    away = measure_nearness(outline, surface.shape, cell_size, reach).distance
+    away[inside(outline, surface.shape, cell_size)] = 0.0
+    near = np.isfinite(away) & ~kept
+    return _Around(near, surface[near].astype(np.float64), away[near].astype(np.float64))
+
+
+def _shaped(around: _Around, level: float, slopes: Slopes) -> npt.NDArray[np.float64]:
+    """The ground with a pad of some level, in metres."""
+    return np.clip(around.before, level - slopes.fill * around.distance, level + slopes.cut * around.distance)
 
 
 def cut_through(before: Field, after: Field, cell_size: float, held: npt.NDArray[np.bool_]) -> Field:

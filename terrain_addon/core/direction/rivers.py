@@ -17,13 +17,15 @@ erosion simulation", ACM Transactions on Graphics 42(5), 162, doi:10.1145/359278
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
-from ..foundation.terrain import Field
+from ..foundation.terrain import Field, Grid
 from .courses import DrawnCourses, DrawnRiver, bed_levels, end_of, extend_river
 from .features import River
-from .lines import DrawnLine, Nearness, Numbers, measure_nearness, smooth_line, values_at
+from .lines import DrawnLine, Nearness, Numbers, measure_nearness, seen_from, smooth_line, values_at
 
 _KM2 = 1e6
 # A river that ends this close to another, as a share of the shorter side of the land, flows into it.
@@ -154,10 +156,10 @@ def cut_drawn_valleys(surface: Field, rivers: Sequence[DrawnRiver], courses: Dra
     ndarray of float32, shape (rows, columns)
         In each valley the ground goes over smoothly from the land to the bed.
     """
-    level = _drawn_or(courses, bed_levels(courses, surface, cell_size))
+    level, land = _drawn_or(courses, bed_levels(courses, surface, cell_size)), _grid_of(surface, cell_size)
     result = surface.copy()
     for number, river in enumerate(rivers):
-        near, level_here = _across(courses, number, level, surface.shape, cell_size, 0.5 * river.valley_width)
+        near, level_here = _across(courses, number, level, land, land, 0.5 * river.valley_width)
         if near is None:
             continue
         reached = near.place >= 0.0
@@ -188,14 +190,82 @@ def cut_beds(surface: Field, rivers: Sequence[DrawnRiver], courses: DrawnCourses
         Each bed lies below its banks, so that the steepest way down follows it.  Where the ground had to be cut deep,
         its banks are as steep as 35°.  Where a drawn level lies above the ground, the ground is filled up.
     """
-    bank = _drawn_or(courses, bed_levels(courses, surface, cell_size))
+    banks = find_banks(courses, surface.ravel()[courses.cell], bed_levels(courses, surface, cell_size))
+    land = _grid_of(surface, cell_size)
+    result = dig_beds(surface, rivers, courses, banks, land, land)
+    result.ravel()[courses.cell] = bed_levels(courses, result, cell_size)
+    return result
+
+
+def _grid_of(surface: Field, cell_size: float) -> Grid:
+    """The samples of a land, from its own corner."""
+    rows, columns = surface.shape
+    return Grid(rows, columns, cell_size)
+
+
+class Banks(NamedTuple):
+    """How high the banks of drawn rivers lie.
+
+    Parameters
+    ----------
+    level : ndarray of float32, shape (cells,)
+        At each cell of the courses, in metres.
+    cut : tuple of float
+        How deep each river is cut into the ground at most, in metres.
+    """
+
+    level: Field
+    cut: tuple[float, ...]
+
+
+def find_banks(courses: DrawnCourses, ground: Field, beds: Field) -> Banks:
+    """Return how high the banks of rivers lie.
+
+    Parameters
+    ----------
+    courses : DrawnCourses
+        Of the rivers.
+    ground : ndarray of float32, shape (cells,)
+        Height of the ground at each cell of the courses, in metres.
+    beds : ndarray of float32, shape (cells,)
+        From `bed_levels`.
+
+    Returns
+    -------
+    Banks
+    """
+    level = _drawn_or(courses, beds)
+    mine = [slice(int(begin), int(end)) for begin, end in pairwise(courses.first)]
+    return Banks(level, tuple(float(np.max(ground[one] - level[one], initial=0.0)) for one in mine))
+
+
+def dig_beds(
+    surface: Field, rivers: Sequence[DrawnRiver], courses: DrawnCourses, banks: Banks, land: Grid, window: Grid
+) -> Field:
+    """Return a window of a land with a bed along each river, whose cells on the courses are not made to fall yet.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights of the window in metres.
+    rivers : sequence of DrawnRiver
+        From `find_rivers`.
+    courses : DrawnCourses
+        Of the rivers on the land.
+    banks : Banks
+        From `find_banks`.
+    land, window : Grid
+        The land, from its own corner, and the window of it.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+    """
     result = surface.copy()
-    _fill_up(result, courses, bank)
+    _fill_up(result, courses, banks.level, land, window)
     for number, river in enumerate(rivers):
-        mine = slice(int(courses.first[number]), int(courses.first[number + 1]))
-        cut = float(np.max(surface.ravel()[courses.cell[mine]] - bank[mine], initial=0.0))
-        half = 0.5 * river.width
-        near, level = _across(courses, number, bank, surface.shape, cell_size, half + cut / _STEEPEST_BANK)
+        cut, half, cell_size = banks.cut[number], 0.5 * river.width, land.cell_size
+        near, level = _across(courses, number, banks.level, land, window, half + cut / _STEEPEST_BANK)
         if near is None:
             continue
         reached = near.place >= 0.0
@@ -203,7 +273,6 @@ def cut_beds(surface: Field, rivers: Sequence[DrawnRiver], courses: DrawnCourses
         share = np.maximum(np.float32(1.0) - (away / np.float32(max(half, _HALF_CELL * cell_size))) ** 2, np.float32(0))
         slope = np.maximum(away - np.float32(half), np.float32(0.0)) * np.float32(_STEEPEST_BANK)
         result[reached] = np.minimum(result[reached], level + slope - np.float32(river.bed_depth) * share)
-    result.ravel()[courses.cell] = bed_levels(courses, result, cell_size)
     return result
 
 
@@ -213,9 +282,11 @@ def _drawn_or(courses: DrawnCourses, level: Field) -> Field:
 
 
 def _across(
-    courses: DrawnCourses, number: int, level: Field, shape: tuple[int, int], cell_size: float, reach: float
+    courses: DrawnCourses, number: int, level: Field, land: Grid, window: Grid, reach: float
 ) -> tuple[Nearness | None, Field]:
-    """How far each cell is from the course of a river, and the level of the river there."""
+    """How far each cell of a window is from the course of a river, and the level of the river there."""
+    cell_size = land.cell_size
+    reach = max(reach, cell_size)
     first, end = int(courses.first[number]), int(courses.first[number + 1])
     if end == first:
         return None, level
@@ -223,9 +294,17 @@ def _across(
     levels = level[first:end].astype(np.float64)
     if courses.below[number] >= 0:
         cells, levels = np.append(cells, courses.below[number]), np.append(levels, levels[-1])
-    x, y = (_rounded((part * cell_size).astype(np.float64)) for part in (cells % shape[1], cells // shape[1]))
-    near = measure_nearness(DrawnLine(x, y, levels), shape, cell_size, max(reach, cell_size))
-    return near, values_at(levels, near.place)
+    x, y = (_rounded((part * cell_size).astype(np.float64)) for part in (cells % land.columns, cells // land.columns))
+    line = seen_from(DrawnLine(x, y, levels), window.first_column * cell_size, window.first_row * cell_size)
+    # Most of a long river is far from a small window.
+    beside = (line.x >= -reach - cell_size) & (line.x <= window.width + reach + cell_size)
+    beside &= (line.y >= -reach - cell_size) & (line.y <= window.depth + reach + cell_size)
+    seen = np.flatnonzero(beside)
+    if not seen.size:
+        return None, level
+    line = DrawnLine(*(values[max(seen[0] - 1, 0) : seen[-1] + 2] for values in line))
+    near = measure_nearness(line, window.shape, cell_size, reach)
+    return near, values_at(line.height, near.place)
 
 
 def _rounded(places: Numbers) -> Numbers:
@@ -235,12 +314,13 @@ def _rounded(places: Numbers) -> Numbers:
     return places
 
 
-def _fill_up(surface: Field, courses: DrawnCourses, bank: Field) -> None:
-    """Raise the ground to drawn levels, with the cells beside it, in place."""
+def _fill_up(surface: Field, courses: DrawnCourses, bank: Field, land: Grid, window: Grid) -> None:
+    """Raise the ground of a window to drawn levels, with the cells beside it, in place."""
     drawn = ~np.isnan(courses.height)
-    rows, columns = surface.shape
-    row, column = courses.cell[drawn] // columns, courses.cell[drawn] % columns
+    row, column = np.divmod(courses.cell[drawn], land.columns)
     for dy in (-1, 0, 1):
         for dx in (-1, 0, 1):
-            places = np.clip(row + dy, 0, rows - 1), np.clip(column + dx, 0, columns - 1)
-            np.maximum.at(surface, places, bank[drawn])
+            there = np.clip(row + dy, 0, land.rows - 1) - int(window.first_row)
+            across = np.clip(column + dx, 0, land.columns - 1) - int(window.first_column)
+            here = (there >= 0) & (there < window.rows) & (across >= 0) & (across < window.columns)
+            np.maximum.at(surface, (there[here], across[here]), bank[drawn][here])

@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
+from ..foundation.elementary import exp_of
 from ..foundation.terrain import Field, Grid
 from .plants import Plants
 
@@ -14,7 +15,7 @@ def crown_cover(plants: Plants, grid: Grid) -> Field:
     """Return which share of the ground around each sample crowns of trees cover.
 
     Litter falls a little beyond crowns, so each crown counts for the samples around it, as if crowns stood by chance:
-    the share is 1 − exp(−area of crowns / area of ground), as in the law of Poisson.
+    the share is 1 − exp(−area of crowns / area of ground), as in the law of Poisson (Nilson 1999).
 
     Parameters
     ----------
@@ -27,6 +28,11 @@ def crown_cover(plants: Plants, grid: Grid) -> Field:
     -------
     ndarray of float32, shape (grid.rows, grid.columns)
         0 without trees, towards 1 in a closed forest.
+
+    References
+    ----------
+    Nilson, T. (1999). Inversion of gap frequency data in forest stands. Agricultural and Forest Meteorology 98–99,
+    437–448. doi:10.1016/S0168-1923(99)00114-8
 
     Examples
     --------
@@ -50,7 +56,7 @@ def crown_cover(plants: Plants, grid: Grid) -> Field:
         share = (north if up else 1.0 - north) * (east if along else 1.0 - east)
         crowns += np.bincount((row + up) * columns + column + along, weights=area * share, minlength=rows * columns)
     spread = _blurred(crowns.reshape(rows, columns), max(round(_REACH / spacing), 1))
-    return (1.0 - np.exp(-spread / spacing**2)).astype(np.float32)
+    return np.float32(1.0) - exp_of((-spread / spacing**2).astype(np.float32))
 
 
 def _blurred(values: npt.NDArray[np.float64], reach: int) -> npt.NDArray[np.float64]:

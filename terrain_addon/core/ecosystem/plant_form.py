@@ -48,6 +48,14 @@ class PlantForm(StrEnum):
         True,
     )
     ROCK = "rock", "A boulder, which stands as plants do but neither grows nor dies", True, True
+    # Files of Blender hold a form by its number, so what came later stands last.
+    SPRUCE = "spruce", "A narrow cone of drooping tiers of needles"
+    PINE = "pine", "Clumps of needles in a flat crown on a bare red-brown stem"
+    BEECH = "beech", "A full oval crown on a smooth grey stem"
+    BIRCH = "birch", "Thin hanging twigs with light leaves on a white stem"
+    OAK = "oak", "A broad domed crown of heavy crooked limbs on a short thick stem"
+    RAINFOREST_TREE = "rainforest_tree", "A flat dome of dark leaves high on a pale stem with buttresses"
+    PALM = "palm", "A tuft of long fronds on a slender bowed stem"
 
     def __new__(cls, name: str, description: str = "", lasts: bool = False, lies: bool = False) -> Self:
         form = str.__new__(cls, name)

@@ -35,13 +35,31 @@ def keep_outside(before: Terrain, eroded: Eroded, shares: Field) -> Eroded:
         Bedrock and sediment are each before + mask · (after − before).  Of what the process moved across the edge of
         its mask, or outside of it, the balance says that it left, or that less left than came.
     """
-    bedrock, sediment = np.empty_like(before.bedrock), np.empty_like(before.sediment)
-    _mix(before.bedrock, eroded.terrain.bedrock, shares, bedrock)
-    _mix(before.sediment, eroded.terrain.sediment, shares, sediment)
-    terrain = Terrain(bedrock, sediment, before.cell_size)
+    terrain = mixed(before, eroded.terrain, shares)
     balance, after = eroded.balance, volume_of(terrain)
     left = balance.before + balance.uplifted - after
     return Eroded(terrain, MassBalance(balance.before, after, balance.uplifted, left))
+
+
+def mixed(before: Terrain, after: Terrain, shares: Field) -> Terrain:
+    """Return a land that has changed within a mask.
+
+    Parameters
+    ----------
+    before, after : Terrain
+        The land before and after the change.
+    shares : ndarray of float32, shape (rows, columns)
+        The mask, 0 to 1.
+
+    Returns
+    -------
+    Terrain
+        Bedrock and sediment are each before + mask · (after − before).
+    """
+    bedrock, sediment = np.empty_like(before.bedrock), np.empty_like(before.sediment)
+    _mix(before.bedrock, after.bedrock, shares, bedrock)
+    _mix(before.sediment, after.sediment, shares, sediment)
+    return Terrain(bedrock, sediment, before.cell_size)
 
 
 @parallel_kernel

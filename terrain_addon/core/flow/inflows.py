@@ -134,10 +134,10 @@ def inlets_of(inflows: Sequence[Inflow], shape: tuple[int, int], cell_size: floa
 
 def _closed_border(entries: npt.NDArray[np.int64], shape: tuple[int, int], reach: float) -> npt.NDArray[np.int64]:
     """Cells of the border within some cells of where rivers enter, but for the one that is farthest from all."""
-    columns = shape[1]
-    is_border = np.ones(shape, bool)
-    is_border[1:-1, 1:-1] = False
-    border = np.flatnonzero(is_border)
+    rows, columns = shape
+    west = np.arange(rows) * columns
+    # In this order, without an array of the whole land, which may be larger than memory.
+    border = np.unique(np.concatenate((np.arange(columns), west, west + columns - 1, west[-1] + np.arange(columns))))
     if len(entries) == 0:
         return border[:0]
     away = np.full(len(border), np.inf)

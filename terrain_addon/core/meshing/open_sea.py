@@ -92,4 +92,5 @@ def _strip(side: npt.NDArray[np.intp], terrain: Terrain, sea_level: float) -> Wa
         np.full(2 * count, SEA, np.int32),
         np.concatenate((depth, np.full(count, _OPEN_DEPTH, np.float32))),
         np.ascontiguousarray(positions[:, :2]),
+        np.zeros(2 * count, np.float32),
     )

@@ -19,6 +19,8 @@ SEA, LAKE, RIVER = 0, 1, 2
 # Height of the water above the middle of its bed: at most this share of its width, and at least and at most in metres.
 _LIFT, _LEAST_LIFT, _MOST_LIFT = 0.08, 0.25, 2.0
 
+_FALL_REACH = np.float32(40.0)  # metres up and down the river, over which its fall is measured
+
 
 @dataclass(frozen=True)
 class WaterMesh:
@@ -36,6 +38,8 @@ class WaterMesh:
         Metres down to the ground; below 0 where the edge of a sheet lies under the bank.
     flow : ndarray of float32, shape (vertices, 2)
         For rivers, metres downstream of the source and metres from the middle, for waves that run; else x and y.
+    fall : ndarray of float32, shape (vertices,)
+        How many metres a river falls in each metre of its course, over 40 m up and down from here; else 0.
     """
 
     positions: npt.NDArray[np.float32]
@@ -43,6 +47,7 @@ class WaterMesh:
     kind: npt.NDArray[np.int32]
     depth: npt.NDArray[np.float32]
     flow: npt.NDArray[np.float32]
+    fall: npt.NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.triangles)
@@ -99,6 +104,7 @@ def join_water(parts: Sequence[WaterMesh]) -> WaterMesh:
         np.concatenate([part.kind for part in parts]),
         np.concatenate([part.depth for part in parts]),
         np.concatenate([part.flow for part in parts]),
+        np.concatenate([part.fall for part in parts]),
     )
 
 
@@ -127,6 +133,7 @@ def _sheet(terrain: Terrain, waters: Waters) -> WaterMesh:
         np.where(is_sea, SEA, LAKE).astype(np.int32),
         z - surface.ravel()[used],
         np.column_stack((x, y)).astype(np.float32),
+        np.zeros(len(used), np.float32),
     )
 
 
@@ -154,6 +161,8 @@ def _ribbons(terrain: Terrain, waters: Waters) -> WaterMesh:
     positions, flow = np.empty((count, 3, 3), np.float32), np.empty((count, 3, 2), np.float32)
     ribbon = _Ribbon(positions, flow, np.empty((count, 3), np.float32), np.zeros(count, bool))
     _lay_ribbons(rivers.first, rivers.points, rivers.width, standing, surface, terrain.cell_size, ribbon)
+    fall = np.empty(count, np.float32)
+    _measure_fall(rivers.first, ribbon, fall)
     middle = np.array([0.5 * (side - 1) for side in surface.shape[::-1]], np.float32) * np.float32(terrain.cell_size)
     ribbon.positions[:, :, :2] -= middle
     here = np.flatnonzero(ribbon.goes_on).astype(np.int32)
@@ -166,6 +175,7 @@ def _ribbons(terrain: Terrain, waters: Waters) -> WaterMesh:
         np.full(3 * count, RIVER, np.int32),
         ribbon.depth.reshape(-1),
         ribbon.flow.reshape(-1, 2),
+        np.repeat(fall, 3),
     )
 
 
@@ -227,6 +237,22 @@ def _lay_ribbons(
                 depth[place, k] = level - ground
             goes_on[place] = j < last + step % 2 and not (standing[i] and standing[min(i + 1, last)])
             place += 1
+
+
+@kernel
+def _measure_fall(first: Array, ribbon: _Ribbon, fall: Array) -> None:
+    """Write how steeply each river falls at each of its places."""
+    for river in range(first.size - 1):
+        begin, last = 2 * first[river] - river, 2 * (first[river + 1] - 1) - river
+        above, below = begin, begin
+        for place in range(begin, last + 1):
+            here = ribbon.flow[place, 1, 0]
+            while ribbon.flow[above, 1, 0] < here - _FALL_REACH:
+                above += 1
+            while below < last and ribbon.flow[below + 1, 1, 0] <= here + _FALL_REACH:
+                below += 1
+            way = max(ribbon.flow[below, 1, 0] - ribbon.flow[above, 1, 0], np.float32(1e-3))
+            fall[place] = max(ribbon.positions[above, 1, 2] - ribbon.positions[below, 1, 2], np.float32(0.0)) / way
 
 
 @kernel

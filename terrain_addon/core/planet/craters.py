@@ -196,7 +196,7 @@ def plan_craters(craters: Craters, radius: float, seed: int) -> CraterField:
     _measure(diameters, shapes)
     wear = 1.0 - craters.age * np.clip(1.0 - 2.0 * np.arange(count) / count, 0.0, 1.0)
     radii = 0.5 * diameters / radius
-    begins, members = _near_cells(centres, radii * EJECTA_REACH)
+    begins, members = near_cells(centres, radii * EJECTA_REACH)
     return CraterField(
         centres,
         radii,
@@ -259,8 +259,21 @@ def _measure(diameters: Array, shapes: Array) -> None:
         shapes[2, k] = _flatness(diameters[k])
 
 
-def _near_cells(centres: Array, reaches: Array) -> tuple[Array, Array]:
-    """Which craters reach into each cell of a cube around the planet."""
+def near_cells(centres: Array, reaches: Array) -> tuple[Array, Array]:
+    """Return which craters reach into each cell of a cube around the planet.
+
+    Parameters
+    ----------
+    centres : ndarray of float64, shape (craters, 3)
+        Unit vectors.
+    reaches : ndarray of float64, shape (craters,)
+        How far each one reaches, in radii of the planet.
+
+    Returns
+    -------
+    begins, members : ndarray of int64
+        As in `CraterField`.
+    """
     begins = np.zeros(_CELLS**3 + 1, np.int64)
     _count_near(centres, reaches, begins)
     begins[:] = np.cumsum(begins)
@@ -272,6 +285,22 @@ def _near_cells(centres: Array, reaches: Array) -> tuple[Array, Array]:
 @kernel
 def _cell_along(place: float) -> Any:
     return np.int64(np.floor(min(max((place + 1.0) * (0.5 * _CELLS), 0.0), _CELLS - 1.0)))
+
+
+@kernel
+def cell_of(x: float, y: float, z: float) -> Any:
+    """Return the number of the cell in which a point of the unit sphere lies; see `CraterField`.
+
+    Parameters
+    ----------
+    x, y, z : float
+        The point.
+
+    Returns
+    -------
+    int
+    """
+    return (_cell_along(x) * _CELLS + _cell_along(y)) * _CELLS + _cell_along(z)
 
 
 @kernel
@@ -329,7 +358,7 @@ def _settle_centres(field: CraterField, bending: Array) -> None:
     """Let older craters change the ground on which younger ones are."""
     for k in range(len(field.radii)):
         c = field.centres[k]
-        cell = (_cell_along(c[0]) * _CELLS + _cell_along(c[1])) * _CELLS + _cell_along(c[2])
+        cell = cell_of(c[0], c[1], c[2])
         height = field.grounds[k]
         for place in range(field.begins[cell], field.begins[cell + 1]):
             older = field.members[place]
@@ -346,7 +375,7 @@ def _dig_all(part: Part, field: CraterField, turn: Array, places: Array, heights
         fractal_sum(field.bending, points, work, bent)
         for k in range(count):
             x, y, z = points[0, k], points[1, k], points[2, k]
-            cell = (_cell_along(x) * _CELLS + _cell_along(y)) * _CELLS + _cell_along(z)
+            cell = cell_of(x, y, z)
             height = heights[stretch * STRETCH + k]
             for place in range(field.begins[cell], field.begins[cell + 1]):
                 height = _after_impact(field, field.members[place], x, y, z, _BENDING * bent[k], height)

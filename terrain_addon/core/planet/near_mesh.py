@@ -22,8 +22,11 @@ from .planet_mesh import PlanetMesh, picture_places
 
 # Cuts of all faces, and of those that are cut most: 2²⁰ pieces along an edge are 10 m long on Earth.
 _FEWEST_CUTS, _MOST_CUTS = 5, 20
-# Largest angle under which a piece may be seen, in the field of view and outside of it; radians.
-_IN_VIEW, _ASIDE = 1.0 / 190.0, 1.0 / 25.0
+# Largest angle under which a piece may be seen: in the field of view by somebody who stands on the ground and sees it
+# foreshortened, from high above, and outside of the field of view; radians.
+_IN_VIEW, _FROM_ABOVE, _ASIDE = 1.0 / 190.0, 1.0 / 320.0, 1.0 / 25.0
+_HIGH = 0.05  # of the radius above the ground
+_TALLEST = 0.03  # mountains in radii: how far behind the horizon ground may still be seen
 _VIEW = math.cos(math.radians(38.0))
 # Steps of a walk around a piece: to its corners, and to the places a quarter and a half of the way between them.
 _CORNERS = np.array(((0, 0), (0, 4), (4, 4), (4, 0)))
@@ -123,12 +126,17 @@ def _looks_large(pieces: Squares, level: int, viewer: Viewer) -> npt.NDArray[np.
     """Whether each piece is seen under too large an angle."""
     middles = pieces * (1, 2, 2)
     middles[:, 1:] += 1
-    towards = lattice_directions(middles, 2 << level) * viewer.ground - viewer.eye
+    directions = lattice_directions(middles, 2 << level)
+    towards = directions * viewer.ground - viewer.eye
     far = np.sqrt(np.square(towards).sum(axis=1))
     size = 0.5 * math.pi / (1 << level) * viewer.ground
+    height = math.sqrt(float(np.square(viewer.eye).sum()))
+    horizon = math.acos(min(viewer.ground / height, 1.0)) + math.acos(1.0 / (1.0 + _TALLEST))
+    is_this_side = directions @ viewer.eye > height * math.cos(min(horizon + size, math.pi))
     # Nothing is farther aside than a piece that the eye stands on.
-    in_view = (towards @ viewer.ahead > _VIEW * far) | (far < 2.0 * size)
-    return np.asarray(size > np.where(in_view, _IN_VIEW, _ASIDE) * far)
+    in_view = is_this_side & (towards @ viewer.ahead > _VIEW * far) | (far < 2.0 * size)
+    finest = _FROM_ABOVE if height > viewer.ground + _HIGH else _IN_VIEW
+    return np.asarray(size > np.where(in_view, finest, _ASIDE) * far)
 
 
 def _balance(levels: list[Squares]) -> None:

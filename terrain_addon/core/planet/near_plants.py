@@ -33,6 +33,7 @@ _REACH = 0.03  # radii; farther away the colour of the ground stands for the for
 _ALL_WITHIN = 0.007  # radii; farther away only some of them are shown
 _MOST = 100_000
 _BELOW, _ASIDE = 0.42, 0.75  # tangents of the edges of the picture
+_THIN = 1.4  # outside of it woods thin out, up to so much larger tangents
 _STANDING_ROUND = 0.0012  # radii around the viewer without a tree before the lens
 _BLOCK = 32  # cells of the lattice, from side to side, that are looked at together
 _FINE = 16  # places in a cell, from side to side
@@ -77,6 +78,21 @@ def tree_species() -> tuple[Species, ...]:
     """Return the species of trees that come with the extension."""
     found = (load_species(name) for name in species_presets())
     return tuple(one for one in found if one.height >= _SMALLEST and not one.undergrowth and one.form != "rock")
+
+
+def is_above_trees(viewer: Viewer) -> bool:
+    """Return whether a viewer is so high above the ground that no tree is seen one by one.
+
+    Parameters
+    ----------
+    viewer : Viewer
+        Who looks at it.
+
+    Returns
+    -------
+    bool
+    """
+    return math.sqrt(float(np.square(viewer.eye).sum())) > viewer.ground + _REACH
 
 
 def wooded_share(planet: Planet, viewer: Viewer, directions: Directions, finest: float) -> Field:
@@ -186,10 +202,11 @@ def _places(viewer: Viewer, cell: float, seed: int) -> tuple[Directions, Field]:
         found.append(lattice_directions(lattice, last * _FINE))
         random.append(drawn)
     directions, draws = np.concatenate(found), np.concatenate(random)
-    sight, far = _seen(viewer, directions, 0.0)
+    beyond, far = _seen(viewer, directions, 0.0)
     # Far away fewer trees stand for the forest, whose crowns are also in the material of the ground.
     is_kept = draws[:, 5] * np.square(far) < _ALL_WITHIN**2
-    seen = np.flatnonzero(sight & is_kept & (far > _STANDING_ROUND))
+    is_kept &= np.square(1.0 - draws[:, 3]) * (_THIN - 1.0) > beyond - 1.0
+    seen = np.flatnonzero(is_kept & (far < _REACH) & (far > _STANDING_ROUND))
     seen = seen[np.argsort(far[seen], kind="stable")]
     return directions[seen], draws[seen]
 
@@ -208,7 +225,9 @@ def _cells_in_view(viewer: Viewer, face: int, last: int) -> tuple[npt.NDArray[np
         spans.append(np.arange(max(int(middle - reach), 0), min(int(middle + reach) + 1, blocks)))
     rows, columns = (one.ravel() for one in np.meshgrid(*spans, indexing="ij"))
     middles = np.stack((np.full_like(rows, face), 2 * rows + 1, 2 * columns + 1), axis=1)
-    is_seen, _ = _seen(viewer, lattice_directions(middles, 2 * blocks), 0.5 * math.pi / blocks)
+    margin = 0.5 * math.pi / blocks
+    beyond, far = _seen(viewer, lattice_directions(middles, 2 * blocks), margin)
+    is_seen = (beyond < _THIN) & (far < _REACH + margin)
     inside = np.arange(_BLOCK)
     rows, columns = rows[is_seen, np.newaxis, np.newaxis], columns[is_seen, np.newaxis, np.newaxis]
     shape = (rows.size, _BLOCK, _BLOCK)
@@ -220,8 +239,8 @@ def _cells_in_view(viewer: Viewer, face: int, last: int) -> tuple[npt.NDArray[np
 
 def _seen(
     viewer: Viewer, directions: Directions, margin: float
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
-    """Whether each place lies in the picture and within reach, with a margin in radii, and how far away it is."""
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """How far beyond the edges of the picture each place is, 1 at an edge, and how far away; with a margin in radii."""
     foot = viewer.eye / math.sqrt(float(np.square(viewer.eye).sum()))
     right = np.cross(viewer.ahead, foot)
     right /= math.sqrt(float(np.square(right).sum()))
@@ -230,10 +249,9 @@ def _seen(
     depth = towards @ viewer.ahead
     level = directions - foot
     far = np.sqrt(np.square(level).sum(axis=1))
-    is_seen = (towards @ up > -_BELOW * depth - 2.0 * margin) & (
-        np.abs(towards @ right) < _ASIDE * depth + 2.0 * margin
-    )
-    return is_seen & (far < _REACH + margin), far
+    below = np.maximum(-(towards @ up) - 2.0 * margin, 0.0) / _BELOW
+    aside = np.maximum(np.abs(towards @ right) - 2.0 * margin, 0.0) / _ASIDE
+    return np.maximum(below, aside) / np.maximum(depth, 1e-9), far
 
 
 def _footing(planet: Planet, directions: Directions, cell: float) -> tuple[Field, npt.NDArray[np.bool_]]:

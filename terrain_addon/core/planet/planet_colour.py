@@ -14,9 +14,12 @@ import numpy.typing as npt
 
 from ..foundation.hashing import Purpose
 from ..foundation.terrain import Field
-from .cube_sphere import Directions
+from .crater_rays import crater_light
+from .cube_sphere import Directions, face_directions
+from .located_places import widen_faces
 from .planet import Planet
 from .planet_recipe import PlanetRecipe
+from .planet_relief import made_ground
 from .point_noise import draw_noise, space_octaves
 
 Colours = npt.NDArray[np.float32]
@@ -37,20 +40,26 @@ _ICE = (0.78, 0.82, 0.86)
 _BLUE_ICE = (0.27, 0.46, 0.61)
 _SEA_ICE = (0.50, 0.60, 0.68)
 _SEA_DEPTHS = (0.0, 60.0, 400.0, 4500.0)
-_SEA = ((0.045, 0.150, 0.150), (0.020, 0.085, 0.110), (0.008, 0.036, 0.075), (0.003, 0.012, 0.034))
+_SEA = ((0.020, 0.070, 0.078), (0.011, 0.045, 0.064), (0.005, 0.022, 0.046), (0.002, 0.009, 0.026))
 _LAKE_FREEZES = (-1.0, 1.0)  # °C below 0, the mean of the year
 # Where a river is so large, as the fourth root of its m³/s, it begins to be seen and hides all it can of the ground.
 _RIVER_SIZES, _RIVER = (4.7, 12.0), np.float32(0.6)
 # Colours of bare worlds from their lowest to their highest ground.
-_RAMPS = {
+_RAMPS: dict[str, tuple[tuple[float, float, float], ...]] = {
     "rust": ((0.060, 0.030, 0.022), (0.21, 0.085, 0.036), (0.36, 0.17, 0.078), (0.55, 0.36, 0.22)),
     "grey": ((0.030, 0.029, 0.029), (0.070, 0.067, 0.064), (0.175, 0.168, 0.158), (0.32, 0.31, 0.29)),
     "frost": ((0.26, 0.17, 0.11), (0.52, 0.47, 0.42), (0.68, 0.70, 0.72), (0.80, 0.84, 0.88)),
 }
 _LARGE_SPOTS, _SMALL_SPOTS = 38.0, 3.5  # wavelengths of stains in degrees
+_COUNTED = 33  # samples along an edge of a face from which low and high ground is known
+# How much brighter fresh ground is than old highlands, as a share of the step from plains to these.
+_FRESHER = 0.4
+_FRESH = np.float32(1.3)  # brightness of fresh rock, against the end of the ramp
 _AT_ONCE = 8192  # places whose arrays fit into the nearest caches
 # Slopes in degrees on which peaks stand out of the ice, and how much of it is bare there.
 _PEAKS, _BARE_PEAKS = (1.0, 4.0), 0.8
+# On bare worlds with air: the share of the ice that dust hides, and how much darker scarps are, from which slopes on.
+_DUST, _SCARPS, _SCARP_SLOPES = np.float32(0.5), np.float32(0.5), (0.6, 3.0)
 _ROCK_BEGINS, _ROCK_EVERYWHERE = 1.6, 5.0  # slopes in degrees, as steep as a planet shows them
 
 
@@ -88,8 +97,46 @@ def planet_colour(planet: Planet) -> Colours:
     ndarray of float32, shape (6, resolution, resolution, 3)
         Linear RGB in [0, 1].
     """
+    return colour_at(planet, _samples(planet))
+
+
+def land_and_sea_colour(planet: Planet, least_depth: float) -> tuple[Colours, Colours]:
+    """Return the colour of each sample as if there were no sea, and of the sea as if it were everywhere.
+
+    Where both meet, each has its own colour up to the coast, however far apart samples are.
+
+    Parameters
+    ----------
+    planet : Planet
+        What to colour.
+    least_depth : float
+        Metres of water that the sea has at least.
+
+    Returns
+    -------
+    land, sea : ndarray of float32, shape (6, resolution, resolution, 3)
+        Linear RGB in [0, 1]; `sea` is empty for a planet without one.
+    """
+    places = _samples(planet)
+    land = colour_at(planet, places._replace(maps={**places.maps, "sea_depth": np.zeros_like(planet.surface)}))
+    if not planet.recipe.has_sea:
+        return land, np.empty((0, 0, 0, 3), np.float32)
+    wide = widen_faces((planet.maps["sea_depth"] > 0.0).astype(np.float32))
+    rows = np.maximum(np.maximum(wide[:, :-2], wide[:, 1:-1]), wide[:, 2:])
+    is_near = np.maximum(np.maximum(rows[..., :-2], rows[..., 1:-1]), rows[..., 2:]) > 0.0
+    maps = {name: values[is_near] for name, values in planet.maps.items()}
+    maps["sea_depth"] = np.maximum(maps["sea_depth"], np.float32(least_depth))
+    sea = np.zeros_like(land)
+    sea[is_near] = colour_at(
+        planet, ColouredPlaces(planet.directions[is_near], planet.surface[is_near], maps, places.finest)
+    )
+    return land, sea
+
+
+def _samples(planet: Planet) -> ColouredPlaces:
+    """All samples of a planet."""
     finest = 180.0 / (planet.recipe.resolution - 1)
-    return colour_at(planet, ColouredPlaces(planet.directions, planet.surface, planet.maps, finest))
+    return ColouredPlaces(planet.directions, planet.surface, planet.maps, finest)
 
 
 def colour_at(planet: Planet, places: ColouredPlaces) -> Colours:
@@ -113,35 +160,66 @@ def colour_at(planet: Planet, places: ColouredPlaces) -> Colours:
         for number, wavelength in enumerate((_LARGE_SPOTS, _SMALL_SPOTS))
     )
     heights, maps = places.heights.reshape(-1), {name: values.reshape(-1) for name, values in places.maps.items()}
-    ground = np.percentile(planet.surface, (2.0, 98.0)).astype(np.float32)
+    heights, limits, light = _bare_ground(planet, places, heights)
     colours = np.empty((heights.size, 3), np.float32)
     for begin in range(0, heights.size, _AT_ONCE):
         here = slice(begin, begin + _AT_ONCE)
         part = {name: values[here] for name, values in maps.items()}
-        share = (heights[here] - ground[0]) / max(ground[1] - ground[0], np.float32(1.0))
-        colours[here] = _colour_of(planet.recipe, share, part, _Stains(small[here], large[here]))
+        share = (heights[here] - limits[0]) / max(limits[1] - limits[0], np.float32(1.0))
+        colours[here] = _colour_of(planet.recipe, share, part, _Stains(small[here], large[here], light[here]))
     return colours.reshape(*shape, 3)
 
 
+def _bare_ground(planet: Planet, places: ColouredPlaces, heights: Field) -> tuple[Field, Field, Field]:
+    """Heights that tell dark plains from bright highlands, between which most of them lie, and the light of craters.
+
+    Plains of lava fill lowlands, not the floors of single craters: where craters lie on ground that nothing has worn
+    since, it is the ground before them that counts.
+    """
+    recipe = planet.recipe
+    light = np.zeros(heights.size, np.float32)
+    # Wind and dust hide what impacts have thrown out.
+    if not recipe.craters.enabled or recipe.climate.enabled or recipe.look.colours == "living":
+        return heights, np.percentile(planet.surface, (2.0, 98.0)).astype(np.float32), light
+    directions = np.ascontiguousarray(places.directions).reshape(-1, 3)
+    light = crater_light(recipe.craters, recipe.radius, recipe.seed, recipe.turn, directions)
+    if recipe.erosion.enabled:
+        return heights, np.percentile(planet.surface, (2.0, 98.0)).astype(np.float32), light
+    ground = made_ground(recipe, planet.elevation)
+    counted = ground(recipe.turn, face_directions(_COUNTED))
+    before = ground(recipe.turn, directions).astype(np.float32)
+    low, high = np.percentile(counted, (2.0, 98.0))
+    # Old highlands are not as bright as what impacts throw on them.
+    return before, np.array((low, high + _FRESHER * (high - low)), np.float32), light
+
+
 class _Stains(NamedTuple):
-    """Noise of two wavelengths."""
+    """Noise of two wavelengths, and how bright craters make the ground."""
 
     small: Field
     large: Field
+    light: Field
 
 
 def _colour_of(recipe: PlanetRecipe, height: Field, maps: Mapping[str, Field], stains: _Stains) -> Colours:
     """Colours of some places; their heights are shares of those of most of the ground."""
-    is_living, (small, large) = recipe.look.colours == "living", stains
+    is_living, (small, large, light) = recipe.look.colours == "living", stains
     ramp = _RAMPS.get(recipe.look.colours, ())
     colours = _living_colour(maps, small) if is_living else _bare_colour(ramp, height, stains)
     colours *= (np.float32(1.0) + np.float32(0.35) * small + np.float32(0.25) * large)[..., np.newaxis]
+    if not is_living and light.any():
+        colours = _mixed(colours, np.array(ramp[-1], np.float32) * _FRESH, light)
     if recipe.climate.enabled:
         # The border of the ice is frayed.
         share = _step(maps["ice"] + np.float32(0.5) * small, 0.3, 0.7)
         # Peaks stand out of it, where it is too steep for ice to stay.
         share *= np.float32(1.0) - np.float32(_BARE_PEAKS) * _step(maps["slope"], *_PEAKS)
-        colours = _mixed(colours, _ice_colour(_ICE, small + large), share)
+        ice = _ice_colour(_ICE, small + large)
+        if not is_living:
+            # Dust lies on the ice in layers, and scarps stand out dark from the plains.
+            ice = _mixed(ice, np.array(ramp[2], np.float32), _DUST * _step(small + np.float32(0.6) * large, -0.2, 0.35))
+            colours *= (np.float32(1.0) - _SCARPS * _step(maps["slope"], *_SCARP_SLOPES))[..., np.newaxis]
+        colours = _mixed(colours, ice, share)
     depth, frozen = maps["sea_depth"], maps["ice"]
     if "lake_depth" in maps:
         depth = np.maximum(depth, maps["lake_depth"])

@@ -1,4 +1,4 @@
-"""Where to stand on a planet to see much of its ground: on land, before mountains, with a free view.
+"""Where to stand on a planet, or to fly above it, to see much of its ground: mountains, coasts, many kinds of land.
 
 References
 ----------
@@ -37,16 +37,29 @@ _GREEN = (Biome.TAIGA, Biome.WOODLAND, Biome.TEMPERATE_FOREST, Biome.TEMPERATE_R
 _TOP, _STEPS = math.radians(0.5), 21  # how far around a place its top may lie, and places from side to side
 # From orbit: how far from the place that is asked for, what is looked at ahead, and the share of land that looks best.
 _ORBIT_AROUND = math.cos(math.radians(60.0))
-_ORBIT_DISTANCES = np.radians((2.0, 5.0, 8.0, 11.0, 14.0, 17.0, 20.0, 24.0))
+_ORBIT_DISTANCES = np.radians((4.0, 6.0, 8.0, 10.0, 12.0, 15.0, 18.0, 22.0))
+_ORBIT = 0.13  # height of the eye above the sphere in radii: above the air and the tallest mountains
+_ORBIT_DOWN = math.radians(17.0)  # its line of sight lies that far below the horizon
 _LAND = 0.65
 _DOWN = math.radians(4.0)  # the line of sight lies that far below the horizon
 
 
 class Standing(NamedTuple):
-    """A place on a planet and where to look from it, both unit vectors in the planet's own space."""
+    """Where somebody is who looks at the ground of a planet, in the planet's own space.
+
+    Attributes
+    ----------
+    place : ndarray of float64, shape (3,)
+        Unit vector to the place on which or above which the eye is.
+    ahead : ndarray of float64, shape (3,)
+        Level unit vector of the way in which it looks.
+    height : float
+        Of the eye above the sphere in radii; 0 for somebody who stands on the ground.
+    """
 
     place: npt.NDArray[np.float64]
     ahead: npt.NDArray[np.float64]
+    height: float = 0.0
 
 
 def where_to_stand(planet: Planet, towards: npt.NDArray[np.float64], *, is_exact: bool = False) -> Standing:
@@ -149,11 +162,11 @@ def where_to_orbit(planet: Planet, towards: npt.NDArray[np.float64]) -> Standing
     worth = np.minimum(land / _LAND, np.maximum(2.0 - land / _LAND, 0.0)) + changes + 0.5 * np.minimum(rough, 1.0) - ice
     wide = sum(np.roll(worth, turn, axis=1) for turn in range(-_SIDES, _SIDES + 1))
     best, way = np.unravel_index(int(np.argmax(wide)), worth.shape)
-    return Standing(places[best], ahead[best, way])
+    return Standing(places[best], ahead[best, way], _ORBIT)
 
 
 def viewer_at(planet: Planet, standing: Standing) -> Viewer:
-    """Return the eye of somebody who stands at a place, mountains exaggerated as the look of the planet says.
+    """Return the eye of somebody at a place, mountains exaggerated as the look of the planet says.
 
     Parameters
     ----------
@@ -166,6 +179,10 @@ def viewer_at(planet: Planet, standing: Standing) -> Viewer:
     -------
     Viewer
     """
+    if standing.height > 0.0:
+        below = math.acos(1.0 / (1.0 + standing.height)) + _ORBIT_DOWN
+        sight = math.cos(below) * standing.ahead - math.sin(below) * standing.place
+        return Viewer(standing.place * (1.0 + standing.height), sight, 1.0)
     own = near_heights(planet, standing.place[np.newaxis], np.array((_FINEST,)))[0]
     height = max(float(own), planet.sea_level)
     ground = 1.0 + height * planet.recipe.exaggeration / planet.recipe.radius

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from ..flow.directions import INVERSE_DIAGONAL, OUTLET, PIT
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.hashing import hash_place
-from ..foundation.neighbours import COLUMN_STEP, ROW_STEP, flat_steps
-from .blocks import Block, BlockPlace, Blocks, Cells, block_place, land_cells, local_cells, rim_of
+from ..foundation.neighbours import COLUMN_STEP, DISTANCE, ROW_STEP, flat_steps
+from .blocks import Block, BlockPlace, Blocks, Cells, block_place, cells_in, land_cells, local_cells, rim_of
 from .spanning_forest import find_spanning_forest
 
 NOWHERE = -1
@@ -23,7 +23,9 @@ BEYOND = -2
 """Stands for the end of a path in another block, which only that block knows."""
 
 
-def find_block_directions(surface: Array, block: Block, blocks: Blocks, sea_level: float) -> npt.NDArray[np.uint8]:
+def find_block_directions(
+    surface: Array, block: Block, blocks: Blocks, sea_level: float, closed: Cells | None = None
+) -> npt.NDArray[np.uint8]:
     """Return the D8 flow direction of each cell of a block.
 
     Water takes the steepest of the eight ways down, as in `flow.directions`.  On level ground, where there is none, it
@@ -40,6 +42,8 @@ def find_block_directions(surface: Array, block: Block, blocks: Blocks, sea_leve
         All blocks of the land.
     sea_level : float
         Metres.  Cells at or below it are outlets, and so is the border of the land.
+    closed : ndarray of int64, optional
+        Numbers in the land of the cells of its border over which no water leaves, as in `flow.inflows.Inlets`.
 
     Returns
     -------
@@ -53,7 +57,10 @@ def find_block_directions(surface: Array, block: Block, blocks: Blocks, sea_leve
     """
     directions = np.empty(block.shape, np.uint8)
     level = np.array(sea_level).astype(surface.dtype)[()]
-    _find_descent(surface, block_place(block, blocks), level, directions)
+    place = block_place(block, blocks)
+    _find_descent(surface, place, level, directions)
+    if closed is not None and closed.size:
+        _turn_inward(surface, place, level, cells_in(closed, block, blocks), directions)
     return directions
 
 
@@ -247,6 +254,25 @@ def _find_descent(part: Part, surface: Array, place: BlockPlace, sea_level: floa
             elif steepest < 0.0:
                 way = np.int32(PIT)
             directions[row, column] = way
+
+
+@kernel
+def _turn_inward(surface: Array, place: BlockPlace, sea_level: float, closed: Array, directions: Array) -> None:
+    """Let water flow on from closed cells of the border, as `flow.inflows.turn_inward` does."""
+    columns = directions.shape[1]
+    for cell in closed:
+        row, column = cell // columns, cell % columns
+        height = surface[row + 1, column + 1]
+        if height <= sea_level:
+            continue
+        steepest, way = 0.0, np.int64(PIT)
+        for k in range(8):
+            i, j = row + ROW_STEP[k], column + COLUMN_STEP[k]
+            if 0 <= place.first_row + i < place.land_rows and 0 <= place.first_column + j < place.land_columns:
+                slope = (height - surface[i + 1, j + 1]) / DISTANCE[k]
+                if slope > steepest:
+                    steepest, way = slope, np.int64(k)
+        directions[row, column] = way
 
 
 @kernel

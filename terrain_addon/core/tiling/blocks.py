@@ -214,6 +214,47 @@ def local_cells(cells: Cells, block: Block, blocks: Blocks) -> Cells:
     return (row - block.first_row) * block.columns + column - block.first_column
 
 
+def places_in(cells: Cells, block: Block, blocks: Blocks) -> npt.NDArray[np.bool_]:
+    """Return which cells of the land lie in a block.
+
+    Parameters
+    ----------
+    cells : ndarray of int64, shape (n,)
+        Numbers in the land.
+    block : Block
+        The block.
+    blocks : Blocks
+        All blocks of the land.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+    """
+    row, column = np.divmod(cells, blocks.columns)
+    row, column = row - block.first_row, column - block.first_column
+    is_here: npt.NDArray[np.bool_] = (row >= 0) & (row < block.rows) & (column >= 0) & (column < block.columns)
+    return is_here
+
+
+def cells_in(cells: Cells, block: Block, blocks: Blocks) -> Cells:
+    """Return the flat indices within a block of those cells of the land that lie in it.
+
+    Parameters
+    ----------
+    cells : ndarray of int64, shape (n,)
+        Numbers in the land.
+    block : Block
+        The block.
+    blocks : Blocks
+        All blocks of the land.
+
+    Returns
+    -------
+    ndarray of int64
+    """
+    return local_cells(cells[places_in(cells, block, blocks)], block, blocks)
+
+
 def joined(parts: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
     """Put the summaries of several blocks one after the other.
 

@@ -1,5 +1,7 @@
 """What a game engine declares about its packages, and what all engines share."""
 
+import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +14,8 @@ from ...core.maps.ground_cover import LAYERS
 from ..plant_instances import Group, Vegetation
 from ..png import write_png
 from .tiled_land import Tile, TiledLand
+
+_LONGEST_NAME = 40
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
@@ -78,6 +82,28 @@ class Files:
         return target
 
 
+def plain_name(name: str) -> str:
+    """Return a name in small letters and digits, which every file system and engine accepts.
+
+    Parameters
+    ----------
+    name : str
+        Any text.
+
+    Returns
+    -------
+    str
+        1 to 40 characters.
+
+    Examples
+    --------
+    >>> plain_name("Grüne Au 2")
+    'grune_au_2'
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub("[^a-z0-9]+", "_", plain).strip("_")[:_LONGEST_NAME] or "plant"
+
+
 def suffix_from_north(land: TiledLand, tile: Tile) -> str:
     """Return the end of the names of a tile's files: its column from the west, its row from the north.
 
@@ -133,6 +159,10 @@ class Engine:
         Whether layers are measured in the middle of cells instead of at the samples.
     green : str
         Direction of the green channel of normal maps; a key of `heightmaps.GREEN`.
+    plant_cell : float or None
+        Side in metres of the cells of its groups of plants; None for those of other files.
+    unread : tuple of str
+        Folders of the package that the engine itself is not to look into.
     chunk : int
         Cells along the side of the pieces of land meshes.
     height_origin : {'north', 'south'}
@@ -156,6 +186,8 @@ class Engine:
     square: bool = False
     weights_in_cells: bool = False
     green: str = "up"
+    plant_cell: float | None = None
+    unread: tuple[str, ...] = ()
     chunk: int = 128
     height_origin: str = "north"
     scripts: Mapping[str, str] = field(default_factory=dict)

@@ -14,9 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ..exr import write_exr
-from ..plant_instances import rotations_about_up
+from ..plant_instances import PlantModel, rotations_about_up
 from .engine import Engine, Files, TilePlants, Weights, write_colour_layers, write_numbers
 from .tiled_land import FULL_SCALE, Tile, TiledLand
+
+# Metres at which each level of detail of plants ends but the last one, which ends at this many heights of a plant.
+# Half the diagonal of a group's box is added: a plant at the far side of it is that much nearer to the camera.
+_LEVEL_ENDS = (0.0, 40.0)
+_SEEN_HEIGHTS = 36.0
+
+_PLANT_CELL = 48.0  # metres; with 64 m a walker in a dense forest has more than 3 million triangles in sight
 
 # First bits of the fields of a control map of Terrain3D.
 _BASE, _OVERLAY, _BLEND = 27, 22, 14
@@ -43,15 +50,38 @@ def _write_plants(files: Files, land: TiledLand, tile: Tile, tile_plants: TilePl
     quaternion = rotations_about_up(plants.rotation).astype(np.float64)
     cosine = 1.0 - 2.0 * quaternion[:, 1] ** 2
     sine = 2.0 * quaternion[:, 1] * quaternion[:, 3]
+    scale = vegetation.scale
     matrices = np.zeros((len(plants), 3, 4), np.float32)
-    matrices[:, 0, 0] = matrices[:, 2, 2] = plants.height * cosine
-    matrices[:, 0, 2] = plants.height * sine
-    matrices[:, 2, 0] = -plants.height * sine
-    matrices[:, 1, 1] = plants.height
+    matrices[:, 0, 0] = matrices[:, 2, 2] = scale * cosine
+    matrices[:, 0, 2] = scale * sine
+    matrices[:, 2, 0] = -scale * sine
+    matrices[:, 1, 1] = scale
     matrices[:, 0, 3] = plants.x.astype(np.float64) - land.width / 2
     matrices[:, 1, 3] = vegetation.altitude
     matrices[:, 2, 3] = land.depth / 2 - plants.y.astype(np.float64)
     write_numbers(files.add("instances", "plants/instances.bin"), matrices[order])
+    write_numbers(files.add("plant_boxes", "plants/boxes.bin"), _boxes(matrices[order, :, 3], tile_plants))
+
+
+def _boxes(feet: npt.NDArray[np.float32], tile_plants: TilePlants) -> npt.NDArray[np.float32]:
+    """Return for each group the lower and the upper corner of its box, and to how many metres it is seen."""
+    vegetation, order = tile_plants.vegetation, tile_plants.order
+    models, heights = vegetation.models, vegetation.plants.height[order].astype(np.float32)
+    widths = np.array([_width(model) for model in models], np.float32)[vegetation.plants.species[order]] * heights
+    aside = np.stack((widths, np.zeros_like(widths), widths), axis=1)
+    top = np.stack((0 * heights, heights, 0 * heights), axis=1)
+    boxes = np.empty((len(tile_plants.groups), 7), np.float32)
+    for number, group in enumerate(tile_plants.groups):
+        part = slice(group.first, group.end)
+        boxes[number, :3] = (feet[part] - aside[part]).min(axis=0)
+        boxes[number, 3:6] = (feet[part] + aside[part] + top[part]).max(axis=0)
+        boxes[number, 6] = max(_SEEN_HEIGHTS * heights[part].max(), 1.5 * _LEVEL_ENDS[-1])
+    return boxes
+
+
+def _width(model: PlantModel) -> float:
+    """Return how far the meshes of a model reach from their stems, in their heights."""
+    return max(float(np.abs(mesh.vertices[:, :2]).max()) for levels in model.meshes for mesh in levels)
 
 
 def _placement(land: TiledLand) -> dict[str, Any]:
@@ -61,6 +91,7 @@ def _placement(land: TiledLand) -> dict[str, Any]:
         "r16_range": [land.lowest, land.highest],
         "r16_metres_per_level": (land.highest - land.lowest) / FULL_SCALE,
         "vertex_spacing": list(land.spacing),
+        "plant_level_ends_m": list(_LEVEL_ENDS),
         "north_west_corners": [
             {
                 "row": row,
@@ -119,11 +150,13 @@ GODOT = Engine(
     axes="(x, z, -y) m, Y up, right-handed",
     height_file="EXR of 32-bit floats in metres, and uint16 without a header",
     steps="Put this folder into the project and run: "
-    "godot --headless --path PROJECT --script res://FOLDER/import_godot.gd",
+    "godot --headless --path PROJECT --script res://FOLDER/import_godot.gd, then add FOLDER/landscape.scn to a scene.",
     write_heights=_write_heights,
     write_layers=_write_layers,
     placement=_placement,
     write_plants=_write_plants,
     sizes=tuple(2**n + 1 for n in range(6, 13)),
-    scripts={"import_godot.gd": "import_godot.gd", "build_landscape.gd": "build_landscape.gd"},
+    plant_cell=_PLANT_CELL,
+    unread=("heights", "layers", "textures", "meshes", "species", "plants", "roads"),
+    scripts={name: name for name in ("import_godot.gd", "build_landscape.gd", "plants.gd")},
 )

@@ -6,13 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...core.meshing.water_mesh import LAKE, RIVER, SEA, WaterMesh
+from ...core.meshing.water_mesh import WaterMesh
 from ..glb_document import VERTICES, GlbDocument
 from ..grid_mesh import Floats, every_nth_sample, grid_triangles, stack
+from ..water import add_water
 from .tiled_land import Tile, TiledLand
-
-_WATER = {SEA: "Sea", LAKE: "Lakes", RIVER: "Rivers"}
-_WATER_COLOUR = (0.02, 0.06, 0.07)
 
 
 def write_land_tile(
@@ -89,8 +87,6 @@ def write_collision(path: Path, land: TiledLand, tile: Tile, step: int) -> None:
 def write_water(path: Path, water: WaterMesh) -> None:
     """Write the water as meshes named ``Sea``, ``Lakes`` and ``Rivers``, as far as there are any.
 
-    Texture coordinates are metres, along and across a river; ``_DEPTH`` is the depth of the water in metres.
-
     Parameters
     ----------
     path : Path
@@ -99,34 +95,7 @@ def write_water(path: Path, water: WaterMesh) -> None:
         At least one triangle.
     """
     document = GlbDocument()
-    material = document.add_material("Water", _WATER_COLOUR, opacity=0.8, roughness=0.05, double_sided=True)
-    nodes = []
-    kinds = water.kind[water.triangles[:, 0]]
-    for kind, name in _WATER.items():
-        triangles = water.triangles[kinds == kind]
-        if triangles.size == 0:
-            continue
-        is_used = np.zeros(len(water.positions), bool)
-        is_used[triangles] = True
-        used = np.flatnonzero(is_used)
-        indices = (np.cumsum(is_used) - 1)[triangles]
-        x, y, z = water.positions[used].T
-        up = np.zeros((len(used), 3), np.float32)
-        up[:, 1] = 1.0
-        attributes = {
-            "POSITION": document.add(stack(x, z, -y), VERTICES, bounds=True),
-            "NORMAL": document.add(up, VERTICES),
-            "TEXCOORD_0": document.add(np.ascontiguousarray(water.flow[used], np.float32), VERTICES),
-            "_DEPTH": document.add(np.ascontiguousarray(water.depth[used], np.float32), VERTICES),
-        }
-        primitive = {
-            "attributes": attributes,
-            "indices": document.add_triangles(indices, len(used)),
-            "material": material,
-        }
-        mesh = document.add_mesh({"name": name, "primitives": [primitive]})
-        nodes.append(document.add_node({"name": name, "mesh": mesh}))
-    document.write(path, nodes, [])
+    document.write(path, add_water(document, water), [])
 
 
 def _piece(

@@ -9,22 +9,17 @@ import math
 import os
 import re
 import shutil
-import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...core.building.landscape import Landscape
-from ...core.building.recipe import Recipe
 from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.foundation.progress import Steps, run, within
-from ...core.foundation.terrain import Grid
-from ...core.maps.colour import palette_on
-from ...core.maps.ground_cover import LAYERS
-from ...core.meshing.road_mesh import RoadMesh, make_road_mesh
+from ...core.meshing.road_mesh import make_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..glb_document import GlbDocument
 from ..heightmaps import normal_map
@@ -32,26 +27,27 @@ from ..landscape_glb import plant_models, plants_by_model
 from ..plant_instances import INSTANCING, PlantModel, Vegetation, add_instances, add_plant_mesh, group_plants
 from ..png import write_png
 from ..roads import add_roads, road_text
-from .engine import SCRIPTS, Engine, Files, TilePlants
-from .folder import MANIFEST, replace_package
+from ..water import sink_banks
+from .engine import SCRIPTS, Engine, Files, TilePlants, plain_name
+from .folder import MANIFEST, PackageName, replace_package
 from .generic import GENERIC
 from .godot import GODOT
 from .land_meshes import write_collision, write_land_tile, write_water
-from .tiled_land import FULL_SCALE, Surface, Tile, TiledLand, cut_tiles, samples_along, tile_land, tiles_along
+from .level import Level, TileContent
+from .manifest import manifest_of, message_of, read_me
+from .tiled_land import Surface, Tile, TiledLand, cut_tiles, samples_along, tile_land, tiles_along
 from .unity import UNITY
 from .unreal import UNREAL
 
 ENGINES: dict[str, Engine] = {engine.name: engine for engine in (UNITY, UNREAL, GODOT, GENERIC)}
 """All engines, by name."""
 
-PACKAGE_FORMAT = "landscape package"
-PACKAGE_VERSION = 1
-
 _MOST_TILES = 64
 _MOST_LODS = 6
 _ENOUGH = 0.95  # a size with this share of the land's own samples is accepted
 _CELLS_ALONG_TILE = 8
-_LONGEST_NAME = 40
+_UNREAD = ".gdignore"  # tells Godot to import nothing from a folder
+_NAMES = re.compile(r"\w[\w.-]{0,63}")  # engines name folders and assets after a level
 
 
 @dataclass(frozen=True)
@@ -60,6 +56,8 @@ class PackageOptions:
 
     Parameters
     ----------
+    name : str or None
+        Name of the level in the engine; None takes the name of the folder.
     resolution : int or None
         Samples along the longer side of a tile, 2 to 16384; None takes what fits the engine and the land.
     tiles : int or None
@@ -72,7 +70,8 @@ class PackageOptions:
     collision_step : int
         Distance between vertices of the mesh for collisions in samples, 1 to 64.
     cell : float or None
-        Side in metres of the cells into which plants are divided; None takes an eighth of a tile.
+        Side in metres of the cells into which plants are divided; None takes an eighth of a tile, and for the groups
+        of an engine that shows whole cells at one level of detail what suits it.
 
     Raises
     ------
@@ -80,6 +79,7 @@ class PackageOptions:
         If one of them is out of range.
     """
 
+    name: str | None = None
     resolution: int | None = None
     tiles: int | None = None
     height_range: tuple[float, float] | None = None
@@ -92,6 +92,8 @@ class PackageOptions:
             value = getattr(self, name)
             if value is not None and not 1 <= value <= most:
                 raise ValueError(f"{name} = {value!r} is outside 1 to {most}")
+        if self.name is not None and not _NAMES.fullmatch(self.name):
+            raise ValueError(f"name = {self.name!r} is not made of 1 to 64 letters, digits, '_', '-' and '.'")
         if self.resolution is not None and not 2 <= self.resolution <= 16384:
             raise ValueError(f"resolution = {self.resolution!r} is outside 2 to 16384")
         if self.cell is not None and not (math.isfinite(self.cell) and self.cell > 0.0):
@@ -119,58 +121,6 @@ class Package:
     folder: Path
     manifest: dict[str, Any]
     message: str
-
-
-class TileContent(NamedTuple):
-    """What a package shows on one tile.
-
-    Attributes
-    ----------
-    tile : Tile
-    plants : Plants or None
-        Those that belong to it, measured from the south-west corner of the land, with their model as species.
-    water : WaterMesh or None
-        Its water, if it is not one mesh with that of the other tiles.
-    """
-
-    tile: Tile
-    plants: Plants | None
-    water: WaterMesh | None = None
-
-
-class Level(NamedTuple):
-    """A land as a package takes it.
-
-    Attributes
-    ----------
-    recipe : Recipe
-    grid : Grid
-        Its own samples.
-    sea_level : float or None
-        Metres; None if there is no sea.
-    land : TiledLand
-        How it is cut at the size of the engine.
-    models : tuple of PlantModel
-        Of its plants; empty if it has none.
-    tiles : callable
-        Goes through the tiles, in the order of `TiledLand.places`.
-    water : WaterMesh or None
-        Of the whole land; None if tiles have their own.
-    roads : RoadMesh or None
-        None if it has none.
-    road_text : str
-        What is known of its roads and pads as JSON; empty if it has none.
-    """
-
-    recipe: Recipe
-    grid: Grid
-    sea_level: float | None
-    land: TiledLand
-    models: tuple[PlantModel, ...]
-    tiles: Callable[[], Iterator[TileContent]]
-    water: WaterMesh | None = None
-    roads: RoadMesh | None = None
-    road_text: str = ""
 
 
 def write_package(
@@ -254,13 +204,14 @@ def write_package_steps(
     target, options = _engine(engine), options or PackageOptions()
     _check(landscape)
     tile_shape, tiles = _sizes(landscape, target, options)
-    with replace_package(folder) as root:
+    name = _name_of(folder, options)
+    with replace_package(folder, PackageName(name, engine)) as root:
         land, surface = yield from within(
             tile_land(landscape, tile_shape, tiles, options.height_range, target.weights_in_cells), 0.0, 0.3
         )
         level = _level_of(landscape, land, surface)
-        manifest = yield from within(_write_level(root, level, target, options), 0.3, 1.0)
-    return Package(Path(folder), manifest, _message(level, target, manifest["plant_count"], Path(folder)))
+        manifest = yield from within(_write_level(root, level, target, replace(options, name=name)), 0.3, 1.0)
+    return Package(Path(folder), manifest, message_of(level, target, manifest["plant_count"], Path(folder)))
 
 
 def write_level_steps(
@@ -294,10 +245,16 @@ def write_level_steps(
     ValueError
         If there is no such engine, or the folder cannot be written.
     """
-    target = _engine(engine)
-    with replace_package(folder) as root:
-        manifest = yield from _write_level(root, level, target, options or PackageOptions())
-    return Package(Path(folder), manifest, _message(level, target, manifest["plant_count"], Path(folder)))
+    target, options = _engine(engine), options or PackageOptions()
+    name = _name_of(folder, options)
+    with replace_package(folder, PackageName(name, engine)) as root:
+        manifest = yield from _write_level(root, level, target, replace(options, name=name))
+    return Package(Path(folder), manifest, message_of(level, target, manifest["plant_count"], Path(folder)))
+
+
+def _name_of(folder: str | os.PathLike[str], options: PackageOptions) -> str:
+    """Return the name of a level."""
+    return options.name or plain_name(Path(folder).name)
 
 
 # --- sizes ------------------------------------------------------------------------------------------------------------
@@ -366,7 +323,7 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface) -> Level:
         for tile in cut_tiles(land, surface):
             yield TileContent(tile, _plants_of_tile(plants, land, tile))
 
-    water = None if waters is None else make_water_mesh(landscape.terrain, waters)
+    water = None if waters is None else sink_banks(make_water_mesh(landscape.terrain, waters), landscape.terrain)
     models = () if plants is None else plant_models(landscape.recipe)
     sea_level = None if waters is None else waters.sea_level
     level = Level(landscape.recipe, landscape.terrain.grid, sea_level, land, models, tiles, water)
@@ -379,11 +336,14 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface) -> Level:
 def _write_level(root: Path, level: Level, engine: Engine, options: PackageOptions) -> Steps[dict[str, Any]]:
     """Write all files of a package; return its manifest."""
     content = yield from _write_content(root, level, engine, options)
-    manifest = _manifest(level, engine) | content
-    _write_text(root / "README.txt", _readme(engine, level.land, manifest))
+    manifest = manifest_of(level, engine, options.name or "") | content
+    _write_text(root / "README.txt", read_me(engine, level.land, manifest))
     for script, place in engine.scripts.items():
         (root / place).parent.mkdir(exist_ok=True)
         shutil.copyfile(SCRIPTS / script, root / place)
+    for name in engine.unread:
+        if (root / name).is_dir():
+            (root / name / _UNREAD).touch()
     manifest["files"] = [
         {"path": f.relative_to(root).as_posix(), "bytes": f.stat().st_size}
         for f in sorted(root.rglob("*"))
@@ -457,14 +417,16 @@ def _write_plants(content: _Content, shown: TileContent, files: Files) -> list[d
     land, tile, plants = content.land, shown.tile, shown.plants
     if plants is None:
         return []
-    cell = content.options.cell or max(land.tile_size) / _CELLS_ALONG_TILE
-    vegetation = Vegetation(plants, land.altitude(tile, plants.x, plants.y), content.models, cell)
-    order, groups = group_plants(vegetation)
+    engine, eighth = content.engine, max(land.tile_size) / _CELLS_ALONG_TILE
+    altitude = land.altitude(tile, plants.x, plants.y)
+    instanced = Vegetation(plants, altitude, content.models, content.options.cell or eighth)
     document = GlbDocument()
-    node = add_instances(document, vegetation, (land.width / 2, land.depth / 2))
+    node = add_instances(document, instanced, (land.width / 2, land.depth / 2))
     document.write(files.add("plants", "plants/plants.glb"), [node], [INSTANCING])
-    if content.engine.write_plants is not None:
-        content.engine.write_plants(files, land, tile, TilePlants(vegetation, order, groups))
+    vegetation = replace(instanced, cell=content.options.cell or engine.plant_cell or eighth)
+    order, groups = group_plants(vegetation)
+    if engine.write_plants is not None:
+        engine.write_plants(files, land, tile, TilePlants(vegetation, order, groups))
     return [group._asdict() for group in groups]
 
 
@@ -490,17 +452,11 @@ def _write_species(root: Path, models: tuple[PlantModel, ...]) -> list[dict[str,
                 document = GlbDocument()
                 mesh = add_plant_mesh(document, model, variant, level)
                 node = document.add_node({"name": f"{model.name} {variant} LOD{level}", "mesh": mesh})
-                name = f"species/{number:02}_{_plain_name(model.name)}_{variant}_lod{level}.glb"
+                name = f"species/{number:02}_{plain_name(model.name)}_{variant}_lod{level}.glb"
                 document.write(files.add(str(level), name), [node], [])
             variants.append({"lods": list(files.names.values())})
-        species.append({"name": model.name, "variants": variants})
+        species.append({"name": model.name, "height_m": model.height, "variants": variants})
     return species
-
-
-def _plain_name(name: str) -> str:
-    """Return a name in small letters and digits, which every file system accepts."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return re.sub("[^a-z0-9]+", "_", plain).strip("_")[:_LONGEST_NAME] or "plant"
 
 
 def _write_water(files: Files, water: WaterMesh | None) -> list[str]:
@@ -520,79 +476,6 @@ def _write_roads(files: Files, level: Level) -> dict[str, str]:
         document = GlbDocument()
         document.write(files.add("roads", "roads/roads.glb"), [add_roads(document, level.roads)], [])
     return files.names
-
-
-# --- texts ------------------------------------------------------------------------------------------------------------
-
-
-def _manifest(level: Level, engine: Engine) -> dict[str, Any]:
-    """Return the manifest without the files."""
-    recipe, grid, sea_level, land = level.recipe, level.grid, level.sea_level, level.land
-    east, north = land.spacing
-    rows, columns = land.tile_shape
-    palette = palette_on(recipe.appearance.stone)
-    return {
-        "format": PACKAGE_FORMAT,
-        "format_version": PACKAGE_VERSION,
-        "engine": engine.name,
-        "seed": recipe.seed,
-        "recipe": recipe.to_json(),
-        "land": {
-            "width_m": land.width,
-            "depth_m": land.depth,
-            "rows": land.rows,
-            "columns": land.columns,
-            "spacing_east_m": east,
-            "spacing_north_m": north,
-            "resampled": (land.rows, land.columns) != grid.shape,
-            "landscape_rows": grid.rows,
-            "landscape_columns": grid.columns,
-            "origin": "the middle of the land at altitude 0",
-            "axes": engine.axes,
-            "has_sea": sea_level is not None,
-            "sea_level_m": sea_level,
-        },
-        "tile": {"rows": rows, "columns": columns, "width_m": land.tile_size[0], "depth_m": land.tile_size[1]},
-        "tile_rows": land.tile_rows,
-        "tile_columns": land.tile_columns,
-        "height": {
-            "file": engine.height_file,
-            "byte_order": "little-endian, but big-endian within PNG",
-            "first_row": engine.height_origin,
-            "first_column": "west",
-            "lowest_m": land.lowest,
-            "highest_m": land.highest,
-            "highest_level": FULL_SCALE,
-        },
-        "images": {"first_row": "north", "first_column": "west", "normal_green": engine.green},
-        "layers": [{"name": layer, "linear_colour": list(palette[layer])} for layer in LAYERS],
-        "placement": engine.placement(land),
-    }
-
-
-def _readme(engine: Engine, land: TiledLand, manifest: dict[str, Any]) -> str:
-    """Return the text of README.txt."""
-    rows, columns = land.tile_shape
-    lines = (
-        f"A landscape for {engine.title}: {land.width:g} x {land.depth:g} m, from {land.lowest:.2f} to "
-        f"{land.highest:.2f} m high, {manifest['plant_count']} plants, seed {manifest['seed']}.",
-        engine.steps,
-        f"Heights: {engine.height_file}; {land.tile_columns} x {land.tile_rows} tiles of {columns} x {rows} samples, "
-        f"first row {engine.height_origin}; level 0 is {land.lowest!r} m, level {FULL_SCALE} is {land.highest!r} m.",
-        f"A place x east, y north, z up of the land's middle is {engine.axes}.",
-        f"{MANIFEST} says what all files and numbers mean, and holds the recipe that makes this land again.",
-    )
-    return "\n".join(lines) + "\n"
-
-
-def _message(level: Level, engine: Engine, count: int, folder: Path) -> str:
-    """Return what was written, in one sentence."""
-    grid, land = level.grid, level.land
-    rows, columns = land.tile_shape
-    tiles = f"{land.tile_columns} × {land.tile_rows} tiles of " if land.tile_rows * land.tile_columns > 1 else ""
-    resampled = f", resampled from {grid.columns} × {grid.rows}" if (land.rows, land.columns) != grid.shape else ""
-    plants = f", {count} plants" if count else ""
-    return f"Wrote a package for {engine.title} to {folder}: {tiles}{columns} × {rows} heights{resampled}{plants}"
 
 
 def _write_text(path: Path, text: str) -> None:

@@ -42,7 +42,7 @@ def _write_plants(files: Files, land: TiledLand, tile: Tile, tile_plants: TilePl
         "y": _decimals((vegetation.altitude.astype(np.float64) - land.lowest) / (land.highest - land.lowest)),
         "z": _decimals(plants.y.astype(np.float64) / depth - tile.row),
         "prototype": (first_prototype[plants.species] + plants.variant).tolist(),
-        "scale": _decimals(plants.height, 4),
+        "scale": _decimals(vegetation.scale, 5),
         "rotation": _decimals(turn, 5),
     }
     path = files.add("trees", "plants/trees.json")

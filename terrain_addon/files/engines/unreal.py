@@ -35,7 +35,7 @@ def _write_plants(files: Files, land: TiledLand, tile: Tile, tile_plants: TilePl
     instances[:, 1] = (land.depth / 2 - plants.y.astype(np.float64)) * _CENTIMETRES
     instances[:, 2] = vegetation.altitude * np.float32(_CENTIMETRES)
     instances[:, 3] = -plants.rotation
-    instances[:, 4] = plants.height
+    instances[:, 4] = vegetation.scale
     write_numbers(files.add("instances", "plants/instances.bin"), instances[order])
 
 
@@ -61,7 +61,8 @@ UNREAL = Engine(
     summary="16-bit PNG of the sizes that Landscape accepts, one grey image per layer, instances for foliage",
     axes="(100 x, -100 y, 100 z) cm, Z up, left-handed",
     height_file="grey PNG of 16 bits",
-    steps="In the editor choose Tools > Execute Python Script and open import_unreal.py.",
+    steps="In Unreal 5.1 or later turn on the plugins Python Editor Script Plugin and Editor Scripting Utilities, then "
+    "choose Tools > Execute Python Script and open import_unreal.py.",
     write_heights=_write_heights,
     write_layers=write_grey_layers,
     placement=_placement,

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from .growth import (
     FOLIAGE,
@@ -17,18 +18,62 @@ from .growth import (
     grow_stem,
     unit,
 )
+from .habit import ByAge, PlantShape
 
 
 @dataclass(frozen=True)
-class _Conifer:
-    """What tells one conifer from another; lengths as shares of the plant's height."""
+class Needles:
+    """What tells one conifer from another; lengths as shares of the plant's height unless they say metres.
 
-    crown_base: float
-    radius: float
-    fullness: float  # exponent of the outline: below 1 bulges, above 1 is hollow
-    droop: float  # slope of the lowest branches, downwards
-    ragged: float  # how much neighbouring branches differ in length
-    bend: float  # sideways sway of the stem
+    Attributes
+    ----------
+    base : tuple of float
+        Height at which the crown begins, by age.
+    radius : tuple of float
+        Of the crown, by age.
+    fullness : float
+        Exponent of the outline: below 1 bulges, above 1 is hollow.
+    droop : float
+        Slope of the lowest branches, downwards.
+    ragged : tuple of float
+        How much neighbouring branches differ in length, by age.
+    hang : float
+        How far twigs hang down from their branch, as a multiple of how far they reach aside.
+    tiers : float
+        How far branches gather in tiers, 0 not at all to 1.
+    bend : float
+        Sideways sway of the stem.
+    shoot : float
+        Length of a shoot with its needles, in metres.
+    """
+
+    base: ByAge
+    radius: ByAge
+    fullness: float
+    droop: float
+    ragged: ByAge
+    hang: float = 0.8
+    tiers: float = 0.0
+    bend: float = 0.01
+    shoot: float = 0.12
+
+
+FIR = Needles(
+    base=(0.03, 0.06, 0.2),
+    radius=(0.26, 0.19, 0.17),
+    fullness=0.8,
+    droop=0.25,
+    ragged=(0.1, 0.15, 0.32),
+)
+SPRUCE = Needles(
+    base=(0.02, 0.07, 0.13),
+    radius=(0.24, 0.165, 0.15),
+    fullness=0.86,
+    droop=0.62,
+    ragged=(0.1, 0.2, 0.32),
+    hang=1.25,
+    tiers=0.75,
+)
 
 
 @dataclass(frozen=True)
@@ -41,55 +86,67 @@ class _Detail:
     sides: int  # of the stem
 
 
-_CONIFERS = (
-    _Conifer(crown_base=0.06, radius=0.20, fullness=0.8, droop=0.30, ragged=0.15, bend=0.0),
-    _Conifer(crown_base=0.10, radius=0.155, fullness=0.7, droop=0.55, ragged=0.22, bend=0.01),
-    _Conifer(crown_base=0.17, radius=0.21, fullness=0.62, droop=0.18, ragged=0.3, bend=0.02),
-)
-_DETAILS = (_Detail(286, 5, 0.30, 7), _Detail(128, 2, 0.42, 4), _Detail(26, 1, 1.1, 3))
+class _Branch(NamedTuple):
+    """Where a branch begins and leads, its length, its slope and how high in the crown it is, 0 to 1."""
+
+    root: Vector
+    azimuth: float
+    length: float
+    slope: float
+    share: float
 
 
-def grow_conifer(plant: Growth, variant: int, level: int) -> None:
+# Tiers of branches, by age.
+_TIERS = (12, 24, 30)
+# Width of the crown of each variant.
+_SPREADS = (1.0, 0.8, 1.16)
+_DETAILS = (_Detail(286, 5, 0.35, 7), _Detail(128, 2, 0.42, 4), _Detail(26, 1, 1.1, 3))
+
+
+def grow_conifer(plant: Growth, needles: Needles, shape: PlantShape) -> None:
     """Grow a conifer.
 
     Parameters
     ----------
     plant : Growth
         Takes the vertices and triangles.
-    variant : int
-        0 a spruce, 1 a slender one, 2 an open one.
-    level : int
-        Level of detail: 0 the finest, 2 the coarsest.
+    needles : Needles
+        How it is built.
+    shape : PlantShape
+        Which of its meshes; variant 0 is usual, 1 slender, 2 broad.
     """
-    shape, detail = _CONIFERS[variant], _DETAILS[level]
+    detail = _DETAILS[shape.level]
+    base, radius = needles.base[shape.age], needles.radius[shape.age] * _SPREADS[shape.variant]
+    ragged, tiers = needles.ragged[shape.age], _TIERS[shape.age]
     lean = plant.between(0.0, math.tau)
 
     def stem_at(z: float) -> Vector:
-        return around_axis(lean, shape.bend * math.sin(3.0 * max(z, 0.0)), z)
+        return around_axis(lean, needles.bend * math.sin(3.0 * max(z, 0.0)), z)
 
-    heights, radii = [-ROOT_DEPTH, 0.025, 0.3, 0.65, 0.96], [0.027, 0.019, 0.014, 0.007]
-    if level == 2:
-        heights, radii = [-ROOT_DEPTH, 0.9], [0.02]
+    heights, radii = [-ROOT_DEPTH, 0.025, 0.3, 0.65, 0.96], [0.023, 0.016, 0.012, 0.006]
+    if shape.level == 2:
+        heights, radii = [-ROOT_DEPTH, 0.9], [0.018]
     grow_stem(plant, [stem_at(z) for z in heights], radii, detail.sides, (0.25, 0.45))
     for number in range(detail.branches):
         # Branches stand closer towards the top, where they are shorter.
         share = (number + plant.between(0.0, 0.9)) / detail.branches
         share = 1.0 - (1.0 - share) ** 1.3
-        z = shape.crown_base + (0.955 - shape.crown_base) * share
+        tier = (math.floor(share * tiers) + 0.5) / tiers
+        share += needles.tiers * (tier - share)
+        z = base + (0.955 - base) * share
         # The lowest branches, starved of light, are shorter than the widest ones above them.
-        outline = (1.0 - share) ** shape.fullness * min(1.0, 0.75 + 3.0 * share)
-        length = 0.025 + shape.radius * outline * (1.0 + shape.ragged * plant.between(-1.0, 0.6))
-        slope = -shape.droop + (shape.droop + 0.7) * share**1.5 + plant.between(-0.12, 0.12)
+        outline = (1.0 - share) ** needles.fullness * min(1.0, 0.75 + 3.0 * share)
+        length = 0.025 + radius * outline * (1.0 + ragged * plant.between(-1.0, 0.6))
+        slope = -needles.droop + (needles.droop + 0.7) * share**1.5 + plant.between(-0.12, 0.12)
         azimuth = number * GOLDEN_ANGLE + plant.between(-0.3, 0.3)
-        _grow_branch(plant, detail, stem_at(z), azimuth, length, slope, share)
+        _grow_branch(plant, needles, detail, _Branch(stem_at(z), azimuth, length, slope, share))
     for number in range(2):
-        _grow_branch(plant, detail, stem_at(0.94), 1.6 * number, 0.075, 9.0, 1.0)
+        _grow_branch(plant, needles, detail, _Branch(stem_at(0.94), 1.6 * number, 0.075, 9.0, 1.0))
 
 
-def _grow_branch(
-    plant: Growth, detail: _Detail, root: Vector, azimuth: float, length: float, slope: float, share: float
-) -> None:
+def _grow_branch(plant: Growth, needles: Needles, detail: _Detail, branch: _Branch) -> None:
     """Add a branch: pairs of swept-back twigs along a rib, which hang like a roof so that it shows from the side."""
+    root, azimuth, length, slope, share = branch
     plant.phase = plant.between(0.0, 1.0)
     out = around_axis(azimuth)
     side = around_axis(azimuth + 0.5 * math.pi)
@@ -101,11 +158,11 @@ def _grow_branch(
         sag = (0.25 * max(s - 0.6, 0.0) - 0.3 * math.sin(2.5 * s)) * (1.0 - share)
         return add(add(root, out, length * s / steep), UP, length * (s * slope / steep + sag))
 
-    def needle(place: Vector, s: float, sideways: float) -> int:
+    def needle(place: Vector, s: float, sideways: float, reach: float = 0.0) -> int:
         # Between the crown's outward direction and up, and spread to either side like a round body.
         normal = add(add(unit(add(out, UP, 0.6)), side, 0.55 * sideways), UP, 0.1)
         tint = 0.08 + 0.66 * s + 0.12 * abs(sideways) + 0.1 * share + bright
-        return plant.vertex(above_ground(place), normal, tint, s)
+        return plant.vertex(above_ground(place), normal, tint, s, (s * length, reach, 0.0))
 
     twigs = detail.twigs
     stops = [0.08 + 0.92 * (k / twigs) ** 0.9 for k in range(twigs + 1)]
@@ -119,5 +176,7 @@ def _grow_branch(
             reach = width * spread * plant.between(0.75, 1.25)
             tip = min(before + 1.3 * (after - before) + plant.between(0.0, 0.08), 1.05)
             place = add(rib_at(tip), side, hand * reach)
-            place = add(place, UP, -reach * plant.between(0.5, 1.1))
-            plant.triangle(rib[number], rib[number + 1], needle(place, min(tip + 0.1, 1.0), hand), FOLIAGE)
+            place = add(place, UP, -reach * needles.hang * plant.between(0.6, 1.3))
+            plant.triangle(
+                rib[number], rib[number + 1], needle(place, min(tip + 0.1, 1.0), hand, hand * reach), FOLIAGE
+            )

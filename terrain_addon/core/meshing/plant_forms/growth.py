@@ -159,6 +159,7 @@ class Growth:
     vertices: list[Vector] = field(default_factory=list)
     normals: list[Vector] = field(default_factory=list)
     tint: list[float] = field(default_factory=list)
+    leaf: list[Vector] = field(default_factory=list)
     wind: list[tuple[float, float]] = field(default_factory=list)
     triangles: list[tuple[int, int, int]] = field(default_factory=list)
     part: list[int] = field(default_factory=list)
@@ -182,8 +183,8 @@ class Growth:
         z = self.between(-1.0, 1.0)
         return around_axis(self.between(0.0, math.tau), math.sqrt(1.0 - z * z), z)
 
-    def vertex(self, place: Vector, normal: Vector, tint: float, flutter: float = 0.0) -> int:
-        """Add a vertex; see PlantMesh for what tint and flutter mean.
+    def vertex(self, place: Vector, normal: Vector, tint: float, flutter: float = 0.0, leaf: Vector = ORIGIN) -> int:
+        """Add a vertex; see PlantMesh for what tint, flutter and leaf mean.
 
         Parameters
         ----------
@@ -195,6 +196,8 @@ class Growth:
             Brightness; what is outside 0 to 1 is cut off.
         flutter : float
             How the wind shakes it, 0 to 1.
+        leaf : Vector
+            Place on a twig, along and beside it, and the length of the twig, as shares of the plant's height.
 
         Returns
         -------
@@ -205,6 +208,7 @@ class Growth:
         self.normals.append(unit(normal))
         self.tint.append(min(max(tint, 0.0), 1.0))
         self.wind.append((self.phase, flutter))
+        self.leaf.append(leaf)
         return len(self.vertices) - 1
 
     def triangle(self, a: int, b: int, c: int, part: int) -> None:

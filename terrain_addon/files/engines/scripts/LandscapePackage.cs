@@ -1,5 +1,8 @@
 // Builds terrains, trees and water of a landscape package: Tools > Landscape > Build from Package.
 //
+// A package that is built again updates what is there: assets keep their GUIDs, and an artist's materials, terrain
+// layers, added trees and objects stay.  All assets lie in Assets/Landscapes/NAME.
+//
 // Without a window:   Unity -batchmode -quit -projectPath PROJECT -executeMethod LandscapePackage.BuildFromCommandLine
 //                     -landscape Assets/FOLDER
 //
@@ -11,6 +14,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Text;
 using UnityEditor;
+using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityEngine.Rendering;
 
@@ -25,32 +29,36 @@ public static class LandscapePackage
         if (path.Length > 0) Build(Path.GetDirectoryName(path));
     }
 
+    // Without a window nobody saves, so the level becomes a scene beside its assets.
     public static void BuildFromCommandLine()
     {
         string[] arguments = Environment.GetCommandLineArgs();
         int place = Array.IndexOf(arguments, "-landscape");
         if (place < 0 || place + 1 >= arguments.Length) throw new ArgumentException("-landscape FOLDER is missing");
-        Build(arguments[place + 1]);
+        string folder = arguments[place + 1];
+        string name = Read(folder).name;
+        string scene = Assets.Folder(name) + "/" + name + ".unity";
+        var open = File.Exists(scene)
+            ? EditorSceneManager.OpenScene(scene, OpenSceneMode.Single)
+            : EditorSceneManager.NewScene(NewSceneSetup.DefaultGameObjects, NewSceneMode.Single);
+        Build(folder);
+        if (!EditorSceneManager.SaveScene(open, scene)) throw new IOException(scene + " was not saved");
     }
 
     public static GameObject Build(string folder)
     {
-        Manifest manifest = JsonUtility.FromJson<Manifest>(File.ReadAllText(Path.Combine(folder, ManifestName)));
-        if (manifest.format != "landscape package" || manifest.engine != "unity")
-            throw new InvalidDataException(folder + " holds no landscape package for Unity");
-        string assets = NewAssetFolder(folder);
-        GameObject root = new GameObject("Landscape");
+        Manifest manifest = Read(folder);
+        string assets = Assets.Folder(manifest.name);
+        GameObject root = GameObject.Find(manifest.name) ?? new GameObject(manifest.name);
         TerrainLayer[] layers = MakeLayers(manifest, assets);
         TreePrototype[] prototypes = MakePrototypes(manifest, folder, assets);
+        RemoveOldTerrains(root, manifest);
         foreach (Tile tile in manifest.tiles)
-            MakeTerrain(manifest, tile, folder, assets, layers, prototypes).transform.SetParent(root.transform);
+            MakeTerrain(manifest, tile, folder, assets, layers, prototypes, root);
         foreach (string file in manifest.water)
-        {
-            GameObject water = Glb.Load(Path.Combine(folder, file), assets, "Water");
-            water.transform.SetParent(root.transform);
-        }
+            Glb.Load(Path.Combine(folder, file), assets, Path.GetFileNameWithoutExtension(file), root);
         if (!string.IsNullOrEmpty(manifest.roads))
-            Glb.Load(Path.Combine(folder, manifest.roads), assets, "Roads").transform.SetParent(root.transform);
+            Glb.Load(Path.Combine(folder, manifest.roads), assets, "roads", root);
         if (!string.IsNullOrEmpty(manifest.road_records))
         {
             string text = File.ReadAllText(Path.Combine(folder, manifest.road_records));
@@ -58,8 +66,33 @@ public static class LandscapePackage
                 AddSpline(root, road);
         }
         AssetDatabase.SaveAssets();
-        Undo.RegisterCreatedObjectUndo(root, "Build landscape");
+        EditorSceneManager.MarkSceneDirty(EditorSceneManager.GetActiveScene());
         return root;
+    }
+
+    static Manifest Read(string folder)
+    {
+        Manifest manifest = JsonUtility.FromJson<Manifest>(File.ReadAllText(Path.Combine(folder, ManifestName)));
+        if (manifest.format != "landscape package" || manifest.engine != "unity")
+            throw new InvalidDataException(folder + " holds no landscape package for Unity");
+        return manifest;
+    }
+
+    static string NameOf(Tile tile)
+    {
+        return "Terrain_" + tile.column + "_" + tile.row;
+    }
+
+    // Terrains of a package that had more tiles; whatever else is under the root is an artist's.
+    static void RemoveOldTerrains(GameObject root, Manifest manifest)
+    {
+        for (int i = root.transform.childCount - 1; i >= 0; i--)
+        {
+            GameObject child = root.transform.GetChild(i).gameObject;
+            bool is_ours = child.name.StartsWith("Terrain_") && child.GetComponent<Terrain>() != null;
+            if (is_ours && !Array.Exists(manifest.tiles, tile => NameOf(tile) == child.name))
+                UnityEngine.Object.DestroyImmediate(child);
+        }
     }
 
     // The middle of a road as a spline, if the project has the package com.unity.splines, which is asked for by name
@@ -71,9 +104,10 @@ public static class LandscapePackage
         Type knot = Type.GetType("UnityEngine.Splines.BezierKnot, Unity.Splines");
         Type place = Type.GetType("Unity.Mathematics.float3, Unity.Mathematics");
         Type mode = Type.GetType("UnityEngine.Splines.TangentMode, Unity.Splines");
-        GameObject line = new GameObject("Road " + road.name);
-        line.transform.SetParent(root.transform);
-        object spline = container.GetProperty("Spline").GetValue(line.AddComponent(container));
+        GameObject line = Assets.Child(root, "Road " + road.name);
+        Component there = line.GetComponent(container);
+        object spline = container.GetProperty("Spline").GetValue(there != null ? there : line.AddComponent(container));
+        spline.GetType().GetMethod("Clear").Invoke(spline, null);
         var add = spline.GetType().GetMethod("Add", new[] { knot, mode });
         object smooth = Enum.Parse(mode, "AutoSmooth");
         for (int i = 0; i < road.points_m.x.Length; i++)
@@ -83,40 +117,74 @@ public static class LandscapePackage
         }
     }
 
-    static string NewAssetFolder(string folder)
-    {
-        string name = Path.GetFileName(folder.TrimEnd('/', '\\'));
-        if (!AssetDatabase.IsValidFolder("Assets/Landscapes")) AssetDatabase.CreateFolder("Assets", "Landscapes");
-        AssetDatabase.DeleteAsset("Assets/Landscapes/" + name);
-        return AssetDatabase.GUIDToAssetPath(AssetDatabase.CreateFolder("Assets/Landscapes", name));
-    }
-
-    static Terrain MakeTerrain(
-        Manifest manifest, Tile tile, string folder, string assets, TerrainLayer[] layers, TreePrototype[] prototypes)
+    // The asset must exist before its layers are painted: the painting is stored in textures inside the asset, and
+    // those of data without an asset are lost.
+    static void MakeTerrain(
+        Manifest manifest, Tile tile, string folder, string assets, TerrainLayer[] layers, TreePrototype[] prototypes,
+        GameObject root)
     {
         int samples = manifest.placement.heightmap_resolution;
         float[] size = manifest.placement.terrain_size;
-        TerrainData data = new TerrainData { heightmapResolution = samples };
+        string path = assets + "/" + NameOf(tile) + ".asset";
+        TerrainData data = AssetDatabase.LoadAssetAtPath<TerrainData>(path);
+        if (data == null)
+        {
+            data = new TerrainData();
+            AssetDatabase.CreateAsset(data, path);
+        }
+        data.heightmapResolution = samples;
         // The resolution changes the size, so the size comes after it.
         data.size = new Vector3(size[0], size[1], size[2]);
         data.SetHeights(0, 0, ReadHeights(Path.Combine(folder, tile.files.height), samples));
-        data.terrainLayers = layers;
+        // An artist may have put other layers in the place of ours, or behind them.
+        if (data.terrainLayers == null || data.terrainLayers.Length < layers.Length) data.terrainLayers = layers;
         data.alphamapResolution = manifest.placement.alphamap_resolution;
-        data.SetAlphamaps(0, 0, ReadWeights(folder, tile.files, data.alphamapResolution, layers.Length));
-        data.treePrototypes = prototypes;
-        string name = "Terrain_" + tile.column + "_" + tile.row;
-        AssetDatabase.CreateAsset(data, assets + "/" + name + ".asset");
-        Terrain terrain = Terrain.CreateTerrainGameObject(data).GetComponent<Terrain>();
-        terrain.name = name;
+        int kinds = data.terrainLayers.Length;
+        data.SetAlphamaps(0, 0, ReadWeights(folder, tile.files, data.alphamapResolution, layers.Length, kinds));
+        PlantTrees(data, tile, folder, prototypes);
+        EditorUtility.SetDirty(data);
+        Transform there = root.transform.Find(NameOf(tile));
+        Terrain terrain = there != null ? there.GetComponent<Terrain>() : null;
+        if (terrain == null)
+        {
+            terrain = Terrain.CreateTerrainGameObject(data).GetComponent<Terrain>();
+            terrain.name = NameOf(tile);
+            terrain.transform.SetParent(root.transform, false);
+            terrain.allowAutoConnect = true;
+            terrain.drawInstanced = true;
+            if (GraphicsSettings.currentRenderPipeline != null)
+                terrain.materialTemplate = GraphicsSettings.currentRenderPipeline.defaultTerrainMaterial;
+        }
         terrain.transform.position = new Vector3(tile.west_m, manifest.height.lowest_m, tile.south_m);
-        terrain.allowAutoConnect = true;
-        terrain.drawInstanced = true;
-        if (GraphicsSettings.currentRenderPipeline != null)
-            terrain.materialTemplate = GraphicsSettings.currentRenderPipeline.defaultTerrainMaterial;
-        if (!string.IsNullOrEmpty(tile.files.trees))
-            data.SetTreeInstances(ReadTrees(Path.Combine(folder, tile.files.trees)), false);
         terrain.Flush();
-        return terrain;
+    }
+
+    // Ours come first; the prototypes that an artist added follow, and their trees stay.
+    static void PlantTrees(TerrainData data, Tile tile, string folder, TreePrototype[] prototypes)
+    {
+        List<TreePrototype> kinds = new List<TreePrototype>(prototypes);
+        List<TreeInstance> trees = new List<TreeInstance>();
+        if (!string.IsNullOrEmpty(tile.files.trees)) trees.AddRange(ReadTrees(Path.Combine(folder, tile.files.trees)));
+        TreePrototype[] before = data.treePrototypes ?? new TreePrototype[0];
+        int[] place = new int[before.Length];
+        for (int i = 0; i < before.Length; i++)
+        {
+            place[i] = -1;
+            string path = AssetDatabase.GetAssetPath(before[i].prefab);
+            if (path.StartsWith("Assets/Landscapes/")) continue;
+            place[i] = kinds.Count;
+            kinds.Add(before[i]);
+        }
+        foreach (TreeInstance tree in data.treeInstances ?? new TreeInstance[0])
+        {
+            if (tree.prototypeIndex >= place.Length || place[tree.prototypeIndex] < 0) continue;
+            TreeInstance kept = tree;
+            kept.prototypeIndex = place[tree.prototypeIndex];
+            trees.Add(kept);
+        }
+        data.SetTreeInstances(new TreeInstance[0], false);
+        data.treePrototypes = kinds.ToArray();
+        data.SetTreeInstances(trees.ToArray(), false);
     }
 
     // The file begins in the south, as the array does: [z, x].
@@ -131,9 +199,9 @@ public static class LandscapePackage
     }
 
     // GetPixels32 begins with the lowest row of an image, which is the south.
-    static float[,,] ReadWeights(string folder, Files files, int samples, int layers)
+    static float[,,] ReadWeights(string folder, Files files, int samples, int layers, int kinds)
     {
-        float[,,] weights = new float[samples, samples, layers];
+        float[,,] weights = new float[samples, samples, kinds];
         string[] images = { files.weights_0, files.weights_1 };
         for (int first = 0; first < layers; first += 4)
         {
@@ -172,12 +240,15 @@ public static class LandscapePackage
         return instances;
     }
 
-    // One colour each, until an artist puts textures in their place.
+    // One colour each, until an artist puts textures in their place; layers that exist are not touched.
     static TerrainLayer[] MakeLayers(Manifest manifest, string assets)
     {
         TerrainLayer[] layers = new TerrainLayer[manifest.layers.Length];
         for (int i = 0; i < layers.Length; i++)
         {
+            string path = assets + "/" + manifest.layers[i].name;
+            layers[i] = AssetDatabase.LoadAssetAtPath<TerrainLayer>(path + ".terrainlayer");
+            if (layers[i] != null) continue;
             float[] linear = manifest.layers[i].linear_colour;
             Color colour = new Color(linear[0], linear[1], linear[2]).gamma;
             colour.a = 0f;
@@ -186,9 +257,9 @@ public static class LandscapePackage
             for (int k = 0; k < pixels.Length; k++) pixels[k] = colour;
             texture.SetPixels(pixels);
             texture.Apply();
-            AssetDatabase.CreateAsset(texture, assets + "/" + manifest.layers[i].name + "_colour.asset");
+            texture = Assets.Update(texture, path + "_colour.asset");
             layers[i] = new TerrainLayer { diffuseTexture = texture, tileSize = new Vector2(10f, 10f) };
-            AssetDatabase.CreateAsset(layers[i], assets + "/" + manifest.layers[i].name + ".terrainlayer");
+            AssetDatabase.CreateAsset(layers[i], path + ".terrainlayer");
         }
         return layers;
     }
@@ -205,8 +276,7 @@ public static class LandscapePackage
                 {
                     string file = variant.lods[level];
                     GameObject model = Glb.Load(
-                        Path.Combine(folder, file), assets, Path.GetFileNameWithoutExtension(file));
-                    model.transform.SetParent(root.transform, false);
+                        Path.Combine(folder, file), assets, Path.GetFileNameWithoutExtension(file), root);
                     float smallest = level == levels.Length - 1 ? 0.005f : Mathf.Pow(0.3f, level + 1);
                     levels[level] = new LOD(smallest, model.GetComponentsInChildren<Renderer>());
                 }
@@ -222,7 +292,7 @@ public static class LandscapePackage
 
     [Serializable] class Manifest
     {
-        public string format, engine, roads, road_records;
+        public string format, name, engine, roads, road_records;
         public Height height;
         public Placement placement;
         public Layer[] layers;
@@ -252,28 +322,76 @@ public static class LandscapePackage
     [Serializable] class Trees { public float[] x, y, z, scale, rotation; public int[] prototype; }
 }
 
+// Assets and objects of an earlier build are found again by their names.
+static class Assets
+{
+    public static string Folder(string name)
+    {
+        if (!AssetDatabase.IsValidFolder("Assets/Landscapes")) AssetDatabase.CreateFolder("Assets", "Landscapes");
+        string folder = "Assets/Landscapes/" + name;
+        if (!AssetDatabase.IsValidFolder(folder)) AssetDatabase.CreateFolder("Assets/Landscapes", name);
+        return folder;
+    }
+
+    // Gives an asset new content, or makes it; what refers to it still does.
+    public static T Update<T>(T made, string path) where T : UnityEngine.Object
+    {
+        T there = AssetDatabase.LoadAssetAtPath<T>(path);
+        if (there == null)
+        {
+            AssetDatabase.CreateAsset(made, path);
+            return made;
+        }
+        EditorUtility.CopySerialized(made, there);
+        EditorUtility.SetDirty(there);
+        UnityEngine.Object.DestroyImmediate(made);
+        return there;
+    }
+
+    public static GameObject Child(GameObject parent, string name)
+    {
+        Transform there = parent.transform.Find(name);
+        if (there != null) return there.gameObject;
+        GameObject child = new GameObject(name);
+        child.transform.SetParent(parent.transform, false);
+        return child;
+    }
+
+    public static string Plain(string name)
+    {
+        foreach (char bad in Path.GetInvalidFileNameChars()) name = name.Replace(bad, '_');
+        return name;
+    }
+}
+
 // Reads the GLB files of a package: triangles with positions, normals, texture coordinates and colours.
 static class Glb
 {
-    public static GameObject Load(string path, string assets, string name)
+    const int Shades = 256;
+
+    public static GameObject Load(string path, string assets, string name, GameObject parent)
     {
         byte[] bytes = File.ReadAllBytes(path);
         int length = BitConverter.ToInt32(bytes, 12);
         Document document = JsonUtility.FromJson<Document>(Encoding.UTF8.GetString(bytes, 20, length));
         int binary = 28 + length;
         Material[] materials = new Material[document.materials.Length];
-        for (int i = 0; i < materials.Length; i++) materials[i] = MakeMaterial(document.materials[i], assets, name);
-        GameObject root = new GameObject(name);
+        for (int i = 0; i < materials.Length; i++) materials[i] = MakeMaterial(document.materials[i], HasShades(document, i), assets);
+        GameObject root = Assets.Child(parent, name);
         foreach (MeshData data in document.meshes)
         {
             List<Material> used = new List<Material>();
             Mesh mesh = MakeMesh(document, data, bytes, binary, materials, used);
             mesh.name = name + "_" + data.name;
-            AssetDatabase.CreateAsset(mesh, AssetDatabase.GenerateUniqueAssetPath(assets + "/" + Plain(mesh.name) + ".asset"));
-            GameObject part = new GameObject(data.name);
-            part.transform.SetParent(root.transform, false);
-            part.AddComponent<MeshFilter>().sharedMesh = mesh;
-            part.AddComponent<MeshRenderer>().sharedMaterials = used.ToArray();
+            mesh = Assets.Update(mesh, assets + "/" + Assets.Plain(mesh.name) + ".asset");
+            GameObject part = Assets.Child(root, data.name);
+            MeshFilter filter = part.GetComponent<MeshFilter>();
+            if (filter == null)
+            {
+                filter = part.AddComponent<MeshFilter>();
+                part.AddComponent<MeshRenderer>().sharedMaterials = used.ToArray();
+            }
+            filter.sharedMesh = mesh;
         }
         return root;
     }
@@ -304,6 +422,10 @@ static class Glb
             {
                 float[] c = Numbers(document, primitive.attributes.COLOR_0, bytes, binary);
                 for (int i = 0; i < c.Length; i += 4) colours.Add(new Color(c[i], c[i + 1], c[i + 2], c[i + 3]));
+                // The place of a shade in the texture that MakeMaterial gives to a material.
+                if (HasShades(primitive))
+                    for (int i = 0; i < c.Length; i += 4)
+                        places.Add(new Vector2((c[i] * (Shades - 1) + 0.5f) / Shades, 0.5f));
             }
             float[] corners = Numbers(document, primitive.indices, bytes, binary);
             int[] indices = new int[corners.Length];
@@ -312,6 +434,25 @@ static class Glb
                 indices[i] = first + (int)corners[i];
                 indices[i + 1] = first + (int)corners[i + 2];
                 indices[i + 2] = first + (int)corners[i + 1];
+            }
+            // A shader that draws one side only, such as Standard, gets the other side as triangles of its own.
+            if (document.materials[primitive.material].doubleSided && !DrawsBothSides(materials[primitive.material]))
+            {
+                int count = positions.Count - first;
+                for (int i = first; i < first + count; i++)
+                {
+                    positions.Add(positions[i]);
+                    normals.Add(-1f * normals[i]);
+                    if (places.Count > i) places.Add(places[i]);
+                    if (colours.Count > i) colours.Add(colours[i]);
+                }
+                int[] both = new int[2 * indices.Length];
+                for (int i = 0; i < indices.Length; i++)
+                {
+                    both[i] = indices[i];
+                    both[2 * indices.Length - 1 - i] = indices[i] + count;
+                }
+                indices = both;
             }
             triangles.Add(indices);
             used.Add(materials[primitive.material]);
@@ -347,22 +488,96 @@ static class Glb
         return numbers;
     }
 
-    static Material MakeMaterial(MaterialData data, string assets, string name)
+    static bool HasShades(Primitive primitive)
     {
+        return primitive.attributes.COLOR_0 >= 0 && primitive.attributes.TEXCOORD_0 < 0;
+    }
+
+    static bool HasShades(Document document, int material)
+    {
+        foreach (MeshData mesh in document.meshes)
+            foreach (Primitive primitive in mesh.primitives)
+                if (primitive.material == material && HasShades(primitive)) return true;
+        return false;
+    }
+
+    static bool DrawsBothSides(Material material)
+    {
+        return material.HasProperty("_Cull") || material.HasProperty("_DoubleSidedEnable");
+    }
+
+    // In terms of the shader of the pipeline in use: Standard, Lit of URP, or Lit of HDRP.  None of them shows the
+    // colours of vertices, so a texture holds all shades, and the vertices their places in it.
+    static Material MakeMaterial(MaterialData data, bool hasShades, string assets)
+    {
+        string path = assets + "/" + Assets.Plain(data.name) + ".mat";
+        Material there = AssetDatabase.LoadAssetAtPath<Material>(path);
+        if (there != null) return there;
         RenderPipelineAsset pipeline = GraphicsSettings.currentRenderPipeline;
         Shader shader = pipeline != null ? pipeline.defaultMaterial.shader : Shader.Find("Standard");
-        float[] linear = data.pbrMetallicRoughness.baseColorFactor;
         Material material = new Material(shader) { name = data.name, enableInstancing = true };
-        material.color = new Color(linear[0], linear[1], linear[2], linear[3]).gamma;
-        string path = assets + "/" + Plain(name + "_" + data.name) + ".mat";
-        AssetDatabase.CreateAsset(material, AssetDatabase.GenerateUniqueAssetPath(path));
+        Surface surface = data.pbrMetallicRoughness;
+        float[] linear = surface.baseColorFactor;
+        Color colour = new Color(linear[0], linear[1], linear[2], linear[3]).gamma;
+        foreach (string name in new[] { "_BaseColor", "_Color" })
+            if (material.HasProperty(name)) material.SetColor(name, colour);
+        foreach (string name in new[] { "_BaseMap", "_BaseColorMap", "_MainTex" })
+            if (hasShades && material.HasProperty(name)) material.SetTexture(name, MakeShades(assets));
+        Set(material, "_Metallic", 0f);
+        Set(material, "_Smoothness", 1f - surface.roughnessFactor);
+        Set(material, "_Glossiness", 1f - surface.roughnessFactor);
+        if (data.doubleSided) ShowBothSides(material);
+        if (data.alphaMode == "BLEND") Blend(material);
+        // HDRP derives keywords and passes from these numbers.
+        Type hdrp = Type.GetType(
+            "UnityEngine.Rendering.HighDefinition.HDMaterial, Unity.RenderPipelines.HighDefinition.Runtime");
+        if (hdrp != null && material.HasProperty("_DoubleSidedEnable"))
+            hdrp.GetMethod("ValidateMaterial", new[] { typeof(Material) }).Invoke(null, new object[] { material });
+        AssetDatabase.CreateAsset(material, path);
         return material;
     }
 
-    static string Plain(string name)
+    static void ShowBothSides(Material material)
     {
-        foreach (char bad in Path.GetInvalidFileNameChars()) name = name.Replace(bad, '_');
-        return name;
+        Set(material, "_Cull", 0f);
+        Set(material, "_DoubleSidedEnable", 1f);
+        if (material.HasProperty("_DoubleSidedEnable")) material.EnableKeyword("_DOUBLESIDED_ON");
+        material.doubleSidedGI = true;
+    }
+
+    static void Blend(Material material)
+    {
+        bool isStandard = material.HasProperty("_Mode");
+        Set(material, "_Mode", 3f);
+        Set(material, "_Surface", 1f);
+        Set(material, "_SurfaceType", 1f);
+        Set(material, "_SrcBlend", isStandard ? 1f : 5f); // One, SrcAlpha
+        Set(material, "_DstBlend", 10f); // OneMinusSrcAlpha
+        Set(material, "_ZWrite", 0f);
+        material.EnableKeyword(isStandard ? "_ALPHAPREMULTIPLY_ON" : "_SURFACE_TYPE_TRANSPARENT");
+        material.SetOverrideTag("RenderType", "Transparent");
+        material.renderQueue = (int)RenderQueue.Transparent;
+    }
+
+    static void Set(Material material, string name, float value)
+    {
+        if (material.HasProperty(name)) material.SetFloat(name, value);
+    }
+
+    static Texture2D MakeShades(string assets)
+    {
+        string path = assets + "/shades.asset";
+        Texture2D there = AssetDatabase.LoadAssetAtPath<Texture2D>(path);
+        if (there != null) return there;
+        Texture2D shades = new Texture2D(Shades, 1, TextureFormat.RGBA32, false, true);
+        Color[] pixels = new Color[Shades];
+        for (int i = 0; i < Shades; i++)
+            pixels[i] = new Color(i / (Shades - 1f), i / (Shades - 1f), i / (Shades - 1f), 1f);
+        shades.SetPixels(pixels);
+        shades.wrapMode = TextureWrapMode.Clamp;
+        shades.Apply();
+        AssetDatabase.CreateAsset(shades, path);
+        return shades;
     }
 
     [Serializable] public class Document
@@ -382,6 +597,11 @@ static class Glb
     [Serializable] public class MeshData { public string name; public Primitive[] primitives; }
     [Serializable] public class Primitive { public Attributes attributes; public int indices, material; }
     [Serializable] public class Attributes { public int POSITION, NORMAL, TEXCOORD_0 = -1, COLOR_0 = -1; }
-    [Serializable] public class MaterialData { public string name; public Surface pbrMetallicRoughness; }
-    [Serializable] public class Surface { public float[] baseColorFactor; }
+    [Serializable] public class MaterialData
+    {
+        public string name, alphaMode;
+        public bool doubleSided;
+        public Surface pbrMetallicRoughness;
+    }
+    [Serializable] public class Surface { public float[] baseColorFactor; public float roughnessFactor = 1f; }
 }

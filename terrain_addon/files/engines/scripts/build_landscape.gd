@@ -1,10 +1,9 @@
 # Builds the scene of a landscape package: land with levels of detail, collision, water, roads, plants.
 #
-# From any script:   var land := preload("build_landscape.gd").build("res://landscape")
+# import_godot.gd saves it.  A game takes the saved scene: the files it is built from are not exported with a game.
 extends RefCounted
 
-const LOD_DISTANCE := 3.0  # extents of a piece of land at which its next level of detail begins
-const PLANT_LOD_DISTANCE := 40.0  # metres at which the next level of detail of plants begins, doubled for each
+const LOD_DISTANCE := 2.0  # extents of a piece of land at which its next level of detail begins
 
 const EXACT_POSITIONS := 64  # EditorSceneFormatImporter.IMPORT_FORCE_DISABLE_MESH_COMPRESSION, which games do not know
 
@@ -15,7 +14,7 @@ static func build(folder: String) -> Node3D:
 		push_error("%s holds no landscape package for Godot" % folder)
 		return null
 	var root := Node3D.new()
-	root.name = "Landscape"
+	root.name = manifest["name"]
 	var plants := _plant_meshes(folder, manifest)
 	for tile: Dictionary in manifest["tiles"]:
 		var node := Node3D.new()
@@ -24,7 +23,7 @@ static func build(folder: String) -> Node3D:
 		_add_land(node, folder, tile)
 		_add_collision(node, folder, manifest, tile)
 		if tile["files"].has("instances"):
-			_add_plants(node, folder, tile, plants)
+			_add_plants(node, folder, manifest, tile, plants)
 	for file: String in manifest["water"]:
 		var water := load_glb(folder.path_join(file))
 		water.name = "Water"
@@ -80,6 +79,7 @@ static func load_heights(folder: String, tile: Dictionary) -> PackedFloat32Array
 
 static func _add_land(node: Node3D, folder: String, tile: Dictionary) -> void:
 	var level := 0
+	var colours: Texture2D = null
 	while tile["files"].has("land_lod%d" % level):
 		var land := load_glb(folder.path_join(tile["files"]["land_lod%d" % level]))
 		land.name = "Land LOD%d" % level
@@ -87,6 +87,11 @@ static func _add_land(node: Node3D, folder: String, tile: Dictionary) -> void:
 		var last: bool = not tile["files"].has("land_lod%d" % (level + 1))
 		for piece in land.find_children("*", "MeshInstance3D", true, false):
 			var mesh := piece as MeshInstance3D
+			var material := mesh.mesh.surface_get_material(0) as StandardMaterial3D
+			if colours == null:
+				colours = _mipmapped(material.albedo_texture)
+			material.albedo_texture = colours
+			material.texture_filter = BaseMaterial3D.TEXTURE_FILTER_LINEAR_WITH_MIPMAPS_ANISOTROPIC
 			var box := mesh.get_aabb()
 			_show_between(mesh, level, last, LOD_DISTANCE * maxf(box.size.x, box.size.z))
 		level += 1
@@ -123,42 +128,47 @@ static func _add_collision(node: Node3D, folder: String, manifest: Dictionary, t
 	)
 
 
-# For each species, for each variant, its meshes from fine to coarse.
-static func _plant_meshes(folder: String, manifest: Dictionary) -> Array:
-	var all := []
+# The meshes of all variants of all species, each from fine to coarse.
+static func _plant_meshes(folder: String, manifest: Dictionary) -> Array[Mesh]:
+	var meshes: Array[Mesh] = []
 	for species: Dictionary in manifest["species"]:
-		var variants := []
 		for variant: Dictionary in species["variants"]:
-			var levels: Array[Mesh] = []
 			for file: String in variant["lods"]:
 				var scene := load_glb(folder.path_join(file))
-				levels.append((scene.find_children("*", "MeshInstance3D", true, false)[0] as MeshInstance3D).mesh)
+				meshes.append((scene.find_children("*", "MeshInstance3D", true, false)[0] as MeshInstance3D).mesh)
 				scene.free()
-			variants.append(levels)
-		all.append(variants)
-	return all
+	return meshes
 
 
-static func _add_plants(node: Node3D, folder: String, tile: Dictionary, plants: Array) -> void:
-	var file: String = folder.path_join(tile["files"]["instances"])
-	var numbers := FileAccess.get_file_as_bytes(file).to_float32_array()
+static func _add_plants(node: Node3D, folder: String, manifest: Dictionary, tile: Dictionary, meshes: Array[Mesh]) -> void:
+	var first_model := []
+	var models := 0
+	for species: Dictionary in manifest["species"]:
+		first_model.append(models)
+		models += species["variants"].size()
+	var plants := Node3D.new()
+	plants.name = "Plants"
+	plants.set_script(load(folder.path_join("plants.gd")))
+	plants.meshes = meshes
+	plants.levels = meshes.size() / models
+	plants.level_ends = PackedFloat32Array(manifest["placement"]["plant_level_ends_m"])
+	plants.matrices = FileAccess.get_file_as_bytes(folder.path_join(tile["files"]["instances"])).to_float32_array()
+	plants.boxes = FileAccess.get_file_as_bytes(folder.path_join(tile["files"]["plant_boxes"])).to_float32_array()
+	var groups := PackedInt32Array()
 	for group: Dictionary in tile["plant_groups"]:
-		var first := int(group["first"])
-		var count := int(group["end"]) - first
-		var levels: Array[Mesh] = plants[int(group["species"])][int(group["variant"])]
-		var buffer := numbers.slice(12 * first, 12 * (first + count))
-		for level in levels.size():
-			var stand := MultiMesh.new()
-			stand.transform_format = MultiMesh.TRANSFORM_3D
-			stand.mesh = levels[level]
-			stand.instance_count = count
-			stand.buffer = buffer
-			var instance := MultiMeshInstance3D.new()
-			var place := [group["species"], group["variant"], group["row"], group["column"], level]
-			instance.name = "Plants %d %d %d %d LOD%d" % place
-			instance.multimesh = stand
-			_show_between(instance, level, level == levels.size() - 1, PLANT_LOD_DISTANCE)
-			node.add_child(instance)
+		var model: int = first_model[int(group["species"])] + int(group["variant"])
+		groups.append_array(PackedInt32Array([model, int(group["first"]), int(group["end"])]))
+	plants.groups = groups
+	node.add_child(plants)
+
+
+# The colours of a tile, once for all levels, with smaller copies for what is far.
+static func _mipmapped(texture: Texture2D) -> Texture2D:
+	var image := texture.get_image()
+	if image.is_compressed():
+		image.decompress()
+	image.generate_mipmaps()
+	return ImageTexture.create_from_image(image)
 
 
 # Level 0 reaches to `distance`, each further one twice as far, the last one to the end of sight.

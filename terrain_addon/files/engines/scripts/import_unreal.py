@@ -2,9 +2,13 @@
 
     Tools > Execute Python Script, or in the Python console:   py "PACKAGE/import_unreal.py" [PACKAGE] [--foliage-only]
 
-Unreal's Python cannot create a Landscape from heights, so the land comes as meshes (turn on Nanite for them).  For a
-Landscape, import heights/height_x0_y0.png and the layers in Landscape mode with the location and scale that this script
-logs, and run it with --foliage-only.
+It needs Unreal 5.1 or later, which imports glTF by itself (Interchange), with the plugins Python Editor Script Plugin
+and Editor Scripting Utilities.  A second run replaces the actors and plants of the first, and leaves all others.  In
+World Partition, load the whole region before that: actors that are not loaded cannot be replaced.
+
+Unreal's Python cannot create a Landscape from heights, so the land comes as meshes, which collide with their own
+triangles.  With Nanite they would collide with a coarser mesh.  For a Landscape, import heights/height_x0_y0.png and
+the layers in Landscape mode with the location and scale that this script logs, and run it with --foliage-only.
 
 A place (x, y, z) in metres is (100 x, -100 y, 100 z) here; the import of glTF does the same with meshes.
 """
@@ -19,6 +23,7 @@ from typing import Any
 import unreal  # type: ignore[import-not-found]
 
 ASSETS = "/Game/Landscapes"
+VERSION = (5, 1)  # of Unreal, the first that imports glTF as this script asks for it
 INSTANCE = struct.Struct("<5f")  # x, y, z in centimetres, yaw in degrees, scale
 
 
@@ -27,31 +32,41 @@ def build(package: Path, foliage_only: bool = False) -> None:
     manifest = json.loads((package / "manifest.json").read_text(encoding="utf-8"))
     if manifest["format"] != "landscape package" or manifest["engine"] != "unreal":
         raise ValueError(f"{package} holds no landscape package for Unreal")
-    assets = f"{ASSETS}/{package.name}"
+    version = unreal.SystemLibrary.get_engine_version()
+    if tuple(int(part) for part in version.split(".")[:2]) < VERSION:
+        raise RuntimeError(f"Unreal {version} is too old for this script: it needs {VERSION[0]}.{VERSION[1]} or later")
+    level = str(manifest["name"])
+    assets = f"{ASSETS}/{level}"
     placement = manifest["placement"]
     unreal.log(f"Landscape: location {placement['landscape_location']}, scale {placement['landscape_scale']}")
     with unreal.ScopedSlowTask(len(manifest["tiles"]) + 1, "Building landscape") as task:
         task.make_dialog(True)
         task.enter_progress_frame(1)
         if not foliage_only:
+            remove_actors(level)
             for file in manifest["water"]:
-                place_meshes(import_meshes(package / file, f"{assets}/water"), "Landscape/Water")
+                place_meshes(import_meshes(package / file, f"{assets}/water"), level, "Water")
             if "roads" in manifest:
-                place_meshes(import_meshes(package / manifest["roads"], f"{assets}/roads"), "Landscape/Roads")
+                roads = import_meshes(package / manifest["roads"], f"{assets}/roads")
+                collide_exactly(roads)
+                place_meshes(roads, level, "Roads")
             if "road_records" in manifest:
                 records = json.loads((package / manifest["road_records"]).read_text(encoding="utf-8"))
                 for road in records["roads"]:
-                    add_spline(road)
+                    add_spline(road, level)
         foliage = [
             [make_foliage(package, variant["lods"], assets) for variant in species["variants"]]
             for species in manifest["species"]
         ]
+        remove_plants(f"{assets}/species")
         for tile in manifest["tiles"]:
             task.enter_progress_frame(1)
             files = tile["files"]
             if not foliage_only:
                 folder = f"{assets}/tile_{tile['column']}_{tile['row']}"
-                place_meshes(import_meshes(package / files["land_lod0"], folder), "Landscape/Land")
+                land = import_meshes(package / files["land_lod0"], folder)
+                collide_exactly(land)
+                place_meshes(land, level, "Land")
             if "instances" in files:
                 plant(package / files["instances"], tile["plant_groups"], foliage)
 
@@ -88,7 +103,11 @@ def make_foliage(package: Path, levels: list[str], assets: str) -> object:
     name = f"FT_{Path(levels[0]).stem}"
     folder = f"{assets}/species"
     if unreal.EditorAssetLibrary.does_asset_exist(f"{folder}/{name}"):
-        unreal.EditorAssetLibrary.delete_asset(f"{folder}/{name}")
+        # What someone has set, such as distances and shadows, stays.
+        kind = unreal.EditorAssetLibrary.load_asset(f"{folder}/{name}")
+        kind.set_editor_property("mesh", meshes[0])
+        unreal.EditorAssetLibrary.save_loaded_asset(kind)
+        return kind
     kind = unreal.AssetToolsHelpers.get_asset_tools().create_asset(
         name, folder, unreal.FoliageType_InstancedStaticMesh, unreal.FoliageType_InstancedStaticMeshFactory()
     )
@@ -115,21 +134,58 @@ def import_meshes(file: Path, folder: str) -> list[object]:
     return meshes
 
 
-def place_meshes(meshes: list[object], outliner_folder: str) -> None:
+def collide_exactly(meshes: list[Any]) -> None:
+    """Let meshes stop bodies at their own triangles: imported ones have a box around them, or nothing."""
+    for mesh in meshes:
+        setup = mesh.get_editor_property("body_setup")
+        setup.set_editor_property("collision_trace_flag", unreal.CollisionTraceFlag.CTF_USE_COMPLEX_AS_SIMPLE)
+        mesh.set_editor_property("body_setup", setup)
+        unreal.EditorAssetLibrary.save_loaded_asset(mesh)
+
+
+def tag_of(level: str) -> str:
+    """Return the tag of all actors that this script makes."""
+    return f"landscape_package_{level}"
+
+
+def remove_actors(level: str) -> None:
+    """Remove what an earlier run has put into the level that is open."""
+    actors = unreal.get_editor_subsystem(unreal.EditorActorSubsystem)
+    for actor in actors.get_all_level_actors():
+        if tag_of(level) in [str(tag) for tag in actor.get_editor_property("tags")]:
+            actors.destroy_actor(actor)
+
+
+def remove_plants(folder: str) -> None:
+    """Remove the plants of an earlier run, also of species that the package no longer has."""
+    world = unreal.get_editor_subsystem(unreal.UnrealEditorSubsystem).get_editor_world()
+    for path in unreal.EditorAssetLibrary.list_assets(folder):
+        kind = unreal.EditorAssetLibrary.load_asset(path)
+        if isinstance(kind, unreal.FoliageType_InstancedStaticMesh):
+            unreal.InstancedFoliageActor.remove_all_instances(world, kind)
+
+
+def mark(actor: Any, level: str, kind: str) -> None:
+    """Put an actor into the level's folder of the outliner, and mark it as ours."""
+    actor.set_folder_path(f"{level}/{kind}")
+    actor.set_editor_property("tags", [tag_of(level)])
+
+
+def place_meshes(meshes: list[object], level: str, kind: str) -> None:
     """Put meshes into the level; they bring their places along."""
     actors = unreal.get_editor_subsystem(unreal.EditorActorSubsystem)
     for mesh in meshes:
         actor = actors.spawn_actor_from_object(mesh, unreal.Vector(0.0, 0.0, 0.0))
-        actor.set_folder_path(outliner_folder)
+        mark(actor, level, kind)
 
 
-def add_spline(road: dict[str, Any]) -> None:
+def add_spline(road: dict[str, Any], level: str) -> None:
     """Add an actor with the middle of a road as a spline."""
     actor = unreal.get_editor_subsystem(unreal.EditorActorSubsystem).spawn_actor_from_class(
         unreal.Actor, unreal.Vector(0.0, 0.0, 0.0)
     )
     actor.set_actor_label(f"Road {road['name']}")
-    actor.set_folder_path("Landscape/Roads")
+    mark(actor, level, "Roads")
     parts = unreal.get_engine_subsystem(unreal.SubobjectDataSubsystem)
     root = parts.k2_gather_subobject_data_for_instance(actor)[0]
     handle, failure = parts.add_new_subobject(

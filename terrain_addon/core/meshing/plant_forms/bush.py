@@ -1,4 +1,4 @@
-"""Broadleaf trees and bushes: a crown of overlapping bodies of leaves, dark inside, on a branching stem.
+"""Bushes: a crown of overlapping bodies of leaves, dark inside, on several stems.
 
 References
 ----------
@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from .growth import (
     FOLIAGE,
     GOLDEN_ANGLE,
-    ORIGIN,
     ROOT_DEPTH,
     UP,
     Growth,
@@ -74,54 +73,16 @@ class _Detail:
     sides: int
 
 
-_BROADLEAVES = (
-    _Crown(middle=0.58, spread=0.21, puffs=10, puff_radius=0.16, tall=1.05, leaf=0.054),
-    _Crown(middle=0.58, spread=0.14, puffs=10, puff_radius=0.145, tall=2.1, leaf=0.049),
-    _Crown(middle=0.60, spread=0.27, puffs=10, puff_radius=0.165, tall=0.7, leaf=0.056),
-)
 _BUSHES = (
     _Crown(middle=0.40, spread=0.32, puffs=5, puff_radius=0.36, tall=0.75, leaf=0.105),
     _Crown(middle=0.45, spread=0.25, puffs=5, puff_radius=0.30, tall=1.2, leaf=0.094),
     _Crown(middle=0.34, spread=0.40, puffs=6, puff_radius=0.34, tall=0.5, leaf=0.105),
-)
-_TREE_DETAILS = (
-    _Detail(410, 3, True, 1.0, 12, 8, 8),
-    _Detail(142, 3, False, 2.2, 5, 4, 5),
-    _Detail(53, 1, False, 5.6, 0, 0, 3),
 )
 _BUSH_DETAILS = (
     _Detail(440, 3, True, 0.78, 10, 6, 4),
     _Detail(160, 3, False, 1.66, 5, 3, 3),
     _Detail(53, 1, False, 5.0, 0, 0, 3),
 )
-
-
-def grow_broadleaf(plant: Growth, variant: int, level: int) -> None:
-    """Grow a broadleaf tree.
-
-    Parameters
-    ----------
-    plant : Growth
-        Takes the vertices and triangles.
-    variant : int
-        0 round, 1 tall, 2 broad.
-    level : int
-        Level of detail: 0 the finest, 2 the coarsest.
-    """
-    crown, detail = _BROADLEAVES[variant], _TREE_DETAILS[level]
-    puffs = _place_puffs(plant, crown)
-    fork = (plant.between(-0.02, 0.02), plant.between(-0.02, 0.02), 0.42 * crown.middle)
-    bole = [(0.0, 0.0, -ROOT_DEPTH), (0.0, 0.0, 0.03), blend(ORIGIN, fork, 0.6)]
-    bole += [fork, blend(fork, (0.0, 0.0, crown.middle), 0.8)]
-    radii = [0.042, 0.029, 0.024, 0.021]
-    if level == 2:
-        bole, radii = [bole[0], bole[-1]], [0.03]
-    grow_stem(plant, bole, radii, detail.sides, (0.3, 0.35))
-    for puff in puffs[1 : 1 + detail.limbs]:
-        start = add(fork, UP, plant.between(-0.05, 0.05))
-        bow = add(blend(start, puff.centre, 0.5), around_axis(plant.between(0.0, math.tau), 0.02, -0.02))
-        grow_stem(plant, [start, bow, puff.centre], [0.014, 0.009], 3 + (level == 0), (0.35, 0.3))
-    _grow_leaves(plant, crown, detail, puffs)
 
 
 def grow_bush(plant: Growth, variant: int, level: int) -> None:

@@ -1,0 +1,119 @@
+"""Water in a GLB file: the sea, lakes and rivers as meshes, with the banks of rivers on the land."""
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.foundation.terrain import Terrain
+from ..core.meshing.water_mesh import LAKE, RIVER, SEA, WaterMesh
+from .glb_document import VERTICES, GlbDocument
+from .grid_mesh import stack
+
+_NAMES = {SEA: "Sea", LAKE: "Lakes", RIVER: "Rivers"}
+_COLOUR = (0.02, 0.06, 0.07)
+_ALLOWED = 0.1  # metres that an edge of a river may stand above the land
+_PLACES = 17  # along an edge, at which it is compared with the land
+
+_Numbers = npt.NDArray[np.float64]
+
+
+def add_water(document: GlbDocument, water: WaterMesh) -> list[int]:
+    """Add water as nodes named ``Sea``, ``Lakes`` and ``Rivers``, as far as there are any.
+
+    Texture coordinates are metres, along and across a river; ``_DEPTH`` is the depth of the water in metres.
+
+    Parameters
+    ----------
+    document : GlbDocument
+        The file.
+    water : WaterMesh
+        At least one triangle.
+
+    Returns
+    -------
+    list of int
+        The nodes.
+    """
+    material = document.add_material("Water", _COLOUR, opacity=0.8, roughness=0.05, double_sided=True)
+    nodes = []
+    kinds = water.kind[water.triangles[:, 0]]
+    for kind, name in _NAMES.items():
+        triangles = water.triangles[kinds == kind]
+        if triangles.size == 0:
+            continue
+        is_used = np.zeros(len(water.positions), bool)
+        is_used[triangles] = True
+        used = np.flatnonzero(is_used)
+        indices = (np.cumsum(is_used) - 1)[triangles]
+        x, y, z = water.positions[used].T
+        up = np.zeros((len(used), 3), np.float32)
+        up[:, 1] = 1.0
+        attributes = {
+            "POSITION": document.add(stack(x, z, -y), VERTICES, bounds=True),
+            "NORMAL": document.add(up, VERTICES),
+            "TEXCOORD_0": document.add(np.ascontiguousarray(water.flow[used], np.float32), VERTICES),
+            "_DEPTH": document.add(np.ascontiguousarray(water.depth[used], np.float32), VERTICES),
+        }
+        primitive = {
+            "attributes": attributes,
+            "indices": document.add_triangles(indices, len(used)),
+            "material": material,
+        }
+        mesh = document.add_mesh({"name": name, "primitives": [primitive]})
+        nodes.append(document.add_node({"name": name, "mesh": mesh}))
+    return nodes
+
+
+def sink_banks(water: WaterMesh, terrain: Terrain) -> WaterMesh:
+    """Return water whose rivers have no edge that hangs over a hollow of their banks.
+
+    An edge joins two points that lie on the land; where the land dips between them, both sink until it does not stand
+    more than 0.1 m above it at the places that are compared.
+
+    Parameters
+    ----------
+    water : WaterMesh
+        Around the middle of the land.
+    terrain : Terrain
+        The land.
+
+    Returns
+    -------
+    WaterMesh
+    """
+    edges = _outer_edges(water.triangles[water.kind[water.triangles[:, 0]] == RIVER])
+    if len(edges) == 0:
+        return water
+    share = np.linspace(0.0, 1.0, _PLACES)[:, None, None]
+    ends = water.positions[edges].astype(np.float64)
+    places = ends[:, 0] * (1.0 - share) + ends[:, 1] * share
+    above = (places[..., 2] - _ground(terrain, places[..., 0], places[..., 1])).max(axis=0)
+    sinking = np.zeros(len(water.positions))
+    np.maximum.at(sinking, edges, np.maximum(above - _ALLOWED, 0.0)[:, None])
+    positions = water.positions.copy()
+    positions[:, 2] -= sinking.astype(positions.dtype)
+    return replace(water, positions=positions)
+
+
+def _outer_edges(triangles: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """Return the edges of a single triangle, shape (edges, 2)."""
+    edges = np.sort(np.concatenate([triangles[:, pair] for pair in ([0, 1], [1, 2], [2, 0])]), axis=1)
+    unique, counts = np.unique(edges, axis=0, return_counts=True)
+    outer: npt.NDArray[np.int32] = unique[counts == 1]
+    return outer
+
+
+def _ground(terrain: Terrain, x: _Numbers, y: _Numbers) -> _Numbers:
+    """Return the height of the land as two triangles a cell, which meet from south-west to north-east."""
+    surface, grid = terrain.surface, terrain.grid
+    column, row = ((place + size / 2) / terrain.cell_size for place, size in ((x, grid.width), (y, grid.depth)))
+    c = np.clip(column.astype(np.int64), 0, grid.columns - 2)
+    r = np.clip(row.astype(np.int64), 0, grid.rows - 2)
+    right, up = column - c, row - r
+    south_west, north_east = surface[r, c].astype(np.float64), surface[r + 1, c + 1].astype(np.float64)
+    south_east, north_west = surface[r, c + 1], surface[r + 1, c]
+    below = south_west + right * (south_east - south_west) + up * (north_east - south_east)
+    beyond = south_west + up * (north_west - south_west) + right * (north_east - north_west)
+    heights: _Numbers = np.where(right >= up, below, beyond)
+    return heights

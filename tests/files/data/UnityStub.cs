@@ -1,0 +1,360 @@
+// As much of Unity as LandscapePackage.cs uses.  It writes down what it is asked, in order, and keeps assets between
+// two builds; as in Unity, weights that are painted on data without an asset are lost.
+using System;
+using System.Collections;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+using System.Text;
+
+namespace UnityEngine.Rendering
+{
+    public enum IndexFormat { UInt16, UInt32 }
+    public enum RenderQueue { Transparent = 3000 }
+    public class RenderPipelineAsset : UnityEngine.Object { public Material defaultMaterial, defaultTerrainMaterial; }
+    public static class GraphicsSettings { public static RenderPipelineAsset currentRenderPipeline; }
+}
+
+namespace UnityEngine
+{
+    using UnityEngine.Rendering;
+    public static class Record
+    {
+        public static List<string> Lines = new List<string>();
+        public static void Add(string line) { Lines.Add(line); }
+    }
+    public class Object
+    {
+        public string name = "";
+        public bool isDestroyed;
+        public static void DestroyImmediate(Object gone)
+        {
+            gone.isDestroyed = true;
+            GameObject thing = gone as GameObject;
+            if (thing == null) return;
+            foreach (Transform child in thing.transform.children.ToArray()) DestroyImmediate(child.gameObject);
+            GameObject.All.Remove(thing);
+            if (thing.transform.parent != null) thing.transform.parent.children.Remove(thing.transform);
+        }
+        public static bool operator ==(Object a, Object b) { return ReferenceEquals(a, b); }
+        public static bool operator !=(Object a, Object b) { return !ReferenceEquals(a, b); }
+        public override bool Equals(object other) { return ReferenceEquals(this, other); }
+        public override int GetHashCode() { return System.Runtime.CompilerServices.RuntimeHelpers.GetHashCode(this); }
+    }
+    public struct Vector2 { public float x, y; public Vector2(float a, float b) { x = a; y = b; } }
+    public struct Vector3
+    {
+        public float x, y, z;
+        public Vector3(float a, float b, float c) { x = a; y = b; z = c; }
+        public static Vector3 operator *(float s, Vector3 v) { return new Vector3(s * v.x, s * v.y, s * v.z); }
+    }
+    public struct Color
+    {
+        public float r, g, b, a;
+        public Color(float r, float g, float b, float a = 1f) { this.r = r; this.g = g; this.b = b; this.a = a; }
+        public static Color white { get { return new Color(1f, 1f, 1f); } }
+        public Color gamma { get { return this; } }
+    }
+    public struct Color32 { public byte r, g, b, a; }
+    public static class Mathf { public static float Pow(float a, float b) { return (float)Math.Pow(a, b); } }
+    public static class Application { public static string dataPath = "Assets"; }
+    public class Component : Object { public GameObject gameObject; public Transform transform { get { return gameObject.transform; } } }
+    public class Transform : Component
+    {
+        public Transform parent;
+        public List<Transform> children = new List<Transform>();
+        public Vector3 position;
+        public int childCount { get { return children.Count; } }
+        public Transform GetChild(int i) { return children[i]; }
+        public void SetParent(Transform p, bool stays = true) { parent = p; p.children.Add(this); }
+        public Transform Find(string n) { return children.FirstOrDefault(c => c.gameObject.name == n); }
+    }
+    public class GameObject : Object
+    {
+        public static List<GameObject> All = new List<GameObject>();
+        public List<Component> parts = new List<Component>();
+        public Transform transform;
+        public GameObject(string n) { name = n; transform = new Transform { gameObject = this }; All.Add(this); }
+        public static GameObject Find(string n) { return All.FirstOrDefault(o => o.name == n && o.transform.parent == null); }
+        public T AddComponent<T>() where T : Component, new() { T c = new T { gameObject = this }; parts.Add(c); return c; }
+        public Component AddComponent(Type t) { throw new NotSupportedException(); }
+        public Component GetComponent(Type t) { return null; }
+        public T GetComponent<T>() where T : Component { return parts.OfType<T>().FirstOrDefault(); }
+        public T[] GetComponentsInChildren<T>() where T : Component
+        {
+            return parts.OfType<T>().Concat(transform.children.SelectMany(c => c.gameObject.GetComponentsInChildren<T>())).ToArray();
+        }
+    }
+    public static class Extensions
+    {
+        public static T GetComponent<T>(this Transform t) where T : Component { return t.gameObject.GetComponent<T>(); }
+    }
+    public class Renderer : Component { public Material[] sharedMaterials; }
+    public class MeshRenderer : Renderer { }
+    public class MeshFilter : Component { public Mesh sharedMesh; }
+    public class LOD { public LOD(float h, Renderer[] r) { } }
+    public class LODGroup : Component { public void SetLODs(LOD[] l) { } public void RecalculateBounds() { } }
+    public class Mesh : Object
+    {
+        public IndexFormat indexFormat;
+        public List<Vector3> vertices = new List<Vector3>(), normals = new List<Vector3>();
+        public List<Vector2> uvs = new List<Vector2>();
+        public List<Color> colours = new List<Color>();
+        public List<int[]> triangles = new List<int[]>();
+        public int subMeshCount;
+        public void SetVertices(List<Vector3> v) { vertices = v; }
+        public void SetNormals(List<Vector3> v) { normals = v; }
+        public void SetUVs(int c, List<Vector2> v) { uvs = v; }
+        public void SetColors(List<Color> v) { colours = v; }
+        public void SetTriangles(int[] t, int i) { triangles.Add(t); }
+        public void RecalculateBounds() { }
+    }
+    public class Shader : Object
+    {
+        public HashSet<string> properties = new HashSet<string>();
+        public static Shader Find(string n)
+        {
+            string[] own = n == "Standard" ? "_Color _MainTex _Metallic _Glossiness _Mode _SrcBlend _DstBlend _ZWrite".Split(' ')
+                : n == "URP" ? "_BaseColor _BaseMap _Metallic _Smoothness _Surface _Cull _SrcBlend _DstBlend _ZWrite".Split(' ')
+                : "_BaseColor _BaseColorMap _Metallic _Smoothness _SurfaceType _DoubleSidedEnable _SrcBlend _DstBlend _ZWrite".Split(' ');
+            return new Shader { name = n, properties = new HashSet<string>(own) };
+        }
+    }
+    public class Material : Object
+    {
+        public Shader shader;
+        public bool enableInstancing, doubleSidedGI;
+        public int renderQueue;
+        public SortedDictionary<string, string> values = new SortedDictionary<string, string>();
+        public Material(Shader s) { shader = s; }
+        public bool HasProperty(string n) { return shader.properties.Contains(n); }
+        public void SetColor(string n, Color c) { values[n] = c.a.ToString(CultureInfo.InvariantCulture); }
+        public void SetTexture(string n, Texture2D t) { values[n] = UnityEditor.AssetDatabase.GetAssetPath(t); }
+        public void SetFloat(string n, float v) { values[n] = v.ToString("0.###", CultureInfo.InvariantCulture); }
+        public void EnableKeyword(string k) { values[k] = "on"; }
+        public void SetOverrideTag(string k, string v) { values[k] = v; }
+    }
+    public enum TextureFormat { RGBA32 }
+    public enum TextureWrapMode { Clamp }
+    public class Texture2D : Object
+    {
+        public int width, height;
+        public TextureWrapMode wrapMode;
+        public Texture2D(int w, int h) { width = w; height = h; }
+        public Texture2D(int w, int h, TextureFormat f, bool m, bool l) { width = w; height = h; }
+        public void SetPixels(Color[] c) { }
+        public void Apply() { }
+        // Only the size is read: all is the first layer.
+        public bool LoadImage(byte[] b) { width = b[18] << 8 | b[19]; height = b[22] << 8 | b[23]; return true; }
+        public Color32[] GetPixels32()
+        {
+            Color32[] all = new Color32[width * height];
+            for (int i = 0; i < all.Length; i++) all[i].r = 255;
+            return all;
+        }
+    }
+    public class TerrainLayer : Object { public Texture2D diffuseTexture; public Vector2 tileSize; }
+    public class TreePrototype { public GameObject prefab; }
+    public struct TreeInstance
+    {
+        public Vector3 position;
+        public int prototypeIndex;
+        public float widthScale, heightScale, rotation;
+        public Color color, lightmapColor;
+    }
+    public class TerrainData : Object
+    {
+        public int heightmapResolution, alphamapResolution;
+        public Vector3 size;
+        public TerrainLayer[] terrainLayers = new TerrainLayer[0];
+        public TreePrototype[] treePrototypes = new TreePrototype[0];
+        public TreeInstance[] treeInstances = new TreeInstance[0];
+        public bool hasWeights;
+        public void SetHeights(int x, int y, float[,] h) { Record.Add("SetHeights"); }
+        public void SetAlphamaps(int x, int y, float[,,] w)
+        {
+            if (w.GetLength(2) != terrainLayers.Length) throw new ArgumentException("weights of other layers");
+            hasWeights = UnityEditor.AssetDatabase.GetAssetPath(this) != "";
+            Record.Add("SetAlphamaps " + (hasWeights ? "kept" : "lost"));
+        }
+        public void SetTreeInstances(TreeInstance[] t, bool snap) { treeInstances = t; }
+    }
+    public class Terrain : Component
+    {
+        public TerrainData data;
+        public bool allowAutoConnect, drawInstanced;
+        public Material materialTemplate;
+        public new string name { get { return gameObject.name; } set { gameObject.name = value; } }
+        public void Flush() { }
+        public static GameObject CreateTerrainGameObject(TerrainData d)
+        {
+            GameObject made = new GameObject("Terrain");
+            made.AddComponent<Terrain>().data = d;
+            return made;
+        }
+    }
+    public static class JsonUtility
+    {
+        public static T FromJson<T>(string text) { int at = 0; return (T)Into(typeof(T), Parse(text, ref at)); }
+        static object Into(Type type, object value)
+        {
+            if (value == null) return null;
+            if (type == typeof(string)) return value as string;
+            if (type.IsPrimitive) return Convert.ChangeType(value, type, CultureInfo.InvariantCulture);
+            if (type.IsArray)
+            {
+                List<object> items = (List<object>)value;
+                Array array = Array.CreateInstance(type.GetElementType(), items.Count);
+                for (int i = 0; i < items.Count; i++) array.SetValue(Into(type.GetElementType(), items[i]), i);
+                return array;
+            }
+            object made = Activator.CreateInstance(type, true);
+            foreach (FieldInfo field in type.GetFields())
+            {
+                object found;
+                if (((Dictionary<string, object>)value).TryGetValue(field.Name, out found)) field.SetValue(made, Into(field.FieldType, found));
+                else if (field.FieldType.IsClass && field.FieldType != typeof(string) && !field.FieldType.IsArray)
+                    field.SetValue(made, Activator.CreateInstance(field.FieldType, true));
+            }
+            return made;
+        }
+        static void Skip(string t, ref int i) { while (char.IsWhiteSpace(t[i]) || t[i] == ',' || t[i] == ':') i++; }
+        static object Parse(string t, ref int i)
+        {
+            Skip(t, ref i);
+            if (t[i] == '{')
+            {
+                var map = new Dictionary<string, object>();
+                for (i++, Skip(t, ref i); t[i] != '}'; Skip(t, ref i))
+                {
+                    string key = (string)Parse(t, ref i);
+                    map[key] = Parse(t, ref i);
+                }
+                i++;
+                return map;
+            }
+            if (t[i] == '[')
+            {
+                var list = new List<object>();
+                for (i++, Skip(t, ref i); t[i] != ']'; Skip(t, ref i)) list.Add(Parse(t, ref i));
+                i++;
+                return list;
+            }
+            if (t[i] == '"')
+            {
+                StringBuilder text = new StringBuilder();
+                for (i++; t[i] != '"'; i++) { if (t[i] == '\\') i++; text.Append(t[i]); }
+                i++;
+                return text.ToString();
+            }
+            int start = i;
+            while (i < t.Length && "{}[],:\n\r \t".IndexOf(t[i]) < 0) i++;
+            string word = t.Substring(start, i - start);
+            return word == "null" ? null : word == "true" ? true : word == "false" ? false : (object)double.Parse(word, CultureInfo.InvariantCulture);
+        }
+    }
+}
+
+namespace UnityEditor
+{
+    using UnityEngine;
+    public class MenuItem : Attribute { public MenuItem(string path) { } }
+    public static class EditorUtility
+    {
+        public static string OpenFilePanel(string a, string b, string c) { return ""; }
+        public static void SetDirty(Object o) { }
+        public static void CopySerialized(Object from, Object to)
+        {
+            Record.Add("Update " + AssetDatabase.GetAssetPath(to));
+            foreach (FieldInfo field in from.GetType().GetFields()) field.SetValue(to, field.GetValue(from));
+            to.isDestroyed = false;
+        }
+    }
+    public static class AssetDatabase
+    {
+        public static Dictionary<string, Object> Assets = new Dictionary<string, Object>();
+        static HashSet<string> folders = new HashSet<string> { "Assets" };
+        public static bool IsValidFolder(string f) { return folders.Contains(f); }
+        public static string CreateFolder(string p, string n) { folders.Add(p + "/" + n); return ""; }
+        public static void CreateAsset(Object o, string path)
+        {
+            Record.Add("CreateAsset " + o.GetType().Name + " " + path);
+            if (Assets.ContainsKey(path)) throw new InvalidOperationException(path + " gets another GUID");
+            Assets[path] = o;
+        }
+        public static T LoadAssetAtPath<T>(string path) where T : Object
+        {
+            Object found;
+            return Assets.TryGetValue(path, out found) ? found as T : null;
+        }
+        public static string GetAssetPath(Object o) { return Assets.FirstOrDefault(a => a.Value == o).Key ?? ""; }
+        public static void SaveAssets() { Record.Add("SaveAssets"); }
+    }
+    public static class PrefabUtility
+    {
+        public static GameObject SaveAsPrefabAsset(GameObject o, string path)
+        {
+            Object there;
+            if (!AssetDatabase.Assets.TryGetValue(path, out there)) AssetDatabase.Assets[path] = there = new GameObject(o.name) { };
+            GameObject.All.Remove((GameObject)there);
+            return (GameObject)there;
+        }
+    }
+}
+
+namespace UnityEditor.SceneManagement
+{
+    using UnityEngine;
+    public struct Scene { }
+    public enum OpenSceneMode { Single }
+    public enum NewSceneMode { Single }
+    public enum NewSceneSetup { DefaultGameObjects }
+    public static class EditorSceneManager
+    {
+        public static Scene OpenScene(string p, OpenSceneMode m) { Record.Add("OpenScene " + p); return new Scene(); }
+        public static Scene NewScene(NewSceneSetup s, NewSceneMode m) { Record.Add("NewScene"); GameObject.All.Clear(); return new Scene(); }
+        public static Scene GetActiveScene() { return new Scene(); }
+        public static bool MarkSceneDirty(Scene s) { return true; }
+        public static bool SaveScene(Scene s, string p) { Record.Add("SaveScene " + p); return true; }
+    }
+}
+
+public static class Program
+{
+    public static void Main(string[] arguments)
+    {
+        if (arguments[2] != "Standard")
+            UnityEngine.Rendering.GraphicsSettings.currentRenderPipeline = new UnityEngine.Rendering.RenderPipelineAsset {
+                defaultMaterial = new UnityEngine.Material(UnityEngine.Shader.Find(arguments[2])) };
+        LandscapePackage.BuildFromCommandLine();
+        var root = UnityEngine.GameObject.Find("level");
+        var data = UnityEditor.AssetDatabase.Assets.Values.OfType<UnityEngine.TerrainData>().First();
+        int trees = data.treeInstances.Length;
+        // An artist changes a layer, adds one, paints a tree of his own, and puts a house under the root.
+        var layer = new UnityEngine.TerrainLayer { name = "moss" };
+        data.terrainLayers = data.terrainLayers.Concat(new[] { layer }).ToArray();
+        data.treePrototypes = data.treePrototypes.Concat(new[] { new UnityEngine.TreePrototype { prefab = new UnityEngine.GameObject("palm") } }).ToArray();
+        data.treeInstances = data.treeInstances.Concat(new[] { new UnityEngine.TreeInstance { prototypeIndex = data.treePrototypes.Length - 1 } }).ToArray();
+        new UnityEngine.GameObject("house").transform.SetParent(root.transform);
+        var material = UnityEditor.AssetDatabase.Assets.Values.OfType<UnityEngine.Material>().First();
+        material.SetFloat("_Smoothness", 0.77f);
+        var before = UnityEditor.AssetDatabase.Assets.ToDictionary(a => a.Key, a => a.Value);
+        int objects = UnityEngine.GameObject.All.Count;
+        UnityEngine.Record.Add("AGAIN");
+        LandscapePackage.Build(arguments[1]);
+        var after = UnityEditor.AssetDatabase.Assets;
+        Console.WriteLine(string.Join("\n", UnityEngine.Record.Lines));
+        Console.WriteLine("same assets " + (before.Count == after.Count && before.All(a => after[a.Key] == a.Value)));
+        Console.WriteLine("same objects " + (objects == UnityEngine.GameObject.All.Count));
+        Console.WriteLine("house " + (root.transform.Find("house") != null));
+        Console.WriteLine("layers " + data.terrainLayers.Length + " weights " + data.hasWeights);
+        Console.WriteLine("trees " + trees + " then " + data.treeInstances.Length);
+        Console.WriteLine("edited " + material.values["_Smoothness"]);
+        foreach (var m in UnityEditor.AssetDatabase.Assets.Values.OfType<UnityEngine.Material>())
+            Console.WriteLine("material " + m.name + ": " + string.Join(" ", m.values.Select(v => v.Key + "=" + v.Value)) + " queue=" + m.renderQueue);
+        foreach (var m in UnityEditor.AssetDatabase.Assets.Values.OfType<UnityEngine.Mesh>())
+            Console.WriteLine("mesh " + m.name + " vertices " + m.vertices.Count + " uvs " + m.uvs.Count + " triangles " + m.triangles.Sum(t => t.Length / 3));
+    }
+}

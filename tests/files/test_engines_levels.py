@@ -1,0 +1,195 @@
+"""Packages as levels: what they are called, what they replace, and what a walker in them would see."""
+
+import dataclasses
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from terrain_addon.command_line import main
+from terrain_addon.core.building.landscape import Landscape, build
+from terrain_addon.core.building.recipe import Recipe
+from terrain_addon.core.foundation.terrain import Terrain
+from terrain_addon.core.meshing.water_mesh import RIVER, WaterMesh, make_water_mesh
+from terrain_addon.core.relief.elevation_model import ElevationModel
+from terrain_addon.files.engines.package import PackageOptions, write_package
+from terrain_addon.files.landscape_glb import export_landscape
+from terrain_addon.files.water import sink_banks
+from tests.files.engine_land import f_land
+
+pytestmark = pytest.mark.once
+
+SMALL = ["export", "plains", "--set", "resolution=33", "--set", "ecosystem.cover=0", "--json"]
+
+
+def exported(out: Path, capsys: pytest.CaptureFixture[str], *options: str) -> list[dict[str, Any]]:
+    """The reports of the command line."""
+    main([*SMALL, "--out", str(out), *options])
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+def test_packages_are_named_after_their_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (report,) = exported(tmp_path, capsys, "--engine", "unreal", "--tiles", "2", "--resolution", "127", "--lods", "1")
+    assert report["package"] == "plains_unreal" and report["tiles"] == [2, 2]
+    assert report["samples_of_a_tile"] == [127, 127] and report["resampled_from"] == [33, 33]
+    manifest = json.loads((tmp_path / "plains_unreal" / "manifest.json").read_text())
+    assert manifest["name"] == "plains" and len(manifest["tiles"]) == 4
+    assert "land_lod0" in manifest["tiles"][0]["files"] and "land_lod1" not in manifest["tiles"][0]["files"]
+    (report,) = exported(tmp_path, capsys, "--engine", "generic", "--name", "heath")
+    assert report["package"] == "heath_generic" and "resampled_from" not in report
+    assert (tmp_path / "plains_unreal" / "manifest.json").is_file()
+    # In a batch each land has a name of its own: engines put the assets of equal names into one folder.
+    reports = exported(tmp_path / "many", capsys, "--engine", "generic", "--seed", "3..4")
+    assert [report["package"] for report in reports] == ["plains_3_generic", "plains_4_generic"]
+
+
+def test_options_that_a_format_lacks_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SMALL, "--out", str(tmp_path), "--engine", "glb", "--tiles", "2"]) == 1
+    assert "--tiles: only packages have it" in capsys.readouterr().err
+    assert main([*SMALL, "--out", str(tmp_path), "--engine", "unity", "--name", "a/b"]) == 1
+    assert "name = 'a/b' is not made of" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_package_replaces_only_its_own(tmp_path: Path) -> None:
+    folder, land = tmp_path / "level", f_land(33, 33, 0)
+    write_package(folder, land, "generic", PackageOptions(name="heath"))
+    before = (folder / "manifest.json").read_bytes()
+    for engine, name in (("unity", "heath"), ("generic", "moor")):
+        with pytest.raises(ValueError, match="it holds the package heath for generic, not"):
+            write_package(folder, land, engine, PackageOptions(name=name))
+    assert (folder / "manifest.json").read_bytes() == before
+    write_package(folder, f_land(33, 33, 5), "generic", PackageOptions(name="heath"))
+    assert (folder / "manifest.json").read_bytes() != before
+
+
+def test_nothing_tells_where_a_package_was_made(tmp_path: Path) -> None:
+    land = f_land(33, 33, 0)
+    for path in ("/home/somebody/secret/alps.tif", "C:\\Users\\Somebody\\secret\\alps.tif"):
+        layer = dataclasses.replace(land.recipe.relief.layers[0], source=ElevationModel(path=path))
+        recipe = land.recipe.replace(relief=dataclasses.replace(land.recipe.relief, layers=(layer,)))
+        package = write_package(tmp_path / "level", dataclasses.replace(land, recipe=recipe), "generic")
+        assert package.manifest["recipe"]["relief"]["layers"][0]["source"]["path"] == "alps.tif"
+        assert "secret" not in (package.folder / "manifest.json").read_text()
+
+
+# --- a walk in Godot --------------------------------------------------------------------------------------------------
+
+
+def triangles_of(path: Path) -> int:
+    """Triangles of a GLB file."""
+    data = path.read_bytes()
+    document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+    primitives = [part for mesh in document["meshes"] for part in mesh["primitives"]]
+    return sum(document["accessors"][part["indices"]]["count"] // 3 for part in primitives)
+
+
+def test_a_walker_in_godot_sees_fine_plants_near_and_few_triangles(tmp_path: Path) -> None:
+    """Our own count of what plants.gd shows: Godot measures ranges from the middle of a box, here the given one."""
+    land = f_land(129, 129, 20_000)
+    package = write_package(tmp_path / "level", land, "godot")
+    (tile,) = package.manifest["tiles"]
+    folder, groups = package.folder, tile["plant_groups"]
+    feet = np.fromfile(folder / tile["files"]["instances"], "<f4").reshape(-1, 3, 4)[:, :, 3]
+    boxes = np.fromfile(folder / tile["files"]["plant_boxes"], "<f4").reshape(-1, 7)
+    middle, half = (boxes[:, :3] + boxes[:, 3:6]) / 2, np.linalg.norm(boxes[:, 3:6] - boxes[:, :3], axis=1) / 2
+    ends = [*(end + half for end in package.manifest["placement"]["plant_level_ends_m"]), boxes[:, 6] + half]
+    counts = np.array([group["end"] - group["first"] for group in groups])
+    group_of = np.repeat(np.arange(len(groups)), counts)
+    assert (boxes[group_of, :3] <= feet).all() and (feet <= boxes[group_of, 3:6]).all()
+    assert (half < 80.0).all()
+    species = package.manifest["species"]
+    files = [species[group["species"]]["variants"][group["variant"]]["lods"] for group in groups]
+    triangles = {file: triangles_of(folder / file) for levels in files for file in levels}
+    costs = np.array([[triangles[file] for file in levels] + [0] for levels in files])
+    near = fine = 0
+    for place in feet[:: len(feet) // 50]:
+        eye = place + np.array([0.0, 1.7, 0.0])
+        distance = np.linalg.norm(middle - eye, axis=1)
+        level = np.sum([distance >= end for end in ends], axis=0)
+        around = np.linalg.norm(feet - eye, axis=1) < 10.0
+        near, fine = near + around.sum(), fine + (level[group_of[around]] == 0).sum()
+        shown = np.take_along_axis(costs, level[:, None], 1)[:, 0] * counts
+        ahead = (middle - eye)[:, 0] > -half
+        assert shown[ahead].sum() < 3_000_000
+    assert fine / near >= 0.95
+    assert boxes[:, 6].max() < math.inf
+
+
+def test_godot_imports_nothing_but_what_it_can_use(tmp_path: Path) -> None:
+    """Its importer would take every PNG, EXR and GLB, and the game would hold them twice or not at all."""
+    package = write_package(tmp_path / "level", f_land(65, 65, 50), "godot")
+    imported = {".png", ".exr", ".glb", ".gltf", ".obj"}
+    for file in package.folder.rglob("*"):
+        hidden = any((folder / ".gdignore").is_file() for folder in file.parents if folder != package.folder.parent)
+        assert hidden or file.suffix not in imported, file
+    assert {file.name for file in package.folder.glob("*.gd")} == {"import_godot.gd", "build_landscape.gd", "plants.gd"}
+    assert not (package.folder / ".gdignore").exists()
+
+
+def test_a_plant_of_scale_1_is_full_grown(tmp_path: Path) -> None:
+    """Whoever paints more plants in an engine paints trees, not models of 1 m."""
+    land = f_land(33, 33, 20)
+    package = write_package(tmp_path / "level", land, "generic")
+    for species, grown in zip(package.manifest["species"], land.recipe.ecosystem.species, strict=False):
+        data = (package.folder / species["variants"][0]["lods"][0]).read_bytes()
+        document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+        tops = [max(accessor.get("max", [0, 0, 0])[1:2]) for accessor in document["accessors"]]
+        assert max(tops) == pytest.approx(grown.height, rel=0.05) and species["height_m"] == grown.height
+
+
+# --- water ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def alps() -> Landscape:
+    """Alps with rivers, but without plants."""
+    return build(Recipe.preset("alpine", resolution=257), extent="maps")
+
+
+def test_rivers_lie_in_the_land(alps: Landscape) -> None:
+    """Where the land dips between two places of a bank, the water would hang in the air."""
+    assert alps.waters is not None
+    water = make_water_mesh(alps.terrain, alps.waters)
+    assert standing_out(water, alps.terrain) > 0.5
+    assert standing_out(sink_banks(water, alps.terrain), alps.terrain) < 0.3
+
+
+def standing_out(water: WaterMesh, terrain: Terrain) -> float:
+    """How far the banks stand out of the land's triangles at most, in metres."""
+    triangles = water.triangles[water.kind[water.triangles[:, 0]] == RIVER]
+    # Right bank, middle and left bank follow each other.
+    edges = [triangles[:, [a, b]] for a, b in ((0, 1), (1, 2), (2, 0))]
+    banks = np.concatenate([e[(e[:, 0] % 3 == e[:, 1] % 3) & (e[:, 0] % 3 != 1)] for e in edges])
+    out = []
+    for share in np.linspace(0.0, 1.0, 21):
+        x, y, z = (water.positions[banks[:, 0]] * (1 - share) + water.positions[banks[:, 1]] * share).T.astype(
+            np.float64
+        )
+        column, row = (x + terrain.grid.width / 2) / terrain.cell_size, (y + terrain.grid.depth / 2) / terrain.cell_size
+        c, r = (np.minimum(place.astype(int), terrain.grid.rows - 2) for place in (column, row))
+        u, v, s = column - c, row - r, terrain.surface.astype(np.float64)
+        east = s[r, c] + u * (s[r, c + 1] - s[r, c]) + v * (s[r + 1, c + 1] - s[r, c + 1])
+        north = s[r, c] + v * (s[r + 1, c] - s[r, c]) + u * (s[r + 1, c + 1] - s[r + 1, c])
+        out.append((z - np.where(u >= v, east, north)).max())
+    return max(out)
+
+
+def test_a_glb_has_water_and_plants_of_the_level_that_was_asked_for(tmp_path: Path) -> None:
+    land = f_land(33, 33, 20)
+    counts = []
+    for lod in (0, 2):
+        export_landscape(tmp_path / "land.glb", land, lod=lod)
+        data = (tmp_path / "land.glb").read_bytes()
+        document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+        assert "Sea" in {node["name"] for node in document["nodes"]}
+        counts.append(triangles_of(tmp_path / "land.glb"))
+    assert counts[1] < 0.5 * counts[0]
+    with pytest.raises(ValueError, match="lod = 3 is outside 0 to 2"):
+        export_landscape(tmp_path / "land.glb", land, lod=3)

@@ -1,0 +1,193 @@
+"""The script for Unreal, run twice against a stand-in for its editor, which keeps actors, assets and foliage."""
+
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from terrain_addon.files.engines.package import Package, PackageOptions, write_package
+from tests.files.engine_land import f_land
+
+pytestmark = pytest.mark.once
+
+
+class Thing:
+    """An object with properties that can be set."""
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        self.__dict__.update(named, values=values)
+
+    def set_editor_property(self, name: str, value: Any) -> None:
+        setattr(self, name, value)
+
+    def get_editor_property(self, name: str) -> Any:
+        return getattr(self, name)
+
+
+class Actor(Thing):
+    tags: tuple[str, ...] = ()
+    folder = ""
+
+    def set_folder_path(self, folder: str) -> None:
+        self.folder = folder
+
+
+class StaticMesh(Thing):
+    """Imported meshes have no collision of their own until someone says so."""
+
+
+class FoliageType(Thing):
+    pass
+
+
+class Editor:
+    """As much of the editor's Python as the script uses; what it is told stays between runs."""
+
+    def __init__(self, version: str = "5.4.2-0+++UE5") -> None:
+        self.assets: dict[str, Any] = {}
+        self.actors: list[Actor] = []
+        self.plants: list[tuple[Any, Any]] = []
+        self.version = version
+
+    def imported(self, tasks: list[Any]) -> None:
+        for task in tasks:
+            assert Path(task.filename).is_file() and task.replace_existing
+            path = f"{task.destination_path}/{Path(task.filename).stem}"
+            mesh = self.assets.setdefault(path, StaticMesh(body_setup=Thing(), saved=None))
+            mesh.file = task.filename
+            task.objects = [mesh]
+
+    def created(self, name: str, folder: str, kind: Any, factory: Any) -> Any:
+        assert f"{folder}/{name}" not in self.assets, "asks whether to overwrite"
+        return self.assets.setdefault(f"{folder}/{name}", kind())
+
+    def saved(self, asset: Any) -> None:
+        asset.saved = dict(asset.body_setup.__dict__) if isinstance(asset, StaticMesh) else True
+
+    def spawned(self, mesh: Any, place: Any) -> Actor:
+        assert place == (0.0, 0.0, 0.0)
+        self.actors.append(Actor(mesh=mesh))
+        return self.actors[-1]
+
+    def planted(self, world: Any, kind: Any, transforms: list[Any]) -> None:
+        self.plants += [(kind, transform) for transform in transforms]
+
+    def cleared(self, world: Any, kind: Any) -> None:
+        self.plants = [plant for plant in self.plants if plant[0] is not kind]
+
+    def module(self) -> types.ModuleType:
+        """What `import unreal` gives."""
+
+        class Task(Thing):
+            def get_objects(self) -> list[Any]:
+                return list(self.objects)
+
+        class Progress(Thing):
+            def __enter__(self) -> Any:
+                return types.SimpleNamespace(make_dialog=lambda _: None, enter_progress_frame=lambda _: None)
+
+            def __exit__(self, *_: Any) -> None: ...
+
+        space = types.SimpleNamespace
+        tools = space(import_asset_tasks=self.imported, create_asset=self.created)
+        subsystem = space(
+            get_editor_world=lambda: "world",
+            set_lod_from_static_mesh=lambda mesh, level, source, own, keep: None,
+            spawn_actor_from_object=self.spawned,
+            get_all_level_actors=lambda: list(self.actors),
+            destroy_actor=self.actors.remove,
+        )
+        library = space(
+            does_asset_exist=self.assets.__contains__,
+            load_asset=self.assets.__getitem__,
+            list_assets=lambda folder: [path for path in self.assets if path.startswith(f"{folder}/")],
+            save_loaded_asset=self.saved,
+        )
+        unreal = types.ModuleType("unreal")
+        unreal.__dict__.update(
+            log=lambda text: None,
+            SystemLibrary=space(get_engine_version=lambda: self.version),
+            ScopedSlowTask=Progress,
+            Vector=lambda *xyz: xyz,
+            Rotator=lambda **angles: angles,
+            Transform=lambda **parts: space(**parts),
+            StaticMesh=StaticMesh,
+            AssetImportTask=Task,
+            InstancedFoliageActor=space(add_instances=self.planted, remove_all_instances=self.cleared),
+            FoliageType_InstancedStaticMesh=FoliageType,
+            FoliageType_InstancedStaticMeshFactory=Thing,
+            CollisionTraceFlag=space(CTF_USE_COMPLEX_AS_SIMPLE="complex as simple"),
+            AssetToolsHelpers=space(get_asset_tools=lambda: tools),
+            EditorAssetLibrary=library,
+            UnrealEditorSubsystem=0,
+            EditorActorSubsystem=0,
+            StaticMeshEditorSubsystem=0,
+            get_editor_subsystem=lambda _: subsystem,
+        )
+        return unreal
+
+
+def build(editor: Editor, package: Package, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the script of a package."""
+    monkeypatch.setitem(sys.modules, "unreal", editor.module())
+    place = package.folder / "import_unreal.py"
+    script: dict[str, Any] = {"__name__": "import_unreal", "__file__": str(place)}
+    exec(place.read_text(encoding="utf-8"), script)
+    script["build"](package.folder)
+
+
+def test_it_places_what_the_file_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    landscape, editor = f_land(127, 127, 40), Editor()
+    package = write_package(tmp_path / "package", landscape, "unreal")
+    build(editor, package, monkeypatch)
+    plants = landscape.plants
+    assert plants is not None and len(editor.plants) == 40
+    transforms = [transform for _, transform in editor.plants]
+    found = np.array([t.location for t in transforms]) / 100.0 * (1, -1, 1) + (315.0, 315.0, 0.0)
+    nearest = np.abs(found[:, None, :2] - np.stack((plants.x, plants.y), axis=1)[None]).sum(axis=2).argmin(axis=1)
+    assert sorted(nearest.tolist()) == list(range(40))
+    yaw = [t.rotation["yaw"] for t in transforms]
+    assert np.allclose((np.array(yaw) + plants.rotation[nearest]) % 360.0 % 359.9999, 0.0, atol=1e-3)
+    grown = np.array([species.height for species in landscape.recipe.ecosystem.species])[plants.species]
+    assert np.allclose([t.scale[0] for t in transforms], (plants.height / grown)[nearest], rtol=1e-6)
+    worn = [Path(kind.mesh.file).stem for kind, _ in editor.plants]
+    assert worn == [
+        f"{s:02}_{('tree', 'bush')[s]}_{v}_lod0" for s, v in zip(plants.species[nearest], plants.variant[nearest])
+    ]
+
+
+def test_the_land_stops_who_walks_on_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = Editor()
+    build(editor, write_package(tmp_path / "package", f_land(127, 127, 5), "unreal"), monkeypatch)
+    land = [actor.mesh for actor in editor.actors if actor.folder == "package/Land"]
+    assert len(land) == 1
+    assert all(mesh.saved == {"values": (), "collision_trace_flag": "complex as simple"} for mesh in land)
+
+
+def test_a_second_run_doubles_nothing_and_packages_stay_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor, house = Editor(), Actor(mesh="house")
+    heath = write_package(tmp_path / "a", f_land(127, 127, 40), "unreal", PackageOptions(name="heath"))
+    moor = write_package(tmp_path / "b", f_land(127, 127, 30), "unreal", PackageOptions(name="moor"))
+    build(editor, heath, monkeypatch)
+    editor.actors.append(house)
+    kind = editor.plants[0][0]
+    kind.set_editor_property("cull_distance", 7000)
+    actors, assets = len(editor.actors), set(editor.assets)
+    build(editor, heath, monkeypatch)
+    assert (len(editor.actors), len(editor.plants), set(editor.assets)) == (actors, 40, assets)
+    assert house in editor.actors and editor.plants[0][0].cull_distance == 7000
+    build(editor, moor, monkeypatch)
+    assert len(editor.plants) == 70
+    others = set(editor.assets) - assets
+    assert others and all(path.startswith("/Game/Landscapes/moor/") for path in others)
+
+
+def test_an_engine_that_is_too_old_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = Editor("4.27.2-18319896+++UE4")
+    package = write_package(tmp_path / "package", f_land(127, 127, 5), "unreal")
+    with pytest.raises(RuntimeError, match=r"Unreal 4\.27.* needs 5\.1 or later"):
+        build(editor, package, monkeypatch)
+    assert not editor.assets and not editor.actors
