@@ -30,7 +30,7 @@ _WANTED_SEA = 0.25
 # The same for shallow water (metres) that one looks into: seen from so steeply (degrees) that it is not a mirror only.
 _WANTED_SHALLOWS = 0.12
 _SHALLOW, _INTO_WATER = 20.0, -8.0
-_HORIZON = -1.0  # degrees
+_HORIZON, _HIDDEN = -1.0, -90.0  # degrees
 # Land whose relief is a smaller share of its size is a plain; one flies so high over its river (see `find_valley`).
 _FLAT = 0.015
 _RISES_OVER_PLAINS = (2.2, 3.4)
@@ -96,12 +96,12 @@ def _try_views(land: SeenLand, places: Reals, turn: float, lens: float, aspect: 
         levels += [np.full(len(places), land.summit[2] + rise * land.size) for rise in _HEIGHTS_ABOVE_A_CRATER]
     for z in levels:
         elevation = np.degrees(np.arctan2(ground - z[:, None, None], distance))
-        elevation[~inside] = -90.0
+        elevation[~inside] = _HIDDEN
         scores, pitch = _score(land, elevation, ground, distance, tall)
         away = np.hypot(land.summit[0] - x, land.summit[1] - y)
         summit = np.degrees(np.arctan2(land.summit[2] - z, away))
         nearer = distance[None, :] < 0.97 * away[:, None]
-        hiding = np.where(nearer, elevation[:, -1], -90.0).max(axis=1)
+        hiding = np.where(nearer, elevation[:, -1], _HIDDEN).max(axis=1)
         scores -= 5.0 * (hiding > summit)
         if land.crater is not None:
             scores += 4.0 * _looks_into(land, land.crater, (x, y, z))
@@ -129,8 +129,9 @@ def _score(land: SeenLand, elevation: Reals, ground: Reals, distance: Reals, tal
     """Return scores and pitches of views; `elevation` and `ground` have shape (views, rays, steps)."""
     elevation, ground = elevation[:, :-1], ground[:, :-1]
     covered = np.maximum.accumulate(elevation, axis=2)
-    # The sea goes on to the horizon.
-    skyline = np.where((ground <= land.sea_level)[..., -1], np.maximum(covered[..., -1], _HORIZON), covered[..., -1])
+    # Where there is open sea at the end, it goes on to the horizon.
+    open_sea = (ground <= land.sea_level)[..., -1] & (elevation[..., -1] > _HIDDEN)
+    skyline = np.where(open_sea, np.maximum(covered[..., -1], _HORIZON), covered[..., -1])
     pitch = skyline.max(axis=1) - _SKYLINE_PLACE * 0.5 * tall
     bottom = pitch - 0.5 * tall
 
