@@ -25,7 +25,17 @@ import numpy as np
 from ..foundation.terrain import Field, Grid
 from .courses import DrawnCourses, DrawnRiver, bed_levels, end_of, extend_river
 from .features import River
-from .lines import DrawnLine, Nearness, Numbers, measure_nearness, seen_from, smooth_line, values_at
+from .lines import (
+    WITHOUT_STEPS,
+    DrawnLine,
+    Nearness,
+    Numbers,
+    measure_nearness,
+    rounded,
+    seen_from,
+    smooth_line,
+    values_at,
+)
 
 _KM2 = 1e6
 # A river that ends this close to another, as a share of the shorter side of the land, flows into it.
@@ -34,7 +44,9 @@ _NEAR = 0.03
 _FINENESS = 1024.0
 # Steepest bank of a bed that had to be cut deep, as a tangent.
 _STEEPEST_BANK = 0.7
-_ROUNDING = 12
+# Means over three cells of the level of a bed: about 6 cells to either side, because the steps of a chain of cells come
+# back every 10 to 20.
+_EVENING = 72
 # A bed is shown by cells up to this share of their size wider.
 _HALF_CELL = 0.5
 
@@ -233,9 +245,11 @@ def find_banks(courses: DrawnCourses, ground: Field, beds: Field) -> Banks:
     Returns
     -------
     Banks
+        They fall evenly, without the steps in which ground and courses go from cell to cell.
     """
-    level = _drawn_or(courses, beds)
     mine = [slice(int(begin), int(end)) for begin, end in pairwise(courses.first)]
+    even = [rounded(beds[one], _EVENING).astype(np.float32) for one in mine]
+    level = _drawn_or(courses, np.concatenate((beds[:0], *even)))
     return Banks(level, tuple(float(np.max(ground[one] - level[one], initial=0.0)) for one in mine))
 
 
@@ -294,7 +308,7 @@ def _across(
     levels = level[first:end].astype(np.float64)
     if courses.below[number] >= 0:
         cells, levels = np.append(cells, courses.below[number]), np.append(levels, levels[-1])
-    x, y = (_rounded((part * cell_size).astype(np.float64)) for part in (cells % land.columns, cells // land.columns))
+    x, y = (rounded(part * cell_size, WITHOUT_STEPS) for part in (cells % land.columns, cells // land.columns))
     line = seen_from(DrawnLine(x, y, levels), window.first_column * cell_size, window.first_row * cell_size)
     # Most of a long river is far from a small window.
     beside = (line.x >= -reach - cell_size) & (line.x <= window.width + reach + cell_size)
@@ -307,16 +321,9 @@ def _across(
     return near, values_at(line.height, near.place)
 
 
-def _rounded(places: Numbers) -> Numbers:
-    """Coordinates of a chain of cells without its steps: the mean with both neighbours, again and again."""
-    for _ in range(_ROUNDING):
-        places[1:-1] = 0.25 * (places[:-2] + 2.0 * places[1:-1] + places[2:])
-    return places
-
-
 def _fill_up(surface: Field, courses: DrawnCourses, bank: Field, land: Grid, window: Grid) -> None:
-    """Raise the ground of a window to drawn levels, with the cells beside it, in place."""
-    drawn = ~np.isnan(courses.height)
+    """Raise the ground of a window to drawn levels, with the cells beside it, in place; not along the way on."""
+    drawn = ~np.isnan(courses.height) & (courses.drawn >= 0)
     row, column = np.divmod(courses.cell[drawn], land.columns)
     for dy in (-1, 0, 1):
         for dx in (-1, 0, 1):
