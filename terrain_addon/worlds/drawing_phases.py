@@ -150,7 +150,7 @@ def find_beds(shop: Workshop, level: int, summary: dict[str, Array]) -> dict[str
 def dig_tile(tile: WorldTile) -> None:
     """Cut a bed along each drawn river, and tell how high the ground along it is now."""
     found, courses = tile.found("trace"), tile.shop.courses(tile.phase.level)
-    banks = find_banks(courses, found["ground"], found["beds"])
+    banks = find_banks(courses, found["ground"], found["beds"], tile.land.columns)
     ground = ground_after(tile, tile.phase.step - 1, 1).surface
     for _, block in tile.blocks():
         around = clipped(block.grown(1), tile.land.shape)

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..foundation.compilation import Array
 from ..foundation.terrain import Field, Grid
 from .courses import DrawnCourses, DrawnRiver, bed_levels, end_of, extend_river
 from .features import River
@@ -44,9 +45,11 @@ _NEAR = 0.03
 _FINENESS = 1024.0
 # Steepest bank of a bed that had to be cut deep, as a tangent.
 _STEEPEST_BANK = 0.7
-# Means over three cells of the level of a bed: about 6 cells to either side, because the steps of a chain of cells come
-# back every 10 to 20.
-_EVENING = 72
+# Means over three cells of the level of a bed: 8 cells to either side, because the steps of a chain of cells come back
+# every 10 to 20.
+_EVENING = 128
+# Where the ground beside a bed is steeper than its banks, the cut ends over this share of its reach.
+_ENDING = 0.5
 # A bed is shown by cells up to this share of their size wider.
 _HALF_CELL = 0.5
 
@@ -202,7 +205,7 @@ def cut_beds(surface: Field, rivers: Sequence[DrawnRiver], courses: DrawnCourses
         Each bed lies below its banks, so that the steepest way down follows it.  Where the ground had to be cut deep,
         its banks are as steep as 35°.  Where a drawn level lies above the ground, the ground is filled up.
     """
-    banks = find_banks(courses, surface.ravel()[courses.cell], bed_levels(courses, surface, cell_size))
+    banks = find_banks(courses, surface.ravel()[courses.cell], bed_levels(courses, surface, cell_size), surface.shape[1])
     land = _grid_of(surface, cell_size)
     result = dig_beds(surface, rivers, courses, banks, land, land)
     result.ravel()[courses.cell] = bed_levels(courses, result, cell_size)
@@ -230,7 +233,7 @@ class Banks(NamedTuple):
     cut: tuple[float, ...]
 
 
-def find_banks(courses: DrawnCourses, ground: Field, beds: Field) -> Banks:
+def find_banks(courses: DrawnCourses, ground: Field, beds: Field, columns: int) -> Banks:
     """Return how high the banks of rivers lie.
 
     Parameters
@@ -241,6 +244,8 @@ def find_banks(courses: DrawnCourses, ground: Field, beds: Field) -> Banks:
         Height of the ground at each cell of the courses, in metres.
     beds : ndarray of float32, shape (cells,)
         From `bed_levels`.
+    columns : int
+        Of the land.
 
     Returns
     -------
@@ -248,9 +253,25 @@ def find_banks(courses: DrawnCourses, ground: Field, beds: Field) -> Banks:
         They fall evenly, without the steps in which ground and courses go from cell to cell.
     """
     mine = [slice(int(begin), int(end)) for begin, end in pairwise(courses.first)]
-    even = [rounded(beds[one], _EVENING).astype(np.float32) for one in mine]
-    level = _drawn_or(courses, np.concatenate((beds[:0], *even)))
+    even = beds.copy()
+    for one in mine:
+        even[one] = _evened(beds[one], courses.cell[one], columns)
+    level = _drawn_or(courses, even)
     return Banks(level, tuple(float(np.max(ground[one] - level[one], initial=0.0)) for one in mine))
+
+
+def _evened(level: Field, cells: Array, columns: int) -> Field:
+    """Levels of a chain of cells as they fall evenly over its length; from cell to cell it does not go on evenly."""
+    if cells.size < 2:
+        return level
+    along = DrawnLine(*_rounded_chain(cells, columns), np.empty(0)).along
+    even = np.linspace(0.0, along[-1], math.ceil(float(along[-1])) + 1)
+    return np.interp(along, even, rounded(np.interp(even, along, level), _EVENING)).astype(np.float32)
+
+
+def _rounded_chain(cells: Array, columns: int) -> tuple[Numbers, Numbers]:
+    """Columns and rows of a chain of cells without its steps."""
+    return rounded(cells % columns, WITHOUT_STEPS), rounded(cells // columns, WITHOUT_STEPS)
 
 
 def dig_beds(
@@ -279,14 +300,17 @@ def dig_beds(
     _fill_up(result, courses, banks.level, land, window)
     for number, river in enumerate(rivers):
         cut, half, cell_size = banks.cut[number], 0.5 * river.width, land.cell_size
-        near, level = _across(courses, number, banks.level, land, window, half + cut / _STEEPEST_BANK)
+        reach = max(half + cut / _STEEPEST_BANK, cell_size)
+        near, level = _across(courses, number, banks.level, land, window, (1.0 + _ENDING) * reach)
         if near is None:
             continue
         reached = near.place >= 0.0
         away, level = near.distance[reached], level[reached]
         share = np.maximum(np.float32(1.0) - (away / np.float32(max(half, _HALF_CELL * cell_size))) ** 2, np.float32(0))
         slope = np.maximum(away - np.float32(half), np.float32(0.0)) * np.float32(_STEEPEST_BANK)
-        result[reached] = np.minimum(result[reached], level + slope - np.float32(river.bed_depth) * share)
+        lack = np.maximum(result[reached] - (level + slope - np.float32(river.bed_depth) * share), np.float32(0.0))
+        left = np.clip((np.float32((1.0 + _ENDING) * reach) - away) / np.float32(_ENDING * reach), 0.0, 1.0)
+        result[reached] -= lack * (left * left * (np.float32(3.0) - np.float32(2.0) * left)).astype(np.float32)
     return result
 
 
@@ -308,8 +332,8 @@ def _across(
     levels = level[first:end].astype(np.float64)
     if courses.below[number] >= 0:
         cells, levels = np.append(cells, courses.below[number]), np.append(levels, levels[-1])
-    x, y = (rounded(part * cell_size, WITHOUT_STEPS) for part in (cells % land.columns, cells // land.columns))
-    line = seen_from(DrawnLine(x, y, levels), window.first_column * cell_size, window.first_row * cell_size)
+    x, y = _rounded_chain(cells, land.columns)
+    line = seen_from(DrawnLine(x * cell_size, y * cell_size, levels), window.first_column * cell_size, window.first_row * cell_size)
     # Most of a long river is far from a small window.
     beside = (line.x >= -reach - cell_size) & (line.x <= window.width + reach + cell_size)
     beside &= (line.y >= -reach - cell_size) & (line.y <= window.depth + reach + cell_size)
