@@ -55,7 +55,7 @@ def survey_border(shop: Workshop, land: Terrain) -> dict[str, Array]:
 
 
 def rim_tile(tile: WorldTile) -> None:
-    """Give the border of the land the heights that it had before erosion, to the last byte."""
+    """Give the border of the land the heights that it had before erosion."""
     found = tile.found("survey")["change"]
     changes, ground = ArrayPart(found, Block(0, 0, *found.shape)), ground_after(tile, tile.phase.step - 1, 0)
     for _, block in tile.blocks():

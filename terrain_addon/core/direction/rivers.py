@@ -205,7 +205,9 @@ def cut_beds(surface: Field, rivers: Sequence[DrawnRiver], courses: DrawnCourses
         Each bed lies below its banks, so that the steepest way down follows it.  Where the ground had to be cut deep,
         its banks are as steep as 35°.  Where a drawn level lies above the ground, the ground is filled up.
     """
-    banks = find_banks(courses, surface.ravel()[courses.cell], bed_levels(courses, surface, cell_size), surface.shape[1])
+    banks = find_banks(
+        courses, surface.ravel()[courses.cell], bed_levels(courses, surface, cell_size), surface.shape[1]
+    )
     land = _grid_of(surface, cell_size)
     result = dig_beds(surface, rivers, courses, banks, land, land)
     result.ravel()[courses.cell] = bed_levels(courses, result, cell_size)
@@ -333,7 +335,9 @@ def _across(
     if courses.below[number] >= 0:
         cells, levels = np.append(cells, courses.below[number]), np.append(levels, levels[-1])
     x, y = _rounded_chain(cells, land.columns)
-    line = seen_from(DrawnLine(x * cell_size, y * cell_size, levels), window.first_column * cell_size, window.first_row * cell_size)
+    line = seen_from(
+        DrawnLine(x * cell_size, y * cell_size, levels), window.first_column * cell_size, window.first_row * cell_size
+    )
     # Most of a long river is far from a small window.
     beside = (line.x >= -reach - cell_size) & (line.x <= window.width + reach + cell_size)
     beside &= (line.y >= -reach - cell_size) & (line.y <= window.depth + reach + cell_size)
