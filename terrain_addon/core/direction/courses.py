@@ -120,7 +120,8 @@ def extend_river(
     Returns
     -------
     DrawnLine
-        The points of the way on are added: that with the least climb, and of equal climbs the shortest, with round bends.
+        The points of the way on are added: that with the least climb, and of equal climbs the shortest.  Its bends are
+        round.
     """
     columns = surface.shape[1]
     row, column = cells_under(line, surface.shape, cell_size)
