@@ -1,6 +1,7 @@
 """Who works on tiles: processes on this machine, or those of a running scheduler of Dask."""
 
 import logging
+import math
 import re
 import signal
 import threading
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from .libraries import load_library
+from .world import USUAL_SCALE
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -54,7 +56,7 @@ def open_client(workers: int | None, scheduler: str | None, memory: int | None, 
     if workers is not None and scheduler is not None:
         raise ValueError("give either workers or a scheduler, not both")
     if memory is not None:
-        _check_tile(tile, memory // (workers or 1))
+        _check_memory(memory, tile, workers or 1)
     if workers is None and scheduler is None:
         yield None
         return
@@ -182,16 +184,24 @@ def parse_memory(text: str) -> int:
     return int(float(found[1]) * _UNITS[found[2]])
 
 
+def _check_memory(memory: int, tile: int, workers: int) -> None:
+    """Refuse tiles that do not fit into the memory of the workers, and say with how much they would."""
+    if workers * _need_of(tile) <= memory:
+        return
+    ways = [f"{_said(workers * _need_of(tile))} or more"]
+    if (smallest := USUAL_SCALE.side) < tile or workers > 1:
+        ways.append(f"at least {_said(_need_of(smallest))} with tiles of {smallest} cells and one worker")
+    raise ValueError(
+        f"a tile of {tile} cells needs about {_said(_need_of(tile))}, "
+        f"and each worker may take {_said(memory // workers)}; allow {', or '.join(ways)}"
+    )
+
+
+def _need_of(tile: int) -> int:
+    """How many bytes a worker takes that makes tiles of so many cells along a side."""
+    return tile * tile * _PER_SAMPLE + _AT_REST
+
+
 def _said(amount: int) -> str:
-    """Return an amount of memory as one reads it."""
-    return f"{amount / 1e9:.1f} GB" if amount >= _UNITS["GB"] else f"{amount / 1e6:.3g} MB"
-
-
-def _check_tile(tile: int, memory: int) -> None:
-    """Refuse a tile that does not fit into the memory of a worker."""
-    needed = tile * tile * _PER_SAMPLE + _AT_REST
-    if needed > memory:
-        raise ValueError(
-            f"a tile of {tile} cells needs about {_said(needed)}, "
-            f"and each worker may take {_said(memory)}; take a smaller tile, fewer workers or more memory"
-        )
+    """Return an amount of memory as one reads and writes it: never less than it is."""
+    return f"{math.ceil(amount / 1e8) / 10} GB" if amount >= _UNITS["GB"] else f"{math.ceil(amount / 1e6)} MB"

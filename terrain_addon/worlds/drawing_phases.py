@@ -55,7 +55,7 @@ def survey_border(shop: Workshop, land: Terrain) -> dict[str, Array]:
 
 
 def rim_tile(tile: WorldTile) -> None:
-    """Give the border of the land the heights that it had before erosion, to the last byte."""
+    """Give the border of the land the heights that it had before erosion."""
     found = tile.found("survey")["change"]
     changes, ground = ArrayPart(found, Block(0, 0, *found.shape)), ground_after(tile, tile.phase.step - 1, 0)
     for _, block in tile.blocks():
@@ -150,7 +150,7 @@ def find_beds(shop: Workshop, level: int, summary: dict[str, Array]) -> dict[str
 def dig_tile(tile: WorldTile) -> None:
     """Cut a bed along each drawn river, and tell how high the ground along it is now."""
     found, courses = tile.found("trace"), tile.shop.courses(tile.phase.level)
-    banks = find_banks(courses, found["ground"], found["beds"])
+    banks = find_banks(courses, found["ground"], found["beds"], tile.land.columns)
     ground = ground_after(tile, tile.phase.step - 1, 1).surface
     for _, block in tile.blocks():
         around = clipped(block.grown(1), tile.land.shape)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.direction.lines import lies_within
 from ..core.erosion.block_incision import UNITS_PER_METRE, plain_feet, share_sediment
 from ..core.foundation.compilation import Array
 from ..core.tiling.basin_graph import LandBasins, join_basins
@@ -74,9 +75,14 @@ def _join_ground(shop: Workshop, phase: Phase) -> None:
     blocks = shop.world.blocks(phase.level)
     basins = _find_basins(shop, phase, blocks)
     row, column = np.divmod(basins.pass_from, blocks.columns)
-    slope = shop.rivers.plain_slope * shop.world.land(phase.level).cell_size
-    foot = plain_feet(basins.level, basins.parent, basins.order, row, column, slope)
-    at = basins.basin
+    cell_size = shop.world.land(phase.level).cell_size
+    # A drawn lake keeps its level, so no plain grows in it, and none behind it begins at one.
+    is_drawn = np.zeros(basins.pit.size, bool)
+    for lake in shop.drawing.lakes:
+        is_drawn |= lies_within(lake.outline, *np.divmod(basins.pit, blocks.columns), cell_size)
+    parent = np.where(is_drawn[basins.parent], 0, basins.parent)
+    foot = plain_feet(basins.level, parent, basins.order, row, column, shop.rivers.plain_slope * cell_size)
+    at = np.where(is_drawn[basins.basin], 0, basins.basin)
     ends: dict[str, Array] = {"cell": basins.end, "basin": at, "foot": foot[at], "row": row[at], "column": column[at]}
     _write_answers(shop, phase, ends)
 

@@ -48,6 +48,8 @@ def test_models_choices_texts_and_curves() -> None:
         ("relief.wavelength=-1", "wavelength = -1.0 m is outside"),
         ("relief.source=mountain", "source.model = 'mountain' is none of"),
         ("river.width=3", "river.width is not a parameter of this recipe, which has no river; add one with --feature"),
+        ("features=[]", "features is a list; lists are read from a recipe file or, each on its own, by --feature FILE"),
+        ("erosion=[]", "erosion is a list; lists are read from a recipe file, and --set changes their items"),
         ("=3", " is not a parameter of this recipe"),
     ],
 )

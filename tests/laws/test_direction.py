@@ -20,9 +20,11 @@ from terrain_addon.core.building.plan import plan_of
 from terrain_addon.core.building.recipe import load_features, load_recipe
 from terrain_addon.core.direction import roads
 from terrain_addon.core.direction.checks import check_features
-from terrain_addon.core.direction.drawing import DrawnFeatures
+from terrain_addon.core.direction.courses import courses_on
+from terrain_addon.core.direction.drawing import DrawnFeatures, find_drawing
 from terrain_addon.core.direction.features import DRAWN_FEATURES, Feature
 from terrain_addon.core.direction.forms import fixed_heights
+from terrain_addon.core.direction.rivers import cut_beds, find_rivers
 from terrain_addon.core.direction.road_search import search_way
 from terrain_addon.core.direction.roads import find_road
 from terrain_addon.core.direction.steps import hold_of
@@ -30,6 +32,7 @@ from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.flow.routing import route_flow
 from terrain_addon.core.flow.water import Water
 from terrain_addon.core.foundation import compilation
+from terrain_addon.core.foundation.sampling import sample
 from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 
@@ -198,6 +201,32 @@ def test_a_drawn_lake_holds_its_level() -> None:
     middle = land.waters.water_level[32, 32]
     assert abs(float(middle) - 600.0) < 1.0
     assert float(land.waters.water_depth[32, 32]) > 5.0
+
+
+def test_the_outlet_of_a_lake_leaves_its_shore_and_bends_smoothly() -> None:
+    row, column = np.mgrid[:129, :129] * 10.0
+    # Ground that falls to the east and south, more and less, so that a way from cell to cell has corners.
+    ground = (900.0 - 0.3 * column + 0.1 * row + 30.0 * np.sin(row / 150.0) * np.cos(column / 200.0)).astype(np.float32)
+    points = ((200.0, 400.0), (500.0, 350.0), (620.0, 640.0), (400.0, 900.0), (220.0, 700.0))
+    drawing = find_drawing([core.Lake(points=points)], ground, 10.0)
+    way, shore = drawing.rivers[-1].line, drawing.lakes[0].outline
+    turns = np.diff(np.unwrap(np.arctan2(np.diff(way.y), np.diff(way.x))))
+    assert way.x.size > 30 and np.degrees(np.abs(turns)).max() < 20.0
+    away = np.sqrt(((way.x[:, np.newaxis] - shore.x) ** 2 + (way.y[:, np.newaxis] - shore.y) ** 2).min(axis=1))
+    assert away[5:].min() > 29.0
+
+
+@pytest.mark.parametrize("degrees", [10.0, 30.0, 40.0])
+def test_the_bed_of_a_river_on_a_slope_falls_evenly(degrees: float) -> None:
+    east, north, cell = math.cos(math.radians(degrees)), math.sin(math.radians(degrees)), 5.0
+    row, column = np.mgrid[:129, :129] * cell
+    slope = (1000.0 - 0.6 * (column * east + row * north)).astype(np.float32)
+    points = ((40.0, 40.0), (40.0 + 560.0 * east, 40.0 + 560.0 * north))
+    rivers = find_rivers([core.River(points=points, width=60.0)], slope, cell)
+    surface = cut_beds(slope, rivers, courses_on(rivers, slope.shape, cell), cell)
+    along, aside = np.arange(100.0, 450.0, cell), 2.5 * cell
+    profile = sample(surface, cell, 40.0 + along * east - aside * north, 40.0 + along * north + aside * east)
+    assert np.std(np.diff(profile) / cell) < 0.05
 
 
 def test_a_preview_and_the_final_land_have_the_same_drawing() -> None:

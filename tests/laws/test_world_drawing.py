@@ -10,7 +10,7 @@ import pytest
 from terrain_addon import core
 from terrain_addon.core.building.landscape import build
 from terrain_addon.core.building.recipe import Recipe
-from terrain_addon.core.direction.lines import inside, measure_nearness, values_at
+from terrain_addon.core.direction.lines import inside, lies_within, measure_nearness, values_at
 from terrain_addon.core.direction.pads import outline_of
 from terrain_addon.core.erosion.deposition import Deposition, deposit_load
 from terrain_addon.core.erosion.thermal_erosion import ThermalErosion
@@ -228,6 +228,19 @@ def test_a_drawn_lake_has_its_level(directed: tuple[Workshop, dict[str, Any]]) -
     level = (world["surface"] + world["water_depth"])[wet & (world["water_depth"] > 0.0)]
     assert (world["water_depth"][wet] > 0.0).mean() > 0.97
     assert np.abs(level - lake.level).max() < 0.5
+
+
+def test_no_plain_of_sediment_grows_in_a_drawn_lake(directed: tuple[Workshop, dict[str, Any]]) -> None:
+    shop, _ = directed
+    outline = shop.drawing.lakes[0].outline
+    for step in (1, 2):
+        folder = shop.store.folder / "work" / "answers" / Phase("ground", 1, step).key
+        tiles = [load_arrays(file) for file in folder.glob("[0-9]*.npz")]
+        ends = np.concatenate([one[name] for one in tiles for name in one if name.endswith("cell")])
+        basins = np.concatenate([one[name] for one in tiles for name in one if name.endswith("basin")])
+        in_lake = lies_within(outline, *np.divmod(ends, SIZE + 1), CELL)
+        # What flows into it leaves the land as its level is kept: it would be a plain that rises over its shore.
+        assert in_lake.any() and (basins[in_lake] == 0).all() and (basins[~in_lake] > 0).any()
 
 
 def test_a_drawn_crest_has_its_height(directed: tuple[Workshop, dict[str, Any]]) -> None:

@@ -64,8 +64,12 @@ def _find(recipe: ParameterSet, path: str) -> tuple[tuple[Any, ...], str]:
     """The keys in JSON and the kind of the parameter that a path leads to."""
     wanted = tuple(part for part in re.split(r"[.\[\]]+", path) if part)
     wanted = (*wanted[:-1], *(NEW_NAMES.get(name, name) for name in wanted[-1:]))
-    places = list(_places(recipe))
+    every = list(_places(recipe))
+    places = [place for place in every if place[2] != "series"]
     place = next((p for p in places if _fits(wanted, p[0])), None)
+    if place is None and any(_fits(wanted, names) for names, *_ in every):
+        feature = " or, each on its own, by --feature FILE" if wanted[-1] == "features" else ""
+        raise ValueError(f"{path} is a list; lists are read from a recipe file{feature}, and --set changes their items")
     if place is None:
         if len(wanted) > 1 and not any(wanted[0] in names for names, *_ in places):
             hint = "; add one with --feature FILE" if wanted[0] in {one.model() for one in DRAWN_FEATURES} else ""
@@ -81,6 +85,7 @@ def _places(values: ParameterSet, names: _Path = (), keys: tuple[Any, ...] = ())
         value = getattr(values, parameter.name)
         here, key = (*names, parameter.name), (*keys, parameter.name)
         if parameter.kind == "series":
+            yield here, key, "series"
             for number, item in enumerate(value):
                 yield from _places(item, (*here, str(number), item.model()), (*key, number))
         elif parameter.kind in ("group", "variant"):

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
 from ..foundation.terrain import Field
-from .lines import DrawnLine, lies_within
+from .lines import WITHOUT_STEPS, DrawnLine, lies_within, rounded
 from .queue import pop, push
 
 LEAST_FALL = 1e-4
@@ -120,7 +120,8 @@ def extend_river(
     Returns
     -------
     DrawnLine
-        The points of the way on are added: that with the least climb, and of equal climbs the shortest.
+        The points of the way on are added: that with the least climb, and of equal climbs the shortest.  Its bends are
+        round.
     """
     columns = surface.shape[1]
     row, column = cells_under(line, surface.shape, cell_size)
@@ -141,12 +142,24 @@ def extend_river(
     while end >= 0 and end != start:
         way.append(end)
         end = int(came_from[end])
-    cells = np.array(way[::-1], np.int64)
+    x, y = _without_corners(np.array(way[::-1], np.int64), line, state, cell_size)
     return DrawnLine(
-        np.concatenate((line.x, (cells % columns) * cell_size)),
-        np.concatenate((line.y, (cells // columns) * cell_size)),
-        np.concatenate((line.height, np.full(cells.size, np.nan))),
+        np.concatenate((line.x, x)),
+        np.concatenate((line.y, y)),
+        np.concatenate((line.height, np.full(x.size, np.nan))),
     )
+
+
+def _without_corners(way: Array, line: DrawnLine, state: Array, cell_size: float) -> tuple[Array, Array]:
+    """Places on a way from cell to cell behind a line, rounded where that brings it onto no cell that is taken."""
+    columns = state.shape[1]
+    places = [
+        np.append(first[-1], part * cell_size) for first, part in ((line.x, way % columns), (line.y, way // columns))
+    ]
+    x, y = (rounded(one, WITHOUT_STEPS) for one in places)
+    column, row = (np.floor(one / cell_size + 0.5).astype(np.int64) for one in (x, y))
+    kept = state[row, column] == _TAKEN
+    return np.where(kept, places[0], x)[1:], np.where(kept, places[1], y)[1:]
 
 
 def _states(
@@ -504,7 +517,7 @@ def keep_falling(courses: DrawnCourses, height: Array, sediment: Array, cell_siz
     float
         Height that was cut away, summed over the cells, in metres; less where a drawn level was filled up.
     """
-    first, cell, below, level, _ = courses
+    first, cell, below, level, drawn = courses
     heights, loose = height.ravel(), sediment.ravel()
     total = 0.0
     for river in range(first.size - 2, -1, -1):
@@ -513,12 +526,10 @@ def keep_falling(courses: DrawnCourses, height: Array, sediment: Array, cell_siz
             here = cell[i]
             if level[i] == level[i]:
                 bed = min(bed, float(level[i]))
-                target = bed
-            else:
+            if level[i] != level[i] or drawn[i] < 0:
                 bed = min(bed, heights[here])
-                target = bed
-            removed = heights[here] - target
-            heights[here] = target
+            removed = heights[here] - bed
+            heights[here] = bed
             loose[here] = max(loose[here] - removed, np.float32(0.0))
             total += removed
             bed -= _least_step(bed, cell_size)

@@ -22,6 +22,8 @@ from .steps import HeldStep, Step, find_step, hold_of, raise_steps
 
 # The stream that leaves a drawn lake.
 _OUTLET_WIDTH, _OUTLET_DEPTH, _OUTLET_POINTS = 2.0, 0.0, 3
+# Cells beside a lake in which nothing runs but its outlet from where it leaves.
+_SHORE_CELLS = 3.0
 # Share of the width of a bed that its water covers at least.
 _FILLED = 0.5
 # A river without heights that ends so far above its source, as a share of the relief, is drawn uphill.
@@ -168,8 +170,10 @@ def find_drawing(
     for lake in sorted(lakes, key=lambda lake: (lake.level, lake.outlet)):
         known = [*(river.line for river in rivers), *(other for other in shores if other is not lake.outline)]
         begin = DrawnLine(*(np.array([value]) for value in (*lake.outlet, lake.level)))
-        basin = inside(lake.outline, surface.shape, cell_size)
-        outlet = extend_river(begin, known, [lake.outline], surface, cell_size, sea_level, basin)
+        for basin in (_lake_with_shore(lake, surface.shape, cell_size), inside(lake.outline, surface.shape, cell_size)):
+            outlet = extend_river(begin, known, [lake.outline], surface, cell_size, sea_level, basin)
+            if outlet.x.size > 1:
+                break
         outlet.height[:_OUTLET_POINTS] = lake.level
         rivers += (DrawnRiver(outlet, 1, _OUTLET_WIDTH, _OUTLET_DEPTH, 0.0, 0.0),)
     drawing = DrawnFeatures(
@@ -183,6 +187,16 @@ def find_drawing(
         ),
     )
     return with_buildings(drawing, features)
+
+
+def _lake_with_shore(lake: FixedLake, shape: tuple[int, int], cell_size: float) -> npt.NDArray[np.bool_]:
+    """The cells of a lake and of its shore, which its outlet does not follow but leaves at once."""
+    reach = _SHORE_CELLS * cell_size
+    row, column = np.indices(shape, sparse=True)
+    x, y = lake.outlet
+    beyond = (column * cell_size - x) ** 2 + (row * cell_size - y) ** 2 > (reach + cell_size) ** 2
+    shore = measure_nearness(lake.outline, shape, cell_size, reach).distance < np.inf
+    return inside(lake.outline, shape, cell_size) | (shore & beyond)
 
 
 def with_buildings(drawing: DrawnFeatures, features: Sequence[Feature]) -> DrawnFeatures:

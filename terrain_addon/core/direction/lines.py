@@ -22,6 +22,8 @@ from ..foundation.terrain import Field
 
 Numbers = npt.NDArray[np.float64]
 
+WITHOUT_STEPS = 12
+"""Passes of `rounded` after which a chain of cells has no corners of 45° and 90° left."""
 # Most pieces between two drawn points.
 _MOST_PIECES = 256
 
@@ -116,6 +118,27 @@ def _catmull_rom(xy: Numbers, first: npt.NDArray[np.int64], share: Numbers, clos
     a = [between(p[k], p[k + 1], knots[k], knots[k + 1]) for k in range(3)]
     b = [between(a[k], a[k + 1], knots[k], knots[k + 2]) for k in range(2)]
     return between(b[0], b[1], knots[1], knots[2])
+
+
+def rounded(values: npt.NDArray[np.generic], passes: int) -> Numbers:
+    """Return values along a line without their steps: the mean with both neighbours, again and again.
+
+    Parameters
+    ----------
+    values : ndarray, shape (points,)
+        Coordinates or heights of a chain of cells.
+    passes : int
+        How often; what is evened out is √(passes / 2) points long to either side.
+
+    Returns
+    -------
+    ndarray of float64, shape (points,)
+        With the same ends; what falls all the way still does.
+    """
+    result = values.astype(np.float64)
+    for _ in range(passes):
+        result[1:-1] = 0.25 * (result[:-2] + 2.0 * result[1:-1] + result[2:])
+    return result
 
 
 class Nearness(NamedTuple):

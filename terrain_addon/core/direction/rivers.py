@@ -22,10 +22,21 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..foundation.compilation import Array
 from ..foundation.terrain import Field, Grid
 from .courses import DrawnCourses, DrawnRiver, bed_levels, end_of, extend_river
 from .features import River
-from .lines import DrawnLine, Nearness, Numbers, measure_nearness, seen_from, smooth_line, values_at
+from .lines import (
+    WITHOUT_STEPS,
+    DrawnLine,
+    Nearness,
+    Numbers,
+    measure_nearness,
+    rounded,
+    seen_from,
+    smooth_line,
+    values_at,
+)
 
 _KM2 = 1e6
 # A river that ends this close to another, as a share of the shorter side of the land, flows into it.
@@ -34,7 +45,11 @@ _NEAR = 0.03
 _FINENESS = 1024.0
 # Steepest bank of a bed that had to be cut deep, as a tangent.
 _STEEPEST_BANK = 0.7
-_ROUNDING = 12
+# Means over three cells of the level of a bed: 8 cells to either side, because the steps of a chain of cells come back
+# every 10 to 20.
+_EVENING = 128
+# Where the ground beside a bed is steeper than its banks, the cut ends over this share of its reach.
+_ENDING = 0.5
 # A bed is shown by cells up to this share of their size wider.
 _HALF_CELL = 0.5
 
@@ -190,7 +205,9 @@ def cut_beds(surface: Field, rivers: Sequence[DrawnRiver], courses: DrawnCourses
         Each bed lies below its banks, so that the steepest way down follows it.  Where the ground had to be cut deep,
         its banks are as steep as 35°.  Where a drawn level lies above the ground, the ground is filled up.
     """
-    banks = find_banks(courses, surface.ravel()[courses.cell], bed_levels(courses, surface, cell_size))
+    banks = find_banks(
+        courses, surface.ravel()[courses.cell], bed_levels(courses, surface, cell_size), surface.shape[1]
+    )
     land = _grid_of(surface, cell_size)
     result = dig_beds(surface, rivers, courses, banks, land, land)
     result.ravel()[courses.cell] = bed_levels(courses, result, cell_size)
@@ -218,7 +235,7 @@ class Banks(NamedTuple):
     cut: tuple[float, ...]
 
 
-def find_banks(courses: DrawnCourses, ground: Field, beds: Field) -> Banks:
+def find_banks(courses: DrawnCourses, ground: Field, beds: Field, columns: int) -> Banks:
     """Return how high the banks of rivers lie.
 
     Parameters
@@ -229,14 +246,34 @@ def find_banks(courses: DrawnCourses, ground: Field, beds: Field) -> Banks:
         Height of the ground at each cell of the courses, in metres.
     beds : ndarray of float32, shape (cells,)
         From `bed_levels`.
+    columns : int
+        Of the land.
 
     Returns
     -------
     Banks
+        They fall evenly, without the steps in which ground and courses go from cell to cell.
     """
-    level = _drawn_or(courses, beds)
     mine = [slice(int(begin), int(end)) for begin, end in pairwise(courses.first)]
+    even = beds.copy()
+    for one in mine:
+        even[one] = _evened(beds[one], courses.cell[one], columns)
+    level = _drawn_or(courses, even)
     return Banks(level, tuple(float(np.max(ground[one] - level[one], initial=0.0)) for one in mine))
+
+
+def _evened(level: Field, cells: Array, columns: int) -> Field:
+    """Levels of a chain of cells as they fall evenly over its length; from cell to cell it does not go on evenly."""
+    if cells.size < 2:
+        return level
+    along = DrawnLine(*_rounded_chain(cells, columns), np.empty(0)).along
+    even = np.linspace(0.0, along[-1], math.ceil(float(along[-1])) + 1)
+    return np.interp(along, even, rounded(np.interp(even, along, level), _EVENING)).astype(np.float32)
+
+
+def _rounded_chain(cells: Array, columns: int) -> tuple[Numbers, Numbers]:
+    """Columns and rows of a chain of cells without its steps."""
+    return rounded(cells % columns, WITHOUT_STEPS), rounded(cells // columns, WITHOUT_STEPS)
 
 
 def dig_beds(
@@ -265,14 +302,17 @@ def dig_beds(
     _fill_up(result, courses, banks.level, land, window)
     for number, river in enumerate(rivers):
         cut, half, cell_size = banks.cut[number], 0.5 * river.width, land.cell_size
-        near, level = _across(courses, number, banks.level, land, window, half + cut / _STEEPEST_BANK)
+        reach = max(half + cut / _STEEPEST_BANK, cell_size)
+        near, level = _across(courses, number, banks.level, land, window, (1.0 + _ENDING) * reach)
         if near is None:
             continue
         reached = near.place >= 0.0
         away, level = near.distance[reached], level[reached]
         share = np.maximum(np.float32(1.0) - (away / np.float32(max(half, _HALF_CELL * cell_size))) ** 2, np.float32(0))
         slope = np.maximum(away - np.float32(half), np.float32(0.0)) * np.float32(_STEEPEST_BANK)
-        result[reached] = np.minimum(result[reached], level + slope - np.float32(river.bed_depth) * share)
+        lack = np.maximum(result[reached] - (level + slope - np.float32(river.bed_depth) * share), np.float32(0.0))
+        left = np.clip((np.float32((1.0 + _ENDING) * reach) - away) / np.float32(_ENDING * reach), 0.0, 1.0)
+        result[reached] -= lack * (left * left * (np.float32(3.0) - np.float32(2.0) * left)).astype(np.float32)
     return result
 
 
@@ -294,8 +334,10 @@ def _across(
     levels = level[first:end].astype(np.float64)
     if courses.below[number] >= 0:
         cells, levels = np.append(cells, courses.below[number]), np.append(levels, levels[-1])
-    x, y = (_rounded((part * cell_size).astype(np.float64)) for part in (cells % land.columns, cells // land.columns))
-    line = seen_from(DrawnLine(x, y, levels), window.first_column * cell_size, window.first_row * cell_size)
+    x, y = _rounded_chain(cells, land.columns)
+    line = seen_from(
+        DrawnLine(x * cell_size, y * cell_size, levels), window.first_column * cell_size, window.first_row * cell_size
+    )
     # Most of a long river is far from a small window.
     beside = (line.x >= -reach - cell_size) & (line.x <= window.width + reach + cell_size)
     beside &= (line.y >= -reach - cell_size) & (line.y <= window.depth + reach + cell_size)
@@ -307,16 +349,9 @@ def _across(
     return near, values_at(line.height, near.place)
 
 
-def _rounded(places: Numbers) -> Numbers:
-    """Coordinates of a chain of cells without its steps: the mean with both neighbours, again and again."""
-    for _ in range(_ROUNDING):
-        places[1:-1] = 0.25 * (places[:-2] + 2.0 * places[1:-1] + places[2:])
-    return places
-
-
 def _fill_up(surface: Field, courses: DrawnCourses, bank: Field, land: Grid, window: Grid) -> None:
-    """Raise the ground of a window to drawn levels, with the cells beside it, in place."""
-    drawn = ~np.isnan(courses.height)
+    """Raise the ground of a window to drawn levels, with the cells beside it, in place; not along the way on."""
+    drawn = ~np.isnan(courses.height) & (courses.drawn >= 0)
     row, column = np.divmod(courses.cell[drawn], land.columns)
     for dy in (-1, 0, 1):
         for dx in (-1, 0, 1):
