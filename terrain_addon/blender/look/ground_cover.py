@@ -414,8 +414,9 @@ def bumped_normal(
     ripples = nodes.math(
         "MULTIPLY_ADD", _ripples(nodes, site.position, 1.1), nodes.product(site.closeness, 0.03), ripples
     )
-    # The wind sweeps sand smooth between its ripples.
-    height = nodes.mix_numbers(nodes.product(sand, nodes.math("SUBTRACT", 1.0, rock)), height, ripples)
+    # The wind sweeps sand smooth between its ripples, and slip faces have none.
+    smooth = nodes.product(_is_desert(nodes, site), nodes.math("SUBTRACT", 1.0, rock))
+    height = nodes.mix_numbers(smooth, height, nodes.product(ripples, sand))
     metres = nodes.product(nodes.mix_numbers(snow, 1.0, 0.25), site.middle_nearness, detail)
     return nodes.bump(1.0, metres, height, _with_gullies(nodes, site, normal, strength))
 
