@@ -58,6 +58,7 @@ from terrain_addon.core.meshing.triangulation import triangulate
 from terrain_addon.core.meshing.under_water import GroundPlaces, lie_under_water
 from terrain_addon.core.meshing.water_mesh import make_water_mesh
 from terrain_addon.core.planet.climate import ClimateMaps
+from terrain_addon.core.planet.crater_rays import crater_light
 from terrain_addon.core.planet.cube_sphere import nearest_samples, sample_faces
 from terrain_addon.core.planet.entering_rivers import EntryValley, RiverSteps, cut_valleys
 from terrain_addon.core.planet.ground_layers import ground_layers
@@ -248,6 +249,7 @@ def build_planets() -> None:
     for name in ("temperate", "moon"):
         recipe = core.PlanetRecipe.preset(name, seed=3, resolution=5)
         planet = core.build_planet(recipe.replace(craters=recipe.craters.replace(count=200)))
+    crater_light(recipe.craters.replace(count=200), 1e6, 3, np.eye(3), planet.directions.reshape(-1, 3))
     nearest_samples(planet.directions, 5)
     sample_faces(planet.surface, planet.directions[:, :2])
     ground_layers(planet.biomes, planet.directions[:, :2])
@@ -281,6 +283,7 @@ def build_worlds(folder: Path) -> None:
     # Level ground, first because only so many calls of a kernel are looked at.
     blocks, steps = Blocks(30, 30, 30), np.random.default_rng(2).integers(0, 3, (32, 32)).astype(np.float32)
     find_block_directions(steps, Block(0, 0, 30, 30), blocks, -1.0)
+    find_block_directions(steps, Block(0, 0, 30, 30), blocks, -1.0, np.array([3, 5], np.int64))
     # Two woods that meet at a rim, all of whose plants stand too near to each other.
     random, depth = np.random.default_rng(5), np.zeros((61, 61), np.float32)
     own, other = (
