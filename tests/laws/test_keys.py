@@ -19,6 +19,7 @@ SHAPES_NOTHING = {
     "Appearance.tree_line": "a colour",
     "Appearance.detail": "light, and textures that are baked",
     "Appearance.vegetation": "a colour",
+    "Appearance.water_clarity": "a colour",
     "Appearance.winter_descent": "a colour",
     "ExtraMaps.ambient_occlusion": "whether a map is made, not what it is",
     "ExtraMaps.gradient": "whether a map is made, not what it is",

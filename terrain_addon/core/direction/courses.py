@@ -433,9 +433,11 @@ def falling_beds(courses: DrawnCourses, ground: Field, lowest: Field, cell_size:
     ndarray of float32, shape (cells,)
         As `bed_levels`.
     """
+    if courses.cell.size == 0:
+        return ground.copy()
     beds, order = ground.copy(), np.argsort(courses.cell)
     joins = np.searchsorted(courses.cell, courses.below, sorter=order)
-    joins = np.where(courses.below < 0, -1, order[np.minimum(joins, max(order.size - 1, 0))])
+    joins = np.where(courses.below < 0, -1, order[np.minimum(joins, order.size - 1)])
     _fall_along(courses.first, joins, courses.height, lowest, beds, cell_size)
     return beds
 
