@@ -41,6 +41,8 @@ _BLUE_ICE = (0.27, 0.46, 0.61)
 _SEA_ICE = (0.50, 0.60, 0.68)
 _SEA_DEPTHS = (0.0, 60.0, 400.0, 4500.0)
 _SEA = ((0.020, 0.070, 0.078), (0.011, 0.045, 0.064), (0.005, 0.022, 0.046), (0.002, 0.009, 0.026))
+# How much noise frays the border of ice on land, and how much it breaks that of the sea into floes.
+_FRAYED, _FLOES = np.float32(1.1), np.float32(2.0)
 _LAKE_FREEZES = (-1.0, 1.0)  # °C below 0, the mean of the year
 # Where a river is so large, as the fourth root of its m³/s, it begins to be seen and hides all it can of the ground.
 _RIVER_SIZES, _RIVER = (4.7, 12.0), np.float32(0.6)
@@ -211,7 +213,7 @@ def _colour_of(recipe: PlanetRecipe, height: Field, maps: Mapping[str, Field], s
         colours = _mixed(colours, np.array(ramp[-1], np.float32) * _FRESH, light)
     if recipe.climate.enabled:
         # The border of the ice is frayed.
-        share = _step(maps["ice"] + np.float32(0.5) * small, 0.3, 0.7)
+        share = _frayed(maps["ice"], _FRAYED * small)
         # Peaks stand out of it, where it is too steep for ice to stay.
         share *= np.float32(1.0) - np.float32(_BARE_PEAKS) * _step(maps["slope"], *_PEAKS)
         ice = _ice_colour(_ICE, small + large)
@@ -240,8 +242,14 @@ def _water_colour(ice: Field, depth: Field, small: Field, large: Field) -> Colou
     colours = _ramp(depth, _SEA_DEPTHS, _SEA)
     closed = np.float32(0.2) + np.float32(0.8) * _step(np.abs(large + np.float32(0.15) * small), 0.0, 0.03)
     closed *= np.float32(0.55) + np.float32(0.45) * _step(np.abs(small - np.float32(0.5) * large), 0.0, 0.035)
-    share = _step(ice + np.float32(0.5) * small, 0.3, 0.7) * closed
+    share = _frayed(ice, _FLOES * small) * closed
     return _mixed(colours, _ice_colour(_SEA_ICE, small), share)
+
+
+def _frayed(ice: Field, noise: Field) -> Field:
+    """The share of ice where noise frays its border: it ends in patches, softly, and there are none far from it."""
+    between = np.minimum(np.float32(4.0) * ice * (np.float32(1.0) - ice), np.float32(0.5)) * np.float32(2.0)
+    return _step(ice + between * noise, 0.36, 0.64)
 
 
 def _ice_colour(colour: tuple[float, float, float], stains: Field) -> Colours:

@@ -94,7 +94,7 @@ def _thinned(result: Any, resolution: int) -> Any:
         sediment = None if result.sediment is None else _thin(result.sediment, resolution)
         return PlanetLand(_thin(result.surface, resolution), sediment)
     if isinstance(result, Weather):
-        return Weather(_thin(result.year, resolution), _thin(result.summer, resolution))
+        return Weather(_thin(result.year, resolution), _thin(result.current, resolution))
     if isinstance(result, np.ndarray):
         return _thin(result, resolution)
     return _coarse_spheres(result, resolution)
