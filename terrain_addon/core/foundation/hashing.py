@@ -112,6 +112,7 @@ class Purpose(Enum):
     CURRENTS = "currents of a planet", 523
     NEAR_PLANTS = "plants near somebody on a planet", 522
     HOLLOWS = "young hollows of a planet", 524
+    DUNES = "dunes of a planet", 525
 
     @property
     def number(self) -> int:

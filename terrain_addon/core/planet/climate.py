@@ -11,7 +11,6 @@ Whittaker, R. H. (1975). Communities and Ecosystems, 2nd ed., pp. 162–167. Mac
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ from ..foundation.hashing import Purpose
 from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.terrain import Field
 from .cube_sphere import face_directions
-from .located_places import LocatedPlaces, locate_places, read_cell, read_places, refine_faces
+from .located_places import mean_around, read_cell, refine_faces
 from .point_noise import draw_noise, space_octaves
 from .winds import WindWays, wind_ways
 
@@ -279,7 +278,7 @@ def _follow_winds(part: Part, air: Air, surface: Array, ways: WindWays, rain: Ar
 
 def _blurred(surface: Field, coarse: int) -> Field:
     """The ground as winds see it."""
-    return _mean_around(surface, coarse, _BLUR)
+    return mean_around(surface, coarse, _BLUR)
 
 
 def _land_around(surface: Field, sea_level: float) -> Field:
@@ -288,28 +287,5 @@ def _land_around(surface: Field, sea_level: float) -> Field:
         return np.ones_like(surface)
     coarse = min(_COUNTED, surface.shape[1])
     is_land = (surface >= np.float32(sea_level)).astype(np.float32)
-    near = _mean_around(is_land, coarse, _BLUR)
-    return refine_faces(_mean_around(near, coarse, _REACH), surface.shape[1])
-
-
-def _mean_around(values: Field, coarse: int, reach: float) -> Field:
-    """The mean of fifteen places up to so many radians around each sample of a coarse planet."""
-    around = read_places(values, _places_around(values.shape[1], coarse, reach))
-    total = around[0].astype(np.float64)
-    for one in around[1:]:
-        total += one
-    return (total / len(around)).astype(np.float32)
-
-
-@lru_cache(maxsize=8)
-def _places_around(resolution: int, coarse: int, reach: float) -> LocatedPlaces:
-    """Fifteen places around each sample of a coarse planet, on the faces of a finer one."""
-    directions = face_directions(coarse)
-    around = [directions]
-    for x in (-1.0, 0.0, 1.0):
-        for y in (-1.0, 0.0, 1.0):
-            for z in (-1.0, 0.0, 1.0):
-                size = abs(x) + abs(y) + abs(z)
-                if size in (1.0, 3.0):
-                    around.append(directions + reach / math.sqrt(size) * np.array((x, y, z)))
-    return locate_places(np.stack(around), resolution)
+    near = mean_around(is_land, coarse, _BLUR)
+    return refine_faces(mean_around(near, coarse, _REACH), surface.shape[1])

@@ -19,7 +19,7 @@ from .planet_stages import SHOWN_STAGES, PlanetLand, planet_stages
 from .sphere_links import Sphere
 
 # Stages whose results are thinned out.  All others are quick on a coarse planet.
-_THINNED = ("spheres", "ranges", "young rain", "weather", "hollows", "erosion", "land", "wind")
+_THINNED = ("spheres", "ranges", "young rain", "weather", "hollows", "erosion", "sand", "land", "wind")
 
 
 def preview_stages(recipe: PlanetRecipe, resolution: int, cache: Cache, elevation: StoredField | None) -> list[Stage]:
