@@ -239,7 +239,7 @@ def planet_ball(planet: Planet) -> PlanetBall:
     colours = _srgb_bytes(colour_at(planet, places)).astype(np.float32) / np.float32(255.0)
     corners = ball.corners.reshape(-1, 4)
     triangles = np.concatenate((corners[:, (0, 1, 2)], corners[:, (0, 2, 3)]))
-    return PlanetBall(ball.directions.astype(np.float32), triangles, colours)
+    return PlanetBall(ball.directions.astype(np.float32), np.ascontiguousarray(triangles, np.int32), colours)
 
 
 def fill_ground(mesh: bpy.types.Mesh, drawing: PlanetDrawing) -> None:

@@ -1,7 +1,7 @@
 """What 3D views show of a new planet until Blender has compiled its materials: a ball in its colours.
 
 Blender draws what has no compiled material white and opaque, air and clouds too: for seconds there would be a white
-ball.  The colours are drawn over it, and changes nothing in the file.
+ball.  The ball is drawn over it, and changes nothing in the file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..data.planet_data import PlanetBall
 _TICK = 0.1  # seconds
 _LONGEST = 180.0  # seconds, on a machine that draws with its processor
 _CALM = 0.4  # seconds without compiling after which all is done
-_DRAWS = 2  # of a view, after which Blender compiles if it has to
+_DRAWS = 2  # of a view, after which Blender compiles if it has to, or has drawn what it compiled
 _ABOVE = 1.004  # radius as a share of that of the air
 _LIGHT, _SHADE, _SHINE = (-0.45, 0.55, 0.7), 0.25, 0.85  # from the upper left of the view
 
@@ -41,7 +41,8 @@ class _Cover:
         """Whether it is needed no more."""
         now = time.monotonic()
         if bpy.app.is_job_running("SHADER_COMPILATION"):
-            self._compiled = now
+            # What was drawn till now lacks materials.
+            self._compiled, self._draws = now, 0
         has_drawn = self._draws >= _DRAWS or not _views()
         is_gone = self._planet not in bpy.data.objects or now - self._begun > _LONGEST
         return is_gone or (has_drawn and now - self._compiled > _CALM)

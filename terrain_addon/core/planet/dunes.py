@@ -141,13 +141,15 @@ class DuneField(NamedTuple):
         _raise_dunes(kind, directions, amount, heights)
 
 
-def lay_sand(surface: Field, sand: Field, dunes: DuneField) -> Field:
+def lay_sand(surface: Field, sand: Field, sea_level: float, dunes: DuneField) -> Field:
     """Return land with sand on it, and all dunes that its samples can show.
 
     Parameters
     ----------
     surface, sand : ndarray of float32, shape (6, resolution, resolution)
         Metres above the sphere, and from `find_sand`.
+    sea_level : float
+        Altitude of the sea in metres, −inf for none: land stays above it.
     dunes : DuneField
         What dunes are made from.
 
@@ -158,6 +160,7 @@ def lay_sand(surface: Field, sand: Field, dunes: DuneField) -> Field:
     """
     directions, spacing = face_directions(surface.shape[1]), 90.0 / (surface.shape[1] - 1)
     laid = surface + np.float32(_SMOOTHED) * sand * (_around(surface, _BURIED) - surface)
+    laid = np.maximum(laid, surface - np.float32(_SMOOTHED) * np.maximum(surface - np.float32(sea_level), 0.0))
     for size, wavelength in enumerate(dunes.wavelengths):
         if wavelength >= _SAMPLES * spacing:
             dunes.add(size, directions.reshape(-1, 3), sand.ravel(), laid.reshape(-1))

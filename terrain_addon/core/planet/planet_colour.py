@@ -59,6 +59,8 @@ _SANDS = {
     "grey": (0.055, 0.053, 0.052),
     "frost": (0.150, 0.095, 0.055),
 }
+# Slopes in degrees of the flanks of dunes, between samples, and how much darker they are.
+_FLANK_SLOPES, _FLANKS = (0.25, 1.1), np.float32(0.45)
 _LARGE_SPOTS, _SMALL_SPOTS = 38.0, 3.5  # wavelengths of stains in degrees
 _COUNTED = 33  # samples along an edge of a face from which low and high ground is known
 # How much brighter fresh ground is than old highlands, as a share of the step from plains to these.
@@ -72,7 +74,7 @@ _DUST, _SCARPS, _SCARP_SLOPES = np.float32(0.5), np.float32(0.5), (0.6, 3.0)
 # How many beds of rock there are from low to high ground, and how much their tone differs.
 _BEDS, _BED_TONE = 9.0, np.float32(0.7)
 # On the same worlds: fourth roots of the area that a dry river drained, in squares of the radius, and how pale it is.
-_DRY_RIVERS, _CLAY = (0.16, 0.50), np.float32(0.5)
+_DRY_RIVERS, _CLAY = (0.20, 0.70), np.float32(0.5)
 _ROCK_BEGINS, _ROCK_EVERYWHERE = 1.6, 5.0  # slopes in degrees, as steep as a planet shows them
 
 
@@ -230,7 +232,9 @@ def _colour_of(recipe: PlanetRecipe, height: Field, maps: Mapping[str, Field], s
         colours = _mixed(colours, np.array(ramp[-1], np.float32), _CLAY * _step(size, *_DRY_RIVERS))
     if "sand" in maps:
         sand = np.array(_SANDS[recipe.look.colours], np.float32)
-        grains = np.clip(np.float32(1.0) + np.float32(0.4) * large + np.float32(0.2) * small, 0.0, 2.0)
+        grains = np.clip(np.float32(1.0) + np.float32(0.6) * large + np.float32(0.4) * small, 0.0, 2.0)
+        # Wind takes the pale dust off the flanks of dunes.
+        grains *= np.float32(1.0) - _FLANKS * _step(maps["slope"], *_FLANK_SLOPES)
         colours += maps["sand"][..., np.newaxis] * (sand * grains[..., np.newaxis] - colours)
     if recipe.climate.enabled:
         # The border of the ice is frayed.

@@ -233,7 +233,7 @@ class _Maker:
             depth = dig_hollows(surface, results["hollows"], recipe.hollows, recipe.climate, self._sea_level)
             surface, sediment = surface - depth, np.maximum(sediment - depth, np.float32(0.0))
         if recipe.has_dunes:
-            surface = lay_sand(surface, results["sand"], recipe.dune_field)
+            surface = lay_sand(surface, results["sand"], self._sea_level, recipe.dune_field)
         return PlanetLand(surface, sediment)
 
     def sand(self, results: Results) -> Steps[Field]:
