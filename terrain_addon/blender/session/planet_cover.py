@@ -4,8 +4,6 @@ Blender draws what has no compiled material white and opaque, air and clouds too
 ball.  The ball is drawn over it, and changes nothing in the file.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any
 
@@ -23,8 +21,6 @@ _CALM = 0.4  # seconds without compiling after which all is done
 _DRAWS = 2  # of a view, after which Blender compiles if it has to, or has drawn what it compiled
 _ABOVE = 1.004  # radius as a share of that of the air
 _LIGHT, _SHADE, _SHINE = (-0.45, 0.55, 0.7), 0.25, 0.85  # from the upper left of the view
-
-_covers: list[_Cover] = []
 
 
 class _Cover:
@@ -68,6 +64,9 @@ class _Cover:
             gpu.matrix.multiply_matrix(planet.matrix_world)
             self._batch.draw(shader)
         gpu.state.face_culling_set("NONE")
+
+
+_covers: list[_Cover] = []
 
 
 def cover_planet(planet: bpy.types.Object, ball: PlanetBall, radius: float) -> None:

@@ -99,7 +99,7 @@ class GulliedLand(NamedTuple):
     shown: float
     turn: npt.NDArray[np.float64]
     seed: int
-    sand: Field | None
+    sand: Field | None = None
 
 
 def gullied_heights(land: GulliedLand, directions: Directions, spacing: npt.NDArray[np.float64]) -> Field:
