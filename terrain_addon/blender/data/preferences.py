@@ -59,7 +59,7 @@ class LandscapePreferences(bpy.types.AddonPreferences):
     )
     cache_folder: bpy.props.StringProperty(
         name="Folder",
-        description="Where compiled code is kept between sessions; empty for the folder that Blender gives to extensions",
+        description="Where compiled code is kept between sessions; empty for the one that Blender gives",
         subtype="DIR_PATH",
         update=_on_change,
     )
