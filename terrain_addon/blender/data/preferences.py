@@ -81,10 +81,11 @@ class LandscapePreferences(bpy.types.AddonPreferences):
         row.operator("landscape.clear_compiled")
 
 
-def preferences() -> bpy.types.AddonPreferences | None:
+def preferences() -> LandscapePreferences | None:
     """Return the preferences; None where the package is used without being enabled as an extension, as by scripts."""
     addon = bpy.context.preferences.addons.get(_PACKAGE)
-    return addon.preferences if addon is not None else None
+    found: LandscapePreferences | None = addon.preferences if addon is not None else None
+    return found
 
 
 def compile_when() -> str:
