@@ -46,7 +46,13 @@ BENCH_BLENDER = "4.5"
 
 SPACE_NEEDED = 3 * 1024**3
 MINUTE = 60
-TIME_LIMITS = {"demo": 30 * MINUTE, "test": 25 * MINUTE, "bench": 60 * MINUTE, "docs": 60 * MINUTE}
+TIME_LIMITS = {
+    "demo": 30 * MINUTE,
+    "test": 25 * MINUTE,
+    "bench": 60 * MINUTE,
+    "soak": 600 * MINUTE,
+    "docs": 60 * MINUTE,
+}
 
 # What still differs between the oldest and the newest Blender shows in these.
 BETWEEN = ("tests/blender/test_registration.py", "tests/blender/test_materials.py", "tests/laws/test_determinism.py")
@@ -100,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
 
     added = command(test, "Run the tests; what follows -- goes to pytest.")
     added.add_argument("--blender", choices=[*BLENDERS, "all"], default="all", help="on which Blender (default: all)")
+    added.add_argument("--soak", action="store_true", help="instead run what takes hours: tests/soak, on all Blenders")
 
     added = command(build, "Make the zips to install in Blender.")
     added.add_argument("--out", type=Path, default=ROOT / "dist", help="where to put them (default: dist)")
@@ -146,6 +153,10 @@ def demo(options: argparse.Namespace) -> int:
 
 def test(options: argparse.Namespace) -> int:
     """Run pytest on each Blender, the newest beside the others; its closing line is the last thing printed."""
+    if options.soak:
+        os.environ["TERRAIN_SOAK"] = "1"
+        soak = TestRun("soak", list(BLENDERS)[-1], ("tests/soak", *options.passed_on))
+        return run(soak.command(), "soak")
     wanted = list(BLENDERS) if options.blender == "all" else [options.blender]
     able = [blender for blender in wanted if find_python(BLENDERS[blender])]
     if not able:
