@@ -1,4 +1,4 @@
-"""What a recipe makes, each output as a SHA-256: for tests that compare threads, processors, Blenders and ways to build.
+"""What a recipe makes, each output as a SHA-256, to compare threads, processors, Blenders and ways to build.
 
 Run as a program it prints the digests of all stored recipes, or of those that are named, as JSON; ``--threads N`` says
 how many threads make them, and ``--write`` stores them.  A change of what is stored is a change of every user's land.

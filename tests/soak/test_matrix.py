@@ -1,4 +1,4 @@
-"""The same bytes with any number of threads, on old processors, in every Blender, from script, command line and panel."""
+"""The same bytes on any number of threads, on old processors, in every Blender; by script, command line and panel."""
 
 import json
 import os
