@@ -119,9 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("--json", type=Path, help="where to write a topic's figures")
 
     added = command(docs, "Make the pictures and tables of docs/ anew.")
-    added.add_argument(
-        "parts", nargs="*", metavar="PART", help="what to make, as docs/make.py calls it, or site (default: all)"
-    )
+    added.add_argument("parts", nargs="*", metavar="PART", help="what to make: site, or as docs/make.py calls it")
     return parser
 
 

@@ -17,7 +17,7 @@ from terrain_addon.core.relief.sources import SOURCES
 _HEADING = re.compile(r"^References\n-+\n", re.MULTILINE)
 _DOCTEST = re.compile(r"^>>>.*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
 # Sources stand apart by empty lines, or each begins on a line of its own with a name.
-_NEXT_SOURCE = re.compile(r"\n\n|(?<![,&])(?<! and)\n(?=[A-Z][\w’'-]+, [A-Z]\.|[A-Z]\. )")
+_NEXT_SOURCE = re.compile(r"\n\n|(?<![,&])(?<! and)\n(?=[A-Z][\w'-]+, [A-Z]\.|[A-Z]\. )")
 _DOI = re.compile(r"doi:(10\.\S+?)(?=[:,.;]?(\s|$))")
 
 
@@ -26,8 +26,8 @@ def models_page() -> str:
     lines = [
         "# Models",
         "",
-        "Made from the docstrings of the code by `python build.py docs models`. Equation numbers stand in the code, at the",
-        "lines that compute them; the laws that each model keeps are tests in `tests/laws`.",
+        "Made from the docstrings of the code by `python build.py docs models`. Equation numbers stand in the code, at",
+        "the lines that compute them; the laws that each model keeps are tests in `tests/laws`.",
     ]
     lines += ["", "## Sources of relief", *_sections(SOURCES)]
     lines += ["", "## Processes", *_sections(PROCESSES)]
