@@ -43,6 +43,7 @@ WHEELS = ENVIRONMENTS / "wheels"
 # Each Blender that is tested, oldest first, with the Python that is built into it.
 BLENDERS = {"4.2": "3.11", "4.5": "3.11", "5.2": "3.13"}
 BENCH_BLENDER = "4.5"
+SITE = "site"  # a part of the documentation, and the group of what makes it
 
 SPACE_NEEDED = 3 * 1024**3
 MINUTE = 60
@@ -125,7 +126,7 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("--json", type=Path, help="where to write a topic's figures")
 
     added = command(docs, "Make the pictures and tables of docs/ anew.")
-    added.add_argument("parts", nargs="*", metavar="PART", help="what to make, as docs/make.py calls it (default: all)")
+    added.add_argument("parts", nargs="*", metavar="PART", help="what to make: site, or as docs/make.py calls it")
     return parser
 
 
@@ -305,11 +306,27 @@ def _bench_interpreter(topic: str) -> str:
 def docs(options: argparse.Namespace) -> int:
     """Make what in docs/ is made; how lands look is seen in the oldest Blender, too."""
     newest = newest_blender(running_python())
+    if options.parts == [SITE]:
+        return make_site(newest)
     oldest = next(blender for blender, python in BLENDERS.items() if find_python(python))
-    status = run([environment(newest), str(ROOT / "docs" / "make.py"), *options.parts], "docs")
+    parts = [part for part in options.parts if part != SITE]
+    status = run([environment(newest), str(ROOT / "docs" / "make.py"), *parts], "docs")
+    status = status or (make_site(newest) if not options.parts or SITE in options.parts else 0)
     if status or oldest == newest or (options.parts and "looks" not in options.parts):
         return status
     return run([environment(oldest), str(ROOT / "docs" / "make.py"), "looks"], "docs")
+
+
+def make_site(blender: str) -> int:
+    """Make the site of the documentation under dist/site; a broken link or an unknown name ends it."""
+    interpreter = environment(blender, SITE)
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"  # about a version that is not out
+    status = run(
+        [interpreter, "-m", "mkdocs", "build", "--quiet", "-f", str(ROOT / "docs" / "site" / "mkdocs.yml")], "docs"
+    )
+    if not status:
+        say(f"The site is {ROOT / 'dist' / 'site' / 'index.html'}")
+    return status
 
 
 def _topics() -> list[str]:
