@@ -48,6 +48,7 @@ class _Cover:
         bpy.types.SpaceView3D.draw_handler_remove(self._drawing, "WINDOW")
 
     def _draw(self) -> None:
+        """Draw the ball over the planet, in the 3D view that Blender draws just now."""
         planet, space = bpy.data.objects.get(self._planet), bpy.context.space_data
         if planet is None or not _compiles(space) or not planet.visible_in_viewport_get(space):
             return
