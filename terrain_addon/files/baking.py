@@ -18,7 +18,7 @@ from ..core.building.landscape import Landscape
 from ..core.building.layers import Inputs
 from ..core.building.measuring import Measured
 from ..core.building.plan import Extent
-from ..core.building.plant_stages import painted_maps
+from ..core.building.plant_stages import HABITAT_MAPS, habitat_maps, painted_maps
 from ..core.ecosystem.density import Habitat, plant_density
 from ..core.ecosystem.flooded_ground import cover_of, find_flooded_samples
 from ..core.foundation.progress import Progress, run
@@ -324,6 +324,7 @@ def _density(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
         terrain.surface,
         _map_of(landscape, "water_distance"),
         painted_maps(landscape.recipe, terrain, options.inputs),
+        **{name: _map_of(landscape, name) for name in habitat_maps(landscape.recipe) if name not in HABITAT_MAPS},
     )
     water = cover_of(landscape.waters, terrain.surface, terrain.cell_size)
     for number, species in enumerate(ecosystem.species, start=1):

@@ -134,7 +134,10 @@ def reads_of(name: str, recipe: Recipe) -> Any:
     if name == RELIEF:
         return []
     one = MEASUREMENTS[name]
-    return [[getattr(recipe, part).to_json() for part in one.reads], [reads_of(need, recipe) for need in needs_of(one, recipe)]]
+    return [
+        [getattr(recipe, part).to_json() for part in one.reads],
+        [reads_of(need, recipe) for need in needs_of(one, recipe)],
+    ]
 
 
 def needs_relief(name: str) -> bool:

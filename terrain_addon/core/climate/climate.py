@@ -40,7 +40,7 @@ class Climate(ParameterSet):
         soft=(0.0, 4000.0),
     )
     wet_hours: float = parameter(
-        300.0,
+        200.0,
         "Hours of a year in which wet air blows over the mountains: more of them make one side wet and the other dry",
         unit="h/yr",
         limits=(0.0, 8766.0),

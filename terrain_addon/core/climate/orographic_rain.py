@@ -88,9 +88,7 @@ def air_of(climate: Climate) -> Air:
     )
 
 
-def orographic_rain(
-    ground: npt.NDArray[np.float64], spacing: tuple[float, float], air: Air
-) -> npt.NDArray[np.float64]:
+def orographic_rain(ground: npt.NDArray[np.float64], spacing: tuple[float, float], air: Air) -> npt.NDArray[np.float64]:
     """Return how much more it rains because of mountains, on ground that repeats itself without end.
 
     Parameters
