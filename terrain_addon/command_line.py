@@ -517,7 +517,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
             added.add_argument(
                 "--biome",
                 choices=(*biome_presets(), _BY_CLIMATE),
-                help="give the land the plants of a biome, in place of its own; climate: those that its climate asks for",
+                help="give the land the plants of a biome, in place of its own, or as its climate asks for",
             )
         added.add_argument("--seed", type=_seeds, metavar="N or A..B", help="seed, or a range of them for a batch")
         added.add_argument("--json", action="store_true", help="print one JSON object per line instead of text")

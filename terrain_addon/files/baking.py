@@ -18,7 +18,7 @@ from ..core.building.landscape import Landscape
 from ..core.building.layers import Inputs
 from ..core.building.measuring import Measured
 from ..core.building.plan import Extent
-from ..core.building.plant_stages import HABITAT_MAPS, habitat_maps, painted_maps
+from ..core.building.plant_stages import painted_maps
 from ..core.ecosystem.density import Habitat, plant_density
 from ..core.ecosystem.flooded_ground import cover_of, find_flooded_samples
 from ..core.foundation.progress import Progress, run
@@ -316,6 +316,7 @@ def _colour(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
 def _density(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
     """How suitable each place is for each species; 0 where water keeps it away."""
     terrain, ecosystem = landscape.terrain, landscape.recipe.ecosystem
+    has_climate = landscape.recipe.climate.enabled
     habitat = Habitat(
         terrain.sediment,
         _map_of(landscape, "illumination"),
@@ -324,7 +325,8 @@ def _density(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
         terrain.surface,
         _map_of(landscape, "water_distance"),
         painted_maps(landscape.recipe, terrain, options.inputs),
-        **{name: _map_of(landscape, name) for name in habitat_maps(landscape.recipe) if name not in HABITAT_MAPS},
+        temperature=_map_of(landscape, "temperature") if has_climate else None,
+        rain=_map_of(landscape, "rain") if has_climate else None,
     )
     water = cover_of(landscape.waters, terrain.surface, terrain.cell_size)
     for number, species in enumerate(ecosystem.species, start=1):

@@ -4,15 +4,15 @@ import numpy as np
 
 from ..climate.climate import SNOW_LINE, TREE_LINE
 from ..climate.temperature import altitude_with
-from ..foundation.parameters import parameters_of
 from ..planet.biomes import Biome, classify_biomes
 from .landscape import Landscape
 from .measuring import Measured
-from .recipe import Appearance, Recipe
+from .recipe import Recipe
 
 CHOICE_RESOLUTION = 129
 """Samples along the width of a land that are enough to tell its biome."""
 
+_HIGHEST = 12000.0  # m; limit of altitudes in recipes
 # The biome of the extension that is most like each of Whittaker's; there is none for steppes and for wet tropics.
 _LIKE = {
     Biome.ICE: "alpine_meadow",
@@ -85,10 +85,8 @@ def with_biome_of_climate(landscape: Landscape) -> Recipe:
     """
     recipe = landscape.recipe
     name, latitude = biome_of_climate(landscape), recipe.illumination.latitude
-    lines = {"snow_line": SNOW_LINE, "tree_line": TREE_LINE}
-    limits = {one.name: one.limits for one in parameters_of(Appearance)}
-    altitudes = {
-        line: float(np.clip(altitude_with(limit, recipe.climate, latitude), *limits[line]))
-        for line, limit in lines.items()
-    }
-    return recipe.replace(appearance=recipe.appearance.replace(**altitudes)).with_biome(name)
+    snow, trees = (
+        min(max(altitude_with(limit, recipe.climate, latitude), -_HIGHEST), _HIGHEST)
+        for limit in (SNOW_LINE, TREE_LINE)
+    )
+    return recipe.replace(appearance=recipe.appearance.replace(snow_line=snow, tree_line=trees)).with_biome(name)

@@ -157,8 +157,8 @@ def bring_rain(surface: Field, cell_size: float, climate: Climate, sea_level: fl
     rain = np.maximum(climate.rain + _SECONDS * climate.wet_hours * inside, 0.0).astype(np.float32)
     if rain.shape == surface.shape:
         return rain
-    places = (np.linspace(0.0, few - 1.0, many) for few, many in zip(rain.shape, surface.shape))
-    return resample(rain, *places, 1.0, (0.0, math.inf))
+    south_north, west_east = (np.linspace(0.0, few - 1.0, many) for few, many in zip(rain.shape, surface.shape))
+    return resample(rain, south_north, west_east, 1.0, (0.0, math.inf))
 
 
 def _as_wind_sees(surface: Field) -> Field:
