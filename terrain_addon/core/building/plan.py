@@ -44,7 +44,7 @@ class Section(NamedTuple):
 RELIEF_SECTION = Section("relief", ("relief", "features"), 20)
 FIRST_EROSION = Section("erosion", ("erosion", "water"), 26)
 LATER_EROSION = Section("later erosion", ("erosion", "water"), 12)
-MAPS_SECTION = Section("maps", ("illumination", "low_sun", "extra_maps", "water"), 23)
+MAPS_SECTION = Section("maps", ("illumination", "low_sun", "extra_maps", "water", "climate"), 23)
 PLANTS_SECTION = Section("plants", ("ecosystem",), 27)
 SECTIONS = (RELIEF_SECTION, FIRST_EROSION, LATER_EROSION, MAPS_SECTION, PLANTS_SECTION)
 """In the order in which they are shown."""

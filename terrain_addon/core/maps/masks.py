@@ -254,8 +254,8 @@ class RainMask(Mask):
         """Return the rain as a share of the most that falls."""
         rain = around.maps(RAIN.name)
         most = float(rain.max())
-        shares = rain * np.float32(1.0 / most) if most > 0.0 else np.ones_like(rain)
-        return np.subtract(np.float32(1.0), shares, out=shares) if self.invert else np.minimum(shares, np.float32(1.0))
+        shares = np.clip(rain * np.float32(1.0 / most), 0.0, 1.0) if most > 0.0 else np.ones_like(rain)
+        return np.subtract(np.float32(1.0), shares, out=shares) if self.invert else shares
 
 
 MASKS: tuple[type[Mask], ...] = (Everywhere, NoiseMask, HeightMask, SlopeMask, MapMask, PaintedMask, RainMask)
