@@ -234,6 +234,8 @@ def _bench_interpreter(topic: str) -> str:
         return environment(newest_blender(running_python()), "bench-erosion")
     if topic == "world":
         return environment(list(BLENDERS)[-1], "worlds", "bench-erosion")
+    if topic == "forces":
+        return environment(BENCH_BLENDER, "bench-forces")
     interpreter = environment(BENCH_BLENDER, "bench")
     for peer in requirements_of("bench-from-source") if topic == "relief" else ():
         try:
