@@ -21,6 +21,7 @@ FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
 
 from house import draw
+from models import models_page
 
 import terrain_addon
 from terrain_addon.blender.data.attributes import set_positions
@@ -423,6 +424,11 @@ def parameters() -> None:
     (FOLDER / "parameters.md").write_text(parameter_table(), encoding="utf-8")
 
 
+def models() -> None:
+    """Make the page of models."""
+    (FOLDER / "models.md").write_text(models_page(), encoding="utf-8")
+
+
 def parameter_table() -> str:
     """Return a Markdown table for every parameter set that a landscape or planet can hold, and one of all maps."""
     lines = ["# Parameters", "", "Made from the declarations in `terrain_addon/core` by `python build.py docs`."]
@@ -466,6 +472,7 @@ def _range(parameter: Parameter) -> str:
 
 _ALL = (
     parameters,
+    models,
     house,
     bases,
     plants,
