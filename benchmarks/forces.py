@@ -19,7 +19,7 @@ from orographic_precipitation import compute_orographic_precip
 from terrain_addon.core import Grid
 from terrain_addon.core.climate.climate import Climate
 from terrain_addon.core.climate.moisture import measure_moisture
-from terrain_addon.core.climate.orographic_rain import Air, bring_rain, orographic_rain
+from terrain_addon.core.climate.orographic_rain import WetWind, measure_rain, orographic_rain
 from terrain_addon.core.climate.snow import measure_snow_days
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
 
@@ -29,7 +29,7 @@ SIDE, CELL = 1024, 10.0
 LAND, PADDING, SPACING = 624, 200, 750.0
 WEATHER = {"latitude": 0.0, "precip_base": 7.0, "wind_speed": 15.0, "wind_dir": 270.0, "conv_time": 1000.0}
 WEATHER |= {"fall_time": 1000.0, "nm": 0.005, "hw": 2500.0, "cw": 0.004}
-AIR = Air(15.0, 0.0, 1000.0, 1000.0, 0.005, 2500.0, 0.004)
+AIR = WetWind(15.0, 0.0, 1000.0, 1000.0, 0.005, 2500.0, 0.004)
 
 
 def best_of(work: Callable[[], Any]) -> float:
@@ -64,13 +64,13 @@ def times() -> dict[str, float]:
     """Measure the maps of the climate of a land of 1024²."""
     land = make_fractal_noise(Grid(SIDE, SIDE, CELL), FractalNoise(), 1)
     climate = Climate()
-    rain = bring_rain(land, CELL, climate, None)
+    rain = measure_rain(land, CELL, climate, None)
     warm = np.float32(12.0) - np.float32(0.0065) * land
     return {
         "rain, 1024²: orographic_precipitation": best_of(
             lambda: compute_orographic_precip(land, CELL, CELL, **WEATHER)
         ),
-        "rain, 1024²: ours": best_of(lambda: bring_rain(land, CELL, climate, None)),
+        "rain, 1024²: ours": best_of(lambda: measure_rain(land, CELL, climate, None)),
         "moisture, 1024²": best_of(lambda: measure_moisture(warm, rain, climate.season)),
         "days with snow, 1024²": best_of(lambda: measure_snow_days(warm, rain, climate.season)),
     }

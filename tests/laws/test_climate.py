@@ -13,7 +13,7 @@ from terrain_addon.core.building.climate_biome import biome_of_climate, with_bio
 from terrain_addon.core.building.measuring import Measured
 from terrain_addon.core.climate.climate import Climate
 from terrain_addon.core.climate.moisture import measure_moisture
-from terrain_addon.core.climate.orographic_rain import Air, bring_rain, orographic_rain
+from terrain_addon.core.climate.orographic_rain import WetWind, measure_rain, orographic_rain
 from terrain_addon.core.climate.snow import measure_snow_days
 from terrain_addon.core.climate.waves import add_waves, find_waves
 from terrain_addon.core.ecosystem.ecosystem import Ecosystem
@@ -24,7 +24,7 @@ from terrain_addon.worlds.world import World
 
 pytestmark = pytest.mark.once
 
-AIR = Air(12.0, 5.0, 300.0, 500.0, 0.005, 2500.0, 0.007)
+AIR = WetWind(12.0, 5.0, 300.0, 500.0, 0.005, 2500.0, 0.007)
 SIDE, CELL = 64, 1000.0
 SPACING = (CELL, 1.5 * CELL)
 RECIPE = core.Recipe(resolution=65, width=12000.0, depth=12000.0, erosion=(), climate=Climate(enabled=True))
@@ -92,7 +92,7 @@ def test_rain_is_linear_and_mountains_only_move_it() -> None:
 def test_rain_drifts_as_far_as_the_wind_carries_it() -> None:
     def middle(times: tuple[float, float]) -> float:
         """Half the second moment of the rain over its first: how far east it falls."""
-        air = Air(10.0, 0.0, *times, 0.0, 10.0, 0.007)
+        air = WetWind(10.0, 0.0, *times, 0.0, 10.0, 0.007)
         rain = orographic_rain(np.tile(hill(256)[128], (2, 1)), (CELL, CELL), air)[0]
         place = CELL * (np.arange(256) - 128)
         return float((place**2 * rain).sum() / (2.0 * (place * rain).sum()))
@@ -102,33 +102,33 @@ def test_rain_drifts_as_far_as_the_wind_carries_it() -> None:
 
 
 def test_without_drift_most_rain_falls_on_the_steepest_windward_slope() -> None:
-    air = Air(10.0, 0.0, 0.0, 0.0, 0.0, 10.0, 0.007)
+    air = WetWind(10.0, 0.0, 0.0, 0.0, 0.0, 10.0, 0.007)
     rain = orographic_rain(hill(), (CELL, CELL), air)[SIDE // 2]
     steepest = int(np.argmax(np.gradient(hill()[SIDE // 2])))
     assert abs(int(rain.argmax()) - steepest) <= 1 and abs(int(rain.argmin()) - (SIDE - steepest)) <= 1
 
 
 def test_behind_a_range_it_is_dry() -> None:
-    rain = bring_rain(ridge().surface, CELL, Climate(), None)
+    rain = measure_rain(ridge().surface, CELL, Climate(), None)
     west, east = rain[:, 16:28].mean(), rain[:, 37:49].mean()
     assert west > 1.1 * 1000.0 > 1.3 * east
-    turned = bring_rain(ridge().surface, CELL, Climate(wind_direction=90.0), None)
+    turned = measure_rain(ridge().surface, CELL, Climate(wind_direction=90.0), None)
     np.testing.assert_allclose(turned, rain[:, ::-1], rtol=0.01)
-    south = bring_rain(np.ascontiguousarray(ridge().surface.T), CELL, Climate(wind_direction=180.0), None)
+    south = measure_rain(np.ascontiguousarray(ridge().surface.T), CELL, Climate(wind_direction=180.0), None)
     np.testing.assert_allclose(south.T, rain, rtol=1e-4)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 9), (7, 2), (33, 20)])
 def test_on_level_land_and_on_the_sea_it_rains_the_same_everywhere(shape: tuple[int, int]) -> None:
     level = np.full(shape, 300.0, np.float32)
-    assert (bring_rain(level, 10.0, Climate(rain=700.0), None) == 700.0).all()
+    assert (measure_rain(level, 10.0, Climate(rain=700.0), None) == 700.0).all()
     bottom = np.random.default_rng(1).uniform(-900.0, -10.0, shape).astype(np.float32)
-    assert (bring_rain(bottom, 10.0, Climate(rain=700.0), 0.0) == 700.0).all()
+    assert (measure_rain(bottom, 10.0, Climate(rain=700.0), 0.0) == 700.0).all()
 
 
 def test_a_fine_land_has_the_rain_of_its_preview() -> None:
     fine = hill(1025).astype(np.float32)
-    rain, preview = bring_rain(fine, 20.0, Climate(), None), bring_rain(fine[::4, ::4], 80.0, Climate(), None)
+    rain, preview = measure_rain(fine, 20.0, Climate(), None), measure_rain(fine[::4, ::4], 80.0, Climate(), None)
     assert rain.shape == fine.shape and np.ptp(preview) > 100.0
     assert np.abs(rain[::4, ::4] - preview).max() < 0.01 * np.ptp(preview)
 
@@ -147,7 +147,7 @@ def test_even_the_worst_weather_gives_finite_rain() -> None:
         {"wind_speed": 60.0, "wet_hours": 8766.0, "conversion_time": 0.0, "fall_time": 0.0, "moist_layer": 10.0},
         {"wind_speed": 0.5, "stability": 0.05, "rain": 0.0},
     ):
-        rain = bring_rain(cliff, 1.0, Climate(**changes), None)
+        rain = measure_rain(cliff, 1.0, Climate(**changes), None)
         assert np.isfinite(rain).all() and rain.min() >= 0.0
 
 

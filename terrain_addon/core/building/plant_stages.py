@@ -19,7 +19,7 @@ from ..foundation.sampling import sample
 from ..foundation.stages import Results, Stage
 from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Terrain
-from ..maps.climate import RAIN, TEMPERATURE
+from ..maps.climate import RAIN_MAP, TEMPERATURE
 from ..maps.masks import PaintedMask, Surroundings, evaluate_mask
 from .drawing_stages import BUILT, cleared_ground
 from .layers import Inputs
@@ -92,7 +92,7 @@ def habitat_maps(recipe: Recipe) -> tuple[str, ...]:
         `HABITAT_MAPS`, and temperature and rain if they make a difference to a species.
     """
     asks = recipe.climate.enabled and any(one.responds_to_climate for one in recipe.ecosystem.species)
-    return (*HABITAT_MAPS, *((TEMPERATURE.name, RAIN.name) if asks else ()))
+    return (*HABITAT_MAPS, *((TEMPERATURE.name, RAIN_MAP.name) if asks else ()))
 
 
 def life_warnings(recipe: Recipe, slides: Slides) -> tuple[str, ...]:

@@ -26,14 +26,14 @@ from ..foundation.elementary import cos, sin
 from ..foundation.resampling import resample, weigh_rows
 from ..foundation.terrain import Field, as_field
 from .climate import Climate
-from .waves import Waves, add_waves, find_waves
+from .waves import Spectrum, add_waves, find_waves
 
 _MOST_SAMPLES = 513  # along a side of the land as the wind sees it
 _WIDER = 1.5  # the ground on which waves repeat is so much larger than the land, or more
 _SECONDS = 3600.0  # in an hour
 
 
-class Air(NamedTuple):
+class WetWind(NamedTuple):
     """The wind and what it does to water, as in `Climate`.
 
     Attributes
@@ -59,8 +59,8 @@ class Air(NamedTuple):
     uplift_sensitivity: float
 
 
-def air_of(climate: Climate) -> Air:
-    """Return the air of a climate.
+def wind_of(climate: Climate) -> WetWind:
+    """Return the wind of a climate.
 
     Parameters
     ----------
@@ -69,15 +69,15 @@ def air_of(climate: Climate) -> Air:
 
     Returns
     -------
-    Air
+    WetWind
 
     Examples
     --------
-    >>> air_of(Climate(wind_direction=270.0, wind_speed=10.0)).east
+    >>> wind_of(Climate(wind_direction=270.0, wind_speed=10.0)).east
     10.0
     """
     comes_from = math.radians(climate.wind_direction)
-    return Air(
+    return WetWind(
         -climate.wind_speed * sin(comes_from),
         -climate.wind_speed * cos(comes_from),
         climate.conversion_time,
@@ -88,7 +88,9 @@ def air_of(climate: Climate) -> Air:
     )
 
 
-def orographic_rain(ground: npt.NDArray[np.float64], spacing: tuple[float, float], air: Air) -> npt.NDArray[np.float64]:
+def orographic_rain(
+    ground: npt.NDArray[np.float64], spacing: tuple[float, float], wind: WetWind
+) -> npt.NDArray[np.float64]:
     """Return how much more it rains because of mountains, on ground that repeats itself without end.
 
     Parameters
@@ -97,7 +99,7 @@ def orographic_rain(ground: npt.NDArray[np.float64], spacing: tuple[float, float
         Heights in metres; both sides are powers of two.
     spacing : tuple of float
         Metres between rows and between columns.
-    air : Air
+    wind : WetWind
         The wind.
 
     Returns
@@ -110,11 +112,11 @@ def orographic_rain(ground: npt.NDArray[np.float64], spacing: tuple[float, float
     Smith & Barstad (2004), eq. (49) with m from eq. (12).
     """
     waves = find_waves(ground)
-    _rain_from(waves, *(1.0 / (count * size) for count, size in zip(ground.shape, spacing)), air)
+    _rain_from(waves, *(1.0 / (count * size) for count, size in zip(ground.shape, spacing)), wind)
     return add_waves(waves)
 
 
-def bring_rain(surface: Field, cell_size: float, climate: Climate, sea_level: float | None) -> Field:
+def measure_rain(surface: Field, cell_size: float, climate: Climate, sea_level: float | None) -> Field:
     """Return the rain of a year on a land.
 
     Parameters
@@ -139,7 +141,7 @@ def bring_rain(surface: Field, cell_size: float, climate: Climate, sea_level: fl
 
     >>> x = np.linspace(-1.0, 1.0, 65, dtype=np.float32)
     >>> range_of_hills = np.repeat(1000.0 / (1.0 + 30.0 * x * x)[np.newaxis], 65, axis=0).astype(np.float32)
-    >>> rain = bring_rain(range_of_hills, 500.0, Climate(), None)
+    >>> rain = measure_rain(range_of_hills, 500.0, Climate(), None)
     >>> bool(rain[32, 28] > 1000.0 > rain[32, 40])
     True
     """
@@ -152,7 +154,7 @@ def bring_rain(surface: Field, cell_size: float, climate: Climate, sea_level: fl
     border = np.concatenate((seen[0], seen[-1], seen[:, 0], seen[:, -1])).tolist()
     usual = math.fsum(border) / len(border)
     ground = (seen[np.ix_(rows, columns)] - usual) * (fade_rows[:, np.newaxis] * fade_columns)
-    more = orographic_rain(ground, (spacing[0], spacing[1]), air_of(climate))
+    more = orographic_rain(ground, (spacing[0], spacing[1]), wind_of(climate))
     inside = more[south : south + seen.shape[0], west : west + seen.shape[1]]
     rain = np.maximum(climate.rain + _SECONDS * climate.wet_hours * inside, 0.0).astype(np.float32)
     if rain.shape == surface.shape:
@@ -190,7 +192,7 @@ def _surrounded(count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float
 
 
 @parallel_kernel
-def _rain_from(part: Part, waves: Waves, per_row: float, per_column: float, air: Air) -> None:
+def _rain_from(part: Part, waves: Spectrum, per_row: float, per_column: float, wind: WetWind) -> None:
     """Multiply each wave of the ground by what it does to rain; waves per metre are given for the longest ones."""
     rows, columns = waves.real.shape
     for row in portion(part, rows):
@@ -198,23 +200,25 @@ def _rain_from(part: Part, waves: Waves, per_row: float, per_column: float, air:
         for column in range(columns):
             east = 2.0 * math.pi * per_column * (column if 2 * column <= columns else column - columns)
             # σ = U k + V l, between (6) and (7)
-            sigma = air.east * east + air.north * north
+            sigma = wind.east * east + wind.north * north
             a, b = waves.real[row, column], waves.imaginary[row, column]
             if sigma == 0.0:
                 waves.real[row, column], waves.imaginary[row, column] = 0.0, 0.0
                 continue
             # The numerator of (49), C_w i σ ĥ.
-            x, y = -air.uplift_sensitivity * sigma * b, air.uplift_sensitivity * sigma * a
+            x, y = -wind.uplift_sensitivity * sigma * b, wind.uplift_sensitivity * sigma * a
             # (12): m = [(N_m² − σ²) / σ² (k² + l²)]^½, with the sign of σ; imaginary where the air only swings up and
             # down over hills too short for it.
-            squared = (air.stability * air.stability - sigma * sigma) / (sigma * sigma) * (east * east + north * north)
+            squared = (
+                (wind.stability * wind.stability - sigma * sigma) / (sigma * sigma) * (east * east + north * north)
+            )
             if squared >= 0.0:
-                x, y = _divide(x, y, -math.copysign(math.sqrt(squared), sigma) * air.moist_layer)
+                x, y = _divide(x, y, -math.copysign(math.sqrt(squared), sigma) * wind.moist_layer)
             else:
-                lessened = 1.0 / (1.0 + math.sqrt(-squared) * air.moist_layer)
+                lessened = 1.0 / (1.0 + math.sqrt(-squared) * wind.moist_layer)
                 x, y = x * lessened, y * lessened
-            x, y = _divide(x, y, sigma * air.conversion_time)
-            x, y = _divide(x, y, sigma * air.fall_time)
+            x, y = _divide(x, y, sigma * wind.conversion_time)
+            x, y = _divide(x, y, sigma * wind.fall_time)
             waves.real[row, column], waves.imaginary[row, column] = x, y
 
 

@@ -26,7 +26,7 @@ from ..foundation.elementary import cos, sin
 _TOGETHER = 16
 
 
-class Waves(NamedTuple):
+class Spectrum(NamedTuple):
     """A field of complex numbers, or the waves that it is the sum of.
 
     Attributes
@@ -47,7 +47,7 @@ class _Turns(NamedTuple):
     sine: Array
 
 
-def find_waves(field: npt.NDArray[np.float64]) -> Waves:
+def find_waves(field: npt.NDArray[np.float64]) -> Spectrum:
     """Return the waves that a field is the sum of.
 
     Parameters
@@ -57,7 +57,7 @@ def find_waves(field: npt.NDArray[np.float64]) -> Waves:
 
     Returns
     -------
-    Waves
+    Spectrum
         Shape (rows, columns).  Wave (l, k) is Σ field · exp(−2πi (l · row / rows + k · column / columns)).
 
     Raises
@@ -73,15 +73,15 @@ def find_waves(field: npt.NDArray[np.float64]) -> Waves:
     for side in field.shape:
         if side < 1 or side & (side - 1):
             raise ValueError(f"a side of {side} samples is no power of two")
-    return _transformed(Waves(field, np.zeros_like(field)))
+    return _transformed(Spectrum(field, np.zeros_like(field)))
 
 
-def add_waves(waves: Waves) -> npt.NDArray[np.float64]:
+def add_waves(waves: Spectrum) -> npt.NDArray[np.float64]:
     """Return the field that is the sum of waves.
 
     Parameters
     ----------
-    waves : Waves
+    waves : Spectrum
         As from `find_waves`.
 
     Returns
@@ -95,17 +95,17 @@ def add_waves(waves: Waves) -> npt.NDArray[np.float64]:
     [[1.0, 2.0], [3.0, 5.0]]
     """
     # With real and imaginary parts swapped before and after, the transform is its own inverse times the size.
-    added = _transformed(Waves(waves.imaginary, waves.real)).imaginary
+    added = _transformed(Spectrum(waves.imaginary, waves.real)).imaginary
     added *= 1.0 / added.size  # exact, as sizes are powers of two
     return added
 
 
-def _transformed(waves: Waves) -> Waves:
+def _transformed(waves: Spectrum) -> Spectrum:
     """Transform both sides: twice all columns, which become rows."""
     for side in waves.real.shape:
         bands = max(waves.real.shape[1] // _TOGETHER, 1)
-        work = Waves(*(np.empty((bands, side, waves.real.shape[1] // bands)) for _ in waves))
-        turned = Waves(*(np.empty(waves.real.shape[::-1]) for _ in waves))
+        work = Spectrum(*(np.empty((bands, side, waves.real.shape[1] // bands)) for _ in waves))
+        turned = Spectrum(*(np.empty(waves.real.shape[::-1]) for _ in waves))
         _transform_columns(waves, _turns_of(side), work, turned)
         waves = turned
     return waves
@@ -132,7 +132,7 @@ def _fill_turns(place: Array, cosine: Array, sine: Array) -> None:
 
 
 @parallel_kernel
-def _transform_columns(part: Part, waves: Waves, turns: _Turns, work: Waves, turned: Waves) -> None:
+def _transform_columns(part: Part, waves: Spectrum, turns: _Turns, work: Spectrum, turned: Spectrum) -> None:
     """Write the transform of each column as a row: pairs of ever longer stretches are joined."""
     bands, side, width = work.real.shape
     for band in portion(part, bands):

@@ -1,6 +1,6 @@
 """All maps of a land, each declared beside the function that measures it."""
 
-from .climate import MOISTURE, RAIN, SEA_WARMTH, SNOW_DAYS, TEMPERATURE
+from .climate import MOISTURE, RAIN_MAP, SEA_WARMTH, SNOW_DAYS, TEMPERATURE
 from .curvature import CURVATURE, PLAN_CURVATURE, PROFILE_CURVATURE
 from .declaration import Map, Measurement
 from .deposition import DEPOSITED_SEDIMENT
@@ -35,7 +35,7 @@ _LISTED = (
     WATER_DISTANCE,
     WET_GROUND,
     SHADOW,
-    RAIN,
+    RAIN_MAP,
     TEMPERATURE,
     MOISTURE,
     SNOW_DAYS,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..climate.moisture import measure_moisture
-from ..climate.orographic_rain import bring_rain
+from ..climate.orographic_rain import measure_rain
 from ..climate.snow import DAYS, measure_snow_days
 from ..climate.temperature import measure_temperature, temperature_at_sea
 from ..foundation.terrain import Field
@@ -40,9 +40,9 @@ SEA_WARMTH = Measurement(
     ),
     reads=("climate", "illumination", "water"),
 )
-RAIN = Map(
+RAIN_MAP = Map(
     "rain",
-    lambda terrain, climate, water: bring_rain(terrain.surface, terrain.cell_size, climate, water.sea_surface),
+    lambda terrain, climate, water: measure_rain(terrain.surface, terrain.cell_size, climate, water.sea_surface),
     reads=("climate", "water"),
     description="Rain and snow of a year, as water",
     unit="mm/yr",

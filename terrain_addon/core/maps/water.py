@@ -2,7 +2,7 @@
 
 from ..flow.water import Water, Waters, find_water
 from ..foundation.terrain import Field, Terrain
-from .climate import RAIN, rain_share
+from .climate import RAIN_MAP, rain_share
 from .declaration import Map, Measurement
 
 
@@ -10,7 +10,7 @@ def _find_water(terrain: Terrain, water: Water, rain: Field | None = None) -> Wa
     return find_water(terrain.surface, terrain.cell_size, water, None if rain is None else rain_share(rain))
 
 
-WATERS = Measurement("waters", _find_water, reads=("water",), with_climate=(RAIN.name,))
+WATERS = Measurement("waters", _find_water, reads=("water",), with_climate=(RAIN_MAP.name,))
 DRAINAGE = Map(
     "drainage",
     lambda terrain, waters: waters.drainage_area,
