@@ -1,4 +1,10 @@
-"""The maps of the climate: rain, temperature, moisture and days with snow."""
+"""The maps of the climate: rain, temperature, moisture and days with snow.
+
+References
+----------
+Smith, R. B. & Barstad, I. (2004). A linear theory of orographic precipitation. Journal of the Atmospheric Sciences 61,
+1377–1391. doi:10.1175/1520-0469(2004)061<1377:ALTOOP>2.0.CO;2
+"""
 
 import numpy as np
 
