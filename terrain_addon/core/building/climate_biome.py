@@ -53,7 +53,7 @@ def biome_of_climate(landscape: Landscape) -> str:
     """
     recipe, surface = landscape.recipe, landscape.terrain.surface
     if not recipe.climate.enabled:
-        raise ValueError("the climate is off, so it asks for no biome; turn it on first (climate.enabled = true)")
+        raise ValueError("the climate is off, so it asks for no biome; turn it on first")
     measured = Measured(landscape.terrain, recipe, None)
     sea = recipe.water.sea_surface
     depth = np.full_like(surface, -1.0) if sea is None else np.float32(sea) - surface

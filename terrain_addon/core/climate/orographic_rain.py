@@ -209,9 +209,8 @@ def _rain_from(part: Part, waves: Spectrum, per_row: float, per_column: float, w
             x, y = -wind.uplift_sensitivity * sigma * b, wind.uplift_sensitivity * sigma * a
             # (12): m = [(N_m² − σ²) / σ² (k² + l²)]^½, with the sign of σ; imaginary where the air only swings up and
             # down over hills too short for it.
-            squared = (
-                (wind.stability * wind.stability - sigma * sigma) / (sigma * sigma) * (east * east + north * north)
-            )
+            buoyancy = wind.stability * wind.stability - sigma * sigma
+            squared = buoyancy / (sigma * sigma) * (east * east + north * north)
             if squared >= 0.0:
                 x, y = _divide(x, y, -math.copysign(math.sqrt(squared), sigma) * wind.moist_layer)
             else:
