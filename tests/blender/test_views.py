@@ -152,3 +152,23 @@ def test_the_sun_lights_a_close_up_from_the_side(land: bpy.types.Object) -> None
     assert sun is not None
     away = 90.0 - math.degrees(bearing_of(sun)) - heading_of(bpy.context.scene.camera)
     assert 60.0 < abs((away + 180.0) % 360.0 - 180.0) < 120.0
+
+
+def test_the_vista_of_a_fjord_looks_along_the_water_between_its_walls() -> None:
+    fjord = VALLEY - np.float32(180.0)
+    view = find_view(fjord, SIZE, SIZE, ASPECT, sea_level=0.0)
+    assert ground(np.array(view.x), np.array(view.y)) < 180.0, "the camera is not over the water"
+    turn = math.radians(view.heading)
+    for side in (-1.0, 1.0):
+        way = np.arange(20.0, 700.0, 20.0)
+        aside = turn + side * 0.5
+        rise = ground(view.x + np.cos(aside) * way, view.y + np.sin(aside) * way) - 180.0
+        assert rise.max() > 150.0, "no wall is at this side"
+    ahead = np.arange(20.0, 400.0, 20.0)
+    assert (ground(view.x + np.cos(turn) * ahead, view.y + np.sin(turn) * ahead) < 180.0).all(), "no water is ahead"
+
+
+def test_the_vista_of_a_low_island_is_no_fjord() -> None:
+    island = (120.0 - 0.2 * np.hypot(X, Y)).astype(np.float32)
+    view = find_view(island, SIZE, SIZE, ASPECT, sea_level=0.0)
+    assert view.lens >= 35.0 and view.z > 60.0
