@@ -3,6 +3,7 @@
     python build.py demo     make a landscape and pictures of it under demo/
     python build.py test     run the tests on every Blender there is a Python for (4.2, 4.5 and 5.2)
     python build.py build    make the extension's zips under dist/
+    python build.py release  make what a user downloads under dist/: zips, checksums, notes, check-list
     python build.py bench    measure beside other programs
     python build.py docs     make the pictures and tables of docs/ anew
 
@@ -42,10 +43,17 @@ WHEELS = ENVIRONMENTS / "wheels"
 # Each Blender that is tested, oldest first, with the Python that is built into it.
 BLENDERS = {"4.2": "3.11", "4.5": "3.11", "5.2": "3.13"}
 BENCH_BLENDER = "4.5"
+SITE = "site"  # a part of the documentation, and the group of what makes it
 
 SPACE_NEEDED = 3 * 1024**3
 MINUTE = 60
-TIME_LIMITS = {"demo": 30 * MINUTE, "test": 25 * MINUTE, "bench": 60 * MINUTE, "docs": 60 * MINUTE}
+TIME_LIMITS = {
+    "demo": 30 * MINUTE,
+    "test": 25 * MINUTE,
+    "bench": 60 * MINUTE,
+    "soak": 600 * MINUTE,
+    "docs": 60 * MINUTE,
+}
 
 # What still differs between the oldest and the newest Blender shows in these.
 BETWEEN = ("tests/blender/test_registration.py", "tests/blender/test_materials.py", "tests/laws/test_determinism.py")
@@ -99,12 +107,17 @@ def _parser() -> argparse.ArgumentParser:
 
     added = command(test, "Run the tests; what follows -- goes to pytest.")
     added.add_argument("--blender", choices=[*BLENDERS, "all"], default="all", help="on which Blender (default: all)")
+    added.add_argument("--soak", action="store_true", help="instead run what takes hours: tests/soak, on all Blenders")
 
     added = command(build, "Make the zips to install in Blender.")
     added.add_argument("--out", type=Path, default=ROOT / "dist", help="where to put them (default: dist)")
     which = added.add_mutually_exclusive_group()
     which.add_argument("--platform", choices=WHEEL_PLATFORMS, help="only the zips for this platform")
     which.add_argument("--local", action="store_true", help="only one zip, for this machine and every Python")
+
+    added = command(release, "Make what a user downloads: the zips, their checksums, notes and a check-list.")
+    added.add_argument("--out", type=Path, default=ROOT / "dist", help="where to put it (default: dist)")
+    added.add_argument("--website", help="address of the project's page, for the manifests")
 
     added = command(bench, "Measure beside other programs.")
     added.add_argument(
@@ -113,11 +126,11 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("--json", type=Path, help="where to write a topic's figures")
 
     added = command(docs, "Make the pictures and tables of docs/ anew.")
-    added.add_argument("parts", nargs="*", metavar="PART", help="what to make, as docs/make.py calls it (default: all)")
+    added.add_argument("parts", nargs="*", metavar="PART", help="what to make: site, or as docs/make.py calls it")
     return parser
 
 
-# --- the four commands ------------------------------------------------------------------------------------------------
+# --- the commands ----------------------------------------------------------------------------------------------------
 
 
 def demo(options: argparse.Namespace) -> int:
@@ -141,6 +154,10 @@ def demo(options: argparse.Namespace) -> int:
 
 def test(options: argparse.Namespace) -> int:
     """Run pytest on each Blender, the newest beside the others; its closing line is the last thing printed."""
+    if options.soak:
+        os.environ["TERRAIN_SOAK"] = "1"
+        soak = TestRun("soak", list(BLENDERS)[-1], ("tests/soak", *options.passed_on))
+        return run(soak.command(), "soak")
     wanted = list(BLENDERS) if options.blender == "all" else [options.blender]
     able = [blender for blender in wanted if find_python(BLENDERS[blender])]
     if not able:
@@ -216,6 +233,48 @@ def build(options: argparse.Namespace) -> int:
     return 0
 
 
+def release(options: argparse.Namespace) -> int:
+    """Make the zips of all platforms, and beside them their checksums, what is new, and what is left to do by hand."""
+    interpreter, out = environment(newest_blender()), options.out.resolve()
+    files = [make_zip(package, out, interpreter, options.website) for package in PACKAGES]
+    for file in files:
+        validate(file, interpreter)
+    sums = "".join(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files)
+    version = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))["version"]
+    notes = release_notes((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), version)
+    texts = {"SHA256SUMS": sums, "NOTES.md": notes, "CHECKLIST.md": checklist(version, options.website)}
+    for name, text in texts.items():
+        (out / name).write_text(text, encoding="utf-8", newline="\n")
+    for file in [*files, *(out / name for name in texts)]:
+        say(f"{file.stat().st_size / 1e6:6.1f} MB  {file}")
+    return 0
+
+
+def release_notes(changelog: str, version: str) -> str:
+    """Return what the changelog says of a version, or of what is not released yet."""
+    parts = re.split(r"^## (.+)$", changelog, flags=re.MULTILINE)
+    entries = {title.split()[0]: text.strip() for title, text in zip(parts[1::2], parts[2::2])}
+    for title in (version, "Unreleased"):
+        if entries.get(title):
+            return f"# {version}\n\n{entries[title]}\n"
+    raise Failure(f"CHANGELOG.md says nothing of version {version}, and nothing is unreleased")
+
+
+def checklist(version: str, website: str | None) -> str:
+    """Return what is left to do by hand before a version goes out, as Markdown."""
+    steps = [
+        f"CHANGELOG.md has a heading `## {version}` with the day, and CITATION.cff has this version",
+        "`python build.py test` passes on a clean clone",
+        "the zip of this machine installs by drag and drop into an installed Blender, and *New Landscape* works",
+        "the zips of Windows and macOS were tried by somebody who has these systems, or the notes say that nobody has",
+        "`sha256sum --check SHA256SUMS` passes after the upload",
+        f"the commit has the tag `v{version}`",
+    ]
+    if website is None:
+        steps.insert(1, "the release is made with `--website`, the address of the project's page")
+    return f"# Before {version} goes out\n\n" + "".join(f"- [ ] {step}\n" for step in steps)
+
+
 def bench(options: argparse.Namespace) -> int:
     """Run benchmarks/<topic>.py, or all of them one after the other."""
     if not _topics():
@@ -247,11 +306,27 @@ def _bench_interpreter(topic: str) -> str:
 def docs(options: argparse.Namespace) -> int:
     """Make what in docs/ is made; how lands look is seen in the oldest Blender, too."""
     newest = newest_blender(running_python())
+    if options.parts == [SITE]:
+        return make_site(newest)
     oldest = next(blender for blender, python in BLENDERS.items() if find_python(python))
-    status = run([environment(newest), str(ROOT / "docs" / "make.py"), *options.parts], "docs")
+    parts = [part for part in options.parts if part != SITE]
+    status = run([environment(newest), str(ROOT / "docs" / "make.py"), *parts], "docs")
+    status = status or (make_site(newest) if not options.parts or SITE in options.parts else 0)
     if status or oldest == newest or (options.parts and "looks" not in options.parts):
         return status
     return run([environment(oldest), str(ROOT / "docs" / "make.py"), "looks"], "docs")
+
+
+def make_site(blender: str) -> int:
+    """Make the site of the documentation under dist/site; a broken link or an unknown name ends it."""
+    interpreter = environment(blender, SITE)
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"  # about a version that is not out
+    status = run(
+        [interpreter, "-m", "mkdocs", "build", "--quiet", "-f", str(ROOT / "docs" / "site" / "mkdocs.yml")], "docs"
+    )
+    if not status:
+        say(f"The site is {ROOT / 'dist' / 'site' / 'index.html'}")
+    return status
 
 
 def _topics() -> list[str]:
@@ -487,18 +562,17 @@ class Package:
     label: str
     platform: str
     pythons: tuple[str, ...]
-    blender_max: str = ""
     blender_min: str = "4.2.0"
 
 
-def _packages() -> Iterable[Package]:
-    for name in WHEEL_PLATFORMS:
-        if name != "windows-arm64":  # no wheels for Python 3.11 there
-            yield Package(f"{name}-blender-4.2-to-5.0", name, ("3.11",), blender_max="5.1.0")
-        yield Package(f"{name}-blender-5.1", name, ("3.13",), blender_min="5.1.0")
+def _package(name: str) -> Package:
+    """Return the zip for a platform, with the compiled packages for the Pythons of Blender 4.2 to 5.2."""
+    if name == "windows-arm64":  # no wheels for Python 3.11 there
+        return Package(name, name, ("3.13",), blender_min="5.1.0")
+    return Package(name, name, ("3.11", "3.13"))
 
 
-PACKAGES = tuple(_packages())
+PACKAGES = tuple(map(_package, WHEEL_PLATFORMS))
 
 
 def local_package() -> Package:
@@ -510,10 +584,11 @@ def local_package() -> Package:
     return Package(f"{name}-local", name, pythons, blender_min="5.1.0" if "3.11" not in pythons else "4.2.0")
 
 
-def make_zip(package: Package, out: Path, interpreter: str) -> Path:
+def make_zip(package: Package, out: Path, interpreter: str, website: str | None = None) -> Path:
     """Write one zip, the same bytes each time, and return its path."""
     wheels = [wheel for python in package.pythons for wheel in fetch_wheels(package.platform, python, interpreter)]
-    contents = {f"wheels/{wheel.name}": wheel.read_bytes() for wheel in wheels}
+    contents = {f"wheels/{wheel.name}": checked_wheel(wheel) for wheel in wheels}
+    contents |= licenses_in(wheels)
     for file in sorted(PACKAGE.rglob("*")):
         if "__pycache__" in file.parts or file.is_dir():
             continue
@@ -523,7 +598,7 @@ def make_zip(package: Package, out: Path, interpreter: str) -> Path:
             )
         contents[file.relative_to(PACKAGE).as_posix()] = file.read_bytes()
     contents["LICENSE"] = (ROOT / "LICENSE").read_bytes()
-    text = manifest((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"), package, sorted(wheels))
+    text = manifest((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"), package, sorted(wheels), website)
     contents["blender_manifest.toml"] = text.encode()
     known = tomllib.loads(text)
     target = out / f"{known['id']}-{known['version']}-{package.label}.zip"
@@ -540,10 +615,10 @@ def make_zip(package: Package, out: Path, interpreter: str) -> Path:
     return target
 
 
-def manifest(text: str, package: Package, wheels: Sequence[Path]) -> str:
+def manifest(text: str, package: Package, wheels: Sequence[Path], website: str | None = None) -> str:
     """Return the project's manifest completed for one zip."""
     added = [f"platforms = {json.dumps([package.platform])}"]
-    added += [f'blender_version_max = "{package.blender_max}"'] if package.blender_max else []
+    added += [f"website = {json.dumps(website)}"] if website else []
     added += ["wheels = " + json.dumps([f"./wheels/{wheel.name}" for wheel in wheels], indent=4)]
     text, count = re.subn(
         r"^blender_version_min = .*$",
@@ -578,6 +653,37 @@ def fetch_wheels(name: str, python: str, interpreter: str) -> list[Path]:
         pip(interpreter, ["download", "--only-binary=:all:", "--no-deps", "--dest", str(kept), *target, *pins])
         record.write_text(fingerprint(pins))
     return sorted(kept.glob("*.whl"))
+
+
+def checked_wheel(wheel: Path) -> bytes:
+    """Return the bytes of a wheel whose checksum is pinned.
+
+    Raises
+    ------
+    Failure
+        If its checksum is another one, or none is pinned.
+    """
+    pinned = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["wheels"]["sha256"]
+    data = wheel.read_bytes()
+    found = hashlib.sha256(data).hexdigest()
+    if pinned.get(wheel.name) != found:
+        raise Failure(
+            f"{wheel.name} has the checksum {found}, and pyproject.toml pins {pinned.get(wheel.name, 'none')}; remove "
+            f"{wheel} and try again, or pin it if it is a new version"
+        )
+    return data
+
+
+def licenses_in(wheels: Sequence[Path]) -> dict[str, bytes]:
+    """Return the licences that wheels bring, by their names in the zip: of numba, of llvmlite and of LLVM in it."""
+    found = {}
+    for wheel in wheels:
+        with zipfile.ZipFile(wheel) as archive:
+            for name in archive.namelist():
+                folder, _, rest = name.partition(".dist-info/licenses/")
+                if rest:
+                    found[f"licenses/{folder.partition('-')[0]}/{rest}"] = archive.read(name)
+    return found
 
 
 def validate(file: Path, interpreter: str) -> None:

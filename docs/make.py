@@ -21,6 +21,7 @@ FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
 
 from house import draw
+from models import models_page
 from picture_set import write_picture_table
 
 import terrain_addon
@@ -401,6 +402,11 @@ def parameters() -> None:
     (FOLDER / "parameters.md").write_text(parameter_table(), encoding="utf-8")
 
 
+def models() -> None:
+    """Make the page of models."""
+    (FOLDER / "models.md").write_text(models_page(), encoding="utf-8")
+
+
 def parameter_table() -> str:
     """Return a Markdown table for every parameter set that a landscape or planet can hold, and one of all maps."""
     lines = ["# Parameters", "", "Made from the declarations in `terrain_addon/core` by `python build.py docs`."]
@@ -444,6 +450,7 @@ def _range(parameter: Parameter) -> str:
 
 _ALL = (
     parameters,
+    models,
     house,
     bases,
     plants,

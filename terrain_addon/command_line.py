@@ -49,7 +49,7 @@ from .files.landscape_glb import GLTF_FORMATS, export_landscape
 from .files.planet_maps import WIDEST
 from .files.planet_package import write_planet_package
 from .files.records import add_record, is_complete
-from .files.roads import road_text
+from .files.roads import Built, road_text
 from .files.writing import atomic_write, write_together
 from .worlds.command import add_world_options, make_world
 
@@ -451,7 +451,7 @@ def _write_arrays(folder: Path, land: Landscape) -> None:
         np.savez(file, cell_size=np.float64(land.terrain.cell_size), **arrays)  # type: ignore[arg-type]
     if land.roads or land.pads:
         with atomic_write(folder / "roads.json") as file:
-            file.write(road_text(land).encode())
+            file.write(road_text(land.terrain.grid, Built(land.roads, land.pads)).encode())
 
 
 def _describe(land: Landscape) -> dict[str, Any]:

@@ -9,6 +9,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# What takes hours runs only when it is asked for.
+collect_ignore = [] if os.environ.get("TERRAIN_SOAK") else ["soak"]
+
 # The same examples in every run; no deadline, because the first example pays for compiling a kernel.
 hypothesis.settings.register_profile("project", derandomize=True, deadline=None, database=None, print_blob=True)
 hypothesis.settings.load_profile("project")

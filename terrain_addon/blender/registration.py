@@ -1,26 +1,21 @@
 """Registers properties, operators, handlers and panels in Blender, and unregisters them."""
 
-import threading
-
 import bpy
 
-from ..core.building.recipe import Recipe, preset_names
-from ..core.foundation.compilation import set_cache_folder, stop_threads
-from ..core.foundation.numba_check import known_problem, look_for_problem
+from ..core.foundation.compilation import stop_threads
 from .data import ground_images, preferences, properties
 from .land import building
 from .look import daylight
 from .operators import CLASSES
-from .session import handlers, migration
-from .session.redrawing import redraw_sidebars
+from .session import compiling_ahead, handlers, migration
 from .ui import command, keys, panels, recipe_menu
-
-_looking: threading.Thread | None = None
 
 
 def register() -> None:
     """Register properties, operators, handlers and panels."""
-    set_cache_folder(preferences.cache_folder())
+    for cls in preferences.CLASSES:
+        bpy.utils.register_class(cls)
+    preferences.apply_preferences()
     properties.register()
     ground_images.register()
     daylight.register()
@@ -32,8 +27,7 @@ def register() -> None:
     panels.register()
     keys.register()
     command.register()
-    if not bpy.app.background:
-        bpy.app.timers.register(_prepare, first_interval=1.0)
+    compiling_ahead.compile_as_preferred()
 
 
 def ensure_registered() -> None:
@@ -42,25 +36,9 @@ def ensure_registered() -> None:
         register()
 
 
-def _prepare() -> float | None:
-    """Look whether numba works, and compile the kernels of the first preset, before the user makes a landscape."""
-    global _looking
-    if _looking is None:
-        _looking = look_for_problem()
-        building.warm(Recipe.preset(preset_names()[0]))
-        building.warm_planets()
-    if _looking.is_alive():
-        return 0.5
-    if known_problem():
-        redraw_sidebars()
-    _looking = None
-    return None
-
-
 def unregister() -> None:
     """Unregister in reverse order, and forget cached results."""
-    if bpy.app.timers.is_registered(_prepare):
-        bpy.app.timers.unregister(_prepare)
+    compiling_ahead.stop_compiling_ahead()
     command.unregister()
     keys.unregister()
     panels.unregister()
@@ -72,5 +50,7 @@ def unregister() -> None:
     daylight.unregister()
     ground_images.unregister()
     properties.unregister()
+    for cls in reversed(preferences.CLASSES):
+        bpy.utils.unregister_class(cls)
     building.forget_results()
     stop_threads()

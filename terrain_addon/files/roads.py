@@ -1,19 +1,39 @@
 """Roads and pads in files: their meshes for glTF, and their lines, profiles and volumes as JSON."""
 
 import json
-from typing import Any
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.building.landscape import Landscape
-from ..core.direction.lines import Numbers
+from ..core.building.drawing_stages import built_features
+from ..core.building.recipe import Recipe
+from ..core.direction.features import Pad, Road
+from ..core.direction.lines import DrawnLine, Numbers
 from ..core.direction.pads import LaidPad
-from ..core.direction.road_course import RoadCourse, describe_road
+from ..core.direction.road_course import RoadCourse, Structure, describe_road
+from ..core.foundation.terrain import Grid
 from ..core.meshing.road_mesh import ROAD_PARTS, RoadMesh
 from .glb_document import VERTICES, GlbDocument
 from .grid_mesh import stack
 
 _DECIMALS = 3  # millimetres
+
+
+class Built(NamedTuple):
+    """The roads and pads of a land.
+
+    Parameters
+    ----------
+    roads : tuple of RoadCourse
+    pads : tuple of LaidPad
+    """
+
+    roads: tuple[RoadCourse, ...] = ()
+    pads: tuple[LaidPad, ...] = ()
+
+
+NOTHING_BUILT = Built()
 
 
 def add_roads(document: GlbDocument, mesh: RoadMesh) -> int:
@@ -54,27 +74,89 @@ def add_roads(document: GlbDocument, mesh: RoadMesh) -> int:
     return document.add_node({"name": "Roads", "mesh": document.add_mesh({"name": "Roads", "primitives": primitives})})
 
 
-def road_text(landscape: Landscape) -> str:
+def road_text(grid: Grid, built: Built) -> str:
     """Return what is known of the roads and pads of a landscape, as JSON.
 
     Parameters
     ----------
-    landscape : Landscape
-        Built.
+    grid : Grid
+        Of the landscape.
+    built : Built
+        What stands on it.
 
     Returns
     -------
     str
+        The records of `road_records`.
+    """
+    return json.dumps(road_records(grid, built), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def road_records(grid: Grid, built: Built) -> dict[str, Any]:
+    """Return what is known of the roads and pads of a landscape.
+
+    Parameters
+    ----------
+    grid, built
+        As for `road_text`.
+
+    Returns
+    -------
+    dict
         Under ``south_west_m`` the south-west corner of the land, from which points of features are measured; under
         ``roads`` each with its line in metres x east and y north of the middle of the land and z altitude, its
         profile, bridges, tunnels and volumes; under ``pads`` each with its outline, surface, level and volumes.
     """
-    grid = landscape.terrain.grid
     centre = 0.5 * grid.width, 0.5 * grid.depth
-    pads = [_pad_record(laid, centre) for laid in landscape.pads]
-    origin = {"origin": "middle of the land", "south_west_m": [-centre[0], -centre[1]]}
-    records = {**origin, "roads": [_road_record(course, centre) for course in landscape.roads], "pads": pads}
-    return json.dumps(records, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return {
+        "origin": "middle of the land",
+        "south_west_m": [-centre[0], -centre[1]],
+        "roads": [_road_record(course, centre) for course in built.roads],
+        "pads": [_pad_record(laid, centre) for laid in built.pads],
+    }
+
+
+def built_from(records: dict[str, Any], recipe: Recipe) -> Built:
+    """Return the roads and pads that records describe, to a millimetre.
+
+    Parameters
+    ----------
+    records : dict
+        From `road_records`.
+    recipe : Recipe
+        Of the land; its roads and pads are those of the records, in their order.
+
+    Returns
+    -------
+    Built
+    """
+    west, south = records["south_west_m"]
+    drawn = built_features(recipe)
+    roads = [one for one in drawn if isinstance(one, Road)]
+    pads = [one for one in drawn if isinstance(one, Pad)]
+    laid = [
+        LaidPad(pad, record["level_m"], record["cut_m3"], record["fill_m3"])
+        for pad, record in zip(pads, records["pads"], strict=True)
+    ]
+    courses = [_course(road, record, west, south) for road, record in zip(roads, records["roads"], strict=True)]
+    return Built(tuple(courses), tuple(laid))
+
+
+def _course(road: Road, record: dict[str, Any], west: float, south: float) -> RoadCourse:
+    """The course that a record describes."""
+    x, y, z = (np.array(record["points_m"][name], np.float64) for name in "xyz")
+    bridges, tunnels = (tuple(Structure(*one) for one in record[name]) for name in ("bridges_m", "tunnels_m"))
+    return RoadCourse(
+        road,
+        DrawnLine(x - west, y - south, z),
+        np.array(record["profile_m"]["ground"], np.float64),
+        bridges,
+        tunnels,
+        steepest=0.01 * record["steepest_grade_percent"],
+        least_radius=math.inf if record["least_radius_m"] is None else record["least_radius_m"],
+        cut=record["cut_m3"],
+        fill=record["fill_m3"],
+    )
 
 
 def _pad_record(laid: LaidPad, centre: tuple[float, float]) -> dict[str, Any]:

@@ -21,6 +21,8 @@ from ..core.foundation.compilation import Array
 from ..core.foundation.progress import Progress
 from ..core.foundation.terrain import Terrain
 from ..core.tiling.blocks import Block
+from ..files.roads import Built
+from .built_works import built_on, write_built
 from .checked_json import json_bytes, read_json, write_json
 from .coarse_level import COARSE, make_coarse_level, write_whole
 from .finishing_phases import PLANTS, finished_arrays, write_record
@@ -132,6 +134,7 @@ def _make(
         land = make_coarse_level(world, shop.store, _as_world_progress(report, share))
         if not world.levels:
             _write_in_memory(world, shop.store, land)
+            write_built(folder, world, Built(land.roads, land.pads), tell)
         coarse_done.parent.mkdir(parents=True, exist_ok=True)
         coarse_done.write_text(_identity(described), encoding="utf-8")
     elif begun and world.levels:
@@ -139,6 +142,7 @@ def _make(
     Runner(shop, described, client, _after_coarse(report), repairer).run()
     if world.levels:
         _write_balances(folder / BALANCES_FILE, repairer.until_read(lambda: list(all_balances(shop))), tell)
+        write_built(folder, world, repairer.until_read(lambda: built_on(shop)), tell)
     if not shop.store.list_arrays() and begun:
         tell(f"{folder / DESCRIPTION} is corrupt; it is made anew")
     if report is not None:

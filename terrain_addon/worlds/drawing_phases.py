@@ -192,12 +192,14 @@ def survey_works(shop: Workshop, land: Terrain) -> dict[str, Array]:
     _, pads, roads = build_on_land(land, drawing, wet)
     found = {"rivers": wet.rivers, "wet": wet.all, "span": np.array([float(np.ptp(land.surface))])}
     found["levels"] = np.array([pad.level for pad in pads])
+    found["pads_moved"] = np.array([(pad.cut, pad.fill) for pad in pads]).reshape(-1, 2)
     for number, course in enumerate(roads):
         prefix = f"road{number}."
         found |= {prefix + name: values for name, values in course.line._asdict().items()}
         found |= {prefix + name: np.array(getattr(course, name), np.float64).reshape(-1, 2) for name in _STRUCTURES}
         found[prefix + "ground"] = course.ground
         found[prefix + "bends"] = np.array([course.steepest, course.least_radius, *course.sharpest])
+        found[prefix + "moved"] = np.array([course.cut, course.fill])
     return found
 
 
@@ -235,7 +237,8 @@ def _read_road(found: dict[str, Array], prefix: str, road: Road) -> RoadCourse:
     line = DrawnLine(*(found[prefix + name] for name in ("x", "y", "height")))
     bridges, tunnels = (tuple(Structure(*map(float, one)) for one in found[prefix + name]) for name in _STRUCTURES)
     steepest, radius, x, y = map(float, found[prefix + "bends"])
-    return RoadCourse(road, line, found[prefix + "ground"], bridges, tunnels, steepest, radius, (x, y))
+    cut, fill = map(float, found[prefix + "moved"])
+    return RoadCourse(road, line, found[prefix + "ground"], bridges, tunnels, steepest, radius, (x, y), cut, fill)
 
 
 def build_tile(tile: WorldTile) -> None:

@@ -25,6 +25,7 @@ from ..core.foundation.resampling import resample
 from ..core.foundation.terrain import Field
 from ..core.maps.catalogue import MAPS
 from ..core.maps.ground_cover import Site
+from ..core.meshing.road_mesh import build_road_mesh
 from ..core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..core.tiling.blocks import Block
 from ..files.engines.engine import Engine
@@ -32,7 +33,9 @@ from ..files.engines.level import Level, TileContent
 from ..files.engines.package import ENGINES, Package, write_level_steps
 from ..files.engines.tiled_land import Tile, TiledLand, cover_ground, ground_normals, height_above
 from ..files.landscape_glb import plant_models, plants_by_model
+from ..files.roads import road_text
 from .building import open_world
+from .built_works import ground_in, read_built
 from .clients import map_ahead
 from .pieces import cells_of_tile, landscape_in, plants_in, plants_of_tile, tile_window
 from .running import Report, WorldProgress
@@ -87,6 +90,10 @@ def write_world_package(
 
     grid = replace(world.land(world.levels), first_row=0, first_column=0)
     level = Level(world.recipe, grid, world.recipe.water.sea_surface, land, models, tiles)
+    built = read_built(Path(folder), world)
+    if built.roads or built.pads:
+        roads = build_road_mesh(ground_in(world, store.read), built.roads, built.pads)
+        level = level._replace(roads=roads, road_text=road_text(grid, built))
 
     def tell(share: float) -> None:
         if report is not None:

@@ -1,11 +1,13 @@
-"""Pictures of worlds: the land as light falls on it from the north-west, and standing water."""
+"""Pictures of worlds: the land as light falls on it from the north-west, its rivers and standing water."""
 
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from ..core.building.landscape import build
 from ..core.building.recipe import Recipe
+from ..core.foundation.compilation import Array
 from ..core.foundation.terrain import Field
 from ..core.maps.slope import surface_normals
 from ..core.tiling.blocks import Block
@@ -14,11 +16,15 @@ from ..files.png import Pixels, write_png
 from .building import open_world
 from .store import Store
 from .tiles import clipped, part_of
+from .world import World
 
 LOOK_SAMPLES = 513
 _LIGHT = np.array([-0.53, 0.53, 0.66], np.float32)
 _WATER = np.array([60, 110, 190], np.uint8)
 _BRIGHTEST = np.float32(235.0)
+_WIDEST = 64  # samples from the middle of a river to its banks
+
+_Mask = npt.NDArray[np.bool_]
 
 
 def look(recipe: Recipe, file: Path) -> None:
@@ -33,8 +39,12 @@ def look(recipe: Recipe, file: Path) -> None:
     """
     small = recipe.replace(resolution=LOOK_SAMPLES)
     land = build(small, inputs=read_inputs(small), extent="maps")
-    depth = land.maps["water_depth"] if land.waters is None else land.waters.water_depth
-    write_png(file, _coloured(_lit(land.terrain.surface, small.cell_size), depth))
+    is_wet = land.maps["water_depth"] > 0.0
+    if land.waters is not None:
+        rivers = land.waters.rivers
+        is_wet = land.waters.water_depth > 0.0
+        _flood(is_wet, np.divmod(rivers.cell, is_wet.shape[1]), rivers.width / small.cell_size)
+    write_png(file, _coloured(_lit(land.terrain.surface, small.cell_size), is_wet))
 
 
 def picture_window(folder: Path, window: Block, file: Path) -> None:
@@ -64,10 +74,15 @@ def picture_window(folder: Path, window: Block, file: Path) -> None:
             f"the window covers rows {window.first_row} to {north - 1} and columns {window.first_column} to "
             f"{east - 1}, outside 0 to {rows - 1} and 0 to {columns - 1}"
         )
-    # With a sample around, so that pictures of windows side by side fit.
-    around = clipped(window.grown(1), (rows, columns))
-    light = _lit(store.read("surface", around), world.land(world.levels).cell_size)
-    write_png(file, _coloured(part_of(light, around, window), store.read("water_depth", window)))
+    # With what reaches in from around, so that pictures of windows side by side fit.
+    around = clipped(window.grown(_WIDEST + 1), (rows, columns))
+    cell = world.land(world.levels).cell_size
+    light = _lit(store.read("surface", around), cell)
+    is_wet = store.read("water_depth", around) > 0.0
+    width = river_widths(world, store.read("drainage", around))
+    place = np.nonzero(width)
+    _flood(is_wet, place, width[place] / cell)
+    write_png(file, _coloured(part_of(light, around, window), part_of(is_wet, around, window)))
 
 
 def picture_world(folder: Path, file: Path, longest: int = 2048) -> None:
@@ -86,16 +101,66 @@ def picture_world(folder: Path, file: Path, longest: int = 2048) -> None:
     land, blocks = world.land(world.levels), world.blocks(world.levels)
     every = -(-max(land.shape) // longest)
     shape = tuple(-(-count // every) for count in land.shape)
-    surface, depth = np.empty(shape, np.float32), np.empty(shape, np.float32)
+    surface, is_wet = np.empty(shape, np.float32), np.zeros(shape, bool)
     for row in range(blocks.down):
         for column in range(blocks.across):
             block = blocks.at(row, column)
             south, west = -block.first_row % every, -block.first_column % every
-            for name, into in (("surface", surface), ("water_depth", depth)):
-                seen = store.read(name, block)[south::every, west::every]
-                r, c = -(-block.first_row // every), -(-block.first_column // every)
-                into[r : r + seen.shape[0], c : c + seen.shape[1]] = seen
-    write_png(file, _coloured(_lit(surface, land.cell_size * every), depth))
+            r, c = -(-block.first_row // every), -(-block.first_column // every)
+            seen, lakes = (store.read(name, block)[south::every, west::every] for name in ("surface", "water_depth"))
+            surface[r : r + seen.shape[0], c : c + seen.shape[1]] = seen
+            is_wet[r : r + seen.shape[0], c : c + seen.shape[1]] |= lakes > 0.0
+            width = river_widths(world, store.read("drainage", block))
+            place = np.nonzero(width)
+            # A pixel is as many samples wide, and a river runs through those that its samples are nearest to.
+            near = tuple(
+                np.minimum((at + first + every // 2) // every, size - 1)
+                for at, first, size in zip(place, (block.first_row, block.first_column), shape)
+            )
+            _flood(is_wet, near, width[place] / (land.cell_size * every))
+    write_png(file, _coloured(_lit(surface, land.cell_size * every), is_wet))
+
+
+def river_widths(world: World, drainage: Field) -> Field:
+    """Return how wide the rivers of a world are.
+
+    Parameters
+    ----------
+    world : World
+    drainage : ndarray of float32
+        Of samples of it, in m².
+
+    Returns
+    -------
+    ndarray of float32, the same shape
+        Metres; 0 where no river runs.  The sea and lakes may have widths too: water flows through them.
+
+    References
+    ----------
+    Leopold, L. B., & Maddock, T. (1953). The hydraulic geometry of stream channels and some physiographic implications.
+    U.S. Geological Survey Professional Paper 252. doi:10.3133/pp252
+    """
+    water = world.recipe.water
+    if not water.rivers:
+        return np.zeros_like(drainage)
+    area = drainage / np.float32(1e6)
+    # w ∝ A^0.5
+    widths: Field = np.where(area >= water.river_source, np.float32(water.river_width) * np.sqrt(area), np.float32(0.0))
+    return widths
+
+
+def _flood(is_wet: _Mask, place: tuple[Array, ...], width: Field) -> None:
+    """Mark in place all samples that rivers cover, which are so many samples wide at these places."""
+    reach = np.minimum(0.5 * width, _WIDEST)
+    for radius in np.unique(reach.astype(np.int64)).tolist():
+        here = reach.astype(np.int64) == radius
+        down, across = (part.ravel() for part in np.mgrid[-radius : radius + 1, -radius : radius + 1])
+        within = down * down + across * across <= radius * radius
+        row, column = (
+            np.clip(at[here][:, np.newaxis] + off[within], 0, size - 1)
+            for at, off, size in zip(place, (down, across), is_wet.shape)
+        )
+        is_wet[row, column] = True
 
 
 def _lit(surface: Field, cell_size: float) -> Field:
@@ -104,7 +169,7 @@ def _lit(surface: Field, cell_size: float) -> Field:
     return light
 
 
-def _coloured(light: Field, depth: Field) -> Pixels:
+def _coloured(light: Field, is_wet: _Mask) -> Pixels:
     pixels = np.repeat((_BRIGHTEST * light).astype(np.uint8)[..., np.newaxis], 3, axis=2)
-    pixels[depth > 0.0] = _WATER
+    pixels[is_wet] = _WATER
     return np.ascontiguousarray(pixels[::-1])

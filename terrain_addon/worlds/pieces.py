@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..core.building.landscape import Landscape
+from ..core.direction.drawing import with_heights
+from ..core.direction.pads import PlacedPad, lay_on_window, outline_of, reach_of_pad
+from ..core.direction.roads import lay_road
 from ..core.ecosystem.plants import Plants
 from ..core.erosion.river_beds import without_ground
 from ..core.flow.directions import OUTLET
@@ -21,6 +25,7 @@ from ..core.foundation.compilation import Array
 from ..core.foundation.neighbours import flat_steps
 from ..core.foundation.terrain import Field, Grid, Terrain
 from ..core.tiling.blocks import Block
+from ..files.roads import NOTHING_BUILT, Built
 from .finishing_phases import PLANTS, finished_arrays
 from .rivers import RiverLine, rivers_of
 from .tiles import clipped, load_arrays, span_of
@@ -112,7 +117,7 @@ def landscape_in(world: World, read: Read, window: Block, plants: Plants | None 
     return Landscape(**land, waters=waters)
 
 
-def coarse_landscape(world: World, read: Read, every: int) -> Landscape:
+def coarse_landscape(world: World, read: Read, every: int, built: Built = NOTHING_BUILT) -> Landscape:
     """Return every n-th sample of a whole world as a landscape; it has all its water, but no plants.
 
     Parameters
@@ -122,17 +127,21 @@ def coarse_landscape(world: World, read: Read, every: int) -> Landscape:
         Reads its arrays.
     every : int
         Distance between samples that are kept; cells of the world are a whole multiple of it.
+    built : Built
+        Its roads and pads.
 
     Returns
     -------
     Landscape
-        Its rivers are those of the world, as wide.  Where one runs, the land is no higher than the river.
+        Its rivers are those of the world, as wide.  Where one runs, the land is no higher than the river, and where
+        something is built, it lies as low or as high.
     """
     cell, water = world.land(world.levels).cell_size * every, world.recipe.water
     land = _dry_land(world, lambda name: _thinned(world, read, name, every), cell, None)
     depth, terrain = land.pop("depth"), land["terrain"]
     courses = coarse_courses(rivers_of(world, read), world.land(world.levels), every)
     terrain = without_ground(terrain, np.maximum(terrain.surface - courses.height, np.float32(0.0)), depth)
+    terrain = _under(built, terrain, (courses.drainage > 0.0) | (depth > 0.0))
     land["terrain"] = terrain
     routes, level = routes_along(courses.flow, cell), terrain.surface + depth
     filled = level.copy()
@@ -143,7 +152,19 @@ def coarse_landscape(world: World, read: Read, every: int) -> Landscape:
     rivers = trace_rivers(routes, courses.drainage, filled, river_source=source, river_width=water.river_width)
     drainage = _thinned(world, read, "drainage", every)
     lakes = find_lakes(terrain.surface, cell, None)
-    return Landscape(**land, waters=Waters(water.sea_surface, level, depth, drainage, lakes, rivers))
+    waters = Waters(water.sea_surface, level, depth, drainage, lakes, rivers)
+    return Landscape(**land, waters=waters, roads=built.roads, pads=built.pads)
+
+
+def _under(built: Built, terrain: Terrain, wet: npt.NDArray[np.bool_]) -> Terrain:
+    """Return a land of few samples cut and filled for what is built on it."""
+    surface, cell = terrain.surface, terrain.cell_size
+    for laid in built.pads:
+        reach = reach_of_pad(laid.pad, float(np.ptp(surface)), cell)
+        surface = lay_on_window(surface, PlacedPad(laid.pad, outline_of(laid.pad), laid.level, reach), cell, wet)
+    for course in built.roads:
+        surface, _ = lay_road(surface, course.road, course, cell, wet)
+    return with_heights(terrain, surface)
 
 
 class CoarseCourses(NamedTuple):

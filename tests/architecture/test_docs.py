@@ -1,5 +1,6 @@
 """What docs/ says of the parameters is what they are."""
 
+import re
 import runpy
 from pathlib import Path
 
@@ -14,6 +15,32 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 def test_table_of_parameters_is_current() -> None:
     table = runpy.run_path(str(DOCS / "make.py"))["parameter_table"]()
     assert (DOCS / "parameters.md").read_text(encoding="utf-8") == table, "run `python build.py docs`"
+
+
+def test_page_of_models_is_current() -> None:
+    page = runpy.run_path(str(DOCS / "models.py"))["models_page"]()
+    assert (DOCS / "models.md").read_text(encoding="utf-8") == page, "run `python build.py docs models`"
+
+
+@pytest.mark.parametrize("page", [*sorted(DOCS.glob("*.md")), DOCS.parent / "README.md"], ids=lambda page: page.name)
+def test_links_lead_to_what_is_there(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        name, _, heading = target.partition("#")
+        file = page.parent / name if name else page
+        assert file.is_file(), f"{page.name}: {target}"
+        if heading and file.suffix == ".md":
+            assert heading in headings(file), f"{page.name}: {target}"
+
+
+def headings(page: Path) -> set[str]:
+    """The anchors of a page, as Markdown names them."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_site_has_every_page() -> None:
+    listed = set(re.findall(r": (\w+\.md)$", (DOCS / "site" / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE))
+    assert listed == {page.name for page in DOCS.glob("*.md")}
 
 
 @pytest.mark.parametrize("folder", ["core", "blender"])

@@ -1,6 +1,5 @@
 """The zips are complete, reproducible and accepted by Blender's own checker."""
 
-import itertools
 import sys
 import tomllib
 import zipfile
@@ -26,7 +25,10 @@ def test_zip_holds_the_package_and_nothing_else(local_zip: Path) -> None:
         names = set(archive.namelist())
     package = ROOT / "terrain_addon"
     sources = {f.relative_to(package).as_posix() for f in package.rglob("*") if f.is_file() and f.suffix != ".pyc"}
-    assert {n for n in names if not n.startswith("wheels/")} == sources | {"blender_manifest.toml", "LICENSE"}
+    assert {n for n in names if not n.startswith(("wheels/", "licenses/"))} == sources | {
+        "blender_manifest.toml",
+        "LICENSE",
+    }
 
 
 def test_zip_for_this_machine_brings_compilers_for_every_python(local_zip: Path) -> None:
@@ -64,16 +66,48 @@ def test_manifest_of_each_zip_names_its_platform_and_versions(package: build.Pac
         "blender_version_min": package.blender_min,
         "wheels": ["./wheels/numba-0-cp311-cp311-any.whl"],
     }
-    if package.blender_max:
-        added["blender_version_max"] = package.blender_max
     assert completed == tomllib.loads(text) | added
 
 
-def test_zips_of_a_platform_share_no_blender_version() -> None:
-    for platform in build.WHEEL_PLATFORMS:
-        ranges = sorted((p.blender_min, p.blender_max or "999") for p in build.PACKAGES if p.platform == platform)
-        assert ranges
-        assert all(one[1] <= next_one[0] for one, next_one in itertools.pairwise(ranges))
+def test_there_is_one_zip_for_each_platform() -> None:
+    assert [package.platform for package in build.PACKAGES] == list(build.WHEEL_PLATFORMS)
+    assert {package.pythons for package in build.PACKAGES} == {("3.11", "3.13"), ("3.13",)}
+    arm = next(package for package in build.PACKAGES if package.platform == "windows-arm64")
+    assert arm.blender_min == "5.1.0"
+
+
+def test_the_checksum_of_every_wheel_of_a_release_is_pinned() -> None:
+    pinned = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["wheels"]["sha256"]
+    for package in build.PACKAGES:
+        for python in package.pythons:
+            tag = f"-cp{python.replace('.', '')}-"
+            found = [name for name in pinned if tag in name and build.WHEEL_PLATFORMS[package.platform] in name]
+            assert sorted(name.split("-")[0] for name in found) == ["llvmlite", "numba"], (package.label, python)
+    versions = {"-".join(name.split("-")[:2]) for name in pinned}
+    assert versions == {pin.replace("==", "-") for pin in build.requirements_of("kernels")}
+
+
+def test_a_wheel_with_another_checksum_is_refused(tmp_path: Path) -> None:
+    wheel = tmp_path / "numba-0.68.1-cp313-cp313-win_amd64.whl"
+    wheel.write_bytes(b"something else")
+    with pytest.raises(build.Failure, match=r"numba-0\.68\.1.* has the checksum .* and pyproject\.toml pins"):
+        build.checked_wheel(wheel)
+
+
+def test_the_zip_brings_the_licences_of_what_is_in_it(local_zip: Path) -> None:
+    with zipfile.ZipFile(local_zip) as archive:
+        texts = {name: archive.read(name).decode() for name in archive.namelist() if name.startswith("licenses/")}
+    assert "Anaconda" in texts["licenses/numba/LICENSE"]
+    assert "LLVM" in texts["licenses/llvmlite/LICENSE.thirdparty"]
+
+
+def test_notes_of_a_release_come_from_the_changelog() -> None:
+    log = "# Changelog\n\n## Unreleased\n\n- new\n\n## 0.2.0 (2026-12-01)\n\n- old\n"
+    assert build.release_notes(log, "0.2.0") == "# 0.2.0\n\n- old\n"
+    assert build.release_notes(log, "0.3.0") == "# 0.3.0\n\n- new\n"
+    with pytest.raises(build.Failure, match=r"says nothing of version 0\.3\.0"):
+        build.release_notes("# Changelog\n", "0.3.0")
+    assert "website" in build.checklist("0.3.0", None) and "website" not in build.checklist("0.3.0", "https://a.b")
 
 
 def test_an_interrupted_installation_does_not_look_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,12 +10,13 @@ import bpy
 import numpy as np
 import pytest
 
+from terrain_addon import core
 from terrain_addon.blender.data.attributes import read_positions
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.worlds.building import open_world
 from terrain_addon.worlds.pieces import coarse_landscape, landscape_in, tile_window
 from terrain_addon.worlds.plain_store import PlainStore
-from tests.small_world import CELL, TILE, WIDTH
+from tests.small_world import CELL, SIZE, TILE, WIDTH
 
 zarr = pytest.importorskip("zarr", reason="worlds are made with zarr, which the newest Blender's environment has")
 
@@ -127,6 +128,32 @@ def test_the_whole_has_the_rivers_of_the_world(blender: None, small_world: Path,
 def world_places(land: Any, tile: tuple[int, int]) -> np.ndarray:
     """Points of the rivers of a tile, in metres from the south-west corner of the world."""
     return land.waters.rivers.points[:, :2] + np.float32(TILE * CELL) * np.array([tile[1], tile[0]], np.float32)
+
+
+def test_the_whole_has_roads_and_pads_on_its_coarse_ground(blender: None, tmp_path: Path) -> None:
+    from terrain_addon.worlds import build_world
+    from terrain_addon.worlds.world import Scale
+
+    outline = ((800.0, 420.0, 1800.0), (980.0, 420.0, 1800.0), (980.0, 600.0, 1800.0), (800.0, 600.0, 1800.0))
+    features = (
+        core.Pad(points=outline),
+        core.Road(points=((60.0, 600.0), (300.0, 760.0)), least_radius=20.0, steepest_grade=20.0),
+    )
+    recipe = core.Recipe.preset("alpine", width=WIDTH, depth=WIDTH, features=features)
+    recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(species=()))
+    build_world(recipe, size=SIZE, tile=SIZE, store=tmp_path / "town", scale=Scale(side=32, coarse_cells=64))
+    assert bpy.ops.landscape.open_world(directory=str(tmp_path / "town"), tiles="", resolution=33) == {"FINISHED"}
+    items = bpy.data.collections["town"].objects
+    roads, whole = vertices(items["town Roads"]), vertices(items["town"]).reshape(33, 33, 3)
+    assert len(roads) > 200
+    slab = roads[np.abs(roads[:, 2] - 1800.15) < 1e-3]
+    np.testing.assert_allclose(
+        (slab[:, :2].min(axis=0), slab[:, :2].max(axis=0)), (outline[0][:2], outline[2][:2]), atol=1e-3
+    )
+    row, column = np.meshgrid(*(np.arange(33) * 37.5,) * 2, indexing="ij")
+    on_pad = (column > 800.0) & (column < 980.0) & (row > 420.0) & (row < 600.0)
+    assert on_pad.sum() >= 16
+    np.testing.assert_allclose(whole[on_pad][:, 2], 1800.0, atol=0.01)
 
 
 def test_a_world_is_no_landscape_with_settings_and_can_be_undone(blender: None, small_world: Path, arrays: Any) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import bpy
 
-MODULE = "bl_ext.user_default.terrain_addon"
+MODULE = "bl_ext.user_default.procedural_landscape"
 
 
 def files_in(folder: Path) -> dict[str, str]:
@@ -30,7 +30,7 @@ def main(zip_file: str) -> None:
     extensions = Path(os.environ["BLENDER_USER_RESOURCES"]) / "extensions"
     bpy.ops.extensions.package_install_files(filepath=zip_file, repo="user_default", enable_on_install=True)
     enabled = MODULE in bpy.context.preferences.addons
-    folder = extensions / "user_default" / "terrain_addon"
+    folder = extensions / "user_default" / "procedural_landscape"
     before = files_in(folder)
     # Here, unlike in Blender, there is a numba beside bpy; the one from the zip is to be used.
     (wheels,) = (extensions / ".local").glob("lib/python*/site-packages")

@@ -21,9 +21,13 @@ from terrain_addon.core.flow.water import find_water
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.masks import HeightMask
+from terrain_addon.core.meshing.road_mesh import build_road_mesh, make_road_mesh
 from terrain_addon.worlds import build_world
+from terrain_addon.worlds.built_works import ground_in, read_built
 from terrain_addon.worlds.drawing_phases import Works, read_works
+from terrain_addon.worlds.engine_packages import write_world_package
 from terrain_addon.worlds.phases import workshop_of
+from terrain_addon.worlds.store import Store
 from terrain_addon.worlds.survey_phases import buried, thinned
 from terrain_addon.worlds.tiles import load_arrays
 from terrain_addon.worlds.workshop import Workshop
@@ -178,7 +182,7 @@ def test_a_survey_keeps_volumes_and_layers_bury_what_is_small() -> None:
     assert np.abs(seen[:2]).max() < 1e-6 and np.abs(seen[2:]).min() > 17.0
 
 
-def test_a_fixed_border_keeps_its_heights_to_the_last_byte(tmp_path: Path) -> None:
+def test_a_fixed_border_keeps_its_heights(tmp_path: Path) -> None:
     recipe = alps(fixed_border=True)
     recipe = recipe.replace(erosion=recipe.erosion[:1], ecosystem=recipe.ecosystem.replace(species=()))
     surface = make_twice(tmp_path, recipe)["surface"]
@@ -278,6 +282,34 @@ def test_nothing_grows_on_pads_and_roads(directed: tuple[Workshop, dict[str, Any
     line = works_of(shop).roads[0].line
     away = np.sqrt(((x[:, np.newaxis] - line.x) ** 2 + (y[:, np.newaxis] - line.y) ** 2).min(axis=1))
     assert away.min() > 0.5 * shop.drawing.roads[0].width
+
+
+def test_packages_and_the_folder_have_the_roads_and_pads(
+    directed: tuple[Workshop, dict[str, Any]], tmp_path: Path
+) -> None:
+    shop, world = directed
+    course = works_of(shop).roads[0]
+    package = write_world_package(shop.store.folder, tmp_path / "package", "generic")
+    told = json.loads((tmp_path / "package" / package.manifest["road_records"]).read_text())
+    kept = json.loads((shop.store.folder / "roads.json").read_text())
+    (road,), (pad,) = told["roads"], told["pads"]
+    assert kept["pads"] == [pad] and kept["roads"][0]["summary"] == road["summary"]
+    assert kept["roads"][0]["points_m"] == road["points_m"] and kept["roads"][0]["bridges_m"] == road["bridges_m"]
+    np.testing.assert_allclose(road["points_m"]["x"], course.line.x - 0.5 * WIDTH, atol=1e-3)
+    np.testing.assert_allclose(road["profile_m"]["road"], course.line.height, atol=1e-3)
+    assert road["cut_m3"] + road["fill_m3"] > 100.0 and pad["cut_m3"] + pad["fill_m3"] > 100.0
+    built = read_built(shop.store.folder, shop.world)
+    ground = ground_in(shop.world, Store(shop.store.folder).read)
+    mesh = build_road_mesh(ground, built.roads, built.pads)
+    whole = make_road_mesh(Terrain(world["bedrock"], world["sediment"], CELL), built.roads, built.pads)
+    np.testing.assert_array_equal(mesh.positions, whole.positions)
+    slab = mesh.positions[np.abs(mesh.positions[:, 2] - pad["level_m"] - 0.15) < 1e-3]
+    np.testing.assert_allclose(slab[:, :2].min(axis=0) + 0.5 * WIDTH, (800.0, 420.0), atol=1e-3)
+    assert (tmp_path / "package" / package.manifest["roads"]).stat().st_size > 10_000
+    (shop.store.folder / "roads.json").rename(shop.store.folder / "away.json")
+    with pytest.raises(ValueError, match=r"roads\.json is damaged"):
+        write_world_package(shop.store.folder, tmp_path / "other", "generic")
+    (shop.store.folder / "away.json").rename(shop.store.folder / "roads.json")
 
 
 def works_of(shop: Workshop) -> Works:

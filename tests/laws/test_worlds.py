@@ -809,6 +809,24 @@ def test_python_without_zstandard_reads_worlds(one_tile: Path, monkeypatch: pyte
     np.testing.assert_array_equal(PlainStore(one_tile).read("surface", Block(0, 0, *expected.shape)), expected)
 
 
+def test_rivers_are_seen_as_wide_as_they_are_in_a_look(tmp_path: Path, one_tile: Path) -> None:
+    from PIL import Image
+
+    assert main(["world", "--out", str(one_tile), "--look", str(tmp_path / "look.png")]) == 0
+    seen = np.asarray(Image.open(tmp_path / "look.png").convert("RGB"))[::-1]
+    is_water = (seen == (60, 110, 190)).all(axis=2)
+    world = zarr.open(one_tile, mode="r")
+    recipe, cell = open_world(one_tile).recipe, open_world(one_tile).land(1).cell_size
+    area = world["drainage"][:] / 1e6
+    rivers = area >= recipe.water.river_source
+    assert rivers.sum() > 200 and is_water[rivers].all()
+    # Where no river and no lake is near, the land is dry.
+    widest = int(recipe.water.river_width * np.sqrt(area.max()) / cell) + 1
+    wet = np.pad(rivers | (world["water_depth"][:] > 0.0), widest)
+    near = np.lib.stride_tricks.sliding_window_view(wet, (2 * widest + 1, 2 * widest + 1)).any(axis=(2, 3))
+    assert not is_water[~near].any() and (~near).sum() > 1000
+
+
 def test_a_look_takes_no_world(tmp_path: Path, one_tile: Path) -> None:
     from PIL import Image
 

@@ -2,6 +2,7 @@
 
 from . import (
     bake,
+    compiled_code,
     erosion_brush,
     export,
     features,
@@ -38,4 +39,5 @@ CLASSES = (
     *planets.CLASSES,
     *planet_landscapes.CLASSES,
     *worlds.CLASSES,
+    *compiled_code.CLASSES,
 )

@@ -12,6 +12,7 @@ from ...core.foundation.memory import check_samples
 from ...core.foundation.progress import Progress
 from ...core.tiling.blocks import Block
 from ...worlds.building import open_world
+from ...worlds.built_works import read_built
 from ...worlds.pieces import coarse_landscape, landscape_in, plants_in, plants_of_tile, tile_window
 from ...worlds.plain_store import PlainStore
 from ...worlds.world import World
@@ -104,7 +105,7 @@ def _steps(
     """Read the pieces and draw them."""
     store, grid = PlainStore(folder), world.land(world.levels)
     yield Progress("reading the whole", 0.0)
-    whole = coarse_landscape(world, store.read, every)
+    whole = coarse_landscape(world, store.read, every, read_built(folder, world))
     room, tiles = Room(whole, every, list(windows.values())), []
     for number, ((row, column), window) in enumerate(windows.items()):
         yield Progress(f"reading tile {row}_{column}", (number + 1) / (len(windows) + 2))

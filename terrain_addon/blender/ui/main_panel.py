@@ -11,6 +11,7 @@ from ..land.lookup import active_land, mode_name, why_settings_are_locked
 from ..land.planet_objects import active_planet
 from ..operators.generate import LANDSCAPE_OT_generate
 from ..operators.worlds import LANDSCAPE_OT_open_world
+from ..session.compiling_ahead import notice_panel
 from ..session.jobs import Job, describe, running
 from ..session.land_states import job_of, problems_of, status_of
 from .main_sliders import draw_main_sliders
@@ -29,6 +30,7 @@ class VIEW3D_PT_landscape(bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """Show what to start from, long jobs for other lands, and the active land."""
+        notice_panel()
         layout = self.layout
         land, is_planet = active_land(context), active_planet(context) is not None
         problem = known_problem()

@@ -42,6 +42,50 @@ def keep_compiled(dispatcher: Any, folder: Path, versions: tuple[str, ...]) -> N
     cache.save_overload = _none_if_it_fails(cache.save_overload)
 
 
+def kept_bytes(folder: Path) -> int:
+    """Return how much the compiled kernels in a folder take on the disk.
+
+    Parameters
+    ----------
+    folder : Path
+        With its sub-folders.
+
+    Returns
+    -------
+    int
+        Bytes; 0 if the folder is not there.
+    """
+    sizes = []
+    for file in folder.rglob(f"*{KERNEL_ENDING}"):
+        with suppress(OSError):  # another program may have removed it since
+            sizes.append(file.stat().st_size)
+    return sum(sizes)
+
+
+def remove_kept(folder: Path) -> int:
+    """Remove the compiled kernels in a folder, which costs time only: they are compiled again when they are needed.
+
+    Parameters
+    ----------
+    folder : Path
+        With its sub-folders; what is no compiled kernel stays.
+
+    Returns
+    -------
+    int
+        How many files were removed.
+
+    Raises
+    ------
+    OSError
+        If one cannot be removed.
+    """
+    files = list(folder.rglob(f"*{KERNEL_ENDING}"))
+    for file in files:
+        file.unlink(missing_ok=True)
+    return len(files)
+
+
 class _KernelFiles:
     """The compiled forms of one kernel, in place of numba's ``IndexDataCacheFile``."""
 

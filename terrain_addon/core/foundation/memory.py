@@ -21,7 +21,28 @@ from .terrain import Grid
 # Bedrock, sediment, surface, four maps, drainage area in float64, the stack of cells, and the mesh that Blender makes.
 _BYTES_PER_SAMPLE = 160
 
+_limit: int | None = None
+
 _INSTEAD = "lower the resolution, make it a world, tile by tile, with `python -m terrain_addon world` (docs/worlds.md)"
+
+
+def set_memory_limit(limit: int | None) -> None:
+    """Choose how much memory one landscape may need, however much is free.
+
+    Parameters
+    ----------
+    limit : int or None
+        Bytes, above 0; None for all that is free.
+
+    Raises
+    ------
+    ValueError
+        If `limit` is not above 0.
+    """
+    global _limit
+    if limit is not None and limit <= 0:
+        raise ValueError(f"memory limit = {limit} bytes is not above 0")
+    _limit = limit
 
 
 def check_memory(grid: Grid) -> None:
@@ -73,9 +94,14 @@ def check_bytes(needed: int, what: str, advice: str) -> None:
     Raises
     ------
     ValueError
-        Saying how much is needed and how much is free.
+        Saying how much is needed, and how much is free or allowed.
     """
     free = available_memory()
+    if _limit is not None and needed > _limit:
+        raise ValueError(
+            f"{what} needs about {_amount(needed)} of memory, the preferences allow {_amount(_limit)}; {advice}, or "
+            "raise the limit"
+        )
     if free is not None and needed > free:
         raise ValueError(
             f"{what} needs about {_amount(needed)} of memory, {_amount(free)} are free; {advice}, or close programs"

@@ -3,11 +3,12 @@
 >>> from ..direction.features import Pad
 >>> square = Pad(points=((40.0, 40.0), (80.0, 40.0), (80.0, 80.0), (40.0, 80.0)))
 >>> level = Terrain(np.full((17, 17), 5.0, np.float32), np.zeros((17, 17), np.float32), 10.0)
->>> slab = make_slab(level, LaidPad(square, 5.0, 0.0, 0.0))
+>>> slab = make_slab(built_ground(level), LaidPad(square, 5.0, 0.0, 0.0))
 >>> len(slab.triangles), slab.top[0].tolist()
 (2, [40.0, 40.0, 5.15])
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -15,12 +16,43 @@ import numpy.typing as npt
 
 from ..direction.pads import LaidPad
 from ..foundation.sampling import sample
-from ..foundation.terrain import Terrain
+from ..foundation.terrain import Field, Grid, Terrain
 
 # Metres: how far the slab stands out of the level ground, and how far its wall reaches into the ground.
 _ABOVE, _INTO_GROUND = 0.15, 0.5
 
 _Vectors = npt.NDArray[np.float64]
+
+
+class BuiltGround(NamedTuple):
+    """The land on which roads and pads stand, which need not be in memory.
+
+    Parameters
+    ----------
+    grid : Grid
+        Its samples.
+    heights : callable
+        Returns heights in metres, float32, at places x east and y north of the south-west corner: two arrays of
+        float64 in metres, within the land.
+    """
+
+    grid: Grid
+    heights: Callable[[_Vectors, _Vectors], Field]
+
+
+def built_ground(terrain: Terrain) -> BuiltGround:
+    """Return a land in memory as the ground of roads and pads.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land with its roads and pads, at least 2 × 2.
+
+    Returns
+    -------
+    BuiltGround
+    """
+    return BuiltGround(terrain.grid, lambda x, y: sample(terrain.surface, terrain.cell_size, x, y))
 
 
 class Slab(NamedTuple):
@@ -40,12 +72,12 @@ class Slab(NamedTuple):
     triangles: npt.NDArray[np.int32]
 
 
-def make_slab(terrain: Terrain, laid: LaidPad) -> Slab:
+def make_slab(ground: BuiltGround, laid: LaidPad) -> Slab:
     """Return the surface of a pad.
 
     Parameters
     ----------
-    terrain : Terrain
+    ground : BuiltGround
         The land with the pad.
     laid : LaidPad
         The pad as it was laid.
@@ -55,16 +87,15 @@ def make_slab(terrain: Terrain, laid: LaidPad) -> Slab:
     Slab
         Within the border of the land.
     """
-    rows, columns = terrain.surface.shape
-    corner = np.array([columns - 1, rows - 1]) * terrain.cell_size
+    corner = np.array([ground.grid.width, ground.grid.depth])
     outline = np.clip(np.array([point[:2] for point in laid.pad.points], np.float64), 0.0, corner)
     x, y = outline.T
     if float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum()) < 0.0:
         outline = outline[::-1]
     x, y = np.ascontiguousarray(outline.T)
-    ground = sample(terrain.surface, terrain.cell_size, x, y).astype(np.float64)
+    below = ground.heights(x, y).astype(np.float64)
     top = np.column_stack((outline, np.full(len(outline), laid.level + _ABOVE)))
-    foot = np.column_stack((outline, np.minimum(ground, laid.level) - _INTO_GROUND))
+    foot = np.column_stack((outline, np.minimum(below, laid.level) - _INTO_GROUND))
     return Slab(top, foot, triangles_of(outline))
 
 

@@ -22,9 +22,8 @@ from ..direction.lines import smooth_line
 from ..direction.pads import LaidPad
 from ..direction.road_course import RoadCourse, Structure, is_within
 from ..direction.roads import FORMATION_DEPTH, half_formation
-from ..foundation.sampling import sample
 from ..foundation.terrain import Terrain
-from .pad_mesh import make_slab
+from .pad_mesh import BuiltGround, built_ground, make_slab
 
 ROAD_PARTS = {
     "asphalt": (0.046, 0.046, 0.046),
@@ -169,18 +168,36 @@ def make_road_mesh(terrain: Terrain, roads: Sequence[RoadCourse], pads: Sequence
         a deck with walls, abutments and piers; a tunnel is open only as far as one sees into its mouths.  A pad is a
         slab with a wall of concrete.
     """
-    pieces = [_piece_of(strip) for course in roads for strip in _strips_of(terrain, course)]
-    pieces += [piece for laid in pads if laid.pad.surface != "none" for piece in _pieces_of_pad(terrain, laid)]
+    return build_road_mesh(built_ground(terrain), roads, pads)
+
+
+def build_road_mesh(ground: BuiltGround, roads: Sequence[RoadCourse], pads: Sequence[LaidPad] = ()) -> RoadMesh:
+    """Return the roads and pads of a land that need not be in memory as triangles.
+
+    Parameters
+    ----------
+    ground : BuiltGround
+        The land with its roads and pads.
+    roads, pads : sequence
+        As for `make_road_mesh`.
+
+    Returns
+    -------
+    RoadMesh
+        As from `make_road_mesh`.
+    """
+    pieces = [_piece_of(strip) for course in roads for strip in _strips_of(ground, course)]
+    pieces += [piece for laid in pads if laid.pad.surface != "none" for piece in _pieces_of_pad(ground, laid)]
     if not pieces:
         nothing = np.empty((0, 3), np.float32)
         return RoadMesh(nothing, nothing, nothing[:, :2], nothing.astype(np.int32), np.empty(0, np.int32))
-    return _joined(pieces, terrain)
+    return _joined(pieces, ground)
 
 
-def _strips_of(terrain: Terrain, course: RoadCourse) -> list[_Strip]:
+def _strips_of(ground: BuiltGround, course: RoadCourse) -> list[_Strip]:
     """All strips of a road."""
     axis = _axis_of(course)
-    away = 1.5 * terrain.cell_size
+    away = 1.5 * ground.grid.cell_size
     # The ground rises before a tunnel begins, by as much as a cell.
     mouths = [Structure(one.begin - away, one.end + away) for one in course.tunnels]
     hidden = is_within([Structure(one.begin + _MOUTH, one.end - _MOUTH) for one in mouths], axis.along)
@@ -189,11 +206,11 @@ def _strips_of(terrain: Terrain, course: RoadCourse) -> list[_Strip]:
     for begin, end in _runs(~hidden):
         strips += _roadway(axis.cut(begin, end), course.road, on_bridge[begin:end])
     for bridge in course.bridges:
-        strips += _bridge(terrain, axis.cut(axis.nearest(bridge.begin), axis.nearest(bridge.end) + 1), course.road)
+        strips += _bridge(ground, axis.cut(axis.nearest(bridge.begin), axis.nearest(bridge.end) + 1), course.road)
     for tunnel in mouths:
         begin, end = axis.nearest(tunnel.begin), axis.nearest(tunnel.end)
-        strips += _mouth(axis, begin, -1.0, course.road, terrain.cell_size)
-        strips += _mouth(axis, end, 1.0, course.road, terrain.cell_size)
+        strips += _mouth(axis, begin, -1.0, course.road, ground.grid.cell_size)
+        strips += _mouth(axis, end, 1.0, course.road, ground.grid.cell_size)
     return strips
 
 
@@ -263,7 +280,7 @@ def _along(
     return _Strip(one, other, axis.along, (left[0], right[0]), part)
 
 
-def _bridge(terrain: Terrain, axis: _Axis, road: Road) -> list[_Strip]:
+def _bridge(ground: BuiltGround, axis: _Axis, road: Road) -> list[_Strip]:
     """Deck with walls, piers and abutments."""
     if axis.along.size < 2:
         return []
@@ -279,20 +296,18 @@ def _bridge(terrain: Terrain, axis: _Axis, road: Road) -> list[_Strip]:
         at = axis.nearest(float(axis.along[0]) + total * number / bays)
         is_end = number in (0, bays)
         place, left = axis.middle[at], axis.left[at]
-        ground = _ground(terrain, place) - _INTO_GROUND
-        if not is_end and place[2] - _DECK - _ground(terrain, place) < _LEAST_PIER:
+        below = _height_below(ground, place)
+        if not is_end and place[2] - _DECK - below < _LEAST_PIER:
             continue
         half = outer if is_end else _PIER_WIDTH * 0.5 * road.width
-        strips += _box(place, left, half, 0.5 * _PIER_LENGTH, (float(ground), float(place[2]) - 0.5 * _DECK))
+        strips += _box(place, left, half, 0.5 * _PIER_LENGTH, (below - _INTO_GROUND, float(place[2]) - 0.5 * _DECK))
     return strips
 
 
-def _ground(terrain: Terrain, place: _Vectors) -> float:
+def _height_below(ground: BuiltGround, place: _Vectors) -> float:
     """Height of the land below a place."""
-    rows, columns = terrain.surface.shape
-    x = np.clip(place[:1], 0.0, (columns - 1) * terrain.cell_size)
-    y = np.clip(place[1:2], 0.0, (rows - 1) * terrain.cell_size)
-    return float(sample(terrain.surface, terrain.cell_size, x, y)[0])
+    x, y = np.clip(place[:1], 0.0, ground.grid.width), np.clip(place[1:2], 0.0, ground.grid.depth)
+    return float(ground.heights(x, y)[0])
 
 
 def _box(place: _Vectors, left: _Vectors, across: float, ahead: float, heights: tuple[float, float]) -> list[_Strip]:
@@ -354,9 +369,9 @@ def _piece_of(strip: _Strip) -> _Piece:
     )
 
 
-def _pieces_of_pad(terrain: Terrain, laid: LaidPad) -> list[_Piece]:
+def _pieces_of_pad(ground: BuiltGround, laid: LaidPad) -> list[_Piece]:
     """The top of a pad, whose texture is metres east and north, and its wall."""
-    slab = make_slab(terrain, laid)
+    slab = make_slab(ground, laid)
     part = list(ROAD_PARTS).index(laid.pad.surface)
     top = _Piece(slab.top, slab.top[:, :2], slab.triangles, np.full(len(slab.triangles), part, np.int32))
     upper, lower = (np.concatenate((line, line[:1])) for line in (slab.top, slab.foot))
@@ -372,13 +387,12 @@ def _wall_between(above: _Vectors, below: _Vectors) -> _Piece:
     return _piece_of(_Strip(above, below, along, (height, 0.0), np.full(1, _CONCRETE, np.int32)))
 
 
-def _joined(pieces: Sequence[_Piece], terrain: Terrain) -> RoadMesh:
+def _joined(pieces: Sequence[_Piece], ground: BuiltGround) -> RoadMesh:
     """One mesh of all pieces, centred on the middle of the land."""
     first = np.cumsum([0, *(len(piece.positions) for piece in pieces)])
     places = np.concatenate([piece.positions for piece in pieces])
     corners = np.concatenate([piece.triangles + begin for piece, begin in zip(pieces, first)]).astype(np.int32)
-    rows, columns = terrain.surface.shape
-    centre = 0.5 * terrain.cell_size * np.array([columns - 1, rows - 1, 0.0])
+    centre = 0.5 * np.array([ground.grid.width, ground.grid.depth, 0.0])
     return RoadMesh(
         (places - centre).astype(np.float32),
         _normals(places, corners),

@@ -26,7 +26,7 @@ from ..heightmaps import normal_map
 from ..landscape_glb import plant_models, plants_by_model
 from ..plant_instances import INSTANCING, PlantModel, Vegetation, add_instances, add_plant_mesh, group_plants
 from ..png import write_png
-from ..roads import add_roads, road_text
+from ..roads import Built, add_roads, road_text
 from ..water import sink_banks
 from .engine import SCRIPTS, Engine, Files, TilePlants, plain_name
 from .folder import MANIFEST, PackageName, replace_package
@@ -330,7 +330,7 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface) -> Level:
     if not (landscape.roads or landscape.pads):
         return level
     roads = make_road_mesh(landscape.terrain, landscape.roads, landscape.pads)
-    return level._replace(roads=roads, road_text=road_text(landscape))
+    return level._replace(roads=roads, road_text=road_text(level.grid, Built(landscape.roads, landscape.pads)))
 
 
 def _write_level(root: Path, level: Level, engine: Engine, options: PackageOptions) -> Steps[dict[str, Any]]:

@@ -1,0 +1,37 @@
+"""Operators on the compiled code of the extension, which its preferences show."""
+
+import bpy
+
+from ...core.foundation.compilation import cache_root
+from ...core.foundation.kernel_files import remove_kept
+from ..session.compiling_ahead import compile_ahead
+from .base import InstantOperator
+
+
+class LANDSCAPE_OT_compile_now(InstantOperator):
+    """Compile the code that computes landscapes and planets in the background now, so that the first land is quick"""
+
+    bl_idname = "landscape.compile_now"
+    bl_label = "Compile Now"
+    bl_options = {"REGISTER"}
+
+    def perform(self, context: bpy.types.Context) -> str:
+        """Begin; processes of their own do it."""
+        compile_ahead()
+        return "Compiling in the background; this takes about half a minute the first time"
+
+
+class LANDSCAPE_OT_clear_compiled(InstantOperator):
+    """Remove the compiled code from the disk; it is compiled again when it is needed"""
+
+    bl_idname = "landscape.clear_compiled"
+    bl_label = "Clear Compiled Code"
+    bl_options = {"REGISTER"}
+
+    def perform(self, context: bpy.types.Context) -> str:
+        """Remove the files; what this session has loaded stays at work."""
+        count = remove_kept(cache_root())
+        return f"Removed {count} files of compiled code"
+
+
+CLASSES = (LANDSCAPE_OT_compile_now, LANDSCAPE_OT_clear_compiled)
