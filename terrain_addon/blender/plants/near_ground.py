@@ -28,7 +28,7 @@ from ..look.ground_cover import (
 from ..look.ground_material import GROUND_COLOURS, input_name
 from ..look.nodes import UNFINISHED, NodeTreeSteps, Value, find_group, name_group
 from .geometry_nodes import GeometryNodes
-from .near_ground_models import COLOUR_ATTRIBUTE, KINDS, VARIANTS_OF_A_KIND, near_ground_collection
+from .near_ground_models import COLOUR_ATTRIBUTE, THINGS, VARIANTS_OF_A_THING, near_ground_collection
 from .scatter_inputs import COLLECTION_INPUT, LAND_INPUT
 
 NEAR_GROUND = "Landscape Near Ground"
@@ -114,9 +114,9 @@ def _new_tree() -> NodeTreeSteps:
         "GeometryNodeCollectionInfo",
         {"Collection": source[COLLECTION_INPUT], "Separate Children": True, "Reset Children": True},
     ).outputs[0]
-    variant = nodes.math("FLOOR", _random(nodes, 0.0, VARIANTS_OF_A_KIND - 0.001, 5))
+    variant = nodes.math("FLOOR", _random(nodes, 0.0, VARIANTS_OF_A_THING - 0.001, 5))
     # Stones have rolled, plants stand.
-    is_stone = nodes.compare("GREATER_THAN", kind, KINDS.index("rock") - 0.5)
+    is_stone = nodes.compare("GREATER_THAN", kind, THINGS.index("rock") - 0.5)
     rolled = nodes.switch("FLOAT", is_stone, 0.0, _random(nodes, -1.2, 1.2, 8))
     turn = nodes.node("ShaderNodeCombineXYZ", {"X": rolled, "Z": _random(nodes, 0.0, 6.283, 6)}).outputs[0]
     instances = nodes.node(
@@ -126,7 +126,7 @@ def _new_tree() -> NodeTreeSteps:
             "Selection": nodes.compare("GREATER_THAN", kind, -0.5),
             "Instance": models,
             "Pick Instance": True,
-            "Instance Index": nodes.math("MULTIPLY_ADD", kind, float(VARIANTS_OF_A_KIND), variant),
+            "Instance Index": nodes.math("MULTIPLY_ADD", kind, float(VARIANTS_OF_A_THING), variant),
             "Rotation": nodes.node("FunctionNodeEulerToRotation", {0: turn}).outputs[0],
             "Scale": nodes.product(height, spread),
         },
@@ -203,7 +203,7 @@ def _points(
 def _things(
     nodes: GeometryNodes, site: GroundInputs
 ) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket, bpy.types.NodeSocket]:
-    """Return what lies at a point (its number in KINDS, −1 for nothing), its colour, and its height in metres."""
+    """Return what lies at a point (its number in THINGS, −1 for nothing), its colour, and its height in metres."""
     rock, scree, shore = rock_share(nodes, site), scree_share(nodes, site), shore_share(nodes, site)
     bare = [nodes.math("SUBTRACT", 1.0, share) for share in (rock, shore, snow_share(nodes, site))]
     forest = forest_share(nodes, site)
@@ -221,7 +221,7 @@ def _things(
     flowering = nodes.product(nodes.smooth_step(site.middle, 0.0, 0.3), 0.10, nodes.math("SUBTRACT", 1.0, site.cold))
     is_flower = nodes.compare("LESS_THAN", which, flowering)
     is_fern = nodes.compare("LESS_THAN", _random(nodes, 0.0, 1.0, 3), forest)
-    grass, fern, flower, stone = (float(KINDS.index(kind)) for kind in ("grass", "fern", "flower", "rock"))
+    grass, fern, flower, stone = (float(THINGS.index(kind)) for kind in ("grass", "fern", "flower", "rock"))
     plant = nodes.switch("FLOAT", is_fern, nodes.switch("FLOAT", is_flower, grass, flower), fern)
     kind = nodes.switch("FLOAT", is_stone, nodes.switch("FLOAT", is_green, -1.0, plant), stone)
     # Many small stones and few large ones.

@@ -14,8 +14,8 @@ _COLLECTION = "Landscape Near Ground"
 COLOUR_ATTRIBUTE = "near_ground_colour"
 """Attribute of an instance: linear RGB of the ground where it is."""
 
-KINDS = ("grass", "fern", "flower", "rock")
-VARIANTS_OF_A_KIND = 3
+THINGS = ("grass", "fern", "flower", "rock")
+VARIANTS_OF_A_THING = 3
 
 _MATERIAL, _STONE_MATERIAL, _FLOWER_MATERIAL = "Near Ground", "Near Ground Stones", "Near Ground Flowers"
 _STALKS, _PETALS = 5, 6
@@ -27,13 +27,13 @@ _LEVEL = 1  # of detail
 def near_ground_collection() -> bpy.types.Collection:
     """Return the collection of the models, made where it is missing; no scene shows it.
 
-    In alphabetical order, object ``kind * VARIANTS_OF_A_KIND + variant`` is that variant of one of KINDS, 1 m high.
+    In alphabetical order, object ``kind * VARIANTS_OF_A_THING + variant`` is that variant of one of THINGS, 1 m high.
     """
     collection = bpy.data.collections.get((_COLLECTION, None))
     if collection is None:
         collection = bpy.data.collections.new(_COLLECTION)
-        for number, kind in enumerate(KINDS):
-            for variant in range(VARIANTS_OF_A_KIND):
+        for number, kind in enumerate(THINGS):
+            for variant in range(VARIANTS_OF_A_THING):
                 collection.objects.link(_new_model(f"Near Ground {number} {kind} {variant}", kind, variant))
     return collection
 
