@@ -32,7 +32,7 @@ from ..files.engines.engine import Engine
 from ..files.engines.level import Level, TileContent
 from ..files.engines.package import ENGINES, Package, write_level_steps
 from ..files.engines.tiled_land import Tile, TiledLand, cover_ground, ground_normals, height_above
-from ..files.landscape_glb import plant_models, plants_by_model
+from ..files.plant_models import plant_models, plants_by_model
 from ..files.roads import road_text
 from .building import open_world
 from .built_works import ground_in, read_built
