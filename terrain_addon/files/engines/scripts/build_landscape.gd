@@ -131,26 +131,68 @@ static func _add_collision(node: Node3D, folder: String, manifest: Dictionary, t
 # The meshes of all variants of all species, each from fine to coarse.
 static func _plant_meshes(folder: String, manifest: Dictionary) -> Array[Mesh]:
 	var meshes: Array[Mesh] = []
+	var pictures := {}
 	for species: Dictionary in manifest["species"]:
+		var materials := {}
 		for variant: Dictionary in species["variants"]:
 			for file: String in variant["lods"]:
 				var scene := load_glb(folder.path_join(file))
-				meshes.append((scene.find_children("*", "MeshInstance3D", true, false)[0] as MeshInstance3D).mesh)
+				var mesh := (scene.find_children("*", "MeshInstance3D", true, false)[0] as MeshInstance3D).mesh
+				for surface in mesh.get_surface_count():
+					var given := mesh.surface_get_material(surface) as BaseMaterial3D
+					var part := given.resource_name.get_slice(" ", given.resource_name.get_slice_count(" ") - 1)
+					if not materials.has(part):
+						materials[part] = _plant_material(folder, species, part, given.albedo_color, pictures)
+					mesh.surface_set_material(surface, materials[part])
+				meshes.append(mesh)
 				scene.free()
 	return meshes
+
+
+# A material of the shader beside this script; `pictures` are those that other species have loaded.
+static func _plant_material(
+	folder: String, species: Dictionary, part: String, colour: Color, pictures: Dictionary
+) -> ShaderMaterial:
+	var material := ShaderMaterial.new()
+	material.resource_name = "%s %s" % [species["name"], part]
+	material.shader = load(folder.path_join("plants.gdshader"))
+	material.set_shader_parameter("height", species["height_m"])
+	var linear := colour.srgb_to_linear()
+	material.set_shader_parameter("colour", Vector3(linear.r, linear.g, linear.b))
+	material.set_shader_parameter("glow", 0.4 if part == "foliage" else 0.0)
+	if species["skins"].has(part):
+		var skin: Dictionary = species["skins"][part]
+		material.set_shader_parameter("picture", _picture(folder.path_join(skin["colour"]), pictures))
+		material.set_shader_parameter("normals", _picture(folder.path_join(skin["normal"]), pictures))
+		material.set_shader_parameter("cutoff", skin["cutoff"])
+		material.set_shader_parameter("one_sided", not skin["double_sided"])
+	return material
+
+
+static func _picture(path: String, pictures: Dictionary) -> Texture2D:
+	if not pictures.has(path):
+		var image := Image.load_from_file(path)
+		image.generate_mipmaps()
+		pictures[path] = ImageTexture.create_from_image(image)
+	return pictures[path]
 
 
 static func _add_plants(node: Node3D, folder: String, manifest: Dictionary, tile: Dictionary, meshes: Array[Mesh]) -> void:
 	var first_model := []
 	var models := 0
+	var trunks := PackedFloat32Array()
 	for species: Dictionary in manifest["species"]:
 		first_model.append(models)
 		models += species["variants"].size()
+		for variant: Dictionary in species["variants"]:
+			var trunk: Dictionary = variant.get("trunk", {"radius_m": 0.0, "height_m": 0.0})
+			trunks.append_array(PackedFloat32Array([trunk["radius_m"], trunk["height_m"]]))
 	var plants := Node3D.new()
 	plants.name = "Plants"
 	plants.set_script(load(folder.path_join("plants.gd")))
 	plants.meshes = meshes
 	plants.levels = meshes.size() / models
+	plants.trunks = trunks
 	plants.level_ends = PackedFloat32Array(manifest["placement"]["plant_level_ends_m"])
 	plants.matrices = FileAccess.get_file_as_bytes(folder.path_join(tile["files"]["instances"])).to_float32_array()
 	plants.boxes = FileAccess.get_file_as_bytes(folder.path_join(tile["files"]["plant_boxes"])).to_float32_array()
