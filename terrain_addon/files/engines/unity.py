@@ -89,5 +89,9 @@ UNITY = Engine(
     square=True,
     weights_in_cells=True,
     height_origin="south",
-    scripts={"LandscapePackage.cs": "Editor/LandscapePackage.cs"},
+    scripts={
+        "LandscapePackage.cs": "Editor/LandscapePackage.cs",
+        "LandscapePlants.shader": "Shaders/LandscapePlants.shader",
+        "LandscapeWind.hlsl": "Shaders/LandscapeWind.hlsl",
+    },
 )

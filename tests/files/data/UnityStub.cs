@@ -12,7 +12,7 @@ using System.Text;
 namespace UnityEngine.Rendering
 {
     public enum IndexFormat { UInt16, UInt32 }
-    public enum RenderQueue { Transparent = 3000 }
+    public enum RenderQueue { AlphaTest = 2450, Transparent = 3000 }
     public class RenderPipelineAsset : UnityEngine.Object { public Material defaultMaterial, defaultTerrainMaterial; }
     public static class GraphicsSettings { public static RenderPipelineAsset currentRenderPipeline; }
 }
@@ -95,18 +95,26 @@ namespace UnityEngine
     public class MeshRenderer : Renderer { }
     public class MeshFilter : Component { public Mesh sharedMesh; }
     public class LOD { public LOD(float h, Renderer[] r) { } }
-    public class LODGroup : Component { public void SetLODs(LOD[] l) { } public void RecalculateBounds() { } }
+    public enum LODFadeMode { None, CrossFade }
+    public class CapsuleCollider : Component
+    {
+        public float radius, height;
+        public Vector3 center;
+    }
+    public class LODGroup : Component { public LODFadeMode fadeMode; public bool animateCrossFading; public void SetLODs(LOD[] l) { } public void RecalculateBounds() { } }
     public class Mesh : Object
     {
         public IndexFormat indexFormat;
         public List<Vector3> vertices = new List<Vector3>(), normals = new List<Vector3>();
-        public List<Vector2> uvs = new List<Vector2>();
+        public SortedDictionary<int, List<Vector2>> uvs = new SortedDictionary<int, List<Vector2>>();
+        public bool hasTangents;
         public List<Color> colours = new List<Color>();
         public List<int[]> triangles = new List<int[]>();
         public int subMeshCount;
         public void SetVertices(List<Vector3> v) { vertices = v; }
         public void SetNormals(List<Vector3> v) { normals = v; }
-        public void SetUVs(int c, List<Vector2> v) { uvs = v; }
+        public void SetUVs(int c, List<Vector2> v) { uvs[c] = v; }
+        public void RecalculateTangents() { hasTangents = true; }
         public void SetColors(List<Color> v) { colours = v; }
         public void SetTriangles(int[] t, int i) { triangles.Add(t); }
         public void RecalculateBounds() { }
@@ -117,8 +125,9 @@ namespace UnityEngine
         public static Shader Find(string n)
         {
             string[] own = n == "Standard" ? "_Color _MainTex _Metallic _Glossiness _Mode _SrcBlend _DstBlend _ZWrite".Split(' ')
+                : n == "Landscape/Plants" ? "_BaseColor _BaseMap _BumpMap _Cutoff _Cull _Glow _Height _Wind".Split(' ')
                 : n == "URP" ? "_BaseColor _BaseMap _Metallic _Smoothness _Surface _Cull _SrcBlend _DstBlend _ZWrite".Split(' ')
-                : "_BaseColor _BaseColorMap _Metallic _Smoothness _SurfaceType _DoubleSidedEnable _SrcBlend _DstBlend _ZWrite".Split(' ');
+                : "_BaseColor _BaseColorMap _NormalMap _AlphaCutoff _AlphaCutoffEnable _Metallic _Smoothness _SurfaceType _DoubleSidedEnable _SrcBlend _DstBlend _ZWrite".Split(' ');
             return new Shader { name = n, properties = new HashSet<string>(own) };
         }
     }
@@ -137,7 +146,7 @@ namespace UnityEngine
         public void SetOverrideTag(string k, string v) { values[k] = v; }
     }
     public enum TextureFormat { RGBA32 }
-    public enum TextureWrapMode { Clamp }
+    public enum TextureWrapMode { Repeat, Clamp }
     public class Texture2D : Object
     {
         public int width, height;
@@ -277,7 +286,13 @@ namespace UnityEditor
         public static Dictionary<string, Object> Assets = new Dictionary<string, Object>();
         static HashSet<string> folders = new HashSet<string> { "Assets" };
         public static bool IsValidFolder(string f) { return folders.Contains(f); }
-        public static string CreateFolder(string p, string n) { folders.Add(p + "/" + n); return ""; }
+        public static string CreateFolder(string p, string n) { folders.Add(p + "/" + n); Directory.CreateDirectory(p + "/" + n); return ""; }
+        public static void ImportAsset(string path)
+        {
+            if (Assets.ContainsKey(path)) return;
+            Record.Add("ImportAsset " + path);
+            Assets[path] = new Texture2D(1, 1) { name = path };
+        }
         public static void CreateAsset(Object o, string path)
         {
             Record.Add("CreateAsset " + o.GetType().Name + " " + path);
@@ -292,10 +307,28 @@ namespace UnityEditor
         public static string GetAssetPath(Object o) { return Assets.FirstOrDefault(a => a.Value == o).Key ?? ""; }
         public static void SaveAssets() { Record.Add("SaveAssets"); }
     }
+    public enum TextureImporterType { Default, NormalMap }
+    public class AssetImporter : Object
+    {
+        public static AssetImporter GetAtPath(string path) { return new TextureImporter { name = path }; }
+    }
+    public class TextureImporter : AssetImporter
+    {
+        public TextureWrapMode wrapMode;
+        public TextureImporterType textureType;
+        public bool mipmapEnabled, mipMapsPreserveCoverage;
+        public float alphaTestReferenceValue;
+        public void SaveAndReimport()
+        {
+            Record.Add("import " + name + " " + textureType + " coverage " + mipMapsPreserveCoverage + " " + wrapMode);
+        }
+    }
     public static class PrefabUtility
     {
         public static GameObject SaveAsPrefabAsset(GameObject o, string path)
         {
+            CapsuleCollider stem = o.GetComponent<CapsuleCollider>();
+            if (stem != null) Record.Add("stem " + o.name + " radius " + stem.radius.ToString(CultureInfo.InvariantCulture) + " height " + stem.height.ToString(CultureInfo.InvariantCulture));
             Object there;
             if (!AssetDatabase.Assets.TryGetValue(path, out there)) AssetDatabase.Assets[path] = there = new GameObject(o.name) { };
             GameObject.All.Remove((GameObject)there);
@@ -353,8 +386,8 @@ public static class Program
         Console.WriteLine("trees " + trees + " then " + data.treeInstances.Length);
         Console.WriteLine("edited " + material.values["_Smoothness"]);
         foreach (var m in UnityEditor.AssetDatabase.Assets.Values.OfType<UnityEngine.Material>())
-            Console.WriteLine("material " + m.name + ": " + string.Join(" ", m.values.Select(v => v.Key + "=" + v.Value)) + " queue=" + m.renderQueue);
+            Console.WriteLine("material " + m.name + ": " + m.shader.name + " " + string.Join(" ", m.values.Select(v => v.Key + "=" + v.Value)) + " queue=" + m.renderQueue);
         foreach (var m in UnityEditor.AssetDatabase.Assets.Values.OfType<UnityEngine.Mesh>())
-            Console.WriteLine("mesh " + m.name + " vertices " + m.vertices.Count + " uvs " + m.uvs.Count + " triangles " + m.triangles.Sum(t => t.Length / 3));
+            Console.WriteLine("mesh " + m.name + " vertices " + m.vertices.Count + " uvs " + string.Join(",", m.uvs.Select(u => u.Key + ":" + u.Value.Count)) + " tangents " + m.hasTangents + " triangles " + m.triangles.Sum(t => t.Length / 3));
     }
 }
