@@ -478,7 +478,9 @@ def _write_species(root: Path, models: tuple[PlantModel, ...]) -> list[dict[str,
             for part, skin in enumerate(model.skins)
             if skin is not None
         }
-        species.append({"name": model.name, "height_m": model.height, "variants": variants, "skins": skins})
+        colours = dict(zip(MODEL_PARTS, map(list, model.colours)))
+        about = {"name": model.name, "height_m": model.height, "colours": colours}
+        species.append(about | {"variants": variants, "skins": skins})
     return species
 
 
