@@ -23,10 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
-from .leaf_pictures import Picture, PlantPicture, finish_picture, halved
+from .leaf_pictures import Texels, PlantPicture, finish_picture, halved
 from .plant_meshes import Colour, PlantMesh
 
-Floats = npt.NDArray[np.float32]
+_Floats = npt.NDArray[np.float32]
 
 FAR_PICTURE = 1024
 """Texels along the side of a picture of far plants."""
@@ -58,7 +58,7 @@ class Looker(NamedTuple):
     """
 
     mesh: PlantMesh
-    places: Floats
+    places: _Floats
     colours: tuple[Colour, ...]
     leaves: PlantPicture | None
     foliage: int
@@ -74,7 +74,7 @@ class _Frame(NamedTuple):
     high: tuple[float, float]
 
 
-def far_cards(meshes: Sequence[PlantMesh]) -> list[tuple[PlantMesh, Floats]]:
+def far_cards(meshes: Sequence[PlantMesh]) -> list[tuple[PlantMesh, _Floats]]:
     """Return the cards of the variants of a plant, and where their vertices lie on the picture of `draw_far`.
 
     Parameters
@@ -129,12 +129,12 @@ def _cell(row: int, view: int, rows: int) -> tuple[int, int, int, int]:
     return row * height + _MARGIN, view * width + _MARGIN, height - 2 * _MARGIN, width - 2 * _MARGIN
 
 
-def _cards_of(mesh: PlantMesh, row: int, rows: int) -> tuple[PlantMesh, Floats]:
+def _cards_of(mesh: PlantMesh, row: int, rows: int) -> tuple[PlantMesh, _Floats]:
     """Return the cards of one variant."""
     corners, normals, places, triangles = [], [], [], []
     # The level card lies where the crown is widest, so that its border does not stick out.
-    aside = np.hypot(mesh.vertices[:, 0], mesh.vertices[:, 1])
-    level = float(np.median(mesh.vertices[aside >= _WIDE * aside.max(), 2]))
+    aside = mesh.vertices[:, 0] ** 2 + mesh.vertices[:, 1] ** 2
+    level = float(np.median(mesh.vertices[aside >= _WIDE**2 * aside.max(), 2]))
     for view, frame in enumerate(_frames(mesh)):
         top, left, height, width = _cell(row, view, rows)
         lift = level if view == _VIEWS - 1 else 0.0
@@ -161,7 +161,7 @@ def _cards_of(mesh: PlantMesh, row: int, rows: int) -> tuple[PlantMesh, Floats]:
     return cards, np.array(places, np.float32)
 
 
-def _draw_view(plant: Looker, frame: _Frame, shape: tuple[int, int]) -> Picture:
+def _draw_view(plant: Looker, frame: _Frame, shape: tuple[int, int]) -> Texels:
     """Return sums of colour, normal and cover of the texels of a view."""
     rows, columns = (_SAMPLES * side for side in shape)
     mesh = plant.mesh
@@ -183,7 +183,7 @@ def _draw_view(plant: Looker, frame: _Frame, shape: tuple[int, int]) -> Picture:
     return halved(samples) / np.float32(_SAMPLES * _SAMPLES)
 
 
-def _turned(vectors: Floats, axes: Floats) -> Floats:
+def _turned(vectors: _Floats, axes: _Floats) -> _Floats:
     """Return vectors along other axes; written out, because libraries of matrices round as they like."""
     x, y, z = vectors.T
     return np.stack([x * axis[0] + y * axis[1] + z * axis[2] for axis in axes], axis=1).astype(np.float32)

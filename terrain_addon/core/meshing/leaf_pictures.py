@@ -33,7 +33,7 @@ NEEDLE_WIDTH = 0.35
 TWIG_COLOUR = (0.115, 0.094, 0.078)
 """Linear colour of shoots without leaves, and of a crown in winter seen from afar."""
 
-Picture = npt.NDArray[np.float32]
+Texels = npt.NDArray[np.float32]
 
 _SIDE = 1024  # of a picture in texels
 _SAMPLES = 3  # along the side of a texel
@@ -54,9 +54,9 @@ class PlantPicture(NamedTuple):
         Unit normals: to the right, up, and out of the picture.
     """
 
-    colour: Picture
-    cover: Picture
-    normal: Picture
+    colour: Texels
+    cover: Texels
+    normal: Texels
 
 
 class _Shape(NamedTuple):
@@ -141,7 +141,8 @@ def leaf_places(mesh: PlantMesh, form: str, level: int, height: float) -> npt.ND
     used = np.unique(leaves)
     on_twig = used[twig[used] > 0.0]
     length = twig[on_twig]
-    card = np.abs(np.log(length[:, None] * height / size) - np.log(_LEAVES_ALONG)).argmin(axis=1)
+    few, many = _LEAVES_ALONG
+    card = (length * height / size > math.sqrt(few * many)).astype(np.int64)
     # All kites of a mesh have the same shape: the waist reaches the upper and the lower border of the card.
     waist = (np.abs(beside[on_twig]) / length).max()
     across = 0.5 - 0.5 * beside[on_twig] / (length * waist)
@@ -150,7 +151,7 @@ def leaf_places(mesh: PlantMesh, form: str, level: int, height: float) -> npt.ND
     return places
 
 
-def finish_picture(drawn: Picture) -> PlantPicture:
+def finish_picture(drawn: Texels) -> PlantPicture:
     """Return a picture from what was added up in its texels.
 
     Parameters
@@ -174,7 +175,7 @@ def finish_picture(drawn: Picture) -> PlantPicture:
     return picture
 
 
-def halved(drawn: Picture) -> Picture:
+def halved(drawn: Texels) -> Texels:
     """Return the sums of two by two texels.
 
     Parameters
@@ -192,7 +193,7 @@ def halved(drawn: Picture) -> Picture:
     return sums
 
 
-def _spread(drawn: Picture) -> Picture:
+def _spread(drawn: Texels) -> Texels:
     """Return colours and normals over their cover; where there is none, the mean around, from near to far."""
     sums = [drawn]
     while min(sums[-1].shape[:2]) > 1 and not any(side % 2 for side in sums[-1].shape[:2]):

@@ -14,7 +14,7 @@ PACKAGE_FORMAT = "landscape package"
 PACKAGE_VERSION = 1
 
 
-def manifest_of(level: Level, engine: Engine, name: str) -> dict[str, Any]:
+def manifest_of(level: Level, engine: Engine, name: str, ground: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Return the manifest without the files.
 
     Parameters
@@ -25,6 +25,8 @@ def manifest_of(level: Level, engine: Engine, name: str) -> dict[str, Any]:
         For which the package is.
     name : str
         Name of the level.
+    ground : dict
+        What `write_ground` returns.
 
     Returns
     -------
@@ -70,7 +72,11 @@ def manifest_of(level: Level, engine: Engine, name: str) -> dict[str, Any]:
             "highest_level": FULL_SCALE,
         },
         "images": {"first_row": "north", "first_column": "west", "normal_green": engine.green},
-        "layers": [{"name": layer, "linear_colour": list(palette[layer])} for layer in LAYERS],
+        "layers": [
+            {"name": layer, "linear_colour": list(palette[layer])} | ({"ground": ground[layer]} if ground else {})
+            for layer in LAYERS
+        ],
+        "ground_channels": list(engine.channels),
         "placement": engine.placement(land),
     }
 

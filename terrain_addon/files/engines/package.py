@@ -40,6 +40,7 @@ from .engine import SCRIPTS, Engine, Files, TilePlants, plain_name
 from .folder import MANIFEST, PackageName, replace_package
 from .generic import GENERIC
 from .godot import GODOT
+from .ground_textures import GROUND_SIZES, write_ground
 from .land_meshes import write_collision, write_land_tile, write_water
 from .level import Level, TileContent
 from .manifest import manifest_of, message_of, read_me
@@ -81,6 +82,8 @@ class PackageOptions:
         Levels of detail of the meshes of the land, each with half the vertices along a side, 1 to 6.
     collision_step : int
         Distance between vertices of the mesh for collisions in samples, 1 to 64.
+    ground : int
+        Texels along the side of textures of the ground: 512, 1024 or 2048; 0 for none.
     cell : float or None
         Side in metres of the cells into which plants are divided; None takes an eighth of a tile, and for the groups
         of an engine that shows whole cells at one level of detail what suits it.
@@ -97,6 +100,7 @@ class PackageOptions:
     height_range: tuple[float, float] | None = None
     lods: int = 3
     collision_step: int = 4
+    ground: int = 1024
     cell: float | None = None
 
     def __post_init__(self) -> None:
@@ -104,6 +108,8 @@ class PackageOptions:
             value = getattr(self, name)
             if value is not None and not 1 <= value <= most:
                 raise ValueError(f"{name} = {value!r} is outside 1 to {most}")
+        if self.ground not in GROUND_SIZES:
+            raise ValueError(f"ground = {self.ground!r} is none of: {', '.join(map(str, GROUND_SIZES))} texels")
         if self.name is not None and not _NAMES.fullmatch(self.name):
             raise ValueError(f"name = {self.name!r} is not made of 1 to 64 letters, digits, '_', '-' and '.'")
         if self.resolution is not None and not 2 <= self.resolution <= 16384:
@@ -348,7 +354,8 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface) -> Level:
 def _write_level(root: Path, level: Level, engine: Engine, options: PackageOptions) -> Steps[dict[str, Any]]:
     """Write all files of a package; return its manifest."""
     content = yield from _write_content(root, level, engine, options)
-    manifest = manifest_of(level, engine, options.name or "") | content
+    ground = write_ground(root, level.recipe.appearance.stone, options.ground, engine.channels)
+    manifest = manifest_of(level, engine, options.name or "", ground) | content
     _write_text(root / "README.txt", read_me(engine, level.land, manifest))
     for script, place in engine.scripts.items():
         (root / place).parent.mkdir(exist_ok=True)
