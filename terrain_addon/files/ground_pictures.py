@@ -13,7 +13,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..core.foundation.elementary import sin
 from ..core.foundation.terrain import Field, Grid

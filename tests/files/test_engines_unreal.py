@@ -1,6 +1,7 @@
 """The script for Unreal, run twice against a stand-in for its editor, which keeps actors, assets and foliage."""
 
 import json
+import re
 import sys
 import types
 from pathlib import Path
@@ -182,6 +183,7 @@ class Editor:
             Int32Interval=lambda *ends: ends,
             KSphylElem=Thing,
             CustomInput=Thing,
+            CustomOutput=Thing,
             CollisionTraceFlag=space(CTF_USE_COMPLEX_AS_SIMPLE="complex as simple"),
             AssetToolsHelpers=space(get_asset_tools=lambda: tools),
             EditorAssetLibrary=library,
@@ -276,3 +278,21 @@ def test_trees_have_leaves_wind_and_stems(tmp_path: Path, monkeypatch: pytest.Mo
     (stem,) = tree.mesh.body_setup.agg_geom.sphyl_elems
     assert 10.0 < stem.radius < 40.0 and stem.center[2] == pytest.approx(240.0)
     assert tree.body_instance.collision_profile_name == "BlockAll" and tree.cull_distance == (57600, 72000)
+
+
+def test_the_ground_has_the_textures_of_its_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = Editor()
+    package = write_package(tmp_path / "package", f_land(127, 127, 0), "unreal")
+    build(editor, package, monkeypatch)
+    (land,) = [actor.mesh for actor in editor.actors if actor.folder == "package/Land"]
+    material = land.worn["Land"]
+    for number, layer in enumerate(package.manifest["layers"]):
+        weights = material.parameters[f"W{number}"]
+        assert f"{number}_{layer['name']}" in weights.file and not weights.srgb
+    assert Path(material.parameters["Macro"].file).stem == "colour_x0_y0"
+    # The node that blends has an input of each name in its code.
+    (blend,) = {wire[2] for wire in editor.wires if len(wire) == 4 and hasattr(wire[2], "additional_outputs")}
+    wired = {wire[3] for wire in editor.wires if len(wire) == 4 and wire[2] is blend}
+    assert set(re.findall(r"\b[CBNPW]\d\b", blend.code)) | {"Macro", "Depth"} == wired
+    pictures = [wire[0].texture for wire in editor.wires if len(wire) == 4 and hasattr(wire[0], "texture")]
+    assert len({Path(picture.file).stem for picture in pictures}) == 24

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
-from .leaf_pictures import Texels, PlantPicture, finish_picture, halved
+from .leaf_pictures import PlantPicture, Texels, finish_picture, halved
 from .plant_meshes import Colour, PlantMesh
 
 _Floats = npt.NDArray[np.float32]

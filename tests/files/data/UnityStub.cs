@@ -164,7 +164,12 @@ namespace UnityEngine
             return all;
         }
     }
-    public class TerrainLayer : Object { public Texture2D diffuseTexture; public Vector2 tileSize; }
+    public class TerrainLayer : Object
+    {
+        public Texture2D diffuseTexture, normalMapTexture, maskMapTexture;
+        public Vector2 tileSize;
+        public float normalScale, smoothness;
+    }
     public class TreePrototype { public GameObject prefab; }
     public struct TreeInstance
     {
@@ -316,11 +321,12 @@ namespace UnityEditor
     {
         public TextureWrapMode wrapMode;
         public TextureImporterType textureType;
-        public bool mipmapEnabled, mipMapsPreserveCoverage;
+        public bool mipmapEnabled, mipMapsPreserveCoverage, sRGBTexture;
+        public int anisoLevel;
         public float alphaTestReferenceValue;
         public void SaveAndReimport()
         {
-            Record.Add("import " + name + " " + textureType + " coverage " + mipMapsPreserveCoverage + " " + wrapMode);
+            Record.Add("import " + name + " " + textureType + " coverage " + mipMapsPreserveCoverage + " " + wrapMode + " sRGB " + sRGBTexture);
         }
     }
     public static class PrefabUtility
@@ -385,6 +391,9 @@ public static class Program
         Console.WriteLine("layers " + data.terrainLayers.Length + " weights " + data.hasWeights);
         Console.WriteLine("trees " + trees + " then " + data.treeInstances.Length);
         Console.WriteLine("edited " + material.values["_Smoothness"]);
+        foreach (var l in UnityEditor.AssetDatabase.Assets.Where(a => a.Value is UnityEngine.TerrainLayer).Select(a => (UnityEngine.TerrainLayer)a.Value))
+            if (l.maskMapTexture != null)
+                Console.WriteLine("layer " + string.Join(" ", new[] { l.diffuseTexture, l.normalMapTexture, l.maskMapTexture }.Select(t => Path.GetFileName(UnityEditor.AssetDatabase.GetAssetPath(t)))) + " " + l.tileSize.x.ToString(CultureInfo.InvariantCulture));
         foreach (var m in UnityEditor.AssetDatabase.Assets.Values.OfType<UnityEngine.Material>())
             Console.WriteLine("material " + m.name + ": " + m.shader.name + " " + string.Join(" ", m.values.Select(v => v.Key + "=" + v.Value)) + " queue=" + m.renderQueue);
         foreach (var m in UnityEditor.AssetDatabase.Assets.Values.OfType<UnityEngine.Mesh>())

@@ -50,7 +50,7 @@ public static class LandscapePackage
         Manifest manifest = Read(folder);
         string assets = Assets.Folder(manifest.name);
         GameObject root = GameObject.Find(manifest.name) ?? new GameObject(manifest.name);
-        TerrainLayer[] layers = MakeLayers(manifest, assets);
+        TerrainLayer[] layers = MakeLayers(manifest, folder, assets);
         TreePrototype[] prototypes = MakePrototypes(manifest, folder, assets);
         RemoveOldTerrains(root, manifest);
         foreach (Tile tile in manifest.tiles)
@@ -240,8 +240,8 @@ public static class LandscapePackage
         return instances;
     }
 
-    // One colour each, until an artist puts textures in their place; layers that exist are not touched.
-    static TerrainLayer[] MakeLayers(Manifest manifest, string assets)
+    // With the textures of the package, or one colour each; layers that exist are not touched.
+    static TerrainLayer[] MakeLayers(Manifest manifest, string folder, string assets)
     {
         TerrainLayer[] layers = new TerrainLayer[manifest.layers.Length];
         for (int i = 0; i < layers.Length; i++)
@@ -249,19 +249,35 @@ public static class LandscapePackage
             string path = assets + "/" + manifest.layers[i].name;
             layers[i] = AssetDatabase.LoadAssetAtPath<TerrainLayer>(path + ".terrainlayer");
             if (layers[i] != null) continue;
-            float[] linear = manifest.layers[i].linear_colour;
-            Color colour = new Color(linear[0], linear[1], linear[2]).gamma;
-            colour.a = 0f;
-            Texture2D texture = new Texture2D(4, 4);
-            Color[] pixels = new Color[16];
-            for (int k = 0; k < pixels.Length; k++) pixels[k] = colour;
-            texture.SetPixels(pixels);
-            texture.Apply();
-            texture = Assets.Update(texture, path + "_colour.asset");
-            layers[i] = new TerrainLayer { diffuseTexture = texture, tileSize = new Vector2(10f, 10f) };
+            Ground ground = manifest.layers[i].ground;
+            if (ground != null && !string.IsNullOrEmpty(ground.colour))
+                layers[i] = new TerrainLayer
+                {
+                    diffuseTexture = Pictures.Import(Path.Combine(folder, ground.colour), assets, Pictures.Kind.Colour),
+                    normalMapTexture = Pictures.Import(Path.Combine(folder, ground.normal), assets, Pictures.Kind.Normal),
+                    // Metal, occlusion, height and smoothness, which URP and HDRP read.
+                    maskMapTexture = Pictures.Import(Path.Combine(folder, ground.packed), assets, Pictures.Kind.Numbers),
+                    tileSize = new Vector2(ground.side_m, ground.side_m),
+                    normalScale = 1f,
+                    smoothness = 0.1f,
+                };
+            else layers[i] = OneColour(manifest.layers[i].linear_colour, path);
             AssetDatabase.CreateAsset(layers[i], path + ".terrainlayer");
         }
         return layers;
+    }
+
+    static TerrainLayer OneColour(float[] linear, string path)
+    {
+        Color colour = new Color(linear[0], linear[1], linear[2]).gamma;
+        colour.a = 0f;
+        Texture2D texture = new Texture2D(4, 4);
+        Color[] pixels = new Color[16];
+        for (int k = 0; k < pixels.Length; k++) pixels[k] = colour;
+        texture.SetPixels(pixels);
+        texture.Apply();
+        texture = Assets.Update(texture, path + "_colour.asset");
+        return new TerrainLayer { diffuseTexture = texture, tileSize = new Vector2(10f, 10f) };
     }
 
     static TreePrototype[] MakePrototypes(Manifest manifest, string folder, string assets)
@@ -320,7 +336,8 @@ public static class LandscapePackage
         public float[] terrain_size;
         public int heightmap_resolution, alphamap_resolution;
     }
-    [Serializable] class Layer { public string name; public float[] linear_colour; }
+    [Serializable] class Layer { public string name; public float[] linear_colour; public Ground ground; }
+    [Serializable] class Ground { public string colour, normal, packed; public float side_m; }
     [Serializable] class Species { public string name; public float height_m; public Variant[] variants; }
     [Serializable] class Variant { public string[] lods; public Trunk trunk; }
     [Serializable] class Trunk { public float radius_m, height_m; }
@@ -619,8 +636,10 @@ static class Materials
     {
         int colours = document.textures[data.pbrMetallicRoughness.baseColorTexture.index].source;
         int normals = document.textures[data.normalTexture.index].source;
-        Texture2D picture = Picture(Path.Combine(folder, document.images[colours].uri), assets, data.alphaCutoff);
-        Texture2D bumps = Picture(Path.Combine(folder, document.images[normals].uri), assets, 0f);
+        Texture2D picture = Pictures.Import(
+            Path.Combine(folder, document.images[colours].uri), assets, Pictures.Kind.Colour, data.alphaCutoff);
+        Texture2D bumps = Pictures.Import(
+            Path.Combine(folder, document.images[normals].uri), assets, Pictures.Kind.Normal);
         foreach (string name in new[] { "_BaseMap", "_BaseColorMap", "_MainTex" })
             if (material.HasProperty(name)) material.SetTexture(name, picture);
         foreach (string name in new[] { "_BumpMap", "_NormalMap" })
@@ -636,8 +655,19 @@ static class Materials
         material.renderQueue = (int)RenderQueue.AlphaTest;
     }
 
-    // A copy of a picture among the assets; a cutoff of 0 stands for normals.  Someone's import settings stay.
-    static Texture2D Picture(string file, string assets, float cutoff)
+    static void Set(Material material, string name, float value)
+    {
+        if (material.HasProperty(name)) material.SetFloat(name, value);
+    }
+}
+
+static class Pictures
+{
+    public enum Kind { Colour, Normal, Numbers }
+
+    // A copy of a picture among the assets; what covers less than the cutoff is seen through.  Someone's import settings
+    // stay.
+    public static Texture2D Import(string file, string assets, Kind kind, float cutoff = 0f)
     {
         string path = assets + "/" + Path.GetFileName(file);
         bool isNew = !File.Exists(path);
@@ -648,20 +678,14 @@ static class Materials
         {
             importer.wrapMode = TextureWrapMode.Repeat;
             importer.mipmapEnabled = true;
-            if (cutoff > 0f)
-            {
-                // Smaller copies cover as much as the picture, so that far trees do not become thin.
-                importer.mipMapsPreserveCoverage = true;
-                importer.alphaTestReferenceValue = cutoff;
-            }
-            else importer.textureType = TextureImporterType.NormalMap;
+            importer.anisoLevel = 8;
+            importer.sRGBTexture = kind == Kind.Colour;
+            if (kind == Kind.Normal) importer.textureType = TextureImporterType.NormalMap;
+            // Smaller copies cover as much as the picture, so that far trees do not become thin.
+            importer.mipMapsPreserveCoverage = cutoff > 0f;
+            if (cutoff > 0f) importer.alphaTestReferenceValue = cutoff;
             importer.SaveAndReimport();
         }
         return AssetDatabase.LoadAssetAtPath<Texture2D>(path);
-    }
-
-    static void Set(Material material, string name, float value)
-    {
-        if (material.HasProperty(name)) material.SetFloat(name, value);
     }
 }

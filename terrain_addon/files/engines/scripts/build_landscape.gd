@@ -16,11 +16,12 @@ static func build(folder: String) -> Node3D:
 	var root := Node3D.new()
 	root.name = manifest["name"]
 	var plants := _plant_meshes(folder, manifest)
+	var ground := {}
 	for tile: Dictionary in manifest["tiles"]:
 		var node := Node3D.new()
 		node.name = "Tile %d %d" % [tile["row"], tile["column"]]
 		root.add_child(node)
-		_add_land(node, folder, tile)
+		_add_land(node, folder, manifest, tile, ground)
 		_add_collision(node, folder, manifest, tile)
 		if tile["files"].has("instances"):
 			_add_plants(node, folder, manifest, tile, plants)
@@ -77,9 +78,9 @@ static func load_heights(folder: String, tile: Dictionary) -> PackedFloat32Array
 	return image.get_data().to_float32_array()
 
 
-static func _add_land(node: Node3D, folder: String, tile: Dictionary) -> void:
+static func _add_land(node: Node3D, folder: String, manifest: Dictionary, tile: Dictionary, ground: Dictionary) -> void:
 	var level := 0
-	var colours: Texture2D = null
+	var material: Material = null
 	while tile["files"].has("land_lod%d" % level):
 		var land := load_glb(folder.path_join(tile["files"]["land_lod%d" % level]))
 		land.name = "Land LOD%d" % level
@@ -87,14 +88,45 @@ static func _add_land(node: Node3D, folder: String, tile: Dictionary) -> void:
 		var last: bool = not tile["files"].has("land_lod%d" % (level + 1))
 		for piece in land.find_children("*", "MeshInstance3D", true, false):
 			var mesh := piece as MeshInstance3D
-			var material := mesh.mesh.surface_get_material(0) as StandardMaterial3D
-			if colours == null:
-				colours = _mipmapped(material.albedo_texture)
-			material.albedo_texture = colours
-			material.texture_filter = BaseMaterial3D.TEXTURE_FILTER_LINEAR_WITH_MIPMAPS_ANISOTROPIC
+			if material == null:
+				material = _land_material(mesh.mesh.surface_get_material(0), folder, manifest, tile, ground)
+			mesh.mesh.surface_set_material(0, material)
 			var box := mesh.get_aabb()
 			_show_between(mesh, level, last, LOD_DISTANCE * maxf(box.size.x, box.size.z))
 		level += 1
+
+
+# The shader of the ground with the pictures of all layers, which tiles share, or without them the given material.
+static func _land_material(
+	given: StandardMaterial3D, folder: String, manifest: Dictionary, tile: Dictionary, ground: Dictionary
+) -> Material:
+	var colours := _mipmapped(given.albedo_texture)
+	if not manifest["layers"][0].has("ground"):
+		given.albedo_texture = colours
+		given.texture_filter = BaseMaterial3D.TEXTURE_FILTER_LINEAR_WITH_MIPMAPS_ANISOTROPIC
+		return given
+	var material := ShaderMaterial.new()
+	material.resource_name = "Land"
+	material.shader = load(folder.path_join("land.gdshader"))
+	material.set_shader_parameter("macro", colours)
+	for number in 2:
+		var weights := _picture(folder.path_join(tile["files"]["weights_%d" % number]), {})
+		material.set_shader_parameter("weights_%d" % number, weights)
+	if ground.is_empty():
+		for kind: String in ["colour", "normal", "packed"]:
+			var images: Array[Image] = []
+			for layer: Dictionary in manifest["layers"]:
+				images.append(Image.load_from_file(folder.path_join(layer["ground"][kind])))
+				images[-1].generate_mipmaps()
+			ground[kind] = Texture2DArray.new()
+			ground[kind].create_from_images(images)
+	material.set_shader_parameter("colours", ground["colour"])
+	material.set_shader_parameter("normals", ground["normal"])
+	material.set_shader_parameter("packed", ground["packed"])
+	var sides: Array = manifest["layers"].map(func(layer: Dictionary) -> float: return layer["ground"]["side_m"])
+	material.set_shader_parameter("sides_0", Vector4(sides[0], sides[1], sides[2], sides[3]))
+	material.set_shader_parameter("sides_1", Vector4(sides[4], sides[5], sides[6], sides[7]))
+	return material
 
 
 static func _add_collision(node: Node3D, folder: String, manifest: Dictionary, tile: Dictionary) -> void:

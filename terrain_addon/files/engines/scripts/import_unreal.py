@@ -43,6 +43,27 @@ move.z += 0.0042 * swing * Flutter.x * length(along);
 return Height * length(Up) * move;
 """
 
+# Which layer is seen where: of two that meet, the higher one first.  Far away the colours of the whole land are seen.
+BLEND = """
+float total = 0.0;
+float3 colour = 0.0, bump = 0.0, rest = 0.0;
+float highest = 0.0;
+%s
+%s
+float coarse = smoothstep(3000.0, 9000.0, Depth);
+Normal = normalize(lerp(bump / total, float3(0.0, 0.0, 1.0), 0.8 * coarse));
+Rest = lerp(rest / total, float3(1.0, rest.y / total, 0.0), coarse);
+return lerp(colour / total, Macro, 0.25 + 0.65 * smoothstep(3000.0, 22000.0, Depth));
+"""
+HIGHEST = "highest = max(highest, P{0}.z * step(0.01, W{0}) + 2.0 * W{0});"
+ADD = """{{
+float share = max(P{0}.z + 2.0 * W{0} - highest + 0.2, 0.0) * step(0.01, W{0});
+total += share;
+colour += share * lerp(C{0}, B{0}, 0.7 * smoothstep(3000.0, 9000.0, Depth));
+bump += share * N{0};
+rest += share * P{0};
+}}"""
+
 
 def build(package: Path, foliage_only: bool = False) -> None:
     """Build the level that is open."""
@@ -84,6 +105,11 @@ def build(package: Path, foliage_only: bool = False) -> None:
                 folder = f"{assets}/tile_{tile['column']}_{tile['row']}"
                 land = import_meshes(package / files["land_lod0"], folder)
                 collide_exactly(land)
+                if "ground" in manifest["layers"][0]:
+                    material = land_material(package, manifest, files, f"{assets}/ground", folder)
+                    for mesh in land:
+                        mesh.set_material(0, material)
+                        unreal.EditorAssetLibrary.save_loaded_asset(mesh)
                 place_meshes(land, level, "Land")
             if "instances" in files:
                 plant(package / files["instances"], tile["plant_groups"], foliage)
@@ -195,21 +221,131 @@ def plant_material(package: Path, species: dict[str, Any], part: str, folder: st
     return material
 
 
-def import_picture(file: Path, folder: str, cutoff: float) -> Any:
-    """Import a picture with its cover; a cutoff of 0 stands for normals."""
+def import_picture(file: Path, folder: str, cutoff: float = 0.0, kind: str = "normal") -> Any:
+    """Import a picture of colours with a cover, or if its cutoff is 0 of colours, normals or other numbers."""
     path = f"{folder}/{file.stem}"
     if unreal.EditorAssetLibrary.does_asset_exist(path):
         return unreal.EditorAssetLibrary.load_asset(path)
     picture = import_file(file, folder)[0]
+    compression = unreal.TextureCompressionSettings
     if cutoff > 0.0:
         # Smaller copies cover as much as the picture, so that far trees do not become thin.
         picture.set_editor_property("alpha_coverage_thresholds", unreal.Vector4(0.0, 0.0, 0.0, cutoff))
-    else:
+    elif kind == "normal":
         picture.set_editor_property("srgb", False)
-        picture.set_editor_property("compression_settings", unreal.TextureCompressionSettings.TC_NORMALMAP)
+        picture.set_editor_property("compression_settings", compression.TC_NORMALMAP)
         picture.set_editor_property("flip_green_channel", True)  # the files have green up
+    elif kind != "colour":
+        picture.set_editor_property("srgb", False)
+        picture.set_editor_property("compression_settings", compression.TC_MASKS)
     unreal.EditorAssetLibrary.save_loaded_asset(picture)
     return picture
+
+
+def land_material(package: Path, manifest: dict[str, Any], files: dict[str, str], shared: str, folder: str) -> Any:
+    """Return the material of the ground of a tile; one that exists is not touched."""
+    edit, assets = unreal.MaterialEditingLibrary, unreal.EditorAssetLibrary
+    layers = manifest["layers"]
+    if assets.does_asset_exist(f"{folder}/MI_ground"):
+        return assets.load_asset(f"{folder}/MI_ground")
+    if assets.does_asset_exist(f"{shared}/M_ground"):
+        master = assets.load_asset(f"{shared}/M_ground")
+    else:
+        master = ground_material(package, layers, shared)
+    material = unreal.AssetToolsHelpers.get_asset_tools().create_asset(
+        "MI_ground", folder, unreal.MaterialInstanceConstant, unreal.MaterialInstanceConstantFactoryNew()
+    )
+    edit.set_material_instance_parent(material, master)
+    macro = import_picture(package / files["colour"], folder, kind="colour")
+    edit.set_material_instance_texture_parameter_value(material, "Macro", macro)
+    for number, layer in enumerate(layers):
+        weights = import_picture(package / files[f"layer_{layer['name']}"], folder, kind="weights")
+        edit.set_material_instance_texture_parameter_value(material, f"W{number}", weights)
+    assets.save_loaded_asset(material)
+    return material
+
+
+def ground_material(package: Path, layers: list[dict[str, Any]], folder: str) -> Any:
+    """Return the material that the ground of all tiles is an instance of."""
+    material = unreal.AssetToolsHelpers.get_asset_tools().create_asset(
+        "M_ground", folder, unreal.Material, unreal.MaterialFactoryNew()
+    )
+    edit = unreal.MaterialEditingLibrary
+    kinds, sources = unreal.MaterialSamplerType, unreal.SamplerSourceMode
+
+    def node(kind: Any, **properties: Any) -> Any:
+        made = edit.create_material_expression(material, kind, -900, 0)
+        for key, value in properties.items():
+            made.set_editor_property(key, value)
+        return made
+
+    def sampled(name: str, kind: Any, place: Any, picture: Any) -> Any:
+        # Shared samplers: a material has no more than 16 of its own.
+        own = {"sampler_source": sources.SSM_CLAMP_WORLD_GROUP_SETTINGS}
+        if place is not None:
+            own = {"sampler_source": sources.SSM_WRAP_WORLD_GROUP_SETTINGS}
+        if picture is not None:
+            own["texture"] = picture
+        made = node(unreal.MaterialExpressionTextureSampleParameter2D, parameter_name=name, sampler_type=kind, **own)
+        if place is not None:
+            edit.connect_material_expressions(place, "", made, "UVs")
+        return made
+
+    def times(place: Any, factor: float) -> Any:
+        made = node(unreal.MaterialExpressionMultiply, const_b=factor)
+        edit.connect_material_expressions(place, "", made, "A")
+        return made
+
+    ground = node(unreal.MaterialExpressionComponentMask, r=True, g=True, b=False, a=False)
+    edit.connect_material_expressions(node(unreal.MaterialExpressionWorldPosition), "", ground, "")
+    inputs = {
+        "Macro": (sampled("Macro", kinds.SAMPLERTYPE_COLOR, None, None), "RGB"),
+        "Depth": (node(unreal.MaterialExpressionPixelDepth), ""),
+    }
+    for number, layer in enumerate(layers):
+        about = layer["ground"]
+        colour, normal, packed = (
+            import_picture(package / about[kind], folder, kind=kind) for kind in ("colour", "normal", "packed")
+        )
+        near = times(ground, 1.0 / (CENTIMETRES * about["side_m"]))
+        # The same picture six times as large: no whole number of one fits into the other.
+        inputs[f"C{number}"] = sampled(f"C{number}", kinds.SAMPLERTYPE_COLOR, near, colour), "RGB"
+        inputs[f"B{number}"] = sampled(f"B{number}", kinds.SAMPLERTYPE_COLOR, times(near, 0.1618), colour), "RGB"
+        inputs[f"N{number}"] = sampled(f"N{number}", kinds.SAMPLERTYPE_NORMAL, near, normal), "RGB"
+        inputs[f"P{number}"] = sampled(f"P{number}", kinds.SAMPLERTYPE_MASKS, near, packed), "RGB"
+        inputs[f"W{number}"] = sampled(f"W{number}", kinds.SAMPLERTYPE_MASKS, None, None), "R"
+    names = []
+    for name in inputs:
+        names.append(unreal.CustomInput())
+        names[-1].set_editor_property("input_name", name)
+    more = []
+    for name in ("Normal", "Rest"):
+        more.append(unreal.CustomOutput())
+        more[-1].set_editor_property("output_name", name)
+        more[-1].set_editor_property("output_type", unreal.CustomMaterialOutputType.CMOT_FLOAT3)
+    numbers = range(len(layers))
+    code = BLEND % ("\n".join(map(HIGHEST.format, numbers)), "\n".join(map(ADD.format, numbers)))
+    blend = node(
+        unreal.MaterialExpressionCustom,
+        code=code,
+        inputs=names,
+        additional_outputs=more,
+        output_type=unreal.CustomMaterialOutputType.CMOT_FLOAT3,
+    )
+    for name, (source, channel) in inputs.items():
+        edit.connect_material_expressions(source, channel, blend, name)
+    edit.connect_material_property(blend, "return", unreal.MaterialProperty.MP_BASE_COLOR)
+    edit.connect_material_property(blend, "Normal", unreal.MaterialProperty.MP_NORMAL)
+    for channel, target in (
+        ("r", unreal.MaterialProperty.MP_AMBIENT_OCCLUSION),
+        ("g", unreal.MaterialProperty.MP_ROUGHNESS),
+    ):
+        only = node(unreal.MaterialExpressionComponentMask, r=channel == "r", g=channel == "g", b=False, a=False)
+        edit.connect_material_expressions(blend, "Rest", only, "")
+        edit.connect_material_property(only, "", target)
+    edit.recompile_material(material)
+    unreal.EditorAssetLibrary.save_loaded_asset(material)
+    return material
 
 
 def master_material(folder: str, part: str) -> object:
