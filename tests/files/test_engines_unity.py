@@ -116,3 +116,8 @@ def test_layers_of_the_terrain_have_the_textures_of_the_package(program: Path) -
     folder = "import Assets/Landscapes/level/ground_rock"
     assert f"{folder}_normal.png NormalMap coverage False Repeat sRGB False" in lines
     assert f"{folder}_packed.png Default coverage False Repeat sRGB False" in lines
+
+
+def test_the_sun_shines_from_where_the_manifest_says(program: Path) -> None:
+    # A sun in the south-west shines to the north-east, 19 degrees down; the land has a diagonal of 453 m.
+    assert "sun 19 420 haze 0.00288" in said(program, "URP")

@@ -54,6 +54,12 @@ class Actor(Thing):
     def set_folder_path(self, folder: str) -> None:
         self.folder = folder
 
+    def set_actor_rotation(self, turn: dict[str, float], teleport: bool) -> None:
+        self.turn = turn
+
+    def get_component_by_class(self, kind: Any) -> Thing:
+        return self.__dict__.setdefault("component", Thing())
+
 
 class StaticMesh(Thing):
     """Imported meshes have no collision of their own until someone says so."""
@@ -85,6 +91,7 @@ class Editor:
         self.actors: list[Actor] = []
         self.plants: list[tuple[Any, Any]] = []
         self.version = version
+        self.kinds: dict[str, type[Actor]] = {}
         self.wires: list[tuple[Any, ...]] = []  # between nodes of materials
 
     def imported(self, tasks: list[Any]) -> None:
@@ -110,6 +117,10 @@ class Editor:
     def spawned(self, mesh: Any, place: Any) -> Actor:
         assert place == (0.0, 0.0, 0.0)
         self.actors.append(Actor(mesh=mesh))
+        return self.actors[-1]
+
+    def made(self, kind: Any, place: Any) -> Actor:
+        self.actors.append(kind(place=place, mesh=None))
         return self.actors[-1]
 
     def planted(self, world: Any, kind: Any, transforms: list[Any]) -> None:
@@ -140,6 +151,7 @@ class Editor:
             get_editor_world=lambda: "world",
             set_lod_from_static_mesh=lambda mesh, level, source, own, keep: None,
             spawn_actor_from_object=self.spawned,
+            spawn_actor_from_class=self.made,
             get_all_level_actors=lambda: list(self.actors),
             destroy_actor=self.actors.remove,
         )
@@ -161,6 +173,8 @@ class Editor:
             set_material_instance_texture_parameter_value=self.changed,
         )
         unreal = Kinds("unreal")
+        lights = ("DirectionalLight", "ExponentialHeightFog", "SkyLight", "SkyAtmosphere")
+        unreal.__dict__.update({name: self.kinds.setdefault(name, type(name, (Actor,), {})) for name in lights})
         unreal.__dict__.update(
             log=lambda text: None,
             SystemLibrary=space(get_engine_version=lambda: self.version),
@@ -296,3 +310,17 @@ def test_the_ground_has_the_textures_of_its_layers(tmp_path: Path, monkeypatch: 
     assert set(re.findall(r"\b[CBNPW]\d\b", blend.code)) | {"Macro", "Depth"} == wired
     pictures = [wire[0].texture for wire in editor.wires if len(wire) == 4 and hasattr(wire[0], "texture")]
     assert len({Path(picture.file).stem for picture in pictures}) == 24
+
+
+def test_the_level_is_lit_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = Editor()
+    package = write_package(tmp_path / "package", f_land(127, 127, 0), "unreal")
+    for _ in range(2):
+        build(editor, package, monkeypatch)
+    lights = {type(actor).__name__: actor for actor in editor.actors if actor.folder == "package/Light"}
+    assert len(lights) == 4 == len([actor for actor in editor.actors if actor.folder == "package/Light"])
+    # From the south-west to the north-east, which is towards +x and -y.
+    assert lights["DirectionalLight"].turn == {"roll": 0.0, "pitch": -19.0, "yaw": 330.0}
+    # 3 / (2.3 diagonals) per metre.
+    density = lights["ExponentialHeightFog"].component.fog_density / 14.42695
+    assert density == pytest.approx(3.0 / (2.3 * 630.0 * 2.0**0.5), rel=1e-3)

@@ -160,6 +160,13 @@ GODOT = Engine(
     unread=("heights", "layers", "textures", "meshes", "species", "plants", "roads"),
     scripts={
         name: name
-        for name in ("import_godot.gd", "build_landscape.gd", "plants.gd", "plants.gdshader", "land.gdshader")
+        for name in (
+            "import_godot.gd",
+            "build_landscape.gd",
+            "plants.gd",
+            "walker.gd",
+            "plants.gdshader",
+            "land.gdshader",
+        )
     },
 )

@@ -1,4 +1,4 @@
-"""Textures of the ground in packages: for each layer colour, normals, and what else a material asks for in one picture."""
+"""Textures of the ground in packages: for each layer colour, normals, and a picture of other numbers."""
 
 from functools import cache
 from pathlib import Path

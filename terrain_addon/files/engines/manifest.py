@@ -5,6 +5,7 @@ from typing import Any
 
 from ...core.maps.colour import palette_on
 from ...core.maps.ground_cover import LAYERS
+from .daylight import daylight_of
 from .engine import Engine
 from .folder import MANIFEST
 from .level import Level
@@ -77,6 +78,8 @@ def manifest_of(level: Level, engine: Engine, name: str, ground: dict[str, dict[
             for layer in LAYERS
         ],
         "ground_channels": list(engine.channels),
+        "mask_channels": ["flow", "deposition", "wear"],
+        "daylight": daylight_of(land),
         "placement": engine.placement(land),
     }
 

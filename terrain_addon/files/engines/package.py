@@ -402,6 +402,7 @@ def _write_tile(content: _Content, shown: TileContent) -> Steps[dict[str, Any]]:
     normals = normal_map(tile.normals, green=engine.green)
     write_png(files.add("normal", "textures/normal.png"), normals)
     yield 0.4
+    write_png(files.add("masks", "textures/masks.png"), np.ascontiguousarray(tile.masks[::-1]))
     colours = np.ascontiguousarray(tile.colour[::-1])
     write_png(files.add("colour", "textures/colour.png"), colours)
     yield 0.5

@@ -29,6 +29,10 @@ namespace UnityEngine
     {
         public string name = "";
         public bool isDestroyed;
+        public static T FindObjectOfType<T>() where T : Component
+        {
+            return GameObject.All.Select(o => o.GetComponent<T>()).FirstOrDefault(c => c != null);
+        }
         public static void DestroyImmediate(Object gone)
         {
             gone.isDestroyed = true;
@@ -66,6 +70,7 @@ namespace UnityEngine
         public Transform parent;
         public List<Transform> children = new List<Transform>();
         public Vector3 position;
+        public Quaternion rotation;
         public int childCount { get { return children.Count; } }
         public Transform GetChild(int i) { return children[i]; }
         public void SetParent(Transform p, bool stays = true) { parent = p; p.children.Add(this); }
@@ -95,6 +100,28 @@ namespace UnityEngine
     public class MeshRenderer : Renderer { }
     public class MeshFilter : Component { public Mesh sharedMesh; }
     public class LOD { public LOD(float h, Renderer[] r) { } }
+    public struct Quaternion
+    {
+        public float x, y, z;
+        public static Quaternion Euler(float x, float y, float z) { return new Quaternion { x = x, y = y, z = z }; }
+    }
+    public enum LightType { Directional }
+    public enum LightShadows { Soft }
+    public enum FogMode { Exponential }
+    public class Light : Component
+    {
+        public LightType type;
+        public LightShadows shadows;
+        public Color color;
+    }
+    public static class RenderSettings
+    {
+        public static bool fog;
+        public static FogMode fogMode;
+        public static float fogDensity;
+        public static Color fogColor;
+        public static Light sun;
+    }
     public enum LODFadeMode { None, CrossFade }
     public class CapsuleCollider : Component
     {
@@ -390,6 +417,8 @@ public static class Program
         Console.WriteLine("house " + (root.transform.Find("house") != null));
         Console.WriteLine("layers " + data.terrainLayers.Length + " weights " + data.hasWeights);
         Console.WriteLine("trees " + trees + " then " + data.treeInstances.Length);
+        var turn = UnityEngine.RenderSettings.sun.transform.rotation;
+        Console.WriteLine("sun " + turn.x + " " + turn.y + " haze " + UnityEngine.RenderSettings.fogDensity.ToString("0.#####", CultureInfo.InvariantCulture));
         Console.WriteLine("edited " + material.values["_Smoothness"]);
         foreach (var l in UnityEditor.AssetDatabase.Assets.Where(a => a.Value is UnityEngine.TerrainLayer).Select(a => (UnityEngine.TerrainLayer)a.Value))
             if (l.maskMapTexture != null)

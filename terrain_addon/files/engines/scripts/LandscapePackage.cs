@@ -65,6 +65,7 @@ public static class LandscapePackage
             foreach (Road road in JsonUtility.FromJson<Records>(text).roads)
                 AddSpline(root, road);
         }
+        LightUp(manifest.daylight, root);
         AssetDatabase.SaveAssets();
         EditorSceneManager.MarkSceneDirty(EditorSceneManager.GetActiveScene());
         return root;
@@ -76,6 +77,30 @@ public static class LandscapePackage
         if (manifest.format != "landscape package" || manifest.engine != "unity")
             throw new InvalidDataException(folder + " holds no landscape package for Unity");
         return manifest;
+    }
+
+    // The sun of the scene, if there is one, is turned once; haze that exists stays.
+    static void LightUp(Daylight light, GameObject root)
+    {
+        if (light == null || root.transform.Find("Daylight") != null) return;
+        GameObject mark = Assets.Child(root, "Daylight");
+        Light sun = UnityEngine.Object.FindObjectOfType<Light>();
+        if (sun == null) sun = mark.AddComponent<Light>();
+        sun.type = LightType.Directional;
+        sun.shadows = LightShadows.Soft;
+        sun.color = Linear(light.sun_linear_colour).gamma;
+        sun.transform.rotation = Quaternion.Euler(light.sun_elevation_deg, light.sun_bearing_deg + 180f, 0f);
+        RenderSettings.sun = sun;
+        if (RenderSettings.fog) return;
+        RenderSettings.fog = true;
+        RenderSettings.fogMode = FogMode.Exponential;
+        RenderSettings.fogDensity = light.haze_per_m;
+        RenderSettings.fogColor = Linear(light.haze_linear_colour).gamma;
+    }
+
+    static Color Linear(float[] colour)
+    {
+        return new Color(colour[0], colour[1], colour[2]);
     }
 
     static string NameOf(Tile tile)
@@ -322,10 +347,16 @@ public static class LandscapePackage
         public string format, name, engine, roads, road_records;
         public Height height;
         public Placement placement;
+        public Daylight daylight;
         public Layer[] layers;
         public Species[] species;
         public string[] water;
         public Tile[] tiles;
+    }
+    [Serializable] class Daylight
+    {
+        public float sun_elevation_deg, sun_bearing_deg, haze_per_m;
+        public float[] sun_linear_colour, haze_linear_colour;
     }
     [Serializable] class Records { public Road[] roads; }
     [Serializable] class Road { public string name; public Points points_m; }

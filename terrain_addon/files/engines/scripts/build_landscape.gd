@@ -43,6 +43,50 @@ static func build(folder: String) -> Node3D:
 	return root
 
 
+# A scene with a landscape, sun, sky, haze and a walker: what one sees first.
+static func preview(folder: String, land: PackedScene) -> Node3D:
+	var manifest: Dictionary = JSON.parse_string(FileAccess.get_file_as_string(folder.path_join("manifest.json")))
+	var light: Dictionary = manifest["daylight"]
+	var root := Node3D.new()
+	root.name = "Preview"
+	root.add_child(land.instantiate())
+	var sun := DirectionalLight3D.new()
+	sun.name = "Sun"
+	sun.rotation_degrees = Vector3(-float(light["sun_elevation_deg"]), 180.0 - float(light["sun_bearing_deg"]), 0.0)
+	sun.light_color = _colour(light["sun_linear_colour"])
+	sun.light_energy = 2.0
+	sun.shadow_enabled = true
+	sun.directional_shadow_max_distance = 300.0
+	root.add_child(sun)
+	var air := Environment.new()
+	air.background_mode = Environment.BG_SKY
+	air.sky = Sky.new()
+	air.sky.sky_material = PhysicalSkyMaterial.new()
+	air.tonemap_mode = Environment.TONE_MAPPER_ACES
+	air.fog_enabled = true
+	air.fog_light_color = _colour(light["haze_linear_colour"])
+	air.fog_density = light["haze_per_m"]
+	air.fog_aerial_perspective = 0.5
+	air.fog_sky_affect = 0.0
+	var world := WorldEnvironment.new()
+	world.name = "Air"
+	world.environment = air
+	root.add_child(world)
+	var walker := Camera3D.new()
+	walker.name = "Walker"
+	walker.set_script(load(folder.path_join("walker.gd")))
+	walker.far = 4.0 * maxf(manifest["land"]["width_m"], manifest["land"]["depth_m"])
+	walker.start_height = manifest["height"]["highest_m"] + 10.0
+	root.add_child(walker)
+	for child in root.get_children():
+		child.owner = root
+	return root
+
+
+static func _colour(linear: Array) -> Color:
+	return Color(linear[0], linear[1], linear[2]).linear_to_srgb()
+
+
 # The middle of a road as a curve, for cars that follow it and meshes that are laid along it.
 static func road_path(road: Dictionary) -> Path3D:
 	var x: Array = road["points_m"]["x"]

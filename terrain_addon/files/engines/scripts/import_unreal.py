@@ -26,6 +26,7 @@ ASSETS = "/Game/Landscapes"
 VERSION = (5, 1)  # of Unreal, the first that imports glTF as this script asks for it
 INSTANCE = struct.Struct("<5f")  # x, y, z in centimetres, yaw in degrees, scale
 CENTIMETRES = 100.0
+LOG2_E = 1.442695
 SEEN_HEIGHTS = 60.0  # a plant is seen to so many times its height
 WIND = (4.0, -1.5)  # metres a second to the east and to the south, until someone changes the materials
 
@@ -82,6 +83,7 @@ def build(package: Path, foliage_only: bool = False) -> None:
         task.enter_progress_frame(1)
         if not foliage_only:
             remove_actors(level)
+            light_up(manifest["daylight"], level)
             for file in manifest["water"]:
                 place_meshes(import_meshes(package / file, f"{assets}/water"), level, "Water")
             if "roads" in manifest:
@@ -507,6 +509,32 @@ def place_meshes(meshes: list[object], level: str, kind: str) -> None:
     for mesh in meshes:
         actor = actors.spawn_actor_from_object(mesh, unreal.Vector(0.0, 0.0, 0.0))
         mark(actor, level, kind)
+
+
+def light_up(light: dict[str, Any], level: str) -> None:
+    """Add a sun, its sky and haze, unless the level has a sun."""
+    actors = unreal.get_editor_subsystem(unreal.EditorActorSubsystem)
+    if any(isinstance(actor, unreal.DirectionalLight) for actor in actors.get_all_level_actors()):
+        return
+    nowhere = unreal.Vector(0.0, 0.0, 0.0)
+    sun = actors.spawn_actor_from_class(unreal.DirectionalLight, nowhere)
+    yaw = light["sun_bearing_deg"] - 90.0 + 180.0  # x is the east, and it shines away from where it stands
+    sun.set_actor_rotation(unreal.Rotator(roll=0.0, pitch=-light["sun_elevation_deg"], yaw=yaw), False)
+    shine = sun.get_component_by_class(unreal.DirectionalLightComponent)
+    shine.set_editor_property("atmosphere_sun_light", True)
+    fog = actors.spawn_actor_from_class(
+        unreal.ExponentialHeightFog, unreal.Vector(0.0, 0.0, CENTIMETRES * light["haze_base_m"])
+    )
+    air = fog.get_component_by_class(unreal.ExponentialHeightFogComponent)
+    # Unreal counts per thousand centimetres and to the base 2.
+    per = 1000.0 / CENTIMETRES * LOG2_E
+    air.set_editor_property("fog_density", per * light["haze_per_m"])
+    air.set_editor_property("fog_height_falloff", per / light["haze_height_m"])
+    sky = actors.spawn_actor_from_class(unreal.SkyLight, nowhere)
+    sky.get_component_by_class(unreal.SkyLightComponent).set_editor_property("real_time_capture", True)
+    atmosphere = actors.spawn_actor_from_class(unreal.SkyAtmosphere, nowhere)
+    for actor in (sun, fog, sky, atmosphere):
+        mark(actor, level, "Light")
 
 
 def add_spline(road: dict[str, Any], level: str) -> None:
