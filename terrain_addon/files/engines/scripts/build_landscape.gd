@@ -166,7 +166,7 @@ static func _land_material(
 			ground[kind].create_from_images(images)
 	material.set_shader_parameter("colours", ground["colour"])
 	material.set_shader_parameter("normals", ground["normal"])
-	material.set_shader_parameter("packed", ground["packed"])
+	material.set_shader_parameter("numbers", ground["packed"])
 	var sides: Array = manifest["layers"].map(func(layer: Dictionary) -> float: return layer["ground"]["side_m"])
 	material.set_shader_parameter("sides_0", Vector4(sides[0], sides[1], sides[2], sides[3]))
 	material.set_shader_parameter("sides_1", Vector4(sides[4], sides[5], sides[6], sides[7]))
