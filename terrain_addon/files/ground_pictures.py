@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.foundation.compilation import Array
 from ..core.foundation.elementary import sin
 from ..core.foundation.terrain import Field, Grid
 from ..core.maps.ground_cover import LAYERS
@@ -53,10 +54,10 @@ class GroundPicture(NamedTuple):
 class _Ground(NamedTuple):
     """What a layer is like: height in metres, factor of its colour, its share of another colour, and roughness."""
 
-    height: Field
-    light: Field
-    other: Field
-    roughness: Field
+    height: Array
+    light: Array
+    other: Array
+    roughness: Array
 
 
 class _Layer(NamedTuple):

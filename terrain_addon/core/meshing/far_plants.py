@@ -131,7 +131,8 @@ def _cell(row: int, view: int, rows: int) -> tuple[int, int, int, int]:
 
 def _cards_of(mesh: PlantMesh, row: int, rows: int) -> tuple[PlantMesh, _Floats]:
     """Return the cards of one variant."""
-    corners, normals, places, triangles = [], [], [], []
+    corners: list[list[float]] = []
+    normals, places, triangles = [], [], []
     # The level card lies where the crown is widest, so that its border does not stick out.
     aside = mesh.vertices[:, 0] ** 2 + mesh.vertices[:, 1] ** 2
     level = float(np.median(mesh.vertices[aside >= _WIDE**2 * aside.max(), 2]))

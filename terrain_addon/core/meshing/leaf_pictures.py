@@ -320,4 +320,4 @@ def _is_on_kite(shape: _Shape, out: np.float32, across: np.float32, random: np.f
     along = out * cosine - across * sine
     beside = out * sine + across * cosine
     reach = min(np.float32(2.0) * along, np.float32(1.9) * (shape.along - along))
-    return beside < reach * shape.slender * (np.float32(0.52) + np.float32(0.5) * random)
+    return bool(beside < reach * shape.slender * (np.float32(0.52) + np.float32(0.5) * random))
