@@ -106,7 +106,15 @@ def test_plants_sway_and_stop_bodies(program: Path) -> None:
     stems = {line.split()[1]: float(line.split()[3]) for line in lines if line.startswith("stem ")}
     assert 0.1 < stems["00_tree_0_lod0"] < 0.4
     assert not [name for name in stems if "bush" in name or "dead_wood" in name]
-    assert "import Assets/Landscapes/level/far_conifer_120_colour.png Default coverage True Repeat sRGB True" in lines
+    # Small copies of leaves have no holes: finer ones are shown for longer.
+    assert (
+        "import Assets/Landscapes/level/leaves_conifer_colour.png Default coverage True Repeat sRGB True bias -2"
+        in lines
+    )
+    assert (
+        "import Assets/Landscapes/level/far_conifer_120_colour.png Default coverage True Repeat sRGB True bias 0"
+        in lines
+    )
 
 
 def test_layers_of_the_terrain_have_the_textures_of_the_package(program: Path) -> None:
@@ -114,8 +122,8 @@ def test_layers_of_the_terrain_have_the_textures_of_the_package(program: Path) -
     assert "layer ground_sand_colour.png ground_sand_normal.png ground_sand_packed.png 2.5" in lines
     assert len([line for line in lines if line.startswith("layer ")]) == 8
     folder = "import Assets/Landscapes/level/ground_rock"
-    assert f"{folder}_normal.png NormalMap coverage False Repeat sRGB False" in lines
-    assert f"{folder}_packed.png Default coverage False Repeat sRGB False" in lines
+    assert f"{folder}_normal.png NormalMap coverage False Repeat sRGB False bias 0" in lines
+    assert f"{folder}_packed.png Default coverage False Repeat sRGB False bias 0" in lines
 
 
 def test_the_sun_shines_from_where_the_manifest_says(program: Path) -> None:

@@ -4,6 +4,7 @@ They show what Blender's material draws: leaves in rows on both sides of a twig,
 Twigs that are kites get a card each, with a whole twig on it; there is a card of few large leaves and one of many small
 ones.  Branches with needles share one picture that repeats along the branch and is mirrored at its rib.
 
+>>> from .plant_meshes import make_plant_mesh
 >>> tree = make_plant_mesh("oak", variant=0)
 >>> places = leaf_places(tree, "oak", level=0, height=20.0)
 >>> places.shape == (len(tree.vertices), 2), draw_leaves("fern") is None

@@ -350,10 +350,11 @@ namespace UnityEditor
         public TextureImporterType textureType;
         public bool mipmapEnabled, mipMapsPreserveCoverage, sRGBTexture;
         public int anisoLevel;
+        public float mipMapBias;
         public float alphaTestReferenceValue;
         public void SaveAndReimport()
         {
-            Record.Add("import " + name + " " + textureType + " coverage " + mipMapsPreserveCoverage + " " + wrapMode + " sRGB " + sRGBTexture);
+            Record.Add("import " + name + " " + textureType + " coverage " + mipMapsPreserveCoverage + " " + wrapMode + " sRGB " + sRGBTexture + " bias " + mipMapBias);
         }
     }
     public static class PrefabUtility

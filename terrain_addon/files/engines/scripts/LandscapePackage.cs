@@ -667,8 +667,10 @@ static class Materials
     {
         int colours = document.textures[data.pbrMetallicRoughness.baseColorTexture.index].source;
         int normals = document.textures[data.normalTexture.index].source;
+        // In small copies of leaves there are no holes, and twigs would become solid.
         Texture2D picture = Pictures.Import(
-            Path.Combine(folder, document.images[colours].uri), assets, Pictures.Kind.Colour, data.alphaCutoff);
+            Path.Combine(folder, document.images[colours].uri), assets, Pictures.Kind.Colour, data.alphaCutoff,
+            data.doubleSided ? -2f : 0f);
         Texture2D bumps = Pictures.Import(
             Path.Combine(folder, document.images[normals].uri), assets, Pictures.Kind.Normal);
         foreach (string name in new[] { "_BaseMap", "_BaseColorMap", "_MainTex" })
@@ -698,7 +700,7 @@ static class Pictures
 
     // A copy of a picture among the assets; what covers less than the cutoff is seen through.  Someone's import settings
     // stay.
-    public static Texture2D Import(string file, string assets, Kind kind, float cutoff = 0f)
+    public static Texture2D Import(string file, string assets, Kind kind, float cutoff = 0f, float bias = 0f)
     {
         string path = assets + "/" + Path.GetFileName(file);
         bool isNew = !File.Exists(path);
@@ -715,6 +717,7 @@ static class Pictures
             // Smaller copies cover as much as the picture, so that far trees do not become thin.
             importer.mipMapsPreserveCoverage = cutoff > 0f;
             if (cutoff > 0f) importer.alphaTestReferenceValue = cutoff;
+            importer.mipMapBias = bias;
             importer.SaveAndReimport();
         }
         return AssetDatabase.LoadAssetAtPath<Texture2D>(path);

@@ -381,6 +381,10 @@ def master_material(folder: str, part: str) -> object:
             parameter_name="Normals",
             sampler_type=unreal.MaterialSamplerType.SAMPLERTYPE_NORMAL,
         )
+        if part == "leaves":
+            # In small copies of leaves there are no holes, and twigs would become solid.
+            own.set_editor_property("mip_value_mode", unreal.TextureMipValueMode.TMVM_MIP_BIAS)
+            own.set_editor_property("const_mip_value", -2)
         edit.connect_material_expressions(own, "RGB", colour, "B")
         edit.connect_material_property(own, "A", unreal.MaterialProperty.MP_OPACITY_MASK)
         edit.connect_material_property(bumps, "RGB", unreal.MaterialProperty.MP_NORMAL)
