@@ -331,15 +331,23 @@ def _add_mesh(
                 if skin is None
                 else document.add_skin(name, skin, pictures)
             )
-        shape = _add_part(document, mesh, triangles, places, model.height)
+        shape = _add_part(document, mesh, triangles, places, model.height, skin is not None)
         primitives.append(shape | {"material": materials[model.name, part]})
     return document.add_mesh({"name": f"{model.name} {variant}", "primitives": primitives})
 
 
 def _add_part(
-    document: GlbDocument, mesh: PlantMesh, triangles: npt.NDArray[np.int32], places: Floats | None, height: float
+    document: GlbDocument,
+    mesh: PlantMesh,
+    triangles: npt.NDArray[np.int32],
+    places: Floats | None,
+    height: float,
+    is_cut: bool,
 ) -> dict[str, Any]:
-    """Add the vertices of some triangles of a mesh; return them as a primitive without a material."""
+    """Add the vertices of some triangles of a mesh; return them as a primitive without a material.
+
+    If they are cut by a picture, they get tangents for its normals.
+    """
     used, indices = np.unique(triangles, return_inverse=True)
     x, y, z = mesh.vertices[used].T * np.float32(height)
     east, north, up = mesh.normals[used].T
@@ -352,8 +360,35 @@ def _add_part(
         # Further places have to follow a first one.
         first = np.zeros((len(used), 2), np.float32) if places is None else places[used]
         attributes["TEXCOORD_0"] = document.add(np.ascontiguousarray(first), VERTICES)
+    if is_cut:
+        shape = stack(x, z, -y), stack(east, up, -north)
+        attributes["TANGENT"] = document.add(_tangents(*shape, first, indices.reshape(-1, 3)), VERTICES)
     if mesh.wind.any():
         phase, sway, flutter = np.rint(mesh.wind[used].T * np.float32(_FULL_SHARE)).astype(np.uint16)
         attributes["TEXCOORD_1"] = document.add(np.stack((phase, sway), axis=1), VERTICES)
         attributes["TEXCOORD_2"] = document.add(np.stack((flutter, 0 * flutter), axis=1), VERTICES)
     return {"attributes": attributes, "indices": document.add_triangles(indices, len(used))}
+
+
+def _tangents(positions: Floats, normals: Floats, places: Floats, triangles: npt.NDArray[Any]) -> Floats:
+    """Return the tangents of vertices: the direction in which their picture goes to the right, and its handedness."""
+    corners, spots = positions[triangles].astype(np.float64), places[triangles].astype(np.float64)
+    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    (u1, v1), (u2, v2) = (spots[:, 1] - spots[:, 0]).T, (spots[:, 2] - spots[:, 0]).T
+    turn = np.where(u1 * v2 - u2 * v1 < 0.0, -1.0, 1.0)[:, None]
+    # Larger triangles count more; the picture's places go down, so its upward direction is that of falling places.
+    right = turn * (first * v2[:, None] - second * v1[:, None])
+    upward = -turn * (second * u1[:, None] - first * u2[:, None])
+    sums = np.zeros((2, *positions.shape))
+    for corner in triangles.T:
+        np.add.at(sums[0], corner, right)
+        np.add.at(sums[1], corner, upward)
+    normal = normals.astype(np.float64)
+    tangent = sums[0] - normal * (normal * sums[0]).sum(axis=1, keepdims=True)
+    # Where a picture stands still or runs along the normal, any direction across it does.
+    across = np.cross(normal, np.where(np.abs(normal[:, :1]) < 0.9, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
+    length = np.sqrt((tangent * tangent).sum(axis=1, keepdims=True))
+    tangent = np.where(length > 1e-9, tangent, across)
+    tangent /= np.sqrt((tangent * tangent).sum(axis=1, keepdims=True))
+    hand = np.where((np.cross(normal, tangent) * sums[1]).sum(axis=1) < 0.0, -1.0, 1.0)
+    return np.concatenate((tangent, hand[:, None]), axis=1).astype(np.float32)
