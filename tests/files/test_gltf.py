@@ -63,9 +63,9 @@ class Glb:
         (mesh,) = (m for m in self.json["meshes"] if m["name"] == name)
         primitives = []
         for primitive in mesh["primitives"]:
-            views = self.json["bufferViews"]
-            assert views[primitive["indices"]]["target"] == 34963
-            assert {views[a]["target"] for a in primitive["attributes"].values()} == {34962}
+            targets = [self.json["bufferViews"][a["bufferView"]].get("target") for a in self.json["accessors"]]
+            assert targets[primitive["indices"]] == 34963
+            assert {targets[a] for a in primitive["attributes"].values()} == {34962}
             assert "min" in self.json["accessors"][primitive["attributes"]["POSITION"]]
             arrays = {key: self.array(index) for key, index in primitive["attributes"].items()}
             assert len({len(values) for values in arrays.values()}) == 1
