@@ -76,6 +76,7 @@ def test_compiling_begins_when_the_user_wants_it(
 ) -> None:
     begun: list[object] = []
     monkeypatch.setattr(compiling_ahead, "_prepare", lambda: begun.append(1))
+    monkeypatch.setattr(compiling_ahead, "_begun", False)
     monkeypatch.setattr(compiling_ahead.bpy, "app", _WithWindow())
     chosen.compile_when = choice
     compiling_ahead.compile_as_preferred()
@@ -83,7 +84,6 @@ def test_compiling_begins_when_the_user_wants_it(
     for _ in range(3):
         compiling_ahead.notice_panel()
     assert len(_WithWindow.timers.registered) == at_panel
-    compiling_ahead._begun = False
     _WithWindow.timers.registered.clear()
 
 
