@@ -554,7 +554,7 @@ WHEEL_PLATFORMS = {
 }
 MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
 SYSTEMS = {"linux": "linux", "win32": "windows", "darwin": "macos"}
-PACKED = (".py", ".json", ".npz", ".png", ".md", ".cs", ".gd")
+PACKED = (".py", ".json", ".npz", ".png", ".md", ".cs", ".gd", ".gdshader", ".hlsl", ".shader")
 
 
 @dataclass(frozen=True)

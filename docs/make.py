@@ -22,6 +22,7 @@ sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
 
 from house import draw
 from models import models_page
+from picture_set import write_picture_table
 
 import terrain_addon
 from terrain_addon.blender.data.attributes import set_positions
@@ -78,7 +79,7 @@ PLANET_REDUCTION = 3  # of the pictures in the panel
 LOOKED_AT = 440.0  # metres from a camera that climbs to what it keeps in sight
 
 
-def picture(preset: str) -> None:
+def preset_picture(preset: str) -> None:
     """Render a preset as it comes."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
@@ -146,14 +147,18 @@ def forest() -> None:
 
 def looks() -> None:
     """Make one picture of some presets as they look in this version of Blender: above Cycles, below EEVEE."""
-    if not os.environ.get("DISPLAY"):
-        # Mesa's way to draw without a screen, which EEVEE needs.
-        os.environ.setdefault("EGL_PLATFORM", "surfaceless")
+    _let_eevee_draw()
     panes = []
     for engine, samples in LOOK_SAMPLES.items():
         for name in LOOKS:
             panes.append(_pane(Recipe.preset(name, resolution=PANE_RESOLUTION), engine=engine, samples=samples))
     _save("looks_{}_{}".format(*bpy.app.version), _side_by_side(panes, len(LOOKS)))
+
+
+def _let_eevee_draw() -> None:
+    """Choose Mesa's way to draw without a screen, which EEVEE needs where there is none."""
+    if not os.environ.get("DISPLAY"):
+        os.environ.setdefault("EGL_PLATFORM", "surfaceless")
 
 
 def _species(*names: str) -> tuple[Species, ...]:
@@ -276,7 +281,7 @@ def _side_by_side(tiles: list[NDArray[np.float32]], across: int) -> NDArray[np.f
 def presets() -> None:
     """Make the pictures of all presets."""
     for name in preset_names():
-        picture(name)
+        preset_picture(name)
         thumbnail(name)
         print(f"docs/{name}.jpg", flush=True)
 
@@ -413,6 +418,12 @@ def climate() -> None:
     _save("climate", _side_by_side(opaque, 3))
 
 
+def picture() -> None:
+    """Render the set of test pictures, and write the table of what is measured of them."""
+    _let_eevee_draw()
+    write_picture_table(FOLDER / "picture.md")
+
+
 def house() -> None:
     """Draw the floors of core and the wings of blender."""
     for folder in ("core", "blender"):
@@ -487,6 +498,7 @@ _ALL = (
     planet_standing,
     roads,
     climate,
+    picture,
 )
 PARTS = {part.__name__: part for part in _ALL}
 

@@ -63,6 +63,7 @@ _PACKAGE_SIZES = {
     "resolution": (int, "N", "samples along the longer side of a tile (default: what suits the engine and the land)"),
     "tiles": (int, "N", "tiles along the longer side of the land (default: as few as the engine allows)"),
     "lods": (int, "N", "meshes of the land, each with half the vertices a side of the one before (default: 3)"),
+    "ground": (int, "TEXELS", "side of textures of the ground: 512, 1024, 2048, or 0 for none (default: 1024)"),
     "cell": (float, "METRES", "side of the cells into which plants are divided (default: what suits the engine)"),
 }
 _RECIPE, _HEIGHTS = "recipe.json", "heights.npy"
