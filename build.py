@@ -293,6 +293,8 @@ def _bench_interpreter(topic: str) -> str:
         return environment(newest_blender(running_python()), "bench-erosion")
     if topic == "world":
         return environment(list(BLENDERS)[-1], "worlds", "bench-erosion")
+    if topic == "forces":
+        return environment(BENCH_BLENDER, "bench-forces")
     interpreter = environment(BENCH_BLENDER, "bench")
     for peer in requirements_of("bench-from-source") if topic == "relief" else ():
         try:
@@ -552,7 +554,7 @@ WHEEL_PLATFORMS = {
 }
 MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
 SYSTEMS = {"linux": "linux", "win32": "windows", "darwin": "macos"}
-PACKED = (".py", ".json", ".npz", ".png", ".md", ".cs", ".gd")
+PACKED = (".py", ".json", ".npz", ".png", ".md", ".cs", ".gd", ".gdshader", ".hlsl", ".shader")
 
 
 @dataclass(frozen=True)

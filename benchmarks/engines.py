@@ -26,8 +26,9 @@ from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.slope import measure_slope
 from terrain_addon.files.engines.package import ENGINES, write_package
 from terrain_addon.files.gltf import LandMesh, write_landscape_glb
-from terrain_addon.files.landscape_glb import GLTF_FORMATS, plant_models
+from terrain_addon.files.landscape_glb import GLTF_FORMATS
 from terrain_addon.files.plant_instances import Vegetation
+from terrain_addon.files.plant_models import plant_models
 
 WIDTH = 3000.0
 RUNS = 3

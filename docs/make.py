@@ -22,6 +22,7 @@ sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
 
 from house import draw
 from models import models_page
+from picture_set import write_picture_table
 
 import terrain_addon
 from terrain_addon.blender.data.attributes import set_positions
@@ -29,6 +30,7 @@ from terrain_addon.blender.data.planet_data import draw_planet
 from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.land_objects import add_landscape
 from terrain_addon.blender.land.planet_objects import add_planet
+from terrain_addon.blender.look.map_view import MAP_COLOURS, show_map
 from terrain_addon.blender.look.render_settings import render_settings
 from terrain_addon.blender.look.scenery import set_scenery
 from terrain_addon.blender.look.space import set_space
@@ -72,11 +74,12 @@ BUMP_FAR, BUMP_LENS, BUMP_SUN = 14.0, 70.0, 6.0
 GROUND_PLACE = (10.02, 18.28, 9000.0)  # latitude, longitude, size
 # A road that has a bridge, seen from so many metres after it, to its left, and above it.
 ROAD_LAND, ROAD_STOPS, ROAD_VIEW = 2000.0, ((200.0, 900.0), (1840.0, 1300.0)), (85.0, 40.0, 24.0)
+CLIMATE_PANE, CLIMATE_MAPS = 321, ("rain", "temperature", "snow_days", "moisture")
 PLANET_REDUCTION = 3  # of the pictures in the panel
 LOOKED_AT = 440.0  # metres from a camera that climbs to what it keeps in sight
 
 
-def picture(preset: str) -> None:
+def preset_picture(preset: str) -> None:
     """Render a preset as it comes."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
@@ -144,14 +147,18 @@ def forest() -> None:
 
 def looks() -> None:
     """Make one picture of some presets as they look in this version of Blender: above Cycles, below EEVEE."""
-    if not os.environ.get("DISPLAY"):
-        # Mesa's way to draw without a screen, which EEVEE needs.
-        os.environ.setdefault("EGL_PLATFORM", "surfaceless")
+    _let_eevee_draw()
     panes = []
     for engine, samples in LOOK_SAMPLES.items():
         for name in LOOKS:
             panes.append(_pane(Recipe.preset(name, resolution=PANE_RESOLUTION), engine=engine, samples=samples))
     _save("looks_{}_{}".format(*bpy.app.version), _side_by_side(panes, len(LOOKS)))
+
+
+def _let_eevee_draw() -> None:
+    """Choose Mesa's way to draw without a screen, which EEVEE needs where there is none."""
+    if not os.environ.get("DISPLAY"):
+        os.environ.setdefault("EGL_PLATFORM", "surfaceless")
 
 
 def _species(*names: str) -> tuple[Species, ...]:
@@ -274,7 +281,7 @@ def _side_by_side(tiles: list[NDArray[np.float32]], across: int) -> NDArray[np.f
 def presets() -> None:
     """Make the pictures of all presets."""
     for name in preset_names():
-        picture(name)
+        preset_picture(name)
         thumbnail(name)
         print(f"docs/{name}.jpg", flush=True)
 
@@ -386,6 +393,43 @@ def roads() -> None:
     _save("roads", _rendered(scene))
 
 
+def climate() -> None:
+    """Make one picture of the climate of a land, seen from above under west wind.
+
+    Above rain, temperature and days with snow, each dark where it is low; below moisture, and a forest that needs 1000
+    mm of rain, first where no climate is known and then where it is.
+    """
+    recipe = Recipe.preset("alpine", resolution=CLIMATE_PANE)
+    dry_slopes_bare = ((0.0, 0.0), (600.0, 0.0), (1000.0, 1.0), (5000.0, 1.0))
+    species = tuple(one.replace(rain_response=dry_slopes_bare) for one in recipe.ecosystem.species)
+    usual = recipe.replace(ecosystem=recipe.ecosystem.replace(species=species))
+    lands = [
+        build_landscape(one) for one in (usual, usual.replace(climate=usual.climate.replace(enabled=True, rain=900.0)))
+    ]
+    light = lands[1].maps["illumination"][..., np.newaxis]
+    light = 0.35 + 0.65 * light / light.max()
+    shown = add_landscape(bpy.context.scene.collection, lands[1])
+    panes = []
+    for name in CLIMATE_MAPS:
+        show_map(shown, name)
+        colours = np.empty(4 * CLIMATE_PANE**2, np.float32)
+        shown.data.color_attributes[MAP_COLOURS].data.foreach_get("color", colours)
+        panes.append(light * colours.reshape(CLIMATE_PANE, CLIMATE_PANE, 4)[..., :3] ** (1.0 / 2.2))
+    for land in lands:
+        ground = light * np.array((0.80, 0.76, 0.68))
+        row, column = (np.rint(one / recipe.cell_size).astype(int) for one in (land.plants.y, land.plants.x))
+        ground[row, column] *= (0.35, 0.50, 0.30)
+        panes.append(ground)
+    opaque = [np.dstack((pane, np.ones(pane.shape[:2]))).astype(np.float32) for pane in panes]
+    _save("climate", _side_by_side(opaque, 3))
+
+
+def picture() -> None:
+    """Render the set of test pictures, and write the table of what is measured of them."""
+    _let_eevee_draw()
+    write_picture_table(FOLDER / "picture.md")
+
+
 def house() -> None:
     """Draw the floors of core and the wings of blender."""
     for folder in ("core", "blender"):
@@ -460,6 +504,8 @@ _ALL = (
     planet_orbit,
     planet_standing,
     roads,
+    climate,
+    picture,
 )
 PARTS = {part.__name__: part for part in _ALL}
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .core.building.climate_biome import CHOICE_RESOLUTION, with_biome_of_climate
 from .core.building.comparing import Compared, compare_recipe, table_head, table_line
 from .core.building.judging import judge, land_class_of
 from .core.building.landscape import Landscape, build
@@ -55,12 +56,14 @@ from .worlds.command import add_world_options, make_world
 
 _NEGATIVES = re.compile(r"-[\d.].*,.*")  # several numbers of which the first is negative
 _MOST_SEEDS = 100_000
+_BY_CLIMATE = "climate"  # instead of the name of a biome
 _BAR = 24  # characters
 _GLTF = tuple(ending.removeprefix(".") for ending in GLTF_FORMATS)
 _PACKAGE_SIZES = {
     "resolution": (int, "N", "samples along the longer side of a tile (default: what suits the engine and the land)"),
     "tiles": (int, "N", "tiles along the longer side of the land (default: as few as the engine allows)"),
     "lods": (int, "N", "meshes of the land, each with half the vertices a side of the one before (default: 3)"),
+    "ground": (int, "TEXELS", "side of textures of the ground: 512, 1024, 2048, or 0 for none (default: 1024)"),
     "cell": (float, "METRES", "side of the cells into which plants are divided (default: what suits the engine)"),
 }
 _RECIPE, _HEIGHTS = "recipe.json", "heights.npy"
@@ -513,7 +516,9 @@ def _parser(prog: str) -> argparse.ArgumentParser:
                 help="add what is drawn in a JSON file: a feature, or a list of them, as in `features` of a recipe",
             )
             added.add_argument(
-                "--biome", choices=biome_presets(), help="give the land the plants of a biome, in place of its own"
+                "--biome",
+                choices=(*biome_presets(), _BY_CLIMATE),
+                help="give the land the plants of a biome, in place of its own, or as its climate asks for",
             )
         added.add_argument("--seed", type=_seeds, metavar="N or A..B", help="seed, or a range of them for a batch")
         added.add_argument("--json", action="store_true", help="print one JSON object per line instead of text")
@@ -632,8 +637,18 @@ def _recipe(options: argparse.Namespace, kind: _RecipeKind = _LANDSCAPES) -> Any
     recipe = override(recipe, options.set)
     if getattr(options, "biome", None):
         # Plants follow size and snow line; and what is set counts more than the biome.
-        recipe = override(recipe.with_biome(options.biome), options.set)
+        recipe = override(_with_biome(recipe, options), options.set)
     return recipe.replace(seed=options.seed[0]) if options.seed else recipe
+
+
+def _with_biome(recipe: Recipe, options: argparse.Namespace) -> Recipe:
+    """Return a recipe with the plants of the biome of the options, by its climate on the land of the first seed."""
+    if options.biome != _BY_CLIMATE:
+        return recipe.with_biome(options.biome)
+    seed = options.seed[0] if options.seed else recipe.seed
+    small = recipe.replace(seed=seed, resolution=min(recipe.resolution, CHOICE_RESOLUTION))
+    chosen = with_biome_of_climate(build(small, inputs=read_inputs(small), extent="maps"))
+    return chosen.replace(seed=recipe.seed, resolution=recipe.resolution)
 
 
 def _kind_of(name: str) -> _RecipeKind:

@@ -316,6 +316,7 @@ def _colour(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
 def _density(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
     """How suitable each place is for each species; 0 where water keeps it away."""
     terrain, ecosystem = landscape.terrain, landscape.recipe.ecosystem
+    has_climate = landscape.recipe.climate.enabled
     habitat = Habitat(
         terrain.sediment,
         _map_of(landscape, "illumination"),
@@ -324,6 +325,8 @@ def _density(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
         terrain.surface,
         _map_of(landscape, "water_distance"),
         painted_maps(landscape.recipe, terrain, options.inputs),
+        temperature=_map_of(landscape, "temperature") if has_climate else None,
+        rain=_map_of(landscape, "rain") if has_climate else None,
     )
     water = cover_of(landscape.waters, terrain.surface, terrain.cell_size)
     for number, species in enumerate(ecosystem.species, start=1):

@@ -27,7 +27,31 @@ _COMPONENTS = {"float32": 5126, "uint32": 5125, "uint16": 5123}
 _TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4"}
 _LARGEST_FILE = 2**32 - 1
 _MOST_SHORT_INDICES = 65535  # the index 65535 itself is reserved
-_CLAMP_TO_EDGE = 33071
+_CLAMP_TO_EDGE, _REPEAT = 33071, 10497
+
+
+class Skin(NamedTuple):
+    """Pictures of leaves on a material.
+
+    Attributes
+    ----------
+    name : str
+        What their files are called, without an ending.
+    colour : bytes
+        PNG, sRGB; alpha is the share that is covered.
+    normal : bytes
+        PNG, normals in the frame of tangents, green up.
+    cutoff : float
+        What is covered less than this is seen through, 0 to 1.
+    double_sided : bool
+        Whether it is also seen from behind.
+    """
+
+    name: str
+    colour: bytes
+    normal: bytes
+    cutoff: float = 0.4
+    double_sided: bool = True
 
 
 class Textures(NamedTuple):
@@ -60,6 +84,7 @@ class GlbDocument:
         self._arrays: list[npt.NDArray[Any]] = []
         self._length = 0
         self._content: dict[str, list[dict[str, Any]]] = {}
+        self._pictures: dict[str, int] = {}
 
     def add(self, values: npt.NDArray[Any], target: int | None = None, *, bounds: bool = False) -> int:
         """Add an array; several meshes may use it.
@@ -179,12 +204,56 @@ class GlbDocument:
         pbr = {"baseColorTexture": colour, "metallicRoughnessTexture": surface}
         return self._append("materials", {"name": name, "pbrMetallicRoughness": pbr, "normalTexture": normal})
 
-    def _add_picture(self, picture: bytes) -> int:
-        """Add a PNG; return the index of its texture, which does not repeat."""
+    def add_skin(self, name: str, skin: Skin, folder: str = "") -> int:
+        """Add a material that is cut out of pictures.
+
+        Parameters
+        ----------
+        name : str
+            Name of the material.
+        skin : Skin
+            Its pictures; materials may share them.
+        folder : str
+            Path of the folder with the files of the pictures, relative to this file; empty to make them a part of it.
+
+        Returns
+        -------
+        int
+            Index of the material.
+        """
+        colour, normal = (
+            {"index": self._add_leaves(f"{skin.name}_{kind}.png", picture, folder)}
+            for kind, picture in (("colour", skin.colour), ("normal", skin.normal))
+        )
+        material = {
+            "name": name,
+            "pbrMetallicRoughness": {"baseColorTexture": colour, "metallicFactor": 0.0, "roughnessFactor": 1.0},
+            "normalTexture": normal,
+            "alphaMode": "MASK",
+            "alphaCutoff": skin.cutoff,
+            "doubleSided": skin.double_sided,
+        }
+        return self._append("materials", material)
+
+    def _add_leaves(self, name: str, picture: bytes, folder: str) -> int:
+        """Add a picture that repeats, once; return the index of its texture."""
+        if name not in self._pictures:
+            image = {"uri": f"{folder}/{name}"} if folder else self._stored(picture)
+            sampler = self._append("samplers", {"wrapS": _REPEAT, "wrapT": _REPEAT})
+            source = self._append("images", image)
+            self._pictures[name] = self._append("textures", {"sampler": sampler, "source": source})
+        return self._pictures[name]
+
+    def _stored(self, picture: bytes) -> dict[str, Any]:
+        """Add a PNG to the arrays; return it as an image."""
         view = {"buffer": 0, "byteOffset": self._length, "byteLength": len(picture)}
         self._arrays.append(np.frombuffer(picture, np.uint8))
         self._length += _padded(len(picture))
-        image = {"bufferView": self._append("bufferViews", view), "mimeType": "image/png"}
+        return {"bufferView": self._append("bufferViews", view), "mimeType": "image/png"}
+
+    def _add_picture(self, picture: bytes) -> int:
+        """Add a PNG; return the index of its texture, which does not repeat."""
+        image = self._stored(picture)
         if not self._content.get("samplers"):
             self._append("samplers", {"wrapS": _CLAMP_TO_EDGE, "wrapT": _CLAMP_TO_EDGE})
         return self._append("textures", {"sampler": 0, "source": self._append("images", image)})

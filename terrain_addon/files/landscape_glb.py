@@ -1,23 +1,19 @@
 """A landscape as glTF, for other programs."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from ..core.building.landscape import Landscape
-from ..core.building.recipe import Recipe
-from ..core.ecosystem.plant_fate import Condition
-from ..core.ecosystem.plant_form import DEAD_FORMS
-from ..core.ecosystem.plants import VARIANTS, Plants
 from ..core.foundation.sampling import sample
 from ..core.maps.colour import land_colour
-from ..core.meshing.plant_meshes import LEVELS, make_plant_mesh, part_colours
+from ..core.meshing.plant_meshes import LEVELS
 from ..core.meshing.road_mesh import make_road_mesh
 from ..core.meshing.water_mesh import make_water_mesh
 from .gltf import LandMesh, write_landscape_glb
-from .plant_instances import PlantModel, Vegetation
+from .plant_instances import Vegetation
+from .plant_models import plant_models, plants_by_model
 from .water import sink_banks
 
 GLTF_FORMATS = (".glb", ".gltf")
@@ -97,48 +93,6 @@ def refuse_other_formats(path: str | os.PathLike[str]) -> None:
         )
 
 
-def plant_models(recipe: Recipe) -> tuple[PlantModel, ...]:
-    """Return the models of all plants of the landscapes of a recipe.
-
-    Parameters
-    ----------
-    recipe : Recipe
-        Whose species they are.
-
-    Returns
-    -------
-    tuple of PlantModel
-        One for each species, as high as it grows, then one for dead trees that stand and one for dead wood that lies.
-    """
-    species = recipe.ecosystem.species
-    living = tuple(_model(one.name, one.form, one.height) for one in species)
-    # What is dead was of any species.
-    tallest = max((one.height for one in species), default=1.0)
-    return living + tuple(_model(form.words, form, tallest) for form in DEAD_FORMS)
-
-
-def plants_by_model(plants: Plants | None, recipe: Recipe) -> Plants | None:
-    """Return plants with the index of their model as species.
-
-    Parameters
-    ----------
-    plants : Plants or None
-        Of a landscape.
-    recipe : Recipe
-        Of that landscape.
-
-    Returns
-    -------
-    Plants or None
-        `species` is an index of `plant_models`; None if there are no plants.
-    """
-    if plants is None or len(plants) == 0:
-        return None
-    species = len(recipe.ecosystem.species)
-    model = np.where(plants.condition == Condition.LIVING, plants.species, species - 1 + plants.condition)
-    return replace(plants, species=model.astype(np.int32))
-
-
 def _vegetation(landscape: Landscape) -> Vegetation | None:
     """Return the plants of a landscape for the file, None if there are none."""
     plants, terrain = plants_by_model(landscape.plants, landscape.recipe), landscape.terrain
@@ -148,11 +102,3 @@ def _vegetation(landscape: Landscape) -> Vegetation | None:
     # About eight by eight cells: a renderer can skip those out of sight, and there are few to draw.
     cell = float(np.ceil(max(terrain.grid.width, terrain.grid.depth) / 8.0))
     return Vegetation(plants, altitude, plant_models(landscape.recipe), cell)
-
-
-def _model(name: str, form: str, height: float) -> PlantModel:
-    """Return the model of a plant form, as high as when it is full-grown, with all variants and levels of detail."""
-    meshes = tuple(
-        tuple(make_plant_mesh(form, variant, level) for level in range(LEVELS)) for variant in range(VARIANTS)
-    )
-    return PlantModel(name, meshes, part_colours(form), height)

@@ -14,11 +14,17 @@ import numpy.typing as npt
 
 from ..core.ecosystem.plants import Plants
 from ..core.meshing.plant_meshes import PARTS, PlantMesh
-from .glb_document import VERTICES, GlbDocument, LinearColour
+from .glb_document import VERTICES, GlbDocument, LinearColour, Skin
 from .grid_mesh import Floats, check_unit_range, colour_levels, stack
 
 INSTANCING = "EXT_mesh_gpu_instancing"
 """Name of the extension of glTF."""
+
+MODEL_PARTS = (*PARTS, "far")
+"""What a triangle of a model is made of: the parts of meshes, and cards with a picture of the whole plant."""
+
+
+_FULL_SHARE = 65535.0  # of 16 bits
 
 
 @dataclass(frozen=True)
@@ -33,9 +39,15 @@ class PlantModel:
         For each variant its levels of detail, the finest first; all are 1 m high; files have them
         `height` times as large.
     colours : tuple of tuple of float
-        Linear colours of the parts of the meshes, in the order of `PARTS`, 0 to 1; the tint of a mesh darkens them.
+        Linear colours of the parts of the meshes, in the order of `MODEL_PARTS`, 0 to 1; the tint of a mesh darkens
+        them.
     height : float
         Metres of a plant whose scale is 1, such as of one that someone paints in an engine.
+    skins : tuple of Skin or None
+        Pictures of the parts that have some; empty for none.
+    places : tuple of tuple of ndarray of float32, shape (vertices, 2)
+        For each mesh where its vertices lie on the picture of their part, to the right and down from its upper left
+        corner; empty if there are no pictures.
 
     Raises
     ------
@@ -47,6 +59,8 @@ class PlantModel:
     meshes: tuple[tuple[PlantMesh, ...], ...]
     colours: tuple[LinearColour, ...]
     height: float = 1.0
+    skins: tuple[Skin | None, ...] = ()
+    places: tuple[tuple[Floats, ...], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.meshes or not all(self.meshes):
@@ -118,7 +132,9 @@ class Vegetation:
         return scale
 
 
-def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[float, float], level: int = 0) -> int:
+def add_instances(
+    document: GlbDocument, vegetation: Vegetation, middle: tuple[float, float], level: int = 0, pictures: str = ""
+) -> int:
     """Add plants as a node whose children are instanced meshes.
 
     Instances have TRANSLATION, ROTATION and SCALE, and for scripts ``_SPECIES`` (index of the model) and ``_AGE``
@@ -134,6 +150,8 @@ def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[f
         The origin of the file, in metres east and north of the corner from which plants are measured.
     level : int
         Level of detail of the meshes, 0 is the finest.
+    pictures : str
+        Path of the folder with the pictures of the models, relative to the file; empty to make them a part of it.
 
     Returns
     -------
@@ -146,7 +164,12 @@ def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[f
     """
     plants = vegetation.plants
     order, groups = group_plants(vegetation)
-    meshes = _add_models(document, vegetation, sorted({(group.species, group.variant) for group in groups}), level)
+    used = sorted({(group.species, group.variant) for group in groups})
+    materials: dict[tuple[str, int], int] = {}
+    meshes = {
+        (species, variant): _add_mesh(document, vegetation.models[species], (variant, level), pictures, materials)
+        for species, variant in used
+    }
     translation = stack(plants.x - middle[0], vegetation.altitude, middle[1] - plants.y)[order]
     rotation = rotations_about_up(plants.rotation)[order]
     scale = np.repeat(vegetation.scale[order, None], 3, axis=1)
@@ -169,7 +192,7 @@ def add_instances(document: GlbDocument, vegetation: Vegetation, middle: tuple[f
     return document.add_node({"name": "Plants", "children": nodes})
 
 
-def add_plant_mesh(document: GlbDocument, model: PlantModel, variant: int, level: int = 0) -> int:
+def add_plant_mesh(document: GlbDocument, model: PlantModel, variant: int, level: int = 0, pictures: str = "") -> int:
     """Add one mesh of a species, with its own materials.
 
     Parameters
@@ -182,13 +205,15 @@ def add_plant_mesh(document: GlbDocument, model: PlantModel, variant: int, level
         Which of its variants.
     level : int
         Level of detail, 0 is the finest.
+    pictures : str
+        As in `add_instances`.
 
     Returns
     -------
     int
         Index of the mesh.
     """
-    return _add_mesh(document, model, variant, level, {})
+    return _add_mesh(document, model, (variant, level), pictures, {})
 
 
 def rotations_about_up(degrees: Floats) -> Floats:
@@ -282,39 +307,47 @@ def group_plants(vegetation: Vegetation) -> tuple[npt.NDArray[np.int64], list[Gr
     return order, [Group(*group) for group in groups.tolist()]
 
 
-def _add_models(
-    document: GlbDocument, vegetation: Vegetation, used: list[tuple[int, int]], level: int
-) -> dict[tuple[int, int], int]:
-    """Add the meshes of these species and variants, which share materials; return the meshes."""
-    meshes = {}
-    materials: dict[tuple[str, int], int] = {}
-    for species, variant in used:
-        meshes[species, variant] = _add_mesh(document, vegetation.models[species], variant, level, materials)
-    return meshes
-
-
 def _add_mesh(
-    document: GlbDocument, model: PlantModel, variant: int, level: int, materials: dict[tuple[str, int], int]
+    document: GlbDocument,
+    model: PlantModel,
+    which: tuple[int, int],
+    pictures: str,
+    materials: dict[tuple[str, int], int],
 ) -> int:
-    """Add a mesh, and the materials that are not in `materials` yet; return the mesh."""
+    """Add the mesh of a variant and level, and the materials that are not in `materials` yet; return the mesh."""
+    variant, level = which
     mesh = model.meshes[variant][level]
+    places = model.places[variant][level] if model.places else None
     primitives = []
     for part, colour in enumerate(model.colours):
         triangles = mesh.triangles[mesh.part == part]
         if triangles.size == 0:
             continue
+        skin = model.skins[part] if part < len(model.skins) else None
         if (model.name, part) not in materials:
-            name, foliage = f"{model.name} {PARTS[part]}", PARTS[part] == "foliage"
-            materials[model.name, part] = document.add_material(name, colour, double_sided=foliage)
-        shape = _add_part(document, mesh, triangles, model.height)
+            name, foliage = f"{model.name} {MODEL_PARTS[part]}", MODEL_PARTS[part] == "foliage"
+            materials[model.name, part] = (
+                document.add_material(name, colour, double_sided=foliage)
+                if skin is None
+                else document.add_skin(name, skin, pictures)
+            )
+        shape = _add_part(document, mesh, triangles, places, model.height, skin is not None)
         primitives.append(shape | {"material": materials[model.name, part]})
     return document.add_mesh({"name": f"{model.name} {variant}", "primitives": primitives})
 
 
 def _add_part(
-    document: GlbDocument, mesh: PlantMesh, triangles: npt.NDArray[np.int32], height: float
+    document: GlbDocument,
+    mesh: PlantMesh,
+    triangles: npt.NDArray[np.int32],
+    places: Floats | None,
+    height: float,
+    is_cut: bool,
 ) -> dict[str, Any]:
-    """Add the vertices of some triangles of a mesh; return them as a primitive without a material."""
+    """Add the vertices of some triangles of a mesh; return them as a primitive without a material.
+
+    If they are cut by a picture, they get tangents for its normals.
+    """
     used, indices = np.unique(triangles, return_inverse=True)
     x, y, z = mesh.vertices[used].T * np.float32(height)
     east, north, up = mesh.normals[used].T
@@ -323,4 +356,39 @@ def _add_part(
         "NORMAL": document.add(stack(east, up, -north), VERTICES),
         "COLOR_0": document.add(colour_levels(np.repeat(mesh.tint[used, None], 3, axis=1)), VERTICES),
     }
+    if places is not None or mesh.wind.any():
+        # Further places have to follow a first one.
+        first = np.zeros((len(used), 2), np.float32) if places is None else places[used]
+        attributes["TEXCOORD_0"] = document.add(np.ascontiguousarray(first), VERTICES)
+    if is_cut:
+        shape = stack(x, z, -y), stack(east, up, -north)
+        attributes["TANGENT"] = document.add(_tangents(*shape, first, indices.reshape(-1, 3)), VERTICES)
+    if mesh.wind.any():
+        phase, sway, flutter = np.rint(mesh.wind[used].T * np.float32(_FULL_SHARE)).astype(np.uint16)
+        attributes["TEXCOORD_1"] = document.add(np.stack((phase, sway), axis=1), VERTICES)
+        attributes["TEXCOORD_2"] = document.add(np.stack((flutter, 0 * flutter), axis=1), VERTICES)
     return {"attributes": attributes, "indices": document.add_triangles(indices, len(used))}
+
+
+def _tangents(positions: Floats, normals: Floats, places: Floats, triangles: npt.NDArray[Any]) -> Floats:
+    """Return the tangents of vertices: the direction in which their picture goes to the right, and its handedness."""
+    corners, spots = positions[triangles].astype(np.float64), places[triangles].astype(np.float64)
+    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    (u1, v1), (u2, v2) = (spots[:, 1] - spots[:, 0]).T, (spots[:, 2] - spots[:, 0]).T
+    turn = np.where(u1 * v2 - u2 * v1 < 0.0, -1.0, 1.0)[:, None]
+    # Larger triangles count more; the picture's places go down, so its upward direction is that of falling places.
+    right = turn * (first * v2[:, None] - second * v1[:, None])
+    upward = -turn * (second * u1[:, None] - first * u2[:, None])
+    sums = np.zeros((2, *positions.shape))
+    for corner in triangles.T:
+        np.add.at(sums[0], corner, right)
+        np.add.at(sums[1], corner, upward)
+    normal = normals.astype(np.float64)
+    tangent = sums[0] - normal * (normal * sums[0]).sum(axis=1, keepdims=True)
+    # Where a picture stands still or runs along the normal, any direction across it does.
+    across = np.cross(normal, np.where(np.abs(normal[:, :1]) < 0.9, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
+    length = np.sqrt((tangent * tangent).sum(axis=1, keepdims=True))
+    tangent = np.where(length > 1e-9, tangent, across)
+    tangent /= np.sqrt((tangent * tangent).sum(axis=1, keepdims=True))
+    hand = np.where((np.cross(normal, tangent) * sums[1]).sum(axis=1) < 0.0, -1.0, 1.0)
+    return np.concatenate((tangent, hand[:, None]), axis=1).astype(np.float32)

@@ -10,6 +10,7 @@ import os
 import struct
 import zlib
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -61,27 +62,30 @@ def write_png(path: str | os.PathLike[str], pixels: Pixels) -> None:
     ...     Path(folder, "grey.png").read_bytes()[1:4]
     b'PNG'
     """
-    if pixels.dtype not in (np.uint8, np.uint16):
-        raise ValueError(f"pixels are {pixels.dtype}, not uint8 or uint16")
-    colours = {(): _GREY, (3,): _RGB, (4,): _RGBA}
-    if pixels.ndim not in (2, 3) or pixels.shape[2:] not in colours or pixels.size == 0:
-        raise ValueError(f"pixels have shape {pixels.shape}, not (rows, columns) or (rows, columns, 3 or 4)")
-    rows, columns = pixels.shape[:2]
-    header = struct.pack(">IIBBBBB", columns, rows, 8 * pixels.itemsize, colours[pixels.shape[2:]], 0, 0, 0)
     with atomic_write(path) as file:
-        file.write(_SIGNATURE)
-        _write_chunk(file, b"IHDR", header)
-        # The parts of a zlib stream are written here, because several threads pack its bands: first the header of a
-        # fast level, then the bands, each flushed to a whole byte so that the next can follow, last the checksum.
-        _write_chunk(file, b"IDAT", b"\x78\x01")
-        band = max(1, _BAND_BYTES // (pixels[0].size * pixels.itemsize))
-        bands = ((pixels, first, min(first + band, rows)) for first in range(0, rows, band))
-        total = 1
-        for packed, filtered in map_in_order(_pack_band, bands):
-            _write_chunk(file, b"IDAT", packed)
-            total = zlib.adler32(filtered, total)
-        _write_chunk(file, b"IDAT", struct.pack(">I", total))
-        _write_chunk(file, b"IEND", b"")
+        _write(file, pixels)
+
+
+def png_bytes(pixels: Pixels) -> bytes:
+    """Return an image as `write_png` writes it.
+
+    Parameters
+    ----------
+    pixels : ndarray of uint8 or uint16, shape (rows, columns) or (rows, columns, 3 or 4)
+        Row 0 becomes the top of the image.
+
+    Returns
+    -------
+    bytes
+
+    Raises
+    ------
+    ValueError
+        If `pixels` has another type or shape.
+    """
+    file = BytesIO()
+    _write(file, pixels)
+    return file.getvalue()
 
 
 def open_png(file: BinaryIO) -> Raster:
@@ -120,6 +124,30 @@ def open_png(file: BinaryIO) -> Raster:
     unfilter(lines, header.dtype.itemsize)
     pixels = np.ascontiguousarray(lines[:, 1:]).view(header.dtype).astype(header.dtype.newbyteorder("="), copy=False)
     return whole_raster(pixels, full_scale=int(np.iinfo(pixels.dtype).max))
+
+
+def _write(file: BinaryIO, pixels: Pixels) -> None:
+    """Write an image to a file that is open."""
+    if pixels.dtype not in (np.uint8, np.uint16):
+        raise ValueError(f"pixels are {pixels.dtype}, not uint8 or uint16")
+    colours = {(): _GREY, (3,): _RGB, (4,): _RGBA}
+    if pixels.ndim not in (2, 3) or pixels.shape[2:] not in colours or pixels.size == 0:
+        raise ValueError(f"pixels have shape {pixels.shape}, not (rows, columns) or (rows, columns, 3 or 4)")
+    rows, columns = pixels.shape[:2]
+    header = struct.pack(">IIBBBBB", columns, rows, 8 * pixels.itemsize, colours[pixels.shape[2:]], 0, 0, 0)
+    file.write(_SIGNATURE)
+    _write_chunk(file, b"IHDR", header)
+    # The parts of a zlib stream are written here, because several threads pack its bands: first the header of a
+    # fast level, then the bands, each flushed to a whole byte so that the next can follow, last the checksum.
+    _write_chunk(file, b"IDAT", b"\x78\x01")
+    band = max(1, _BAND_BYTES // (pixels[0].size * pixels.itemsize))
+    bands = ((pixels, first, min(first + band, rows)) for first in range(0, rows, band))
+    total = 1
+    for packed, filtered in map_in_order(_pack_band, bands):
+        _write_chunk(file, b"IDAT", packed)
+        total = zlib.adler32(filtered, total)
+    _write_chunk(file, b"IDAT", struct.pack(">I", total))
+    _write_chunk(file, b"IEND", b"")
 
 
 @dataclass(frozen=True)

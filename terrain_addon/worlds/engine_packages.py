@@ -31,8 +31,8 @@ from ..core.tiling.blocks import Block
 from ..files.engines.engine import Engine
 from ..files.engines.level import Level, TileContent
 from ..files.engines.package import ENGINES, Package, write_level_steps
-from ..files.engines.tiled_land import Tile, TiledLand, cover_ground, ground_normals, height_above
-from ..files.landscape_glb import plant_models, plants_by_model
+from ..files.engines.tiled_land import Tile, TiledLand, cover_ground, game_masks, ground_normals, height_above
+from ..files.plant_models import plant_models, plants_by_model
 from ..files.roads import road_text
 from .building import open_world
 from .built_works import ground_in, read_built
@@ -149,9 +149,10 @@ def _content(world: World, store: Store, land: TiledLand, row: int, column: int,
     names = ("sediment", "maps/slope", "maps/humidity", "maps/sky_view", "water_depth", "maps/water_distance")
     fields = [places.inside(places.read(store, name, _limits(name))) for name in names]
     ground = places.inside(heights)
-    colour, weights = cover_ground(Site(ground, *fields), world.recipe.appearance, weights_in_cells=in_cells)
+    site = Site(ground, *fields)
+    colour, weights = cover_ground(site, world.recipe.appearance, weights_in_cells=in_cells)
     normals = places.inside(ground_normals(heights, *land.spacing))
-    tile = Tile(row, column, land.x[columns], land.y[rows], ground, normals, colour, weights)
+    tile = Tile(row, column, land.x[columns], land.y[rows], ground, normals, colour, weights, game_masks(site))
     return TileContent(tile, _plants_of(world, store, row, column), _water_of(world, store, window))
 
 

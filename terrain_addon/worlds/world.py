@@ -109,6 +109,8 @@ class World:
             )
         if self.levels:
             check_windows(self.recipe)
+            if self.recipe.climate.enabled:
+                raise ValueError("climate.enabled = True, but a land made tile by tile has no climate yet; turn it off")
         self.coarse_recipe  # noqa: B018  (refuses a land whose depth does not fit)
 
     @property

@@ -54,6 +54,7 @@ def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
     presets = {p.stem for p in (DOCS.parent / "terrain_addon" / "presets").glob("*.json")}
     planets = {"planets", "planet_bump", "planet_desert", "planet_ground", "planet_orbit", "planet_standing"}
     assert set(pictures) == presets | planets | {
+        "climate",
         "erosion",
         "forest",
         "plants",

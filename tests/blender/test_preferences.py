@@ -74,17 +74,16 @@ def test_compiled_code_goes_where_the_user_wants_it_and_can_be_removed(chosen: A
 def test_compiling_begins_when_the_user_wants_it(
     chosen: Any, monkeypatch: pytest.MonkeyPatch, choice: str, at_start: bool, at_panel: bool
 ) -> None:
-    begun: list[object] = []
-    monkeypatch.setattr(compiling_ahead, "_prepare", lambda: begun.append(1))
     monkeypatch.setattr(compiling_ahead.bpy, "app", _WithWindow())
+    compiling_ahead.stop_compiling_ahead()
     chosen.compile_when = choice
     compiling_ahead.compile_as_preferred()
     assert bool(_WithWindow.timers.registered) == at_start
     for _ in range(3):
         compiling_ahead.notice_panel()
     assert len(_WithWindow.timers.registered) == at_panel
-    compiling_ahead._begun = False
     _WithWindow.timers.registered.clear()
+    compiling_ahead.stop_compiling_ahead()
 
 
 def test_without_preferences_the_panel_begins(blender: None) -> None:
@@ -99,6 +98,9 @@ class _Timers:
 
     def register(self, function: object, first_interval: float) -> None:
         self.registered.append(function)
+
+    def is_registered(self, function: object) -> bool:
+        return False
 
 
 class _WithWindow:

@@ -1,33 +1,40 @@
 """The views that the button *Camera* goes through: each shows what its name says."""
 
 import math
+from pathlib import Path
 
 import bpy
 import numpy as np
 import numpy.typing as npt
 import pytest
 
+from terrain_addon import core
 from terrain_addon.blender.look.seen_land import SENSOR_WIDTH, View
 from terrain_addon.blender.look.views import VIEWS, find_view
 from terrain_addon.blender.ui import material_panel
 from tests.blender.recording_layout import drawn
 
-SIZE, SAMPLES, ASPECT = 2000.0, 129, 16.0 / 9.0
+SIZE, ASPECT = 2000.0, 16.0 / 9.0
 Y, X = np.mgrid[-1000.0:1000.0:129j, -1000.0:1000.0:129j]
 # A valley that winds from the low south to the high north, between walls of 500 m.
 COURSE = 250.0 * np.sin(Y / 400.0)
 VALLEY = (0.12 * (Y + 1000.0) + 500.0 * np.tanh(np.abs(X - COURSE) / 350.0) ** 2).astype(np.float32)
 
 
-def ground(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The nearest height of the valley; far below where the land does not go on."""
-    step = SIZE / (SAMPLES - 1)
-    row, column = np.rint((y + 1000.0) / step).astype(int), np.rint((x + 1000.0) / step).astype(int)
-    inside = (row >= 0) & (row < SAMPLES) & (column >= 0) & (column < SAMPLES)
-    return np.where(inside, VALLEY[row.clip(0, SAMPLES - 1), column.clip(0, SAMPLES - 1)], -1e9)
+def ground(
+    x: npt.NDArray[np.float64],
+    y: npt.NDArray[np.float64],
+    land: npt.NDArray[np.float32] = VALLEY,
+    size: float = SIZE,
+) -> npt.NDArray[np.float64]:
+    """The nearest height of a square land; far below where the land does not go on."""
+    last = len(land) - 1
+    row, column = (np.rint((place / size + 0.5) * last).astype(int) for place in (y, x))
+    inside = (row >= 0) & (row <= last) & (column >= 0) & (column <= last)
+    return np.where(inside, land[row.clip(0, last), column.clip(0, last)], -1e9)
 
 
-def picture(view: View) -> npt.NDArray[np.float64]:
+def picture(view: View, land: npt.NDArray[np.float32] = VALLEY, size: float = SIZE) -> npt.NDArray[np.float64]:
     """Distance in metres at which each of 24 × 40 rays meets the ground; infinite where it meets none."""
     turn, rise = math.radians(view.heading), math.radians(view.pitch)
     ahead = np.array((math.cos(turn) * math.cos(rise), math.sin(turn) * math.cos(rise), math.sin(rise)))
@@ -35,9 +42,9 @@ def picture(view: View) -> npt.NDArray[np.float64]:
     reach = 0.5 * SENSOR_WIDTH / view.lens
     across, up = np.meshgrid(np.linspace(-reach, reach, 40), np.linspace(1.0, -1.0, 24) * reach / ASPECT)
     rays = ahead + across[..., None] * right + up[..., None] * np.cross(right, ahead)
-    way = np.geomspace(2.0, 8000.0, 500)[:, None, None]
+    way = np.geomspace(1e-3 * size, 4.0 * size, 500)[:, None, None]
     x, y, z = (start + way * rays[..., axis] for axis, start in enumerate((view.x, view.y, view.z)))
-    met = z < ground(x, y)
+    met = z < ground(x, y, land, size)
     first = met.argmax(axis=0)
     return np.where(met.any(axis=0), way[first, 0, 0], np.inf)
 
@@ -152,3 +159,35 @@ def test_the_sun_lights_a_close_up_from_the_side(land: bpy.types.Object) -> None
     assert sun is not None
     away = 90.0 - math.degrees(bearing_of(sun)) - heading_of(bpy.context.scene.camera)
     assert 60.0 < abs((away + 180.0) % 360.0 - 180.0) < 120.0
+
+
+def test_the_vista_of_a_fjord_looks_along_the_water_between_its_walls() -> None:
+    fjord = VALLEY - np.float32(180.0)
+    view = find_view(fjord, SIZE, SIZE, ASPECT, sea_level=0.0)
+    assert ground(np.array(view.x), np.array(view.y)) < 180.0, "the camera is not over the water"
+    turn = math.radians(view.heading)
+    for side in (-1.0, 1.0):
+        way = np.arange(20.0, 700.0, 20.0)
+        aside = turn + side * 0.5
+        rise = ground(view.x + np.cos(aside) * way, view.y + np.sin(aside) * way) - 180.0
+        assert rise.max() > 150.0, "no wall is at this side"
+    ahead = np.arange(20.0, 400.0, 20.0)
+    assert (ground(view.x + np.cos(turn) * ahead, view.y + np.sin(turn) * ahead) < 180.0).all(), "no water is ahead"
+
+
+def test_the_vista_of_a_low_island_is_no_fjord() -> None:
+    island = (120.0 - 0.2 * np.hypot(X, Y)).astype(np.float32)
+    view = find_view(island, SIZE, SIZE, ASPECT, sea_level=0.0)
+    assert view.lens >= 35.0 and view.z > 60.0
+
+
+def test_the_vista_of_mountains_of_one_height_shows_more_than_one_hillside() -> None:
+    measured = Path(core.__file__).parents[1] / "presets" / "elevation" / "big_tujunga.npz"
+    land = np.load(measured)["elevation"].astype(np.float32)
+    size = 30.0 * (len(land) - 1)
+    view = find_view(land, size, size)
+    seen = picture(view, land, size)
+    bands = [
+        ((seen >= near * size) & (seen < far * size)).mean() for near, far in ((0.0, 0.07), (0.07, 0.2), (0.2, 0.4))
+    ]
+    assert max(bands) < 0.5, "one hillside fills the picture"

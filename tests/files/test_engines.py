@@ -453,6 +453,8 @@ def test_manifest_says_what_is_there(tmp_path: Path, engine: str) -> None:
     assert {f["path"]: f["bytes"] for f in manifest["files"]} == on_disk
     named = {name for tile in manifest["tiles"] for name in tile["files"].values()} | set(manifest["water"])
     named |= {name for s in manifest["species"] for v in s["variants"] for name in v["lods"]}
+    named |= {skin[kind] for s in manifest["species"] for skin in s["skins"].values() for kind in ("colour", "normal")}
+    named |= {layer["ground"][kind] for layer in manifest["layers"] for kind in ("colour", "normal", "packed")}
     assert named <= set(on_disk)
     unnamed = {name for name in on_disk if "/" in name and not name.endswith("/.gdignore")} - named
     assert unnamed <= set(ENGINES[engine].scripts.values())

@@ -50,7 +50,7 @@ func _initialize() -> void:
 	for node: MeshInstance3D in land.find_children("Land 0 0", "MeshInstance3D", true, false):
 		for vertex: Vector3 in node.mesh.surface_get_arrays(0)[Mesh.ARRAY_VERTEX]:
 			result["vertices"].append([vertex.x, vertex.y, vertex.z])
-		result["texture"] = node.mesh.surface_get_material(0).albedo_texture.get_width()
+		result["texture"] = node.mesh.surface_get_material(0).get_shader_parameter("macro").get_width()
 		break
 	var file := FileAccess.open("res://report.json", FileAccess.WRITE)
 	file.store_string(JSON.stringify(result, "", true, true))

@@ -129,7 +129,12 @@ def test_godot_imports_nothing_but_what_it_can_use(tmp_path: Path) -> None:
     for file in package.folder.rglob("*"):
         hidden = any((folder / ".gdignore").is_file() for folder in file.parents if folder != package.folder.parent)
         assert hidden or file.suffix not in imported, file
-    assert {file.name for file in package.folder.glob("*.gd")} == {"import_godot.gd", "build_landscape.gd", "plants.gd"}
+    assert {file.stem for file in package.folder.glob("*.gd")} == {
+        "import_godot",
+        "build_landscape",
+        "plants",
+        "walker",
+    }
     assert not (package.folder / ".gdignore").exists()
 
 

@@ -31,7 +31,8 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def said(program: Path, pipeline: str) -> list[str]:
-    """What the program writes down."""
+    """What the program writes down in a project without assets."""
+    shutil.rmtree(program.parent / "Assets", ignore_errors=True)
     command = ["mono", str(program), "-landscape", str(program.parent / "level"), pipeline]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=program.parent)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -70,7 +71,7 @@ def test_building_again_keeps_guids_and_what_an_artist_made(program: Path) -> No
         ),
     ],
 )
-def test_materials_keep_sides_opacity_roughness_and_shades(
+def test_materials_keep_sides_opacity_and_roughness(
     program: Path, pipeline: str, smoothness: str, both_sides: str | None, blend: str
 ) -> None:
     lines = said(program, pipeline)
@@ -78,16 +79,53 @@ def test_materials_keep_sides_opacity_roughness_and_shades(
     foliage, water, bark = materials["tree foliage"], materials["Water"], materials["tree bark"]
     for value in blend.split(" _S") if pipeline != "Standard" else [blend]:
         assert re.search(value, water), water
-    assert smoothness in water and "=0.8" in water and "queue=3000" in water and "queue=0" in foliage
-    assert "shades.asset" in foliage and "shades.asset" in bark and "shades.asset" not in water
-    meshes = [line.split() for line in lines if line.startswith("mesh 00_tree_0_lod2")]
-    (vertices, uvs, triangles) = (
-        int(meshes[0][meshes[0].index(word) + 1]) for word in ("vertices", "uvs", "triangles")
-    )
-    assert vertices == uvs
+    assert smoothness in water and "=0.8" in water and "queue=3000" in water
     if both_sides is None:  # Standard draws one side: the other one is in the mesh
-        doubled = triangles
-        single = [line.split() for line in said(program, "URP") if line.startswith("mesh 00_tree_0_lod2")]
-        assert doubled > int(single[0][single[0].index("triangles") + 1])
+        counts = [
+            int(line.split()[-1]) for p in ("Standard", "URP") for line in said(program, p) if "mesh water_Sea" in line
+        ]
+        assert counts[0] == 2 * counts[1]
     else:
-        assert both_sides in foliage and both_sides not in bark
+        assert both_sides in water and both_sides not in bark
+    # Twigs are cut into leaves, which are seen from both sides, and far plants are cards, which are not.
+    for material in (foliage, materials["tree far"]):
+        assert "_ALPHATEST_ON=on" in material and "queue=2450" in material
+        assert "_colour.png" in material and "_normal.png" in material
+    assert "leaves_conifer_colour" in foliage and "far_conifer_120_colour" in materials["tree far"]
+    assert ("_DoubleSidedEnable=1" if pipeline == "HDRP" else "_Cull=0") in foliage
+
+
+def test_plants_sway_and_stop_bodies(program: Path) -> None:
+    lines = said(program, "URP")
+    materials = dict(re.match(r"material (.*?): (.*)", line).groups() for line in lines if line.startswith("material "))
+    for part in ("tree bark", "tree foliage", "tree far"):
+        assert materials[part].startswith("Landscape/Plants ") and "_Height=12" in materials[part]
+    (tree,) = [line for line in lines if line.startswith("mesh 00_tree_0_lod0")]
+    count = re.search(r"vertices (\d+)", tree).group(1)
+    assert f"uvs 0:{count},1:{count},2:{count} tangents True" in tree
+    stems = {line.split()[1]: float(line.split()[3]) for line in lines if line.startswith("stem ")}
+    assert 0.1 < stems["00_tree_0_lod0"] < 0.4
+    assert not [name for name in stems if "bush" in name or "dead_wood" in name]
+    # Small copies of leaves have no holes: finer ones are shown for longer.
+    assert (
+        "import Assets/Landscapes/level/leaves_conifer_colour.png Default coverage True Repeat sRGB True bias -2"
+        in lines
+    )
+    assert (
+        "import Assets/Landscapes/level/far_conifer_120_colour.png Default coverage True Repeat sRGB True bias 0"
+        in lines
+    )
+
+
+def test_layers_of_the_terrain_have_the_textures_of_the_package(program: Path) -> None:
+    lines = said(program, "URP")
+    assert "layer ground_sand_colour.png ground_sand_normal.png ground_sand_packed.png 2.5" in lines
+    assert len([line for line in lines if line.startswith("layer ")]) == 8
+    folder = "import Assets/Landscapes/level/ground_rock"
+    assert f"{folder}_normal.png NormalMap coverage False Repeat sRGB False bias 0" in lines
+    assert f"{folder}_packed.png Default coverage False Repeat sRGB False bias 0" in lines
+
+
+def test_the_sun_shines_from_where_the_manifest_says(program: Path) -> None:
+    # A sun in the south-west shines to the north-east, 19 degrees down; the land has a diagonal of 453 m.
+    assert "sun 19 420 haze 0.00288" in said(program, "URP")

@@ -1,5 +1,7 @@
 """The script for Unreal, run twice against a stand-in for its editor, which keeps actors, assets and foliage."""
 
+import json
+import re
 import sys
 import types
 from pathlib import Path
@@ -27,6 +29,24 @@ class Thing:
         return getattr(self, name)
 
 
+class Names:
+    """An enumeration: each name is its own value."""
+
+    def __getattr__(self, name: str) -> str:
+        return name
+
+
+class Kinds(types.ModuleType):
+    """The module `unreal`: classes and enumerations that are only handed on come into being when they are asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = type(name, (Thing,), {}) if name.startswith("MaterialExpression") else Names()
+        setattr(self, name, made)
+        return made
+
+
 class Actor(Thing):
     tags: tuple[str, ...] = ()
     folder = ""
@@ -34,13 +54,33 @@ class Actor(Thing):
     def set_folder_path(self, folder: str) -> None:
         self.folder = folder
 
+    def set_actor_rotation(self, turn: dict[str, float], teleport: bool) -> None:
+        self.turn = turn
+
+    def get_component_by_class(self, kind: Any) -> Thing:
+        return self.__dict__.setdefault("component", Thing())
+
 
 class StaticMesh(Thing):
     """Imported meshes have no collision of their own until someone says so."""
 
+    @property
+    def static_materials(self) -> list[Thing]:
+        return [Thing(material_slot_name=name) for name in slots_of(Path(self.file))]
+
+    def set_material(self, slot: int, material: Any) -> None:
+        self.worn = {**getattr(self, "worn", {}), self.static_materials[slot].material_slot_name: material}
+
 
 class FoliageType(Thing):
     pass
+
+
+def slots_of(path: Path) -> list[str]:
+    """Names of the materials in a GLB file."""
+    data = path.read_bytes()
+    document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+    return [material["name"] for material in document.get("materials", [])]
 
 
 class Editor:
@@ -51,18 +91,25 @@ class Editor:
         self.actors: list[Actor] = []
         self.plants: list[tuple[Any, Any]] = []
         self.version = version
+        self.kinds: dict[str, type[Actor]] = {}
+        self.wires: list[tuple[Any, ...]] = []  # between nodes of materials
 
     def imported(self, tasks: list[Any]) -> None:
         for task in tasks:
             assert Path(task.filename).is_file() and task.replace_existing
             path = f"{task.destination_path}/{Path(task.filename).stem}"
-            mesh = self.assets.setdefault(path, StaticMesh(body_setup=Thing(), saved=None))
+            mesh = self.assets.get(path)
+            if mesh is None:
+                mesh = (
+                    StaticMesh(body_setup=Thing(agg_geom=Thing()), saved=None) if ".glb" in task.filename else Thing()
+                )
+                self.assets[path] = mesh
             mesh.file = task.filename
             task.objects = [mesh]
 
     def created(self, name: str, folder: str, kind: Any, factory: Any) -> Any:
         assert f"{folder}/{name}" not in self.assets, "asks whether to overwrite"
-        return self.assets.setdefault(f"{folder}/{name}", kind())
+        return self.assets.setdefault(f"{folder}/{name}", kind(body_instance=Thing(), parameters={}))
 
     def saved(self, asset: Any) -> None:
         asset.saved = dict(asset.body_setup.__dict__) if isinstance(asset, StaticMesh) else True
@@ -72,11 +119,18 @@ class Editor:
         self.actors.append(Actor(mesh=mesh))
         return self.actors[-1]
 
+    def made(self, kind: Any, place: Any) -> Actor:
+        self.actors.append(kind(place=place, mesh=None))
+        return self.actors[-1]
+
     def planted(self, world: Any, kind: Any, transforms: list[Any]) -> None:
         self.plants += [(kind, transform) for transform in transforms]
 
     def cleared(self, world: Any, kind: Any) -> None:
         self.plants = [plant for plant in self.plants if plant[0] is not kind]
+
+    def changed(self, material: Any, name: str, value: Any) -> None:
+        material.parameters[name] = value
 
     def module(self) -> types.ModuleType:
         """What `import unreal` gives."""
@@ -97,6 +151,7 @@ class Editor:
             get_editor_world=lambda: "world",
             set_lod_from_static_mesh=lambda mesh, level, source, own, keep: None,
             spawn_actor_from_object=self.spawned,
+            spawn_actor_from_class=self.made,
             get_all_level_actors=lambda: list(self.actors),
             destroy_actor=self.actors.remove,
         )
@@ -106,7 +161,20 @@ class Editor:
             list_assets=lambda folder: [path for path in self.assets if path.startswith(f"{folder}/")],
             save_loaded_asset=self.saved,
         )
-        unreal = types.ModuleType("unreal")
+        material = space(
+            create_material_expression=lambda owner, kind, x, y: kind(),
+            connect_material_expressions=lambda *ends: self.wires.append(ends),
+            connect_material_property=lambda *ends: self.wires.append(ends),
+            set_material_usage=lambda owner, usage: None,
+            recompile_material=lambda owner: None,
+            set_material_instance_parent=lambda made, master: setattr(made, "parent", master),
+            set_material_instance_scalar_parameter_value=self.changed,
+            set_material_instance_vector_parameter_value=self.changed,
+            set_material_instance_texture_parameter_value=self.changed,
+        )
+        unreal = Kinds("unreal")
+        lights = ("DirectionalLight", "ExponentialHeightFog", "SkyLight", "SkyAtmosphere")
+        unreal.__dict__.update({name: self.kinds.setdefault(name, type(name, (Actor,), {})) for name in lights})
         unreal.__dict__.update(
             log=lambda text: None,
             SystemLibrary=space(get_engine_version=lambda: self.version),
@@ -119,6 +187,17 @@ class Editor:
             InstancedFoliageActor=space(add_instances=self.planted, remove_all_instances=self.cleared),
             FoliageType_InstancedStaticMesh=FoliageType,
             FoliageType_InstancedStaticMeshFactory=Thing,
+            MaterialEditingLibrary=material,
+            Material=type("Material", (Thing,), {}),
+            MaterialFactoryNew=Thing,
+            MaterialInstanceConstant=type("MaterialInstanceConstant", (Thing,), {}),
+            MaterialInstanceConstantFactoryNew=Thing,
+            LinearColor=lambda *rgba: rgba,
+            Vector4=lambda *xyzw: xyzw,
+            Int32Interval=lambda *ends: ends,
+            KSphylElem=Thing,
+            CustomInput=Thing,
+            CustomOutput=Thing,
             CollisionTraceFlag=space(CTF_USE_COMPLEX_AS_SIMPLE="complex as simple"),
             AssetToolsHelpers=space(get_asset_tools=lambda: tools),
             EditorAssetLibrary=library,
@@ -164,7 +243,7 @@ def test_the_land_stops_who_walks_on_it(tmp_path: Path, monkeypatch: pytest.Monk
     build(editor, write_package(tmp_path / "package", f_land(127, 127, 5), "unreal"), monkeypatch)
     land = [actor.mesh for actor in editor.actors if actor.folder == "package/Land"]
     assert len(land) == 1
-    assert all(mesh.saved == {"values": (), "collision_trace_flag": "complex as simple"} for mesh in land)
+    assert all(mesh.saved["collision_trace_flag"] == "complex as simple" for mesh in land)
 
 
 def test_a_second_run_doubles_nothing_and_packages_stay_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,3 +270,57 @@ def test_an_engine_that_is_too_old_is_refused(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(RuntimeError, match=r"Unreal 4\.27.* needs 5\.1 or later"):
         build(editor, package, monkeypatch)
     assert not editor.assets and not editor.actors
+
+
+def test_trees_have_leaves_wind_and_stems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = Editor()
+    build(editor, write_package(tmp_path / "package", f_land(127, 127, 40), "unreal"), monkeypatch)
+    tree = next(kind for kind, _ in editor.plants if "tree" in kind.mesh.file)
+    bark, foliage = tree.mesh.worn["tree bark"], tree.mesh.worn["tree foliage"]
+    assert foliage.parent.blend_mode == "BLEND_MASKED" and foliage.parent.two_sided
+    assert Path(foliage.parameters["Picture"].file).name == "leaves_conifer_colour.png"
+    assert foliage.parameters["Normals"].flip_green_channel and not foliage.parameters["Normals"].srgb
+    assert foliage.parameters["Height"] == 1200.0 and len(bark.parameters["Colour"]) == 4
+    far = editor.assets["/Game/Landscapes/package/species/00_tree_0_lod2/00_tree_0_lod2"].worn["tree far"]
+    assert far.parent is not foliage.parent and not hasattr(far.parent, "two_sided")
+    # Every master material moves with the wind, and the wind has all it asks for.
+    moved = [wire for wire in editor.wires if wire[-1] == "MP_WORLD_POSITION_OFFSET"]
+    assert len(moved) == 3
+    for sway, *_ in moved:
+        wired = {wire[3] for wire in editor.wires if len(wire) == 4 and wire[2] is sway}
+        assert wired == {one.input_name for one in sway.inputs} and all(name in sway.code for name in wired)
+    (stem,) = tree.mesh.body_setup.agg_geom.sphyl_elems
+    assert 10.0 < stem.radius < 40.0 and stem.center[2] == pytest.approx(240.0)
+    assert tree.body_instance.collision_profile_name == "BlockAll" and tree.cull_distance == (57600, 72000)
+
+
+def test_the_ground_has_the_textures_of_its_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = Editor()
+    package = write_package(tmp_path / "package", f_land(127, 127, 0), "unreal")
+    build(editor, package, monkeypatch)
+    (land,) = [actor.mesh for actor in editor.actors if actor.folder == "package/Land"]
+    material = land.worn["Land"]
+    for number, layer in enumerate(package.manifest["layers"]):
+        weights = material.parameters[f"W{number}"]
+        assert f"{number}_{layer['name']}" in weights.file and not weights.srgb
+    assert Path(material.parameters["Macro"].file).stem == "colour_x0_y0"
+    # The node that blends has an input of each name in its code.
+    (blend,) = {wire[2] for wire in editor.wires if len(wire) == 4 and hasattr(wire[2], "additional_outputs")}
+    wired = {wire[3] for wire in editor.wires if len(wire) == 4 and wire[2] is blend}
+    assert set(re.findall(r"\b[CBNPW]\d\b", blend.code)) | {"Macro", "Depth"} == wired
+    pictures = [wire[0].texture for wire in editor.wires if len(wire) == 4 and hasattr(wire[0], "texture")]
+    assert len({Path(picture.file).stem for picture in pictures}) == 24
+
+
+def test_the_level_is_lit_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = Editor()
+    package = write_package(tmp_path / "package", f_land(127, 127, 0), "unreal")
+    for _ in range(2):
+        build(editor, package, monkeypatch)
+    lights = {type(actor).__name__: actor for actor in editor.actors if actor.folder == "package/Light"}
+    assert len(lights) == 4 == len([actor for actor in editor.actors if actor.folder == "package/Light"])
+    # From the south-west to the north-east, which is towards +x and -y.
+    assert lights["DirectionalLight"].turn == {"roll": 0.0, "pitch": -19.0, "yaw": 330.0}
+    # 3 / (2.3 diagonals) per metre.
+    density = lights["ExponentialHeightFog"].component.fog_density / 14.42695
+    assert density == pytest.approx(3.0 / (2.3 * 630.0 * 2.0**0.5), rel=1e-3)

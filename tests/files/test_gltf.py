@@ -12,6 +12,7 @@ import pytest
 
 from terrain_addon.core.ecosystem.plants import Plants
 from terrain_addon.core.meshing.plant_meshes import PlantMesh, make_plant_mesh
+from terrain_addon.files.glb_document import Skin
 from terrain_addon.files.gltf import LandMesh, write_landscape_glb
 from terrain_addon.files.plant_instances import PlantModel, Vegetation
 
@@ -44,7 +45,8 @@ class Glb:
             assert view["byteOffset"] == end  # nothing between but padding, nothing twice
             end = -(-(end + view["byteLength"]) // 4) * 4
         assert end == len(self.binary)
-        assert [a["bufferView"] for a in self.json["accessors"]] == list(range(len(self.json["bufferViews"])))
+        users = self.json["accessors"] + [image for image in self.json.get("images", []) if "bufferView" in image]
+        assert sorted(one["bufferView"] for one in users) == list(range(len(self.json["bufferViews"])))
 
     def array(self, accessor: int) -> np.ndarray:
         found = self.json["accessors"][accessor]
@@ -61,9 +63,9 @@ class Glb:
         (mesh,) = (m for m in self.json["meshes"] if m["name"] == name)
         primitives = []
         for primitive in mesh["primitives"]:
-            views = self.json["bufferViews"]
-            assert views[primitive["indices"]]["target"] == 34963
-            assert {views[a]["target"] for a in primitive["attributes"].values()} == {34962}
+            targets = [self.json["bufferViews"][a["bufferView"]].get("target") for a in self.json["accessors"]]
+            assert targets[primitive["indices"]] == 34963
+            assert {targets[a] for a in primitive["attributes"].values()} == {34962}
             assert "min" in self.json["accessors"][primitive["attributes"]["POSITION"]]
             arrays = {key: self.array(index) for key, index in primitive["attributes"].items()}
             assert len({len(values) for values in arrays.values()}) == 1
@@ -307,6 +309,33 @@ def test_the_mesh_of_a_plant(tmp_path: Path) -> None:
     assert {m["pbrMetallicRoughness"]["metallicFactor"] for m in glb.json["materials"]} == {0.0}
     (only,) = glb.mesh("Gebüsch 0")
     assert only["material"]["name"] == "Gebüsch foliage"
+
+
+def test_leaves_are_cut_by_a_picture_and_sway(tmp_path: Path) -> None:
+    mesh = flag()
+    wind = np.stack((np.full(7, 0.25), mesh.vertices[:, 2] ** 2, mesh.vertices[:, 0]), axis=1).astype(np.float32)
+    # The picture goes to the right to the east, and upwards to the sky.
+    places = np.stack((mesh.vertices[:, 0], 1.0 - mesh.vertices[:, 2]), axis=1)
+    skin = Skin("leaves", b"colour", b"normal", cutoff=0.3)
+    model = PlantModel(
+        "oak",
+        ((dataclasses.replace(mesh, wind=wind),),),
+        ((0.2, 0.1, 0.05), (0.05, 0.3, 0.1)),
+        skins=(None, skin),
+        places=((places,),),
+    )
+    glb = written(tmp_path, LAND, vegetation([(1.0, 1.0, 0.0, 0, 1, 1, 0, 0)], (model,)))
+    bark, foliage = glb.mesh("oak 0")
+    assert "TANGENT" not in bark and "alphaMode" not in bark["material"]
+    assert foliage["TANGENT"].tolist() == [[1.0, 0.0, 0.0, 1.0]] * 3  # with the normal +z the third direction is +y
+    assert np.allclose(foliage["TEXCOORD_0"], places[4:])
+    for part, used in ((bark, slice(0, 4)), (foliage, slice(4, 7))):
+        assert np.allclose(part["TEXCOORD_1"] / 65535.0, wind[used, :2], atol=1e-5)
+        assert np.allclose(part["TEXCOORD_2"][:, 0] / 65535.0, wind[used, 2], atol=1e-5)
+    material = foliage["material"]
+    assert (material["alphaMode"], material["alphaCutoff"], material["doubleSided"]) == ("MASK", 0.3, True)
+    views = [glb.json["bufferViews"][image["bufferView"]] for image in glb.json["images"]]
+    assert [view["byteLength"] for view in views] == [6, 6]
 
 
 def forest(count: int = 3000) -> Vegetation:

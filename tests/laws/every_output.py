@@ -106,11 +106,12 @@ def main() -> None:
         from terrain_addon.core.foundation import compilation
 
         # More threads than processors are refused in use, but must give the same bytes.
-        compilation._PROCESSORS = max(options.threads, compilation._PROCESSORS)
+        vars(compilation)["_PROCESSORS"] = max(options.threads, compilation.processors())
         compilation.set_thread_count(options.threads)
-    text = json.dumps({one: digests_of(one) for one in options.names or names()}, indent=1, sort_keys=True)
-    print(text)
+    made = {one: digests_of(one) for one in options.names or names()}
+    print(json.dumps(made, indent=1, sort_keys=True))
     if options.write:
+        text = json.dumps(stored() | made, indent=1, sort_keys=True)
         STORED.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.core.building.layers import Relief
+from terrain_addon.core.climate.climate import Climate
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.terrain import Grid
 from terrain_addon.core.relief.cells import CellularNoise
@@ -48,8 +49,10 @@ OLD_PROCESSOR = os.environ | {
 RECIPES = {
     "noise": core.Recipe(seed=11, resolution=129, relief=Relief.of(FractalNoise(attenuation=1.7))),
     "midpoint": core.Recipe(seed=11, resolution=129, relief=Relief.of(MidpointDisplacement())),
+    "climate": core.Recipe(seed=11, resolution=129, erosion=(), climate=Climate(enabled=True, wind_direction=231.0)),
 }
 DIGESTS = {
+    "climate": "95466701804b78b6c2dbcb2a91520c4f1e621800020de455c3429c02d6bbf2c8",
     "noise": "69adaa2907a38377cc5178b24a46d117b08bb99d990407d0b940f25ef7f7257e",
     "midpoint": "1aa345538f75ac4bf19c3776bd8ae265a05f22039a6a9e42f8257b398e880df9",
 }

@@ -174,7 +174,7 @@ def build_what_is_drawn() -> None:
 
 
 def build_all_maps() -> None:
-    for name in ("seed", "water", "illumination", "extra_maps"):
+    for name in ("seed", "water", "illumination", "extra_maps", "climate"):
         build_changes(bare(), name, "maps")
 
 

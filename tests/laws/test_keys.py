@@ -55,6 +55,7 @@ DEPENDS = {
     "erosion": LAND,
     "features": LAND,
     "water": WATER,
+    "climate": WATER,
     "illumination": LIGHT,
     "low_sun": SHADOW,
     "extra_maps": LAND,

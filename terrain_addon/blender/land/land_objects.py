@@ -29,6 +29,7 @@ from ..data.vertex_weights import all_weights, give_weights
 from ..look.displacement import has_detail, remove_detail
 from ..look.ground_cover import GROUND_MAPS
 from ..look.ground_material import land_material
+from ..plants.near_ground import add_near_ground, set_near_ground_looks
 from ..plants.plant_assets import plant_collection, variant_stride
 from ..plants.plant_masks import GROUPS, fitted_masks
 from ..plants.scatter_inputs import SHARE_INPUT
@@ -174,6 +175,9 @@ def set_plants(land: bpy.types.Object, landscape: Landscape, points: PlantPoints
         for collection in land.users_collection:
             collection.objects.link(plants)
     add_scatter_modifier(plants, plant_collection(species), share, land, variant_stride(species))
+    if is_new:
+        # After the plants, which would else grow on what it adds.
+        add_near_ground(plants, land)
 
 
 def clear_plants(land: bpy.types.Object) -> None:
@@ -238,6 +242,8 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
     # Plants that were made real are children of the land with a season of their own.
     real = [item for item in land.children if SEASON in item and item.is_editable]
     plants = land.landscape.plants
+    if plants is not None:
+        set_near_ground_looks(plants, landscape.recipe.appearance)
     for item in (*real, plants) if plants is not None else real:
         _set_season(item, landscape.recipe.appearance.season)
 

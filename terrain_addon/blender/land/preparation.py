@@ -15,6 +15,7 @@ from ...core.ecosystem.plants import VARIANTS
 from ...core.meshing.plant_meshes import LEVELS
 from ..look.ground_material import ground_group_steps
 from ..look.water_material import water_material
+from ..plants.near_ground import near_ground_steps
 from ..plants.plant_assets import plant_mesh
 from ..plants.scatter_tree import scatter_tree_steps
 
@@ -85,6 +86,7 @@ def attachment_pieces(recipe: Recipe) -> Pieces:
     if not species:
         return
     yield from scatter_tree_steps()
+    yield from near_ground_steps()
     for form in dict.fromkeys([*(one.form for one in species if not one.collection), *DEAD_FORMS]):
         for variant in range(VARIANTS):
             for level in range(LEVELS):

@@ -7,8 +7,8 @@ on.  Lengths are metres, colours linear RGB, angles degrees.
 """
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import bpy
 
@@ -40,13 +40,62 @@ _COLD_ROCK, _WARM_ROCK = (0.90, 0.97, 1.08), (1.11, 1.0, 0.88)
 _PALE_LICHEN, _GREEN_LICHEN, _BLACK_LICHEN = (0.215, 0.205, 0.165), (0.120, 0.130, 0.070), (0.042, 0.040, 0.036)
 
 
-class GroundInputs:
-    """What all covers ask about a place.
+class GroundSite(NamedTuple):
+    """What a tree of nodes knows about a place on the ground.
 
     Attributes
     ----------
-    inputs : collection of NodeSocket
+    position : NodeSocket
+        In the land's own metres.
+    height_share : NodeSocket or float
+        Altitude as a share of the land's range, 0 to 1.
+    distance : NodeSocket
+        Metres from the camera.
+    maps : dict of str to NodeSocket
+        One for each of GROUND_MAPS.
+    detail : NodeSocket
+        Slope to the east and north and height of the detail that is finer than the mesh.
+    crown_cover : NodeSocket
+        Share of the ground that crowns of trees cover, 0 to 1.
+    """
+
+    position: bpy.types.NodeSocket
+    height_share: Value
+    distance: bpy.types.NodeSocket
+    maps: Mapping[str, bpy.types.NodeSocket]
+    detail: bpy.types.NodeSocket
+    crown_cover: bpy.types.NodeSocket
+
+
+def seen_site(nodes: Nodes) -> GroundSite:
+    """Return what a shader knows about the place that it colours."""
+    coordinates = nodes.node("ShaderNodeTexCoord").outputs
+    return GroundSite(
+        position=coordinates["Object"],
+        height_share=nodes.node("ShaderNodeSeparateXYZ", {0: coordinates["Generated"]}).outputs["Z"],
+        distance=nodes.node("ShaderNodeCameraData").outputs["View Distance"],
+        maps={name: nodes.attribute(name).outputs["Fac"] for name in GROUND_MAPS},
+        detail=nodes.attribute(DETAIL).outputs["Vector"],
+        crown_cover=nodes.attribute(CROWN_COVER).outputs["Fac"],
+    )
+
+
+class GroundInputs:
+    """What all covers ask about a place.
+
+    Parameters
+    ----------
+    nodes : Nodes
+        Of a shader or of Geometry Nodes.
+    inputs : mapping of str to NodeSocket or value
         Inputs of the node group: the appearance and the colours of the covers.
+    site : GroundSite
+        The place.
+
+    Attributes
+    ----------
+    inputs : mapping of str to NodeSocket or value
+        As given.
     position, altitude : NodeSocket
         Of the place in the land's own metres.
     height_share : NodeSocket
@@ -73,18 +122,15 @@ class GroundInputs:
         How much the season is winter, autumn and spring, 0 to 1.
     """
 
-    def __init__(self, nodes: Nodes, inputs: bpy.types.bpy_prop_collection) -> None:
+    def __init__(self, nodes: Nodes, inputs: Any, site: GroundSite) -> None:
         self.inputs = inputs
-        coordinates = nodes.node("ShaderNodeTexCoord").outputs
-        self.position = coordinates["Object"]
+        self.position, self.height_share, maps = site.position, site.height_share, site.maps
         self.altitude = nodes.node("ShaderNodeSeparateXYZ", {0: self.position}).outputs["Z"]
-        self.height_share = nodes.node("ShaderNodeSeparateXYZ", {0: coordinates["Generated"]}).outputs["Z"]
-        maps = {name: nodes.attribute(name).outputs["Fac"] for name in GROUND_MAPS}
         self.humidity, self.sediment, self.illumination = maps["humidity"], maps["sediment"], maps["illumination"]
         self.curvature, self.drainage = maps["curvature"], maps["drainage"]
         self.wet_ground, self.water_depth = maps["wet_ground"], maps["water_depth"]
         # Far away, fine relief is finer than a pixel and would only shimmer.
-        distance = nodes.node("ShaderNodeCameraData").outputs["View Distance"]
+        distance = site.distance
         self.nearness = nodes.smooth_step(distance, 4000.0, 300.0)
         self.closeness = nodes.smooth_step(distance, 400.0, 40.0)
         self.middle_nearness = nodes.smooth_step(distance, 12000.0, 1500.0)
@@ -107,12 +153,11 @@ class GroundInputs:
             nodes.vector_math("MULTIPLY", bent, (1.0, 1.0, 1.5)), 19.0, self.shown(nodes, 19.0, 7.0, least=2.0)
         )
         self.joint = _joints(nodes, bent, self.middle)
-        detail = nodes.attribute(DETAIL).outputs["Vector"]
         without_texture = nodes.math("LESS_THAN", inputs[TEXTURE_SPACING], 1e-6)
-        self.detail = nodes.scaled(detail, nodes.product(inputs["Detail"], without_texture))
-        height = nodes.node("ShaderNodeSeparateXYZ", {0: detail}).outputs["Z"]
+        self.detail = nodes.scaled(site.detail, nodes.product(inputs["Detail"], without_texture))
+        height = nodes.node("ShaderNodeSeparateXYZ", {0: site.detail}).outputs["Z"]
         self.hollow = _limited(nodes, nodes.product(height, inputs["Detail"], 0.3), 1.0)
-        self.crown_cover = nodes.attribute(CROWN_COVER).outputs["Fac"]
+        self.crown_cover = site.crown_cover
         ragged = nodes.sum(nodes.product(self.broad, 5.0), nodes.product(self.middle, 9.0))
         self.bare_slope = maps["slope"]
         self.slope = nodes.sum(maps["slope"], ragged)

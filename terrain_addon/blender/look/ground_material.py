@@ -25,6 +25,7 @@ from .ground_cover import (
     sand_share,
     scree_colour,
     scree_share,
+    seen_site,
     shore_colour,
     shore_share,
     snow_share,
@@ -97,7 +98,7 @@ def share_output(name: str) -> str:
     name : str
         One of `data.ground_images.GROUNDS`.
     """
-    return f"{_input_name(name)} Share"
+    return f"{input_name(name)} Share"
 
 
 def ground_group() -> bpy.types.NodeTree:
@@ -137,8 +138,8 @@ def _set_appearance(node: bpy.types.Node, appearance: Appearance) -> None:
         # Shaders have no text inputs, so the number of a value stands for a choice.
         number = list(parameter.choices).index(value) if parameter.kind == "choice" else value
         # A node group made by an earlier version may lack an input.
-        if _input_name(parameter.name) in node.inputs:
-            node.inputs[_input_name(parameter.name)].default_value = number
+        if input_name(parameter.name) in node.inputs:
+            node.inputs[input_name(parameter.name)].default_value = number
 
 
 def _new_land_material() -> bpy.types.Material:
@@ -158,7 +159,7 @@ def _new_land_material() -> bpy.types.Material:
     return material
 
 
-def _input_name(name: str) -> str:
+def input_name(name: str) -> str:
     """Return how the input for a parameter or a colour is called."""
     return name.replace("_", " ").title()
 
@@ -171,12 +172,12 @@ def _new_ground_group() -> NodeTreeSteps:
     spacing.description = "Metres between the texels of a normal map that holds the detail; 0 without one"
     for parameter in parameters_of(Appearance):
         kind = "NodeSocketInt" if parameter.kind == "choice" else "NodeSocketFloat"
-        socket = tree.interface.new_socket(_input_name(parameter.name), in_out="INPUT", socket_type=kind)
+        socket = tree.interface.new_socket(input_name(parameter.name), in_out="INPUT", socket_type=kind)
         socket.description = "; ".join(
             [parameter.description, *(f"{k}: {text}" for k, text in enumerate(parameter.choices.values()))]
         )
     for name, colour in GROUND_COLOURS.items():
-        socket = tree.interface.new_socket(_input_name(name), in_out="INPUT", socket_type="NodeSocketColor")
+        socket = tree.interface.new_socket(input_name(name), in_out="INPUT", socket_type="NodeSocketColor")
         socket.default_value = (*colour, 1.0)
     shares = [(share_output(name), "Float") for name in GROUNDS[1:]]
     for name, kind in (
@@ -189,7 +190,7 @@ def _new_ground_group() -> NodeTreeSteps:
         tree.interface.new_socket(name, in_out="OUTPUT", socket_type=f"NodeSocket{kind}")
     nodes = Nodes(tree)
     inputs = nodes.node("NodeGroupInput").outputs
-    site = GroundInputs(nodes, inputs)
+    site = GroundInputs(nodes, inputs, seen_site(nodes))
     yield
     rock = rock_share(nodes, site)
     scree = scree_share(nodes, site)

@@ -1,6 +1,5 @@
 """Materials of the parts of plants: bark, foliage, rock."""
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -8,6 +7,7 @@ import bpy
 
 from ...core.ecosystem.plant_attributes import PlantAttribute
 from ...core.maps.colour import COLDEST
+from ...core.meshing.leaf_pictures import LEAF_SINES, NEEDLE_WIDTH, TWIG_COLOUR
 from ...core.meshing.plant_meshes import PARTS, Colour
 from ..data.attributes import AUTUMN, FURROWS, LEAF, LEAF_FALL, LEAF_SHAPE, SEASON, TINT
 from .nodes import Nodes, Value
@@ -19,19 +19,14 @@ LEAF_MATERIAL = "Plant Leaves"
 CROWN_SHARE = 0.62
 """Share of the radius of a point that `canopy_material` shows: EEVEE draws a point as the octahedron in its ball."""
 
-# Sine and cosine of the angle between a twig and its leaves; how many rows of leaves there are for one bare shoot.
-_LEAF_SINES = math.sin(math.radians(48.0)), math.cos(math.radians(48.0))
+# How many rows of leaves there are for one bare shoot.
 _ROWS_OF_A_SHOOT = 3.0
-# Shapes narrower than this are shoots with needles, whose edges are notched.
-_NEEDLES = 0.35
 # Height in metres of plants of which nothing is known, such as those in an asset library.
 _USUAL_HEIGHT = 12.0
 
 # Crowns with the shade between them, and how viewports with solid shading show them.
 _CANOPY: Colour = (0.030, 0.046, 0.014)
 _FOREST: Colour = (0.13, 0.24, 0.08)
-# A crown without leaves, seen from afar.
-_TWIGS: Colour = (0.115, 0.094, 0.078)
 
 
 class _Surface(NamedTuple):
@@ -153,7 +148,7 @@ def _cut_leaves(nodes: Nodes) -> _CutLeaves:
     width = shape["Y"]
     along, side = nodes.product(place["X"], size), nodes.product(place["Y"], size)
     beside = nodes.math("ABSOLUTE", side)
-    sine, cosine = _LEAF_SINES
+    sine, cosine = LEAF_SINES
     out = nodes.math("MULTIPLY_ADD", along, cosine, nodes.product(beside, sine))
     across = nodes.math("MULTIPLY_ADD", along, -sine, nodes.product(beside, cosine))
     row = nodes.math("DIVIDE", across, width)
@@ -168,7 +163,7 @@ def _cut_leaves(nodes: Nodes) -> _CutLeaves:
     # A lens fills 2/3 of its place; leaves overlap a little.
     half = nodes.product(bulge, nodes.math("MULTIPLY_ADD", random, 0.3, 0.42))
     notch = nodes.math("PINGPONG", nodes.sum(nodes.product(out, 9.0), nodes.math("ABSOLUTE", across)), 1.0)
-    is_needle = nodes.math("LESS_THAN", width, _NEEDLES)
+    is_needle = nodes.math("LESS_THAN", width, NEEDLE_WIDTH)
     half = nodes.product(half, nodes.mix_numbers(is_needle, 1.0, nodes.math("MULTIPLY_ADD", notch, 0.7, 0.3)))
     off = nodes.math("ABSOLUTE", nodes.math("SUBTRACT", nodes.math("FRACT", row), 0.5))
     leaf = nodes.math("LESS_THAN", off, half)
@@ -190,7 +185,7 @@ def _is_on_twig(
 ) -> bpy.types.NodeSocket:
     """Return 1 where the middle of a leaf, along and across its row, is inside its kite; a twig is length and width."""
     length, slender = twig
-    sine, cosine = _LEAF_SINES
+    sine, cosine = LEAF_SINES
     along = nodes.math("MULTIPLY_ADD", middle[0], cosine, nodes.product(middle[1], -sine))
     beside = nodes.math("MULTIPLY_ADD", middle[0], sine, nodes.product(middle[1], cosine))
     reach = nodes.math("MINIMUM", nodes.product(along, 2.0), nodes.product(nodes.math("SUBTRACT", length, along), 1.9))
@@ -242,7 +237,7 @@ def _leaves(nodes: Nodes, cut: _CutLeaves | None) -> _Surface:
     colour = nodes.mix_colours(season.turned, colour, nodes.node("ShaderNodeHueSaturation", leaves).outputs[0])
     wood = nodes.product(season.bare, 0.9) if cut is None else cut.wood
     colour = nodes.mix_colours(_wither_share(nodes), colour, (0.170, 0.110, 0.045))
-    colour = nodes.mix_colours(wood, colour, _TWIGS)
+    colour = nodes.mix_colours(wood, colour, TWIG_COLOUR)
     light = tint.outputs["Alpha"]
     # Cycles finds the shade inside a crown by itself; EEVEE lights the inside by the whole sky.
     return _Surface(

@@ -52,8 +52,8 @@ def finish_material(
 
 
 def grey(nodes: Nodes, value: Value) -> bpy.types.NodeSocket:
-    """Return a number as a grey colour."""
-    return nodes.node("ShaderNodeCombineColor", {"Red": value, "Green": value, "Blue": value}).outputs[0]
+    """Return a number as a grey colour, also in Geometry Nodes."""
+    return nodes.node("ShaderNodeCombineXYZ", {"X": value, "Y": value, "Z": value}).outputs[0]
 
 
 def at_least_zero(nodes: Nodes, value: Value) -> bpy.types.NodeSocket:

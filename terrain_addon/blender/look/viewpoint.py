@@ -6,8 +6,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from .fjord_view import find_fjord
 from .seen_land import Crater, Reals, SeenLand, View
-from .trial_pictures import breadth_of, cut_share, height_of
+from .trial_pictures import Cameras, breadth_of, cut_share, height_of, sight
 from .valley_view import find_valley
 
 # What is tried: places on square frames around the middle of the land (shares of half its size), heights above the
@@ -34,13 +35,16 @@ _HORIZON, _HIDDEN = -1.0, -90.0  # degrees
 # Land whose relief is a smaller share of its size is a plain; one flies so high over its river (see `find_valley`).
 _FLAT = 0.015
 _RISES_OVER_PLAINS = (2.2, 3.4)
+# Dull is a picture of which land at one distance (begins of bands as shares of the land's size) fills this share, under
+# a skyline whose height varies by no more than this share of the picture.
+_BANDS, _WIDEST_BAND, _LEVEL = np.array((0.006, 0.07, 0.2, 0.4)), 0.55, 0.04
 # Rays of a trial picture, and steps of each along the ground.
 _COLUMNS = 33
 _STEPS = 80
 
 
 def find_vista(land: SeenLand, aspect: float) -> View:
-    """Return the best of some hundred views of a land towards its summit, or along the river of a plain.
+    """Return the best of some hundred views of a land towards its summit, along the river of a plain, or along a fjord.
 
     In a good view the summit shows, one looks into its crater if it has one, high and far ground fills much of the
     picture, the skyline is rugged and is not the border of the land, the ground right before the camera fills little,
@@ -55,9 +59,24 @@ def find_vista(land: SeenLand, aspect: float) -> View:
     if land.top - land.foot < _FLAT * land.size:
         # From afar a plain is one colour up to the horizon; what one looks at is its river.
         return replace(find_valley(land, aspect, _RISES_OVER_PLAINS), name="vista")
+    fjord = find_fjord(land, aspect)
+    if fjord is not None:
+        return fjord
     places = _places(land)
     views = [scored for lens in _LENSES for turn in _TURNS for scored in _try_views(land, places, turn, lens, aspect)]
-    return max(views, key=lambda scored: scored[0])[1]
+    best = max(views, key=lambda scored: scored[0])[1]
+    # Where one hillside fills even the best picture, as in mountains of one height, a valley shows more.
+    return replace(find_valley(land, aspect), name="vista") if _is_dull(land, best, aspect) else best
+
+
+def _is_dull(land: SeenLand, view: View, aspect: float) -> bool:
+    """Return whether a view shows little but one hillside under a level skyline."""
+    tall = height_of(view.lens, aspect)
+    place = (np.array([number]) for number in (view.x, view.y, view.z, view.heading))
+    seen = sight(land, Cameras(*place), view.lens, _BANDS[0] * land.size)
+    share = seen.shares(np.array([view.pitch]), tall).sum(axis=1)[0]
+    bands = np.add.reduceat(share, np.searchsorted(seen.distance, _BANDS * land.size))
+    return bool(bands.max() > _WIDEST_BAND and seen.skyline.std() < _LEVEL * tall)
 
 
 def _places(land: SeenLand) -> Reals:

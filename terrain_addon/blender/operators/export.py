@@ -4,6 +4,7 @@ from pathlib import Path
 
 import bpy
 
+from ...files.engines.ground_textures import GROUND_SIZES
 from ...files.engines.package import ENGINES, PackageOptions
 from ...files.landscape_glb import GLTF_FORMATS, refuse_other_formats
 from .. import compat
@@ -86,6 +87,12 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
         min=1,
         max=6,
     )
+    ground: bpy.props.EnumProperty(
+        name="Ground",
+        description="Texels along the side of textures of rock, grass and other ground, which repeat every few metres",
+        items=[(str(size), f"{size} Texels" if size else "No Textures", "") for size in GROUND_SIZES],
+        default="1024",
+    )
     cell: bpy.props.FloatProperty(
         name="Cells",
         description="Side of the cells into which plants are divided, each shown at one level of detail; "
@@ -107,12 +114,17 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
             if getattr(self, name) == 0:
                 column.label(text="0 takes what suits best", icon="INFO")
         layout.prop(self, "lods")
+        layout.prop(self, "ground")
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape and write the package."""
         folder = absolute_path(self.directory)
         options = PackageOptions(
-            resolution=self.resolution or None, tiles=self.tiles or None, lods=self.lods, cell=self.cell or None
+            resolution=self.resolution or None,
+            tiles=self.tiles or None,
+            lods=self.lods,
+            ground=int(self.ground),
+            cell=self.cell or None,
         )
         steps = package_steps(land, folder, self.engine, options)
         lacking = stays_in_blender(land)

@@ -4,19 +4,30 @@ from pathlib import Path
 
 import bpy
 
+from ...core.building.climate_biome import CHOICE_RESOLUTION, biome_of_climate, with_biome_of_climate
+from ...core.building.landscape import Landscape
 from ...core.building.recipe import load_recipe
 from ...core.ecosystem.biome_presets import BIOMES, biome_presets
 from ...files.writing import atomic_write
 from .. import compat
 from ..data.own_presets import remove_preset, save_preset, title
 from ..data.properties import read_recipe
+from ..land.building import landscape_steps
 from ..land.features import draw_stored_features
-from ..land.lookup import active_land
+from ..land.lookup import active_land, require_object
 from ..land.recipe_scripts import python_script
 from ..land.recipes import give_recipe, own_preset_path, recipe_of_preset, reset_recipe
 from ..session.jobs import Task
 from ..session.making import NewLand, new_land_task
-from .base import FileOperator, InstantFileOperator, InstantLandOperator, InstantOperator, TaskOperator, absolute_path
+from .base import (
+    FileOperator,
+    InstantFileOperator,
+    InstantLandOperator,
+    InstantOperator,
+    LandOperator,
+    TaskOperator,
+    absolute_path,
+)
 
 _RECIPE_FILE = bpy.props.StringProperty(
     name="File", description="Recipe to read", subtype="FILE_PATH", options={"SKIP_SAVE"} | compat.BLEND_RELATIVE
@@ -94,6 +105,27 @@ class LANDSCAPE_OT_apply_biome(InstantLandOperator):
         give_recipe(land, read_recipe(land).with_biome(self.biome))
         land.landscape.recipe.ecosystem.species_index = 0
         return f"{land.name} has the plants of the biome {title(self.biome)}"
+
+
+class LANDSCAPE_OT_apply_biome_of_climate(LandOperator):
+    """Give this landscape the plants that its climate asks for; its own species go, and snow and trees end to fit"""
+
+    bl_idname = "landscape.apply_biome_of_climate"
+    bl_label = "Biome by Climate"
+
+    def prepare_for(self, land: bpy.types.Object) -> Task:
+        """Build the land coarsely and look at its temperature and rain."""
+        recipe, uid, named = read_recipe(land), land.session_uid, land.name
+        small = recipe.replace(resolution=min(recipe.resolution, CHOICE_RESOLUTION))
+
+        def show(landscape: Landscape) -> str:
+            name = biome_of_climate(landscape)
+            land = require_object(uid, named)
+            give_recipe(land, with_biome_of_climate(landscape).replace(resolution=recipe.resolution))
+            land.landscape.recipe.ecosystem.species_index = 0
+            return f"{land.name} has the plants of the biome {title(name)}"
+
+        return Task("Biome", landscape_steps(small, "maps", land, passes=True), show, uid)
 
 
 class LANDSCAPE_OT_generate_own(TaskOperator):
@@ -248,6 +280,7 @@ CLASSES = (
     LANDSCAPE_OT_remove_preset,
     LANDSCAPE_OT_apply_preset,
     LANDSCAPE_OT_apply_biome,
+    LANDSCAPE_OT_apply_biome_of_climate,
     LANDSCAPE_OT_generate_own,
     LANDSCAPE_OT_load_recipe,
     LANDSCAPE_OT_generate_from_recipe,

@@ -13,6 +13,7 @@ from mathutils import Matrix, Vector
 from ...core.ecosystem.plant_form import DEAD_FORMS
 from ...core.ecosystem.plants import VARIANTS
 from ...core.ecosystem.species import Species
+from ...core.meshing.leaf_pictures import LEAF_SIZES
 from ...core.meshing.plant_forms.habit import Age
 from ...core.meshing.plant_meshes import (
     AGED_VARIANTS,
@@ -35,9 +36,6 @@ SPECIES_KEY = "landscape_species"  # of a collection: the species that it is for
 PLACE_KEY = "landscape_place"  # of an object: its number in the collection
 OWN_KEY = "landscape_own"  # of an object that is a copy of the user's: the name of that
 _CONTENT_KEY = "landscape_content"  # of a default mesh: digest of what is in it
-
-# How many times as long as real ones leaves are in each level of detail; 0 where twigs are not cut into leaves.
-_LEAF_SIZES = (1.0, 2.5, 0.0)
 
 # Levels of detail are usually named like Oak_LOD0, Oak_LOD1.
 _LEVEL_NAME = re.compile(r"(.*?)[\s._-]*LOD(\d)", re.IGNORECASE)
@@ -143,8 +141,8 @@ def plant_mesh(form: str, variant: int, level: int = 0, age: Age = Age.GROWN) ->
     if mesh is None:
         mesh = _new_mesh(f"Plant {form} {variant}.{level}", shape, looks)
         mesh[_CONTENT_KEY] = content
-        mesh[LEAF_SHAPE] = (_LEAF_SIZES[level] * looks.leaf, looks.leaf_width, looks.twig_width)
-    _assign_materials(mesh, _LEAF_SIZES[level] * looks.leaf > 0.0)
+        mesh[LEAF_SHAPE] = (LEAF_SIZES[level] * looks.leaf, looks.leaf_width, looks.twig_width)
+    _assign_materials(mesh, LEAF_SIZES[level] * looks.leaf > 0.0)
     return mesh
 
 

@@ -12,9 +12,10 @@ import bpy
 
 from ...core.building.drawing_stages import built_features
 from ...core.building.landscape import Landscape
+from ...core.building.measuring import Measured
 from ...core.building.recipe import Recipe
-from ...core.flow.water import find_water
 from ...core.foundation.progress import Progress
+from ...core.maps.water import WATERS
 from ...core.meshing.road_mesh import RoadMesh, make_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..land.building import is_at_hand, landscape_steps, quick_landscape_steps
@@ -119,7 +120,7 @@ def _preview_steps(
         return Preview(landscape, None)
     coarse = landscape if for_water is None else (yield from for_water)
     terrain = coarse.terrain
-    waters = find_water(terrain.surface, terrain.cell_size, coarse.recipe.water)
+    waters = Measured(terrain, coarse.recipe, None)(WATERS.name)
     return Preview(landscape, make_water_mesh(terrain, waters))
 
 
@@ -127,6 +128,6 @@ def _quick_preview_steps(building: _LandscapeSteps) -> Generator[Progress, bool 
     """Build what is drawn on a land, with its water and roads."""
     landscape = yield from building
     terrain = landscape.terrain
-    waters = find_water(terrain.surface, terrain.cell_size, landscape.recipe.water)
+    waters = Measured(terrain, landscape.recipe, None)(WATERS.name)
     roads = make_road_mesh(terrain, landscape.roads, landscape.pads)
     return Preview(landscape, make_water_mesh(terrain, waters), roads)

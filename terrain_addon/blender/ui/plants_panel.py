@@ -30,7 +30,10 @@ class VIEW3D_PT_landscape_plants(LandPanel):
         plants = land.landscape.plants
         if plants is not None and plants.type == "MESH":
             _draw_count(layout, context, plants, is_current=not is_stale(land, "plants"))
-        layout.operator_menu_enum("landscape.apply_biome", "biome", text="Biome", icon="ASSET_MANAGER")
+        row = layout.row(align=True)
+        row.operator_menu_enum("landscape.apply_biome", "biome", text="Biome", icon="ASSET_MANAGER")
+        if recipe.climate.enabled:
+            row.operator("landscape.apply_biome_of_climate", text="By Climate")
         draw_list(layout, recipe, "ecosystem.species", advanced)
         declared = [p for p in parameters_of(Ecosystem) if p.kind != "series" and p.name != "cover"]
         for parameter in declared:

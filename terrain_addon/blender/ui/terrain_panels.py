@@ -41,14 +41,20 @@ class VIEW3D_PT_landscape_erosion(LandPanel):
 
 
 class VIEW3D_PT_landscape_water(LandPanel):
-    """Sea, lakes and rivers"""
+    """Sea, lakes and rivers, and the climate that feeds them"""
 
     bl_label = "Water"
     part = "ground"
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
-        """Show where water stands and where a stream becomes a river."""
-        draw_member(layout, land.landscape.recipe, "water")
+        """Show where water stands, where a stream becomes a river, and folded the climate."""
+        recipe = land.landscape.recipe
+        draw_member(layout, recipe, "water")
+        header, body = layout.panel("landscape.climate_of_land", default_closed=True)
+        header.prop(recipe.climate, "enabled", text="Climate")
+        if body is not None:
+            body.active = recipe.climate.enabled
+            draw_member(body, recipe, "climate")
 
 
 def _draw_mass_balance(layout: bpy.types.UILayout, land: bpy.types.Object, number: int) -> None:

@@ -26,9 +26,10 @@ from ..flow.water import Waters, find_water
 from ..foundation.progress import Steps
 from ..foundation.stages import Results, Stage
 from ..foundation.terrain import Field, Terrain
+from ..maps.climate import RAIN_MAP, rain_share
 from ..maps.water import WATERS
 from .layers import Inputs
-from .measuring import RELIEF
+from .measuring import RELIEF, Measured, reads_of
 from .recipe import Recipe
 from .relief_stages import relief_stages
 from .stage import StageKind, land_of
@@ -351,7 +352,7 @@ def _building_stage(recipe: Recipe, land: str) -> Stage:
         yield 0.0
         terrain = land_of(results[land])
         drawing = with_buildings(results[FINISHED].drawing if land == FINISHED else NOTHING_DRAWN, features)
-        waters = find_water(terrain.surface, terrain.cell_size, recipe.water)
+        waters = Measured(terrain, recipe, None)(WATERS.name)
         rivers = beds_of(drawing, terrain.surface.shape, terrain.cell_size)
         rivers.ravel()[waters.rivers.cell] = True
         wet = WetGround(rivers, rivers | (waters.water_depth > 0.0))
@@ -359,7 +360,7 @@ def _building_stage(recipe: Recipe, land: str) -> Stage:
         return Drawn(terrain, drawing, pads, roads)
 
     # Water decides where pads and roads are.
-    return Stage(StageKind.DRAWN, BUILT, (land,), [_reads_of(features), recipe.water.to_json()], build)
+    return Stage(StageKind.DRAWN, BUILT, (land,), [_reads_of(features), reads_of(WATERS.name, recipe)], build)
 
 
 def _reads_of(features: Sequence[Feature]) -> list[object]:
@@ -391,6 +392,7 @@ def with_drawn_rivers(recipe: Recipe, stages: list[Stage], land: str) -> list[St
         yield 0.0
         terrain = land_of(results[land])
         streams = results[DRAWN].drawing.streams(terrain.surface.shape, terrain.cell_size)
-        return find_water(terrain.surface, terrain.cell_size, recipe.water, drawn=streams)
+        rain = rain_share(results[RAIN_MAP.name]) if recipe.climate.enabled else None
+        return find_water(terrain.surface, terrain.cell_size, recipe.water, rain, streams)
 
     return [replace(one, needs=(*one.needs, DRAWN), compute=flow) if one.name == WATERS.name else one for one in stages]

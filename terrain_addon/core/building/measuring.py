@@ -22,7 +22,7 @@ def maps_wanted(recipe: Recipe) -> tuple[str, ...]:
     Parameters
     ----------
     recipe : Recipe
-        Whose `extra_maps` add the optional ones.
+        Whose `extra_maps` and `climate` add the optional ones.
 
     Returns
     -------
@@ -32,7 +32,9 @@ def maps_wanted(recipe: Recipe) -> tuple[str, ...]:
     return tuple(
         name
         for name, one in MAPS.items()
-        if one.kept is Kept.ALWAYS or (one.kept is Kept.ON_REQUEST and getattr(recipe.extra_maps, name))
+        if one.kept is Kept.ALWAYS
+        or (one.kept is Kept.ON_REQUEST and getattr(recipe.extra_maps, name))
+        or (one.kept is Kept.WITH_CLIMATE and recipe.climate.enabled)
     )
 
 
@@ -74,6 +76,23 @@ class Measured:
         return self._known[name]
 
 
+def needs_of(measurement: Measurement, recipe: Recipe) -> tuple[str, ...]:
+    """Return the names of the other measurements that one takes.
+
+    Parameters
+    ----------
+    measurement : Measurement
+        What is to be measured.
+    recipe : Recipe
+        Whose climate may be on.
+
+    Returns
+    -------
+    tuple of str
+    """
+    return (*measurement.needs, *(measurement.with_climate if recipe.climate.enabled else ()))
+
+
 def measure(measurement: Measurement, terrain: Terrain, recipe: Recipe, get: Callable[[str], Any]) -> Any:
     """Measure something on a terrain.
 
@@ -93,7 +112,7 @@ def measure(measurement: Measurement, terrain: Terrain, recipe: Recipe, get: Cal
     object
         A map is float32 (rows, columns).
     """
-    needed = {name: get(name) for name in measurement.needs}
+    needed = {name: get(name) for name in needs_of(measurement, recipe)}
     return measurement.measure(terrain, **needed, **{name: getattr(recipe, name) for name in measurement.reads})
 
 
@@ -115,7 +134,10 @@ def reads_of(name: str, recipe: Recipe) -> Any:
     if name == RELIEF:
         return []
     one = MEASUREMENTS[name]
-    return [[getattr(recipe, part).to_json() for part in one.reads], [reads_of(need, recipe) for need in one.needs]]
+    return [
+        [getattr(recipe, part).to_json() for part in one.reads],
+        [reads_of(need, recipe) for need in needs_of(one, recipe)],
+    ]
 
 
 def needs_relief(name: str) -> bool:
@@ -155,10 +177,11 @@ def measurement_stages(recipe: Recipe, land: str) -> list[Stage]:
         one = MEASUREMENTS.get(name)
         if one is None or name in stages:
             return
-        for need in one.needs:
+        needs = needs_of(one, recipe)
+        for need in needs:
             add(need)
         reads = [getattr(recipe, part).to_json() for part in one.reads]
-        stages[name] = Stage(StageKind.MEASUREMENT, name, (land, *one.needs), reads, _measuring(one, recipe, land))
+        stages[name] = Stage(StageKind.MEASUREMENT, name, (land, *needs), reads, _measuring(one, recipe, land))
 
     for name in MEASUREMENTS:
         if name not in MAPS or MAPS[name].kept is not Kept.IN_TERRAIN:

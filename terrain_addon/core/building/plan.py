@@ -14,7 +14,7 @@ from .drawing_stages import border_stages, drawing_stages, finished_stages, with
 from .erosion_stages import erosion_inputs, erosion_stages, slides_among
 from .layers import Inputs, inputs_of
 from .measuring import maps_wanted, measurement_stages
-from .plant_stages import HABITAT_MAPS, life_stages, life_warnings, plant_inputs, soil_stage
+from .plant_stages import habitat_maps, life_stages, life_warnings, plant_inputs, soil_stage
 from .recipe import Recipe
 from .relief_stages import NO_PROBLEMS, Problems, relief_stages, warnings_of
 from .stage import StageKind
@@ -44,7 +44,7 @@ class Section(NamedTuple):
 RELIEF_SECTION = Section("relief", ("relief", "features"), 20)
 FIRST_EROSION = Section("erosion", ("erosion", "water"), 26)
 LATER_EROSION = Section("later erosion", ("erosion", "water"), 12)
-MAPS_SECTION = Section("maps", ("illumination", "low_sun", "extra_maps", "water"), 23)
+MAPS_SECTION = Section("maps", ("illumination", "low_sun", "extra_maps", "water", "climate"), 23)
 PLANTS_SECTION = Section("plants", ("ecosystem",), 27)
 SECTIONS = (RELIEF_SECTION, FIRST_EROSION, LATER_EROSION, MAPS_SECTION, PLANTS_SECTION)
 """In the order in which they are shown."""
@@ -215,7 +215,7 @@ def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) ->
         stages += [forest, soil, *with_drawn_rivers(recipe, measurement_stages(recipe, soil.name), soil.name), plants]
         land = soil.name
     else:
-        life = life_stages(recipe, inputs, land, shared=HABITAT_MAPS, slides=slides)
+        life = life_stages(recipe, inputs, land, shared=habitat_maps(recipe), slides=slides)
         stages += [*with_drawn_rivers(recipe, measurement_stages(recipe, land), land), *life]
     warnings = (
         *warnings_of(recipe, inputs, problems),

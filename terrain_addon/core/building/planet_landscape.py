@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..climate.climate import SNOW_LINE, TREE_LINE
 from ..ecosystem.ecosystem import Ecosystem
 from ..ecosystem.species import load_species, visible_species
 from ..erosion.river_beds import RiverBeds
@@ -70,7 +71,7 @@ _VALLEY_WIDTH = 0.08  # of the size; from a river of the planet to the end of it
 _ENTRY_REACH = 0.03  # of the size; how far along the border a river may enter beside its line
 _DEEPEST_RIVER = 25.0  # m; bed of the largest river that enters
 # Species of the extension belong to the Alps, where it is so warm at sea level; trees end and snow stays at these.
-_AT_SEA_LEVEL, _TREE_LINE, _SNOW_LINE = 12.0, 1.0, -1.5  # °C, mean of the year
+_AT_SEA_LEVEL = 12.0  # °C, mean of the year
 _LEAST_LAPSE = 0.5
 _HIGHEST = 12000.0  # m; limit of altitudes in recipes
 _MOST_ROOMS = 6000.0  # along a side; plants with less room around them are left out
@@ -379,7 +380,7 @@ def _recipe_of(planet: Planet, square: Square, source: ElevationModel | StoredHe
     )
     snow, trees = _HIGHEST, -_HIGHEST  # without air there is no snow, and rock does not become soil
     if has_air:
-        snow, trees = (_altitude_of(limit, warmth, lapse) for limit in (_SNOW_LINE, _TREE_LINE))
+        snow, trees = (_altitude_of(limit, warmth, lapse) for limit in (SNOW_LINE, TREE_LINE))
     lift = (warmth - _AT_SEA_LEVEL) / lapse * 1000.0
     species = tuple(load_species(name).lifted(lift) for name in names) if has_air else ()
     return Recipe(

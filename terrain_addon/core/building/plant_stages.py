@@ -19,6 +19,7 @@ from ..foundation.sampling import sample
 from ..foundation.stages import Results, Stage
 from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Terrain
+from ..maps.climate import RAIN_MAP, TEMPERATURE
 from ..maps.masks import PaintedMask, Surroundings, evaluate_mask
 from .drawing_stages import BUILT, cleared_ground
 from .layers import Inputs
@@ -32,7 +33,7 @@ EXCLUSION, PLANT_HERE = ATTRIBUTE + PLANT_EXCLUSION, ATTRIBUTE + PLANTS_HERE_INP
 """Inputs that keep plants away, and that put them where they would not grow; both need not be there."""
 
 HABITAT_MAPS = ("illumination", "humidity", "slope", "water_distance", "waters")
-"""Maps that plants respond to, besides altitude and sediment, and the water that keeps them away."""
+"""Maps that all plants respond to, besides altitude and sediment, and the water that keeps them away."""
 
 _CENTURY = 100.0
 
@@ -62,7 +63,7 @@ def life_stages(
     land : str
         Name of the stage that makes the terrain on which the forest grows.
     shared : tuple of str
-        Names of maps that have a stage of their own; others of `HABITAT_MAPS` are measured for the forest alone.
+        Names of maps that have a stage of their own; others of `habitat_maps` are measured for the forest alone.
     slides : tuple of (str, str)
         Where ground slid; landslides take plants there.
     finished : str, optional
@@ -75,6 +76,23 @@ def life_stages(
     """
     forest = _forest_stage(recipe, inputs, land, shared, slides if _landslides_strike(recipe) else ())
     return [forest, _plants_stage(recipe, land, finished)]
+
+
+def habitat_maps(recipe: Recipe) -> tuple[str, ...]:
+    """Return the names of the maps that the plants of a recipe respond to.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Whose species are asked, and whether its climate is on.
+
+    Returns
+    -------
+    tuple of str
+        `HABITAT_MAPS`, and temperature and rain if they make a difference to a species.
+    """
+    asks = recipe.climate.enabled and any(one.responds_to_climate for one in recipe.ecosystem.species)
+    return (*HABITAT_MAPS, *((TEMPERATURE.name, RAIN_MAP.name) if asks else ()))
 
 
 def life_warnings(recipe: Recipe, slides: Slides) -> tuple[str, ...]:
@@ -202,7 +220,7 @@ def _landslides_strike(recipe: Recipe) -> bool:
 
 def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, ...], slides: Slides) -> Stage:
     """The forest with its past."""
-    ecosystem = recipe.ecosystem
+    ecosystem, habitat = recipe.ecosystem, habitat_maps(recipe)
     # Grown in whole centuries, so that the year moves freely within one.
     years = math.ceil(ecosystem.evolution.years / _CENTURY) * _CENTURY
     grown = ecosystem.replace(evolution=ecosystem.evolution.replace(years=years), soil=SoilFeedback())
@@ -211,8 +229,8 @@ def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, 
     def grow(results: Results) -> Steps[Forest]:
         terrain = land_of(results[land])
         measured = Measured(terrain, recipe, None)
-        maps = {name: results[name] if name in shared else measured(name) for name in HABITAT_MAPS}
-        habitat = Habitat(
+        maps = {name: results[name] if name in shared else measured(name) for name in habitat}
+        offered = Habitat(
             sediment=terrain.sediment,
             altitude=terrain.surface,
             painted=painted_maps(recipe, terrain, painted),
@@ -224,10 +242,10 @@ def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, 
         if cleared is not None:
             bare = (cleared <= 0.0).astype(np.float32)
             keep_away = bare if keep_away is None else np.maximum(keep_away, bare)
-        forest = yield from grow_forest(habitat, grown, terrain.cell_size, recipe.seed, keep_away, plant_here)
+        forest = yield from grow_forest(offered, grown, terrain.cell_size, recipe.seed, keep_away, plant_here)
         return forest
 
-    own = [reads_of(name, recipe) for name in HABITAT_MAPS if name not in shared]
+    own = [reads_of(name, recipe) for name in habitat if name not in shared]
     reads = [recipe.seed, grown.to_json(), [[key, painted[key].digest] for key in painted], own]
     needs = tuple(dict.fromkeys((land, *shared, *(name for pair in slides for name in pair))))
     return Stage(StageKind.FOREST, "forest", needs, reads, grow)

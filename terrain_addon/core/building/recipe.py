@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..climate.climate import Climate
 from ..direction.features import DRAWN_FEATURES, Feature
 from ..ecosystem.biome_presets import HOME_SNOW_LINE, load_biome
 from ..ecosystem.ecosystem import Ecosystem
@@ -173,6 +174,7 @@ class Recipe(ParameterSet):
     )
     water: Water = group(Water, "Sea, lakes and rivers")
     illumination: Illumination = group(Illumination, "Light that the ground receives")
+    climate: Climate = group(Climate, "Wind, rain, temperature and snow")
     low_sun: LowSun = group(LowSun, "Sun whose shadows a map shows")
     extra_maps: ParameterSet = group(ExtraMaps, "Maps beyond the usual ones")
     ecosystem: Ecosystem = group(Ecosystem, "Plants")

@@ -1,7 +1,8 @@
 """How suitable each place is for a species: response curves over maps, combined.
 
 The published model multiplies soil by light plus water, D = C_S(S) · (C_I(I) + C_H(H)), clamped to [0, 1]: soil is
-critical, light and water make up for one another.  Slope, altitude, distance to water and a painted map multiply.
+critical, light and water make up for one another.  Slope, altitude, distance to water, temperature, rain and a painted
+map multiply.
 
 >>> place = np.full((2, 2), 0.5, np.float32)
 >>> zero = np.zeros((2, 2), np.float32)
@@ -10,7 +11,7 @@ critical, light and water make up for one another.  Slope, altitude, distance to
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
 import numpy as np
@@ -55,6 +56,8 @@ class Habitat:
     painted : maps in [0, 1] that somebody painted, by name
     waters : sea, lakes and rivers, which keep plants away; None where the land has none
     moved_ground : metres of ground that slides have brought or taken, None where nothing slid
+    temperature : mean of the year in °C, None where no climate is known
+    rain : mm per year, None where no climate is known
 
     Raises
     ------
@@ -71,9 +74,11 @@ class Habitat:
     painted: Mapping[str, Field] = field(default_factory=dict)
     waters: Waters | None = None
     moved_ground: Field | None = None
+    temperature: Field | None = None
+    rain: Field | None = None
 
     def __post_init__(self) -> None:
-        for name in ("sediment", "illumination", "humidity", "slope", "altitude", "water_distance", "moved_ground"):
+        for name in (one.name for one in fields(self) if one.name not in ("painted", "waters")):
             values = getattr(self, name)
             if values is not None:
                 object.__setattr__(self, name, self._checked(values, name))
@@ -96,7 +101,8 @@ def plant_density(habitat: Habitat, species: Species, combination: str = "produc
     Parameters
     ----------
     habitat : Habitat
-        What the place offers.  Where it has no water, every place counts as endlessly far from it.
+        What the place offers.  Where it has no water, every place counts as endlessly far from it; where it has no
+        climate, temperature and rain make no difference.
     species : Species
         What it likes.
     combination : str
@@ -131,6 +137,9 @@ def plant_density(habitat: Habitat, species: Species, combination: str = "produc
         density *= np.float32(species.water_response[-1][1])
     else:
         _multiply(habitat.water_distance, np.array(species.water_response, np.float32), density)
+    for values, curve in ((habitat.temperature, species.temperature_response), (habitat.rain, species.rain_response)):
+        if values is not None and any(share != 1.0 for _, share in curve):
+            _multiply(values, np.array(curve, np.float32), density)
     if species.painted_map:
         _multiply(_painted(habitat, species), np.array(species.painted_response, np.float32), density)
     return density

@@ -181,6 +181,20 @@ class Species(ParameterSet):
         limits=(0.0, 100000.0),
         advanced=True,
     )
+    temperature_response: CurvePoints = parameter(
+        ((-10.0, 1.0), (0.0, 1.0), (10.0, 1.0), (25.0, 1.0)),
+        "How well it grows at each mean temperature of the year; counts where the climate is on",
+        unit="°C",
+        limits=(-100.0, 100.0),
+        advanced=True,
+    )
+    rain_response: CurvePoints = parameter(
+        ((0.0, 1.0), (500.0, 1.0), (1000.0, 1.0), (3000.0, 1.0)),
+        "How well it grows at each rain of a year; counts where the climate is on",
+        unit="mm/yr",
+        limits=(0.0, 100000.0),
+        advanced=True,
+    )
     deepest_water: float = parameter(
         0.0,
         "Deepest standing water in which it grows; 0 keeps it on dry ground. Nothing grows in a river",
@@ -203,6 +217,11 @@ class Species(ParameterSet):
     def lasts(self) -> bool:
         """Whether it is there in every year, as rocks are: it neither grows nor dies."""
         return FORM_OF[self.form].lasts
+
+    @property
+    def responds_to_climate(self) -> bool:
+        """Whether temperature or rain make a difference to it."""
+        return any(share != 1.0 for _, share in (*self.temperature_response, *self.rain_response))
 
     @property
     def lies(self) -> bool:

@@ -1,5 +1,6 @@
 """All maps of a land, each declared beside the function that measures it."""
 
+from .climate import MOISTURE, RAIN_MAP, SEA_WARMTH, SNOW_DAYS, TEMPERATURE
 from .curvature import CURVATURE, PLAN_CURVATURE, PROFILE_CURVATURE
 from .declaration import Map, Measurement
 from .deposition import DEPOSITED_SEDIMENT
@@ -34,6 +35,10 @@ _LISTED = (
     WATER_DISTANCE,
     WET_GROUND,
     SHADOW,
+    RAIN_MAP,
+    TEMPERATURE,
+    MOISTURE,
+    SNOW_DAYS,
 )
 
 MAPS: dict[str, Map] = {one.name: one for one in _LISTED}
@@ -46,5 +51,5 @@ Blender stores a choice by its number, so a map keeps its place, and a new one g
 """
 OFFERED.insert(OFFERED.index("drainage"), "wet_ground")
 
-MEASUREMENTS: dict[str, Measurement] = {WATERS.name: WATERS, **MAPS}
+MEASUREMENTS: dict[str, Measurement] = {WATERS.name: WATERS, SEA_WARMTH.name: SEA_WARMTH, **MAPS}
 """By name: all that can be measured on a terrain."""

@@ -16,6 +16,7 @@ class Kept(Enum):
 
     ALWAYS = "in every landscape"
     ON_REQUEST = "where the recipe asks for it, because it costs time and memory"
+    WITH_CLIMATE = "where the climate is on"
     IN_TERRAIN = "not stored a second time, because the terrain holds it"
 
 
@@ -28,17 +29,20 @@ class Measurement:
     name : str
         Unique among all measurements.
     measure : callable
-        ``measure(terrain, **inputs)``; `inputs` are exactly the names in `needs` and `reads`.
+        ``measure(terrain, **inputs)``; `inputs` are exactly the names in `needs`, `reads` and `with_climate`.
     needs : tuple of str
         Names of other measurements, or ``relief`` for the terrain before erosion.
     reads : tuple of str
         Names of the parameter sets of a recipe that it depends on.
+    with_climate : tuple of str
+        Names of other measurements that `measure` takes too where the climate of the recipe is on.
     """
 
     name: str
     measure: Callable[..., Any]
     needs: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
+    with_climate: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,6 +17,7 @@ from ..relief.elevation_model import sample_elevation
 from ..relief.fractal_noise import FractalNoise, make_fractal_noise
 from ..relief.stored_heights import StoredHeights
 from .catalogue import MAPS, OFFERED
+from .climate import RAIN_MAP
 from .slope import measure_gradient
 
 # Standard deviation of the noise that a noise mask cuts, as a share of its range: three octaves of gain ½.
@@ -238,7 +239,26 @@ class PaintedMask(Mask):
         return np.subtract(1.0, values, out=values) if self.invert else values
 
 
-MASKS: tuple[type[Mask], ...] = (Everywhere, NoiseMask, HeightMask, SlopeMask, MapMask, PaintedMask)
+@dataclass(frozen=True)
+class RainMask(Mask):
+    """The rain of the climate: 1 where most of it falls, ½ where half as much does."""
+
+    invert: bool = parameter(False, "Act where it is dry instead")
+
+    @property
+    def maps(self) -> tuple[str, ...]:
+        """The map of the rain, which is there also where the climate is off."""
+        return (RAIN_MAP.name,)
+
+    def shares(self, around: Surroundings) -> Field:
+        """Return the rain as a share of the most that falls."""
+        rain = around.maps(RAIN_MAP.name)
+        most = float(rain.max())
+        shares = np.clip(rain * np.float32(1.0 / most), 0.0, 1.0) if most > 0.0 else np.ones_like(rain)
+        return np.subtract(np.float32(1.0), shares, out=shares) if self.invert else shares
+
+
+MASKS: tuple[type[Mask], ...] = (Everywhere, NoiseMask, HeightMask, SlopeMask, MapMask, PaintedMask, RainMask)
 """All kinds of masks, in the order in which they are offered."""
 
 

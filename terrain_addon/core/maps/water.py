@@ -1,11 +1,16 @@
 """The water of a terrain, and the two maps that it holds."""
 
-from ..flow.water import find_water
+from ..flow.water import Water, Waters, find_water
+from ..foundation.terrain import Field, Terrain
+from .climate import RAIN_MAP, rain_share
 from .declaration import Map, Measurement
 
-WATERS = Measurement(
-    "waters", lambda terrain, water: find_water(terrain.surface, terrain.cell_size, water), reads=("water",)
-)
+
+def _find_water(terrain: Terrain, water: Water, rain: Field | None = None) -> Waters:
+    return find_water(terrain.surface, terrain.cell_size, water, None if rain is None else rain_share(rain))
+
+
+WATERS = Measurement("waters", _find_water, reads=("water",), with_climate=(RAIN_MAP.name,))
 DRAINAGE = Map(
     "drainage",
     lambda terrain, waters: waters.drainage_area,

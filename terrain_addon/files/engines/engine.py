@@ -163,6 +163,8 @@ class Engine:
         Side in metres of the cells of its groups of plants; None for those of other files.
     unread : tuple of str
         Folders of the package that the engine itself is not to look into.
+    channels : tuple of str
+        What the channels of its packed textures of the ground hold; see `ground_textures.write_ground`.
     chunk : int
         Cells along the side of the pieces of land meshes.
     height_origin : {'north', 'south'}
@@ -188,6 +190,7 @@ class Engine:
     green: str = "up"
     plant_cell: float | None = None
     unread: tuple[str, ...] = ()
+    channels: tuple[str, ...] = ("occlusion", "roughness", "height")
     chunk: int = 128
     height_origin: str = "north"
     scripts: Mapping[str, str] = field(default_factory=dict)

@@ -158,5 +158,15 @@ GODOT = Engine(
     sizes=tuple(2**n + 1 for n in range(6, 13)),
     plant_cell=_PLANT_CELL,
     unread=("heights", "layers", "textures", "meshes", "species", "plants", "roads"),
-    scripts={name: name for name in ("import_godot.gd", "build_landscape.gd", "plants.gd")},
+    scripts={
+        name: name
+        for name in (
+            "import_godot.gd",
+            "build_landscape.gd",
+            "plants.gd",
+            "walker.gd",
+            "plants.gdshader",
+            "land.gdshader",
+        )
+    },
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 from ...core.maps.colour import palette_on
 from ...core.maps.ground_cover import LAYERS
+from .daylight import daylight_of
 from .engine import Engine
 from .folder import MANIFEST
 from .level import Level
@@ -14,7 +15,7 @@ PACKAGE_FORMAT = "landscape package"
 PACKAGE_VERSION = 1
 
 
-def manifest_of(level: Level, engine: Engine, name: str) -> dict[str, Any]:
+def manifest_of(level: Level, engine: Engine, name: str, ground: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Return the manifest without the files.
 
     Parameters
@@ -25,6 +26,8 @@ def manifest_of(level: Level, engine: Engine, name: str) -> dict[str, Any]:
         For which the package is.
     name : str
         Name of the level.
+    ground : dict
+        What `write_ground` returns.
 
     Returns
     -------
@@ -70,7 +73,13 @@ def manifest_of(level: Level, engine: Engine, name: str) -> dict[str, Any]:
             "highest_level": FULL_SCALE,
         },
         "images": {"first_row": "north", "first_column": "west", "normal_green": engine.green},
-        "layers": [{"name": layer, "linear_colour": list(palette[layer])} for layer in LAYERS],
+        "layers": [
+            {"name": layer, "linear_colour": list(palette[layer])} | ({"ground": ground[layer]} if ground else {})
+            for layer in LAYERS
+        ],
+        "ground_channels": list(engine.channels),
+        "mask_channels": ["flow", "deposition", "wear"],
+        "daylight": daylight_of(land),
         "placement": engine.placement(land),
     }
 

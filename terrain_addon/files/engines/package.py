@@ -23,8 +23,16 @@ from ...core.meshing.road_mesh import make_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..glb_document import GlbDocument
 from ..heightmaps import normal_map
-from ..landscape_glb import plant_models, plants_by_model
-from ..plant_instances import INSTANCING, PlantModel, Vegetation, add_instances, add_plant_mesh, group_plants
+from ..plant_instances import (
+    INSTANCING,
+    MODEL_PARTS,
+    PlantModel,
+    Vegetation,
+    add_instances,
+    add_plant_mesh,
+    group_plants,
+)
+from ..plant_models import plant_models, plants_by_model
 from ..png import write_png
 from ..roads import Built, add_roads, road_text
 from ..water import sink_banks
@@ -32,6 +40,7 @@ from .engine import SCRIPTS, Engine, Files, TilePlants, plain_name
 from .folder import MANIFEST, PackageName, replace_package
 from .generic import GENERIC
 from .godot import GODOT
+from .ground_textures import GROUND_SIZES, write_ground
 from .land_meshes import write_collision, write_land_tile, write_water
 from .level import Level, TileContent
 from .manifest import manifest_of, message_of, read_me
@@ -47,6 +56,10 @@ _MOST_LODS = 6
 _ENOUGH = 0.95  # a size with this share of the land's own samples is accepted
 _CELLS_ALONG_TILE = 8
 _UNREAD = ".gdignore"  # tells Godot to import nothing from a folder
+_PICTURES = "../textures"  # as seen from a GLB file
+# Shares of the height of a plant: between these heights the stem is measured, so thick it is at most, and so high its
+# capsule is.  Plants below so many metres stop nobody.
+_TRUNK_FROM, _TRUNK_TO, _THICKEST, _TRUNK_HEIGHT, _LEAST_TREE = 0.01, 0.3, 0.05, 0.4, 2.0
 _NAMES = re.compile(r"\w[\w.-]{0,63}")  # engines name folders and assets after a level
 
 
@@ -69,6 +82,8 @@ class PackageOptions:
         Levels of detail of the meshes of the land, each with half the vertices along a side, 1 to 6.
     collision_step : int
         Distance between vertices of the mesh for collisions in samples, 1 to 64.
+    ground : int
+        Texels along the side of textures of the ground: 512, 1024 or 2048; 0 for none.
     cell : float or None
         Side in metres of the cells into which plants are divided; None takes an eighth of a tile, and for the groups
         of an engine that shows whole cells at one level of detail what suits it.
@@ -85,6 +100,7 @@ class PackageOptions:
     height_range: tuple[float, float] | None = None
     lods: int = 3
     collision_step: int = 4
+    ground: int = 1024
     cell: float | None = None
 
     def __post_init__(self) -> None:
@@ -92,6 +108,8 @@ class PackageOptions:
             value = getattr(self, name)
             if value is not None and not 1 <= value <= most:
                 raise ValueError(f"{name} = {value!r} is outside 1 to {most}")
+        if self.ground not in GROUND_SIZES:
+            raise ValueError(f"ground = {self.ground!r} is none of: {', '.join(map(str, GROUND_SIZES))} texels")
         if self.name is not None and not _NAMES.fullmatch(self.name):
             raise ValueError(f"name = {self.name!r} is not made of 1 to 64 letters, digits, '_', '-' and '.'")
         if self.resolution is not None and not 2 <= self.resolution <= 16384:
@@ -336,7 +354,8 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface) -> Level:
 def _write_level(root: Path, level: Level, engine: Engine, options: PackageOptions) -> Steps[dict[str, Any]]:
     """Write all files of a package; return its manifest."""
     content = yield from _write_content(root, level, engine, options)
-    manifest = manifest_of(level, engine, options.name or "") | content
+    ground = write_ground(root, level.recipe.appearance.stone, options.ground, engine.channels)
+    manifest = manifest_of(level, engine, options.name or "", ground) | content
     _write_text(root / "README.txt", read_me(engine, level.land, manifest))
     for script, place in engine.scripts.items():
         (root / place).parent.mkdir(exist_ok=True)
@@ -358,6 +377,7 @@ def _write_content(root: Path, level: Level, engine: Engine, options: PackageOpt
     """Write all files except the manifest, scripts and README; return their part of the manifest."""
     content = _Content(root, level.land, engine, options, level.models)
     species = _write_species(root, level.models)
+    _write_skins(root, level.models)
     water = _write_water(Files(root), level.water)
     roads = _write_roads(Files(root), level)
     yield 0.1
@@ -382,6 +402,7 @@ def _write_tile(content: _Content, shown: TileContent) -> Steps[dict[str, Any]]:
     normals = normal_map(tile.normals, green=engine.green)
     write_png(files.add("normal", "textures/normal.png"), normals)
     yield 0.4
+    write_png(files.add("masks", "textures/masks.png"), np.ascontiguousarray(tile.masks[::-1]))
     colours = np.ascontiguousarray(tile.colour[::-1])
     write_png(files.add("colour", "textures/colour.png"), colours)
     yield 0.5
@@ -421,7 +442,7 @@ def _write_plants(content: _Content, shown: TileContent, files: Files) -> list[d
     altitude = land.altitude(tile, plants.x, plants.y)
     instanced = Vegetation(plants, altitude, content.models, content.options.cell or eighth)
     document = GlbDocument()
-    node = add_instances(document, instanced, (land.width / 2, land.depth / 2))
+    node = add_instances(document, instanced, (land.width / 2, land.depth / 2), pictures=_PICTURES)
     document.write(files.add("plants", "plants/plants.glb"), [node], [INSTANCING])
     vegetation = replace(instanced, cell=content.options.cell or engine.plant_cell or eighth)
     order, groups = group_plants(vegetation)
@@ -450,13 +471,46 @@ def _write_species(root: Path, models: tuple[PlantModel, ...]) -> list[dict[str,
             files = Files(root)
             for level in range(len(levels)):
                 document = GlbDocument()
-                mesh = add_plant_mesh(document, model, variant, level)
+                mesh = add_plant_mesh(document, model, variant, level, _PICTURES)
                 node = document.add_node({"name": f"{model.name} {variant} LOD{level}", "mesh": mesh})
                 name = f"species/{number:02}_{plain_name(model.name)}_{variant}_lod{level}.glb"
                 document.write(files.add(str(level), name), [node], [])
-            variants.append({"lods": list(files.names.values())})
-        species.append({"name": model.name, "height_m": model.height, "variants": variants})
+            variants.append({"lods": list(files.names.values())} | _trunk_of(model, variant))
+        skins = {
+            MODEL_PARTS[part]: {
+                "colour": f"textures/{skin.name}_colour.png",
+                "normal": f"textures/{skin.name}_normal.png",
+                "cutoff": skin.cutoff,
+                "double_sided": skin.double_sided,
+            }
+            for part, skin in enumerate(model.skins)
+            if skin is not None
+        }
+        colours = dict(zip(MODEL_PARTS, map(list, model.colours)))
+        about = {"name": model.name, "height_m": model.height, "colours": colours}
+        species.append(about | {"variants": variants, "skins": skins})
     return species
+
+
+def _write_skins(root: Path, models: tuple[PlantModel, ...]) -> None:
+    """Write the pictures of leaves and of far plants, each once."""
+    skins = {skin.name: skin for model in models for skin in model.skins if skin is not None}
+    for name, skin in skins.items():
+        for kind, picture in (("colour", skin.colour), ("normal", skin.normal)):
+            Files(root).add("picture", f"textures/{name}_{kind}.png").write_bytes(picture)
+
+
+def _trunk_of(model: PlantModel, variant: int) -> dict[str, dict[str, float]]:
+    """Return the capsule that stops bodies at the stem of a plant, for the manifest."""
+    mesh = model.meshes[variant][0]
+    bark = mesh.vertices[np.unique(mesh.triangles[mesh.part == MODEL_PARTS.index("bark")])]
+    stem = bark[(bark[:, 2] > _TRUNK_FROM) & (bark[:, 2] < _TRUNK_TO)]
+    aside = np.hypot(stem[:, 0], stem[:, 1])
+    aside = aside[aside < _THICKEST]
+    if not mesh.wind.any() or aside.size < 3 or model.height < _LEAST_TREE:
+        return {}
+    height = float(min(_TRUNK_HEIGHT, bark[:, 2].max()))
+    return {"trunk": {"radius_m": float(np.median(aside)) * model.height, "height_m": height * model.height}}
 
 
 def _write_water(files: Files, water: WaterMesh | None) -> list[str]:

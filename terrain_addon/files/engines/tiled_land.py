@@ -21,6 +21,8 @@ from ..resampling import resample_spacing
 FULL_SCALE = 65535
 """The highest level of 16-bit heights."""
 
+_WORN_FROM, _WORN_TO = 15.0, 45.0  # degrees of slopes on which wear begins and is complete
+_BARE = 10.0  # 1/m: with 10 cm of loose ground there is half the wear
 _LEAST_RANGE = 1.0  # metres between level 0 and the highest, for land that is flat
 
 
@@ -42,6 +44,8 @@ class Tile:
         sRGB.
     weights : ndarray of uint8, shape (rows, columns, layers), or one row and column less
         How much of each layer of ground cover there is, 255 in all; at the samples, or in the middle of cells.
+    masks : ndarray of uint8, shape (rows, columns, 3)
+        Flow, deposition and wear; see `game_masks`.
     """
 
     row: int
@@ -52,6 +56,7 @@ class Tile:
     normals: Floats
     colour: npt.NDArray[np.uint8]
     weights: npt.NDArray[np.uint8]
+    masks: npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -175,13 +180,14 @@ class Surface(NamedTuple):
 
     Attributes
     ----------
-    heights, normals, colour, weights : ndarray
+    heights, normals, colour, weights, masks : ndarray
     """
 
     heights: Field
     normals: Floats
     colour: npt.NDArray[np.uint8]
     weights: npt.NDArray[np.uint8]
+    masks: npt.NDArray[np.uint8]
 
 
 def cut_tiles(land: TiledLand, surface: Surface) -> Iterator[Tile]:
@@ -212,6 +218,7 @@ def cut_tiles(land: TiledLand, surface: Surface) -> Iterator[Tile]:
             surface.normals[rows, columns],
             surface.colour[rows, columns],
             surface.weights[cells],
+            surface.masks[rows, columns],
         )
 
 
@@ -280,7 +287,7 @@ def tile_land(
     yield 0.9
     normals = ground_normals(heights, grid.width / (columns - 1), grid.depth / (rows - 1))
     land = TiledLand(rows, columns, grid.depth, grid.width, *tiles, lowest, height_above(lowest, highest))
-    return land, Surface(heights, normals, colour, weights)
+    return land, Surface(heights, normals, colour, weights, game_masks(site))
 
 
 def height_above(lowest: float, highest: float) -> float:
@@ -325,6 +332,27 @@ def cover_ground(
         site = Site(**{name: _cell_means(field) for name, field in vars(site).items()})
     weights = splat_weights(site, snow_line=snow_line, tree_line=appearance.tree_line, vegetation=appearance.vegetation)
     return colour, weights
+
+
+def game_masks(site: Site) -> npt.NDArray[np.uint8]:
+    """Return what games want to know of the ground, such as for particles, sounds, or more layers.
+
+    Parameters
+    ----------
+    site : Site
+        What the ground is like at each sample.
+
+    Returns
+    -------
+    ndarray of uint8, shape (rows, columns, 3)
+        Flow: how much water gathers (the wetness of the ground).  Deposition: half at 1 m of loose ground, all at very
+        much.  Wear: steep ground from which everything loose has gone.  Each 0 to 255.
+    """
+    one = np.float32(1.0)
+    steep = np.clip((site.slope - np.float32(_WORN_FROM)) / np.float32(_WORN_TO - _WORN_FROM), 0, one)
+    bare = one / (one + site.sediment * np.float32(_BARE))
+    shares = (site.humidity, site.sediment / (site.sediment + one), steep * bare)
+    return np.stack([np.rint(np.clip(share, 0, one) * np.float32(255.0)).astype(np.uint8) for share in shares], axis=2)
 
 
 def _cell_means(field: Field) -> Field:

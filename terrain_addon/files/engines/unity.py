@@ -88,6 +88,11 @@ UNITY = Engine(
     sizes=tuple(2**n + 1 for n in range(5, 13)),
     square=True,
     weights_in_cells=True,
+    channels=("metal", "occlusion", "height", "smoothness"),
     height_origin="south",
-    scripts={"LandscapePackage.cs": "Editor/LandscapePackage.cs"},
+    scripts={
+        "LandscapePackage.cs": "Editor/LandscapePackage.cs",
+        "LandscapePlants.shader": "Shaders/LandscapePlants.shader",
+        "LandscapeWind.hlsl": "Shaders/LandscapeWind.hlsl",
+    },
 )

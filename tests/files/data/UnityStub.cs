@@ -12,7 +12,7 @@ using System.Text;
 namespace UnityEngine.Rendering
 {
     public enum IndexFormat { UInt16, UInt32 }
-    public enum RenderQueue { Transparent = 3000 }
+    public enum RenderQueue { AlphaTest = 2450, Transparent = 3000 }
     public class RenderPipelineAsset : UnityEngine.Object { public Material defaultMaterial, defaultTerrainMaterial; }
     public static class GraphicsSettings { public static RenderPipelineAsset currentRenderPipeline; }
 }
@@ -29,6 +29,10 @@ namespace UnityEngine
     {
         public string name = "";
         public bool isDestroyed;
+        public static T FindObjectOfType<T>() where T : Component
+        {
+            return GameObject.All.Select(o => o.GetComponent<T>()).FirstOrDefault(c => c != null);
+        }
         public static void DestroyImmediate(Object gone)
         {
             gone.isDestroyed = true;
@@ -66,6 +70,7 @@ namespace UnityEngine
         public Transform parent;
         public List<Transform> children = new List<Transform>();
         public Vector3 position;
+        public Quaternion rotation;
         public int childCount { get { return children.Count; } }
         public Transform GetChild(int i) { return children[i]; }
         public void SetParent(Transform p, bool stays = true) { parent = p; p.children.Add(this); }
@@ -95,18 +100,48 @@ namespace UnityEngine
     public class MeshRenderer : Renderer { }
     public class MeshFilter : Component { public Mesh sharedMesh; }
     public class LOD { public LOD(float h, Renderer[] r) { } }
-    public class LODGroup : Component { public void SetLODs(LOD[] l) { } public void RecalculateBounds() { } }
+    public struct Quaternion
+    {
+        public float x, y, z;
+        public static Quaternion Euler(float x, float y, float z) { return new Quaternion { x = x, y = y, z = z }; }
+    }
+    public enum LightType { Directional }
+    public enum LightShadows { Soft }
+    public enum FogMode { Exponential }
+    public class Light : Component
+    {
+        public LightType type;
+        public LightShadows shadows;
+        public Color color;
+    }
+    public static class RenderSettings
+    {
+        public static bool fog;
+        public static FogMode fogMode;
+        public static float fogDensity;
+        public static Color fogColor;
+        public static Light sun;
+    }
+    public enum LODFadeMode { None, CrossFade }
+    public class CapsuleCollider : Component
+    {
+        public float radius, height;
+        public Vector3 center;
+    }
+    public class LODGroup : Component { public LODFadeMode fadeMode; public bool animateCrossFading; public void SetLODs(LOD[] l) { } public void RecalculateBounds() { } }
     public class Mesh : Object
     {
         public IndexFormat indexFormat;
         public List<Vector3> vertices = new List<Vector3>(), normals = new List<Vector3>();
-        public List<Vector2> uvs = new List<Vector2>();
+        public SortedDictionary<int, List<Vector2>> uvs = new SortedDictionary<int, List<Vector2>>();
+        public bool hasTangents;
         public List<Color> colours = new List<Color>();
         public List<int[]> triangles = new List<int[]>();
         public int subMeshCount;
         public void SetVertices(List<Vector3> v) { vertices = v; }
         public void SetNormals(List<Vector3> v) { normals = v; }
-        public void SetUVs(int c, List<Vector2> v) { uvs = v; }
+        public void SetUVs(int c, List<Vector2> v) { uvs[c] = v; }
+        public void RecalculateTangents() { hasTangents = true; }
         public void SetColors(List<Color> v) { colours = v; }
         public void SetTriangles(int[] t, int i) { triangles.Add(t); }
         public void RecalculateBounds() { }
@@ -117,8 +152,9 @@ namespace UnityEngine
         public static Shader Find(string n)
         {
             string[] own = n == "Standard" ? "_Color _MainTex _Metallic _Glossiness _Mode _SrcBlend _DstBlend _ZWrite".Split(' ')
+                : n == "Landscape/Plants" ? "_BaseColor _BaseMap _BumpMap _Cutoff _Cull _Glow _Height _Wind".Split(' ')
                 : n == "URP" ? "_BaseColor _BaseMap _Metallic _Smoothness _Surface _Cull _SrcBlend _DstBlend _ZWrite".Split(' ')
-                : "_BaseColor _BaseColorMap _Metallic _Smoothness _SurfaceType _DoubleSidedEnable _SrcBlend _DstBlend _ZWrite".Split(' ');
+                : "_BaseColor _BaseColorMap _NormalMap _AlphaCutoff _AlphaCutoffEnable _Metallic _Smoothness _SurfaceType _DoubleSidedEnable _SrcBlend _DstBlend _ZWrite".Split(' ');
             return new Shader { name = n, properties = new HashSet<string>(own) };
         }
     }
@@ -137,7 +173,7 @@ namespace UnityEngine
         public void SetOverrideTag(string k, string v) { values[k] = v; }
     }
     public enum TextureFormat { RGBA32 }
-    public enum TextureWrapMode { Clamp }
+    public enum TextureWrapMode { Repeat, Clamp }
     public class Texture2D : Object
     {
         public int width, height;
@@ -155,7 +191,12 @@ namespace UnityEngine
             return all;
         }
     }
-    public class TerrainLayer : Object { public Texture2D diffuseTexture; public Vector2 tileSize; }
+    public class TerrainLayer : Object
+    {
+        public Texture2D diffuseTexture, normalMapTexture, maskMapTexture;
+        public Vector2 tileSize;
+        public float normalScale, smoothness;
+    }
     public class TreePrototype { public GameObject prefab; }
     public struct TreeInstance
     {
@@ -277,7 +318,13 @@ namespace UnityEditor
         public static Dictionary<string, Object> Assets = new Dictionary<string, Object>();
         static HashSet<string> folders = new HashSet<string> { "Assets" };
         public static bool IsValidFolder(string f) { return folders.Contains(f); }
-        public static string CreateFolder(string p, string n) { folders.Add(p + "/" + n); return ""; }
+        public static string CreateFolder(string p, string n) { folders.Add(p + "/" + n); Directory.CreateDirectory(p + "/" + n); return ""; }
+        public static void ImportAsset(string path)
+        {
+            if (Assets.ContainsKey(path)) return;
+            Record.Add("ImportAsset " + path);
+            Assets[path] = new Texture2D(1, 1) { name = path };
+        }
         public static void CreateAsset(Object o, string path)
         {
             Record.Add("CreateAsset " + o.GetType().Name + " " + path);
@@ -292,10 +339,30 @@ namespace UnityEditor
         public static string GetAssetPath(Object o) { return Assets.FirstOrDefault(a => a.Value == o).Key ?? ""; }
         public static void SaveAssets() { Record.Add("SaveAssets"); }
     }
+    public enum TextureImporterType { Default, NormalMap }
+    public class AssetImporter : Object
+    {
+        public static AssetImporter GetAtPath(string path) { return new TextureImporter { name = path }; }
+    }
+    public class TextureImporter : AssetImporter
+    {
+        public TextureWrapMode wrapMode;
+        public TextureImporterType textureType;
+        public bool mipmapEnabled, mipMapsPreserveCoverage, sRGBTexture;
+        public int anisoLevel;
+        public float mipMapBias;
+        public float alphaTestReferenceValue;
+        public void SaveAndReimport()
+        {
+            Record.Add("import " + name + " " + textureType + " coverage " + mipMapsPreserveCoverage + " " + wrapMode + " sRGB " + sRGBTexture + " bias " + mipMapBias);
+        }
+    }
     public static class PrefabUtility
     {
         public static GameObject SaveAsPrefabAsset(GameObject o, string path)
         {
+            CapsuleCollider stem = o.GetComponent<CapsuleCollider>();
+            if (stem != null) Record.Add("stem " + o.name + " radius " + stem.radius.ToString(CultureInfo.InvariantCulture) + " height " + stem.height.ToString(CultureInfo.InvariantCulture));
             Object there;
             if (!AssetDatabase.Assets.TryGetValue(path, out there)) AssetDatabase.Assets[path] = there = new GameObject(o.name) { };
             GameObject.All.Remove((GameObject)there);
@@ -351,10 +418,15 @@ public static class Program
         Console.WriteLine("house " + (root.transform.Find("house") != null));
         Console.WriteLine("layers " + data.terrainLayers.Length + " weights " + data.hasWeights);
         Console.WriteLine("trees " + trees + " then " + data.treeInstances.Length);
+        var turn = UnityEngine.RenderSettings.sun.transform.rotation;
+        Console.WriteLine("sun " + turn.x + " " + turn.y + " haze " + UnityEngine.RenderSettings.fogDensity.ToString("0.#####", CultureInfo.InvariantCulture));
         Console.WriteLine("edited " + material.values["_Smoothness"]);
+        foreach (var l in UnityEditor.AssetDatabase.Assets.Where(a => a.Value is UnityEngine.TerrainLayer).Select(a => (UnityEngine.TerrainLayer)a.Value))
+            if (l.maskMapTexture != null)
+                Console.WriteLine("layer " + string.Join(" ", new[] { l.diffuseTexture, l.normalMapTexture, l.maskMapTexture }.Select(t => Path.GetFileName(UnityEditor.AssetDatabase.GetAssetPath(t)))) + " " + l.tileSize.x.ToString(CultureInfo.InvariantCulture));
         foreach (var m in UnityEditor.AssetDatabase.Assets.Values.OfType<UnityEngine.Material>())
-            Console.WriteLine("material " + m.name + ": " + string.Join(" ", m.values.Select(v => v.Key + "=" + v.Value)) + " queue=" + m.renderQueue);
+            Console.WriteLine("material " + m.name + ": " + m.shader.name + " " + string.Join(" ", m.values.Select(v => v.Key + "=" + v.Value)) + " queue=" + m.renderQueue);
         foreach (var m in UnityEditor.AssetDatabase.Assets.Values.OfType<UnityEngine.Mesh>())
-            Console.WriteLine("mesh " + m.name + " vertices " + m.vertices.Count + " uvs " + m.uvs.Count + " triangles " + m.triangles.Sum(t => t.Length / 3));
+            Console.WriteLine("mesh " + m.name + " vertices " + m.vertices.Count + " uvs " + string.Join(",", m.uvs.Select(u => u.Key + ":" + u.Value.Count)) + " tangents " + m.hasTangents + " triangles " + m.triangles.Sum(t => t.Length / 3));
     }
 }

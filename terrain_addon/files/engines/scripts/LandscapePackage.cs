@@ -50,7 +50,7 @@ public static class LandscapePackage
         Manifest manifest = Read(folder);
         string assets = Assets.Folder(manifest.name);
         GameObject root = GameObject.Find(manifest.name) ?? new GameObject(manifest.name);
-        TerrainLayer[] layers = MakeLayers(manifest, assets);
+        TerrainLayer[] layers = MakeLayers(manifest, folder, assets);
         TreePrototype[] prototypes = MakePrototypes(manifest, folder, assets);
         RemoveOldTerrains(root, manifest);
         foreach (Tile tile in manifest.tiles)
@@ -65,6 +65,7 @@ public static class LandscapePackage
             foreach (Road road in JsonUtility.FromJson<Records>(text).roads)
                 AddSpline(root, road);
         }
+        LightUp(manifest.daylight, root);
         AssetDatabase.SaveAssets();
         EditorSceneManager.MarkSceneDirty(EditorSceneManager.GetActiveScene());
         return root;
@@ -76,6 +77,30 @@ public static class LandscapePackage
         if (manifest.format != "landscape package" || manifest.engine != "unity")
             throw new InvalidDataException(folder + " holds no landscape package for Unity");
         return manifest;
+    }
+
+    // The sun of the scene, if there is one, is turned once; haze that exists stays.
+    static void LightUp(Daylight light, GameObject root)
+    {
+        if (light == null || root.transform.Find("Daylight") != null) return;
+        GameObject mark = Assets.Child(root, "Daylight");
+        Light sun = UnityEngine.Object.FindObjectOfType<Light>();
+        if (sun == null) sun = mark.AddComponent<Light>();
+        sun.type = LightType.Directional;
+        sun.shadows = LightShadows.Soft;
+        sun.color = Linear(light.sun_linear_colour).gamma;
+        sun.transform.rotation = Quaternion.Euler(light.sun_elevation_deg, light.sun_bearing_deg + 180f, 0f);
+        RenderSettings.sun = sun;
+        if (RenderSettings.fog) return;
+        RenderSettings.fog = true;
+        RenderSettings.fogMode = FogMode.Exponential;
+        RenderSettings.fogDensity = light.haze_per_m;
+        RenderSettings.fogColor = Linear(light.haze_linear_colour).gamma;
+    }
+
+    static Color Linear(float[] colour)
+    {
+        return new Color(colour[0], colour[1], colour[2]);
     }
 
     static string NameOf(Tile tile)
@@ -240,8 +265,8 @@ public static class LandscapePackage
         return instances;
     }
 
-    // One colour each, until an artist puts textures in their place; layers that exist are not touched.
-    static TerrainLayer[] MakeLayers(Manifest manifest, string assets)
+    // With the textures of the package, or one colour each; layers that exist are not touched.
+    static TerrainLayer[] MakeLayers(Manifest manifest, string folder, string assets)
     {
         TerrainLayer[] layers = new TerrainLayer[manifest.layers.Length];
         for (int i = 0; i < layers.Length; i++)
@@ -249,19 +274,35 @@ public static class LandscapePackage
             string path = assets + "/" + manifest.layers[i].name;
             layers[i] = AssetDatabase.LoadAssetAtPath<TerrainLayer>(path + ".terrainlayer");
             if (layers[i] != null) continue;
-            float[] linear = manifest.layers[i].linear_colour;
-            Color colour = new Color(linear[0], linear[1], linear[2]).gamma;
-            colour.a = 0f;
-            Texture2D texture = new Texture2D(4, 4);
-            Color[] pixels = new Color[16];
-            for (int k = 0; k < pixels.Length; k++) pixels[k] = colour;
-            texture.SetPixels(pixels);
-            texture.Apply();
-            texture = Assets.Update(texture, path + "_colour.asset");
-            layers[i] = new TerrainLayer { diffuseTexture = texture, tileSize = new Vector2(10f, 10f) };
+            Ground ground = manifest.layers[i].ground;
+            if (ground != null && !string.IsNullOrEmpty(ground.colour))
+                layers[i] = new TerrainLayer
+                {
+                    diffuseTexture = Pictures.Import(Path.Combine(folder, ground.colour), assets, Pictures.Kind.Colour),
+                    normalMapTexture = Pictures.Import(Path.Combine(folder, ground.normal), assets, Pictures.Kind.Normal),
+                    // Metal, occlusion, height and smoothness, which URP and HDRP read.
+                    maskMapTexture = Pictures.Import(Path.Combine(folder, ground.packed), assets, Pictures.Kind.Numbers),
+                    tileSize = new Vector2(ground.side_m, ground.side_m),
+                    normalScale = 1f,
+                    smoothness = 0.1f,
+                };
+            else layers[i] = OneColour(manifest.layers[i].linear_colour, path);
             AssetDatabase.CreateAsset(layers[i], path + ".terrainlayer");
         }
         return layers;
+    }
+
+    static TerrainLayer OneColour(float[] linear, string path)
+    {
+        Color colour = new Color(linear[0], linear[1], linear[2]).gamma;
+        colour.a = 0f;
+        Texture2D texture = new Texture2D(4, 4);
+        Color[] pixels = new Color[16];
+        for (int k = 0; k < pixels.Length; k++) pixels[k] = colour;
+        texture.SetPixels(pixels);
+        texture.Apply();
+        texture = Assets.Update(texture, path + "_colour.asset");
+        return new TerrainLayer { diffuseTexture = texture, tileSize = new Vector2(10f, 10f) };
     }
 
     static TreePrototype[] MakePrototypes(Manifest manifest, string folder, string assets)
@@ -276,13 +317,24 @@ public static class LandscapePackage
                 {
                     string file = variant.lods[level];
                     GameObject model = Glb.Load(
-                        Path.Combine(folder, file), assets, Path.GetFileNameWithoutExtension(file), root);
+                        Path.Combine(folder, file), assets, Path.GetFileNameWithoutExtension(file), root,
+                        species.height_m);
                     float smallest = level == levels.Length - 1 ? 0.005f : Mathf.Pow(0.3f, level + 1);
                     levels[level] = new LOD(smallest, model.GetComponentsInChildren<Renderer>());
                 }
                 LODGroup group = root.AddComponent<LODGroup>();
+                group.fadeMode = LODFadeMode.CrossFade;
+                group.animateCrossFading = true;
                 group.SetLODs(levels);
                 group.RecalculateBounds();
+                // Terrains take over capsules of the root of a tree.
+                if (variant.trunk != null && variant.trunk.radius_m > 0f)
+                {
+                    CapsuleCollider stem = root.AddComponent<CapsuleCollider>();
+                    stem.radius = variant.trunk.radius_m;
+                    stem.height = variant.trunk.height_m;
+                    stem.center = new Vector3(0f, 0.5f * variant.trunk.height_m, 0f);
+                }
                 GameObject prefab = PrefabUtility.SaveAsPrefabAsset(root, assets + "/" + root.name + ".prefab");
                 UnityEngine.Object.DestroyImmediate(root);
                 prototypes.Add(new TreePrototype { prefab = prefab });
@@ -295,10 +347,16 @@ public static class LandscapePackage
         public string format, name, engine, roads, road_records;
         public Height height;
         public Placement placement;
+        public Daylight daylight;
         public Layer[] layers;
         public Species[] species;
         public string[] water;
         public Tile[] tiles;
+    }
+    [Serializable] class Daylight
+    {
+        public float sun_elevation_deg, sun_bearing_deg, haze_per_m;
+        public float[] sun_linear_colour, haze_linear_colour;
     }
     [Serializable] class Records { public Road[] roads; }
     [Serializable] class Road { public string name; public Points points_m; }
@@ -309,9 +367,11 @@ public static class LandscapePackage
         public float[] terrain_size;
         public int heightmap_resolution, alphamap_resolution;
     }
-    [Serializable] class Layer { public string name; public float[] linear_colour; }
-    [Serializable] class Species { public string name; public Variant[] variants; }
-    [Serializable] class Variant { public string[] lods; }
+    [Serializable] class Layer { public string name; public float[] linear_colour; public Ground ground; }
+    [Serializable] class Ground { public string colour, normal, packed; public float side_m; }
+    [Serializable] class Species { public string name; public float height_m; public Variant[] variants; }
+    [Serializable] class Variant { public string[] lods; public Trunk trunk; }
+    [Serializable] class Trunk { public float radius_m, height_m; }
     [Serializable] class Tile
     {
         public int row, column;
@@ -367,16 +427,16 @@ static class Assets
 // Reads the GLB files of a package: triangles with positions, normals, texture coordinates and colours.
 static class Glb
 {
-    const int Shades = 256;
-
-    public static GameObject Load(string path, string assets, string name, GameObject parent)
+    // `height` is that of a plant in metres, 0 for everything else.
+    public static GameObject Load(string path, string assets, string name, GameObject parent, float height = 0f)
     {
         byte[] bytes = File.ReadAllBytes(path);
         int length = BitConverter.ToInt32(bytes, 12);
         Document document = JsonUtility.FromJson<Document>(Encoding.UTF8.GetString(bytes, 20, length));
         int binary = 28 + length;
         Material[] materials = new Material[document.materials.Length];
-        for (int i = 0; i < materials.Length; i++) materials[i] = MakeMaterial(document.materials[i], HasShades(document, i), assets);
+        for (int i = 0; i < materials.Length; i++)
+            materials[i] = Materials.Make(document, document.materials[i], Path.GetDirectoryName(path), assets, height);
         GameObject root = Assets.Child(parent, name);
         foreach (MeshData data in document.meshes)
         {
@@ -400,7 +460,7 @@ static class Glb
         Document document, MeshData data, byte[] bytes, int binary, Material[] materials, List<Material> used)
     {
         List<Vector3> positions = new List<Vector3>(), normals = new List<Vector3>();
-        List<Vector2> places = new List<Vector2>();
+        List<Vector2> places = new List<Vector2>(), branches = new List<Vector2>(), flutters = new List<Vector2>();
         List<Color> colours = new List<Color>();
         List<int[]> triangles = new List<int[]>();
         foreach (Primitive primitive in data.primitives)
@@ -413,19 +473,13 @@ static class Glb
                 positions.Add(new Vector3(p[i], p[i + 1], -p[i + 2]));
                 normals.Add(new Vector3(n[i], n[i + 1], -n[i + 2]));
             }
-            if (primitive.attributes.TEXCOORD_0 >= 0)
-            {
-                float[] t = Numbers(document, primitive.attributes.TEXCOORD_0, bytes, binary);
-                for (int i = 0; i < t.Length; i += 2) places.Add(new Vector2(t[i], 1f - t[i + 1]));
-            }
+            AddPairs(places, document, primitive.attributes.TEXCOORD_0, bytes, binary, true);
+            AddPairs(branches, document, primitive.attributes.TEXCOORD_1, bytes, binary, false);
+            AddPairs(flutters, document, primitive.attributes.TEXCOORD_2, bytes, binary, false);
             if (primitive.attributes.COLOR_0 >= 0)
             {
                 float[] c = Numbers(document, primitive.attributes.COLOR_0, bytes, binary);
                 for (int i = 0; i < c.Length; i += 4) colours.Add(new Color(c[i], c[i + 1], c[i + 2], c[i + 3]));
-                // The place of a shade in the texture that MakeMaterial gives to a material.
-                if (HasShades(primitive))
-                    for (int i = 0; i < c.Length; i += 4)
-                        places.Add(new Vector2((c[i] * (Shades - 1) + 0.5f) / Shades, 0.5f));
             }
             float[] corners = Numbers(document, primitive.indices, bytes, binary);
             int[] indices = new int[corners.Length];
@@ -436,7 +490,7 @@ static class Glb
                 indices[i + 2] = first + (int)corners[i + 1];
             }
             // A shader that draws one side only, such as Standard, gets the other side as triangles of its own.
-            if (document.materials[primitive.material].doubleSided && !DrawsBothSides(materials[primitive.material]))
+            if (document.materials[primitive.material].doubleSided && !Materials.DrawsBothSides(materials[primitive.material]))
             {
                 int count = positions.Count - first;
                 for (int i = first; i < first + count; i++)
@@ -445,6 +499,8 @@ static class Glb
                     normals.Add(-1f * normals[i]);
                     if (places.Count > i) places.Add(places[i]);
                     if (colours.Count > i) colours.Add(colours[i]);
+                    if (branches.Count > i) branches.Add(branches[i]);
+                    if (flutters.Count > i) flutters.Add(flutters[i]);
                 }
                 int[] both = new int[2 * indices.Length];
                 for (int i = 0; i < indices.Length; i++)
@@ -462,11 +518,23 @@ static class Glb
         mesh.SetVertices(positions);
         mesh.SetNormals(normals);
         if (places.Count == positions.Count) mesh.SetUVs(0, places);
+        if (branches.Count == positions.Count) mesh.SetUVs(1, branches);
+        if (flutters.Count == positions.Count) mesh.SetUVs(2, flutters);
         if (colours.Count == positions.Count) mesh.SetColors(colours);
         mesh.subMeshCount = triangles.Count;
         for (int i = 0; i < triangles.Count; i++) mesh.SetTriangles(triangles[i], i);
         mesh.RecalculateBounds();
+        if (places.Count == positions.Count) mesh.RecalculateTangents();
         return mesh;
+    }
+
+    static void AddPairs(
+        List<Vector2> pairs, Document document, int accessor, byte[] bytes, int binary, bool isFromTheTop)
+    {
+        if (accessor < 0) return;
+        float[] numbers = Numbers(document, accessor, bytes, binary);
+        for (int i = 0; i < numbers.Length; i += 2)
+            pairs.Add(new Vector2(numbers[i], isFromTheTop ? 1f - numbers[i + 1] : numbers[i + 1]));
     }
 
     // Floats, indices, and shares of 65535; indices stay below 2^24, so that a float holds them.
@@ -488,46 +556,71 @@ static class Glb
         return numbers;
     }
 
-    static bool HasShades(Primitive primitive)
+    [Serializable] public class Document
     {
-        return primitive.attributes.COLOR_0 >= 0 && primitive.attributes.TEXCOORD_0 < 0;
+        public Accessor[] accessors;
+        public View[] bufferViews;
+        public MeshData[] meshes;
+        public MaterialData[] materials;
+        public TextureData[] textures;
+        public ImageData[] images;
     }
-
-    static bool HasShades(Document document, int material)
+    [Serializable] public class Accessor
     {
-        foreach (MeshData mesh in document.meshes)
-            foreach (Primitive primitive in mesh.primitives)
-                if (primitive.material == material && HasShades(primitive)) return true;
-        return false;
+        public int bufferView, componentType, count;
+        public string type;
+        public bool normalized;
     }
-
-    static bool DrawsBothSides(Material material)
+    [Serializable] public class View { public int byteOffset; }
+    [Serializable] public class MeshData { public string name; public Primitive[] primitives; }
+    [Serializable] public class Primitive { public Attributes attributes; public int indices, material; }
+    [Serializable] public class Attributes { public int POSITION, NORMAL, TEXCOORD_0 = -1, TEXCOORD_1 = -1, TEXCOORD_2 = -1, COLOR_0 = -1; }
+    [Serializable] public class MaterialData
     {
-        return material.HasProperty("_Cull") || material.HasProperty("_DoubleSidedEnable");
+        public string name, alphaMode;
+        public bool doubleSided;
+        public float alphaCutoff;
+        public Surface pbrMetallicRoughness;
+        public Place normalTexture;
     }
+    [Serializable] public class Place { public int index; }
+    [Serializable] public class TextureData { public int source; }
+    [Serializable] public class ImageData { public string uri; }
+    [Serializable] public class Surface
+    {
+        public float[] baseColorFactor;
+        public float roughnessFactor = 1f;
+        public Place baseColorTexture;
+    }
+}
 
-    // In terms of the shader of the pipeline in use: Standard, Lit of URP, or Lit of HDRP.  None of them shows the
-    // colours of vertices, so a texture holds all shades, and the vertices their places in it.
-    static Material MakeMaterial(MaterialData data, bool hasShades, string assets)
+// Materials of GLB files in terms of the shaders of the project.  Those that exist are not touched.
+static class Materials
+{
+    // Plants have a shader of their own in the Built-in and the Universal Render Pipeline.  All else, and plants in
+    // HDRP, have Standard or Lit, which do not show the colours of vertices and know no wind.
+    public static Material Make(Glb.Document document, Glb.MaterialData data, string folder, string assets, float height)
     {
         string path = assets + "/" + Assets.Plain(data.name) + ".mat";
         Material there = AssetDatabase.LoadAssetAtPath<Material>(path);
         if (there != null) return there;
         RenderPipelineAsset pipeline = GraphicsSettings.currentRenderPipeline;
-        Shader shader = pipeline != null ? pipeline.defaultMaterial.shader : Shader.Find("Standard");
-        Material material = new Material(shader) { name = data.name, enableInstancing = true };
-        Surface surface = data.pbrMetallicRoughness;
-        float[] linear = surface.baseColorFactor;
+        Shader usual = pipeline != null ? pipeline.defaultMaterial.shader : Shader.Find("Standard");
+        Shader plants = height > 0f && !IsHdrp(usual) ? Shader.Find("Landscape/Plants") : null;
+        Material material = new Material(plants != null ? plants : usual) { name = data.name, enableInstancing = true };
+        Glb.Surface surface = data.pbrMetallicRoughness;
+        float[] linear = surface.baseColorFactor ?? new[] { 1f, 1f, 1f, 1f };
         Color colour = new Color(linear[0], linear[1], linear[2], linear[3]).gamma;
         foreach (string name in new[] { "_BaseColor", "_Color" })
             if (material.HasProperty(name)) material.SetColor(name, colour);
-        foreach (string name in new[] { "_BaseMap", "_BaseColorMap", "_MainTex" })
-            if (hasShades && material.HasProperty(name)) material.SetTexture(name, MakeShades(assets));
         Set(material, "_Metallic", 0f);
         Set(material, "_Smoothness", 1f - surface.roughnessFactor);
         Set(material, "_Glossiness", 1f - surface.roughnessFactor);
+        Set(material, "_Height", height);
+        Set(material, "_Glow", data.name.EndsWith(" foliage") ? 0.4f : 0f);
         if (data.doubleSided) ShowBothSides(material);
         if (data.alphaMode == "BLEND") Blend(material);
+        if (data.alphaMode == "MASK") Cut(material, document, data, folder, assets);
         // HDRP derives keywords and passes from these numbers.
         Type hdrp = Type.GetType(
             "UnityEngine.Rendering.HighDefinition.HDMaterial, Unity.RenderPipelines.HighDefinition.Runtime");
@@ -535,6 +628,16 @@ static class Glb
             hdrp.GetMethod("ValidateMaterial", new[] { typeof(Material) }).Invoke(null, new object[] { material });
         AssetDatabase.CreateAsset(material, path);
         return material;
+    }
+
+    static bool IsHdrp(Shader shader)
+    {
+        return new Material(shader).HasProperty("_DoubleSidedEnable");
+    }
+
+    public static bool DrawsBothSides(Material material)
+    {
+        return material.HasProperty("_Cull") || material.HasProperty("_DoubleSidedEnable");
     }
 
     static void ShowBothSides(Material material)
@@ -559,49 +662,64 @@ static class Glb
         material.renderQueue = (int)RenderQueue.Transparent;
     }
 
+    // Leaves out of pictures.
+    static void Cut(Material material, Glb.Document document, Glb.MaterialData data, string folder, string assets)
+    {
+        int colours = document.textures[data.pbrMetallicRoughness.baseColorTexture.index].source;
+        int normals = document.textures[data.normalTexture.index].source;
+        // In small copies of leaves there are no holes, and twigs would become solid.
+        Texture2D picture = Pictures.Import(
+            Path.Combine(folder, document.images[colours].uri), assets, Pictures.Kind.Colour, data.alphaCutoff,
+            data.doubleSided ? -2f : 0f);
+        Texture2D bumps = Pictures.Import(
+            Path.Combine(folder, document.images[normals].uri), assets, Pictures.Kind.Normal);
+        foreach (string name in new[] { "_BaseMap", "_BaseColorMap", "_MainTex" })
+            if (material.HasProperty(name)) material.SetTexture(name, picture);
+        foreach (string name in new[] { "_BumpMap", "_NormalMap" })
+            if (material.HasProperty(name)) material.SetTexture(name, bumps);
+        Set(material, "_Mode", 1f);
+        Set(material, "_AlphaClip", 1f);
+        Set(material, "_AlphaCutoffEnable", 1f);
+        Set(material, "_Cutoff", data.alphaCutoff);
+        Set(material, "_AlphaCutoff", data.alphaCutoff);
+        material.EnableKeyword("_ALPHATEST_ON");
+        material.EnableKeyword("_NORMALMAP");
+        material.SetOverrideTag("RenderType", "TransparentCutout");
+        material.renderQueue = (int)RenderQueue.AlphaTest;
+    }
+
     static void Set(Material material, string name, float value)
     {
         if (material.HasProperty(name)) material.SetFloat(name, value);
     }
+}
 
-    static Texture2D MakeShades(string assets)
-    {
-        string path = assets + "/shades.asset";
-        Texture2D there = AssetDatabase.LoadAssetAtPath<Texture2D>(path);
-        if (there != null) return there;
-        Texture2D shades = new Texture2D(Shades, 1, TextureFormat.RGBA32, false, true);
-        Color[] pixels = new Color[Shades];
-        for (int i = 0; i < Shades; i++)
-            pixels[i] = new Color(i / (Shades - 1f), i / (Shades - 1f), i / (Shades - 1f), 1f);
-        shades.SetPixels(pixels);
-        shades.wrapMode = TextureWrapMode.Clamp;
-        shades.Apply();
-        AssetDatabase.CreateAsset(shades, path);
-        return shades;
-    }
+static class Pictures
+{
+    public enum Kind { Colour, Normal, Numbers }
 
-    [Serializable] public class Document
+    // A copy of a picture among the assets; what covers less than the cutoff is seen through.  Someone's import settings
+    // stay.
+    public static Texture2D Import(string file, string assets, Kind kind, float cutoff = 0f, float bias = 0f)
     {
-        public Accessor[] accessors;
-        public View[] bufferViews;
-        public MeshData[] meshes;
-        public MaterialData[] materials;
+        string path = assets + "/" + Path.GetFileName(file);
+        bool isNew = !File.Exists(path);
+        File.Copy(file, path, true);
+        AssetDatabase.ImportAsset(path);
+        TextureImporter importer = AssetImporter.GetAtPath(path) as TextureImporter;
+        if (isNew && importer != null)
+        {
+            importer.wrapMode = TextureWrapMode.Repeat;
+            importer.mipmapEnabled = true;
+            importer.anisoLevel = 8;
+            importer.sRGBTexture = kind == Kind.Colour;
+            if (kind == Kind.Normal) importer.textureType = TextureImporterType.NormalMap;
+            // Smaller copies cover as much as the picture, so that far trees do not become thin.
+            importer.mipMapsPreserveCoverage = cutoff > 0f;
+            if (cutoff > 0f) importer.alphaTestReferenceValue = cutoff;
+            importer.mipMapBias = bias;
+            importer.SaveAndReimport();
+        }
+        return AssetDatabase.LoadAssetAtPath<Texture2D>(path);
     }
-    [Serializable] public class Accessor
-    {
-        public int bufferView, componentType, count;
-        public string type;
-        public bool normalized;
-    }
-    [Serializable] public class View { public int byteOffset; }
-    [Serializable] public class MeshData { public string name; public Primitive[] primitives; }
-    [Serializable] public class Primitive { public Attributes attributes; public int indices, material; }
-    [Serializable] public class Attributes { public int POSITION, NORMAL, TEXCOORD_0 = -1, COLOR_0 = -1; }
-    [Serializable] public class MaterialData
-    {
-        public string name, alphaMode;
-        public bool doubleSided;
-        public Surface pbrMetallicRoughness;
-    }
-    [Serializable] public class Surface { public float[] baseColorFactor; public float roughnessFactor = 1f; }
 }

@@ -16,11 +16,12 @@ static func build(folder: String) -> Node3D:
 	var root := Node3D.new()
 	root.name = manifest["name"]
 	var plants := _plant_meshes(folder, manifest)
+	var ground := {}
 	for tile: Dictionary in manifest["tiles"]:
 		var node := Node3D.new()
 		node.name = "Tile %d %d" % [tile["row"], tile["column"]]
 		root.add_child(node)
-		_add_land(node, folder, tile)
+		_add_land(node, folder, manifest, tile, ground)
 		_add_collision(node, folder, manifest, tile)
 		if tile["files"].has("instances"):
 			_add_plants(node, folder, manifest, tile, plants)
@@ -40,6 +41,50 @@ static func build(folder: String) -> Node3D:
 			root.add_child(road_path(road))
 	_own(root, root)
 	return root
+
+
+# A scene with a landscape, sun, sky, haze and a walker: what one sees first.
+static func preview(folder: String, land: PackedScene) -> Node3D:
+	var manifest: Dictionary = JSON.parse_string(FileAccess.get_file_as_string(folder.path_join("manifest.json")))
+	var light: Dictionary = manifest["daylight"]
+	var root := Node3D.new()
+	root.name = "Preview"
+	root.add_child(land.instantiate())
+	var sun := DirectionalLight3D.new()
+	sun.name = "Sun"
+	sun.rotation_degrees = Vector3(-float(light["sun_elevation_deg"]), 180.0 - float(light["sun_bearing_deg"]), 0.0)
+	sun.light_color = _colour(light["sun_linear_colour"])
+	sun.light_energy = 2.0
+	sun.shadow_enabled = true
+	sun.directional_shadow_max_distance = 300.0
+	root.add_child(sun)
+	var air := Environment.new()
+	air.background_mode = Environment.BG_SKY
+	air.sky = Sky.new()
+	air.sky.sky_material = PhysicalSkyMaterial.new()
+	air.tonemap_mode = Environment.TONE_MAPPER_ACES
+	air.fog_enabled = true
+	air.fog_light_color = _colour(light["haze_linear_colour"])
+	air.fog_density = light["haze_per_m"]
+	air.fog_aerial_perspective = 0.5
+	air.fog_sky_affect = 0.0
+	var world := WorldEnvironment.new()
+	world.name = "Air"
+	world.environment = air
+	root.add_child(world)
+	var walker := Camera3D.new()
+	walker.name = "Walker"
+	walker.set_script(load(folder.path_join("walker.gd")))
+	walker.far = 4.0 * maxf(manifest["land"]["width_m"], manifest["land"]["depth_m"])
+	walker.start_height = manifest["height"]["highest_m"] + 10.0
+	root.add_child(walker)
+	for child in root.get_children():
+		child.owner = root
+	return root
+
+
+static func _colour(linear: Array) -> Color:
+	return Color(linear[0], linear[1], linear[2]).linear_to_srgb()
 
 
 # The middle of a road as a curve, for cars that follow it and meshes that are laid along it.
@@ -77,9 +122,9 @@ static func load_heights(folder: String, tile: Dictionary) -> PackedFloat32Array
 	return image.get_data().to_float32_array()
 
 
-static func _add_land(node: Node3D, folder: String, tile: Dictionary) -> void:
+static func _add_land(node: Node3D, folder: String, manifest: Dictionary, tile: Dictionary, ground: Dictionary) -> void:
 	var level := 0
-	var colours: Texture2D = null
+	var material: Material = null
 	while tile["files"].has("land_lod%d" % level):
 		var land := load_glb(folder.path_join(tile["files"]["land_lod%d" % level]))
 		land.name = "Land LOD%d" % level
@@ -87,14 +132,45 @@ static func _add_land(node: Node3D, folder: String, tile: Dictionary) -> void:
 		var last: bool = not tile["files"].has("land_lod%d" % (level + 1))
 		for piece in land.find_children("*", "MeshInstance3D", true, false):
 			var mesh := piece as MeshInstance3D
-			var material := mesh.mesh.surface_get_material(0) as StandardMaterial3D
-			if colours == null:
-				colours = _mipmapped(material.albedo_texture)
-			material.albedo_texture = colours
-			material.texture_filter = BaseMaterial3D.TEXTURE_FILTER_LINEAR_WITH_MIPMAPS_ANISOTROPIC
+			if material == null:
+				material = _land_material(mesh.mesh.surface_get_material(0), folder, manifest, tile, ground)
+			mesh.mesh.surface_set_material(0, material)
 			var box := mesh.get_aabb()
 			_show_between(mesh, level, last, LOD_DISTANCE * maxf(box.size.x, box.size.z))
 		level += 1
+
+
+# The shader of the ground with the pictures of all layers, which tiles share, or without them the given material.
+static func _land_material(
+	given: StandardMaterial3D, folder: String, manifest: Dictionary, tile: Dictionary, ground: Dictionary
+) -> Material:
+	var colours := _mipmapped(given.albedo_texture)
+	if not manifest["layers"][0].has("ground"):
+		given.albedo_texture = colours
+		given.texture_filter = BaseMaterial3D.TEXTURE_FILTER_LINEAR_WITH_MIPMAPS_ANISOTROPIC
+		return given
+	var material := ShaderMaterial.new()
+	material.resource_name = "Land"
+	material.shader = load(folder.path_join("land.gdshader"))
+	material.set_shader_parameter("macro", colours)
+	for number in 2:
+		var weights := _picture(folder.path_join(tile["files"]["weights_%d" % number]), {})
+		material.set_shader_parameter("weights_%d" % number, weights)
+	if ground.is_empty():
+		for kind: String in ["colour", "normal", "packed"]:
+			var images: Array[Image] = []
+			for layer: Dictionary in manifest["layers"]:
+				images.append(Image.load_from_file(folder.path_join(layer["ground"][kind])))
+				images[-1].generate_mipmaps()
+			ground[kind] = Texture2DArray.new()
+			ground[kind].create_from_images(images)
+	material.set_shader_parameter("colours", ground["colour"])
+	material.set_shader_parameter("normals", ground["normal"])
+	material.set_shader_parameter("numbers", ground["packed"])
+	var sides: Array = manifest["layers"].map(func(layer: Dictionary) -> float: return layer["ground"]["side_m"])
+	material.set_shader_parameter("sides_0", Vector4(sides[0], sides[1], sides[2], sides[3]))
+	material.set_shader_parameter("sides_1", Vector4(sides[4], sides[5], sides[6], sides[7]))
+	return material
 
 
 static func _add_collision(node: Node3D, folder: String, manifest: Dictionary, tile: Dictionary) -> void:
@@ -131,26 +207,68 @@ static func _add_collision(node: Node3D, folder: String, manifest: Dictionary, t
 # The meshes of all variants of all species, each from fine to coarse.
 static func _plant_meshes(folder: String, manifest: Dictionary) -> Array[Mesh]:
 	var meshes: Array[Mesh] = []
+	var pictures := {}
 	for species: Dictionary in manifest["species"]:
+		var materials := {}
 		for variant: Dictionary in species["variants"]:
 			for file: String in variant["lods"]:
 				var scene := load_glb(folder.path_join(file))
-				meshes.append((scene.find_children("*", "MeshInstance3D", true, false)[0] as MeshInstance3D).mesh)
+				var mesh := (scene.find_children("*", "MeshInstance3D", true, false)[0] as MeshInstance3D).mesh
+				for surface in mesh.get_surface_count():
+					var given := mesh.surface_get_material(surface) as BaseMaterial3D
+					var part := given.resource_name.get_slice(" ", given.resource_name.get_slice_count(" ") - 1)
+					if not materials.has(part):
+						materials[part] = _plant_material(folder, species, part, given.albedo_color, pictures)
+					mesh.surface_set_material(surface, materials[part])
+				meshes.append(mesh)
 				scene.free()
 	return meshes
+
+
+# A material of the shader beside this script; `pictures` are those that other species have loaded.
+static func _plant_material(
+	folder: String, species: Dictionary, part: String, colour: Color, pictures: Dictionary
+) -> ShaderMaterial:
+	var material := ShaderMaterial.new()
+	material.resource_name = "%s %s" % [species["name"], part]
+	material.shader = load(folder.path_join("plants.gdshader"))
+	material.set_shader_parameter("height", species["height_m"])
+	var linear := colour.srgb_to_linear()
+	material.set_shader_parameter("colour", Vector3(linear.r, linear.g, linear.b))
+	material.set_shader_parameter("glow", 0.4 if part == "foliage" else 0.0)
+	if species["skins"].has(part):
+		var skin: Dictionary = species["skins"][part]
+		material.set_shader_parameter("picture", _picture(folder.path_join(skin["colour"]), pictures))
+		material.set_shader_parameter("normals", _picture(folder.path_join(skin["normal"]), pictures))
+		material.set_shader_parameter("cutoff", skin["cutoff"])
+		material.set_shader_parameter("one_sided", not skin["double_sided"])
+	return material
+
+
+static func _picture(path: String, pictures: Dictionary) -> Texture2D:
+	if not pictures.has(path):
+		var image := Image.load_from_file(path)
+		image.generate_mipmaps()
+		pictures[path] = ImageTexture.create_from_image(image)
+	return pictures[path]
 
 
 static func _add_plants(node: Node3D, folder: String, manifest: Dictionary, tile: Dictionary, meshes: Array[Mesh]) -> void:
 	var first_model := []
 	var models := 0
+	var trunks := PackedFloat32Array()
 	for species: Dictionary in manifest["species"]:
 		first_model.append(models)
 		models += species["variants"].size()
+		for variant: Dictionary in species["variants"]:
+			var trunk: Dictionary = variant.get("trunk", {"radius_m": 0.0, "height_m": 0.0})
+			trunks.append_array(PackedFloat32Array([trunk["radius_m"], trunk["height_m"]]))
 	var plants := Node3D.new()
 	plants.name = "Plants"
 	plants.set_script(load(folder.path_join("plants.gd")))
 	plants.meshes = meshes
 	plants.levels = meshes.size() / models
+	plants.trunks = trunks
 	plants.level_ends = PackedFloat32Array(manifest["placement"]["plant_level_ends_m"])
 	plants.matrices = FileAccess.get_file_as_bytes(folder.path_join(tile["files"]["instances"])).to_float32_array()
 	plants.boxes = FileAccess.get_file_as_bytes(folder.path_join(tile["files"]["plant_boxes"])).to_float32_array()

@@ -1,4 +1,5 @@
-# Builds the scene of the landscape package that this script lies in, and saves it there as landscape.scn:
+# Builds the scene of the landscape package that this script lies in, and saves it there as landscape.scn, and as
+# preview.scn with a sun, a sky, haze and somebody who walks:
 #
 #     godot --headless --path PROJECT --script res://FOLDER/import_godot.gd
 #
@@ -19,6 +20,14 @@ func _init() -> void:
 	var failed := scene.pack(land)
 	if not failed:
 		failed = ResourceSaver.save(scene, folder.path_join("landscape.scn"), ResourceSaver.FLAG_COMPRESS)
+	if not failed:
+		# Loaded again, so that the preview refers to the file and does not hold the land itself.
+		var shown: Node3D = builder.preview(folder, load(folder.path_join("landscape.scn")))
+		var preview := PackedScene.new()
+		failed = preview.pack(shown)
+		if not failed:
+			failed = ResourceSaver.save(preview, folder.path_join("preview.scn"))
+		shown.free()
 	if failed:
 		push_error(error_string(failed))
 	else:

@@ -1,4 +1,5 @@
-# Shows the plants of a tile around the camera: whole groups, each of one model in one cell.
+# Shows the plants of a tile around the camera: whole groups, each of one model in one cell.  Stems stop bodies that are
+# near the camera.
 #
 # Godot measures visibility ranges from the middle of a box.  A group therefore ends half its diagonal later than a
 # plant would, so that no plant is shown coarser than it should be.
@@ -7,16 +8,27 @@ extends Node3D
 
 const BATCH := 2000  # groups that are looked at in a frame, one batch after the other, so that no frame is late
 const AHEAD := 40.0  # metres beyond its end at which a group is made: a car comes that far until its turn
+const TOUCH := 30.0  # metres from the box of a group to the camera within which its stems stop bodies
 
 @export var meshes: Array[Mesh] = []  # for each model its levels of detail, from fine to coarse
 @export var levels := 1
 @export var level_ends := PackedFloat32Array()  # metres at which each level but the last ends
+@export var trunks := PackedFloat32Array()  # for each model radius and height of its stem in metres, 0 for none
 @export var groups := PackedInt32Array()  # for each group its model, its first plant, and the end of its plants
 @export var boxes := PackedFloat32Array()  # for each group the corners of its box, and the metres to which it is seen
 @export var matrices := PackedFloat32Array()  # for each plant three rows of a matrix of 3 x 4
+@export var wind := Vector2(4.0, 1.5):  # metres a second to the east and to the south
+	set(value):
+		wind = value
+		_blow()
 
 var _next := -1
 var _shown := {}
+var _solid := {}
+
+
+func _ready() -> void:
+	_blow()
 
 
 func _process(_delta: float) -> void:
@@ -49,6 +61,12 @@ func show_around(eye: Vector3, further: float, first: int, last: int) -> void:
 			for node: Node in _shown[group]:
 				node.queue_free()
 			_shown.erase(group)
+		var stops := trunks[2 * groups[3 * group]] > 0.0 and eye.distance_to(eye.clamp(low, high)) < TOUCH
+		if stops and not _solid.has(group):
+			_solid[group] = _make_solid(group)
+		elif not stops and _solid.has(group):
+			_solid[group].queue_free()
+			_solid.erase(group)
 
 
 func _make(group: int, box: AABB, half: float) -> Array[Node]:
@@ -70,3 +88,31 @@ func _make(group: int, box: AABB, half: float) -> Array[Node]:
 		add_child(node)
 		nodes.append(node)
 	return nodes
+
+
+# A capsule for the stem of each plant of a group.
+func _make_solid(group: int) -> StaticBody3D:
+	var model := groups[3 * group]
+	var body := StaticBody3D.new()
+	body.name = "Stems %d" % group
+	for plant in range(groups[3 * group + 1], groups[3 * group + 2]):
+		var at := 12 * plant
+		var size := Vector3(matrices[at], matrices[at + 4], matrices[at + 8]).length()
+		var capsule := CapsuleShape3D.new()
+		capsule.radius = size * trunks[2 * model]
+		capsule.height = size * trunks[2 * model + 1]
+		var stem := CollisionShape3D.new()
+		stem.shape = capsule
+		stem.position = Vector3(matrices[at + 3], matrices[at + 7] + 0.5 * capsule.height, matrices[at + 11])
+		body.add_child(stem)
+	add_child(body)
+	return body
+
+
+# Materials are shared by all plants, so the wind is the same on all tiles.
+func _blow() -> void:
+	for mesh in meshes:
+		for surface in mesh.get_surface_count():
+			var material := mesh.surface_get_material(surface) as ShaderMaterial
+			if material != null:
+				material.set_shader_parameter("wind", wind)

@@ -1,0 +1,248 @@
+"""Tufts of grass, flowers, ferns and stones on the ground near the camera, where renders would show bare ground.
+
+They are instances that a node group strews in every render, so that no file holds them.  What lies where, and the
+colour of the grass, follow from the same rules as the material of the ground.
+"""
+
+import bpy
+
+from ...core.building.recipe import Appearance
+from ...core.foundation.progress import run
+from ...core.maps.colour import STONES
+from .. import compat
+from ..data.attributes import CROWN_COVER, DETAIL
+from ..look.ground_cover import (
+    GROUND_MAPS,
+    TEXTURE_SPACING,
+    GroundInputs,
+    GroundSite,
+    forest_share,
+    grass_colour,
+    grass_share,
+    rock_share,
+    scree_share,
+    shore_share,
+    snow_share,
+    tinted,
+)
+from ..look.ground_material import GROUND_COLOURS, input_name
+from ..look.nodes import UNFINISHED, NodeTreeSteps, Value, find_group, name_group
+from .geometry_nodes import GeometryNodes
+from .near_ground_models import COLOUR_ATTRIBUTE, THINGS, VARIANTS_OF_A_THING, near_ground_collection
+from .scatter_inputs import COLLECTION_INPUT, LAND_INPUT
+
+NEAR_GROUND = "Landscape Near Ground"
+"""Name of the modifier and of its node group."""
+
+AMOUNT_INPUT, REACH_INPUT, VIEWPORT_INPUT = "Amount", "Reach", "Show in Viewport"
+
+_GEOMETRY_TREE = "GeometryNodeTree"
+# Of the appearance of a land, what decides about the covers.
+_LOOKS = ("snow_line", "tree_line", "vegetation", "season", "detail", "winter_descent", "stone")
+# Things on a square metre, up to so many metres from the camera; farther away they are as dense in the picture.
+_DENSITY, _FULL = 110.0, 9.0
+# With the usual reach of 90 m that is at most 2π · 110 · 9² · (½ + ln 10) ≈ 157,000 things all around the camera, and
+# about a third of them before it.
+_REACH = 90.0
+
+
+def add_near_ground(plants: bpy.types.Object, land: bpy.types.Object) -> None:
+    """Let the object that carries the plants of a land also strew the ground near the camera, in renders.
+
+    Parameters
+    ----------
+    plants : Object
+        It gets a modifier, if it has none yet.
+    land : Object
+        The ground.
+    """
+    modifier = plants.modifiers.get(NEAR_GROUND) or plants.modifiers.new(NEAR_GROUND, "NODES")
+    tree = run(near_ground_steps())
+    if modifier.node_group != tree:
+        modifier.node_group = tree
+    compat.set_modifier_input(modifier, LAND_INPUT, land)
+    compat.set_modifier_input(modifier, COLLECTION_INPUT, near_ground_collection())
+
+
+def set_near_ground_looks(plants: bpy.types.Object, appearance: Appearance) -> None:
+    """Let what lies on the ground fit the appearance of its land; nothing happens where users removed the modifier."""
+    modifier = plants.modifiers.get(NEAR_GROUND)
+    if modifier is None or modifier.node_group is None:
+        return
+    for name in _LOOKS:
+        value = getattr(appearance, name)
+        number = float(list(STONES).index(value)) if name == "stone" else float(value)
+        compat.set_modifier_input(modifier, input_name(name), number)
+
+
+def near_ground_steps() -> NodeTreeSteps:
+    """Return the steps that make the node group where it is missing; they can be spread over time."""
+    tree = find_group(NEAR_GROUND, _GEOMETRY_TREE)
+    return tree if tree is not None else (yield from _new_tree())
+
+
+def _new_tree() -> NodeTreeSteps:
+    """Make the node group: points on the ground near the camera, and an instance on each."""
+    tree = bpy.data.node_groups.new(UNFINISHED, _GEOMETRY_TREE)
+    tree.is_modifier = True
+    _declare_sockets(tree)
+    nodes = GeometryNodes(tree)
+    source = nodes.node("NodeGroupInput").outputs
+    land = nodes.node("GeometryNodeObjectInfo", {"Object": source[LAND_INPUT]}, transform_space="RELATIVE")
+    away, ahead, is_there = _from_camera(nodes)
+    distance = nodes.node("ShaderNodeVectorMath", {0: away}, operation="LENGTH").outputs["Value"]
+    yield
+    points = _points(nodes, land.outputs["Geometry"], source, (distance, ahead))
+    yield
+    maps = {name: nodes.named_attribute(name, "FLOAT") for name in GROUND_MAPS}
+    place = nodes.node("GeometryNodeInputPosition").outputs[0]
+    detail, crowns = nodes.named_attribute(DETAIL, "FLOAT_VECTOR"), nodes.named_attribute(CROWN_COVER, "FLOAT")
+    looks = {input_name(name): source[input_name(name)] for name in _LOOKS}
+    colours = {input_name(name): colour for name, colour in GROUND_COLOURS.items()}
+    site = GroundInputs(
+        nodes,
+        looks | colours | {TEXTURE_SPACING: 0.0},
+        GroundSite(place, 0.0, distance, maps, detail, crowns),
+    )
+    yield
+    kind, colour, height = _things(nodes, site)
+    yield
+    points = _stored(nodes, points, COLOUR_ATTRIBUTE, "FLOAT_VECTOR", colour)
+    # What is farther away than the density is full stands for several.
+    spread = nodes.math("SQRT", nodes.math("MAXIMUM", nodes.math("DIVIDE", distance, _FULL), 1.0))
+    models = nodes.node(
+        "GeometryNodeCollectionInfo",
+        {"Collection": source[COLLECTION_INPUT], "Separate Children": True, "Reset Children": True},
+    ).outputs[0]
+    variant = nodes.math("FLOOR", _random(nodes, 0.0, VARIANTS_OF_A_THING - 0.001, 5))
+    # Stones have rolled, plants stand.
+    is_stone = nodes.compare("GREATER_THAN", kind, THINGS.index("rock") - 0.5)
+    rolled = nodes.switch("FLOAT", is_stone, 0.0, _random(nodes, -1.2, 1.2, 8))
+    turn = nodes.node("ShaderNodeCombineXYZ", {"X": rolled, "Z": _random(nodes, 0.0, 6.283, 6)}).outputs[0]
+    instances = nodes.node(
+        "GeometryNodeInstanceOnPoints",
+        {
+            "Points": points,
+            "Selection": nodes.compare("GREATER_THAN", kind, -0.5),
+            "Instance": models,
+            "Pick Instance": True,
+            "Instance Index": nodes.math("MULTIPLY_ADD", kind, float(VARIANTS_OF_A_THING), variant),
+            "Rotation": nodes.node("FunctionNodeEulerToRotation", {0: turn}).outputs[0],
+            "Scale": nodes.product(height, spread),
+        },
+    ).outputs[0]
+    shows = nodes.either(
+        source[VIEWPORT_INPUT],
+        nodes.node(
+            "FunctionNodeBooleanMath", {0: nodes.node("GeometryNodeIsViewport").outputs[0]}, operation="NOT"
+        ).outputs[0],
+    )
+    none = nodes.node("GeometryNodeJoinGeometry").outputs[0]
+    strewn = nodes.switch("GEOMETRY", nodes.all_of(shows, is_there), none, instances)
+    both = nodes.node("GeometryNodeJoinGeometry", {0: source["Plants"]})
+    tree.links.new(strewn, both.inputs[0])
+    nodes.node("NodeGroupOutput", {"Plants": both.outputs[0]})
+    yield
+    nodes.arrange()
+    return name_group(tree, NEAR_GROUND, find_group(NEAR_GROUND, _GEOMETRY_TREE))
+
+
+def _declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:
+    """Give the node group its inputs and its output."""
+
+    def add(name: str, kind: str, description: str = "") -> bpy.types.NodeTreeInterfaceSocket:
+        socket = tree.interface.new_socket(name, in_out="INPUT", socket_type=f"NodeSocket{kind}")
+        socket.description = description
+        return socket
+
+    add("Plants", "Geometry")
+    tree.interface.new_socket("Plants", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    add(LAND_INPUT, "Object", "The ground")
+    add(COLLECTION_INPUT, "Collection", "Tufts, ferns, flowers and stones: three of each, by name")
+    amount = add(AMOUNT_INPUT, "Float", "How many things lie on the ground near the camera; 0 leaves them out")
+    amount.default_value, amount.min_value, amount.max_value = 1.0, 0.0, 10.0
+    reach = add(REACH_INPUT, "Float", "How far from the camera things lie on the ground")
+    reach.default_value, reach.min_value, reach.subtype = _REACH, 0.0, "DISTANCE"
+    add(VIEWPORT_INPUT, "Bool", "Strew the ground in the viewport too, and not only in renders")
+    for name in _LOOKS:
+        add(input_name(name), "Float", "As in the material of the land")
+
+
+def _from_camera(nodes: GeometryNodes) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket, bpy.types.NodeSocket]:
+    """Return the way from the scene's camera to a place, how far ahead of it that is, and whether there is a camera."""
+    camera = nodes.node(
+        "GeometryNodeObjectInfo",
+        {"Object": nodes.node("GeometryNodeInputActiveCamera").outputs[0]},
+        transform_space="RELATIVE",
+    ).outputs
+    away = nodes.vector_math("SUBTRACT", nodes.node("GeometryNodeInputPosition").outputs[0], camera["Location"])
+    view = nodes.node("FunctionNodeRotateVector", {"Vector": (0.0, 0.0, -1.0), "Rotation": camera["Rotation"]}).outputs[
+        0
+    ]
+    ahead = nodes.node("ShaderNodeVectorMath", {0: away, 1: view}, operation="DOT_PRODUCT").outputs["Value"]
+    offset = nodes.node("ShaderNodeVectorMath", {0: camera["Location"]}, operation="LENGTH").outputs["Value"]
+    return away, ahead, nodes.compare("GREATER_THAN", offset, 0.0)
+
+
+def _points(
+    nodes: GeometryNodes, mesh: Value, source: bpy.types.bpy_prop_collection, seen: tuple[Value, Value]
+) -> bpy.types.NodeSocket:
+    """Return points on the ground before the camera; they lie still when it moves, and come and go far away only."""
+    distance, ahead = seen
+    thinning = nodes.math("DIVIDE", _FULL, nodes.math("MAXIMUM", distance, _FULL))
+    # What is behind the camera casts no shadow into the picture, but triangles are wide.
+    is_near = nodes.all_of(
+        nodes.compare("LESS_THAN", distance, source[REACH_INPUT]),
+        nodes.compare("GREATER_THAN", ahead, nodes.product(distance, 0.4)),
+    )
+    density = nodes.product(thinning, thinning, source[AMOUNT_INPUT], _DENSITY)
+    density = nodes.switch("FLOAT", is_near, 0.0, density)
+    return nodes.node("GeometryNodeDistributePointsOnFaces", {"Mesh": mesh, "Density": density}).outputs["Points"]
+
+
+def _things(
+    nodes: GeometryNodes, site: GroundInputs
+) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket, bpy.types.NodeSocket]:
+    """Return what lies at a point (its number in THINGS, −1 for nothing), its colour, and its height in metres."""
+    rock, scree, shore = rock_share(nodes, site), scree_share(nodes, site), shore_share(nodes, site)
+    bare = [nodes.math("SUBTRACT", 1.0, share) for share in (rock, shore, snow_share(nodes, site))]
+    forest = forest_share(nodes, site)
+    green = nodes.product(nodes.math("MAXIMUM", grass_share(nodes, site), forest), *bare)
+    dry = nodes.smooth_step(site.water_depth, 0.05, 0.0)
+    # More would hide the stones that the material shows.
+    stony = nodes.sum(0.002, nodes.product(scree, 0.035), nodes.product(rock, 0.002), nodes.product(shore, 0.02))
+    stony = nodes.product(stony, dry, bare[2])
+    chance, which = _random(nodes, 0.0, 1.0, 1), _random(nodes, 0.0, 1.0, 2)
+    is_stone = nodes.compare("LESS_THAN", chance, stony)
+    # Tufts stand in groups, and few grow under trees.
+    groups = nodes.smooth_step(site.grain, -0.75, 0.15)
+    grows = nodes.product(green, dry, groups, nodes.math("MULTIPLY_ADD", forest, -0.86, 1.0))
+    is_green = nodes.compare("LESS_THAN", nodes.math("SUBTRACT", chance, stony), grows)
+    flowering = nodes.product(nodes.smooth_step(site.middle, 0.0, 0.3), 0.10, nodes.math("SUBTRACT", 1.0, site.cold))
+    is_flower = nodes.compare("LESS_THAN", which, flowering)
+    is_fern = nodes.compare("LESS_THAN", _random(nodes, 0.0, 1.0, 3), forest)
+    grass, fern, flower, stone = (float(THINGS.index(kind)) for kind in ("grass", "fern", "flower", "rock"))
+    plant = nodes.switch("FLOAT", is_fern, nodes.switch("FLOAT", is_flower, grass, flower), fern)
+    kind = nodes.switch("FLOAT", is_stone, nodes.switch("FLOAT", is_green, -1.0, plant), stone)
+    # Many small stones and few large ones.
+    share = nodes.math("POWER", _random(nodes, 0.0, 1.0, 4), 6.0)
+    coarse = nodes.mix_numbers(nodes.math("MAXIMUM", scree, rock), 0.10, 0.38)
+    size = nodes.math("MULTIPLY_ADD", share, coarse, 0.05)
+    tall = nodes.product(_random(nodes, 0.16, 0.36, 4), nodes.mix_numbers(forest, 1.0, 1.5))
+    height = nodes.switch("FLOAT", is_stone, tall, size)
+    light = _random(nodes, 0.75, 1.25, 7)
+    stones = tinted(nodes, GROUND_COLOURS["scree"], site.tint)
+    colour = nodes.scaled(nodes.switch("VECTOR", is_stone, grass_colour(nodes, site), stones), light)
+    return kind, colour, height
+
+
+def _random(nodes: GeometryNodes, least: float, most: float, seed: int) -> bpy.types.NodeSocket:
+    """Return a random number for each point, the same in every picture."""
+    node = nodes.node("FunctionNodeRandomValue", {"Min": least, "Max": most, "Seed": seed}, data_type="FLOAT")
+    return next(output for output in node.outputs if output.enabled)
+
+
+def _stored(nodes: GeometryNodes, points: Value, name: str, kind: str, value: Value) -> bpy.types.NodeSocket:
+    """Return points that keep a value as an attribute."""
+    inputs = {"Geometry": points, "Name": name, "Value": value}
+    return nodes.node("GeometryNodeStoreNamedAttribute", inputs, data_type=kind, domain="POINT").outputs[0]

@@ -1,0 +1,70 @@
+"""Days of the year on which snow lies: it falls in the cold and melts by degree-days.
+
+References
+----------
+Hock, R. (2003). Temperature index melt modelling in mountain areas. Journal of Hydrology 282, 104–115.
+doi:10.1016/S0022-1694(03)00257-9
+"""
+
+import numpy as np
+
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.terrain import Field
+from .year import warmer_by
+
+DAYS = 365
+_MELT = 4.0  # mm of water a day for each °C above 0; Hock (2003), table 1: 2.5 to 5.5 for snow
+_ALL_RAIN = 2.0  # °C; from 0 up to here some of what falls is snow
+
+
+def measure_snow_days(temperature: Field, rain: Field, season: float) -> Field:
+    """Return on how many days of a year snow lies.
+
+    What falls is spread evenly over the year.  The year begins on its warmest day, without snow; where snow is left at
+    its end, it lies all year.
+
+    Parameters
+    ----------
+    temperature : ndarray of float32, shape (rows, columns)
+        Mean of the year in °C.
+    rain : ndarray of float32, shape (rows, columns)
+        Rain and snow as water in mm per year, 0 or more.
+    season : float
+        By how many °C the warmest day is warmer than the year.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        0 to 365.
+
+    References
+    ----------
+    Hock (2003), eq. (2): melt M = k · max(T, 0) a day.
+
+    Examples
+    --------
+    >>> places = np.array([[15.0, 2.0, -20.0]], np.float32)
+    >>> measure_snow_days(places, np.full_like(places, 1000.0), 9.0).tolist()
+    [[0.0, 185.0, 365.0]]
+    """
+    lying, days = np.empty_like(rain), np.empty_like(rain)
+    _follow_year(temperature, rain, warmer_by(season, DAYS), lying, days)
+    return days
+
+
+@parallel_kernel
+def _follow_year(part: Part, temperature: Array, rain: Array, year: Array, lying: Array, days: Array) -> None:
+    """Write the days with snow, and the snow that is left at the end of the year in mm of water."""
+    zero, one, per_degree = np.float32(0.0), np.float32(1.0), np.float32(1.0 / _ALL_RAIN)
+    melt, per_day = np.float32(_MELT), np.float32(1.0 / DAYS)
+    for row in portion(part, rain.shape[0]):
+        warm, fall, snow, count = temperature[row], rain[row], lying[row], days[row]
+        snow[:], count[:] = zero, zero
+        for warmer in year:
+            for column in range(count.size):
+                degrees = warm[column] + warmer
+                fallen = fall[column] * per_day * min(max(one - degrees * per_degree, zero), one)
+                snow[column] = max(snow[column] + fallen - melt * max(degrees, zero), zero)
+                count[column] += one if snow[column] > zero else zero
+        for column in range(count.size):
+            count[column] = np.float32(DAYS) if snow[column] > zero else count[column]

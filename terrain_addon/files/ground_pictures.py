@@ -1,0 +1,274 @@
+"""Pictures of the layers of ground cover from close by: they repeat without a seam, and are free for any use (CC0).
+
+Each is made of noises that repeat (`core.relief`), in metres, so that stones, tufts and ripples have their true size.
+The mean colour of a picture is that of its layer seen from afar, so both can be mixed at any distance.
+
+>>> picture = draw_ground("sand", (0.36, 0.30, 0.20), 64)
+>>> picture.colour.shape, np.allclose(picture.colour.mean(axis=(0, 1)), (0.36, 0.30, 0.20), atol=0.01)
+((64, 64, 3), True)
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.foundation.compilation import Array
+from ..core.foundation.elementary import sin
+from ..core.foundation.terrain import Field, Grid
+from ..core.maps.ground_cover import LAYERS
+from ..core.relief.cells import CellularNoise, make_cellular_noise
+from ..core.relief.fractal_noise import FractalNoise, make_fractal_noise
+from .glb_document import LinearColour
+from .grid_mesh import Floats
+
+_TABLE = 4096
+_SINES = np.array([sin(2.0 * np.pi * k / _TABLE) for k in range(_TABLE)], np.float32)
+
+
+class GroundPicture(NamedTuple):
+    """A layer of ground cover from close by; row 0 is its upper border, and all borders fit together.
+
+    Attributes
+    ----------
+    colour : ndarray of float32, shape (texels, texels, 3)
+        Linear, 0 to 1.
+    normal : ndarray of float32, shape (texels, texels, 3)
+        Unit normals: to the right, up, and out of the picture.
+    height : ndarray of float32, shape (texels, texels)
+        0 for the lowest place to 1 for the highest one.
+    roughness : ndarray of float32, shape (texels, texels)
+        0 to 1.
+    occlusion : ndarray of float32, shape (texels, texels)
+        Share of the sky that is seen, 0 to 1.
+    """
+
+    colour: Floats
+    normal: Floats
+    height: Floats
+    roughness: Floats
+    occlusion: Floats
+
+
+class _Ground(NamedTuple):
+    """What a layer is like: height in metres, factor of its colour, its share of another colour, and roughness."""
+
+    height: Array
+    light: Array
+    other: Array
+    roughness: Array
+
+
+class _Layer(NamedTuple):
+    """How a layer is drawn.
+
+    Attributes
+    ----------
+    side : float
+        Metres after which the picture repeats.
+    draw : callable
+        Takes a function that returns noise.
+    other : LinearColour
+        A colour that lies in spots on it, over its own colour.
+    """
+
+    side: float
+    draw: Callable[["_Noise"], _Ground]
+    other: LinearColour
+
+
+class _Noise:
+    """Noises that repeat after the side of a picture, each from 0 to 1 or from -1 to 1."""
+
+    def __init__(self, side: float, texels: int) -> None:
+        self._side = side
+        self._grid = Grid(texels, texels, side / texels)
+
+    def hills(self, waves: int, seed: int, octaves: int = 6, gain: float = 0.55, character: str = "smooth") -> Field:
+        """Return noise of so many waves along the side, stretched to -1 to 1."""
+        noise = FractalNoise(
+            height=1.0,
+            wavelength=self._side / waves,
+            period=waves,
+            octaves=octaves,
+            gain=gain,
+            character=character,
+        )
+        return _stretched(make_fractal_noise(self._grid, noise, seed)) * np.float32(2.0) - np.float32(1.0)
+
+    def stones(self, along: int, seed: int, feature: str = "f1") -> Field:
+        """Return distances to scattered points, so many along the side, stretched to 0 to 1."""
+        noise = CellularNoise(height=1.0, wavelength=self._side / along, period=along, feature=feature)
+        return _stretched(make_cellular_noise(self._grid, noise, seed))
+
+    def ripples(self, waves: int, seed: int) -> Field:
+        """Return ripples from the left to the right, so many of them, which fork here and there, -1 to 1."""
+        across = np.arange(self._grid.columns, dtype=np.float32) / np.float32(self._grid.columns)
+        phase = np.float32(waves) * across + np.float32(1.1) * self.hills(2, seed, 4)
+        return _SINES[np.floor(phase * np.float32(_TABLE)).astype(np.int64) % _TABLE]
+
+
+@cache
+def draw_ground(layer: str, colour: LinearColour, texels: int) -> GroundPicture:
+    """Draw a layer of ground cover; the same arguments give the same picture everywhere.
+
+    Parameters
+    ----------
+    layer : str
+        One of `ground_cover.LAYERS`.
+    colour : tuple of float
+        Its mean colour: linear RGB, 0 to 1.
+    texels : int
+        Along a side.
+
+    Returns
+    -------
+    GroundPicture
+        `ground_side` metres wide and high.
+
+    Raises
+    ------
+    ValueError
+        If there is no such layer.
+    """
+    if layer not in _LAYERS:
+        raise ValueError(f"there is no layer {layer!r}; there are: {', '.join(LAYERS)}")
+    kind = _LAYERS[layer]
+    ground = kind.draw(_Noise(kind.side, texels))
+    own = np.array(colour, np.float32) * np.maximum(ground.light, np.float32(0.1))[..., None]
+    share = np.clip(ground.other, np.float32(0.0), np.float32(1.0))[..., None]
+    mixed = own + share * (np.array(kind.other, np.float32) * np.maximum(ground.light, 0.3)[..., None] - own)
+    # The mean is that of the layer from afar.
+    mixed = mixed * (np.array(colour) / mixed.mean(axis=(0, 1), dtype=np.float64)).astype(np.float32)
+    height = ground.height.astype(np.float32)
+    return GroundPicture(
+        np.clip(mixed, np.float32(0.0), np.float32(1.0)),
+        _normals(height, kind.side / texels),
+        _stretched(height),
+        np.clip(ground.roughness, np.float32(0.0), np.float32(1.0)),
+        _open_sky(height, kind.side / texels),
+    )
+
+
+def ground_side(layer: str) -> float:
+    """Return after how many metres the picture of a layer repeats.
+
+    Parameters
+    ----------
+    layer : str
+        One of `ground_cover.LAYERS`.
+
+    Returns
+    -------
+    float
+    """
+    return _LAYERS[layer].side
+
+
+def _stretched(values: Field) -> Field:
+    """Return values from 0 to 1."""
+    low, high = values.min(), values.max()
+    return (values - low) / max(high - low, np.float32(1e-12))
+
+
+def _step(values: Field, low: float, high: float) -> Field:
+    """Return a smooth step from 0 at `low` to 1 at `high`."""
+    t = np.clip((values - np.float32(low)) / np.float32(high - low), np.float32(0.0), np.float32(1.0))
+    return t * t * (np.float32(3.0) - np.float32(2.0) * t)
+
+
+def _normals(height: Field, spacing: float) -> Floats:
+    """Return the unit normals of heights that repeat; row 0 is up."""
+    right = (np.roll(height, -1, axis=1) - np.roll(height, 1, axis=1)) / np.float32(2.0 * spacing)
+    up = (np.roll(height, 1, axis=0) - np.roll(height, -1, axis=0)) / np.float32(2.0 * spacing)
+    length = np.sqrt(np.float32(1.0) + right * right + up * up)
+    return np.stack((-right / length, -up / length, np.float32(1.0) / length), axis=2)
+
+
+def _open_sky(height: Field, spacing: float) -> Field:
+    """Return how much of the sky is seen, from how far the places around are higher, at three distances."""
+    hidden = np.zeros_like(height)
+    for reach in (2, 6, 16):
+        around = np.zeros_like(height)
+        for rows, columns in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+            higher = np.roll(height, (rows * reach, columns * reach), axis=(0, 1)) - height
+            around += np.maximum(higher, np.float32(0.0)) / np.float32(reach * spacing)
+        hidden = np.maximum(hidden, around * np.float32(0.25))
+    return np.float32(1.0) / (np.float32(1.0) + np.float32(1.2) * hidden)
+
+
+def _rock(noise: _Noise) -> _Ground:
+    crags, grain = noise.hills(2, 11, 7, 0.55, "ridged"), noise.hills(24, 12, 5)
+    # Joints are open here and there only.
+    is_open = _step(noise.hills(4, 15, 3), -0.1, 0.5)
+    joints = 1.0 - is_open * (1.0 - _step(noise.stones(5, 13, "f2_minus_f1"), 0.0, 0.09))
+    lichen = _step(noise.hills(7, 14, 5), 0.25, 0.45)
+    height = 0.28 * crags + 0.012 * grain + 0.03 * joints
+    light = 1.0 + 0.30 * crags + 0.16 * grain - 0.35 * (1.0 - joints)
+    return _Ground(height, light, 0.35 * lichen, 0.82 + 0.08 * grain)
+
+
+def _scree(noise: _Noise) -> _Ground:
+    large, small = noise.stones(10, 21, "f2_minus_f1"), noise.stones(28, 22, "f2_minus_f1")
+    lift, shade, grain = noise.hills(9, 25, 2), noise.hills(12, 23, 3), noise.hills(60, 24, 3)
+    # Large stones stick out of the small ones where the ground is high.
+    blocks = _step(large, 0.06, 0.22) * (0.6 + 0.4 * lift)
+    chips = _step(small, 0.05, 0.3)
+    height = np.maximum(0.10 * blocks, 0.035 * chips + 0.015 * shade) + 0.004 * grain
+    is_block = _step(0.10 * blocks - 0.035 * chips - 0.015 * shade, 0.0, 0.01)
+    light = 0.60 + 0.25 * chips + 0.25 * is_block + 0.25 * shade + 0.14 * grain
+    return _Ground(height, light, 0.3 * _step(shade, 0.4, 0.6), 0.88 + 0.05 * grain)
+
+
+def _soil(noise: _Noise) -> _Ground:
+    clods, grain = noise.hills(5, 31, 7, 0.6), noise.hills(40, 32, 4)
+    pebbles = _step(noise.stones(26, 33), 0.22, 0.12)
+    height = 0.03 * clods + 0.006 * grain + 0.008 * pebbles
+    return _Ground(height, 1.0 + 0.30 * clods + 0.16 * grain, 0.6 * pebbles, 0.93 - 0.1 * pebbles)
+
+
+def _grass(noise: _Noise) -> _Ground:
+    tufts, blades = noise.hills(8, 41, 3), noise.hills(70, 42, 4, 0.7, "ridged")
+    patches, gaps = noise.hills(3, 43, 4), noise.hills(12, 44, 4)
+    height = 0.03 * tufts + 0.03 * blades
+    light = 1.0 + 0.25 * tufts + 0.45 * blades + 0.15 * patches
+    return _Ground(height, light, 0.5 * _step(patches + 0.5 * gaps, 0.1, 0.9), 0.9 + 0.05 * blades)
+
+
+def _forest_floor(noise: _Noise) -> _Ground:
+    leaves, more = noise.stones(30, 51, "f2_minus_f1"), noise.stones(44, 52, "f2_minus_f1")
+    moss, humps = _step(noise.hills(4, 53, 5), 0.15, 0.45), noise.hills(4, 54, 5)
+    litter = np.maximum(_step(leaves, 0.03, 0.5), 0.8 * _step(more, 0.03, 0.5))
+    height = 0.04 * humps + 0.012 * litter + 0.02 * moss
+    light = 0.65 + 0.6 * litter + 0.2 * humps + 0.15 * noise.hills(36, 55, 3)
+    return _Ground(height, light, 0.75 * moss, 0.9 + 0.05 * moss)
+
+
+def _sand(noise: _Noise) -> _Ground:
+    ripples, grain, broad = noise.ripples(16, 61), noise.hills(110, 62, 2), noise.hills(3, 63, 3)
+    height = 0.007 * ripples + 0.0015 * grain + 0.015 * broad
+    return _Ground(height, 1.0 + 0.07 * ripples + 0.10 * grain + 0.06 * broad, 0.0 * grain, 0.9 - 0.04 * ripples)
+
+
+def _snow(noise: _Noise) -> _Ground:
+    drifts, crust = noise.hills(3, 71, 5, 0.4), noise.hills(40, 72, 4)
+    return _Ground(0.03 * drifts + 0.0025 * crust, 1.0 + 0.02 * crust, 0.0 * drifts, 0.6 + 0.1 * crust)
+
+
+def _bed(noise: _Noise) -> _Ground:
+    pebbles, mud = noise.stones(18, 81), noise.hills(5, 82, 5)
+    domes = 1.0 - _step(pebbles, 0.0, 0.5)
+    return _Ground(0.03 * domes + 0.01 * mud, 0.7 + 0.5 * domes + 0.25 * mud, 0.0 * mud, 0.45 + 0.2 * domes)
+
+
+_LAYERS = {
+    "rock": _Layer(6.0, _rock, (0.150, 0.152, 0.100)),
+    "scree": _Layer(4.0, _scree, (0.260, 0.250, 0.230)),
+    "soil": _Layer(3.0, _soil, (0.200, 0.180, 0.155)),
+    "grass": _Layer(2.5, _grass, (0.150, 0.126, 0.058)),
+    "forest_floor": _Layer(3.0, _forest_floor, (0.045, 0.058, 0.016)),
+    "sand": _Layer(2.5, _sand, (0.360, 0.295, 0.195)),
+    "snow": _Layer(5.0, _snow, (0.800, 0.830, 0.880)),
+    "water": _Layer(3.0, _bed, (0.020, 0.050, 0.060)),
+}

@@ -1,0 +1,68 @@
+"""Tufts and stones near the camera: renders show them, viewports do not, and they lie where they belong."""
+
+import bpy
+import numpy as np
+import pytest
+
+from terrain_addon.blender import compat
+from terrain_addon.blender.land.land_objects import add_landscape
+from terrain_addon.blender.plants.near_ground import AMOUNT_INPUT, NEAR_GROUND, REACH_INPUT, VIEWPORT_INPUT
+from terrain_addon.core import Recipe, build
+
+
+@pytest.fixture
+def meadow(blender: None) -> bpy.types.Object:
+    """Hills of 300 m with a camera 4 m above their middle that looks north."""
+    scene = bpy.context.scene
+    landscape = build(Recipe.preset("rolling_hills", width=300.0, depth=300.0, resolution=65))
+    land = add_landscape(scene.collection, landscape)
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    camera.location = (1.0, 0.0, float(landscape.terrain.surface[32, 32]) + 4.0)
+    camera.rotation_euler = (1.4, 0.0, 0.0)
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    return land
+
+
+def strewn(land: bpy.types.Object, **inputs: float | bool) -> np.ndarray:
+    """Where tufts and stones lie, shape (things, 3), with these inputs of the modifier."""
+    plants = land.landscape.plants
+    for name, value in inputs.items():
+        compat.set_modifier_input(plants.modifiers[NEAR_GROUND], name, value)
+    plants.update_tag()
+    bpy.context.view_layer.update()
+    graph = bpy.context.evaluated_depsgraph_get()
+    places = [
+        tuple(one.matrix_world.translation)
+        for one in graph.object_instances
+        if one.is_instance and one.object.name.startswith("Near Ground")
+    ]
+    return np.array(places).reshape(-1, 3)
+
+
+def test_viewports_stay_bare_and_renders_show_tufts_before_the_camera(meadow: bpy.types.Object) -> None:
+    assert len(strewn(meadow)) == 0
+    places = strewn(meadow, **{VIEWPORT_INPUT: True})
+    assert 1000 < len(places) < 160_000
+    away = places - np.array(bpy.context.scene.camera.location)
+    assert np.linalg.norm(away, axis=1).max() < 90.0 + 8.0  # half a cell more
+    assert (away[:, 1] > -8.0).all(), "some are behind the camera"
+
+
+def test_things_lie_still_when_the_camera_moves(meadow: bpy.types.Object) -> None:
+    before = {tuple(place) for place in strewn(meadow, **{VIEWPORT_INPUT: True}).round(2).tolist()}
+    bpy.context.scene.camera.location.y -= 0.5
+    after = {tuple(place) for place in strewn(meadow).round(2).tolist()}
+    assert len(before & after) > 0.9 * len(after)
+
+
+def test_amount_and_reach_limit_what_lies_there(meadow: bpy.types.Object) -> None:
+    all_of_them = len(strewn(meadow, **{VIEWPORT_INPUT: True}))
+    assert 0 < len(strewn(meadow, **{REACH_INPUT: 15.0})) < 0.8 * all_of_them
+    assert len(strewn(meadow, **{AMOUNT_INPUT: 0.0})) == 0
+
+
+def test_no_grass_grows_above_the_snow_line_or_in_a_desert(meadow: bpy.types.Object) -> None:
+    usual = len(strewn(meadow, **{VIEWPORT_INPUT: True}))
+    assert len(strewn(meadow, Vegetation=0.0)) < 0.1 * usual
+    assert len(strewn(meadow, **{"Vegetation": 1.0, "Snow Line": -2000.0})) < 0.1 * usual
