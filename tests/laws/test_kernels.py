@@ -54,6 +54,9 @@ from terrain_addon.core.maps.horizon import measure_horizon
 from terrain_addon.core.maps.humidity import pour_humidity
 from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.meshing.detail import Origin, detail_slopes
+from terrain_addon.core.meshing.far_plants import Looker, draw_far
+from terrain_addon.core.meshing.leaf_pictures import draw_leaves
+from terrain_addon.core.meshing.plant_meshes import PARTS, make_plant_mesh, part_colours
 from terrain_addon.core.meshing.triangulation import triangulate
 from terrain_addon.core.meshing.under_water import GroundPlaces, lie_under_water
 from terrain_addon.core.meshing.water_mesh import make_water_mesh
@@ -190,6 +193,15 @@ def build_changes(start: core.Recipe, name: str, extent: Extent, **options: Any)
             core.build(change.after, inputs=inputs, cache=cache, extent=extent)
 
 
+def draw_plants() -> None:
+    """Pictures of leaves and of a far plant, so small that Python draws them soon."""
+    leaves, low = draw_leaves("oak", 32), make_plant_mesh("oak", 0, 2)
+    draw_leaves("spruce", 32)
+    foliage = PARTS.index("foliage")
+    places = np.random.default_rng(1).random((len(low.vertices), 2), np.float32)
+    draw_far([Looker(low, places, part_colours("oak"), leaves, foliage)], 40)
+
+
 def use_what_is_around_a_landscape(folder: Path) -> None:
     recipe = core.Recipe.preset("islands", seed=3, resolution=33)
     land = core.build(recipe, extent="maps")
@@ -197,6 +209,7 @@ def use_what_is_around_a_landscape(folder: Path) -> None:
     assert waters is not None
     surface, cell_size = terrain.surface, terrain.cell_size
     make_water_mesh(terrain, waters)
+    draw_plants()
     triangulate(surface, 20.0, 8)
     vertex_positions(surface, cell_size)
     places = np.linspace(0.0, 900.0, 40, dtype=np.float32)

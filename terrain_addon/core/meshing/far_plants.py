@@ -90,23 +90,25 @@ def far_cards(meshes: Sequence[PlantMesh]) -> list[tuple[PlantMesh, _Floats]]:
     return [_cards_of(mesh, row, len(meshes)) for row, mesh in enumerate(meshes)]
 
 
-def draw_far(plants: Sequence[Looker]) -> PlantPicture:
+def draw_far(plants: Sequence[Looker], texels: int = FAR_PICTURE) -> PlantPicture:
     """Draw the variants of a plant from four sides and from above; the same plants give the same picture everywhere.
 
     Parameters
     ----------
     plants : sequence of Looker
         One variant after the other; each gets a row of the picture.
+    texels : int
+        Along the side, at least 32 for each plant.
 
     Returns
     -------
     PlantPicture
-        `FAR_PICTURE` texels high and wide, read-only.
+        Read-only.
     """
-    drawn = np.zeros((FAR_PICTURE, FAR_PICTURE, 7), np.float32)
+    drawn = np.zeros((texels, texels, 7), np.float32)
     for row, plant in enumerate(plants):
         for view, frame in enumerate(_frames(plant.mesh)):
-            top, left, rows, columns = _cell(row, view, len(plants))
+            top, left, rows, columns = _cell(row, view, len(plants), texels)
             drawn[top : top + rows, left : left + columns] = _draw_view(plant, frame, (rows, columns))
     return finish_picture(drawn)
 
@@ -123,9 +125,9 @@ def _frames(mesh: PlantMesh) -> list[_Frame]:
     return [*frames, above]
 
 
-def _cell(row: int, view: int, rows: int) -> tuple[int, int, int, int]:
+def _cell(row: int, view: int, rows: int, texels: int) -> tuple[int, int, int, int]:
     """Return top, left, height and width in texels of a view, without its margin."""
-    height, width = FAR_PICTURE // rows, FAR_PICTURE // _VIEWS
+    height, width = texels // rows, texels // _VIEWS
     return row * height + _MARGIN, view * width + _MARGIN, height - 2 * _MARGIN, width - 2 * _MARGIN
 
 
@@ -137,7 +139,7 @@ def _cards_of(mesh: PlantMesh, row: int, rows: int) -> tuple[PlantMesh, _Floats]
     aside = mesh.vertices[:, 0] ** 2 + mesh.vertices[:, 1] ** 2
     level = float(np.median(mesh.vertices[aside >= _WIDE**2 * aside.max(), 2]))
     for view, frame in enumerate(_frames(mesh)):
-        top, left, height, width = _cell(row, view, rows)
+        top, left, height, width = _cell(row, view, rows, FAR_PICTURE)
         lift = level if view == _VIEWS - 1 else 0.0
         first = len(corners)
         for x, y in ((0, 0), (1, 0), (1, 1), (0, 1)):

@@ -36,7 +36,9 @@ TWIG_COLOUR = (0.115, 0.094, 0.078)
 
 Texels = npt.NDArray[np.float32]
 
-_SIDE = 1024  # of a picture in texels
+LEAF_PICTURE = 1024
+"""Texels along the side of a picture of leaves."""
+
 _SAMPLES = 3  # along the side of a texel
 _LEAVES_ALONG = (12.0, 24.0)  # leaves along the twig of each card
 _NEEDLE_ROWS = 24  # after so many rows a picture of needles repeats
@@ -70,18 +72,20 @@ class _Shape(NamedTuple):
 
 
 @cache
-def draw_leaves(form: str) -> PlantPicture | None:
+def draw_leaves(form: str, texels: int = LEAF_PICTURE) -> PlantPicture | None:
     """Draw the leaves of a form; the same form gives the same picture everywhere.
 
     Parameters
     ----------
     form : str
         One of `plant_meshes.FORMS`.
+    texels : int
+        Along the side, an even number.
 
     Returns
     -------
     PlantPicture or None
-        1024 × 1024, read-only; None if the leaves of the mesh have their true shape.
+        Read-only; None if the leaves of the mesh have their true shape.
 
     Raises
     ------
@@ -92,10 +96,10 @@ def draw_leaves(form: str) -> PlantPicture | None:
     if looks.leaf <= 0.0:
         return None
     width = np.float32(looks.leaf_width)
-    drawn = np.zeros((_SIDE, _SIDE, 7), np.float32)
+    drawn = np.zeros((texels, texels, 7), np.float32)
     colours = np.array([looks.foliage, TWIG_COLOUR], np.float32)
     if looks.twig_width > 0.0:
-        each = _SIDE // len(_LEAVES_ALONG)
+        each = texels // len(_LEAVES_ALONG)
         for card, along in enumerate(_LEAVES_ALONG):
             shape = _Shape(width, np.float32(looks.twig_width), np.float32(along), np.uint32(card))
             _draw(shape, colours, drawn[card * each : (card + 1) * each])
