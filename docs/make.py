@@ -35,7 +35,9 @@ from terrain_addon.blender.look.render_settings import render_settings
 from terrain_addon.blender.look.scenery import set_scenery
 from terrain_addon.blender.look.space import set_space
 from terrain_addon.blender.look.sun import sun_of
+from terrain_addon.blender.operators import CLASSES
 from terrain_addon.blender.plants.plant_assets import plant_mesh
+from terrain_addon.blender.ui.manual import parameter_sets
 from terrain_addon.core import PlanetRecipe, Recipe, build_planet, planet_preset_names, preset_names
 from terrain_addon.core.building.recipe import PRESET_FOLDER
 from terrain_addon.core.direction.features import Road
@@ -75,6 +77,19 @@ GROUND_PLACE = (10.02, 18.28, 9000.0)  # latitude, longitude, size
 # A road that has a bridge, seen from so many metres after it, to its left, and above it.
 ROAD_LAND, ROAD_STOPS, ROAD_VIEW = 2000.0, ((200.0, 900.0), (1840.0, 1300.0)), (85.0, 40.0, 24.0)
 CLIMATE_PANE, CLIMATE_MAPS = 321, ("rain", "temperature", "snow_days", "moisture")
+# Pages that say more of the operators in a file.
+OPERATOR_PAGES = {
+    "bake": "engines",
+    "erosion_brush": "direction",
+    "export": "engines",
+    "features": "direction",
+    "import_elevation": "formats",
+    "masks": "direction",
+    "painting": "direction",
+    "planet_landscapes": "planets",
+    "planets": "planets",
+    "worlds": "worlds",
+}
 PLANET_REDUCTION = 3  # of the pictures in the panel
 LOOKED_AT = 440.0  # metres from a camera that climbs to what it keeps in sight
 
@@ -443,21 +458,36 @@ def models() -> None:
 def parameter_table() -> str:
     """Return a Markdown table for every parameter set that a landscape or planet can hold, and one of all maps."""
     lines = ["# Parameters", "", "Made from the declarations in `terrain_addon/core` by `python build.py docs`."]
-    waiting: list[type[ParameterSet]] = [Recipe, PlanetRecipe]
-    done: set[type[ParameterSet]] = set()
-    while waiting:
-        cls = waiting.pop(0)
-        if cls in done:
-            continue
-        done.add(cls)
+    for cls in parameter_sets():
         declared = parameters_of(cls)
         lines += ["", f"## {cls.model()}", "", (cls.__doc__ or "").splitlines()[0], ""]
         lines += ["| parameter | default | range | what it does |", "|---|---|---|---|"]
         lines += [f"| `{p.name}` | {_default(p)} | {_range(p)} | {p.description} |" for p in declared]
-        waiting += [member for p in declared for member in p.members]
     lines += ["", "## Maps", "", "Each is a mask, a texture, and colours in the viewport.", ""]
     lines += ["| map | unit | part of a landscape | what it shows |", "|---|---|---|---|"]
     lines += [f"| `{m.name}` | {m.unit} | {m.kept.value} | {m.description} |" for m in MAPS.values()]
+    return "\n".join(lines) + "\n"
+
+
+def operators() -> None:
+    """Write what every operator does."""
+    (FOLDER / "operators.md").write_text(operator_table(), encoding="utf-8")
+
+
+def operator_table() -> str:
+    """Return Markdown with a heading for every operator, in the order of their names."""
+    lines = ["# Operators", "", "What buttons and menus call, from `terrain_addon/blender` by `python build.py docs`."]
+    known = [cls for cls in CLASSES if issubclass(cls, bpy.types.Operator)]
+    for cls in sorted(known, key=lambda cls: cls.bl_idname):
+        name = cls.bl_idname.partition(".")[2]
+        page = OPERATOR_PAGES.get(cls.__module__.rpartition(".")[2])
+        more = f". More in [{page}]({page}.md)." if page else "."
+        tooltip = " ".join((cls.__doc__ or "").split()).rstrip(".")
+        lines += ["", f"## {name}", "", f"**{cls.bl_label}**: {tooltip}{more}"]
+        declared = getattr(cls, "__annotations__", {}).values()
+        choices = [found.keywords for found in declared if hasattr(found, "keywords")]
+        shown = [one for one in choices if one.get("description") and "HIDDEN" not in one.get("options", ())]
+        lines += ["", *(f"* {one['name']}: {one['description']}" for one in shown)] if shown else []
     return "\n".join(lines) + "\n"
 
 
@@ -484,6 +514,7 @@ def _range(parameter: Parameter) -> str:
 _ALL = (
     parameters,
     models,
+    operators,
     house,
     bases,
     plants,
