@@ -60,6 +60,7 @@ def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
     planets = {"planets", "planet_bump", "planet_ground", "planet_orbit", "planet_standing"}
     assert set(pictures) == presets | planets | {
         "climate",
+        "dragged_river",
         "erosion",
         "forest",
         "plants",
