@@ -235,7 +235,7 @@ def build(options: argparse.Namespace) -> int:
 
 def release(options: argparse.Namespace) -> int:
     """Make the zips of all platforms, and beside them their checksums, what is new, and what is left to do by hand."""
-    interpreter, out = environment(newest_blender()), options.out.resolve()
+    interpreter, out = environment(newest_blender(), "manual"), options.out.resolve()
     files = [make_zip(package, out, interpreter, options.website) for package in PACKAGES]
     for file in files:
         validate(file, interpreter)
