@@ -154,9 +154,7 @@ def take_all_back(first: np.ndarray) -> Iterator[float]:
     while presses < 60 and (the_land().landscape.recipe.features or differs()):
         key("ctrl+z")
         presses += 1
-        yield 0.6
-        yield from until(lambda: not jobs())
-    yield from at_rest()
+        yield from at_rest()
     result["presses"], result["is_back"] = presses, not differs()
     result["left"] = [one.name for one in bpy.data.objects if one.landscape_feature.land is not None]
     shot("step_10_all_undone")

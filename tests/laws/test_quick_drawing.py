@@ -7,6 +7,7 @@ from terrain_addon import core
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.quick_drawing import quick_steps
 from terrain_addon.core.erosion.stream_power import StreamPower
+from terrain_addon.core.flow.filling import fill_depressions
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 
@@ -60,6 +61,9 @@ def test_the_land_beside_a_moved_river_comes_near_to_what_it_will_be() -> None:
     assert stays > 0.05 * np.ptp(rest)
     assert sketched < 0.7 * stays
     assert careful < 0.03 * np.ptp(rest) and careful < 0.4 * stays
+    # No water stands where a coarse change leaves a hollow, which erosion would have filled.
+    flooded = [float((fill_depressions(one) - one > 0.5).mean()) for one in (*looks, rest)]
+    assert max(flooded[:2]) < flooded[2] + 0.01
 
 
 def apart(one: core.Landscape, other: core.Landscape, x: float) -> float:

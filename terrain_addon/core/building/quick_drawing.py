@@ -8,6 +8,8 @@ laid on the very land that they will have, and the way of a road bends with its 
 
 from collections.abc import Generator, Sequence
 
+import numpy as np
+
 from ..direction.drawing import (
     DrawnFeatures,
     beds_of,
@@ -21,6 +23,7 @@ from ..direction.pads import LaidPad, lay_pad
 from ..direction.road_course import RoadCourse
 from ..direction.roads import bend_road, lay_road, sketch_road
 from ..erosion.levels import coarsen, refine
+from ..flow.filling import fill_depressions
 from ..foundation.cache import Cache
 from ..foundation.progress import Progress, mapped
 from ..foundation.terrain import Field, Terrain
@@ -92,7 +95,7 @@ def quick_steps(
     if wanted != known:
         change = yield from _changed(shown, drawn, inputs, cache, careful=careful)
         drawing = yield from _drawing(drawn, inputs)
-        terrain = with_heights(terrain, terrain.surface + refine(change, terrain.surface.shape))
+        terrain = with_heights(terrain, _changed_by(terrain.surface, change, recipe.water.sea_surface))
         terrain = draw_on_land(terrain, drawing)
     drawing = with_buildings(drawing, built_features(recipe))
     terrain, pads, built = _with_buildings(terrain, drawing, roads)
@@ -117,6 +120,14 @@ def _changed(
     # Small valleys of a sketch are at other places than those of the land.
     rows, columns = ((count + 1) // 2 for count in change.shape)
     return coarsen(change, (rows, columns))
+
+
+def _changed_by(surface: Field, change: Field, sea_level: float | None) -> Field:
+    """A surface after a coarse change, without the hollows that this makes: erosion would have filled them."""
+    changed = surface + refine(change, surface.shape)
+    hollows = fill_depressions(changed, sea_level) - changed
+    hollows -= fill_depressions(surface, sea_level) - surface
+    return changed + np.maximum(hollows, np.float32(0.0))
 
 
 def _drawing(recipe: Recipe, inputs: Inputs) -> Generator[Progress, bool | None, DrawnFeatures]:
