@@ -148,25 +148,6 @@ def test_a_surface_is_kept_from_sculpt_mode(settings_seen: dict[str, Any]) -> No
 
 
 @pytest.fixture(scope="module")
-def click_through(local_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What was seen in ten steps of somebody who directs a land."""
-    spent = time.time() - BEGAN
-    if spent > TIME_FOR_OTHERS:
-        pytest.skip(f"the other tests have taken {spent / 60:.0f} minutes, so the suite has none left for ten steps")
-    return run_in_window("click_through", local_zip, tmp_path_factory.mktemp("click_through"))
-
-
-def test_the_land_follows_ten_steps_of_direction_and_undo_takes_all_back(click_through: dict[str, Any]) -> None:
-    moved = {name: vertices for name, (vertices, _) in click_through["changed"].items()}
-    assert click_through["moved_while_dragging"] > 20
-    assert all(moved[name] > 20 for name in ("river", "dragged point", "ridge", "road", "pad", "painted mask", "brush"))
-    assert click_through["changed"]["painted plants"][1] < 0
-    assert moved["preset"]
-    assert click_through["is_back"] and not click_through["left"] and click_through["status"] == ""
-    assert not click_through["errors"]
-
-
-@pytest.fixture(scope="module")
 def random_work(local_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What was left after work at random, with undo and redo at any moment; a crash ends with another status."""
     spent = time.time() - BEGAN
