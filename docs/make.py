@@ -30,8 +30,8 @@ from terrain_addon.blender.data.planet_data import draw_planet
 from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.land_objects import add_landscape, show_surface
 from terrain_addon.blender.land.planet_objects import add_planet
-from terrain_addon.blender.look.map_view import MAP_COLOURS, show_map
 from terrain_addon.blender.land.water_objects import set_water
+from terrain_addon.blender.look.map_view import MAP_COLOURS, show_map
 from terrain_addon.blender.look.render_settings import render_settings
 from terrain_addon.blender.look.scenery import set_scenery
 from terrain_addon.blender.look.space import set_space
@@ -456,6 +456,8 @@ def picture() -> None:
     """Render the set of test pictures, and write the table of what is measured of them."""
     _let_eevee_draw()
     write_picture_table(FOLDER / "picture.md")
+
+
 def dragged_river() -> None:
     """Make one picture of a land, a river that is drawn on it, one of its points while it is dragged, and the end."""
     plain = Recipe.preset("alpine", resolution=513)
