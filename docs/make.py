@@ -361,7 +361,7 @@ def planet_bump() -> None:
     set_space(scene, ball, Vector((0.0, -1.0, 0.0)), 1.0)
     # Light from far aside shows small shapes.
     sun = sun_of(scene)
-    sun.matrix_basis = Vector((-0.86, -0.42, 0.30)).to_track_quat("Z", "Y").to_matrix().to_4x4()
+    sun.matrix_basis = Vector((-0.70, -0.62, 0.35)).to_track_quat("Z", "Y").to_matrix().to_4x4()
     sun.data.energy = BUMP_SUN
     camera = scene.camera
     camera.location, camera.data.lens = (0.0, -BUMP_FAR, 0.0), BUMP_LENS
@@ -381,20 +381,26 @@ def planet_ground() -> None:
 
 def planet_orbit() -> None:
     """Make a picture of a planet from orbit, whose mesh is fine where the camera looks."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    render_settings(bpy.context.scene, "CYCLES", SIZE, SAMPLES)
-    bpy.ops.landscape.new_planet(preset="temperate", seed=ORBIT_SEED, resolution=257)
-    bpy.ops.landscape.view_planet(view="orbit")
-    _save("planet_orbit", _rendered(bpy.context.scene))
+    _save("planet_orbit", _seen_planet("temperate", ORBIT_SEED, "orbit"))
+
+
+def planet_desert() -> None:
+    """Make a picture of a desert from orbit: a sea of sand with dunes between the scarps of plateaus."""
+    _save("planet_desert", _seen_planet("desert", PLANET_SEED, "orbit"))
 
 
 def planet_standing() -> None:
     """Make a picture of somebody standing on a planet itself, whose mesh is fine around the camera."""
+    _save("planet_standing", _seen_planet("temperate", PLANET_SEED, "ground"))
+
+
+def _seen_planet(preset: str, seed: int, view: str) -> NDArray[np.float32]:
+    """Render a view of a planet."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     render_settings(bpy.context.scene, "CYCLES", SIZE, SAMPLES)
-    bpy.ops.landscape.new_planet(preset="temperate", seed=PLANET_SEED, resolution=257)
-    bpy.ops.landscape.view_planet(view="ground")
-    _save("planet_standing", _rendered(bpy.context.scene))
+    bpy.ops.landscape.new_planet(preset=preset, seed=seed, resolution=SPACE_RESOLUTION)
+    bpy.ops.landscape.view_planet(view=view)
+    return _rendered(bpy.context.scene)
 
 
 def roads() -> None:
@@ -615,6 +621,7 @@ _ALL = (
     planets,
     planet_bump,
     planet_ground,
+    planet_desert,
     planet_orbit,
     planet_standing,
     roads,

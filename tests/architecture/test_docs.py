@@ -57,7 +57,7 @@ def test_picture_of_the_house_is_current(folder: str) -> None:
 def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
     pictures = {p.stem: p.stat().st_size for p in DOCS.glob("*.jpg")}
     presets = {p.stem for p in (DOCS.parent / "terrain_addon" / "presets").glob("*.json")}
-    planets = {"planets", "planet_bump", "planet_ground", "planet_orbit", "planet_standing"}
+    planets = {"planets", "planet_bump", "planet_desert", "planet_ground", "planet_orbit", "planet_standing"}
     assert set(pictures) == presets | planets | {
         "climate",
         "dragged_river",

@@ -9,7 +9,7 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.blender.data.attributes import read_attribute, read_positions
-from terrain_addon.blender.data.planet_data import FINEST_MESH, draw_planet
+from terrain_addon.blender.data.planet_data import FINEST_MESH, draw_planet, planet_ball
 from terrain_addon.blender.data.properties import read_planet_recipe
 from terrain_addon.blender.land.planet_objects import planets
 from terrain_addon.blender.land.sculpting import PLANET_SURFACE
@@ -53,6 +53,17 @@ def test_new_planet_makes_what_core_makes(planet: bpy.types.Object) -> None:
     for name, values in made.maps.items():
         assert read_attribute(planet.data, name).tobytes() == values.ravel()[ground.samples].tobytes()
     assert read_attribute(planet.data, "biome").tolist() == made.biomes.ravel()[ground.samples].tolist()
+
+
+def test_the_ball_that_stands_for_a_planet_while_materials_compile_has_its_colours_outside() -> None:
+    made, samples = expected(), planet_mesh(33, 33).samples
+    ball, (ice, depth) = planet_ball(made), (made.maps[name].ravel()[samples] for name in ("ice", "sea_depth"))
+    land, sea = (depth == 0.0) & (ice == 0.0), (depth > 0.0) & (ice == 0.0)
+    a, b, c = (ball.directions[ball.triangles[:, corner]] for corner in range(3))
+    # Only the front of a ball is drawn: all its triangles face outwards.
+    assert ((np.cross(b - a, c - a) * a).sum(axis=1) > 0.0).all() and len(ball.triangles) == 12 * 32**2
+    red, green, blue = ball.colours.T
+    assert (blue > red)[sea].mean() > 0.99 and (np.maximum(red, green) > blue)[land].mean() > 0.8
 
 
 def test_ground_is_one_closed_smooth_surface(planet: bpy.types.Object) -> None:

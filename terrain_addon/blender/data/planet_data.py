@@ -45,6 +45,24 @@ _SHALLOW = 100.0  # metres of water that the sea has at least where its colour i
 _LEVEL_SIZES = (0.03, 0.012)
 
 
+class PlanetBall(NamedTuple):
+    """A planet as a ball in its colours.
+
+    Attributes
+    ----------
+    directions : ndarray of float32, shape (vertices, 3)
+        Unit vectors.
+    triangles : ndarray of int32, shape (triangles, 3)
+        Vertices of each, counter-clockwise seen from outside.
+    colours : ndarray of float32, shape (vertices, 3)
+        sRGB, 0 to 1.
+    """
+
+    directions: npt.NDArray[np.float32]
+    triangles: npt.NDArray[np.int32]
+    colours: npt.NDArray[np.float32]
+
+
 class PlanetTrees(NamedTuple):
     """Trees as arrays that Blender can show.
 
@@ -209,6 +227,19 @@ def _pictures(planet: Planet, mesh_resolution: int) -> _Pictures:
     )
     _drawn[:] = [(made_from, pictures), *_drawn][:2]
     return pictures
+
+
+def planet_ball(planet: Planet) -> PlanetBall:
+    """Return a planet as a ball in its colours; any thread may call it."""
+    resolution = planet.recipe.resolution
+    ball = planet_mesh(resolution, min(SHELL_RESOLUTION, resolution))
+    maps = {name: values.ravel()[ball.samples] for name, values in planet.maps.items()}
+    finest = 2.0 * float(ball.spacing[0])
+    places = ColouredPlaces(ball.directions, planet.surface.ravel()[ball.samples], maps, finest)
+    colours = _srgb_bytes(colour_at(planet, places)).astype(np.float32) / np.float32(255.0)
+    corners = ball.corners.reshape(-1, 4)
+    triangles = np.concatenate((corners[:, (0, 1, 2)], corners[:, (0, 2, 3)]))
+    return PlanetBall(ball.directions.astype(np.float32), np.ascontiguousarray(triangles, np.int32), colours)
 
 
 def fill_ground(mesh: bpy.types.Mesh, drawing: PlanetDrawing) -> None:

@@ -19,6 +19,7 @@ from .following import keep_following, notice_all, notice_change, notice_paint, 
 from .growth import end_all_growth
 from .land_states import forget_lands, states
 from .paint_view import follow_mode
+from .planet_cover import remove_covers
 from .planet_following import forget_planets, notice_planet
 from .undo_steps import forget_steps, note_arrival
 
@@ -74,6 +75,7 @@ def _before_load(*_: object) -> None:
     forget_features()
     forget_last_land()
     forget_planets()
+    remove_covers()
     forget_steps()
     forget_curves()
 
@@ -149,6 +151,7 @@ def unregister() -> None:
     atexit.unregister(jobs.end_all)
     for event, function in reversed(_handlers()):
         event.remove(function)
+    remove_covers()
     stop_following()
     stop_reading()
     jobs.end_all()

@@ -14,7 +14,7 @@ from ...core.planet.planet import Planet
 from ...core.planet.planet_recipe import PlanetRecipe
 from ...core.planet.standing import Standing, viewer_at, where_to_orbit, where_to_stand
 from ...files.planet_package import write_planet_package
-from ..data.planet_data import PlanetDrawing, best_direction, draw_planet
+from ..data.planet_data import PlanetBall, PlanetDrawing, best_direction, draw_planet, planet_ball
 from ..data.properties import write_planet_recipe
 from ..land.building import forget_cut_short
 from ..land.lookup import check_scene, lands, require_object
@@ -35,10 +35,11 @@ from ..look.framing import look_through_camera
 from ..look.placement import placement_of
 from ..look.space import look_at_ground, look_at_planet, set_space
 from .jobs import Task
+from .planet_cover import cover_planet
 from .planet_following import notice_planet
 from .planet_reading import planet_drawing_steps, planet_steps
 
-_Steps = Generator[Progress, bool | None, tuple[PlanetDrawing, tuple[float, float, float]]]
+_Made = tuple[PlanetDrawing, tuple[float, float, float], PlanetBall]
 
 _BUILT = 0.8  # of the whole
 
@@ -82,8 +83,8 @@ def new_planet_task(
     check_scene(context)
     started = time.perf_counter()
 
-    def show(made: tuple[PlanetDrawing, tuple[float, float, float]]) -> str:
-        drawing, towards = made
+    def show(made: _Made) -> str:
+        drawing, towards, ball = made
         check_scene(context)
         if not planets() and not lands():
             remove_startup_cube(context.scene)
@@ -97,6 +98,7 @@ def new_planet_task(
         if with_space:
             set_space(context.scene, planet, Vector(towards), outer_radius(planet))
         _bring_into_view(planet, context)
+        cover_planet(planet, ball, outer_radius(planet))
         return _sentence("Made", drawing, time.perf_counter() - started)
 
     return Task(name, _steps(planet_steps(recipe), size), show)
@@ -192,10 +194,10 @@ def export_planet_task(recipe: PlanetRecipe, folder: str, width: int, radius: fl
     return Task("Planet", steps(), lambda count: f"Wrote {count} files to {folder}")
 
 
-def _steps(building: Generator[Progress, bool | None, Planet], size: float) -> _Steps:
+def _steps(building: Generator[Progress, bool | None, Planet], size: float) -> Generator[Progress, bool | None, _Made]:
     """Build a planet, draw it, and find its best side."""
     drawing = yield from planet_drawing_steps(building, size, None)
-    return drawing, best_direction(drawing.planet)
+    return drawing, best_direction(drawing.planet), planet_ball(drawing.planet)
 
 
 def _bring_into_view(planet: bpy.types.Object, context: bpy.types.Context) -> None:

@@ -19,6 +19,7 @@ from ..foundation.progress import Steps
 from ..foundation.stages import keys_of
 from ..planet.close_ground import ground_at
 from ..planet.cube_sphere import face_directions
+from ..planet.dunes import find_sand, lay_sand
 from ..planet.near_mesh import mesh_near
 from ..planet.near_plants import plants_near
 from ..planet.planet import build_planet
@@ -155,6 +156,9 @@ def compile_planets(part: KernelPart, cache: str, mark: str) -> None:
         planet = build_planet(recipe, cache=known)
         land_and_sea_colour(planet, 1.0)
         atlas(planet_residual(planet.surface, _RESOLUTION // 2 + 1))
+        desert, level = PlanetRecipe.preset("desert", resolution=17), np.zeros((6, 17, 17), np.float32)
+        sand = find_sand(desert.dunes, level, desert.level_of_sea, desert.turn, desert.seed)
+        lay_sand(level, sand, desert.level_of_sea, desert.dune_field)
     else:
         planet = build_planet(PlanetRecipe.preset("temperate", resolution=_RESOLUTION))
         viewer = viewer_at(planet, where_to_stand(planet, np.array((1.0, 0.0, 0.0))))

@@ -109,9 +109,10 @@ class Purpose(Enum):
     WEATHER = "variation of the climate of a planet", 506
     STAINS = "spots on the ground of a planet", 507
     GULLIES = "gullies between the samples of a planet", 521
-    SUMMERS = "variation of the summers of a planet", 523
+    CURRENTS = "currents of a planet", 523
     NEAR_PLANTS = "plants near somebody on a planet", 522
     HOLLOWS = "young hollows of a planet", 524
+    DUNES = "dunes of a planet", 525
 
     @property
     def number(self) -> int:

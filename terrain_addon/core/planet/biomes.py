@@ -6,6 +6,9 @@ Whittaker, R. H. (1975). Communities and Ecosystems, 2nd ed., pp. 162–167. Mac
 
 Peel, M. C., Finlayson, B. L. & McMahon, T. A. (2007). Updated world map of the Köppen–Geiger climate classification.
 Hydrology and Earth System Sciences 11, 1633–1644. doi:10.5194/hess-11-1633-2007
+
+Ohmura, A., Kasser, P. & Funk, M. (1992). Climate at the equilibrium line of glaciers. Journal of Glaciology 38(130),
+397–411. doi:10.3189/S0022143000002276
 """
 
 from enum import IntEnum
@@ -39,6 +42,8 @@ class Biome(IntEnum):
 
 
 _SEA_FREEZES = -1.8  # °C
+_MOST_SNOW = 2000.0  # mm per year; where more falls, much of it is rain
+_ICE_ENDS = 6.0  # °C over which ice thins out
 _TREES_END = 10.0  # °C of the warmest month
 _TREES_BEGIN = 3.0  # °C of the whole year, about where taiga ends
 _LEAST_RAIN = 50.0  # mm per year; with less, the coldest land too is desert
@@ -70,7 +75,7 @@ def classify_biomes(
     References
     ----------
     Whittaker (1975), fig. 4.10: borders between biomes by temperature and rain.  Peel et al. (2007), table 1:
-    deserts of any temperature.
+    deserts of any temperature.  Ohmura et al. (1992): the summer in which the snow of a year melts.
     """
     # Bands of temperature, and in each the rain at which one biome gives way to the next.
     is_warm, is_temperate = temperature > 19.0, temperature > 5.5
@@ -93,11 +98,18 @@ def classify_biomes(
     is_sea = depth > 0.0
     ice = np.zeros(temperature.shape, np.float32)
     if has_water:
-        # Ice stays where even the warmest month is below freezing; salt water freezes later.
-        ice = np.clip(0.5 - (warmest - np.where(is_sea, np.float32(_SEA_FREEZES), np.float32(0.0))) / 3.0, 0.0, 1.0)
+        # Ice stays where summers are too cold to melt the snow of a year; salt water freezes where even they are cold.
+        lasting = np.where(is_sea, np.float32(_SEA_FREEZES), _snow_lasts(rain))
+        ice = np.clip(np.float32(0.5) - (warmest - lasting) / np.float32(_ICE_ENDS), 0.0, 1.0)
     biomes = np.where(is_sea, Biome.SEA, biomes)
     biomes = np.where(ice > 0.5, np.where(is_sea, Biome.SEA_ICE, Biome.ICE), biomes)
     return biomes.astype(np.uint8), ice.astype(np.float32)
+
+
+def _snow_lasts(rain: Field) -> Field:
+    """°C of the warmest month up to which as much snow falls as melts: Ohmura et al. (1992), P = 645 + 296 T + 9 T²."""
+    fallen = np.minimum(rain, np.float32(_MOST_SNOW)) - np.float32(645.0)
+    return (np.sqrt(np.float32(296.0**2) + np.float32(36.0) * fallen) - np.float32(296.0)) / np.float32(18.0)
 
 
 def _by_rain(rain: Field, limits: tuple[float, ...], biomes: tuple[int, ...]) -> npt.NDArray[np.uint8]:

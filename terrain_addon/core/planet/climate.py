@@ -11,7 +11,6 @@ Whittaker, R. H. (1975). Communities and Ecosystems, 2nd ed., pp. 162–167. Mac
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ from ..foundation.hashing import Purpose
 from ..foundation.parameters import ParameterSet, parameter
 from ..foundation.terrain import Field
 from .cube_sphere import face_directions
-from .located_places import LocatedPlaces, locate_places, read_cell, read_places, refine_faces
+from .located_places import mean_around, read_cell, refine_faces
 from .point_noise import draw_noise, space_octaves
 from .winds import WindWays, wind_ways
 
@@ -36,12 +35,12 @@ _BLUR = math.radians(2.5)
 _ASCENT = 5500.0
 # Warm air holds more water: this much more for each °C.
 _PER_DEGREE = 0.055
-# Metres above the sea at which land is inland.  Half way to the poles its summers are warmer than those at sea by up to
-# a quarter of so many seasons.
-_INLAND, _CONTINENTAL = 800.0, 1.6
-# Wavelength in degrees of places with warm and cool summers, and four times how much they differ, as a multiple of
-# the variation of the climate.
-_SUMMERS, _SUMMER_VARIATION = 28.0, 30.0
+# Sides of the coarse planet and distance in radians over which land and sea count for how warm summers are.
+_COUNTED, _REACH = 33, math.radians(7.0)
+# Wavelength in degrees of currents and of the air that comes from them.
+_CURRENTS = 28.0
+# What noise is multiplied with: its standard deviation is then a quarter, and at most all of the variation.
+_YEAR, _CURRENT = 2.0, 10.0
 _MOST_RAIN = 9000.0  # mm/yr
 _RAIN_AT_25 = 3000.0  # mm/yr where full air of 25 °C rises by itself
 
@@ -123,12 +122,13 @@ class Weather(NamedTuple):
 
     Attributes
     ----------
-    year, summer : ndarray of float32
-        Noise around 0, for the whole year and for its warmest month.
+    year, current : ndarray of float32
+        Noise around 0: anywhere, and between equator and poles, where currents of the sea and the air above them bring
+        warmth or cold.
     """
 
     year: Field
-    summer: Field
+    current: Field
 
 
 def make_climate(
@@ -175,8 +175,8 @@ def draw_weather(resolution: int, turn: npt.NDArray[np.float64], seed: int) -> W
     """
     directions, finest = face_directions(resolution), 180.0 / resolution
     year = space_octaves(40.0, 8, 0.6, seed, Purpose.WEATHER, finest)
-    summer = space_octaves(_SUMMERS, 9, 0.68, seed, Purpose.SUMMERS, finest)
-    return Weather(draw_noise(year, turn, directions), draw_noise(summer, turn, directions))
+    current = space_octaves(_CURRENTS, 9, 0.68, seed, Purpose.CURRENTS, finest)
+    return Weather(draw_noise(year, turn, directions), draw_noise(current, turn, directions))
 
 
 def bring_rain(climate: PlanetClimate, surface: Field, sea_level: float) -> Field:
@@ -232,13 +232,14 @@ def put_climate_together(
     polar = (face_directions(surface.shape[1])[..., 2] ** 2).astype(np.float32)
     above = np.maximum(surface - level, np.float32(0.0)) * np.float32(0.001 * climate.lapse_rate)
     temperature = np.float32(climate.temperature) - np.float32(climate.difference) * polar - above
-    temperature += np.float32(2.0 * climate.variation) * weather.year
-    # Summers are warmer inland than at sea, and differ from place to place: ice ends raggedly, but covers the poles.
-    inland = np.clip((surface - level) * np.float32(1.0 / _INLAND), -1.0, 1.0)
-    differ = np.float32(_CONTINENTAL * climate.season) * inland
-    differ += np.float32(_SUMMER_VARIATION * climate.variation) * weather.summer
-    season = np.float32(climate.season) * polar + polar * (np.float32(1.0) - polar) * differ
-    warmest = temperature + np.maximum(season, np.float32(0.0))
+    # At the equator and at the poles there is no warmer or colder place that currents could come from.
+    between = np.float32(1.0) - (np.float32(1.0) - np.float32(2.0) * polar) ** 2
+    temperature += np.float32(_YEAR * climate.variation) * weather.year
+    temperature += np.float32(_CURRENT * climate.variation) * between * weather.current
+    # Summers are warmer inland than at sea.
+    inland = np.float32(2.0) * _land_around(surface, sea_level) - np.float32(1.0)
+    season = np.float32(climate.season) * polar * (np.float32(1.0) + (np.float32(1.0) - polar) * inland)
+    warmest = temperature + season
     rain = brought * np.float32(0.01 * climate.rain * _RAIN_AT_25)
     rain *= np.float32(1.0) + np.clip(weather.year, np.float32(-0.5), np.float32(0.5))
     rain /= np.float32(1.0) + rain / np.float32(_MOST_RAIN)
@@ -276,23 +277,15 @@ def _follow_winds(part: Part, air: Air, surface: Array, ways: WindWays, rain: Ar
 
 
 def _blurred(surface: Field, coarse: int) -> Field:
-    """The ground as winds see it: the mean of fifteen places up to _BLUR around each."""
-    around = read_places(surface, _places_around(surface.shape[1], coarse))
-    total = around[0].astype(np.float64)
-    for one in around[1:]:
-        total += one
-    return (total / len(around)).astype(np.float32)
+    """The ground as winds see it."""
+    return mean_around(surface, coarse, _BLUR)
 
 
-@lru_cache(maxsize=4)
-def _places_around(resolution: int, coarse: int) -> LocatedPlaces:
-    """Fifteen places around each sample of a coarse planet, on the faces of a finer one."""
-    directions = face_directions(coarse)
-    around = [directions]
-    for x in (-1.0, 0.0, 1.0):
-        for y in (-1.0, 0.0, 1.0):
-            for z in (-1.0, 0.0, 1.0):
-                size = abs(x) + abs(y) + abs(z)
-                if size in (1.0, 3.0):
-                    around.append(directions + _BLUR / math.sqrt(size) * np.array((x, y, z)))
-    return locate_places(np.stack(around), resolution)
+def _land_around(surface: Field, sea_level: float) -> Field:
+    """The share of land around each sample."""
+    if not math.isfinite(sea_level):
+        return np.ones_like(surface)
+    coarse = min(_COUNTED, surface.shape[1])
+    is_land = (surface >= np.float32(sea_level)).astype(np.float32)
+    near = mean_around(is_land, coarse, _BLUR)
+    return refine_faces(mean_around(near, coarse, _REACH), surface.shape[1])

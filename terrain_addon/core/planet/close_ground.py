@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ..foundation.terrain import Field
 from .biomes import BiomeNumbers
 from .cube_sphere import Directions, nearest_samples, sample_faces
+from .dunes import dunes_between
 from .gullies import GulliedLand, gullied_heights
 from .planet import Planet
 from .planet_mesh import PlanetMesh
@@ -174,8 +175,13 @@ def near_heights(planet: Planet, directions: Directions, spacing: npt.NDArray[np
     if recipe.erosion.enabled:
         base = planet.sea_level if recipe.has_sea else float(np.median(planet.surface))
         shown = recipe.exaggeration / recipe.radius
-        land = GulliedLand(planet.surface, base, shown, recipe.turn, recipe.seed)
-        return gullied_heights(land, directions, spacing)
+        sand = planet.maps.get("sand")
+        land = GulliedLand(planet.surface, base, shown, recipe.turn, recipe.seed, sand)
+        heights = gullied_heights(land, directions, spacing)
+        if sand is not None:
+            here = sample_faces(sand, directions)
+            heights += dunes_between(recipe.dune_field, recipe.resolution, directions, spacing, here)
+        return heights
     heights = np.empty(len(directions), np.float32)
     for one in np.unique(spacing):
         here = spacing == one

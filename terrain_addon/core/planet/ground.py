@@ -49,6 +49,8 @@ _BUOYANCY = 0.16
 _APART = (11.5, 17.25, 23.75)
 # Ranges and their crests at most, as a multiple of the height of ranges.
 _TALLEST_RANGES = 1.75
+# Share of a step between two plateaus over which the scarp rises, and how much of the slope the plateaus keep.
+_SCARP, _TILT = 0.22, 0.15
 # The edge of continents is steep: on a small planet its height counts so many times more than that of hills.
 _STEEP = 2.0
 # How far the ground rises and sinks at most, as a share of the radius: as on a lumpy asteroid.
@@ -103,6 +105,17 @@ class PlanetHills(ParameterSet):
     ridges: float = parameter(
         0.65, "How much of the hills are crests: 0 is round hills, 1 is sharp mountains", limits=(0.0, 1.0)
     )
+    plateaus: float = parameter(
+        0.0, "How much land is level in steps, with scarps between them: 0 is slopes, 1 is plateaus", limits=(0.0, 1.0)
+    )
+    step: float = parameter(
+        1000.0,
+        "How much higher each plateau is than the one below",
+        unit="m",
+        limits=(10.0, 20000.0),
+        soft=(200.0, 3000.0),
+        advanced=True,
+    )
     sea_floor: float = parameter(
         0.25, "How high hills on the sea floor are, as a share of those on continents", limits=(0.0, 1.0)
     )
@@ -129,7 +142,7 @@ class GroundPlan(NamedTuple):
         Whether there are any.
     hills : SpaceOctaves
         Hills and ranges.
-    hill_height, ridges, sea_floor_hills : float
+    hill_height, ridges, plateaus, step, sea_floor_hills : float
         As in `PlanetHills`.
     motion : PlateMotion
         The plates.
@@ -152,6 +165,8 @@ class GroundPlan(NamedTuple):
     hills: SpaceOctaves
     hill_height: float
     ridges: float
+    plateaus: float
+    step: float
     sea_floor_hills: float
     motion: PlateMotion
     range_height: float
@@ -219,6 +234,8 @@ def plan_ground(sets: GroundSets, turn: npt.NDArray[np.float64], radius: float, 
         hills=octaves,
         hill_height=hills.height,
         ridges=hills.ridges,
+        plateaus=hills.plateaus,
+        step=hills.step,
         sea_floor_hills=hills.sea_floor,
         motion=plate_motion(plates, radius, seed),
         range_height=plates.range_height,
@@ -438,5 +455,17 @@ def _put_together(ground: GroundPlan, work: _GroundWork, heights: Array) -> None
         height = floor * (1.0 - crust) + land * crust + ground.hill_height * hills * tall
         ranges = rise * (0.25 + 1.5 * crests) * (0.35 + 0.65 * crust)
         height += ground.range_height * ranges
+        if ground.plateaus > 0.0:
+            height += ground.plateaus * crust * (_stepped(height, ground.step) - height)
         height -= ground.trench_depth * trench * (1.0 - crust)
         heights[k] = ground.share * (height - ground.rift_depth * rift * crust)
+
+
+@kernel
+def _stepped(height: float, step: float) -> float:
+    """The height of land where hard beds make plateaus: nearly level, with a scarp up to the next."""
+    beds = height / step
+    below = math.floor(beds)
+    rest = beds - below
+    t = min(max((rest - 0.5) / _SCARP + 0.5, 0.0), 1.0)
+    return step * (below + _TILT * rest + (1.0 - _TILT) * t * t * (3.0 - 2.0 * t))

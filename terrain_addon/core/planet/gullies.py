@@ -34,6 +34,7 @@ _DEPTH, _ROUGHNESS = 0.17, 0.010
 _PLAIN, _BY_ALTITUDE = 0.12, 130.0
 # Hills between samples: wavelength of the largest in steps between samples, how many octaves, and their height.
 _HILLS, _HILL_OCTAVES, _HILL_HEIGHT = 4.5, 3, 0.30
+_UNDER_SAND = 0.01  # of hills and gullies that are left where all is sand
 _MEAN_CREST = 0.45  # of ridged noise
 # Small gullies in the bottom of a large one are so much weaker than on its crests; crests are round over this share.
 _CALM, _ROUND = 0.25, 0.02
@@ -62,6 +63,8 @@ class GullyPlan(NamedTuple):
         Height of plains, in radii as it is shown.
     hills : SpaceOctaves
         On which the gullies lie.
+    sand : ndarray of float32, as `around`
+        Share of the ground that sand covers, where there is neither; of size 0 for none.
     """
 
     around: Array
@@ -69,6 +72,7 @@ class GullyPlan(NamedTuple):
     octaves: SpaceOctaves
     base: float
     hills: SpaceOctaves
+    sand: Array
 
 
 class GulliedLand(NamedTuple):
@@ -86,6 +90,8 @@ class GulliedLand(NamedTuple):
         Turns a direction on the planet into the space of the noise.
     seed : int
         Of the recipe.
+    sand : ndarray of float32, shape (6, resolution, resolution), or None
+        Share of the ground that sand covers; None without dunes.
     """
 
     surface: Field
@@ -93,6 +99,7 @@ class GulliedLand(NamedTuple):
     shown: float
     turn: npt.NDArray[np.float64]
     seed: int
+    sand: Field | None = None
 
 
 def gullied_heights(land: GulliedLand, directions: Directions, spacing: npt.NDArray[np.float64]) -> Field:
@@ -121,7 +128,8 @@ def gullied_heights(land: GulliedLand, directions: Directions, spacing: npt.NDAr
     hills = space_octaves(
         _HILLS * 90.0 / (land.surface.shape[1] - 1), _HILL_OCTAVES, 0.5, land.seed + 1, Purpose.GULLIES
     )
-    plan = GullyPlan(with_margins(shown), land.turn, octaves, land.base * land.shown, hills)
+    sand = np.empty((0, 0, 0), np.float32) if land.sand is None else with_margins(land.sand)
+    plan = GullyPlan(with_margins(shown), land.turn, octaves, land.base * land.shown, hills, sand)
     _carve(plan, np.ascontiguousarray(directions), np.radians(spacing), 1.0 / land.shown, heights)
     return heights
 
@@ -132,14 +140,13 @@ def _carve(part: Part, plan: GullyPlan, places: Array, spacing: Array, metres: f
     around, turn, octaves = plan.around, plan.turn, plan.octaves
     frames = octaves.frames
     gap = _FEEL * 0.5 * math.pi / (around.shape[1] - 3)
-    hills, base = plan.hills, plan.base
     for k in portion(part, len(places)):
         x, y, z = places[k, 0], places[k, 1], places[k, 2]
-        height, rugged = _hilly(around, hills, turn, base, x, y, z)
+        height, rugged = _hilly(plan, x, y, z)
         # Slope of the hills as a vector that lies on the sphere.
-        gx = (_hilly(around, hills, turn, base, x + gap, y, z)[0] - height) / gap
-        gy = (_hilly(around, hills, turn, base, x, y + gap, z)[0] - height) / gap
-        gz = (_hilly(around, hills, turn, base, x, y, z + gap)[0] - height) / gap
+        gx = (_hilly(plan, x + gap, y, z)[0] - height) / gap
+        gy = (_hilly(plan, x, y + gap, z)[0] - height) / gap
+        gz = (_hilly(plan, x, y, z + gap)[0] - height) / gap
         up = gx * x + gy * y + gz * z
         gx, gy, gz = gx - up * x, gy - up * y, gz - up * z
         # The noise has a space of its own.
@@ -179,14 +186,15 @@ def _carve(part: Part, plan: GullyPlan, places: Array, spacing: Array, metres: f
 
 
 @kernel
-def _hilly(
-    around: Array, hills: SpaceOctaves, turn: Array, base: float, x: float, y: float, z: float
-) -> tuple[float, float]:
+def _hilly(plan: GullyPlan, x: float, y: float, z: float) -> tuple[float, float]:
     """The smooth surface through the samples with hills on it, and how rugged it is, 0 to 1."""
+    around, hills = plan.around, plan.hills
     height = smooth_value_at(around, x, y, z)
-    rugged = _PLAIN + _BY_ALTITUDE * max(height - base, 0.0)
+    rugged = _PLAIN + _BY_ALTITUDE * max(height - plan.base, 0.0)
     rugged /= 1.0 + rugged
-    px, py, pz = turned(turn, x, y, z)
+    if plan.sand.size > 0:
+        rugged *= min(max(1.0 - smooth_value_at(plan.sand, x, y, z), _UNDER_SAND), 1.0)
+    px, py, pz = turned(plan.turn, x, y, z)
     crests, near = -_MEAN_CREST, 1.0
     for octave in range(hills.weights.size):
         noise = octave_at(hills, octave, px, py, pz)

@@ -3,6 +3,7 @@
 To find where a direction lies on the cube takes much longer than to read a map there.
 """
 
+import math
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Field
-from .cube_sphere import Directions, extended_directions, locate
+from .cube_sphere import Directions, extended_directions, face_directions, locate
 
 
 class LocatedPlaces(NamedTuple):
@@ -95,6 +96,43 @@ def refine_faces(values: Field, resolution: int) -> Field:
     found = np.empty((len(values), resolution, resolution), np.float32)
     _refine_rows(np.ascontiguousarray(values), found)
     return found
+
+
+def mean_around(values: Field, coarse: int, reach: float) -> Field:
+    """Return the mean of a map around each sample of a coarser planet.
+
+    Parameters
+    ----------
+    values : ndarray of float32, shape (6, resolution, resolution)
+        The map.
+    coarse : int
+        Samples along an edge of a face of the coarser planet.
+    reach : float
+        Radians up to which fifteen places count.
+
+    Returns
+    -------
+    ndarray of float32, shape (6, coarse, coarse)
+    """
+    around = read_places(values, _places_around(values.shape[1], coarse, reach))
+    total = around[0].astype(np.float64)
+    for one in around[1:]:
+        total += one
+    return (total / len(around)).astype(np.float32)
+
+
+@lru_cache(maxsize=12)
+def _places_around(resolution: int, coarse: int, reach: float) -> LocatedPlaces:
+    """Fifteen places around each sample of a coarse planet, on the faces of a finer one."""
+    directions = face_directions(coarse)
+    around = [directions]
+    for x in (-1.0, 0.0, 1.0):
+        for y in (-1.0, 0.0, 1.0):
+            for z in (-1.0, 0.0, 1.0):
+                size = abs(x) + abs(y) + abs(z)
+                if size in (1.0, 3.0):
+                    around.append(directions + reach / math.sqrt(size) * np.array((x, y, z)))
+    return locate_places(np.stack(around), resolution)
 
 
 def widen_faces(values: Field) -> Field:

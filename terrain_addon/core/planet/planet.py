@@ -186,6 +186,8 @@ def _steps_of(
     land, climate, life, waters = made["land"], made["climate"], made["biomes"], made.get("waters")
     maps: dict[str, Field] = {"temperature": climate.temperature, "rain": life.rain, "ice": life.ice}
     maps |= {"slope": made["slope"], "sea_depth": life.sea_depth}
+    if "sand" in made:
+        maps["sand"] = made["sand"]
     if waters is not None:
         maps |= {"sediment": land.sediment, **waters.maps}
     cell_areas = solid_angles(resolution) * recipe.radius**2

@@ -41,6 +41,8 @@ _BLUE_ICE = (0.27, 0.46, 0.61)
 _SEA_ICE = (0.50, 0.60, 0.68)
 _SEA_DEPTHS = (0.0, 60.0, 400.0, 4500.0)
 _SEA = ((0.020, 0.070, 0.078), (0.011, 0.045, 0.064), (0.005, 0.022, 0.046), (0.002, 0.009, 0.026))
+# How much noise frays the border of ice on land, and how much it breaks that of the sea into floes.
+_FRAYED, _FLOES = np.float32(1.1), np.float32(2.0)
 _LAKE_FREEZES = (-1.0, 1.0)  # °C below 0, the mean of the year
 # Where a river is so large, as the fourth root of its m³/s, it begins to be seen and hides all it can of the ground.
 _RIVER_SIZES, _RIVER = (4.7, 12.0), np.float32(0.6)
@@ -50,6 +52,15 @@ _RAMPS: dict[str, tuple[tuple[float, float, float], ...]] = {
     "grey": ((0.030, 0.029, 0.029), (0.070, 0.067, 0.064), (0.175, 0.168, 0.158), (0.32, 0.31, 0.29)),
     "frost": ((0.26, 0.17, 0.11), (0.52, 0.47, 0.42), (0.68, 0.70, 0.72), (0.80, 0.84, 0.88)),
 }
+# Sand, by the colours of the ground.
+_SANDS = {
+    "living": (0.560, 0.360, 0.155),
+    "rust": (0.520, 0.255, 0.082),
+    "grey": (0.055, 0.053, 0.052),
+    "frost": (0.150, 0.095, 0.055),
+}
+# Slopes in degrees of the flanks of dunes, between samples, and how much darker they are.
+_FLANK_SLOPES, _FLANKS = (0.25, 1.1), np.float32(0.45)
 _LARGE_SPOTS, _SMALL_SPOTS = 38.0, 3.5  # wavelengths of stains in degrees
 _COUNTED = 33  # samples along an edge of a face from which low and high ground is known
 # How much brighter fresh ground is than old highlands, as a share of the step from plains to these.
@@ -60,6 +71,10 @@ _AT_ONCE = 8192  # places whose arrays fit into the nearest caches
 _PEAKS, _BARE_PEAKS = (1.0, 4.0), 0.8
 # On bare worlds with air: the share of the ice that dust hides, and how much darker scarps are, from which slopes on.
 _DUST, _SCARPS, _SCARP_SLOPES = np.float32(0.5), np.float32(0.5), (0.6, 3.0)
+# How many beds of rock there are from low to high ground, and how much their tone differs.
+_BEDS, _BED_TONE = 9.0, np.float32(0.7)
+# On the same worlds: fourth roots of the area that a dry river drained, in squares of the radius, and how pale it is.
+_DRY_RIVERS, _CLAY = (0.20, 0.70), np.float32(0.5)
 _ROCK_BEGINS, _ROCK_EVERYWHERE = 1.6, 5.0  # slopes in degrees, as steep as a planet shows them
 
 
@@ -205,20 +220,33 @@ def _colour_of(recipe: PlanetRecipe, height: Field, maps: Mapping[str, Field], s
     """Colours of some places; their heights are shares of those of most of the ground."""
     is_living, (small, large, light) = recipe.look.colours == "living", stains
     ramp = _RAMPS.get(recipe.look.colours, ())
+    if recipe.climate.enabled and not is_living:
+        height = _in_beds(height, maps["slope"])
     colours = _living_colour(maps, small) if is_living else _bare_colour(ramp, height, stains)
     colours *= (np.float32(1.0) + np.float32(0.35) * small + np.float32(0.25) * large)[..., np.newaxis]
     if not is_living and light.any():
         colours = _mixed(colours, np.array(ramp[-1], np.float32) * _FRESH, light)
+    if recipe.climate.enabled and not is_living and "drainage_area" in maps:
+        # Rivers that ran once have left pale clay and salt.
+        size = np.sqrt(np.sqrt(maps["drainage_area"] / np.float32(recipe.radius) ** 2))
+        colours = _mixed(colours, np.array(ramp[-1], np.float32), _CLAY * _step(size, *_DRY_RIVERS))
+    if "sand" in maps:
+        sand = np.array(_SANDS[recipe.look.colours], np.float32)
+        grains = np.clip(np.float32(1.0) + np.float32(0.6) * large + np.float32(0.4) * small, 0.0, 2.0)
+        # Wind takes the pale dust off the flanks of dunes.
+        grains *= np.float32(1.0) - _FLANKS * _step(maps["slope"], *_FLANK_SLOPES)
+        colours += maps["sand"][..., np.newaxis] * (sand * grains[..., np.newaxis] - colours)
     if recipe.climate.enabled:
         # The border of the ice is frayed.
-        share = _step(maps["ice"] + np.float32(0.5) * small, 0.3, 0.7)
+        share = _frayed(maps["ice"], _FRAYED * small)
         # Peaks stand out of it, where it is too steep for ice to stay.
         share *= np.float32(1.0) - np.float32(_BARE_PEAKS) * _step(maps["slope"], *_PEAKS)
         ice = _ice_colour(_ICE, small + large)
         if not is_living:
             # Dust lies on the ice in layers, and scarps stand out dark from the plains.
             ice = _mixed(ice, np.array(ramp[2], np.float32), _DUST * _step(small + np.float32(0.6) * large, -0.2, 0.35))
-            colours *= (np.float32(1.0) - _SCARPS * _step(maps["slope"], *_SCARP_SLOPES))[..., np.newaxis]
+            bare = np.float32(1.0) - maps.get("sand", np.float32(0.0))
+            colours *= (np.float32(1.0) - _SCARPS * bare * _step(maps["slope"], *_SCARP_SLOPES))[..., np.newaxis]
         colours = _mixed(colours, ice, share)
     depth, frozen = maps["sea_depth"], maps["ice"]
     if "lake_depth" in maps:
@@ -240,8 +268,14 @@ def _water_colour(ice: Field, depth: Field, small: Field, large: Field) -> Colou
     colours = _ramp(depth, _SEA_DEPTHS, _SEA)
     closed = np.float32(0.2) + np.float32(0.8) * _step(np.abs(large + np.float32(0.15) * small), 0.0, 0.03)
     closed *= np.float32(0.55) + np.float32(0.45) * _step(np.abs(small - np.float32(0.5) * large), 0.0, 0.035)
-    share = _step(ice + np.float32(0.5) * small, 0.3, 0.7) * closed
+    share = _frayed(ice, _FLOES * small) * closed
     return _mixed(colours, _ice_colour(_SEA_ICE, small), share)
+
+
+def _frayed(ice: Field, noise: Field) -> Field:
+    """The share of ice where noise frays its border: it ends in patches, softly, and there are none far from it."""
+    between = np.minimum(np.float32(4.0) * ice * (np.float32(1.0) - ice), np.float32(0.5)) * np.float32(2.0)
+    return _step(ice + between * noise, 0.36, 0.64)
 
 
 def _ice_colour(colour: tuple[float, float, float], stains: Field) -> Colours:
@@ -263,6 +297,13 @@ def _living_colour(maps: Mapping[str, Field], small: Field) -> Colours:
     colours += (table[i + 1, j] * (1 - b) + table[i + 1, j + 1] * b) * a
     steep = _step(maps["slope"], _ROCK_BEGINS, _ROCK_EVERYWHERE)
     return _mixed(colours.astype(np.float32), np.array(_ROCK, np.float32), np.float32(0.75) * steep)
+
+
+def _in_beds(height: Field, slope: Field) -> Field:
+    """Altitudes as colours know them: on scarps, beds of dark and pale rock come to light."""
+    beds = height * np.float32(_BEDS)
+    wave = np.abs(np.float32(2.0) * (beds - np.floor(beds)) - np.float32(1.0)) - np.float32(0.5)
+    return height + _BED_TONE * wave * _step(slope, *_SCARP_SLOPES)
 
 
 def _bare_colour(ramp: tuple[tuple[float, float, float], ...], height: Field, stains: _Stains) -> Colours:

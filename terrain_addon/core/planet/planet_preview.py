@@ -19,7 +19,7 @@ from .planet_stages import SHOWN_STAGES, PlanetLand, planet_stages
 from .sphere_links import Sphere
 
 # Stages whose results are thinned out.  All others are quick on a coarse planet.
-_THINNED = ("spheres", "ranges", "young rain", "weather", "hollows", "erosion", "land", "wind")
+_THINNED = ("spheres", "ranges", "young rain", "weather", "hollows", "erosion", "sand", "land", "wind")
 
 
 def preview_stages(recipe: PlanetRecipe, resolution: int, cache: Cache, elevation: StoredField | None) -> list[Stage]:
@@ -94,7 +94,7 @@ def _thinned(result: Any, resolution: int) -> Any:
         sediment = None if result.sediment is None else _thin(result.sediment, resolution)
         return PlanetLand(_thin(result.surface, resolution), sediment)
     if isinstance(result, Weather):
-        return Weather(_thin(result.year, resolution), _thin(result.summer, resolution))
+        return Weather(_thin(result.year, resolution), _thin(result.current, resolution))
     if isinstance(result, np.ndarray):
         return _thin(result, resolution)
     return _coarse_spheres(result, resolution)

@@ -14,6 +14,7 @@ from ..foundation.parameters import ParameterSet, group, parameter
 from ..foundation.recipe_text import parse_recipe, take_schema
 from .climate import PlanetClimate
 from .craters import Craters
+from .dunes import DuneField, PlanetDunes
 from .ground import Continents, GroundSets, PlanetHills, share_that_fits
 from .planet_erosion import PlanetErosion
 from .plates import Plates
@@ -106,6 +107,7 @@ class PlanetRecipe(ParameterSet):
     craters: Craters = group(Craters, "Craters of impacts")
     erosion: PlanetErosion = group(PlanetErosion, "Rivers that cut the land")
     hollows: PlanetHollows = group(PlanetHollows, "Young hollows, which hold lakes")
+    dunes: PlanetDunes = group(PlanetDunes, "Seas of sand")
     climate: PlanetClimate = group(PlanetClimate, "Temperature, winds and rain")
     look: PlanetLook = group(PlanetLook, "How the planet is shown")
 
@@ -141,6 +143,17 @@ class PlanetRecipe(ParameterSet):
         """Whether there are young hollows: where there is water, and rivers have cut made ground."""
         erodes = self.erosion.enabled and not self.elevation.path
         return erodes and self.climate.enabled and self.hollows.amount > 0.0 and self.hollows.depth > 0.0
+
+    @property
+    def has_dunes(self) -> bool:
+        """Whether there is sand that winds have laid on made ground."""
+        return self.climate.enabled and not self.elevation.path and self.dunes.cover > 0.0
+
+    @property
+    def dune_field(self) -> DuneField:
+        """What its dunes are made from."""
+        height = self.dunes.height * self.share_that_fits
+        return DuneField(self.dunes.wavelength, height, self.turn, self.seed)
 
     @property
     def level_of_sea(self) -> float:

@@ -13,6 +13,7 @@ from ..foundation.terrain import Field
 from .biomes import Biome, BiomeNumbers, classify_biomes
 from .climate import ClimateMaps, Weather, bring_rain, draw_weather, put_climate_together
 from .cube_sphere import face_directions
+from .dunes import find_sand, lay_sand
 from .erosion_causes import rain_on_young_land, ranges_read, rising_ranges
 from .normals import planet_normals, planet_slope
 from .planet_erosion import Causes, YoungPlanet, erode_planet
@@ -23,7 +24,7 @@ from .sphere_levels import coarsest_resolution, spheres_from_coarse
 from .sphere_links import Sphere, make_sphere
 from .young_hollows import dig_hollows, draw_hollows
 
-SHOWN_STAGES = ("land", "slope", "climate", "biomes", "waters")
+SHOWN_STAGES = ("sand", "land", "slope", "climate", "biomes", "waters")
 """Names of the stages whose results a planet consists of."""
 
 # Deeper than this share of the radius the ground would turn inside out; higher than that it is no planet any more.
@@ -41,6 +42,7 @@ class PlanetPart(KindOfStage):
     SPHERES = "cells of the sphere and their neighbours", 0.12
     ERODED = "the ground after rivers", 1.5
     HOLLOWS = "where the ground is weak or sinks", 0.05
+    SAND = "where sand lies", 0.06
     LAND = "the finished ground", 0.02
     SLOPE = "the slope", 0.07
     WEATHER = "how the climate differs from place to place", 0.05
@@ -132,9 +134,14 @@ def planet_stages(recipe: PlanetRecipe, elevation: StoredField | None = None) ->
         digs = [recipe.hollows.to_json(), climate.temperature, climate.difference, climate.lapse_rate, sea]
         stages.append(Stage(PlanetPart.HOLLOWS, "hollows", (), place, maker.hollows))
     weak = ("hollows",) if recipe.has_hollows else ()
+    stages.append(Stage(PlanetPart.ERODED, "erosion", used, eroded, maker.eroded))
+    laid: tuple[str, ...] = ()
+    if recipe.has_dunes:
+        laid = ("sand",)
+        stages.append(Stage(PlanetPart.SAND, "sand", ("erosion",), [place[1:], sea, recipe.dunes.cover], maker.sand))
+        digs = [digs, place[1:], recipe.share_that_fits, recipe.dunes.to_json()]
     stages += [
-        Stage(PlanetPart.ERODED, "erosion", used, eroded, maker.eroded),
-        Stage(PlanetPart.LAND, "land", ("erosion", *weak), digs, maker.land),
+        Stage(PlanetPart.LAND, "land", ("erosion", *weak, *laid), digs, maker.land),
         Stage(PlanetPart.SLOPE, "slope", ("land",), recipe.radius, maker.slope),
         Stage(PlanetPart.WIND, "wind", ("land",), [sea, climate.temperature, climate.difference], maker.wind),
         Stage(PlanetPart.CLIMATE, "climate", ("land", "weather", "wind"), [sea, climate.to_json()], maker.climate),
@@ -221,10 +228,18 @@ class _Maker:
     def land(self, results: Results) -> Steps[PlanetLand]:
         yield 0.0
         recipe, eroded = self._recipe, results["erosion"]
-        if not recipe.has_hollows:
-            return PlanetLand(eroded.surface, eroded.sediment)
-        depth = dig_hollows(eroded.surface, results["hollows"], recipe.hollows, recipe.climate, self._sea_level)
-        return PlanetLand(eroded.surface - depth, np.maximum(eroded.sediment - depth, np.float32(0.0)))
+        surface, sediment = eroded.surface, eroded.sediment
+        if recipe.has_hollows:
+            depth = dig_hollows(surface, results["hollows"], recipe.hollows, recipe.climate, self._sea_level)
+            surface, sediment = surface - depth, np.maximum(sediment - depth, np.float32(0.0))
+        if recipe.has_dunes:
+            surface = lay_sand(surface, results["sand"], self._sea_level, recipe.dune_field)
+        return PlanetLand(surface, sediment)
+
+    def sand(self, results: Results) -> Steps[Field]:
+        yield 0.0
+        recipe = self._recipe
+        return find_sand(recipe.dunes, results["erosion"].surface, self._sea_level, recipe.turn, recipe.seed)
 
     def slope(self, results: Results) -> Steps[Field]:
         yield 0.0
