@@ -26,6 +26,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 import tomllib
 import zipfile
@@ -200,7 +201,7 @@ class TestRun:
         """Return what to run, in an environment that is made if it is missing."""
         # The libraries for worlds need a newer numpy than older Blenders have.
         worlds = ("worlds",) if self.blender == list(BLENDERS)[-1] else ()
-        return [environment(self.blender, "test", "check", *worlds), "-m", "pytest", *self.arguments]
+        return [environment(self.blender, "test", "check", "manual", *worlds), "-m", "pytest", *self.arguments]
 
 
 def test_runs(able: Sequence[str], chosen: Sequence[str]) -> list[TestRun]:
@@ -223,8 +224,7 @@ def test_runs(able: Sequence[str], chosen: Sequence[str]) -> list[TestRun]:
 
 def build(options: argparse.Namespace) -> int:
     """Make the zips and let Blender's own checker look at each of them."""
-    blender = newest_blender()
-    interpreter = environment(blender)
+    interpreter = environment(newest_blender(), "manual")
     packages = [local_package()] if options.local else [p for p in PACKAGES if options.platform in (None, p.platform)]
     for package in packages:
         file = make_zip(package, options.out.resolve(), interpreter)
@@ -235,7 +235,7 @@ def build(options: argparse.Namespace) -> int:
 
 def release(options: argparse.Namespace) -> int:
     """Make the zips of all platforms, and beside them their checksums, what is new, and what is left to do by hand."""
-    interpreter, out = environment(newest_blender()), options.out.resolve()
+    interpreter, out = environment(newest_blender(), "manual"), options.out.resolve()
     files = [make_zip(package, out, interpreter, options.website) for package in PACKAGES]
     for file in files:
         validate(file, interpreter)
@@ -599,6 +599,7 @@ def make_zip(package: Package, out: Path, interpreter: str, website: str | None 
                 f"{file.relative_to(ROOT)} is neither of {', '.join(PACKED)}, so it must not be in the package"
             )
         contents[file.relative_to(PACKAGE).as_posix()] = file.read_bytes()
+    contents |= manual_pages(interpreter)
     contents["LICENSE"] = (ROOT / "LICENSE").read_bytes()
     text = manifest((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"), package, sorted(wheels), website)
     contents["blender_manifest.toml"] = text.encode()
@@ -615,6 +616,18 @@ def make_zip(package: Package, out: Path, interpreter: str, website: str | None 
             archive.writestr(entry, data)
     unfinished.replace(target)
     return target
+
+
+def manual_pages(interpreter: str) -> dict[str, bytes]:
+    """Return the pages and pictures of the manual by their names in the zip."""
+    with tempfile.TemporaryDirectory() as folder:
+        pages = Path(folder) / "manual"
+        written = subprocess.run(
+            [interpreter, str(ROOT / "docs" / "manual.py"), str(pages)], capture_output=True, text=True
+        )
+        if written.returncode:
+            raise Failure(f"the manual could not be made: {(written.stdout + written.stderr).strip()}")
+        return {f"manual/{page.name}": page.read_bytes() for page in pages.iterdir()}
 
 
 def manifest(text: str, package: Package, wheels: Sequence[Path], website: str | None = None) -> str:

@@ -28,25 +28,43 @@ import terrain_addon
 from terrain_addon.blender.data.attributes import set_positions
 from terrain_addon.blender.data.planet_data import draw_planet
 from terrain_addon.blender.land.building import build_landscape
-from terrain_addon.blender.land.land_objects import add_landscape
+from terrain_addon.blender.land.land_objects import add_landscape, show_surface
 from terrain_addon.blender.land.planet_objects import add_planet
+from terrain_addon.blender.land.water_objects import set_water
 from terrain_addon.blender.look.map_view import MAP_COLOURS, show_map
 from terrain_addon.blender.look.render_settings import render_settings
 from terrain_addon.blender.look.scenery import set_scenery
 from terrain_addon.blender.look.space import set_space
 from terrain_addon.blender.look.sun import sun_of
+from terrain_addon.blender.operators import CLASSES
 from terrain_addon.blender.plants.plant_assets import plant_mesh
-from terrain_addon.core import PlanetRecipe, Recipe, build_planet, planet_preset_names, preset_names
+from terrain_addon.blender.ui.manual import parameter_sets
+from terrain_addon.core import (
+    Cache,
+    Landscape,
+    PlanetRecipe,
+    Recipe,
+    build,
+    build_planet,
+    planet_preset_names,
+    preset_names,
+)
+from terrain_addon.core.building.quick_drawing import quick_steps
 from terrain_addon.core.building.recipe import PRESET_FOLDER
-from terrain_addon.core.direction.features import Road
+from terrain_addon.core.direction.features import River, Road
+from terrain_addon.core.direction.lines import smooth_line
 from terrain_addon.core.ecosystem.plants import VARIANTS
 from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.erosion.deposition import Deposition
 from terrain_addon.core.erosion.stream_power import StreamPower
+from terrain_addon.core.flow.water import find_water
 from terrain_addon.core.foundation.parameters import Parameter, ParameterSet, parameters_of
-from terrain_addon.core.foundation.terrain import Grid
+from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.foundation.sampling import sample
+from terrain_addon.core.foundation.terrain import Grid, Terrain
 from terrain_addon.core.maps.catalogue import MAPS
 from terrain_addon.core.meshing.plant_meshes import FORMS
+from terrain_addon.core.meshing.water_mesh import make_water_mesh
 from terrain_addon.core.planet.planet_recipe import PLANET_PRESETS
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement, displace_midpoints
@@ -75,6 +93,22 @@ GROUND_PLACE = (10.02, 18.28, 9000.0)  # latitude, longitude, size
 # A road that has a bridge, seen from so many metres after it, to its left, and above it.
 ROAD_LAND, ROAD_STOPS, ROAD_VIEW = 2000.0, ((200.0, 900.0), (1840.0, 1300.0)), (85.0, 40.0, 24.0)
 CLIMATE_PANE, CLIMATE_MAPS = 321, ("rain", "temperature", "snow_days", "moisture")
+# Pages that say more of the operators in a file.
+OPERATOR_PAGES = {
+    "bake": "engines",
+    "erosion_brush": "direction",
+    "export": "engines",
+    "features": "direction",
+    "import_elevation": "formats",
+    "masks": "direction",
+    "painting": "direction",
+    "planet_landscapes": "planets",
+    "planets": "planets",
+    "worlds": "worlds",
+}
+# A river on a land of 6 km: first and last point, and its middle before and after it is dragged; size of a pane.
+RIVER, RIVER_MIDDLE = ((900.0, 5200.0), (5300.0, 300.0)), ((2500.0, 2900.0), (3700.0, 3500.0))
+RIVER_PANE = (480, 300)
 PLANET_REDUCTION = 3  # of the pictures in the panel
 LOOKED_AT = 440.0  # metres from a camera that climbs to what it keeps in sight
 
@@ -430,6 +464,77 @@ def picture() -> None:
     write_picture_table(FOLDER / "picture.md")
 
 
+def dragged_river() -> None:
+    """Make one picture of a land, a river that is drawn on it, one of its points while it is dragged, and the end."""
+    plain = Recipe.preset("alpine", resolution=513)
+    drawn, moved = (
+        plain.replace(features=(River(points=(RIVER[0], middle, RIVER[1]), width=14.0),)) for middle in RIVER_MIDDLE
+    )
+    cache = Cache()
+    lands = [build(recipe, cache=cache) for recipe in (plain, drawn, moved)]
+    look = run(quick_steps(moved, before=drawn.features, inputs={}, cache=cache))
+    panes = [
+        _seen_from_above(lands[0]),
+        _seen_from_above(lands[1], drawn.features),
+        _seen_from_above(lands[1], moved.features, look),
+        _seen_from_above(lands[2], moved.features),
+    ]
+    _save("dragged_river", np.concatenate([np.concatenate(panes[row : row + 2], axis=1) for row in (2, 0)], axis=0))
+
+
+def _seen_from_above(
+    landscape: Landscape, features: tuple[River, ...] = (), look: Landscape | None = None
+) -> NDArray[np.float32]:
+    """Render a land from high above the south, with lines that are drawn on it; its ground is that of a quick look."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    render_settings(scene, "CYCLES", RIVER_PANE, PANE_SAMPLES)
+    land = add_landscape(scene.collection, landscape)
+    terrain = landscape.terrain if look is None else look.terrain
+    if look is not None:
+        show_surface(land, terrain.surface, landscape.recipe.grid)
+        set_water(land, make_water_mesh(terrain, find_water(terrain.surface, terrain.cell_size, look.recipe.water)))
+    for feature in features:
+        _show_line(scene, feature, terrain)
+    middle, width = float(terrain.surface.mean()), landscape.recipe.width
+    sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))
+    sun.data.energy, sun.rotation_euler = 4.0, (0.7, 0.0, 0.9)
+    scene.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    scene.camera.location = (0.0, -0.85 * width, middle + 0.95 * width)
+    target = Vector((0.0, -0.04 * width, middle))
+    scene.camera.rotation_euler = (target - scene.camera.location).to_track_quat("-Z", "Y").to_euler()
+    scene.camera.data.lens, scene.camera.data.clip_end = 42.0, 10.0 * width
+    for one in (sun, scene.camera):
+        scene.collection.objects.link(one)
+    scene.world = bpy.data.worlds.new("Sky")
+    scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.3, 0.36, 0.45, 1.0)
+    return _rendered(scene)
+
+
+def _show_line(scene: bpy.types.Scene, feature: River, terrain: Terrain) -> None:
+    """Lay an orange tube along a line and balls at its points, as the view shows a curve in Edit Mode."""
+    paint = bpy.data.materials.new("Line")
+    paint.node_tree.nodes.clear()
+    glow, out = (paint.node_tree.nodes.new(f"ShaderNode{kind}") for kind in ("Emission", "OutputMaterial"))
+    glow.inputs["Color"].default_value = (1.0, 0.25, 0.02, 1.0)
+    paint.node_tree.links.new(glow.outputs[0], out.inputs[0])
+    half = 0.5 * terrain.cell_size * (terrain.surface.shape[1] - 1)
+    line = smooth_line(feature.points, terrain.cell_size)
+    heights = sample(terrain.surface, terrain.cell_size, line.x, line.y)
+    curve = bpy.data.curves.new("Line", "CURVE")
+    curve.dimensions, curve.bevel_depth = "3D", 14.0
+    spline = curve.splines.new("POLY")
+    spline.points.add(len(line.x) - 1)
+    for point, x, y, z in zip(spline.points, line.x - half, line.y - half, heights + 30.0):
+        point.co = (x, y, z, 1.0)
+    curve.materials.append(paint)
+    scene.collection.objects.link(bpy.data.objects.new("Line", curve))
+    for x, y in feature.points:
+        place = int(np.argmin((line.x - x) ** 2 + (line.y - y) ** 2))
+        bpy.ops.mesh.primitive_uv_sphere_add(radius=60.0, location=(x - half, y - half, heights[place] + 30.0))
+        bpy.context.object.data.materials.append(paint)
+
+
 def house() -> None:
     """Draw the floors of core and the wings of blender."""
     for folder in ("core", "blender"):
@@ -449,21 +554,36 @@ def models() -> None:
 def parameter_table() -> str:
     """Return a Markdown table for every parameter set that a landscape or planet can hold, and one of all maps."""
     lines = ["# Parameters", "", "Made from the declarations in `terrain_addon/core` by `python build.py docs`."]
-    waiting: list[type[ParameterSet]] = [Recipe, PlanetRecipe]
-    done: set[type[ParameterSet]] = set()
-    while waiting:
-        cls = waiting.pop(0)
-        if cls in done:
-            continue
-        done.add(cls)
+    for cls in parameter_sets():
         declared = parameters_of(cls)
         lines += ["", f"## {cls.model()}", "", (cls.__doc__ or "").splitlines()[0], ""]
         lines += ["| parameter | default | range | what it does |", "|---|---|---|---|"]
         lines += [f"| `{p.name}` | {_default(p)} | {_range(p)} | {p.description} |" for p in declared]
-        waiting += [member for p in declared for member in p.members]
     lines += ["", "## Maps", "", "Each is a mask, a texture, and colours in the viewport.", ""]
     lines += ["| map | unit | part of a landscape | what it shows |", "|---|---|---|---|"]
     lines += [f"| `{m.name}` | {m.unit} | {m.kept.value} | {m.description} |" for m in MAPS.values()]
+    return "\n".join(lines) + "\n"
+
+
+def operators() -> None:
+    """Write what every operator does."""
+    (FOLDER / "operators.md").write_text(operator_table(), encoding="utf-8")
+
+
+def operator_table() -> str:
+    """Return Markdown with a heading for every operator, in the order of their names."""
+    lines = ["# Operators", "", "What buttons and menus call, from `terrain_addon/blender` by `python build.py docs`."]
+    known = [cls for cls in CLASSES if issubclass(cls, bpy.types.Operator)]
+    for cls in sorted(known, key=lambda cls: cls.bl_idname):
+        name = cls.bl_idname.partition(".")[2]
+        page = OPERATOR_PAGES.get(cls.__module__.rpartition(".")[2])
+        more = f". More in [{page}]({page}.md)." if page else "."
+        tooltip = " ".join((cls.__doc__ or "").split()).rstrip(".")
+        lines += ["", f"## {name}", "", f"**{cls.bl_label}**: {tooltip}{more}"]
+        declared = getattr(cls, "__annotations__", {}).values()
+        choices = [found.keywords for found in declared if hasattr(found, "keywords")]
+        shown = [one for one in choices if one.get("description") and "HIDDEN" not in one.get("options", ())]
+        lines += ["", *(f"* {one['name']}: {one['description']}" for one in shown)] if shown else []
     return "\n".join(lines) + "\n"
 
 
@@ -490,6 +610,7 @@ def _range(parameter: Parameter) -> str:
 _ALL = (
     parameters,
     models,
+    operators,
     house,
     bases,
     plants,
@@ -506,6 +627,7 @@ _ALL = (
     roads,
     climate,
     picture,
+    dragged_river,
 )
 PARTS = {part.__name__: part for part in _ALL}
 

@@ -8,7 +8,7 @@ from .land import building
 from .look import daylight
 from .operators import CLASSES
 from .session import compiling_ahead, handlers, migration
-from .ui import command, keys, panels, recipe_menu
+from .ui import command, keys, manual, panels, recipe_menu
 
 
 def register() -> None:
@@ -27,6 +27,7 @@ def register() -> None:
     panels.register()
     keys.register()
     command.register()
+    manual.register()
     compiling_ahead.compile_as_preferred()
 
 
@@ -39,6 +40,7 @@ def ensure_registered() -> None:
 def unregister() -> None:
     """Unregister in reverse order, and forget cached results."""
     compiling_ahead.stop_compiling_ahead()
+    manual.unregister()
     command.unregister()
     keys.unregister()
     panels.unregister()

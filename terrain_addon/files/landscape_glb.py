@@ -1,6 +1,7 @@
 """A landscape as glTF, for other programs."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..core.meshing.plant_meshes import LEVELS
 from ..core.meshing.road_mesh import make_road_mesh
 from ..core.meshing.water_mesh import make_water_mesh
 from .gltf import LandMesh, write_landscape_glb
-from .plant_instances import Vegetation
+from .plant_instances import PlantModel, Vegetation
 from .plant_models import plant_models, plants_by_model
 from .water import sink_banks
 
@@ -24,7 +25,13 @@ _EXPORTERS |= {".usd": "wm.usd_export", ".usda": "wm.usd_export", ".usdc": "wm.u
 _EXPORTERS |= {".fbx": "export_scene.fbx", ".abc": "wm.alembic_export"}  # in bpy.ops
 
 
-def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: int = 1, lod: int = 0) -> None:
+def export_landscape(
+    path: str | os.PathLike[str],
+    landscape: Landscape,
+    step: int = 1,
+    lod: int = 0,
+    own_models: Mapping[int, PlantModel] | None = None,
+) -> None:
     """Write the land, its water, its roads and its plants as glTF, in metres; plants are GPU instances.
 
     Parameters
@@ -37,6 +44,8 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
         Distance between vertices of the land in samples, 1 or more.
     lod : int
         Level of detail of the plants, 0 to 2: 0 is the finest, of which each plant has thousands of triangles.
+    own_models : mapping of int to PlantModel, optional
+        Models of the user for some species, by their number.
 
     Raises
     ------
@@ -69,7 +78,7 @@ def export_landscape(path: str | os.PathLike[str], landscape: Landscape, step: i
     roads = make_road_mesh(terrain, landscape.roads, landscape.pads)
     waters = landscape.waters
     water = None if waters is None else sink_banks(make_water_mesh(terrain, waters), terrain)
-    write_landscape_glb(path, land, _vegetation(landscape), roads, water, lod)
+    write_landscape_glb(path, land, _vegetation(landscape, own_models), roads, water, lod)
 
 
 def refuse_other_formats(path: str | os.PathLike[str]) -> None:
@@ -93,7 +102,7 @@ def refuse_other_formats(path: str | os.PathLike[str]) -> None:
         )
 
 
-def _vegetation(landscape: Landscape) -> Vegetation | None:
+def _vegetation(landscape: Landscape, own_models: Mapping[int, PlantModel] | None) -> Vegetation | None:
     """Return the plants of a landscape for the file, None if there are none."""
     plants, terrain = plants_by_model(landscape.plants, landscape.recipe), landscape.terrain
     if plants is None:
@@ -101,4 +110,4 @@ def _vegetation(landscape: Landscape) -> Vegetation | None:
     altitude = sample(terrain.surface, terrain.cell_size, plants.x, plants.y)
     # About eight by eight cells: a renderer can skip those out of sight, and there are few to draw.
     cell = float(np.ceil(max(terrain.grid.width, terrain.grid.depth) / 8.0))
-    return Vegetation(plants, altitude, plant_models(landscape.recipe), cell)
+    return Vegetation(plants, altitude, plant_models(landscape.recipe, own_models), cell)

@@ -4,6 +4,7 @@ Two levels of detail are meshes whose twigs are cut into leaves by a picture.  T
 cards with pictures of the whole plant.  Rocks, grasses and dead wood that lies keep their coarsest mesh instead.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -26,13 +27,15 @@ _FOLIAGE, _FAR = MODEL_PARTS.index("foliage"), MODEL_PARTS.index("far")
 _LOW_FORMS = (PlantForm.FERN, PlantForm.GRASS, PlantForm.REED, PlantForm.ROCK)  # they look alike from all sides
 
 
-def plant_models(recipe: Recipe) -> tuple[PlantModel, ...]:
+def plant_models(recipe: Recipe, own: Mapping[int, PlantModel] | None = None) -> tuple[PlantModel, ...]:
     """Return the models of all plants of the landscapes of a recipe.
 
     Parameters
     ----------
     recipe : Recipe
         Whose species they are.
+    own : mapping of int to PlantModel, optional
+        Models of the user for some species, by their number.
 
     Returns
     -------
@@ -40,7 +43,8 @@ def plant_models(recipe: Recipe) -> tuple[PlantModel, ...]:
         One for each species, as high as it grows, then one for dead trees that stand and one for dead wood that lies.
     """
     species = recipe.ecosystem.species
-    living = tuple(_model(one.name, one.form, one.height) for one in species)
+    given = own or {}
+    living = tuple(given.get(i) or _model(one.name, one.form, one.height) for i, one in enumerate(species))
     # What is dead was of any species.
     tallest = max((one.height for one in species), default=1.0)
     return living + tuple(_model(form.words, form, tallest) for form in DEAD_FORMS)

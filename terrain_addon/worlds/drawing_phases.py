@@ -31,6 +31,7 @@ from ..core.direction.road_course import RoadCourse, Structure
 from ..core.direction.roads import lay_road
 from ..core.flow.water import find_water
 from ..core.foundation.compilation import Array
+from ..core.foundation.progress import run
 from ..core.foundation.terrain import Field, Grid, Terrain
 from ..core.tiling.blocks import Block, cells_in, local_cells, places_in
 from .coarse_level import COARSE_RELIEF
@@ -189,7 +190,7 @@ def survey_works(shop: Workshop, land: Terrain) -> dict[str, Array]:
     rivers = beds_of(drawing, land.surface.shape, land.cell_size)
     rivers.ravel()[waters.rivers.cell] = True
     wet = WetGround(rivers, rivers | (waters.water_depth > 0.0))
-    _, pads, roads = build_on_land(land, drawing, wet)
+    _, pads, roads = run(build_on_land(land, drawing, wet))
     found = {"rivers": wet.rivers, "wet": wet.all, "span": np.array([float(np.ptp(land.surface))])}
     found["levels"] = np.array([pad.level for pad in pads])
     found["pads_moved"] = np.array([(pad.cut, pad.fill) for pad in pads]).reshape(-1, 2)

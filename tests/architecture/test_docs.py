@@ -43,6 +43,11 @@ def test_the_site_has_every_page() -> None:
     assert listed == {page.name for page in DOCS.glob("*.md")}
 
 
+def test_list_of_operators_is_current() -> None:
+    table = runpy.run_path(str(DOCS / "make.py"))["operator_table"]()
+    assert (DOCS / "operators.md").read_text(encoding="utf-8") == table, "run `python build.py docs operators`"
+
+
 @pytest.mark.parametrize("folder", ["core", "blender"])
 def test_picture_of_the_house_is_current(folder: str) -> None:
     drawn = runpy.run_path(str(DOCS / "house.py"))["draw"](f"terrain_addon/{folder}")
@@ -55,6 +60,7 @@ def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
     planets = {"planets", "planet_bump", "planet_desert", "planet_ground", "planet_orbit", "planet_standing"}
     assert set(pictures) == presets | planets | {
         "climate",
+        "dragged_river",
         "erosion",
         "forest",
         "plants",

@@ -20,12 +20,12 @@ def test_zip_is_the_same_each_time(local_zip: Path, tmp_path: Path) -> None:
     assert again.read_bytes() == local_zip.read_bytes()
 
 
-def test_zip_holds_the_package_and_nothing_else(local_zip: Path) -> None:
+def test_zip_holds_the_package_its_manual_and_nothing_else(local_zip: Path) -> None:
     with zipfile.ZipFile(local_zip) as archive:
         names = set(archive.namelist())
     package = ROOT / "terrain_addon"
     sources = {f.relative_to(package).as_posix() for f in package.rglob("*") if f.is_file() and f.suffix != ".pyc"}
-    assert {n for n in names if not n.startswith(("wheels/", "licenses/"))} == sources | {
+    assert {n for n in names if not n.startswith(("wheels/", "licenses/", "manual/"))} == sources | {
         "blender_manifest.toml",
         "LICENSE",
     }

@@ -10,6 +10,7 @@ from terrain_addon.core import Pad, Road
 from terrain_addon.core.direction.pads import LaidPad
 from terrain_addon.core.direction.road_course import RoadCourse, describe_road
 from terrain_addon.core.direction.roads import find_road, lay_road
+from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.meshing.road_mesh import ROAD_PARTS, RoadMesh, make_road_mesh
@@ -28,7 +29,7 @@ def built(surface: str = "asphalt") -> tuple[Terrain, RoadCourse, RoadMesh]:
     heights = (heights - 40.0 * np.exp(-(((column - 40.0) / 4.0) ** 2))).astype(np.float32)
     dry = np.zeros(heights.shape, bool)
     road = Road(points=((60.0, 500.0), (970.0, 520.0)), longest_bridge=1e4, longest_tunnel=1e4, surface=surface)
-    land, course = lay_road(heights, road, find_road(heights, CELL, road, dry), CELL, dry)
+    land, course = lay_road(heights, road, run(find_road(heights, CELL, road, dry)), CELL, dry)
     terrain = Terrain(land, np.zeros_like(land), CELL)
     return terrain, course, make_road_mesh(terrain, (course,))
 

@@ -26,7 +26,7 @@ def module(name: str) -> Any:
     """A module of the extension's Blender part, under whatever name the extension was installed."""
     # A list, because threads of the extension may be importing.
     loaded = list(sys.modules.items())
-    return next(found for full, found in loaded if full.endswith(f"terrain_addon.blender.{name}"))
+    return next(found for full, found in loaded if full.endswith(f".blender.{name}"))
 
 
 def jobs() -> list[Any]:

@@ -32,6 +32,7 @@ from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.flow.routing import route_flow
 from terrain_addon.core.flow.water import Water
 from terrain_addon.core.foundation import compilation
+from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
 from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.relief.fractal_noise import FractalNoise
@@ -273,7 +274,7 @@ def test_a_road_keeps_its_grade_and_the_land_follows_it() -> None:
 def test_a_road_goes_round_a_hill() -> None:
     row, column = np.mgrid[:65, :65]
     hill = (200.0 * np.exp(-((row - 32.0) ** 2 + (column - 32.0) ** 2) / 150.0)).astype(np.float32)
-    course = find_road(hill, 20.0, core.Road(points=((60.0, 640.0), (1220.0, 640.0))))
+    course = run(find_road(hill, 20.0, core.Road(points=((60.0, 640.0), (1220.0, 640.0)))))
     assert np.abs(course.line.y - 640.0).max() > 150.0
     assert not course.tunnels
 
@@ -380,7 +381,7 @@ def test_a_road_over_the_sea_says_how_long_its_bridge_would_be() -> None:
     wet = np.zeros(sea.shape, bool)
     wet[:, 20:45] = True
     with pytest.raises(ValueError, match=r"needs a bridge of 5\d\d m, .*longest bridge now: 200 m"):
-        find_road(sea, 20.0, core.Road(points=((60.0, 640.0), (1220.0, 640.0))), wet)
+        run(find_road(sea, 20.0, core.Road(points=((60.0, 640.0), (1220.0, 640.0))), wet))
 
 
 @pytest.mark.parametrize("longest", [200.0, 700.0])
@@ -396,7 +397,7 @@ def test_a_road_to_another_island_is_searched_once(longest: float, monkeypatch: 
     monkeypatch.setattr(roads, "search_way", search)
     road = core.Road(points=((60.0, 640.0), (1220.0, 640.0)), longest_bridge=longest)
     with contextlib.suppress(roads.RefusedRoad):
-        find_road(sea, 20.0, road, wet)
+        run(find_road(sea, 20.0, road, wet))
     assert len(asked) == 1
 
 

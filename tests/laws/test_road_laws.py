@@ -11,6 +11,7 @@ from terrain_addon import core
 from terrain_addon.core.direction.features import Road
 from terrain_addon.core.direction.road_course import RoadCourse, describe_road, road_warnings
 from terrain_addon.core.direction.roads import find_road
+from terrain_addon.core.foundation.progress import run
 
 CELL = 20.0
 FLAT = np.zeros((129, 129), np.float32)
@@ -34,7 +35,7 @@ def test_a_road_keeps_its_radius_also_at_stops(turn: int, radius: float) -> None
     a = math.radians(turn)
     middle = (1300.0, 1250.0)
     end = (middle[0] + 800.0 * math.cos(a), middle[1] + 800.0 * math.sin(a))
-    course = find_road(FLAT, CELL, Road(points=((300.0, 1250.0), middle, end), least_radius=radius))
+    course = run(find_road(FLAT, CELL, Road(points=((300.0, 1250.0), middle, end), least_radius=radius)))
     assert course.least_radius >= radius
     assert circle_radii(course, max(radius / 5.0, 3.0)).min() >= 0.95 * radius
     assert np.hypot(course.line.x - middle[0], course.line.y - middle[1]).min() < 1e-6
@@ -43,7 +44,7 @@ def test_a_road_keeps_its_radius_also_at_stops(turn: int, radius: float) -> None
 
 def test_a_bend_that_cannot_be_wide_enough_is_told() -> None:
     near = Road(name="A", points=((300.0, 300.0), (340.0, 300.0), (300.0, 310.0)), least_radius=400.0)
-    course = find_road(FLAT, CELL, near)
+    course = run(find_road(FLAT, CELL, near))
     assert course.least_radius < 400.0
     (sentence,) = road_warnings((course,))
     assert re.search(r"the road 'A' has a bend of \d+ m instead of 400 m at \(\d+, \d+\) m; move", sentence)
@@ -53,7 +54,7 @@ def test_a_bend_that_cannot_be_wide_enough_is_told() -> None:
 def test_a_road_goes_round_water_that_is_too_wide_for_its_bridges() -> None:
     wet = np.zeros(FLAT.shape, bool)
     wet[:115, 55:75] = True
-    course = find_road(FLAT, CELL, Road(points=((400.0, 400.0), (2160.0, 400.0))), wet)
+    course = run(find_road(FLAT, CELL, Road(points=((400.0, 400.0), (2160.0, 400.0))), wet))
     assert course.line.y.max() > 114 * CELL
     assert all(one.end - one.begin < 100.0 for one in course.bridges)
 
@@ -61,7 +62,7 @@ def test_a_road_goes_round_water_that_is_too_wide_for_its_bridges() -> None:
 def test_a_road_crosses_a_gorge_on_one_bridge_without_tunnels() -> None:
     gorge = FLAT.copy()
     gorge[:, 60:65] = -60.0
-    course = find_road(gorge, CELL, Road(points=((400.0, 1200.0), (2160.0, 1250.0))))
+    course = run(find_road(gorge, CELL, Road(points=((400.0, 1200.0), (2160.0, 1250.0)))))
     assert len(course.bridges) == 1 and not course.tunnels
     assert course.bridges[0].end - course.bridges[0].begin <= 200.0
 
@@ -73,11 +74,19 @@ def test_a_refusal_names_limits_with_which_the_road_is_built() -> None:
     wet[:, 30:60] = True
     road = Road(points=((400.0, 1200.0), (2500.0, 1250.0)))
     with pytest.raises(ValueError, match=r"needs a bridge of .* and a tunnel of") as caught:
-        find_road(wall, CELL, road, wet)
+        run(find_road(wall, CELL, road, wet))
     needs = re.findall(r"a (bridge|tunnel) of (\d+) m", str(caught.value))
     allowed = road.replace(**{f"longest_{name}": float(length) for name, length in needs})
-    assert find_road(wall, CELL, allowed, wet).tunnels
+    assert run(find_road(wall, CELL, allowed, wet)).tunnels
     assert "longest_" not in str(caught.value)
+
+
+def test_a_search_that_fails_is_seen_to_go_on_and_can_be_stopped() -> None:
+    wall, shares = FLAT.copy(), []
+    wall[:, 60:160] = 600.0
+    with pytest.raises(ValueError, match="a tunnel of"):
+        run(find_road(wall, CELL, Road(points=((400.0, 1200.0), (3000.0, 1250.0)))), shares.append)
+    assert len(shares) >= 4 and shares == sorted(shares) and shares[-1] < 1.0
 
 
 def test_thousands_of_stops_are_refused_at_once() -> None:

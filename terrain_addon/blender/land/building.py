@@ -79,7 +79,7 @@ def landscape_steps(
 
 
 def quick_landscape_steps(
-    recipe: Recipe, land: bpy.types.Object, before: Sequence[Feature], roads: Sequence[RoadCourse]
+    recipe: Recipe, land: bpy.types.Object, before: Sequence[Feature], roads: Sequence[RoadCourse], *, careful: bool
 ) -> Generator[Progress, bool | None, Landscape]:
     """Return the steps of a quick look at what is drawn on a land; see `core.building.quick_drawing`.
 
@@ -92,12 +92,14 @@ def quick_landscape_steps(
         Those of the land that was shown in full.
     roads : sequence of RoadCourse
         Those that it shows.
+    careful : bool
+        Whether to look closer, for a drawing that has come to a pause.
     """
     found = inputs.gather_inputs(recipe, land)
     shown = _allowed(recipe.replace(features=tuple(before))).recipe.features
 
     def build(kept: Recipe) -> Generator[Progress, bool | None, Landscape]:
-        return quick_steps(kept, before=shown, inputs=found, cache=_cache, roads=roads)
+        return quick_steps(kept, before=shown, inputs=found, cache=_cache, roads=roads, careful=careful)
 
     steps = _with_what_can_be(recipe, build)
     return steps if _warming is None else _when_warm(_warming, recipe, "terrain", steps)

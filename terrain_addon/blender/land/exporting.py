@@ -1,6 +1,6 @@
 """Writing a land as a mesh, and as a package for a game engine."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from functools import partial
 from typing import Any
 
@@ -10,11 +10,13 @@ from ...core.building.landscape import Landscape
 from ...core.foundation.progress import Progress, Steps, mapped
 from ...files.engines.package import Package, PackageOptions, write_package_steps
 from ...files.landscape_glb import export_landscape
+from ...files.plant_instances import PlantModel
 from ..data.ground_images import images_of
 from ..data.properties import read_recipe
 from ..plants.plant_assets import has_own_models
 from .building import landscape_steps
 from .land_objects import extent_of
+from .own_plant_models import are_plain, own_models
 
 _BUILDING = 0.5  # share of the time that building takes; the rest is writing
 
@@ -27,7 +29,11 @@ def stays_in_blender(land: bpy.types.Object) -> str:
     land : Object
     """
     species = land.landscape.recipe.ecosystem.species
-    own = [one.name.replace("_", " ") for one in species if has_own_models(one.collection)]
+    own = [
+        one.name.replace("_", " ")
+        for one in species
+        if has_own_models(one.collection) and not are_plain(one.collection)
+    ]
     sentence = _named("The objects chosen for", own, "files have the trees of the extension")
     images = list(dict.fromkeys(ground.replace("_", " ") for ground, _, _ in images_of(land.landscape_grounds)))
     return "; ".join(filter(None, (sentence, _named("The images of", images, "files have the colours of the maps"))))
@@ -49,7 +55,7 @@ def export_steps(land: bpy.types.Object, path: str, step: int) -> Generator[Prog
         The mesh has a vertex at every `step`-th sample.
     """
     building = landscape_steps(read_recipe(land), extent_of(land), land)
-    return _build_and_write(building, partial(_export, path, step))
+    return _build_and_write(building, partial(_export, path, step, own_models(land)))
 
 
 def package_steps(
@@ -67,7 +73,8 @@ def package_steps(
     options : PackageOptions
     """
     building = landscape_steps(read_recipe(land), extent_of(land), land)
-    return _build_and_write(building, lambda landscape: write_package_steps(folder, landscape, engine, options))
+    own = own_models(land)
+    return _build_and_write(building, lambda landscape: write_package_steps(folder, landscape, engine, options, own))
 
 
 def _build_and_write(
@@ -79,6 +86,6 @@ def _build_and_write(
     )
 
 
-def _export(path: str, step: int, landscape: Landscape) -> Steps[None]:
+def _export(path: str, step: int, own: Mapping[int, PlantModel], landscape: Landscape) -> Steps[None]:
     yield 0.0
-    export_landscape(path, landscape, step)
+    export_landscape(path, landscape, step, own_models=own)

@@ -69,7 +69,7 @@ def plant_collection(species: Sequence[Species]) -> bpy.types.Collection:
     """
     if not species:
         raise ValueError("there are no species to make plants of: 0 is below 1")
-    own = [_own_variants(one.collection) for one in species]
+    own = [own_variants(one.collection) for one in species]
     stride = variant_stride(species)
     signature = json.dumps([[one.name, one.form] for one in species] + [stride])
     collection = _find_collection(signature)
@@ -100,12 +100,12 @@ def plant_collection(species: Sequence[Species]) -> bpy.types.Collection:
 
 def has_own_models(collection: str) -> bool:
     """Return whether plants look like objects of the user: those of a collection that their species names."""
-    return bool(_own_variants(collection))
+    return bool(own_variants(collection))
 
 
 def variant_counts(species: Sequence[Species]) -> list[int]:
     """Return how many models each species has: those of its own collection, or the default ones."""
-    return [len(_own_variants(one.collection)) or default_variants(one.form) for one in species]
+    return [len(own_variants(one.collection)) or default_variants(one.form) for one in species]
 
 
 def default_variants(form: str) -> int:
@@ -146,7 +146,7 @@ def plant_mesh(form: str, variant: int, level: int = 0, age: Age = Age.GROWN) ->
     return mesh
 
 
-def _own_variants(name: str) -> list[list[bpy.types.Object]]:
+def own_variants(name: str) -> list[list[bpy.types.Object]]:
     """Return the objects of a species' own collection by variant and level of detail; none without a collection."""
     collection = bpy.data.collections.get(name) if name else None
     if collection is None:

@@ -48,7 +48,7 @@ from .land_states import (
     still_shows,
 )
 from .planet_following import follow_planets, notice_planet, waits_for_step
-from .previews import FRAME, preview_task
+from .previews import FRAME, gains_by_care, preview_task
 from .redrawing import show_progress
 from .undo_steps import go_further, own_step, push_owed_step, take_arrival
 
@@ -215,7 +215,7 @@ def _follow(land: bpy.types.Object, state: LandState) -> bool:
     """Take one step for one land; return whether more steps are needed."""
     if state.job is not None:
         if not state.job.done:
-            if state.job_is_full and state.job_mark != state.wanted_mark:
+            if not state.job_goes_on and state.job_mark != state.wanted_mark:
                 state.job.cancel()
             return True
         _take_result(state, state.job)
@@ -240,14 +240,16 @@ def _follow(land: bpy.types.Object, state: LandState) -> bool:
 
 
 def _start_next(land: bpy.types.Object, state: LandState, recipe: Recipe) -> bool:
-    """Start the preview, or the whole landscape after a rest; return True, because the result must be shown."""
+    """Start a preview, or the whole landscape after a rest; return True, because the result must be shown."""
     has_preview = shown_mark(land) == preview_mark(state.wanted_mark)
-    if has_preview and time.monotonic() - state.changed < _REST:
+    careful = has_preview and gains_by_care(state, recipe)
+    if has_preview and not careful and time.monotonic() - state.changed < _REST:
         return True
-    is_full = has_preview or is_at_hand(recipe, shared_extent_of(land), land)
-    task = full_task(land, recipe) if is_full else preview_task(land, state, recipe)
+    is_full = (has_preview and not careful) or is_at_hand(recipe, shared_extent_of(land), land)
+    task = full_task(land, recipe) if is_full else preview_task(land, state, recipe, careful=careful)
     job = state.job = Job(task)
     state.job_mark, state.job_is_full = state.wanted_mark, is_full
+    state.job_goes_on = not (is_full or careful)
     job.wait(FRAME)
     if job.done:
         _take_result(state, job)
@@ -286,7 +288,7 @@ def _take_result(state: LandState, job: Job) -> None:
     state.job = None
     if job.cancelled and state.job_mark == state.wanted_mark:
         state.stopped_mark = state.job_mark
-    if state.job_is_full and state.job_mark != state.wanted_mark:
+    if not state.job_goes_on and state.job_mark != state.wanted_mark:
         job.cancel()
     try:
         _show_result(state, job)

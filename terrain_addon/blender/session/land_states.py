@@ -50,6 +50,10 @@ class LandState:
         The job that computes the land, and the mark of its recipe.
     job_is_full : bool
         Whether the job computes everything and not only a preview.
+    job_goes_on : bool
+        Whether the job is shown even if the recipe has changed meanwhile: only a quick preview is.
+    careful_mark : str
+        Mark of the recipe of which a careful preview was shown last.
     preview_resolution : int
         Samples from west to east of slow previews.
     ground : Recipe or None
@@ -72,6 +76,8 @@ class LandState:
     job: Job | None = None
     job_mark: str = ""
     job_is_full: bool = False
+    job_goes_on: bool = False
+    careful_mark: str = ""
     preview_resolution: int = 257
     ground: Recipe | None = None
     warnings: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from ...core.building.drawing_stages import built_features
+from ...core.building.drawing_stages import built_features, directing_features
 from ...core.building.landscape import Landscape
 from ...core.building.measuring import Measured
 from ...core.building.recipe import Recipe
@@ -44,8 +44,19 @@ class Preview:
     roads: RoadMesh | None = None
 
 
-def preview_task(land: bpy.types.Object, state: LandState, recipe: Recipe) -> Task:
-    """Return the task that shows a preview of a recipe on a land; at full resolution if nothing in it is slow."""
+def gains_by_care(state: LandState, recipe: Recipe) -> bool:
+    """Return whether a closer look shows more of a recipe: erosion has to obey what was moved."""
+    if state.ground is None or state.careful_mark == state.wanted_mark or not _only_drawing_changed(state, recipe):
+        return False
+    erodes = any(process.enabled for process in recipe.erosion)
+    return erodes and directing_features(state.ground) != directing_features(recipe)
+
+
+def preview_task(land: bpy.types.Object, state: LandState, recipe: Recipe, *, careful: bool = False) -> Task:
+    """Return the task that shows a preview of a recipe on a land; at full resolution if nothing in it is slow.
+
+    A `careful` one of what was drawn takes longer, and comes closer to the land that will be.
+    """
     mark, uid = state.wanted_mark, land.session_uid
     same_ground = state.ground == ground_recipe(recipe)
     takes_time = bool(built_features(recipe)) or any(process.enabled for process in recipe.erosion)
@@ -58,6 +69,8 @@ def preview_task(land: bpy.types.Object, state: LandState, recipe: Recipe) -> Ta
         seconds = time.monotonic() - started
         if not only_drawing and (resolution < recipe.resolution or seconds > FRAME):
             _adapt_resolution(state, seconds, recipe)
+        if careful:
+            state.careful_mark = mark
         land = find_object(uid)
         if land is not None:
             _show_preview(land, preview, recipe, mark, same_ground)
@@ -68,7 +81,7 @@ def preview_task(land: bpy.types.Object, state: LandState, recipe: Recipe) -> Ta
 
     if only_drawing:
         before = state.ground.features if state.ground is not None else ()
-        looking = quick_landscape_steps(recipe, land, before, state.roads)
+        looking = quick_landscape_steps(recipe, land, before, state.roads, careful=careful)
         return Task("Preview", _quick_preview_steps(looking), show, uid)
     water_resolution = min(resolution, _COARSE_WATER)
     for_water = None if same_ground or water_resolution == resolution else steps_at(water_resolution)

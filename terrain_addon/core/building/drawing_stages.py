@@ -356,7 +356,7 @@ def _building_stage(recipe: Recipe, land: str) -> Stage:
         rivers = beds_of(drawing, terrain.surface.shape, terrain.cell_size)
         rivers.ravel()[waters.rivers.cell] = True
         wet = WetGround(rivers, rivers | (waters.water_depth > 0.0))
-        terrain, pads, roads = build_on_land(terrain, drawing, wet)
+        terrain, pads, roads = yield from build_on_land(terrain, drawing, wet)
         return Drawn(terrain, drawing, pads, roads)
 
     # Water decides where pads and roads are.

@@ -31,7 +31,7 @@ from .stage import StageKind, land_of
 _ACTING = Factor("mask", 0.0, 1.0)
 
 
-def erosion_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
+def erosion_stages(recipe: Recipe, inputs: Inputs, *, sketched: bool = False) -> list[Stage]:
     """Return the stages of each process that is on, in their order.
 
     Parameters
@@ -40,6 +40,8 @@ def erosion_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
         Whose list of erosion is followed.
     inputs : mapping of str to StoredField
         What was painted, by key.
+    sketched : bool
+        Whether processes that have a sketch only sketch.
 
     Returns
     -------
@@ -50,7 +52,7 @@ def erosion_stages(recipe: Recipe, inputs: Inputs) -> list[Stage]:
     for index, process in enumerate(recipe.erosion, start=1):
         if process.enabled:
             before = stages[-1].name if stages else DRAWN if directing_features(recipe) else RELIEF
-            stages += _stages_of(recipe, process, index, before, inputs)
+            stages += _stages_of(recipe, process, index, before, inputs, sketched=sketched)
     return stages
 
 
@@ -177,7 +179,9 @@ def erosion_inputs(recipe: Recipe) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for mask in masks for key in mask.keys))
 
 
-def _stages_of(recipe: Recipe, process: Any, index: int, before: str, inputs: Inputs) -> list[Stage]:
+def _stages_of(
+    recipe: Recipe, process: Any, index: int, before: str, inputs: Inputs, *, sketched: bool = False
+) -> list[Stage]:
     """The stages of one process."""
     declared = PROCESSES[type(process)]
     name = f"erosion {index}: {process.model().replace('_', ' ')}"
@@ -187,7 +191,10 @@ def _stages_of(recipe: Recipe, process: Any, index: int, before: str, inputs: In
     reads = [process.to_json() | {"mask": None}, _reads_of(recipe, process, inputs)]
     work = _on_terrain(declared.work, recipe, index, before, inputs)
     stages = []
-    if declared.history is not None:
+    if sketched and declared.sketch is not None:
+        work = _on_terrain(declared.sketch, recipe, index, before, inputs)
+        reads.append("sketch")
+    elif declared.history is not None:
         history = declared.history
         follow = _on_terrain(history.follow, recipe, index, before, inputs)
         timeless = [process.to_json() | {"mask": None, history.age: None}, reads[1]]

@@ -130,6 +130,7 @@ def build_steps(
     cache: Cache | None = None,
     extent: Extent = "plants",
     passes: bool = False,
+    sketched: bool = False,
 ) -> Generator[Progress, bool | None, Landscape]:
     """Make the landscape of a recipe step by step; see `build`.  Close the generator to cancel.
 
@@ -139,6 +140,8 @@ def build_steps(
         As for `build`.
     passes : bool
         Whether the landscape is only looked at in passing; see `Cache`.
+    sketched : bool
+        Whether processes that have a sketch only sketch.
 
     Yields
     ------
@@ -146,7 +149,7 @@ def build_steps(
         Before each step.
     """
     check_memory(recipe.grid)
-    plan = plan_of(recipe, inputs or {}, problems)
+    plan = plan_of(recipe, inputs or {}, problems, sketched=sketched)
     # A history that was cut short is enough: the terrain that grows from it must not take long either.
     samples = recipe.grid.rows * recipe.grid.columns
     work = Work(plan.stages, plan.keys, plan.wanted(extent), samples, plan.history_of)

@@ -173,7 +173,7 @@ class Plan:
         )
 
 
-def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) -> Plan:
+def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS, *, sketched: bool = False) -> Plan:
     """Return the plan of a recipe's landscape.
 
     Layers and processes that are off, or lack an input, have no stage.
@@ -186,6 +186,8 @@ def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) ->
         What comes from outside, by key.
     problems : mapping of str to str
         Why inputs are not there, by key.
+    sketched : bool
+        Whether processes that have a sketch only sketch.
 
     Returns
     -------
@@ -203,7 +205,7 @@ def plan_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) ->
     ['layer 1: Layer', 'relief', 'history of erosion 1: stream power']
     """
     recipe = with_inflows(recipe)
-    eroded = erosion_stages(recipe, inputs)
+    eroded = erosion_stages(recipe, inputs, sketched=sketched)
     stages = [*relief_stages(recipe, inputs, problems), *drawing_stages(recipe, inputs), *eroded]
     stages += border_stages(recipe, stages[-1].name)
     stages += finished_stages(recipe, stages[-1].name)

@@ -1,12 +1,14 @@
 """A quick look at a land while somebody moves what is drawn on it.
 
-Erosion takes most of the time, so it does not follow.  The land that was shown in full stays, and changes by what the
-drawing changes on the land that erosion makes without any; both stay the same while points move.  When they rest,
-`build` makes the land that obeys.  Roads and pads do not change erosion, so they are laid on the very land that they
-will have, and the way of a road bends with its stops until it is searched again.
+Erosion takes most of the time, so it follows on a coarse grid.  The land that was shown in full stays, and changes by
+what the drawing changes there.  While points move, erosion is only sketched; once they pause it is looked at more
+carefully, and when they rest, `build` makes the land that obeys.  Roads and pads do not change erosion, so they are
+laid on the very land that they will have, and the way of a road bends with its stops until it is searched again.
 """
 
 from collections.abc import Generator, Sequence
+
+import numpy as np
 
 from ..direction.drawing import (
     DrawnFeatures,
@@ -21,10 +23,11 @@ from ..direction.pads import LaidPad, lay_pad
 from ..direction.road_course import RoadCourse
 from ..direction.roads import bend_road, lay_road, sketch_road
 from ..erosion.levels import coarsen, refine
+from ..flow.filling import fill_depressions
 from ..foundation.cache import Cache
 from ..foundation.progress import Progress, mapped
 from ..foundation.terrain import Field, Terrain
-from .drawing_stages import built_features, check_drawing, directing_features
+from .drawing_stages import OVERVIEW_RESOLUTION, built_features, check_drawing, directing_features, features_of
 from .landscape import Landscape, build_steps
 from .layers import Inputs
 from .measuring import RELIEF
@@ -35,8 +38,8 @@ from .stage import land_of
 QUICK_RESOLUTION = 513
 """Most samples along the width of a quick look."""
 
-# Most samples along the width of the land on which the change by a drawing is found.
-_CHANGE_RESOLUTION = 257
+# Most samples along the width of the land on which the change by a drawing is found: sketched, or as a preview.
+_SKETCH_RESOLUTION, _CAREFUL_RESOLUTION = 129, OVERVIEW_RESOLUTION
 
 
 def quick_steps(
@@ -46,8 +49,9 @@ def quick_steps(
     inputs: Inputs,
     cache: Cache,
     roads: Sequence[RoadCourse] = (),
+    careful: bool = False,
 ) -> Generator[Progress, bool | None, Landscape]:
-    """Make a land that shows its drawing before erosion follows it.
+    """Make a land that shows its drawing before erosion follows it in full.
 
     Parameters
     ----------
@@ -61,6 +65,8 @@ def quick_steps(
         Keeps the land that was shown, and the one without a drawing, from one look to the next.
     roads : sequence of RoadCourse
         Roads that were built before: those of features that have not changed keep their way.
+    careful : bool
+        Whether to look closer, which takes some times as long.
 
     Yields
     ------
@@ -82,43 +88,56 @@ def quick_steps(
     wanted = directing_features(recipe)
     if not any(process.enabled for process in recipe.erosion):
         known = wanted
-    land = yield from build_steps(recipe.replace(features=known), inputs=inputs, cache=cache, extent="terrain")
+    shown, drawn = recipe.replace(features=known), recipe.replace(features=wanted)
+    land = yield from build_steps(shown, inputs=inputs, cache=cache, extent="terrain")
     recipe = recipe.replace(resolution=min(recipe.resolution, QUICK_RESOLUTION))
     terrain, drawing = _coarser(land.terrain, recipe.grid.shape), DrawnFeatures()
     if wanted != known:
-        bare = yield from _bare(recipe, inputs, cache)
-        drawing = bare.find(wanted)
-        change = bare.formed(drawing) - bare.formed(bare.find(known))
-        terrain = with_heights(terrain, terrain.surface + refine(change, terrain.surface.shape))
+        change = yield from _changed(shown, drawn, inputs, cache, careful=careful)
+        drawing = yield from _drawing(drawn, inputs)
+        terrain = with_heights(terrain, _changed_by(terrain.surface, change, recipe.water.sea_surface))
         terrain = draw_on_land(terrain, drawing)
     drawing = with_buildings(drawing, built_features(recipe))
     terrain, pads, built = _with_buildings(terrain, drawing, roads)
     return Landscape(recipe, terrain, {}, None, warnings=land.warnings, roads=built, pads=pads)
 
 
-class _Bare:
-    """A land on which nothing is drawn, before and after erosion."""
+def _changed(
+    known: Recipe, wanted: Recipe, inputs: Inputs, cache: Cache, *, careful: bool
+) -> Generator[Progress, bool | None, Field]:
+    """How a drawing changes the land that erosion makes, on a coarse grid."""
+    cells = _CAREFUL_RESOLUTION if careful else _SKETCH_RESOLUTION
+    surfaces = []
+    for recipe in (known, wanted):
+        coarse = recipe.replace(resolution=min(recipe.resolution, cells))
+        steps = build_steps(
+            coarse, inputs=inputs, cache=cache, extent="terrain", passes=recipe is wanted, sketched=not careful
+        )
+        surfaces.append((yield from steps).terrain.surface)
+    change = surfaces[1] - surfaces[0]
+    if careful:
+        return change
+    # Small valleys of a sketch are at other places than those of the land.
+    rows, columns = ((count + 1) // 2 for count in change.shape)
+    return coarsen(change, (rows, columns))
 
-    def __init__(self, relief: Terrain, terrain: Terrain, sea_level: float | None) -> None:
-        self._relief, self._terrain, self._sea_level = relief, terrain, sea_level
 
-    def find(self, features: Sequence[Feature]) -> DrawnFeatures:
-        """The drawing of features."""
-        return find_drawing(features, self._relief.surface, self._relief.cell_size, self._sea_level)
-
-    def formed(self, drawing: DrawnFeatures) -> Field:
-        """The surface with all of a drawing but its rivers: the valley that one has cut stays where it leaves it."""
-        return draw_on_land(self._terrain, drawing._replace(rivers=())).surface
+def _changed_by(surface: Field, change: Field, sea_level: float | None) -> Field:
+    """A surface after a coarse change, without the hollows that this makes: erosion would have filled them."""
+    changed = surface + refine(change, surface.shape)
+    hollows = fill_depressions(changed, sea_level) - changed
+    hollows -= fill_depressions(surface, sea_level) - surface
+    return changed + np.maximum(hollows, np.float32(0.0))
 
 
-def _bare(recipe: Recipe, inputs: Inputs, cache: Cache) -> Generator[Progress, bool | None, _Bare]:
-    """Make the land of a recipe without its features."""
-    coarse = recipe.replace(resolution=min(recipe.resolution, _CHANGE_RESOLUTION), features=())
-    land = yield from build_steps(coarse, inputs=inputs, cache=cache, extent="terrain")
+def _drawing(recipe: Recipe, inputs: Inputs) -> Generator[Progress, bool | None, DrawnFeatures]:
+    """The drawing of a recipe, which is the same for every resolution."""
+    overview = recipe.replace(resolution=min(recipe.resolution, OVERVIEW_RESOLUTION))
     made: dict[str, object] = {}
-    for stage in relief_stages(coarse, inputs):
+    for stage in relief_stages(overview, inputs):
         made[stage.name] = yield from mapped(stage.compute(made), lambda share: Progress("drawing", share))
-    return _Bare(land_of(made[RELIEF]), land.terrain, recipe.water.sea_surface)
+    relief = land_of(made[RELIEF])
+    return find_drawing(features_of(recipe), relief.surface, relief.cell_size, recipe.water.sea_surface)
 
 
 def _coarser(terrain: Terrain, shape: tuple[int, int]) -> Terrain:

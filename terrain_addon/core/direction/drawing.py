@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..flow.rivers import DrawnStreams
+from ..foundation.progress import Steps, within
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Terrain
 from .courses import DrawnCourses, DrawnRiver, courses_on, extend_river
@@ -335,8 +336,8 @@ def beds_of(drawing: DrawnFeatures, shape: tuple[int, int], cell_size: float) ->
 
 def build_on_land(
     terrain: Terrain, drawing: DrawnFeatures, wet: WetGround
-) -> tuple[Terrain, tuple[LaidPad, ...], tuple[RoadCourse, ...]]:
-    """Return a land with level ground and roads.
+) -> Steps[tuple[Terrain, tuple[LaidPad, ...], tuple[RoadCourse, ...]]]:
+    """Build level ground and roads on a land.
 
     Parameters
     ----------
@@ -346,6 +347,11 @@ def build_on_land(
         From `find_drawing`.
     wet : WetGround
         Roads cross it on bridges.  Pads fill standing water up and leave rivers their beds, so that none is dammed.
+
+    Yields
+    ------
+    float
+        Share done.
 
     Returns
     -------
@@ -366,8 +372,10 @@ def build_on_land(
     for pad in drawing.pads:
         surface, laid = lay_pad(surface, pad, cell_size, wet.rivers)
         pads.append(laid)
-    for road in drawing.roads:
-        surface, course = lay_road(surface, road, find_road(surface, cell_size, road, wet.all), cell_size, wet.all)
+    count = len(drawing.roads)
+    for number, road in enumerate(drawing.roads):
+        course = yield from within(find_road(surface, cell_size, road, wet.all), number / count, (number + 1) / count)
+        surface, course = lay_road(surface, road, course, cell_size, wet.all)
         roads.append(course)
     return with_heights(terrain, surface), tuple(pads), tuple(roads)
 

@@ -1,8 +1,9 @@
 """Roads: the cheapest way over the land between stops, and its profile, bridges, tunnels and earthworks.
 
+>>> from ..foundation.progress import run
 >>> row, column = np.mgrid[:65, :65]
 >>> hill = (60.0 * np.exp(-((row - 32.0) ** 2 + (column - 32.0) ** 2) / 150.0)).astype(np.float32)
->>> course = find_road(hill, 10.0, Road(points=((50.0, 320.0), (590.0, 320.0))))
+>>> course = run(find_road(hill, 10.0, Road(points=((50.0, 320.0), (590.0, 320.0)))))
 >>> bool(np.abs(course.line.y - 320.0).max() > 50.0), course.steepest <= 0.0801
 (True, True)
 
@@ -19,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..foundation.progress import Steps
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
 from .features import Road, title_of
@@ -67,8 +69,8 @@ def find_road(
     cell_size: float,
     road: Road,
     wet: npt.NDArray[np.bool_] | None = None,
-) -> RoadCourse:
-    """Return the cheapest road that goes by its stops in their order.
+) -> Steps[RoadCourse]:
+    """Find the cheapest road that goes by its stops in their order; where there is none within its limits, in seconds.
 
     Parameters
     ----------
@@ -80,6 +82,11 @@ def find_road(
         With two points or more.
     wet : ndarray of bool, shape (rows, columns), optional
         Where water is, which the road crosses on bridges.
+
+    Yields
+    ------
+    float
+        Share done, before each search.
 
     Returns
     -------
@@ -97,11 +104,13 @@ def find_road(
     land = _Land(surface, water.astype(np.float32), cell_size)
     places = _nodes(land, _MOST_NODES)
     in_vain = lies_beyond_water(places, _in_nodes(land.stops_of(road), places), road.longest_bridge)
-    for share, slack in () if in_vain else _ATTEMPTS:
+    for number, (share, slack) in enumerate(() if in_vain else _ATTEMPTS):
+        yield number / (len(_ATTEMPTS) + 1)
         found = _found(places, land, road, Limits(share * road.longest_bridge, share * road.longest_tunnel, slack))
         if found is not None and not _too_long(found):
             return found
     # This way does not depend on the limits, so that it is there when they are as the refusal says.
+    yield len(_ATTEMPTS) / (len(_ATTEMPTS) + 1)
     cheapest = _found(places, land, road, Limits(math.inf, math.inf, math.inf))
     if cheapest is None:
         sentence = f"{title_of(road)} finds no way between its points; move them, or allow a steeper grade"

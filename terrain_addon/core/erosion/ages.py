@@ -28,7 +28,7 @@ FINAL_TIME_SHARE = 0.3
 """Share of the last step that the final steps take."""
 
 
-def plan_ages(grids: int, age: float) -> list[list[float]]:
+def plan_ages(grids: int, age: float, steps_between_states: int = STEPS_BETWEEN_STATES) -> list[list[float]]:
     """Return the ages at which steps end.
 
     Parameters
@@ -37,6 +37,8 @@ def plan_ages(grids: int, age: float) -> list[list[float]]:
         How many grids there are from coarse to fine.
     age : float
         The last age, above 0.
+    steps_between_states : int
+        Steps on the coarsest grid between two ages that `kept_ages` gives, 1 or more.
 
     Returns
     -------
@@ -48,7 +50,7 @@ def plan_ages(grids: int, age: float) -> list[list[float]]:
     ages, previous = [], 0.0
     for frame in [*kept_ages(reached), reached]:
         if frame > previous:
-            ages += evenly_spaced(previous, frame, STEPS_BETWEEN_STATES)
+            ages += evenly_spaced(previous, frame, steps_between_states)
         previous = frame
     plan = [ages or [0.0]]
     for number in range(finer):

@@ -6,10 +6,12 @@
 [[0. 4. 0.]]
 """
 
+from contextlib import AbstractContextManager, nullcontext
+
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.compilation import Array, Part, in_this_thread, parallel_kernel, portion
 from ..foundation.resampling import resample
 from ..foundation.terrain import Field
 
@@ -19,6 +21,8 @@ _COARSEST_CELLS = 128
 _FEWEST_CELLS_ACROSS = 32
 # A grid is left out if the next finer one has less than this many times its cells along the longer side.
 _LEAST_REFINEMENT = 1.25
+# Cells of the smallest grid on which several threads are quicker than one: measured.
+_FEWEST_FOR_THREADS = 20_000
 
 
 def shapes_from_coarse(shape: tuple[int, int]) -> list[tuple[int, int]]:
@@ -44,6 +48,22 @@ def shapes_from_coarse(shape: tuple[int, int]) -> list[tuple[int, int]]:
             shapes.append((rows, columns))
         cells *= 2
     return [*shapes, shape]
+
+
+def threads_for(cells: int) -> AbstractContextManager[None]:
+    """Let several threads work on a step of erosion; on a small grid they would wait for one another most of the time.
+
+    Parameters
+    ----------
+    cells : int
+        Of the grid.
+
+    Returns
+    -------
+    context manager
+        In which the step is to be made.
+    """
+    return in_this_thread() if cells < _FEWEST_FOR_THREADS else nullcontext()
 
 
 def coarsen(field: Field, shape: tuple[int, int]) -> Field:

@@ -101,6 +101,8 @@ class Process:
         Makes it from the terrain and the fields of `factors`.
     directed : bool
         Whether `work` takes the keyword ``drawing``: what somebody drew, which it obeys.
+    sketch : callable, optional
+        As `work`, but quicker and less exact, for a process that is too slow to follow what is being drawn.
     """
 
     parameters: type[ProcessParameters]
@@ -118,3 +120,4 @@ class Process:
     overview: Callable[..., Any] | None = None
     directed: bool = False
     reach: Callable[[Any, float], int | None] | None = None
+    sketch: Callable[..., Steps[Eroded]] | None = None

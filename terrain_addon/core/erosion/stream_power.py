@@ -40,6 +40,7 @@ doi:10.1145/3072959.3073667: layers of bedrock and sediment under several proces
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,7 +62,7 @@ from .ages import FINAL_STEPS, MAXIMUM_AGE, STEPS_BETWEEN_STATES, evenly_spaced,
 from .hillslope import Creep
 from .landslides import collapse
 from .layers import heights_of
-from .levels import coarsen, refine, shapes_from_coarse
+from .levels import coarsen, refine, shapes_from_coarse, threads_for
 from .mass_balance import Eroded, MassBalance
 from .process import HARDNESS, RAIN, History, Process, ProcessParameters
 from .river_incision import HACK_COEFFICIENT, Conditions, Heights, RiverIncision, take_sediment
@@ -87,6 +88,8 @@ _BASE_SLOPE = 0.5
 # deposited.
 _DETAIL_DECAY = 0.02
 _BLUR_STEPS = 4
+# Steps between two kept states where a land is only sketched: a third of the usual.
+_STEPS_OF_SKETCH = 2
 # Upper bound of the erodibility, so that float32 can hold it.
 _HIGHEST_ERODIBILITY = 1e30
 
@@ -214,6 +217,7 @@ def erode_by_stream_power(
     overview: Acting | None = None,
     drawing: DrawnFeatures = NOTHING_DRAWN,
     inflows: Sequence[Inflow] = (),
+    steps_between_states: int = STEPS_BETWEEN_STATES,
 ) -> Steps[Eroded]:
     """Let a land rise while rivers cut it into mountains.
 
@@ -240,6 +244,8 @@ def erode_by_stream_power(
         What was drawn: along drawn rivers water keeps its course, and their beds fall all the way.
     inflows : sequence of Inflow
         Rivers that come from beyond the land; they cut it, too.
+    steps_between_states : int
+        As for `plan_ages`: with fewer steps it is quicker, and its small rivers have other courses.
 
     Yields
     ------
@@ -272,7 +278,7 @@ def erode_by_stream_power(
     """
     acting = Acting(terrain, rain, hardness, uplift)
     setting = LandSetting(acting, process, seed, sea_level, overview, drawing, inflows)
-    return (yield from _grow(setting, _State.first(setting), process.age))
+    return (yield from _grow(setting, _State.first(setting), process.age, steps_between_states))
 
 
 def age_land(
@@ -337,7 +343,8 @@ def age_land(
             level.prepare()
         state = states[-1].copy()
         for next_age in evenly_spaced(state.age, age, STEPS_BETWEEN_STATES):
-            level.step(state, next_age, final=False)
+            with threads_for(state.height.size):
+                level.step(state, next_age, final=False)
         states.append(state)
     return LandHistory(setting, states)
 
@@ -749,13 +756,15 @@ class _Level:
         return _State(coarse.age, height, sediment, coarse.risen, self.setting.volume + coarse.risen - after)
 
 
-def _grow(setting: LandSetting, state: _State, age: float) -> Steps[Eroded]:
+def _grow(
+    setting: LandSetting, state: _State, age: float, steps_between_states: int = STEPS_BETWEEN_STATES
+) -> Steps[Eroded]:
     """Bring a state of the coarsest grid to an age on the finest grid."""
     before = setting.volume
     if age == 0.0 or setting.height == 0.0:
         yield 0.0
         return Eroded(setting.terrain, MassBalance(before, before))
-    plan = plan_ages(len(setting.shapes), age)
+    plan = plan_ages(len(setting.shapes), age, steps_between_states)
     plan[0] = [next_age for next_age in plan[0] if next_age > state.age]
     work = [len(ages) * rows * columns for ages, (rows, columns) in zip(plan, setting.shapes)]
     done, finish = 0, False
@@ -773,7 +782,8 @@ def _grow(setting: LandSetting, state: _State, age: float) -> Steps[Eroded]:
             if finish:
                 break
             final = number == len(plan) - 1 and place >= len(ages) - FINAL_STEPS
-            level.step(state, next_age, final=final)
+            with threads_for(state.height.size):
+                level.step(state, next_age, final=final)
             done += work[number] // len(ages)
     after = float(state.height.sum()) * setting.terrain.cell_size**2
     state.height -= state.sediment
@@ -851,4 +861,5 @@ STREAM_POWER = Process(
     land_class="mountains",
     overview=Acting,
     directed=True,
+    sketch=partial(erode_by_stream_power, steps_between_states=_STEPS_OF_SKETCH),
 )

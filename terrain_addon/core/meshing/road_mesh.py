@@ -1,8 +1,9 @@
 """Roads and pads as triangles: roadway with crossfall and markings, shoulders, bridges on piers, mouths of tunnels.
 
 >>> from ..direction.roads import find_road
+>>> from ..foundation.progress import run
 >>> level = Terrain(np.zeros((33, 33), np.float32), np.zeros((33, 33), np.float32), 10.0)
->>> course = find_road(level.surface, 10.0, Road(points=((40.0, 160.0), (280.0, 160.0))))
+>>> course = run(find_road(level.surface, 10.0, Road(points=((40.0, 160.0), (280.0, 160.0)))))
 >>> mesh = make_road_mesh(level, (course,))
 >>> round(float(np.ptp(mesh.positions[:, 0]))), [list(ROAD_PARTS)[part] for part in sorted(set(mesh.part.tolist()))]
 (240, ['asphalt', 'gravel', 'markings', 'verge'])

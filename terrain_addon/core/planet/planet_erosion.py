@@ -14,7 +14,6 @@ Cortial, Y., Peytavie, A., Galin, E. & Guérin, E. (2019). Procedural tectonic p
 
 import math
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,10 +21,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..erosion.ages import FINAL_STEPS, plan_ages
+from ..erosion.levels import threads_for
 from ..erosion.mass_balance import MassBalance
 from ..erosion.river_incision import Conditions, Heights, RiverIncision, take_sediment
 from ..erosion.stream_power import StreamPower, erodibility_of
-from ..foundation.compilation import Array, Part, in_this_thread, parallel_kernel, portion
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.elementary import exp_of
 from ..foundation.hashing import Purpose, derive_seed, hash_place, mix, unit_float
 from ..foundation.parameters import ParameterSet, parameter, same_as
@@ -48,8 +48,6 @@ _PLAIN_SLOPE = 0.03
 _DETAIL_DECAY = 0.1
 # Share of the usual perturbation of flow in the final steps.
 _FINAL_PERTURBATION = np.float32(0.5)
-# Cells of the smallest sphere on which several threads are quicker than one: measured.
-_FEWEST_FOR_THREADS = 20_000
 # Places are told apart to this share of the radius.
 _FINEST_PLACE = 2.0**-24
 
@@ -221,18 +219,13 @@ def erode_planet(young: YoungPlanet, erosion: PlanetErosion, causes: Causes) -> 
             early = early or (yield done / sum(work))
             if early:
                 break
-            with _helpers(level.sphere):
+            with threads_for(level.sphere.shape[1]):
                 level.step(state, age, final=number == len(plan) - 1 and place >= len(ages) - FINAL_STEPS)
             done += work[number] // len(ages)
     after = float((state.height * setting.areas).sum())
     cells = setting.spheres[-1].cells
     surface, sediment = cells.on_faces(state.height.astype(np.float32)), cells.on_faces(state.sediment)
     return ErodedPlanet(surface, sediment, MassBalance(volume, after, state.risen, state.left))
-
-
-def _helpers(sphere: Sphere) -> AbstractContextManager[None]:
-    """Whether several threads work on a step: on a small sphere they would wait for one another most of the time."""
-    return in_this_thread() if sphere.shape[1] < _FEWEST_FOR_THREADS else nullcontext()
 
 
 class _Setting:

@@ -9,7 +9,7 @@ import math
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -188,7 +188,11 @@ def write_package(
 
 
 def write_package_steps(
-    folder: str | os.PathLike[str], landscape: Landscape, engine: str, options: PackageOptions | None = None
+    folder: str | os.PathLike[str],
+    landscape: Landscape,
+    engine: str,
+    options: PackageOptions | None = None,
+    own_models: Mapping[int, PlantModel] | None = None,
 ) -> Steps[Package]:
     """Write a package step by step; closing the generator cancels the work and leaves nothing behind.
 
@@ -202,6 +206,8 @@ def write_package_steps(
         A key of `ENGINES`.
     options : PackageOptions, optional
         Sizes and details.
+    own_models : mapping of int to PlantModel, optional
+        Models of the user for some species, by their number.
 
     Yields
     ------
@@ -227,7 +233,7 @@ def write_package_steps(
         land, surface = yield from within(
             tile_land(landscape, tile_shape, tiles, options.height_range, target.weights_in_cells), 0.0, 0.3
         )
-        level = _level_of(landscape, land, surface)
+        level = _level_of(landscape, land, surface, own_models)
         manifest = yield from within(_write_level(root, level, target, replace(options, name=name)), 0.3, 1.0)
     return Package(Path(folder), manifest, message_of(level, target, manifest["plant_count"], Path(folder)))
 
@@ -333,7 +339,9 @@ class _Content(NamedTuple):
     models: tuple[PlantModel, ...]
 
 
-def _level_of(landscape: Landscape, land: TiledLand, surface: Surface) -> Level:
+def _level_of(
+    landscape: Landscape, land: TiledLand, surface: Surface, own_models: Mapping[int, PlantModel] | None
+) -> Level:
     """Return a landscape in memory as a package takes it."""
     plants, waters = plants_by_model(landscape.plants, landscape.recipe), landscape.waters
 
@@ -342,7 +350,7 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface) -> Level:
             yield TileContent(tile, _plants_of_tile(plants, land, tile))
 
     water = None if waters is None else sink_banks(make_water_mesh(landscape.terrain, waters), landscape.terrain)
-    models = () if plants is None else plant_models(landscape.recipe)
+    models = () if plants is None else plant_models(landscape.recipe, own_models)
     sea_level = None if waters is None else waters.sea_level
     level = Level(landscape.recipe, landscape.terrain.grid, sea_level, land, models, tiles, water)
     if not (landscape.roads or landscape.pads):
