@@ -63,6 +63,7 @@ from terrain_addon.core.meshing.water_mesh import make_water_mesh
 from terrain_addon.core.planet.climate import ClimateMaps
 from terrain_addon.core.planet.crater_rays import crater_light
 from terrain_addon.core.planet.cube_sphere import nearest_samples, sample_faces
+from terrain_addon.core.planet.dunes import DuneField
 from terrain_addon.core.planet.entering_rivers import EntryValley, RiverSteps, cut_valleys
 from terrain_addon.core.planet.ground_layers import ground_layers
 from terrain_addon.core.planet.gullies import GulliedLand, gullied_heights
@@ -259,10 +260,13 @@ def read_files(folder: Path) -> None:
 
 
 def build_planets() -> None:
-    for name in ("temperate", "moon"):
+    for name in ("temperate", "desert", "moon"):
         recipe = core.PlanetRecipe.preset(name, seed=3, resolution=5)
         planet = core.build_planet(recipe.replace(craters=recipe.craters.replace(count=200)))
     crater_light(recipe.craters.replace(count=200), 1e6, 3, np.eye(3), planet.directions.reshape(-1, 3))
+    everywhere = np.ascontiguousarray(planet.directions.reshape(-1, 3))
+    sand = np.linspace(0.0, 1.0, len(everywhere), dtype=np.float32)
+    DuneField(60.0, 100.0, np.eye(3), 3).add(0, everywhere, sand, np.zeros(len(everywhere), np.float32))
     nearest_samples(planet.directions, 5)
     sample_faces(planet.surface, planet.directions[:, :2])
     ground_layers(planet.biomes, planet.directions[:, :2])
