@@ -24,7 +24,12 @@ from .glb_document import LinearColour
 from .grid_mesh import Floats
 
 _TABLE = 4096
-_SINES = np.array([sin(2.0 * np.pi * k / _TABLE) for k in range(_TABLE)], np.float32)
+
+
+@cache
+def _sines() -> Field:
+    """A table of sines over one turn; made when it is first asked for, because it needs the compiler."""
+    return np.array([sin(2.0 * np.pi * k / _TABLE) for k in range(_TABLE)], np.float32)
 
 
 class GroundPicture(NamedTuple):
@@ -106,7 +111,7 @@ class _Noise:
         """Return ripples from the left to the right, so many of them, which fork here and there, -1 to 1."""
         across = np.arange(self._grid.columns, dtype=np.float32) / np.float32(self._grid.columns)
         phase = np.float32(waves) * across + np.float32(1.1) * self.hills(2, seed, 4)
-        return _SINES[np.floor(phase * np.float32(_TABLE)).astype(np.int64) % _TABLE]
+        return _sines()[np.floor(phase * np.float32(_TABLE)).astype(np.int64) % _TABLE]
 
 
 @cache

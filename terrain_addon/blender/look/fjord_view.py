@@ -8,6 +8,7 @@ from .seen_land import Reals, SeenLand, View
 from .trial_pictures import Cameras, Seen, cut_share, height_of, sight
 
 _PLACES, _AZIMUTHS, _STEPS = 23, 36, 32  # along each side of the land, around each place, and along each ray
+_MOSTLY_SEA = 0.6  # share of the land above which its arms of the sea are straits between islands
 _BEST = 60  # places and directions that are looked at closely
 _INSIDE = 0.94  # of half the land's size
 _RISES = (2.0, 5.0, 9.0)  # times the usual clearance above the water
@@ -58,6 +59,8 @@ def _places(land: SeenLand) -> tuple[Reals, Reals, Reals]:
     along = np.linspace(-_INSIDE, _INSIDE, _PLACES)
     x, y = (axis.ravel() for axis in np.meshgrid(along * land.half[0], along * land.half[1]))
     wet = land.altitude(x, y) <= land.sea_level
+    if wet.mean() > _MOSTLY_SEA:
+        return np.empty(0), np.empty(0), np.empty(0)
     x, y = x[wet], y[wet]
     heading = np.linspace(0.0, 360.0, _AZIMUTHS, endpoint=False)
     turn, distance = np.radians(heading)[:, None], np.geomspace(0.01, 1.0, _STEPS) * land.size

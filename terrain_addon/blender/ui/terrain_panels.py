@@ -5,7 +5,7 @@ import bpy
 from ..land.land_objects import mass_balances_of
 from ..session.land_states import is_stale
 from .land_panel import LandPanel
-from .parameter_drawing import Advanced, draw_member, draw_set, recipe_parameter
+from .parameter_drawing import Advanced, draw_set, recipe_parameter
 from .readable_text import readable_volume
 from .recipe_lists import draw_list
 
@@ -48,13 +48,14 @@ class VIEW3D_PT_landscape_water(LandPanel):
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
         """Show where water stands, where a stream becomes a river, and folded the climate."""
-        recipe = land.landscape.recipe
-        draw_member(layout, recipe, "water")
+        recipe, advanced = land.landscape.recipe, Advanced()
+        draw_set(layout, recipe.water, recipe_parameter("water").members[0], "water", advanced)
         header, body = layout.panel("landscape.climate_of_land", default_closed=True)
         header.prop(recipe.climate, "enabled", text="Climate")
         if body is not None:
             body.active = recipe.climate.enabled
-            draw_member(body, recipe, "climate")
+            draw_set(body, recipe.climate, recipe_parameter("climate").members[0], "climate", advanced, "Climate")
+        advanced.draw(layout, "water")
 
 
 def _draw_mass_balance(layout: bpy.types.UILayout, land: bpy.types.Object, number: int) -> None:
