@@ -31,6 +31,8 @@ NOT_DESCRIBED = {
     "PropertyGroup",
     "Space",
 }
+# Arrays that the stubs take for one number, and a context manager without its methods.
+NOT_DESCRIBED |= {"float", "MatrixStackContext"}
 OURS = {("Object", "landscape"), ("type[Object]", "landscape")}
 OURS |= {("Object", "landscape_planet"), ("type[Object]", "landscape_planet")}
 OURS |= {("Object", "landscape_feature"), ("type[Object]", "landscape_feature")}

@@ -13,6 +13,8 @@ pytestmark = pytest.mark.once
 
 # Why a number has no unit.  A new pure number belongs here, so that a forgotten unit is noticed.
 PURE_NUMBERS = {
+    "PlanetDunes.cover": "a share",
+    "PlanetHills.plateaus": "a share",
     "Appearance.detail": "a factor",
     "Appearance.vegetation": "a share",
     "Cliff.strength": "a share",

@@ -88,4 +88,5 @@ def test_modules_of_other_extensions_and_paths_of_python_stay_as_they_are() -> N
 
 def test_only_text_pictures_and_arrays_are_packed() -> None:
     endings = {file.suffix for file in PACKAGE.rglob("*") if file.is_file() and "__pycache__" not in file.parts}
-    assert endings <= {".py", ".json", ".npz", ".png", ".md", ".cs", ".gd"}
+    shaders = {".gdshader", ".shader", ".hlsl"}
+    assert endings <= {".py", ".json", ".npz", ".png", ".md", ".cs", ".gd"} | shaders

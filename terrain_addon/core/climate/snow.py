@@ -45,7 +45,7 @@ def measure_snow_days(temperature: Field, rain: Field, season: float) -> Field:
     --------
     >>> places = np.array([[15.0, 2.0, -20.0]], np.float32)
     >>> measure_snow_days(places, np.full_like(places, 1000.0), 9.0).tolist()
-    [[0.0, 185.0, 365.0]]
+    [[0.0, 198.0, 365.0]]
     """
     lying, days = np.empty_like(rain), np.empty_like(rain)
     _follow_year(temperature, rain, warmer_by(season, DAYS), lying, days)

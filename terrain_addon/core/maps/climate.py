@@ -31,7 +31,7 @@ def rain_share(rain: Field) -> Field | None:
 
     Examples
     --------
-    >>> rain_share(np.array([[500.0, 1500.0]], np.float32)).tolist()
+    >>> rain_share(np.array([[500.0, 1500.0]], np.float32)).round(3).tolist()
     [[0.5, 1.5]]
     """
     mean = float(rain.sum(dtype=np.float64)) / rain.size
