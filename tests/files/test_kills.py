@@ -26,7 +26,7 @@ from pathlib import Path
 from terrain_addon import core
 from terrain_addon.core.foundation.compilation import set_thread_count
 from terrain_addon.files.baking import bake
-from terrain_addon.files.engines.package import write_package
+from terrain_addon.files.engines.package import PackageOptions, write_package
 from terrain_addon.files.landscape_glb import export_landscape
 from terrain_addon.files.writing import write_together
 
@@ -40,7 +40,7 @@ def write(land):
     if kind == "textures":
         bake(folder, "hill", land, ("height", "normal", "slope"))
     elif kind == "package":
-        write_package(folder, land, "generic")
+        write_package(folder, land, "generic", PackageOptions(ground=0))
     else:
         export_landscape(folder / "hill.gltf", land)
 

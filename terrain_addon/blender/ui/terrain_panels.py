@@ -54,7 +54,9 @@ class VIEW3D_PT_landscape_water(LandPanel):
         header.prop(recipe.climate, "enabled", text="Climate")
         if body is not None:
             body.active = recipe.climate.enabled
-            draw_set(body, recipe.climate, recipe_parameter("climate").members[0], "climate", advanced, "Climate")
+            draw_set(
+                body, recipe.climate, recipe_parameter("climate").members[0], "climate", advanced, "Of the Climate"
+            )
         advanced.draw(layout, "water")
 
 
