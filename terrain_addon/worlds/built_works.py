@@ -1,9 +1,7 @@
 """The roads and pads of a finished world, for whoever shows them: kept as JSON beside its arrays."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -53,7 +51,7 @@ def write_built(folder: Path, world: World, built: Built, tell: Callable[[str], 
     """
     if not (built.roads or built.pads):
         return
-    file, records = folder / ROADS_FILE, _plain(road_records(world.land(world.levels), built))
+    file, records = folder / ROADS_FILE, road_records(world.land(world.levels), built)
     if file.is_file() and file.read_bytes() != json_bytes(records):
         tell(f"{file} is corrupt; it is made anew")
     write_json(file, records)
@@ -106,9 +104,3 @@ def ground_in(world: World, read: Callable[[str, Block], Array]) -> BuiltGround:
         return np.array([height(float(east), float(north)) for east, north in zip(x, y)], np.float32)
 
     return BuiltGround(grid, heights)
-
-
-def _plain(records: dict[str, Any]) -> dict[str, Any]:
-    """The records as JSON has them: lists instead of tuples."""
-    plain: dict[str, Any] = json.loads(json.dumps(records, allow_nan=False))
-    return plain

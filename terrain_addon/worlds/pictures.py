@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from ..core.building.landscape import build
 from ..core.building.recipe import Recipe
+from ..core.flow.rivers import width_of_rivers
 from ..core.foundation.compilation import Array
 from ..core.foundation.terrain import Field
 from ..core.maps.slope import surface_normals
@@ -22,6 +23,7 @@ LOOK_SAMPLES = 513
 _LIGHT = np.array([-0.53, 0.53, 0.66], np.float32)
 _WATER = np.array([60, 110, 190], np.uint8)
 _BRIGHTEST = np.float32(235.0)
+_KM2 = 1e6
 _WIDEST = 64  # samples from the middle of a river to its banks
 
 _Mask = npt.NDArray[np.bool_]
@@ -133,19 +135,13 @@ def river_widths(world: World, drainage: Field) -> Field:
     Returns
     -------
     ndarray of float32, the same shape
-        Metres; 0 where no river runs.  The sea and lakes may have widths too: water flows through them.
-
-    References
-    ----------
-    Leopold, L. B., & Maddock, T. (1953). The hydraulic geometry of stream channels and some physiographic implications.
-    U.S. Geological Survey Professional Paper 252. doi:10.3133/pp252
+        Metres; 0 where no river runs.  Lakes may have widths too: water flows through them.
     """
     water = world.recipe.water
     if not water.rivers:
         return np.zeros_like(drainage)
-    area = drainage / np.float32(1e6)
-    # w ∝ A^0.5
-    widths: Field = np.where(area >= water.river_source, np.float32(water.river_width) * np.sqrt(area), np.float32(0.0))
+    is_river = drainage >= water.river_source * _KM2
+    widths: Field = np.where(is_river, width_of_rivers(drainage, water.river_width), np.float32(0.0))
     return widths
 
 

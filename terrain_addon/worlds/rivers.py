@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..core.flow.rivers import width_of_rivers
 from ..core.foundation.compilation import Array
 from ..core.tiling.blocks import Block, joined, land_cells
 from ..core.tiling.river_pieces import RiverNetwork, RiverPieces, join_pieces, trace_pieces
@@ -171,7 +172,7 @@ def _trace(world: World, read: Callable[[str, Block], Array], file: Path, report
 
 def _lines(world: World, pieces: RiverPieces, network: RiverNetwork, vertices: Array) -> Iterator[RiverLine]:
     """Put the points of each river together."""
-    land, width = world.land(world.levels), np.float32(world.recipe.water.river_width)
+    land = world.land(world.levels)
     last = np.cumsum(pieces.length)
     level_at_head = np.empty(pieces.length.size, np.float32)
     for number, (joins, joins_at) in enumerate(zip(network.joins, network.joins_at)):
@@ -192,6 +193,5 @@ def _lines(world: World, pieces: RiverPieces, network: RiverNetwork, vertices: A
             cell,
             np.column_stack((column * land.cell_size, row * land.cell_size, level)),
             drainage,
-            # Hydraulic geometry: w ∝ A^0.5.
-            width * np.sqrt(drainage / np.float32(_KM2)),
+            width_of_rivers(drainage, world.recipe.water.river_width),
         )

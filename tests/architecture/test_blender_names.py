@@ -31,8 +31,6 @@ NOT_DESCRIBED = {
     "PropertyGroup",
     "Space",
 }
-# Arrays that the stubs take for one number, and a context manager without its methods.
-NOT_DESCRIBED |= {"float", "MatrixStackContext"}
 OURS = {("Object", "landscape"), ("type[Object]", "landscape")}
 OURS |= {("Object", "landscape_planet"), ("type[Object]", "landscape_planet")}
 OURS |= {("Object", "landscape_feature"), ("type[Object]", "landscape_feature")}
@@ -42,6 +40,8 @@ OURS |= {("WindowManager", "landscape_planet_preset"), ("type[WindowManager]", "
 OURS |= {("WindowManager", "landscape_live"), ("type[WindowManager]", "landscape_live")}
 OURS |= {("WindowManager", "landscape_preset"), ("type[WindowManager]", "landscape_preset")}
 OURS |= {("Scene", "landscape_daylight"), ("type[Scene]", "landscape_daylight")}
+# The stubs take the pixels of an image for one number, and leave out the methods of a context manager.
+OURS |= {("float", "foreach_get"), ("MatrixStackContext", "__enter__"), ("MatrixStackContext", "__exit__")}
 
 CONFIGURATION = """
 [mypy]

@@ -86,6 +86,18 @@ def test_compiling_begins_when_the_user_wants_it(
     compiling_ahead.stop_compiling_ahead()
 
 
+def test_what_was_cleared_can_be_compiled_again(chosen: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    chosen.cache_folder = str(tmp_path)
+    monkeypatch.setattr(compiling_ahead.bpy, "app", _WithWindow())
+    counts = []
+    for operator in ("compile_now", "compile_now", "clear_compiled", "compile_now"):
+        assert getattr(bpy.ops.landscape, operator)() == {"FINISHED"}
+        counts.append(len(_WithWindow.timers.registered))
+    _WithWindow.timers.registered.clear()
+    compiling_ahead.stop_compiling_ahead()
+    assert counts == [1, 1, 1, 2]
+
+
 def test_without_preferences_the_panel_begins(blender: None) -> None:
     assert preferences.preferences() is None and preferences.compile_when() == "FIRST_SHOWN"
 

@@ -105,8 +105,6 @@ def main() -> None:
     if options.threads:
         from terrain_addon.core.foundation import compilation
 
-        # More threads than processors are refused in use, but must give the same bytes.
-        vars(compilation)["_PROCESSORS"] = max(options.threads, compilation.processors())
         compilation.set_thread_count(options.threads)
     made = {one: digests_of(one) for one in options.names or names()}
     print(json.dumps(made, indent=1, sort_keys=True))

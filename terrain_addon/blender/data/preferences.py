@@ -1,5 +1,8 @@
 """The preferences of the extension, and where it keeps its own files."""
 
+import time
+from pathlib import Path
+
 import bpy
 
 from ...core.foundation.compilation import cache_root, processors, set_cache_folder, set_thread_count
@@ -8,6 +11,9 @@ from ...core.foundation.memory import set_memory_limit
 
 _PACKAGE = __package__.rpartition(".blender.")[0]
 _MIB, _GIB = 2**20, 2**30
+_MEASURED_EVERY = 2.0  # seconds
+_measured: tuple[Path, float, float] | None = None
+"""A folder, when its compiled code was measured, and its size in MiB."""
 
 FIRST_SHOWN, AT_START, WHEN_NEEDED = "FIRST_SHOWN", "AT_START", "WHEN_NEEDED"
 """When kernels are compiled ahead."""
@@ -75,10 +81,19 @@ class LandscapePreferences(bpy.types.AddonPreferences):
         layout.prop(self, "compile_when")
         layout.prop(self, "cache_folder")
         row = layout.row()
-        row.label(text=f"{kept_bytes(cache_root()) / _MIB:.0f} MiB in {cache_root()}")
+        row.label(text=f"{_kept_mebibytes():.0f} MiB in {cache_root()}")
         row = layout.row()
         row.operator("landscape.compile_now")
         row.operator("landscape.clear_compiled")
+
+
+def _kept_mebibytes() -> float:
+    """How large the compiled code is; measured every few seconds only, because Blender draws very often."""
+    global _measured
+    now = time.monotonic()
+    if _measured is None or _measured[0] != cache_root() or now - _measured[1] > _MEASURED_EVERY:
+        _measured = cache_root(), now, kept_bytes(cache_root()) / _MIB
+    return _measured[2]
 
 
 def preferences() -> LandscapePreferences | None:

@@ -260,9 +260,14 @@ def warm(recipe: Recipe) -> None:
 
 def forget_results() -> None:
     """Discard all cached results, and stop compiling ahead."""
-    global _warming, _warming_planets
     _cache.clear()
     inputs.forget_files()
+    stop_warming()
+
+
+def stop_warming() -> None:
+    """Stop compiling ahead; what is asked for afterwards is compiled from the beginning."""
+    global _warming, _warming_planets
     if _warming_planets is not None:
         _warming_planets.stop()
         _warming_planets = None

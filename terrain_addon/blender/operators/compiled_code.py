@@ -4,7 +4,8 @@ import bpy
 
 from ...core.foundation.compilation import cache_root
 from ...core.foundation.kernel_files import remove_kept
-from ..session.compiling_ahead import compile_ahead
+from ..land import building
+from ..session.compiling_ahead import compile_ahead, stop_compiling_ahead
 from .base import InstantOperator
 
 
@@ -31,6 +32,8 @@ class LANDSCAPE_OT_clear_compiled(InstantOperator):
     def perform(self, context: bpy.types.Context) -> str:
         """Remove the files; what this session has loaded stays at work."""
         count = remove_kept(cache_root())
+        building.stop_warming()
+        stop_compiling_ahead()
         return f"Removed {count} files of compiled code"
 
 

@@ -55,7 +55,7 @@ class VIEW3D_PT_landscape_water(LandPanel):
         if body is not None:
             body.active = recipe.climate.enabled
             draw_set(
-                body, recipe.climate, recipe_parameter("climate").members[0], "climate", advanced, "Of the Climate"
+                body, recipe.climate, recipe_parameter("climate").members[0], "climate", advanced, "Climate Details"
             )
         advanced.draw(layout, "water")
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..flow.directions import OUTLET
-from ..flow.rivers import SHORTEST
+from ..flow.rivers import SHORTEST, width_of_rivers
 from ..foundation.compilation import Array, kernel
 from ..foundation.elementary import power_of
 from ..foundation.neighbours import COLUMN_STEP, ROW_STEP
@@ -99,8 +99,7 @@ def find_courses(
     """
     drained = drainage.ravel().astype(np.float32)
     depth = np.float32(beds.depth) * power_of((1e-6 * drained).astype(np.float32), DEPTH_EXPONENT)
-    width = np.float32(law.width) * np.sqrt(drained * np.float32(1e-6))
-    reach = np.float32(0.5 * beds.width_ratio) * width
+    reach = np.float32(0.5 * beds.width_ratio) * width_of_rivers(drained, law.width)
     receiver, main = np.full(flow.size, _DRY, np.int32), np.full(flow.size, -1, np.int32)
     _link(flow, drainage, law.source, receiver, main)
     _leave_out_short(receiver, main, np.zeros(flow.size, np.bool_))

@@ -178,13 +178,36 @@ def trace_rivers(
     ends = first[1:][joins >= 0] - 1
     own[ends] = cell[ends - 1]
     drained = area[own].astype(np.float32)
-    # Hydraulic geometry: w ∝ A^0.5.
-    width = np.float32(river_width) * np.sqrt(drained * np.float32(1e-6))
+    width = width_of_rivers(drained, river_width)
     if drawn is not None:
         least = np.zeros(area.size, np.float32)
         least[drawn.cell] = drawn.width
         np.maximum(width, least[own], out=width)
     return Rivers(first, joins, joins_at, points, cell, drained, width, stream[own])
+
+
+def width_of_rivers(drainage_area: Field, river_width: float) -> Field:
+    """Return how wide rivers are by hydraulic geometry, w ∝ A^0.5.
+
+    Parameters
+    ----------
+    drainage_area : ndarray of float32
+        m².
+    river_width : float
+        Width in metres of a river that drains 1 km².
+
+    Returns
+    -------
+    ndarray of float32, the same shape
+        Metres.
+
+    References
+    ----------
+    Leopold, L. B., & Maddock, T. (1953). The hydraulic geometry of stream channels and some physiographic implications.
+    U.S. Geological Survey Professional Paper 252. doi:10.3133/pp252
+    """
+    width: Field = np.float32(river_width) * np.sqrt(drainage_area * np.float32(1e-6))
+    return width
 
 
 @kernel
