@@ -125,6 +125,7 @@ def _parser() -> argparse.ArgumentParser:
         "topic", nargs="?", choices=_topics() or None, metavar="TOPIC", help=f"of {', '.join(_topics())}"
     )
     added.add_argument("--json", type=Path, help="where to write a topic's figures")
+    added.add_argument("--check", type=Path, metavar="FILE", help="say what takes longer than in these figures")
 
     added = command(docs, "Make the pictures and tables of docs/ anew.")
     added.add_argument("parts", nargs="*", metavar="PART", help="what to make: site, or as docs/make.py calls it")
@@ -279,11 +280,25 @@ def bench(options: argparse.Namespace) -> int:
     """Run benchmarks/<topic>.py, or all of them one after the other."""
     if not _topics():
         raise Failure(f"there are no benchmarks in {BENCHMARKS}")
-    if options.json and not options.topic:
-        raise Failure(f"--json needs a topic, one of: {', '.join(_topics())}")
+    for name in ("json", "check"):
+        if getattr(options, name) and not options.topic:
+            raise Failure(f"--{name} needs a topic, one of: {', '.join(_topics())}")
+    if options.check:
+        return check_bench(options.topic, options.check, options.json)
     figures = ["--json", str(options.json.resolve())] if options.json else []
     topics = [options.topic] if options.topic else _topics()
     return max(run([_bench_interpreter(topic), str(BENCHMARKS / f"{topic}.py"), *figures], "bench") for topic in topics)
+
+
+def check_bench(topic: str, before: Path, kept: Path | None) -> int:
+    """Measure a topic and compare it with the figures of an earlier run; 1 if something of ours takes longer."""
+    if not before.is_file():
+        raise Failure(f"there are no figures in {before}; `build.py bench {topic} --json {before}` writes them")
+    interpreter = _bench_interpreter(topic)
+    with tempfile.TemporaryDirectory() as folder:
+        now = kept.resolve() if kept else Path(folder, "now.json")
+        status = run([interpreter, str(BENCHMARKS / f"{topic}.py"), "--json", str(now)], "bench")
+        return status or run([interpreter, str(BENCHMARKS / "_comparing.py"), str(before.resolve()), str(now)], "bench")
 
 
 def _bench_interpreter(topic: str) -> str:

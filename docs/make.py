@@ -23,6 +23,7 @@ sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
 from house import draw
 from models import models_page
 from picture_set import write_picture_table
+from window_pictures import make_window_pictures
 
 import terrain_addon
 from terrain_addon.blender.data.attributes import set_positions
@@ -464,6 +465,11 @@ def picture() -> None:
     write_picture_table(FOLDER / "picture.md")
 
 
+def window() -> None:
+    """Make the pictures of the window for the tutorial."""
+    make_window_pictures()
+
+
 def dragged_river() -> None:
     """Make one picture of a land, a river that is drawn on it, one of its points while it is dragged, and the end."""
     plain = Recipe.preset("alpine", resolution=513)
@@ -628,6 +634,7 @@ _ALL = (
     climate,
     picture,
     dragged_river,
+    window,
 )
 PARTS = {part.__name__: part for part in _ALL}
 

@@ -69,6 +69,8 @@ class Session:
                 self.remove_a_feature,
             ),
             *(self.switch_live, self.reopen, self.change_elsewhere, self.change_elsewhere),
+            *(self.rename, self.add_a_process, self.remove_a_process, self.bake, self.cancel, self.edit_the_mesh),
+            *(self.append_a_land, self.link_a_land, self.change_scene),
         ]
 
     def run(self, count: int) -> None:
@@ -313,6 +315,74 @@ class Session:
     def switch_live(self) -> None:
         manager = bpy.context.window_manager
         manager.landscape_live = self.random.random() < 0.7
+
+    def rename(self) -> str | None:
+        if self.settings() is None:
+            return None
+        land = bpy.context.view_layer.objects.active
+        for thing in (land, land.data, land.landscape.water, land.landscape.plants):
+            if thing is not None and self.random.random() < 0.5:
+                thing.name = self.random.choice(("Landscape", "Plants", "Ω " * 20, "a.001", "Land/Übung"))
+        return "Rename"
+
+    def add_a_process(self) -> str | None:
+        settings = self.settings()
+        if settings is None or len(settings.erosion) > 2:
+            return None
+        return self.operate("list_add", series="erosion")
+
+    def remove_a_process(self) -> str | None:
+        settings = self.settings()
+        if settings is None or len(settings.erosion) < 2:
+            return None
+        return self.operate("list_remove", series="erosion")
+
+    def bake(self) -> str | None:
+        return self.operate("bake_textures", directory=str(self.folder / "textures"), maps={"normal"}, wire=True)
+
+    def cancel(self) -> str | None:
+        return self.operate("cancel")
+
+    def edit_the_mesh(self) -> str | None:
+        """Go into edit mode and back, with whatever timers do in between."""
+        if self.settings() is None:
+            return None
+        choose(bpy.context.view_layer.objects.active)
+        bpy.ops.object.mode_set(mode="EDIT")
+        self.let_timers_work("some ticks")
+        bpy.ops.object.mode_set(mode="OBJECT")
+        return "Toggle Edit Mode"
+
+    def append_a_land(self) -> str | None:
+        return self._fetch_a_land(link=False)
+
+    def link_a_land(self) -> str | None:
+        return self._fetch_a_land(link=True)
+
+    def _fetch_a_land(self, *, link: bool) -> str | None:
+        """Take the lands of a file that was saved before, into the scene."""
+        path = self.folder / "session.blend"
+        if not path.is_file() or len(lands()) > 2:
+            return None
+        if link and bpy.data.filepath == str(path):
+            return None
+        with bpy.data.libraries.load(str(path), link=link) as (there, wanted):
+            wanted.objects = there.objects
+        for thing in wanted.objects:
+            if thing.landscape.is_landscape:
+                bpy.context.scene.collection.objects.link(thing)
+        return "Link" if link else "Append"
+
+    def change_scene(self) -> str | None:
+        """Make a scene, or go to another one."""
+        window = bpy.context.window
+        if window is None:
+            return None
+        if len(bpy.data.scenes) < 3:
+            bpy.ops.scene.new(type=self.random.choice(("NEW", "LINK_COPY")))
+        else:
+            window.scene = self.random.choice(list(bpy.data.scenes))
+        return "Scene"
 
     def undo(self) -> None:
         self._go("undo")

@@ -301,3 +301,21 @@ def test_rain_without_a_process_that_follows_it_is_refused(land: bpy.types.Objec
     with pytest.raises(RuntimeError, match="No process of erosion that is on follows rain"):
         bpy.ops.landscape.paint(purpose="RAIN")
     assert len(land.vertex_groups) == 0 and land.mode == "OBJECT"
+
+
+def test_a_painted_attribute_is_not_looked_at_in_edit_mode_and_counts_after_it(
+    land: bpy.types.Object, hill: bpy.types.PropertyGroup
+) -> None:
+    set_attribute(land.data, "Massif", np.zeros(SIDE * SIDE, np.float32))
+    hill.mask.painted_mask.key = "attribute:Massif"
+    bpy.ops.landscape.update()
+    before = heights(land)
+    set_attribute(land.data, "Massif", np.ones(SIDE * SIDE, np.float32))
+    bpy.ops.object.mode_set(mode="EDIT")
+    notice_change(land)
+    notice_paint(land)
+    settle()
+    bpy.ops.object.mode_set(mode="OBJECT")
+    notice_paint(land)
+    settle()
+    np.testing.assert_allclose(heights(land) - before, 500.0, atol=1.0)

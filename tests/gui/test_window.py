@@ -1,8 +1,6 @@
 """The extension in a real Blender with a window, used with a real mouse."""
 
-import json
 import os
-import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -11,10 +9,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.gui import window_tool
+from tests.gui.window_tool import ROOT, TOOL
+
 # Where screenshots stay to be looked at.
 LEFTOVERS = ROOT / ".ci" / "leftovers"
-TOOL = Path(os.environ.get("TERRAIN_WINDOW_TOOL") or ROOT.parent / "shared" / "tools" / "blender-window")
 
 pytestmark = [
     pytest.mark.once,
@@ -30,24 +29,7 @@ BEGAN = float(os.environ.get("TERRAIN_TESTS_BEGAN") or time.time())
 
 def run_in_window(name: str, package: Path, folder: Path, size: str = "1600x1000") -> dict[str, Any]:
     """Run a script after hands.py in a window, and return what it saw."""
-    script = folder / f"{name}.py"
-    here = Path(__file__).parent
-    script.write_text("\n\n".join((here / part).read_text() for part in ("hands.py", f"{name}.py")))
-    # The bpy module, which other tests import, points OCIO at colour files of its own.
-    environment = {key: value for key, value in os.environ.items() if key != "OCIO"}
-    ran = subprocess.run(
-        [str(TOOL), str(script), str(LEFTOVERS), "--zip", str(package), "--seconds", "800", "--size", size],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=1000,
-    )
-    said = "".join(f.read_text() for f in (LEFTOVERS / "log.txt", LEFTOVERS / "blender.txt") if f.is_file())
-    assert ran.returncode == 0, ran.stderr + said
-    assert "Traceback" not in said, said
-    seen: dict[str, Any] = json.loads((LEFTOVERS / "result.json").read_text())
-    seen["errors"] = [line for line in said.splitlines() if "| ERROR" in line]
-    return seen
+    return window_tool.run_in_window(name, package, folder, LEFTOVERS, size)
 
 
 @pytest.fixture(scope="module", autouse=True)

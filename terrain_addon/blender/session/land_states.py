@@ -99,7 +99,12 @@ class LandState:
         return self.stopped_mark == self.wanted_mark != ""
 
     def look_at_paint(self, land: bpy.types.Object, recipe: Recipe) -> bool:
-        """Look at what was painted on a land; return whether it is different from what was known."""
+        """Look at what was painted on a land; return whether it is different from what was known.
+
+        In Edit Mode Blender keeps the values elsewhere, so the look waits until the user leaves it.
+        """
+        if land.data.is_editmode:
+            return False
         before = self.painted
         self.painted, self.may_be_painted = painted_digest(recipe, land), False
         self.painted_vertices = len(land.data.vertices)
