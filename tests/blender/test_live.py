@@ -5,6 +5,7 @@ from pathlib import Path
 
 import bpy
 import numpy as np
+import pytest
 
 from terrain_addon import core
 from terrain_addon.blender.data.properties import read_recipe
@@ -482,3 +483,23 @@ def test_another_colour_does_not_make_the_realism_check_old(land: bpy.types.Obje
     change_seed(land, 3)
     settle()
     assert not is_judgement_stale(land, judgement)
+
+
+def test_a_result_waits_while_the_user_is_in_edit_mode(land: bpy.types.Object, monkeypatch: pytest.MonkeyPatch) -> None:
+    # No result comes at once, so that the first one comes in Edit Mode.
+    monkeypatch.setattr(jobs.Job, "wait", lambda self, seconds: None)
+    notice_change(land)
+    change_seed(land, 8)
+    follow_all()
+    state = states[land.session_uid]
+    assert state.job is not None
+    bpy.ops.object.mode_set(mode="EDIT")
+    deadline = time.monotonic() + 60.0
+    while state.job is not None and not state.job.done and time.monotonic() < deadline:
+        time.sleep(0.01)
+    for _ in range(3):
+        follow_all()
+    bpy.ops.object.mode_set(mode="OBJECT")
+    settle()
+    assert status_of(land) == "" and problems_of(land) == ()
+    np.testing.assert_array_equal(heights(land), expected_heights(read_recipe(land)))

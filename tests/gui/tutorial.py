@@ -1,5 +1,7 @@
 """The pictures of docs/first_landscape.md, in the order of its steps; put behind hands.py."""
 
+import zipfile
+
 
 def steps() -> Iterator[float]:
     yield from drop_the_zip()
@@ -12,12 +14,16 @@ def steps() -> Iterator[float]:
 
 def drop_the_zip() -> Iterator[float]:
     """What Blender asks when the file is dropped; nothing is installed twice, Escape takes it away."""
+    package = Path(out("procedural_landscape.zip"))
+    manifest = Path(module("compat").__file__).parents[1] / "blender_manifest.toml"
+    with zipfile.ZipFile(package, "w") as content:
+        content.write(manifest, manifest.name)
     yield 1.0
     view = region("WINDOW")
     mouse("mousemove", view.x + view.width // 2, window().height // 2)
     yield 0.5
     with bpy.context.temp_override(window=window(), area=area(), region=view):
-        bpy.ops.extensions.package_install_files("INVOKE_DEFAULT", url="file:///Downloads/procedural_landscape.zip")
+        bpy.ops.extensions.package_install_files("INVOKE_DEFAULT", url=str(package))
     yield 1.5
     shot("install_1")
     key("Escape")

@@ -133,7 +133,7 @@ class TaskOperator(bpy.types.Operator):
             return {"CANCELLED"}
         if not self._job.cancelled and self._preparation.step():
             return {"PASS_THROUGH"}
-        if not self._job.done:
+        if not self._job.ready:
             return {"PASS_THROUGH"}
         return self.finish(context)
 

@@ -214,7 +214,7 @@ def _waits_for_step(land: bpy.types.Object) -> bool:
 def _follow(land: bpy.types.Object, state: LandState) -> bool:
     """Take one step for one land; return whether more steps are needed."""
     if state.job is not None:
-        if not state.job.done:
+        if not state.job.ready:
             if not state.job_goes_on and state.job_mark != state.wanted_mark:
                 state.job.cancel()
             return True
@@ -251,7 +251,7 @@ def _start_next(land: bpy.types.Object, state: LandState, recipe: Recipe) -> boo
     state.job_mark, state.job_is_full = state.wanted_mark, is_full
     state.job_goes_on = not (is_full or careful)
     job.wait(FRAME)
-    if job.done:
+    if job.ready:
         _take_result(state, job)
     return True
 

@@ -1,7 +1,7 @@
 """Long work in threads, so that the window never freezes.
 
 A `Task` has steps that do not touch Blender, and a function that shows their result in the main thread.  A `Job` runs
-the steps in a thread.  Whoever started the job checks `job.done` from time to time and then calls `job.show()`.
+the steps in a thread.  Whoever started the job checks `job.ready` from time to time and then calls `job.show()`.
 """
 
 import itertools
@@ -16,6 +16,7 @@ from typing import Any
 from ...core.foundation.numba_check import CompilerMissing
 from ...core.foundation.progress import Progress, run
 from ..land.building import COMPILING
+from ..land.lookup import find_object
 from . import compiler
 
 
@@ -97,6 +98,17 @@ class Job:
     def done(self) -> bool:
         """Whether the thread has ended."""
         return not self._thread.is_alive()
+
+    @property
+    def ready(self) -> bool:
+        """Whether the result can be shown: the thread has ended, and nobody is editing the mesh of the land.
+
+        In Edit Mode the mesh has no vertices that could be changed, and what is written there is lost.
+        """
+        if not self.done:
+            return False
+        edited = find_object(self.task.land) if self.task.land and not self.cancelled else None
+        return edited is None or edited.type != "MESH" or not edited.data.is_editmode
 
     @property
     def is_long(self) -> bool:

@@ -144,7 +144,7 @@ def _is_behind(planet: bpy.types.Object, state: _PlanetState) -> bool:
 def _follow(planet: bpy.types.Object, state: _PlanetState) -> bool:
     """Take one step for one planet; return whether more steps are needed."""
     if state.job is not None:
-        if not state.job.done:
+        if not state.job.ready:
             if not state.job_mark.endswith(state.mark) and not state.job_mark.startswith(_PREVIEW):
                 state.job.cancel()
             return True
@@ -161,7 +161,7 @@ def _follow(planet: bpy.types.Object, state: _PlanetState) -> bool:
     is_again = has_preview or shown_planet_mark(planet) == state.mark
     state.job = Job(_task(planet, state, state.recipe, is_again=is_again))
     state.job.wait(_FRAME)
-    if state.job.done:
+    if state.job.ready:
         _take_result(state, state.job)
     return True
 
