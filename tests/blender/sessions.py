@@ -473,7 +473,8 @@ def check_all() -> None:
         drawn = [one.name for one in drawn_features(land)]
         said = [feature.name for feature in read_recipe(land).features]
         # A linked land has the recipe that was stored with its file, perhaps before the last drawing was noticed.
-        assert land.library is not None or set(drawn) <= set(said), f"{drawn} are drawn on {land.name}, whose recipe has {said}"
+        is_true = land.library is not None or set(drawn) <= set(said)
+        assert is_true, f"{drawn} are drawn on {land.name}, whose recipe has {said}"
         shown = build_landscape(read_recipe(land), extent_of(land), land)
         assert abs(land.data.vertices[7].co.z - shown.terrain.surface.ravel()[7]) < 1e-3, f"{land.name}: old ground"
         water, plants = land.landscape.water, land.landscape.plants
