@@ -321,7 +321,7 @@ class Session:
             return None
         land = bpy.context.view_layer.objects.active
         for thing in (land, land.data, land.landscape.water, land.landscape.plants):
-            if thing is not None and self.random.random() < 0.5:
+            if thing is not None and thing.is_editable and self.random.random() < 0.5:
                 thing.name = self.random.choice(("Landscape", "Plants", "Ω " * 20, "a.001", "Land/Übung"))
         return "Rename"
 
