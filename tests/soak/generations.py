@@ -40,9 +40,8 @@ def one_land(number: int) -> None:
     bpy.ops.landscape.update()
     bpy.ops.landscape.clear_plants()
     for there in lands():
-        parts = [part for part in (there.landscape.water, there.landscape.plants) if part is not None]
-        for thing in (*parts, *there.children, there):
-            bpy.data.objects.remove(thing)
+        parts = {part for part in (there.landscape.water, there.landscape.plants) if part is not None}
+        bpy.data.batch_remove([*parts | set(there.children), there])
     bpy.data.orphans_purge(do_recursive=True)
 
 
