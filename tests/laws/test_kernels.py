@@ -34,7 +34,7 @@ from terrain_addon.core.ecosystem.ecosystem import Ecosystem
 from terrain_addon.core.ecosystem.plants import distance_to_path
 from terrain_addon.core.ecosystem.species import Species, load_species
 from terrain_addon.core.ecosystem.stem_spacing import Stems
-from terrain_addon.core.erosion.levels import coarsen
+from terrain_addon.core.foundation.levels import coarsen
 from terrain_addon.core.erosion.river_beds import RiverBeds
 from terrain_addon.core.erosion.stabilisation import Stabilisation, stabilise_sediment
 from terrain_addon.core.erosion.stream_power import StreamPower

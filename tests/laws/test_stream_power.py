@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core.erosion.levels import coarsen, refine, shapes_from_coarse
+from terrain_addon.core.foundation.levels import coarsen, refine, shapes_from_coarse
 from terrain_addon.core.erosion.river_incision import Conditions, RiverIncision, drop_after_incision
 from terrain_addon.core.erosion.stream_power import StreamPower, age_land, erode_by_stream_power, land_at_age
 from terrain_addon.core.flow.drainage import drainage_area

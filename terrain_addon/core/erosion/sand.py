@@ -41,7 +41,7 @@ from ..foundation.progress import Steps, watched, within
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import MASKS
 from .blown_sand import BlownGround, Gust, Law, carry, lay, lift, loosen, shelter, slide_down
-from .levels import coarsen, refine, shapes_from_coarse
+from ..foundation.levels import coarsen, refine, shapes_from_coarse
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import Factor, Process, ProcessParameters
 

@@ -62,7 +62,7 @@ from .ages import FINAL_STEPS, MAXIMUM_AGE, STEPS_BETWEEN_STATES, evenly_spaced,
 from .hillslope import Creep
 from .landslides import collapse
 from .layers import heights_of
-from .levels import coarsen, refine, shapes_from_coarse, threads_for
+from ..foundation.levels import coarsen, refine, shapes_from_coarse, threads_for
 from .mass_balance import Eroded, MassBalance
 from .process import HARDNESS, RAIN, History, Process, ProcessParameters
 from .river_incision import HACK_COEFFICIENT, Conditions, Heights, RiverIncision, take_sediment

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..erosion.ages import FINAL_STEPS, plan_ages
-from ..erosion.levels import threads_for
+from ..foundation.levels import threads_for
 from ..erosion.mass_balance import MassBalance
 from ..erosion.river_incision import Conditions, Heights, RiverIncision, take_sediment
 from ..erosion.stream_power import StreamPower, erodibility_of
