@@ -15,9 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
-from ..ice.ice_flow import Ice, IceLaw, Weather, balance_at, slope_across
-
-_STEEPEST = 1.0
+from ..ice.ice_flow import Ice, IceLaw, Weather, balance_at, slope_across, speeds
 
 
 class GlacialBed(NamedTuple):
@@ -69,9 +67,8 @@ def wear_down(part: Part, ice: Ice, bed: GlacialBed, law: IceLaw, rate: float, c
             if thickness > 0.0:
                 east, north = slope_across(ice, i_in, j_in, False), slope_across(ice, i_in, j_in, True)
                 total = (east * east + north * north) / (4.0 * cell_size * cell_size)
-                bent = min(total, _STEEPEST * _STEEPEST)
-                speed = law.sliding * ice.drag[i_in, j_in] * thickness * thickness * bent * math.sqrt(total)
-                depth = rate * speed / (1.0 + speed / law.fastest)
+                _, sliding = speeds(law, thickness, total, ice.drag[i_in, j_in])
+                depth = rate * sliding * math.sqrt(total)
                 loose = min(bed.moraine[i, j], depth)
                 bed.moraine[i, j] -= loose
                 bed.worn[i, j] += depth - loose

@@ -46,7 +46,7 @@ from ..foundation.parameters import group, parameter
 from ..foundation.progress import Steps, within
 from ..foundation.terrain import Terrain
 from ..ice.ice_climate import IceClimate
-from ..ice.ice_flow import Ice, flow, ice_on, measure_flow, snow_falls
+from ..ice.ice_flow import Pace, ice_on, measure_flow, snow_falls
 from .glacial_bed import GlacialBed, drop_debris, highest_first, wear_down
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import History, Process, ProcessParameters
@@ -60,9 +60,8 @@ _TIME_SHARE = 0.5
 # Steps on the coarsest grid between two states that are kept, and steps on each finer one.
 _COARSE_STEPS = 60
 _FINER_STEPS = (120, 80, 40, 20)
-# Years of ice in a step on cells of 100 m; on finer ones fewer.
-_YEARS_OF_ICE = 4.0
-_LEAST_YEARS, _MOST_YEARS_OF_ICE = 0.25, 20.0
+# Most years in which the ice of a step flows.
+_YEARS_OF_ICE = 10.0
 _STEPS_OF_DEBRIS = 10
 
 
@@ -131,6 +130,7 @@ class _Glacier:
             thickness = np.where(thickness > 0.0, np.maximum(surface - (ground - worn + moraine), 0.0), 0.0)
         self.bed = GlacialBed(ground, worn, moraine, np.zeros(shape))
         self.ice = ice_on(ground - worn + moraine, thickness)
+        self.pace = Pace(_YEARS_OF_ICE)
 
     def _area_of(self, terrain: Terrain, shape: tuple[int, int]) -> float:
         return (terrain.cell_size * (max(terrain.surface.shape) - 1) / (max(shape) - 1)) ** 2
@@ -143,7 +143,7 @@ class _Glacier:
         finish = False
         for step in range(1, steps + 1):
             with threads_for(self.ice.bed.size):
-                flow(self.ice, law, weather, self.cell_size, min(each, self.years_of_ice))
+                self.pace.step(self.ice, law, weather, self.cell_size)
                 wear_down(self.ice, self.bed, law, rate, self.cell_size)
                 np.add(self.ice.bed, self.ice.thickness, out=self.ice.surface)
             finish = bool((yield step / steps))
@@ -154,11 +154,6 @@ class _Glacier:
                 return True
         self.year = year
         return False
-
-    @property
-    def years_of_ice(self) -> float:
-        """Years in which the ice of a step flows."""
-        return min(max(_YEARS_OF_ICE * self.cell_size / 100.0, _LEAST_YEARS), _MOST_YEARS_OF_ICE)
 
     def _drop(self) -> None:
         """Carry debris to where it drops."""

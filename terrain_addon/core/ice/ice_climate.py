@@ -43,8 +43,8 @@ class IceClimate(ParameterSet):
         soft=(0.0, 100.0),
     )
     fastest: float = parameter(
-        200.0,
-        "Speed that sliding ice does not reach",
+        300.0,
+        "Speed that ice does not reach",
         unit="m/yr",
         limits=(1.0, 10000.0),
         soft=(50.0, 1000.0),

@@ -2,12 +2,13 @@
 
     ∂H/∂t = ∇ · (D ∇s) + ṁ        s = b + H        D = 2A(ρg)ⁿ / (n + 2) · Hⁿ⁺² |∇s|ⁿ⁻¹ + sliding        (1)
 
-with n = 3.  Ice slides at u_b ∝ τ³ / H, τ = ρgH|∇s|, below a highest speed.  ṁ = min(γ (s − ELA), ṁ_max) is snow where
-it is above 0, and melt below.
+with n = 3.  Ice slides at u_b ∝ τ³ / H, τ = ρgH|∇s|, and no ice reaches a fastest speed.  ṁ = min(γ (s − ELA), ṁ_max) is
+snow where it is above 0, and melt below.
 
-A step is implicit along rows, then along columns, so that it may be some thousand times as long as an explicit one.
-Both parts give fluxes over the edges of cells; a cell then gives no more ice than it has and gets.  So thickness is
-never below 0, and what falls, melts and leaves is what the land has more or less, to the last bits.
+A step solves (1 + Δt Aₓ)(1 + Δt Aᵧ) δH = Δt (ṁ − ∇ · q) along rows, then along columns, with A from the growth of fluxes
+with thickness; it may be some thousand times as long as an explicit one.  Both parts are fluxes over the edges of cells,
+so what falls, melts and leaves is what the land has more or less, to the last bits.  A step in which cells would give ice
+that they do not have is refused, and a shorter one is taken.
 
 References
 ----------
@@ -36,10 +37,13 @@ _WEIGHT = ICE_DENSITY * GRAVITY
 _USUAL_STRESS, _USUAL_THICKNESS = 1e5, 100.0
 # On steeper ground ice falls, which is another law.
 _STEEPEST = 1.0
+# Squares of slopes are no less than this where they divide.
+_FLAT = 1e-30
 _COLUMNS_PER_BLOCK = 16
-# Rounds in which cells find out what they can give.
-_ROUNDS = 64
-
+# Share of all ice that cells may give in a step without having it.
+_TOLERANCE = 1e-4
+_SHORTER, _LONGER = 0.5, 1.1
+_SHORTEST = 1e-6
 
 class IceLaw(NamedTuple):
     """How ice flows.
@@ -51,7 +55,7 @@ class IceLaw(NamedTuple):
     sliding : float
         u_b / (H² |∇s|³), in m⁻¹ per year.
     fastest : float
-        Speed that sliding approaches and does not reach, in m per year, above 0.
+        Speed that ice approaches and does not reach, in m per year, above 0.
     constriction : float
         Length in metres: a bed whose curvature is its inverse halves the speed of sliding.
     """
@@ -88,7 +92,7 @@ def ice_law(sliding: float, fastest: float, constriction: float) -> IceLaw:
     sliding : float
         Speed at the bed for a shear stress of 100 kPa below 100 m of ice, m per year, 0 or more.
     fastest : float
-        Highest speed at the bed, m per year, above 0.
+        Speed that ice does not reach, m per year, above 0.
     constriction : float
         As in `IceLaw`.
 
@@ -123,12 +127,6 @@ class Ice(NamedTuple):
         Flux to the next cell, m² per year.
     east_up, east_down, north_up, north_down : ndarray
         By how much that flux grows with the thickness of the cell, and falls with that of the next one, m per year.
-    change : ndarray
-        Working memory, metres.
-    carried : ndarray
-        Working memory.
-    share, next_share : ndarray
-        Share of the flux out of a cell that it can give.
     """
 
     bed: Array
@@ -143,8 +141,6 @@ class Ice(NamedTuple):
     north_down: Array
     change: Array
     carried: Array
-    share: Array
-    next_share: Array
 
 
 class IceBooks(NamedTuple):
@@ -182,10 +178,10 @@ def ice_on(bed: Array, thickness: Array | None = None) -> Ice:
     """
     bed = np.array(bed, np.float64)
     ice = np.zeros_like(bed) if thickness is None else np.array(thickness, np.float64)
-    return Ice(bed, ice, bed + ice, *(np.zeros_like(bed) for _ in range(11)))
+    return Ice(bed, ice, bed + ice, *(np.zeros_like(bed) for _ in range(9)))
 
 
-def flow(ice: Ice, law: IceLaw, weather: Weather, cell_size: float, years: float) -> IceBooks:
+def flow(ice: Ice, law: IceLaw, weather: Weather, cell_size: float, years: float) -> IceBooks | None:
     """Let ice flow, snow fall and ice melt for some years, in one step.
 
     Parameters
@@ -203,32 +199,65 @@ def flow(ice: Ice, law: IceLaw, weather: Weather, cell_size: float, years: float
 
     Returns
     -------
-    IceBooks
-        Of this step.
+    IceBooks or None
+        Of this step; None if it is refused, and the thickness is as before.
     """
-    ratio = years / cell_size
     measure_flow(ice, law, cell_size)
+    ratio = years / cell_size
     _estimate(ice, weather, cell_size, years)
     _solve_rows(ice, ratio)
     _solve_columns(ice, ratio)
-    # Nothing comes from beyond the border.
-    ice.share[:] = 0.0
-    ice.share[1:-1, 1:-1] = 1.0
-    rows = ice.bed.shape[0]
-    short = np.zeros(rows, np.int64)
-    share, other = ice.share, ice.next_share
-    for _ in range(_ROUNDS):
-        _find_shares(ice, weather, ratio, years, share, other, short)
-        share, other = other, share
-        if not short.any():
-            break
-    else:
-        _give_own(ice, ratio, share)
-    books = np.zeros((rows, 3))
-    _move(ice, weather, ratio, years, share, other, books)
-    np.copyto(ice.thickness, other)
+    books = np.zeros((ice.bed.shape[0], 4))
+    _move(ice, weather, cell_size, years, ice.change, books)
+    fallen, melted, left, lacking = (float(term) for term in books.sum(axis=0))
+    inside = ice.change[1:-1, 1:-1]
+    there = float(inside.sum())
+    if not lacking <= _TOLERANCE * there:
+        return None
+    if lacking > 0.0:
+        # The little that some cells give without having it comes from all ice.
+        inside *= (there - lacking) / there
+    np.copyto(ice.thickness, ice.change)
     np.add(ice.bed, ice.thickness, out=ice.surface)
-    return IceBooks(*(float(term) * cell_size**2 for term in books.sum(axis=0)))
+    return IceBooks(*(term * cell_size**2 for term in (fallen, melted, left)))
+
+
+class Pace:
+    """How long the steps of some ice can be.
+
+    Parameters
+    ----------
+    longest : float
+        Years.
+    """
+
+    def __init__(self, longest: float) -> None:
+        self._longest = self._years = longest
+
+    def step(self, ice: Ice, law: IceLaw, weather: Weather, cell_size: float) -> IceBooks:
+        """Let ice flow for as long as one step can be.
+
+        Parameters
+        ----------
+        ice, law, weather, cell_size
+            As for `flow`.
+
+        Returns
+        -------
+        IceBooks
+            Of this step.
+
+        Raises
+        ------
+        ArithmeticError
+            If no step is short enough.
+        """
+        while (books := flow(ice, law, weather, cell_size, self._years)) is None:
+            self._years *= _SHORTER
+            if self._years < _SHORTEST:
+                raise ArithmeticError(f"ice finds no step of {_SHORTEST} years or more in which it can flow")
+        self._years = min(self._years * _LONGER, self._longest)
+        return books
 
 
 def measure_flow(ice: Ice, law: IceLaw, cell_size: float) -> None:
@@ -310,6 +339,34 @@ def slope_across(ice: Ice, i: int, j: int, by_row: bool) -> float:
 
 
 @kernel
+def speeds(law: IceLaw, thickness: float, total: float, drag: float) -> tuple[float, float]:
+    """Return the mean speed of deforming ice and the speed of sliding, each over the slope.
+
+    Parameters
+    ----------
+    law : IceLaw
+        How ice flows.
+    thickness : float
+        Metres.
+    total : float
+        Square of the slope of the surface.
+    drag : float
+        Share of the speed of sliding that the shape of the bed leaves.
+
+    Returns
+    -------
+    float, float
+        m per year; their sum, times the slope, stays below the fastest speed.
+    """
+    bent = min(total, _STEEPEST * _STEEPEST)
+    square = thickness * thickness
+    sheared = law.deformation * square * square * bent
+    sliding = law.sliding * drag * square * bent
+    slowed = 1.0 / (1.0 + (sheared + sliding) * math.sqrt(total) / law.fastest)
+    return sheared * slowed, sliding * slowed
+
+
+@kernel
 def _flux(
     law: IceLaw, upper: float, above: float, lower: float, slope: float, across: float, drag: float
 ) -> tuple[float, float, float]:
@@ -325,14 +382,10 @@ def _flux(
         limiter = max(2.0 * before / step, 0.0)
     thickness = upper + 0.5 * limiter * step
     total = slope * slope + across * across
-    bent = min(total, _STEEPEST * _STEEPEST)
-    square = thickness * thickness
-    sheared = law.deformation * square * square * bent
-    sliding = law.sliding * drag * square * bent
-    sliding = sliding / (1.0 + sliding * math.sqrt(total) / law.fastest)
+    sheared, sliding = speeds(law, thickness, total, drag)
     flux = thickness * (sheared + sliding) * slope
     push = (5.0 * sheared + 3.0 * sliding) * slope * (1.0 - 0.5 * limiter)
-    stiff = thickness * (sheared + sliding) * (1.0 + 2.0 * slope * slope / max(total, 1e-30))
+    stiff = thickness * (sheared + sliding) * (1.0 + 2.0 * slope * slope / max(total, _FLAT))
     return flux, push, stiff
 
 
@@ -424,8 +477,9 @@ def _estimate(part: Part, ice: Ice, weather: Weather, cell_size: float, years: f
             change = 0.0
             if 0 < i < rows - 1 and 0 < j < columns - 1:
                 gained = ice.east[i, j - 1] - ice.east[i, j] + ice.north[i - 1, j] - ice.north[i, j]
-                change = years * (balance_at(weather, ice.surface[i, j]) + gained / cell_size)
-                change = max(change, -ice.thickness[i, j])
+                change = years * gained / cell_size
+                melted = ice.thickness[i, j] + max(change, 0.0)
+                change += max(years * balance_at(weather, ice.surface[i, j]), -melted)
             ice.change[i, j] = change
 
 
@@ -468,73 +522,30 @@ def _solve_columns(part: Part, ice: Ice, ratio: float) -> None:
                 ice.north[i, j] += up[i, j] * change[i, j] - down[i, j] * change[i + 1, j]
 
 
-@kernel
-def _turnover(ice: Ice, share: Array, i: int, j: int) -> tuple[float, float]:
-    """Return what flows into a cell at the shares of its neighbours, and what would flow out of it; m² per year."""
-    west, east, south, north = ice.east[i, j - 1], ice.east[i, j], ice.north[i - 1, j], ice.north[i, j]
-    gained = max(west, 0.0) * share[i, j - 1] + max(-east, 0.0) * share[i, j + 1]
-    gained += max(south, 0.0) * share[i - 1, j] + max(-north, 0.0) * share[i + 1, j]
-    return gained, max(-west, 0.0) + max(east, 0.0) + max(-south, 0.0) + max(north, 0.0)
-
-
 @parallel_kernel
-def _find_shares(
-    part: Part, ice: Ice, weather: Weather, ratio: float, years: float, share: Array, result: Array, short: Array
-) -> None:
-    """Lower the shares of cells that would give more than they have and get; count them."""
-    rows, columns = ice.bed.shape
-    for i in portion(part, rows):
-        count = 0
-        for j in range(columns):
-            own = share[i, j]
-            if i == 0 or j == 0 or i == rows - 1 or j == columns - 1:
-                own = 0.0
-            else:
-                gained, given = _turnover(ice, share, i, j)
-                there = ice.thickness[i, j] + years * max(balance_at(weather, ice.surface[i, j]), 0.0)
-                there += ratio * gained
-                if ratio * given * own > there * (1.0 + 1e-12):
-                    own = there / (ratio * given)
-                    count += 1
-            result[i, j] = own
-        short[i] = count
-
-
-@parallel_kernel
-def _give_own(part: Part, ice: Ice, ratio: float, share: Array) -> None:
-    """Write shares at which no cell gives more than it had."""
-    rows, columns = ice.bed.shape
-    for i in portion(part, rows):
-        for j in range(columns):
-            share[i, j] = 0.0
-            if 0 < i < rows - 1 and 0 < j < columns - 1:
-                _, given = _turnover(ice, share, i, j)
-                if ratio * given > 0.0:
-                    share[i, j] = min(ice.thickness[i, j] / (ratio * given), 1.0)
-
-
-@parallel_kernel
-def _move(
-    part: Part, ice: Ice, weather: Weather, ratio: float, years: float, share: Array, result: Array, books: Array
-) -> None:
+def _move(part: Part, ice: Ice, weather: Weather, cell_size: float, years: float, result: Array, books: Array) -> None:
     """Move the ice, let snow fall and ice melt; write the thickness, and the sums of each row."""
     rows, columns = ice.bed.shape
+    ratio = years / cell_size
     for i in portion(part, rows):
-        fallen, melted, left = 0.0, 0.0, 0.0
+        fallen, melted, left, lacking = 0.0, 0.0, 0.0, 0.0
         for j in range(columns):
             result[i, j] = ice.thickness[i, j]
             if 0 < i < rows - 1 and 0 < j < columns - 1:
-                gained, given = _turnover(ice, share, i, j)
                 balance = years * balance_at(weather, ice.surface[i, j])
-                there = ice.thickness[i, j] + max(balance, 0.0) + ratio * (gained - given * share[i, j])
+                west, east, south, north = ice.east[i, j - 1], ice.east[i, j], ice.north[i - 1, j], ice.north[i, j]
+                # Nothing comes from beyond the border.
+                west, south = min(west, 0.0) if j == 1 else west, min(south, 0.0) if i == 1 else south
+                east, north = max(east, 0.0) if j == columns - 2 else east, max(north, 0.0) if i == rows - 2 else north
+                there = ice.thickness[i, j] + max(balance, 0.0) + ratio * (west - east + south - north)
+                lacking += max(-there, 0.0)
                 there = max(there, 0.0)
                 melt = min(max(-balance, 0.0), there)
                 result[i, j] = there - melt
                 fallen += max(balance, 0.0)
                 melted += melt
-                out = max(-ice.east[i, 0], 0.0) if j == 1 else 0.0
-                out += max(ice.east[i, j], 0.0) if j == columns - 2 else 0.0
-                out += max(-ice.north[0, j], 0.0) if i == 1 else 0.0
-                out += max(ice.north[i, j], 0.0) if i == rows - 2 else 0.0
-                left += ratio * out * share[i, j]
-        books[i, 0], books[i, 1], books[i, 2] = fallen, melted, left
+                left -= ratio * west if j == 1 else 0.0
+                left += ratio * east if j == columns - 2 else 0.0
+                left -= ratio * south if i == 1 else 0.0
+                left += ratio * north if i == rows - 2 else 0.0
+        books[i, 0], books[i, 1], books[i, 2], books[i, 3] = fallen, melted, left, lacking
