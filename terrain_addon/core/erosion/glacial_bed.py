@@ -40,7 +40,35 @@ class GlacialBed(NamedTuple):
 
 
 @parallel_kernel
-def wear_down(part: Part, ice: Ice, bed: GlacialBed, law: IceLaw, rate: float, cell_size: float) -> None:
+def measure_sliding(part: Part, ice: Ice, law: IceLaw, cell_size: float, result: Array) -> None:
+    """Write how fast the ice would slide over an even bed.
+
+    Parameters
+    ----------
+    part : Part
+        Which share of the rows.
+    ice : Ice
+        Its surface and thickness are read.
+    law : IceLaw
+        How ice slides.
+    cell_size : float
+        Metres.
+    result : ndarray of float64, shape (rows, columns)
+        Takes metres per year; on the border as beside it.
+    """
+    rows, columns = ice.bed.shape
+    for i in portion(part, rows):
+        for j in range(columns):
+            i_in, j_in = min(max(i, 1), rows - 2), min(max(j, 1), columns - 2)
+            thickness = ice.thickness[i_in, j_in]
+            east, north = slope_across(ice, i_in, j_in, False), slope_across(ice, i_in, j_in, True)
+            total = (east * east + north * north) / (4.0 * cell_size * cell_size)
+            _, sliding = speeds(law, thickness, total, 1.0)
+            result[i, j] = sliding * math.sqrt(total)
+
+
+@parallel_kernel
+def wear_down(part: Part, ice: Ice, bed: GlacialBed, speed: Array, rate: float) -> None:
     """Wear the bed down in proportion to the way that the ice slides over it; moraines go first.
 
     Parameters
@@ -48,27 +76,21 @@ def wear_down(part: Part, ice: Ice, bed: GlacialBed, law: IceLaw, rate: float, c
     part : Part
         Which share of the rows.
     ice : Ice
-        Its bed is lowered.
+        Its bed is lowered where there is ice.
     bed : GlacialBed
         What is worn down is carried from then on.
-    law : IceLaw
-        How ice slides.
+    speed : ndarray of float64, shape (rows, columns)
+        Of sliding over an even bed, in metres per year; the shape of the bed takes its share of it.
     rate : float
-        Depth for each metre of a year's way: erodibility times years.
-    cell_size : float
-        Metres.
+        Depth for each metre per year: erodibility times years.
     """
     rows, columns = ice.bed.shape
     for i in portion(part, rows):
         for j in range(columns):
             # The border wears as the ground beside it.
             i_in, j_in = min(max(i, 1), rows - 2), min(max(j, 1), columns - 2)
-            thickness = ice.thickness[i_in, j_in]
-            if thickness > 0.0:
-                east, north = slope_across(ice, i_in, j_in, False), slope_across(ice, i_in, j_in, True)
-                total = (east * east + north * north) / (4.0 * cell_size * cell_size)
-                _, sliding = speeds(law, thickness, total, ice.drag[i_in, j_in])
-                depth = rate * sliding * math.sqrt(total)
+            if ice.thickness[i_in, j_in] > 0.0:
+                depth = rate * speed[i, j] * ice.drag[i_in, j_in]
                 loose = min(bed.moraine[i, j], depth)
                 bed.moraine[i, j] -= loose
                 bed.worn[i, j] += depth - loose
@@ -77,7 +99,7 @@ def wear_down(part: Part, ice: Ice, bed: GlacialBed, law: IceLaw, rate: float, c
 
 
 @kernel
-def drop_debris(order: Array, ice: Ice, bed: GlacialBed, weather: Weather, washed: float, cell_size: float) -> float:
+def drop_debris(order: Array, ice: Ice, debris: Array, weather: Weather, cell_size: float, dropped: Array) -> float:
     """Carry all debris down the ice; where a share of the ice melts, that share of its debris drops.
 
     Parameters
@@ -86,28 +108,29 @@ def drop_debris(order: Array, ice: Ice, bed: GlacialBed, weather: Weather, washe
         All cells, the highest surface first.
     ice : Ice
         With the fluxes of its surface, which flow down it.
-    bed : GlacialBed
-        Its moraine takes what drops and is not washed away.
+    debris : ndarray of float64, shape (rows, columns)
+        What the ice carries above each cell, in metres; 0 afterwards.
     weather : Weather
         Snow and melt.
-    washed : float
-        Share of what drops that meltwater carries off the land, 0 to 1.
     cell_size : float
         Metres.
+    dropped : ndarray of float64, shape (rows, columns)
+        Takes what drops, in metres.
 
     Returns
     -------
     float
-        Thickness of all that left the land, in metres of one cell.
+        What is carried over the border, in metres on one cell.
     """
     rows, columns = ice.bed.shape
     left = 0.0
     for cell in order:
         i, j = cell // columns, cell % columns
-        load = bed.debris[i, j]
+        load = debris[i, j]
+        dropped[i, j] = 0.0
         if load <= 0.0:
             continue
-        bed.debris[i, j] = 0.0
+        debris[i, j] = 0.0
         if i == 0 or j == 0 or i == rows - 1 or j == columns - 1:
             left += load
             continue
@@ -115,15 +138,13 @@ def drop_debris(order: Array, ice: Ice, bed: GlacialBed, weather: Weather, washe
         south, north = max(-ice.north[i - 1, j], 0.0), max(ice.north[i, j], 0.0)
         given = west + east + south + north
         melt = cell_size * max(-balance_at(weather, ice.surface[i, j]), 0.0)
-        dropped = load * (melt / (melt + given)) if given > 0.0 else load
-        bed.moraine[i, j] += dropped * (1.0 - washed)
-        left += dropped * washed
+        dropped[i, j] = load * (melt / (melt + given)) if given > 0.0 else load
         if given > 0.0:
-            passed = (load - dropped) / given
-            bed.debris[i, j - 1] += passed * west
-            bed.debris[i, j + 1] += passed * east
-            bed.debris[i - 1, j] += passed * south
-            bed.debris[i + 1, j] += passed * north
+            passed = (load - dropped[i, j]) / given
+            debris[i, j - 1] += passed * west
+            debris[i, j + 1] += passed * east
+            debris[i - 1, j] += passed * south
+            debris[i + 1, j] += passed * north
     return left
 
 

@@ -47,7 +47,8 @@ from ..foundation.progress import Steps, within
 from ..foundation.terrain import Terrain
 from ..ice.ice_climate import IceClimate
 from ..ice.ice_flow import Pace, ice_on, measure_flow, snow_falls
-from .glacial_bed import GlacialBed, drop_debris, highest_first, wear_down
+from .glacial_bed import GlacialBed, drop_debris, highest_first, measure_sliding, wear_down
+from .hillslope import Creep
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import History, Process, ProcessParameters
 
@@ -63,6 +64,8 @@ _FINER_STEPS = (120, 80, 40, 20)
 # Most years in which the ice of a step flows.
 _YEARS_OF_ICE = 10.0
 _STEPS_OF_DEBRIS = 10
+# Metres over which ice pulls the ice beside it along, and over which debris is strewn.
+_PULL, _STREWN = 150.0, 150.0
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,7 @@ class _Glacier:
         self.bed = GlacialBed(ground, worn, moraine, np.zeros(shape))
         self.ice = ice_on(ground - worn + moraine, thickness)
         self.pace = Pace(_YEARS_OF_ICE)
+        self._creep, self._working = Creep(shape), np.zeros(shape)
 
     def _area_of(self, terrain: Terrain, shape: tuple[int, int]) -> float:
         return (terrain.cell_size * (max(terrain.surface.shape) - 1) / (max(shape) - 1)) ** 2
@@ -144,7 +148,9 @@ class _Glacier:
         for step in range(1, steps + 1):
             with threads_for(self.ice.bed.size):
                 self.pace.step(self.ice, law, weather, self.cell_size)
-                wear_down(self.ice, self.bed, law, rate, self.cell_size)
+                measure_sliding(self.ice, law, self.cell_size, self._working)
+                self._creep.step(self._working, (_PULL / self.cell_size) ** 2)
+                wear_down(self.ice, self.bed, self._working, rate)
                 np.add(self.ice.bed, self.ice.thickness, out=self.ice.surface)
             finish = bool((yield step / steps))
             if step % _STEPS_OF_DEBRIS == 0 or step == steps or finish:
@@ -159,8 +165,12 @@ class _Glacier:
         """Carry debris to where it drops."""
         measure_flow(self.ice, self.process.ice.law, self.cell_size)
         order, weather = highest_first(self.ice.surface), self.process.ice.weather
-        left = drop_debris(order, self.ice, self.bed, weather, self.process.meltwater, self.cell_size)
-        self.left += left * self.cell_size**2
+        left = drop_debris(order, self.ice, self.bed.debris, weather, self.cell_size, self._working)
+        washed = self.process.meltwater * float(self._working.sum())
+        self.left += (left + washed) * self.cell_size**2
+        self._working *= 1.0 - self.process.meltwater
+        self._creep.step(self._working, (_STREWN / self.cell_size) ** 2)
+        np.add(self.bed.moraine, self._working, out=self.bed.moraine)
         np.subtract(self.bed.ground, self.bed.worn, out=self.ice.bed)
         np.add(self.ice.bed, self.bed.moraine, out=self.ice.bed)
         np.add(self.ice.bed, self.ice.thickness, out=self.ice.surface)
