@@ -34,7 +34,6 @@ from terrain_addon.core.ecosystem.ecosystem import Ecosystem
 from terrain_addon.core.ecosystem.plants import distance_to_path
 from terrain_addon.core.ecosystem.species import Species, load_species
 from terrain_addon.core.ecosystem.stem_spacing import Stems
-from terrain_addon.core.foundation.levels import coarsen
 from terrain_addon.core.erosion.river_beds import RiverBeds
 from terrain_addon.core.erosion.stabilisation import Stabilisation, stabilise_sediment
 from terrain_addon.core.erosion.stream_power import StreamPower
@@ -44,6 +43,7 @@ from terrain_addon.core.flow.filling import fill_depressions
 from terrain_addon.core.flow.routing import Router, route_flow
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.compilation import Kernel
+from terrain_addon.core.foundation.levels import coarsen
 from terrain_addon.core.foundation.parameters import ParameterSet, parameters_of
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample, vertex_positions

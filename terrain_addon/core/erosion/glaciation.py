@@ -41,6 +41,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundation.compilation import Array
+from ..foundation.creep import Creep
 from ..foundation.levels import coarsen, refine, shapes_from_coarse, threads_for
 from ..foundation.parameters import group, parameter
 from ..foundation.progress import Steps, within
@@ -48,7 +49,6 @@ from ..foundation.terrain import Terrain
 from ..ice.ice_climate import IceClimate
 from ..ice.ice_flow import Pace, ice_on, measure_flow, snow_falls
 from .glacial_bed import GlacialBed, drop_debris, highest_first, measure_sliding, wear_down
-from .hillslope import Creep
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import History, Process, ProcessParameters
 
@@ -129,7 +129,9 @@ class _Glacier:
             scale = _ratio(worn.sum() * self.cell_size**2, self._area_of(terrain, kept.worn.shape) * kept.worn.sum())
             self.left *= scale
             moraine *= _ratio(worn.sum() - self.left / self.cell_size**2, moraine.sum())
-            surface = _on_grid(coarsen(terrain.surface, kept.worn.shape) - kept.worn + kept.moraine + kept.thickness, shape)
+            surface = _on_grid(
+                coarsen(terrain.surface, kept.worn.shape) - kept.worn + kept.moraine + kept.thickness, shape
+            )
             thickness = np.where(thickness > 0.0, np.maximum(surface - (ground - worn + moraine), 0.0), 0.0)
         self.bed = GlacialBed(ground, worn, moraine, np.zeros(shape))
         self.ice = ice_on(ground - worn + moraine, thickness)

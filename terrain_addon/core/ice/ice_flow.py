@@ -27,6 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.creep import Creep
 
 GLEN_RATE = 2.4e-24
 """A in Glen's law for ice at 0 °C, in s⁻¹ Pa⁻³; Cuffey and Paterson (2010), The Physics of Glaciers, table 3.4."""
@@ -42,8 +43,11 @@ _FLAT = 1e-30
 _COLUMNS_PER_BLOCK = 16
 # Share of all ice that cells may give in a step without having it.
 _TOLERANCE = 1e-4
+# Metres over which a bed counts as even, as narrower hollows hold no more ice.
+_EVENED = 75.0
 _SHORTER, _LONGER = 0.5, 1.1
 _SHORTEST = 1e-6
+
 
 class IceLaw(NamedTuple):
     """How ice flows.
@@ -274,7 +278,9 @@ def measure_flow(ice: Ice, law: IceLaw, cell_size: float) -> None:
     """
     _go_on_beyond(ice)
     np.add(ice.bed, ice.thickness, out=ice.surface)
-    _drag(ice, law.constriction / cell_size**2)
+    np.copyto(ice.change, ice.bed)
+    Creep(ice.bed.shape).step(ice.change, (_EVENED / cell_size) ** 2)
+    _drag(ice, ice.change, law.constriction / cell_size**2)
     _measure_fluxes(ice, law, cell_size)
 
 
@@ -290,19 +296,18 @@ def _go_on_beyond(ice: Ice) -> None:
 
 
 @parallel_kernel
-def _drag(part: Part, ice: Ice, scale: float) -> None:
-    """Write which share of the speed of sliding a bed leaves that is hollow across so many cells.
+def _drag(part: Part, ice: Ice, even: Array, scale: float) -> None:
+    """Write the share of the speed of sliding that a hollow bed leaves.
 
-    Braun, Zwartz and Tomkin (1999), eq. (8), with the curvature in all directions, so that no pits form.
+    Braun, Zwartz and Tomkin (1999), eq. (8), with the curvature in all directions of an evened bed, so that no pits form.
     """
     rows, columns = ice.bed.shape
     for i in portion(part, rows):
+        south, north = max(i - 1, 0), min(i + 1, rows - 1)
         for j in range(columns):
-            hollow = 0.0
-            if 0 < i < rows - 1 and 0 < j < columns - 1:
-                sides = ice.bed[i, j - 1] + ice.bed[i, j + 1] + ice.bed[i - 1, j] + ice.bed[i + 1, j]
-                hollow = max(sides - 4.0 * ice.bed[i, j], 0.0) * scale
-            ice.drag[i, j] = 1.0 / (1.0 + hollow)
+            west, east = max(j - 1, 0), min(j + 1, columns - 1)
+            sides = even[i, west] + even[i, east] + even[south, j] + even[north, j]
+            ice.drag[i, j] = 1.0 / (1.0 + scale * max(sides - 4.0 * even[i, j], 0.0))
 
 
 @kernel
