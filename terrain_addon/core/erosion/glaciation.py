@@ -14,7 +14,8 @@ Ice fits its bed within centuries, and the bed changes over ten thousands of yea
 many years of wear.  The land takes its large shape on a coarse grid, and detail on finer ones.
 
 >>> from terrain_addon.core.foundation.progress import run
->>> valley = np.abs(np.linspace(-900.0, 900.0, 33, dtype=np.float32)) + np.linspace(0, 800, 33, dtype=np.float32)[:, None]
+>>> side = np.linspace(-900.0, 900.0, 33, dtype=np.float32)
+>>> valley = np.abs(side) + np.linspace(0.0, 800.0, 33, dtype=np.float32)[:, np.newaxis]
 >>> land = Terrain(valley, np.zeros_like(valley), 60.0)
 >>> worn = run(glaciate(land, Glaciation(IceClimate(600.0), years=20000.0)))
 >>> bool((worn.terrain.surface - valley).min() < -5.0), worn.notices

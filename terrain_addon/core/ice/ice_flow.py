@@ -2,20 +2,20 @@
 
     ∂H/∂t = ∇ · (D ∇s) + ṁ        s = b + H        D = 2A(ρg)ⁿ / (n + 2) · Hⁿ⁺² |∇s|ⁿ⁻¹ + sliding        (1)
 
-with n = 3.  Ice slides at u_b ∝ τ³ / H, τ = ρgH|∇s|, and no ice reaches a fastest speed.  ṁ = min(γ (s − ELA), ṁ_max) is
-snow where it is above 0, and melt below.
+with n = 3.  Ice slides at u_b ∝ τ³ / H, τ = ρgH|∇s|, and no ice reaches a fastest speed.  Snow falls where
+ṁ = min(γ (s − ELA), ṁ_max) is above 0, and ice melts where it is below.
 
-A step solves (1 + Δt Aₓ)(1 + Δt Aᵧ) δH = Δt (ṁ − ∇ · q) along rows, then along columns, with A from the growth of fluxes
-with thickness; it may be some thousand times as long as an explicit one.  Both parts are fluxes over the edges of cells,
-so what falls, melts and leaves is what the land has more or less, to the last bits.  A step in which cells would give ice
-that they do not have is refused, and a shorter one is taken.
+A step solves (1 + Δt Aₓ)(1 + Δt Aᵧ) δH = Δt (ṁ − ∇ · q) along rows, then along columns, with A from the growth of
+fluxes with thickness; it may be some thousand times as long as an explicit one.  Both parts are fluxes over the edges
+of cells, so what falls, melts and leaves is what the land has more or less, to the last bits.  A step in which cells
+would give ice that they do not have is refused, and a shorter one is taken.
 
 References
 ----------
 K. Hutter (1983), Theoretical Glaciology, Reidel: the shallow ice approximation.
 
-A. H. Jarosch, C. G. Schoof and F. S. Anslow (2013), "Restoring mass conservation to shallow ice flow models over complex
-terrain", The Cryosphere 7, 229-240, doi:10.5194/tc-7-229-2013: thickness at edges with a flux limiter.
+A. H. Jarosch, C. G. Schoof and F. S. Anslow (2013), "Restoring mass conservation to shallow ice flow models over
+complex terrain", The Cryosphere 7, 229-240, doi:10.5194/tc-7-229-2013: thickness at edges with a flux limiter.
 
 J. Braun, D. Zwartz and J. H. Tomkin (1999), "A new surface-processes model combining glacial and fluvial erosion",
 Annals of Glaciology 28, 282-290, doi:10.3189/172756499781821797: narrow valleys hold the ice that slides.
@@ -299,7 +299,8 @@ def _go_on_beyond(ice: Ice) -> None:
 def _drag(part: Part, ice: Ice, even: Array, scale: float) -> None:
     """Write the share of the speed of sliding that a hollow bed leaves.
 
-    Braun, Zwartz and Tomkin (1999), eq. (8), with the curvature in all directions of an evened bed, so that no pits form.
+    Braun, Zwartz and Tomkin (1999), eq. (8), with the curvature in all directions of an evened bed, so that no
+    pits form.
     """
     rows, columns = ice.bed.shape
     for i in portion(part, rows):
