@@ -145,7 +145,7 @@ def test_less_meltwater_leaves_more_moraine() -> None:
 
 
 def width_exponents(heights: Heights) -> list[float]:
-    """The exponents b of z = a |x|ᵇ over the valley in some sections, fitted in logarithms from 250 m away to the shoulders."""
+    """The exponents b of z = a |x|ᵇ in some sections of the valley, fitted in logarithms up to its shoulders."""
     found = []
     for section in heights[round(6000.0 / CELL) : round(8000.0 / CELL)]:
         away = np.abs(np.arange(SIDE) - section.argmin()) * CELL
