@@ -161,7 +161,17 @@ class IceBooks(NamedTuple):
     left: float = 0.0
 
     def plus(self, other: "IceBooks") -> "IceBooks":
-        """Return the sum with the books of another time."""
+        """Return the sum with the books of another time.
+
+        Parameters
+        ----------
+        other : IceBooks
+            Of the same ice.
+
+        Returns
+        -------
+        IceBooks
+        """
         return IceBooks(*(one + more for one, more in zip(self, other)))
 
 
