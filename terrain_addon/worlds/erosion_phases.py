@@ -24,10 +24,11 @@ from ..core.erosion.block_incision import (
     perturb_flow,
     solve_block,
 )
-from ..core.erosion.hillslope import Creep, reach_of_creep
+from ..core.erosion.hillslope import reach_of_creep
 from ..core.erosion.river_incision import take_sediment
 from ..core.flow.directions import OUTLET
 from ..core.foundation.compilation import Array
+from ..core.foundation.creep import Creep
 from ..core.foundation.elementary import exp_of
 from ..core.foundation.hashing import Purpose, derive_seed
 from ..core.foundation.resampling import resample

@@ -57,7 +57,7 @@ WITHOUT_MODEL = {
     "core.ecosystem.ecosystem": "parameters, and which function does what",
     "core.ecosystem.species": "parameters",
     "core.erosion.layers": "moves heights between rock and sediment",
-    "core.erosion.levels": "shapes of grids",
+    "core.foundation.levels": "shapes of grids",
     "core.erosion.masked": "a mean by a mask",
     "core.erosion.mass_balance": "a sum",
     "core.erosion.process": "what a process declares",

@@ -103,6 +103,8 @@ PURE_NUMBERS = {
     "Species.thickening": "a factor",
     "StoredHeights.exaggeration": "a factor",
     "Strata.contrast": "a ratio of erodibilities",
+    "Glaciation.erodibility": "metres for a metre",
+    "Glaciation.meltwater": "a share",
     "StreamPower.age": "in ages of the land itself",
     "StreamPower.drainage_exponent": "an exponent",
     "StreamPower.flow_perturbation": "a factor",

@@ -8,10 +8,11 @@ import pytest
 from terrain_addon.core.building.landscape import build
 from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.erosion.deposition import Deposition, deposit_load
-from terrain_addon.core.erosion.hillslope import Creep, HillslopeDiffusion, diffuse_hillslopes
+from terrain_addon.core.erosion.hillslope import HillslopeDiffusion, diffuse_hillslopes
 from terrain_addon.core.erosion.landslides import Landslides, collapse, collapse_walls
 from terrain_addon.core.erosion.steep_creep import SteepCreep
 from terrain_addon.core.foundation import compilation
+from terrain_addon.core.foundation.creep import Creep
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.terrain import Terrain
 

@@ -34,7 +34,7 @@ from terrain_addon.core.ecosystem.ecosystem import Ecosystem
 from terrain_addon.core.ecosystem.plants import distance_to_path
 from terrain_addon.core.ecosystem.species import Species, load_species
 from terrain_addon.core.ecosystem.stem_spacing import Stems
-from terrain_addon.core.erosion.levels import coarsen
+from terrain_addon.core.erosion.glaciation import Glaciation, glaciate
 from terrain_addon.core.erosion.river_beds import RiverBeds
 from terrain_addon.core.erosion.stabilisation import Stabilisation, stabilise_sediment
 from terrain_addon.core.erosion.stream_power import StreamPower
@@ -44,11 +44,13 @@ from terrain_addon.core.flow.filling import fill_depressions
 from terrain_addon.core.flow.routing import Router, route_flow
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.compilation import Kernel
+from terrain_addon.core.foundation.levels import coarsen
 from terrain_addon.core.foundation.parameters import ParameterSet, parameters_of
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample, vertex_positions
 from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.foundation.terrain import Terrain
+from terrain_addon.core.ice.ice_climate import IceClimate
 from terrain_addon.core.maps.colour import COLOURINGS, land_colour
 from terrain_addon.core.maps.horizon import measure_horizon
 from terrain_addon.core.maps.humidity import pour_humidity
@@ -149,6 +151,8 @@ def moving(member: type[ParameterSet]) -> ParameterSet:
 def build_all_erosion() -> None:
     build_changes(bare(), "erosion", "terrain")
     coarsen(np.ones((33, 33), np.float32), (9, 9))
+    valley = 40.0 * np.abs(np.arange(-8, 9, dtype=np.float32)) + np.zeros((17, 1), np.float32)
+    run(glaciate(Terrain(valley, np.zeros_like(valley), 100.0), Glaciation(ice=IceClimate(150.0), years=2000.0)))
     sand = np.zeros((33, 33), np.float32)
     sand[8:25, 8:25] = 500.0
     run(stabilise_sediment(Terrain(np.zeros_like(sand), sand, 10.0), Stabilisation(talus_angle=20.0)))

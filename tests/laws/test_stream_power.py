@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core.erosion.levels import coarsen, refine, shapes_from_coarse
 from terrain_addon.core.erosion.river_incision import Conditions, RiverIncision, drop_after_incision
 from terrain_addon.core.erosion.stream_power import StreamPower, age_land, erode_by_stream_power, land_at_age
 from terrain_addon.core.flow.drainage import drainage_area
 from terrain_addon.core.flow.routing import route_flow
+from terrain_addon.core.foundation.levels import coarsen, refine, shapes_from_coarse
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.terrain import Field, Grid, Terrain
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise

@@ -6,7 +6,7 @@ import pytest
 
 from terrain_addon.core.erosion.block_incision import BlockGround, IncisionLaw, hold_slopes, incision_rises, solve_block
 from terrain_addon.core.erosion.droplets import TURNS, Droplets, erode_by_droplets, fall_in_turn, reach_of_turn
-from terrain_addon.core.erosion.hillslope import Creep, HillslopeDiffusion, diffuse_hillslopes, reach_of_creep
+from terrain_addon.core.erosion.hillslope import HillslopeDiffusion, diffuse_hillslopes, reach_of_creep
 from terrain_addon.core.erosion.landslides import Landslides, collapse
 from terrain_addon.core.erosion.layers import heights_of, with_surface
 from terrain_addon.core.erosion.processes import PROCESSES
@@ -16,6 +16,7 @@ from terrain_addon.core.flow.drainage import drainage_area
 from terrain_addon.core.flow.filling import fill_depressions
 from terrain_addon.core.flow.routing import Router, route_flow
 from terrain_addon.core.foundation.compilation import Array
+from terrain_addon.core.foundation.creep import Creep
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.terrain import Grid, Terrain
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise

@@ -29,7 +29,7 @@ from terrain_addon.core.ecosystem.dart_throwing import Corner, DartThrowing, thr
 from terrain_addon.core.ecosystem.plant_looks import full_grown_radius
 from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.erosion.droplets import Droplets, erode_by_droplets
-from terrain_addon.core.erosion.hillslope import Creep, HillslopeDiffusion, reach_of_creep
+from terrain_addon.core.erosion.hillslope import HillslopeDiffusion, reach_of_creep
 from terrain_addon.core.erosion.hydraulic_erosion import HydraulicErosion
 from terrain_addon.core.erosion.landslides import Landslides
 from terrain_addon.core.erosion.river_beds import RiverBeds, cut_river_beds
@@ -39,6 +39,7 @@ from terrain_addon.core.flow.directions import OUTLET
 from terrain_addon.core.flow.drainage import drainage_area
 from terrain_addon.core.flow.routing import routes_along
 from terrain_addon.core.flow.water import find_water
+from terrain_addon.core.foundation.creep import Creep
 from terrain_addon.core.foundation.neighbours import flat_steps
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.terrain import Terrain

@@ -49,7 +49,7 @@ class Landscape:
     process_balances : mapping of int to MassBalance
         The same by the number of the process in the recipe, from 1.
     warnings : tuple of str
-        A sentence for each layer that was left out.
+        A sentence for each layer that was left out, and for each process that did less than was asked for.
     is_whole : bool
         Whether no process behind it was asked to finish early.
     terrain_key : str
@@ -155,6 +155,7 @@ def build_steps(
     work = Work(plan.stages, plan.keys, plan.wanted(extent), samples, plan.history_of)
     results, is_whole = yield from stage_steps(work, cache or Cache(limit=0), passes=passes)
     drawn = last_drawn(results)
+    notices = [notice for stage in plan.eroded for notice in results[stage.name].notices]
     return Landscape(
         recipe,
         land_of(results[plan.land]),
@@ -164,7 +165,7 @@ def build_steps(
         waters=results["waters"] if extent != "terrain" else None,
         balances={stage.name: results[stage.name].balance for stage in plan.eroded},
         process_balances={stage.index: results[stage.name].balance for stage in plan.eroded if stage.index},
-        warnings=(*plan.warnings, *(drawn.warnings if drawn else ())),
+        warnings=(*plan.warnings, *(drawn.warnings if drawn else ()), *notices),
         is_whole=is_whole,
         terrain_key=plan.keys[plan.land],
         roads=drawn.roads if drawn else (),

@@ -22,9 +22,9 @@ from ..direction.features import Feature
 from ..direction.pads import LaidPad, lay_pad
 from ..direction.road_course import RoadCourse
 from ..direction.roads import bend_road, lay_road, sketch_road
-from ..erosion.levels import coarsen, refine
 from ..flow.filling import fill_depressions
 from ..foundation.cache import Cache
+from ..foundation.levels import coarsen, refine
 from ..foundation.progress import Progress, mapped
 from ..foundation.terrain import Field, Terrain
 from .drawing_stages import OVERVIEW_RESOLUTION, built_features, check_drawing, directing_features, features_of

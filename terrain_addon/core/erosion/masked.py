@@ -38,7 +38,7 @@ def keep_outside(before: Terrain, eroded: Eroded, shares: Field) -> Eroded:
     terrain = mixed(before, eroded.terrain, shares)
     balance, after = eroded.balance, volume_of(terrain)
     left = balance.before + balance.uplifted - after
-    return Eroded(terrain, MassBalance(balance.before, after, balance.uplifted, left))
+    return Eroded(terrain, MassBalance(balance.before, after, balance.uplifted, left), eroded.notices)
 
 
 def mixed(before: Terrain, after: Terrain, shares: Field) -> Terrain:

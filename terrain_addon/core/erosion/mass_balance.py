@@ -46,10 +46,13 @@ class Eroded:
         The land afterwards.
     balance : MassBalance
         The volumes before and after, uplifted, and left.
+    notices : tuple of str
+        Why the process did less than was asked for, one sentence each.
     """
 
     terrain: Terrain
     balance: MassBalance
+    notices: tuple[str, ...] = ()
 
 
 def volume_of(terrain: Terrain) -> float:

@@ -2,6 +2,7 @@
 
 from .deposition import DEPOSITION
 from .droplets import DROPLETS
+from .glaciation import GLACIATION
 from .hillslope import HILLSLOPE_DIFFUSION
 from .hydraulic_erosion import HYDRAULIC_EROSION
 from .landslides import LANDSLIDES
@@ -25,6 +26,7 @@ _LISTED = (
     WEATHERING,
     RIVER_BEDS,
     SAND,
+    GLACIATION,
 )
 
 PROCESSES: dict[type, Process] = {one.parameters: one for one in _LISTED}

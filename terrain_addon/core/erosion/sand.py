@@ -36,12 +36,12 @@ import numpy as np
 from ..foundation.compilation import Array
 from ..foundation.elementary import cos, sin
 from ..foundation.hashing import Purpose, chain_hashes, derive_seed, hash_place, unit_float
+from ..foundation.levels import coarsen, refine, shapes_from_coarse
 from ..foundation.parameters import ParameterSet, group, parameter, parameters_of, variant
 from ..foundation.progress import Steps, watched, within
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import MASKS
 from .blown_sand import BlownGround, Gust, Law, carry, lay, lift, loosen, shelter, slide_down
-from .levels import coarsen, refine, shapes_from_coarse
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import Factor, Process, ProcessParameters
 

@@ -52,17 +52,17 @@ from ..direction.steps import hold_step
 from ..flow.inflows import Inflow, inlets_of
 from ..flow.routing import lowest_outlet
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.creep import Creep
 from ..foundation.elementary import exp_of
 from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
+from ..foundation.levels import coarsen, refine, shapes_from_coarse, threads_for
 from ..foundation.parameters import group, parameter, variant
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Grid, Terrain, as_field
 from ..maps.masks import MASKS
 from .ages import FINAL_STEPS, MAXIMUM_AGE, STEPS_BETWEEN_STATES, evenly_spaced, kept_ages, plan_ages
-from .hillslope import Creep
 from .landslides import collapse
 from .layers import heights_of
-from .levels import coarsen, refine, shapes_from_coarse, threads_for
 from .mass_balance import Eroded, MassBalance
 from .process import HARDNESS, RAIN, History, Process, ProcessParameters
 from .river_incision import HACK_COEFFICIENT, Conditions, Heights, RiverIncision, take_sediment

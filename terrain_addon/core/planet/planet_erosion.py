@@ -21,13 +21,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..erosion.ages import FINAL_STEPS, plan_ages
-from ..erosion.levels import threads_for
 from ..erosion.mass_balance import MassBalance
 from ..erosion.river_incision import Conditions, Heights, RiverIncision, take_sediment
 from ..erosion.stream_power import StreamPower, erodibility_of
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.elementary import exp_of
 from ..foundation.hashing import Purpose, derive_seed, hash_place, mix, unit_float
+from ..foundation.levels import threads_for
 from ..foundation.parameters import ParameterSet, parameter, same_as
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Grid

@@ -11,9 +11,9 @@ from contextlib import AbstractContextManager, nullcontext
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.compilation import Array, Part, in_this_thread, parallel_kernel, portion
-from ..foundation.resampling import resample
-from ..foundation.terrain import Field
+from .compilation import Array, Part, in_this_thread, parallel_kernel, portion
+from .resampling import resample
+from .terrain import Field
 
 # Cells along the longer side of the coarsest grid, the same for every resolution, so that all start from one shape.
 _COARSEST_CELLS = 128

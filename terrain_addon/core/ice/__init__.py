@@ -1,0 +1,1 @@
+"""Glaciers: how ice flows, and where it lies today."""

@@ -1,0 +1,70 @@
+"""What glaciers live on: snow, melt, and how easily they slide.
+
+>>> IceClimate(equilibrium_line_altitude=2900.0).weather
+Weather(line=2900.0, gradient=0.007, most=1.5)
+"""
+
+from dataclasses import dataclass
+
+from ..foundation.parameters import ParameterSet, parameter
+from .ice_flow import IceLaw, Weather, ice_law
+
+
+@dataclass(frozen=True)
+class IceClimate(ParameterSet):
+    """Snow and melt, and how easily ice slides."""
+
+    equilibrium_line_altitude: float = parameter(
+        1000.0,
+        "Altitude where as much snow falls in a year as melts; glaciers grow above it and melt below",
+        unit="m",
+        limits=(-10000.0, 10000.0),
+        soft=(0.0, 4000.0),
+    )
+    mass_balance_gradient: float = parameter(
+        0.007,
+        "How much more ice a year each metre of altitude brings: dry mountains 0.003, wet coasts 0.01",
+        unit="1/yr",
+        limits=(0.0, 0.1),
+        soft=(0.001, 0.015),
+    )
+    maximum_accumulation: float = parameter(
+        1.5,
+        "Most ice that a year brings, however high the land is",
+        unit="m/yr",
+        limits=(0.0, 20.0),
+        soft=(0.0, 5.0),
+    )
+    sliding: float = parameter(
+        30.0,
+        "Speed at which 100 m of ice slide over their bed where they push it with 100 kPa",
+        unit="m/yr",
+        limits=(0.0, 1000.0),
+        soft=(0.0, 100.0),
+    )
+    fastest: float = parameter(
+        300.0,
+        "Speed that ice does not reach",
+        unit="m/yr",
+        limits=(1.0, 10000.0),
+        soft=(50.0, 1000.0),
+        advanced=True,
+    )
+    constriction: float = parameter(
+        1000.0,
+        "How strongly narrow valleys hold their ice, which makes them wide: a bed of this radius halves its speed",
+        unit="m",
+        limits=(0.0, 100000.0),
+        soft=(0.0, 3000.0),
+        advanced=True,
+    )
+
+    @property
+    def weather(self) -> Weather:
+        """Snow and melt, as kernels take them."""
+        return Weather(self.equilibrium_line_altitude, self.mass_balance_gradient, self.maximum_accumulation)
+
+    @property
+    def law(self) -> IceLaw:
+        """How ice flows, as kernels take it."""
+        return ice_law(self.sliding, self.fastest, self.constriction)
