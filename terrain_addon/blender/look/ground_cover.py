@@ -14,7 +14,7 @@ import bpy
 
 from ...core.maps.colour import COLDEST, COLOURINGS, RAMP_OF, STEPPED, STONES, ramp_stops
 from ...core.meshing.plant_meshes import Colour
-from ..data.attributes import CROWN_COVER, DETAIL
+from ..data.attributes import CROWN_COVER, DETAIL, NEAR_RELIEF
 from .nodes import Nodes, Value
 from .shading import at_least_zero, grey, wave_of_year
 
@@ -35,6 +35,8 @@ TEXTURE_SPACING = "Texture Spacing"
 
 _PIXEL = 0.0018  # as a share of the distance, in a picture 550 pixels wide
 _STONE = 0.8  # metres between stones of scree
+CARRIED = 0.65
+"""Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays."""
 _MOSS, _DEAD_LEAVES = (0.045, 0.058, 0.016), (0.105, 0.080, 0.052)
 _COLD_ROCK, _WARM_ROCK = (0.90, 0.97, 1.08), (1.11, 1.0, 0.88)
 _PALE_LICHEN, _GREEN_LICHEN, _BLACK_LICHEN = (0.215, 0.205, 0.165), (0.120, 0.130, 0.070), (0.042, 0.040, 0.036)
@@ -365,7 +367,7 @@ def _streaks(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 def scree_colour(nodes: Nodes, site: GroundInputs, scree: Value) -> bpy.types.NodeSocket:
     """Return loose stones, each as light or dark as it broke."""
-    stones = _stones(nodes, site)
+    stones = loose_stones(nodes, site)
     shade, chance, _ = nodes.node("ShaderNodeSeparateColor", {0: stones["Color"]}).outputs
     light = nodes.math("MULTIPLY_ADD", shade, 0.6, 0.7)
     gaps = nodes.smooth_step(stones["Distance"], 0.25, 0.7)
@@ -439,12 +441,14 @@ def bumped_normal(
     detail = nodes.product(site.inputs["Detail"], strength)
     # What a texture of normals holds already is not added again.
     spacing = site.inputs[TEXTURE_SPACING]
+    near = nodes.math("MULTIPLY_ADD", nodes.attribute(NEAR_RELIEF).outputs["Fac"], -CARRIED, 1.0)
     left = nodes.math(
         "MAXIMUM", nodes.math("LESS_THAN", spacing, 1e-6), nodes.math("MULTIPLY", spacing, 0.25, clamp=True)
     )
+    left = nodes.product(left, near)
     soft = nodes.product(site.middle, 0.5)
     soft = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.05), soft)
-    stones = _stones(nodes, site)["Distance"]
+    stones = loose_stones(nodes, site)["Distance"]
     domes = nodes.product(nodes.product(stones, stones), site.closeness, -1.5 * _STONE)
     domes = nodes.math("MULTIPLY_ADD", site.crag, 0.45, domes)
     loose = nodes.product(scree, left)
@@ -487,7 +491,7 @@ def _joints(nodes: Nodes, place: Value, noise: Value) -> bpy.types.NodeSocket:
     return nodes.math("MAXIMUM", *cuts)
 
 
-def _stones(nodes: Nodes, site: GroundInputs) -> bpy.types.bpy_prop_collection:
+def loose_stones(nodes: Nodes, site: GroundInputs) -> bpy.types.bpy_prop_collection:
     """Return what a texture of stones of two sizes tells: the way to the middle of the nearest one, and its colour."""
     inputs = {"Vector": site.position, "Scale": 1.0 / _STONE, "Detail": 1.0, "Roughness": 0.5}
     return nodes.node("ShaderNodeTexVoronoi", inputs, normalize=True).outputs
