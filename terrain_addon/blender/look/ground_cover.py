@@ -293,7 +293,8 @@ def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.Node
 
 def grass_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return grass: greener on moist ground and in spring, drier in winter, russet in autumn."""
-    patches = nodes.sum(nodes.product(site.broad, 0.16), nodes.product(site.middle, 0.16))
+    # Meadows differ from place to place, as soils and mowing do, much more than within one.
+    patches = nodes.sum(nodes.product(site.broad, 0.26), nodes.product(site.middle, 0.18))
     patches = nodes.math("MULTIPLY_ADD", site.hollow, -0.10, patches)
     season = nodes.math("MULTIPLY_ADD", site.spring, 0.25, nodes.product(site.cold, -0.35))
     lush = nodes.smooth_step(nodes.sum(site.humidity, patches, season), 0.12, 0.45)

@@ -237,7 +237,7 @@ def _things(
     groups = nodes.smooth_step(site.grain, -0.75, 0.15)
     grows = nodes.product(green, dry, groups, nodes.math("MULTIPLY_ADD", forest, -0.86, 1.0))
     is_green = nodes.compare("LESS_THAN", nodes.math("SUBTRACT", chance, stony), grows)
-    flowering = nodes.product(nodes.smooth_step(site.middle, 0.0, 0.3), 0.10, nodes.math("SUBTRACT", 1.0, site.cold))
+    flowering = nodes.product(nodes.smooth_step(site.middle, 0.0, 0.3), 0.07, nodes.math("SUBTRACT", 1.0, site.cold))
     is_flower = nodes.compare("LESS_THAN", which, flowering)
     is_fern = nodes.compare("LESS_THAN", _random(nodes, 0.0, 1.0, 3), forest)
     grass, fern, flower, stone = (float(THINGS.index(kind)) for kind in ("grass", "fern", "flower", "rock"))
