@@ -1,7 +1,7 @@
 """The set of test pictures: every preset in three views with both engines, small, and what is measured of them.
 
-``python docs/picture_set.py PRESET FOLDER`` renders one preset; `write_picture_table` does so in a process each, because
-EEVEE keeps what it drew in memory.
+``python docs/picture_set.py PRESET FOLDER [ENGINE …]`` renders one preset.  `write_picture_table` does so in a process
+each, because EEVEE keeps what it drew in memory.
 """
 
 import json
@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,7 +46,7 @@ samples, {samples} samples a pixel.  Bold is what misses its aim.
 * **clipped**: share of black and white pixels in Cycles, aim at most 1 %
 * **sky**: share of the picture, aim {sky[0]:.0%} to {sky[1]:.0%}; a close-up may show less
 * **water**: share of the picture, aim at least 15 % in the vistas of fjords and islands, 1 % in that of plains
-* **likeness**: structural similarity of EEVEE and Cycles, aim at least {likeness}
+* **likeness**: structural similarity of EEVEE and Cycles, aim at least {likeness}; a dash where EEVEE did not render
 
 Sources are in `docs/picture_measures.py`.  Measures find what is broken, not what is beautiful: marks at the end are by
 eye.
@@ -89,14 +90,14 @@ def write_table(file: Path, folder: Path) -> None:
     file.write_text(head + "\n".join([*lines, *table]) + "\n", encoding="utf-8")
 
 
-def _render_preset(preset: str, folder: Path) -> None:
+def _render_preset(preset: str, folder: Path, engines: Sequence[str]) -> None:
     """Render one preset into a folder, with what was measured."""
     terrain_addon.register()
-    lines = _lines_of(preset, folder)
+    lines = _lines_of(preset, folder, engines)
     (folder / f"{preset}.json").write_text(json.dumps(lines), encoding="utf-8")
 
 
-def _lines_of(preset: str, folder: Path) -> list[str]:
+def _lines_of(preset: str, folder: Path, engines: Sequence[str]) -> list[str]:
     """Return the lines of one preset, whose pictures go into a folder."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
@@ -108,8 +109,8 @@ def _lines_of(preset: str, folder: Path) -> list[str]:
         bpy.context.view_layer.objects.active = land
         bpy.ops.landscape.next_view(view=view)
         pictures = {}
-        for engine, samples in _SAMPLES.items():
-            render_settings(scene, engine, _SIZE, samples)
+        for engine in engines:
+            render_settings(scene, engine, _SIZE, _SAMPLES[engine])
             pictures[engine] = _rendered(scene, folder / f"{preset}_{view}_{engine.lower()}.png")
         lines.append(_line(preset, view, pictures, _seen(scene, land)))
         print(lines[-1], flush=True)
@@ -119,7 +120,8 @@ def _lines_of(preset: str, folder: Path) -> list[str]:
 def _line(preset: str, view: str, pictures: dict[str, Picture], seen: _Seen) -> str:
     """Return a line of the table."""
     cycles = pictures["CYCLES"]
-    slope, clipped, alike = spectrum_slope(cycles, seen.land), clipped_share(cycles), likeness(*pictures.values())
+    slope, clipped = spectrum_slope(cycles, seen.land), clipped_share(cycles)
+    alike = likeness(cycles, pictures["EEVEE"]) if "EEVEE" in pictures else None
     sky, water = 1.0 - float((seen.land | seen.water).mean()), float(seen.water.mean())
     least_water = _WATER.get(preset, 0.0) if view == "vista" else 0.0
     cells = [
@@ -129,7 +131,7 @@ def _line(preset: str, view: str, pictures: dict[str, Picture], seen: _Seen) -> 
         _cell(f"{clipped:.1%}", clipped <= _MOST_CLIPPED),
         _cell(f"{sky:.0%}", (_SKY[0] <= sky or view == _NEAR) and sky <= _SKY[1]),
         _cell(f"{water:.0%}", water >= least_water),
-        _cell(f"{alike:.2f}", alike >= _LIKENESS),
+        "–" if alike is None else _cell(f"{alike:.2f}", alike >= _LIKENESS),
     ]
     return f"| {' | '.join(cells)} |"
 
@@ -177,6 +179,6 @@ def _distance(thing: bpy.types.Object | None, start: Vector, ray: Vector) -> flo
 
 
 if __name__ == "__main__":
-    _render_preset(sys.argv[1], Path(sys.argv[2]))
+    _render_preset(sys.argv[1], Path(sys.argv[2]), sys.argv[3:] or list(_SAMPLES))
     sys.stdout.flush()
     os._exit(0)  # Some versions of Blender as a module hang or crash at Python's own ending.

@@ -1,4 +1,4 @@
-"""The ground near the camera: renders show its relief, tufts and stones, viewports do not, and all lies where it belongs."""
+"""The ground near the camera: in renders it has relief, tufts and stones where they belong, in viewports it is bare."""
 
 import bpy
 import numpy as np

@@ -274,7 +274,9 @@ def snow_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     ragged = nodes.math("MULTIPLY_ADD", site.hollow, -90.0, ragged)
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, line), shelter, ragged)
     # Snow slides off steep faces but stays on the ledges between beds, and between crests of rock.
-    steep = nodes.sum(site.slope, nodes.product(site.beds, 6.0), nodes.product(site.crag, 4.0))
+    # So its patches follow beds, ribs and gullies, and not spots of noise.
+    steep = nodes.sum(site.bare_slope, nodes.product(site.beds, 9.0), nodes.product(site.crag, 5.0))
+    steep = nodes.sum(steep, nodes.product(site.hollow, 7.0), nodes.product(site.middle, 3.0))
     share = nodes.product(nodes.smooth_step(above, -20.0, 120.0), nodes.smooth_step(steep, 54.0, 42.0))
     return _settled(nodes, share, nodes.product(site.crag, -0.5))
 

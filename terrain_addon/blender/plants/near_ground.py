@@ -180,7 +180,9 @@ def _declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:
     amount.default_value, amount.min_value, amount.max_value = 1.0, 0.0, 10.0
     reach = add(REACH_INPUT, "Float", "How far from the camera things lie on the ground")
     reach.default_value, reach.min_value, reach.subtype = _REACH, 0.0, "DISTANCE"
-    relief = add(RELIEF_INPUT, "Float", "How much of the relief near the camera is geometry instead of bump, in renders")
+    relief = add(
+        RELIEF_INPUT, "Float", "How much of the relief near the camera is geometry instead of bump, in renders"
+    )
     relief.default_value, relief.min_value, relief.max_value = 1.0, 0.0, 1.0
     add(VIEWPORT_INPUT, "Bool", "Strew the ground in the viewport too, and not only in renders")
     for name in _LOOKS:

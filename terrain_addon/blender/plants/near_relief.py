@@ -86,7 +86,9 @@ def raised_patch(nodes: GeometryNodes, near: NearMesh, height: Value, detail_str
     # Blender draws quads as two triangles; bilinear patches would lie below one of them.
     split = nodes.node("GeometryNodeTriangulate", {"Mesh": patch})
     compat.split_as_drawn(split)
-    patch = nodes.node("GeometryNodeSubdivideMesh", {"Mesh": split.outputs[0], "Level": _levels(nodes, split.outputs[0])}).outputs[0]
+    patch = nodes.node(
+        "GeometryNodeSubdivideMesh", {"Mesh": split.outputs[0], "Level": _levels(nodes, split.outputs[0])}
+    ).outputs[0]
     patch = stored(nodes, patch, DETAIL, "FLOAT_VECTOR", _bent_detail(nodes, near, detail_strength))
     metres = nodes.math("MULTIPLY_ADD", height, near.share, -_SUNK)
     inputs = {"Geometry": patch, "Offset": nodes.scaled(near.normal, metres)}

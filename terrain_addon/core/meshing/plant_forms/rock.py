@@ -1,7 +1,7 @@
 """Boulders: blocks between joints, with corners broken off, flat faces and narrow worn edges."""
 
 import math
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from .growth import ROCK, Growth, Vector, add, blend, cross, dot, unit
@@ -157,11 +157,7 @@ def _flat_faces(planes: list[_Plane]) -> _Shell:
     corners = _corners_of(planes)
     number = {corner: k for k, corner in enumerate(corners)}
     normals = [_middle([planes[k].normal for k in corner]) for corner in corners]
-    triangles = [
-        (number[ring[0]], number[b], number[c])
-        for ring in _rings(planes, corners)
-        for b, c in zip(ring[1:], ring[2:], strict=False)
-    ]
+    triangles = [(number[ring[0]], number[b], number[c]) for ring in _rings(planes, corners) for b, c in pairwise(ring)]
     return _Shell(list(corners.values()), normals, triangles)
 
 
@@ -181,7 +177,7 @@ def _worn_block(planes: list[_Plane], width: float) -> _Shell:
             places.append(blend(corners[corner], middle, worn))
             normals.append(planes[k].normal)
         face = [number[corner, k] for corner in ring]
-        triangles += [(face[0], b, c) for b, c in zip(face[1:], face[2:], strict=False)]
+        triangles += [(face[0], b, c) for b, c in pairwise(face)]
         for here, after in zip(ring, [*ring[1:], ring[0]], strict=True):
             (other,) = (set(here) & set(after)) - {k}
             if k > other:  # both are there now
