@@ -289,7 +289,9 @@ def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.Node
     has_stones = nodes.smooth_step(site.inputs["Vegetation"], 0.0, 0.08)
     stony = nodes.product(nodes.smooth_step(exposed, 0.001, 0.010), has_stones, 0.8)
     stones = tinted(nodes, site.inputs["Scree"], site.tint)
-    colour = mottled(nodes, site, nodes.mix_colours(stony, soil, stones))
+    # Wind sorts sand and mixes its colours, so that a dune is of one colour all over.
+    spots = nodes.math("MULTIPLY_ADD", _is_desert(nodes, site), -0.7, 1.0)
+    colour = mottled(nodes, site, nodes.mix_colours(stony, soil, stones), spots)
     return nodes.mix_colours(wet, colour, (0.5, 0.47, 0.45), blend="MULTIPLY")
 
 
@@ -392,11 +394,10 @@ def tinted(nodes: Nodes, colour: Value, tint: Value) -> bpy.types.NodeSocket:
     return nodes.mix_colours(1.0, colour, tint, blend="MULTIPLY")
 
 
-def mottled(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.types.NodeSocket:
-    """Return a colour with lighter and darker spots of three sizes."""
-    light = nodes.math("MULTIPLY_ADD", site.middle, 0.42, 1.0)
-    light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.28), light)
-    light = nodes.math("MAXIMUM", light, 0.35)
+def mottled(nodes: Nodes, site: GroundInputs, colour: Value, strength: Value = 1.0) -> bpy.types.NodeSocket:
+    """Return a colour with lighter and darker spots of three sizes, 0 to 1 times as strong as on most ground."""
+    spots = nodes.sum(nodes.product(site.middle, 0.42), nodes.product(site.grain, site.closeness, 0.28))
+    light = nodes.math("MAXIMUM", nodes.math("MULTIPLY_ADD", spots, strength, 1.0), 0.35)
     return nodes.mix_colours(1.0, colour, grey(nodes, light), blend="MULTIPLY")
 
 
