@@ -141,8 +141,16 @@ class GroundInputs:
         self.broad = nodes.signed_noise(self.position, 260.0, 4.0, 0.55)
         self.middle = nodes.signed_noise(self.position, 34.0, self.shown(nodes, 34.0, 8.0), 0.66)
         self.grain = nodes.signed_noise(self.position, 0.9, self.shown(nodes, 0.9, 4.0), 0.65)
-        # Beds of rock are wide and thin, gently folded and broken in places.
+        # A ramp holds numbers up to 1.
+        stones, most = list(STONES.values()), 2.5
+        bandings = [stone.banding / most for stone in stones]
+        tints = _by_stone(nodes, inputs["Stone"], [_share(stone.tint, most) for stone in stones], bandings)
+        earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.earthy_tint, most) for stone in stones], bandings)
+        self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
+        self.earthy_tint = nodes.scaled(earthy.outputs[0], most)
+        # Beds of rock are wide and thin, gently folded and broken in places; those that show most lie most level.
         folds = nodes.sum(nodes.product(self.broad, 22.0), nodes.product(self.middle, 4.0))
+        folds = nodes.math("DIVIDE", folds, nodes.math("MAXIMUM", self.banding, 1.0))
         bent = nodes.vector_math("ADD", self.position, nodes.node("ShaderNodeCombineXYZ", {"Z": folds}).outputs[0])
         flat = nodes.vector_math("MULTIPLY", bent, (0.12, 0.16, 1.0))
         self.beds = nodes.signed_noise(flat, 46.0, self.shown(nodes, 46.0, 6.0), 0.7)
@@ -163,13 +171,6 @@ class GroundInputs:
         ragged = nodes.sum(nodes.product(self.broad, 5.0), nodes.product(self.middle, 9.0))
         self.bare_slope = maps["slope"]
         self.slope = nodes.sum(maps["slope"], ragged)
-        # A ramp holds numbers up to 1.
-        stones, most = list(STONES.values()), 2.5
-        bandings = [stone.banding / most for stone in stones]
-        tints = _by_stone(nodes, inputs["Stone"], [_share(stone.tint, most) for stone in stones], bandings)
-        earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.earthy_tint, most) for stone in stones], bandings)
-        self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
-        self.earthy_tint = nodes.scaled(earthy.outputs[0], most)
         # Seasons are waves of one year.  They depend on the inputs only, so Cycles computes them once.
         half = nodes.math("MULTIPLY_ADD", wave_of_year(nodes, inputs["Season"], COLDEST), 0.5, 0.5)
         self.cold = nodes.math("MULTIPLY", half, half)
