@@ -157,7 +157,8 @@ def _flat_faces(planes: list[_Plane]) -> _Shell:
     corners = _corners_of(planes)
     number = {corner: k for k, corner in enumerate(corners)}
     normals = [_middle([planes[k].normal for k in corner]) for corner in corners]
-    triangles = [(number[ring[0]], number[b], number[c]) for ring in _rings(planes, corners) for b, c in pairwise(ring)]
+    faces = ([number[corner] for corner in ring] for ring in _rings(planes, corners))
+    triangles = [(face[0], b, c) for face in faces for b, c in pairwise(face[1:])]
     return _Shell(list(corners.values()), normals, triangles)
 
 
@@ -177,7 +178,7 @@ def _worn_block(planes: list[_Plane], width: float) -> _Shell:
             places.append(blend(corners[corner], middle, worn))
             normals.append(planes[k].normal)
         face = [number[corner, k] for corner in ring]
-        triangles += [(face[0], b, c) for b, c in pairwise(face)]
+        triangles += [(face[0], b, c) for b, c in pairwise(face[1:])]
         for here, after in zip(ring, [*ring[1:], ring[0]], strict=True):
             (other,) = (set(here) & set(after)) - {k}
             if k > other:  # both are there now
