@@ -133,8 +133,8 @@ def test_plant_meshes_carry_parts_normals_and_tint() -> None:
     mesh.attributes["wind"].data.foreach_get("color", wind)
     assert np.array_equal(wind.reshape(-1, 4)[:, :3], shape.wind)
     normals = np.array([n.vector for n in mesh.corner_normals])
-    # Blender keeps custom normals as two 16-bit angles from its own, a degree apart at most.  It loses some at the points
-    # of thin branches, where its own normals lie across the branch; leaves have no such points.
+    # Blender keeps custom normals as two 16-bit angles from its own, a degree apart at most.  It loses some at the ends
+    # of thin branches, where its own normals lie across the branch; leaves have no such ends.
     away = np.abs(normals - shape.normals[shape.triangles.ravel()]).max(axis=1)
     points = np.repeat(shape.part, 3) == PARTS.index("bark")
     assert away[~points].max() < 0.02
