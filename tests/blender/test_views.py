@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from terrain_addon import core
-from terrain_addon.blender.look.seen_land import SENSOR_WIDTH, Crowns, View
+from terrain_addon.blender.look.seen_land import SENSOR_WIDTH, SeenCrowns, View
 from terrain_addon.blender.look.views import VIEWS, find_view
 from terrain_addon.blender.ui import material_panel
 from tests.blender.recording_layout import drawn
@@ -94,7 +94,7 @@ def test_no_close_up_is_taken_in_a_crown_or_right_before_one(away: float, radius
     open_view = find_view(VALLEY, SIZE, SIZE, name="close_up")
     turn = math.radians(open_view.heading)
     x, y = open_view.x + away * math.cos(turn), open_view.y + away * math.sin(turn)
-    tree = Crowns(*(np.array([value], np.float32) for value in (x, y, open_view.z + 5.0, radius)))
+    tree = SeenCrowns(*(np.array([value], np.float32) for value in (x, y, open_view.z + 5.0, radius)))
     view = find_view(VALLEY, SIZE, SIZE, name="close_up", crowns=tree)
     assert (view.x, view.y, view.heading) != (open_view.x, open_view.y, open_view.heading)
     low = tree._replace(top=np.array([open_view.z - 5.0], np.float32))

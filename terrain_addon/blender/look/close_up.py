@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from .seen_land import Crowns, Reals, SeenLand, View
+from .seen_land import Reals, SeenCrowns, SeenLand, View
 from .trial_pictures import Cameras, Seen, breadth_of, height_of, sight
 
 _PLACES = 36  # along each side of the land
@@ -17,7 +17,7 @@ _RISE, _RISES = 0.004, (3.0, 12.0)
 _SLOPE = (0.012, 0.14)
 _SLOPE_REACH = 0.06
 _SKY = 0.2  # share of the picture
-# Crowns so near (metres) hide what is behind them; one that is hardly farther than its radius hides everything.
+# SeenCrowns so near (metres) hide what is behind them; one that is hardly farther than its radius hides everything.
 _CROWN_REACH, _CROWN_ROOM = 45.0, 2.0
 _SUN_ASIDE, _SUN_RISE = 98.0, 19.0  # degrees from the view, and above the horizon, as in `sun`
 
@@ -85,7 +85,7 @@ def _score(land: SeenLand, seen: Seen, sun: Reals, frame: tuple[Reals, float]) -
     return 2.0 * slope + 1.5 * lit_slope - 1.5 * np.maximum(near - 0.2, 0.0) - 2.0 * np.abs(sky - _SKY)
 
 
-def _hidden_share(crowns: Crowns, cameras: Cameras) -> Reals:
+def _hidden_share(crowns: SeenCrowns, cameras: Cameras) -> Reals:
     """Return the share of the breadth of each picture that crowns near the camera hide, 0 to 1; 2 inside a crown."""
     half = 0.5 * breadth_of(_LENS)
     shares = []

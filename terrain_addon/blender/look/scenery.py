@@ -14,7 +14,7 @@ from .atmosphere import haze_group
 from .camera import heading_of, set_camera, show_up_to, view_of
 from .placement import is_where_we_put_it, placement_of, unscaled_placement_of
 from .render_settings import aspect_of
-from .seen_land import Crowns, View
+from .seen_land import SeenCrowns, View
 from .sun import best_azimuth, set_sun
 from .views import find_view
 from .world import has_our_sky, set_world
@@ -57,7 +57,7 @@ def survey_land(
     aspect: float,
     sea_level: float | None,
     view: str = "vista",
-    crowns: Crowns | None = None,
+    crowns: SeenCrowns | None = None,
 ) -> Survey:
     """Look for the best view of one kind of a land; this may run in any thread.
 
@@ -73,8 +73,8 @@ def survey_land(
         Altitude of the sea in metres; None if there is none.
     view : str
         One of views.VIEWS.
-    crowns : Crowns, optional
-        Crowns of its trees, in which no camera should stand.
+    crowns : SeenCrowns, optional
+        SeenCrowns of its trees, in which no camera should stand.
 
     Raises
     ------
@@ -209,7 +209,7 @@ def _sea_surface_of(land: bpy.types.Object) -> float | None:
     return water.sea_level * placement_of(land).to_scale().z if water.sea else None
 
 
-def _crowns_of(land: bpy.types.Object) -> Crowns | None:
+def _crowns_of(land: bpy.types.Object) -> SeenCrowns | None:
     """Return the crowns of a land's trees in metres of the world; None where it has none."""
     settings = getattr(land, "landscape", None)
     plants = None if settings is None or not settings.is_landscape else settings.plants
@@ -223,7 +223,7 @@ def _crowns_of(land: bpy.types.Object) -> Crowns | None:
     places = read_positions(plants.data)[is_tree] * scale
     order = np.argsort(places[:, 0], kind="stable")
     x, y, foot = places[order].T
-    return Crowns(x, y, foot + height[is_tree][order] * scale[2], radius[is_tree][order] * scale[0])
+    return SeenCrowns(x, y, foot + height[is_tree][order] * scale[2], radius[is_tree][order] * scale[0])
 
 
 def _is_grid(points: npt.NDArray[np.float32]) -> bool:

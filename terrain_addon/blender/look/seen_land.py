@@ -66,8 +66,8 @@ class Crater(NamedTuple):
     depth: float
 
 
-class Crowns(NamedTuple):
-    """Crowns of trees on a land; all arrays have shape (trees,).
+class SeenCrowns(NamedTuple):
+    """SeenCrowns of trees on a land; all arrays have shape (trees,).
 
     Attributes
     ----------
@@ -96,8 +96,8 @@ class SeenLand:
         Size of the land from west to east and from south to north in metres.
     sea_level : float or None
         Altitude of the sea in metres; None if there is none.  The sea goes on beyond the border.
-    crowns : Crowns, optional
-        Crowns that may hide the land from a camera that stands among them.
+    crowns : SeenCrowns, optional
+        SeenCrowns that may hide the land from a camera that stands among them.
 
     Raises
     ------
@@ -111,7 +111,7 @@ class SeenLand:
         width: float,
         depth: float,
         sea_level: float | None,
-        crowns: Crowns | None = None,
+        crowns: SeenCrowns | None = None,
     ) -> None:
         self.crowns = crowns
         if min(heights.shape) < 2:

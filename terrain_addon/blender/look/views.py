@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from .bird_views import find_overview, find_top
 from .close_up import find_close_up
-from .seen_land import Crowns, SeenLand, View
+from .seen_land import SeenCrowns, SeenLand, View
 from .valley_view import find_valley
 from .viewpoint import find_vista
 
@@ -37,7 +37,7 @@ def find_view(
     aspect: float = 16.0 / 9.0,
     sea_level: float | None = None,
     name: str = "vista",
-    crowns: Crowns | None = None,
+    crowns: SeenCrowns | None = None,
 ) -> View:
     """Return the best view of one kind of a land.
 
@@ -53,8 +53,8 @@ def find_view(
         Altitude of the sea in metres; without it there is none.  The sea goes on beyond the border.
     name : str
         One of VIEWS.
-    crowns : Crowns, optional
-        Crowns of trees that a camera near the ground should not stand in or before.
+    crowns : SeenCrowns, optional
+        SeenCrowns of trees that a camera near the ground should not stand in or before.
 
     Raises
     ------
