@@ -17,7 +17,7 @@ _RISE, _RISES = 0.004, (3.0, 12.0)
 _SLOPE = (0.012, 0.14)
 _SLOPE_REACH = 0.06
 _SKY = 0.2  # share of the picture
-# SeenCrowns so near (metres) hide what is behind them; one that is hardly farther than its radius hides everything.
+# Crowns so near (metres) hide what is behind them; one that is hardly farther than its radius hides everything.
 _CROWN_REACH, _CROWN_ROOM = 45.0, 2.0
 _SUN_ASIDE, _SUN_RISE = 98.0, 19.0  # degrees from the view, and above the horizon, as in `sun`
 
@@ -79,7 +79,7 @@ def _score(land: SeenLand, seen: Seen, sun: Reals, frame: tuple[Reals, float]) -
     steep = np.clip(steepness / max(float(np.quantile(steepness, 0.97)), 1e-6), 0.0, 1.0)
     at_slope = (seen.distance > _SLOPE[0] * land.size) & (seen.distance < _SLOPE[1] * land.size)
     slope = (share * steep * steep * at_slope).sum(axis=(1, 2))
-    lit_slope = (share * steep * at_slope * _light(sun, east, north)).sum(axis=(1, 2)) * ~_is_shaded(land, seen, sun)
+    lit_slope = (share * steep * at_slope * _light(sun, east, north)).sum(axis=(1, 2)) * _lit_share(land, seen, sun)
     near = share[..., seen.distance <= _SLOPE[0] * land.size].sum(axis=(1, 2))
     sky = 1.0 - share.sum(axis=(1, 2))
     return 2.0 * slope + 1.5 * lit_slope - 1.5 * np.maximum(near - 0.2, 0.0) - 2.0 * np.abs(sky - _SKY)
