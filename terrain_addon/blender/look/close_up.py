@@ -1,7 +1,6 @@
 """The view of a steep slope from close by."""
 
 import numpy as np
-import numpy.typing as npt
 
 from .seen_land import Reals, SeenCrowns, SeenLand, View
 from .trial_pictures import Cameras, Seen, breadth_of, height_of, sight
@@ -109,14 +108,16 @@ def _gradient(land: SeenLand, x: Reals, y: Reals, step: float) -> tuple[Reals, R
     return east / (2.0 * step), north / (2.0 * step)
 
 
-def _is_shaded(land: SeenLand, seen: Seen, sun: Reals) -> npt.NDArray[np.bool_]:
-    """Return before which cameras the middle of the slope lies in the shadow of other ground."""
-    step = int(np.searchsorted(seen.distance, 0.5 * sum(_SLOPE) * land.size))
-    x, y = (axis[:, axis.shape[1] // 2, step] for axis in (seen.x, seen.y))
-    away, turn = np.geomspace(0.01, 1.0, 48) * land.size, np.radians(sun)[:, None]
-    ground = land.altitude(x[:, None] + np.cos(turn) * away, y[:, None] + np.sin(turn) * away)
-    rise = (ground - land.altitude(x, y)[:, None]) / away
-    return rise.max(axis=1) > np.tan(np.radians(_SUN_RISE))
+def _lit_share(land: SeenLand, seen: Seen, sun: Reals) -> Reals:
+    """Return how much of the slope before each camera lies outside the shadow of other ground, 0 to 1."""
+    steps = np.searchsorted(seen.distance, np.linspace(1.5 * _SLOPE[0], 0.8 * _SLOPE[1], 4) * land.size)
+    rays = np.linspace(0, seen.x.shape[1] - 1, 5).astype(int)
+    x, y = (axis[:, rays[:, None], steps].reshape(len(axis), -1, 1) for axis in (seen.x, seen.y))
+    away, turn = np.geomspace(0.01, 1.0, 48) * land.size, np.radians(sun)[:, None, None]
+    ground = land.altitude(x + np.cos(turn) * away, y + np.sin(turn) * away)
+    rise = (ground - land.altitude(x, y)) / away
+    lit: Reals = (rise.max(axis=2) < np.tan(np.radians(_SUN_RISE))).mean(axis=1)
+    return lit
 
 
 def _light(azimuth: Reals, east: Reals, north: Reals) -> Reals:

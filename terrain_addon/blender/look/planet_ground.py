@@ -146,7 +146,7 @@ def _rock(nodes: Nodes, place: Value, own: Value, living: Value, noises: tuple[V
 
 
 def _forest(nodes: Nodes, crowns: bpy.types.Node, field: Value) -> bpy.types.NodeSocket:
-    """SeenCrowns: each has its own green, and shade lies between them."""
+    """Crowns: each has its own green, and shade lies between them."""
     luck = nodes.node("ShaderNodeSeparateColor", {0: crowns.outputs["Color"]}).outputs[0]
     shade = nodes.smooth_step(crowns.outputs["Distance"], 0.75, 0.15)
     light = nodes.product(nodes.mix_numbers(luck, 0.6, 1.5), nodes.mix_numbers(shade, 0.45, 1.15))

@@ -24,7 +24,7 @@ _ROWS_OF_A_SHOOT = 3.0
 # Height in metres of plants of which nothing is known, such as those in an asset library.
 _USUAL_HEIGHT = 12.0
 
-# SeenCrowns with the shade between them, and how viewports with solid shading show them.
+# Crowns with the shade between them, and how viewports with solid shading show them.
 _CANOPY: Colour = (0.030, 0.046, 0.014)
 _FOREST: Colour = (0.13, 0.24, 0.08)
 

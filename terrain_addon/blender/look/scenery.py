@@ -74,7 +74,7 @@ def survey_land(
     view : str
         One of views.VIEWS.
     crowns : SeenCrowns, optional
-        SeenCrowns of its trees, in which no camera should stand.
+        Crowns of its trees, in which no camera should stand.
 
     Raises
     ------

@@ -67,7 +67,7 @@ class Crater(NamedTuple):
 
 
 class SeenCrowns(NamedTuple):
-    """SeenCrowns of trees on a land; all arrays have shape (trees,).
+    """Crowns of trees on a land; all arrays have shape (trees,).
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class SeenLand:
     sea_level : float or None
         Altitude of the sea in metres; None if there is none.  The sea goes on beyond the border.
     crowns : SeenCrowns, optional
-        SeenCrowns that may hide the land from a camera that stands among them.
+        Crowns that may hide the land from a camera that stands among them.
 
     Raises
     ------

@@ -54,7 +54,7 @@ def find_view(
     name : str
         One of VIEWS.
     crowns : SeenCrowns, optional
-        SeenCrowns of trees that a camera near the ground should not stand in or before.
+        Crowns of trees that a camera near the ground should not stand in or before.
 
     Raises
     ------
