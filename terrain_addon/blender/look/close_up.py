@@ -36,6 +36,8 @@ def find_close_up(land: SeenLand, aspect: float) -> View:
     tall, rise = height_of(_LENS, aspect), min(max(_RISE * land.size, _RISES[0]), _RISES[1], land.clearance)
     x, y, uphill = _places(land)
     z = np.array([land.highest_around(*place, 0.6 * rise) for place in zip(x.tolist(), y.tolist())]) + rise
+    # On a wall one would stand as high above its foot as the wall is.
+    perched = np.clip((z - land.altitude(x, y)) / rise - 2.0, 0.0, 1.0)
     found = []
     for turn in _TURNS:
         cameras = Cameras(x, y, z, uphill + turn)
@@ -45,7 +47,7 @@ def find_close_up(land: SeenLand, aspect: float) -> View:
         hidden = np.zeros(len(x)) if land.crowns is None else _hidden_share(land.crowns, cameras)
         for side in (_SUN_ASIDE, -_SUN_ASIDE):
             sun = cameras.heading + side
-            scores = _score(land, seen, sun, (pitch, tall)) - 3.0 * hidden
+            scores = _score(land, seen, sun, (pitch, tall)) - 3.0 * hidden - perched
             k = int(scores.argmax())
             place = float(x[k]), float(y[k]), float(z[k])
             view = View(*place, float(cameras.heading[k]), float(pitch[k]), _LENS, 0.0, "close_up", float(sun[k]))
