@@ -8,8 +8,8 @@ from .growth import ROCK, Growth, Vector, add, blend, cross, dot, unit
 
 # Half the size of a block along its three joint sets, and how many of its corners and edges have broken off, by
 # variant: blocky, a slab, a splinter.
-_SIZES = ((0.80, 0.70, 0.66), (0.92, 0.74, 0.46), (0.50, 0.58, 1.0))
-_BREAKS = (4, 3, 5)
+_SIZES = ((0.80, 0.70, 0.66), (0.92, 0.74, 0.46), (0.58, 0.66, 0.95))
+_BREAKS = (6, 5, 3)
 _CHIPS = 8  # smaller pieces that the finest level has lost
 _TRIES = 60  # to break something off without leaving a sliver
 _SHARPEST = -0.6  # cosine between the normals of two faces that meet
@@ -82,7 +82,7 @@ def _block(plant: Growth, variant: int) -> list[_Plane]:
     for normal, size in zip(sets, _SIZES[variant], strict=True):
         for side in (1.0, -1.0):
             # Faces of a joint are not quite parallel.
-            away = unit(add((side * normal[0], side * normal[1], side * normal[2]), plant.direction(), 0.12))
+            away = unit(add((side * normal[0], side * normal[1], side * normal[2]), plant.direction(), 0.15))
             planes.append(_Plane(away, size * plant.between(0.85, 1.1)))
     return planes
 
