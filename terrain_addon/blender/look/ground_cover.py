@@ -35,7 +35,7 @@ TEXTURE_SPACING = "Texture Spacing"
 
 _PIXEL = 0.0018  # as a share of the distance, in a picture 550 pixels wide
 _STONE = 0.8  # metres between stones of scree
-CARRIED = 0.65
+CARRIED = 0.25
 """Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays."""
 _MOSS, _DEAD_LEAVES = (0.045, 0.058, 0.016), (0.105, 0.080, 0.052)
 _COLD_ROCK, _WARM_ROCK = (0.90, 0.97, 1.08), (1.11, 1.0, 0.88)

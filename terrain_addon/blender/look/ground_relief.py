@@ -8,12 +8,12 @@ import bpy
 
 from .ground_cover import GroundInputs, RoughCovers, loose_stones
 from .nodes import Nodes
-from .shading import at_least_zero
 
 # Metres: the middle and the height of crests of rock, ledges of beds, and open joints.
 _ROCK, _CREST, _LEDGE, _JOINT = 0.75, 0.60, 0.30, 0.40
 # Stones of scree, and how their height falls away from their middles; hummocks of soft ground, and of its grain.
 _STONE, _ROUND = 0.55, 1.20
+_LEAST = 0.06  # so that the mesh below does not show between stones
 _SOFT, _HUMMOCK, _GRAIN = 0.10, 0.10, 0.04
 
 
@@ -32,7 +32,7 @@ def raised_ground(nodes: Nodes, site: GroundInputs, covers: RoughCovers) -> bpy.
     rock = nodes.math("MULTIPLY_ADD", site.bands, _LEDGE, rock)
     rock = nodes.math("MULTIPLY_ADD", site.joint, -_JOINT, rock)
     middle = loose_stones(nodes, site)["Distance"]
-    stones = at_least_zero(nodes, nodes.math("MULTIPLY_ADD", nodes.product(middle, middle), -_ROUND, _STONE))
+    stones = nodes.math("MULTIPLY_ADD", nodes.product(middle, middle), -_ROUND, _STONE)
     soft = nodes.math("MULTIPLY_ADD", site.middle, _HUMMOCK, _SOFT)
     soft = nodes.math("MULTIPLY_ADD", site.grain, _GRAIN, soft)
     height = nodes.mix_numbers(covers.rock, nodes.mix_numbers(covers.scree, soft, stones), rock)
@@ -42,4 +42,4 @@ def raised_ground(nodes: Nodes, site: GroundInputs, covers: RoughCovers) -> bpy.
         nodes.smooth_step(site.water_depth, 0.05, 0.0),
         nodes.mix_numbers(covers.snow, 1.0, 0.25),
     )
-    return nodes.product(at_least_zero(nodes, height), dry, site.inputs["Detail"])
+    return nodes.product(nodes.math("MAXIMUM", height, _LEAST), dry, site.inputs["Detail"])
