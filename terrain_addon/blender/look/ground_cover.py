@@ -472,7 +472,18 @@ def bumped_normal(
     smooth = nodes.product(_is_desert(nodes, site), nodes.math("SUBTRACT", 1.0, rock))
     height = nodes.mix_numbers(smooth, height, nodes.product(ripples, sand))
     metres = nodes.product(nodes.mix_numbers(snow, 1.0, 0.25), site.middle_nearness, detail)
-    return nodes.bump(1.0, metres, height, _with_gullies(nodes, site, normal, strength))
+    base = _with_gullies(nodes, site, normal, strength)
+    bumped = nodes.bump(1.0, metres, height, base)
+    # EEVEE takes slopes from neighbouring pixels, which is wrong at edges of triangles: it would draw a dot there.
+    return _leaning_at_most(nodes, base, bumped, nodes.mix_numbers(rock, nodes.mix_numbers(smooth, 0.6, 0.15), 1.2))
+
+
+def _leaning_at_most(nodes: Nodes, base: Value, normal: Value, limit: Value) -> bpy.types.NodeSocket:
+    """Return a normal that differs from another one by no more than a limit, the length of the way between them."""
+    way = nodes.vector_math("SUBTRACT", normal, base)
+    length = nodes.node("ShaderNodeVectorMath", {0: way}, operation="LENGTH").outputs["Value"]
+    share = nodes.math("DIVIDE", limit, nodes.math("MAXIMUM", length, limit))
+    return nodes.vector_math("NORMALIZE", nodes.vector_math("ADD", base, nodes.scaled(way, share)))
 
 
 def _with_gullies(nodes: Nodes, site: GroundInputs, normal: Value, strength: Value) -> bpy.types.NodeSocket:
