@@ -23,6 +23,7 @@ BUMP_FILTER = {"Filter Width": 1.0} if _IS_4_5 else {}
 """Inputs of a Bump node that make its filter one pixel wide, as in 4.2; with a narrower one EEVEE draws dots."""
 
 _ADAPTIVE = "use_adaptive_subdivision"
+_QUAD_METHOD = "quad_method"
 _UNIFIED = "unified_paint_settings"
 # Where an action holds its curves, until 4.5 and from 5.0 on.
 _CURVES, _LAYERS = "fcurves", "layers"
@@ -39,6 +40,17 @@ def enable_nodes(owner: bpy.types.Material | bpy.types.World) -> bpy.types.NodeT
     if not _IS_5_0:
         owner.use_nodes = True
     return owner.node_tree
+
+
+def split_as_drawn(node: bpy.types.Node) -> None:
+    """Let a Triangulate node of Geometry Nodes split quads where Blender does when it draws them.
+
+    Up to 4.5 that is a setting of the node, later an input.
+    """
+    if hasattr(node, _QUAD_METHOD):
+        setattr(node, _QUAD_METHOD, "FIXED")
+    else:
+        node.inputs["Quad Method"].default_value = "Fixed"
 
 
 def set_physical_sky(

@@ -27,7 +27,13 @@ from terrain_addon.blender.plants import plant_assets, scatter_inputs, scatter_m
 from terrain_addon.core.building.recipe import Appearance  # noqa: E402
 from terrain_addon.core.ecosystem.plants import VARIANTS  # noqa: E402
 from terrain_addon.core.ecosystem.species import Species  # noqa: E402
-from terrain_addon.core.meshing.plant_meshes import LEVELS, has_ages, make_plant_mesh, variant_and_age  # noqa: E402
+from terrain_addon.core.meshing.plant_meshes import (  # noqa: E402
+    LEVELS,
+    PARTS,
+    has_ages,
+    make_plant_mesh,
+    variant_and_age,
+)
 
 # By name the last would come first, and the tenth before the second.
 SPECIES = [Species(name=f"{11 - k} tree", form=("conifer", "broadleaf", "bush")[k % 3]) for k in range(11)]
@@ -127,9 +133,13 @@ def test_plant_meshes_carry_parts_normals_and_tint() -> None:
     mesh.attributes["wind"].data.foreach_get("color", wind)
     assert np.array_equal(wind.reshape(-1, 4)[:, :3], shape.wind)
     normals = np.array([n.vector for n in mesh.corner_normals])
-    # Blender keeps custom normals as two 16-bit angles from its own, a degree apart at most but for points of branches.
-    differ = np.abs(normals - shape.normals[shape.triangles.ravel()]).max(axis=1) > 0.02
-    assert differ.mean() < 0.01
+    # Blender keeps custom normals as two 16-bit angles from its own, a degree apart at most.  It loses some at the ends
+    # of thin branches, where its own normals lie across the branch; leaves have no such ends.
+    away = np.abs(normals - shape.normals[shape.triangles.ravel()]).max(axis=1)
+    points = np.repeat(shape.part, 3) == PARTS.index("bark")
+    assert away[~points].max() < 0.02
+    differ = away > 0.02
+    assert differ.mean() < 0.01 and len(np.unique(shape.triangles.ravel()[differ])) < 20
     assert not mesh.validate()
 
 

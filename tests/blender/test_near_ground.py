@@ -1,4 +1,4 @@
-"""Tufts and stones near the camera: renders show them, viewports do not, and they lie where they belong."""
+"""The ground near the camera: in renders it has relief, tufts and stones where they belong, in viewports it is bare."""
 
 import bpy
 import numpy as np
@@ -6,8 +6,15 @@ import pytest
 
 from terrain_addon.blender import compat
 from terrain_addon.blender.land.land_objects import add_landscape
-from terrain_addon.blender.plants.near_ground import AMOUNT_INPUT, NEAR_GROUND, REACH_INPUT, VIEWPORT_INPUT
+from terrain_addon.blender.plants.near_ground import (
+    AMOUNT_INPUT,
+    NEAR_GROUND,
+    REACH_INPUT,
+    RELIEF_INPUT,
+    VIEWPORT_INPUT,
+)
 from terrain_addon.core import Recipe, build
+from terrain_addon.core.meshing.residual import mesh_heights
 
 
 @pytest.fixture
@@ -38,6 +45,36 @@ def strewn(land: bpy.types.Object, **inputs: float | bool) -> np.ndarray:
         if one.is_instance and one.object.name.startswith("Near Ground")
     ]
     return np.array(places).reshape(-1, 3)
+
+
+def relief(land: bpy.types.Object, **inputs: float | bool) -> np.ndarray:
+    """The vertices of the finer ground near the camera, shape (vertices, 3), with these inputs of the modifier."""
+    strewn(land, **inputs)
+    mesh = land.landscape.plants.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    used = np.empty(len(mesh.loops), np.int32)  # the plants themselves are loose points
+    mesh.loops.foreach_get("vertex_index", used)
+    places = np.empty((len(mesh.vertices), 3), np.float32)
+    mesh.vertices.foreach_get("co", places.ravel())
+    return places[np.unique(used)]
+
+
+def test_relief_near_the_camera_is_geometry_in_renders_only(meadow: bpy.types.Object) -> None:
+    before = meadow.data.vertices[0].co.copy(), len(meadow.data.vertices)
+    assert len(relief(meadow)) == 0
+    places = relief(meadow, **{VIEWPORT_INPUT: True})
+    assert 50_000 < len(places) < 400_000
+    # It hides the mesh, stands out by less than a man's height, and sinks where it ends.
+    heights = np.array([vertex.co.z for vertex in meadow.data.vertices], np.float32).reshape(65, 65)
+    cell = 300.0 / 64.0
+    fine = mesh_heights(heights, cell, (65 * 16, 65 * 16), cell / 16.0)
+    column, row = np.rint((places[:, :2] + 150.0) * 16.0 / cell).astype(int).clip(0, 65 * 16 - 1).T
+    above = places[:, 2] - fine[row, column]
+    assert np.quantile(above, 0.9) > 0.05 and above.max() < 2.0 and above.min() > -0.4
+    # It is as rough as ground, which a smooth mesh is not.
+    assert np.ptp(above) > 0.15
+    assert len(relief(meadow, **{RELIEF_INPUT: 0.0})) == 0
+    assert len(relief(meadow, **{RELIEF_INPUT: 1.0, "Colouring": 1.0})) == 0
+    assert before == (meadow.data.vertices[0].co, len(meadow.data.vertices))
 
 
 def test_viewports_stay_bare_and_renders_show_tufts_before_the_camera(meadow: bpy.types.Object) -> None:

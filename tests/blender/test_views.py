@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from terrain_addon import core
-from terrain_addon.blender.look.seen_land import SENSOR_WIDTH, View
+from terrain_addon.blender.look.seen_land import SENSOR_WIDTH, SeenCrowns, View
 from terrain_addon.blender.look.views import VIEWS, find_view
 from terrain_addon.blender.ui import material_panel
 from tests.blender.recording_layout import drawn
@@ -87,6 +87,18 @@ def test_the_close_up_is_filled_by_a_steep_slope_nearby() -> None:
     assert np.isinf(seen[:3]).mean() > 0.1, "no sky is seen"
     height = view.z - float(ground(np.array(view.x), np.array(view.y)))
     assert 2.0 < height < 25.0
+
+
+@pytest.mark.parametrize("away, radius", [(0.0, 4.0), (12.0, 9.0)])
+def test_no_close_up_is_taken_in_a_crown_or_right_before_one(away: float, radius: float) -> None:
+    open_view = find_view(VALLEY, SIZE, SIZE, name="close_up")
+    turn = math.radians(open_view.heading)
+    x, y = open_view.x + away * math.cos(turn), open_view.y + away * math.sin(turn)
+    tree = SeenCrowns(*(np.array([value], np.float32) for value in (x, y, open_view.z + 5.0, radius)))
+    view = find_view(VALLEY, SIZE, SIZE, name="close_up", crowns=tree)
+    assert (view.x, view.y, view.heading) != (open_view.x, open_view.y, open_view.heading)
+    low = tree._replace(top=np.array([open_view.z - 5.0], np.float32))
+    assert find_view(VALLEY, SIZE, SIZE, name="close_up", crowns=low) == open_view, "it hides nothing"
 
 
 @pytest.mark.parametrize("aspect", [16.0 / 9.0, 1.0, 0.5])

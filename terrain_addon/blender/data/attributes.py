@@ -55,6 +55,9 @@ CROWN_COVER = "crown_cover"
 DETAIL = "detail"
 """Point attribute of a land, a vector: rise to the east and to the north of its detail, and its height in metres."""
 
+NEAR_RELIEF = "near_relief"
+"""Point attribute of ground near the camera: how much of its relief is geometry, 0 to 1; elsewhere it is missing."""
+
 
 # Data type of an attribute, by the type of the array: what Blender calls it, and the property that holds its values.
 _TYPES: dict[np.dtype[Any], tuple[str, str]] = {

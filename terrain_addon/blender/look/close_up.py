@@ -1,10 +1,9 @@
 """The view of a steep slope from close by."""
 
 import numpy as np
-import numpy.typing as npt
 
-from .seen_land import Reals, SeenLand, View
-from .trial_pictures import Cameras, Seen, height_of, sight
+from .seen_land import Reals, SeenCrowns, SeenLand, View
+from .trial_pictures import Cameras, Seen, breadth_of, height_of, sight
 
 _PLACES = 36  # along each side of the land
 _BEST_PLACES = 60  # those below the highest slopes, that are looked at closely
@@ -17,6 +16,8 @@ _RISE, _RISES = 0.004, (3.0, 12.0)
 _SLOPE = (0.012, 0.14)
 _SLOPE_REACH = 0.06
 _SKY = 0.2  # share of the picture
+# Crowns so near (metres) hide what is behind them; one that is hardly farther than its radius hides everything.
+_CROWN_REACH, _CROWN_ROOM = 45.0, 2.0
 _SUN_ASIDE, _SUN_RISE = 98.0, 19.0  # degrees from the view, and above the horizon, as in `sun`
 
 
@@ -24,7 +25,7 @@ def find_close_up(land: SeenLand, aspect: float) -> View:
     """Return the best view of a steep slope near the camera.
 
     In a good view steep ground at some distance fills much of the picture and the sun reaches it from the side, a
-    little sky shows above it, and little of the ground is right before the camera.
+    little sky shows above it, little of the ground is right before the camera, and no tree hides it.
 
     Parameters
     ----------
@@ -35,15 +36,18 @@ def find_close_up(land: SeenLand, aspect: float) -> View:
     tall, rise = height_of(_LENS, aspect), min(max(_RISE * land.size, _RISES[0]), _RISES[1], land.clearance)
     x, y, uphill = _places(land)
     z = np.array([land.highest_around(*place, 0.6 * rise) for place in zip(x.tolist(), y.tolist())]) + rise
+    # On a wall one would stand as high above its foot as the wall is.
+    perched = np.clip((z - land.altitude(x, y)) / rise - 2.0, 0.0, 1.0)
     found = []
     for turn in _TURNS:
         cameras = Cameras(x, y, z, uphill + turn)
         seen = sight(land, cameras, _LENS, rise)
         # So much of the picture is below the skyline.
         pitch = np.clip(seen.skyline.mean(axis=1) - (0.5 - _SKY) * tall, -25.0, 40.0)
+        hidden = np.zeros(len(x)) if land.crowns is None else _hidden_share(land.crowns, cameras)
         for side in (_SUN_ASIDE, -_SUN_ASIDE):
             sun = cameras.heading + side
-            scores = _score(land, seen, sun, (pitch, tall))
+            scores = _score(land, seen, sun, (pitch, tall)) - 3.0 * hidden - perched
             k = int(scores.argmax())
             place = float(x[k]), float(y[k]), float(z[k])
             view = View(*place, float(cameras.heading[k]), float(pitch[k]), _LENS, 0.0, "close_up", float(sun[k]))
@@ -76,10 +80,27 @@ def _score(land: SeenLand, seen: Seen, sun: Reals, frame: tuple[Reals, float]) -
     steep = np.clip(steepness / max(float(np.quantile(steepness, 0.97)), 1e-6), 0.0, 1.0)
     at_slope = (seen.distance > _SLOPE[0] * land.size) & (seen.distance < _SLOPE[1] * land.size)
     slope = (share * steep * steep * at_slope).sum(axis=(1, 2))
-    lit_slope = (share * steep * at_slope * _light(sun, east, north)).sum(axis=(1, 2)) * ~_is_shaded(land, seen, sun)
+    lit_slope = (share * steep * at_slope * _light(sun, east, north)).sum(axis=(1, 2)) * _lit_share(land, seen, sun)
     near = share[..., seen.distance <= _SLOPE[0] * land.size].sum(axis=(1, 2))
     sky = 1.0 - share.sum(axis=(1, 2))
     return 2.0 * slope + 1.5 * lit_slope - 1.5 * np.maximum(near - 0.2, 0.0) - 2.0 * np.abs(sky - _SKY)
+
+
+def _hidden_share(crowns: SeenCrowns, cameras: Cameras) -> Reals:
+    """Return the share of the breadth of each picture that crowns near the camera hide, 0 to 1; 2 inside a crown."""
+    half = 0.5 * breadth_of(_LENS)
+    shares = []
+    for x, y, z, heading in zip(*(axis.tolist() for axis in cameras)):
+        first, last = np.searchsorted(crowns.x, (x - _CROWN_REACH, x + _CROWN_REACH))
+        east, north = crowns.x[first:last] - x, crowns.y[first:last] - y
+        away, radius = np.hypot(east, north), crowns.radius[first:last]
+        stands_here = (away < _CROWN_REACH) & (crowns.top[first:last] > z - _CROWN_ROOM)
+        turn = np.abs((np.arctan2(north, east) - np.radians(heading) + np.pi) % (2.0 * np.pi) - np.pi)
+        reach = np.arctan2(radius, np.maximum(away, 0.1))
+        seen = np.clip(np.minimum(turn + reach, half) - np.maximum(turn - reach, -half), 0.0, None)
+        is_inside = bool((stands_here & (away < radius + _CROWN_ROOM)).any())
+        shares.append(2.0 if is_inside else min(float(seen[stands_here].sum()) / (2.0 * half), 1.0))
+    return np.array(shares)
 
 
 def _gradient(land: SeenLand, x: Reals, y: Reals, step: float) -> tuple[Reals, Reals]:
@@ -89,14 +110,16 @@ def _gradient(land: SeenLand, x: Reals, y: Reals, step: float) -> tuple[Reals, R
     return east / (2.0 * step), north / (2.0 * step)
 
 
-def _is_shaded(land: SeenLand, seen: Seen, sun: Reals) -> npt.NDArray[np.bool_]:
-    """Return before which cameras the middle of the slope lies in the shadow of other ground."""
-    step = int(np.searchsorted(seen.distance, 0.5 * sum(_SLOPE) * land.size))
-    x, y = (axis[:, axis.shape[1] // 2, step] for axis in (seen.x, seen.y))
-    away, turn = np.geomspace(0.01, 1.0, 48) * land.size, np.radians(sun)[:, None]
-    ground = land.altitude(x[:, None] + np.cos(turn) * away, y[:, None] + np.sin(turn) * away)
-    rise = (ground - land.altitude(x, y)[:, None]) / away
-    return rise.max(axis=1) > np.tan(np.radians(_SUN_RISE))
+def _lit_share(land: SeenLand, seen: Seen, sun: Reals) -> Reals:
+    """Return how much of the slope before each camera lies outside the shadow of other ground, 0 to 1."""
+    steps = np.searchsorted(seen.distance, np.linspace(1.5 * _SLOPE[0], 0.8 * _SLOPE[1], 4) * land.size)
+    rays = np.linspace(0, seen.x.shape[1] - 1, 5).astype(int)
+    x, y = (axis[:, rays[:, None], steps].reshape(len(axis), -1, 1) for axis in (seen.x, seen.y))
+    away, turn = np.geomspace(0.01, 1.0, 48) * land.size, np.radians(sun)[:, None, None]
+    ground = land.altitude(x + np.cos(turn) * away, y + np.sin(turn) * away)
+    rise = (ground - land.altitude(x, y)) / away
+    lit: Reals = (rise.max(axis=2) < np.tan(np.radians(_SUN_RISE))).mean(axis=1)
+    return lit
 
 
 def _light(azimuth: Reals, east: Reals, north: Reals) -> Reals:

@@ -14,7 +14,7 @@ import bpy
 
 from ...core.maps.colour import COLDEST, COLOURINGS, RAMP_OF, STEPPED, STONES, ramp_stops
 from ...core.meshing.plant_meshes import Colour
-from ..data.attributes import CROWN_COVER, DETAIL
+from ..data.attributes import CROWN_COVER, DETAIL, NEAR_RELIEF
 from .nodes import Nodes, Value
 from .shading import at_least_zero, grey, wave_of_year
 
@@ -35,6 +35,8 @@ TEXTURE_SPACING = "Texture Spacing"
 
 _PIXEL = 0.0018  # as a share of the distance, in a picture 550 pixels wide
 _STONE = 0.8  # metres between stones of scree
+CARRIED = 0.25
+"""Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays."""
 _MOSS, _DEAD_LEAVES = (0.045, 0.058, 0.016), (0.105, 0.080, 0.052)
 _COLD_ROCK, _WARM_ROCK = (0.90, 0.97, 1.08), (1.11, 1.0, 0.88)
 _PALE_LICHEN, _GREEN_LICHEN, _BLACK_LICHEN = (0.215, 0.205, 0.165), (0.120, 0.130, 0.070), (0.042, 0.040, 0.036)
@@ -139,8 +141,16 @@ class GroundInputs:
         self.broad = nodes.signed_noise(self.position, 260.0, 4.0, 0.55)
         self.middle = nodes.signed_noise(self.position, 34.0, self.shown(nodes, 34.0, 8.0), 0.66)
         self.grain = nodes.signed_noise(self.position, 0.9, self.shown(nodes, 0.9, 4.0), 0.65)
-        # Beds of rock are wide and thin, gently folded and broken in places.
+        # A ramp holds numbers up to 1.
+        stones, most = list(STONES.values()), 2.5
+        bandings = [stone.banding / most for stone in stones]
+        tints = _by_stone(nodes, inputs["Stone"], [_share(stone.tint, most) for stone in stones], bandings)
+        earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.earthy_tint, most) for stone in stones], bandings)
+        self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
+        self.earthy_tint = nodes.scaled(earthy.outputs[0], most)
+        # Beds of rock are wide and thin, gently folded and broken in places; those that show most lie most level.
         folds = nodes.sum(nodes.product(self.broad, 22.0), nodes.product(self.middle, 4.0))
+        folds = nodes.math("DIVIDE", folds, nodes.math("MAXIMUM", self.banding, 1.0))
         bent = nodes.vector_math("ADD", self.position, nodes.node("ShaderNodeCombineXYZ", {"Z": folds}).outputs[0])
         flat = nodes.vector_math("MULTIPLY", bent, (0.12, 0.16, 1.0))
         self.beds = nodes.signed_noise(flat, 46.0, self.shown(nodes, 46.0, 6.0), 0.7)
@@ -161,13 +171,6 @@ class GroundInputs:
         ragged = nodes.sum(nodes.product(self.broad, 5.0), nodes.product(self.middle, 9.0))
         self.bare_slope = maps["slope"]
         self.slope = nodes.sum(maps["slope"], ragged)
-        # A ramp holds numbers up to 1.
-        stones, most = list(STONES.values()), 2.5
-        bandings = [stone.banding / most for stone in stones]
-        tints = _by_stone(nodes, inputs["Stone"], [_share(stone.tint, most) for stone in stones], bandings)
-        earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.earthy_tint, most) for stone in stones], bandings)
-        self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
-        self.earthy_tint = nodes.scaled(earthy.outputs[0], most)
         # Seasons are waves of one year.  They depend on the inputs only, so Cycles computes them once.
         half = nodes.math("MULTIPLY_ADD", wave_of_year(nodes, inputs["Season"], COLDEST), 0.5, 0.5)
         self.cold = nodes.math("MULTIPLY", half, half)
@@ -272,7 +275,9 @@ def snow_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     ragged = nodes.math("MULTIPLY_ADD", site.hollow, -90.0, ragged)
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, line), shelter, ragged)
     # Snow slides off steep faces but stays on the ledges between beds, and between crests of rock.
-    steep = nodes.sum(site.slope, nodes.product(site.beds, 6.0), nodes.product(site.crag, 4.0))
+    # So its patches follow beds, ribs and gullies, and not spots of noise.
+    steep = nodes.sum(site.bare_slope, nodes.product(site.beds, 9.0), nodes.product(site.crag, 5.0))
+    steep = nodes.sum(steep, nodes.product(site.hollow, 7.0), nodes.product(site.middle, 3.0))
     share = nodes.product(nodes.smooth_step(above, -20.0, 120.0), nodes.smooth_step(steep, 54.0, 42.0))
     return _settled(nodes, share, nodes.product(site.crag, -0.5))
 
@@ -285,13 +290,16 @@ def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.Node
     has_stones = nodes.smooth_step(site.inputs["Vegetation"], 0.0, 0.08)
     stony = nodes.product(nodes.smooth_step(exposed, 0.001, 0.010), has_stones, 0.8)
     stones = tinted(nodes, site.inputs["Scree"], site.tint)
-    colour = mottled(nodes, site, nodes.mix_colours(stony, soil, stones))
+    # Wind sorts sand and mixes its colours, so that a dune is of one colour all over.
+    spots = nodes.math("MULTIPLY_ADD", _is_desert(nodes, site), -0.7, 1.0)
+    colour = mottled(nodes, site, nodes.mix_colours(stony, soil, stones), spots)
     return nodes.mix_colours(wet, colour, (0.5, 0.47, 0.45), blend="MULTIPLY")
 
 
 def grass_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return grass: greener on moist ground and in spring, drier in winter, russet in autumn."""
-    patches = nodes.sum(nodes.product(site.broad, 0.16), nodes.product(site.middle, 0.16))
+    # Meadows differ from place to place, as soils and mowing do, much more than within one.
+    patches = nodes.sum(nodes.product(site.broad, 0.26), nodes.product(site.middle, 0.18))
     patches = nodes.math("MULTIPLY_ADD", site.hollow, -0.10, patches)
     season = nodes.math("MULTIPLY_ADD", site.spring, 0.25, nodes.product(site.cold, -0.35))
     lush = nodes.smooth_step(nodes.sum(site.humidity, patches, season), 0.12, 0.45)
@@ -365,7 +373,7 @@ def _streaks(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 def scree_colour(nodes: Nodes, site: GroundInputs, scree: Value) -> bpy.types.NodeSocket:
     """Return loose stones, each as light or dark as it broke."""
-    stones = _stones(nodes, site)
+    stones = loose_stones(nodes, site)
     shade, chance, _ = nodes.node("ShaderNodeSeparateColor", {0: stones["Color"]}).outputs
     light = nodes.math("MULTIPLY_ADD", shade, 0.6, 0.7)
     gaps = nodes.smooth_step(stones["Distance"], 0.25, 0.7)
@@ -387,11 +395,10 @@ def tinted(nodes: Nodes, colour: Value, tint: Value) -> bpy.types.NodeSocket:
     return nodes.mix_colours(1.0, colour, tint, blend="MULTIPLY")
 
 
-def mottled(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.types.NodeSocket:
-    """Return a colour with lighter and darker spots of three sizes."""
-    light = nodes.math("MULTIPLY_ADD", site.middle, 0.42, 1.0)
-    light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.28), light)
-    light = nodes.math("MAXIMUM", light, 0.35)
+def mottled(nodes: Nodes, site: GroundInputs, colour: Value, strength: Value = 1.0) -> bpy.types.NodeSocket:
+    """Return a colour with lighter and darker spots of three sizes, 0 to 1 times as strong as on most ground."""
+    spots = nodes.sum(nodes.product(site.middle, 0.42), nodes.product(site.grain, site.closeness, 0.28))
+    light = nodes.math("MAXIMUM", nodes.math("MULTIPLY_ADD", spots, strength, 1.0), 0.35)
     return nodes.mix_colours(1.0, colour, grey(nodes, light), blend="MULTIPLY")
 
 
@@ -439,12 +446,14 @@ def bumped_normal(
     detail = nodes.product(site.inputs["Detail"], strength)
     # What a texture of normals holds already is not added again.
     spacing = site.inputs[TEXTURE_SPACING]
+    near = nodes.math("MULTIPLY_ADD", nodes.attribute(NEAR_RELIEF).outputs["Fac"], -CARRIED, 1.0)
     left = nodes.math(
         "MAXIMUM", nodes.math("LESS_THAN", spacing, 1e-6), nodes.math("MULTIPLY", spacing, 0.25, clamp=True)
     )
+    left = nodes.product(left, near)
     soft = nodes.product(site.middle, 0.5)
     soft = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.05), soft)
-    stones = _stones(nodes, site)["Distance"]
+    stones = loose_stones(nodes, site)["Distance"]
     domes = nodes.product(nodes.product(stones, stones), site.closeness, -1.5 * _STONE)
     domes = nodes.math("MULTIPLY_ADD", site.crag, 0.45, domes)
     loose = nodes.product(scree, left)
@@ -463,7 +472,18 @@ def bumped_normal(
     smooth = nodes.product(_is_desert(nodes, site), nodes.math("SUBTRACT", 1.0, rock))
     height = nodes.mix_numbers(smooth, height, nodes.product(ripples, sand))
     metres = nodes.product(nodes.mix_numbers(snow, 1.0, 0.25), site.middle_nearness, detail)
-    return nodes.bump(1.0, metres, height, _with_gullies(nodes, site, normal, strength))
+    base = _with_gullies(nodes, site, normal, strength)
+    bumped = nodes.bump(1.0, metres, height, base)
+    # EEVEE takes slopes from neighbouring pixels, which is wrong at edges of triangles: it would draw a dot there.
+    return _leaning_at_most(nodes, base, bumped, nodes.mix_numbers(rock, nodes.mix_numbers(smooth, 0.6, 0.15), 1.2))
+
+
+def _leaning_at_most(nodes: Nodes, base: Value, normal: Value, limit: Value) -> bpy.types.NodeSocket:
+    """Return a normal that differs from another one by no more than a limit, the length of the way between them."""
+    way = nodes.vector_math("SUBTRACT", normal, base)
+    length = nodes.node("ShaderNodeVectorMath", {0: way}, operation="LENGTH").outputs["Value"]
+    share = nodes.math("DIVIDE", limit, nodes.math("MAXIMUM", length, limit))
+    return nodes.vector_math("NORMALIZE", nodes.vector_math("ADD", base, nodes.scaled(way, share)))
 
 
 def _with_gullies(nodes: Nodes, site: GroundInputs, normal: Value, strength: Value) -> bpy.types.NodeSocket:
@@ -487,7 +507,7 @@ def _joints(nodes: Nodes, place: Value, noise: Value) -> bpy.types.NodeSocket:
     return nodes.math("MAXIMUM", *cuts)
 
 
-def _stones(nodes: Nodes, site: GroundInputs) -> bpy.types.bpy_prop_collection:
+def loose_stones(nodes: Nodes, site: GroundInputs) -> bpy.types.bpy_prop_collection:
     """Return what a texture of stones of two sizes tells: the way to the middle of the nearest one, and its colour."""
     inputs = {"Vector": site.position, "Scale": 1.0 / _STONE, "Detail": 1.0, "Roughness": 0.5}
     return nodes.node("ShaderNodeTexVoronoi", inputs, normalize=True).outputs

@@ -8,18 +8,20 @@ import numpy as np
 import numpy.typing as npt
 from mathutils import Matrix, Vector
 
-from ..data.attributes import read_positions
+from ...core.ecosystem.plant_attributes import PlantAttribute
+from ..data.attributes import read_attribute, read_positions
 from .atmosphere import haze_group
 from .camera import heading_of, set_camera, show_up_to, view_of
 from .placement import is_where_we_put_it, placement_of, unscaled_placement_of
 from .render_settings import aspect_of
-from .seen_land import View
+from .seen_land import SeenCrowns, View
 from .sun import best_azimuth, set_sun
 from .views import find_view
 from .world import has_our_sky, set_world
 
 # Custom property of our camera: metres above the ground where it was placed.
 _RISE = "landscape_rise"
+_LEAST_TREE = 2.0  # metres; lower plants hide no view
 # It is placed again below this share of that height, and if it is higher by this share of the land's diagonal.
 _BURIED, _LIFTED = 0.3, 0.01
 
@@ -55,6 +57,7 @@ def survey_land(
     aspect: float,
     sea_level: float | None,
     view: str = "vista",
+    crowns: SeenCrowns | None = None,
 ) -> Survey:
     """Look for the best view of one kind of a land; this may run in any thread.
 
@@ -70,13 +73,15 @@ def survey_land(
         Altitude of the sea in metres; None if there is none.
     view : str
         One of views.VIEWS.
+    crowns : SeenCrowns, optional
+        Crowns of its trees, in which no camera should stand.
 
     Raises
     ------
     ValueError
         If the land is smaller than 2 × 2 samples, or there is no view of that name.
     """
-    found = find_view(heights, width, depth, aspect, sea_level, view)
+    found = find_view(heights, width, depth, aspect, sea_level, view, crowns)
     return Survey(heights, width, depth, found, float(np.percentile(heights, 5)), float(heights.max()))
 
 
@@ -97,7 +102,7 @@ def survey_of(scene: bpy.types.Scene, land: bpy.types.Object, view: str = "vista
     ValueError
         If `land` is no land, or there is no view of that name.
     """
-    return survey_land(*_heights_of(land), aspect_of(scene), _sea_surface_of(land), view)
+    return survey_land(*_heights_of(land), aspect_of(scene), _sea_surface_of(land), view, _crowns_of(land))
 
 
 def set_scenery(scene: bpy.types.Scene, land: bpy.types.Object, survey: Survey | None = None) -> None:
@@ -156,7 +161,7 @@ def aim_again(scene: bpy.types.Scene, land: bpy.types.Object) -> None:
     if rise < _BURIED * wanted or rise > wanted + _LIFTED * math.hypot(width, depth):
         _aim(
             scene,
-            survey_land(heights, width, depth, aspect_of(scene), _sea_surface_of(land), view_of(camera) or "vista"),
+            survey_of(scene, land, view_of(camera) or "vista"),
             unscaled_placement_of(land),
         )
 
@@ -202,6 +207,23 @@ def _sea_surface_of(land: bpy.types.Object) -> float | None:
         return None
     water = settings.recipe.water
     return water.sea_level * placement_of(land).to_scale().z if water.sea else None
+
+
+def _crowns_of(land: bpy.types.Object) -> SeenCrowns | None:
+    """Return the crowns of a land's trees in metres of the world; None where it has none."""
+    settings = getattr(land, "landscape", None)
+    plants = None if settings is None or not settings.is_landscape else settings.plants
+    if plants is None or not plants.data.vertices:
+        return None
+    height, radius = (read_attribute(plants.data, name) for name in (PlantAttribute.HEIGHT, PlantAttribute.RADIUS))
+    if height is None or radius is None:  # users have removed them
+        return None
+    is_tree = height > _LEAST_TREE
+    scale = np.array(placement_of(land).to_scale(), np.float32)
+    places = read_positions(plants.data)[is_tree] * scale
+    order = np.argsort(places[:, 0], kind="stable")
+    x, y, foot = places[order].T
+    return SeenCrowns(x, y, foot + height[is_tree][order] * scale[2], radius[is_tree][order] * scale[0])
 
 
 def _is_grid(points: npt.NDArray[np.float32]) -> bool:

@@ -66,6 +66,25 @@ class Crater(NamedTuple):
     depth: float
 
 
+class SeenCrowns(NamedTuple):
+    """Crowns of trees on a land; all arrays have shape (trees,).
+
+    Attributes
+    ----------
+    x, y : ndarray of float32
+        Metres east and north of the middle of the land, in the order of x.
+    top : ndarray of float32
+        Altitude in metres.
+    radius : ndarray of float32
+        Metres.
+    """
+
+    x: npt.NDArray[np.float32]
+    y: npt.NDArray[np.float32]
+    top: npt.NDArray[np.float32]
+    radius: npt.NDArray[np.float32]
+
+
 class SeenLand:
     """Heights of a land and its sea at any place.
 
@@ -77,6 +96,8 @@ class SeenLand:
         Size of the land from west to east and from south to north in metres.
     sea_level : float or None
         Altitude of the sea in metres; None if there is none.  The sea goes on beyond the border.
+    crowns : SeenCrowns, optional
+        Crowns that may hide the land from a camera that stands among them.
 
     Raises
     ------
@@ -84,7 +105,15 @@ class SeenLand:
         If the land is smaller than 2 × 2 samples.
     """
 
-    def __init__(self, heights: npt.NDArray[np.float32], width: float, depth: float, sea_level: float | None) -> None:
+    def __init__(
+        self,
+        heights: npt.NDArray[np.float32],
+        width: float,
+        depth: float,
+        sea_level: float | None,
+        crowns: SeenCrowns | None = None,
+    ) -> None:
+        self.crowns = crowns
         if min(heights.shape) < 2:
             raise ValueError(
                 f"a land of {heights.shape[0]} × {heights.shape[1]} samples has no view: it needs 2 × 2 or more"

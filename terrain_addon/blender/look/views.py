@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from .bird_views import find_overview, find_top
 from .close_up import find_close_up
-from .seen_land import SeenLand, View
+from .seen_land import SeenCrowns, SeenLand, View
 from .valley_view import find_valley
 from .viewpoint import find_vista
 
@@ -37,6 +37,7 @@ def find_view(
     aspect: float = 16.0 / 9.0,
     sea_level: float | None = None,
     name: str = "vista",
+    crowns: SeenCrowns | None = None,
 ) -> View:
     """Return the best view of one kind of a land.
 
@@ -52,6 +53,8 @@ def find_view(
         Altitude of the sea in metres; without it there is none.  The sea goes on beyond the border.
     name : str
         One of VIEWS.
+    crowns : SeenCrowns, optional
+        Crowns of trees that a camera near the ground should not stand in or before.
 
     Raises
     ------
@@ -60,7 +63,7 @@ def find_view(
     """
     if name not in VIEWS:
         raise ValueError(f"view = {name!r} is none of: {', '.join(VIEWS)}")
-    return VIEWS[name].find(SeenLand(heights, width, depth, sea_level), aspect)
+    return VIEWS[name].find(SeenLand(heights, width, depth, sea_level, crowns), aspect)
 
 
 def next_view(name: str) -> str:

@@ -1,14 +1,14 @@
-"""Tufts of grass, flowers, ferns and stones on the ground near the camera, where renders would show bare ground.
+"""The ground near the camera: relief as geometry, and tufts of grass, flowers, ferns and stones that lie on it.
 
-They are instances that a node group strews in every render, so that no file holds them.  What lies where, and the
-colour of the grass, follow from the same rules as the material of the ground.
+A node group makes them in every render, so that no file holds them.  What lies where, and the colour of the grass,
+follow from the same rules as the material of the ground.
 """
 
 import bpy
 
 from ...core.building.recipe import Appearance
 from ...core.foundation.progress import run
-from ...core.maps.colour import STONES
+from ...core.maps.colour import COLOURINGS, STONES
 from .. import compat
 from ..data.attributes import CROWN_COVER, DETAIL
 from ..look.ground_cover import (
@@ -16,6 +16,7 @@ from ..look.ground_cover import (
     TEXTURE_SPACING,
     GroundInputs,
     GroundSite,
+    RoughCovers,
     forest_share,
     grass_colour,
     grass_share,
@@ -26,19 +27,23 @@ from ..look.ground_cover import (
     tinted,
 )
 from ..look.ground_material import GROUND_COLOURS, input_name
+from ..look.ground_relief import raised_ground
 from ..look.nodes import UNFINISHED, NodeTreeSteps, Value, find_group, name_group
 from .geometry_nodes import GeometryNodes
 from .near_ground_models import COLOUR_ATTRIBUTE, THINGS, VARIANTS_OF_A_THING, near_ground_collection
+from .near_relief import near_mesh, raised_patch, stored
 from .scatter_inputs import COLLECTION_INPUT, LAND_INPUT
 
 NEAR_GROUND = "Landscape Near Ground"
 """Name of the modifier and of its node group."""
 
 AMOUNT_INPUT, REACH_INPUT, VIEWPORT_INPUT = "Amount", "Reach", "Show in Viewport"
+RELIEF_INPUT = "Relief"
 
 _GEOMETRY_TREE = "GeometryNodeTree"
 # Of the appearance of a land, what decides about the covers.
-_LOOKS = ("snow_line", "tree_line", "vegetation", "season", "detail", "winter_descent", "stone")
+_LOOKS = ("snow_line", "tree_line", "vegetation", "season", "detail", "winter_descent", "stone", "colouring")
+_CHOICES = {"stone": list(STONES), "colouring": list(COLOURINGS)}
 # Things on a square metre, up to so many metres from the camera; farther away they are as dense in the picture.
 _DENSITY, _FULL = 110.0, 9.0
 # With the usual reach of 90 m that is at most 2π · 110 · 9² · (½ + ln 10) ≈ 157,000 things all around the camera, and
@@ -71,7 +76,7 @@ def set_near_ground_looks(plants: bpy.types.Object, appearance: Appearance) -> N
         return
     for name in _LOOKS:
         value = getattr(appearance, name)
-        number = float(list(STONES).index(value)) if name == "stone" else float(value)
+        number = float(_CHOICES[name].index(value)) if name in _CHOICES else float(value)
         compat.set_modifier_input(modifier, input_name(name), number)
 
 
@@ -91,8 +96,12 @@ def _new_tree() -> NodeTreeSteps:
     land = nodes.node("GeometryNodeObjectInfo", {"Object": source[LAND_INPUT]}, transform_space="RELATIVE")
     away, ahead, is_there = _from_camera(nodes)
     distance = nodes.node("ShaderNodeVectorMath", {0: away}, operation="LENGTH").outputs["Value"]
+    # Other colourings are measured by the height of the whole land, which its piece does not know.
+    strength = nodes.product(source[RELIEF_INPUT], nodes.compare("LESS_THAN", source["Colouring"], 0.5))
+    strength = nodes.product(strength, nodes.compare("GREATER_THAN", source["Detail"], 0.0))
+    near = near_mesh(nodes, land.outputs["Geometry"], distance, ahead, strength)
     yield
-    points = _points(nodes, land.outputs["Geometry"], source, (distance, ahead))
+    points = _points(nodes, near.geometry, source, (distance, ahead))
     yield
     maps = {name: nodes.named_attribute(name, "FLOAT") for name in GROUND_MAPS}
     place = nodes.node("GeometryNodeInputPosition").outputs[0]
@@ -105,9 +114,15 @@ def _new_tree() -> NodeTreeSteps:
         GroundSite(place, 0.0, distance, maps, detail, crowns),
     )
     yield
-    kind, colour, height = _things(nodes, site)
+    covers = RoughCovers(rock_share(nodes, site), scree_share(nodes, site), snow_share(nodes, site), 0.0)
+    kind, colour, height = _things(nodes, site, covers)
     yield
-    points = _stored(nodes, points, COLOUR_ATTRIBUTE, "FLOAT_VECTOR", colour)
+    raised = raised_ground(nodes, site, covers)
+    patch = raised_patch(nodes, near, raised, source["Detail"])
+    yield
+    points = stored(nodes, points, COLOUR_ATTRIBUTE, "FLOAT_VECTOR", colour)
+    lift = nodes.scaled(near.normal, nodes.product(raised, near.share))
+    points = nodes.node("GeometryNodeSetPosition", {"Geometry": points, "Offset": lift}).outputs[0]
     # What is farther away than the density is full stands for several.
     spread = nodes.math("SQRT", nodes.math("MAXIMUM", nodes.math("DIVIDE", distance, _FULL), 1.0))
     models = nodes.node(
@@ -138,7 +153,9 @@ def _new_tree() -> NodeTreeSteps:
         ).outputs[0],
     )
     none = nodes.node("GeometryNodeJoinGeometry").outputs[0]
-    strewn = nodes.switch("GEOMETRY", nodes.all_of(shows, is_there), none, instances)
+    made = nodes.node("GeometryNodeJoinGeometry", {0: patch})
+    tree.links.new(instances, made.inputs[0])
+    strewn = nodes.switch("GEOMETRY", nodes.all_of(shows, is_there), none, made.outputs[0])
     both = nodes.node("GeometryNodeJoinGeometry", {0: source["Plants"]})
     tree.links.new(strewn, both.inputs[0])
     nodes.node("NodeGroupOutput", {"Plants": both.outputs[0]})
@@ -163,6 +180,10 @@ def _declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:
     amount.default_value, amount.min_value, amount.max_value = 1.0, 0.0, 10.0
     reach = add(REACH_INPUT, "Float", "How far from the camera things lie on the ground")
     reach.default_value, reach.min_value, reach.subtype = _REACH, 0.0, "DISTANCE"
+    relief = add(
+        RELIEF_INPUT, "Float", "How much of the relief near the camera is geometry instead of bump, in renders"
+    )
+    relief.default_value, relief.min_value, relief.max_value = 1.0, 0.0, 1.0
     add(VIEWPORT_INPUT, "Bool", "Strew the ground in the viewport too, and not only in renders")
     for name in _LOOKS:
         add(input_name(name), "Float", "As in the material of the land")
@@ -201,11 +222,11 @@ def _points(
 
 
 def _things(
-    nodes: GeometryNodes, site: GroundInputs
+    nodes: GeometryNodes, site: GroundInputs, covers: RoughCovers
 ) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket, bpy.types.NodeSocket]:
     """Return what lies at a point (its number in THINGS, −1 for nothing), its colour, and its height in metres."""
-    rock, scree, shore = rock_share(nodes, site), scree_share(nodes, site), shore_share(nodes, site)
-    bare = [nodes.math("SUBTRACT", 1.0, share) for share in (rock, shore, snow_share(nodes, site))]
+    rock, scree, shore = covers.rock, covers.scree, shore_share(nodes, site)
+    bare = [nodes.math("SUBTRACT", 1.0, share) for share in (rock, shore, covers.snow)]
     forest = forest_share(nodes, site)
     green = nodes.product(nodes.math("MAXIMUM", grass_share(nodes, site), forest), *bare)
     dry = nodes.smooth_step(site.water_depth, 0.05, 0.0)
@@ -218,7 +239,7 @@ def _things(
     groups = nodes.smooth_step(site.grain, -0.75, 0.15)
     grows = nodes.product(green, dry, groups, nodes.math("MULTIPLY_ADD", forest, -0.86, 1.0))
     is_green = nodes.compare("LESS_THAN", nodes.math("SUBTRACT", chance, stony), grows)
-    flowering = nodes.product(nodes.smooth_step(site.middle, 0.0, 0.3), 0.10, nodes.math("SUBTRACT", 1.0, site.cold))
+    flowering = nodes.product(nodes.smooth_step(site.middle, 0.0, 0.3), 0.07, nodes.math("SUBTRACT", 1.0, site.cold))
     is_flower = nodes.compare("LESS_THAN", which, flowering)
     is_fern = nodes.compare("LESS_THAN", _random(nodes, 0.0, 1.0, 3), forest)
     grass, fern, flower, stone = (float(THINGS.index(kind)) for kind in ("grass", "fern", "flower", "rock"))
@@ -240,9 +261,3 @@ def _random(nodes: GeometryNodes, least: float, most: float, seed: int) -> bpy.t
     """Return a random number for each point, the same in every picture."""
     node = nodes.node("FunctionNodeRandomValue", {"Min": least, "Max": most, "Seed": seed}, data_type="FLOAT")
     return next(output for output in node.outputs if output.enabled)
-
-
-def _stored(nodes: GeometryNodes, points: Value, name: str, kind: str, value: Value) -> bpy.types.NodeSocket:
-    """Return points that keep a value as an attribute."""
-    inputs = {"Geometry": points, "Name": name, "Value": value}
-    return nodes.node("GeometryNodeStoreNamedAttribute", inputs, data_type=kind, domain="POINT").outputs[0]

@@ -64,7 +64,7 @@ def _flower_mesh(variant: int) -> bpy.types.Mesh:
         parts.append(0)
         for petal in range(_PETALS):
             angle = 2.0 * math.pi * petal / _PETALS + turn
-            start, reach = len(points), 0.16
+            start, reach = len(points), 0.11
             points.append((x, y, top))
             for side in (-0.4, 0.4):
                 away = angle + side
@@ -89,7 +89,7 @@ def _material() -> bpy.types.Material:
     material = bpy.data.materials.get((_MATERIAL, None))
     if material is None:
         material, nodes = new_material(_MATERIAL, (0.16, 0.20, 0.08))
-        light = nodes.math("MULTIPLY_ADD", nodes.attribute(TINT).outputs["Alpha"], 1.7, 0.9)
+        light = nodes.math("MULTIPLY_ADD", nodes.attribute(TINT).outputs["Alpha"], 2.0, 1.3)
         colour = nodes.attribute(COLOUR_ATTRIBUTE, "INSTANCER").outputs["Vector"]
         colour = nodes.mix_colours(1.0, colour, grey(nodes, light), blend="MULTIPLY")
         turned = nodes.node("ShaderNodeNewGeometry").outputs["Normal"]
