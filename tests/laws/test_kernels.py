@@ -51,6 +51,7 @@ from terrain_addon.core.foundation.sampling import sample, vertex_positions
 from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.ice.ice_climate import IceClimate
+from terrain_addon.core.ice.ice_flow import Weather, flow, ice_law, ice_on
 from terrain_addon.core.maps.colour import COLOURINGS, land_colour
 from terrain_addon.core.maps.horizon import measure_horizon
 from terrain_addon.core.maps.humidity import pour_humidity
@@ -148,7 +149,15 @@ def moving(member: type[ParameterSet]) -> ParameterSet:
     return one.replace(**{name: 0.5 for name in ("speed", "warp") if name in names})
 
 
+def spread_a_dome_of_ice() -> None:
+    """Before other ice, and on more cells: glaciations begin without ice, and only first calls of a size are kept."""
+    x = np.linspace(-1.0, 1.0, RESOLUTION + 2)
+    dome = np.maximum(300.0 * (1.0 - np.hypot(x[:, np.newaxis], x)), 0.0)
+    flow(ice_on(np.zeros_like(dome), dome), ice_law(5.0, 1000.0, 0.0), Weather(0.0, 0.0, 0.0), 100.0, 1.0)
+
+
 def build_all_erosion() -> None:
+    spread_a_dome_of_ice()
     build_changes(bare(), "erosion", "terrain")
     coarsen(np.ones((33, 33), np.float32), (9, 9))
     valley = 40.0 * np.abs(np.arange(-8, 9, dtype=np.float32)) + np.zeros((17, 1), np.float32)

@@ -38,7 +38,8 @@ def one_land(number: int) -> None:
     land = bpy.context.object
     land.landscape.recipe.width = land.landscape.recipe.depth = 1000.0
     bpy.ops.landscape.update()
-    bpy.ops.landscape.clear_plants()
+    if land.landscape.plants is not None:
+        bpy.ops.landscape.clear_plants()
     for there in lands():
         parts = {part for part in (there.landscape.water, there.landscape.plants) if part is not None}
         bpy.data.batch_remove([*parts | set(there.children), there])
