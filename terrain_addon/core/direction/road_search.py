@@ -100,31 +100,61 @@ def search_way(
     heights = places.heights
     rows, columns = heights.shape
     nodes = [(min(max(round(y), 0), rows - 1), min(max(round(x), 0), columns - 1)) for x, y in stops]
-    steps = np.array(_STEPS, np.int64)
-    states = rows * columns * len(steps)
+    states = rows * columns * len(_STEPS)
     room = 4 * states
-    rule = _Rule(
-        steps,
-        _turn_costs(road.least_radius / places.spacing),
-        places.spacing,
-        0.01 * road.steepest_grade,
-        limits.bridge,
-        limits.tunnel,
-        limits.slack,
-        _MOST_MORE + 8.0 * road.least_radius,
-    )
-    arrival, legs = np.zeros(len(steps)), []
+    rule = _rule_of(road, places.spacing, limits)
+    arrival, legs = np.zeros(len(_STEPS)), []
     for start, goal in pairwise(nodes):
         came_from = np.full(states, -1, np.int32)
         if start != goal:
             queue = _Queue(np.empty(room), np.zeros(room, np.int64), np.full(states, np.float32(np.inf)), came_from)
-            begin, arrival = arrival - arrival.min(), np.full(len(steps), np.inf)
+            begin, arrival = arrival - arrival.min(), np.full(len(_STEPS), np.inf)
             ends = (start[0] * columns + start[1], goal[0] * columns + goal[1])
             _find_cheapest(heights, places.wet, rule, ends, queue, begin, arrival)
             if not np.isfinite(arrival.min()):
                 return None
         legs.append((start, goal, came_from))
     return _traced(legs, int(arrival.argmin()), columns)
+
+
+def may_be_reached(places: RoadNodes, road: Road, stops: Sequence[tuple[float, float]], limits: Limits) -> bool:
+    """Return whether `search_way` may find a way: without the room of bends, and without what lies under long steps.
+
+    Parameters
+    ----------
+    places, road, stops, limits
+        As for `search_way`.
+
+    Returns
+    -------
+    bool
+        False is certain, and known in a small part of the time of a search.
+    """
+    heights = places.heights
+    rows, columns = heights.shape
+    nodes = [(min(max(round(y), 0), rows - 1), min(max(round(x), 0), columns - 1)) for x, y in stops]
+    rule = _rule_of(road, places.spacing, limits)
+    reached, waiting = np.zeros(heights.size, bool), np.empty(heights.size, np.int32)
+    for start, goal in pairwise(nodes):
+        reached[:] = False
+        ends = (start[0] * columns + start[1], goal[0] * columns + goal[1])
+        if not _spread(heights, places.wet, rule, ends, reached, waiting):
+            return False
+    return True
+
+
+def _rule_of(road: Road, spacing: float, limits: Limits) -> "_Rule":
+    """How steps of a road may be made."""
+    return _Rule(
+        np.array(_STEPS, np.int64),
+        _turn_costs(road.least_radius / spacing),
+        spacing,
+        0.01 * road.steepest_grade,
+        limits.bridge,
+        limits.tunnel,
+        limits.slack,
+        _MOST_MORE + 8.0 * road.least_radius,
+    )
 
 
 def lies_beyond_water(places: RoadNodes, stops: Sequence[tuple[float, float]], longest_bridge: float) -> bool:
@@ -227,6 +257,42 @@ class _Queue(NamedTuple):
 
 
 @kernel
+def _spread(heights: Array, wet: Array, rule: _Rule, ends: tuple[int, int], reached: Array, waiting: Array) -> bool:
+    """Go from node to node, in whatever direction; return whether the goal is reached."""
+    rows, columns = heights.shape
+    start, goal = ends
+    reached[start] = True
+    waiting[0] = start
+    first, last = 0, 1
+    while first < last and not reached[goal]:
+        node = waiting[first]
+        first += 1
+        row, column = node // columns, node % columns
+        for k in range(rule.steps.shape[0]):
+            dx, dy = rule.steps[k, 0], rule.steps[k, 1]
+            length = rule.spacing * math.sqrt(float(dx * dx + dy * dy))
+            price, is_ground = _weigh_step(heights, wet, rule, (node, k, goal), 1, 0.0)
+            farthest = 1
+            if not is_ground and rule.bridge < np.inf:
+                farthest = int(min(max(rule.bridge, rule.tunnel) / length, 30.0)) + 1
+            for times in range(1, farthest + 1):
+                r, c = row + times * dy, column + times * dx
+                if r < 0 or r >= rows or c < 0 or c >= columns:
+                    break
+                there = r * columns + c
+                if reached[there] or (times == 1 and price == np.inf):
+                    continue
+                if wet[r, c] > _WET and there != goal and rule.bridge < np.inf:
+                    continue
+                rise = abs(float(heights[r, c]) - float(heights[row, column]))
+                if times == 1 or rise - rule.grade * times * length <= rule.slack:
+                    reached[there] = True
+                    waiting[last] = there
+                    last += 1
+    return bool(reached[goal])
+
+
+@kernel
 def _find_cheapest(
     heights: Array, wet: Array, rule: _Rule, ends: tuple[int, int], queue: _Queue, begin: Array, arrival: Array
 ) -> None:
@@ -297,13 +363,35 @@ def _try_step(
     """Put the state after a step into the queue, if nothing cheaper leads there; return whether it is on the ground."""
     state, node, k, goal = at
     costs, items, least, came_from = queue
+    price, is_ground = _weigh_step(heights, wet, rule, (node, k, goal), times, bend)
+    if price == np.inf:
+        return is_ground
+    columns = heights.shape[1]
+    dx, dy = times * rule.steps[k, 0], times * rule.steps[k, 1]
+    r, c = node // columns + dy, node % columns + dx
+    new = cost + price
+    there_state = (r * columns + c) * rule.steps.shape[0] + k
+    if new < least[there_state]:
+        least[there_state] = new
+        came_from[there_state] = state
+        rest = rule.spacing * math.sqrt(float((r - goal // columns) ** 2 + (c - goal % columns) ** 2))
+        push(costs, items, new + rest, there_state)
+    return is_ground
+
+
+@kernel
+def _weigh_step(
+    heights: Array, wet: Array, rule: _Rule, at: tuple[int, int, int], times: int, bend: float
+) -> tuple[float, bool]:
+    """Return what a step costs, infinity if it may not be, and whether it is on the ground."""
+    node, k, goal = at
     rows, columns = heights.shape
     spacing = rule.spacing
     row, column = node // columns, node % columns
     dx, dy = times * rule.steps[k, 0], times * rule.steps[k, 1]
     r, c = row + dy, column + dx
     if r < 0 or r >= rows or c < 0 or c >= columns:
-        return True
+        return np.inf, True
     length = spacing * math.sqrt(float(dx * dx + dy * dy))
     here, there = float(heights[row, column]), float(heights[r, c])
     rise = abs(there - here)
@@ -332,17 +420,9 @@ def _try_step(
         worst_bridge, worst_tunnel = max(worst_bridge, bridge), max(worst_tunnel, tunnel)
     is_ground = structures == 0 and beyond <= rule.slack
     if times > 1 and structures == 0:
-        return is_ground
+        return np.inf, is_ground
     if beyond > rule.slack or worst_bridge > rule.bridge or worst_tunnel > rule.tunnel:
-        return is_ground
+        return np.inf, is_ground
     if rule.bridge < np.inf and wet[r, c] > _WET and r * columns + c != goal:
-        return False
-    price += _STRUCTURE * structures + _BEYOND * max(beyond, 0.0)
-    new = cost + price
-    there_state = (r * columns + c) * rule.steps.shape[0] + k
-    if new < least[there_state]:
-        least[there_state] = new
-        came_from[there_state] = state
-        rest = spacing * math.sqrt(float((r - goal // columns) ** 2 + (c - goal % columns) ** 2))
-        push(costs, items, new + rest, there_state)
-    return is_ground
+        return np.inf, False
+    return price + _STRUCTURE * structures + _BEYOND * max(beyond, 0.0), is_ground

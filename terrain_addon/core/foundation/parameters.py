@@ -30,6 +30,7 @@ import operator
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from typing import Any, Self, TypeVar, cast
 from unicodedata import category
@@ -354,6 +355,7 @@ class ParameterSet:
         return dataclasses.replace(self, **changes)
 
 
+@cache
 def parameters_of(cls: type[ParameterSet]) -> tuple[Parameter, ...]:
     """Return the declarations of a parameter set, in the order in which they are written.
 
