@@ -193,7 +193,7 @@ def draw_a_road() -> Iterator[float]:
     choose_land()
     yield 0.3
     yield from press("kind='road'", "right")
-    yield from click_points((0.24, 0.4), (0.44, 0.62))
+    yield from click_points((0.32, 0.25), (0.55, 0.4))
     yield from until(lambda: "Road" in look()["drawn"])
 
 
@@ -202,7 +202,7 @@ def paint_no_plants() -> Iterator[float]:
     yield from only("Paint")
     yield from press("purpose='NO_PLANTS'")
     yield 0.5
-    x, y = over_the_view(0.3, 0.6)
+    x, y = over_the_view(0.5, 0.65)
     yield 0.2
     mouse("mousedown", 1)
     for pixels in range(0, 120, 10):
@@ -210,13 +210,13 @@ def paint_no_plants() -> Iterator[float]:
         yield 0.05
     mouse("mouseup", 1)
     yield 0.5
-    key("ctrl+Tab") if False else call("object.mode_set", mode="OBJECT")
+    call("object.mode_set", mode="OBJECT")
     yield 0.3
 
 
 def brush_the_land() -> Iterator[float]:
     yield from press("landscape.erosion_brush")
-    x, y = over_the_view(0.4, 0.4)
+    x, y = over_the_view(0.55, 0.5)
     yield 0.3
     mouse("mousedown", 1)
     for pixels in range(0, 120, 10):

@@ -28,7 +28,7 @@ from .lines import DrawnLine, Numbers, measure_nearness, values_at
 from .pads import slopes_of
 from .road_bends import Alignment, Bends, first_bends, round_bends, sharpest_bend, smooth_bends
 from .road_course import RoadCourse, Structure, is_within
-from .road_search import DEEPEST_CUT, DEEPEST_FILL, Limits, RoadNodes, lies_beyond_water, may_be_reached, search_way
+from .road_search import DEEPEST_CUT, DEEPEST_FILL, Limits, RoadNodes, lies_beyond_water, search_way
 
 # Nodes along the longer side of the grid on which the way is searched, and for a sketch.
 _MOST_NODES, _FEW_NODES = 193, 33
@@ -108,8 +108,6 @@ def find_road(
     for number, (share, slack) in enumerate(() if in_vain else _ATTEMPTS):
         yield number / (len(_ATTEMPTS) + 1)
         limits = Limits(share * road.longest_bridge, share * road.longest_tunnel, slack)
-        if not may_be_reached(places, road, stops, limits):
-            continue
         found = _found(places, land, road, limits)
         if found is not None and not _too_long(found):
             return found

@@ -528,7 +528,7 @@ def _check_points(declared: Parameter, value: Any) -> PointList:
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{declared.name} = {shown(value)} is not a {shape}") from None
     if len(points) > MOST_POINTS:
-        raise ValueError(f"{declared.name} has {len(points)} points, outside 0 to {MOST_POINTS}")
+        raise ValueError(f"{declared.name} are {len(points):,}, at most {MOST_POINTS:,} can be taken; leave some out")
     for number, point in enumerate(points):
         if len(point) not in (2, 3):
             raise ValueError(f"{declared.name}[{number}] = {shown(point)} is not a point [x, y] or [x, y, height]")
