@@ -7,6 +7,7 @@ Ctrl+Z has to show each of them again, the last one first; Shift+Ctrl+Z too.
 from zlib import crc32
 
 ACROSS = {"left": 1.0 / 6.0, "middle": 0.5, "right": 0.85}  # of the sidebar
+FEW = 0.01  # share of the ground that plants cover
 MOST_PRESSES = 60  # of Ctrl+Z; Blender makes several steps of the drag of a point
 
 states: list[dict[str, Any]] = []
@@ -55,6 +56,7 @@ def look() -> dict[str, Any]:
         "drawn": [o.name for o in drawn],
         "lines": crc32(repr(lines).encode()),
         "painted": round(painted, 2),
+        "cover": round(one.landscape.recipe.ecosystem.cover, 3),
         "model": one.landscape.recipe.ecosystem.species[0].collection if one.landscape.recipe.ecosystem.species else "",
     }
 
@@ -162,6 +164,16 @@ def new_landscape() -> Iterator[float]:
     yield 1.0
 
 
+def thin_the_plants() -> Iterator[float]:
+    """What happens when the mouse releases the slider; forests are slow to draw without a graphics card."""
+    the_land().landscape.recipe.ecosystem.cover = FEW
+    call("ed.undo_push", message="Plants")
+    notice(the_land())
+    yield from at_rest()
+    module("data.own_presets").save_preset("Thin", the_land())
+    module("data.own_presets").refresh_presets()
+
+
 def draw_a_river() -> Iterator[float]:
     yield from only("Draw")
     yield from press("kind='river'", "left")
@@ -229,7 +241,8 @@ def brush_the_land() -> Iterator[float]:
 
 
 def apply_a_preset() -> Iterator[float]:
-    bpy.context.window_manager.landscape_preset = "alpine"
+    """The user's own preset from before: without the strokes of the brush and the picked collection."""
+    bpy.context.window_manager.landscape_preset = "own: Thin"
     yield 0.3
     yield from press("landscape.apply_preset")
 
@@ -246,6 +259,6 @@ def pick_a_collection() -> Iterator[float]:
 
 
 STEPS = (
-    *(new_landscape, draw_a_river, drag_its_point, draw_a_road, paint_no_plants, brush_the_land, apply_a_preset),
-    pick_a_collection,
+    *(new_landscape, thin_the_plants, draw_a_river, drag_its_point, draw_a_road, paint_no_plants, brush_the_land),
+    *(pick_a_collection, apply_a_preset),
 )

@@ -355,7 +355,6 @@ class ParameterSet:
         return dataclasses.replace(self, **changes)
 
 
-@cache
 def parameters_of(cls: type[ParameterSet]) -> tuple[Parameter, ...]:
     """Return the declarations of a parameter set, in the order in which they are written.
 
@@ -373,6 +372,12 @@ def parameters_of(cls: type[ParameterSet]) -> tuple[Parameter, ...]:
     TypeError
         If a field was not declared with `parameter`, `group`, `variant` or `series`.
     """
+    return _declared_in(cast(Any, cls))
+
+
+@cache
+def _declared_in(cls: type[Any]) -> tuple[Parameter, ...]:
+    """The declarations of a parameter set; dragged points ask for them all the time."""
     return tuple(_parameter_of(cls, f) for f in dataclasses.fields(cls))
 
 
