@@ -290,3 +290,11 @@ def test_a_refused_feature_is_left_out_and_the_rest_is_built(land: bpy.types.Obj
         assert sum(one.startswith(f"left out: {name}") for one in sentences) == 1, sentences
     with pytest.raises(ValueError, match=r"has one point|outside the land"):
         core.build(read_recipe(land))
+
+
+def test_a_drawn_line_that_is_taken_for_a_plant_is_drawn_once(land: bpy.types.Object) -> None:
+    draw("river", EAST)
+    land.landscape.recipe.ecosystem.species[0].collection = "Features"
+    bpy.ops.landscape.update()
+    assert any(one.name.startswith("Plant") for one in bpy.data.objects)
+    assert [one.name for one in features.drawn_features(land)] == ["River"]
