@@ -77,6 +77,7 @@ def go(keys: str, name: str) -> Iterator[float]:
     seen = [look()]
     still = 0
     over_the_view()
+    yield 0.5
     for _ in range(MOST_PRESSES):
         key(keys)
         yield 0.2
@@ -151,8 +152,18 @@ def choose_land() -> None:
 # --- the ten steps ----------------------------------------------------------------------------------------------------
 
 
+def make_a_model() -> None:
+    """A collection with a mesh, which somebody has from elsewhere."""
+    mesh = bpy.data.meshes.new("Oak")
+    mesh.from_pydata([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 3.0)], [], [(0, 1, 2)])
+    models = bpy.data.collections.new("My Oaks")
+    models.objects.link(bpy.data.objects.new("Oak", mesh))
+    models.use_fake_user = True
+    call("ed.undo_push", message="Models")
+
+
 def new_landscape() -> Iterator[float]:
-    bpy.context.window_manager.landscape_preset = "rolling_hills"
+    make_a_model()
     yield 0.5
     # The panel's button makes it larger than graphics without a card can show in time.
     call("landscape.generate", "INVOKE_DEFAULT", preset="rolling_hills", resolution=RESOLUTION)
@@ -252,7 +263,7 @@ def pick_a_collection() -> Iterator[float]:
     yield from only("Plants")
     yield from press("species[0].collection", "middle", "ctrl+shift+c")
     yield 0.5
-    type_text("Features")
+    type_text("My Oaks")
     yield 0.5
     key("Return")
     yield 0.5

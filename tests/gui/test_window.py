@@ -240,7 +240,7 @@ def test_each_step_changes_what_is_seen(ten_steps: dict[str, Any]) -> None:
     assert by_name["draw_a_road"]["drawn"] == ["River", "Road"]
     assert by_name["paint_no_plants"]["painted"] > 1.0
     assert by_name["brush_the_land"]["heights"] != by_name["paint_no_plants"]["heights"]
-    assert by_name["pick_a_collection"]["model"] == "Features"
+    assert by_name["pick_a_collection"]["model"] == "My Oaks"
 
 
 def test_undo_shows_each_land_again_until_there_is_none(ten_steps: dict[str, Any]) -> None:
