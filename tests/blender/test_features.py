@@ -202,7 +202,7 @@ def test_what_cannot_be_a_feature_is_refused_and_said(land: bpy.types.Object) ->
     river = draw("road", EAST)
     river.data.splines[0].points.add(10_000)
     notice_change(land)
-    assert any("the road 'Road': points has" in one for one in problems_of(land))
+    assert any("the road 'Road': points are 10,003, at most 10,000" in one for one in problems_of(land))
 
 
 def test_the_panel_lists_what_is_drawn_and_shows_its_settings(land: bpy.types.Object) -> None:
