@@ -24,7 +24,7 @@ from ..core.ecosystem.flooded_ground import cover_of, find_flooded_samples
 from ..core.foundation.progress import Progress, run
 from ..core.foundation.terrain import Field, Terrain
 from ..core.maps.catalogue import MAPS
-from ..core.maps.colour import RAMP_OF, cover_colour, ramp_colour
+from ..core.maps.colour import RAMP_OF, OwnColours, cover_colour, ramp_colour
 from ..core.maps.declaration import Map
 from ..core.maps.ground_cover import LAYERS, Site, splat_weights
 from ..core.maps.slope import surface_normals
@@ -63,6 +63,8 @@ class BakeOptions:
         A key of `residual.FACES`: what the surface of that mesh is between its vertices.
     inputs : mapping of str to StoredField
         What was painted on the land, as `core.build` takes it, for species that respond to it.
+    own_colours : mapping of str to tuple of float
+        Colours of the user for some kinds of ground, as `palette_on` takes them.
 
     Raises
     ------
@@ -75,6 +77,7 @@ class BakeOptions:
     mesh: Terrain | None = None
     faces: str = "triangles"
     inputs: Inputs = field(default_factory=dict)
+    own_colours: OwnColours = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.green not in GREEN:
@@ -305,10 +308,10 @@ def _colour(landscape: Landscape, options: BakeOptions) -> Iterator[_Texture]:
     if colouring in RAMP_OF:
         levels[:] = srgb_levels(ramp_colour(surface, RAMP_OF[colouring]))[::-1]
     else:
-        north_up = _weights(landscape)[::-1]
+        north_up, stone = _weights(landscape)[::-1], landscape.recipe.appearance.stone
         for row in range(0, len(levels), _ROWS_AT_A_TIME):
             levels[row : row + _ROWS_AT_A_TIME] = srgb_levels(
-                cover_colour(north_up[row : row + _ROWS_AT_A_TIME], LAYERS, landscape.recipe.appearance.stone)
+                cover_colour(north_up[row : row + _ROWS_AT_A_TIME], LAYERS, stone, options.own_colours)
             )
     yield _Texture("colour", levels, {"value": "sRGB colour of the ground in full light", "colouring": colouring})
 

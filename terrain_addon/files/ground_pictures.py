@@ -149,10 +149,10 @@ def draw_ground(layer: str, colour: LinearColour, texels: int) -> GroundPicture:
     height = ground.height.astype(np.float32)
     return GroundPicture(
         np.clip(mixed, np.float32(0.0), np.float32(1.0)),
-        _normals(height, kind.side / texels),
+        normals_of(height, kind.side),
         _stretched(height),
         np.clip(ground.roughness, np.float32(0.0), np.float32(1.0)),
-        _open_sky(height, kind.side / texels),
+        open_sky(height, kind.side),
     )
 
 
@@ -183,20 +183,46 @@ def _step(values: Field, low: float, high: float) -> Field:
     return t * t * (np.float32(3.0) - np.float32(2.0) * t)
 
 
-def _normals(height: Field, spacing: float) -> Floats:
-    """Return the unit normals of heights that repeat; row 0 is up."""
-    right = (np.roll(height, -1, axis=1) - np.roll(height, 1, axis=1)) / np.float32(2.0 * spacing)
-    up = (np.roll(height, 1, axis=0) - np.roll(height, -1, axis=0)) / np.float32(2.0 * spacing)
+def normals_of(height: Field, side: float) -> Floats:
+    """Return the unit normals of heights that repeat.
+
+    Parameters
+    ----------
+    height : ndarray of float32, shape (rows, columns)
+        Metres; row 0 is up.
+    side : float
+        Metres after which the heights repeat, along rows and along columns.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns, 3)
+        To the right, up, and out of the picture.
+    """
+    rows, columns = height.shape
+    right = (np.roll(height, -1, axis=1) - np.roll(height, 1, axis=1)) / np.float32(2.0 * (side / columns))
+    up = (np.roll(height, 1, axis=0) - np.roll(height, -1, axis=0)) / np.float32(2.0 * (side / rows))
     length = np.sqrt(np.float32(1.0) + right * right + up * up)
     return np.stack((-right / length, -up / length, np.float32(1.0) / length), axis=2)
 
 
-def _open_sky(height: Field, spacing: float) -> Field:
-    """Return how much of the sky is seen, from how far the places around are higher, at three distances."""
+def open_sky(height: Field, side: float) -> Field:
+    """Return how much of the sky is seen, from how far the places around are higher, at three distances.
+
+    Parameters
+    ----------
+    height, side
+        As for `normals_of`.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        0 to 1.
+    """
     hidden = np.zeros_like(height)
+    right, up = side / height.shape[1], side / height.shape[0]
     for reach in (2, 6, 16):
         around = np.zeros_like(height)
-        for rows, columns in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+        for rows, columns, spacing in ((0, 1, right), (0, -1, right), (1, 0, up), (-1, 0, up)):
             higher = np.roll(height, (rows * reach, columns * reach), axis=(0, 1)) - height
             around += np.maximum(higher, np.float32(0.0)) / np.float32(reach * spacing)
         hidden = np.maximum(hidden, around * np.float32(0.25))

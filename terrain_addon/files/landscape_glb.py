@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.building.landscape import Landscape
 from ..core.foundation.sampling import sample
-from ..core.maps.colour import land_colour
+from ..core.maps.colour import OwnColours, land_colour
 from ..core.meshing.plant_meshes import LEVELS
 from ..core.meshing.road_mesh import make_road_mesh
 from ..core.meshing.water_mesh import make_water_mesh
@@ -31,6 +31,7 @@ def export_landscape(
     step: int = 1,
     lod: int = 0,
     own_models: Mapping[int, PlantModel] | None = None,
+    own_colours: OwnColours | None = None,
 ) -> None:
     """Write the land, its water, its roads and its plants as glTF, in metres; plants are GPU instances.
 
@@ -46,6 +47,8 @@ def export_landscape(
         Level of detail of the plants, 0 to 2: 0 is the finest, of which each plant has thousands of triangles.
     own_models : mapping of int to PlantModel, optional
         Models of the user for some species, by their number.
+    own_colours : mapping of str to tuple of float, optional
+        Colours of the user for some kinds of ground, as for `palette_on`.
 
     Raises
     ------
@@ -73,7 +76,7 @@ def export_landscape(
     terrain, maps = landscape.terrain, landscape.maps
     look = landscape.recipe.appearance
     seen = (terrain.surface, terrain.sediment, maps["slope"], maps["humidity"])
-    colour = land_colour(*seen, look.snow_line_now, look.stone)
+    colour = land_colour(*seen, look.snow_line_now, look.stone, own_colours)
     land = LandMesh(terrain.surface, terrain.cell_size, colour, step)
     roads = make_road_mesh(terrain, landscape.roads, landscape.pads)
     waters = landscape.waters

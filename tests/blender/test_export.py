@@ -7,6 +7,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from PIL import Image
 
 from terrain_addon.blender.ui import output_panel
 from terrain_addon.files.engines.package import ENGINES
@@ -122,6 +123,41 @@ def test_what_files_do_not_hold_is_said_before_the_export(land: bpy.types.Object
     species = land.landscape.recipe.ecosystem.species[0]
     species.collection = models.name
     land.landscape_grounds.rock.colour = bpy.data.images.new("Stone", 8, 8)
+    moving = bpy.data.images.new("Waves", 8, 8)
+    land.landscape_grounds.sand.colour = moving
+    moving.source = "MOVIE"
     said = " ".join(drawn(panel).texts)
     assert f"chosen for {species.name.replace('_', ' ')} stay in Blender" in said
-    assert "images of rock stay in Blender" in said
+    assert "movies on sand stay in Blender" in said and "rock" not in said
+
+
+def test_packages_and_bakes_have_the_images_of_the_user(land: bpy.types.Object, tmp_path: Path) -> None:
+    levels = np.random.default_rng(1).integers(0, 256, (8, 12, 3), np.uint8)
+    Image.fromarray(levels).save(tmp_path / "stone.png")
+    rock = land.landscape_grounds.rock
+    rock.colour = rock.normal = bpy.data.images.load(str(tmp_path / "stone.png"))
+    rock.size = 3.5
+    folder = tmp_path / "package"
+    assert bpy.ops.landscape.export_package(directory=str(folder), engine="godot", ground="512") == {"FINISHED"}
+    for kind in ("colour", "normal"):
+        assert np.array_equal(np.asarray(Image.open(folder / "textures" / f"ground_rock_{kind}.png")), levels)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["layers"][0]["ground"]["side_m"] == 3.5
+    # A colour of one image, which is that of the whole land.
+    flat = bpy.data.images.new("Flat", 4, 4)
+    flat.pixels.foreach_set([0.8, 0.4, 0.2, 1.0] * 16)
+    for name in ("soil", "grass", "forest_floor", "scree", "rock", "sand", "snow"):
+        getattr(land.landscape_grounds, name).colour = flat
+    bpy.ops.landscape.bake_textures(directory=str(tmp_path), maps={"colour"})
+    seen = np.asarray(Image.open(tmp_path / f"{bpy.path.clean_name(land.name)}_colour.png"))
+    assert (np.median(seen, axis=(0, 1)) == (204, 102, 51)).all()
+
+
+def test_an_image_that_is_lost_is_said_before_anything_is_written(land: bpy.types.Object, tmp_path: Path) -> None:
+    Image.new("RGB", (4, 4)).save(tmp_path / "gone.png")
+    land.landscape_grounds.rock.colour = bpy.data.images.load(str(tmp_path / "gone.png"))
+    (tmp_path / "gone.png").unlink()
+    land.landscape_grounds.rock.colour.reload()
+    with pytest.raises(RuntimeError, match=r"image gone.png cannot be read"):
+        bpy.ops.landscape.export_package(directory=str(tmp_path / "package"), engine="godot")
+    assert not (tmp_path / "package").exists()

@@ -202,7 +202,7 @@ def test_what_cannot_be_a_feature_is_refused_and_said(land: bpy.types.Object) ->
     river = draw("road", EAST)
     river.data.splines[0].points.add(10_000)
     notice_change(land)
-    assert any("the road 'Road': points has" in one for one in problems_of(land))
+    assert any("the road 'Road': points are 10,003, at most 10,000" in one for one in problems_of(land))
 
 
 def test_the_panel_lists_what_is_drawn_and_shows_its_settings(land: bpy.types.Object) -> None:
@@ -290,3 +290,11 @@ def test_a_refused_feature_is_left_out_and_the_rest_is_built(land: bpy.types.Obj
         assert sum(one.startswith(f"left out: {name}") for one in sentences) == 1, sentences
     with pytest.raises(ValueError, match=r"has one point|outside the land"):
         core.build(read_recipe(land))
+
+
+def test_a_drawn_line_that_is_taken_for_a_plant_is_drawn_once(land: bpy.types.Object) -> None:
+    draw("river", EAST)
+    land.landscape.recipe.ecosystem.species[0].collection = "Features"
+    bpy.ops.landscape.update()
+    assert any(one.name.startswith("Plant") for one in bpy.data.objects)
+    assert [one.name for one in features.drawn_features(land)] == ["River"]

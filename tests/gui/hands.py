@@ -79,16 +79,16 @@ def call(operator: str, *arguments: str, **settings: Any) -> None:
         getattr(getattr(bpy.ops, group), name)(*arguments, **settings)
 
 
-def find(text: str, keys: str) -> Iterator[float]:
+def find(text: str, keys: str, across: float = 2.0 / 3.0, pause: float = 0.1) -> Iterator[float]:
     """Move the mouse down the sidebar until the text that these keys copy contains a text; leave it there."""
     sidebar = region("UI")
-    x, top = sidebar.x + sidebar.width * 2 // 3, window().height - sidebar.y - sidebar.height
+    x, top = sidebar.x + round(sidebar.width * across), window().height - sidebar.y - sidebar.height
     for y in range(top, top + sidebar.height, STEP):
         mouse("mousemove", x, y)
-        yield 0.1
+        yield pause
         bpy.context.window_manager.clipboard = ""
         key(keys)
-        yield 0.1
+        yield pause
         if text in bpy.context.window_manager.clipboard:
             result.setdefault("places", {})[text] = (x, y)
             return

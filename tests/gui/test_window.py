@@ -2,6 +2,7 @@
 
 import os
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -210,3 +211,42 @@ def test_opening_a_file_ends_a_job_and_brings_the_land_back(accidents: dict[str,
 
 def test_a_land_that_is_deleted_during_its_job_stays_deleted(accidents: dict[str, Any]) -> None:
     assert accidents["left_after_deleting"] == []
+
+
+@pytest.fixture(scope="module")
+def ten_steps(local_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What was seen while somebody directed a land, took everything back, and made it again."""
+    spent = time.time() - BEGAN
+    if spent > TIME_FOR_OTHERS:
+        pytest.skip(f"the other tests have taken {spent / 60:.0f} minutes, so the suite has none left for ten steps")
+    return run_in_window("ten_steps", local_zip, tmp_path_factory.mktemp("ten_steps"))
+
+
+def in_order(wanted: list[dict[str, Any]], seen: list[dict[str, Any]]) -> list[str]:
+    """The steps that were not seen, or not after those before them."""
+    missing, left = [], iter(seen)
+    for state in wanted:
+        if not any(one == {key: state[key] for key in state if key != "step"} for one in left):
+            missing.append(state["step"])
+            left = iter(())
+    return missing
+
+
+def test_each_step_changes_what_is_seen(ten_steps: dict[str, Any]) -> None:
+    states = [{key: state[key] for key in state if key != "step"} for state in ten_steps["states"]]
+    assert len(states) == 9 and all(before != after for before, after in pairwise(states))
+    by_name = {state["step"]: state for state in ten_steps["states"]}
+    assert by_name["draw_a_river"]["heights"] != by_name["drag_its_point"]["heights"]
+    assert by_name["draw_a_road"]["drawn"] == ["River", "Road"]
+    assert by_name["paint_no_plants"]["painted"] > 1.0
+    assert by_name["brush_the_land"]["heights"] != by_name["paint_no_plants"]["heights"]
+    assert by_name["pick_a_collection"]["model"] == "My Oaks"
+
+
+def test_undo_shows_each_land_again_until_there_is_none(ten_steps: dict[str, Any]) -> None:
+    assert in_order(ten_steps["states"][::-1], ten_steps["undone"]) == []
+    assert ten_steps["undone"][-1] == {"land": None}
+
+
+def test_redo_shows_each_land_again(ten_steps: dict[str, Any]) -> None:
+    assert in_order(ten_steps["states"], ten_steps["redone"]) == []

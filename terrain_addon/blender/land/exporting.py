@@ -1,6 +1,6 @@
 """Writing a land as a mesh, and as a package for a game engine."""
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from functools import partial
 from typing import Any
 
@@ -8,14 +8,14 @@ import bpy
 
 from ...core.building.landscape import Landscape
 from ...core.foundation.progress import Progress, Steps, mapped
-from ...files.engines.package import Package, PackageOptions, write_package_steps
+from ...files.engines.package import OwnThings, Package, PackageOptions, write_package_steps
 from ...files.landscape_glb import export_landscape
-from ...files.plant_instances import PlantModel
-from ..data.ground_images import images_of
+from ...files.own_ground import mean_colours
 from ..data.properties import read_recipe
 from ..plants.plant_assets import has_own_models
 from .building import landscape_steps
 from .land_objects import extent_of
+from .own_grounds import moving_images, own_grounds
 from .own_plant_models import are_plain, own_models
 
 _BUILDING = 0.5  # share of the time that building takes; the rest is writing
@@ -35,8 +35,8 @@ def stays_in_blender(land: bpy.types.Object) -> str:
         if has_own_models(one.collection) and not are_plain(one.collection)
     ]
     sentence = _named("The objects chosen for", own, "files have the trees of the extension")
-    images = list(dict.fromkeys(ground.replace("_", " ") for ground, _, _ in images_of(land.landscape_grounds)))
-    return "; ".join(filter(None, (sentence, _named("The images of", images, "files have the colours of the maps"))))
+    moving = [name.replace("_", " ") for name in moving_images(land.landscape_grounds)]
+    return "; ".join(filter(None, (sentence, _named("The movies on", moving, "files have still images"))))
 
 
 def _named(what: str, names: list[str], instead: str) -> str:
@@ -55,7 +55,7 @@ def export_steps(land: bpy.types.Object, path: str, step: int) -> Generator[Prog
         The mesh has a vertex at every `step`-th sample.
     """
     building = landscape_steps(read_recipe(land), extent_of(land), land)
-    return _build_and_write(building, partial(_export, path, step, own_models(land)))
+    return _build_and_write(building, partial(_export, path, step, _own_things(land)))
 
 
 def package_steps(
@@ -73,7 +73,7 @@ def package_steps(
     options : PackageOptions
     """
     building = landscape_steps(read_recipe(land), extent_of(land), land)
-    own = own_models(land)
+    own = _own_things(land)
     return _build_and_write(building, lambda landscape: write_package_steps(folder, landscape, engine, options, own))
 
 
@@ -86,6 +86,10 @@ def _build_and_write(
     )
 
 
-def _export(path: str, step: int, own: Mapping[int, PlantModel], landscape: Landscape) -> Steps[None]:
+def _own_things(land: bpy.types.Object) -> OwnThings:
+    return OwnThings(own_models(land), own_grounds(land))
+
+
+def _export(path: str, step: int, own: OwnThings, landscape: Landscape) -> Steps[None]:
     yield 0.0
-    export_landscape(path, landscape, step, own_models=own)
+    export_landscape(path, landscape, step, own_models=own.models, own_colours=mean_colours(own.ground))

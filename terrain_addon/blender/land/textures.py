@@ -19,6 +19,7 @@ from ..look import displacement
 from .building import landscape_steps
 from .inputs import gather_inputs
 from .lookup import LandReference
+from .own_grounds import own_colours
 
 _BUILDING = 0.7  # share of the time that building takes; the rest is writing
 
@@ -80,7 +81,8 @@ def texture_steps(land: bpy.types.Object, settings: TextureSettings) -> Generato
         heights = mesh_heights_of(land, mesh)
         terrain = Terrain(heights, np.zeros_like(heights), mesh.cell_size)
     inputs = gather_inputs(recipe, land) if "density" in settings.maps else {}
-    options = BakeOptions(settings.green, settings.exact, terrain, inputs=inputs)
+    colours = own_colours(land) if "colour" in settings.maps else {}
+    options = BakeOptions(settings.green, settings.exact, terrain, inputs=inputs, own_colours=colours)
     if settings.resolution > 0:
         recipe = at_resolution(recipe, settings.resolution)
     building = landscape_steps(recipe, extent_for(settings.maps), land)

@@ -175,6 +175,8 @@ def _copy_of(
         plant = source.copy()
         plant.parent = None
         plant.animation_data_clear()
+        # A copy of a drawn river is no river.
+        plant.landscape_feature.land = None
     else:
         plant = before
     turn = source.matrix_world.to_quaternion().to_matrix().to_4x4()

@@ -7,6 +7,7 @@ laid on the very land that they will have, and the way of a road bends with its 
 """
 
 from collections.abc import Generator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +26,8 @@ from ..direction.roads import bend_road, lay_road, sketch_road
 from ..flow.filling import fill_depressions
 from ..foundation.cache import Cache
 from ..foundation.levels import coarsen, refine
-from ..foundation.progress import Progress, mapped
+from ..foundation.progress import Progress
+from ..foundation.stages import Work, keys_of, stage_steps
 from ..foundation.terrain import Field, Terrain
 from .drawing_stages import OVERVIEW_RESOLUTION, built_features, check_drawing, directing_features, features_of
 from .landscape import Landscape, build_steps
@@ -91,11 +93,12 @@ def quick_steps(
     shown, drawn = recipe.replace(features=known), recipe.replace(features=wanted)
     land = yield from build_steps(shown, inputs=inputs, cache=cache, extent="terrain")
     recipe = recipe.replace(resolution=min(recipe.resolution, QUICK_RESOLUTION))
-    terrain, drawing = _coarser(land.terrain, recipe.grid.shape), DrawnFeatures()
+    before_it, drawing = _shown(land, recipe, cache), DrawnFeatures()
+    terrain = before_it.terrain
     if wanted != known:
         change = yield from _changed(shown, drawn, inputs, cache, careful=careful)
-        drawing = yield from _drawing(drawn, inputs)
-        terrain = with_heights(terrain, _changed_by(terrain.surface, change, recipe.water.sea_surface))
+        drawing = yield from _drawing(drawn, inputs, cache)
+        terrain = with_heights(terrain, _changed_by(before_it, change, recipe.water.sea_surface))
         terrain = draw_on_land(terrain, drawing)
     drawing = with_buildings(drawing, built_features(recipe))
     terrain, pads, built = _with_buildings(terrain, drawing, roads)
@@ -122,21 +125,40 @@ def _changed(
     return coarsen(change, (rows, columns))
 
 
-def _changed_by(surface: Field, change: Field, sea_level: float | None) -> Field:
+class _Shown(NamedTuple):
+    """The land that was shown in full, at the resolution of a quick look, and how deep its hollows are in metres."""
+
+    terrain: Terrain
+    hollows: Field
+
+
+def _shown(land: Landscape, recipe: Recipe, cache: Cache) -> _Shown:
+    """The land that was shown; it stays the same from one look to the next."""
+    shape, sea_level = recipe.grid.shape, recipe.water.sea_surface
+    key = f"quick look at {land.terrain_key} {shape} {sea_level}"
+    found: dict[str, _Shown] = cache.find([key])
+    if key not in found:
+        terrain = _coarser(land.terrain, shape)
+        surface = terrain.surface
+        found[key] = _Shown(terrain, fill_depressions(surface, sea_level) - surface)
+        cache.put(key, found[key])
+    return found[key]
+
+
+def _changed_by(shown: _Shown, change: Field, sea_level: float | None) -> Field:
     """A surface after a coarse change, without the hollows that this makes: erosion would have filled them."""
-    changed = surface + refine(change, surface.shape)
+    changed = shown.terrain.surface + refine(change, shown.terrain.surface.shape)
     hollows = fill_depressions(changed, sea_level) - changed
-    hollows -= fill_depressions(surface, sea_level) - surface
+    hollows -= shown.hollows
     return changed + np.maximum(hollows, np.float32(0.0))
 
 
-def _drawing(recipe: Recipe, inputs: Inputs) -> Generator[Progress, bool | None, DrawnFeatures]:
+def _drawing(recipe: Recipe, inputs: Inputs, cache: Cache) -> Generator[Progress, bool | None, DrawnFeatures]:
     """The drawing of a recipe, which is the same for every resolution."""
     overview = recipe.replace(resolution=min(recipe.resolution, OVERVIEW_RESOLUTION))
-    made: dict[str, object] = {}
-    for stage in relief_stages(overview, inputs):
-        made[stage.name] = yield from mapped(stage.compute(made), lambda share: Progress("drawing", share))
-    relief = land_of(made[RELIEF])
+    stages, grid = relief_stages(overview, inputs), overview.grid
+    work = Work(stages, keys_of(stages), [RELIEF], grid.rows * grid.columns)
+    relief = land_of((yield from stage_steps(work, cache)).results[RELIEF])
     return find_drawing(features_of(recipe), relief.surface, relief.cell_size, recipe.water.sea_surface)
 
 
@@ -152,6 +174,8 @@ def _with_buildings(
     terrain: Terrain, drawing: DrawnFeatures, roads: Sequence[RoadCourse]
 ) -> tuple[Terrain, tuple[LaidPad, ...], tuple[RoadCourse, ...]]:
     """A land with its pads, and its roads as far as they can be found quickly."""
+    if not (drawing.pads or drawing.roads):
+        return terrain, (), ()
     surface, cell_size, pads, built = terrain.surface, terrain.cell_size, [], []
     beds = beds_of(drawing, surface.shape, cell_size)
     for pad in drawing.pads:

@@ -8,7 +8,7 @@ import numpy as np
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
 from .features import Lake
-from .lines import DrawnLine, inside, measure_nearness, smooth_line
+from .lines import DrawnLine, distances_within, inside, measure_nearness, smooth_line
 
 # How far the banks stand above the water, in metres, and how wide they are, in cells.
 _FREEBOARD, _BANK_CELLS = 0.3, 2.5
@@ -118,8 +118,12 @@ def lake_extent(lake: FixedLake, surface: Field, cell_size: float, margin: float
     LakeExtent
     """
     wet = inside(lake.outline, surface.shape, cell_size)
-    away = measure_nearness(lake.outline, surface.shape, cell_size, _across(lake.outline)).distance[wet]
-    lack = float(np.max(lake.level - surface[wet][away >= margin], initial=0.0))
+    return _extent_of(lake, surface[wet], distances_within(wet, lake.outline, cell_size), cell_size, margin)
+
+
+def _extent_of(lake: FixedLake, ground: Field, away: Field, cell_size: float, margin: float = 0.0) -> LakeExtent:
+    """What the ground of a lake is like, from the heights of its cells and how far they are from its shore."""
+    lack = float(np.max(lake.level - ground[away >= margin], initial=0.0))
     return LakeExtent(lack, max(float(np.max(away, initial=0.0)), cell_size))
 
 
@@ -146,11 +150,11 @@ def fill_lakes(
     covered = ~np.isnan(lake_cells(lakes, surface.shape, cell_size))
     result = surface.copy()
     for number, lake in enumerate(lakes):
-        lack, middle = lake_extent(lake, surface, cell_size) if extents is None else extents[number]
         wet = inside(lake.outline, surface.shape, cell_size)
+        deep = distances_within(wet, lake.outline, cell_size)
+        lack, middle = _extent_of(lake, surface[wet], deep, cell_size) if extents is None else extents[number]
         reach = max(lake.width, (lack + _FREEBOARD) / _DAM_SLOPE) + _BANK_CELLS * cell_size
         away = measure_nearness(lake.outline, surface.shape, cell_size, reach).distance
-        deep = measure_nearness(lake.outline, surface.shape, cell_size, _across(lake.outline)).distance[wet]
         if deep.size:
             share = np.maximum(np.float32(1.0) - deep / np.float32(middle), np.float32(0.0))
             result[wet] = lake.level - _FREEBOARD - lake.depth * (np.float32(1.0) - share * share)
@@ -163,8 +167,3 @@ def fill_lakes(
         lowered += (result[bank] - lowered) * fade * fade
         result[bank] = np.maximum(lowered, lowest)
     return result
-
-
-def _across(outline: DrawnLine) -> float:
-    """A length in metres that no distance from inside to the outline exceeds."""
-    return 0.5 * max(float(np.ptp(outline.x)), float(np.ptp(outline.y))) + 1.0

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.parameters import PointList
 from ..foundation.terrain import Field
 
@@ -263,6 +263,45 @@ def _measure_from(
                 distance[p], place[p] = away, np.float32(i + share)
 
 
+def distances_within(cells: npt.NDArray[np.bool_], line: DrawnLine, cell_size: float) -> Field:
+    """Return how far some cells are from a line, as `measure_nearness` does for all.
+
+    Parameters
+    ----------
+    cells : ndarray of bool, shape (rows, columns)
+        Which are asked for.
+    line : DrawnLine
+        Two points or more.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of float32, shape (cells,)
+        Metres, row after row.
+    """
+    row, column = np.nonzero(cells)
+    distance = np.full(row.size, np.float32(np.inf))
+    _measure_cells(row, column, line.x / cell_size, line.y / cell_size, distance)
+    distance *= np.float32(cell_size)
+    return distance
+
+
+@parallel_kernel
+def _measure_cells(part: Part, row: Array, column: Array, x: Array, y: Array, distance: Array) -> None:
+    """Distances in cells."""
+    for place in portion(part, row.size):
+        least = np.float32(np.inf)
+        for i in range(x.size - 1):
+            dx, dy = x[i + 1] - x[i], y[i + 1] - y[i]
+            square = dx * dx + dy * dy
+            ax, ay = column[place] - x[i], row[place] - y[i]
+            share = min(max((ax * dx + ay * dy) / square, 0.0), 1.0) if square > 0.0 else 0.0
+            bx, by = ax - share * dx, ay - share * dy
+            least = min(least, np.float32(math.sqrt(bx * bx + by * by)))
+        distance[place] = least
+
+
 def values_at(values: Numbers, place: Field) -> Field:
     """Return what holds at places on a line.
 
@@ -325,12 +364,19 @@ def lies_within(line: DrawnLine, row: Array, column: Array, cell_size: float) ->
     ndarray of bool, shape (cells,)
     """
     result = np.zeros(row.size, bool)
-    x, y = line.x / cell_size, line.y / cell_size
-    for i in np.flatnonzero(np.diff(y) != 0.0):
-        passes = np.flatnonzero((y[i] > row) != (y[i + 1] > row))
-        crossing = x[i] + (row[passes] - y[i]) / (y[i + 1] - y[i]) * (x[i + 1] - x[i])
-        result[passes] ^= column[passes] < crossing
+    places = (np.asarray(one, np.float64) for one in (row, column))
+    _look_within(line.x / cell_size, line.y / cell_size, *places, result)
     return result
+
+
+@kernel
+def _look_within(x: Array, y: Array, row: Array, column: Array, result: Array) -> None:
+    for place in range(row.size):
+        for i in range(x.size - 1):
+            if (y[i] > row[place]) != (y[i + 1] > row[place]):
+                crossing = x[i] + (row[place] - y[i]) / (y[i + 1] - y[i]) * (x[i + 1] - x[i])
+                if column[place] < crossing:
+                    result[place] = not result[place]
 
 
 def seen_from(line: DrawnLine, east: float, north: float) -> DrawnLine:

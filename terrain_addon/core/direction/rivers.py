@@ -180,7 +180,7 @@ def cut_drawn_valleys(surface: Field, rivers: Sequence[DrawnRiver], courses: Dra
         reached = near.place >= 0.0
         share = np.minimum(near.distance[reached] / np.float32(max(0.5 * river.valley_width, cell_size)), np.float32(1))
         smooth = share * share * (np.float32(3.0) - np.float32(2.0) * share)
-        result[reached] += (level_here[reached] - result[reached]) * (np.float32(1.0) - smooth)
+        result[reached] += (level_here - result[reached]) * (np.float32(1.0) - smooth)
     result.ravel()[courses.cell] = level
     return result
 
@@ -307,7 +307,7 @@ def dig_beds(
         if near is None:
             continue
         reached = near.place >= 0.0
-        away, level = near.distance[reached], level[reached]
+        away = near.distance[reached]
         share = np.maximum(np.float32(1.0) - (away / np.float32(max(half, _HALF_CELL * cell_size))) ** 2, np.float32(0))
         slope = np.maximum(away - np.float32(half), np.float32(0.0)) * np.float32(_STEEPEST_BANK)
         lack = np.maximum(result[reached] - (level + slope - np.float32(river.bed_depth) * share), np.float32(0.0))
@@ -324,7 +324,7 @@ def _drawn_or(courses: DrawnCourses, level: Field) -> Field:
 def _across(
     courses: DrawnCourses, number: int, level: Field, land: Grid, window: Grid, reach: float
 ) -> tuple[Nearness | None, Field]:
-    """How far each cell of a window is from the course of a river, and the level of the river there."""
+    """How far each cell of a window is from the course of a river, and its level at the cells within the reach."""
     cell_size = land.cell_size
     reach = max(reach, cell_size)
     first, end = int(courses.first[number]), int(courses.first[number + 1])
@@ -346,7 +346,7 @@ def _across(
         return None, level
     line = DrawnLine(*(values[max(seen[0] - 1, 0) : seen[-1] + 2] for values in line))
     near = measure_nearness(line, window.shape, cell_size, reach)
-    return near, values_at(line.height, near.place)
+    return near, values_at(line.height, near.place[near.place >= 0.0])
 
 
 def _fill_up(surface: Field, courses: DrawnCourses, bank: Field, land: Grid, window: Grid) -> None:

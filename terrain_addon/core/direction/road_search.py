@@ -47,6 +47,8 @@ _GRADE, _BEYOND, _EARTH, _BRIDGE, _TUNNEL, _TURN = 1.5, 40.0, 0.3, 5.0, 4.0, 0.6
 _STRUCTURE = 100.0
 # A place with more water than this share is wet.
 _WET = 0.25
+# So much more than the cheapest way without bends is looked at behind the start.
+_WIDER = 1.1
 # Metres of road to which ways that reach a stop in other directions may cost more than the cheapest.
 _MOST_MORE = 400.0
 
@@ -100,31 +102,40 @@ def search_way(
     heights = places.heights
     rows, columns = heights.shape
     nodes = [(min(max(round(y), 0), rows - 1), min(max(round(x), 0), columns - 1)) for x, y in stops]
-    steps = np.array(_STEPS, np.int64)
-    states = rows * columns * len(steps)
+    states = rows * columns * len(_STEPS)
     room = 4 * states
-    rule = _Rule(
-        steps,
-        _turn_costs(road.least_radius / places.spacing),
-        places.spacing,
+    rule = _rule_of(road, places.spacing, limits)
+    arrival, legs = np.zeros(len(_STEPS)), []
+    for start, goal in pairwise(nodes):
+        came_from = np.full(states, -1, np.int32)
+        if start != goal:
+            costs, items, bound = np.empty(room), np.zeros(room, np.int64), np.full(heights.size, np.inf)
+            ends = (start[0] * columns + start[1], goal[0] * columns + goal[1])
+            _find_bounds(heights, places.wet, rule, ends, costs, items, bound)
+            if bound[ends[0]] == np.inf:
+                return None
+            items[0] = 0
+            queue = _Queue(costs, items, np.full(states, np.float32(np.inf)), came_from, bound)
+            begin, arrival = arrival - arrival.min(), np.full(len(_STEPS), np.inf)
+            _find_cheapest(heights, places.wet, rule, ends, queue, begin, arrival)
+            if not np.isfinite(arrival.min()):
+                return None
+        legs.append((start, goal, came_from))
+    return _traced(legs, int(arrival.argmin()), columns)
+
+
+def _rule_of(road: Road, spacing: float, limits: Limits) -> "_Rule":
+    """How steps of a road may be made."""
+    return _Rule(
+        np.array(_STEPS, np.int64),
+        _turn_costs(road.least_radius / spacing),
+        spacing,
         0.01 * road.steepest_grade,
         limits.bridge,
         limits.tunnel,
         limits.slack,
         _MOST_MORE + 8.0 * road.least_radius,
     )
-    arrival, legs = np.zeros(len(steps)), []
-    for start, goal in pairwise(nodes):
-        came_from = np.full(states, -1, np.int32)
-        if start != goal:
-            queue = _Queue(np.empty(room), np.zeros(room, np.int64), np.full(states, np.float32(np.inf)), came_from)
-            begin, arrival = arrival - arrival.min(), np.full(len(steps), np.inf)
-            ends = (start[0] * columns + start[1], goal[0] * columns + goal[1])
-            _find_cheapest(heights, places.wet, rule, ends, queue, begin, arrival)
-            if not np.isfinite(arrival.min()):
-                return None
-        legs.append((start, goal, came_from))
-    return _traced(legs, int(arrival.argmin()), columns)
 
 
 def lies_beyond_water(places: RoadNodes, stops: Sequence[tuple[float, float]], longest_bridge: float) -> bool:
@@ -218,27 +229,67 @@ class _Rule(NamedTuple):
 
 
 class _Queue(NamedTuple):
-    """States by cost, the least cost of each state, and the state before it (−2 − direction before the first)."""
+    """States by cost, the least cost of each state, and the state before it (−2 − direction before the first).
+
+    `bound` is what the rest of a way from each node costs at least, infinity where there is none.
+    """
 
     costs: Array
     items: Array
     least: Array
     came_from: Array
+    bound: Array
+
+
+@kernel
+def _find_bounds(
+    heights: Array, wet: Array, rule: _Rule, ends: tuple[int, int], costs: Array, items: Array, bound: Array
+) -> None:
+    """Dijkstra's search back from the goal, in whatever directions: what the rest of a way costs at least.
+
+    It ends a while behind the start; where it has not been, the rest costs no less than there.
+    """
+    columns = heights.shape[1]
+    start, goal = ends
+    bound[goal] = 0.0
+    push(costs, items, 0.0, goal)
+    most = np.inf
+    while items[0] > 0:
+        node = pop(costs, items)
+        cost = costs[0]
+        if cost > bound[node]:
+            continue
+        if cost > most or items[0] + 2000 >= items.size:
+            for other in range(bound.size):
+                bound[other] = min(bound[other], cost)
+            return
+        if node == start:
+            most = _WIDER * cost + rule.more
+        for k in range(rule.steps.shape[0]):
+            dx, dy = rule.steps[k, 0], rule.steps[k, 1]
+            length = rule.spacing * math.sqrt(float(dx * dx + dy * dy))
+            longest = 1 if rule.bridge == np.inf else int(min(max(rule.bridge, rule.tunnel) / length, 30.0)) + 1
+            for times in range(1, longest + 1):
+                row, column = node // columns - times * dy, node % columns - times * dx
+                if row < 0 or row >= heights.shape[0] or column < 0 or column >= columns:
+                    break
+                before = row * columns + column
+                if bound[before] <= cost + _least_price(times, length):
+                    continue
+                price, _ = _weigh_step(heights, wet, rule, (before, k, goal), times, 0.0)
+                if cost + price < bound[before]:
+                    bound[before] = cost + price
+                    push(costs, items, cost + price, before)
 
 
 @kernel
 def _find_cheapest(
     heights: Array, wet: Array, rule: _Rule, ends: tuple[int, int], queue: _Queue, begin: Array, arrival: Array
 ) -> None:
-    """A* over nodes with directions (Galin et al. 2010); write the cost of each direction of arrival that is near.
-
-    No way is shorter than the straight line, so its length is the bound.
-    """
-    costs, items, least, _ = queue
-    columns = heights.shape[1]
+    """A* over nodes with directions (Galin et al. 2010); write the cost of each direction of arrival that is near."""
+    costs, items, least, _, bound = queue
     count = rule.steps.shape[0]
     start, goal = ends
-    goal_row, goal_column = goal // columns, goal % columns
     for k in range(count):
         if begin[k] < np.inf:
             _try_steps(heights, wet, rule, (-2 - k, start, k, goal), begin[k], queue)
@@ -246,8 +297,7 @@ def _find_cheapest(
     while items[0] > 0:
         state = pop(costs, items)
         node, k = state // count, state % count
-        row, column = node // columns, node % columns
-        rest = rule.spacing * math.sqrt(float((row - goal_row) ** 2 + (column - goal_column) ** 2))
+        rest = bound[node]
         cost = float(least[state])
         if costs[0] > most:
             return
@@ -296,18 +346,58 @@ def _try_step(
 ) -> bool:
     """Put the state after a step into the queue, if nothing cheaper leads there; return whether it is on the ground."""
     state, node, k, goal = at
-    costs, items, least, came_from = queue
+    costs, items, least, came_from, bound = queue
+    rows, columns = heights.shape
+    dx, dy = times * rule.steps[k, 0], times * rule.steps[k, 1]
+    r, c = node // columns + dy, node % columns + dx
+    if r < 0 or r >= rows or c < 0 or c >= columns:
+        return True
+    there = r * columns + c
+    if times > 1:
+        length = rule.spacing * math.sqrt(float(dx * dx + dy * dy))
+        if (
+            bound[there] == np.inf
+            or cost + _least_price(times, length / times) >= least[there * rule.turns.shape[0] + k]
+        ):
+            return False
+    price, is_ground = _weigh_step(heights, wet, rule, (node, k, goal), times, bend)
+    if price == np.inf:
+        return is_ground
+    new = cost + price
+    there_state = there * rule.steps.shape[0] + k
+    if new < least[there_state] and bound[there] < np.inf:
+        least[there_state] = new
+        came_from[there_state] = state
+        push(costs, items, new + bound[there], there_state)
+    return is_ground
+
+
+@kernel
+def _least_price(times: int, length: float) -> float:
+    """What so many steps at once cost at least; more than one are made only for a bridge or tunnel."""
+    return times * length + (_STRUCTURE if times > 1 else 0.0)
+
+
+@kernel
+def _weigh_step(
+    heights: Array, wet: Array, rule: _Rule, at: tuple[int, int, int], times: int, bend: float
+) -> tuple[float, bool]:
+    """Return what a step costs, infinity if it may not be, and whether it is on the ground."""
+    node, k, goal = at
     rows, columns = heights.shape
     spacing = rule.spacing
     row, column = node // columns, node % columns
     dx, dy = times * rule.steps[k, 0], times * rule.steps[k, 1]
     r, c = row + dy, column + dx
     if r < 0 or r >= rows or c < 0 or c >= columns:
-        return True
+        return np.inf, True
     length = spacing * math.sqrt(float(dx * dx + dy * dy))
     here, there = float(heights[row, column]), float(heights[r, c])
     rise = abs(there - here)
     beyond = rise - rule.grade * length
+    # Before the way between is looked at, which takes long.
+    if beyond > rule.slack or (rule.bridge < np.inf and wet[r, c] > _WET and r * columns + c != goal):
+        return np.inf, False
     slope = min(rise / length / rule.grade, 1.0)
     price = length * (1.0 + _GRADE * slope * slope + _TURN * bend)
     pieces = max(abs(dx), abs(dy))
@@ -330,19 +420,9 @@ def _try_step(
             bridge = tunnel = 0.0
             price += _EARTH * abs(off) * piece / spacing
         worst_bridge, worst_tunnel = max(worst_bridge, bridge), max(worst_tunnel, tunnel)
-    is_ground = structures == 0 and beyond <= rule.slack
+    is_ground = structures == 0
     if times > 1 and structures == 0:
-        return is_ground
-    if beyond > rule.slack or worst_bridge > rule.bridge or worst_tunnel > rule.tunnel:
-        return is_ground
-    if rule.bridge < np.inf and wet[r, c] > _WET and r * columns + c != goal:
-        return False
-    price += _STRUCTURE * structures + _BEYOND * max(beyond, 0.0)
-    new = cost + price
-    there_state = (r * columns + c) * rule.steps.shape[0] + k
-    if new < least[there_state]:
-        least[there_state] = new
-        came_from[there_state] = state
-        rest = spacing * math.sqrt(float((r - goal // columns) ** 2 + (c - goal % columns) ** 2))
-        push(costs, items, new + rest, there_state)
-    return is_ground
+        return np.inf, is_ground
+    if worst_bridge > rule.bridge or worst_tunnel > rule.tunnel:
+        return np.inf, is_ground
+    return price + _STRUCTURE * structures + _BEYOND * max(beyond, 0.0), is_ground

@@ -103,10 +103,12 @@ def find_road(
     water = np.zeros(surface.shape, bool) if wet is None else wet
     land = _Land(surface, water.astype(np.float32), cell_size)
     places = _nodes(land, _MOST_NODES)
-    in_vain = lies_beyond_water(places, _in_nodes(land.stops_of(road), places), road.longest_bridge)
+    stops = _in_nodes(land.stops_of(road), places)
+    in_vain = lies_beyond_water(places, stops, road.longest_bridge)
     for number, (share, slack) in enumerate(() if in_vain else _ATTEMPTS):
         yield number / (len(_ATTEMPTS) + 1)
-        found = _found(places, land, road, Limits(share * road.longest_bridge, share * road.longest_tunnel, slack))
+        limits = Limits(share * road.longest_bridge, share * road.longest_tunnel, slack)
+        found = _found(places, land, road, limits)
         if found is not None and not _too_long(found):
             return found
     # This way does not depend on the limits, so that it is there when they are as the refusal says.

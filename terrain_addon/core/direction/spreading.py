@@ -21,6 +21,7 @@ F. A. Bornemann and P. Deuflhard (1996), "The cascadic multigrid method for elli
 import numpy as np
 
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.levels import threads_for
 from ..foundation.terrain import Field
 
 _COARSEST = 9
@@ -56,9 +57,10 @@ def spread(fixed: Field, reach: Field) -> Field:
         held = np.isnan(values)
         result = np.where(held, result, values)
         damping = np.float32(1.0) / (distance * distance)
-        for _ in range(min(_SWEEPS + _MORE * level, _MOST_SWEEPS)):
-            for colour in (0, 1):
-                _relax(result, held, damping, colour)
+        with threads_for(result.size):
+            for _ in range(min(_SWEEPS + _MORE * level, _MOST_SWEEPS)):
+                for colour in (0, 1):
+                    _relax(result, held, damping, colour)
     return result
 
 

@@ -30,6 +30,7 @@ import operator
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from typing import Any, Self, TypeVar, cast
 from unicodedata import category
@@ -371,6 +372,12 @@ def parameters_of(cls: type[ParameterSet]) -> tuple[Parameter, ...]:
     TypeError
         If a field was not declared with `parameter`, `group`, `variant` or `series`.
     """
+    return _declared_in(cast(Any, cls))
+
+
+@cache
+def _declared_in(cls: type[Any]) -> tuple[Parameter, ...]:
+    """The declarations of a parameter set; dragged points ask for them all the time."""
     return tuple(_parameter_of(cls, f) for f in dataclasses.fields(cls))
 
 
@@ -526,7 +533,7 @@ def _check_points(declared: Parameter, value: Any) -> PointList:
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{declared.name} = {shown(value)} is not a {shape}") from None
     if len(points) > MOST_POINTS:
-        raise ValueError(f"{declared.name} has {len(points)} points, outside 0 to {MOST_POINTS}")
+        raise ValueError(f"{declared.name} are {len(points):,}, at most {MOST_POINTS:,} can be taken; leave some out")
     for number, point in enumerate(points):
         if len(point) not in (2, 3):
             raise ValueError(f"{declared.name}[{number}] = {shown(point)} is not a point [x, y] or [x, y, height]")

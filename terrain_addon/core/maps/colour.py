@@ -1,7 +1,7 @@
 """Colour of the land as seen from afar: one colour per sample, for vertex colours and previews."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,9 @@ PALETTE = {
     "water": (0.020, 0.050, 0.060),
 }
 """Colour of each kind of ground cover on grey rock as seen from afar: linear RGB albedo by name."""
+
+OwnColours = Mapping[str, tuple[float, float, float]]
+"""Colours of the user for some kinds of ground cover: linear RGB albedo by the names of `PALETTE`."""
 
 
 class Stone(NamedTuple):
@@ -133,13 +136,15 @@ def coldness(season: float) -> float:
     return (0.5 + 0.5 * math.cos((season - COLDEST) * math.pi / 6.0)) ** 2
 
 
-def palette_on(stone: str) -> dict[str, tuple[float, float, float]]:
+def palette_on(stone: str, own: OwnColours | None = None) -> dict[str, tuple[float, float, float]]:
     """Return the colour of each kind of ground cover on a kind of rock.
 
     Parameters
     ----------
     stone : str
         A key of `STONES`.
+    own : mapping of str to tuple of float, optional
+        Colours of the user for some kinds of ground cover.
 
     Returns
     -------
@@ -148,7 +153,8 @@ def palette_on(stone: str) -> dict[str, tuple[float, float, float]]:
     """
     chosen = STONES[stone]
     tints = {**dict.fromkeys(_STONY, chosen.tint), **dict.fromkeys(_EARTHY, chosen.earthy_tint)}
-    return {cover: _tinted(colour, tints.get(cover, (1.0, 1.0, 1.0))) for cover, colour in PALETTE.items()}
+    usual = {cover: _tinted(colour, tints.get(cover, (1.0, 1.0, 1.0))) for cover, colour in PALETTE.items()}
+    return usual | dict(own or {})
 
 
 def _tinted(colour: tuple[float, float, float], tint: tuple[float, float, float]) -> tuple[float, float, float]:
@@ -156,7 +162,9 @@ def _tinted(colour: tuple[float, float, float], tint: tuple[float, float, float]
     return red, green, blue
 
 
-def cover_colour(weights: npt.NDArray[np.uint8], layers: Sequence[str], stone: str = "grey") -> npt.NDArray[np.float32]:
+def cover_colour(
+    weights: npt.NDArray[np.uint8], layers: Sequence[str], stone: str = "grey", own: OwnColours | None = None
+) -> npt.NDArray[np.float32]:
     """Return the colour of the ground cover: the mean of the colours of all layers, by their weights.
 
     Parameters
@@ -167,6 +175,8 @@ def cover_colour(weights: npt.NDArray[np.uint8], layers: Sequence[str], stone: s
         Keys of `PALETTE`.
     stone : str
         Kind of rock, a key of `STONES`.
+    own : mapping of str to tuple of float, optional
+        As for `palette_on`.
 
     Returns
     -------
@@ -181,7 +191,7 @@ def cover_colour(weights: npt.NDArray[np.uint8], layers: Sequence[str], stone: s
     unknown = [name for name in layers if name not in PALETTE]
     if unknown or weights.shape[2:] != (len(layers),):
         raise ValueError(f"layers = {list(layers)!r} must be {weights.shape[2:]} of: {', '.join(PALETTE)}")
-    palette = palette_on(stone)
+    palette = palette_on(stone, own)
     colours = np.array([palette[name] for name in layers], np.float32) / np.float32(255.0)
     result = np.zeros((*weights.shape[:2], 3), np.float32)
     for layer, colour in enumerate(colours):
@@ -190,7 +200,13 @@ def cover_colour(weights: npt.NDArray[np.uint8], layers: Sequence[str], stone: s
 
 
 def land_colour(
-    surface: Field, sediment: Field, slope: Field, humidity: Field, snow_line: float, stone: str = "grey"
+    surface: Field,
+    sediment: Field,
+    slope: Field,
+    humidity: Field,
+    snow_line: float,
+    stone: str = "grey",
+    own: OwnColours | None = None,
 ) -> npt.NDArray[np.float32]:
     """Return the colour of the ground: bare rock, soil on sediment, grass and forest where it is wet, snow high up.
 
@@ -208,13 +224,15 @@ def land_colour(
         Altitude in metres above which snow lies on slopes below about 50°.
     stone : str
         Kind of rock, a key of `STONES`.
+    own : mapping of str to tuple of float, optional
+        As for `palette_on`.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns, 3)
         Linear RGB in [0, 1].
     """
-    colour, palette = np.empty((*surface.shape, 3), np.float32), palette_on(stone)
+    colour, palette = np.empty((*surface.shape, 3), np.float32), palette_on(stone, own)
     _colour(
         surface,
         sediment,

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ...core.foundation.progress import Steps
 from ...core.maps.colour import palette_on
 from ...core.maps.ground_cover import LAYERS
 from ..glb_document import LinearColour
-from ..grid_mesh import srgb_levels
-from ..ground_pictures import GroundPicture, draw_ground, ground_side
-from ..heightmaps import normal_map
+from ..ground_pictures import draw_ground, ground_side
+from ..own_ground import GroundTexture, OwnGrounds, own_texture, texture_of
 from ..png import png_bytes
 from .engine import Files
 
@@ -19,7 +19,9 @@ GROUND_SIZES = (0, 512, 1024, 2048)
 """Texels along the side of textures of the ground that can be asked for; 0 for none."""
 
 
-def write_ground(root: Path, stone: str, texels: int, channels: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+def write_ground(
+    root: Path, stone: str, texels: int, channels: tuple[str, ...], own: OwnGrounds
+) -> Steps[dict[str, dict[str, Any]]]:
     """Write the textures of all layers.
 
     Parameters
@@ -29,10 +31,17 @@ def write_ground(root: Path, stone: str, texels: int, channels: tuple[str, ...])
     stone : str
         A key of `colour.STONES`.
     texels : int
-        One of `GROUND_SIZES`.
+        One of `GROUND_SIZES`; images of users keep their own size.
     channels : tuple of str
         What the channels of a packed texture hold: some of ``occlusion``, ``roughness``, ``smoothness``, ``height`` and
         ``metal``.
+    own : mapping of str to OwnGround
+        Images of the user for some layers.
+
+    Yields
+    ------
+    float
+        The share that is done, 0 to 1.
 
     Returns
     -------
@@ -42,28 +51,38 @@ def write_ground(root: Path, stone: str, texels: int, channels: tuple[str, ...])
     if texels == 0:
         return {}
     palette, found = palette_on(stone), {}
-    for layer in LAYERS:
+    for number, layer in enumerate(LAYERS):
+        yield number / len(LAYERS)
         files = Files(root)
-        for kind, picture in _pictures(layer, palette[layer], texels, channels).items():
+        if layer in own:
+            ours = draw_ground(layer, palette[layer], texels)
+            pictures = _encoded(own_texture(own[layer], ours), channels)
+        else:
+            pictures = _pictures(layer, palette[layer], texels, channels)
+        for kind, picture in pictures.items():
             files.add(kind, f"textures/ground_{layer}_{kind}.png").write_bytes(picture)
-        found[layer] = files.names | {"side_m": ground_side(layer)}
+        side = own[layer].side if layer in own else ground_side(layer)
+        found[layer] = files.names | {"side_m": side}
     return found
 
 
 @cache
 def _pictures(layer: str, colour: LinearColour, texels: int, channels: tuple[str, ...]) -> dict[str, bytes]:
+    """Return our textures of a layer as PNG."""
+    return _encoded(texture_of(draw_ground(layer, colour, texels)), channels)
+
+
+def _encoded(ground: GroundTexture, channels: tuple[str, ...]) -> dict[str, bytes]:
     """Return the textures of a layer as PNG."""
-    ground = draw_ground(layer, colour, texels)
     packed = np.stack([_channel(ground, name) for name in channels], axis=2)
     return {
-        "colour": png_bytes(srgb_levels(ground.colour)),
-        # A normal map has its first row in the north, the picture has it at its upper border.
-        "normal": png_bytes(normal_map(ground.normal[::-1])),
+        "colour": png_bytes(ground.colour),
+        "normal": png_bytes(ground.normal),
         "packed": png_bytes(np.rint(packed * np.float32(255.0)).astype(np.uint8)),
     }
 
 
-def _channel(ground: GroundPicture, name: str) -> Any:
+def _channel(ground: GroundTexture, name: str) -> Any:
     """Return one channel of a packed texture, 0 to 1."""
     if name == "smoothness":
         return np.float32(1.0) - ground.roughness

@@ -1,6 +1,7 @@
 """A land as a package takes it: its recipe, its tiles, its plants, its water and its roads."""
 
 from collections.abc import Callable, Iterator
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ...core.building.recipe import Recipe
@@ -8,6 +9,7 @@ from ...core.ecosystem.plants import Plants
 from ...core.foundation.terrain import Grid
 from ...core.meshing.road_mesh import RoadMesh
 from ...core.meshing.water_mesh import WaterMesh
+from ..own_ground import OwnGrounds
 from ..plant_instances import PlantModel
 from .tiled_land import Tile, TiledLand
 
@@ -51,6 +53,8 @@ class Level(NamedTuple):
         None if it has none.
     road_text : str
         What is known of its roads and pads as JSON; empty if it has none.
+    own_ground : mapping of str to OwnGround
+        Images of the user for some layers of ground cover.
     """
 
     recipe: Recipe
@@ -62,3 +66,4 @@ class Level(NamedTuple):
     water: WaterMesh | None = None
     roads: RoadMesh | None = None
     road_text: str = ""
+    own_ground: OwnGrounds = MappingProxyType({})

@@ -5,6 +5,7 @@ from typing import Any
 
 from ...core.maps.colour import palette_on
 from ...core.maps.ground_cover import LAYERS
+from ..own_ground import mean_colours
 from .daylight import daylight_of
 from .engine import Engine
 from .folder import MANIFEST
@@ -37,7 +38,7 @@ def manifest_of(level: Level, engine: Engine, name: str, ground: dict[str, dict[
     recipe, grid, sea_level, land = level.recipe, level.grid, level.sea_level, level.land
     east, north = land.spacing
     rows, columns = land.tile_shape
-    palette = palette_on(recipe.appearance.stone)
+    palette = palette_on(recipe.appearance.stone, mean_colours(level.own_ground))
     return {
         "format": PACKAGE_FORMAT,
         "format_version": PACKAGE_VERSION,

@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from ...core.meshing.road_mesh import make_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..glb_document import GlbDocument
 from ..heightmaps import normal_map
+from ..own_ground import OwnGrounds, mean_colours
 from ..plant_instances import (
     INSTANCING,
     MODEL_PARTS,
@@ -122,6 +124,21 @@ class PackageOptions:
                 raise ValueError(f"height_range = {self.height_range!r} m is not a lower and a higher height")
 
 
+class OwnThings(NamedTuple):
+    """What a user has in place of ours.
+
+    Attributes
+    ----------
+    models : mapping of int to PlantModel
+        Models of some species, by their number.
+    ground : mapping of str to OwnGround
+        Images of some layers of ground cover, by their name.
+    """
+
+    models: Mapping[int, PlantModel] = MappingProxyType({})
+    ground: OwnGrounds = MappingProxyType({})
+
+
 @dataclass(frozen=True)
 class Package:
     """A package that was written.
@@ -192,7 +209,7 @@ def write_package_steps(
     landscape: Landscape,
     engine: str,
     options: PackageOptions | None = None,
-    own_models: Mapping[int, PlantModel] | None = None,
+    own: OwnThings | None = None,
 ) -> Steps[Package]:
     """Write a package step by step; closing the generator cancels the work and leaves nothing behind.
 
@@ -206,8 +223,8 @@ def write_package_steps(
         A key of `ENGINES`.
     options : PackageOptions, optional
         Sizes and details.
-    own_models : mapping of int to PlantModel, optional
-        Models of the user for some species, by their number.
+    own : OwnThings, optional
+        What the user has instead of ours.
 
     Yields
     ------
@@ -225,15 +242,19 @@ def write_package_steps(
         If there is no such engine, the landscape has no maps or its heights are out of range, the engine does not
         accept the resolution, or the folder cannot be written.
     """
-    target, options = _engine(engine), options or PackageOptions()
+    target, options, own = _engine(engine), options or PackageOptions(), own or OwnThings()
     _check(landscape)
     tile_shape, tiles = _sizes(landscape, target, options)
     name = _name_of(folder, options)
     with replace_package(folder, PackageName(name, engine)) as root:
         land, surface = yield from within(
-            tile_land(landscape, tile_shape, tiles, options.height_range, target.weights_in_cells), 0.0, 0.3
+            tile_land(
+                landscape, tile_shape, tiles, options.height_range, target.weights_in_cells, mean_colours(own.ground)
+            ),
+            0.0,
+            0.3,
         )
-        level = _level_of(landscape, land, surface, own_models)
+        level = _level_of(landscape, land, surface, own)
         manifest = yield from within(_write_level(root, level, target, replace(options, name=name)), 0.3, 1.0)
     return Package(Path(folder), manifest, message_of(level, target, manifest["plant_count"], Path(folder)))
 
@@ -339,9 +360,7 @@ class _Content(NamedTuple):
     models: tuple[PlantModel, ...]
 
 
-def _level_of(
-    landscape: Landscape, land: TiledLand, surface: Surface, own_models: Mapping[int, PlantModel] | None
-) -> Level:
+def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnThings) -> Level:
     """Return a landscape in memory as a package takes it."""
     plants, waters = plants_by_model(landscape.plants, landscape.recipe), landscape.waters
 
@@ -350,9 +369,10 @@ def _level_of(
             yield TileContent(tile, _plants_of_tile(plants, land, tile))
 
     water = None if waters is None else sink_banks(make_water_mesh(landscape.terrain, waters), landscape.terrain)
-    models = () if plants is None else plant_models(landscape.recipe, own_models)
+    models = () if plants is None else plant_models(landscape.recipe, own.models)
     sea_level = None if waters is None else waters.sea_level
     level = Level(landscape.recipe, landscape.terrain.grid, sea_level, land, models, tiles, water)
+    level = level._replace(own_ground=own.ground)
     if not (landscape.roads or landscape.pads):
         return level
     roads = make_road_mesh(landscape.terrain, landscape.roads, landscape.pads)
@@ -361,8 +381,9 @@ def _level_of(
 
 def _write_level(root: Path, level: Level, engine: Engine, options: PackageOptions) -> Steps[dict[str, Any]]:
     """Write all files of a package; return its manifest."""
-    content = yield from _write_content(root, level, engine, options)
-    ground = write_ground(root, level.recipe.appearance.stone, options.ground, engine.channels)
+    content = yield from within(_write_content(root, level, engine, options), 0.0, 0.9)
+    stone = level.recipe.appearance.stone
+    ground = yield from within(write_ground(root, stone, options.ground, engine.channels, level.own_ground), 0.9, 1.0)
     manifest = manifest_of(level, engine, options.name or "", ground) | content
     _write_text(root / "README.txt", read_me(engine, level.land, manifest))
     for script, place in engine.scripts.items():

@@ -13,7 +13,7 @@ from ...core.building.recipe import Appearance
 from ...core.foundation.progress import Steps
 from ...core.foundation.sampling import sample
 from ...core.foundation.terrain import Field, as_field
-from ...core.maps.colour import land_colour
+from ...core.maps.colour import OwnColours, land_colour
 from ...core.maps.ground_cover import Site, splat_weights
 from ..grid_mesh import Floats, srgb_levels
 from ..resampling import resample_spacing
@@ -228,6 +228,7 @@ def tile_land(
     tiles: tuple[int, int],
     height_range: tuple[float, float] | None,
     weights_in_cells: bool,
+    own_colours: OwnColours | None = None,
 ) -> Steps[tuple[TiledLand, Surface]]:
     """Resample a landscape to the size of an engine, step by step.
 
@@ -243,6 +244,8 @@ def tile_land(
         Heights in metres of level 0 and level 65535; None takes the lowest and the highest point.
     weights_in_cells : bool
         Whether layers are measured in the middle of cells instead of at the samples.
+    own_colours : mapping of str to tuple of float, optional
+        As for `palette_on`.
 
     Yields
     ------
@@ -283,7 +286,7 @@ def tile_land(
     sediment, *measured = (at_engine_size(field) for field in (terrain.sediment, *(maps[name] for name in names)))
     yield 0.4
     site = Site(heights, sediment, *measured)
-    colour, weights = cover_ground(site, landscape.recipe.appearance, weights_in_cells=weights_in_cells)
+    colour, weights = cover_ground(site, landscape.recipe.appearance, own_colours, weights_in_cells=weights_in_cells)
     yield 0.9
     normals = ground_normals(heights, grid.width / (columns - 1), grid.depth / (rows - 1))
     land = TiledLand(rows, columns, grid.depth, grid.width, *tiles, lowest, height_above(lowest, highest))
@@ -307,7 +310,7 @@ def height_above(lowest: float, highest: float) -> float:
 
 
 def cover_ground(
-    site: Site, appearance: Appearance, *, weights_in_cells: bool
+    site: Site, appearance: Appearance, own_colours: OwnColours | None = None, *, weights_in_cells: bool
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
     """Return what covers the ground, as colour and as layers; each place depends on itself only.
 
@@ -317,6 +320,8 @@ def cover_ground(
         What the ground is like at each sample.
     appearance : Appearance
         Of the recipe.
+    own_colours : mapping of str to tuple of float, optional
+        As for `palette_on`.
     weights_in_cells : bool
         Whether layers are measured in the middle of cells instead of at the samples.
 
@@ -327,7 +332,7 @@ def cover_ground(
     """
     snow_line = appearance.snow_line_now
     seen = (site.altitude, site.sediment, site.slope, site.humidity)
-    colour = srgb_levels(land_colour(*seen, snow_line, appearance.stone))
+    colour = srgb_levels(land_colour(*seen, snow_line, appearance.stone, own_colours))
     if weights_in_cells:
         site = Site(**{name: _cell_means(field) for name, field in vars(site).items()})
     weights = splat_weights(site, snow_line=snow_line, tree_line=appearance.tree_line, vegetation=appearance.vegetation)

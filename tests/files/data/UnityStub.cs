@@ -349,7 +349,7 @@ namespace UnityEditor
         public TextureWrapMode wrapMode;
         public TextureImporterType textureType;
         public bool mipmapEnabled, mipMapsPreserveCoverage, sRGBTexture;
-        public int anisoLevel;
+        public int anisoLevel, maxTextureSize;
         public float mipMapBias;
         public float alphaTestReferenceValue;
         public void SaveAndReimport()

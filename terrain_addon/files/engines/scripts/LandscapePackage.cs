@@ -712,6 +712,7 @@ static class Pictures
             importer.wrapMode = TextureWrapMode.Repeat;
             importer.mipmapEnabled = true;
             importer.anisoLevel = 8;
+            importer.maxTextureSize = 8192;  // the user's own images may be large
             importer.sRGBTexture = kind == Kind.Colour;
             if (kind == Kind.Normal) importer.textureType = TextureImporterType.NormalMap;
             // Smaller copies cover as much as the picture, so that far trees do not become thin.

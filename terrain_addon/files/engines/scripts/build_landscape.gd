@@ -5,6 +5,8 @@ extends RefCounted
 
 const LOD_DISTANCE := 2.0  # extents of a piece of land at which its next level of detail begins
 
+const LARGEST_PICTURE := 2048  # of the ground; eight layers of this size take half a gigabyte
+
 const EXACT_POSITIONS := 64  # EditorSceneFormatImporter.IMPORT_FORCE_DISABLE_MESH_COMPRESSION, which games do not know
 
 
@@ -158,12 +160,9 @@ static func _land_material(
 		material.set_shader_parameter("weights_%d" % number, weights)
 	if ground.is_empty():
 		for kind: String in ["colour", "normal", "packed"]:
-			var images: Array[Image] = []
-			for layer: Dictionary in manifest["layers"]:
-				images.append(Image.load_from_file(folder.path_join(layer["ground"][kind])))
-				images[-1].generate_mipmaps()
-			ground[kind] = Texture2DArray.new()
-			ground[kind].create_from_images(images)
+			ground[kind] = _pictures_of_one_size(
+				manifest["layers"].map(func(layer: Dictionary) -> String: return folder.path_join(layer["ground"][kind]))
+			)
 	material.set_shader_parameter("colours", ground["colour"])
 	material.set_shader_parameter("normals", ground["normal"])
 	material.set_shader_parameter("numbers", ground["packed"])
@@ -171,6 +170,22 @@ static func _land_material(
 	material.set_shader_parameter("sides_0", Vector4(sides[0], sides[1], sides[2], sides[3]))
 	material.set_shader_parameter("sides_1", Vector4(sides[4], sides[5], sides[6], sides[7]))
 	return material
+
+
+# Pictures of all layers, as large as the largest of them: the user's own have any size.
+static func _pictures_of_one_size(paths: Array) -> Texture2DArray:
+	var images: Array[Image] = []
+	for path: String in paths:
+		images.append(Image.load_from_file(path))
+	var sides := images.map(func(image: Image) -> int: return maxi(image.get_width(), image.get_height()))
+	var side := mini(sides.max(), LARGEST_PICTURE)
+	for image in images:
+		if image.get_width() != side or image.get_height() != side:
+			image.resize(side, side, Image.INTERPOLATE_LANCZOS)
+		image.generate_mipmaps()
+	var pictures := Texture2DArray.new()
+	pictures.create_from_images(images)
+	return pictures
 
 
 static func _add_collision(node: Node3D, folder: String, manifest: Dictionary, tile: Dictionary) -> void:
