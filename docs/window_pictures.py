@@ -7,10 +7,6 @@ from pathlib import Path
 import bpy
 
 FOLDER = Path(__file__).resolve().parent
-sys.path[:0] = [str(FOLDER.parent)]
-
-import build as project
-from tests.gui.window_tool import TOOL, run_in_window
 
 WINDOW = "1280x800"
 NAMES = ("install_1", "install_2", "install_3", "first_drag", "first_river")
@@ -19,6 +15,11 @@ QUALITY = 80
 
 def make_window_pictures() -> None:
     """Run the tutorial in a window, and keep its screenshots as JPEG; without a window the old ones stay."""
+    # Only here, because the other parts of the documentation need neither the tests nor build.py.
+    sys.path.insert(0, str(FOLDER.parent))
+    import build as project
+    from tests.gui.window_tool import TOOL, run_in_window
+
     if not TOOL.is_file():
         print(f"{TOOL}, which opens a window, is not there: the pictures of the window stay as they are")
         return

@@ -14,14 +14,14 @@ from terrain_addon.core.flow.routing import Router
 from terrain_addon.core.foundation.compilation import set_thread_count, thread_count
 from terrain_addon.core.foundation.progress import Steps, run
 from terrain_addon.core.ice.ice_climate import IceClimate
-from terrain_addon.core.ice.ice_flow import Ice, IceBooks, IceLaw, Pace, Weather, flow, ice_law, ice_on
+from terrain_addon.core.ice.ice_flow import FlowSteps, Ice, IceBalance, IceLaw, IceWeather, flow, ice_law, ice_on
 
 pytestmark = pytest.mark.once
 
 Heights = npt.NDArray[np.float64]
 # No sliding and no fastest speed.
 ONLY_GLEN = ice_law(0.0, 1e12, 0.0)
-CALM = Weather(0.0, 0.0, 0.0)
+CALM = IceWeather(0.0, 0.0, 0.0)
 SIDE, WIDTH = 97, 12_000.0
 CELL = WIDTH / (SIDE - 1)
 # Where the brook joins the valley, in metres from the south.
@@ -105,8 +105,8 @@ def surface_of(done: Eroded) -> Heights:
 # --- nothing is lost --------------------------------------------------------------------------------------------------
 
 
-def live(ice: Ice, climate: IceClimate, steps: int) -> IceBooks:
-    pace, books = Pace(10.0), IceBooks()
+def live(ice: Ice, climate: IceClimate, steps: int) -> IceBalance:
+    pace, books = FlowSteps(10.0), IceBalance()
     for _ in range(steps):
         books = books.plus(pace.step(ice, climate.law, climate.weather, CELL))
     return books

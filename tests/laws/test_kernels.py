@@ -51,7 +51,7 @@ from terrain_addon.core.foundation.sampling import sample, vertex_positions
 from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.ice.ice_climate import IceClimate
-from terrain_addon.core.ice.ice_flow import Weather, flow, ice_law, ice_on
+from terrain_addon.core.ice.ice_flow import IceWeather, flow, ice_law, ice_on
 from terrain_addon.core.maps.colour import COLOURINGS, land_colour
 from terrain_addon.core.maps.horizon import measure_horizon
 from terrain_addon.core.maps.humidity import pour_humidity
@@ -153,7 +153,7 @@ def spread_a_dome_of_ice() -> None:
     """Before other ice, and on more cells: glaciations begin without ice, and only first calls of a size are kept."""
     x = np.linspace(-1.0, 1.0, RESOLUTION + 2)
     dome = np.maximum(300.0 * (1.0 - np.hypot(x[:, np.newaxis], x)), 0.0)
-    flow(ice_on(np.zeros_like(dome), dome), ice_law(5.0, 1000.0, 0.0), Weather(0.0, 0.0, 0.0), 100.0, 1.0)
+    flow(ice_on(np.zeros_like(dome), dome), ice_law(5.0, 1000.0, 0.0), IceWeather(0.0, 0.0, 0.0), 100.0, 1.0)
 
 
 def build_all_erosion() -> None:

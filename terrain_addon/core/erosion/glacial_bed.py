@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
-from ..ice.ice_flow import Ice, IceLaw, Weather, balance_at, slope_across, speeds
+from ..ice.ice_flow import Ice, IceLaw, IceWeather, balance_at, slope_across, speeds
 
 
 class GlacialBed(NamedTuple):
@@ -28,7 +28,7 @@ class GlacialBed(NamedTuple):
     worn : ndarray
         What ice has taken of that ground.
     moraine : ndarray
-        What ice has laid upon it.
+        What ice has laid on it.
     debris : ndarray
         What the ice carries above each cell.
     """
@@ -99,7 +99,7 @@ def wear_down(part: Part, ice: Ice, bed: GlacialBed, speed: Array, rate: float) 
 
 
 @kernel
-def drop_debris(order: Array, ice: Ice, debris: Array, weather: Weather, cell_size: float, dropped: Array) -> float:
+def drop_debris(order: Array, ice: Ice, debris: Array, weather: IceWeather, cell_size: float, dropped: Array) -> float:
     """Carry all debris down the ice; where a share of the ice melts, that share of its debris drops.
 
     Parameters
@@ -110,7 +110,7 @@ def drop_debris(order: Array, ice: Ice, debris: Array, weather: Weather, cell_si
         With the fluxes of its surface, which flow down it.
     debris : ndarray of float64, shape (rows, columns)
         What the ice carries above each cell, in metres; 0 afterwards.
-    weather : Weather
+    weather : IceWeather
         Snow and melt.
     cell_size : float
         Metres.

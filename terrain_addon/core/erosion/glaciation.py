@@ -17,10 +17,10 @@ many years of wear.  The land takes its large shape on a coarse grid, and detail
 >>> side = np.linspace(-900.0, 900.0, 33, dtype=np.float32)
 >>> valley = np.abs(side) + np.linspace(0.0, 800.0, 33, dtype=np.float32)[:, np.newaxis]
 >>> land = Terrain(valley, np.zeros_like(valley), 60.0)
->>> worn = run(glaciate(land, Glaciation(IceClimate(600.0), years=20000.0)))
+>>> worn = run(glaciate(land, Glaciation(ice=IceClimate(600.0), years=20000.0)))
 >>> bool((worn.terrain.surface - valley).min() < -5.0), worn.notices
 (True, ())
->>> run(glaciate(land, Glaciation(IceClimate(3000.0)))).notices
+>>> run(glaciate(land, Glaciation(ice=IceClimate(3000.0)))).notices
 ('no glacier formed: the equilibrium line, at 3000 m, is above all of the land, which reaches 1700 m',)
 
 References
@@ -48,7 +48,7 @@ from ..foundation.parameters import group, parameter
 from ..foundation.progress import Steps, within
 from ..foundation.terrain import Terrain
 from ..ice.ice_climate import IceClimate
-from ..ice.ice_flow import Pace, ice_on, measure_flow, snow_falls
+from ..ice.ice_flow import FlowSteps, ice_on, measure_flow, snow_falls
 from .glacial_bed import GlacialBed, drop_debris, highest_first, measure_sliding, wear_down
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import History, Process, ProcessParameters
@@ -136,7 +136,7 @@ class _Glacier:
             thickness = np.where(thickness > 0.0, np.maximum(surface - (ground - worn + moraine), 0.0), 0.0)
         self.bed = GlacialBed(ground, worn, moraine, np.zeros(shape))
         self.ice = ice_on(ground - worn + moraine, thickness)
-        self.pace = Pace(_YEARS_OF_ICE)
+        self.pace = FlowSteps(_YEARS_OF_ICE)
         self._creep, self._working = Creep(shape), np.zeros(shape)
 
     def _area_of(self, terrain: Terrain, shape: tuple[int, int]) -> float:

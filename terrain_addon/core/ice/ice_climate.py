@@ -1,13 +1,13 @@
 """What glaciers live on: snow, melt, and how easily they slide.
 
 >>> IceClimate(equilibrium_line_altitude=2900.0).weather
-Weather(line=2900.0, gradient=0.007, most=1.5)
+IceWeather(line=2900.0, gradient=0.007, most=1.5)
 """
 
 from dataclasses import dataclass
 
 from ..foundation.parameters import ParameterSet, parameter
-from .ice_flow import IceLaw, Weather, ice_law
+from .ice_flow import IceLaw, IceWeather, ice_law
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class IceClimate(ParameterSet):
     )
 
     @property
-    def weather(self) -> Weather:
+    def weather(self) -> IceWeather:
         """Snow and melt, as kernels take them."""
-        return Weather(self.equilibrium_line_altitude, self.mass_balance_gradient, self.maximum_accumulation)
+        return IceWeather(self.equilibrium_line_altitude, self.mass_balance_gradient, self.maximum_accumulation)
 
     @property
     def law(self) -> IceLaw:

@@ -70,7 +70,7 @@ class IceLaw(NamedTuple):
     constriction: float
 
 
-class Weather(NamedTuple):
+class IceWeather(NamedTuple):
     """Snow and melt.
 
     Attributes
@@ -107,7 +107,7 @@ def ice_law(sliding: float, fastest: float, constriction: float) -> IceLaw:
     Examples
     --------
     >>> print(round(ice_law(30.0, 300.0, 1000.0).deformation * 1e5, 3))
-    2.156
+    2.155
     """
     deformation = 2.0 * GLEN_RATE * YEAR * _WEIGHT * _WEIGHT * _WEIGHT / 5.0
     slope = _USUAL_STRESS / (_WEIGHT * _USUAL_THICKNESS)
@@ -147,7 +147,7 @@ class Ice(NamedTuple):
     carried: Array
 
 
-class IceBooks(NamedTuple):
+class IceBalance(NamedTuple):
     """What became of ice, in m³.
 
     Attributes
@@ -160,19 +160,19 @@ class IceBooks(NamedTuple):
     melted: float = 0.0
     left: float = 0.0
 
-    def plus(self, other: "IceBooks") -> "IceBooks":
-        """Return the sum with the books of another time.
+    def plus(self, other: "IceBalance") -> "IceBalance":
+        """Return the sum with the mass balance of another time.
 
         Parameters
         ----------
-        other : IceBooks
+        other : IceBalance
             Of the same ice.
 
         Returns
         -------
-        IceBooks
+        IceBalance
         """
-        return IceBooks(*(one + more for one, more in zip(self, other)))
+        return IceBalance(*(one + more for one, more in zip(self, other)))
 
 
 def ice_on(bed: Array, thickness: Array | None = None) -> Ice:
@@ -195,7 +195,7 @@ def ice_on(bed: Array, thickness: Array | None = None) -> Ice:
     return Ice(bed, ice, bed + ice, *(np.zeros_like(bed) for _ in range(9)))
 
 
-def flow(ice: Ice, law: IceLaw, weather: Weather, cell_size: float, years: float) -> IceBooks | None:
+def flow(ice: Ice, law: IceLaw, weather: IceWeather, cell_size: float, years: float) -> IceBalance | None:
     """Let ice flow, snow fall and ice melt for some years, in one step.
 
     Parameters
@@ -204,7 +204,7 @@ def flow(ice: Ice, law: IceLaw, weather: Weather, cell_size: float, years: float
         Its thickness and surface change; its fluxes are those of the step.
     law : IceLaw
         How ice flows.
-    weather : Weather
+    weather : IceWeather
         Snow and melt.
     cell_size : float
         Metres.
@@ -213,7 +213,7 @@ def flow(ice: Ice, law: IceLaw, weather: Weather, cell_size: float, years: float
 
     Returns
     -------
-    IceBooks or None
+    IceBalance or None
         Of this step; None if it is refused, and the thickness is as before.
     """
     measure_flow(ice, law, cell_size)
@@ -221,9 +221,9 @@ def flow(ice: Ice, law: IceLaw, weather: Weather, cell_size: float, years: float
     _estimate(ice, weather, cell_size, years)
     _solve_rows(ice, ratio)
     _solve_columns(ice, ratio)
-    books = np.zeros((ice.bed.shape[0], 4))
-    _move(ice, weather, cell_size, years, ice.change, books)
-    fallen, melted, left, lacking = (float(term) for term in books.sum(axis=0))
+    terms = np.zeros((ice.bed.shape[0], 4))
+    _move(ice, weather, cell_size, years, ice.change, terms)
+    fallen, melted, left, lacking = (float(term) for term in terms.sum(axis=0))
     inside = ice.change[1:-1, 1:-1]
     there = float(inside.sum())
     if not lacking <= _TOLERANCE * there:
@@ -233,10 +233,10 @@ def flow(ice: Ice, law: IceLaw, weather: Weather, cell_size: float, years: float
         inside *= (there - lacking) / there
     np.copyto(ice.thickness, ice.change)
     np.add(ice.bed, ice.thickness, out=ice.surface)
-    return IceBooks(*(term * cell_size**2 for term in (fallen, melted, left)))
+    return IceBalance(*(term * cell_size**2 for term in (fallen, melted, left)))
 
 
-class Pace:
+class FlowSteps:
     """How long the steps of some ice can be.
 
     Parameters
@@ -248,7 +248,7 @@ class Pace:
     def __init__(self, longest: float) -> None:
         self._longest = self._years = longest
 
-    def step(self, ice: Ice, law: IceLaw, weather: Weather, cell_size: float) -> IceBooks:
+    def step(self, ice: Ice, law: IceLaw, weather: IceWeather, cell_size: float) -> IceBalance:
         """Let ice flow for as long as one step can be.
 
         Parameters
@@ -258,7 +258,7 @@ class Pace:
 
         Returns
         -------
-        IceBooks
+        IceBalance
             Of this step.
 
         Raises
@@ -266,12 +266,12 @@ class Pace:
         ArithmeticError
             If no step is short enough.
         """
-        while (books := flow(ice, law, weather, cell_size, self._years)) is None:
+        while (balance := flow(ice, law, weather, cell_size, self._years)) is None:
             self._years *= _SHORTER
             if self._years < _SHORTEST:
                 raise ArithmeticError(f"ice finds no step of {_SHORTEST} years or more in which it can flow")
         self._years = min(self._years * _LONGER, self._longest)
-        return books
+        return balance
 
 
 def measure_flow(ice: Ice, law: IceLaw, cell_size: float) -> None:
@@ -449,12 +449,12 @@ def _measure_fluxes(part: Part, ice: Ice, law: IceLaw, cell_size: float) -> None
 
 
 @kernel
-def balance_at(weather: Weather, height: float) -> float:
+def balance_at(weather: IceWeather, height: float) -> float:
     """Return what falls or melts at a height of the surface.
 
     Parameters
     ----------
-    weather : Weather
+    weather : IceWeather
         Snow and melt.
     height : float
         Metres.
@@ -467,12 +467,12 @@ def balance_at(weather: Weather, height: float) -> float:
     return min(weather.gradient * (height - weather.line), weather.most)
 
 
-def snow_falls(weather: Weather, highest: float) -> bool:
+def snow_falls(weather: IceWeather, highest: float) -> bool:
     """Return whether more snow falls than melts somewhere on a land.
 
     Parameters
     ----------
-    weather : Weather
+    weather : IceWeather
         Snow and melt.
     highest : float
         Altitude of its highest place in metres.
@@ -485,7 +485,7 @@ def snow_falls(weather: Weather, highest: float) -> bool:
 
 
 @parallel_kernel
-def _estimate(part: Part, ice: Ice, weather: Weather, cell_size: float, years: float) -> None:
+def _estimate(part: Part, ice: Ice, weather: IceWeather, cell_size: float, years: float) -> None:
     """Write by how much each cell would change at the fluxes of now; no cell loses more than it has."""
     rows, columns = ice.bed.shape
     for i in portion(part, rows):
@@ -539,7 +539,9 @@ def _solve_columns(part: Part, ice: Ice, ratio: float) -> None:
 
 
 @parallel_kernel
-def _move(part: Part, ice: Ice, weather: Weather, cell_size: float, years: float, result: Array, books: Array) -> None:
+def _move(
+    part: Part, ice: Ice, weather: IceWeather, cell_size: float, years: float, result: Array, terms: Array
+) -> None:
     """Move the ice, let snow fall and ice melt; write the thickness, and the sums of each row."""
     rows, columns = ice.bed.shape
     ratio = years / cell_size
@@ -564,4 +566,4 @@ def _move(part: Part, ice: Ice, weather: Weather, cell_size: float, years: float
                 left += ratio * east if j == columns - 2 else 0.0
                 left -= ratio * south if i == 1 else 0.0
                 left += ratio * north if i == rows - 2 else 0.0
-        books[i, 0], books[i, 1], books[i, 2], books[i, 3] = fallen, melted, left, lacking
+        terms[i, 0], terms[i, 1], terms[i, 2], terms[i, 3] = fallen, melted, left, lacking
