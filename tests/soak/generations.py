@@ -32,9 +32,12 @@ def blocks() -> dict[str, int]:
 
 
 def one_land(number: int) -> None:
-    """Make a land of another kind and seed, change it, clear its plants, and delete it with what belongs to it."""
+    """Make a land of another kind and seed, change it, clear its plants, and delete it with what belongs to it.
+
+    After the first ones kinds and seeds come again, so that the cache, which may grow, holds them all.
+    """
     preset = PRESETS[number % len(PRESETS)]
-    bpy.ops.landscape.generate(preset=preset, seed=number, resolution=129)
+    bpy.ops.landscape.generate(preset=preset, seed=number % FIRST, resolution=65)
     land = bpy.context.object
     land.landscape.recipe.width = land.landscape.recipe.depth = 1000.0
     bpy.ops.landscape.update()
