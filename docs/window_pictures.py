@@ -10,7 +10,7 @@ FOLDER = Path(__file__).resolve().parent
 
 WINDOW = "1280x800"
 NAMES = ("install_1", "install_2", "install_3", "first_drag", "first_river")
-QUALITY = 80
+SIZE, QUALITY = (1024, 640), 70
 
 
 def make_window_pictures() -> None:
@@ -29,6 +29,7 @@ def make_window_pictures() -> None:
         run_in_window("tutorial", package, here, here, WINDOW)
         for name in NAMES:
             image = bpy.data.images.load(str(here / f"{name}.png"))
+            image.scale(*SIZE)
             image.file_format = "JPEG"
             image.save(filepath=str(FOLDER / f"{name}.jpg"), quality=QUALITY)
             bpy.data.images.remove(image)
