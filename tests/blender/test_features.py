@@ -1,5 +1,6 @@
 """What is drawn on a land: curves and empties become features of its recipe, and follow every edit."""
 
+import time
 from pathlib import Path
 
 import bpy
@@ -15,6 +16,7 @@ from terrain_addon.blender.land.marks import preview_mark, shown_mark
 from terrain_addon.blender.session.following import follow_all, notice_all, notice_change
 from terrain_addon.blender.session.land_states import ensure_state, problems_of
 from terrain_addon.blender.session.previews import preview_task
+from terrain_addon.blender.session.undo_steps import links
 from terrain_addon.blender.ui import features_panel
 from tests.blender.recording_layout import drawn
 
@@ -298,3 +300,17 @@ def test_a_drawn_line_that_is_taken_for_a_plant_is_drawn_once(land: bpy.types.Ob
     bpy.ops.landscape.update()
     assert any(one.name.startswith("Plant") for one in bpy.data.objects)
     assert [one.name for one in features.drawn_features(land)] == ["River"]
+
+
+def test_a_first_road_is_shown_without_a_step_of_undo_of_its_own(land: bpy.types.Object) -> None:
+    notice_all()
+    while follow_all() is not None:
+        time.sleep(0.005)
+    draw("road", EAST)
+    before = links()
+    notice_all()
+    while follow_all() is not None:
+        time.sleep(0.005)
+    assert len(land.landscape.roads.data.polygons) > 0
+    # Users could redo nothing after an undo to the state before such a step.
+    assert links() == before

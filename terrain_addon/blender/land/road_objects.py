@@ -36,11 +36,6 @@ def set_roads(land: bpy.types.Object, mesh: RoadMesh, roads: Sequence[RoadCourse
     if shown is None:
         return
     target = shown.data
-    if not any(target.materials):
-        # First, because Blender resets what each face is made of.
-        target.materials.clear()
-        for material in road_materials():
-            target.materials.append(material)
     set_triangles(target, mesh.positions, mesh.triangles)
     target.uv_layers.new(name=UV_MAP)
     target.attributes[UV_MAP].data.foreach_set("vector", mesh.texture[mesh.triangles.ravel()].ravel())
@@ -49,9 +44,18 @@ def set_roads(land: bpy.types.Object, mesh: RoadMesh, roads: Sequence[RoadCourse
 
 
 def ensure_roads(land: bpy.types.Object) -> None:
-    """Give a land an object for roads and pads; for operators, so that previews show them as soon as they are drawn."""
+    """Give a land an object for roads and pads; for operators, so that previews show them as soon as they are drawn.
+
+    The object has its materials at once: what a timer links later would be a step of undo of its own, and an undo to
+    the state before it would end all redo.
+    """
     if land.landscape.roads is None:
         land.landscape.roads = new_part(land, "Roads")
+    materials = land.landscape.roads.data.materials
+    if not any(materials):
+        materials.clear()
+        for material in road_materials():
+            materials.append(material)
 
 
 def sentence_of_road(land: bpy.types.Object, name: str) -> str:
