@@ -57,8 +57,9 @@ from terrain_addon.core.direction.lines import smooth_line
 from terrain_addon.core.ecosystem.plants import VARIANTS
 from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.erosion.deposition import Deposition
+from terrain_addon.core.erosion.glaciation import Glaciation
 from terrain_addon.core.erosion.stream_power import StreamPower
-from terrain_addon.core.flow.water import find_water
+from terrain_addon.core.flow.water import Water, find_water
 from terrain_addon.core.foundation.parameters import Parameter, ParameterSet, parameters_of
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
@@ -93,6 +94,9 @@ BUMP_FAR, BUMP_LENS, BUMP_SUN = 14.0, 70.0, 6.0
 GROUND_PLACE = (10.02, 18.28, 9000.0)  # latitude, longitude, size
 # A road that has a bridge, seen from so many metres after it, to its left, and above it.
 ROAD_LAND, ROAD_STOPS, ROAD_VIEW = 2000.0, ((200.0, 900.0), (1840.0, 1300.0)), (85.0, 40.0, 24.0)
+# A land of mountains before ice, and after so many years of it; then the sea rises to an altitude.
+ICE_LAND, ICE_SEED, ICE_LINE, ICE_YEARS, ICE_SEA = 12000.0, 4, 1500.0, 30_000.0, 1400.0
+ICE_PANE, ICE_LIGHT, ICE_WATER = 400, (-0.5, 0.5, 0.7), (0.24, 0.43, 0.60)
 CLIMATE_PANE, CLIMATE_MAPS = 321, ("rain", "temperature", "snow_days", "moisture")
 # Pages that say more of the operators in a file.
 OPERATOR_PAGES = {
@@ -459,6 +463,37 @@ def climate() -> None:
     _save("climate", _side_by_side(opaque, 3))
 
 
+def ice() -> None:
+    """Make one picture of mountains that rivers made, of the same after a glacial age, and after the sea has risen."""
+    plain = _bare(Recipe.preset("alpine", seed=ICE_SEED, width=ICE_LAND, depth=ICE_LAND, resolution=ICE_PANE))
+    (layer,) = plain.relief.layers
+    source = layer.source.replace(wavelength=9000.0, height=6500.0, base_altitude=-700.0, gain=0.42)
+    rivers, *later = plain.erosion
+    rivers = rivers.replace(rockiness=0.3, strata=type(rivers.strata)())
+    before = plain.replace(
+        relief=plain.relief.replace(layers=(layer.replace(source=source),)), erosion=(rivers, *later)
+    )
+    glaciers = Glaciation(equilibrium_line_altitude=ICE_LINE, years=ICE_YEARS)
+    after = before.replace(erosion=(rivers, glaciers, *later))
+    first, last = build(before), build(after)
+    sea = after.water.replace(sea=True, sea_level=ICE_SEA)
+    panes = [_shaded(first, before.water), _shaded(last, after.water), _shaded(last, sea)]
+    _save("ice", _side_by_side(panes, len(panes)))
+
+
+def _shaded(landscape: Landscape, water: Water) -> NDArray[np.float32]:
+    """Return a land as seen from above in the light of the north-west, with lakes and a sea."""
+    terrain = landscape.terrain
+    north, east = np.gradient(terrain.surface.astype(np.float64), terrain.cell_size)
+    normal = np.dstack((-east, -north, np.ones_like(east)))
+    towards = np.array(ICE_LIGHT) / np.linalg.norm(ICE_LIGHT)
+    light = np.clip(normal @ towards / np.linalg.norm(normal, axis=2), 0.0, 1.0)[..., np.newaxis]
+    colours = (0.12 + 0.88 * light) * np.array((1.0, 0.97, 0.92))
+    wet = find_water(terrain.surface, terrain.cell_size, water).water_depth > 0.0
+    colours[wet] = np.array(ICE_WATER)
+    return np.dstack((colours, np.ones(wet.shape))).astype(np.float32)
+
+
 def picture() -> None:
     """Render the set of test pictures, and write the table of what is measured of them."""
     _let_eevee_draw()
@@ -632,6 +667,7 @@ _ALL = (
     planet_standing,
     roads,
     climate,
+    ice,
     picture,
     dragged_river,
     window,

@@ -64,6 +64,7 @@ def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
         "dragged_river",
         "erosion",
         "forest",
+        "ice",
         "plants",
         "roads",
         "world",

@@ -89,7 +89,7 @@ def land_of(heights: Heights, sediment: float = 0.0) -> Terrain:
 
 @cache
 def glaciated(years: float = 50_000.0, line: float = 600.0, slope: float = 0.09, meltwater: float = 0.9) -> Eroded:
-    process = Glaciation(ice=IceClimate(line), years=years, meltwater=meltwater)
+    process = Glaciation(equilibrium_line_altitude=line, years=years, meltwater=meltwater)
     return run(glaciate(land_of(v_valley(slope), 3.0), process))
 
 
@@ -105,17 +105,17 @@ def surface_of(done: Eroded) -> Heights:
 # --- nothing is lost --------------------------------------------------------------------------------------------------
 
 
-def live(ice: Ice, climate: IceClimate, steps: int) -> IceBalance:
+def live(ice: Ice, process: Glaciation, steps: int) -> IceBalance:
     pace, books = FlowSteps(10.0), IceBalance()
     for _ in range(steps):
-        books = books.plus(pace.step(ice, climate.law, climate.weather, CELL))
+        books = books.plus(pace.step(ice, process.ice.law, process.weather, CELL))
     return books
 
 
 def test_the_books_of_the_ice_close() -> None:
     for line in (300.0, 900.0):
         ice = ice_on(v_valley())
-        books = live(ice, IceClimate(line), 80)
+        books = live(ice, Glaciation(equilibrium_line_altitude=line), 80)
         volume = ice.thickness[1:-1, 1:-1].sum() * CELL**2
         assert min(books.fallen, books.melted, books.left) > 0.0
         assert ice.thickness.min() >= 0.0
@@ -161,7 +161,8 @@ def test_a_v_becomes_a_u() -> None:
 
 
 def test_it_stays_a_v_where_narrow_valleys_do_not_hold_their_ice() -> None:
-    process = Glaciation(ice=IceClimate(700.0, constriction=0.0), years=100_000.0, meltwater=1.0)
+    not_held = IceClimate(constriction=0.0)
+    process = Glaciation(equilibrium_line_altitude=700.0, years=100_000.0, meltwater=1.0, ice=not_held)
     assert np.median(width_exponents(surface_of(run(glaciate(land_of(v_valley(), 3.0), process))))) < 1.4
 
 
@@ -189,7 +190,7 @@ def test_basins_become_lakes() -> None:
 
 
 def test_more_years_wear_more() -> None:
-    history = run(follow_ice(land_of(v_valley(), 3.0), Glaciation(ice=IceClimate(600.0))))
+    history = run(follow_ice(land_of(v_valley(), 3.0), Glaciation(equilibrium_line_altitude=600.0)))
     volumes = [run(land_after(history, years)).balance.after for years in (0.0, 5000.0, 20_000.0, 80_000.0)]
     assert volumes == sorted(volumes, reverse=True)
     assert len(set(volumes)) == 4
@@ -203,8 +204,9 @@ def test_more_years_wear_more() -> None:
 
 def test_no_ice_changes_nothing_and_says_so() -> None:
     land = land_of(v_valley(), 3.0)
-    for climate in (IceClimate(5000.0), IceClimate(600.0, maximum_accumulation=0.0)):
-        done = run(glaciate(land, Glaciation(ice=climate)))
+    no_snow = Glaciation(equilibrium_line_altitude=600.0, ice=IceClimate(maximum_accumulation=0.0))
+    for process in (Glaciation(equilibrium_line_altitude=5000.0), no_snow):
+        done = run(glaciate(land, process))
         assert done.terrain.surface.tobytes() == land.surface.tobytes()
         assert done.balance.left == 0.0
         assert len(done.notices) == 1 and "no glacier formed" in done.notices[0]
@@ -219,7 +221,7 @@ def test_threads_do_not_change_a_bit() -> None:
     x = np.linspace(0.0, WIDTH, side)
     heights = (0.09 * x[:, np.newaxis] + 0.55 * np.abs(x - 0.5 * WIDTH)).astype(np.float32)
     land = Terrain(heights, np.zeros_like(heights), WIDTH / (side - 1))
-    process = Glaciation(ice=IceClimate(600.0))
+    process = Glaciation(equilibrium_line_altitude=600.0)
     before, made = thread_count(), []
     try:
         for threads in {1, before}:

@@ -50,7 +50,6 @@ from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample, vertex_positions
 from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.foundation.terrain import Terrain
-from terrain_addon.core.ice.ice_climate import IceClimate
 from terrain_addon.core.ice.ice_flow import IceWeather, flow, ice_law, ice_on
 from terrain_addon.core.maps.colour import COLOURINGS, land_colour
 from terrain_addon.core.maps.horizon import measure_horizon
@@ -161,7 +160,8 @@ def build_all_erosion() -> None:
     build_changes(bare(), "erosion", "terrain")
     coarsen(np.ones((33, 33), np.float32), (9, 9))
     valley = 40.0 * np.abs(np.arange(-8, 9, dtype=np.float32)) + np.zeros((17, 1), np.float32)
-    run(glaciate(Terrain(valley, np.zeros_like(valley), 100.0), Glaciation(ice=IceClimate(150.0), years=2000.0)))
+    glaciers = Glaciation(equilibrium_line_altitude=150.0, years=2000.0)
+    run(glaciate(Terrain(valley, np.zeros_like(valley), 100.0), glaciers))
     sand = np.zeros((33, 33), np.float32)
     sand[8:25, 8:25] = 500.0
     run(stabilise_sediment(Terrain(np.zeros_like(sand), sand, 10.0), Stabilisation(talus_angle=20.0)))

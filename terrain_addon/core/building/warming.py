@@ -303,8 +303,7 @@ def _with_ice(recipe: Recipe) -> Recipe:
     """Return a recipe whose glaciers, if it has any, lie on all of a low land."""
     line = recipe.water.sea_level
     erosion = (
-        one.replace(ice=one.ice.replace(equilibrium_line_altitude=line)) if isinstance(one, Glaciation) else one
-        for one in recipe.erosion
+        one.replace(equilibrium_line_altitude=line) if isinstance(one, Glaciation) else one for one in recipe.erosion
     )
     return recipe.replace(erosion=tuple(erosion))
 

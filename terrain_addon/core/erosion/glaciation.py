@@ -17,10 +17,10 @@ many years of wear.  The land takes its large shape on a coarse grid, and detail
 >>> side = np.linspace(-900.0, 900.0, 33, dtype=np.float32)
 >>> valley = np.abs(side) + np.linspace(0.0, 800.0, 33, dtype=np.float32)[:, np.newaxis]
 >>> land = Terrain(valley, np.zeros_like(valley), 60.0)
->>> worn = run(glaciate(land, Glaciation(ice=IceClimate(600.0), years=20000.0)))
+>>> worn = run(glaciate(land, Glaciation(equilibrium_line_altitude=600.0, years=20000.0)))
 >>> bool((worn.terrain.surface - valley).min() < -5.0), worn.notices
 (True, ())
->>> run(glaciate(land, Glaciation(ice=IceClimate(3000.0)))).notices
+>>> run(glaciate(land, Glaciation(equilibrium_line_altitude=3000.0))).notices
 ('no glacier formed: the equilibrium line, at 3000 m, is above all of the land, which reaches 1700 m',)
 
 References
@@ -48,7 +48,7 @@ from ..foundation.parameters import group, parameter
 from ..foundation.progress import Steps, within
 from ..foundation.terrain import Terrain
 from ..ice.ice_climate import IceClimate
-from ..ice.ice_flow import FlowSteps, ice_on, measure_flow, snow_falls
+from ..ice.ice_flow import FlowSteps, IceWeather, ice_on, measure_flow, snow_falls
 from .glacial_bed import GlacialBed, drop_debris, highest_first, measure_sliding, wear_down
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import History, Process, ProcessParameters
@@ -73,7 +73,13 @@ _PULL, _STREWN = 150.0, 150.0
 class Glaciation(ProcessParameters):
     """Glaciers widen and deepen valleys, dig lakes, and leave moraines."""
 
-    ice: IceClimate = group(IceClimate, "Snow, melt, and how easily ice slides")
+    equilibrium_line_altitude: float = parameter(
+        1000.0,
+        "Altitude where as much snow falls in a year as melts; glaciers grow above it and melt below",
+        unit="m",
+        limits=(-10000.0, 10000.0),
+        soft=(0.0, 4000.0),
+    )
     years: float = parameter(
         50_000.0,
         "How long glaciers lie on the land",
@@ -92,6 +98,12 @@ class Glaciation(ProcessParameters):
         "Share of the debris that meltwater carries off the land; the rest is left as moraine",
         limits=(0.0, 1.0),
     )
+    ice: IceClimate = group(IceClimate, "Snow, melt, and how easily ice slides")
+
+    @property
+    def weather(self) -> IceWeather:
+        """Snow and melt, as kernels take them."""
+        return self.ice.weather(self.equilibrium_line_altitude)
 
 
 class _Kept(NamedTuple):
@@ -144,7 +156,7 @@ class _Glacier:
 
     def go_on(self, year: float, steps: int) -> Steps[bool]:
         """Go on to some year in equal steps; return whether to finish early."""
-        law, weather = self.process.ice.law, self.process.ice.weather
+        law, weather = self.process.ice.law, self.process.weather
         each = (year - self.year) / steps
         rate = self.process.erodibility * each
         finish = False
@@ -167,7 +179,7 @@ class _Glacier:
     def _drop(self) -> None:
         """Carry debris to where it drops."""
         measure_flow(self.ice, self.process.ice.law, self.cell_size)
-        order, weather = highest_first(self.ice.surface), self.process.ice.weather
+        order, weather = highest_first(self.ice.surface), self.process.weather
         left = drop_debris(order, self.ice, self.bed.debris, weather, self.cell_size, self._working)
         washed = self.process.meltwater * float(self._working.sum())
         self.left += (left + washed) * self.cell_size**2
@@ -345,11 +357,11 @@ def _ends_of(years: float, grids: int) -> list[float]:
 
 def _has_ice(terrain: Terrain, process: Glaciation) -> bool:
     """Whether it snows anywhere more than melts, on a land with room for a glacier."""
-    return min(terrain.surface.shape) > 2 and snow_falls(process.ice.weather, float(terrain.surface.max()))
+    return min(terrain.surface.shape) > 2 and snow_falls(process.weather, float(terrain.surface.max()))
 
 
 def _no_ice(terrain: Terrain, process: Glaciation) -> str:
-    line, highest = process.ice.equilibrium_line_altitude, float(terrain.surface.max())
+    line, highest = process.equilibrium_line_altitude, float(terrain.surface.max())
     if highest > line:
         return "no glacier formed: no snow falls, or the land has no room for ice"
     return (

@@ -1,6 +1,6 @@
 """What glaciers live on: snow, melt, and how easily they slide.
 
->>> IceClimate(equilibrium_line_altitude=2900.0).weather
+>>> IceClimate().weather(equilibrium_line_altitude=2900.0)
 IceWeather(line=2900.0, gradient=0.007, most=1.5)
 """
 
@@ -14,19 +14,13 @@ from .ice_flow import IceLaw, IceWeather, ice_law
 class IceClimate(ParameterSet):
     """Snow and melt, and how easily ice slides."""
 
-    equilibrium_line_altitude: float = parameter(
-        1000.0,
-        "Altitude where as much snow falls in a year as melts; glaciers grow above it and melt below",
-        unit="m",
-        limits=(-10000.0, 10000.0),
-        soft=(0.0, 4000.0),
-    )
     mass_balance_gradient: float = parameter(
         0.007,
         "How much more ice a year each metre of altitude brings: dry mountains 0.003, wet coasts 0.01",
         unit="1/yr",
         limits=(0.0, 0.1),
         soft=(0.001, 0.015),
+        advanced=True,
     )
     maximum_accumulation: float = parameter(
         1.5,
@@ -34,6 +28,7 @@ class IceClimate(ParameterSet):
         unit="m/yr",
         limits=(0.0, 20.0),
         soft=(0.0, 5.0),
+        advanced=True,
     )
     sliding: float = parameter(
         30.0,
@@ -41,6 +36,7 @@ class IceClimate(ParameterSet):
         unit="m/yr",
         limits=(0.0, 1000.0),
         soft=(0.0, 100.0),
+        advanced=True,
     )
     fastest: float = parameter(
         300.0,
@@ -59,10 +55,9 @@ class IceClimate(ParameterSet):
         advanced=True,
     )
 
-    @property
-    def weather(self) -> IceWeather:
-        """Snow and melt, as kernels take them."""
-        return IceWeather(self.equilibrium_line_altitude, self.mass_balance_gradient, self.maximum_accumulation)
+    def weather(self, equilibrium_line_altitude: float) -> IceWeather:
+        """Return snow and melt, as kernels take them; the line in m."""
+        return IceWeather(equilibrium_line_altitude, self.mass_balance_gradient, self.maximum_accumulation)
 
     @property
     def law(self) -> IceLaw:
