@@ -43,8 +43,8 @@ SPECIES = (
 
 
 @pytest.fixture(autouse=True)
-def scene() -> None:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+def scene(blender: None) -> None:
+    """An empty scene, with the extension registered as users have it."""
 
 
 def hills(shape: tuple[int, int] = (41, 61), cell: float = 10.0, height: float = 40.0) -> Terrain:
