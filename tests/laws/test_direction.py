@@ -204,6 +204,18 @@ def test_a_drawn_lake_holds_its_level() -> None:
     assert float(land.waters.water_depth[32, 32]) > 5.0
 
 
+@pytest.mark.parametrize("preset", ["mesa_and_canyon", "dunes"])
+def test_a_drawn_lake_is_wet_where_other_hollows_stay_dry(preset: str) -> None:
+    recipe = core.Recipe.preset(preset, resolution=65)
+    near, far = 0.4 * recipe.width, 0.6 * recipe.width
+    outline = ((near, near), (far, near), (far, far), (near, far))
+    waters = core.build(recipe.replace(features=(core.Lake(points=outline),)), extent="maps").waters
+    assert not recipe.water.lakes and waters is not None and len(waters.lakes) == 1
+    assert (waters.water_depth[28:37, 28:37] > 0.0).all()
+    without = core.build(recipe, extent="maps").waters
+    assert without is not None and len(without.lakes) == 0
+
+
 def test_the_outlet_of_a_lake_leaves_its_shore_and_bends_smoothly() -> None:
     row, column = np.mgrid[:129, :129] * 10.0
     # Ground that falls to the east and south, more and less, so that a way from cell to cell has corners.

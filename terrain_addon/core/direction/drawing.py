@@ -88,7 +88,7 @@ class DrawnFeatures(NamedTuple):
         return courses_on(self.rivers, shape, cell_size, [lake.outline for lake in self.lakes])
 
     def streams(self, shape: tuple[int, int], cell_size: float) -> DrawnStreams:
-        """Return the cells of all rivers on a grid, with the least width of their water.
+        """Return the cells of all rivers and lakes on a grid, with the least width of the water of rivers.
 
         Parameters
         ----------
@@ -104,7 +104,9 @@ class DrawnFeatures(NamedTuple):
         """
         courses = self.courses(shape, cell_size)
         widths = np.array([_FILLED * river.width for river in self.rivers], np.float32)
-        return DrawnStreams(courses.cell, np.repeat(widths, np.diff(courses.first)))
+        levels = self.levels(shape, cell_size)
+        lakes = np.empty(0, np.int64) if levels is None else np.flatnonzero(~np.isnan(levels))
+        return DrawnStreams(courses.cell, np.repeat(widths, np.diff(courses.first)), lakes)
 
     def levels(self, shape: tuple[int, int], cell_size: float) -> Field | None:
         """Return the level of the drawn lake that covers each cell.

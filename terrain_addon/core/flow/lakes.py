@@ -43,7 +43,13 @@ class Lakes:
 
 
 def find_lakes(
-    surface: Field, cell_size: float, basins: Basins | None, *, smallest_area: float = 0.0, shallowest: float = 0.0
+    surface: Field,
+    cell_size: float,
+    basins: Basins | None,
+    *,
+    smallest_area: float = 0.0,
+    shallowest: float = 0.0,
+    always: Array | None = None,
 ) -> Lakes:
     """Return the lakes of a land on which every depression is full of water.
 
@@ -59,6 +65,8 @@ def find_lakes(
         Area in m²; smaller depressions stay dry.
     shallowest : float
         Depth in metres; depressions that are nowhere deeper stay dry.
+    always : ndarray of int, shape (cells,), optional
+        Flat indices; a depression with one of these cells under water is a lake of any size.
 
     Returns
     -------
@@ -84,7 +92,11 @@ def find_lakes(
     _measure(surface.ravel(), basins.labels, lake, basins.level, cells, depth_sum, deepest)
 
     area = cells * cell_size**2
-    kept = np.flatnonzero((cells > 0) & (area >= smallest_area) & (deepest > shallowest))
+    is_kept = (area >= smallest_area) & (deepest > shallowest)
+    if always is not None:
+        basin = basins.labels.ravel()[always]
+        is_kept[lake[basin[surface.ravel()[always] < basins.level[basin]]]] = True
+    kept = np.flatnonzero((cells > 0) & is_kept)
     kept = kept[np.argsort(-area[kept], kind="stable")]
     number = np.full(count + 1, -1, np.int32)  # the last entry is for basin 0, which is in no lake
     number[kept] = np.arange(len(kept), dtype=np.int32)

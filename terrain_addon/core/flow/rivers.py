@@ -73,7 +73,7 @@ class Rivers:
 
 
 class DrawnStreams(NamedTuple):
-    """Rivers that are there however little drains to them.
+    """Rivers that are there however little drains to them, and lakes of any size.
 
     Parameters
     ----------
@@ -81,10 +81,13 @@ class DrawnStreams(NamedTuple):
         Flat indices.
     width : ndarray of float32, shape (cells,)
         Least width of the water there, in metres.
+    lake_cell : ndarray of int64, shape (cells,)
+        Flat indices of the ground of lakes.
     """
 
     cell: Array
     width: Array
+    lake_cell: Array
 
 
 def trace_rivers(

@@ -113,7 +113,7 @@ def find_water(
     rain : ndarray of float32, shape (rows, columns), optional
         Rain as a multiple of the mean, 0 or more.  The area of a cell is multiplied by it.
     drawn : DrawnStreams, optional
-        Rivers that are there also where `water` has none.
+        Rivers and lakes that are there also where `water` has none.
 
     Returns
     -------
@@ -153,9 +153,10 @@ def find_water(
     lakes = find_lakes(
         surface,
         cell_size,
-        basins if water.lakes else None,
-        smallest_area=water.smallest_lake,
+        basins if water.lakes or drawn is not None else None,
+        smallest_area=water.smallest_lake if water.lakes else np.inf,
         shallowest=water.shallowest_lake,
+        always=None if drawn is None else drawn.lake_cell,
     )
     rivers = trace_rivers(
         routes,
