@@ -56,7 +56,17 @@ class IceClimate(ParameterSet):
     )
 
     def weather(self, equilibrium_line_altitude: float) -> IceWeather:
-        """Return snow and melt, as kernels take them; the line in m."""
+        """Return snow and melt, as kernels take them.
+
+        Parameters
+        ----------
+        equilibrium_line_altitude : float
+            Metres, -10,000 to 10,000.
+
+        Returns
+        -------
+        IceWeather
+        """
         return IceWeather(equilibrium_line_altitude, self.mass_balance_gradient, self.maximum_accumulation)
 
     @property
