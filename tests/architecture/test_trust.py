@@ -1,4 +1,4 @@
-"""The page of trust names tests that are there, and each recipe of the table of bytes has stored digests."""
+"""The page of trust names tests that are there."""
 
 import re
 from pathlib import Path

@@ -345,6 +345,12 @@ FAULTS = {
     "set point 1 to 310 m, point 2 to 310 m": core.River(points=((0, 0, 300), (90, 90, 320), (200, 90, 310))),
     "lies outside the land": core.Ridge(points=((-50, -50), (-90, 90))),
     "has one point; it needs 2": core.River(points=((10, 10), (10, 10))),
+    "the pad \\(number 1\\) has no area: its points lie on one line": core.Pad(
+        points=((10, 10), (500, 500), (900, 900))
+    ),
+    "around it: its points reach from \\(-100, -90\\) to \\(9000, 9100\\) m": core.Lake(
+        points=((-100, -90), (9000, -90), (9000, 9100), (-100, 9100))
+    ),
     "the pad \\(number 1\\) crosses itself": core.Pad(points=((0, 0), (500, 500), (500, 0), (0, 500))),
 }
 

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from ..erosion.glaciation import Glaciation
 from ..flow.water import find_water
 from ..foundation.compilation import cache_root, digest_of, processors, set_cache_folder, writable
 from ..foundation.kernel_files import KERNEL_ENDING
@@ -284,7 +283,8 @@ def compile_section(section: str, recipe: dict[str, Any], cache: str, mark: str)
     if hasattr(os, "nice"):
         os.nice(5)
     set_cache_folder(cache)
-    small = _with_ice(Recipe.from_json(recipe).replace(resolution=_RESOLUTION))
+    small = Recipe.from_json(recipe).replace(resolution=_RESOLUTION)
+    small = small.replace(erosion=tuple(one.acting_at(small.water.sea_level) for one in small.erosion))
     shape = small.grid.shape
     hills = _hills(shape, small.grid.cell_size, small.water.sea_level)
     plan = plan_of(small, {key: StoredField(hills.surface, hills.cell_size) for key in inputs_of(small.relief)})
@@ -297,15 +297,6 @@ def compile_section(section: str, recipe: dict[str, Any], cache: str, mark: str)
             results[stage.name] = run(stage.compute(results))
     _draw(section, hills, small)
     Path(mark).touch()
-
-
-def _with_ice(recipe: Recipe) -> Recipe:
-    """Return a recipe whose glaciers, if it has any, lie on all of a low land."""
-    line = recipe.water.sea_level
-    erosion = (
-        one.replace(equilibrium_line_altitude=line) if isinstance(one, Glaciation) else one for one in recipe.erosion
-    )
-    return recipe.replace(erosion=tuple(erosion))
 
 
 def _draw(section: str, land: Terrain, recipe: Recipe) -> None:

@@ -33,6 +33,8 @@ _ON_BORDER = 1e-3
 _MOST_STOPS = 100
 # Metres by which a point of a river may lie above the one before: advice is rounded.
 _LEVEL = 0.01
+# An outline that is nowhere broader has no area; in metres.
+_THIN = 0.01
 # So many points are named in the advice for a river that is drawn uphill.
 _MOST_NAMED = 12
 
@@ -188,14 +190,23 @@ def _check_points(one: Feature, number: int) -> None:
 def _check_place(one: Feature, number: int, line: DrawnLine, width: float, depth: float) -> None:
     within = (line.x >= 0.0) & (line.x <= width) & (line.y >= 0.0) & (line.y <= depth)
     if not within.any():
+        x, y = zip(*(point[:2] for point in one.points))
         raise ValueError(
-            f"{_called(one, number)} lies outside the land: its points reach from ({line.x.min():.0f}, "
-            f"{line.y.min():.0f}) to ({line.x.max():.0f}, {line.y.max():.0f}) m, the land from (0, 0) to "
-            f"({width:.0f}, {depth:.0f}) m"
+            f"{_called(one, number)} lies outside the land, or around it: its points reach from ({min(x):.0f}, "
+            f"{min(y):.0f}) to ({max(x):.0f}, {max(y):.0f}) m, the land from (0, 0) to ({width:.0f}, {depth:.0f}) m"
         )
 
 
+def _breadth(line: DrawnLine) -> float:
+    """How far points of a line lie from the straight line through its first point and the farthest from it, at most."""
+    x, y = line.x - line.x[0], line.y - line.y[0]
+    far = int(np.hypot(x, y).argmax())
+    return float(np.abs(x * y[far] - y * x[far]).max() / math.hypot(x[far], y[far]))
+
+
 def _check_loops(one: Feature, number: int, line: DrawnLine, closed: bool) -> None:
+    if closed and _breadth(line) < _THIN:
+        raise ValueError(f"{_called(one, number)} has no area: its points lie on one line; move one of them aside")
     i, _ = _first_crossing(line.x, line.y, line.x, line.y, True, closed)
     if i >= 0:
         raise ValueError(

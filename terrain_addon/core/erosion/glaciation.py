@@ -37,7 +37,7 @@ Glaciology 40, 539-552, doi:10.3189/S0022143000012429.
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -99,6 +99,20 @@ class Glaciation(ProcessParameters):
         limits=(0.0, 1.0),
     )
     ice: IceClimate = group(IceClimate, "Snow, melt, and how easily ice slides")
+
+    def acting_at(self, altitude: float) -> Self:
+        """Return these glaciers with an equilibrium line at an altitude.
+
+        Parameters
+        ----------
+        altitude : float
+            Metres.
+
+        Returns
+        -------
+        Self
+        """
+        return self.replace(equilibrium_line_altitude=altitude)
 
     @property
     def weather(self) -> IceWeather:

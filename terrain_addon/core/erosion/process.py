@@ -7,7 +7,7 @@ that works on a terrain, declare them below it, and list the declaration in `pro
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from ..foundation.parameters import ParameterSet, parameter, variant
 from ..foundation.progress import Steps
@@ -21,6 +21,21 @@ class ProcessParameters(ParameterSet):
 
     enabled: bool = parameter(True, "Whether this process takes part")
     mask: Mask = variant(MASKS, "Where this process acts; elsewhere the land stays as it finds it")
+
+    def acting_at(self, altitude: float) -> Self:
+        """Return this process with settings by which it acts on land above an altitude; most do so with any.
+
+        Parameters
+        ----------
+        altitude : float
+            Metres.
+
+        Returns
+        -------
+        Self
+            For compiling ahead, which needs every kernel called once.
+        """
+        return self
 
 
 class Factor(NamedTuple):

@@ -1,1 +1,1 @@
-"""Glaciers: how ice flows, and where it lies today."""
+"""Glaciers: how ice flows, and what it lives on."""
