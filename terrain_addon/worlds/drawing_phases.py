@@ -28,7 +28,7 @@ from ..core.direction.lines import DrawnLine, lies_within, measure_from, seen_fr
 from ..core.direction.pads import PlacedPad, lay_on_window, outline_of, reach_of_pad
 from ..core.direction.rivers import Banks, dig_beds, find_banks
 from ..core.direction.road_course import RoadCourse, Structure
-from ..core.direction.roads import lay_road
+from ..core.direction.road_earthworks import lay_road
 from ..core.flow.water import find_water
 from ..core.foundation.compilation import Array
 from ..core.foundation.progress import run

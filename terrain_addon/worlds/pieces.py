@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..core.building.landscape import Landscape
 from ..core.direction.drawing import with_heights
 from ..core.direction.pads import PlacedPad, lay_on_window, outline_of, reach_of_pad
-from ..core.direction.roads import lay_road
+from ..core.direction.road_earthworks import lay_road
 from ..core.ecosystem.plants import Plants
 from ..core.erosion.river_beds import without_ground
 from ..core.flow.directions import OUTLET

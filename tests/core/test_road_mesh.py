@@ -9,7 +9,8 @@ import pytest
 from terrain_addon.core import Pad, Road
 from terrain_addon.core.direction.pads import LaidPad
 from terrain_addon.core.direction.road_course import RoadCourse, describe_road
-from terrain_addon.core.direction.roads import find_road, lay_road
+from terrain_addon.core.direction.road_earthworks import lay_road
+from terrain_addon.core.direction.roads import find_road
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
 from terrain_addon.core.foundation.terrain import Terrain

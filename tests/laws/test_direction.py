@@ -19,11 +19,12 @@ from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.plan import plan_of
 from terrain_addon.core.building.recipe import load_features, load_recipe
 from terrain_addon.core.direction import roads
-from terrain_addon.core.direction.checks import check_features
+from terrain_addon.core.direction.checks import check_features, feature_warnings
 from terrain_addon.core.direction.courses import courses_on
 from terrain_addon.core.direction.drawing import DrawnFeatures, find_drawing
 from terrain_addon.core.direction.features import DRAWN_FEATURES, Feature
 from terrain_addon.core.direction.forms import fixed_heights
+from terrain_addon.core.direction.lines import smooth_line
 from terrain_addon.core.direction.rivers import cut_beds, find_rivers
 from terrain_addon.core.direction.road_search import search_way
 from terrain_addon.core.direction.roads import find_road
@@ -103,6 +104,17 @@ def test_water_follows_a_drawn_river_and_never_rises(seed: int) -> None:
     assert own.size >= 20
 
 
+def test_a_river_comes_to_its_end_also_where_its_way_on_turns_back() -> None:
+    """Its way on went back beside its own bed, and took the water before the end."""
+    points = ((4167.0, 4643.0), (5042.0, 4114.0), (5540.0, 3534.0))
+    land = core.build(core.Recipe.preset("alpine", seed=256, resolution=129, features=(core.River(points=points),)))
+    cell, drainage = land.terrain.cell_size, land.waters.drainage_area
+    line = smooth_line(points, cell)
+    row, column = (np.rint(one / cell).astype(int) for one in (line.y, line.x))
+    along = [drainage[r - 1 : r + 2, c - 1 : c + 2].max() for r, c in zip(row, column)]
+    assert along[-1] > 0.9 * max(along)
+
+
 @pytest.mark.parametrize("seed", range(25))
 def test_a_drawn_ridge_has_its_height(seed: int) -> None:
     random = np.random.default_rng(seed)
@@ -163,6 +175,15 @@ def test_a_feature_without_a_model_is_one_sentence(tmp_path: Path) -> None:
         load_features(tmp_path / "drawn.json")
     with pytest.raises(ValueError, match=WITHOUT_MODEL):
         core.Recipe.loads('{"schema": 1, "features": [{"points": [[1, 2], [3, 4]]}]}')
+
+
+@pytest.mark.parametrize(("kind", "gets"), [(core.Lake, "lower of their levels"), (core.Pad, "later one in the list")])
+@pytest.mark.parametrize(("away", "told"), [(0.0, True), (200.0, True), (1500.0, False)])
+def test_lakes_or_pads_that_overlap_are_told(kind: type[Feature], gets: str, away: float, told: bool) -> None:
+    outline = ((500.0, 500.0), (1500.0, 500.0), (1500.0, 1500.0), (500.0, 1500.0))
+    within = tuple((0.5 * x + 500.0 + away, 0.5 * y + 500.0) for x, y in outline)
+    warnings = feature_warnings((kind(points=outline), kind(name="B", points=within)), 6000.0, 6000.0)
+    assert len(warnings) == told and all(gets in one and "'B' (number 2) overlaps" in one for one in warnings)
 
 
 def test_a_feature_that_is_off_or_without_points_changes_no_byte() -> None:

@@ -9,9 +9,12 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.core.direction.features import Road
+from terrain_addon.core.direction.lines import DrawnLine
 from terrain_addon.core.direction.road_course import RoadCourse, describe_road, road_warnings
+from terrain_addon.core.direction.road_earthworks import lay_road
 from terrain_addon.core.direction.roads import find_road
 from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.foundation.sampling import sample
 
 CELL = 20.0
 FLAT = np.zeros((129, 129), np.float32)
@@ -49,6 +52,26 @@ def test_a_bend_that_cannot_be_wide_enough_is_told() -> None:
     (sentence,) = road_warnings((course,))
     assert re.search(r"the road 'A' has a bend of \d+ m instead of 400 m at \(\d+, \d+\) m; move", sentence)
     assert f"sharpest bend {course.least_radius:.0f} m" in describe_road(course)
+
+
+@pytest.mark.parametrize(("apart", "told"), [(8.0, True), (60.0, False)])
+def test_a_road_that_passes_close_to_itself_is_told_and_not_buried(apart: float, told: bool) -> None:
+    """Its second half runs back beside its first one, up a steep slope."""
+    slope = (0.5 * CELL * np.arange(129, dtype=np.float32))[:, np.newaxis] * np.ones((1, 129), np.float32)
+    road = Road(width=7.0)
+    there, bend = np.arange(400.0, 1600.0, 7.0), np.linspace(-0.5 * math.pi, 0.5 * math.pi, 9)[1:-1]
+    back = 0.5 * apart
+    line_x = np.concatenate((there, 1600.0 + back * np.cos(bend), there[::-1]))
+    line_y = np.concatenate(
+        (np.full(there.size, 908.0), 908.0 + back * (1.0 + np.sin(bend)), np.full(there.size, 908.0 + apart))
+    )
+    ground = 0.5 * line_y
+    line = DrawnLine(line_x, line_y, ground)
+    course = RoadCourse(road, line, ground, (), (), 0.0, 1e9)
+    assert bool([one for one in road_warnings((course,)) if "beside itself" in one]) is told
+    land, _ = lay_road(slope, road, course, CELL, np.zeros(slope.shape, bool))
+    buried = sample(land, CELL, line.x, line.y) - line.height
+    assert float(buried[: there.size - 10].max()) < 0.0
 
 
 def test_a_road_goes_round_water_that_is_too_wide_for_its_bridges() -> None:

@@ -22,7 +22,8 @@ from ..direction.drawing import (
 from ..direction.features import Feature
 from ..direction.pads import LaidPad, lay_pad
 from ..direction.road_course import RoadCourse
-from ..direction.roads import bend_road, lay_road, sketch_road
+from ..direction.road_earthworks import lay_road
+from ..direction.roads import bend_road, sketch_road
 from ..flow.filling import fill_depressions
 from ..foundation.cache import Cache
 from ..foundation.levels import coarsen, refine

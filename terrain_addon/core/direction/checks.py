@@ -15,7 +15,7 @@ Wiley, London: isotonic regression by pooling neighbours that break the order.
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -106,7 +106,7 @@ def left_out(refusal: str) -> str:
 
 
 def feature_warnings(features: Sequence[Feature], width: float, depth: float) -> tuple[str, ...]:
-    """Return a sentence for each feature that has no points, and for each with points outside the land.
+    """Return a sentence for each feature without points, with points outside the land, or on another one's ground.
 
     Parameters
     ----------
@@ -124,7 +124,45 @@ def feature_warnings(features: Sequence[Feature], width: float, depth: float) ->
         for number, one in enumerate(features, start=1)
         if one.enabled
         for sentence in _warnings_of(one, number, width, depth)
-    )
+    ) + _overlaps(tuple(features), width, depth)
+
+
+@lru_cache(maxsize=64)
+def _overlaps(features: tuple[Feature, ...], width: float, depth: float) -> tuple[str, ...]:
+    """A sentence for each lake or pad that shares ground with one of its kind before it."""
+    told = []
+    for kind, what in ((Lake, "the lower of their levels"), (Pad, "the level of the later one in the list")):
+        outlines = {
+            number: smooth_line(one.points, max(width, depth) / _PIECES, closed=True)
+            for number, one in enumerate(features, start=1)
+            if isinstance(one, kind) and one.enabled and one.points
+        }
+        for (first, one), (second, other) in combinations(outlines.items(), 2):
+            shared = _shared_place(one, other)
+            if shared is not None:
+                told.append(
+                    f"{_called(features[second - 1], second)} overlaps {_called(features[first - 1], first)} at "
+                    f"({shared[0]:.0f}, {shared[1]:.0f}) m; the ground there gets {what}"
+                )
+    return tuple(told)
+
+
+def _shared_place(one: DrawnLine, other: DrawnLine) -> tuple[float, float] | None:
+    """A place that lies within two outlines, or on both, if there is one."""
+    i, _ = _first_crossing(one.x, one.y, other.x, other.y, False, False)
+    if i >= 0:
+        return float(one.x[i]), float(one.y[i])
+    for inner, outer in ((one, other), (other, one)):
+        if _encloses(outer, inner.x[0], inner.y[0]):
+            return float(inner.x[0]), float(inner.y[0])
+    return None
+
+
+def _encloses(line: DrawnLine, x: float, y: float) -> bool:
+    """Whether a place lies within a closed line: a ray to the east crosses it an odd number of times."""
+    crossed = (line.y[:-1] > y) != (line.y[1:] > y)
+    (ax, bx), (ay, by) = ((part[:-1][crossed], part[1:][crossed]) for part in (line.x, line.y))
+    return int(np.count_nonzero(x < ax + (y - ay) * (bx - ax) / (by - ay))) % 2 == 1
 
 
 def _warnings_of(one: Feature, number: int, width: float, depth: float) -> tuple[str, ...]:

@@ -134,6 +134,33 @@ def extend_river(
         return line
     state[row, column] = np.where(state[row, column] == _OUTSIDE, _OUTSIDE, _TAKEN)
     start = int(row[-1]) * columns + int(column[-1])
+    # On a cell beside its own bed, the way on would take the water before it has come to the end.
+    way = _way_out(surface, _without_banks(state, row, column), start, cell_size)
+    if not way:
+        way = _way_out(surface, state, start, cell_size)
+    x, y = _without_corners(np.array(way, np.int64), line, state, cell_size)
+    return DrawnLine(
+        np.concatenate((line.x, x)),
+        np.concatenate((line.y, y)),
+        np.concatenate((line.height, np.full(x.size, np.nan))),
+    )
+
+
+def _without_banks(state: Array, row: Array, column: Array) -> Array:
+    """States in which the free cells beside those of a line are taken too, apart from those around its end."""
+    rows, columns = state.shape
+    result = state.copy()
+    for dy in (-1, 0, 1):
+        for dx in (-1, 0, 1):
+            there = np.clip(row + dy, 0, rows - 1), np.clip(column + dx, 0, columns - 1)
+            away = np.maximum(np.abs(there[0] - row[-1]), np.abs(there[1] - column[-1]))
+            beside = (away > 1) & (state[there] == _FREE)
+            result[there[0][beside], there[1][beside]] = _TAKEN
+    return result
+
+
+def _way_out(surface: Field, state: Array, start: int, cell_size: float) -> list[int]:
+    """The cells of the way with the least climb from a cell to one outside, without the first; none without a way."""
     came_from = np.full(surface.size, -1, np.int32)
     room = surface.size * 8 + 2
     search = (np.empty(room), np.zeros(room, np.int64), np.full(surface.size, np.inf), came_from)
@@ -142,12 +169,7 @@ def extend_river(
     while end >= 0 and end != start:
         way.append(end)
         end = int(came_from[end])
-    x, y = _without_corners(np.array(way[::-1], np.int64), line, state, cell_size)
-    return DrawnLine(
-        np.concatenate((line.x, x)),
-        np.concatenate((line.y, y)),
-        np.concatenate((line.height, np.full(x.size, np.nan))),
-    )
+    return way[::-1]
 
 
 def _without_corners(way: Array, line: DrawnLine, state: Array, cell_size: float) -> tuple[Array, Array]:

@@ -18,7 +18,8 @@ from .lines import DrawnLine, inside, measure_from, measure_nearness, values_at
 from .pads import LaidPad, cut_through, lay_pad
 from .rivers import cut_beds, cut_drawn_valleys, find_rivers, spacing_on
 from .road_course import RoadCourse, is_within
-from .roads import find_road, lay_road
+from .road_earthworks import lay_road
+from .roads import find_road
 from .steps import HeldStep, Step, find_step, hold_of, raise_steps
 
 # The stream that leaves a drawn lake.

@@ -9,12 +9,14 @@
 ([0.0, 300.0], [10.0, 16.0])
 """
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ..foundation.compilation import Array, kernel
 from .features import Road, title_of
 from .lines import DrawnLine, Numbers
 
@@ -22,6 +24,9 @@ from .lines import DrawnLine, Numbers
 _STRAIGHT = 1e5
 # A bend may be this share sharper than asked before it is told.
 _TOLERANCE = 0.01
+# Points that are farther apart along a road than this multiple of its width, with shoulders, belong to two passes; so
+# many metres of height between them are told.
+_PASSES, _STEP = 4.0, 0.5
 
 
 class Structure(NamedTuple):
@@ -128,7 +133,7 @@ def describe_road(course: RoadCourse) -> str:
 
 
 def road_warnings(roads: Sequence[RoadCourse]) -> tuple[str, ...]:
-    """Return a sentence for each road that has a sharper bend than allowed.
+    """Return a sentence for each road that has a sharper bend than allowed, or passes itself too closely.
 
     Parameters
     ----------
@@ -138,14 +143,45 @@ def road_warnings(roads: Sequence[RoadCourse]) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        How sharp the bend is, and where.
+        How sharp the bend is, or how far apart the two parts are, and where.
     """
-    return tuple(
+    return tuple(sentence for one in roads for sentence in (*_bend_warning(one), *_pass_warning(one)))
+
+
+def _bend_warning(one: RoadCourse) -> tuple[str, ...]:
+    if one.least_radius >= (1.0 - _TOLERANCE) * one.road.least_radius:
+        return ()
+    return (
         f"{title_of(one.road)} has a bend of {one.least_radius:.0f} m instead of {one.road.least_radius:g} m at "
-        f"({one.sharpest[0]:.0f}, {one.sharpest[1]:.0f}) m; move its points there"
-        for one in roads
-        if one.least_radius < (1.0 - _TOLERANCE) * one.road.least_radius
+        f"({one.sharpest[0]:.0f}, {one.sharpest[1]:.0f}) m; move its points there",
     )
+
+
+def _pass_warning(one: RoadCourse) -> tuple[str, ...]:
+    """A sentence if two parts of a road on the ground overlap at different heights."""
+    line, along = one.line, one.line.along
+    wide = one.road.width + 2.0 * one.road.shoulder
+    on_ground = ~is_within((*one.bridges, *one.tunnels), along)
+    low, high = _first_overlap(line.x, line.y, line.height, along, on_ground, wide)
+    if low < 0:
+        return ()
+    apart = math.hypot(line.x[high] - line.x[low], line.y[high] - line.y[low])
+    return (
+        f"{title_of(one.road)} passes {apart:.0f} m beside itself at ({line.x[high]:.0f}, {line.y[high]:.0f}) m, and "
+        f"{line.height[high] - line.height[low]:.1f} m higher; the ground cannot follow both: move its points apart",
+    )
+
+
+@kernel
+def _first_overlap(x: Array, y: Array, height: Array, along: Array, on_ground: Array, wide: float) -> tuple[int, int]:
+    """The lower and the higher of the first two points of a road that overlap at different heights, or (−1, −1)."""
+    for i in range(x.size):
+        for j in range(i + 1, x.size):
+            if not on_ground[i] or not on_ground[j] or along[j] - along[i] < _PASSES * wide:
+                continue
+            if (x[j] - x[i]) ** 2 + (y[j] - y[i]) ** 2 < wide * wide and abs(height[j] - height[i]) > _STEP:
+                return (i, j) if height[i] < height[j] else (j, i)
+    return -1, -1
 
 
 def is_within(structures: Sequence[Structure], along: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Roads: the cheapest way over the land between stops, and its profile, bridges, tunnels and earthworks.
+"""Roads: the cheapest way over the land between stops, and its profile, bridges and tunnels.
 
 >>> from ..foundation.progress import run
 >>> row, column = np.mgrid[:65, :65]
@@ -24,8 +24,7 @@ from ..foundation.progress import Steps
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
 from .features import Road, title_of
-from .lines import DrawnLine, Numbers, measure_nearness, values_at
-from .pads import slopes_of
+from .lines import DrawnLine, Numbers
 from .road_bends import Alignment, Bends, first_bends, round_bends, sharpest_bend, smooth_bends
 from .road_course import RoadCourse, Structure, is_within
 from .road_search import DEEPEST_CUT, DEEPEST_FILL, Limits, RoadNodes, lies_beyond_water, search_way
@@ -41,11 +40,6 @@ _ATTEMPTS = ((0.8, 2.0), (0.8, 5.0), (0.8, 10.0), (1.0, math.inf))
 _LEAST_STRUCTURE = 2
 # Metres: a shorter tunnel is a cut; bridges or tunnels closer to one another are one.
 _SHORTEST_TUNNEL, _LEAST_BETWEEN = 40.0, 20.0
-# Metres by which the ground must stay below the edges of a road, and least width of level ground beside it.
-_COVER, _LEAST_BENCH = 0.35, 1.0
-
-FORMATION_DEPTH = 0.5
-"""How far below the roadway the ground is cut and filled, in metres: the road itself is that thick."""
 
 
 class RefusedRoad(ValueError):
@@ -381,71 +375,3 @@ def _structures(along: Numbers, where: npt.NDArray[np.bool_]) -> tuple[Structure
         elif end - begin >= _LEAST_STRUCTURE:
             found.append(run)
     return tuple(found)
-
-
-def half_formation(road: Road, cell_size: float) -> float:
-    """Return how far from the middle of a road the ground is made level before slopes begin.
-
-    Parameters
-    ----------
-    road : Road
-        Width, shoulder and slopes.
-    cell_size : float
-        Metres.
-
-    Returns
-    -------
-    float
-        Metres; more on coarse grids, so that no triangle of the land that begins beside the road comes up through it.
-    """
-    # Between a sample beside the road and one that lies L farther, on the slope s of a cut that begins t beyond the
-    # road, the ground rises over its edge by at most (L − t)² s / 4 L, which must not be more than `_COVER`.
-    across = math.sqrt(2.0) * cell_size
-    steepness = slopes_of(road.cut_angle, road.fill_angle).cut
-    beyond = across - math.sqrt(4.0 * across * _COVER / steepness)
-    return 0.5 * road.width + road.shoulder + max(beyond, _LEAST_BENCH)
-
-
-def lay_road(
-    surface: Field, road: Road, course: RoadCourse, cell_size: float, kept: npt.NDArray[np.bool_]
-) -> tuple[Field, RoadCourse]:
-    """Return a land that is cut and filled for a road, except under bridges and over tunnels.
-
-    Parameters
-    ----------
-    surface : ndarray of float32, shape (rows, columns)
-        Heights in metres.
-    road : Road
-        Width and slopes.
-    course : RoadCourse
-        From `find_road`.
-    cell_size : float
-        Metres.
-    kept : ndarray of bool, shape (rows, columns)
-        Cells that stay as they are, such as the beds of rivers.
-
-    Returns
-    -------
-    land : ndarray of float32, shape (rows, columns)
-        Heights in metres.
-    course : RoadCourse
-        With the volumes.
-    """
-    slopes = slopes_of(road.cut_angle, road.fill_angle)
-    half = half_formation(road, cell_size)
-    off = course.line.height - course.ground
-    open_air = ~is_within((*course.bridges, *course.tunnels), course.line.along)
-    deepest = float(np.max(np.abs(off), where=open_air, initial=0.0)) + FORMATION_DEPTH
-    reach = half + max(DEEPEST_CUT, deepest) / min(slopes)
-    near = measure_nearness(course.line, surface.shape, cell_size, reach)
-    along = values_at(course.line.along, near.place)
-    worked = (near.place >= 0.0) & ~kept & ~is_within((*course.bridges, *course.tunnels), along)
-    level = values_at(course.line.height, near.place)[worked] - np.float32(FORMATION_DEPTH)
-    out = np.maximum(near.distance[worked] - np.float32(half), np.float32(0.0))
-    before = surface[worked]
-    after = np.clip(before, level - np.float32(slopes.fill) * out, level + np.float32(slopes.cut) * out)
-    result = surface.copy()
-    result[worked] = after
-    change = (after - before).astype(np.float64) * cell_size**2
-    cut, fill = float(-np.minimum(change, 0.0).sum()), float(np.maximum(change, 0.0).sum())
-    return result, course._replace(cut=cut, fill=fill)

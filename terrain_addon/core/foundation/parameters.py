@@ -603,7 +603,9 @@ def _under(path: str, cls: type[ParameterSet], data: Any) -> ParameterSet:
     try:
         return cls.from_json(data)
     except ValueError as error:
-        raise ValueError(f"{path}.{error}") from None
+        # A sentence about a thing with a name of its own is no longer path.
+        joint = ": " if str(error).startswith("the ") else "."
+        raise ValueError(f"{path}{joint}{error}") from None
 
 
 def _suggestion(name: str, known: Any) -> str:

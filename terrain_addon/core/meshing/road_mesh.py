@@ -22,7 +22,7 @@ from ..direction.features import Road
 from ..direction.lines import smooth_line
 from ..direction.pads import LaidPad
 from ..direction.road_course import RoadCourse, Structure, is_within
-from ..direction.roads import FORMATION_DEPTH, half_formation
+from ..direction.road_earthworks import FORMATION_DEPTH, half_formation
 from ..foundation.terrain import Terrain
 from .pad_mesh import BuiltGround, built_ground, make_slab
 
