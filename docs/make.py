@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
 
+from erosion_sliders import seen_from_above, write_page
 from house import draw
 from models import models_page
 from picture_set import write_picture_table
@@ -59,7 +60,7 @@ from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.erosion.deposition import Deposition
 from terrain_addon.core.erosion.glaciation import Glaciation
 from terrain_addon.core.erosion.stream_power import StreamPower
-from terrain_addon.core.flow.water import Water, find_water
+from terrain_addon.core.flow.water import find_water
 from terrain_addon.core.foundation.parameters import Parameter, ParameterSet, parameters_of
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
@@ -96,7 +97,7 @@ GROUND_PLACE = (10.02, 18.28, 9000.0)  # latitude, longitude, size
 ROAD_LAND, ROAD_STOPS, ROAD_VIEW = 2000.0, ((200.0, 900.0), (1840.0, 1300.0)), (85.0, 40.0, 24.0)
 # A land of mountains before ice, and after so many years of it; then the sea rises to an altitude.
 ICE_LAND, ICE_SEED, ICE_LINE, ICE_YEARS, ICE_SEA = 12000.0, 4, 1500.0, 30_000.0, 1400.0
-ICE_PANE, ICE_LIGHT, ICE_WATER = 400, (-0.5, 0.5, 0.7), (0.24, 0.43, 0.60)
+ICE_PANE = 400
 CLIMATE_PANE, CLIMATE_MAPS = 321, ("rain", "temperature", "snow_days", "moisture")
 # Pages that say more of the operators in a file.
 OPERATOR_PAGES = {
@@ -477,27 +478,19 @@ def ice() -> None:
     after = before.replace(erosion=(rivers, glaciers, *later))
     first, last = build(before), build(after)
     sea = after.water.replace(sea=True, sea_level=ICE_SEA)
-    panes = [_shaded(first, before.water), _shaded(last, after.water), _shaded(last, sea)]
+    panes = [seen_from_above(first, before.water), seen_from_above(last, after.water), seen_from_above(last, sea)]
     _save("ice", _side_by_side(panes, len(panes)))
-
-
-def _shaded(landscape: Landscape, water: Water) -> NDArray[np.float32]:
-    """Return a land as seen from above in the light of the north-west, with lakes and a sea."""
-    terrain = landscape.terrain
-    north, east = np.gradient(terrain.surface.astype(np.float64), terrain.cell_size)
-    normal = np.dstack((-east, -north, np.ones_like(east)))
-    towards = np.array(ICE_LIGHT) / np.linalg.norm(ICE_LIGHT)
-    light = np.clip(normal @ towards / np.linalg.norm(normal, axis=2), 0.0, 1.0)[..., np.newaxis]
-    colours = (0.12 + 0.88 * light) * np.array((1.0, 0.97, 0.92))
-    wet = find_water(terrain.surface, terrain.cell_size, water).water_depth > 0.0
-    colours[wet] = np.array(ICE_WATER)
-    return np.dstack((colours, np.ones(wet.shape))).astype(np.float32)
 
 
 def picture() -> None:
     """Render the set of test pictures, and write the table of what is measured of them."""
     _let_eevee_draw()
     write_picture_table(FOLDER / "picture.md")
+
+
+def sliders() -> None:
+    """Make the page of erosion for artists, and its pictures."""
+    write_page(FOLDER / "erosion_for_artists.md", _save)
 
 
 def window() -> None:
@@ -669,6 +662,7 @@ _ALL = (
     climate,
     ice,
     picture,
+    sliders,
     dragged_river,
     window,
 )

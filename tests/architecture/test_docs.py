@@ -43,6 +43,13 @@ def test_the_site_has_every_page() -> None:
     assert listed == {page.name for page in DOCS.glob("*.md")}
 
 
+def test_page_of_erosion_for_artists_is_current() -> None:
+    made = runpy.run_path(str(DOCS / "erosion_sliders.py"))
+    text = (DOCS / "erosion_for_artists.md").read_text(encoding="utf-8")
+    assert text == made["sliders_page"](), "run `python build.py docs sliders`"
+    assert {p.stem for p in DOCS.glob("sliders_*.jpg")} == {made["picture_of"](row) for row in made["ROWS"]}
+
+
 def test_list_of_operators_is_current() -> None:
     table = runpy.run_path(str(DOCS / "make.py"))["operator_table"]()
     assert (DOCS / "operators.md").read_text(encoding="utf-8") == table, "run `python build.py docs operators`"
@@ -59,7 +66,8 @@ def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
     presets = {p.stem for p in (DOCS.parent / "terrain_addon" / "presets").glob("*.json")}
     planets = {"planets", "planet_bump", "planet_desert", "planet_ground", "planet_orbit", "planet_standing"}
     windows = {"install_1", "install_2", "install_3", "first_drag", "first_river"}
-    assert set(pictures) == presets | planets | windows | {
+    sliders = {path.stem for path in DOCS.glob("sliders_*.jpg")}
+    assert set(pictures) == presets | planets | windows | sliders | {
         "climate",
         "dragged_river",
         "erosion",
