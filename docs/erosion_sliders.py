@@ -24,7 +24,7 @@ _COVERED = 0.5
 INTRODUCTION = """# Erosion for artists
 
 Each row shows one slider at three values, with the others as they come. You see the same land from above, 4 km across,
-in the light of the north-west. Rock is grey, loose ground is green, water is blue. The dunes at the end are 1.5 km wide.
+in the light of the north-west. Rock is grey, loose ground is green, water is blue. The dunes below are 1.5 km wide.
 
 Processes work one after the other, in the order of the list in the panel **Erosion**. Begin with *Stream Power*, which
 makes the large shapes. Then add one or two others. Each process can be kept to a part of the land by its mask.

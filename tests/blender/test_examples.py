@@ -1,0 +1,54 @@
+"""The examples of the docs: each recipe builds, and each script does what it says."""
+
+import json
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+from terrain_addon import core
+from terrain_addon.core.building.recipe import load_recipe
+
+pytestmark = pytest.mark.once
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
+RECIPES = sorted(EXAMPLES.glob("*.json"))
+
+
+@pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
+def test_a_recipe_of_the_examples_builds_without_a_warning(path: Path) -> None:
+    land = core.build(load_recipe(path).replace(resolution=129))
+    assert not land.warnings
+
+
+def test_the_page_of_examples_names_every_file() -> None:
+    page = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    named = {path.name for path in EXAMPLES.iterdir() if f"`{path.name}`" in page}
+    assert named == {path.name for path in EXAMPLES.iterdir()} - {"README.md"}
+
+
+def test_heights_are_written_without_blender(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["heights.py", str(tmp_path)])
+    runpy.run_path(str(EXAMPLES / "heights.py"))
+    assert (tmp_path / "heights.npy").stat().st_size > 257 * 257 * 4
+    assert list(tmp_path.glob("*.png"))
+
+
+def test_seeds_are_rendered(blender: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["blender", "--", str(tmp_path), "1", "65"])
+    runpy.run_path(str(EXAMPLES / "many_seeds.py"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["alpine_1.json", "alpine_1.png"]
+    assert json.loads((tmp_path / "alpine_1.json").read_text())["seed"] == 1
+
+
+def test_a_level_is_written(blender: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Coarser than the script has it: its recipe is made smaller on its way."""
+    small = tmp_path / "examples"
+    small.mkdir()
+    recipe = json.loads((EXAMPLES / "valley_with_road.json").read_text()) | {"resolution": 129}
+    (small / "valley_with_road.json").write_text(json.dumps(recipe))
+    (small / "level.py").write_text((EXAMPLES / "level.py").read_text().replace('"1024"', '"0"'))
+    monkeypatch.setattr(sys, "argv", ["blender", "--", str(tmp_path / "out"), "godot"])
+    runpy.run_path(str(small / "level.py"))
+    assert (tmp_path / "out" / "roads.json").is_file() or list((tmp_path / "out").rglob("roads.json"))
