@@ -18,6 +18,7 @@ from terrain_addon.blender.data.attributes import (
 )
 from terrain_addon.blender.data.meshes import new_land_mesh
 from terrain_addon.blender.look import ground_material
+from terrain_addon.blender.look.ground_cover import RIVER_AS_A_CELL
 from terrain_addon.blender.look.water_material import water_material
 from terrain_addon.core.building.recipe import Appearance
 from terrain_addon.core.foundation.terrain import Field, Terrain
@@ -212,6 +213,24 @@ def test_clear_shallows_are_turquoise_and_cloudy_ones_hide_their_ground(render: 
     assert deep[2] > deep[1] > deep[0]
     # Where one sees 2 m down, no light comes back from 6 m, and algae leave green.
     assert cloudy[1] > cloudy[2] and np.abs(cloudy - bed(30.0, 2.0)).max() < 0.1 * cloudy.max()
+
+
+@pytest.mark.parametrize(("drainage", "has_banks"), [(3e5, False), (3e8, True), (100.0, True)])
+def test_rivers_narrower_than_a_cell_have_no_banks(
+    render: Callable[..., np.ndarray], drainage: float, has_banks: bool
+) -> None:
+    """They would be a row of pale spots, as wide as cells; shores, to which little drains, keep theirs."""
+
+    def seen(wet: float) -> np.ndarray:
+        def dressed(look: Appearance) -> bpy.types.Material:
+            bpy.data.objects["Land"][RIVER_AS_A_CELL] = 6.5
+            return ground_material.land_material(look)
+
+        maps = {**MEADOW, "slope": 0.0, "drainage": drainage, "wet_ground": wet}
+        return render(Appearance(snow_line=3000.0), map_of(500.0), maps, dress=dressed).mean(axis=(0, 1))
+
+    change = float(np.abs(np.log(seen(0.75) / seen(0.0))).max())
+    assert change > 0.2 if has_banks else change < 0.01
 
 
 def test_maps_that_are_missing_leave_a_land_without_water(render: Callable[..., np.ndarray]) -> None:

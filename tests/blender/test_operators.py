@@ -424,3 +424,8 @@ def test_plants_know_the_season_of_their_land(fresh_land: bpy.types.Object) -> N
         look.season = months
         bpy.ops.landscape.update()
         assert fresh_land.landscape.plants[SEASON] == told
+
+
+def test_the_menu_of_presets_shows_what_was_made(blender: None) -> None:
+    bpy.ops.landscape.generate(preset="volcano", resolution=17)
+    assert bpy.context.window_manager.landscape_preset == "volcano"

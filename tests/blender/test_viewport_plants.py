@@ -101,7 +101,8 @@ def test_a_stale_count_has_no_check_mark(land: bpy.types.Object, monkeypatch: py
 
 def test_a_land_without_plants_says_so(land: bpy.types.Object) -> None:
     land.landscape.plants.data.clear_geometry()
-    assert "Nothing grows here now" in drawn(plants_panel.VIEW3D_PT_landscape_plants).texts
+    said = " ".join(drawn(plants_panel.VIEW3D_PT_landscape_plants).texts)
+    assert "No plant of these species stands here" in said
 
 
 @pytest.mark.parametrize("operator", ["export", "export_package", "import_elevation", "bake_textures"])

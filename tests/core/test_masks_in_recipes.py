@@ -105,3 +105,13 @@ def test_years_move_within_a_century_without_growing_anew() -> None:
         lands[years] = core.build(soil.replace(ecosystem=grown), cache=cache, report=lambda p: again.append(p.stage))
     assert again == ["plants"]
     assert lands[80.0].plants.height.mean() > lands[20.0].plants.height.mean()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("ground_below", "told"), [(False, True), (True, False)])
+def test_a_mask_on_the_lowest_layer_is_told(ground_below: bool, told: bool) -> None:
+    """Where it does not act there is a hole down to 0 m, into which erosion drains the land."""
+    (layer,) = LAND.relief.layers
+    masked = layer.replace(mask=HeightMask(), source=layer.source.replace(base_altitude=300.0))
+    layers = (layer, masked) if ground_below else (masked,)
+    warnings = core.build(LAND.replace(relief=LAND.relief.replace(layers=layers))).warnings
+    assert bool([one for one in warnings if "lies at 0 m instead of 300 m" in one]) is told

@@ -376,7 +376,7 @@ def _member(parameter: Parameter) -> dict[str, Any]:
 def _series(parameter: Parameter) -> dict[str, Any]:
     return {
         parameter.name: bpy.props.CollectionProperty(type=_holder_of(parameter.members), **_texts(parameter)),
-        f"{parameter.name}_index": bpy.props.IntProperty(name=f"Active of {parameter.label}", options={"HIDDEN"}),
+        f"{parameter.name}_index": bpy.props.IntProperty(name=f"Chosen Item of {parameter.label}", options={"HIDDEN"}),
     }
 
 

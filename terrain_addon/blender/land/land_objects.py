@@ -1,6 +1,7 @@
 """A landscape as Blender objects: the land, its water, its roads, and one object that carries all its plants."""
 
 import json
+import math
 
 import bpy
 import numpy as np
@@ -27,7 +28,7 @@ from ..data.meshes import NO_POINTS, PlantPoints, new_grid_mesh, set_grid, set_p
 from ..data.properties import read_recipe, write_recipe
 from ..data.vertex_weights import all_weights, give_weights
 from ..look.displacement import has_detail, remove_detail
-from ..look.ground_cover import GROUND_MAPS
+from ..look.ground_cover import GROUND_MAPS, RIVER_AS_A_CELL
 from ..look.ground_material import land_material
 from ..plants.near_ground import add_near_ground, set_near_ground_looks
 from ..plants.plant_assets import plant_collection, variant_stride
@@ -229,6 +230,7 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
     if drawing.water is not None:
         set_water(land, drawing.water)
     set_clarity(land, landscape.recipe.appearance.water_clarity)
+    _tell_river_as_a_cell(land, landscape)
     if drawing.roads is not None:
         set_roads(land, drawing.roads, landscape.roads)
     if drawing.plants is not None and extent_of(land) == "plants":
@@ -262,6 +264,14 @@ def _bearable_share(plants: bpy.types.Object, count: int) -> float | None:
     share = float(compat.modifier_input(modifier, SHARE_INPUT))
     usual = max(0.01 * share * len(plants.data.vertices), _SHOWN_AT_FIRST)
     return 100.0 * usual / count if 0.01 * share * count > _MANY_MORE * usual else None
+
+
+def _tell_river_as_a_cell(land: bpy.types.Object, landscape: Landscape) -> None:
+    """Tell the material which rivers are narrower than a cell."""
+    cells_wide = landscape.terrain.cell_size / max(landscape.recipe.water.river_width, 0.01)
+    area = math.log10(1e6 * cells_wide * cells_wide)
+    if land.get(RIVER_AS_A_CELL) != area:
+        land[RIVER_AS_A_CELL] = area
 
 
 def _set_season(plants: bpy.types.Object, season: float) -> None:

@@ -42,6 +42,12 @@ _COLD_ROCK, _WARM_ROCK = (0.90, 0.97, 1.08), (1.11, 1.0, 0.88)
 _PALE_LICHEN, _GREEN_LICHEN, _BLACK_LICHEN = (0.215, 0.205, 0.165), (0.120, 0.130, 0.070), (0.042, 0.040, 0.036)
 
 
+RIVER_AS_A_CELL = "river_as_a_cell"
+"""Property of a land: the decimal logarithm of the m² that a river drains which is as wide as a cell."""
+# Rivers this much smaller, in powers of ten of what they drain, have no banks; nor does what drains less than a river.
+_NARROWING, _NO_RIVER = 0.6, (4.3, 5.0)
+
+
 class GroundSite(NamedTuple):
     """What a tree of nodes knows about a place on the ground.
 
@@ -72,14 +78,25 @@ class GroundSite(NamedTuple):
 def seen_site(nodes: Nodes) -> GroundSite:
     """Return what a shader knows about the place that it colours."""
     coordinates = nodes.node("ShaderNodeTexCoord").outputs
+    maps = {name: nodes.attribute(name).outputs["Fac"] for name in GROUND_MAPS}
+    maps["wet_ground"] = _without_narrow_rivers(nodes, maps["wet_ground"], maps["drainage"])
     return GroundSite(
         position=coordinates["Object"],
         height_share=nodes.node("ShaderNodeSeparateXYZ", {0: coordinates["Generated"]}).outputs["Z"],
         distance=nodes.node("ShaderNodeCameraData").outputs["View Distance"],
-        maps={name: nodes.attribute(name).outputs["Fac"] for name in GROUND_MAPS},
+        maps=maps,
         detail=nodes.attribute(DETAIL).outputs["Vector"],
         crown_cover=nodes.attribute(CROWN_COVER).outputs["Fac"],
     )
+
+
+def _without_narrow_rivers(nodes: Nodes, wet_ground: Value, drainage: Value) -> bpy.types.NodeSocket:
+    """Return how wet the ground is, without rivers narrower than a cell, whose banks would be a row of wide spots."""
+    area = nodes.math("LOGARITHM", nodes.math("MAXIMUM", drainage, 1.0), 10.0)
+    as_a_cell = nodes.attribute(RIVER_AS_A_CELL, "OBJECT").outputs["Fac"]
+    wide = nodes.smooth_step(area, nodes.math("SUBTRACT", as_a_cell, _NARROWING), as_a_cell)
+    dry = nodes.product(nodes.smooth_step(area, *_NO_RIVER), nodes.math("SUBTRACT", 1.0, wide))
+    return nodes.product(wet_ground, nodes.math("SUBTRACT", 1.0, dry))
 
 
 class GroundInputs:

@@ -142,6 +142,7 @@ class LANDSCAPE_OT_add_fine_detail(FileOperator, LandOperator):
 
     bl_idname = "landscape.add_fine_detail"
     bl_label = "Add Fine Detail"
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
 
     levels: bpy.props.IntProperty(
         name="Levels",
@@ -202,6 +203,7 @@ class LANDSCAPE_OT_add_reduced_mesh(LandOperator):
 
     bl_idname = "landscape.add_reduced_mesh"
     bl_label = "Add Reduced Mesh"
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
 
     tolerance: bpy.props.FloatProperty(
         name="Tolerance",

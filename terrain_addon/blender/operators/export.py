@@ -19,13 +19,14 @@ class LANDSCAPE_OT_export(FileOperator, LandOperator):
 
     bl_idname = "landscape.export"
     bl_label = "Export Landscape"
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
 
     filepath: bpy.props.StringProperty(
         name="File",
         description="File to write; its ending selects the format",
         subtype="FILE_PATH",
         default="//landscape.glb",
-        options=compat.BLEND_RELATIVE,
+        options=compat.BLEND_RELATIVE | {"SKIP_PRESET"},
     )
     step: bpy.props.IntProperty(
         name="Step",

@@ -53,6 +53,8 @@ class LANDSCAPE_OT_generate(GrowingLandOperator):
             changes["seed"] = self.seed
         if self.resolution > 0:
             changes["resolution"] = self.resolution
+        # The menu names what Apply would do to the new land.
+        bpy.context.window_manager.landscape_preset = self.preset
         return NewLand(title(self.preset), Recipe.preset(self.preset, **changes), with_scenery=self.stage)
 
 

@@ -20,9 +20,13 @@ class LANDSCAPE_OT_import_elevation(FileOperator):
 
     bl_idname = "landscape.import_elevation"
     bl_label = "Import Elevation"
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
 
     filepath: bpy.props.StringProperty(
-        name="File", description="File with heights", subtype="FILE_PATH", options=compat.BLEND_RELATIVE
+        name="File",
+        description="File with heights",
+        subtype="FILE_PATH",
+        options=compat.BLEND_RELATIVE | {"SKIP_PRESET"},
     )
     filter_glob: bpy.props.StringProperty(default=";".join(f"*{ending}" for ending in READERS), options={"HIDDEN"})
     west: bpy.props.FloatProperty(

@@ -89,7 +89,7 @@ class LANDSCAPE_OT_apply_preset(InstantLandOperator):
 
 
 class LANDSCAPE_OT_apply_biome(InstantLandOperator):
-    """Give this landscape the plants of another kind of country; its own species go, and all else stays"""
+    """Replace the species of this landscape by those of another kind of country; all else stays"""
 
     bl_idname = "landscape.apply_biome"
     bl_label = "Apply Biome"
@@ -108,7 +108,7 @@ class LANDSCAPE_OT_apply_biome(InstantLandOperator):
 
 
 class LANDSCAPE_OT_apply_biome_of_climate(LandOperator):
-    """Give this landscape the plants that its climate asks for; its own species go, and snow and trees end to fit"""
+    """Replace the species of this landscape by those of its climate, and move the snow line and the tree line to fit"""
 
     bl_idname = "landscape.apply_biome_of_climate"
     bl_label = "Biome by Climate"

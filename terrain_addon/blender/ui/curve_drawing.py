@@ -27,11 +27,14 @@ def unregister() -> None:
 
 
 def draw_chosen_curve(layout: bpy.types.UILayout, group: Any, curves: list[Parameter]) -> None:
-    """Show a menu of the response curves of a species, and the one that is chosen."""
-    layout.separator()
+    """Show, folded, a menu of the response curves of a species, and the one that is chosen."""
+    header, body = layout.panel("landscape.responses", default_closed=True)
+    header.label(text="Where It Grows")
+    if body is None:
+        return
     manager = bpy.context.window_manager
-    layout.prop(manager, "landscape_response", text="")
-    draw_curve(layout, group, next(one for one in curves if one.name == manager.landscape_response), with_label=False)
+    body.prop(manager, "landscape_response", text="")
+    draw_curve(body, group, next(one for one in curves if one.name == manager.landscape_response), with_label=False)
 
 
 def draw_curve(layout: bpy.types.UILayout, group: Any, parameter: Parameter, *, with_label: bool = True) -> None:

@@ -14,9 +14,9 @@ from .readable_text import draw_sentence
 _ICONS = {
     "river": "MOD_FLUIDSIM",
     "ridge": "RNDCURVE",
-    "valley": "SMOOTHCURVE",
+    "valley": "TRIA_DOWN",
     "cliff": "LINCURVE",
-    "lake": "MATFLUID",
+    "lake": "MESH_CIRCLE",
     "shore": "MOD_OCEAN",
     "summit": "EMPTY_SINGLE_ARROW",
     "road": "CURVE_PATH",

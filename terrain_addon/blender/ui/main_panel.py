@@ -37,13 +37,15 @@ class VIEW3D_PT_landscape(bpy.types.Panel):
         if problem:
             draw_sentence(layout, context, problem, "ERROR")
         _draw_start(layout, context.window_manager, is_start=land is None, with_picture=land is None and not is_planet)
-        others = [job for job in running if land is None or job.task.land != land.session_uid]
-        _draw_other_jobs(layout, others, above_sliders=land is not None)
         if land is not None:
             _draw_land(layout, context, land)
         elif not is_planet and context.active_object is not None and context.active_object.type == "MESH":
             layout.operator("landscape.plant_on_mesh", icon="OUTLINER_OB_POINTCLOUD")
             layout.operator("landscape.generate_from_mesh", icon="MESH_GRID")
+        # Below the sliders, so that none of them jumps.
+        for job in running:
+            if job.is_long and (land is None or job.task.land != land.session_uid):
+                _draw_job(layout, job)
 
 
 def _draw_start(
@@ -67,15 +69,6 @@ def _draw_start(
     row.operator(LANDSCAPE_OT_open_world.bl_idname, text="", icon="WORLD_DATA")
 
 
-def _draw_other_jobs(layout: bpy.types.UILayout, jobs: list[Job], *, above_sliders: bool) -> None:
-    """Show long jobs for other lands; above sliders the first row is always there, so that none of them jumps."""
-    long = [job for job in jobs if job.is_long]
-    if above_sliders and not long:
-        layout.label(text="")
-    for job in long:
-        _draw_job(layout, job)
-
-
 def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:
     """Show the active land: its name, its state and its main settings."""
     title = layout.row(align=True)
@@ -94,13 +87,14 @@ def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
     settings.use_property_split = True
     settings.use_property_decorate = True
     recipe, advanced = land.landscape.recipe, Advanced()
-    row = settings.row(align=True)
+    main = settings.column(align=True)
+    row = main.row(align=True)
     row.prop(recipe, "seed")
     row.operator("landscape.randomise_seed", text="", icon="MOD_NOISE")
     for parameter in parameters_of(Recipe):
         if parameter.kind in PLAIN_KINDS and not parameter.advanced and parameter.name != "seed":
-            draw_parameter(settings, recipe, parameter, "recipe", advanced)
-    draw_main_sliders(settings, context, land)
+            draw_parameter(main, recipe, parameter, "recipe", advanced)
+    draw_main_sliders(main, context, land)
     advanced.add(recipe, [p for p in parameters_of(Recipe) if p.advanced], "recipe")
     advanced.draw(settings, "recipe")
 

@@ -62,7 +62,10 @@ def _draw_count(
         column.label(text=f"{count:,} plants", icon=icon)
         return
     if count == 0:
-        column.label(text="Nothing grows here now", icon=icon)
+        reason = (
+            "it may be too high, too cold, too steep or too dry for them" if is_current else "before the last change"
+        )
+        draw_sentence(layout, context, f"No plant of these species stands here: {reason}", icon)
         return
     share = compat.modifier_input(modifier, SHARE_INPUT)
     shown = f"{round(0.01 * share * count):,} of {count:,} shown" if share < 100.0 else f"All {count:,} plants shown"
@@ -70,7 +73,7 @@ def _draw_count(
     holder, name = compat.shown_input(modifier, SHARE_INPUT)
     column.prop(holder, name, text="Shown", slider=True)
     if share < 100.0:
-        sentence = "A render shows every plant. Viewports, also Rendered ones, show the others as round clumps"
+        sentence = "A render shows every plant. In the view the others are round clumps, also in Rendered mode"
         draw_sentence(layout, context, sentence, "INFO")
 
 

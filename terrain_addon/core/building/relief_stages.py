@@ -7,6 +7,7 @@ import numpy as np
 from ..foundation.progress import Steps
 from ..foundation.stages import Results, Stage
 from ..foundation.terrain import Field, Terrain
+from ..maps.masks import Everywhere
 from ..relief.elevation_model import ElevationModel
 from ..relief.shaping import shape_relief
 from ..relief.source import HeightLimits
@@ -81,7 +82,7 @@ def relief_stages(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLE
 
 
 def warnings_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS) -> tuple[str, ...]:
-    """Return a sentence for each layer that is left out because something it needs is not there.
+    """Return a sentence for each layer that lacks something it needs, and for a mask with no ground below.
 
     Parameters
     ----------
@@ -97,6 +98,23 @@ def warnings_of(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLEMS
     tuple of str
         With the name of the layer and the reason.
     """
+    return (*_left_out(recipe, inputs, problems), *_holes(recipe))
+
+
+def _holes(recipe: Recipe) -> tuple[str, ...]:
+    """A sentence if the lowest layer has a mask, and no ground lies below it."""
+    lowest = next((layer for layer in recipe.relief.layers if layer.enabled), None)
+    altitude = getattr(lowest.source, "base_altitude", 0.0) if lowest is not None else 0.0
+    if lowest is None or isinstance(lowest.mask, Everywhere) or altitude == 0.0:
+        return ()
+    return (
+        f"layer {lowest.name!r} is the lowest and has a mask: where it does not act, the land lies at 0 m instead of "
+        f"{altitude:g} m; put a layer without a mask below it",
+    )
+
+
+def _left_out(recipe: Recipe, inputs: Inputs, problems: Problems) -> tuple[str, ...]:
+    """A sentence for each layer that lacks an input."""
     return tuple(
         f"layer {layer.name!r} is left out: {problems.get(key, f'{key} is not there')}"
         for layer in recipe.relief.layers

@@ -239,11 +239,17 @@ def _too_long(course: RoadCourse) -> list[tuple[str, Structure, float]]:
 def _refusal(course: RoadCourse) -> str:
     """What the cheapest way over a land needs."""
     needs = [
-        f"a {name} of {math.ceil(one.end - one.begin)} m, {one.begin:.0f} m from its first point (longest {name} now: "
-        f"{most:g} m)"
+        f"a {name} of {math.ceil(one.end - one.begin)} m, {_where(one.begin)} (longest {name} now: {most:g} m)"
         for name, one, most in _too_long(course)
     ]
-    return f"{title_of(course.road)} needs {' and '.join(needs)}; allow that, allow a steeper grade, or move its points"
+    return (
+        f"{title_of(course.road)} needs {' and '.join(needs)}; allow a steeper grade or that length, or move its points"
+    )
+
+
+def _where(begin: float) -> str:
+    """Where along a road something begins."""
+    return "at its first point" if begin < 0.5 else f"{begin:.0f} m from its first point"
 
 
 def _means(field: Field, stride: int) -> Field:
