@@ -27,7 +27,7 @@ from picture_set import write_picture_table
 from window_pictures import make_window_pictures
 
 import terrain_addon
-from terrain_addon.blender.data.attributes import set_positions
+from terrain_addon.blender.data.attributes import read_positions, set_positions
 from terrain_addon.blender.data.planet_data import draw_planet
 from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.land_objects import add_landscape, show_surface
@@ -83,6 +83,7 @@ TILE = 150  # pixels of each basis
 # Lands before and after erosion, side by side.
 ERODED, WORN = ("alpine", "badlands", "volcano"), "big_tujunga"
 PANE, PANE_SAMPLES, PANE_RESOLUTION = (400, 225), 12, 513
+FOREST_RESOLUTION, FOREST_VIEW, FOREST_SEEN = 385, (-500.0, -2000.0, 1150.0), (50.0, -100.0, 250.0)
 FOREST_YEARS, FOREST_PANE = (5.0, 40.0, 150.0), (400, 268)
 # Seen with both engines; EEVEE is drawn by the processor where there is no graphics card, which is slow.
 LOOKS, LOOK_SAMPLES = ("alpine", "rolling_hills", "mesa_and_canyon"), {"CYCLES": 16, "EEVEE": 8}
@@ -433,6 +434,29 @@ def roads() -> None:
     _save("roads", _rendered(scene))
 
 
+def painted_forest() -> None:
+    """Render a forest that was painted: a winding band with clearings; no plants were painted everywhere else."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    render_settings(scene, "CYCLES", SIZE, SAMPLES)
+    bpy.ops.landscape.generate(preset="rolling_hills", seed=5, resolution=FOREST_RESOLUTION)
+    land = bpy.context.active_object
+    bpy.ops.landscape.apply_biome(biome="temperate")
+    bpy.ops.landscape.paint(purpose="NO_PLANTS")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    x, y, _ = read_positions(land.data).T / (0.5 * land.landscape.recipe.width)
+    band = np.abs(y - 0.35 * np.sin(3.0 * x + 0.6)) < 0.22 + 0.06 * np.sin(9.0 * x)
+    clearings = (np.hypot(x + 0.35, y + 0.05) < 0.09) | (np.hypot(x - 0.45, y - 0.42) < 0.07)
+    group = land.vertex_groups.active
+    for where, weight in ((band & ~clearings, 0.0), (~band | clearings, 1.0)):
+        group.add(np.flatnonzero(where).tolist(), weight, "REPLACE")
+    bpy.ops.landscape.update()
+    scene.camera.location = FOREST_VIEW
+    scene.camera.rotation_euler = (Vector(FOREST_SEEN) - scene.camera.location).to_track_quat("-Z", "Y").to_euler()
+    scene.camera.data.lens = 40.0
+    _save("painted_forest", _rendered(scene))
+
+
 def climate() -> None:
     """Make one picture of the climate of a land, seen from above under west wind.
 
@@ -659,6 +683,7 @@ _ALL = (
     planet_orbit,
     planet_standing,
     roads,
+    painted_forest,
     climate,
     ice,
     picture,

@@ -73,6 +73,7 @@ def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
         "erosion",
         "forest",
         "ice",
+        "painted_forest",
         "plants",
         "roads",
         "world",
