@@ -66,3 +66,15 @@ def test_the_sentence_has_both_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     check_bytes(300 * MIB, "a land", "lower the resolution")
     with pytest.raises(ValueError, match=r"^a land needs about 2\.0 GiB of memory, 300 MiB are free; lower the res"):
         check_bytes(2**31, "a land", "lower the resolution")
+
+
+def test_the_system_is_not_asked_again_for_small_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(memory, "available_memory", lambda: asked.append(1) or 800 * MIB)
+    monkeypatch.setattr(memory, "_seen", (0.0, None))
+    for _ in range(5):
+        check_bytes(50 * MIB, "a land", "lower the resolution")
+    assert len(asked) == 1
+    with pytest.raises(ValueError, match="800 MiB are free"):
+        check_bytes(900 * MIB, "a land", "lower the resolution")
+    assert len(asked) == 2

@@ -14,6 +14,7 @@ import ctypes
 import os
 import re
 import sys
+import time
 from pathlib import Path
 
 from .terrain import Grid
@@ -22,6 +23,9 @@ from .terrain import Grid
 _BYTES_PER_SAMPLE = 160
 
 _limit: int | None = None
+# When memory was asked for, and what was free then; for so many seconds that is known for what needs so small a part.
+_seen: tuple[float, int | None] = (0.0, None)
+_FRESH, _SMALL_PART = 0.5, 8
 
 _INSTEAD = "lower the resolution, make it a world, tile by tile, with `python -m terrain_addon world` (docs/worlds.md)"
 
@@ -96,7 +100,7 @@ def check_bytes(needed: int, what: str, advice: str) -> None:
     ValueError
         Saying how much is needed, and how much is free or allowed.
     """
-    free = available_memory()
+    free = _free_for(needed)
     if _limit is not None and needed > _limit:
         raise ValueError(
             f"{what} needs about {_amount(needed)} of memory, the preferences allow {_amount(_limit)}; {advice}, or "
@@ -106,6 +110,16 @@ def check_bytes(needed: int, what: str, advice: str) -> None:
         raise ValueError(
             f"{what} needs about {_amount(needed)} of memory, {_amount(free)} are free; {advice}, or close programs"
         )
+
+
+def _free_for(needed: int) -> int | None:
+    """What is free; while a slider is dragged, the system is not asked again for what takes a small part of it."""
+    global _seen
+    when, free = _seen
+    if free is None or time.monotonic() - when > _FRESH or _SMALL_PART * needed > free:
+        free = available_memory()
+        _seen = (time.monotonic(), free)
+    return free
 
 
 def available_memory(root: Path = Path("/")) -> int | None:
