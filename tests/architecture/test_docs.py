@@ -50,6 +50,12 @@ def test_page_of_erosion_for_artists_is_current() -> None:
     assert {p.stem for p in DOCS.glob("sliders_*.jpg")} == {made["picture_of"](row) for row in made["ROWS"]}
 
 
+def test_the_gallery_shows_every_preset() -> None:
+    page = (DOCS / "gallery.md").read_text(encoding="utf-8")
+    for preset in (DOCS.parent / "terrain_addon" / "presets").glob("*.json"):
+        assert f"({preset.stem}.jpg)" in page
+
+
 def test_list_of_operators_is_current() -> None:
     table = runpy.run_path(str(DOCS / "make.py"))["operator_table"]()
     assert (DOCS / "operators.md").read_text(encoding="utf-8") == table, "run `python build.py docs operators`"
