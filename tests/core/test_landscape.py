@@ -27,7 +27,7 @@ from terrain_addon.files.inputs import read_inputs
 
 pytestmark = pytest.mark.once
 
-RECIPE = core.Recipe.preset("alpine", seed=2, resolution=65).replace(
+RECIPE = core.Recipe.preset("alpine", seed=2, resolution=65, width=1500.0, depth=1500.0).replace(
     relief=Relief.of(FractalNoise(height=3000.0)), erosion=(Weathering(),)
 )
 MAPS = ("waters", *(name.replace("_", " ") for name in maps_wanted(RECIPE)))

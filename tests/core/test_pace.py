@@ -5,6 +5,8 @@ import pytest
 from terrain_addon import core
 from terrain_addon.core.foundation.pace import Pace
 
+pytestmark = pytest.mark.once
+
 
 class Clock:
     """Time that passes only when it is told to."""

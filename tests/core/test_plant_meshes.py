@@ -26,6 +26,8 @@ from terrain_addon.core.meshing.plant_meshes import (
     variant_and_age,
 )
 
+pytestmark = pytest.mark.once
+
 TREES = ("conifer", "broadleaf", "bush", "spruce", "pine", "beech", "birch", "oak", "rainforest_tree")
 AGED = (*(tree for tree in TREES if tree != "bush"), "palm")
 LEAFY = (*TREES, "palm", "fern", "grass", "reed")

@@ -7,6 +7,8 @@ from terrain_addon.core.meshing.far_plants import FAR_PICTURE, Looker, draw_far,
 from terrain_addon.core.meshing.leaf_pictures import draw_leaves, leaf_places
 from terrain_addon.core.meshing.plant_meshes import PARTS, make_plant_mesh, part_colours
 
+pytestmark = pytest.mark.once
+
 BUSH = [make_plant_mesh("bush", variant) for variant in range(3)]
 
 

@@ -16,6 +16,8 @@ from terrain_addon.core.building.overrides import override
 from terrain_addon.core.building.recipe import PRESET_FOLDER
 from terrain_addon.core.foundation.recipe_text import LARGEST_RECIPE
 
+pytestmark = pytest.mark.once
+
 TRIALS = 6000
 
 WILD: list[Any] = [

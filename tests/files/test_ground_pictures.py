@@ -13,6 +13,8 @@ from terrain_addon.files.ground_pictures import draw_ground
 from tests.files.engine_land import f_land
 from tests.png_reader import read_png
 
+pytestmark = pytest.mark.once
+
 SIDE = 256
 
 

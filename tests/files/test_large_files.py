@@ -19,6 +19,8 @@ SIDE = 4096
 PEAK = """
 import resource, sys
 from terrain_addon.files.elevation import preview_elevation, read_elevation
+
+pytestmark = pytest.mark.once
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 (preview_elevation if sys.argv[2] == "preview" else read_elevation)(sys.argv[1])
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)

@@ -12,6 +12,8 @@ import pytest
 
 from terrain_addon.command_line import main
 
+pytestmark = pytest.mark.once
+
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "render_farm.md"
 # What Flamenco's manager gives a job compiler script: an author of tasks and commands, and a job with settings.
 STAND_IN = """

@@ -8,6 +8,8 @@ from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.foundation.terrain import Field, Terrain
 from terrain_addon.core.meshing.detail import REACH, Origin, detail_heights, detail_slopes
 
+pytestmark = pytest.mark.once
+
 
 def hill(spacing: float, side: float = 192.0) -> Terrain:
     """A hill whose flanks steepen from level ground to a wall, with soil where it is gentle."""

@@ -16,6 +16,8 @@ from terrain_addon.core.direction.roads import find_road
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
 
+pytestmark = pytest.mark.once
+
 CELL = 20.0
 FLAT = np.zeros((129, 129), np.float32)
 
