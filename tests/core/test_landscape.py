@@ -237,6 +237,7 @@ def test_missing_input_is_named() -> None:
 
 def test_a_landscape_beyond_memory_is_refused_before_anything_is_allocated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core.foundation.memory, "available_memory", lambda: 2**20)
+    core.foundation.memory.forget_free_memory()
     with pytest.raises(
         ValueError, match=r"8193 × 8193 samples needs about 10.0 GiB of memory, 1 MiB are free; lower the"
     ):

@@ -1,11 +1,12 @@
 """What is free, as the system and the containers around the process say it; the trees of files are made up here."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from terrain_addon.core.foundation import memory
-from terrain_addon.core.foundation.memory import available_memory, check_bytes
+from terrain_addon.core.foundation.memory import available_memory, check_bytes, forget_free_memory
 
 MIB = 2**20
 
@@ -61,6 +62,13 @@ def test_damaged_files_of_the_system_say_nothing(tmp_path: Path) -> None:
     assert available_memory(system(tmp_path, files)) == memory.physical_memory()
 
 
+@pytest.fixture(autouse=True)
+def _as_if_nothing_was_asked() -> Iterator[None]:
+    forget_free_memory()
+    yield
+    forget_free_memory()
+
+
 def test_the_sentence_has_both_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available_memory", lambda: 300 * MIB)
     check_bytes(300 * MIB, "a land", "lower the resolution")
@@ -71,7 +79,6 @@ def test_the_sentence_has_both_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_system_is_not_asked_again_for_small_work(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     monkeypatch.setattr(memory, "available_memory", lambda: asked.append(1) or 800 * MIB)
-    monkeypatch.setattr(memory, "_seen", (0.0, None))
     for _ in range(5):
         check_bytes(50 * MIB, "a land", "lower the resolution")
     assert len(asked) == 1

@@ -238,8 +238,9 @@ def _check_place(one: Feature, number: int, line: DrawnLine, width: float, depth
 def _breadth(line: DrawnLine) -> float:
     """How far points of a line lie from the straight line through its first point and the farthest from it, at most."""
     x, y = line.x - line.x[0], line.y - line.y[0]
-    far = int(np.hypot(x, y).argmax())
-    return float(np.abs(x * y[far] - y * x[far]).max() / math.hypot(x[far], y[far]))
+    squared = x * x + y * y
+    far = int(squared.argmax())
+    return float(np.abs(x * y[far] - y * x[far]).max() / math.sqrt(squared[far]))
 
 
 def _check_loops(one: Feature, number: int, line: DrawnLine, closed: bool) -> None:

@@ -165,7 +165,7 @@ def _pass_warning(one: RoadCourse) -> tuple[str, ...]:
     low, high = _first_overlap(line.x, line.y, line.height, along, on_ground, wide)
     if low < 0:
         return ()
-    apart = math.hypot(line.x[high] - line.x[low], line.y[high] - line.y[low])
+    apart = math.sqrt((line.x[high] - line.x[low]) ** 2 + (line.y[high] - line.y[low]) ** 2)
     return (
         f"{title_of(one.road)} passes {apart:.0f} m beside itself at ({line.x[high]:.0f}, {line.y[high]:.0f}) m, and "
         f"{line.height[high] - line.height[low]:.1f} m higher; the ground cannot follow both: move its points apart",

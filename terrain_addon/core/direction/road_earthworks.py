@@ -1,11 +1,11 @@
 """The ground of a road: cut and filled to its level, except under bridges and over tunnels.
 
->>> from .road_course import RoadCourse
+>>> from .lines import DrawnLine
 >>> line = DrawnLine(np.array([0.0, 200.0]), np.array([100.0, 100.0]), np.array([12.0, 12.0]))
 >>> road = RoadCourse(Road(), line, np.full(2, 10.0), (), (), 0.0, 1e9)
 >>> land, built = lay_road(np.full((21, 21), 10.0, np.float32), Road(), road, 10.0, np.zeros((21, 21), bool))
->>> float(land[10, 10]), built.cut, built.fill > 0.0
-(11.5, 0.0, True)
+>>> float(land[10, 10]), built.cut == 0.0, built.fill > 0.0
+(11.5, True, True)
 """
 
 import math
