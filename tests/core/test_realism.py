@@ -182,6 +182,19 @@ def test_troughs_have_the_exponent_of_their_sides(exponent: float) -> None:
     assert fjord["trough exponent"] == pytest.approx(exponent, rel=0.15)
 
 
+def test_a_round_island_has_a_smooth_coast() -> None:
+    row, column = np.mgrid[-150:151, -150:151]
+    dome = (100.0 - np.hypot(row, column)).astype(np.float32)
+    rough = dome + 0.5 * noise(3, 301) - 0.5 * float(noise(3, 301).mean())
+
+    def dimension(surface: np.ndarray) -> float:
+        numbers = check_realism(surface, 10.0, "islands", sea_level=0.0).numbers
+        return next(one.value for one in numbers if one.name == "coast dimension")
+
+    assert dimension(dome) == pytest.approx(1.0, abs=0.08)
+    assert dimension(rough.astype(np.float32)) > dimension(dome) + 0.05
+
+
 def test_measured_ice_and_rivers_differ_in_their_troughs() -> None:
     exponents = {
         name: next(one.value for one in check_realism(*land, "fjords").numbers if one.name == "trough exponent")

@@ -257,12 +257,14 @@ def _cone(surface: Field, land: Array, cell_size: float) -> dict[str, float]:
 
 
 def _coast_dimension(land: Array) -> float:
-    """Return the fractal dimension of the coast, by counting boxes of 2 to 32 cells that hold both land and sea."""
+    """Return the fractal dimension of the coast, by counting boxes of 2 to 32 cells that hold land beside the sea."""
+    inland = land[1:-1, 1:-1] & land[:-2, 1:-1] & land[2:, 1:-1] & land[1:-1, :-2] & land[1:-1, 2:]
+    coast = land[1:-1, 1:-1] & ~inland
     sizes, counts = (2, 4, 8, 16, 32), []
     for size in sizes:
-        rows, columns = (side // size * size for side in land.shape)
-        boxes = land[:rows, :columns].reshape(rows // size, size, columns // size, size).mean(axis=(1, 3))
-        counts.append(np.count_nonzero((boxes > 0.0) & (boxes < 1.0)))
+        rows, columns = (side // size * size for side in coast.shape)
+        boxes = coast[:rows, :columns].reshape(rows // size, size, columns // size, size)
+        counts.append(np.count_nonzero(boxes.any(axis=(1, 3))))
     if min(counts) == 0:
         return math.nan
     return float(-np.polyfit(np.log(sizes), np.log(counts), 1)[0])
