@@ -20,6 +20,7 @@ E. H. Hammond (1964), "Analysis of properties in land form geography", Annals of
 """
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -114,17 +115,17 @@ def measure_shapes(surface: Field, cell_size: float, sea_level: float = -math.in
     gradient = measure_gradient(surface, cell_size)[land].astype(np.float64)
     if gradient.size == 0 or float(np.ptp(surface)) == 0.0:
         return Shapes(*[math.nan] * len(Shapes._fields))
-    angle = np.degrees(np.arctan(gradient))
-    scarp = gradient[angle > _SCARP].sum()
+    scarp = gradient[gradient > _tangent(_SCARP)].sum()
+    low, high = (_tangent(angle) for angle in _REPOSE)
     crossings = _crossings(surface, cell_size)
     return Shapes(
         gentle_ground=float((gradient < _GENTLE).mean()),
         steep_ground=float((gradient > _STEEP).mean()),
-        repose_ground=float(((angle > _REPOSE[0]) & (angle < _REPOSE[1])).mean()),
-        oversteep_ground=float((angle > _TOO_STEEP).mean()),
-        median_slope=float(np.median(angle)),
-        steepest_slope=float(np.percentile(angle, 99.5)),
-        side_slope=_mode(angle),
+        repose_ground=float(((gradient > low) & (gradient < high)).mean()),
+        oversteep_ground=float((gradient > _tangent(_TOO_STEEP)).mean()),
+        median_slope=_degrees(np.median(gradient)),
+        steepest_slope=_degrees(np.percentile(gradient, 99.5)),
+        side_slope=_side_slope(gradient),
         wall_share=float(gradient[gradient > _STEEP].sum() / scarp) if scarp > 0.0 else math.nan,
         relief=float(np.ptp(surface)),
         hollow_volume=1e3
@@ -141,9 +142,22 @@ def measure_shapes(surface: Field, cell_size: float, sea_level: float = -math.in
     )
 
 
-def _mode(angle: Array) -> float:
+def _tangent(angle: float) -> float:
+    return math.tan(math.radians(angle))
+
+
+def _degrees(gradient: float | np.floating) -> float:
+    return math.degrees(math.atan(gradient))
+
+
+def _logarithms(values: Iterable[float]) -> list[float]:
+    return [math.log(value) for value in values]
+
+
+def _side_slope(gradient: Array) -> float:
     """Return the most frequent angle of valley sides, as the middle of the fullest 3°."""
-    counts, edges = np.histogram(angle, bins=np.arange(_SIDE[0], _SIDE[1] + 1.0))
+    edges = np.arange(_SIDE[0], _SIDE[1] + 1.0)
+    counts, _ = np.histogram(gradient, bins=[_tangent(edge) for edge in edges])
     if counts.sum() == 0:
         return math.nan
     smooth = np.convolve(counts, np.ones(3), "valid")
@@ -219,7 +233,7 @@ def _trough_exponent(surface: Field) -> float:
     shares = [(above < share * relief).mean() for share in _TROUGH_HEIGHTS] if above.size else [0.0]
     if min(shares) <= 0.0:
         return math.nan
-    slope = float(np.polyfit(np.log(_TROUGH_HEIGHTS), np.log(shares), 1)[0])
+    slope = float(np.polyfit(_logarithms(_TROUGH_HEIGHTS), _logarithms(shares), 1)[0])
     return 1.0 / slope if slope > 0.0 else math.nan
 
 
@@ -242,11 +256,11 @@ def _cone(surface: Field, land: Array, cell_size: float) -> dict[str, float]:
     """Return the shape of a land as if it were one cone."""
     heights = surface[land]
     middle = 0.5 * (float(heights.min()) + float(heights.max()))
-    angle = np.degrees(np.arctan(measure_gradient(surface, cell_size)))
+    gradient = measure_gradient(surface, cell_size)
     upper, lower = land & (surface > middle), land & (surface <= middle)
     if not upper.any() or not lower.any():
         return {"flank_slope": math.nan, "profile_ratio": math.nan, "cone_ratio": math.nan}
-    flank, foot = float(np.median(angle[upper])), float(np.median(angle[lower]))
+    flank, foot = _degrees(np.median(gradient[upper])), _degrees(np.median(gradient[lower]))
     width = 2.0 * math.sqrt(np.count_nonzero(upper) * cell_size**2 / math.pi)
     height = 0.5 * float(np.ptp(heights))
     return {
@@ -267,4 +281,4 @@ def _coast_dimension(land: Array) -> float:
         counts.append(np.count_nonzero(boxes.any(axis=(1, 3))))
     if min(counts) == 0:
         return math.nan
-    return float(-np.polyfit(np.log(sizes), np.log(counts), 1)[0])
+    return float(-np.polyfit(_logarithms(sizes), _logarithms(counts), 1)[0])
