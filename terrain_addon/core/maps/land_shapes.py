@@ -21,7 +21,7 @@ E. H. Hammond (1964), "Analysis of properties in land form geography", Annals of
 
 import math
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, SupportsFloat
 
 import numpy as np
 
@@ -142,16 +142,16 @@ def measure_shapes(surface: Field, cell_size: float, sea_level: float = -math.in
     )
 
 
-def _tangent(angle: float) -> float:
-    return math.tan(math.radians(angle))
+def _tangent(angle: SupportsFloat) -> float:
+    return math.tan(math.radians(float(angle)))
 
 
 def _degrees(gradient: float | np.floating) -> float:
     return math.degrees(math.atan(gradient))
 
 
-def _logarithms(values: Iterable[float]) -> list[float]:
-    return [math.log(value) for value in values]
+def _logarithms(values: Iterable[SupportsFloat]) -> list[float]:
+    return [math.log(float(value)) for value in values]
 
 
 def _side_slope(gradient: Array) -> float:
