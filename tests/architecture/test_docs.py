@@ -79,6 +79,7 @@ def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
     windows = {"install_1", "install_2", "install_3", "first_drag", "first_river"}
     sliders = {path.stem for path in DOCS.glob("sliders_*.jpg")}
     assert set(pictures) == presets | planets | windows | sliders | {
+        "cliffs",
         "climate",
         "dragged_river",
         "erosion",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core.building.judging import _SPECIAL_FIRST, land_class_of
+from terrain_addon.core.building.judging import SPECIAL_FIRST, land_class_of
 from terrain_addon.core.flow.drainage import drainage_area
 from terrain_addon.core.flow.routing import route_flow
 from terrain_addon.core.foundation.terrain import Grid
@@ -144,7 +144,7 @@ def test_class_follows_from_the_recipe() -> None:
 def test_every_class_has_eight_numbers_with_a_source(land_class: LandClass) -> None:
     assert len({one.name for one in CLASSES[land_class].criteria}) == 8
     assert all(one.source and one.low < one.high for one in CLASSES[land_class].criteria)
-    assert land_class in (*_SPECIAL_FIRST, "badlands", "plains")
+    assert land_class in (*SPECIAL_FIRST, "badlands", "plains")
     judged = check_realism(noise(1, 100), 30.0, land_class)
     assert judged.land_class == land_class
     assert judged.sentence.startswith(f"{judged.score} of 8 as {land_class}")

@@ -6,7 +6,8 @@ from ..maps.realism import Realism, check_realism
 from .landscape import Landscape
 from .recipe import Recipe
 
-_SPECIAL_FIRST: tuple[LandClass, ...] = ("islands", "volcano", "fjords", "mesa", "dunes", "mountains")
+SPECIAL_FIRST: tuple[LandClass, ...] = ("islands", "volcano", "fjords", "mesa", "mountains", "dunes")
+"""Classes that a recipe makes by itself; where it makes several, the first counts."""
 
 
 def land_class_of(recipe: Recipe) -> LandClass | None:
@@ -28,7 +29,7 @@ def land_class_of(recipe: Recipe) -> LandClass | None:
     made: list[str | None] = ["islands"] if is_island else []
     made += [layer.made_by.land_class for layer in recipe.relief.layers if layer.enabled]
     made += [PROCESSES[type(process)].land_class for process in recipe.erosion if process.enabled]
-    return next((one for one in _SPECIAL_FIRST if one in made), None)
+    return next((one for one in SPECIAL_FIRST if one in made), None)
 
 
 def judge(landscape: Landscape, land_class: LandClass) -> Realism:
