@@ -25,7 +25,8 @@ from terrain_addon.core.building.recipe import preset_names
 from terrain_addon.core.flow.drainage import drainage_area
 from terrain_addon.core.flow.routing import route_flow
 from terrain_addon.core.foundation.terrain import Field, Grid
-from terrain_addon.core.maps.realism import LandClass, Realism, RealismNumber, check_realism
+from terrain_addon.core.maps.land_classes import LandClass
+from terrain_addon.core.maps.realism import Realism, RealismNumber, check_realism
 from terrain_addon.core.maps.water_distance import measure_distance
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
 from terrain_addon.files.inputs import read_inputs
@@ -36,7 +37,7 @@ PREVIEW, FINAL = 512, 2048
 # Rivers are compared where they drain this share of the land, within this many cells of the preview.
 RIVER_SHARE, RIVER_BUFFER = 0.002, 3
 # What a recipe does not tell: of mountains and hills all is asked; of these it is not.
-LAND_CLASSES: dict[str, LandClass] = {"plains": "plains", "dunes": "dunes", "fjords": "glacial"}
+LAND_CLASSES: dict[str, LandClass] = {"plains": "plains", "fjords": "fjords", "badlands": "badlands"}
 
 Row = dict[str, float | str | list[str]]
 

@@ -94,6 +94,17 @@ ROWS = (
         (Slider("critical_angle", (35.0, 45.0, 55.0), "Low takes all cliffs away, high leaves most of them."),),
     ),
     Row(
+        "cliff_retreat",
+        "mountains",
+        "Flat-topped mesas, walls and benches, where beds are hard and weak in turn. More on its [own page](rock.md).",
+        (
+            Slider("years", (2e4, 1e5, 3e5), "More years, wider benches, and buttes where mesas were."),
+            Slider("hard_bed", (30.0, 80.0, 200.0), "Thick beds make high walls."),
+            Slider("weak_bed", (30.0, 90.0, 200.0), "Thick beds make long slopes of talus."),
+        ),
+        {"altitude": 1300.0},
+    ),
+    Row(
         "hillslope_diffusion",
         "mountains",
         "Rounds everything sharp, as soil creeps.",

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
 
+from class_table import write_class_table
 from erosion_sliders import seen_from_above, write_page
 from house import draw
 from models import models_page
@@ -57,6 +58,7 @@ from terrain_addon.core.direction.features import River, Road
 from terrain_addon.core.direction.lines import smooth_line
 from terrain_addon.core.ecosystem.plants import VARIANTS
 from terrain_addon.core.ecosystem.species import Species
+from terrain_addon.core.erosion.cliff_retreat import CliffRetreat
 from terrain_addon.core.erosion.deposition import Deposition
 from terrain_addon.core.erosion.glaciation import Glaciation
 from terrain_addon.core.erosion.stream_power import StreamPower
@@ -113,6 +115,7 @@ OPERATOR_PAGES = {
     "planets": "planets",
     "worlds": "worlds",
 }
+CLIFFS = "mesa_and_canyon"
 # A river on a land of 6 km: first and last point, and its middle before and after it is dragged; size of a pane.
 RIVER, RIVER_MIDDLE = ((900.0, 5200.0), (5300.0, 300.0)), ((2500.0, 2900.0), (3700.0, 3500.0))
 RIVER_PANE = (480, 300)
@@ -506,6 +509,28 @@ def ice() -> None:
     _save("ice", _side_by_side(panes, len(panes)))
 
 
+def cliffs() -> None:
+    """Make one picture of a land as young rivers cut it, and after its cliffs have retreated, from one place."""
+    after = _bare(Recipe.preset(CLIFFS))
+    before = after.replace(erosion=tuple(one for one in after.erosion if not isinstance(one, CliffRetreat)))
+    panes, seen_from = [], None
+    for recipe in (after, before):
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        scene = bpy.context.scene
+        render_settings(scene, "CYCLES", RIVER_PANE, PANE_SAMPLES)
+        set_scenery(scene, add_landscape(scene.collection, build_landscape(recipe)))
+        if seen_from is None:
+            seen_from = scene.camera.matrix_world.copy(), scene.camera.data.lens
+        scene.camera.matrix_world, scene.camera.data.lens = seen_from
+        panes.append(_rendered(scene))
+    _save("cliffs", _side_by_side(panes[::-1], len(panes)))
+
+
+def rock() -> None:
+    """Write the table of classes of land into the page about rock."""
+    write_class_table(FOLDER / "rock.md")
+
+
 def picture() -> None:
     """Render the set of test pictures, and write the table of what is measured of them."""
     _let_eevee_draw()
@@ -686,6 +711,8 @@ _ALL = (
     painted_forest,
     climate,
     ice,
+    cliffs,
+    rock,
     picture,
     sliders,
     dragged_river,

@@ -308,6 +308,7 @@ def _realism(options: argparse.Namespace) -> int:
         report |= _describe(land) | {
             "class": land_class,
             "score": realism.score,
+            "sentence": realism.sentence,
             "numbers": {number.name: number.value for number in realism.numbers},
             "too perfect": list(realism.too_perfect),
         }
@@ -323,12 +324,13 @@ def _compare(options: argparse.Namespace) -> int:
     for name in options.recipes:
         recipe = override(_named_recipe(name), options.set).replace(resolution=options.resolution)
         compared = compare_recipe(Path(name).stem, recipe, options.seeds, read_inputs, options.land_class)
+        is_other_class = not recipes or recipes[-1].land_class != compared.land_class
         if options.json:
             scores = [land.score for land in compared.lands]
             medians = {number.name: number.value for number in compared.medians}
             _say({"recipe": compared.name, "class": compared.land_class, "scores": scores, "medians": medians}, options)
         else:
-            for line in () if recipes else table_head(compared.medians):
+            for line in table_head(compared.medians) if is_other_class else ():
                 print(line)
             print(table_line(compared), flush=True)
         recipes.append(compared)
@@ -564,7 +566,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         "--class",
         dest="land_class",
         choices=LAND_CLASSES,
-        help="the kind of measured land (default: lone_mountain for a volcano or an island, otherwise mountains)",
+        help="the kind of measured land (default: that of the recipe, or mountains)",
     )
     _add_compare(commands)
     add_world_options(command("world", _world))

@@ -32,7 +32,7 @@ def draw_comparison(recipes: Sequence[Compared]) -> str:
     str
         An SVG drawing.
     """
-    numbers = recipes[0].lands[0].numbers
+    numbers = list({number.name: number for one in recipes for number in one.lands[0].numbers}.values())
     panel_height = _TOP + _ROW * len(recipes) + _BOTTOM
     lines = -(-len(numbers) // _PANELS_A_LINE)
     width, height = _PANELS_A_LINE * _PANEL_WIDTH, lines * panel_height + _ROW
@@ -52,7 +52,9 @@ def draw_comparison(recipes: Sequence[Compared]) -> str:
 
 def _panel(number: RealismNumber, recipes: Sequence[Compared]) -> Iterator[str]:
     """Yield the parts of the panel of one number."""
-    values = [[land[number.name].value for land in one.lands] for one in recipes]
+    values = [
+        [found.value for land in one.lands for found in land.numbers if found.name == number.name] for one in recipes
+    ]
     marks = number.low, number.high, *number.real
     known = [value for value in chain(marks, *values) if math.isfinite(value)]
     margin = 0.06 * (max(known) - min(known)) or 1.0
@@ -68,9 +70,10 @@ def _panel(number: RealismNumber, recipes: Sequence[Compared]) -> Iterator[str]:
     for begin, end in ((low, number.low), (number.high, high)):
         if math.isfinite(begin) and math.isfinite(end):
             yield _band(x(begin), x(end), bottom, "#f6e3e0")
-    if math.isfinite(number.real.lowest):
+    if math.isfinite(number.real.lowest) and math.isfinite(number.real.highest):
         yield _band(x(number.real.lowest), x(number.real.highest), bottom, "#dcebd9")
-    yield _stroke(x(number.real.median), _TOP, bottom, "#5b8a57", 2)
+    if math.isfinite(number.real.median):
+        yield _stroke(x(number.real.median), _TOP, bottom, "#5b8a57", 2)
     yield f'<line x1="{_LEFT}" x2="{_PANEL_WIDTH - _RIGHT}" y1="{bottom}" y2="{bottom}" stroke="#888"/>'
     for tick in _ticks(low, high):
         yield _stroke(x(tick), bottom, bottom + 4, "#888", 1)
@@ -84,7 +87,7 @@ def _row(name: str, places: Sequence[float], row: int) -> Iterator[str]:
     colour, middle = _COLOURS[row % len(_COLOURS)], _TOP + _ROW * row + _ROW // 2
     yield f'<text x="{_LEFT - 8}" y="{middle + 4}" text-anchor="end" fill="{colour}">{escape(name)}</text>'
     if not places:
-        yield f'<text x="{_LEFT + 4}" y="{middle + 4}" fill="#888">too level to have one</text>'
+        yield f'<text x="{_LEFT + 4}" y="{middle + 4}" fill="#888">none of its numbers, or too level</text>'
         return
     for place in places:
         yield f'<circle cx="{place}" cy="{middle}" r="3.5" fill="{colour}" fill-opacity="0.55"/>'

@@ -22,6 +22,11 @@ def test_page_of_models_is_current() -> None:
     assert (DOCS / "models.md").read_text(encoding="utf-8") == page, "run `python build.py docs models`"
 
 
+def test_table_of_classes_is_current() -> None:
+    page = (DOCS / "rock.md").read_text(encoding="utf-8")
+    assert runpy.run_path(str(DOCS / "class_table.py"))["with_class_table"](page) == page, "run `build.py docs rock`"
+
+
 @pytest.mark.parametrize("page", [*sorted(DOCS.glob("*.md")), DOCS.parent / "README.md"], ids=lambda page: page.name)
 def test_links_lead_to_what_is_there(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", page.read_text(encoding="utf-8")):
@@ -74,6 +79,7 @@ def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
     windows = {"install_1", "install_2", "install_3", "first_drag", "first_river"}
     sliders = {path.stem for path in DOCS.glob("sliders_*.jpg")}
     assert set(pictures) == presets | planets | windows | sliders | {
+        "cliffs",
         "climate",
         "dragged_river",
         "erosion",

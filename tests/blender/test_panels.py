@@ -165,7 +165,7 @@ def test_the_panel_keeps_the_land_while_a_camera_is_active(land: bpy.types.Objec
 def test_realism_is_a_sentence_with_its_mark(land: bpy.types.Object) -> None:
     assert bpy.ops.landscape.check_realism(land_class="mountains") == {"FINISHED"}
     texts = drawn(maps_panel.VIEW3D_PT_landscape_maps).texts
-    assert any(" of 8: " in text for text in texts)
+    assert any(" of 8 as mountains" in text for text in texts)
 
 
 def test_another_colour_does_not_make_the_realism_check_old(land: bpy.types.Object) -> None:

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core.building.judging import land_class_of
+from terrain_addon.core.building.judging import SPECIAL_FIRST, land_class_of
 from terrain_addon.core.flow.drainage import drainage_area
 from terrain_addon.core.flow.routing import route_flow
 from terrain_addon.core.foundation.terrain import Grid
+from terrain_addon.core.maps.land_classes import CLASSES, LandClass
 from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
 
@@ -125,29 +126,81 @@ def test_land_that_is_too_perfect_is_told() -> None:
     dome = (-0.02 * (row**2 + column**2)).astype(np.float32)
     (sign,) = check_realism(dome, 10.0).too_perfect
     assert sign.startswith("fill asymmetry 2.99") and "above 2.1" in sign
-    alone = check_realism(dome, 10.0, "lone_mountain")
-    assert alone.too_perfect == () and alone.score == check_realism(dome, 10.0).score
+    assert check_realism(dome, 10.0, "volcano").too_perfect == ()
     # Slopes that are all alike are told of any kind of land.
-    assert check_realism(valleys(), 10.0, "lone_mountain").too_perfect
+    assert check_realism(valleys(), 10.0, "volcano").too_perfect
 
 
 def test_class_follows_from_the_recipe() -> None:
-    classes = {name: land_class_of(core.Recipe.preset(name)) for name in ("alpine", "fjords", "dunes")}
-    assert classes == {"alpine": "mountains", "fjords": "mountains", "dunes": "dunes"}
-    assert land_class_of(core.Recipe.preset("volcano")) == "lone_mountain"
+    presets = ("alpine", "dunes", "mesa_and_canyon", "volcano", "islands")
+    classes = {name: land_class_of(core.Recipe.preset(name)) for name in presets}
+    assert list(classes.values()) == ["mountains", "dunes", "mesa", "volcano", "islands"]
     islands = core.Recipe.preset("islands")
-    assert land_class_of(islands) == "lone_mountain"
     assert land_class_of(islands.replace(water=islands.water.replace(sea=False))) == "mountains"
+    assert land_class_of(core.Recipe(erosion=())) is None
 
 
-def test_plains_need_no_valleys() -> None:
-    plain = check_realism(noise(1), 30.0, "plains")
-    hills = check_realism(noise(1), 30.0)
-    exempt = {number.name for number in plain.numbers if number.exempt}
-    assert exempt == {"channel position", "drainage density", "concavity"}
-    assert [n.value for n in plain.numbers] == [n.value for n in hills.numbers]
-    assert plain.score >= hills.score
-    assert not any(number.exempt for number in hills.numbers)
+@pytest.mark.parametrize("land_class", CLASSES)
+def test_every_class_has_eight_numbers_with_a_source(land_class: LandClass) -> None:
+    assert len({one.name for one in CLASSES[land_class].criteria}) == 8
+    assert all(one.source and one.low < one.high for one in CLASSES[land_class].criteria)
+    assert land_class in (*SPECIAL_FIRST, "badlands", "plains")
+    judged = check_realism(noise(1, 100), 30.0, land_class)
+    assert judged.land_class == land_class
+    assert judged.sentence.startswith(f"{judged.score} of 8 as {land_class}")
+    named = [number.name for number in judged.numbers if not number.passed]
+    assert named and all(f"{name} " in judged.sentence for name in named)
+
+
+@pytest.mark.parametrize("land_class", [name for name in CLASSES if name != "mountains"])
+def test_noise_is_no_land_of_any_class(land_class: LandClass) -> None:
+    assert check_realism(noise(2), 30.0, land_class).score < 6
+
+
+def barchans(side: int = 256, steep: float = 0.62, gentle: float = 0.14) -> np.ndarray:
+    """Crests 80 m apart across the wind, on cells of a metre: gentle against it, and as steep as sand lies behind."""
+    column = np.mgrid[0:side, 0:side][1]
+    turn = 80.0 * steep / (steep + gentle)
+    along = column % 80
+    return np.where(along < turn, gentle * along, gentle * turn - steep * (along - turn)).astype(np.float32)
+
+
+def test_dunes_are_told_by_their_slip_faces() -> None:
+    numbers = {one.name: one for one in check_realism(barchans(), 1.0, "dunes").numbers}
+    assert numbers["crest spacing"].value == pytest.approx(80.0, rel=0.1)
+    assert numbers["slope ratio"].passed and numbers["repose ground"].passed and numbers["crest height"].passed
+    # The same crests with two like sides are none.
+    even = {one.name: one for one in check_realism(barchans(steep=0.3, gentle=0.3), 1.0, "dunes").numbers}
+    assert not even["slope ratio"].passed and not even["repose ground"].passed
+
+
+@pytest.mark.parametrize("exponent", [1.0, 2.0])
+def test_troughs_have_the_exponent_of_their_sides(exponent: float) -> None:
+    row, column = np.mgrid[0:200, 0:201]
+    valley = (0.2 * row + 900.0 * (np.abs(column - 100) / 100.0) ** exponent).astype(np.float32)
+    fjord = {one.name: one.value for one in check_realism(valley, 30.0, "fjords").numbers}
+    assert fjord["trough exponent"] == pytest.approx(exponent, rel=0.15)
+
+
+def test_a_round_island_has_a_smooth_coast() -> None:
+    row, column = np.mgrid[-150:151, -150:151]
+    dome = (100.0 - np.hypot(row, column)).astype(np.float32)
+    rough = dome + 0.5 * noise(3, 301) - 0.5 * float(noise(3, 301).mean())
+
+    def dimension(surface: np.ndarray) -> float:
+        numbers = check_realism(surface, 10.0, "islands", sea_level=0.0).numbers
+        return next(one.value for one in numbers if one.name == "coast dimension")
+
+    assert dimension(dome) == pytest.approx(1.0, abs=0.08)
+    assert dimension(rough.astype(np.float32)) > dimension(dome) + 0.05
+
+
+def test_measured_ice_and_rivers_differ_in_their_troughs() -> None:
+    exponents = {
+        name: next(one.value for one in check_realism(*land, "fjords").numbers if one.name == "trough exponent")
+        for name, land in LANDS.items()
+    }
+    assert max(v for name, v in exponents.items() if "tujunga" in name) < 1.5
 
 
 def test_level_land_scores_nothing() -> None:

@@ -44,7 +44,7 @@ terrain = land.terrain
 of("foundation.sampling").vertex_positions(terrain.surface, terrain.cell_size)
 if extent != "terrain":
     of("meshing.water_mesh").make_water_mesh(terrain, land.waters)
-    of("maps.realism").check_realism(terrain.surface, terrain.cell_size)
+    of("maps.realism").check_realism(terrain.surface, terrain.cell_size, "fjords")
     of("foundation.sampling").sample(terrain.surface, terrain.cell_size, land.plants.x, land.plants.y)
 print(json.dumps(compiled))
 """

@@ -229,7 +229,7 @@ def use_what_is_around_a_landscape(folder: Path) -> None:
     places = np.linspace(0.0, 900.0, 40, dtype=np.float32)
     sample(surface, cell_size, places, places[::-1])
     distance_to_path(places, places[::-1], [(0.0, 0.0), (900.0, 700.0)])
-    check_realism(surface, cell_size)
+    check_realism(surface, cell_size, "fjords")
     bush = load_species("bush")
     there = Stems(places[:5], places[5:10], np.full(5, 30.0, np.float32))
     added = run(add_where_clear(np.ones((3, 3), np.float32), 20.0, bush, 1, there))

@@ -9,7 +9,8 @@ from ...core.building.judging import judge, land_class_of
 from ...core.building.landscape import Landscape
 from ...core.building.recipe import Recipe
 from ...core.foundation.progress import Progress
-from ...core.maps.realism import LandClass, Realism
+from ...core.maps.land_classes import LandClass
+from ...core.maps.realism import Realism
 from ..data.properties import read_recipe
 from .building import landscape_steps
 from .marks import ground_mark

@@ -12,7 +12,8 @@ from ...core.building.plan import Extent
 from ...core.building.recipe import Recipe
 from ...core.foundation.progress import Progress
 from ...core.foundation.terrain import Field
-from ...core.maps.realism import LandClass, Realism
+from ...core.maps.land_classes import LandClass
+from ...core.maps.realism import Realism
 from ...core.relief.octaves import OctaveNoise, shown_octaves
 from ..data.attributes import set_attribute
 from ..data.properties import read_recipe, write_recipe

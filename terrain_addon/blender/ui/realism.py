@@ -4,11 +4,9 @@ import math
 
 import bpy
 
-from ...core.maps.realism import Realism, RealismNumber
+from ...core.maps.realism import RealismNumber
 from ..land.judging import is_judgement_stale, judgements
 from .readable_text import draw_sentence
-
-_REAL_LAND = 6  # of the eight numbers: as many as any real land passes
 
 
 def draw_realism(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:
@@ -19,7 +17,7 @@ def draw_realism(layout: bpy.types.UILayout, context: bpy.types.Context, land: b
         return
     realism = judgement.realism
     stale = is_judgement_stale(land, judgement)
-    sentence = _sentence_of(realism)
+    sentence = realism.sentence
     if stale:
         sentence += ", before the last change"
     draw_sentence(layout, context, sentence, "TIME" if stale else "CHECKMARK")
@@ -34,31 +32,11 @@ def draw_realism(layout: bpy.types.UILayout, context: bpy.types.Context, land: b
             _draw_number(table, number)
 
 
-def _sentence_of(realism: Realism) -> str:
-    """Say how real a land looks, with the mark."""
-    mark = f"{realism.score} of {len(realism.numbers)}"
-    if realism.score >= len(realism.numbers) - 1:
-        return f"{mark}: hard to tell from real land"
-    if realism.score >= _REAL_LAND:
-        return f"{mark}: like real land"
-    worst = next((number.name for number in realism.numbers if not number.passed), "")
-    return f"{mark}: unlike real land, first of all its {worst}"
-
-
 def _draw_number(layout: bpy.types.UILayout, number: RealismNumber) -> None:
     """Show a number of the realism check, and its range in real land."""
     row = layout.row()
-    row.label(
-        text=number.name.capitalize(), icon="DOT" if number.exempt else ("CHECKMARK" if number.passed else "ERROR")
-    )
+    row.label(text=number.name.capitalize(), icon="CHECKMARK" if number.passed else "ERROR")
     value = row.row()
     value.alignment = "RIGHT"
     measured = "–" if math.isnan(number.value) else f"{number.value:.2f}"
-    value.label(text=f"{measured} {number.unit} ({_range_of(number)})")
-
-
-def _range_of(number: RealismNumber) -> str:
-    """Write the range of real land, which may have only one end."""
-    if math.isinf(number.low):
-        return f"< {number.high:g}"
-    return f"> {number.low:g}" if math.isinf(number.high) else f"{number.low:g} – {number.high:g}"
+    value.label(text=f"{measured} {number.unit} ({number.range})")

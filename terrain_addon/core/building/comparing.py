@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from ..maps.realism import LandClass, Realism, RealismNumber
+from ..maps.land_classes import LandClass
+from ..maps.realism import Realism, RealismNumber
 from .judging import judge, land_class_of
 from .landscape import build
 from .layers import Inputs
@@ -127,7 +128,9 @@ def _line(name: str, values: Sequence[str], last: str) -> str:
 def _real(number: RealismNumber) -> str:
     """The range of measured land, or its median where the range is not known."""
     low, middle, high = number.real
-    return f"{middle:g}" if math.isnan(low) else f"{low:g} to {high:g}"
+    if math.isnan(low) or math.isnan(high):
+        return _wanted(number) if math.isnan(middle) else f"{middle:g}"
+    return f"{low:g} to {high:g}"
 
 
 def _wanted(number: RealismNumber) -> str:

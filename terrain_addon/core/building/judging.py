@@ -1,9 +1,13 @@
 """How real a landscape is, as the kind of land that its recipe makes."""
 
 from ..erosion.processes import PROCESSES
-from ..maps.realism import LAND_CLASSES, LandClass, Realism, check_realism
+from ..maps.land_classes import LandClass
+from ..maps.realism import Realism, check_realism
 from .landscape import Landscape
 from .recipe import Recipe
+
+SPECIAL_FIRST: tuple[LandClass, ...] = ("islands", "volcano", "fjords", "mesa", "mountains", "dunes")
+"""Classes that a recipe makes by itself; where it makes several, the first counts."""
 
 
 def land_class_of(recipe: Recipe) -> LandClass | None:
@@ -17,16 +21,15 @@ def land_class_of(recipe: Recipe) -> LandClass | None:
     Returns
     -------
     str or None
-        A lone mountain where there is a volcano, or where the land falls off into the sea all around; mountains where
-        rivers have cut the valleys; None for anything else.
+        Islands where the land falls off into the sea all around, else the most special class that a source or process
+        makes, mountains at last; None where none of them makes any.
     """
     sea, shaping = recipe.water.sea_surface, recipe.relief.shaping
     is_island = sea is not None and shaping.border != "open" and shaping.border_altitude < sea
-    made: list[str | None] = ["lone_mountain"] if is_island else []
+    made: list[str | None] = ["islands"] if is_island else []
     made += [layer.made_by.land_class for layer in recipe.relief.layers if layer.enabled]
     made += [PROCESSES[type(process)].land_class for process in recipe.erosion if process.enabled]
-    order: tuple[LandClass, ...] = ("lone_mountain", *LAND_CLASSES)
-    return next((one for one in order if one in made), None)
+    return next((one for one in SPECIAL_FIRST if one in made), None)
 
 
 def judge(landscape: Landscape, land_class: LandClass) -> Realism:

@@ -400,4 +400,5 @@ GLACIATION = Process(
     glaciate,
     exchanged=("left",),
     history=History(follow_ice, land_after, "years"),
+    land_class="fjords",
 )

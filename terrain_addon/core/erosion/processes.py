@@ -1,5 +1,6 @@
 """All processes of erosion that a recipe can list, each declared in the module of its model."""
 
+from .cliff_retreat import CLIFF_RETREAT
 from .deposition import DEPOSITION
 from .droplets import DROPLETS
 from .glaciation import GLACIATION
@@ -22,6 +23,7 @@ _LISTED = (
     DROPLETS,
     HILLSLOPE_DIFFUSION,
     LANDSLIDES,
+    CLIFF_RETREAT,
     STABILISATION,
     WEATHERING,
     RIVER_BEDS,

@@ -47,7 +47,7 @@ _LISTED = (
     Source(CellularNoise, make_cellular_noise, moves=_noise_moves),
     Source(WhiteNoise, make_white_noise),
     Source(MidpointDisplacement, displace_midpoints),
-    Source(Volcano, make_volcano, land_class="lone_mountain"),
+    Source(Volcano, make_volcano, land_class="volcano"),
     Source(ElevationModel, sample_elevation, inputs=("elevation", "borders"), limits=elevation_range, key=_key_of),
     Source(StoredHeights, sample_elevation, inputs=("elevation", "borders"), limits=elevation_range, key=_key_of),
     Source(SaltedPerlin, make_salted_perlin),

@@ -1,0 +1,142 @@
+"""Cliff retreat: hard beds end in walls that move back, weak ones lie at the talus angle, and no rock is lost."""
+
+import numpy as np
+import pytest
+
+from terrain_addon.core.erosion.cliff_retreat import CliffRetreat, retreat
+from terrain_addon.core.erosion.mass_balance import Eroded
+from terrain_addon.core.flow.filling import fill_depressions
+from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.foundation.terrain import Field, Grid, Terrain
+from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
+
+pytestmark = pytest.mark.once
+
+CELL = 4.0
+HARD, WEAK = 48.0, 60.0
+EVEN = CliffRetreat(hard_bed=HARD, weak_bed=WEAK, bed_variation=0.0, unevenness=0.0, years=60_000.0)
+
+
+def retreated(surface: Field, process: CliffRetreat, soil: float = 0.0) -> Eroded:
+    sediment = np.full_like(surface, soil)
+    return run(retreat(Terrain(surface - sediment, sediment, CELL), process, seed=2))
+
+
+def canyon(bottom: float = 0.0, top: float = HARD + WEAK + 5.0, side: int = 160) -> Field:
+    """A plateau a little above the top of a hard bed, with a slot in the west that reaches the hard bed below."""
+    surface = np.full((12, side), top, np.float32)
+    surface[:, :4] = bottom
+    return surface
+
+
+def hills() -> Field:
+    noise = FractalNoise(wavelength=700.0, height=900.0, base_altitude=-450.0, octaves=6)
+    return make_fractal_noise(Grid(220, 220, CELL), noise, 5)
+
+
+def slopes(surface: Field) -> np.ndarray:
+    """Degrees of the steepest drop from a cell to one of its four neighbours."""
+    drop = np.zeros_like(surface)
+    for here, there in ((np.s_[1:], np.s_[:-1]), (np.s_[:, 1:], np.s_[:, :-1])):
+        step = np.abs(surface[here] - surface[there])
+        drop[here], drop[there] = np.maximum(drop[here], step), np.maximum(drop[there], step)
+    return np.degrees(np.arctan(drop / CELL))
+
+
+def rim_of(eroded: Eroded) -> float:
+    """How far east the top of the upper wall is, in metres."""
+    profile = eroded.terrain.surface[6]
+    return float(np.flatnonzero(profile >= HARD + WEAK - 2.0)[0]) * CELL
+
+
+def in_hard_bed(height: np.ndarray, altitude: float = 0.0) -> np.ndarray:
+    """Whether heights are in a hard bed, or as near to it as the drop of a cell at the talus angle."""
+    depth = np.mod(altitude - height, HARD + WEAK)
+    return (depth <= HARD + 3.0) | (depth >= HARD + WEAK - 3.0)
+
+
+def test_walls_retreat_as_far_as_rate_and_years_say() -> None:
+    rims = [rim_of(retreated(canyon(), EVEN.replace(years=years))) for years in (0.0, 50_000.0, 200_000.0)]
+    assert rims[1] - rims[0] == pytest.approx(50.0, abs=2.0 * CELL)
+    assert rims[2] - rims[0] == pytest.approx(200.0, abs=2.0 * CELL)
+    # Time alone moves nothing, and neither does a river that has not yet reached the weak bed.
+    still = EVEN.replace(rate=0.0)
+    assert rim_of(retreated(canyon(), still.replace(years=200_000.0))) == rims[0]
+    shallow = canyon(bottom=WEAK + 10.0)
+    eroded = retreated(shallow, EVEN.replace(years=200_000.0))
+    assert rim_of(eroded) < 10.0 * CELL
+
+
+def test_tops_and_benches_are_flat() -> None:
+    before, after = hills(), retreated(hills(), EVEN.replace(debris=0.0)).terrain.surface
+    tread = np.mod(after, HARD + WEAK) < 2.0
+    assert (slopes(before) < 3.0).mean() < 0.01
+    # All but the cells at the edges, one of whose neighbours is on a wall or on talus.
+    assert (slopes(after)[tread] < 3.0).mean() > 0.8
+    assert tread.mean() > 0.2
+    # Where weak rock does not wear back, there are no benches.
+    steep = retreated(hills(), EVEN.replace(debris=0.0, years=0.0)).terrain.surface
+    assert (slopes(steep) < 3.0).mean() < 0.01
+
+
+def test_cliffs_are_in_hard_beds_only() -> None:
+    after = retreated(hills(), EVEN.replace(debris=0.0)).terrain.surface
+    cliffs = slopes(after) > 55.0
+    assert cliffs.mean() > 0.01
+    assert in_hard_bed(after[cliffs]).mean() > 0.97
+    # If beds were half a bed higher, the same cliffs would be in weak ones as well: the check can fail.
+    assert in_hard_bed(after[cliffs], 0.5 * (HARD + WEAK)).mean() < 0.7
+    assert in_hard_bed(hills()[slopes(hills()) > 40.0]).mean() < 0.8
+
+
+@pytest.mark.parametrize("angle", [28.0, 34.0, 38.0])
+@pytest.mark.parametrize("debris", [0.0, 0.6])
+def test_talus_lies_at_its_angle(angle: float, debris: float) -> None:
+    eroded = retreated(canyon(side=200), EVEN.replace(talus_angle=angle, debris=debris))
+    profile = eroded.terrain.surface[6].astype(np.float64)
+    drop = np.degrees(np.arctan(np.diff(profile) / CELL))
+    middle = 0.5 * (profile[1:] + profile[:-1])
+    apron = drop[(middle > 0.35 * WEAK) & (middle < 0.9 * WEAK)]
+    assert apron.size >= 5
+    assert abs(float(np.median(apron)) - angle) < 2.0
+    assert np.abs(apron - angle).max() < 3.0
+
+
+@pytest.mark.parametrize("debris", [0.0, 0.3, 1.0])
+def test_no_rock_is_lost(debris: float) -> None:
+    before = hills()
+    eroded = retreated(before, EVEN.replace(debris=debris, unevenness=0.5), soil=0.5)
+    balance = eroded.balance
+    worn = balance.before - balance.after
+    assert abs(balance.error) <= 1e-9 * float(np.abs(before).sum()) * CELL**2
+    assert balance.left == pytest.approx(worn, rel=1e-6) and worn > 0.0
+    assert float(eroded.terrain.sediment.min()) >= 0.0
+    assert (eroded.terrain.bedrock <= before + 1e-3).all()
+
+
+def test_debris_of_walls_lies_below_them() -> None:
+    bare, strewn = (retreated(canyon(), EVEN.replace(debris=share)).terrain for share in (0.0, 0.6))
+    gain = strewn.surface[6] - bare.surface[6]
+    wall = np.flatnonzero(slopes(bare.surface)[6] > 55.0).min()
+    assert strewn.sediment.sum() > 100.0
+    assert gain[:wall].sum() > 0.9 * gain.sum()
+
+
+def test_plains_and_beds_that_no_river_has_cut_stay_as_they_are() -> None:
+    plain = np.full((20, 20), 37.5, np.float32)
+    after = retreated(plain, EVEN)
+    assert after.terrain.surface.tobytes() == plain.tobytes()
+    assert after.balance.left == 0.0
+
+
+def test_turned_land_is_the_same_land_turned() -> None:
+    straight = retreated(hills(), EVEN).terrain.surface
+    turned = retreated(np.ascontiguousarray(np.rot90(hills())), EVEN).terrain.surface
+    assert np.abs(np.rot90(straight) - turned).max() < 0.05
+
+
+def test_water_that_left_before_leaves_after() -> None:
+    drained = fill_depressions(hills())
+    after = retreated(drained, EVEN.replace(debris=0.0, unevenness=0.6)).terrain.surface
+    assert float((drained - after).max()) > 50.0
+    assert float((fill_depressions(after) - after).max()) < 0.01
