@@ -15,12 +15,13 @@ from terrain_addon.files.elevation import preview_elevation, read_elevation
 from terrain_addon.files.png import write_png
 from tests.files.tiff_writer import make_tiff
 
+pytestmark = pytest.mark.once
+
 SIDE = 4096
 PEAK = """
 import resource, sys
 from terrain_addon.files.elevation import preview_elevation, read_elevation
 
-pytestmark = pytest.mark.once
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 (preview_elevation if sys.argv[2] == "preview" else read_elevation)(sys.argv[1])
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
