@@ -48,6 +48,8 @@ class PlantModel:
     places : tuple of tuple of ndarray of float32, shape (vertices, 2)
         For each mesh where its vertices lie on the picture of their part, to the right and down from its upper left
         corner; empty if there are no pictures.
+    form : str
+        Form of plant from which views from all sides can be drawn; empty for none.
 
     Raises
     ------
@@ -61,6 +63,7 @@ class PlantModel:
     height: float = 1.0
     skins: tuple[Skin | None, ...] = ()
     places: tuple[tuple[Floats, ...], ...] = ()
+    form: str = ""
 
     def __post_init__(self) -> None:
         if not self.meshes or not all(self.meshes):

@@ -99,7 +99,11 @@ def test_a_walker_in_godot_sees_fine_plants_near_and_few_triangles(tmp_path: Pat
     feet = np.fromfile(folder / tile["files"]["instances"], "<f4").reshape(-1, 3, 4)[:, :, 3]
     boxes = np.fromfile(folder / tile["files"]["plant_boxes"], "<f4").reshape(-1, 7)
     middle, half = (boxes[:, :3] + boxes[:, 3:6]) / 2, np.linalg.norm(boxes[:, 3:6] - boxes[:, :3], axis=1) / 2
-    ends = [*(end + half for end in package.manifest["placement"]["plant_level_ends_m"]), boxes[:, 6] + half]
+    placement = package.manifest["placement"]
+    fine_end, middle_end = placement["plant_level_ends_m"]
+    # The last two levels overlap, so that each plant can go over from one into the other: both are drawn there.
+    begins = [0 * half, fine_end + half, np.maximum(fine_end + half, middle_end - half)]
+    ends = [fine_end + half, middle_end + half + placement["plant_fade_m"], boxes[:, 6] + half]
     counts = np.array([group["end"] - group["first"] for group in groups])
     group_of = np.repeat(np.arange(len(groups)), counts)
     assert (boxes[group_of, :3] <= feet).all() and (feet <= boxes[group_of, 3:6]).all()
@@ -107,19 +111,40 @@ def test_a_walker_in_godot_sees_fine_plants_near_and_few_triangles(tmp_path: Pat
     species = package.manifest["species"]
     files = [species[group["species"]]["variants"][group["variant"]]["lods"] for group in groups]
     triangles = {file: triangles_of(folder / file) for levels in files for file in levels}
-    costs = np.array([[triangles[file] for file in levels] + [0] for levels in files])
+    costs = np.array([[triangles[file] for file in levels] for levels in files])
     near = fine = 0
     for place in feet[:: len(feet) // 50]:
         eye = place + np.array([0.0, 1.7, 0.0])
         distance = np.linalg.norm(middle - eye, axis=1)
-        level = np.sum([distance >= end for end in ends], axis=0)
+        drawn = np.stack([(begin <= distance) & (distance < end) for begin, end in zip(begins, ends)], axis=1)
         around = np.linalg.norm(feet - eye, axis=1) < 10.0
-        near, fine = near + around.sum(), fine + (level[group_of[around]] == 0).sum()
-        shown = np.take_along_axis(costs, level[:, None], 1)[:, 0] * counts
+        near, fine = near + around.sum(), fine + drawn[group_of[around], 0].sum()
+        # Whatever a plant's distance, at least one level shows it.
+        away = np.linalg.norm(feet - eye, axis=1)
+        shows = np.stack((away > -1, away < middle_end + placement["plant_fade_m"], away > middle_end), axis=1)
+        seen = away < boxes[group_of, 6]
+        assert (drawn[group_of] & shows).any(axis=1)[seen].all()
+        shown = (costs * drawn).sum(axis=1) * counts
         ahead = (middle - eye)[:, 0] > -half
         assert shown[ahead].sum() < 3_000_000
     assert fine / near >= 0.95
     assert boxes[:, 6].max() < math.inf
+
+
+def test_far_plants_in_godot_are_two_triangles(tmp_path: Path) -> None:
+    package = write_package(tmp_path / "level", f_land(65, 65, 50), "godot")
+    for species in package.manifest["species"]:
+        if "views" not in species:
+            continue
+        assert "far" not in species["skins"]
+        for variant in species["variants"]:
+            assert triangles_of(package.folder / variant["lods"][-1]) == 2
+        for kind in ("colour", "surface"):
+            assert (package.folder / species["views"][kind]).read_bytes().startswith(b"\x89PNG")
+    assert any("views" in species for species in package.manifest["species"])
+    # Rocks and grasses look alike from all sides: they keep a mesh.  Other engines keep their cards.
+    other = write_package(tmp_path / "other", f_land(65, 65, 50), "generic")
+    assert not any("views" in species for species in other.manifest["species"])
 
 
 def test_godot_imports_nothing_but_what_it_can_use(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ class Looker(NamedTuple):
     foliage: int
 
 
-class _Frame(NamedTuple):
+class Frame(NamedTuple):
     """What a view shows: the directions to its right, up and to the eye, and its lower left and upper right corner."""
 
     right: tuple[float, float, float]
@@ -109,19 +109,21 @@ def draw_far(plants: Sequence[Looker], texels: int = FAR_PICTURE) -> PlantPictur
     for row, plant in enumerate(plants):
         for view, frame in enumerate(_frames(plant.mesh)):
             top, left, rows, columns = _cell(row, view, len(plants), texels)
-            drawn[top : top + rows, left : left + columns] = _draw_view(plant, frame, (rows, columns))
+            drawn[top : top + rows, left : left + columns] = draw_view(plant, frame, (rows, columns))[
+                ..., (0, 1, 2, 3, 4, 5, 7)
+            ]
     return finish_picture(drawn)
 
 
-def _frames(mesh: PlantMesh) -> list[_Frame]:
+def _frames(mesh: PlantMesh) -> list[Frame]:
     """Return what each view shows."""
     reach = float(np.abs(mesh.vertices[:, :2]).max())
     base, top = min(float(mesh.vertices[:, 2].min()), 0.0), float(mesh.vertices[:, 2].max())
     frames = []
     for east, north in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)):
-        side = _Frame((-north, east, 0.0), (0.0, 0.0, 1.0), (east, north, 0.0), (-reach, base), (reach, top))
+        side = Frame((-north, east, 0.0), (0.0, 0.0, 1.0), (east, north, 0.0), (-reach, base), (reach, top))
         frames.append(side)
-    above = _Frame((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (-reach, -reach), (reach, reach))
+    above = Frame((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (-reach, -reach), (reach, reach))
     return [*frames, above]
 
 
@@ -164,8 +166,22 @@ def _cards_of(mesh: PlantMesh, row: int, rows: int) -> tuple[PlantMesh, _Floats]
     return cards, np.array(places, np.float32)
 
 
-def _draw_view(plant: Looker, frame: _Frame, shape: tuple[int, int]) -> Texels:
-    """Return sums of colour, normal and cover of the texels of a view."""
+def draw_view(plant: Looker, frame: Frame, shape: tuple[int, int]) -> Texels:
+    """Draw a plant from one side, without light.
+
+    Parameters
+    ----------
+    plant : Looker
+    frame : Frame
+    shape : tuple of int
+        Rows and columns of texels.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns, 8)
+        Linear colour, normal in the axes of the frame, and how far it lies towards the eye, each times the cover; and
+        the cover, 0 to 1.
+    """
     rows, columns = (_SAMPLES * side for side in shape)
     mesh = plant.mesh
     axes = np.array([frame.right, frame.up, frame.eye], np.float32)
@@ -175,7 +191,7 @@ def _draw_view(plant: Looker, frame: _Frame, shape: tuple[int, int]) -> Texels:
     seen[:, 1] = (high[1] - seen[:, 1]) * np.float32(rows) / (high[1] - low[1])
     surface = np.concatenate((_turned(mesh.normals, axes), mesh.tint[:, None], plant.places), axis=1)
     nearest = np.full((rows, columns), -np.inf, np.float32)
-    samples = np.zeros((rows, columns, 7), np.float32)
+    samples = np.zeros((rows, columns, 8), np.float32)
     leaves = plant.leaves
     texels = np.zeros((1, 1, 4), np.float32)
     if leaves is not None:
@@ -183,6 +199,7 @@ def _draw_view(plant: Looker, frame: _Frame, shape: tuple[int, int]) -> Texels:
     colours = np.array(plant.colours, np.float32)
     cut = plant.foliage if leaves is not None else -1
     _draw(_Drawn(seen, surface, mesh.triangles, mesh.part), colours, texels, cut, nearest, samples)
+    samples[..., 6] = np.where(samples[..., 7] > 0.0, nearest, np.float32(0.0))
     return halved(samples) / np.float32(_SAMPLES * _SAMPLES)
 
 
@@ -273,4 +290,4 @@ def _set_sample(
     for channel in range(3):
         sample[channel] = colour[channel] * tint
     sample[3], sample[4], sample[5] = x / length, y / length, z / length
-    sample[6] = np.float32(1.0)
+    sample[7] = np.float32(1.0)

@@ -170,7 +170,7 @@ def finish_picture(drawn: Texels) -> PlantPicture:
         Read-only.
     """
     cover = np.minimum(drawn[..., 6], np.float32(1.0))
-    filled = _spread(drawn)
+    filled = spread(drawn)
     normal = filled[..., 3:6]
     normal[..., 2] = np.maximum(normal[..., 2], np.float32(1e-3))
     normal /= np.sqrt((normal * normal).sum(axis=2, keepdims=True))
@@ -198,14 +198,24 @@ def halved(drawn: Texels) -> Texels:
     return sums
 
 
-def _spread(drawn: Texels) -> Texels:
-    """Return colours and normals over their cover; where there is none, the mean around, from near to far."""
-    sums = [drawn]
+def spread(drawn: Texels) -> Texels:
+    """Return what was added up in texels over their cover; where there is none, the mean around, from near to far.
+
+    Parameters
+    ----------
+    drawn : ndarray of float32, shape (rows, columns, channels + 1)
+        Values times cover; the last channel is the cover.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns, channels)
+    """
+    values, sums = drawn.shape[2] - 1, [drawn]
     while min(sums[-1].shape[:2]) > 1 and not any(side % 2 for side in sums[-1].shape[:2]):
         sums.append(halved(sums[-1]))
-    found = np.zeros((*sums[-1].shape[:2], 6), np.float32)
+    found = np.zeros((*sums[-1].shape[:2], values), np.float32)
     for level in reversed(sums):
-        coarse, found = found, np.empty((*level.shape[:2], 6), np.float32)
+        coarse, found = found, np.empty((*level.shape[:2], values), np.float32)
         _fill(level, coarse, found)
     return found
 

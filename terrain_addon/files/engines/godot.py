@@ -22,6 +22,7 @@ from .tiled_land import FULL_SCALE, Tile, TiledLand
 # Half the diagonal of a group's box is added: a plant at the far side of it is that much nearer to the camera.
 _LEVEL_ENDS = (0.0, 40.0)
 _SEEN_HEIGHTS = 36.0
+_FADE = 8.0  # metres beyond the end of the last but one level over which a plant goes over into the last one
 
 _PLANT_CELL = 48.0  # metres; with 64 m a walker in a dense forest has more than 3 million triangles in sight
 
@@ -92,6 +93,7 @@ def _placement(land: TiledLand) -> dict[str, Any]:
         "r16_metres_per_level": (land.highest - land.lowest) / FULL_SCALE,
         "vertex_spacing": list(land.spacing),
         "plant_level_ends_m": list(_LEVEL_ENDS),
+        "plant_fade_m": _FADE,
         "north_west_corners": [
             {
                 "row": row,
@@ -157,6 +159,7 @@ GODOT = Engine(
     write_plants=_write_plants,
     sizes=tuple(2**n + 1 for n in range(6, 13)),
     plant_cell=_PLANT_CELL,
+    far_views=True,
     unread=("heights", "layers", "textures", "meshes", "species", "plants", "roads"),
     scripts={
         name: name
@@ -166,6 +169,7 @@ GODOT = Engine(
             "plants.gd",
             "walker.gd",
             "plants.gdshader",
+            "far_plants.gdshader",
             "land.gdshader",
         )
     },

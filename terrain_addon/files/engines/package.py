@@ -20,6 +20,7 @@ import numpy as np
 from ...core.building.landscape import Landscape
 from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.foundation.progress import Steps, run, within
+from ...core.meshing.plant_views import VIEW_MARGIN, VIEWS
 from ...core.meshing.road_mesh import make_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..glb_document import GlbDocument
@@ -34,7 +35,7 @@ from ..plant_instances import (
     add_plant_mesh,
     group_plants,
 )
-from ..plant_models import plant_models, plants_by_model
+from ..plant_models import ViewPictures, plant_models, plants_by_model, view_model, views_of
 from ..png import write_png
 from ..roads import Built, add_roads, road_text
 from ..water import sink_banks
@@ -405,8 +406,8 @@ def _write_level(root: Path, level: Level, engine: Engine, options: PackageOptio
 def _write_content(root: Path, level: Level, engine: Engine, options: PackageOptions) -> Steps[dict[str, Any]]:
     """Write all files except the manifest, scripts and README; return their part of the manifest."""
     content = _Content(root, level.land, engine, options, level.models)
-    species = _write_species(root, level.models)
-    _write_skins(root, level.models)
+    species = _write_species(root, level.models, engine)
+    _write_skins(root, level.models, engine)
     water = _write_water(Files(root), level.water)
     roads = _write_roads(Files(root), level)
     yield 0.1
@@ -491,16 +492,20 @@ def _plants_of_tile(plants: Plants | None, land: TiledLand, tile: Tile) -> Plant
     return remove_plants(plants, here) if here.any() else None
 
 
-def _write_species(root: Path, models: tuple[PlantModel, ...]) -> list[dict[str, Any]]:
+def _write_species(root: Path, models: tuple[PlantModel, ...], engine: Engine) -> list[dict[str, Any]]:
     """Write one file for each level of detail of each variant; return the species for the manifest."""
     species = []
     for number, model in enumerate(models):
         variants = []
+        views = views_of(model) if engine.far_views else None
+        quads = None if views is None else view_model(model, views)
         for variant, levels in enumerate(model.meshes):
             files = Files(root)
             for level in range(len(levels)):
                 document = GlbDocument()
-                mesh = add_plant_mesh(document, model, variant, level, _PICTURES)
+                is_last = level == len(levels) - 1
+                shown, place = (quads, 0) if quads is not None and is_last else (model, level)
+                mesh = add_plant_mesh(document, shown, variant, place, _PICTURES)
                 node = document.add_node({"name": f"{model.name} {variant} LOD{level}", "mesh": mesh})
                 name = f"species/{number:02}_{plain_name(model.name)}_{variant}_lod{level}.glb"
                 document.write(files.add(str(level), name), [node], [])
@@ -513,19 +518,38 @@ def _write_species(root: Path, models: tuple[PlantModel, ...]) -> list[dict[str,
                 "double_sided": skin.double_sided,
             }
             for part, skin in enumerate(model.skins)
-            if skin is not None
+            if skin is not None and not (views is not None and MODEL_PARTS[part] == "far")
         }
         colours = dict(zip(MODEL_PARTS, map(list, model.colours)))
         about = {"name": model.name, "height_m": model.height, "colours": colours}
+        about |= {} if views is None else {"views": _about_views(views, model)}
         species.append(about | {"variants": variants, "skins": skins})
     return species
 
 
-def _write_skins(root: Path, models: tuple[PlantModel, ...]) -> None:
+def _about_views(views: ViewPictures, model: PlantModel) -> dict[str, Any]:
+    """Return what a shader needs to know of the views of a plant, for the manifest."""
+    return {
+        "colour": f"textures/{views.name}_colour.png",
+        "surface": f"textures/{views.name}_surface.png",
+        "along": VIEWS,
+        "margin_texels": VIEW_MARGIN,
+        "cylinder_m": [model.height * size for size in views.room],
+        "cutoff": views.cutoff,
+    }
+
+
+def _write_skins(root: Path, models: tuple[PlantModel, ...], engine: Engine) -> None:
     """Write the pictures of leaves and of far plants, each once."""
-    skins = {skin.name: skin for model in models for skin in model.skins if skin is not None}
-    for name, skin in skins.items():
-        for kind, picture in (("colour", skin.colour), ("normal", skin.normal)):
+    pictures: dict[str, dict[str, bytes]] = {}
+    for model in models:
+        views = views_of(model) if engine.far_views else None
+        pictures |= {} if views is None else {views.name: {"colour": views.colour, "surface": views.surface}}
+        for part, skin in enumerate(model.skins):
+            if skin is not None and not (views is not None and MODEL_PARTS[part] == "far"):
+                pictures[skin.name] = {"colour": skin.colour, "normal": skin.normal}
+    for name, kinds in pictures.items():
+        for kind, picture in kinds.items():
             Files(root).add("picture", f"textures/{name}_{kind}.png").write_bytes(picture)
 
 

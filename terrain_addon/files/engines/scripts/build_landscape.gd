@@ -226,18 +226,34 @@ static func _plant_meshes(folder: String, manifest: Dictionary) -> Array[Mesh]:
 	for species: Dictionary in manifest["species"]:
 		var materials := {}
 		for variant: Dictionary in species["variants"]:
-			for file: String in variant["lods"]:
+			for level in variant["lods"].size():
+				var file: String = variant["lods"][level]
+				var shown := _shown(manifest, level, variant["lods"].size())
 				var scene := load_glb(folder.path_join(file))
 				var mesh := (scene.find_children("*", "MeshInstance3D", true, false)[0] as MeshInstance3D).mesh
 				for surface in mesh.get_surface_count():
 					var given := mesh.surface_get_material(surface) as BaseMaterial3D
 					var part := given.resource_name.get_slice(" ", given.resource_name.get_slice_count(" ") - 1)
-					if not materials.has(part):
-						materials[part] = _plant_material(folder, species, part, given.albedo_color, pictures)
-					mesh.surface_set_material(surface, materials[part])
+					var key := "%s %s" % [part, shown]
+					if not materials.has(key):
+						materials[key] = _plant_material(folder, species, part, given.albedo_color, pictures)
+						materials[key].set_shader_parameter("shown", shown)
+					mesh.surface_set_material(surface, materials[key])
 				meshes.append(mesh)
 				scene.free()
 	return meshes
+
+
+# Metres at which a plant begins to show, has begun, ends to show and has ended: the last two levels go over into each
+# other plant by plant.
+static func _shown(manifest: Dictionary, level: int, levels: int) -> Vector4:
+	var ends: Array = manifest["placement"]["plant_level_ends_m"]
+	var fade: float = manifest["placement"]["plant_fade_m"]
+	var all := Vector4(-2.0, -1.0, 1e9, 2e9)
+	if levels <= ends.size() or level < levels - 2:
+		return all
+	var end: float = ends[levels - 2]
+	return Vector4(all.x, all.y, end, end + fade) if level == levels - 2 else Vector4(end, end + fade, all.z, all.w)
 
 
 # A material of the shader beside this script; `pictures` are those that other species have loaded.
@@ -246,8 +262,21 @@ static func _plant_material(
 ) -> ShaderMaterial:
 	var material := ShaderMaterial.new()
 	material.resource_name = "%s %s" % [species["name"], part]
-	material.shader = load(folder.path_join("plants.gdshader"))
 	material.set_shader_parameter("height", species["height_m"])
+	if part == "far" and species.has("views"):
+		var views: Dictionary = species["views"]
+		material.shader = load(folder.path_join("far_plants.gdshader"))
+		material.set_shader_parameter("picture", _picture(folder.path_join(views["colour"]), pictures))
+		material.set_shader_parameter("surface", _picture(folder.path_join(views["surface"]), pictures))
+		var cylinder: Array = views["cylinder_m"]
+		material.set_shader_parameter("cylinder", Vector3(cylinder[0], cylinder[1], cylinder[2]))
+		material.set_shader_parameter("views", views["along"])
+		material.set_shader_parameter("margin", views["margin_texels"])
+		material.set_shader_parameter("variants", float(species["variants"].size()))
+		material.set_shader_parameter("cutoff", views["cutoff"])
+		material.set_shader_parameter("glow", 0.4 if species["skins"].has("foliage") else 0.0)
+		return material
+	material.shader = load(folder.path_join("plants.gdshader"))
 	var linear := colour.srgb_to_linear()
 	material.set_shader_parameter("colour", Vector3(linear.r, linear.g, linear.b))
 	material.set_shader_parameter("glow", 0.4 if part == "foliage" else 0.0)
@@ -284,6 +313,7 @@ static func _add_plants(node: Node3D, folder: String, manifest: Dictionary, tile
 	plants.meshes = meshes
 	plants.levels = meshes.size() / models
 	plants.trunks = trunks
+	plants.fade = manifest["placement"]["plant_fade_m"]
 	plants.level_ends = PackedFloat32Array(manifest["placement"]["plant_level_ends_m"])
 	plants.matrices = FileAccess.get_file_as_bytes(folder.path_join(tile["files"]["instances"])).to_float32_array()
 	plants.boxes = FileAccess.get_file_as_bytes(folder.path_join(tile["files"]["plant_boxes"])).to_float32_array()

@@ -13,6 +13,7 @@ const TOUCH := 30.0  # metres from the box of a group to the camera within which
 @export var meshes: Array[Mesh] = []  # for each model its levels of detail, from fine to coarse
 @export var levels := 1
 @export var level_ends := PackedFloat32Array()  # metres at which each level but the last ends
+@export var fade := 0.0  # metres beyond the end of the last but one level over which its shader hides plants
 @export var trunks := PackedFloat32Array()  # for each model radius and height of its stem in metres, 0 for none
 @export var groups := PackedInt32Array()  # for each group its model, its first plant, and the end of its plants
 @export var boxes := PackedFloat32Array()  # for each group the corners of its box, and the metres to which it is seen
@@ -83,11 +84,24 @@ func _make(group: int, box: AABB, half: float) -> Array[Node]:
 		node.name = "Group %d LOD%d" % [group, level]
 		node.multimesh = stand
 		node.custom_aabb = box
-		node.visibility_range_begin = 0.0 if level == 0 else level_ends[level - 1] + half
-		node.visibility_range_end = half + (boxes[7 * group + 6] if level == levels - 1 else level_ends[level])
+		var reach := range_of(level, half, boxes[7 * group + 6])
+		node.visibility_range_begin = reach.x
+		node.visibility_range_end = reach.y
 		add_child(node)
 		nodes.append(node)
 	return nodes
+
+
+# Metres from the middle of a group at which a level begins and ends, for half the diagonal of its box.  The last two
+# levels overlap wherever the group can have plants at which one goes over into the other.
+func range_of(level: int, half: float, seen: float) -> Vector2:
+	var begin := 0.0 if level == 0 else level_ends[level - 1] + half
+	var fades := levels > 2 and fade > 0.0
+	if level == levels - 1:
+		if fades:
+			begin = maxf(level_ends[level - 2] + half, level_ends[level - 1] - half)
+		return Vector2(begin, half + seen)
+	return Vector2(begin, half + level_ends[level] + (fade if fades and level == levels - 2 else 0.0))
 
 
 # A capsule for the stem of each plant of a group.

@@ -1,0 +1,118 @@
+"""Far plants in Godot: the shader's quads beside the meshes that they stand for, seen from all around."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from scipy.ndimage import uniform_filter
+
+from terrain_addon.files.plant_instances import MODEL_PARTS
+from terrain_addon.files.plant_models import _model, view_model, views_of
+from terrain_addon.files.png import png_bytes
+from tests.files.godot_pictures import Client, camera, shown_mesh
+
+pytestmark = pytest.mark.once
+
+AWAY, HEIGHT, SIDE, FINER = 60.0, 20.0, 160, 4
+WHITE = png_bytes(np.full((1, 1, 4), 255, np.uint8)), True
+LEVEL = png_bytes(np.full((1, 1, 3), (128, 128, 255), np.uint8)), False
+ABOVE = np.array((0.0, HEIGHT / 2, 0.0))
+AROUND = [(azimuth, 4.0) for azimuth in range(10, 370, 45)]
+FROM_ABOVE = [(20.0, 25.0), (140.0, 40.0), (260.0, 60.0)]
+
+
+class Stand:
+    """One plant, drawn as mesh, cards or views, with the texels of a screen of 1080 rows."""
+
+    def __init__(self, form: str) -> None:
+        self.model = _model(form, form, HEIGHT)
+        pictures = views_of(self.model)
+        assert pictures is not None
+        self.views, self.quads = pictures, view_model(self.model, pictures)
+        self.clients = {1: Client(SIDE), FINER: Client(FINER * SIDE)}
+
+    def seen(self, kind: str, azimuth: float, elevation: float, finer: int = 1, **numbers: object) -> np.ndarray:
+        """Colour and cover, 0 to 1."""
+        client = self.clients[finer]
+        client.clear()
+        self.draw(client, kind, azimuth, elevation, numbers)
+        return client.read().reshape(SIDE, finer, SIDE, finer, 4).mean(axis=(1, 3))
+
+    def draw(self, client: Client, kind: str, azimuth: float, elevation: float, numbers: dict[str, object]) -> None:
+        a, e, turn = np.radians((azimuth, elevation, 30.0))
+        eye = ABOVE + AWAY * np.array((np.cos(e) * np.cos(a), np.sin(e), np.cos(e) * np.sin(a)))
+        turned = np.eye(4)
+        turned[:3, :3] = [(np.cos(turn), 0, np.sin(turn)), (0, 1, 0), (-np.sin(turn), 0, np.cos(turn))]
+        shared = camera(eye, ABOVE, 28.0) | {"MODEL_MATRIX": turned, "TIME": 0.0, "SUN": (0.6, 0.55, 0.58)}
+        shared |= {"wind": (0.0, 0.0), "height": HEIGHT, "shown": (-2.0, -1.0, 1e9, 2e9), "glow": 0.4} | numbers
+        if kind == "views":
+            mesh, places = self.quads.meshes[1][0], self.quads.places[1][0]
+            room = tuple(HEIGHT * size for size in self.views.room)
+            shared |= {"cylinder": room, "views": 6.0, "variants": 3.0, "margin": 3.0, "cutoff": self.views.cutoff}
+            pictures = {"picture": (self.views.colour, True), "surface": (self.views.surface, False)}
+            client.draw("far_plants.gdshader", shown_mesh(mesh, places, HEIGHT, mesh.triangles), shared, pictures)
+            return
+        level = {"mesh": 0, "middle": 1, "cards": 2}[kind]
+        mesh, places = self.model.meshes[1][level], self.model.places[1][level]
+        for part, name in enumerate(MODEL_PARTS):
+            triangles, skin = mesh.triangles[mesh.part == part], self.model.skins[part]
+            if triangles.size:
+                looks = {"cutoff": skin.cutoff, "one_sided": not skin.double_sided} if skin else {"cutoff": 0.0}
+                colour = (1.0, 1.0, 1.0) if skin else self.model.colours[part]
+                numbers = shared | looks | {"colour": colour, "glow": 0.4 if name == "foliage" else 0.0}
+                pictures = {"picture": WHITE, "normals": LEVEL}
+                if skin:
+                    pictures = {"picture": (skin.colour, True), "normals": (skin.normal, False)}
+                client.draw("plants.gdshader", shown_mesh(mesh, places, HEIGHT, triangles), numbers, pictures)
+
+
+class Likeness(NamedTuple):
+    overlap: float
+    area: float
+    colour: float
+
+
+def likeness(one: np.ndarray, other: np.ndarray) -> Likeness:
+    """How much of both outlines is common, how large the other is, and how far smoothed colours differ, of 255."""
+    cover, others = one[..., 3], other[..., 3]
+    smooth, smoother = (uniform_filter(picture, (9, 9, 1)) for picture in (one, other))
+    both = (smooth[..., 3] > 0.5) & (smoother[..., 3] > 0.5)
+    apart = np.abs(smooth[both, :3] / smooth[both, 3:] - smoother[both, :3] / smoother[both, 3:])
+    common = np.minimum(cover, others).sum() / np.maximum(cover, others).sum()
+    return Likeness(float(common), float(others.sum() / cover.sum()), float(255.0 * apart.mean()))
+
+
+@pytest.fixture(scope="module", params=["oak", "spruce"])
+def stand(request: pytest.FixtureRequest) -> Stand:
+    return Stand(request.param)
+
+
+@pytest.mark.parametrize("directions", [AROUND, FROM_ABOVE], ids=["around", "from above"])
+def test_far_plants_look_like_their_meshes(stand: Stand, directions: list[tuple[float, float]]) -> None:
+    kinds = {"views": [], "cards": [], "other side": []}
+    for azimuth, elevation in directions:
+        mesh = stand.seen("mesh", azimuth, elevation, FINER)
+        kinds["views"].append(likeness(mesh, stand.seen("views", azimuth, elevation)))
+        kinds["cards"].append(likeness(mesh, stand.seen("cards", azimuth, elevation)))
+        kinds["other side"].append(likeness(mesh, stand.seen("views", azimuth + 120.0, elevation)))
+    views, cards, wrong = (Likeness(*np.mean(found, axis=0)) for found in kinds.values())
+    print(views, cards, wrong, min(found.overlap for found in kinds["views"]))
+    assert views.overlap > cards.overlap and views.colour < cards.colour
+    assert min(found.overlap for found in kinds["views"]) > 0.7 and 0.85 < views.area < 1.15
+    # A view from another side is less like it, so this measure tells them apart.
+    assert wrong.overlap < views.overlap - 0.05
+
+
+def test_a_plant_goes_over_from_its_mesh_into_its_views(stand: Stand) -> None:
+    away = np.hypot(AWAY, HEIGHT / 2)  # from the eye, which looks at the middle, to the foot
+    for share in (0.0, 0.3, 0.7, 1.0):
+        end = away - 8.0 * share
+        shown = {"middle": (-2.0, -1.0, end, end + 8.0), "views": (end, end + 8.0, 1e9, 2e9)}
+        covers = {kind: stand.seen(kind, 0.0, 0.0, shown=spans)[..., 3] for kind, spans in shown.items()}
+        whole = {kind: stand.seen(kind, 0.0, 0.0)[..., 3] for kind in shown}
+        for kind, part in (("middle", 1.0 - share), ("views", share)):
+            assert abs(covers[kind].sum() / whole[kind].sum() - part) < 0.04
+        # No texel has both, and those that both cover have one of them.
+        assert not ((covers["middle"] > 0.5) & (covers["views"] > 0.5)).any()
+        either = (covers["middle"] > 0.5) | (covers["views"] > 0.5)
+        assert either[(whole["middle"] > 0.5) & (whole["views"] > 0.5)].all()
