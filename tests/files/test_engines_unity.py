@@ -88,18 +88,28 @@ def test_materials_keep_sides_opacity_and_roughness(
     else:
         assert both_sides in water and both_sides not in bark
     # Twigs are cut into leaves, which are seen from both sides, and far plants are cards, which are not.
-    for material in (foliage, materials["tree far"]):
+    # Only HDRP, which has no shader of ours, shows cards.
+    far = "tree far" if pipeline == "HDRP" else "tree far views"
+    assert ("tree far" in materials) == (pipeline == "HDRP") != ("tree far views" in materials)
+    for material in (foliage, materials["tree far"]) if pipeline == "HDRP" else (foliage,):
         assert "_ALPHATEST_ON=on" in material and "queue=2450" in material
         assert "_colour.png" in material and "_normal.png" in material
-    assert "leaves_conifer_colour" in foliage and "far_conifer_120_colour" in materials["tree far"]
+    pictures = "far_conifer_120_colour" if pipeline == "HDRP" else "views_conifer_120_colour"
+    assert "leaves_conifer_colour" in foliage and pictures in materials[far]
     assert ("_DoubleSidedEnable=1" if pipeline == "HDRP" else "_Cull=0") in foliage
 
 
 def test_plants_sway_and_stop_bodies(program: Path) -> None:
     lines = said(program, "URP")
     materials = dict(re.match(r"material (.*?): (.*)", line).groups() for line in lines if line.startswith("material "))
-    for part in ("tree bark", "tree foliage", "tree far"):
+    for part in ("tree bark", "tree foliage"):
         assert materials[part].startswith("Landscape/Plants ") and "_Height=12" in materials[part]
+    far = materials["tree far views"]
+    assert far.startswith("Landscape/Far Plants ") and "_Height=12" in far and "_Grid=6,3,0.0268,0.0179" in far
+    assert "_Cylinder=" in far and "views_conifer_120_surface.png" in far
+    # A quad, whose vertices lie in the corners of the box of the plant.
+    (quad,) = [line for line in lines if line.startswith("mesh 00_tree_0_views")]
+    assert "vertices 4 " in quad
     (tree,) = [line for line in lines if line.startswith("mesh 00_tree_0_lod0")]
     count = re.search(r"vertices (\d+)", tree).group(1)
     assert f"uvs 0:{count},1:{count},2:{count} tangents True" in tree
@@ -111,10 +121,9 @@ def test_plants_sway_and_stop_bodies(program: Path) -> None:
         "import Assets/Landscapes/level/leaves_conifer_colour.png Default coverage True Repeat sRGB True bias -2"
         in lines
     )
-    assert (
-        "import Assets/Landscapes/level/far_conifer_120_colour.png Default coverage True Repeat sRGB True bias 0"
-        in lines
-    )
+    for kind, is_colour in (("colour", True), ("surface", False)):
+        picture = f"import Assets/Landscapes/level/views_conifer_120_{kind}.png"
+        assert f"{picture} Default coverage False Repeat sRGB {is_colour} bias 0" in lines
 
 
 def test_layers_of_the_terrain_have_the_textures_of_the_package(program: Path) -> None:

@@ -165,9 +165,8 @@ class Engine:
         Folders of the package that the engine itself is not to look into.
     channels : tuple of str
         What the channels of its packed textures of the ground hold; see `ground_textures.write_ground`.
-    far_views : bool
-        Whether its last level of detail of plants is a quad that our shader fills with views from all sides, instead
-        of cards.
+    far : {'cards', 'views', 'both'}
+        What the last level of detail of plants is: cards, or a quad that a shader fills with views from all sides.
     chunk : int
         Cells along the side of the pieces of land meshes.
     height_origin : {'north', 'south'}
@@ -194,7 +193,7 @@ class Engine:
     plant_cell: float | None = None
     unread: tuple[str, ...] = ()
     channels: tuple[str, ...] = ("occlusion", "roughness", "height")
-    far_views: bool = False
+    far: str = "cards"
     chunk: int = 128
     height_origin: str = "north"
     scripts: Mapping[str, str] = field(default_factory=dict)

@@ -159,7 +159,7 @@ GODOT = Engine(
     write_plants=_write_plants,
     sizes=tuple(2**n + 1 for n in range(6, 13)),
     plant_cell=_PLANT_CELL,
-    far_views=True,
+    far="views",
     unread=("heights", "layers", "textures", "meshes", "species", "plants", "roads"),
     scripts={
         name: name

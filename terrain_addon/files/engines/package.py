@@ -20,7 +20,7 @@ import numpy as np
 from ...core.building.landscape import Landscape
 from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.foundation.progress import Steps, run, within
-from ...core.meshing.plant_views import VIEW_MARGIN, VIEWS
+from ...core.meshing.plant_views import VIEW_MARGIN, VIEW_SHAPE, VIEWS
 from ...core.meshing.road_mesh import make_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..glb_document import GlbDocument
@@ -60,6 +60,7 @@ _ENOUGH = 0.95  # a size with this share of the land's own samples is accepted
 _CELLS_ALONG_TILE = 8
 _UNREAD = ".gdignore"  # tells Godot to import nothing from a folder
 _PICTURES = "../textures"  # as seen from a GLB file
+_GLOW = 0.4  # share of the light that comes through leaves
 # Shares of the height of a plant: between these heights the stem is measured, so thick it is at most, and so high its
 # capsule is.  Plants below so many metres stop nobody.
 _TRUNK_FROM, _TRUNK_TO, _THICKEST, _TRUNK_HEIGHT, _LEAST_TREE = 0.01, 0.3, 0.05, 0.4, 2.0
@@ -497,19 +498,28 @@ def _write_species(root: Path, models: tuple[PlantModel, ...], engine: Engine) -
     species = []
     for number, model in enumerate(models):
         variants = []
-        views = views_of(model) if engine.far_views else None
+        views = views_of(model) if engine.far != "cards" else None
         quads = None if views is None else view_model(model, views)
         for variant, levels in enumerate(model.meshes):
             files = Files(root)
+            last = len(levels) - 1
             for level in range(len(levels)):
                 document = GlbDocument()
-                is_last = level == len(levels) - 1
-                shown, place = (quads, 0) if quads is not None and is_last else (model, level)
+                is_quad = quads is not None and engine.far == "views" and level == last
+                shown, place = (quads, 0) if quads is not None and is_quad else (model, level)
                 mesh = add_plant_mesh(document, shown, variant, place, _PICTURES)
                 node = document.add_node({"name": f"{model.name} {variant} LOD{level}", "mesh": mesh})
                 name = f"species/{number:02}_{plain_name(model.name)}_{variant}_lod{level}.glb"
                 document.write(files.add(str(level), name), [node], [])
-            variants.append({"lods": list(files.names.values())} | _trunk_of(model, variant))
+            about_variant = {"lods": list(files.names.values())} | _trunk_of(model, variant)
+            if quads is not None and engine.far == "both":
+                document = GlbDocument()
+                mesh = add_plant_mesh(document, quads, variant, 0, _PICTURES)
+                node = document.add_node({"name": f"{model.name} {variant} views", "mesh": mesh})
+                name = f"species/{number:02}_{plain_name(model.name)}_{variant}_views.glb"
+                document.write(Files(root).add("views", name), [node], [])
+                about_variant["views"] = name
+            variants.append(about_variant)
         skins = {
             MODEL_PARTS[part]: {
                 "colour": f"textures/{skin.name}_colour.png",
@@ -518,7 +528,7 @@ def _write_species(root: Path, models: tuple[PlantModel, ...], engine: Engine) -
                 "double_sided": skin.double_sided,
             }
             for part, skin in enumerate(model.skins)
-            if skin is not None and not (views is not None and MODEL_PARTS[part] == "far")
+            if skin is not None and not (views is not None and engine.far == "views" and MODEL_PARTS[part] == "far")
         }
         colours = dict(zip(MODEL_PARTS, map(list, model.colours)))
         about = {"name": model.name, "height_m": model.height, "colours": colours}
@@ -533,7 +543,10 @@ def _about_views(views: ViewPictures, model: PlantModel) -> dict[str, Any]:
         "colour": f"textures/{views.name}_colour.png",
         "surface": f"textures/{views.name}_surface.png",
         "along": VIEWS,
+        "variants": len(model.meshes),
         "margin_texels": VIEW_MARGIN,
+        "margin": [VIEW_MARGIN / texels for texels in VIEW_SHAPE[::-1]],
+        "glow": _GLOW if any(skin is not None and skin.double_sided for skin in model.skins) else 0.0,
         "cylinder_m": [model.height * size for size in views.room],
         "cutoff": views.cutoff,
     }
@@ -543,10 +556,10 @@ def _write_skins(root: Path, models: tuple[PlantModel, ...], engine: Engine) -> 
     """Write the pictures of leaves and of far plants, each once."""
     pictures: dict[str, dict[str, bytes]] = {}
     for model in models:
-        views = views_of(model) if engine.far_views else None
+        views = views_of(model) if engine.far != "cards" else None
         pictures |= {} if views is None else {views.name: {"colour": views.colour, "surface": views.surface}}
         for part, skin in enumerate(model.skins):
-            if skin is not None and not (views is not None and MODEL_PARTS[part] == "far"):
+            if skin is not None and not (views is not None and engine.far == "views" and MODEL_PARTS[part] == "far"):
                 pictures[skin.name] = {"colour": skin.colour, "normal": skin.normal}
     for name, kinds in pictures.items():
         for kind, picture in kinds.items():

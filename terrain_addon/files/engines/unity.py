@@ -89,10 +89,13 @@ UNITY = Engine(
     square=True,
     weights_in_cells=True,
     channels=("metal", "occlusion", "height", "smoothness"),
+    far="both",
     height_origin="south",
     scripts={
         "LandscapePackage.cs": "Editor/LandscapePackage.cs",
         "LandscapePlants.shader": "Shaders/LandscapePlants.shader",
+        "LandscapeFarPlants.shader": "Shaders/LandscapeFarPlants.shader",
+        "LandscapeViews.hlsl": "Shaders/LandscapeViews.hlsl",
         "LandscapeWind.hlsl": "Shaders/LandscapeWind.hlsl",
     },
 )

@@ -48,6 +48,11 @@ namespace UnityEngine
         public override int GetHashCode() { return System.Runtime.CompilerServices.RuntimeHelpers.GetHashCode(this); }
     }
     public struct Vector2 { public float x, y; public Vector2(float a, float b) { x = a; y = b; } }
+    public struct Vector4
+    {
+        public float x, y, z, w;
+        public Vector4(float a, float b, float c, float d) { x = a; y = b; z = c; w = d; }
+    }
     public struct Vector3
     {
         public float x, y, z;
@@ -153,6 +158,7 @@ namespace UnityEngine
         {
             string[] own = n == "Standard" ? "_Color _MainTex _Metallic _Glossiness _Mode _SrcBlend _DstBlend _ZWrite".Split(' ')
                 : n == "Landscape/Plants" ? "_BaseColor _BaseMap _BumpMap _Cutoff _Cull _Glow _Height _Wind".Split(' ')
+                : n == "Landscape/Far Plants" ? "_BaseMap _SurfaceMap _Cutoff _Cylinder _Glow _Grid _Height _Wind".Split(' ')
                 : n == "URP" ? "_BaseColor _BaseMap _Metallic _Smoothness _Surface _Cull _SrcBlend _DstBlend _ZWrite".Split(' ')
                 : "_BaseColor _BaseColorMap _NormalMap _AlphaCutoff _AlphaCutoffEnable _Metallic _Smoothness _SurfaceType _DoubleSidedEnable _SrcBlend _DstBlend _ZWrite".Split(' ');
             return new Shader { name = n, properties = new HashSet<string>(own) };
@@ -168,6 +174,11 @@ namespace UnityEngine
         public bool HasProperty(string n) { return shader.properties.Contains(n); }
         public void SetColor(string n, Color c) { values[n] = c.a.ToString(CultureInfo.InvariantCulture); }
         public void SetTexture(string n, Texture2D t) { values[n] = UnityEditor.AssetDatabase.GetAssetPath(t); }
+        public void SetVector(string n, Vector4 v)
+        {
+            var numbers = new[] { v.x, v.y, v.z, v.w };
+            values[n] = string.Join(",", Array.ConvertAll(numbers, x => x.ToString("0.####", CultureInfo.InvariantCulture)));
+        }
         public void SetFloat(string n, float v) { values[n] = v.ToString("0.###", CultureInfo.InvariantCulture); }
         public void EnableKeyword(string k) { values[k] = "on"; }
         public void SetOverrideTag(string k, string v) { values[k] = v; }

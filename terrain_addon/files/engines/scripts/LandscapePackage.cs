@@ -315,10 +315,13 @@ public static class LandscapePackage
                 LOD[] levels = new LOD[variant.lods.Length];
                 for (int level = 0; level < levels.Length; level++)
                 {
-                    string file = variant.lods[level];
+                    bool hasViews = level == levels.Length - 1 && !string.IsNullOrEmpty(variant.views) && Views.Shown();
+                    string file = hasViews ? variant.views : variant.lods[level];
+                    Views views = hasViews ? species.views : null;
                     GameObject model = Glb.Load(
                         Path.Combine(folder, file), assets, Path.GetFileNameWithoutExtension(file), root,
-                        species.height_m);
+                        species.height_m, views);
+                    // A quad has the box of its plant, so that it is drawn wherever the plant would be.
                     float smallest = level == levels.Length - 1 ? 0.005f : Mathf.Pow(0.3f, level + 1);
                     levels[level] = new LOD(smallest, model.GetComponentsInChildren<Renderer>());
                 }
@@ -369,8 +372,8 @@ public static class LandscapePackage
     }
     [Serializable] class Layer { public string name; public float[] linear_colour; public Ground ground; }
     [Serializable] class Ground { public string colour, normal, packed; public float side_m; }
-    [Serializable] class Species { public string name; public float height_m; public Variant[] variants; }
-    [Serializable] class Variant { public string[] lods; public Trunk trunk; }
+    [Serializable] class Species { public string name; public float height_m; public Variant[] variants; public Views views; }
+    [Serializable] class Variant { public string[] lods; public string views; public Trunk trunk; }
     [Serializable] class Trunk { public float radius_m, height_m; }
     [Serializable] class Tile
     {
@@ -380,6 +383,41 @@ public static class LandscapePackage
     }
     [Serializable] class Files { public string height, weights_0, weights_1, trees; }
     [Serializable] class Trees { public float[] x, y, z, scale, rotation; public int[] prototype; }
+}
+
+// Pictures of a plant from all sides, which the shader Landscape/Far Plants blends.
+[Serializable] class Views
+{
+    public string colour, surface;
+    public int along, variants;
+    public float margin_texels, cutoff, glow;
+    public float[] cylinder_m, margin;
+
+    // HDRP has no such shader, and shows cards.
+    public static bool Shown()
+    {
+        return Shader.Find("Landscape/Far Plants") != null && !Materials.IsHdrp(Materials.Usual());
+    }
+
+    public Material Make(string name, string folder, string assets, float height)
+    {
+        string path = assets + "/" + Assets.Plain(name) + " views.mat";
+        Material there = AssetDatabase.LoadAssetAtPath<Material>(path);
+        if (there != null) return there;
+        Material material = new Material(Shader.Find("Landscape/Far Plants"))
+            { name = name + " views", enableInstancing = true };
+        // The package lies above the folder of the GLB file.
+        string package = Path.GetDirectoryName(folder);
+        material.SetTexture("_BaseMap", Pictures.Import(Path.Combine(package, colour), assets, Pictures.Kind.Colour));
+        material.SetTexture("_SurfaceMap", Pictures.Import(Path.Combine(package, surface), assets, Pictures.Kind.Numbers));
+        material.SetFloat("_Cutoff", cutoff);
+        material.SetFloat("_Height", height);
+        material.SetFloat("_Glow", glow);
+        material.SetVector("_Cylinder", new Vector4(cylinder_m[0], cylinder_m[1], cylinder_m[2], 0f));
+        material.SetVector("_Grid", new Vector4(along, variants, margin[0], margin[1]));
+        AssetDatabase.CreateAsset(material, path);
+        return material;
+    }
 }
 
 // Assets and objects of an earlier build are found again by their names.
@@ -428,7 +466,7 @@ static class Assets
 static class Glb
 {
     // `height` is that of a plant in metres, 0 for everything else.
-    public static GameObject Load(string path, string assets, string name, GameObject parent, float height = 0f)
+    public static GameObject Load(string path, string assets, string name, GameObject parent, float height = 0f, Views views = null)
     {
         byte[] bytes = File.ReadAllBytes(path);
         int length = BitConverter.ToInt32(bytes, 12);
@@ -436,7 +474,9 @@ static class Glb
         int binary = 28 + length;
         Material[] materials = new Material[document.materials.Length];
         for (int i = 0; i < materials.Length; i++)
-            materials[i] = Materials.Make(document, document.materials[i], Path.GetDirectoryName(path), assets, height);
+            materials[i] = views != null
+                ? views.Make(document.materials[i].name, Path.GetDirectoryName(path), assets, height)
+                : Materials.Make(document, document.materials[i], Path.GetDirectoryName(path), assets, height);
         GameObject root = Assets.Child(parent, name);
         foreach (MeshData data in document.meshes)
         {
@@ -604,8 +644,7 @@ static class Materials
         string path = assets + "/" + Assets.Plain(data.name) + ".mat";
         Material there = AssetDatabase.LoadAssetAtPath<Material>(path);
         if (there != null) return there;
-        RenderPipelineAsset pipeline = GraphicsSettings.currentRenderPipeline;
-        Shader usual = pipeline != null ? pipeline.defaultMaterial.shader : Shader.Find("Standard");
+        Shader usual = Usual();
         Shader plants = height > 0f && !IsHdrp(usual) ? Shader.Find("Landscape/Plants") : null;
         Material material = new Material(plants != null ? plants : usual) { name = data.name, enableInstancing = true };
         Glb.Surface surface = data.pbrMetallicRoughness;
@@ -630,7 +669,13 @@ static class Materials
         return material;
     }
 
-    static bool IsHdrp(Shader shader)
+    public static Shader Usual()
+    {
+        RenderPipelineAsset pipeline = GraphicsSettings.currentRenderPipeline;
+        return pipeline != null ? pipeline.defaultMaterial.shader : Shader.Find("Standard");
+    }
+
+    public static bool IsHdrp(Shader shader)
     {
         return new Material(shader).HasProperty("_DoubleSidedEnable");
     }

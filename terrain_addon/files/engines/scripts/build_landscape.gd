@@ -272,9 +272,9 @@ static func _plant_material(
 		material.set_shader_parameter("cylinder", Vector3(cylinder[0], cylinder[1], cylinder[2]))
 		material.set_shader_parameter("views", views["along"])
 		material.set_shader_parameter("margin", views["margin_texels"])
-		material.set_shader_parameter("variants", float(species["variants"].size()))
+		material.set_shader_parameter("variants", float(views["variants"]))
 		material.set_shader_parameter("cutoff", views["cutoff"])
-		material.set_shader_parameter("glow", 0.4 if species["skins"].has("foliage") else 0.0)
+		material.set_shader_parameter("glow", views["glow"])
 		return material
 	material.shader = load(folder.path_join("plants.gdshader"))
 	var linear := colour.srgb_to_linear()
