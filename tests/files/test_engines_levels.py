@@ -19,6 +19,7 @@ from terrain_addon.files.engines.package import PackageOptions, write_package
 from terrain_addon.files.landscape_glb import export_landscape
 from terrain_addon.files.water import sink_banks
 from tests.files.engine_land import f_land
+from tests.png_reader import read_png
 
 pytestmark = pytest.mark.once
 
@@ -131,6 +132,26 @@ def test_a_walker_in_godot_sees_fine_plants_near_and_few_triangles(tmp_path: Pat
     assert boxes[:, 6].max() < math.inf
 
 
+@pytest.mark.parametrize("engine", ["godot", "unity"])
+def test_tufts_grow_where_the_land_is_green(tmp_path: Path, engine: str) -> None:
+    land = build(Recipe.preset("plains", resolution=65), extent="maps")
+    package = write_package(tmp_path / "level", land, engine, PackageOptions(resolution=65))
+    (tile,) = package.manifest["tiles"]
+    names = [layer["name"] for layer in package.manifest["layers"]]
+    weights = [read_png(package.folder / tile["files"][f"weights_{number}"]) for number in range(2)]
+    share = dict(zip(names, np.moveaxis(np.concatenate(weights, axis=2) / 255.0, 2, 0)))
+    density = {
+        kind["name"]: read_png(package.folder / tile["files"]["density_" + kind["name"]]) / 255.0
+        for kind in package.manifest["details"]
+    }
+    assert np.abs(density["tufts"] - share["grass"] - 0.15 * share["forest_floor"] - 0.1 * share["soil"]).max() < 0.01
+    bare = (share["snow"] + share["water"]) > 0.999
+    for kind in package.manifest["details"]:
+        assert not density[kind["name"]][bare].any()
+        assert all(triangles_of(package.folder / file) < 500 for file in kind["meshes"])
+    assert density["tufts"].max() > 0.1
+
+
 def test_far_plants_in_godot_are_two_triangles(tmp_path: Path) -> None:
     package = write_package(tmp_path / "level", f_land(65, 65, 50), "godot")
     for species in package.manifest["species"]:
@@ -159,6 +180,7 @@ def test_godot_imports_nothing_but_what_it_can_use(tmp_path: Path) -> None:
         "build_landscape",
         "plants",
         "walker",
+        "details",
     }
     assert not (package.folder / ".gdignore").exists()
 

@@ -135,6 +135,19 @@ def test_layers_of_the_terrain_have_the_textures_of_the_package(program: Path) -
     assert f"{folder}_packed.png Default coverage False Repeat sRGB False bias 0" in lines
 
 
+def test_tufts_and_stones_are_strewn_as_dense_as_the_layers_say(program: Path) -> None:
+    """In the stub all pictures are white: everything is as dense as it can be."""
+    lines = [line.split() for line in said(program, "URP") if line.startswith("SetDetailLayer ")]
+    counts: dict[str, list[int]] = {}
+    for _, name, count, _, side, _, triangles in lines:
+        assert int(side) == 320 and int(triangles) < 500
+        counts.setdefault(name.split("_")[1], []).append(int(count))
+    # A land of 320 m: what is strewn twice, once for each mesh, is so many a square metre.  The second build adds none.
+    for kind, per_m2 in (("tufts", 6.0), ("ferns", 0.3), ("stones", 2.0)):
+        assert len(counts[kind]) == 2
+        assert abs(sum(counts[kind]) / 320.0**2 / per_m2 - 1.0) < 0.02
+
+
 def test_the_sun_shines_from_where_the_manifest_says(program: Path) -> None:
     # A sun in the south-west shines to the north-east, 19 degrees down; the land has a diagonal of 453 m.
     assert "sun 19 420 haze 0.00288" in said(program, "URP")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.ndimage import uniform_filter
 
+from terrain_addon.core.meshing.plant_meshes import make_plant_mesh
 from terrain_addon.files.plant_instances import MODEL_PARTS
 from terrain_addon.files.plant_models import _model, view_model, views_of
 from terrain_addon.files.png import png_bytes
@@ -64,6 +65,35 @@ class Stand:
                 if skin:
                     pictures = {"picture": (skin.colour, True), "normals": (skin.normal, False)}
                 client.draw("plants.gdshader", shown_mesh(mesh, places, HEIGHT, triangles), numbers, pictures)
+
+
+def test_tufts_near_the_camera_have_the_colour_of_their_ground() -> None:
+    client, tuft = Client(SIDE), make_plant_mesh("grass", 0, 1)
+    half_red = np.zeros((2, 2, 4), np.uint8)
+    half_red[:, 0] = 200, 20, 20, 255
+    half_red[:, 1] = 20, 200, 20, 255
+    places = np.zeros((len(tuft.vertices), 2), np.float32)
+
+    def drawn(east: float, away: float) -> np.ndarray:
+        client.clear()
+        here, foot = np.eye(4), np.array((east, 0.0, -5.0))
+        here[:3, 3] = foot
+        eye, middle = foot + np.array((0.0, 0.4, away)), foot + np.array((0.0, 0.2, 0.0))
+        numbers = camera(eye, middle, 5.0) | {"MODEL_MATRIX": here, "TIME": 1.0}
+        numbers |= {"SUN": (0.6, 0.55, 0.58), "tile": (-10.0, -10.0, 20.0, 20.0), "height": 0.45, "wind": (4.0, 1.5)}
+        numbers |= {"sways": True, "grown": 30.0, "gone": 44.0}
+        mesh = shown_mesh(tuft, places, 0.45, tuft.triangles)
+        client.draw("details.gdshader", mesh, numbers, {"macro": (png_bytes(half_red), True)})
+        return client.read()
+
+    west, east = drawn(-5.0, 10.0), drawn(5.0, 10.0)
+    for picture, strong in ((west, 0), (east, 1)):
+        seen = picture[picture[..., 3] > 0.0]
+        assert len(seen) > 300 and (seen[:, strong] > 2.0 * seen[:, 1 - strong]).all()
+    # Far ones grow out of the ground, so that none appears at once.
+    assert (
+        not drawn(5.0, 44.1)[..., 3].any() and 0 < drawn(5.0, 38.0)[..., 3].sum() < drawn(5.0, 29.0)[..., 3].sum() / 2
+    )
 
 
 class Likeness(NamedTuple):

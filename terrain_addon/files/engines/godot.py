@@ -160,7 +160,8 @@ GODOT = Engine(
     sizes=tuple(2**n + 1 for n in range(6, 13)),
     plant_cell=_PLANT_CELL,
     far="views",
-    unread=("heights", "layers", "textures", "meshes", "species", "plants", "roads"),
+    details=True,
+    unread=("heights", "layers", "textures", "meshes", "species", "plants", "roads", "details"),
     scripts={
         name: name
         for name in (
@@ -168,6 +169,8 @@ GODOT = Engine(
             "build_landscape.gd",
             "plants.gd",
             "walker.gd",
+            "details.gd",
+            "details.gdshader",
             "plants.gdshader",
             "far_plants.gdshader",
             "land.gdshader",

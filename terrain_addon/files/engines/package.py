@@ -39,6 +39,7 @@ from ..plant_models import ViewPictures, plant_models, plants_by_model, view_mod
 from ..png import write_png
 from ..roads import Built, add_roads, road_text
 from ..water import sink_banks
+from .details import write_densities, write_details
 from .engine import SCRIPTS, Engine, Files, TilePlants, plain_name
 from .folder import MANIFEST, PackageName, replace_package
 from .generic import GENERIC
@@ -419,7 +420,8 @@ def _write_content(root: Path, level: Level, engine: Engine, options: PackageOpt
         tiles.append((yield from within(steps, 0.1 + 0.9 * number / count, 0.1 + 0.9 * (number + 1) / count)))
         water += [tiles[-1]["files"]["water"]] if "water" in tiles[-1]["files"] else []
         plant_count += 0 if shown.plants is None else len(shown.plants)
-    return {"tiles": tiles, "species": species, "water": water, "plant_count": plant_count, **roads}
+    written = {"tiles": tiles, "species": species, "water": water, "plant_count": plant_count, **roads}
+    return written | ({"details": write_details(root)} if engine.details else {})
 
 
 def _write_tile(content: _Content, shown: TileContent) -> Steps[dict[str, Any]]:
@@ -429,6 +431,8 @@ def _write_tile(content: _Content, shown: TileContent) -> Steps[dict[str, Any]]:
     engine.write_heights(files, land, tile)
     yield 0.1
     engine.write_layers(files, tile.weights)
+    if engine.details:
+        write_densities(files, tile.weights)
     yield 0.3
     normals = normal_map(tile.normals, green=engine.green)
     write_png(files.add("normal", "textures/normal.png"), normals)

@@ -90,6 +90,7 @@ UNITY = Engine(
     weights_in_cells=True,
     channels=("metal", "occlusion", "height", "smoothness"),
     far="both",
+    details=True,
     height_origin="south",
     scripts={
         "LandscapePackage.cs": "Editor/LandscapePackage.cs",

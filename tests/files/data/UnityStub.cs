@@ -67,7 +67,14 @@ namespace UnityEngine
         public Color gamma { get { return this; } }
     }
     public struct Color32 { public byte r, g, b, a; }
-    public static class Mathf { public static float Pow(float a, float b) { return (float)Math.Pow(a, b); } }
+    public static class Mathf
+    {
+        public static float Pow(float a, float b) { return (float)Math.Pow(a, b); }
+        public static float Max(float a, float b) { return Math.Max(a, b); }
+        public static int Min(int a, int b) { return Math.Min(a, b); }
+        public static int CeilToInt(float a) { return (int)Math.Ceiling(a); }
+        public static int Clamp(int a, int low, int high) { return Math.Max(low, Math.Min(high, a)); }
+    }
     public static class Application { public static string dataPath = "Assets"; }
     public class Component : Object { public GameObject gameObject; public Transform transform { get { return gameObject.transform; } } }
     public class Transform : Component
@@ -216,8 +223,27 @@ namespace UnityEngine
         public float widthScale, heightScale, rotation;
         public Color color, lightmapColor;
     }
+    public enum DetailRenderMode { VertexLit }
+    public class DetailPrototype
+    {
+        public GameObject prototype;
+        public bool usePrototypeMesh, useInstancing;
+        public DetailRenderMode renderMode;
+        public float minHeight, maxHeight, minWidth, maxWidth;
+        public Color healthyColor, dryColor;
+    }
     public class TerrainData : Object
     {
+        public DetailPrototype[] detailPrototypes = new DetailPrototype[0];
+        public int detailSide;
+        public void SetDetailResolution(int side, int patch) { detailSide = side; }
+        public void SetDetailLayer(int x, int y, int layer, int[,] counts)
+        {
+            if (counts.GetLength(0) != detailSide || layer >= detailPrototypes.Length) throw new ArgumentException("details");
+            GameObject prefab = detailPrototypes[layer].prototype;
+            Record.Add("SetDetailLayer " + prefab.name + " " + counts.Cast<int>().Sum() + " side " + detailSide
+                + " triangles " + prefab.GetComponent<MeshFilter>().sharedMesh.triangles.Sum(t => t.Length / 3));
+        }
         public int heightmapResolution, alphamapResolution;
         public Vector3 size;
         public TerrainLayer[] terrainLayers = new TerrainLayer[0];
@@ -377,6 +403,7 @@ namespace UnityEditor
             Object there;
             if (!AssetDatabase.Assets.TryGetValue(path, out there)) AssetDatabase.Assets[path] = there = new GameObject(o.name) { };
             GameObject.All.Remove((GameObject)there);
+            ((GameObject)there).parts = o.parts;
             return (GameObject)there;
         }
     }

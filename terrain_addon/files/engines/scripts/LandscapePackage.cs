@@ -21,6 +21,7 @@ using UnityEngine.Rendering;
 public static class LandscapePackage
 {
     const string ManifestName = "manifest.json";
+    const float DetailCell = 1f; // metres; terrains that need more than 4048 cells a side have larger ones
 
     [MenuItem("Tools/Landscape/Build from Package...")]
     public static void BuildFromMenu()
@@ -52,9 +53,10 @@ public static class LandscapePackage
         GameObject root = GameObject.Find(manifest.name) ?? new GameObject(manifest.name);
         TerrainLayer[] layers = MakeLayers(manifest, folder, assets);
         TreePrototype[] prototypes = MakePrototypes(manifest, folder, assets);
+        DetailPrototype[] details = MakeDetails(manifest, folder, assets);
         RemoveOldTerrains(root, manifest);
         foreach (Tile tile in manifest.tiles)
-            MakeTerrain(manifest, tile, folder, assets, layers, prototypes, root);
+            MakeTerrain(manifest, tile, folder, assets, layers, prototypes, details, root);
         foreach (string file in manifest.water)
             Glb.Load(Path.Combine(folder, file), assets, Path.GetFileNameWithoutExtension(file), root);
         if (!string.IsNullOrEmpty(manifest.roads))
@@ -146,7 +148,7 @@ public static class LandscapePackage
     // those of data without an asset are lost.
     static void MakeTerrain(
         Manifest manifest, Tile tile, string folder, string assets, TerrainLayer[] layers, TreePrototype[] prototypes,
-        GameObject root)
+        DetailPrototype[] details, GameObject root)
     {
         int samples = manifest.placement.heightmap_resolution;
         float[] size = manifest.placement.terrain_size;
@@ -167,6 +169,7 @@ public static class LandscapePackage
         int kinds = data.terrainLayers.Length;
         data.SetAlphamaps(0, 0, ReadWeights(folder, tile.files, data.alphamapResolution, layers.Length, kinds));
         PlantTrees(data, tile, folder, prototypes);
+        Strew(data, manifest, tile, folder, details);
         EditorUtility.SetDirty(data);
         Transform there = root.transform.Find(NameOf(tile));
         Terrain terrain = there != null ? there.GetComponent<Terrain>() : null;
@@ -210,6 +213,75 @@ public static class LandscapePackage
         data.SetTreeInstances(new TreeInstance[0], false);
         data.treePrototypes = kinds.ToArray();
         data.SetTreeInstances(trees.ToArray(), false);
+    }
+
+    // One for each mesh.
+    static DetailPrototype[] MakeDetails(Manifest manifest, string folder, string assets)
+    {
+        List<DetailPrototype> prototypes = new List<DetailPrototype>();
+        foreach (Detail detail in manifest.details ?? new Detail[0])
+            foreach (string file in detail.meshes)
+            {
+                GameObject root = new GameObject("detail_" + Path.GetFileNameWithoutExtension(file));
+                GameObject model = Glb.Load(
+                    Path.Combine(folder, file), assets, Path.GetFileNameWithoutExtension(file), root, detail.height_m);
+                // A detail has one mesh and one material, in the root of its prefab.
+                MeshFilter shape = model.GetComponentsInChildren<MeshFilter>()[0];
+                root.AddComponent<MeshFilter>().sharedMesh = shape.sharedMesh;
+                root.AddComponent<MeshRenderer>().sharedMaterials =
+                    model.GetComponentsInChildren<MeshRenderer>()[0].sharedMaterials;
+                UnityEngine.Object.DestroyImmediate(model);
+                GameObject prefab = PrefabUtility.SaveAsPrefabAsset(root, assets + "/" + root.name + ".prefab");
+                UnityEngine.Object.DestroyImmediate(root);
+                prototypes.Add(new DetailPrototype
+                {
+                    prototype = prefab,
+                    usePrototypeMesh = true,
+                    useInstancing = true,
+                    renderMode = DetailRenderMode.VertexLit,
+                    minHeight = detail.smallest,
+                    maxHeight = 1f,
+                    minWidth = detail.smallest,
+                    maxWidth = 1f,
+                    healthyColor = Color.white,
+                    dryColor = Color.white,
+                });
+            }
+        return prototypes.ToArray();
+    }
+
+    // Once: later an artist may have painted other densities, and has other kinds.
+    static void Strew(TerrainData data, Manifest manifest, Tile tile, string folder, DetailPrototype[] prototypes)
+    {
+        if (prototypes.Length == 0 || (data.detailPrototypes != null && data.detailPrototypes.Length > 0)) return;
+        float[] size = manifest.placement.terrain_size;
+        int side = Mathf.Clamp(Mathf.CeilToInt(Mathf.Max(size[0], size[2]) / DetailCell), 32, 4048);
+        data.SetDetailResolution(side, 32);
+        data.detailPrototypes = prototypes;
+        string[] pictures = { tile.files.density_tufts, tile.files.density_ferns, tile.files.density_stones };
+        int layer = 0;
+        for (int kind = 0; kind < manifest.details.Length; kind++)
+        {
+            Texture2D image = new Texture2D(2, 2, TextureFormat.RGBA32, false, true);
+            image.LoadImage(File.ReadAllBytes(Path.Combine(folder, pictures[kind])));
+            Color32[] pixels = image.GetPixels32();
+            int meshes = manifest.details[kind].meshes.Length;
+            float most = manifest.details[kind].per_m2 * size[0] * size[2] / side / side / meshes;
+            for (int mesh = 0; mesh < meshes; mesh++, layer++)
+            {
+                int[,] counts = new int[side, side];
+                System.Random random = new System.Random(layer);
+                for (int z = 0; z < side; z++)
+                    for (int x = 0; x < side; x++)
+                    {
+                        Color32 pixel = pixels[z * image.height / side * image.width + x * image.width / side];
+                        // The rest behind the comma is the chance of one more; a cell holds 16 things at most.
+                        counts[z, x] = Mathf.Min((int)(most * pixel.r / 255f + (float)random.NextDouble()), 16);
+                    }
+                data.SetDetailLayer(0, 0, layer, counts);
+            }
+            UnityEngine.Object.DestroyImmediate(image);
+        }
     }
 
     // The file begins in the south, as the array does: [z, x].
@@ -353,6 +425,7 @@ public static class LandscapePackage
         public Daylight daylight;
         public Layer[] layers;
         public Species[] species;
+        public Detail[] details;
         public string[] water;
         public Tile[] tiles;
     }
@@ -374,6 +447,12 @@ public static class LandscapePackage
     [Serializable] class Ground { public string colour, normal, packed; public float side_m; }
     [Serializable] class Species { public string name; public float height_m; public Variant[] variants; public Views views; }
     [Serializable] class Variant { public string[] lods; public string views; public Trunk trunk; }
+    [Serializable] class Detail
+    {
+        public string name;
+        public string[] meshes;
+        public float per_m2, height_m, smallest;
+    }
     [Serializable] class Trunk { public float radius_m, height_m; }
     [Serializable] class Tile
     {
@@ -381,7 +460,10 @@ public static class LandscapePackage
         public float west_m, south_m;
         public Files files;
     }
-    [Serializable] class Files { public string height, weights_0, weights_1, trees; }
+    [Serializable] class Files
+    {
+        public string height, weights_0, weights_1, trees, density_tufts, density_ferns, density_stones;
+    }
     [Serializable] class Trees { public float[] x, y, z, scale, rotation; public int[] prototype; }
 }
 

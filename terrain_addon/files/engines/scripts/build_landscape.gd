@@ -27,6 +27,7 @@ static func build(folder: String) -> Node3D:
 		_add_collision(node, folder, manifest, tile)
 		if tile["files"].has("instances"):
 			_add_plants(node, folder, manifest, tile, plants)
+		_add_details(node, folder, manifest, tile)
 	for file: String in manifest["water"]:
 		var water := load_glb(folder.path_join(file))
 		water.name = "Water"
@@ -323,6 +324,43 @@ static func _add_plants(node: Node3D, folder: String, manifest: Dictionary, tile
 		groups.append_array(PackedInt32Array([model, int(group["first"]), int(group["end"])]))
 	plants.groups = groups
 	node.add_child(plants)
+
+
+# Tufts, ferns and stones, which details.gd strews around the camera; their colours are those of the ground of the tile.
+static func _add_details(node: Node3D, folder: String, manifest: Dictionary, tile: Dictionary) -> void:
+	var details := Node3D.new()
+	details.name = "Details"
+	details.set_script(load(folder.path_join("details.gd")))
+	var measures: Dictionary = manifest["tile"]
+	details.size = Vector2(measures["width_m"], measures["depth_m"])
+	details.corner = Vector2(tile["west_m"], -float(tile["south_m"]) - float(measures["depth_m"]))
+	details.samples = Vector2i(int(measures["columns"]), int(measures["rows"]))
+	details.heights = load_heights(folder, tile)
+	var macro := _picture(folder.path_join(tile["files"]["colour"]), {})
+	var kinds: Array[Dictionary] = []
+	for kind: Dictionary in manifest["details"]:
+		var material := ShaderMaterial.new()
+		material.resource_name = kind["name"]
+		material.shader = load(folder.path_join("details.gdshader"))
+		material.set_shader_parameter("macro", macro)
+		var corner: Vector2 = details.corner
+		material.set_shader_parameter("tile", Vector4(corner.x, corner.y, details.size.x, details.size.y))
+		material.set_shader_parameter("height", kind["height_m"])
+		material.set_shader_parameter("sways", kind["sways"])
+		var meshes: Array[Mesh] = []
+		for file: String in kind["meshes"]:
+			var scene := load_glb(folder.path_join(file))
+			var mesh := (scene.find_children("*", "MeshInstance3D", true, false)[0] as MeshInstance3D).mesh
+			for surface in mesh.get_surface_count():
+				mesh.surface_set_material(surface, material)
+			meshes.append(mesh)
+			scene.free()
+		var strewn := kind.duplicate()
+		strewn["meshes"] = meshes
+		strewn["density"] = Image.load_from_file(folder.path_join(tile["files"]["density_" + kind["name"]]))
+		kinds.append(strewn)
+	details.kinds = kinds
+	node.add_child(details)
 
 
 # The colours of a tile, once for all levels, with smaller copies for what is far.

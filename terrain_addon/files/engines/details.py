@@ -1,0 +1,128 @@
+"""Small things that engines strew around the camera: tufts, ferns and stones as meshes, and how dense they are where.
+
+How many there are follows from the layers of ground cover.  They are too many to be in a file one by one: an engine
+strews them itself, from a picture of their density.
+"""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.maps.ground_cover import LAYERS
+from ...core.meshing.plant_meshes import make_plant_mesh, part_colours
+from ..glb_document import GlbDocument
+from ..grid_mesh import Floats
+from ..plant_instances import PlantModel, add_plant_mesh
+from ..png import write_png
+from .engine import Files, Weights
+
+_LEVEL = 1  # of detail of the meshes; tufts have about 130 triangles
+_VARIANTS = 2
+
+
+class Detail(NamedTuple):
+    """A kind of small things.
+
+    Attributes
+    ----------
+    form : str
+        One of `plant_meshes.FORMS`.
+    layers : dict of str to float
+        How dense it is on which layers, 1 for as dense as anywhere.
+    per_m2 : float
+        How many stand on a square metre where it is densest.
+    heights : tuple of float
+        Metres of the lowest and the highest one.
+    """
+
+    form: str
+    layers: dict[str, float]
+    per_m2: float
+    heights: tuple[float, float]
+
+
+DETAILS = {
+    "tufts": Detail("grass", {"grass": 1.0, "forest_floor": 0.15, "soil": 0.1}, 6.0, (0.15, 0.45)),
+    "ferns": Detail("fern", {"forest_floor": 1.0}, 0.3, (0.25, 0.6)),
+    "stones": Detail("rock", {"scree": 1.0, "rock": 0.1, "soil": 0.15}, 2.0, (0.04, 0.2)),
+}
+"""All kinds, by name."""
+
+
+def write_details(root: Path) -> list[dict[str, Any]]:
+    """Write the meshes of all kinds.
+
+    Parameters
+    ----------
+    root : Path
+        The folder of the package.
+
+    Returns
+    -------
+    list of dict
+        The kinds, for the manifest.
+    """
+    kinds = []
+    for name, detail in DETAILS.items():
+        meshes = tuple((make_plant_mesh(detail.form, variant, _LEVEL),) for variant in range(_VARIANTS))
+        model = PlantModel(name, meshes, part_colours(detail.form), detail.heights[1])
+        files = Files(root)
+        for variant in range(_VARIANTS):
+            document = GlbDocument()
+            mesh = add_plant_mesh(document, model, variant)
+            node = document.add_node({"name": f"{name} {variant}", "mesh": mesh})
+            document.write(files.add(str(variant), f"details/{name}_{variant}.glb"), [node], [])
+        low, high = detail.heights
+        kinds.append(
+            {
+                "name": name,
+                "meshes": list(files.names.values()),
+                "per_m2": detail.per_m2,
+                "height_m": high,
+                "smallest": low / high,
+                "sways": bool(meshes[0][0].wind.any()),
+            }
+        )
+    return kinds
+
+
+def density_of(detail: Detail, weights: Weights) -> Floats:
+    """Return how dense things are, as a share of where they are densest.
+
+    Parameters
+    ----------
+    detail : Detail
+        Their kind.
+    weights : ndarray of uint8, shape (rows, columns, layers)
+        How much of each layer there is.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        0 to 1.
+
+    Examples
+    --------
+    >>> half_grass = np.array([[[0, 0, 0, 127, 0, 128, 0, 0]]], np.uint8)
+    >>> density_of(DETAILS["tufts"], half_grass).round(2).tolist()
+    [[0.5]]
+    """
+    shares = np.array([detail.layers.get(layer, 0.0) for layer in LAYERS], np.float32)
+    density: Floats = (weights * shares).sum(axis=2, dtype=np.float32) / np.float32(255.0)
+    return density
+
+
+def write_densities(files: Files, weights: Weights) -> None:
+    """Write a grey picture of the density of each kind, row 0 north, 255 where it is densest.
+
+    Parameters
+    ----------
+    files : Files
+        Of the tile.
+    weights : ndarray of uint8, shape (rows, columns, layers)
+        Row 0 south.
+    """
+    for name, detail in DETAILS.items():
+        density = np.rint(density_of(detail, weights) * np.float32(255.0)).astype(np.uint8)
+        write_png(files.add(f"density_{name}", f"details/{name}.png"), np.ascontiguousarray(density[::-1]))
