@@ -65,6 +65,68 @@ def add_water(document: GlbDocument, water: WaterMesh) -> list[int]:
     return nodes
 
 
+def water_within(water: WaterMesh, west: float, south: float, size: tuple[float, float]) -> WaterMesh | None:
+    """Return the triangles of water whose middles lie in a rectangle.
+
+    Parameters
+    ----------
+    water : WaterMesh
+        Of the whole land.
+    west, south : float
+        Metres east and north of the middle of the land.
+    size : tuple of float
+        Metres from west to east and from south to north.
+
+    Returns
+    -------
+    WaterMesh or None
+        With all vertices; None if there are no triangles.
+    """
+    middles = water.positions[water.triangles, :2].astype(np.float64).mean(axis=1)
+    column, row = (middles[:, axis] - start for axis, start in enumerate((west, south)))
+    # A middle on the border belongs to the eastern or northern rectangle.
+    inside = (column >= 0.0) & (column < size[0]) & (row >= 0.0) & (row < size[1])
+    return replace(water, triangles=water.triangles[inside]) if inside.any() else None
+
+
+def sea_around(width: float, depth: float, sea_level: float, reach: float) -> WaterMesh:
+    """Return the sea beyond the borders of a land.
+
+    Parameters
+    ----------
+    width, depth : float
+        Metres of the land from west to east and from south to north.
+    sea_level : float
+        Its altitude in metres.
+    reach : float
+        Metres to which the sea goes on beyond each border.
+
+    Returns
+    -------
+    WaterMesh
+        Eight rectangles around the land.
+
+    Examples
+    --------
+    >>> len(sea_around(1000.0, 500.0, 0.0, 4000.0))
+    16
+    """
+    across = np.array([-width / 2 - reach, -width / 2, width / 2, width / 2 + reach], np.float32)
+    along = np.array([-depth / 2 - reach, -depth / 2, depth / 2, depth / 2 + reach], np.float32)
+    positions = np.full((16, 3), sea_level, np.float32)
+    positions[:, 0], positions[:, 1] = np.tile(across, 4), np.repeat(along, 4)
+    corners = [4 * row + column for row in range(3) for column in range(3) if (row, column) != (1, 1)]
+    triangles = [(i, i + 1, i + 5) for i in corners] + [(i, i + 5, i + 4) for i in corners]
+    return WaterMesh(
+        positions,
+        np.array(triangles, np.int32),
+        np.full(16, SEA, np.int32),
+        np.full(16, reach, np.float32),
+        positions[:, :2].copy(),
+        np.zeros(16, np.float32),
+    )
+
+
 def sink_banks(water: WaterMesh, terrain: Terrain) -> WaterMesh:
     """Return water whose rivers have no edge that hangs over a hollow of their banks.
 

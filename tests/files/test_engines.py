@@ -420,7 +420,8 @@ def test_collision_mesh(tmp_path: Path) -> None:
 
 def test_water_lies_at_sea_level(tmp_path: Path) -> None:
     package = written(tmp_path, "generic")
-    (file,) = package.manifest["water"]
+    file, around = package.manifest["water"]
+    assert around == "meshes/sea_around.glb"
     assert package.manifest["land"]["sea_level_m"] == 305.0
     assert any(np.abs(positions[:, 1] - 305.0).max() < 1e-4 for positions, _ in glb_positions(package.folder / file))
 

@@ -181,6 +181,9 @@ def test_godot_imports_nothing_but_what_it_can_use(tmp_path: Path) -> None:
         "plants",
         "walker",
         "details",
+        "stream",
+        "navigation",
+        "import_terrain3d",
     }
     assert not (package.folder / ".gdignore").exists()
 
@@ -245,3 +248,59 @@ def test_a_glb_has_water_and_plants_of_the_level_that_was_asked_for(tmp_path: Pa
     assert counts[1] < 0.5 * counts[0]
     with pytest.raises(ValueError, match="lod = 3 is outside 0 to 2"):
         export_landscape(tmp_path / "land.glb", land, lod=3)
+
+
+# --- water of tiles ---------------------------------------------------------------------------------------------------
+
+
+def positions_of(path: Path) -> dict[str, np.ndarray]:
+    """The corners of the triangles of each mesh of a GLB file, shape (triangles, 3, 3)."""
+    data = path.read_bytes()
+    length = int.from_bytes(data[12:16], "little")
+    document, binary = json.loads(data[20 : 20 + length]), data[28 + length :]
+    kinds = {5126: "<f4", 5125: "<u4", 5123: "<u2"}
+
+    def numbers(accessor: int) -> np.ndarray:
+        about = document["accessors"][accessor]
+        view = document["bufferViews"][about["bufferView"]]
+        count = about["count"] * (3 if about["type"] == "VEC3" else 1)
+        return np.frombuffer(binary, kinds[about["componentType"]], count, view.get("byteOffset", 0))
+
+    found = {}
+    for mesh in document["meshes"]:
+        (part,) = mesh["primitives"]
+        places = numbers(part["attributes"]["POSITION"]).reshape(-1, 3)
+        found[mesh["name"]] = places[numbers(part["indices"])].reshape(-1, 3, 3)
+    return found
+
+
+def test_each_tile_has_its_water_and_the_sea_goes_on(tmp_path: Path) -> None:
+    land = build(Recipe.preset("fjords", resolution=65), extent="maps")
+    whole = write_package(tmp_path / "whole", land, "generic", PackageOptions(lods=1))
+    cut = write_package(tmp_path / "cut", land, "generic", PackageOptions(lods=1, tiles=2, resolution=33))
+    assert whole.manifest["water"] == ["meshes/water.glb", "meshes/sea_around.glb"]
+    tiles = [tile for tile in cut.manifest["tiles"] if "water" in tile["files"]]
+    assert cut.manifest["water"] == ["meshes/sea_around.glb", *(tile["files"]["water"] for tile in tiles)]
+    together = sum(len(t) for t in positions_of(whole.folder / "meshes/water.glb").values())
+    size = cut.manifest["tile"]
+    for tile in tiles:
+        for triangles in positions_of(cut.folder / tile["files"]["water"]).values():
+            together -= len(triangles)
+            x, _, z = triangles.mean(axis=1).T
+            inside = (x >= tile["west_m"]) & (x < tile["west_m"] + size["width_m"])
+            inside &= (-z >= tile["south_m"]) & (-z < tile["south_m"] + size["depth_m"])
+            assert inside.all()
+    assert together == 0  # every triangle is in one tile
+    # Around the land lies a frame at the level of the sea, without a gap and without water inside.
+    sea = positions_of(whole.folder / "meshes/sea_around.glb")["Sea"]
+    about = whole.manifest["land"]
+    assert (sea[..., 1] == np.float32(about["sea_level_m"])).all()
+    edges = np.cross(sea[:, 1] - sea[:, 0], sea[:, 2] - sea[:, 0])
+    assert (edges[:, 1] > 0.0).all()
+    reach = 3.0 * math.hypot(about["width_m"], about["depth_m"])
+    area = (about["width_m"] + 2 * reach) * (about["depth_m"] + 2 * reach) - about["width_m"] * about["depth_m"]
+    assert abs(edges[:, 1].sum() / 2 / area - 1.0) < 1e-5
+    outside = (np.abs(sea[..., 0]) >= about["width_m"] / 2 - 0.01) | (
+        np.abs(sea[..., 2]) >= about["depth_m"] / 2 - 0.01
+    )
+    assert outside.all()

@@ -54,6 +54,12 @@ class Actor(Thing):
     def set_folder_path(self, folder: str) -> None:
         self.folder = folder
 
+    def set_actor_label(self, label: str) -> None:
+        self.label = label
+
+    def set_actor_scale3d(self, scale: Any) -> None:
+        self.scale = scale
+
     def set_actor_rotation(self, turn: dict[str, float], teleport: bool) -> None:
         self.turn = turn
 
@@ -173,7 +179,7 @@ class Editor:
             set_material_instance_texture_parameter_value=self.changed,
         )
         unreal = Kinds("unreal")
-        lights = ("DirectionalLight", "ExponentialHeightFog", "SkyLight", "SkyAtmosphere")
+        lights = ("DirectionalLight", "ExponentialHeightFog", "SkyLight", "SkyAtmosphere", "NavMeshBoundsVolume")
         unreal.__dict__.update({name: self.kinds.setdefault(name, type(name, (Actor,), {})) for name in lights})
         unreal.__dict__.update(
             log=lambda text: None,
@@ -244,6 +250,24 @@ def test_the_land_stops_who_walks_on_it(tmp_path: Path, monkeypatch: pytest.Monk
     land = [actor.mesh for actor in editor.actors if actor.folder == "package/Land"]
     assert len(land) == 1
     assert all(mesh.saved["collision_trace_flag"] == "complex as simple" for mesh in land)
+
+
+def test_tiles_are_loaded_by_distance_and_the_land_is_walkable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = Editor()
+    options = PackageOptions(tiles=2, resolution=127)
+    package = write_package(tmp_path / "heath", f_land(127, 127, 0), "unreal", options)
+    build(editor, package, monkeypatch)
+    land = {actor.label: actor for actor in editor.actors if actor.folder == "heath/Land"}
+    assert set(land) == {f"heath_Land_x{column}_y{row}_0" for column in (0, 1) for row in (0, 1)}
+    for label, actor in land.items():
+        assert actor.is_spatially_loaded
+        # Rows count from the north, as in the names of the files.
+        assert label[len("heath_Land") : -len("_0")] in Path(actor.mesh.file).stem
+    (volume,) = [actor for actor in editor.actors if actor.folder == "heath/Navigation"]
+    about, height = package.manifest["land"], package.manifest["height"]
+    assert volume.scale[:2] == (about["width_m"] / 2, about["depth_m"] / 2)
+    assert volume.place[2] - 100 * volume.scale[2] < 100 * height["lowest_m"]
+    assert volume.place[2] + 100 * volume.scale[2] > 100 * height["highest_m"]
 
 
 def test_a_second_run_doubles_nothing_and_packages_stay_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

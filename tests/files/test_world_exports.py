@@ -213,7 +213,7 @@ def test_the_package_of_a_world_is_that_of_the_same_land_in_memory(
         assert (tmp_path / "world" / name).read_bytes() == (tmp_path / "memory" / name).read_bytes(), name
     for key in ("land", "tile", "height", "placement", "plant_count", "species"):
         assert made.manifest[key] == expected.manifest[key], key
-    assert len(made.manifest["water"]) == 4
+    assert set(made.manifest["water"]) == set(expected.manifest["water"]) and len(made.manifest["water"]) == 5
     assert made.manifest["plant_count"] > 300
 
 

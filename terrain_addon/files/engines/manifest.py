@@ -15,6 +15,9 @@ from .tiled_land import FULL_SCALE, TiledLand
 PACKAGE_FORMAT = "landscape package"
 PACKAGE_VERSION = 1
 
+WALKER = {"height_m": 1.8, "radius_m": 0.5, "step_m": 0.5, "steepest_deg": 40.0}
+"""Who walks on navigation meshes: its size, how high it steps, and the slope that it climbs."""
+
 
 def manifest_of(level: Level, engine: Engine, name: str, ground: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Return the manifest without the files.
@@ -81,6 +84,7 @@ def manifest_of(level: Level, engine: Engine, name: str, ground: dict[str, dict[
         "ground_channels": list(engine.channels),
         "mask_channels": ["flow", "deposition", "wear"],
         "daylight": daylight_of(land),
+        "walker": dict(WALKER),
         "placement": engine.placement(land),
     }
 

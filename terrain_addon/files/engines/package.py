@@ -38,7 +38,7 @@ from ..plant_instances import (
 from ..plant_models import ViewPictures, plant_models, plants_by_model, view_model, views_of
 from ..png import write_png
 from ..roads import Built, add_roads, road_text
-from ..water import sink_banks
+from ..water import sea_around, sink_banks, water_within
 from .details import write_densities, write_details
 from .engine import SCRIPTS, Engine, Files, TilePlants, plain_name
 from .folder import MANIFEST, PackageName, replace_package
@@ -61,6 +61,7 @@ _ENOUGH = 0.95  # a size with this share of the land's own samples is accepted
 _CELLS_ALONG_TILE = 8
 _UNREAD = ".gdignore"  # tells Godot to import nothing from a folder
 _PICTURES = "../textures"  # as seen from a GLB file
+_SEA_BEYOND = 3.0  # diagonals of the land; haze hides 2.3
 _GLOW = 0.4  # share of the light that comes through leaves
 # Shares of the height of a plant: between these heights the stem is measured, so thick it is at most, and so high its
 # capsule is.  Plants below so many metres stop nobody.
@@ -366,15 +367,17 @@ class _Content(NamedTuple):
 def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnThings) -> Level:
     """Return a landscape in memory as a package takes it."""
     plants, waters = plants_by_model(landscape.plants, landscape.recipe), landscape.waters
+    water = None if waters is None else sink_banks(make_water_mesh(landscape.terrain, waters), landscape.terrain)
+    is_cut = land.tile_rows * land.tile_columns > 1
 
     def tiles() -> Iterator[TileContent]:
         for tile in cut_tiles(land, surface):
-            yield TileContent(tile, _plants_of_tile(plants, land, tile))
+            own_water = _water_of_tile(water, land, tile) if is_cut else None
+            yield TileContent(tile, _plants_of_tile(plants, land, tile), own_water)
 
-    water = None if waters is None else sink_banks(make_water_mesh(landscape.terrain, waters), landscape.terrain)
     models = () if plants is None else plant_models(landscape.recipe, own.models)
     sea_level = None if waters is None else waters.sea_level
-    level = Level(landscape.recipe, landscape.terrain.grid, sea_level, land, models, tiles, water)
+    level = Level(landscape.recipe, landscape.terrain.grid, sea_level, land, models, tiles, None if is_cut else water)
     level = level._replace(own_ground=own.ground)
     if not (landscape.roads or landscape.pads):
         return level
@@ -411,6 +414,11 @@ def _write_content(root: Path, level: Level, engine: Engine, options: PackageOpt
     species = _write_species(root, level.models, engine)
     _write_skins(root, level.models, engine)
     water = _write_water(Files(root), level.water)
+    if level.sea_level is not None and level.land.lowest < level.sea_level:
+        diagonal = math.hypot(level.land.width, level.land.depth)
+        around = sea_around(level.land.width, level.land.depth, level.sea_level, _SEA_BEYOND * diagonal)
+        write_water(Files(root).add("sea", "meshes/sea_around.glb"), around)
+        water.append("meshes/sea_around.glb")
     roads = _write_roads(Files(root), level)
     yield 0.1
     tiles: list[dict[str, Any]] = []
@@ -484,6 +492,18 @@ def _write_plants(content: _Content, shown: TileContent, files: Files) -> list[d
     if engine.write_plants is not None:
         engine.write_plants(files, land, tile, TilePlants(vegetation, order, groups))
     return [group._asdict() for group in groups]
+
+
+def _water_of_tile(water: WaterMesh | None, land: TiledLand, tile: Tile) -> WaterMesh | None:
+    """Return the water of a tile; what lies beyond the land's border by a hair belongs to the tile at it."""
+    if water is None:
+        return None
+    width, depth = land.tile_size
+    west, south = tile.column * width - land.width / 2, tile.row * depth - land.depth / 2
+    right, upper = tile.column == land.tile_columns - 1, tile.row == land.tile_rows - 1
+    left, lower = width * (tile.column == 0), depth * (tile.row == 0)
+    size = left + width * (1 + right), lower + depth * (1 + upper)
+    return water_within(water, west - left, south - lower, size)
 
 
 def _plants_of_tile(plants: Plants | None, land: TiledLand, tile: Tile) -> Plants | None:

@@ -67,6 +67,7 @@ public static class LandscapePackage
             foreach (Road road in JsonUtility.FromJson<Records>(text).roads)
                 AddSpline(root, road);
         }
+        AddNavigation(root);
         LightUp(manifest.daylight, root);
         AssetDatabase.SaveAssets();
         EditorSceneManager.MarkSceneDirty(EditorSceneManager.GetActiveScene());
@@ -141,6 +142,19 @@ public static class LandscapePackage
         {
             object point = Activator.CreateInstance(place, road.points_m.x[i], road.points_m.z[i], road.points_m.y[i]);
             add.Invoke(spline, new[] { Activator.CreateInstance(knot, point), smooth });
+        }
+    }
+
+    // A surface for navigation, if the project has the package com.unity.ai.navigation; its button Bake makes the mesh.
+    static void AddNavigation(GameObject root)
+    {
+        Type surface = Type.GetType("Unity.AI.Navigation.NavMeshSurface, Unity.AI.Navigation");
+        if (surface == null || root.GetComponent(surface) != null) return;
+        Component made = root.AddComponent(surface);
+        foreach (var choice in new[] { ("collectObjects", "Children"), ("useGeometry", "PhysicsColliders") })
+        {
+            var property = surface.GetProperty(choice.Item1);
+            property.SetValue(made, Enum.Parse(property.PropertyType, choice.Item2));
         }
     }
 

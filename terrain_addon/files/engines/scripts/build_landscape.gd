@@ -10,7 +10,7 @@ const LARGEST_PICTURE := 2048  # of the ground; eight layers of this size take h
 const EXACT_POSITIONS := 64  # EditorSceneFormatImporter.IMPORT_FORCE_DISABLE_MESH_COMPRESSION, which games do not know
 
 
-static func build(folder: String) -> Node3D:
+static func build(folder: String, is_streamed := false) -> Node3D:
 	var manifest: Dictionary = JSON.parse_string(FileAccess.get_file_as_string(folder.path_join("manifest.json")))
 	if manifest.get("format") != "landscape package" or manifest["engine"] != "godot":
 		push_error("%s holds no landscape package for Godot" % folder)
@@ -19,19 +19,14 @@ static func build(folder: String) -> Node3D:
 	root.name = manifest["name"]
 	var plants := _plant_meshes(folder, manifest)
 	var ground := {}
-	for tile: Dictionary in manifest["tiles"]:
-		var node := Node3D.new()
-		node.name = "Tile %d %d" % [tile["row"], tile["column"]]
-		root.add_child(node)
-		_add_land(node, folder, manifest, tile, ground)
-		_add_collision(node, folder, manifest, tile)
-		if tile["files"].has("instances"):
-			_add_plants(node, folder, manifest, tile, plants)
-		_add_details(node, folder, manifest, tile)
+	if is_streamed:
+		_save_tiles(root, folder, manifest, plants)
+	else:
+		for tile: Dictionary in manifest["tiles"]:
+			root.add_child(_tile(folder, manifest, tile, ground, plants))
 	for file: String in manifest["water"]:
-		var water := load_glb(folder.path_join(file))
-		water.name = "Water"
-		root.add_child(water)
+		if not file.begins_with("meshes/water_"):
+			root.add_child(_water(folder.path_join(file)))
 	if manifest.has("roads"):
 		var roads := load_glb(folder.path_join(manifest["roads"]))
 		roads.name = "Roads"
@@ -42,8 +37,84 @@ static func build(folder: String) -> Node3D:
 		)
 		for road: Dictionary in records["roads"]:
 			root.add_child(road_path(road))
+	var navigation := Node3D.new()
+	navigation.name = "Navigation"
+	navigation.set_script(load(folder.path_join("navigation.gd")))
+	var walker: Dictionary = manifest["walker"]
+	navigation.agent_height = walker["height_m"]
+	navigation.agent_radius = walker["radius_m"]
+	navigation.agent_step = walker["step_m"]
+	navigation.steepest = walker["steepest_deg"]
+	navigation.low = manifest["height"]["lowest_m"]
+	navigation.high = manifest["height"]["highest_m"]
+	root.add_child(navigation)
 	_own(root, root)
 	return root
+
+
+# A tile with its land, plants, details and water.
+static func _tile(
+	folder: String, manifest: Dictionary, tile: Dictionary, ground: Dictionary, plants: Array[Mesh]
+) -> Node3D:
+	var node := Node3D.new()
+	node.name = "Tile %d %d" % [tile["row"], tile["column"]]
+	_add_land(node, folder, manifest, tile, ground)
+	_add_collision(node, folder, manifest, tile)
+	if tile["files"].has("instances"):
+		_add_plants(node, folder, manifest, tile, plants)
+	_add_details(node, folder, manifest, tile)
+	if tile["files"].has("water"):
+		node.add_child(_water(folder.path_join(tile["files"]["water"])))
+	return node
+
+
+static func _water(path: String) -> Node3D:
+	var water := load_glb(path)
+	water.name = "Water"
+	return water
+
+
+# Saves each tile as a scene in the folder `tiles`, and lets stream.gd load those near the camera.  What tiles share lies
+# there in files of its own.
+static func _save_tiles(root: Node3D, folder: String, manifest: Dictionary, plants: Array[Mesh]) -> void:
+	var tiles := folder.path_join("tiles")
+	DirAccess.make_dir_recursive_absolute(tiles)
+	var kept: Array[Resource] = []
+	for mesh in plants:
+		for surface in mesh.get_surface_count():
+			var material := mesh.surface_get_material(surface) as ShaderMaterial
+			for uniform: Dictionary in material.shader.get_shader_uniform_list():
+				_keep(material.get_shader_parameter(uniform["name"]), tiles, kept)
+			_keep(material, tiles, kept)
+		_keep(mesh, tiles, kept)
+	root.set_script(load(folder.path_join("stream.gd")))
+	var measures: Dictionary = manifest["tile"]
+	root.size = Vector2(measures["width_m"], measures["depth_m"])
+	var scenes := PackedStringArray()
+	var corners := PackedVector2Array()
+	var ground := {}
+	for tile: Dictionary in manifest["tiles"]:
+		var node := _tile(folder, manifest, tile, ground, plants)
+		for pictures: Variant in ground.values():
+			_keep(pictures, tiles, kept)
+		_own(node, node)
+		var scene := PackedScene.new()
+		scene.pack(node)
+		scenes.append(tiles.path_join("tile_%d_%d.scn" % [tile["row"], tile["column"]]))
+		corners.append(Vector2(tile["west_m"], -float(tile["south_m"]) - float(measures["depth_m"])))
+		ResourceSaver.save(scene, scenes[-1], ResourceSaver.FLAG_COMPRESS)
+		node.free()
+	root.scenes = scenes
+	root.corners = corners
+
+
+# Gives a resource a file of its own, so that scenes refer to it.
+static func _keep(thing: Variant, folder: String, kept: Array[Resource]) -> void:
+	var resource := thing as Resource
+	if resource == null or resource.resource_path.begins_with("res://"):
+		return
+	kept.append(resource)
+	ResourceSaver.save(resource, folder.path_join("shared_%d.res" % kept.size()), ResourceSaver.FLAG_CHANGE_PATH)
 
 
 # A scene with a landscape, sun, sky, haze and a walker: what one sees first.

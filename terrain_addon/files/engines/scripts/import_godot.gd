@@ -3,16 +3,19 @@
 #
 #     godot --headless --path PROJECT --script res://FOLDER/import_godot.gd
 #
-# After `--` may follow another folder that holds a package.
+# After `--` may follow another folder that holds a package, and `--stream`: then each tile becomes a scene of its own,
+# which is loaded when the camera comes near.
 extends SceneTree
 
 
 func _init() -> void:
 	var arguments := OS.get_cmdline_user_args()
 	var script: Script = get_script()
+	var is_streamed := "--stream" in arguments
+	arguments = PackedStringArray(Array(arguments).filter(func(one: String) -> bool: return not one.begins_with("--")))
 	var folder: String = arguments[0] if arguments.size() > 0 else script.resource_path.get_base_dir()
 	var builder: GDScript = load(script.resource_path.get_base_dir().path_join("build_landscape.gd"))
-	var land: Node3D = builder.build(folder)
+	var land: Node3D = builder.build(folder, is_streamed)
 	if land == null:
 		quit(1)
 		return

@@ -84,8 +84,10 @@ def build(package: Path, foliage_only: bool = False) -> None:
         if not foliage_only:
             remove_actors(level)
             light_up(manifest["daylight"], level)
+            add_navigation(manifest, level)
+            of_tiles = {tile["files"].get("water"): name_of(manifest, tile) for tile in manifest["tiles"]}
             for file in manifest["water"]:
-                place_meshes(import_meshes(package / file, f"{assets}/water"), level, "Water")
+                place_meshes(import_meshes(package / file, f"{assets}/water"), level, "Water", of_tiles.get(file, ""))
             if "roads" in manifest:
                 roads = import_meshes(package / manifest["roads"], f"{assets}/roads")
                 collide_exactly(roads)
@@ -112,7 +114,7 @@ def build(package: Path, foliage_only: bool = False) -> None:
                     for mesh in land:
                         mesh.set_material(0, material)
                         unreal.EditorAssetLibrary.save_loaded_asset(mesh)
-                place_meshes(land, level, "Land")
+                place_meshes(land, level, "Land", name_of(manifest, tile))
             if "instances" in files:
                 plant(package / files["instances"], tile["plant_groups"], foliage)
 
@@ -479,6 +481,11 @@ def collide_exactly(meshes: list[Any]) -> None:
         unreal.EditorAssetLibrary.save_loaded_asset(mesh)
 
 
+def name_of(manifest: dict[str, Any], tile: dict[str, Any]) -> str:
+    """Return the column and row of a tile as World Partition counts them: from the north-west."""
+    return f"_x{tile['column']}_y{manifest['tile_rows'] - 1 - tile['row']}"
+
+
 def tag_of(level: str) -> str:
     """Return the tag of all actors that this script makes."""
     return f"landscape_package_{level}"
@@ -507,12 +514,14 @@ def mark(actor: Any, level: str, kind: str) -> None:
     actor.set_editor_property("tags", [tag_of(level)])
 
 
-def place_meshes(meshes: list[object], level: str, kind: str) -> None:
-    """Put meshes into the level; they bring their places along."""
+def place_meshes(meshes: list[object], level: str, kind: str, tile: str = "") -> None:
+    """Put meshes into the level; they bring their places along.  World Partition loads those of a tile by distance."""
     actors = unreal.get_editor_subsystem(unreal.EditorActorSubsystem)
-    for mesh in meshes:
+    for number, mesh in enumerate(meshes):
         actor = actors.spawn_actor_from_object(mesh, unreal.Vector(0.0, 0.0, 0.0))
         mark(actor, level, kind)
+        actor.set_actor_label(f"{level}_{kind}{tile}_{number}")
+        actor.set_editor_property("is_spatially_loaded", bool(tile))
 
 
 def light_up(light: dict[str, Any], level: str) -> None:
@@ -539,6 +548,19 @@ def light_up(light: dict[str, Any], level: str) -> None:
     atmosphere = actors.spawn_actor_from_class(unreal.SkyAtmosphere, nowhere)
     for actor in (sun, fog, sky, atmosphere):
         mark(actor, level, "Light")
+
+
+def add_navigation(manifest: dict[str, Any], level: str) -> None:
+    """Add a volume around the land, within which Unreal finds out where somebody can walk."""
+    land, height = manifest["land"], manifest["height"]
+    middle = 0.5 * (height["lowest_m"] + height["highest_m"])
+    sizes = land["width_m"], land["depth_m"], height["highest_m"] - height["lowest_m"] + 20.0
+    volume = unreal.get_editor_subsystem(unreal.EditorActorSubsystem).spawn_actor_from_class(
+        unreal.NavMeshBoundsVolume, unreal.Vector(0.0, 0.0, CENTIMETRES * middle)
+    )
+    # The editor makes volumes of 2 m a side.
+    volume.set_actor_scale3d(unreal.Vector(*(size / 2.0 for size in sizes)))
+    mark(volume, level, "Navigation")
 
 
 def add_spline(road: dict[str, Any], level: str) -> None:
