@@ -8,6 +8,7 @@ The mean colour of a picture is that of its layer seen from afar, so both can be
 ((64, 64, 3), True)
 """
 
+import math
 from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
@@ -16,6 +17,7 @@ import numpy as np
 
 from ..core.foundation.compilation import Array
 from ..core.foundation.elementary import sin
+from ..core.foundation.hashing import hash_place, unit_float
 from ..core.foundation.terrain import Field, Grid
 from ..core.maps.ground_cover import LAYERS
 from ..core.relief.cells import CellularNoise, make_cellular_noise
@@ -24,6 +26,9 @@ from .glb_document import LinearColour
 from .grid_mesh import Floats
 
 _TABLE = 4096
+_FACETS = 6  # around a stone
+# Metres of stones and how many of them are laid on a picture of scree, the large ones first.
+_STONES = ((0.42, 60), (0.29, 180), (0.19, 650), (0.11, 2000), (0.065, 3500))
 
 
 @cache
@@ -107,11 +112,73 @@ class _Noise:
         noise = CellularNoise(height=1.0, wavelength=self._side / along, period=along, feature=feature)
         return _stretched(make_cellular_noise(self._grid, noise, seed))
 
+    def rubble(self, coarse: Field, seed: int) -> tuple[Field, Field]:
+        """Return the heights in metres of broken stones that lie on each other, and a shade for each, 0 to 1.
+
+        A stone is what several planes leave of a block.  Large ones lie where `coarse` is high, from -1 to 1.
+        """
+        side, texels = self._side, self._grid.columns
+        heights, shades = np.full((texels, texels), -1.0, np.float32), np.zeros((texels, texels), np.float32)
+        for size, count in _STONES:
+            # Each size has its own part of the ground; the smallest lie everywhere.
+            wanted = (math.log(size / _STONES[-1][0]) / math.log(_STONES[0][0] / _STONES[-1][0])) * 1.3 - 0.85
+            for number in range(count):
+                random = _Randoms(seed, round(1000.0 * size) * 10000 + number)
+                x, y = random.next() * texels, random.next() * texels
+                if coarse[int(y) % texels, int(x) % texels] + 0.5 * random.next() < wanted:
+                    continue
+                radius = 0.5 * size * (0.75 + 0.5 * random.next())
+                _lay_stone(heights, shades, (x, y), radius, side / texels, random)
+        return heights, shades
+
     def ripples(self, waves: int, seed: int) -> Field:
         """Return ripples from the left to the right, so many of them, which fork here and there, -1 to 1."""
         across = np.arange(self._grid.columns, dtype=np.float32) / np.float32(self._grid.columns)
         phase = np.float32(waves) * across + np.float32(1.1) * self.hills(2, seed, 4)
         return _sines()[np.floor(phase * np.float32(_TABLE)).astype(np.int64) % _TABLE]
+
+
+class _Randoms:
+    """Random numbers of one thing, 0 to 1, one after the other."""
+
+    def __init__(self, seed: int, number: int) -> None:
+        self._seed, self._number, self._count = np.uint32(seed), number, 0
+
+    def next(self) -> float:
+        self._count += 1
+        return float(unit_float(hash_place(self._number, self._count, self._seed)))
+
+
+def _lay_stone(
+    heights: Field, shades: Field, place: tuple[float, float], radius: float, texel: float, random: _Randoms
+) -> None:
+    """Put a stone of a radius in metres on what lies at a place, in texels, of a picture that repeats."""
+    rows, columns = heights.shape
+    reach = math.ceil(2.2 * radius / texel)
+    around = np.arange(-reach, reach + 1)
+    x, y = (around + math.floor(start) for start in place)
+    east = ((x - place[0]) * texel / radius).astype(np.float32)[None, :]
+    north = ((y - place[1]) * texel / radius).astype(np.float32)[:, None]
+    turn, shape = random.next(), 0.65 + 0.7 * random.next()
+    stone: Field = np.full((len(y), len(x)), np.float32(np.inf))
+    for facet in range(_FACETS):
+        angle = 2.0 * math.pi * (turn + (facet + 0.7 * random.next()) / _FACETS)
+        across, along = np.float32(sin(angle + 0.5 * math.pi) * shape), np.float32(sin(angle) / shape)
+        steep, out = np.float32(0.5 + 1.6 * random.next()), np.float32(0.75 + 0.3 * random.next())
+        stone = np.minimum(stone, steep * (out - across * east - along * north))
+    # Two planes above, which meet in an edge.
+    for way in (1.0, -0.6):
+        slope = np.float32(way * (0.1 + 0.5 * random.next()))
+        tilt = np.float32(0.6 * (random.next() - 0.5))
+        stone = np.minimum(stone, np.float32(0.45 + 0.3 * random.next()) + slope * east + tilt * north)
+    there = np.ix_(y % rows, x % columns)
+    # It sinks in by a part of its height, and lies on the mean of what is below it.
+    below = heights[there]
+    ground = np.float32(max(float(np.median(below[stone > 0.0])) if (stone > 0.0).any() else 0.0, 0.0))
+    top = stone * np.float32(radius) + np.float32(0.5) * ground - np.float32(0.12 * radius)
+    is_higher = (stone > 0.0) & (top > below)
+    heights[there] = np.where(is_higher, top, below)
+    shades[there] = np.where(is_higher, np.float32(random.next()), shades[there])
 
 
 @cache
@@ -241,15 +308,15 @@ def _rock(noise: _Noise) -> _Ground:
 
 
 def _scree(noise: _Noise) -> _Ground:
-    large, small = noise.stones(10, 21, "f2_minus_f1"), noise.stones(28, 22, "f2_minus_f1")
-    lift, shade, grain = noise.hills(9, 25, 2), noise.hills(12, 23, 3), noise.hills(60, 24, 3)
-    # Large stones stick out of the small ones where the ground is high.
-    blocks = _step(large, 0.06, 0.22) * (0.6 + 0.4 * lift)
-    chips = _step(small, 0.05, 0.3)
-    height = np.maximum(0.10 * blocks, 0.035 * chips + 0.015 * shade) + 0.004 * grain
-    is_block = _step(0.10 * blocks - 0.035 * chips - 0.015 * shade, 0.0, 0.01)
-    light = 0.60 + 0.25 * chips + 0.25 * is_block + 0.25 * shade + 0.14 * grain
-    return _Ground(height, light, 0.3 * _step(shade, 0.4, 0.6), 0.88 + 0.05 * grain)
+    gravel, grain, dust = noise.stones(90, 22), noise.hills(60, 24, 3), noise.hills(12, 23, 3)
+    # Stones of a size lie together: where one is high, the ground is coarse.
+    coarse = noise.hills(3, 25, 3)
+    stones, shade = noise.rubble(coarse, 26)
+    ground = 0.012 * (1.0 - gravel) + 0.02 * coarse
+    is_stone = _step(stones - ground, -0.004, 0.004)
+    height = np.maximum(ground, stones) + 0.0015 * grain
+    light = (1.0 - is_stone) * (0.55 + 0.5 * (1.0 - gravel)) + is_stone * (0.8 + 0.45 * shade) + 0.10 * grain
+    return _Ground(height, light, 0.25 * _step(dust, 0.3, 0.7), 0.88 + 0.05 * grain)
 
 
 def _soil(noise: _Noise) -> _Ground:

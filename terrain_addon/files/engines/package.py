@@ -535,7 +535,8 @@ def _write_species(root: Path, models: tuple[PlantModel, ...], engine: Engine) -
                 node = document.add_node({"name": f"{model.name} {variant} LOD{level}", "mesh": mesh})
                 name = f"species/{number:02}_{plain_name(model.name)}_{variant}_lod{level}.glb"
                 document.write(files.add(str(level), name), [node], [])
-            about_variant = {"lods": list(files.names.values())} | _trunk_of(model, variant)
+            about_variant: dict[str, Any] = {"lods": list(files.names.values())}
+            about_variant |= _trunk_of(model, variant)
             if quads is not None and engine.far == "both":
                 document = GlbDocument()
                 mesh = add_plant_mesh(document, quads, variant, 0, _PICTURES)
