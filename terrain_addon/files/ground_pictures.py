@@ -92,14 +92,14 @@ class _Noise:
     """Noises that repeat after the side of a picture, each from 0 to 1 or from -1 to 1."""
 
     def __init__(self, side: float, texels: int) -> None:
-        self._side = side
+        self.side = side
         self._grid = Grid(texels, texels, side / texels)
 
     def hills(self, waves: int, seed: int, octaves: int = 6, gain: float = 0.55, character: str = "smooth") -> Field:
         """Return noise of so many waves along the side, stretched to -1 to 1."""
         noise = FractalNoise(
             height=1.0,
-            wavelength=self._side / waves,
+            wavelength=self.side / waves,
             period=waves,
             octaves=octaves,
             gain=gain,
@@ -109,27 +109,8 @@ class _Noise:
 
     def stones(self, along: int, seed: int, feature: str = "f1") -> Field:
         """Return distances to scattered points, so many along the side, stretched to 0 to 1."""
-        noise = CellularNoise(height=1.0, wavelength=self._side / along, period=along, feature=feature)
+        noise = CellularNoise(height=1.0, wavelength=self.side / along, period=along, feature=feature)
         return _stretched(make_cellular_noise(self._grid, noise, seed))
-
-    def rubble(self, coarse: Field, seed: int) -> tuple[Field, Field]:
-        """Return the heights in metres of broken stones that lie on each other, and a shade for each, 0 to 1.
-
-        A stone is what several planes leave of a block.  Large ones lie where `coarse` is high, from -1 to 1.
-        """
-        side, texels = self._side, self._grid.columns
-        heights, shades = np.full((texels, texels), -1.0, np.float32), np.zeros((texels, texels), np.float32)
-        for size, count in _STONES:
-            # Each size has its own part of the ground; the smallest lie everywhere.
-            wanted = (math.log(size / _STONES[-1][0]) / math.log(_STONES[0][0] / _STONES[-1][0])) * 1.3 - 0.85
-            for number in range(count):
-                random = _Randoms(seed, round(1000.0 * size) * 10000 + number)
-                x, y = random.next() * texels, random.next() * texels
-                if coarse[int(y) % texels, int(x) % texels] + 0.5 * random.next() < wanted:
-                    continue
-                radius = 0.5 * size * (0.75 + 0.5 * random.next())
-                _lay_stone(heights, shades, (x, y), radius, side / texels, random)
-        return heights, shades
 
     def ripples(self, waves: int, seed: int) -> Field:
         """Return ripples from the left to the right, so many of them, which fork here and there, -1 to 1."""
@@ -296,6 +277,40 @@ def open_sky(height: Field, side: float) -> Field:
     return np.float32(1.0) / (np.float32(1.0) + np.float32(1.2) * hidden)
 
 
+def broken_stones(coarse: Field, side: float, seed: int) -> tuple[Field, Field]:
+    """Return broken stones that lie on each other: what several planes leave of blocks.
+
+    Parameters
+    ----------
+    coarse : ndarray of float32, shape (texels, texels)
+        Where it is high, from -1 to 1, large stones lie.
+    side : float
+        Metres of the picture, after which it repeats.
+    seed : int
+        Other stones for each.
+
+    Returns
+    -------
+    heights : ndarray of float32, shape (texels, texels)
+        Metres; below 0 where no stone lies.
+    shades : ndarray of float32, shape (texels, texels)
+        One for each stone, 0 to 1.
+    """
+    texels = coarse.shape[1]
+    heights, shades = np.full((texels, texels), -1.0, np.float32), np.zeros((texels, texels), np.float32)
+    for size, count in _STONES:
+        # Each size has its own part of the ground; the smallest lie everywhere.
+        wanted = (math.log(size / _STONES[-1][0]) / math.log(_STONES[0][0] / _STONES[-1][0])) * 1.3 - 0.85
+        for number in range(count):
+            random = _Randoms(seed, round(1000.0 * size) * 10000 + number)
+            x, y = random.next() * texels, random.next() * texels
+            if coarse[int(y) % texels, int(x) % texels] + 0.5 * random.next() < wanted:
+                continue
+            radius = 0.5 * size * (0.75 + 0.5 * random.next())
+            _lay_stone(heights, shades, (x, y), radius, side / texels, random)
+    return heights, shades
+
+
 def _rock(noise: _Noise) -> _Ground:
     crags, grain = noise.hills(2, 11, 7, 0.55, "ridged"), noise.hills(24, 12, 5)
     # Joints are open here and there only.
@@ -311,7 +326,7 @@ def _scree(noise: _Noise) -> _Ground:
     gravel, grain, dust = noise.stones(90, 22), noise.hills(60, 24, 3), noise.hills(12, 23, 3)
     # Stones of a size lie together: where one is high, the ground is coarse.
     coarse = noise.hills(3, 25, 3)
-    stones, shade = noise.rubble(coarse, 26)
+    stones, shade = broken_stones(coarse, noise.side, 26)
     ground = 0.012 * (1.0 - gravel) + 0.02 * coarse
     is_stone = _step(stones - ground, -0.004, 0.004)
     height = np.maximum(ground, stones) + 0.0015 * grain

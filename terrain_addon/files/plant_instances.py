@@ -365,7 +365,7 @@ def _add_part(
         attributes["TEXCOORD_0"] = document.add(np.ascontiguousarray(first), VERTICES)
     if is_cut:
         shape = stack(x, z, -y), stack(east, up, -north)
-        attributes["TANGENT"] = document.add(_tangents(*shape, first, indices.reshape(-1, 3)), VERTICES)
+        attributes["TANGENT"] = document.add(tangents_of(*shape, first, indices.reshape(-1, 3)), VERTICES)
     if mesh.wind.any():
         phase, sway, flutter = np.rint(mesh.wind[used].T * np.float32(_FULL_SHARE)).astype(np.uint16)
         attributes["TEXCOORD_1"] = document.add(np.stack((phase, sway), axis=1), VERTICES)
@@ -373,8 +373,21 @@ def _add_part(
     return {"attributes": attributes, "indices": document.add_triangles(indices, len(used))}
 
 
-def _tangents(positions: Floats, normals: Floats, places: Floats, triangles: npt.NDArray[Any]) -> Floats:
-    """Return the tangents of vertices: the direction in which their picture goes to the right, and its handedness."""
+def tangents_of(positions: Floats, normals: Floats, places: Floats, triangles: npt.NDArray[Any]) -> Floats:
+    """Return the tangents of vertices.
+
+    Parameters
+    ----------
+    positions, normals : ndarray of float32, shape (vertices, 3)
+    places : ndarray of float32, shape (vertices, 2)
+        On the picture, to the right and down.
+    triangles : ndarray of int, shape (triangles, 3)
+
+    Returns
+    -------
+    ndarray of float32, shape (vertices, 4)
+        The direction in which the picture goes to the right, and 1 or -1 for its handedness.
+    """
     corners, spots = positions[triangles].astype(np.float64), places[triangles].astype(np.float64)
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     (u1, v1), (u2, v2) = (spots[:, 1] - spots[:, 0]).T, (spots[:, 2] - spots[:, 0]).T

@@ -19,7 +19,7 @@ from ..core.ecosystem.plants import VARIANTS, Plants
 from ..core.meshing.far_plants import Looker, draw_far, far_cards
 from ..core.meshing.leaf_pictures import PlantPicture, Texels, draw_leaves, leaf_places
 from ..core.meshing.plant_meshes import LEVELS, make_plant_mesh, part_colours
-from ..core.meshing.plant_views import Room, draw_views, view_quad
+from ..core.meshing.plant_views import PlantRoom, draw_views, view_quad
 from .glb_document import Skin
 from .grid_mesh import srgb_levels
 from .heightmaps import normal_map
@@ -43,7 +43,7 @@ class ViewPictures(NamedTuple):
     surface : bytes
         PNG, normals to the east, north and up from 0 for −1 to 255 for 1; alpha is the depth, as `plant_views.Views`
         has it.
-    room : Room
+    room : PlantRoom
         The cylinder around the plant, in its heights.
     cutoff : float
         What three views together cover less than this is seen through.
@@ -52,7 +52,7 @@ class ViewPictures(NamedTuple):
     name: str
     colour: bytes
     surface: bytes
-    room: Room
+    room: PlantRoom
     cutoff: float = _CUT_VIEWS
 
 
@@ -73,10 +73,10 @@ def plant_models(recipe: Recipe, own: Mapping[int, PlantModel] | None = None) ->
     """
     species = recipe.ecosystem.species
     given = own or {}
-    living = tuple(given.get(i) or _model(one.name, one.form, one.height) for i, one in enumerate(species))
+    living = tuple(given.get(i) or form_model(one.name, one.form, one.height) for i, one in enumerate(species))
     # What is dead was of any species.
     tallest = max((one.height for one in species), default=1.0)
-    return living + tuple(_model(form.words, form, tallest) for form in DEAD_FORMS)
+    return living + tuple(form_model(form.words, form, tallest) for form in DEAD_FORMS)
 
 
 def plants_by_model(plants: Plants | None, recipe: Recipe) -> Plants | None:
@@ -101,8 +101,22 @@ def plants_by_model(plants: Plants | None, recipe: Recipe) -> Plants | None:
     return replace(plants, species=model.astype(np.int32))
 
 
-def _model(name: str, form: str, height: float) -> PlantModel:
-    """Return the model of a plant form, as high as when it is full-grown, with all variants and levels of detail."""
+def form_model(name: str, form: str, height: float) -> PlantModel:
+    """Return the model of a plant form with all variants and levels of detail.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    form : str
+        One of `plant_meshes.FORMS`.
+    height : float
+        Metres of a full-grown plant.
+
+    Returns
+    -------
+    PlantModel
+    """
     meshes = [[make_plant_mesh(form, variant, level) for level in range(LEVELS)] for variant in range(VARIANTS)]
     places = [[leaf_places(mesh, form, level, height) for level, mesh in enumerate(levels)] for levels in meshes]
     leaves, far, far_form = _leaf_skin(form), None, ""

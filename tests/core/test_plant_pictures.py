@@ -7,7 +7,7 @@ from scipy.spatial import KDTree
 from terrain_addon.core.meshing.far_plants import FAR_PICTURE, Looker, draw_far, far_cards
 from terrain_addon.core.meshing.leaf_pictures import draw_leaves, leaf_places
 from terrain_addon.core.meshing.plant_meshes import PARTS, make_plant_mesh, part_colours
-from terrain_addon.core.meshing.plant_views import VIEW_MARGIN, VIEW_SHAPE, VIEWS, draw_views, view_direction
+from terrain_addon.core.meshing.plant_views import VIEW_MARGIN, VIEW_SHAPE, VIEWS_ALONG, draw_views, view_direction
 
 pytestmark = pytest.mark.once
 
@@ -100,12 +100,12 @@ def test_views_show_where_the_surface_of_a_plant_is() -> None:
     views = draw_views(lookers)
     room, (rows, columns) = views.room, VIEW_SHAPE
     sphere = np.hypot(room.reach, (room.top - room.base) / 2)
-    assert views.cover.shape == (3 * VIEWS * rows, VIEWS * columns)
+    assert views.cover.shape == (3 * VIEWS_ALONG * rows, VIEWS_ALONG * columns)
     for variant, column, row in ((0, 0, 0), (1, 3, 2), (2, 5, 3)):
         ahead = np.array(view_direction(column, row))
         right = np.array((-ahead[1], ahead[0], 0.0)) / np.hypot(*ahead[:2])
         up = np.cross(ahead, right)
-        top, left = (variant * VIEWS + row) * rows, column * columns
+        top, left = (variant * VIEWS_ALONG + row) * rows, column * columns
         cell = np.s_[top : top + rows, left : left + columns]
         i, j = np.nonzero(views.cover[cell] == 1.0)
         half = np.hypot(*ahead[:2]) * (room.top - room.base) / 2 + ahead[2] * room.reach

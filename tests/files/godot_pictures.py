@@ -14,7 +14,7 @@ from PIL import Image
 
 from terrain_addon.core.meshing.plant_meshes import PlantMesh
 from terrain_addon.files.engines.engine import SCRIPTS
-from terrain_addon.files.plant_instances import _tangents
+from terrain_addon.files.plant_instances import tangents_of
 
 moderngl = pytest.importorskip("moderngl")
 
@@ -154,7 +154,7 @@ def shown_mesh(mesh: PlantMesh, places: np.ndarray, height: float, triangles: np
     east, north, up = mesh.normals[used].T
     place, normal, uv = np.stack((x, z, -y), axis=1), np.stack((east, up, -north), axis=1), places[used]
     wind = mesh.wind[used]
-    tangent = _tangents(place, normal, uv, corners)
+    tangent = tangents_of(place, normal, uv, corners)
     return [place, normal, tangent, uv, wind[:, :2], wind[:, 2:], mesh.tint[used][:, None], corners]
 
 

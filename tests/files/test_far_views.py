@@ -8,7 +8,7 @@ from scipy.ndimage import uniform_filter
 
 from terrain_addon.core.meshing.plant_meshes import make_plant_mesh
 from terrain_addon.files.plant_instances import MODEL_PARTS
-from terrain_addon.files.plant_models import _model, view_model, views_of
+from terrain_addon.files.plant_models import form_model, view_model, views_of
 from terrain_addon.files.png import png_bytes
 from tests.files.godot_pictures import Client, camera, shown_mesh
 
@@ -26,7 +26,7 @@ class Stand:
     """One plant, drawn as mesh, cards or views, with the texels of a screen of 1080 rows."""
 
     def __init__(self, form: str) -> None:
-        self.model = _model(form, form, HEIGHT)
+        self.model = form_model(form, form, HEIGHT)
         pictures = views_of(self.model)
         assert pictures is not None
         self.views, self.quads = pictures, view_model(self.model, pictures)

@@ -9,7 +9,7 @@ from terrain_addon.core.maps.colour import palette_on
 from terrain_addon.core.maps.ground_cover import LAYERS, Site
 from terrain_addon.files.engines.package import PackageOptions, write_package
 from terrain_addon.files.engines.tiled_land import game_masks
-from terrain_addon.files.ground_pictures import _Noise, draw_ground
+from terrain_addon.files.ground_pictures import broken_stones, draw_ground
 from tests.files.engine_land import f_land
 from tests.png_reader import read_png
 
@@ -79,16 +79,16 @@ def test_masks_say_where_ground_is_wet_covered_and_worn() -> None:
 
 
 def test_scree_is_loose_stones_that_lie_sorted_by_size() -> None:
-    noise, half = _Noise(4.0, 256), np.ones((256, 256), np.float32)
+    half = np.ones((256, 256), np.float32)
     half[:, 128:] = -1.0
-    heights, shades = noise.rubble(half, 26)
+    heights, shades = broken_stones(half, 4.0, 26)
     coarse, fine = heights[:, 16:112], heights[:, 144:240]
     # Metres: where the ground is coarse, stones are several times as high.
     assert np.quantile(coarse, 0.95) > 3.0 * max(np.quantile(fine, 0.95), 0.01) > 0.0
     kinds = [len(np.unique(shades[:, part])) for part in (np.s_[16:112], np.s_[144:240])]
     assert kinds[0] > 100 and kinds[1] > 100
     # The same stones lie in a picture of another size.
-    larger = _Noise(4.0, 512).rubble(np.kron(half, np.ones((2, 2), np.float32)), 26)[0]
+    larger = broken_stones(np.kron(half, np.ones((2, 2), np.float32)), 4.0, 26)[0]
     assert np.corrcoef(larger[::2, ::2].ravel(), heights.ravel())[0, 1] > 0.9
-    other = _Noise(4.0, 256).rubble(half, 27)[0]
+    other = broken_stones(half, 4.0, 27)[0]
     assert np.corrcoef(other.ravel(), heights.ravel())[0, 1] < 0.6

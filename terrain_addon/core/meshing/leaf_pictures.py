@@ -170,7 +170,7 @@ def finish_picture(drawn: Texels) -> PlantPicture:
         Read-only.
     """
     cover = np.minimum(drawn[..., 6], np.float32(1.0))
-    filled = spread(drawn)
+    filled = spread_covered(drawn)
     normal = filled[..., 3:6]
     normal[..., 2] = np.maximum(normal[..., 2], np.float32(1e-3))
     normal /= np.sqrt((normal * normal).sum(axis=2, keepdims=True))
@@ -198,7 +198,7 @@ def halved(drawn: Texels) -> Texels:
     return sums
 
 
-def spread(drawn: Texels) -> Texels:
+def spread_covered(drawn: Texels) -> Texels:
     """Return what was added up in texels over their cover; where there is none, the mean around, from near to far.
 
     Parameters

@@ -23,12 +23,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .far_plants import Frame, Looker, draw_view
-from .leaf_pictures import Texels, spread
+from .leaf_pictures import Texels, spread_covered
 from .plant_meshes import PlantMesh
 
 _Floats = npt.NDArray[np.float32]
 
-VIEWS = 6
+VIEWS_ALONG = 6
 """Views along the side of the grid of directions."""
 
 VIEW_SHAPE = (168, 112)
@@ -40,7 +40,7 @@ VIEW_MARGIN = 3
 _INSET = 0.25  # of the place of a variant on the picture, where the corners of its quad lie
 
 
-class Room(NamedTuple):
+class PlantRoom(NamedTuple):
     """The upright cylinder in which all variants of a plant stand, in heights of the plant.
 
     Attributes
@@ -70,7 +70,7 @@ class Views(NamedTuple):
     depth : ndarray of float32, shape (rows, columns)
         How far a plant reaches from the middle of its cylinder towards the eye, −1 to 1 in radii of the sphere around
         it.
-    room : Room
+    room : PlantRoom
         That cylinder.
     """
 
@@ -78,7 +78,7 @@ class Views(NamedTuple):
     cover: Texels
     normal: Texels
     depth: Texels
-    room: Room
+    room: PlantRoom
 
 
 def view_direction(column: int, row: int) -> tuple[float, float, float]:
@@ -87,21 +87,21 @@ def view_direction(column: int, row: int) -> tuple[float, float, float]:
     Parameters
     ----------
     column, row : int
-        Place on the grid, 0 to `VIEWS` − 1.
+        Place on the grid, 0 to `VIEWS_ALONG` − 1.
 
     Returns
     -------
     tuple of float
         Its last number is not below 0.
     """
-    u, v = (2.0 * place / (VIEWS - 1) - 1.0 for place in (column, row))
+    u, v = (2.0 * place / (VIEWS_ALONG - 1) - 1.0 for place in (column, row))
     east, north = (u + v) / 2.0, (u - v) / 2.0
     up = 1.0 - abs(east) - abs(north)
     length = math.sqrt(east * east + north * north + up * up)
     return east / length, north / length, up / length
 
 
-def room_of(meshes: Sequence[PlantMesh]) -> Room:
+def room_of(meshes: Sequence[PlantMesh]) -> PlantRoom:
     """Return the cylinder around all variants of a plant.
 
     Parameters
@@ -111,11 +111,11 @@ def room_of(meshes: Sequence[PlantMesh]) -> Room:
 
     Returns
     -------
-    Room
+    PlantRoom
     """
     reach = max(float(np.sqrt((mesh.vertices[:, :2].astype(np.float64) ** 2).sum(axis=1)).max()) for mesh in meshes)
     base = min(0.0, *(float(mesh.vertices[:, 2].min()) for mesh in meshes))
-    return Room(reach, base, max(float(mesh.vertices[:, 2].max()) for mesh in meshes))
+    return PlantRoom(reach, base, max(float(mesh.vertices[:, 2].max()) for mesh in meshes))
 
 
 def draw_views(plants: Sequence[Looker]) -> Views:
@@ -124,7 +124,7 @@ def draw_views(plants: Sequence[Looker]) -> Views:
     Parameters
     ----------
     plants : sequence of Looker
-        One variant after the other; each gets a square of `VIEWS` × `VIEWS` views, from the top of the picture.
+        One variant after the other, from the top of the picture; each gets a square of views.
 
     Returns
     -------
@@ -132,28 +132,28 @@ def draw_views(plants: Sequence[Looker]) -> Views:
     """
     room = room_of([plant.mesh for plant in plants])
     rows, columns = VIEW_SHAPE
-    drawn = np.zeros((len(plants) * VIEWS * rows, VIEWS * columns, 8), np.float32)
+    drawn = np.zeros((len(plants) * VIEWS_ALONG * rows, VIEWS_ALONG * columns, 8), np.float32)
     inner = rows - 2 * VIEW_MARGIN, columns - 2 * VIEW_MARGIN
     for variant, plant in enumerate(plants):
-        for row in range(VIEWS):
-            for column in range(VIEWS):
+        for row in range(VIEWS_ALONG):
+            for column in range(VIEWS_ALONG):
                 frame = _frame(room, view_direction(column, row))
-                top, left = (variant * VIEWS + row) * rows + VIEW_MARGIN, column * columns + VIEW_MARGIN
+                top, left = (variant * VIEWS_ALONG + row) * rows + VIEW_MARGIN, column * columns + VIEW_MARGIN
                 view = draw_view(plant, frame, inner)
                 _measure_from_middle(view, frame, room)
                 drawn[top : top + inner[0], left : left + inner[1]] = view
-    filled = spread(drawn)
+    filled = spread_covered(drawn)
     sphere = np.float32(math.hypot(room.reach, 0.5 * (room.top - room.base)))
     depth = np.clip(filled[..., 6] / sphere, np.float32(-1.0), np.float32(1.0))
     return Views(filled[..., :3], np.minimum(drawn[..., 7], np.float32(1.0)), filled[..., 3:6], depth, room)
 
 
-def view_quad(room: Room, variant: int, variants: int, sways: bool) -> tuple[PlantMesh, _Floats]:
+def view_quad(room: PlantRoom, variant: int, variants: int, sways: bool) -> tuple[PlantMesh, _Floats]:
     """Return the quad of a variant: its corners have the box of the plant, and a shader moves them before the eye.
 
     Parameters
     ----------
-    room : Room
+    room : PlantRoom
         The cylinder around all variants.
     variant, variants : int
         Which of how many.
@@ -189,7 +189,7 @@ def view_quad(room: Room, variant: int, variants: int, sways: bool) -> tuple[Pla
     return quad, np.array(places, np.float32)
 
 
-def _frame(room: Room, eye: tuple[float, float, float]) -> Frame:
+def _frame(room: PlantRoom, eye: tuple[float, float, float]) -> Frame:
     """Return what a view from a direction shows: the whole cylinder, measured from its middle."""
     east, north, up = eye
     level = math.sqrt(east * east + north * north)
@@ -200,7 +200,7 @@ def _frame(room: Room, eye: tuple[float, float, float]) -> Frame:
     return Frame(right, upward, eye, (-room.reach, middle - half), (room.reach, middle + half))
 
 
-def _measure_from_middle(view: Texels, frame: Frame, room: Room) -> None:
+def _measure_from_middle(view: Texels, frame: Frame, room: PlantRoom) -> None:
     """Turn the normals of a view into east, north and up, and measure its depth from the middle of the cylinder."""
     normal = view[..., 3:6].copy()
     for axis in range(3):

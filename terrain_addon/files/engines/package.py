@@ -20,7 +20,7 @@ import numpy as np
 from ...core.building.landscape import Landscape
 from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.foundation.progress import Steps, run, within
-from ...core.meshing.plant_views import VIEW_MARGIN, VIEW_SHAPE, VIEWS
+from ...core.meshing.plant_views import VIEW_MARGIN, VIEW_SHAPE, VIEWS_ALONG
 from ...core.meshing.road_mesh import make_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..glb_document import GlbDocument
@@ -567,7 +567,7 @@ def _about_views(views: ViewPictures, model: PlantModel) -> dict[str, Any]:
     return {
         "colour": f"textures/{views.name}_colour.png",
         "surface": f"textures/{views.name}_surface.png",
-        "along": VIEWS,
+        "along": VIEWS_ALONG,
         "variants": len(model.meshes),
         "margin_texels": VIEW_MARGIN,
         "margin": [VIEW_MARGIN / texels for texels in VIEW_SHAPE[::-1]],
