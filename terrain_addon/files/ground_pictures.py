@@ -298,13 +298,13 @@ def broken_stones(coarse: Field, side: float, seed: int) -> tuple[Field, Field]:
     """
     texels = coarse.shape[1]
     heights, shades = np.full((texels, texels), -1.0, np.float32), np.zeros((texels, texels), np.float32)
-    for size, count in _STONES:
+    for kind, (size, count) in enumerate(_STONES):
         # Each size has its own part of the ground; the smallest lie everywhere.
-        wanted = (math.log(size / _STONES[-1][0]) / math.log(_STONES[0][0] / _STONES[-1][0])) * 1.3 - 0.85
+        wanted = 1.3 * (1.0 - kind / (len(_STONES) - 1)) - 0.85
         for number in range(count):
             random = _Randoms(seed, round(1000.0 * size) * 10000 + number)
             x, y = random.next() * texels, random.next() * texels
-            if coarse[int(y) % texels, int(x) % texels] + 0.5 * random.next() < wanted:
+            if float(coarse[int(y) % texels, int(x) % texels]) + 0.5 * random.next() < wanted:
                 continue
             radius = 0.5 * size * (0.75 + 0.5 * random.next())
             _lay_stone(heights, shades, (x, y), radius, side / texels, random)

@@ -143,7 +143,7 @@ def draw_views(plants: Sequence[Looker]) -> Views:
                 _measure_from_middle(view, frame, room)
                 drawn[top : top + inner[0], left : left + inner[1]] = view
     filled = spread_covered(drawn)
-    sphere = np.float32(math.hypot(room.reach, 0.5 * (room.top - room.base)))
+    sphere = np.float32(math.sqrt(room.reach**2 + 0.25 * (room.top - room.base) ** 2))
     depth = np.clip(filled[..., 6] / sphere, np.float32(-1.0), np.float32(1.0))
     return Views(filled[..., :3], np.minimum(drawn[..., 7], np.float32(1.0)), filled[..., 3:6], depth, room)
 

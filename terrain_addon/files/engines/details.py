@@ -108,9 +108,10 @@ def density_of(detail: Detail, weights: Weights) -> Floats:
     >>> density_of(DETAILS["tufts"], half_grass).round(2).tolist()
     [[0.5]]
     """
-    shares = np.array([detail.layers.get(layer, 0.0) for layer in LAYERS], np.float32)
-    density: Floats = (weights * shares).sum(axis=2, dtype=np.float32) / np.float32(255.0)
-    return density
+    # In whole numbers, so that all sums are exact.
+    percent = np.array([round(100.0 * detail.layers.get(layer, 0.0)) for layer in LAYERS], np.int32)
+    sums = (weights.astype(np.int32) * percent).sum(axis=2)
+    return sums.astype(np.float32) / np.float32(25500.0)
 
 
 def write_densities(files: Files, weights: Weights) -> None:

@@ -415,7 +415,7 @@ def _write_content(root: Path, level: Level, engine: Engine, options: PackageOpt
     _write_skins(root, level.models, engine)
     water = _write_water(Files(root), level.water)
     if level.sea_level is not None and level.land.lowest < level.sea_level:
-        diagonal = math.hypot(level.land.width, level.land.depth)
+        diagonal = math.sqrt(level.land.width**2 + level.land.depth**2)
         around = sea_around(level.land.width, level.land.depth, level.sea_level, _SEA_BEYOND * diagonal)
         write_water(Files(root).add("sea", "meshes/sea_around.glb"), around)
         water.append("meshes/sea_around.glb")
