@@ -123,7 +123,7 @@ def test_plants_sway_and_stop_bodies(program: Path) -> None:
     )
     for kind, is_colour in (("colour", True), ("surface", False)):
         picture = f"import Assets/Landscapes/level/views_conifer_120_{kind}.png"
-        assert f"{picture} Default coverage False Repeat sRGB {is_colour} bias 0" in lines
+        assert f"{picture} Default coverage False Repeat sRGB {is_colour} bias 0 exact" in lines
 
 
 def test_layers_of_the_terrain_have_the_textures_of_the_package(program: Path) -> None:

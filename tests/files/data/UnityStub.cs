@@ -381,8 +381,10 @@ namespace UnityEditor
     {
         public static AssetImporter GetAtPath(string path) { return new TextureImporter { name = path }; }
     }
+    public enum TextureImporterNPOTScale { ToNearest, None }
     public class TextureImporter : AssetImporter
     {
+        public TextureImporterNPOTScale npotScale;
         public TextureWrapMode wrapMode;
         public TextureImporterType textureType;
         public bool mipmapEnabled, mipMapsPreserveCoverage, sRGBTexture;
@@ -391,7 +393,8 @@ namespace UnityEditor
         public float alphaTestReferenceValue;
         public void SaveAndReimport()
         {
-            Record.Add("import " + name + " " + textureType + " coverage " + mipMapsPreserveCoverage + " " + wrapMode + " sRGB " + sRGBTexture + " bias " + mipMapBias);
+            Record.Add("import " + name + " " + textureType + " coverage " + mipMapsPreserveCoverage + " " + wrapMode + " sRGB " + sRGBTexture + " bias " + mipMapBias
+                + (npotScale == TextureImporterNPOTScale.None ? " exact" : ""));
         }
     }
     public static class PrefabUtility

@@ -504,8 +504,12 @@ public static class LandscapePackage
             { name = name + " views", enableInstancing = true };
         // The package lies above the folder of the GLB file.
         string package = Path.GetDirectoryName(folder);
-        material.SetTexture("_BaseMap", Pictures.Import(Path.Combine(package, colour), assets, Pictures.Kind.Colour));
-        material.SetTexture("_SurfaceMap", Pictures.Import(Path.Combine(package, surface), assets, Pictures.Kind.Numbers));
+        Texture2D colours = Pictures.Import(
+            Path.Combine(package, colour), assets, Pictures.Kind.Colour, 0f, 0f, true);
+        Texture2D surfaces = Pictures.Import(
+            Path.Combine(package, surface), assets, Pictures.Kind.Numbers, 0f, 0f, true);
+        material.SetTexture("_BaseMap", colours);
+        material.SetTexture("_SurfaceMap", surfaces);
         material.SetFloat("_Cutoff", cutoff);
         material.SetFloat("_Height", height);
         material.SetFloat("_Glow", glow);
@@ -841,7 +845,7 @@ static class Pictures
 
     // A copy of a picture among the assets; what covers less than the cutoff is seen through.  Someone's import settings
     // stay.
-    public static Texture2D Import(string file, string assets, Kind kind, float cutoff = 0f, float bias = 0f)
+    public static Texture2D Import(string file, string assets, Kind kind, float cutoff = 0f, float bias = 0f, bool keepsSize = false)
     {
         string path = assets + "/" + Path.GetFileName(file);
         bool isNew = !File.Exists(path);
@@ -860,6 +864,8 @@ static class Pictures
             importer.mipMapsPreserveCoverage = cutoff > 0f;
             if (cutoff > 0f) importer.alphaTestReferenceValue = cutoff;
             importer.mipMapBias = bias;
+            // Usually sides become powers of two, and views would lose a quarter of their texels.
+            if (keepsSize) importer.npotScale = TextureImporterNPOTScale.None;
             importer.SaveAndReimport();
         }
         return AssetDatabase.LoadAssetAtPath<Texture2D>(path);
