@@ -20,7 +20,6 @@ import numpy as np
 from ...core.building.landscape import Landscape
 from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.foundation.progress import Steps, run, within
-from ...core.meshing.plant_views import VIEW_MARGIN, VIEW_SHAPE, VIEWS_ALONG
 from ...core.meshing.road_mesh import make_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..glb_document import GlbDocument
@@ -28,14 +27,12 @@ from ..heightmaps import normal_map
 from ..own_ground import OwnGrounds, mean_colours
 from ..plant_instances import (
     INSTANCING,
-    MODEL_PARTS,
     PlantModel,
     Vegetation,
     add_instances,
-    add_plant_mesh,
     group_plants,
 )
-from ..plant_models import ViewPictures, plant_models, plants_by_model, view_model, views_of
+from ..plant_models import plant_models, plants_by_model
 from ..png import write_png
 from ..roads import Built, add_roads, road_text
 from ..water import sea_around, sink_banks, water_within
@@ -48,6 +45,7 @@ from .ground_textures import GROUND_SIZES, write_ground
 from .land_meshes import write_collision, write_land_tile, write_water
 from .level import Level, TileContent
 from .manifest import manifest_of, message_of, read_me
+from .species_files import PICTURES, write_skins, write_species
 from .tiled_land import Surface, Tile, TiledLand, cut_tiles, samples_along, tile_land, tiles_along
 from .unity import UNITY
 from .unreal import UNREAL
@@ -60,12 +58,7 @@ _MOST_LODS = 6
 _ENOUGH = 0.95  # a size with this share of the land's own samples is accepted
 _CELLS_ALONG_TILE = 8
 _UNREAD = ".gdignore"  # tells Godot to import nothing from a folder
-_PICTURES = "../textures"  # as seen from a GLB file
 _SEA_BEYOND = 3.0  # diagonals of the land; haze hides 2.3
-_GLOW = 0.4  # share of the light that comes through leaves
-# Shares of the height of a plant: between these heights the stem is measured, so thick it is at most, and so high its
-# capsule is.  Plants below so many metres stop nobody.
-_TRUNK_FROM, _TRUNK_TO, _THICKEST, _TRUNK_HEIGHT, _LEAST_TREE = 0.01, 0.3, 0.05, 0.4, 2.0
 _NAMES = re.compile(r"\w[\w.-]{0,63}")  # engines name folders and assets after a level
 
 
@@ -411,8 +404,8 @@ def _write_level(root: Path, level: Level, engine: Engine, options: PackageOptio
 def _write_content(root: Path, level: Level, engine: Engine, options: PackageOptions) -> Steps[dict[str, Any]]:
     """Write all files except the manifest, scripts and README; return their part of the manifest."""
     content = _Content(root, level.land, engine, options, level.models)
-    species = _write_species(root, level.models, engine)
-    _write_skins(root, level.models, engine)
+    species = write_species(root, level.models, engine)
+    write_skins(root, level.models, engine)
     water = _write_water(Files(root), level.water)
     if level.sea_level is not None and level.land.lowest < level.sea_level:
         diagonal = math.sqrt(level.land.width**2 + level.land.depth**2)
@@ -485,7 +478,7 @@ def _write_plants(content: _Content, shown: TileContent, files: Files) -> list[d
     altitude = land.altitude(tile, plants.x, plants.y)
     instanced = Vegetation(plants, altitude, content.models, content.options.cell or eighth)
     document = GlbDocument()
-    node = add_instances(document, instanced, (land.width / 2, land.depth / 2), pictures=_PICTURES)
+    node = add_instances(document, instanced, (land.width / 2, land.depth / 2), pictures=PICTURES)
     document.write(files.add("plants", "plants/plants.glb"), [node], [INSTANCING])
     vegetation = replace(instanced, cell=content.options.cell or engine.plant_cell or eighth)
     order, groups = group_plants(vegetation)
@@ -515,93 +508,6 @@ def _plants_of_tile(plants: Plants | None, land: TiledLand, tile: Tile) -> Plant
     column = np.clip(np.floor(plants.x.astype(np.float64) / width), 0, land.tile_columns - 1)
     here = (row == tile.row) & (column == tile.column)
     return remove_plants(plants, here) if here.any() else None
-
-
-def _write_species(root: Path, models: tuple[PlantModel, ...], engine: Engine) -> list[dict[str, Any]]:
-    """Write one file for each level of detail of each variant; return the species for the manifest."""
-    species = []
-    for number, model in enumerate(models):
-        variants = []
-        views = views_of(model) if engine.far != "cards" else None
-        quads = None if views is None else view_model(model, views)
-        for variant, levels in enumerate(model.meshes):
-            files = Files(root)
-            last = len(levels) - 1
-            for level in range(len(levels)):
-                document = GlbDocument()
-                is_quad = quads is not None and engine.far == "views" and level == last
-                shown, place = (quads, 0) if quads is not None and is_quad else (model, level)
-                mesh = add_plant_mesh(document, shown, variant, place, _PICTURES)
-                node = document.add_node({"name": f"{model.name} {variant} LOD{level}", "mesh": mesh})
-                name = f"species/{number:02}_{plain_name(model.name)}_{variant}_lod{level}.glb"
-                document.write(files.add(str(level), name), [node], [])
-            about_variant: dict[str, Any] = {"lods": list(files.names.values())}
-            about_variant |= _trunk_of(model, variant)
-            if quads is not None and engine.far == "both":
-                document = GlbDocument()
-                mesh = add_plant_mesh(document, quads, variant, 0, _PICTURES)
-                node = document.add_node({"name": f"{model.name} {variant} views", "mesh": mesh})
-                name = f"species/{number:02}_{plain_name(model.name)}_{variant}_views.glb"
-                document.write(Files(root).add("views", name), [node], [])
-                about_variant["views"] = name
-            variants.append(about_variant)
-        skins = {
-            MODEL_PARTS[part]: {
-                "colour": f"textures/{skin.name}_colour.png",
-                "normal": f"textures/{skin.name}_normal.png",
-                "cutoff": skin.cutoff,
-                "double_sided": skin.double_sided,
-            }
-            for part, skin in enumerate(model.skins)
-            if skin is not None and not (views is not None and engine.far == "views" and MODEL_PARTS[part] == "far")
-        }
-        colours = dict(zip(MODEL_PARTS, map(list, model.colours)))
-        about = {"name": model.name, "height_m": model.height, "colours": colours}
-        about |= {} if views is None else {"views": _about_views(views, model)}
-        species.append(about | {"variants": variants, "skins": skins})
-    return species
-
-
-def _about_views(views: ViewPictures, model: PlantModel) -> dict[str, Any]:
-    """Return what a shader needs to know of the views of a plant, for the manifest."""
-    return {
-        "colour": f"textures/{views.name}_colour.png",
-        "surface": f"textures/{views.name}_surface.png",
-        "along": VIEWS_ALONG,
-        "variants": len(model.meshes),
-        "margin_texels": VIEW_MARGIN,
-        "margin": [VIEW_MARGIN / texels for texels in VIEW_SHAPE[::-1]],
-        "glow": _GLOW if any(skin is not None and skin.double_sided for skin in model.skins) else 0.0,
-        "cylinder_m": [model.height * size for size in views.room],
-        "cutoff": views.cutoff,
-    }
-
-
-def _write_skins(root: Path, models: tuple[PlantModel, ...], engine: Engine) -> None:
-    """Write the pictures of leaves and of far plants, each once."""
-    pictures: dict[str, dict[str, bytes]] = {}
-    for model in models:
-        views = views_of(model) if engine.far != "cards" else None
-        pictures |= {} if views is None else {views.name: {"colour": views.colour, "surface": views.surface}}
-        for part, skin in enumerate(model.skins):
-            if skin is not None and not (views is not None and engine.far == "views" and MODEL_PARTS[part] == "far"):
-                pictures[skin.name] = {"colour": skin.colour, "normal": skin.normal}
-    for name, kinds in pictures.items():
-        for kind, picture in kinds.items():
-            Files(root).add("picture", f"textures/{name}_{kind}.png").write_bytes(picture)
-
-
-def _trunk_of(model: PlantModel, variant: int) -> dict[str, dict[str, float]]:
-    """Return the capsule that stops bodies at the stem of a plant, for the manifest."""
-    mesh = model.meshes[variant][0]
-    bark = mesh.vertices[np.unique(mesh.triangles[mesh.part == MODEL_PARTS.index("bark")])]
-    stem = bark[(bark[:, 2] > _TRUNK_FROM) & (bark[:, 2] < _TRUNK_TO)]
-    aside = np.hypot(stem[:, 0], stem[:, 1])
-    aside = aside[aside < _THICKEST]
-    if not mesh.wind.any() or aside.size < 3 or model.height < _LEAST_TREE:
-        return {}
-    height = float(min(_TRUNK_HEIGHT, bark[:, 2].max()))
-    return {"trunk": {"radius_m": float(np.median(aside)) * model.height, "height_m": height * model.height}}
 
 
 def _write_water(files: Files, water: WaterMesh | None) -> list[str]:
