@@ -24,6 +24,8 @@ Numbers = npt.NDArray[np.float64]
 
 WITHOUT_STEPS = 12
 """Passes of `rounded` after which a chain of cells has no corners of 45° and 90° left."""
+# Pieces of a line that are looked at together, and cells by which distances may be off.
+_RUN, _ROUNDING = 16, 1e-3
 # Most pieces between two drawn points.
 _MOST_PIECES = 256
 
@@ -282,24 +284,43 @@ def distances_within(cells: npt.NDArray[np.bool_], line: DrawnLine, cell_size: f
     """
     row, column = np.nonzero(cells)
     distance = np.full(row.size, np.float32(np.inf))
-    _measure_cells(row, column, line.x / cell_size, line.y / cell_size, distance)
+    x, y = line.x / cell_size, line.y / cell_size
+    _measure_cells(row, column, x, y, _circles(x, y), distance)
     distance *= np.float32(cell_size)
     return distance
 
 
+def _circles(x: Numbers, y: Numbers) -> Numbers:
+    """Circles (x, y, radius) around each `_RUN` pieces of a line: most of them need not be looked at."""
+    first = np.arange(0, max(x.size - 1, 1), _RUN)
+    found = np.empty((first.size, 3))
+    for number, begin in enumerate(first):
+        px, py = x[begin : begin + _RUN + 1], y[begin : begin + _RUN + 1]
+        mx, my = 0.5 * (px.min() + px.max()), 0.5 * (py.min() + py.max())
+        found[number] = mx, my, np.sqrt(((px - mx) ** 2 + (py - my) ** 2).max())
+    return found
+
+
 @parallel_kernel
-def _measure_cells(part: Part, row: Array, column: Array, x: Array, y: Array, distance: Array) -> None:
+def _measure_cells(part: Part, row: Array, column: Array, x: Array, y: Array, circles: Array, distance: Array) -> None:
     """Distances in cells."""
     for place in portion(part, row.size):
-        least = np.float32(np.inf)
-        for i in range(x.size - 1):
-            dx, dy = x[i + 1] - x[i], y[i + 1] - y[i]
-            square = dx * dx + dy * dy
-            ax, ay = column[place] - x[i], row[place] - y[i]
-            share = min(max((ax * dx + ay * dy) / square, 0.0), 1.0) if square > 0.0 else 0.0
-            bx, by = ax - share * dx, ay - share * dy
-            least = min(least, np.float32(math.sqrt(bx * bx + by * by)))
-        distance[place] = least
+        least = np.inf
+        for run in range(circles.shape[0]):
+            cx, cy = column[place] - circles[run, 0], row[place] - circles[run, 1]
+            beyond = least + circles[run, 2] + _ROUNDING
+            if cx * cx + cy * cy > beyond * beyond:
+                continue
+            nearest = np.inf
+            for i in range(run * _RUN, min((run + 1) * _RUN, x.size - 1)):
+                dx, dy = x[i + 1] - x[i], y[i + 1] - y[i]
+                square = dx * dx + dy * dy
+                ax, ay = column[place] - x[i], row[place] - y[i]
+                share = min(max((ax * dx + ay * dy) / square, 0.0), 1.0) if square > 0.0 else 0.0
+                bx, by = ax - share * dx, ay - share * dy
+                nearest = min(nearest, bx * bx + by * by)
+            least = min(least, math.sqrt(nearest))
+        distance[place] = np.float32(least)
 
 
 def values_at(values: Numbers, place: Field) -> Field:
