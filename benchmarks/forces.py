@@ -1,4 +1,4 @@
-"""Forces of nature beside other programs: the rain of mountains, and what follows from it.
+"""Forces of nature beside other programs: the rain of mountains, what follows from it, and rivers that wander.
 
 ``python build.py bench forces`` prints the table.
 """
@@ -7,12 +7,14 @@ import argparse
 import json
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import meanderpy
 import numpy as np
 from orographic_precipitation import compute_orographic_precip
 
@@ -21,6 +23,9 @@ from terrain_addon.core.climate.climate import Climate
 from terrain_addon.core.climate.moisture import measure_moisture
 from terrain_addon.core.climate.orographic_rain import WetWind, measure_rain, orographic_rain
 from terrain_addon.core.climate.snow import measure_snow_days
+from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.meander.centre_line import MeanderLaw
+from terrain_addon.core.meander.wandering import WanderingRiver, everywhere, river_on, wander
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
 
 RUNS = 5
@@ -30,6 +35,10 @@ LAND, PADDING, SPACING = 624, 200, 750.0
 WEATHER = {"latitude": 0.0, "precip_base": 7.0, "wind_speed": 15.0, "wind_dir": 270.0, "conv_time": 1000.0}
 WEATHER |= {"fall_time": 1000.0, "nm": 0.005, "hw": 2500.0, "cw": 0.004}
 AIR = WetWind(15.0, 0.0, 1000.0, 1000.0, 0.005, 2500.0, 0.004)
+
+# A river of 100 m in both programs, its start, and the other program's step in years and points at a width's share.
+MEANDER_LAW, RIVER_WIDTH, RIVER_LENGTH = MeanderLaw(0.1, 0.01, 30.0), 100.0, 15_000.0
+SPACINGS, YEARS, YEAR = (0.5, 0.25, 0.125), 150.0, 365.0 * 24.0 * 3600.0
 
 
 def best_of(work: Callable[[], Any]) -> float:
@@ -76,16 +85,67 @@ def times() -> dict[str, float]:
     }
 
 
+def young_river(length: float) -> WanderingRiver:
+    """Return a river with low bends of all lengths, straight at its ends."""
+    x = np.arange(0.0, length + 1.0, 50.0)
+    rough = np.random.default_rng(3).uniform(-40.0, 40.0, x.size + 10)
+    y = np.convolve(rough, np.hanning(11) / 5.0, "valid") * np.minimum(1.0, np.minimum(x, length - x) / 1000.0)
+    return river_on(np.stack((x, y, np.full_like(x, RIVER_WIDTH)), axis=1))
+
+
+def their_line(start: WanderingRiver, spacing: float) -> Any:
+    """Let meanderpy move the same river; it has no walls, and its river keeps its altitude."""
+    x = np.arange(0.0, RIVER_LENGTH + 1.0, spacing * RIVER_WIDTH)
+    y = np.interp(x, start.line[:, 0], start.line[:, 1])
+    depth = RIVER_WIDTH / MEANDER_LAW.width_to_depth
+    channel = meanderpy.Channel(x, y, np.linspace(15.0, 0.0, x.size), RIVER_WIDTH, depth)
+    belt = meanderpy.ChannelBelt([channel], [], [0.0], [])
+    steps = round(YEARS / 0.3125 * (0.5 / spacing) ** 2)
+    each, never = YEARS * YEAR / steps, 10**9
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        belt.migrate(
+            *(steps, steps - 1, spacing * RIVER_WIDTH, 10, 2.0 * RIVER_WIDTH, [depth] * steps),
+            *([MEANDER_LAW.friction] * steps, MEANDER_LAW.mobility * RIVER_WIDTH / YEAR, 0.0, each, 1000.0),
+            autoaggradation=False,
+            t1=never,
+            t2=never,
+            t3=never,
+        )
+    return np.stack((belt.channels[-1].x, belt.channels[-1].y), axis=1)
+
+
+def rivers() -> dict[str, float]:
+    """Compare the lines of a river after some years, and measure ours."""
+    start = young_river(RIVER_LENGTH)
+    ours = run(wander(start, MEANDER_LAW, everywhere(), YEARS)).line
+    x = np.arange(1500.0, 13_000.0, 5.0)
+    y, before = np.interp(x, *ours[:, :2].T), np.interp(x, *start.line[:, :2].T)
+    found = {"bends of 150 years, widths, root mean square: ours": float(np.sqrt((y * y).mean()) / RIVER_WIDTH)}
+    found["way of 150 years, widths: ours"] = float(np.abs(y - before).mean() / RIVER_WIDTH)
+    for spacing in SPACINGS:
+        theirs = np.interp(x, *their_line(start, spacing).T)
+        found[f"meanderpy, points every {spacing} widths: away from ours"] = float(
+            np.abs(theirs - y).mean() / RIVER_WIDTH
+        )
+    long = young_river(100_000.0)
+    run(wander(long, MEANDER_LAW, everywhere(), 2.0))
+    started = time.process_time()
+    run(wander(long, MEANDER_LAW, everywhere(), 1000.0))
+    found["100 km, 1000 years, processor time, s"] = time.process_time() - started
+    return found
+
+
 def main() -> None:
     """Print the table; write it to a file, too, if one is named."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path, help="file for the figures")
     options = parser.parse_args()
-    differ, took = differences(), times()
+    differ, took = differences() | rivers(), times()
     for name, value in differ.items():
-        print(f"{name:52}{value:12.2e}")
+        print(f"{name:56}{value:12.2e}")
     for name, value in took.items():
-        print(f"{name:52}{value:9.1f} ms")
+        print(f"{name:56}{value:9.1f} ms")
     if options.json:
         options.json.write_text(json.dumps(differ | took, indent=1))
 

@@ -1,0 +1,1 @@
+"""Wandering rivers: how the centre line of a river migrates over the years."""
