@@ -300,6 +300,8 @@ def _on_terrain(
         if declared.overview is not None and has_overview(recipe):
             coarse = recipe.replace(resolution=OVERVIEW_RESOLUTION)
             land, factors, _ = yield from within(land_before(coarse, index, inputs), 0.0, 0.0)
+            seen = Measured(land, coarse, None)
+            factors |= {name: seen(name) for name in declared.measurements}
             taken["overview"] = declared.overview(land, **factors)
         if declared.directed and (DRAWN in results or recipe.fixed_border):
             drawing = results[DRAWN].drawing if DRAWN in results else NOTHING_DRAWN

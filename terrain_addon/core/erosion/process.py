@@ -113,7 +113,7 @@ class Process:
         can be made piece by piece; None where it may look at the whole land.
     overview : callable, optional
         For a process that takes the keyword ``overview``: the land on the grid of a preview, and the factors there.
-        Makes it from the terrain and the fields of `factors`.
+        Makes it from the terrain, the fields of `factors` and the `measurements`.
     directed : bool
         Whether `work` takes the keyword ``drawing``: what somebody drew, which it obeys.
     sketch : callable, optional

@@ -13,6 +13,7 @@ from .sand import SAND
 from .stabilisation import STABILISATION
 from .stream_power import STREAM_POWER
 from .thermal_erosion import THERMAL_EROSION
+from .wandering_rivers import WANDERING_RIVERS
 from .weathering import WEATHERING
 
 _LISTED = (
@@ -29,6 +30,7 @@ _LISTED = (
     RIVER_BEDS,
     SAND,
     GLACIATION,
+    WANDERING_RIVERS,
 )
 
 PROCESSES: dict[type, Process] = {one.parameters: one for one in _LISTED}

@@ -1,0 +1,186 @@
+"""Where on a land rivers can wander: floors of valleys that are wide and gentle."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..direction.spreading import spread
+from ..flow.water import Waters
+from ..foundation.compilation import Array
+from ..foundation.sampling import sample
+from ..foundation.terrain import Field, Terrain
+from ..meander.centre_line import SPACING, WIDTH, Freedom, X, Y
+from ..meander.wandering import WanderingRiver, length_of, river_on
+
+# Widths on either side of a river within which its floor is measured, and how much of that must be floor.
+_LOOKED_AT, _LEAST_FLOOR = 4.0, 0.5
+# Widths along the river over which floor and fall are averaged, up and down, and the shortest reach that wanders.
+_AVERAGED, _SHORTEST = 6.0, 12.0
+# How often the corners that the grid gives a course are rounded.
+_ROUNDED = 18
+# Cells within which the level of a river goes on beside it: far more than any land has.
+_EVERYWHERE = 1e5
+
+
+class Valley(NamedTuple):
+    """The valleys of the large rivers of a land.
+
+    Attributes
+    ----------
+    level : ndarray of float32, shape (rows, columns)
+        Height of the rivers, carried on smoothly beside them, in metres.
+    rivers : tuple of ndarray of float64, shape (points, 3)
+        Courses of the large rivers: x, y and width in metres.
+    """
+
+    level: Field
+    rivers: tuple[Array, ...]
+
+
+def find_valleys(terrain: Terrain, waters: Waters, smallest: float) -> Valley | None:
+    """Find the large rivers of a land, and the level of their floors.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land.
+    waters : Waters
+        Of this land.
+    smallest : float
+        Drainage area in m² at which a river is large.
+
+    Returns
+    -------
+    Valley or None
+        None where there is no large river.
+    """
+    rivers = waters.rivers
+    fixed = np.full(terrain.surface.shape, np.nan, np.float32)
+    courses = []
+    for number in range(len(rivers)):
+        begin, end = rivers.first[number], rivers.first[number + 1]
+        large = np.arange(begin, end)[rivers.drainage_area[begin:end] >= smallest]
+        if large.size < 2 or rivers.width[large].min() <= 0.0:
+            continue
+        fixed.ravel()[rivers.cell[large]] = rivers.points[large, 2]
+        courses.append(np.column_stack((rivers.points[large, :2], rivers.width[large])).astype(np.float64))
+    if not courses:
+        return None
+    middle = np.float32(np.nanmin(fixed))
+    level = spread(fixed - middle, np.full(fixed.shape, _EVERYWHERE, np.float32)) + middle
+    return Valley(level, tuple(courses))
+
+
+def find_reaches(
+    terrain: Terrain, waters: Waters, valley: Valley, wall: float, steepest: float
+) -> tuple[WanderingRiver, ...]:
+    """Find where large rivers run over a wide and gentle floor.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land.
+    waters : Waters
+        Of this land.
+    valley : Valley
+        Of this land.
+    wall : float
+        Height above the river, in metres, of ground that is no floor.
+    steepest : float
+        Tangent of the steepest fall of a floor.
+
+    Returns
+    -------
+    tuple of WanderingRiver
+        The reaches before they wander.
+    """
+    height = terrain.surface - valley.level
+    # Nobody wanders in a lake.
+    height[waters.water_depth > 0.0] = np.inf
+    found = []
+    for course in valley.rivers:
+        line = _rounded(river_on(course).line)
+        floor = _floor_share(line, height, terrain.cell_size, wall)
+        level = sample(valley.level, terrain.cell_size, line[:, X], line[:, Y]).astype(np.float64)
+        reach = round(_AVERAGED / SPACING)
+        above, below = (
+            np.maximum(np.arange(len(line)) - reach, 0),
+            np.minimum(np.arange(len(line)) + reach, len(line) - 1),
+        )
+        along = np.concatenate(([0.0], np.cumsum(_gaps(line))))
+        falls = (level[above] - level[below]) / (along[below] - along[above])
+        wide = _averaged(floor, above, below) >= _LEAST_FLOOR
+        for begin, end in _runs(wide & (falls <= steepest), math.ceil(_SHORTEST / SPACING)):
+            part = line[begin:end].copy()
+            found.append(WanderingRiver(part, (), 0.0, length_of(part)))
+    return tuple(found)
+
+
+def freedom_in(terrain: Terrain, waters: Waters, valley: Valley, wall: float) -> Freedom:
+    """Return where rivers may move: less the higher the ground is above them, and nowhere over a border or into a lake.
+
+    Parameters
+    ----------
+    terrain, waters, valley
+        Of one land.
+    wall : float
+        Height above the river, in metres, at which it stops.
+
+    Returns
+    -------
+    Freedom
+    """
+    rows, columns = terrain.surface.shape
+    share = np.float32(1.0) - (terrain.surface - valley.level) * np.float32(1.0 / wall)
+    share = np.clip(share, np.float32(0.0), np.float32(1.0))
+    share[waters.water_depth > 0.0] = 0.0
+    widest = max(course[:, WIDTH].max() for course in valley.rivers) / terrain.cell_size
+    row, column = np.arange(rows), np.arange(columns)
+    inside = np.minimum(np.minimum(row, rows - 1 - row)[:, np.newaxis], np.minimum(column, columns - 1 - column))
+    share *= np.minimum(inside / max(widest, 1.0), 1.0).astype(np.float32)
+    return Freedom(share, terrain.cell_size)
+
+
+def _gaps(line: Array) -> npt.NDArray[np.float64]:
+    x, y = np.diff(line[:, X]), np.diff(line[:, Y])
+    return np.asarray(np.sqrt(x * x + y * y))
+
+
+def _rounded(line: Array) -> Array:
+    """Return a line without the corners of the grid; its ends stay."""
+    line = line.copy()
+    for _ in range(_ROUNDED):
+        line[1:-1, :2] = 0.25 * (line[:-2, :2] + 2.0 * line[1:-1, :2] + line[2:, :2])
+    return line
+
+
+def _floor_share(line: Array, height: Field, cell_size: float, wall: float) -> npt.NDArray[np.float64]:
+    """Return the share of the ground beside each point of a line that is floor; over the border there is none."""
+    way = np.empty((len(line), 2))
+    way[1:-1] = line[2:, :2] - line[:-2, :2]
+    way[0], way[-1] = line[1, :2] - line[0, :2], line[-1, :2] - line[-2, :2]
+    way /= np.maximum(np.sqrt(way[:, :1] ** 2 + way[:, 1:] ** 2), 1e-9)
+    offsets = np.arange(-_LOOKED_AT, _LOOKED_AT + 0.25, 0.5)
+    count = np.zeros(len(line))
+    rows, columns = height.shape
+    for offset in offsets:
+        x = line[:, X] + offset * line[:, WIDTH] * way[:, 1]
+        y = line[:, Y] - offset * line[:, WIDTH] * way[:, 0]
+        column, row = np.floor(x / cell_size + 0.5).astype(int), np.floor(y / cell_size + 0.5).astype(int)
+        inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
+        found = height[np.clip(row, 0, rows - 1), np.clip(column, 0, columns - 1)]
+        count += inside & (found < wall)
+    return np.asarray(count / len(offsets))
+
+
+def _averaged(values: npt.NDArray[np.float64], above: Array, below: Array) -> npt.NDArray[np.float64]:
+    sums = np.concatenate(([0.0], np.cumsum(values)))
+    return np.asarray((sums[below + 1] - sums[above]) / (below + 1 - above))
+
+
+def _runs(chosen: npt.NDArray[np.bool_], shortest: int) -> list[tuple[int, int]]:
+    """Return the beginning and the end of each run of chosen points that is long enough."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], chosen.astype(np.int8), [0]))))
+    return [(int(begin), int(end)) for begin, end in zip(edges[::2], edges[1::2]) if end - begin > shortest]

@@ -1,0 +1,456 @@
+"""Wandering rivers: large rivers wander over the floors of their valleys, and reshape them.
+
+Where a valley is wide and gentle its river wanders by the law of Howard and Knutson (see `meander.centre_line`).  It
+takes the ground that it meets and leaves a level floor of sediment behind: ridges and swales where a bank grew year by
+year, the hollows of bends that it has cut off, which silt up, and its bed.  Ground that rises above the river holds it.
+
+>>> from terrain_addon.core.flow.water import Water, find_water
+>>> from terrain_addon.core.foundation.progress import run
+>>> y, x = np.mgrid[0.0:65.0, 0.0:129.0]
+>>> valley = (0.02 * x + 0.5 * np.abs(y - 32.0 - 3.0 * np.sin(x / 9.0))).astype(np.float32)
+>>> land = Terrain(valley, np.zeros_like(valley), 20.0)
+>>> waters = find_water(valley, 20.0, Water(river_width=40.0, river_source=0.1))
+>>> done = run(wander_rivers(land, WanderingRivers(smallest_river=0.3, years=400.0), waters=waters))
+>>> bool(np.ptp(done.terrain.surface - valley) > 1.0), done.notices
+(True, ())
+>>> run(wander_rivers(land, WanderingRivers(smallest_river=30.0), waters=waters)).notices
+('no river wanders: none drains 30 km²',)
+
+References
+----------
+A. D. Howard and T. R. Knutson (1984), "Sufficient conditions for river meandering: A simulation approach", Water
+Resources Research 20, 1659-1667, doi:10.1029/WR020i011p01659.
+
+A. D. Howard (1992), "Modeling channel migration and floodplain sedimentation in meandering streams", in Lowland
+Floodplain Rivers, Wiley, 1-41: floodplains that the river leaves behind, and bends that silt up.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ..flow.drainage import drainage_area
+from ..flow.routing import route_flow
+from ..flow.water import Waters
+from ..foundation.compilation import Array
+from ..foundation.parameters import parameter
+from ..foundation.progress import Steps, within
+from ..foundation.sampling import sample
+from ..foundation.terrain import Field, Terrain
+from ..meander.centre_line import WIDTH, MeanderLaw, X, Y
+from ..meander.wandering import WanderingRiver, wander
+from .layers import heights_of, with_surface
+from .mass_balance import Eroded, MassBalance, volume_of
+from .meander_ground import cut_middle, joined, open_ways, stamp_bed, stamp_years
+from .process import History, Process, ProcessParameters
+from .valley_floor import Valley, find_reaches, find_valleys, freedom_in
+
+MOST_YEARS = 3000.0
+"""Longest time that rivers wander."""
+_KM2 = 1e6
+# Years between two lines that are kept.
+_KEPT = 4.0
+# A bed is this much wider than its river, so that its banks show.
+_BED_REACH = 1.3
+# In metres for each metre: the least fall of a bed.
+_LEAST_FALL = 1e-4
+# A ridge is added to the floor each time that a bend of usual sharpness has moved by about a width.
+_RIDGE_WIDTHS = 2.4
+# A new bank is lower than the floor by this share of the depth, and grows for as many years as two ridges take.
+_NEW_BANK = 0.6
+# Widths at the ends of a bend that are filled first when it is cut off, so that it becomes a lake.
+_PLUG = 2.0
+# Streams that drain this share of the smallest river that wanders are let through.
+_LET_THROUGH = 0.02
+# Sediment below the floor, in depths of the river: as deep as it scours.
+_SCOUR = 1.2
+
+
+@dataclass(frozen=True)
+class WanderingRivers(ProcessParameters):
+    """Large rivers meander over the floors of gentle valleys, and leave oxbow lakes."""
+
+    years: float = parameter(
+        1000.0,
+        "How long rivers wander",
+        unit="yr",
+        limits=(0.0, MOST_YEARS),
+        soft=(0.0, 2000.0),
+    )
+    smallest_river: float = parameter(
+        5.0,
+        "Drainage area at which a river wanders",
+        unit="km²",
+        limits=(1e-6, 1e6),
+        soft=(0.1, 100.0),
+    )
+    wall_height: float = parameter(
+        8.0,
+        "Height above a river of ground that holds it; it moves the slower the higher the ground beside it is",
+        unit="m",
+        limits=(0.1, 1000.0),
+        soft=(1.0, 30.0),
+    )
+    steepest: float = parameter(
+        0.5,
+        "Steepest fall of a valley in which a river wanders",
+        unit="°",
+        limits=(0.0, 45.0),
+        soft=(0.0, 2.0),
+    )
+    mobility: float = parameter(
+        0.1,
+        "How many widths a year a sharp bend moves: forest holds banks at 0.02, sand lets them go at 0.2",
+        limits=(0.001, 0.3),
+        soft=(0.01, 0.3),
+    )
+    ridges: float = parameter(
+        0.5,
+        "Height of the ridges that are left inside bends, from swale to ridge",
+        unit="m",
+        limits=(0.0, 20.0),
+        soft=(0.0, 2.0),
+    )
+    oxbow_years: float = parameter(
+        800.0,
+        "How long a bend that is cut off stays a hollow before it has silted up",
+        unit="yr",
+        limits=(1.0, 1e5),
+        soft=(50.0, 2000.0),
+    )
+    width_to_depth: float = parameter(
+        35.0,
+        "Width of a river as a multiple of its depth; deeper rivers have shorter memories and shorter bends",
+        limits=(5.0, 200.0),
+        soft=(20.0, 60.0),
+        advanced=True,
+    )
+    friction: float = parameter(
+        0.01,
+        "Friction of the bed; rougher beds have shorter bends",
+        limits=(0.001, 0.1),
+        soft=(0.005, 0.02),
+        advanced=True,
+    )
+
+    def acting_at(self, altitude: float) -> Self:
+        """Return rivers that wander on any land.
+
+        Parameters
+        ----------
+        altitude : float
+            Metres.
+
+        Returns
+        -------
+        Self
+        """
+        return self.replace(smallest_river=1e-6, wall_height=1000.0, steepest=45.0)
+
+    @property
+    def law(self) -> MeanderLaw:
+        """How lines move, as kernels take it."""
+        return MeanderLaw(self.mobility, self.friction, self.width_to_depth)
+
+    @property
+    def ridge_years(self) -> float:
+        """Years from one ridge to the next."""
+        return _RIDGE_WIDTHS / self.mobility
+
+
+class FoundRivers(NamedTuple):
+    """A land and its waters, on which rivers begin to wander.
+
+    Attributes
+    ----------
+    terrain : Terrain
+        The land.
+    waters : Waters
+        Of this land.
+    """
+
+    terrain: Terrain
+    waters: Waters
+
+
+class RiverHistory(NamedTuple):
+    """Where rivers were over the years, from which `land_after` computes the land after any number of them.
+
+    Attributes
+    ----------
+    land : FoundRivers
+        Before they wander.
+    process : WanderingRivers
+        How they do.
+    begun : FoundRivers
+        The land on which they wander; on a coarser grid the same for all finer lands.
+    states : list of tuple of WanderingRiver
+        All rivers at rising years, from 0; no river where none wanders.
+    notice : str
+        Why none wanders; empty where one does.
+    """
+
+    land: FoundRivers
+    process: WanderingRivers
+    begun: FoundRivers
+    states: list[tuple[WanderingRiver, ...]]
+    notice: str
+
+
+def follow_rivers(
+    terrain: Terrain, process: WanderingRivers, *, waters: Waters, overview: FoundRivers | None = None
+) -> Steps[RiverHistory]:
+    """Let rivers wander for as long as any can.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land.
+    process : WanderingRivers
+        How rivers wander; its years have no influence.
+    waters : Waters
+        The rivers of the land.
+    overview : FoundRivers, optional
+        The land of a preview; with it, rivers wander as they do there.
+
+    Yields
+    ------
+    float
+        Share done.  Asked to finish early, it returns the history so far.
+
+    Returns
+    -------
+    RiverHistory
+    """
+    land = FoundRivers(terrain, waters)
+    begun = land if overview is None else overview
+    valley = find_valleys(*begun, process.smallest_river * _KM2)
+    if valley is None:
+        notice = f"no river wanders: none drains {process.smallest_river:g} km²"
+        return RiverHistory(land, process, begun, [()], notice)
+    steepest = math.tan(math.radians(process.steepest))
+    rivers = find_reaches(*begun, valley, process.wall_height, steepest)
+    if not rivers:
+        notice = f"no river wanders: no floor is wide and at most {process.steepest:g}° steep"
+        return RiverHistory(land, process, begun, [()], notice)
+    freedom = freedom_in(*begun, valley, process.wall_height)
+    states = [rivers]
+    count = round(MOST_YEARS / _KEPT)
+    for number in range(count):
+        moved = []
+        for river in states[-1]:
+            moved.append(
+                (yield from within(wander(river, process.law, freedom, _KEPT), number / count, number / count))
+            )
+        states.append(tuple(moved))
+        if (yield (number + 1) / count):
+            break
+    return RiverHistory(land, process, begun, states, "")
+
+
+def land_after(history: RiverHistory, years: float) -> Steps[Eroded]:
+    """Compute a land over which rivers have wandered for some years.
+
+    Parameters
+    ----------
+    history : RiverHistory
+        From `follow_rivers`.
+    years : float
+        0 to 3000.
+
+    Yields
+    ------
+    float
+        Share done.
+
+    Returns
+    -------
+    Eroded
+        Sediment is taken before rock, and what is laid is sediment; below a floor there is as much of it as the river
+        scours.  Where more is taken than laid, the rest has `left` with the river; otherwise the river has brought it.
+        Where no river wanders the land stays as it is, to the last bit, and a notice says why.
+
+    Raises
+    ------
+    ValueError
+        If `years` is out of range.
+    """
+    if not 0.0 <= years <= MOST_YEARS:
+        raise ValueError(f"years = {years!r} is outside 0.0 to {MOST_YEARS:.0f}")
+    terrain, before = history.land.terrain, volume_of(history.land.terrain)
+    if history.notice or years == 0.0:
+        return Eroded(terrain, MassBalance(before, before), (history.notice,) if history.notice else ())
+    yield 0.0
+    states = history.states[: math.floor(years / _KEPT) + 1]
+    now = states[-1]
+    rest = years - now[0].year
+    if rest > 0.0:
+        valley = find_valleys(*history.begun, history.process.smallest_river * _KM2)
+        assert valley is not None
+        freedom = freedom_in(*history.begun, valley, history.process.wall_height)
+        moved = []
+        for river in now:
+            moved.append((yield from within(wander(river, history.process.law, freedom, rest), 0.1, 0.1)))
+        now = tuple(moved)
+        states = [*states, now]
+    yield 0.2
+    after = _shaped(history, states)
+    volume = volume_of(after)
+    return Eroded(after, MassBalance(before, volume, max(volume - before, 0.0), max(before - volume, 0.0)))
+
+
+def wander_rivers(
+    terrain: Terrain, process: WanderingRivers, *, waters: Waters, overview: FoundRivers | None = None
+) -> Steps[Eroded]:
+    """Let rivers wander over a land.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land.
+    process : WanderingRivers
+        How rivers wander, and how long.
+    waters : Waters
+        The rivers of the land.
+    overview : FoundRivers, optional
+        As for `follow_rivers`.
+
+    Yields
+    ------
+    float
+        Share done.  Asked to finish early, it returns the land as it is then.
+
+    Returns
+    -------
+    Eroded
+        As `land_after`.
+    """
+    history = yield from within(follow_rivers(terrain, process, waters=waters, overview=overview), 0.0, 0.5)
+    return (yield from within(land_after(history, process.years), 0.5, 1.0))
+
+
+def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> Terrain:
+    """Return the land with floors, hollows and beds."""
+    terrain, process = history.land.terrain, history.process
+    valley = find_valleys(*history.land, process.smallest_river * _KM2)
+    if valley is None:  # only the preview has such a river
+        return terrain
+    ground = heights_of(terrain)
+    years = _years_on(terrain, states)
+    now = states[-1]
+    shaped = np.where(years >= 0.0, _floor(valley, process, years, now), ground)
+    kind = np.zeros(ground.shape, np.uint8)
+    for river in now:
+        _leave_oxbows(river, valley, process, terrain.cell_size, years, shaped, kind)
+    beds = [_bed(river, valley, process, terrain) for river in now]
+    for bed in beds:
+        cut = np.full(ground.shape, np.inf)
+        stamp_bed(bed, _BED_REACH, terrain.cell_size, cut)
+        np.minimum(shaped, cut, out=shaped)
+        kind[np.isfinite(cut)] = 0
+        cut_middle(bed, terrain.cell_size, shaped)
+    changed = (shaped != ground) | (years >= 0.0)
+    kind[changed & (kind == 0)] = 1
+    for bed in beds:
+        around = np.full(ground.shape, np.inf)
+        stamp_bed(bed, 4.0, terrain.cell_size, around)
+        kind[np.isfinite(around) & (kind == 0)] = 1
+    routes = route_flow(shaped, terrain.cell_size)
+    area = drainage_area(routes).ravel()
+    smallest = _LET_THROUGH * process.smallest_river * _KM2
+    open_ways(routes.order, routes.receivers, area, smallest, kind.ravel(), shaped.ravel())
+    return _with_alluvium(terrain, shaped, changed, beds)
+
+
+def _years_on(terrain: Terrain, states: list[tuple[WanderingRiver, ...]]) -> Field:
+    """Return when each cell was last below a river; −1 where it never was."""
+    lines = [river.line for state in states for river in state]
+    when = np.array([river.year for state in states for river in state], np.float32)
+    points, first = joined(lines)
+    years = np.full(terrain.surface.shape, -1.0, np.float32)
+    stamp_years(points, first, when, terrain.cell_size, years)
+    return years
+
+
+def _floor(
+    valley: Valley, process: WanderingRivers, years: Field, now: tuple[WanderingRiver, ...]
+) -> npt.NDArray[np.float64]:
+    """Return the height of the floor that the rivers have left: ridges and swales, and lower banks where it is new."""
+    turn = years / process.ridge_years
+    turn = turn - np.floor(turn)
+    # Parabolas up and down, from −1 to 1.
+    wave = np.where(turn < 0.5, 16.0 * turn * (0.5 - turn), -16.0 * (turn - 0.5) * (1.0 - turn))
+    age = (now[0].year - years) / (2.0 * process.ridge_years)
+    new = np.maximum(1.0 - age, 0.0)
+    depth = max(float(river.line[:, WIDTH].mean()) for river in now) / process.width_to_depth
+    return valley.level + 0.5 * process.ridges * wave * (1.0 - new) - _NEW_BANK * depth * new * new
+
+
+def _leave_oxbows(
+    river: WanderingRiver,
+    valley: Valley,
+    process: WanderingRivers,
+    cell_size: float,
+    years: Field,
+    shaped: Array,
+    kind: Array,
+) -> None:
+    """Lower the ground in the bends that a river has cut off, where it has not been since; `kind` becomes 2 there."""
+    for oxbow in river.oxbows:
+        open_share = 1.0 - (river.year - oxbow.year) / process.oxbow_years
+        if open_share <= 0.0:
+            continue
+        line = oxbow.line
+        gaps = np.sqrt(np.diff(line[:, X]) ** 2 + np.diff(line[:, Y]) ** 2)
+        along = np.concatenate(([0.0], np.cumsum(gaps))) / line[:, WIDTH]
+        level = sample(valley.level, cell_size, line[:, X], line[:, Y]).astype(np.float64)
+        plugged = np.clip(np.minimum(along, along[-1] - along) / _PLUG - 0.5, 0.0, 1.0)
+        depth = line[:, WIDTH] / process.width_to_depth * open_share
+        # Its water stands level, so its ground does.
+        hollow = np.column_stack((line, level, (level - level.min() + depth) * plugged))
+        cut = np.full(shaped.shape, np.inf)
+        stamp_bed(hollow[plugged > 0.0], 1.0, cell_size, cut)
+        deeper = (cut < shaped) & (years <= oxbow.year + _KEPT)
+        shaped[deeper] = cut[deeper]
+        kind[deeper] = 2
+
+
+def _bed(river: WanderingRiver, valley: Valley, process: WanderingRivers, terrain: Terrain) -> Array:
+    """Return the bed of a river: x, y, width, height of its banks and depth, falling all the way down."""
+    line, cell_size = river.line, terrain.cell_size
+    level = sample(valley.level, cell_size, line[:, X], line[:, Y]).astype(np.float64)
+    gaps = np.sqrt(np.diff(line[:, X]) ** 2 + np.diff(line[:, Y]) ** 2)
+    fall = _LEAST_FALL * np.concatenate(([0.0], np.cumsum(gaps)))
+    bottom = np.minimum.accumulate(level - line[:, WIDTH] / process.width_to_depth + fall) - fall
+    rows, columns = terrain.surface.shape
+    end = line[-1, :2] / cell_size
+    leaves = min(end[0], end[1], columns - 1 - end[0], rows - 1 - end[1]) < 1.0
+    if not leaves:
+        # Beyond its end the river is where it was.
+        mouth = float(sample(valley.level, cell_size, line[-1:, X], line[-1:, Y])[0])
+        bottom = np.maximum(bottom, mouth + fall[-1] - fall)
+        bottom = np.minimum.accumulate(bottom)
+    return np.column_stack((line, level, np.maximum(level - bottom, 0.0)))
+
+
+def _with_alluvium(terrain: Terrain, shaped: Array, changed: npt.NDArray[np.bool_], beds: list[Array]) -> Terrain:
+    """Return a land with another surface, and sediment below it where rivers have been."""
+    after = with_surface(terrain, shaped)
+    surface = after.bedrock + after.sediment
+    depth = max(float(bed[:, 4].mean()) for bed in beds)
+    deepest = (surface - np.float32(_SCOUR * depth)).astype(np.float32)
+    bedrock = np.where(changed, np.minimum(after.bedrock, deepest), after.bedrock)
+    return Terrain(bedrock, surface - bedrock, terrain.cell_size)
+
+
+WANDERING_RIVERS = Process(
+    WanderingRivers,
+    wander_rivers,
+    exchanged=("uplifted", "left"),
+    measurements=("waters",),
+    history=History(follow_rivers, land_after, "years"),
+    overview=FoundRivers,
+)
