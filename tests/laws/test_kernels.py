@@ -38,10 +38,12 @@ from terrain_addon.core.erosion.glaciation import Glaciation, glaciate
 from terrain_addon.core.erosion.river_beds import RiverBeds
 from terrain_addon.core.erosion.stabilisation import Stabilisation, stabilise_sediment
 from terrain_addon.core.erosion.stream_power import StreamPower
+from terrain_addon.core.erosion.wandering_rivers import WanderingRivers, wander_rivers
 from terrain_addon.core.erosion.weathering import Weathering
 from terrain_addon.core.flow.drainage import catchments, drainage_area, strahler_order
 from terrain_addon.core.flow.filling import fill_depressions
 from terrain_addon.core.flow.routing import Router, route_flow
+from terrain_addon.core.flow.water import Water, find_water
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.compilation import Kernel
 from terrain_addon.core.foundation.levels import coarsen
@@ -155,6 +157,14 @@ def spread_a_dome_of_ice() -> None:
     flow(ice_on(np.zeros_like(dome), dome), ice_law(5.0, 1000.0, 0.0), IceWeather(0.0, 0.0, 0.0), 100.0, 1.0)
 
 
+def wander_over_a_plain() -> None:
+    y, x = np.mgrid[0.0:33.0, 0.0:65.0].astype(np.float32)
+    heights = np.float32(0.02) * x + np.float32(0.5) * np.abs(y - 16.0 - 3.0 * np.sin(0.11 * x)).astype(np.float32)
+    waters = find_water(heights, 20.0, Water(river_width=60.0, river_source=0.05))
+    plain = Terrain(heights, np.zeros_like(heights), 20.0)
+    run(wander_rivers(plain, WanderingRivers(smallest_river=0.1, years=602.0), waters=waters))
+
+
 def build_all_erosion() -> None:
     spread_a_dome_of_ice()
     build_changes(bare(), "erosion", "terrain")
@@ -162,6 +172,7 @@ def build_all_erosion() -> None:
     valley = 40.0 * np.abs(np.arange(-8, 9, dtype=np.float32)) + np.zeros((17, 1), np.float32)
     glaciers = Glaciation(equilibrium_line_altitude=150.0, years=2000.0)
     run(glaciate(Terrain(valley, np.zeros_like(valley), 100.0), glaciers))
+    wander_over_a_plain()
     sand = np.zeros((33, 33), np.float32)
     sand[8:25, 8:25] = 500.0
     run(stabilise_sediment(Terrain(np.zeros_like(sand), sand, 10.0), Stabilisation(talus_angle=20.0)))

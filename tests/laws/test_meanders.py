@@ -37,7 +37,7 @@ def wavelength(river: WanderingRiver) -> float:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_bends_are_ten_to_fourteen_widths_long(seed: int) -> None:
-    river = after(nearly_straight(seed), 150.0)
+    river = after(nearly_straight(seed), 225.0)
     assert 1.003 < river.sinuosity < 1.3
     assert 10.0 < wavelength(river) < 14.0
 

@@ -9,10 +9,11 @@ import numpy.typing as npt
 from ..direction.spreading import spread
 from ..flow.water import Waters
 from ..foundation.compilation import Array
+from ..foundation.hashing import Purpose, derive_seed
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Terrain
 from ..meander.centre_line import SPACING, WIDTH, Freedom, X, Y
-from ..meander.wandering import WanderingRiver, length_of, river_on
+from ..meander.wandering import Swing, WanderingRiver, length_of, river_on
 
 # Widths on either side of a river within which its floor is measured, and how much of that must be floor.
 _LOOKED_AT, _LEAST_FLOOR = 4.0, 0.5
@@ -20,6 +21,10 @@ _LOOKED_AT, _LEAST_FLOOR = 4.0, 0.5
 _AVERAGED, _SHORTEST = 6.0, 12.0
 # How often the corners that the grid gives a course are rounded.
 _ROUNDED = 18
+# Widths of the course above and below a reach that its bed goes on.
+_APPROACH = 4.0
+# Sharpest bends in which rivers come in, as a share of the width over the radius.
+_SWING = 0.3
 # Cells within which the level of a river goes on beside it: far more than any land has.
 _EVERYWHERE = 1e5
 
@@ -32,11 +37,14 @@ class Valley(NamedTuple):
     level : ndarray of float32, shape (rows, columns)
         Height of the rivers, carried on smoothly beside them, in metres.
     rivers : tuple of ndarray of float64, shape (points, 3)
-        Courses of the large rivers: x, y and width in metres.
+        Courses of the large rivers where they are large: x, y and width in metres.
+    courses : tuple of ndarray of float64, shape (points, 3)
+        The same from their sources on.
     """
 
     level: Field
     rivers: tuple[Array, ...]
+    courses: tuple[Array, ...]
 
 
 def find_valleys(terrain: Terrain, waters: Waters, smallest: float) -> Valley | None:
@@ -58,23 +66,25 @@ def find_valleys(terrain: Terrain, waters: Waters, smallest: float) -> Valley | 
     """
     rivers = waters.rivers
     fixed = np.full(terrain.surface.shape, np.nan, np.float32)
-    courses = []
+    parts, courses = [], []
     for number in range(len(rivers)):
         begin, end = rivers.first[number], rivers.first[number + 1]
         large = np.arange(begin, end)[rivers.drainage_area[begin:end] >= smallest]
         if large.size < 2 or rivers.width[large].min() <= 0.0:
             continue
         fixed.ravel()[rivers.cell[large]] = rivers.points[large, 2]
-        courses.append(np.column_stack((rivers.points[large, :2], rivers.width[large])).astype(np.float64))
+        course = np.column_stack((rivers.points[begin:end, :2], rivers.width[begin:end])).astype(np.float64)
+        courses.append(course)
+        parts.append(course[large - begin])
     if not courses:
         return None
     middle = np.float32(np.nanmin(fixed))
     level = spread(fixed - middle, np.full(fixed.shape, _EVERYWHERE, np.float32)) + middle
-    return Valley(level, tuple(courses))
+    return Valley(level, tuple(parts), tuple(courses))
 
 
 def find_reaches(
-    terrain: Terrain, waters: Waters, valley: Valley, wall: float, steepest: float
+    terrain: Terrain, waters: Waters, valley: Valley, wall: float, steepest: float, seed: int
 ) -> tuple[WanderingRiver, ...]:
     """Find where large rivers run over a wide and gentle floor.
 
@@ -90,6 +100,8 @@ def find_reaches(
         Height above the river, in metres, of ground that is no floor.
     steepest : float
         Tangent of the steepest fall of a floor.
+    seed : int
+        Of the bends in which rivers come in.
 
     Returns
     -------
@@ -99,7 +111,7 @@ def find_reaches(
     height = terrain.surface - valley.level
     # Nobody wanders in a lake.
     height[waters.water_depth > 0.0] = np.inf
-    found = []
+    found: list[WanderingRiver] = []
     for course in valley.rivers:
         line = _rounded(river_on(course).line)
         floor = _floor_share(line, height, terrain.cell_size, wall)
@@ -114,7 +126,9 @@ def find_reaches(
         wide = _averaged(floor, above, below) >= _LEAST_FLOOR
         for begin, end in _runs(wide & (falls <= steepest), math.ceil(_SHORTEST / SPACING)):
             part = line[begin:end].copy()
-            found.append(WanderingRiver(part, (), 0.0, length_of(part)))
+            found.append(
+                river_on(part, length_of(part), Swing(_SWING, int(derive_seed(seed, Purpose.RIVER_SWING, len(found)))))
+            )
     return tuple(found)
 
 
@@ -141,6 +155,74 @@ def freedom_in(terrain: Terrain, waters: Waters, valley: Valley, wall: float) ->
     inside = np.minimum(np.minimum(row, rows - 1 - row)[:, np.newaxis], np.minimum(column, columns - 1 - column))
     share *= np.minimum(inside / max(widest, 1.0), 1.0).astype(np.float32)
     return Freedom(share, terrain.cell_size)
+
+
+def with_approaches(line: Array, valley: Valley, been: npt.NDArray[np.bool_], cell_size: float) -> tuple[Array, int]:
+    """Return a reach together with some of the course above it and below it, so that water finds its way in and out.
+
+    They begin and end where no river has been.
+
+    Parameters
+    ----------
+    line : ndarray of float64, shape (points, 3)
+        The reach: x, y and width in metres.
+    valley : Valley
+        Of the land.
+    been : ndarray of bool, shape (rows, columns)
+        Where rivers have been.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    tuple of ndarray of float64 and int
+        The longer line, and how many of its points lie above the reach.
+    """
+    above, below = (_beside(line[end], valley.courses) for end in (0, -1))
+    before, after = above[0][: above[1] + 1], below[0][below[1] :]
+    # A bend may have come so far up or down its valley that it meets the course there: the rest of it is left.
+    first, entry = _last_meeting(line, before)
+    last, exit_ = _last_meeting(line[::-1], after[::-1])
+    line = line[first : len(line) - last]
+    before, after = before[:entry], after[len(after) - exit_ :]
+    before = before[len(before) - _approach(before[::-1], line[0, WIDTH], been, cell_size) :]
+    after = after[: _approach(after, line[-1, WIDTH], been, cell_size)]
+    return np.concatenate((before, line, after)), len(before)
+
+
+def _last_meeting(line: Array, course: Array) -> tuple[int, int]:
+    """Return the last point of a line, of its first half, that is within a width of a course, and the point there."""
+    half = line[: max(len(line) // 2, 1)]
+    x, y = half[:, np.newaxis, X] - course[:, X], half[:, np.newaxis, Y] - course[:, Y]
+    away = np.sqrt(x * x + y * y)
+    met = np.flatnonzero(away.min(axis=1) < half[:, WIDTH])
+    if met.size == 0:
+        return 0, int(np.argmin(away[0]))
+    return int(met[-1]), int(np.argmin(away[met[-1]]))
+
+
+def _beside(point: Array, courses: tuple[Array, ...]) -> tuple[Array, int]:
+    """Return the course that comes nearest to a point, and the number of its point there."""
+    best: tuple[float, Array, int] | None = None
+    for course in courses:
+        away = (course[:, X] - point[X]) ** 2 + (course[:, Y] - point[Y]) ** 2
+        number = int(np.argmin(away))
+        if best is None or away[number] < best[0]:
+            best = float(away[number]), course, number
+    if best is None:
+        raise ValueError("a valley has one river or more")
+    return best[1], best[2]
+
+
+def _approach(course: Array, width: float, been: npt.NDArray[np.bool_], cell_size: float) -> int:
+    """Return how many points of a course that leads away from a reach belong to its bed."""
+    if len(course) < 2:
+        return len(course)
+    column, row = (np.floor(course[:, axis] / cell_size + 0.5).astype(int) for axis in (X, Y))
+    along = np.concatenate(([0.0], np.cumsum(_gaps(course))))
+    shaped = np.flatnonzero(been[row, column])
+    farthest = along[shaped[-1]] if shaped.size else 0.0
+    return int(np.searchsorted(along, farthest + _APPROACH * width))
 
 
 def _gaps(line: Array) -> npt.NDArray[np.float64]:

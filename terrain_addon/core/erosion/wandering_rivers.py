@@ -37,16 +37,16 @@ from ..flow.routing import route_flow
 from ..flow.water import Waters
 from ..foundation.compilation import Array
 from ..foundation.parameters import parameter
-from ..foundation.progress import Steps, within
+from ..foundation.progress import Steps, run, within
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Terrain
-from ..meander.centre_line import WIDTH, MeanderLaw, X, Y
-from ..meander.wandering import WanderingRiver, wander
+from ..meander.centre_line import WIDTH, Freedom, MeanderLaw, X, Y
+from ..meander.wandering import WanderingRiver, everywhere, wander
 from .layers import heights_of, with_surface
 from .mass_balance import Eroded, MassBalance, volume_of
 from .meander_ground import cut_middle, joined, open_ways, stamp_bed, stamp_years
 from .process import History, Process, ProcessParameters
-from .valley_floor import Valley, find_reaches, find_valleys, freedom_in
+from .valley_floor import Valley, find_reaches, find_valleys, freedom_in, with_approaches
 
 MOST_YEARS = 3000.0
 """Longest time that rivers wander."""
@@ -57,12 +57,16 @@ _KEPT = 4.0
 _BED_REACH = 1.3
 # In metres for each metre: the least fall of a bed.
 _LEAST_FALL = 1e-4
-# A ridge is added to the floor each time that a bend of usual sharpness has moved by about a width.
-_RIDGE_WIDTHS = 2.4
+# Years from one ridge to the next, times the mobility: a bend of usual sharpness moves by about a width meanwhile.
+_RIDGE_WAY = 4.0
+# Ridges fade where they are nearer than the first of these numbers of cells, and are gone where nearer than the second.
+_RIDGE_CELLS = (6.0, 3.0)
 # A new bank is lower than the floor by this share of the depth, and grows for as many years as two ridges take.
 _NEW_BANK = 0.6
 # Widths at the ends of a bend that are filled first when it is cut off, so that it becomes a lake.
 _PLUG = 2.0
+# Points over which a bed reaches its depth.
+_BEGIN = 8
 # Streams that drain this share of the smallest river that wanders are let through.
 _LET_THROUGH = 0.02
 # Sediment below the floor, in depths of the river: as deep as it scours.
@@ -158,7 +162,7 @@ class WanderingRivers(ProcessParameters):
     @property
     def ridge_years(self) -> float:
         """Years from one ridge to the next."""
-        return _RIDGE_WIDTHS / self.mobility
+        return _RIDGE_WAY / self.mobility
 
 
 class FoundRivers(NamedTuple):
@@ -185,8 +189,8 @@ class RiverHistory(NamedTuple):
         Before they wander.
     process : WanderingRivers
         How they do.
-    begun : FoundRivers
-        The land on which they wander; on a coarser grid the same for all finer lands.
+    freedom : Freedom
+        Where they may; from a coarser grid the same for all finer lands.
     states : list of tuple of WanderingRiver
         All rivers at rising years, from 0; no river where none wanders.
     notice : str
@@ -195,13 +199,13 @@ class RiverHistory(NamedTuple):
 
     land: FoundRivers
     process: WanderingRivers
-    begun: FoundRivers
+    freedom: Freedom
     states: list[tuple[WanderingRiver, ...]]
     notice: str
 
 
 def follow_rivers(
-    terrain: Terrain, process: WanderingRivers, *, waters: Waters, overview: FoundRivers | None = None
+    terrain: Terrain, process: WanderingRivers, *, waters: Waters, seed: int = 0, overview: FoundRivers | None = None
 ) -> Steps[RiverHistory]:
     """Let rivers wander for as long as any can.
 
@@ -213,6 +217,8 @@ def follow_rivers(
         How rivers wander; its years have no influence.
     waters : Waters
         The rivers of the land.
+    seed : int
+        Of the bends in which rivers come in from above.
     overview : FoundRivers, optional
         The land of a preview; with it, rivers wander as they do there.
 
@@ -230,12 +236,12 @@ def follow_rivers(
     valley = find_valleys(*begun, process.smallest_river * _KM2)
     if valley is None:
         notice = f"no river wanders: none drains {process.smallest_river:g} km²"
-        return RiverHistory(land, process, begun, [()], notice)
+        return RiverHistory(land, process, everywhere(), [()], notice)
     steepest = math.tan(math.radians(process.steepest))
-    rivers = find_reaches(*begun, valley, process.wall_height, steepest)
+    rivers = find_reaches(*begun, valley, process.wall_height, steepest, seed)
     if not rivers:
         notice = f"no river wanders: no floor is wide and at most {process.steepest:g}° steep"
-        return RiverHistory(land, process, begun, [()], notice)
+        return RiverHistory(land, process, everywhere(), [()], notice)
     freedom = freedom_in(*begun, valley, process.wall_height)
     states = [rivers]
     count = round(MOST_YEARS / _KEPT)
@@ -248,7 +254,7 @@ def follow_rivers(
         states.append(tuple(moved))
         if (yield (number + 1) / count):
             break
-    return RiverHistory(land, process, begun, states, "")
+    return RiverHistory(land, process, freedom, states, "")
 
 
 def land_after(history: RiverHistory, years: float) -> Steps[Eroded]:
@@ -288,22 +294,15 @@ def land_after(history: RiverHistory, years: float) -> Steps[Eroded]:
     now = states[-1]
     rest = years - now[0].year
     if rest > 0.0:
-        valley = find_valleys(*history.begun, history.process.smallest_river * _KM2)
-        assert valley is not None
-        freedom = freedom_in(*history.begun, valley, history.process.wall_height)
-        moved = []
-        for river in now:
-            moved.append((yield from within(wander(river, history.process.law, freedom, rest), 0.1, 0.1)))
-        now = tuple(moved)
+        now = _moved(now, history.process.law, history.freedom, rest)
         states = [*states, now]
-    yield 0.2
     after = _shaped(history, states)
     volume = volume_of(after)
     return Eroded(after, MassBalance(before, volume, max(volume - before, 0.0), max(before - volume, 0.0)))
 
 
 def wander_rivers(
-    terrain: Terrain, process: WanderingRivers, *, waters: Waters, overview: FoundRivers | None = None
+    terrain: Terrain, process: WanderingRivers, *, waters: Waters, seed: int = 0, overview: FoundRivers | None = None
 ) -> Steps[Eroded]:
     """Let rivers wander over a land.
 
@@ -315,6 +314,8 @@ def wander_rivers(
         How rivers wander, and how long.
     waters : Waters
         The rivers of the land.
+    seed : int
+        Of the bends in which rivers come in from above.
     overview : FoundRivers, optional
         As for `follow_rivers`.
 
@@ -328,8 +329,15 @@ def wander_rivers(
     Eroded
         As `land_after`.
     """
-    history = yield from within(follow_rivers(terrain, process, waters=waters, overview=overview), 0.0, 0.5)
+    history = yield from within(follow_rivers(terrain, process, waters=waters, seed=seed, overview=overview), 0.0, 0.5)
     return (yield from within(land_after(history, process.years), 0.5, 1.0))
+
+
+def _moved(
+    rivers: tuple[WanderingRiver, ...], law: MeanderLaw, freedom: Freedom, years: float
+) -> tuple[WanderingRiver, ...]:
+    """Return rivers after a few years."""
+    return tuple(run(wander(river, law, freedom, years)) for river in rivers)
 
 
 def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> Terrain:
@@ -341,16 +349,19 @@ def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> 
     ground = heights_of(terrain)
     years = _years_on(terrain, states)
     now = states[-1]
-    shaped = np.where(years >= 0.0, _floor(valley, process, years, now), ground)
+    floor = np.where(years >= 0.0, _floor(valley, process, years, now), ground)
+    shaped = floor.copy()
     kind = np.zeros(ground.shape, np.uint8)
     for river in now:
         _leave_oxbows(river, valley, process, terrain.cell_size, years, shaped, kind)
-    beds = [_bed(river, valley, process, terrain) for river in now]
+    beds = [_bed(river, valley, process, terrain, years) for river in now]
     for bed in beds:
         cut = np.full(ground.shape, np.inf)
         stamp_bed(bed, _BED_REACH, terrain.cell_size, cut)
-        np.minimum(shaped, cut, out=shaped)
-        kind[np.isfinite(cut)] = 0
+        # Where the river runs now there is no hollow.
+        inside = np.isfinite(cut)
+        shaped[inside] = np.minimum(floor, cut)[inside]
+        kind[inside] = 0
         cut_middle(bed, terrain.cell_size, shaped)
     changed = (shaped != ground) | (years >= 0.0)
     kind[changed & (kind == 0)] = 1
@@ -379,14 +390,33 @@ def _floor(
     valley: Valley, process: WanderingRivers, years: Field, now: tuple[WanderingRiver, ...]
 ) -> npt.NDArray[np.float64]:
     """Return the height of the floor that the rivers have left: ridges and swales, and lower banks where it is new."""
-    turn = years / process.ridge_years
+    when, change = _even_years(years)
+    turn = when / process.ridge_years
     turn = turn - np.floor(turn)
     # Parabolas up and down, from −1 to 1.
     wave = np.where(turn < 0.5, 16.0 * turn * (0.5 - turn), -16.0 * (turn - 0.5) * (1.0 - turn))
-    age = (now[0].year - years) / (2.0 * process.ridge_years)
-    new = np.maximum(1.0 - age, 0.0)
+    apart = process.ridge_years / np.maximum(change, 1e-6)
+    wave *= np.clip((apart - _RIDGE_CELLS[1]) / (_RIDGE_CELLS[0] - _RIDGE_CELLS[1]), 0.0, 1.0)
+    new = np.maximum(1.0 - (now[0].year - when) / process.ridge_years, 0.0)
     depth = max(float(river.line[:, WIDTH].mean()) for river in now) / process.width_to_depth
     return valley.level + 0.5 * process.ridges * wave * (1.0 - new) - _NEW_BANK * depth * new * new
+
+
+def _even_years(years: Field) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return when a river was last at each cell, without the steps of the years that are kept; and how many years a
+    cell differs from its neighbours."""
+    own = years.astype(np.float64)
+    padded = np.pad(own, 1, mode="edge")
+    rows, columns = own.shape
+    total, count, change = own.copy(), np.ones_like(own), np.zeros_like(own)
+    for up, right in ((0, 1), (0, 2), (1, 0), (2, 0), (1, 2), (2, 1), (0, 0), (2, 2)):
+        beside = padded[up : up + rows, right : right + columns]
+        alike = (beside >= 0.0) & (np.abs(beside - own) <= 4.0 * _KEPT)
+        total += np.where(alike, beside, 0.0)
+        count += alike
+        change = np.maximum(change, np.where(beside >= 0.0, np.abs(beside - own), 0.0))
+    # Neighbours across differ most; steps between lines that are kept say nothing.
+    return total / count, np.maximum(change - _KEPT, 0.0)
 
 
 def _leave_oxbows(
@@ -418,21 +448,24 @@ def _leave_oxbows(
         kind[deeper] = 2
 
 
-def _bed(river: WanderingRiver, valley: Valley, process: WanderingRivers, terrain: Terrain) -> Array:
+def _bed(river: WanderingRiver, valley: Valley, process: WanderingRivers, terrain: Terrain, years: Field) -> Array:
     """Return the bed of a river: x, y, width, height of its banks and depth, falling all the way down."""
-    line, cell_size = river.line, terrain.cell_size
+    cell_size = terrain.cell_size
+    line, above = with_approaches(river.line, valley, years >= 0.0, cell_size)
     level = sample(valley.level, cell_size, line[:, X], line[:, Y]).astype(np.float64)
+    depth = line[:, WIDTH] / process.width_to_depth
+    # It begins as what it was.
+    begin = min(above, _BEGIN)
+    depth[:begin] *= np.arange(1, begin + 1) / (begin + 1.0)
     gaps = np.sqrt(np.diff(line[:, X]) ** 2 + np.diff(line[:, Y]) ** 2)
     fall = _LEAST_FALL * np.concatenate(([0.0], np.cumsum(gaps)))
-    bottom = np.minimum.accumulate(level - line[:, WIDTH] / process.width_to_depth + fall) - fall
+    bottom = np.minimum.accumulate(level - depth + fall) - fall
     rows, columns = terrain.surface.shape
     end = line[-1, :2] / cell_size
     leaves = min(end[0], end[1], columns - 1 - end[0], rows - 1 - end[1]) < 1.0
     if not leaves:
         # Beyond its end the river is where it was.
-        mouth = float(sample(valley.level, cell_size, line[-1:, X], line[-1:, Y])[0])
-        bottom = np.maximum(bottom, mouth + fall[-1] - fall)
-        bottom = np.minimum.accumulate(bottom)
+        bottom = np.minimum.accumulate(np.maximum(bottom, level[-1] + fall[-1] - fall))
     return np.column_stack((line, level, np.maximum(level - bottom, 0.0)))
 
 
@@ -450,6 +483,7 @@ WANDERING_RIVERS = Process(
     WanderingRivers,
     wander_rivers,
     exchanged=("uplifted", "left"),
+    seeded=True,
     measurements=("waters",),
     history=History(follow_rivers, land_after, "years"),
     overview=FoundRivers,

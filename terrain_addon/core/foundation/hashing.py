@@ -100,6 +100,7 @@ class Purpose(Enum):
     FLOW_PERTURBATION = "perturbation of flow routes", 412
     DROPLETS = "where drops fall", 0xD209
     SAND = "slabs that the wind moves", 421
+    RIVER_SWING = "bends in which wandering rivers come in", 431
     DETAIL = "detail below the mesh", 601
     CONTINENTS = "continents of a planet", 501
     PLANET_WARP = "bends of coasts and plates of a planet", 502

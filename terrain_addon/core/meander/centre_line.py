@@ -74,7 +74,9 @@ class Freedom(NamedTuple):
 
 
 @kernel
-def migrate(line: Array, law: MeanderLaw, freedom: Freedom, straight: float, years: float, rate: Array) -> None:
+def migrate(
+    line: Array, law: MeanderLaw, freedom: Freedom, straight: float, entering: float, years: float, rate: Array
+) -> None:
     """Let the points of a line move by one explicit step; its ends stay.
 
     Parameters
@@ -87,13 +89,18 @@ def migrate(line: Array, law: MeanderLaw, freedom: Freedom, straight: float, yea
         Where it may.
     straight : float
         Length of the valley in metres.
+    entering : float
+        W C of the river above the line.
     years : float
         Length of the step.
     rate : ndarray of float64, shape (points,)
         Working memory.
     """
     last = line.shape[0] - 1
-    length, weighted, weights, bend_above = 0.0, 0.0, 0.0, 0.0
+    length, bend_above = 0.0, entering
+    # The way above the line, without an end: ∫ exp(−α ξ) dξ = 1 / α.
+    weights = line[0, WIDTH] / (2.0 * law.friction * law.width_to_depth)
+    weighted = entering * weights
     rate[0] = rate[last] = 0.0
     for i in range(1, last):
         ax, ay = line[i, X] - line[i - 1, X], line[i, Y] - line[i - 1, Y]

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundation.compilation import Array
+from ..foundation.hashing import chain_hashes, unit_float
 from ..foundation.progress import Steps
 from .centre_line import SPACING, Freedom, MeanderLaw, find_neck, migrate, refit
 
@@ -22,6 +23,8 @@ from .centre_line import SPACING, Freedom, MeanderLaw, find_neck, migrate, refit
 _SHARE_OF_STEP = 0.25
 # Steps between two looks at the distances of points, and for necks.
 _STEPS_TOGETHER = 4
+# Years, times the mobility, in which another bend comes in: a quarter of the time in which one passes by.
+_SWING = 6.0
 
 
 class Oxbow(NamedTuple):
@@ -39,6 +42,47 @@ class Oxbow(NamedTuple):
     year: float
 
 
+class Swing(NamedTuple):
+    """How a river comes in: its bends above the line pass by, and those below never die out.
+
+    Attributes
+    ----------
+    most : float
+        Largest W C above the line; 0 for a river that comes straight.
+    seed : int
+        Of its bends.
+    """
+
+    most: float
+    seed: int
+
+    def entering(self, year: float, mobility: float) -> float:
+        """Return W C above the line in some year.
+
+        Parameters
+        ----------
+        year : float
+            Since the beginning.
+        mobility : float
+            Of the law.
+
+        Returns
+        -------
+        float
+        """
+        if self.most == 0.0:
+            return 0.0
+        turns = year * mobility / _SWING
+        number = math.floor(turns)
+        share = turns - number
+        share = share * share * (3.0 - 2.0 * share)
+        before, after = (2.0 * float(unit_float(chain_hashes(self.seed, one))) - 1.0 for one in (number, number + 1))
+        return self.most * (before + share * (after - before))
+
+
+STRAIGHT = Swing(0.0, 0)
+
+
 class WanderingRiver(NamedTuple):
     """A river at some year.
 
@@ -52,12 +96,15 @@ class WanderingRiver(NamedTuple):
         Since the beginning.
     straight : float
         Length of the valley in metres.
+    swing : Swing
+        How it comes in.
     """
 
     line: Array
     oxbows: tuple[Oxbow, ...]
     year: float
     straight: float
+    swing: Swing
 
     @property
     def sinuosity(self) -> float:
@@ -87,7 +134,7 @@ def everywhere() -> Freedom:
     return Freedom(np.ones((2, 2), np.float32), 1.0)
 
 
-def river_on(line: Array, straight: float | None = None) -> WanderingRiver:
+def river_on(line: Array, straight: float | None = None, swing: Swing = STRAIGHT) -> WanderingRiver:
     """Return a young river.
 
     Parameters
@@ -96,6 +143,8 @@ def river_on(line: Array, straight: float | None = None) -> WanderingRiver:
         x, y and width in metres; two points or more, at any distance.
     straight : float, optional
         Length of the valley in metres; without it, the distance of the ends.
+    swing : Swing
+        How it comes in.
 
     Returns
     -------
@@ -111,7 +160,7 @@ def river_on(line: Array, straight: float | None = None) -> WanderingRiver:
     points = np.stack([np.interp(where, along, line[:, k]) for k in range(3)], axis=1)
     ends = points[-1] - points[0]
     reach = float(np.sqrt(ends[0] * ends[0] + ends[1] * ends[1]))
-    return WanderingRiver(points, (), 0.0, reach if straight is None else straight)
+    return WanderingRiver(points, (), 0.0, reach if straight is None else straight, swing)
 
 
 def longest_step(law: MeanderLaw) -> float:
@@ -157,9 +206,10 @@ def wander(river: WanderingRiver, law: MeanderLaw, freedom: Freedom, years: floa
     step = longest_step(law)
     gone = 0.0
     while gone < years:
+        entering = river.swing.entering(river.year + gone, law.mobility)
         for _ in range(_STEPS_TOGETHER):
             length = min(step, years - gone)
-            migrate(line, law, freedom, river.straight, length, np.empty(len(line)))
+            migrate(line, law, freedom, river.straight, entering, length, np.empty(len(line)))
             gone = years if length < step else gone + step
             if gone >= years:
                 break
@@ -167,7 +217,7 @@ def wander(river: WanderingRiver, law: MeanderLaw, freedom: Freedom, years: floa
         line = _without_necks(line, oxbows, river.year + gone)
         if (yield min(gone / years, 1.0)):
             break
-    return WanderingRiver(line, tuple(oxbows), river.year + gone, river.straight)
+    return river._replace(line=line, oxbows=tuple(oxbows), year=river.year + gone)
 
 
 def _refitted(line: Array) -> Array:
