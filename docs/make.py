@@ -61,7 +61,10 @@ from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.erosion.cliff_retreat import CliffRetreat
 from terrain_addon.core.erosion.deposition import Deposition
 from terrain_addon.core.erosion.glaciation import Glaciation
+from terrain_addon.core.erosion.meander_ground import stamp_years
+from terrain_addon.core.erosion.river_beds import RiverBeds
 from terrain_addon.core.erosion.stream_power import StreamPower
+from terrain_addon.core.erosion.wandering_rivers import WanderingRivers
 from terrain_addon.core.flow.water import find_water
 from terrain_addon.core.foundation.parameters import Parameter, ParameterSet, parameters_of
 from terrain_addon.core.foundation.progress import run
@@ -101,6 +104,9 @@ ROAD_LAND, ROAD_STOPS, ROAD_VIEW = 2000.0, ((200.0, 900.0), (1840.0, 1300.0)), (
 # A land of mountains before ice, and after so many years of it; then the sea rises to an altitude.
 ICE_LAND, ICE_SEED, ICE_LINE, ICE_YEARS, ICE_SEA = 12000.0, 4, 1500.0, 30_000.0, 1400.0
 ICE_PANE = 400
+# A plain with larger rivers than the preset has, before they wander and after so many years of it.
+RIVER_LAND, RIVER_YEARS, RIVER_SAMPLES, RIVER_STEEPER = 12000.0, 900.0, 961, 4.0
+RIVER_LIGHT, RIVER_WATER = (-0.5, 0.5, 0.7), (0.24, 0.43, 0.60)
 CLIMATE_PANE, CLIMATE_MAPS = 321, ("rain", "temperature", "snow_days", "moisture")
 # Pages that say more of the operators in a file.
 OPERATOR_PAGES = {
@@ -531,6 +537,36 @@ def rock() -> None:
     write_class_table(FOLDER / "rock.md")
 
 
+def wandering_rivers() -> None:
+    """Make one picture of a plain, and of the same after its rivers have wandered."""
+    plain = _bare(Recipe.preset("plains", width=RIVER_LAND, depth=RIVER_LAND, resolution=RIVER_SAMPLES))
+    # Wandering rivers have beds of their own.
+    erosion = tuple(one for one in plain.erosion if not isinstance(one, RiverBeds))
+    lands = [plain.replace(erosion=one) for one in (erosion, (*erosion, WanderingRivers(years=RIVER_YEARS)))]
+    panes = [_mapped(build(land)) for land in lands]
+    _save("wandering_rivers", _side_by_side(panes, len(panes)))
+
+
+def _mapped(landscape: Landscape) -> NDArray[np.float32]:
+    """Return a land from above at half its resolution: steep, greener where it is humid, with its water."""
+    terrain, waters, rivers = landscape.terrain, landscape.waters, landscape.waters.rivers
+    north, east = np.gradient(RIVER_STEEPER * terrain.surface.astype(np.float64), terrain.cell_size)
+    normal = np.dstack((-east, -north, np.ones_like(east)))
+    light = np.clip(
+        normal @ (np.array(RIVER_LIGHT) / np.linalg.norm(RIVER_LIGHT)) / np.linalg.norm(normal, axis=2), 0.0, 1.0
+    )
+    green = landscape.maps["humidity"][..., np.newaxis].astype(np.float64) ** 2
+    colours = (1.0 - green) * np.array((0.86, 0.80, 0.58)) + green * np.array((0.42, 0.58, 0.32))
+    colours *= (0.15 + 1.05 * light)[..., np.newaxis]
+    wet = np.full(terrain.surface.shape, -1.0, np.float32)
+    lines = np.column_stack((rivers.points[:, :2], rivers.width)).astype(np.float64)
+    stamp_years(lines, rivers.first.astype(np.int64), np.zeros(len(rivers), np.float32), terrain.cell_size, wet)
+    colours[(wet >= 0.0) | (waters.water_depth > 0.0)] = np.array(RIVER_WATER)
+    whole = np.clip(colours[:-1, :-1], 0.0, 1.0)
+    half = 0.25 * (whole[::2, ::2] + whole[1::2, ::2] + whole[::2, 1::2] + whole[1::2, 1::2])
+    return np.dstack((half, np.ones(half.shape[:2]))).astype(np.float32)
+
+
 def picture() -> None:
     """Render the set of test pictures, and write the table of what is measured of them."""
     _let_eevee_draw()
@@ -713,6 +749,7 @@ _ALL = (
     ice,
     cliffs,
     rock,
+    wandering_rivers,
     picture,
     sliders,
     dragged_river,
