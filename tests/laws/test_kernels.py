@@ -162,7 +162,7 @@ def wander_over_a_plain() -> None:
     heights = np.float32(0.02) * x + np.float32(0.5) * np.abs(y - 16.0 - 3.0 * np.sin(0.11 * x)).astype(np.float32)
     waters = find_water(heights, 20.0, Water(river_width=60.0, river_source=0.05))
     plain = Terrain(heights, np.zeros_like(heights), 20.0)
-    run(wander_rivers(plain, WanderingRivers(smallest_river=0.1, years=602.0), waters=waters))
+    run(wander_rivers(plain, WanderingRivers(smallest_river=0.1, years=202.0, mobility=0.3), waters=waters))
 
 
 def build_all_erosion() -> None:

@@ -125,7 +125,9 @@ def cut_middle(line: Array, cell_size: float, heights: Array) -> None:
 
 
 @kernel
-def open_ways(order: Array, receivers: Array, area: Array, smallest: float, kind: Array, heights: Array) -> None:
+def open_ways(
+    order: Array, receivers: Array, area: Array, smallest: float, river: float, kind: Array, heights: Array
+) -> None:
     """Cut the ways of streams through what dams them.
 
     Parameters
@@ -136,15 +138,17 @@ def open_ways(order: Array, receivers: Array, area: Array, smallest: float, kind
         Drainage area in m².
     smallest : float
         Drainage area of the smallest stream that is let through.
+    river : float
+        Drainage area of the smallest stream that leaves no lake.
     kind : ndarray of uint8, shape (cells,)
-        1 where ground may be cut, 2 where a hollow is to keep its water, else 0.
+        1 where ground may be cut, 2 where a hollow is to keep its water from smaller streams, else 0.
     heights : ndarray of float64, shape (cells,)
         Heights of the ground in metres; lowered.
     """
     for place in range(order.size - 1, -1, -1):
         cell = order[place]
         below = receivers[cell]
-        if area[cell] >= smallest and kind[below] == 1 and kind[cell] != 2:
+        if area[cell] >= smallest and kind[below] != 0 and (kind[cell] != 2 or area[cell] >= river):
             heights[below] = min(heights[below], heights[cell])
 
 

@@ -72,7 +72,7 @@ def find_valleys(terrain: Terrain, waters: Waters, smallest: float) -> Valley | 
         large = np.arange(begin, end)[rivers.drainage_area[begin:end] >= smallest]
         if large.size < 2 or rivers.width[large].min() <= 0.0:
             continue
-        fixed.ravel()[rivers.cell[large]] = rivers.points[large, 2]
+        fixed.ravel()[rivers.cell[begin:end]] = rivers.points[begin:end, 2]
         course = np.column_stack((rivers.points[begin:end, :2], rivers.width[begin:end])).astype(np.float64)
         courses.append(course)
         parts.append(course[large - begin])

@@ -55,6 +55,8 @@ _KM2 = 1e6
 _KEPT = 4.0
 # A bed is this much wider than its river, so that its banks show.
 _BED_REACH = 1.3
+# Widths beside the middle of a river, twice, that are its banks: no hollow lies there, and what dams water is cut.
+_BANKS = 3.0
 # In metres for each metre: the least fall of a bed.
 _LEAST_FALL = 1e-4
 # Years from one ridge to the next, times the mobility: a bend of usual sharpness moves by about a width meanwhile.
@@ -355,25 +357,28 @@ def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> 
     for river in now:
         _leave_oxbows(river, valley, process, terrain.cell_size, years, shaped, kind)
     beds = [_bed(river, valley, process, terrain, years) for river in now]
+    # Beside the river there is no hollow that could lead it away.
+    beside = _ground_of(beds, _BANKS, terrain) < np.inf
+    shaped[beside] = floor[beside]
+    kind[beside] = 1
+    np.minimum(shaped, _ground_of(beds, _BED_REACH, terrain), out=shaped)
     for bed in beds:
-        cut = np.full(ground.shape, np.inf)
-        stamp_bed(bed, _BED_REACH, terrain.cell_size, cut)
-        # Where the river runs now there is no hollow.
-        inside = np.isfinite(cut)
-        shaped[inside] = np.minimum(floor, cut)[inside]
-        kind[inside] = 0
         cut_middle(bed, terrain.cell_size, shaped)
     changed = (shaped != ground) | (years >= 0.0)
     kind[changed & (kind == 0)] = 1
-    for bed in beds:
-        around = np.full(ground.shape, np.inf)
-        stamp_bed(bed, 4.0, terrain.cell_size, around)
-        kind[np.isfinite(around) & (kind == 0)] = 1
     routes = route_flow(shaped, terrain.cell_size)
     area = drainage_area(routes).ravel()
-    smallest = _LET_THROUGH * process.smallest_river * _KM2
-    open_ways(routes.order, routes.receivers, area, smallest, kind.ravel(), shaped.ravel())
+    river = process.smallest_river * _KM2
+    open_ways(routes.order, routes.receivers, area, _LET_THROUGH * river, river, kind.ravel(), shaped.ravel())
     return _with_alluvium(terrain, shaped, changed, beds)
+
+
+def _ground_of(beds: list[Array], reach: float, terrain: Terrain) -> Array:
+    """Return the ground of beds that are so wide; infinite elsewhere."""
+    ground = np.full(terrain.surface.shape, np.inf)
+    for bed in beds:
+        stamp_bed(bed, reach, terrain.cell_size, ground)
+    return ground
 
 
 def _years_on(terrain: Terrain, states: list[tuple[WanderingRiver, ...]]) -> Field:
