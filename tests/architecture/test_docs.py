@@ -88,6 +88,7 @@ def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
         "painted_forest",
         "plants",
         "roads",
+        "wandering_rivers",
         "world",
         "looks_4_2",
         "looks_5_2",

@@ -1,13 +1,22 @@
-"""The ground that a wandering river leaves: when it was last at each place, its bed, and a way out for all water."""
+"""The ground that a wandering river leaves: when it was last at each place, its bed, and a way out for all water.
+
+References
+----------
+A. D. Howard (1992), "Modeling channel migration and floodplain sedimentation in meandering streams", in Lowland
+Floodplain Rivers, Wiley, 1-41: floodplains whose height depends on how long ago the river was there.
+"""
 
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.terrain import Field, Terrain
 from ..meander.centre_line import WIDTH, X, Y
+from ..meander.wandering import WanderingRiver
+from .layers import with_surface
 
-# A stroke of a brush: what is written along a line, in this order of columns.
 LEVEL, DEPTH = 3, 4
 """Columns of a bed after x, y and width: the height of its banks, and how deep it is below them, in metres."""
 
@@ -152,18 +161,98 @@ def open_ways(
             heights[below] = min(heights[below], heights[cell])
 
 
-def joined(lines: list[Array]) -> tuple[Array, Array]:
-    """Return lines one after the other, and where each begins.
+def ground_of_beds(beds: list[Array], reach: float, terrain: Terrain) -> Array:
+    """Return the ground of beds that are so wide.
 
     Parameters
     ----------
-    lines : list of ndarray of float64, shape (points, k)
-        One or more.
+    beds : list of ndarray of float64, shape (points, 5)
+        As for `stamp_bed`.
+    reach : float
+        Half the width of the beds as a multiple of that of the river.
+    terrain : Terrain
+        The land.
 
     Returns
     -------
-    tuple of ndarray
-        Shape (points, k) and (lines + 1,).
+    ndarray of float64, shape (rows, columns)
+        Metres; infinite where there is no bed.
     """
-    first = np.cumsum([0, *(len(line) for line in lines)], dtype=np.int64)
-    return np.concatenate(lines), first
+    ground = np.full(terrain.surface.shape, np.inf)
+    for bed in beds:
+        stamp_bed(bed, reach, terrain.cell_size, ground)
+    return ground
+
+
+def years_of_rivers(terrain: Terrain, rivers: list[WanderingRiver]) -> Field:
+    """Return when each cell was last below a river.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land.
+    rivers : list of WanderingRiver
+        One or more, at rising years.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        −1 where there never was one.
+    """
+    first = np.cumsum([0, *(len(river.line) for river in rivers)], dtype=np.int64)
+    when = np.array([river.year for river in rivers], np.float32)
+    years = np.full(terrain.surface.shape, -1.0, np.float32)
+    stamp_years(np.concatenate([river.line for river in rivers]), first, when, terrain.cell_size, years)
+    return years
+
+
+def even_years(years: Field, step: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return when rivers were last at each cell without steps, and how many years neighbours differ.
+
+    Parameters
+    ----------
+    years : ndarray of float32, shape (rows, columns)
+        From `years_of_rivers`.
+    step : float
+        Years between two lines of a river.
+
+    Returns
+    -------
+    tuple of ndarray of float64, shape (rows, columns)
+    """
+    own = years.astype(np.float64)
+    padded = np.pad(own, 1, mode="edge")
+    rows, columns = own.shape
+    total, count, change = own.copy(), np.ones_like(own), np.zeros_like(own)
+    for up, right in ((0, 1), (0, 2), (1, 0), (2, 0), (1, 2), (2, 1), (0, 0), (2, 2)):
+        beside = padded[up : up + rows, right : right + columns]
+        alike = (beside >= 0.0) & (np.abs(beside - own) <= 4.0 * step)
+        total += np.where(alike, beside, 0.0)
+        count += alike
+        change = np.maximum(change, np.where(beside >= 0.0, np.abs(beside - own), 0.0))
+    # Neighbours across differ most; steps between lines that are kept say nothing.
+    return total / count, np.maximum(change - step, 0.0)
+
+
+def with_alluvium(terrain: Terrain, heights: Array, changed: npt.NDArray[np.bool_], deepest: float) -> Terrain:
+    """Return a land with another surface, and sediment below it where rivers have been.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land before.
+    heights : ndarray of float64, shape (rows, columns)
+        Heights of the ground in metres.
+    changed : ndarray of bool, shape (rows, columns)
+        Where rivers have been.
+    deepest : float
+        Least thickness of the sediment there, in metres.
+
+    Returns
+    -------
+    Terrain
+    """
+    after = with_surface(terrain, heights)
+    surface = after.bedrock + after.sediment
+    bedrock = np.where(changed, np.minimum(after.bedrock, surface - np.float32(deepest)), after.bedrock)
+    return Terrain(bedrock, surface - bedrock, terrain.cell_size)

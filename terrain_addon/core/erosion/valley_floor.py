@@ -1,4 +1,10 @@
-"""Where on a land rivers can wander: floors of valleys that are wide and gentle."""
+"""Where on a land rivers can wander: floors of valleys that are wide and gentle.
+
+References
+----------
+A. D. Howard (1996), "Modelling channel evolution and floodplain morphology", in Floodplain Processes, Wiley, 15-62:
+walls of valleys that slow a river down.
+"""
 
 import math
 from typing import NamedTuple

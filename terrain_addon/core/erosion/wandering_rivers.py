@@ -42,9 +42,18 @@ from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Terrain
 from ..meander.centre_line import WIDTH, Freedom, MeanderLaw, X, Y
 from ..meander.wandering import WanderingRiver, everywhere, wander
-from .layers import heights_of, with_surface
+from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
-from .meander_ground import cut_middle, joined, open_ways, stamp_bed, stamp_years
+from .meander_ground import (
+    DEPTH,
+    cut_middle,
+    even_years,
+    ground_of_beds,
+    open_ways,
+    stamp_bed,
+    with_alluvium,
+    years_of_rivers,
+)
 from .process import History, Process, ProcessParameters
 from .valley_floor import Valley, find_reaches, find_valleys, freedom_in, with_approaches
 
@@ -349,7 +358,7 @@ def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> 
     if valley is None:  # only the preview has such a river
         return terrain
     ground = heights_of(terrain)
-    years = _years_on(terrain, states)
+    years = years_of_rivers(terrain, [river for state in states for river in state])
     now = states[-1]
     floor = np.where(years >= 0.0, _floor(valley, process, years, now), ground)
     shaped = floor.copy()
@@ -358,44 +367,27 @@ def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> 
         _leave_oxbows(river, valley, process, terrain.cell_size, years, shaped, kind)
     beds = [_bed(river, valley, process, terrain, years) for river in now]
     # Beside the river there is no hollow that could lead it away.
-    beside = _ground_of(beds, _BANKS, terrain) < np.inf
+    beside = ground_of_beds(beds, _BANKS, terrain) < np.inf
     shaped[beside] = floor[beside]
     kind[beside] = 1
-    np.minimum(shaped, _ground_of(beds, _BED_REACH, terrain), out=shaped)
+    np.minimum(shaped, ground_of_beds(beds, _BED_REACH, terrain), out=shaped)
     for bed in beds:
         cut_middle(bed, terrain.cell_size, shaped)
     changed = (shaped != ground) | (years >= 0.0)
     kind[changed & (kind == 0)] = 1
     routes = route_flow(shaped, terrain.cell_size)
     area = drainage_area(routes).ravel()
-    river = process.smallest_river * _KM2
-    open_ways(routes.order, routes.receivers, area, _LET_THROUGH * river, river, kind.ravel(), shaped.ravel())
-    return _with_alluvium(terrain, shaped, changed, beds)
-
-
-def _ground_of(beds: list[Array], reach: float, terrain: Terrain) -> Array:
-    """Return the ground of beds that are so wide; infinite elsewhere."""
-    ground = np.full(terrain.surface.shape, np.inf)
-    for bed in beds:
-        stamp_bed(bed, reach, terrain.cell_size, ground)
-    return ground
-
-
-def _years_on(terrain: Terrain, states: list[tuple[WanderingRiver, ...]]) -> Field:
-    """Return when each cell was last below a river; −1 where it never was."""
-    lines = [river.line for state in states for river in state]
-    when = np.array([river.year for state in states for river in state], np.float32)
-    points, first = joined(lines)
-    years = np.full(terrain.surface.shape, -1.0, np.float32)
-    stamp_years(points, first, when, terrain.cell_size, years)
-    return years
+    large = process.smallest_river * _KM2
+    open_ways(routes.order, routes.receivers, area, _LET_THROUGH * large, large, kind.ravel(), shaped.ravel())
+    deepest = _SCOUR * max(float(bed[:, DEPTH].mean()) for bed in beds)
+    return with_alluvium(terrain, shaped, changed, deepest)
 
 
 def _floor(
     valley: Valley, process: WanderingRivers, years: Field, now: tuple[WanderingRiver, ...]
 ) -> npt.NDArray[np.float64]:
     """Return the height of the floor that the rivers have left: ridges and swales, and lower banks where it is new."""
-    when, change = _even_years(years)
+    when, change = even_years(years, _KEPT)
     turn = when / process.ridge_years
     turn = turn - np.floor(turn)
     # Parabolas up and down, from −1 to 1.
@@ -405,23 +397,6 @@ def _floor(
     new = np.maximum(1.0 - (now[0].year - when) / process.ridge_years, 0.0)
     depth = max(float(river.line[:, WIDTH].mean()) for river in now) / process.width_to_depth
     return valley.level + 0.5 * process.ridges * wave * (1.0 - new) - _NEW_BANK * depth * new * new
-
-
-def _even_years(years: Field) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return when a river was last at each cell, without the steps of the years that are kept; and how many years a
-    cell differs from its neighbours."""
-    own = years.astype(np.float64)
-    padded = np.pad(own, 1, mode="edge")
-    rows, columns = own.shape
-    total, count, change = own.copy(), np.ones_like(own), np.zeros_like(own)
-    for up, right in ((0, 1), (0, 2), (1, 0), (2, 0), (1, 2), (2, 1), (0, 0), (2, 2)):
-        beside = padded[up : up + rows, right : right + columns]
-        alike = (beside >= 0.0) & (np.abs(beside - own) <= 4.0 * _KEPT)
-        total += np.where(alike, beside, 0.0)
-        count += alike
-        change = np.maximum(change, np.where(beside >= 0.0, np.abs(beside - own), 0.0))
-    # Neighbours across differ most; steps between lines that are kept say nothing.
-    return total / count, np.maximum(change - _KEPT, 0.0)
 
 
 def _leave_oxbows(
@@ -472,16 +447,6 @@ def _bed(river: WanderingRiver, valley: Valley, process: WanderingRivers, terrai
         # Beyond its end the river is where it was.
         bottom = np.minimum.accumulate(np.maximum(bottom, level[-1] + fall[-1] - fall))
     return np.column_stack((line, level, np.maximum(level - bottom, 0.0)))
-
-
-def _with_alluvium(terrain: Terrain, shaped: Array, changed: npt.NDArray[np.bool_], beds: list[Array]) -> Terrain:
-    """Return a land with another surface, and sediment below it where rivers have been."""
-    after = with_surface(terrain, shaped)
-    surface = after.bedrock + after.sediment
-    depth = max(float(bed[:, 4].mean()) for bed in beds)
-    deepest = (surface - np.float32(_SCOUR * depth)).astype(np.float32)
-    bedrock = np.where(changed, np.minimum(after.bedrock, deepest), after.bedrock)
-    return Terrain(bedrock, surface - bedrock, terrain.cell_size)
 
 
 WANDERING_RIVERS = Process(
