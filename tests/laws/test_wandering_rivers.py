@@ -15,7 +15,7 @@ from terrain_addon.core.erosion.wandering_rivers import (
     RiverHistory,
     WanderingRivers,
     follow_rivers,
-    land_after,
+    land_wandered,
     wander_rivers,
 )
 from terrain_addon.core.flow.water import Water, Waters, find_water
@@ -55,7 +55,7 @@ def history(process: WanderingRivers = PROCESS) -> RiverHistory:
 
 @cache
 def wandered(years: float = 1000.0) -> Eroded:
-    return run(land_after(history(), years))
+    return run(land_wandered(history(), years))
 
 
 def middle_of(river: npt.NDArray[np.float64], terrain: Terrain) -> npt.NDArray[np.int64]:
@@ -134,7 +134,7 @@ def test_bends_that_are_cut_off_become_lakes_and_silt_up() -> None:
     assert len(lakes) >= 1
     assert len(waters_of(valley()).lakes) == 0
     silted = PROCESS.replace(oxbow_years=1.0)
-    assert len(waters_of(run(land_after(history(silted), 1000.0)).terrain).lakes) < len(lakes)
+    assert len(waters_of(run(land_wandered(history(silted), 1000.0)).terrain).lakes) < len(lakes)
 
 
 def test_the_floor_is_sediment_and_level_but_for_ridges() -> None:
@@ -142,7 +142,7 @@ def test_the_floor_is_sediment_and_level_but_for_ridges() -> None:
     changed = np.abs(terrain.surface - before.surface) > 1e-3
     assert terrain.sediment[changed].mean() > before.sediment.mean()
     flat = PROCESS.replace(ridges=0.0)
-    without = run(land_after(history(flat), 1000.0)).terrain
+    without = run(land_wandered(history(flat), 1000.0)).terrain
     difference = np.abs(terrain.surface - without.surface)
     assert 0.1 < difference.max() < 0.6
 
@@ -166,7 +166,7 @@ def test_where_it_came_in_straight_they_would(monkeypatch: pytest.MonkeyPatch) -
 
 def test_without_walls_it_goes_on_into_them() -> None:
     process = PROCESS.replace(wall_height=1000.0)
-    after = run(land_after(history(process), 1000.0)).terrain.surface
+    after = run(land_wandered(history(process), 1000.0)).terrain.surface
     high = valley().surface - valley().surface.min(axis=0) > 25.0
     assert after[high].tobytes() != valley().surface[high].tobytes()
 
@@ -191,7 +191,7 @@ def test_where_no_river_can_wander_the_land_stays(terrain: Terrain, process: Wan
 def test_no_years_change_nothing_and_too_many_are_refused() -> None:
     assert wandered(0.0).terrain.surface.tobytes() == valley().surface.tobytes()
     with pytest.raises(ValueError, match=r"years = 3001.0 is outside 0.0 to 3000"):
-        run(land_after(history(), 3001.0))
+        run(land_wandered(history(), 3001.0))
 
 
 def test_years_go_on_smoothly() -> None:
@@ -204,7 +204,7 @@ def test_any_number_of_threads_gives_the_same_bytes() -> None:
     before = thread_count()
     try:
         set_thread_count(1)
-        alone = run(land_after(history(), 1000.0)).terrain.surface.tobytes()
+        alone = run(land_wandered(history(), 1000.0)).terrain.surface.tobytes()
     finally:
         set_thread_count(before)
     assert alone == wandered().terrain.surface.tobytes()
@@ -224,7 +224,7 @@ def test_finer_land_has_the_rivers_of_its_preview() -> None:
     seen = FoundRivers(coarse, waters_of(coarse))
     finer = run(follow_rivers(fine, PROCESS, waters=waters_of(fine), overview=seen))
     assert finer.states[-1][0].line.tobytes() == history().states[-1][0].line.tobytes()
-    after = run(land_after(finer, 1000.0)).terrain.surface
+    after = run(land_wandered(finer, 1000.0)).terrain.surface
     # They differ along banks, which lie between other samples.
     difference = np.abs(after[::2, ::2] - wandered().terrain.surface)
     assert np.median(difference) < 0.05

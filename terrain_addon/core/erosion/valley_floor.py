@@ -35,7 +35,7 @@ _SWING = 0.3
 _EVERYWHERE = 1e5
 
 
-class Valley(NamedTuple):
+class ValleyFloors(NamedTuple):
     """The valleys of the large rivers of a land.
 
     Attributes
@@ -53,7 +53,7 @@ class Valley(NamedTuple):
     courses: tuple[Array, ...]
 
 
-def find_valleys(terrain: Terrain, waters: Waters, smallest: float) -> Valley | None:
+def find_valleys(terrain: Terrain, waters: Waters, smallest: float) -> ValleyFloors | None:
     """Find the large rivers of a land, and the level of their floors.
 
     Parameters
@@ -67,7 +67,7 @@ def find_valleys(terrain: Terrain, waters: Waters, smallest: float) -> Valley | 
 
     Returns
     -------
-    Valley or None
+    ValleyFloors or None
         None where there is no large river.
     """
     rivers = waters.rivers
@@ -86,11 +86,11 @@ def find_valleys(terrain: Terrain, waters: Waters, smallest: float) -> Valley | 
         return None
     middle = np.float32(np.nanmin(fixed))
     level = spread(fixed - middle, np.full(fixed.shape, _EVERYWHERE, np.float32)) + middle
-    return Valley(level, tuple(parts), tuple(courses))
+    return ValleyFloors(level, tuple(parts), tuple(courses))
 
 
 def find_reaches(
-    terrain: Terrain, waters: Waters, valley: Valley, wall: float, steepest: float, seed: int
+    terrain: Terrain, waters: Waters, valley: ValleyFloors, wall: float, steepest: float, seed: int
 ) -> tuple[WanderingRiver, ...]:
     """Find where large rivers run over a wide and gentle floor.
 
@@ -100,7 +100,7 @@ def find_reaches(
         The land.
     waters : Waters
         Of this land.
-    valley : Valley
+    valley : ValleyFloors
         Of this land.
     wall : float
         Height above the river, in metres, of ground that is no floor.
@@ -138,7 +138,7 @@ def find_reaches(
     return tuple(found)
 
 
-def freedom_in(terrain: Terrain, waters: Waters, valley: Valley, wall: float) -> Freedom:
+def freedom_in(terrain: Terrain, waters: Waters, valley: ValleyFloors, wall: float) -> Freedom:
     """Return where rivers may move: less the higher the ground is above them, and nowhere over a border or into a lake.
 
     Parameters
@@ -163,7 +163,9 @@ def freedom_in(terrain: Terrain, waters: Waters, valley: Valley, wall: float) ->
     return Freedom(share, terrain.cell_size)
 
 
-def with_approaches(line: Array, valley: Valley, been: npt.NDArray[np.bool_], cell_size: float) -> tuple[Array, int]:
+def with_approaches(
+    line: Array, valley: ValleyFloors, been: npt.NDArray[np.bool_], cell_size: float
+) -> tuple[Array, int]:
     """Return a reach together with some of the course above it and below it, so that water finds its way in and out.
 
     They begin and end where no river has been.
@@ -172,7 +174,7 @@ def with_approaches(line: Array, valley: Valley, been: npt.NDArray[np.bool_], ce
     ----------
     line : ndarray of float64, shape (points, 3)
         The reach: x, y and width in metres.
-    valley : Valley
+    valley : ValleyFloors
         Of the land.
     been : ndarray of bool, shape (rows, columns)
         Where rivers have been.

@@ -55,9 +55,9 @@ from .meander_ground import (
     years_of_rivers,
 )
 from .process import History, Process, ProcessParameters
-from .valley_floor import Valley, find_reaches, find_valleys, freedom_in, with_approaches
+from .valley_floor import ValleyFloors, find_reaches, find_valleys, freedom_in, with_approaches
 
-MOST_YEARS = 3000.0
+MOST_WANDERING_YEARS = 3000.0
 """Longest time that rivers wander."""
 _KM2 = 1e6
 # Years between two lines that are kept.
@@ -92,7 +92,7 @@ class WanderingRivers(ProcessParameters):
         1000.0,
         "How long rivers wander",
         unit="yr",
-        limits=(0.0, MOST_YEARS),
+        limits=(0.0, MOST_WANDERING_YEARS),
         soft=(0.0, 2000.0),
     )
     smallest_river: float = parameter(
@@ -192,7 +192,7 @@ class FoundRivers(NamedTuple):
 
 
 class RiverHistory(NamedTuple):
-    """Where rivers were over the years, from which `land_after` computes the land after any number of them.
+    """Where rivers were over the years, from which `land_wandered` computes the land after any number of them.
 
     Attributes
     ----------
@@ -255,7 +255,7 @@ def follow_rivers(
         return RiverHistory(land, process, everywhere(), [()], notice)
     freedom = freedom_in(*begun, valley, process.wall_height)
     states = [rivers]
-    count = round(MOST_YEARS / _KEPT)
+    count = round(MOST_WANDERING_YEARS / _KEPT)
     for number in range(count):
         moved = []
         for river in states[-1]:
@@ -268,7 +268,7 @@ def follow_rivers(
     return RiverHistory(land, process, freedom, states, "")
 
 
-def land_after(history: RiverHistory, years: float) -> Steps[Eroded]:
+def land_wandered(history: RiverHistory, years: float) -> Steps[Eroded]:
     """Compute a land over which rivers have wandered for some years.
 
     Parameters
@@ -295,8 +295,8 @@ def land_after(history: RiverHistory, years: float) -> Steps[Eroded]:
     ValueError
         If `years` is out of range.
     """
-    if not 0.0 <= years <= MOST_YEARS:
-        raise ValueError(f"years = {years!r} is outside 0.0 to {MOST_YEARS:.0f}")
+    if not 0.0 <= years <= MOST_WANDERING_YEARS:
+        raise ValueError(f"years = {years!r} is outside 0.0 to {MOST_WANDERING_YEARS:.0f}")
     terrain, before = history.land.terrain, volume_of(history.land.terrain)
     if history.notice or years == 0.0:
         return Eroded(terrain, MassBalance(before, before), (history.notice,) if history.notice else ())
@@ -338,10 +338,10 @@ def wander_rivers(
     Returns
     -------
     Eroded
-        As `land_after`.
+        As `land_wandered`.
     """
     history = yield from within(follow_rivers(terrain, process, waters=waters, seed=seed, overview=overview), 0.0, 0.5)
-    return (yield from within(land_after(history, process.years), 0.5, 1.0))
+    return (yield from within(land_wandered(history, process.years), 0.5, 1.0))
 
 
 def _moved(
@@ -384,7 +384,7 @@ def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> 
 
 
 def _floor(
-    valley: Valley, process: WanderingRivers, years: Field, now: tuple[WanderingRiver, ...]
+    valley: ValleyFloors, process: WanderingRivers, years: Field, now: tuple[WanderingRiver, ...]
 ) -> npt.NDArray[np.float64]:
     """Return the height of the floor that the rivers have left: ridges and swales, and lower banks where it is new."""
     when, change = even_years(years, _KEPT)
@@ -401,7 +401,7 @@ def _floor(
 
 def _leave_oxbows(
     river: WanderingRiver,
-    valley: Valley,
+    valley: ValleyFloors,
     process: WanderingRivers,
     cell_size: float,
     years: Field,
@@ -428,7 +428,9 @@ def _leave_oxbows(
         kind[deeper] = 2
 
 
-def _bed(river: WanderingRiver, valley: Valley, process: WanderingRivers, terrain: Terrain, years: Field) -> Array:
+def _bed(
+    river: WanderingRiver, valley: ValleyFloors, process: WanderingRivers, terrain: Terrain, years: Field
+) -> Array:
     """Return the bed of a river: x, y, width, height of its banks and depth, falling all the way down."""
     cell_size = terrain.cell_size
     line, above = with_approaches(river.line, valley, years >= 0.0, cell_size)
@@ -455,6 +457,6 @@ WANDERING_RIVERS = Process(
     exchanged=("uplifted", "left"),
     seeded=True,
     measurements=("waters",),
-    history=History(follow_rivers, land_after, "years"),
+    history=History(follow_rivers, land_wandered, "years"),
     overview=FoundRivers,
 )
