@@ -7,6 +7,7 @@ walls of valleys that slow a river down.
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -53,7 +54,9 @@ class ValleyFloors(NamedTuple):
     courses: tuple[Array, ...]
 
 
-def find_valleys(terrain: Terrain, waters: Waters, smallest: float) -> ValleyFloors | None:
+def find_valleys(
+    terrain: Terrain, waters: Waters, smallest: float, reaches: tuple[WanderingRiver, ...] = ()
+) -> ValleyFloors | None:
     """Find the large rivers of a land, and the level of their floors.
 
     Parameters
@@ -64,6 +67,8 @@ def find_valleys(terrain: Terrain, waters: Waters, smallest: float) -> ValleyFlo
         Of this land.
     smallest : float
         Drainage area in m² at which a river is large.
+    reaches : tuple of WanderingRiver
+        With them, only rivers count along which one of these lies, whatever else is large on this grid.
 
     Returns
     -------
@@ -72,16 +77,21 @@ def find_valleys(terrain: Terrain, waters: Waters, smallest: float) -> ValleyFlo
     """
     rivers = waters.rivers
     fixed = np.full(terrain.surface.shape, np.nan, np.float32)
-    parts, courses = [], []
+    parts, courses, cells = [], [], []
     for number in range(len(rivers)):
-        begin, end = rivers.first[number], rivers.first[number + 1]
-        large = np.arange(begin, end)[rivers.drainage_area[begin:end] >= smallest]
-        if large.size < 2 or rivers.width[large].min() <= 0.0:
+        own = slice(rivers.first[number], rivers.first[number + 1])
+        is_large = rivers.drainage_area[own] >= smallest
+        if np.count_nonzero(is_large) < 2 or rivers.width[own][is_large].min() <= 0.0:
             continue
-        fixed.ravel()[rivers.cell[begin:end]] = rivers.points[begin:end, 2]
-        course = np.column_stack((rivers.points[begin:end, :2], rivers.width[begin:end])).astype(np.float64)
-        courses.append(course)
-        parts.append(course[large - begin])
+        courses.append(np.column_stack((rivers.points[own, :2], rivers.width[own])).astype(np.float64))
+        parts.append(courses[-1][is_large])
+        cells.append(own)
+    if reaches and courses:
+        middles = [reach.line[len(reach.line) // 2] for reach in reaches]
+        kept = sorted({_nearest_course(middle, courses) for middle in middles})
+        parts, courses, cells = ([one[number] for number in kept] for one in (parts, courses, cells))
+    for own in cells:
+        fixed.ravel()[rivers.cell[own]] = rivers.points[own, 2]
     if not courses:
         return None
     middle = np.float32(np.nanmin(fixed))
@@ -211,15 +221,16 @@ def _last_meeting(line: Array, course: Array) -> tuple[int, int]:
 
 def _beside(point: Array, courses: tuple[Array, ...]) -> tuple[Array, int]:
     """Return the course that comes nearest to a point, and the number of its point there."""
-    best: tuple[float, Array, int] | None = None
-    for course in courses:
-        away = (course[:, X] - point[X]) ** 2 + (course[:, Y] - point[Y]) ** 2
-        number = int(np.argmin(away))
-        if best is None or away[number] < best[0]:
-            best = float(away[number]), course, number
-    if best is None:
-        raise ValueError("a valley has one river or more")
-    return best[1], best[2]
+    course = courses[_nearest_course(point, courses)]
+    return course, int(np.argmin(_squared(point, course)))
+
+
+def _nearest_course(point: Array, courses: Sequence[Array]) -> int:
+    return int(np.argmin([_squared(point, course).min() for course in courses]))
+
+
+def _squared(point: Array, course: Array) -> npt.NDArray[np.float64]:
+    return np.asarray((course[:, X] - point[X]) ** 2 + (course[:, Y] - point[Y]) ** 2)
 
 
 def _approach(course: Array, width: float, been: npt.NDArray[np.bool_], cell_size: float) -> int:

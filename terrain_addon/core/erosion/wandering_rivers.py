@@ -354,7 +354,7 @@ def _moved(
 def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> Terrain:
     """Return the land with floors, hollows and beds."""
     terrain, process = history.land.terrain, history.process
-    valley = find_valleys(*history.land, process.smallest_river * _KM2)
+    valley = find_valleys(*history.land, process.smallest_river * _KM2, states[0])
     if valley is None:  # only the preview has such a river
         return terrain
     ground = heights_of(terrain)
