@@ -9,6 +9,7 @@ import pytest
 from terrain_addon import core
 from terrain_addon.core import Terrain
 from terrain_addon.core.erosion.mass_balance import Eroded
+from terrain_addon.core.erosion.river_beds import RiverBeds
 from terrain_addon.core.erosion.valley_floor import find_valleys, with_approaches
 from terrain_addon.core.erosion.wandering_rivers import (
     FoundRivers,
@@ -81,7 +82,7 @@ def bed_at(years: float) -> npt.NDArray[np.float64]:
     valleys = find_valleys(valley(), waters_of(valley()), 2e6)
     assert valleys is not None
     everywhere = np.ones(valley().surface.shape, np.bool_)
-    bed, above = with_approaches(river_at(years), valleys, everywhere, CELL)
+    bed, above = with_approaches(river_at(years), 0, history().states[0], valleys, everywhere, CELL)
     return np.asarray(bed[above:])
 
 
@@ -244,3 +245,18 @@ def test_a_recipe_lists_it_and_its_years_follow_nothing_again() -> None:
     ]
     assert "erosion 5: wandering rivers" in lands[0].balances
     assert lands[0].terrain.surface.tobytes() != lands[1].terrain.surface.tobytes()
+
+
+def length_of_large_rivers(recipe: core.Recipe) -> float:
+    """Metres of river that drain 40 km² and more."""
+    rivers = core.build(recipe, extent="maps").waters.rivers
+    gaps = np.hypot(np.diff(rivers.points[:, 0]), np.diff(rivers.points[:, 1]))
+    gaps[rivers.first[1:-1] - 1] = 0.0
+    return float(gaps[rivers.drainage_area[:-1] >= 40e6].sum())
+
+
+def test_a_river_in_several_reaches_with_tributaries_leaves_its_old_course() -> None:
+    plain = core.Recipe.preset("plains", resolution=257, width=12_000.0, depth=12_000.0)
+    before = plain.replace(erosion=tuple(one for one in plain.erosion if not isinstance(one, RiverBeds)))
+    after = before.replace(erosion=(*before.erosion, WanderingRivers(years=900.0)))
+    assert length_of_large_rivers(after) > 1.8 * length_of_large_rivers(before)

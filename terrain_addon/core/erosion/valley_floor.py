@@ -89,7 +89,8 @@ def find_valleys(
     if reaches and courses:
         middles = [reach.line[len(reach.line) // 2] for reach in reaches]
         kept = sorted({_nearest_course(middle, courses) for middle in middles})
-        parts, courses, cells = ([one[number] for number in kept] for one in (parts, courses, cells))
+        parts, courses = [parts[number] for number in kept], [courses[number] for number in kept]
+        cells = [cells[number] for number in kept]
     for own in cells:
         fixed.ravel()[rivers.cell[own]] = rivers.points[own, 2]
     if not courses:
@@ -174,7 +175,12 @@ def freedom_in(terrain: Terrain, waters: Waters, valley: ValleyFloors, wall: flo
 
 
 def with_approaches(
-    line: Array, valley: ValleyFloors, been: npt.NDArray[np.bool_], cell_size: float
+    line: Array,
+    number: int,
+    begun: tuple[WanderingRiver, ...],
+    valley: ValleyFloors,
+    been: npt.NDArray[np.bool_],
+    cell_size: float,
 ) -> tuple[Array, int]:
     """Return a reach together with some of the course above it and below it, so that water finds its way in and out.
 
@@ -184,6 +190,10 @@ def with_approaches(
     ----------
     line : ndarray of float64, shape (points, 3)
         The reach: x, y and width in metres.
+    number : int
+        Which of the reaches it is.
+    begun : tuple of WanderingRiver
+        All reaches before they wandered, when they lay along the courses of their rivers.
     valley : ValleyFloors
         Of the land.
     been : ndarray of bool, shape (rows, columns)
@@ -196,8 +206,15 @@ def with_approaches(
     tuple of ndarray of float64 and int
         The longer line, and how many of its points lie above the reach.
     """
-    above, below = (_beside(line[end], valley.courses) for end in (0, -1))
-    before, after = above[0][: above[1] + 1], below[0][below[1] :]
+    own = [_nearest_course(one.line[len(one.line) // 2], valley.courses) for one in begun]
+    course = valley.courses[own[number]]
+    ends = [[int(np.argmin(_squared(one.line[end], course))) for end in (0, -1)] for one in begun]
+    source, mouth = ends[number]
+    # Where the next reach of this river ends or begins, its own bed does.
+    beside = [ends[other] for other in range(len(begun)) if own[other] == own[number] and other != number]
+    highest = max((end for _, end in beside if end <= source), default=0)
+    lowest = min((begin for begin, _ in beside if begin >= mouth), default=len(course) - 1)
+    before, after = course[highest : source + 1], course[mouth : lowest + 1]
     # A bend may have come so far up or down its valley that it meets the course there: the rest of it is left.
     first, entry = _last_meeting(line, before)
     last, exit_ = _last_meeting(line[::-1], after[::-1])
@@ -219,12 +236,6 @@ def _last_meeting(line: Array, course: Array) -> tuple[int, int]:
     return int(met[-1]), int(np.argmin(away[met[-1]]))
 
 
-def _beside(point: Array, courses: tuple[Array, ...]) -> tuple[Array, int]:
-    """Return the course that comes nearest to a point, and the number of its point there."""
-    course = courses[_nearest_course(point, courses)]
-    return course, int(np.argmin(_squared(point, course)))
-
-
 def _nearest_course(point: Array, courses: Sequence[Array]) -> int:
     return int(np.argmin([_squared(point, course).min() for course in courses]))
 
@@ -239,8 +250,12 @@ def _approach(course: Array, width: float, been: npt.NDArray[np.bool_], cell_siz
         return len(course)
     column, row = (np.floor(course[:, axis] / cell_size + 0.5).astype(int) for axis in (X, Y))
     along = np.concatenate(([0.0], np.cumsum(_gaps(course))))
-    shaped = np.flatnonzero(been[row, column])
-    farthest = along[shaped[-1]] if shaped.size else 0.0
+    # Beyond an untouched stretch another reach may have been.
+    farthest = 0.0
+    for place in along[been[row, column]]:
+        if place > farthest + _APPROACH * width:
+            break
+        farthest = float(place)
     return int(np.searchsorted(along, farthest + _APPROACH * width))
 
 

@@ -365,7 +365,10 @@ def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> 
     kind = np.zeros(ground.shape, np.uint8)
     for river in now:
         _leave_oxbows(river, valley, process, terrain.cell_size, years, shaped, kind)
-    beds = [_bed(river, valley, process, terrain, years) for river in now]
+    beds = []
+    for number, river in enumerate(now):
+        line, above = with_approaches(river.line, number, states[0], valley, years >= 0.0, terrain.cell_size)
+        beds.append(_bed(line, above, valley, process, terrain))
     # Beside the river there is no hollow that could lead it away.
     beside = ground_of_beds(beds, _BANKS, terrain) < np.inf
     shaped[beside] = floor[beside]
@@ -428,12 +431,9 @@ def _leave_oxbows(
         kind[deeper] = 2
 
 
-def _bed(
-    river: WanderingRiver, valley: ValleyFloors, process: WanderingRivers, terrain: Terrain, years: Field
-) -> Array:
+def _bed(line: Array, above: int, valley: ValleyFloors, process: WanderingRivers, terrain: Terrain) -> Array:
     """Return the bed of a river: x, y, width, height of its banks and depth, falling all the way down."""
     cell_size = terrain.cell_size
-    line, above = with_approaches(river.line, valley, years >= 0.0, cell_size)
     level = sample(valley.level, cell_size, line[:, X], line[:, Y]).astype(np.float64)
     depth = line[:, WIDTH] / process.width_to_depth
     # It begins as what it was.
