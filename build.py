@@ -62,8 +62,8 @@ BETWEEN = (
     "tests/blender/test_materials.py",
     "tests/laws/test_determinism.py::test_reliefs_are_the_same_everywhere",
 )
-# What needs no kernels in this process, so that it may run apart from the rest.
-APART = ("tests/architecture", "tests/gui", "tests/core/test_warming.py")
+# What shares nothing with the rest, so that it may run apart, after the older Blenders: both halves take about as long.
+APART = ("tests/architecture", "tests/gui", "tests/core/test_warming.py", "tests/laws/test_kernels.py")
 NO_TEST_CHOSEN = 5  # pytest's exit status
 
 say = functools.partial(print, flush=True)
