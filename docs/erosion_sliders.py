@@ -186,10 +186,10 @@ def _section(row: Row) -> str:
     title = row.model.replace("_", " ").title()
     lines = [f"## {title}\n\n{row.use}\n\n![{title}: each slider at three values]({picture_of(row)}.jpg)\n\n"]
     lines.append("| row | slider | left | middle | right | what to do with it |\n|---|---|---|---|---|---|\n")
-    units = {one.name: one.unit for one in parameters_of(parameters)}
+    declared = {one.name: one for one in parameters_of(parameters)}
     for number, slider in enumerate(row.sliders, start=1):
-        values = " | ".join(f"{value:,g} {units[slider.name]}".rstrip() for value in slider.values)
-        lines.append(f"| {number} | *{slider.name.replace('_', ' ').title()}* | {values} | {slider.use} |\n")
+        values = " | ".join(f"{value:,g} {declared[slider.name].unit}".rstrip() for value in slider.values)
+        lines.append(f"| {number} | *{declared[slider.name].label}* | {values} | {slider.use} |\n")
     lines.append(f"\nAll its sliders: [Parameters](parameters.md#{row.model}).\n\n")
     return "".join(lines)
 

@@ -272,6 +272,7 @@ def _tell_river_as_a_cell(land: bpy.types.Object, landscape: Landscape) -> None:
     area = math.log10(1e6 * cells_wide * cells_wide)
     if land.get(RIVER_AS_A_CELL) != area:
         land[RIVER_AS_A_CELL] = area
+        land.update_tag()
 
 
 def _set_season(plants: bpy.types.Object, season: float) -> None:

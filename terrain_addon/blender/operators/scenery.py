@@ -28,7 +28,7 @@ class LANDSCAPE_OT_add_scenery(InstantLandOperator):
 
 
 class LANDSCAPE_OT_next_view(InstantLandOperator):
-    """Show the land from another place; each click takes the next view.  A camera that you moved stays"""
+    """Show the land from another place; each click takes the next view, and a camera that you moved stays"""
 
     bl_idname = "landscape.next_view"
     bl_label = "Camera"

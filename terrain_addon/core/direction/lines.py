@@ -200,18 +200,41 @@ def _measure(part: Part, x: Array, y: Array, reach: float, distance: Array, plac
             if min(y[i], y[i + 1]) - reach > row or max(y[i], y[i + 1]) + reach < row:
                 continue
             dx, dy = x[i + 1] - x[i], y[i + 1] - y[i]
-            square = dx * dx + dy * dy
             low = max(math.ceil(min(x[i], x[i + 1]) - reach), 0)
             high = min(math.floor(max(x[i], x[i + 1]) + reach), columns - 1)
             for column in range(low, high + 1):
-                ax, ay = column - x[i], row - y[i]
-                share = min(max((ax * dx + ay * dy) / square, 0.0), 1.0) if square > 0.0 else 0.0
-                bx, by = ax - share * dx, ay - share * dy
-                away = np.float32(math.sqrt(bx * bx + by * by))
+                share, square = nearest_on_piece(x, y, i, column, row)
+                away = np.float32(math.sqrt(square))
                 if away <= reach and away < distance[row, column]:
                     distance[row, column] = away
                     place[row, column] = np.float32(i + share)
-                    side[row, column] = 1 if dx * ay - dy * ax >= 0.0 else -1
+                    side[row, column] = 1 if dx * (row - y[i]) - dy * (column - x[i]) >= 0.0 else -1
+
+
+@kernel
+def nearest_on_piece(x: Array, y: Array, i: int, px: float, py: float) -> tuple[float, float]:
+    """Return where on a piece of a line its nearest point to a place is, and the square of how far that is.
+
+    Parameters
+    ----------
+    x, y : ndarray of float64, shape (points,)
+        The line.
+    i : int
+        The piece from this point to the next.
+    px, py : float
+        The place, in the units of the line.
+
+    Returns
+    -------
+    tuple of float
+        The share of the piece, 0 to 1, and the square of the distance.
+    """
+    dx, dy = x[i + 1] - x[i], y[i + 1] - y[i]
+    ax, ay = px - x[i], py - y[i]
+    square = dx * dx + dy * dy
+    share = min(max((ax * dx + ay * dy) / square, 0.0), 1.0) if square > 0.0 else 0.0
+    bx, by = ax - share * dx, ay - share * dy
+    return share, bx * bx + by * by
 
 
 class FoundPlace(NamedTuple):
@@ -255,12 +278,8 @@ def _measure_from(
         for i in range(x.size - 1):
             if min(y[i], y[i + 1]) - reach > py[p] or max(y[i], y[i + 1]) + reach < py[p]:
                 continue
-            dx, dy = x[i + 1] - x[i], y[i + 1] - y[i]
-            square = dx * dx + dy * dy
-            ax, ay = px[p] - x[i], py[p] - y[i]
-            share = min(max((ax * dx + ay * dy) / square, 0.0), 1.0) if square > 0.0 else 0.0
-            bx, by = ax - share * dx, ay - share * dy
-            away = np.float32(math.sqrt(bx * bx + by * by))
+            share, square = nearest_on_piece(x, y, i, px[p], py[p])
+            away = np.float32(math.sqrt(square))
             if away <= reach and away < distance[p]:
                 distance[p], place[p] = away, np.float32(i + share)
 
@@ -313,12 +332,8 @@ def _measure_cells(part: Part, row: Array, column: Array, x: Array, y: Array, ci
                 continue
             nearest = np.inf
             for i in range(run * _RUN, min((run + 1) * _RUN, x.size - 1)):
-                dx, dy = x[i + 1] - x[i], y[i + 1] - y[i]
-                square = dx * dx + dy * dy
-                ax, ay = column[place] - x[i], row[place] - y[i]
-                share = min(max((ax * dx + ay * dy) / square, 0.0), 1.0) if square > 0.0 else 0.0
-                bx, by = ax - share * dx, ay - share * dy
-                nearest = min(nearest, bx * bx + by * by)
+                _, square = nearest_on_piece(x, y, i, column[place], row[place])
+                nearest = min(nearest, square)
             least = min(least, math.sqrt(nearest))
         distance[place] = np.float32(least)
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.terrain import Field
 from .features import Road
-from .lines import measure_nearness, values_at
+from .lines import measure_nearness, nearest_on_piece, values_at
 from .pads import slopes_of
 from .road_course import RoadCourse, is_within
 from .road_search import DEEPEST_CUT
@@ -104,14 +104,14 @@ def _lowest_pass(course: RoadCourse, along: Field, half: float, cell_size: float
     line, lowest = course.line, np.full(along.shape, np.float32(np.inf))
     length = line.along
     middle = 0.5 * (length[:-1] + length[1:])
-    beds = is_within((*course.bridges, *course.tunnels), middle)
+    off_ground = is_within((*course.bridges, *course.tunnels), middle)
     reach = 0.5 * course.road.width + course.road.shoulder + 0.5 * cell_size
     _pass_again(
         line.x / cell_size,
         line.y / cell_size,
         line.height,
         length,
-        beds,
+        off_ground,
         along,
         reach / cell_size,
         2.0 * half,
@@ -139,15 +139,11 @@ def _pass_again(
         for i in range(x.size - 1):
             if off_ground[i] or min(y[i], y[i + 1]) - reach > row or max(y[i], y[i + 1]) + reach < row:
                 continue
-            dx, dy = x[i + 1] - x[i], y[i + 1] - y[i]
-            square = dx * dx + dy * dy
             low = max(math.ceil(min(x[i], x[i + 1]) - reach), 0)
             high = min(math.floor(max(x[i], x[i + 1]) + reach), columns - 1)
             for column in range(low, high + 1):
-                ax, ay = column - x[i], row - y[i]
-                share = min(max((ax * dx + ay * dy) / square, 0.0), 1.0) if square > 0.0 else 0.0
-                bx, by = ax - share * dx, ay - share * dy
+                share, square = nearest_on_piece(x, y, i, column, row)
                 there = length[i] + share * (length[i + 1] - length[i])
-                if bx * bx + by * by <= reach * reach and abs(there - along[row, column]) > apart:
+                if square <= reach * reach and abs(there - along[row, column]) > apart:
                     level = np.float32(height[i] + share * (height[i + 1] - height[i]))
                     lowest[row, column] = min(lowest[row, column], level)

@@ -69,7 +69,9 @@ class Evolution(ParameterSet):
         soft=(1.0, 20.0),
         advanced=True,
     )
-    death_by_age: str = parameter("drawn", "When a plant dies of old age", choices=DEATHS_BY_AGE, advanced=True)
+    death_by_age: str = parameter(
+        "drawn", "When a plant dies of old age", choices=DEATHS_BY_AGE, advanced=True, label="Death by Age"
+    )
     crushing: bool = parameter(
         False, "Whether a plant dies as soon as the crown of a larger one covers its stem", advanced=True
     )

@@ -40,7 +40,7 @@ import numpy as np
 
 from ..foundation.compilation import Array
 from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
-from ..foundation.parameters import parameter
+from ..foundation.parameters import parameter, same_as
 from ..foundation.progress import Steps, within
 from ..foundation.terrain import Terrain
 from .erosion_factors import slope_factor
@@ -105,20 +105,10 @@ class CliffRetreat(ProcessParameters):
     bed_variation: float = parameter(
         0.4, "How much beds differ in thickness", limits=(0.0, _MOST_VARIATION), advanced=True
     )
-    dip: float = parameter(0.0, "Slope of the beds", unit="°", limits=(0.0, 30.0), soft=(0.0, 10.0), advanced=True)
-    dip_direction: float = parameter(
-        135.0,
-        "Direction in which the beds slope down: 0 is north, 90 east",
-        unit="°",
-        limits=(0.0, 360.0),
-        advanced=True,
-    )
-    folds: float = parameter(
-        0.0, "How far the beds are bent up and down", unit="m", limits=(0.0, 10000.0), soft=(0.0, 200.0), advanced=True
-    )
-    fold_wavelength: float = parameter(
-        5000.0, "Distance between folds", unit="m", limits=(0.01, 1e6), soft=(1000.0, 20000.0), advanced=True
-    )
+    dip: float = same_as(Strata, "dip", default=0.0, limits=(0.0, 30.0), soft=(0.0, 10.0))
+    dip_direction: float = same_as(Strata, "dip_direction")
+    folds: float = same_as(Strata, "folds", default=0.0, soft=(0.0, 200.0))
+    fold_wavelength: float = same_as(Strata, "fold_wavelength", default=5000.0, soft=(1000.0, 20000.0))
 
 
 def retreat(terrain: Terrain, process: CliffRetreat, *, seed: int = 0) -> Steps[Eroded]:

@@ -19,6 +19,8 @@ from .layers import with_surface
 
 LEVEL, DEPTH = 3, 4
 """Columns of a bed after x, y and width: the height of its banks, and how deep it is below them, in metres."""
+UNTOUCHED, SHAPED, HOLLOW = 0, 1, 2
+"""What rivers did to a cell: nothing, floor or bed, or the hollow of a bend that is cut off."""
 
 
 @parallel_kernel
@@ -150,14 +152,14 @@ def open_ways(
     river : float
         Drainage area of the smallest stream that leaves no lake.
     kind : ndarray of uint8, shape (cells,)
-        1 where ground may be cut, 2 where a hollow is to keep its water from smaller streams, else 0.
+        `UNTOUCHED`, which is not cut; `SHAPED`; or `HOLLOW`, which is to keep its water from smaller streams.
     heights : ndarray of float64, shape (cells,)
         Heights of the ground in metres; lowered.
     """
     for place in range(order.size - 1, -1, -1):
         cell = order[place]
         below = receivers[cell]
-        if area[cell] >= smallest and kind[below] != 0 and (kind[cell] != 2 or area[cell] >= river):
+        if area[cell] >= smallest and kind[below] != UNTOUCHED and (kind[cell] != HOLLOW or area[cell] >= river):
             heights[below] = min(heights[below], heights[cell])
 
 

@@ -19,7 +19,7 @@ from ..foundation.compilation import Array
 from ..foundation.hashing import Purpose, derive_seed
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Terrain
-from ..meander.centre_line import SPACING, WIDTH, Freedom, X, Y
+from ..meander.centre_line import SPACING, WIDTH, Freedom, X, Y, gaps_of
 from ..meander.wandering import Swing, WanderingRiver, length_of, river_on
 
 # Widths on either side of a river within which its floor is measured, and how much of that must be floor.
@@ -138,7 +138,7 @@ def find_reaches(
             np.maximum(np.arange(len(line)) - reach, 0),
             np.minimum(np.arange(len(line)) + reach, len(line) - 1),
         )
-        along = np.concatenate(([0.0], np.cumsum(_gaps(line))))
+        along = np.concatenate(([0.0], np.cumsum(gaps_of(line))))
         falls = (level[above] - level[below]) / (along[below] - along[above])
         wide = _averaged(floor, above, below) >= _LEAST_FLOOR
         for begin, end in _runs(wide & (falls <= steepest), math.ceil(_SHORTEST / SPACING)):
@@ -249,7 +249,7 @@ def _approach(course: Array, width: float, been: npt.NDArray[np.bool_], cell_siz
     if len(course) < 2:
         return len(course)
     column, row = (np.floor(course[:, axis] / cell_size + 0.5).astype(int) for axis in (X, Y))
-    along = np.concatenate(([0.0], np.cumsum(_gaps(course))))
+    along = np.concatenate(([0.0], np.cumsum(gaps_of(course))))
     # Beyond an untouched stretch another reach may have been.
     farthest = 0.0
     for place in along[been[row, column]]:
@@ -257,11 +257,6 @@ def _approach(course: Array, width: float, been: npt.NDArray[np.bool_], cell_siz
             break
         farthest = float(place)
     return int(np.searchsorted(along, farthest + _APPROACH * width))
-
-
-def _gaps(line: Array) -> npt.NDArray[np.float64]:
-    x, y = np.diff(line[:, X]), np.diff(line[:, Y])
-    return np.asarray(np.sqrt(x * x + y * y))
 
 
 def _rounded(line: Array) -> Array:

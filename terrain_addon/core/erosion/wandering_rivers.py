@@ -40,12 +40,15 @@ from ..foundation.parameters import parameter
 from ..foundation.progress import Steps, run, within
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Terrain
-from ..meander.centre_line import WIDTH, Freedom, MeanderLaw, X, Y
+from ..meander.centre_line import WIDTH, Freedom, MeanderLaw, X, Y, gaps_of
 from ..meander.wandering import WanderingRiver, everywhere, wander
 from .layers import heights_of
 from .mass_balance import Eroded, MassBalance, volume_of
 from .meander_ground import (
     DEPTH,
+    HOLLOW,
+    SHAPED,
+    UNTOUCHED,
     cut_middle,
     even_years,
     ground_of_beds,
@@ -372,12 +375,12 @@ def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> 
     # Beside the river there is no hollow that could lead it away.
     beside = ground_of_beds(beds, _BANKS, terrain) < np.inf
     shaped[beside] = floor[beside]
-    kind[beside] = 1
+    kind[beside] = SHAPED
     np.minimum(shaped, ground_of_beds(beds, _BED_REACH, terrain), out=shaped)
     for bed in beds:
         cut_middle(bed, terrain.cell_size, shaped)
     changed = (shaped != ground) | (years >= 0.0)
-    kind[changed & (kind == 0)] = 1
+    kind[changed & (kind == UNTOUCHED)] = SHAPED
     routes = route_flow(shaped, terrain.cell_size)
     area = drainage_area(routes).ravel()
     large = process.smallest_river * _KM2
@@ -411,14 +414,13 @@ def _leave_oxbows(
     shaped: Array,
     kind: Array,
 ) -> None:
-    """Lower the ground in the bends that a river has cut off, where it has not been since; `kind` becomes 2 there."""
+    """Lower the ground in the bends that a river has cut off, where it has not been since, and mark it."""
     for oxbow in river.oxbows:
         open_share = 1.0 - (river.year - oxbow.year) / process.oxbow_years
         if open_share <= 0.0:
             continue
         line = oxbow.line
-        gaps = np.sqrt(np.diff(line[:, X]) ** 2 + np.diff(line[:, Y]) ** 2)
-        along = np.concatenate(([0.0], np.cumsum(gaps))) / line[:, WIDTH]
+        along = np.concatenate(([0.0], np.cumsum(gaps_of(line)))) / line[:, WIDTH]
         level = sample(valley.level, cell_size, line[:, X], line[:, Y]).astype(np.float64)
         plugged = np.clip(np.minimum(along, along[-1] - along) / _PLUG - 0.5, 0.0, 1.0)
         depth = line[:, WIDTH] / process.width_to_depth * open_share
@@ -428,7 +430,7 @@ def _leave_oxbows(
         stamp_bed(hollow[plugged > 0.0], 1.0, cell_size, cut)
         deeper = (cut < shaped) & (years <= oxbow.year + _KEPT)
         shaped[deeper] = cut[deeper]
-        kind[deeper] = 2
+        kind[deeper] = HOLLOW
 
 
 def _bed(line: Array, above: int, valley: ValleyFloors, process: WanderingRivers, terrain: Terrain) -> Array:
@@ -439,8 +441,7 @@ def _bed(line: Array, above: int, valley: ValleyFloors, process: WanderingRivers
     # It begins as what it was.
     begin = min(above, _BEGIN)
     depth[:begin] *= np.arange(1, begin + 1) / (begin + 1.0)
-    gaps = np.sqrt(np.diff(line[:, X]) ** 2 + np.diff(line[:, Y]) ** 2)
-    fall = _LEAST_FALL * np.concatenate(([0.0], np.cumsum(gaps)))
+    fall = _LEAST_FALL * np.concatenate(([0.0], np.cumsum(gaps_of(line))))
     bottom = np.minimum.accumulate(level - depth + fall) - fall
     rows, columns = terrain.surface.shape
     end = line[-1, :2] / cell_size

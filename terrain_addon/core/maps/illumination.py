@@ -34,6 +34,7 @@ class Illumination(ParameterSet):
         "Day of the year whose sun is used: 80 and 266 are the equinoxes, 172 is midsummer in the north",
         unit="d",
         limits=(1, 365),
+        label="Day of Year",
     )
     light: str = parameter("sun_and_sky", "Which light falls on the land", choices=LIGHTS, advanced=True)
     sky_light: float = parameter(

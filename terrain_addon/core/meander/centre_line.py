@@ -21,6 +21,9 @@ doi:10.1130/G45608.1: the same with a friction and a depth.
 import math
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from ..foundation.compilation import Array, kernel
 from ..foundation.elementary import exp, power
 from ..foundation.sampling import interpolate
@@ -38,6 +41,23 @@ _LARGEST_MOVE = 0.2
 _NECK, _NECK_WAY = 2.0, 6.0
 # Where each property of a point is.
 X, Y, WIDTH = 0, 1, 2
+
+
+def gaps_of(line: Array) -> npt.NDArray[np.float64]:
+    """Return how far each point of a line is from the one after it.
+
+    Parameters
+    ----------
+    line : ndarray of float64, shape (points, 2 or more)
+        x and y in metres.
+
+    Returns
+    -------
+    ndarray of float64, shape (points - 1,)
+        Metres.
+    """
+    x, y = np.diff(line[:, X]), np.diff(line[:, Y])
+    return np.asarray(np.sqrt(x * x + y * y))
 
 
 class MeanderLaw(NamedTuple):

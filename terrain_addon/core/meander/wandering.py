@@ -17,7 +17,7 @@ import numpy as np
 from ..foundation.compilation import Array
 from ..foundation.hashing import chain_hashes, unit_float
 from ..foundation.progress import Steps
-from .centre_line import SPACING, Freedom, MeanderLaw, find_neck, migrate, refit
+from .centre_line import SPACING, Freedom, MeanderLaw, find_neck, gaps_of, migrate, refit
 
 # A step is this share of the longest in which short bends die out without swinging, for the nearest points.
 _SHARE_OF_STEP = 0.25
@@ -125,8 +125,7 @@ def length_of(line: Array) -> float:
     float
         Metres.
     """
-    x, y = np.diff(line[:, 0]), np.diff(line[:, 1])
-    return float(np.sqrt(x * x + y * y).sum())
+    return float(gaps_of(line).sum())
 
 
 def everywhere() -> Freedom:
@@ -151,7 +150,7 @@ def river_on(line: Array, straight: float | None = None, swing: Swing = STRAIGHT
     WanderingRiver
         With points that are half a width apart.
     """
-    steps = np.sqrt(np.diff(line[:, 0]) ** 2 + np.diff(line[:, 1]) ** 2)
+    steps = gaps_of(line)
     along = np.concatenate(([0.0], np.cumsum(steps)))
     # The way in spacings, as the width changes along it.
     spacings = np.concatenate(([0.0], np.cumsum(steps / (0.5 * SPACING * (line[1:, 2] + line[:-1, 2])))))
