@@ -100,7 +100,7 @@ def quick_steps(
         change = yield from _changed(shown, drawn, inputs, cache, careful=careful)
         drawing = yield from _drawing(drawn, inputs, cache)
         terrain = with_heights(terrain, _changed_by(before_it, change, recipe.water.sea_surface))
-        terrain = draw_on_land(terrain, drawing)
+        terrain = draw_on_land(terrain, drawing, drains=careful)
     drawing = with_buildings(drawing, built_features(recipe))
     terrain, pads, built = _with_buildings(terrain, drawing, roads)
     return Landscape(recipe, terrain, {}, None, warnings=land.warnings, roads=built, pads=pads)

@@ -258,7 +258,7 @@ def draw_on_relief(terrain: Terrain, drawing: DrawnFeatures) -> Terrain:
     return Terrain(surface - terrain.sediment, terrain.sediment, terrain.cell_size)
 
 
-def draw_on_land(terrain: Terrain, drawing: DrawnFeatures) -> Terrain:
+def draw_on_land(terrain: Terrain, drawing: DrawnFeatures, *, drains: bool = True) -> Terrain:
     """Return a land after erosion that follows a drawing exactly.
 
     Parameters
@@ -267,6 +267,8 @@ def draw_on_land(terrain: Terrain, drawing: DrawnFeatures) -> Terrain:
         After all processes.
     drawing : DrawnFeatures
         From `find_drawing`.
+    drains : bool
+        Whether streams cut through what was raised in their way, which takes as long as all else.
 
     Returns
     -------
@@ -274,7 +276,7 @@ def draw_on_land(terrain: Terrain, drawing: DrawnFeatures) -> Terrain:
         What is cut takes sediment first; what is filled up is bedrock.
     """
     courses = drawing.courses(terrain.surface.shape, terrain.cell_size)
-    surface = _shaped(terrain, drawing, courses, cut=True)
+    surface = _shaped(terrain, drawing, courses, cut=drains)
     surface = cut_beds(surface, drawing.rivers, courses, terrain.cell_size)
     return with_heights(terrain, surface)
 

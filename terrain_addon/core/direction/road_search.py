@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..foundation.compilation import Array, kernel
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Field
 from ..maps.water_distance import measure_distance
 from .features import Road
@@ -105,19 +105,21 @@ def search_way(
     states = rows * columns * len(_STEPS)
     room = 4 * states
     rule = _rule_of(road, places.spacing, limits)
+    short = _ShortSteps(np.empty((heights.size, len(_STEPS))), np.empty((heights.size, len(_STEPS)), np.bool_))
+    _weigh_short_steps(heights, places.wet, rule, *short)
     arrival, legs = np.zeros(len(_STEPS)), []
     for start, goal in pairwise(nodes):
         came_from = np.full(states, -1, np.int32)
         if start != goal:
             costs, items, bound = np.empty(room), np.zeros(room, np.int64), np.full(heights.size, np.inf)
             ends = (start[0] * columns + start[1], goal[0] * columns + goal[1])
-            _find_bounds(heights, places.wet, rule, ends, costs, items, bound)
+            _find_bounds(heights, places.wet, rule, short, ends, costs, items, bound)
             if bound[ends[0]] == np.inf:
                 return None
             items[0] = 0
             queue = _Queue(costs, items, np.full(states, np.float32(np.inf)), came_from, bound)
             begin, arrival = arrival - arrival.min(), np.full(len(_STEPS), np.inf)
-            _find_cheapest(heights, places.wet, rule, ends, queue, begin, arrival)
+            _find_cheapest(heights, places.wet, rule, short, ends, queue, begin, arrival)
             if not np.isfinite(arrival.min()):
                 return None
         legs.append((start, goal, came_from))
@@ -228,6 +230,13 @@ class _Rule(NamedTuple):
     more: float
 
 
+class _ShortSteps(NamedTuple):
+    """One step from each node in each direction: its price without a bend, and whether it is on the ground."""
+
+    prices: Array
+    on_ground: Array
+
+
 class _Queue(NamedTuple):
     """States by cost, the least cost of each state, and the state before it (−2 − direction before the first).
 
@@ -241,9 +250,26 @@ class _Queue(NamedTuple):
     bound: Array
 
 
+@parallel_kernel
+def _weigh_short_steps(part: Part, heights: Array, wet: Array, rule: _Rule, prices: Array, on_ground: Array) -> None:
+    """Write what one step from each node in each direction costs without a bend, and whether it is on the ground."""
+    columns = heights.shape[1]
+    for row in portion(part, heights.shape[0]):
+        for node in range(row * columns, (row + 1) * columns):
+            for k in range(rule.steps.shape[0]):
+                prices[node, k], on_ground[node, k] = _weigh_step(heights, wet, rule, (node, k), 1, np.inf)
+
+
 @kernel
 def _find_bounds(
-    heights: Array, wet: Array, rule: _Rule, ends: tuple[int, int], costs: Array, items: Array, bound: Array
+    heights: Array,
+    wet: Array,
+    rule: _Rule,
+    short: _ShortSteps,
+    ends: tuple[int, int],
+    costs: Array,
+    items: Array,
+    bound: Array,
 ) -> None:
     """Dijkstra's search back from the goal, in whatever directions: what the rest of a way costs at least.
 
@@ -265,18 +291,21 @@ def _find_bounds(
             return
         if node == start:
             most = _WIDER * cost + rule.more
+        if _is_no_end(wet, rule, node, goal):
+            continue
         for k in range(rule.steps.shape[0]):
             dx, dy = rule.steps[k, 0], rule.steps[k, 1]
-            length = rule.spacing * math.sqrt(float(dx * dx + dy * dy))
-            longest = 1 if rule.bridge == np.inf else int(min(max(rule.bridge, rule.tunnel) / length, 30.0)) + 1
-            for times in range(1, longest + 1):
+            for times in range(1, _most_times(rule, k) + 1):
                 row, column = node // columns - times * dy, node % columns - times * dx
                 if row < 0 or row >= heights.shape[0] or column < 0 or column >= columns:
                     break
                 before = row * columns + column
-                if bound[before] <= cost + _least_price(times, length):
-                    continue
-                price, _ = _weigh_step(heights, wet, rule, (before, k, goal), times, 0.0)
+                price = short.prices[before, k]
+                if times > 1:
+                    most_price = bound[before] - cost
+                    if short.on_ground[before, k] or most_price <= _least_price(rule, k, times):
+                        continue
+                    price, _ = _weigh_step(heights, wet, rule, (before, k), times, most_price)
                 if cost + price < bound[before]:
                     bound[before] = cost + price
                     push(costs, items, cost + price, before)
@@ -284,7 +313,14 @@ def _find_bounds(
 
 @kernel
 def _find_cheapest(
-    heights: Array, wet: Array, rule: _Rule, ends: tuple[int, int], queue: _Queue, begin: Array, arrival: Array
+    heights: Array,
+    wet: Array,
+    rule: _Rule,
+    short: _ShortSteps,
+    ends: tuple[int, int],
+    queue: _Queue,
+    begin: Array,
+    arrival: Array,
 ) -> None:
     """A* over nodes with directions (Galin et al. 2010); write the cost of each direction of arrival that is near."""
     costs, items, least, _, bound = queue
@@ -292,7 +328,7 @@ def _find_cheapest(
     start, goal = ends
     for k in range(count):
         if begin[k] < np.inf:
-            _try_steps(heights, wet, rule, (-2 - k, start, k, goal), begin[k], queue)
+            _try_steps(heights, wet, rule, short, (-2 - k, start, k, goal), begin[k], queue)
     most = np.inf
     while items[0] > 0:
         state = pop(costs, items)
@@ -309,120 +345,138 @@ def _find_cheapest(
             continue
         if items[0] + 40 * (2 * _MOST_TURN + 1) >= items.size:
             return
-        _try_steps(heights, wet, rule, (state, node, k, goal), cost, queue)
+        _try_steps(heights, wet, rule, short, (state, node, k, goal), cost, queue)
 
 
 @kernel
 def _try_steps(
-    heights: Array, wet: Array, rule: _Rule, at: tuple[int, int, int, int], cost: float, queue: _Queue
+    heights: Array,
+    wet: Array,
+    rule: _Rule,
+    short: _ShortSteps,
+    at: tuple[int, int, int, int],
+    cost: float,
+    queue: _Queue,
 ) -> None:
     """Try all steps from a state; straight on also longer ones, for bridges and tunnels."""
     state, node, k, goal = at
     count = rule.steps.shape[0]
     for turn in range(-_MOST_TURN, _MOST_TURN + 1):
-        there = (k + turn) % count
-        bend = float(rule.turns[k, there])
-        if bend == np.inf:
+        towards = (k + turn) % count
+        bend = float(rule.turns[k, towards])
+        there = _node_after(heights, rule, node, towards, 1)
+        if bend == np.inf or there < 0 or _is_no_end(wet, rule, there, goal):
             continue
-        is_ground = _try_step(heights, wet, rule, (state, node, there, goal), 1, cost, bend, queue)
-        # Without limits many short steps make a bridge; with them it is one, whose length is known.
-        if turn == 0 and not is_ground and rule.bridge < np.inf:
-            dx, dy = rule.steps[k, 0], rule.steps[k, 1]
-            length = rule.spacing * math.sqrt(float(dx * dx + dy * dy))
-            for times in range(2, int(min(max(rule.bridge, rule.tunnel) / length, 30.0)) + 2):
-                _try_step(heights, wet, rule, (state, node, k, goal), times, cost, 0.0, queue)
+        price = short.prices[node, towards] + _TURN * bend * _length_of(rule, towards)
+        _put(queue, state, there, there * count + towards, cost + price)
+    if short.on_ground[node, k]:
+        return
+    for times in range(2, _most_times(rule, k) + 1):
+        there = _node_after(heights, rule, node, k, times)
+        if there < 0:
+            break
+        most_price = queue.least[there * count + k] - cost
+        if queue.bound[there] == np.inf or _is_no_end(wet, rule, there, goal):
+            continue
+        if most_price > _least_price(rule, k, times):
+            price, _ = _weigh_step(heights, wet, rule, (node, k), times, most_price)
+            _put(queue, state, there, there * count + k, cost + price)
 
 
 @kernel
-def _try_step(
-    heights: Array,
-    wet: Array,
-    rule: _Rule,
-    at: tuple[int, int, int, int],
-    times: int,
-    cost: float,
-    bend: float,
-    queue: _Queue,
-) -> bool:
-    """Put the state after a step into the queue, if nothing cheaper leads there; return whether it is on the ground."""
-    state, node, k, goal = at
+def _put(queue: _Queue, state: int, there: int, after: int, cost: float) -> None:
+    """Put the state after a step into the queue, if nothing cheaper leads there."""
     costs, items, least, came_from, bound = queue
-    rows, columns = heights.shape
-    dx, dy = times * rule.steps[k, 0], times * rule.steps[k, 1]
-    r, c = node // columns + dy, node % columns + dx
-    if r < 0 or r >= rows or c < 0 or c >= columns:
-        return True
-    there = r * columns + c
-    if times > 1:
-        length = rule.spacing * math.sqrt(float(dx * dx + dy * dy))
-        if (
-            bound[there] == np.inf
-            or cost + _least_price(times, length / times) >= least[there * rule.turns.shape[0] + k]
-        ):
-            return False
-    price, is_ground = _weigh_step(heights, wet, rule, (node, k, goal), times, bend)
-    if price == np.inf:
-        return is_ground
-    new = cost + price
-    there_state = there * rule.steps.shape[0] + k
-    if new < least[there_state] and bound[there] < np.inf:
-        least[there_state] = new
-        came_from[there_state] = state
-        push(costs, items, new + bound[there], there_state)
-    return is_ground
+    if cost < least[after] and bound[there] < np.inf:
+        least[after] = cost
+        came_from[after] = state
+        push(costs, items, cost + bound[there], after)
 
 
 @kernel
-def _least_price(times: int, length: float) -> float:
-    """What so many steps at once cost at least; more than one are made only for a bridge or tunnel."""
-    return times * length + (_STRUCTURE if times > 1 else 0.0)
+def _node_after(heights: Array, rule: _Rule, node: int, k: int, times: int) -> int:
+    """Return the node so many steps in a direction from another, −1 outside the grid."""
+    rows, columns = heights.shape
+    row, column = node // columns + times * rule.steps[k, 1], node % columns + times * rule.steps[k, 0]
+    return -1 if row < 0 or row >= rows or column < 0 or column >= columns else row * columns + column
+
+
+@kernel
+def _is_no_end(wet: Array, rule: _Rule, node: int, goal: int) -> bool:
+    """Return whether no step may end at a node: it is in water, and lengths of bridges are limited."""
+    columns = wet.shape[1]
+    return rule.bridge < np.inf and node != goal and wet[node // columns, node % columns] > _WET
+
+
+@kernel
+def _length_of(rule: _Rule, k: int) -> float:
+    """Return the length of one step in a direction, in metres."""
+    dx, dy = rule.steps[k, 0], rule.steps[k, 1]
+    return rule.spacing * math.sqrt(float(dx * dx + dy * dy))
+
+
+@kernel
+def _most_times(rule: _Rule, k: int) -> int:
+    """Return how many steps at once a bridge or tunnel may take.
+
+    Without limits many short steps make a bridge; with them it is one step, whose length is known.
+    """
+    return 1 if rule.bridge == np.inf else int(min(max(rule.bridge, rule.tunnel) / _length_of(rule, k), 30.0)) + 1
+
+
+@kernel
+def _least_price(rule: _Rule, k: int, times: int) -> float:
+    """What so many steps at once, two or more, cost at least: they are made only for a bridge or tunnel."""
+    return times * _length_of(rule, k) + _STRUCTURE
 
 
 @kernel
 def _weigh_step(
-    heights: Array, wet: Array, rule: _Rule, at: tuple[int, int, int], times: int, bend: float
+    heights: Array, wet: Array, rule: _Rule, at: tuple[int, int], times: int, most: float
 ) -> tuple[float, bool]:
-    """Return what a step costs, infinity if it may not be, and whether it is on the ground."""
-    node, k, goal = at
-    rows, columns = heights.shape
-    spacing = rule.spacing
+    """Return what a step costs without a bend, and whether it is on the ground; infinity if it may not be made.
+
+    It may also be infinity where the step costs `most` or more.
+    """
+    node, k = at
+    columns = heights.shape[1]
+    there = _node_after(heights, rule, node, k, times)
+    if there < 0:
+        return np.inf, True
     row, column = node // columns, node % columns
     dx, dy = times * rule.steps[k, 0], times * rule.steps[k, 1]
-    r, c = row + dy, column + dx
-    if r < 0 or r >= rows or c < 0 or c >= columns:
-        return np.inf, True
-    length = spacing * math.sqrt(float(dx * dx + dy * dy))
-    here, there = float(heights[row, column]), float(heights[r, c])
-    rise = abs(there - here)
+    length = times * _length_of(rule, k)
+    here, end = float(heights[row, column]), float(heights[there // columns, there % columns])
+    rise = abs(end - here)
     beyond = rise - rule.grade * length
     # Before the way between is looked at, which takes long.
-    if beyond > rule.slack or (rule.bridge < np.inf and wet[r, c] > _WET and r * columns + c != goal):
+    if beyond > rule.slack:
         return np.inf, False
     slope = min(rise / length / rule.grade, 1.0)
-    price = length * (1.0 + _GRADE * slope * slope + _TURN * bend)
+    price = length * (1.0 + _GRADE * slope * slope) + _BEYOND * max(beyond, 0.0)
     pieces = max(abs(dx), abs(dy))
     piece = length / pieces
-    bridge, tunnel, structures, worst_bridge, worst_tunnel = 0.0, 0.0, 0, 0.0, 0.0
+    bridge, tunnel, structures = 0.0, 0.0, 0
     for i in range(1, pieces + 1):
         share = i / float(pieces)
         middle_row, middle_column = math.floor(row + share * dy + 0.5), math.floor(column + share * dx + 0.5)
-        off = float(heights[middle_row, middle_column]) - here - share * (there - here)
+        off = float(heights[middle_row, middle_column]) - here - share * (end - here)
         is_wet = wet[middle_row, middle_column] > _WET
         if is_wet or off < -DEEPEST_FILL:
-            structures += 1 if bridge == 0.0 else 0
+            if bridge == 0.0:
+                structures += 1
+                price += _STRUCTURE
             bridge, tunnel = bridge + piece, 0.0
             price += _BRIDGE * piece
         elif off > DEEPEST_CUT:
-            structures += 1 if tunnel == 0.0 else 0
+            if tunnel == 0.0:
+                structures += 1
+                price += _STRUCTURE
             bridge, tunnel = 0.0, tunnel + piece
             price += _TUNNEL * piece
         else:
             bridge = tunnel = 0.0
-            price += _EARTH * abs(off) * piece / spacing
-        worst_bridge, worst_tunnel = max(worst_bridge, bridge), max(worst_tunnel, tunnel)
-    is_ground = structures == 0
-    if times > 1 and structures == 0:
-        return np.inf, is_ground
-    if worst_bridge > rule.bridge or worst_tunnel > rule.tunnel:
-        return np.inf, is_ground
-    return price + _STRUCTURE * structures + _BEYOND * max(beyond, 0.0), is_ground
+            price += _EARTH * abs(off) * piece / rule.spacing
+        if bridge > rule.bridge or tunnel > rule.tunnel or price >= most:
+            return np.inf, False
+    return (np.inf if times > 1 and structures == 0 else price), structures == 0

@@ -36,7 +36,7 @@ _ALIGNING, _FEW_PASSES = 16, 40
 _LEVELLING = 6
 # How the way is searched, one after the other: with these shares of the longest bridge and tunnel, as the finished road
 # is not quite where the search was; and with so many metres of rise beyond the grade in a step, for cuts and fills.
-_ATTEMPTS = ((0.8, 2.0), (0.8, 5.0), (0.8, 10.0), (1.0, math.inf))
+_ATTEMPTS = ((0.8, 2.0), (0.8, 5.0), (0.8, 10.0))
 _LEAST_STRUCTURE = 2
 # Metres: a shorter tunnel is a cut; bridges or tunnels closer to one another are one.
 _SHORTEST_TUNNEL, _LEAST_BETWEEN = 40.0, 20.0

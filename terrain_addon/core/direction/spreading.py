@@ -20,8 +20,8 @@ F. A. Bornemann and P. Deuflhard (1996), "The cascadic multigrid method for elli
 
 import numpy as np
 
-from ..foundation.compilation import Array, Part, parallel_kernel, portion
-from ..foundation.levels import threads_for
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.levels import is_small
 from ..foundation.terrain import Field
 
 _COARSEST = 9
@@ -57,10 +57,12 @@ def spread(fixed: Field, reach: Field) -> Field:
         held = np.isnan(values)
         result = np.where(held, result, values)
         damping = np.float32(1.0) / (distance * distance)
-        with threads_for(result.size):
-            for _ in range(min(_SWEEPS + _MORE * level, _MOST_SWEEPS)):
-                for colour in (0, 1):
-                    _relax(result, held, damping, colour)
+        sweeps = min(_SWEEPS + _MORE * level, _MOST_SWEEPS)
+        if is_small(result.size):
+            _relax_alone(result, held, damping, sweeps)
+            continue
+        for sweep in range(2 * sweeps):
+            _relax(result, held, damping, sweep % 2)
     return result
 
 
@@ -96,6 +98,13 @@ def _refine(part: Part, coarse: Array, finer: Array) -> None:
         for column in range(finer.shape[1]):
             west, east = min(column // 2, columns - 1), min((column + 1) // 2, columns - 1)
             finer[row, column] = np.float32(0.25) * ((south[west] + south[east]) + (north[west] + north[east]))
+
+
+@kernel
+def _relax_alone(values: Array, free: Array, damping: Array, sweeps: int) -> None:
+    """All sweeps in one thread: on small grids each call would take longer than its work."""
+    for sweep in range(2 * sweeps):
+        _relax((0, 1), values, free, damping, sweep % 2)
 
 
 @parallel_kernel

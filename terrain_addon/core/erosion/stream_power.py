@@ -88,8 +88,8 @@ _BASE_SLOPE = 0.5
 # deposited.
 _DETAIL_DECAY = 0.02
 _BLUR_STEPS = 4
-# Steps between two kept states where a land is only sketched: a third of the usual.
-_STEPS_OF_SKETCH = 2
+# Steps between two kept states where a land is only sketched: a sixth of the usual.
+_STEPS_OF_SKETCH = 1
 # Upper bound of the erodibility, so that float32 can hold it.
 _HIGHEST_ERODIBILITY = 1e30
 

@@ -50,6 +50,21 @@ def shapes_from_coarse(shape: tuple[int, int]) -> list[tuple[int, int]]:
     return [*shapes, shape]
 
 
+def is_small(cells: int) -> bool:
+    """Return whether threads would wait for one another most of the time of a step on a grid.
+
+    Parameters
+    ----------
+    cells : int
+        Of the grid.
+
+    Returns
+    -------
+    bool
+    """
+    return cells < _FEWEST_FOR_THREADS
+
+
 def threads_for(cells: int) -> AbstractContextManager[None]:
     """Let several threads work on a step of erosion; on a small grid they would wait for one another most of the time.
 
@@ -63,7 +78,7 @@ def threads_for(cells: int) -> AbstractContextManager[None]:
     context manager
         In which the step is to be made.
     """
-    return in_this_thread() if cells < _FEWEST_FOR_THREADS else nullcontext()
+    return in_this_thread() if is_small(cells) else nullcontext()
 
 
 def coarsen(field: Field, shape: tuple[int, int]) -> Field:
