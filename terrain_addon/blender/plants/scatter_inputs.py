@@ -37,7 +37,11 @@ def declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:
     add(LAND_INPUT, "Object", "The ground on which they stand, wherever it moves")
     add(VARIANTS_INPUT, "Int", "How many variants of each species the collection has room for", 3, (1, 1000))
     share = add(
-        SHARE_INPUT, "Float", "Share of the plants that the viewport shows; a render shows all", 100.0, (0.0, 100.0)
+        SHARE_INPUT,
+        "Float",
+        "Share of the plants that the viewport shows; the others are round clumps there, and a render shows all",
+        100.0,
+        (0.0, 100.0),
     )
     share.subtype = "PERCENTAGE"
     add(PROXIES_INPUT, "Bool", "Draw all plants in their coarsest shape in the viewport", False)

@@ -72,9 +72,6 @@ def _draw_count(
     column.label(text=shown, icon=icon)
     holder, name = compat.shown_input(modifier, SHARE_INPUT)
     column.prop(holder, name, text="Shown", slider=True)
-    if share < 100.0:
-        sentence = "A render shows every plant. In the view the others are round clumps, also in Rendered mode"
-        draw_sentence(layout, context, sentence, "INFO")
 
 
 CLASSES = (VIEW3D_PT_landscape_plants,)

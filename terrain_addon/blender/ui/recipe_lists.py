@@ -64,9 +64,9 @@ def draw_list(layout: bpy.types.UILayout, recipe: Any, path: str, advanced: Adva
     items, owner, index_name = series_of(recipe, path)
     declared = SERIES[path]
     row = layout.row()
-    row.template_list(
-        "LANDSCAPE_UL_items", path, owner, declared.name, owner, index_name, rows=5 if len(items) > 3 else 4
-    )
+    # One item has nowhere to move, and needs no more rows than buttons.
+    can_move, rows = len(items) > 1, 3 if len(items) < 2 else 4 if len(items) < 4 else 5
+    row.template_list("LANDSCAPE_UL_items", path, owner, declared.name, owner, index_name, rows=rows)
     buttons = row.column(align=True)
     if len(declared.members) > 1:
         buttons.menu(_menu_name(path), text="", icon="ADD")
@@ -74,7 +74,7 @@ def draw_list(layout: bpy.types.UILayout, recipe: Any, path: str, advanced: Adva
         buttons.operator("landscape.list_add", text="", icon="ADD").series = path
     buttons.operator("landscape.list_remove", text="", icon="REMOVE").series = path
     buttons.operator("landscape.list_duplicate", text="", icon="DUPLICATE").series = path
-    for step, icon in ((-1, "TRIA_UP"), (1, "TRIA_DOWN")):
+    for step, icon in ((-1, "TRIA_UP"), (1, "TRIA_DOWN")) if can_move else ():
         move = buttons.operator("landscape.list_move", text="", icon=icon)
         move.series, move.step = path, step
     index = getattr(owner, index_name)
