@@ -15,7 +15,10 @@ _START = DOCS.parent / "README.md"
 # The title of each page by its source, in the order of the line at the top.
 PAGES = {
     _START: "Start",
+    DOCS / "tour.md": "The panel",
     DOCS / "direction.md": "Draw and paint",
+    DOCS / "forests.md": "Forests",
+    DOCS / "materials.md": "Materials",
     DOCS / "planets.md": "Planets",
     DOCS / "worlds.md": "Worlds",
     DOCS / "engines.md": "Game engines",

@@ -1,16 +1,21 @@
-"""The pictures of the window in docs/first_landscape.md and README: a real Blender, used with a real mouse."""
+"""The pictures of the window in docs/first_landscape.md, docs/tour.md and README: a real Blender, a real mouse."""
 
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import bpy
+import numpy as np
+import numpy.typing as npt
 
 FOLDER = Path(__file__).resolve().parent
 
 WINDOW = "1280x800"
 NAMES = ("install_1", "install_2", "install_3", "first_drag", "first_river")
 SIZE, QUALITY = (1024, 640), 70
+# High enough for each panel; above the middle of a header, and rows by which the same headers are found again.
+TALL_WINDOW, ABOVE, SAME = "1280x1400", 13, 12
 
 
 def make_window_pictures() -> None:
@@ -33,3 +38,39 @@ def make_window_pictures() -> None:
             image.file_format = "JPEG"
             image.save(filepath=str(FOLDER / f"{name}.jpg"), quality=QUALITY)
             bpy.data.images.remove(image)
+        _make_tour(run_in_window("tour", package, here, here, TALL_WINDOW), here)
+
+
+def _make_tour(seen: dict[str, Any], folder: Path) -> None:
+    """Cut each panel out of the sidebar."""
+    left, top, width, height = seen["sidebar"]
+
+    def sidebar_of(name: str) -> npt.NDArray[np.float32]:
+        image = bpy.data.images.load(str(folder / f"tour_{name}.png"))
+        pixels = np.empty((image.size[1], image.size[0], 4), np.float32)
+        image.pixels.foreach_get(pixels.ravel())
+        bpy.data.images.remove(image)
+        return pixels[::-1][top : top + height, left : left + width]
+
+    closed = sidebar_of("closed")
+    first = min(seen["shown"].values())
+    _keep("main", closed[: first - ABOVE])
+    for name, header in seen["shown"].items():
+        _keep(name, _panel(sidebar_of(name), closed, header))
+
+
+def _panel(opened: npt.NDArray[np.float32], closed: npt.NDArray[np.float32], header: int) -> npt.NDArray[np.float32]:
+    """The rows of an open panel: from its header down to where what was below it goes on."""
+    begin = header + ABOVE
+    below = closed[begin : begin + SAME]
+    apart = [float(np.abs(opened[row : row + SAME] - below).mean()) for row in range(begin + SAME, len(opened) - SAME)]
+    return opened[header - ABOVE : begin + SAME + int(np.argmin(apart))]
+
+
+def _keep(name: str, pixels: npt.NDArray[np.float32]) -> None:
+    """Write a picture of the tour."""
+    image = bpy.data.images.new(name, pixels.shape[1], pixels.shape[0])
+    image.pixels.foreach_set(np.ascontiguousarray(pixels[::-1]).ravel())
+    image.file_format = "JPEG"
+    image.save(filepath=str(FOLDER / f"tour_{name}.jpg"), quality=85)
+    bpy.data.images.remove(image)
