@@ -161,16 +161,20 @@ class GroundInputs:
         # A ramp holds numbers up to 1.
         stones, most = list(STONES.values()), 2.5
         bandings = [stone.banding / most for stone in stones]
+        widest = max(stone.bed_spacing for stone in stones)
+        spacings = [stone.bed_spacing / widest for stone in stones]
         tints = _by_stone(nodes, inputs["Stone"], [_share(stone.tint, most) for stone in stones], bandings)
-        earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.earthy_tint, most) for stone in stones], bandings)
+        earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.earthy_tint, most) for stone in stones], spacings)
         self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
         self.earthy_tint = nodes.scaled(earthy.outputs[0], most)
         # Beds of rock are wide and thin, gently folded and broken in places; those that show most lie most level.
         folds = nodes.sum(nodes.product(self.broad, 22.0), nodes.product(self.middle, 4.0))
         folds = nodes.math("DIVIDE", folds, nodes.math("MAXIMUM", self.banding, 1.0))
+        folds = nodes.product(folds, earthy.outputs[1])
         bent = nodes.vector_math("ADD", self.position, nodes.node("ShaderNodeCombineXYZ", {"Z": folds}).outputs[0])
         flat = nodes.vector_math("MULTIPLY", bent, (0.12, 0.16, 1.0))
-        self.beds = nodes.signed_noise(flat, 46.0, self.shown(nodes, 46.0, 6.0), 0.7)
+        flat = nodes.scaled(flat, nodes.math("DIVIDE", 1.0, earthy.outputs[1]))
+        self.beds = nodes.signed_noise(flat, widest, self.shown(nodes, widest, 6.0), 0.7)
         # Most beds end where the next one begins, and few fade into it.
         bands = nodes.mix_numbers(nodes.smooth_step(self.beds, -0.22, 0.22), -0.55, 0.55)
         # Each is made of thinner ones.
@@ -370,22 +374,28 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     damp = nodes.smooth_step(nodes.sum(site.humidity, nodes.product(site.broad, 0.12)), 0.15, 0.55)
     # Lichen in spots: pale green ones, and black ones that drown in the shade of notches.
     spots = nodes.sum(nodes.product(site.middle, 0.7), nodes.product(site.grain, site.closeness, 0.5))
-    pale = nodes.product(nodes.smooth_step(spots, 0.22, 0.34), nodes.mix_numbers(damp, 0.15, 0.75))
+    dry, wet = nodes.product(0.15, _living(nodes, site)), nodes.product(0.75, _living(nodes, site))
+    pale = nodes.product(nodes.smooth_step(spots, 0.22, 0.34), nodes.mix_numbers(damp, dry, wet))
     colour = nodes.mix_colours(pale, colour, nodes.mix_colours(damp, _PALE_LICHEN, _GREEN_LICHEN))
-    black = nodes.product(nodes.smooth_step(spots, -0.30, -0.48), nodes.mix_numbers(damp, 0.15, 0.65))
+    black = nodes.product(nodes.smooth_step(spots, -0.30, -0.48), nodes.mix_numbers(damp, dry, wet))
     colour = nodes.mix_colours(black, colour, _BLACK_LICHEN)
     colour = nodes.mix_colours(1.0, colour, grey(nodes, light), blend="MULTIPLY")
     return nodes.mix_colours(_streaks(nodes, site), colour, nodes.scaled(colour, 0.42))
 
 
+def _living(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return how much lives on rock, 0 to 1: less in deserts."""
+    return nodes.smooth_step(site.inputs["Vegetation"], -0.15, 0.6)
+
+
 def _streaks(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return where water runs down faces and darkens them, most of all below snow."""
+    """Return where water runs down faces and darkens them, most of all below snow, and little in deserts."""
     down = nodes.vector_math("MULTIPLY", site.position, (1.0, 1.0, 0.07))
     streaks = nodes.signed_noise(down, 16.0, site.shown(nodes, 16.0, 4.0), 0.6)
     face = nodes.smooth_step(site.bare_slope, 40.0, 58.0)
     below = nodes.math("SUBTRACT", site.inputs["Snow Line"], site.altitude)
     thaw = nodes.product(nodes.smooth_step(below, 600.0, 100.0), 0.5)
-    return nodes.product(nodes.smooth_step(nodes.sum(streaks, thaw), 0.15, 0.75), face, 0.75)
+    return nodes.product(nodes.smooth_step(nodes.sum(streaks, thaw), 0.15, 0.75), face, 0.75, _living(nodes, site))
 
 
 def scree_colour(nodes: Nodes, site: GroundInputs, scree: Value) -> bpy.types.NodeSocket:

@@ -123,15 +123,16 @@ def _new_tree() -> NodeTreeSteps:
     points = stored(nodes, points, COLOUR_ATTRIBUTE, "FLOAT_VECTOR", colour)
     lift = nodes.scaled(near.normal, nodes.product(raised, near.share))
     points = nodes.node("GeometryNodeSetPosition", {"Geometry": points, "Offset": lift}).outputs[0]
-    # What is farther away than the density is full stands for several.
-    spread = nodes.math("SQRT", nodes.math("MAXIMUM", nodes.math("DIVIDE", distance, _FULL), 1.0))
+    # A plant that is farther away than the density is full stands for several; a stone would become a boulder.
+    is_stone = nodes.compare("GREATER_THAN", kind, THINGS.index("rock") - 0.5)
+    several = nodes.math("SQRT", nodes.math("MAXIMUM", nodes.math("DIVIDE", distance, _FULL), 1.0))
+    spread = nodes.switch("FLOAT", is_stone, several, nodes.math("SQRT", several))
     models = nodes.node(
         "GeometryNodeCollectionInfo",
         {"Collection": source[COLLECTION_INPUT], "Separate Children": True, "Reset Children": True},
     ).outputs[0]
     variant = nodes.math("FLOOR", _random(nodes, 0.0, VARIANTS_OF_A_THING - 0.001, 5))
     # Stones have rolled, plants stand.
-    is_stone = nodes.compare("GREATER_THAN", kind, THINGS.index("rock") - 0.5)
     rolled = nodes.switch("FLOAT", is_stone, 0.0, _random(nodes, -1.2, 1.2, 8))
     turn = nodes.node("ShaderNodeCombineXYZ", {"X": rolled, "Z": _random(nodes, 0.0, 6.283, 6)}).outputs[0]
     instances = nodes.node(

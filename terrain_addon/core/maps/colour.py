@@ -36,11 +36,14 @@ class Stone(NamedTuple):
         Its colour as a factor on that of grey rock, linear RGB.
     banding : float
         How strongly its beds differ in colour; 1 for grey rock.
+    bed_spacing : float
+        Usual height from one bed to the next of its colour, in metres.
     """
 
     description: str
     tint: tuple[float, float, float]
     banding: float
+    bed_spacing: float = 46.0
 
     @property
     def earthy_tint(self) -> tuple[float, float, float]:
@@ -54,7 +57,7 @@ STONES = {
     "pale": Stone("Pale rock, as of limestone and chalk", (1.80, 1.72, 1.50), 1.2),
     "red": Stone("Red rock in bands, as of desert sandstone", (1.95, 0.98, 0.56), 2.4),
     "dark": Stone("Dark rock, as of basalt and lava", (0.36, 0.35, 0.37), 0.8),
-    "banded": Stone("Clay in bands of cream and rose, as of badlands", (1.75, 1.36, 1.08), 2.2),
+    "banded": Stone("Clay in bands of cream and rose, as of badlands", (2.35, 1.66, 1.26), 2.4, 13.0),
 }
 """Kinds of rock by name; their tints and bandings are set by eye."""
 
