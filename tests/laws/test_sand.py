@@ -8,6 +8,7 @@ import numpy.typing as npt
 import pytest
 
 from terrain_addon.core import Terrain
+from terrain_addon.core.erosion import sand
 from terrain_addon.core.erosion.mass_balance import Eroded
 from terrain_addon.core.erosion.sand import Sand, WindRose, blow_sand
 from terrain_addon.core.foundation.compilation import set_thread_count, thread_count
@@ -165,6 +166,23 @@ def test_slip_faces_lie_at_the_angle_of_repose() -> None:
     # Sand that slides sooner has none.
     wet = blown(Terrain(FLAT, FLAT, CELL), supply=4.0, years=45.0, repose_angle=24.0).terrain.sediment
     assert (slopes(wet.astype(float)) > 28.0).mean() < 0.001
+
+
+def test_windward_sides_are_smooth_and_crests_sharp(monkeypatch: pytest.MonkeyPatch) -> None:
+    def roughness_and_crest() -> tuple[float, float]:
+        done = blown(Terrain(FLAT, FLAT, CELL), supply=4.0, years=45.0, winds=WindRose(west=1.0))
+        heights = done.terrain.sediment.astype(float)
+        # What differs from the mean of the neighbours north and south, where the ground is gentle.
+        rough = heights - 0.5 * (np.roll(heights, 1, 0) + np.roll(heights, -1, 0))
+        gentle = (slopes(heights) < 24.0) & (heights > 1.0)
+        bend = heights - 0.5 * (np.roll(heights, 1, 1) + np.roll(heights, -1, 1))
+        return float(np.median(np.abs(rough[gentle]))), float(np.quantile(bend, 0.99))
+
+    smooth, crest = roughness_and_crest()
+    monkeypatch.setattr(sand, "_EVEN_ROUNDS", 0)
+    rough, rough_crest = roughness_and_crest()
+    assert smooth < 0.5 * rough
+    assert crest > 0.85 * rough_crest
 
 
 def test_slip_faces_look_downwind() -> None:

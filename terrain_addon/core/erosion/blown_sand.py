@@ -375,3 +375,74 @@ def lay(part: Part, sand: Array, mean: float, seed: np.uint32) -> None:
     for i in portion(part, sand.shape[0]):
         for j in range(sand.shape[1]):
             sand[i, j] += int(mean + unit_float(hash_place(i, j, seed)))
+
+
+@parallel_kernel
+def find_gentle(part: Part, height: Array, bare: Array, steepest: int, gentle: Array) -> None:
+    """Find cells from which the wind can take sand, and around which no slope is steep.
+
+    Parameters
+    ----------
+    part : Part
+        Which share of the rows.
+    height : ndarray of int64, shape (rows, columns)
+        Of the ground.
+    bare : ndarray of uint8, shape (rows, columns)
+        How freely the wind lifts sand.
+    steepest : int
+        Greatest fall from a cell to the next.
+    gentle : ndarray of bool, shape (rows, columns)
+        Is written.
+    """
+    for i in portion(part, height.shape[0]):
+        for j in range(height.shape[1]):
+            here = _sum_of_nine(height, i, j)
+            south, north = _sum_of_nine(height, i - 3, j) - here, _sum_of_nine(height, i + 3, j) - here
+            west, east = _sum_of_nine(height, i, j - 3) - here, _sum_of_nine(height, i, j + 3) - here
+            along, across = max(abs(south), abs(north)), max(abs(west), abs(east))
+            # Over three cells, and as means of nine, on which the roughness of a cell counts little.
+            most = 27 * steepest
+            gentle[i, j] = bare[i, j] > 0 and along * along + across * across <= most * most
+
+
+@kernel
+def _sum_of_nine(height: Array, i: int, j: int) -> int:
+    """Return the sum over a cell and its neighbours; beyond the border lies what is on it."""
+    rows, columns = height.shape
+    total = 0
+    for row in range(i - 1, i + 2):
+        for column in range(j - 1, j + 2):
+            total += height[min(max(row, 0), rows - 1), min(max(column, 0), columns - 1)]
+    return total
+
+
+@parallel_kernel
+def even_out(part: Part, rock: Array, sand: Array, gentle: Array, after: Array) -> None:
+    """Let an eighth of the difference flow between neighbours that are gentle, as far as there is sand.
+
+    Parameters
+    ----------
+    part : Part
+        Which share of the rows.
+    rock, sand : ndarray of int64, shape (rows, columns)
+        Heights in parts of a slab.
+    gentle : ndarray of bool, shape (rows, columns)
+        From `find_gentle`.
+    after : ndarray of int64, shape (rows, columns)
+        Sand afterwards; is written.
+    """
+    rows, columns = sand.shape
+    for i in portion(part, rows):
+        for j in range(columns):
+            change = 0
+            if gentle[i, j]:
+                for k in range(4):
+                    i_to, j_to = i + (k == 0) - (k == 1), j + (k == 2) - (k == 3)
+                    if 0 <= i_to < rows and 0 <= j_to < columns and gentle[i_to, j_to]:
+                        fall = rock[i_to, j_to] + sand[i_to, j_to] - rock[i, j] - sand[i, j]
+                        # Each gives no more than a quarter of its sand to each neighbour.
+                        if fall > 0:
+                            change += min(fall >> 3, sand[i_to, j_to] >> 2)
+                        else:
+                            change -= min(-fall >> 3, sand[i, j] >> 2)
+            after[i, j] = sand[i, j] + change

@@ -41,7 +41,7 @@ from ..foundation.parameters import ParameterSet, group, parameter, parameters_o
 from ..foundation.progress import Steps, watched, within
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import MASKS
-from .blown_sand import BlownGround, Gust, Law, carry, lay, lift, loosen, shelter, slide_down
+from .blown_sand import BlownGround, Gust, Law, carry, even_out, find_gentle, lay, lift, loosen, shelter, slide_down
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import Factor, Process, ProcessParameters
 
@@ -64,6 +64,9 @@ _STEPS_ON_GRID = 500
 _MOST_STEPS = 2000
 # Rounds in which the last slopes come to rest.
 _REST_ROUNDS = 250
+# Draws of whole slabs leave windward sides rough, which grains that jump even out.  They do so in some rounds, where no
+# slope is steeper than this share of the angle of repose, by parts of a slab.
+_EVEN_ROUNDS, _GENTLE, _PARTS = 12, 0.85, 16
 # Rock and sand are no higher than this many slabs, so that their sums are whole numbers of 32 bits.
 _MOST_ROCK, _MOST_SAND = 2**28, 2**24
 
@@ -249,6 +252,8 @@ def _blow(land: _Land, process: Sand, salt: np.uint32) -> Steps[Array]:
         blowing = _follow(_ground_of(land, slabs, thickness), law, winds, stay.steps, chain_hashes(int(salt), number))
         ground, in_full = yield from watched(within(blowing, begin, end))
         slabs = _at_rest(ground, law)
+        if stay.shape == shape:
+            slabs = _at_rest(_evened(ground._replace(sand=slabs), law), law)
         begin, depth = end, slabs * np.float32(thickness)
         if not in_full:
             break
@@ -337,6 +342,20 @@ def _at_rest(ground: BlownGround, law: Law) -> Array:
             break
         slide_down(ground)
     return sand
+
+
+def _evened(ground: BlownGround, law: Law) -> BlownGround:
+    """Return sand in whole slabs whose windward sides were evened out."""
+    rock, sand = ground.rock.astype(np.int64) * _PARTS, ground.sand.astype(np.int64) * _PARTS
+    gentle, after = np.zeros(sand.shape, np.bool_), np.empty_like(sand)
+    find_gentle(rock + sand, ground.bare, round(_GENTLE * law.steepest * _PARTS), gentle)
+    for _ in range(_EVEN_ROUNDS):
+        even_out(rock, sand, gentle, after)
+        sand, after = after, sand
+    # Rounding the sum up to each cell, not the cell itself, keeps the whole.
+    reached = (np.cumsum(sand.ravel()) + _PARTS // 2) // _PARTS
+    slabs = np.diff(reached, prepend=0).astype(np.int32).reshape(sand.shape)
+    return ground._replace(sand=slabs, flying=np.zeros_like(ground.flying))
 
 
 SAND = Process(
