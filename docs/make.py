@@ -62,7 +62,6 @@ from terrain_addon.core.erosion.cliff_retreat import CliffRetreat
 from terrain_addon.core.erosion.deposition import Deposition
 from terrain_addon.core.erosion.glaciation import Glaciation
 from terrain_addon.core.erosion.meander_ground import stamp_years
-from terrain_addon.core.erosion.river_beds import RiverBeds
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.wandering_rivers import WanderingRivers
 from terrain_addon.core.flow.water import find_water
@@ -540,8 +539,7 @@ def rock() -> None:
 def wandering_rivers() -> None:
     """Make one picture of a plain, and of the same after its rivers have wandered."""
     plain = _bare(Recipe.preset("plains", width=RIVER_LAND, depth=RIVER_LAND, resolution=RIVER_SAMPLES))
-    # Wandering rivers have beds of their own.
-    erosion = tuple(one for one in plain.erosion if not isinstance(one, RiverBeds))
+    erosion = tuple(one for one in plain.erosion if not isinstance(one, WanderingRivers))
     lands = [plain.replace(erosion=one) for one in (erosion, (*erosion, WanderingRivers(years=RIVER_YEARS)))]
     panes = [_mapped(build(land)) for land in lands]
     _save("wandering_rivers", _side_by_side(panes, len(panes)))

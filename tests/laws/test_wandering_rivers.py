@@ -9,7 +9,6 @@ import pytest
 from terrain_addon import core
 from terrain_addon.core import Terrain
 from terrain_addon.core.erosion.mass_balance import Eroded
-from terrain_addon.core.erosion.river_beds import RiverBeds
 from terrain_addon.core.erosion.valley_floor import find_valleys, with_approaches
 from terrain_addon.core.erosion.wandering_rivers import (
     FoundRivers,
@@ -257,6 +256,6 @@ def length_of_large_rivers(recipe: core.Recipe) -> float:
 
 def test_a_river_in_several_reaches_with_tributaries_leaves_its_old_course() -> None:
     plain = core.Recipe.preset("plains", resolution=257, width=12_000.0, depth=12_000.0)
-    before = plain.replace(erosion=tuple(one for one in plain.erosion if not isinstance(one, RiverBeds)))
+    before = plain.replace(erosion=tuple(one for one in plain.erosion if not isinstance(one, WanderingRivers)))
     after = before.replace(erosion=(*before.erosion, WanderingRivers(years=900.0)))
     assert length_of_large_rivers(after) > 1.8 * length_of_large_rivers(before)

@@ -19,6 +19,9 @@ SEA, LAKE, RIVER = 0, 1, 2
 # Height of the water above the middle of its bed: at most this share of its width, and at least and at most in metres.
 _LIFT, _LEAST_LIFT, _MOST_LIFT = 0.08, 0.25, 2.0
 
+# The edge of the water looks for its bank in so many steps, up to this share of its width further out.
+_WIDENINGS, _MOST_WIDENING = 6, 0.5
+
 _FALL_REACH = np.float32(40.0)  # metres up and down the river, over which its fall is measured
 
 
@@ -195,7 +198,8 @@ def _lay_ribbons(
     """Lay each river into the land.
 
     The water stands as high as its lower bank, and between the least and the most lift above the ground in its middle.
-    An edge that would hang over lower ground lies on the ground.
+    An edge that would hang over lower ground goes on to where the ground rises out of the water; where it does not
+    do so nearby, the edge lies on the ground.
     """
     positions, flow, depth, goes_on = ribbon
     place = 0
@@ -205,12 +209,14 @@ def _lay_ribbons(
         for step in range(2 * (last - begin) + 1):
             i = begin + step // 2
             j = i + step % 2
-            # The direction of the river: from the point before to the point after.
-            before, after = max(i - 1 + step % 2, begin), min(j + 1 - step % 2, last)
+            wide = 0.5 * (float(width[i]) + float(width[j]))
+            # The direction of the river: from the point before to the point after, or as far as the river is wide,
+            # so that banks do not cross where its line swings a little.
+            beyond = max(int(0.5 * wide / cell_size + 0.5) - 1, 0)
+            before, after = max(i - 1 + step % 2 - beyond, begin), min(j + 1 - step % 2 + beyond, last)
             east = float(points[after, 0]) - float(points[before, 0])
             north = float(points[after, 1]) - float(points[before, 1])
             length = max(math.sqrt(east * east + north * north), 1e-6)
-            wide = 0.5 * (float(width[i]) + float(width[j]))
             x = 0.5 * (float(points[i, 0]) + float(points[j, 0]))
             y = 0.5 * (float(points[i, 1]) + float(points[j, 1]))
             to_right = 0.5 * DRAWN_REACH * wide / length
@@ -233,10 +239,32 @@ def _lay_ribbons(
                 level = max(level, float(points[i, 2] if standing[i] else points[j, 2]))
             for k in range(3):
                 ground = float(positions[place, k, 2])
+                if k != 1 and ground < level:
+                    ground = _reach_bank(surface, cell_size, positions[place, k], (x, y), level, _MOST_WIDENING * wide)
                 positions[place, k, 2] = level if k == 1 else min(level, ground)
                 depth[place, k] = level - ground
             goes_on[place] = j < last + step % 2 and not (standing[i] and standing[min(i + 1, last)])
             place += 1
+
+
+@kernel
+def _reach_bank(
+    surface: Array, cell_size: float, edge: Array, middle: tuple[float, float], level: float, most: float
+) -> float:
+    """Move an edge of a river on to where the ground rises out of the water; return the height of the ground there.
+
+    It stays where the ground does not do so within `most` metres.
+    """
+    east, north = float(edge[0]) - middle[0], float(edge[1]) - middle[1]
+    length = max(math.sqrt(east * east + north * north), 1e-6)
+    for step in range(1, _WIDENINGS + 1):
+        away = step * most / (_WIDENINGS * length)
+        x, y = float(edge[0]) + away * east, float(edge[1]) + away * north
+        ground = _drawn_height(surface, x / cell_size, y / cell_size)
+        if ground >= level:
+            edge[0], edge[1] = x, y
+            return ground
+    return float(edge[2])
 
 
 @kernel
