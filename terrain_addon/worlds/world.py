@@ -109,8 +109,6 @@ class World:
             )
         if self.levels:
             check_windows(self.recipe)
-            if self.recipe.climate.enabled:
-                raise ValueError("climate.enabled = True, but a land made tile by tile has no climate yet; turn it off")
             if self.recipe.water.sea_rise:
                 raise ValueError(
                     f"water.sea_rise = {self.recipe.water.sea_rise} m, but the sea of a land made tile by tile cannot "
