@@ -14,7 +14,8 @@ from terrain_addon.worlds.world import World
 pytestmark = pytest.mark.once
 
 RISE = 300.0
-COAST = Recipe.preset("fjords", resolution=65)
+_FJORDS = Recipe.preset("fjords", resolution=65)
+COAST = _FJORDS.replace(erosion=_FJORDS.erosion[:1], water=Water(sea=True))
 
 
 def coast(level: float, rise: float, cache: Cache | None = None) -> Landscape:
