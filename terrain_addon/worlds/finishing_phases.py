@@ -216,5 +216,6 @@ def _habitat(tile: WorldTile, land: dict[str, Field]) -> Habitat:
         illumination=land["illumination"],
         humidity=land["humidity"],
         water_distance=land["water_distance"],
-        **{name: land[name] for name in _CLIMATE_OF_PLANTS if name in land},
+        temperature=land.get(TEMPERATURE.name),
+        rain=land.get(RAIN_MAP.name),
     )

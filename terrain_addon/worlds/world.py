@@ -109,6 +109,8 @@ class World:
             )
         if self.levels:
             check_windows(self.recipe)
+            if self.recipe.glaciers.enabled:
+                raise ValueError("glaciers.enabled = True, but a land made tile by tile has no glaciers; turn them off")
             if self.recipe.water.sea_rise:
                 raise ValueError(
                     f"water.sea_rise = {self.recipe.water.sea_rise} m, but the sea of a land made tile by tile cannot "
