@@ -30,6 +30,7 @@ def ice_material() -> bpy.types.Material:
 
 
 def _new_ice_material() -> bpy.types.Material:
+    """Make the material: snow over bare ice, lines of crevasses in both, and rock on what has no snow."""
     material, nodes = new_material(ICE_MATERIAL, (0.80, 0.86, 0.92))
     position = nodes.node("ShaderNodeTexCoord").outputs["Object"]
     firn, strain, rock = (nodes.attribute(name).outputs["Fac"] for name in (FIRN, ICE_STRAIN, ICE_DEBRIS))

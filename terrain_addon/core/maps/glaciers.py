@@ -1,4 +1,9 @@
-"""The map of glaciers of today, and what else is known of their ice."""
+"""The map of glaciers of today, and what else is known of their ice.
+
+References
+----------
+K. Hutter (1983), Theoretical Glaciology, Reidel: the shallow ice approximation; see `ice.glaciers`.
+"""
 
 from ..ice.glaciers import find_glaciers
 from .declaration import Kept, Map, Measurement
