@@ -21,6 +21,7 @@ from ..core.foundation.compilation import Array
 from ..core.foundation.progress import Progress, run
 from ..core.foundation.terrain import Field, Terrain
 from ..core.maps.catalogue import MAPS
+from ..core.maps.climate import RAIN_MAP, rain_share
 from ..core.maps.masks import Everywhere
 from ..core.tiling.blocks import Block
 from ..files.inputs import read_inputs
@@ -37,6 +38,8 @@ COARSE_DRAWN = f"{COARSE}/drawn"
 """How much higher the land before erosion is because of what is drawn, in metres, if anything is."""
 MASK = "mask"
 """Name of the finding that says where a process acts."""
+COARSE_RAIN_SHARE = f"{COARSE}/rain_share"
+"""Rain as a multiple of its mean, where the climate is on."""
 COARSE_SOIL = f"{COARSE}/soil"
 """By how much rain and plants have changed the thickness of the soil, if they have."""
 
@@ -91,6 +94,9 @@ def make_coarse_level(world: World, store: Store, report: Callable[[Progress], N
             COARSE_RELIEF: relief,
             **{coarse_map(name): values for name, values in land.maps.items()},
         }
+        share = rain_share(land.maps[RAIN_MAP.name]) if RAIN_MAP.name in land.maps else None
+        if share is not None:
+            fields[COARSE_RAIN_SHARE] = share
         fields |= _found_by_rivers(world, inputs)
         fields |= _found_by_shaping(world, inputs)
         if recipe.ecosystem.soil.enabled:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.building.measuring import maps_wanted
+from ..core.building.plant_stages import habitat_maps
 from ..core.ecosystem.dart_throwing import Corner
 from ..core.ecosystem.density import Habitat
 from ..core.ecosystem.ecosystem import Ecosystem, grow_forest
@@ -18,11 +19,12 @@ from ..core.foundation.hashing import Purpose, derive_seed
 from ..core.foundation.progress import run
 from ..core.foundation.terrain import Field, Terrain
 from ..core.maps.catalogue import MAPS
+from ..core.maps.climate import RAIN_MAP, TEMPERATURE
 from ..core.tiling.blocks import Block
 from .checked_json import write_json
 from .coarse_level import COARSE_SOIL, coarse_map
 from .drawing_phases import free_of_works
-from .leading_phases import drain_block, drained_cells, lead_block, levels_in, standing_water
+from .leading_phases import drain_block, drained_area, lead_block, levels_in, standing_water
 from .plant_rims import Rims, halo_of, keep_apart
 from .shaping_phases import ground_after
 from .tiles import REFINING_MARGIN, ArrayPart, WorldTile, clipped, digest_of_arrays, load_arrays, part_of, save_arrays
@@ -30,6 +32,7 @@ from .world import FINAL_PHASES, World
 
 LOCAL_MAPS = ("slope", "gradient", "curvature", "profile_curvature", "plan_curvature")
 """Maps that are measured on the finest level; all others are refined from the level in memory."""
+_CLIMATE_OF_PLANTS = (TEMPERATURE.name, RAIN_MAP.name)
 _OWN_ARRAYS = ("drainage", "water_depth")
 _DIRECTIONS = "work/final/directions"
 RAW_PLANTS, PLANTS, TILES = "work/final/plants", "plants", "tiles"
@@ -83,8 +86,7 @@ def finish_tile(tile: WorldTile) -> None:
     coarse = [name for name in maps_wanted(tile.world.recipe) if name not in (*LOCAL_MAPS, *_OWN_ARRAYS)]
     regions = _coarse_regions(tile, coarse)
     for number, block in tile.blocks():
-        cells = drained_cells(tile, number, block, flows.of(block), "route")
-        tile.put("drainage", block, cells * cell**2)
+        tile.put("drainage", block, drained_area(tile, number, block, flows.of(block), "route"))
         around = clipped(block.grown(_MAP_MARGIN), tile.land.shape)
         terrain = Terrain(bedrocks.of(around), sediments.of(around), cell)
         surface = part_of(terrain.surface, around, block)
@@ -104,7 +106,8 @@ def grow_plants(tile: WorldTile) -> None:
     cell, ecosystem = tile.land.cell_size, world.recipe.ecosystem
     halo = min(halo_of(ecosystem.species, cell, _summed(ecosystem)), tile.all_blocks.side)
     regions = {name: tile.read(name, halo) for name in names}
-    coarse = _coarse_regions(tile, ("illumination", "humidity", "water_distance"), halo)
+    climate = tuple(name for name in habitat_maps(world.recipe) if name in _CLIMATE_OF_PLANTS)
+    coarse = _coarse_regions(tile, ("illumination", "humidity", "water_distance", *climate), halo)
     grown: list[dict[str, Array]] = []
     for number, block in tile.blocks():
         reach = clipped(block.grown(halo), tile.land.shape)
@@ -182,7 +185,7 @@ def _plants_file(tile: WorldTile, folder: str, number: int) -> Path:
 
 def _refined(tile: WorldTile, name: str, region: ArrayPart, block: Block) -> Field:
     """A map of the level in memory at the samples of a block."""
-    lowest = -_UNLIMITED if MAPS[name].signed else 0.0
+    lowest = -_UNLIMITED if MAPS[name].signed or name == TEMPERATURE.name else 0.0
     return tile.refined(region, block, MAPS[name].limits or (lowest, _UNLIMITED))
 
 
@@ -213,4 +216,6 @@ def _habitat(tile: WorldTile, land: dict[str, Field]) -> Habitat:
         illumination=land["illumination"],
         humidity=land["humidity"],
         water_distance=land["water_distance"],
+        temperature=land.get(TEMPERATURE.name),
+        rain=land.get(RAIN_MAP.name),
     )

@@ -7,8 +7,9 @@ from ..core.foundation.terrain import Field
 from ..core.tiling.block_basins import find_block_directions, label_block, summarise_basins
 from ..core.tiling.block_flow import Amounts, order_block
 from ..core.tiling.blocks import Block
-from .erosion_phases import at_ends, carve_part, closed_border, collect_in, with_inlets
-from .tiles import ArrayPart, WorldTile
+from .coarse_level import COARSE_RAIN_SHARE
+from .erosion_phases import UNITS_OF_RAIN, at_ends, carve_part, closed_border, collect_in, with_inlets
+from .tiles import ANY_HEIGHT, REFINING_MARGIN, ArrayPart, WorldTile
 
 
 def lead_block(tile: WorldTile, surfaces: ArrayPart, block: Block, path: str) -> None:
@@ -67,15 +68,31 @@ def drain_block(tile: WorldTile, number: int, block: Block, ground: tuple[Array,
     return flow
 
 
-def drained_cells(tile: WorldTile, number: int, block: Block, flow: Array, after: str) -> Amounts:
-    """Return how many cells drain through each cell of a block, once the phase of `drain_block` is over."""
+def drained_area(tile: WorldTile, number: int, block: Block, flow: Array, after: str) -> Array:
+    """Return the area that drains through each cell of a block, in m², once the phase of `drain_block` is over.
+
+    Where the climate is on, rain counts as a multiple of its mean, in whole units, so that no order of sums matters.
+    """
     each = _cells_of(tile, block)
-    return collect_in(tile, number, block, order_block(flow), each, after).reshape(block.shape)
+    cells = collect_in(tile, number, block, order_block(flow), each, after).reshape(block.shape)
+    return cells * (tile.land.cell_size**2 / _units_per_cell(tile))
 
 
 def _cells_of(tile: WorldTile, block: Block) -> Amounts:
-    """One cell for each cell of a block, and as many as rivers from beyond the land drain there."""
-    return with_inlets(tile, block, np.ones(block.rows * block.columns, np.int64), 1)
+    """One cell for each cell of a block, or its rain, and as much as rivers from beyond the land drain there."""
+    units = _units_per_cell(tile)
+    if units == 1:
+        amounts = np.ones(block.rows * block.columns, np.int64)
+    else:
+        margin = REFINING_MARGIN + 1
+        share = tile.refined(tile.read_coarse(COARSE_RAIN_SHARE, 0, margin), block, (0.0, ANY_HEIGHT[1]))
+        amounts = np.rint(share.ravel() * np.float64(units)).astype(np.int64)
+    return with_inlets(tile, block, amounts, units)
+
+
+def _units_per_cell(tile: WorldTile) -> int:
+    """How many units the mean rain of a cell counts; 1 where the climate makes no difference."""
+    return UNITS_OF_RAIN if COARSE_RAIN_SHARE in tile.store else 1
 
 
 def levels_in(tile: WorldTile, number: int, block: Block, directions: Array, of: str) -> Array:

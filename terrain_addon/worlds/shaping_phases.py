@@ -25,7 +25,7 @@ from ..core.tiling.block_flow import find_lowest, order_block, summarise_lowest
 from ..core.tiling.blocks import Block, BlockPlace, local_cells
 from .coarse_level import MASK, coarse_finding
 from .erosion_phases import scratch_path, state_path
-from .leading_phases import drain_block, drained_cells, lead_block, levels_in, standing_water
+from .leading_phases import drain_block, drained_area, lead_block, levels_in, standing_water
 from .tiles import REFINING_MARGIN, ArrayPart, WorldTile, clipped, part_of
 
 SHAPING_SCRATCH: dict[str, dict[str, type[np.generic]]] = {
@@ -190,8 +190,8 @@ def course_tile(tile: WorldTile) -> None:
     directions, flows = (tile.read(_scratch(tile, name)) for name in ("directions", "flow"))
     for number, block in tile.blocks():
         surface, basins = surfaces.of(block), directions.of(block)
-        cells = drained_cells(tile, number, block, flows.of(block), "drain")
-        tile.put(_scratch(tile, "drainage"), block, cells * tile.land.cell_size**2)
+        area = drained_area(tile, number, block, flows.of(block), "drain")
+        tile.put(_scratch(tile, "drainage"), block, area)
         tile.put(_scratch(tile, "level"), block, np.maximum(surface, levels_in(tile, number, block, basins, "lead")))
         lakes = levels_in(tile, number, block, basins, "drain.lakes")
         tile.put(_scratch(tile, "depth"), block, standing_water(surface, lakes, tile.shop.sea_level))

@@ -109,8 +109,13 @@ class World:
             )
         if self.levels:
             check_windows(self.recipe)
-            if self.recipe.climate.enabled:
-                raise ValueError("climate.enabled = True, but a land made tile by tile has no climate yet; turn it off")
+            if self.recipe.glaciers.enabled:
+                raise ValueError("glaciers.enabled = True, but a land made tile by tile has no glaciers; turn them off")
+            if self.recipe.water.sea_rise:
+                raise ValueError(
+                    f"water.sea_rise = {self.recipe.water.sea_rise} m, but the sea of a land made tile by tile cannot "
+                    f"rise after erosion; take 0"
+                )
         self.coarse_recipe  # noqa: B018  (refuses a land whose depth does not fit)
 
     @property

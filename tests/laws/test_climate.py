@@ -20,7 +20,6 @@ from terrain_addon.core.ecosystem.ecosystem import Ecosystem
 from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.masks import RainMask, Surroundings, evaluate_mask
-from terrain_addon.worlds.world import World
 
 pytestmark = pytest.mark.once
 
@@ -274,8 +273,3 @@ def test_a_biome_without_climate_or_land_is_refused(capsys: pytest.CaptureFixtur
     sea = RECIPE.replace(resolution=9, water=RECIPE.water.replace(sea=True, sea_level=9000.0))
     with pytest.raises(ValueError, match="the sea covers the whole land, so nothing grows on it; lower the sea level"):
         biome_of_climate(core.build(sea, extent="maps"))
-
-
-def test_land_made_tile_by_tile_has_no_climate_yet() -> None:
-    with pytest.raises(ValueError, match=r"climate.enabled = True, but a land made tile by tile has no climate yet"):
-        World(RECIPE, size=4096, tile=512)

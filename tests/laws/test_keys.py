@@ -57,6 +57,7 @@ DEPENDS = {
     "water": WATER,
     "climate": WATER,
     "illumination": LIGHT,
+    "glaciers": "glacier_fields",
     "low_sun": SHADOW,
     "extra_maps": LAND,
     "ecosystem": PLANTS,

@@ -49,6 +49,9 @@ ALONG, ACROSS = "along", "across"
 FALL = "fall"
 """Point attribute of a water mesh: how many metres a river falls in each metre of its course."""
 
+FIRN, ICE_STRAIN, ICE_DEBRIS = "firn", "ice_strain", "ice_debris"
+"""Point attributes of a mesh of glaciers: share of firn, strain rate in 1 per year, and share that rock hides."""
+
 CROWN_COVER = "crown_cover"
 """Point attribute of a land: share of the ground that crowns of trees cover, 0 to 1."""
 

@@ -33,6 +33,9 @@ class LandscapeSettings(bpy.types.PropertyGroup):
     roads: bpy.props.PointerProperty(
         type=bpy.types.Object, name="Roads", description="Object that shows the roads of this landscape"
     )
+    glaciers: bpy.props.PointerProperty(
+        type=bpy.types.Object, name="Glaciers", description="Object that shows the ice of this landscape"
+    )
     far_land: bpy.props.PointerProperty(
         type=bpy.types.Object, name="Far Land", description="Object that shows what is beyond the border"
     )

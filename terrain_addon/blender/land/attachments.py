@@ -14,7 +14,7 @@ from .. import compat
 from .lookup import find_object, lands
 from .planet_objects import parts_of, planets
 
-ATTACHMENTS = ("water", "roads", "plants", "far_land")
+ATTACHMENTS = ("water", "roads", "glaciers", "plants", "far_land")
 """Members of an object's landscape settings that point to the objects that belong to it."""
 
 

@@ -13,7 +13,9 @@ from ...core.ecosystem.crown_cover import crown_cover
 from ...core.foundation.progress import Progress
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field
+from ...core.ice.glaciers import GlacierFields
 from ...core.meshing.detail import detail_slopes
+from ...core.meshing.ice_mesh import IceMesh, IceSurface, make_ice_mesh
 from ...core.meshing.open_sea import with_open_sea
 from ...core.meshing.road_mesh import RoadMesh, make_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
@@ -41,6 +43,8 @@ class Drawing:
     detail : ndarray of float32, shape (vertices, 3), or None
         Rise to the east and north, and height in metres, of the detail that the vertices can show; None as for roads,
         or without maps.
+    ice : IceMesh or None
+        None as for roads.
     """
 
     landscape: Landscape
@@ -50,6 +54,7 @@ class Drawing:
     crown_cover: Field | None = None
     roads: RoadMesh | None = None
     detail: npt.NDArray[np.float32] | None = None
+    ice: IceMesh | None = None
 
 
 class Shown:
@@ -112,6 +117,7 @@ def draw(
         crown_cover(plants, terrain.grid) if plants else None,
         make_road_mesh(terrain, landscape.roads, landscape.pads) if new_ground else None,
         detail_slopes(terrain, landscape.recipe.origin) if new_ground and landscape.maps else None,
+        _ice_of(landscape) if new_ground else None,
     )
 
 
@@ -131,6 +137,13 @@ def _water_of(landscape: Landscape, with_horizon: bool) -> WaterMesh | None:
         return None
     water = make_water_mesh(terrain, waters)
     return with_open_sea(water, terrain, waters.sea_level) if with_horizon else water
+
+
+def _ice_of(landscape: Landscape) -> IceMesh:
+    """The glaciers of a landscape; an empty mesh without any."""
+    none = np.zeros_like(landscape.terrain.surface)
+    ice = landscape.glaciers or GlacierFields(none, none, none)
+    return make_ice_mesh(landscape.terrain, IceSurface(*ice, landscape.recipe.glaciers.equilibrium_line_altitude))
 
 
 def _ground_of(landscape: Landscape) -> tuple[Any, ...]:

@@ -37,6 +37,7 @@ from ..plants.scatter_inputs import SHARE_INPUT
 from ..plants.scatter_modifier import add_scatter_modifier, scatter_modifier
 from .drawings import Drawing, draw
 from .far_land import hide_far_land
+from .glacier_objects import set_glaciers
 from .lookup import linked_duplicates
 from .road_objects import set_roads
 from .sculpting import surface_names
@@ -231,6 +232,8 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
         set_water(land, drawing.water)
     set_clarity(land, landscape.recipe.appearance.water_clarity)
     _tell_river_as_a_cell(land, landscape)
+    if drawing.ice is not None:
+        set_glaciers(land, drawing.ice)
     if drawing.roads is not None:
         set_roads(land, drawing.roads, landscape.roads)
     if drawing.plants is not None and extent_of(land) == "plants":

@@ -70,6 +70,7 @@ def set_ground_mark(land: bpy.types.Object, key: str) -> None:
 
 
 def _meshes_of(land: bpy.types.Object) -> tuple[bpy.types.ID | None, ...]:
-    """The meshes of a land, its water, its roads and its plants; None for what is not there."""
-    parts = (land.landscape.water, land.landscape.roads, land.landscape.plants)
+    """The meshes of a land, its water, its roads, its glaciers and its plants; None for what is not there."""
+    shown = land.landscape
+    parts = (shown.water, shown.roads, shown.glaciers, shown.plants)
     return (land.data, *(part.data if part is not None else None for part in parts))

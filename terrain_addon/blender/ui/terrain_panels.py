@@ -41,7 +41,7 @@ class VIEW3D_PT_landscape_erosion(LandPanel):
 
 
 class VIEW3D_PT_landscape_water(LandPanel):
-    """Sea, lakes and rivers, and the climate that feeds them"""
+    """Sea, lakes and rivers, the climate that feeds them, and glaciers"""
 
     bl_label = "Water"
     part = "ground"
@@ -57,6 +57,11 @@ class VIEW3D_PT_landscape_water(LandPanel):
             draw_set(
                 body, recipe.climate, recipe_parameter("climate").members[0], "climate", advanced, "Climate Details"
             )
+        header, body = layout.panel("landscape.glaciers_of_land", default_closed=True)
+        header.prop(recipe.glaciers, "enabled", text="Glaciers")
+        if body is not None:
+            body.active = recipe.glaciers.enabled
+            draw_set(body, recipe.glaciers, recipe_parameter("glaciers").members[0], "glaciers", advanced)
         advanced.draw(layout, "water")
 
 

@@ -3,6 +3,8 @@
 A process that begins on coarse grids gets an overview too: the land as it is at the resolution of a preview, made by
 the same recipe.  So its coarse grids are the same for every finer resolution, and the final land has the rivers of the
 preview.
+
+Where the sea has risen since erosion ended, every process works as if it still stood lower; see `while_eroding`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -48,12 +50,29 @@ def erosion_stages(recipe: Recipe, inputs: Inputs, *, sketched: bool = False) ->
     list of Stage
         One for each process; two for a process with a history, so that its age can change without following it again.
     """
+    recipe = while_eroding(recipe)
     stages: list[Stage] = []
     for index, process in enumerate(recipe.erosion, start=1):
         if process.enabled:
             before = stages[-1].name if stages else DRAWN if directing_features(recipe) else RELIEF
             stages += _stages_of(recipe, process, index, before, inputs, sketched=sketched)
     return stages
+
+
+def while_eroding(recipe: Recipe) -> Recipe:
+    """Return a recipe as processes of erosion see it.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Of the finished land.
+
+    Returns
+    -------
+    Recipe
+        With the sea where it was before it rose.
+    """
+    return recipe.replace(water=recipe.water.while_eroding) if recipe.water.sea_rise else recipe
 
 
 def slides_among(recipe: Recipe, stages: Sequence[Stage]) -> tuple[tuple[str, str], ...]:
@@ -117,6 +136,7 @@ def land_before(recipe: Recipe, index: int, inputs: Inputs) -> Steps[FoundLand]:
     -------
     FoundLand
     """
+    recipe = while_eroding(recipe)
     results: dict[str, Any] = {}
     land = RELIEF
     before = [*relief_stages(recipe, inputs), *drawing_stages(recipe, inputs)]
@@ -153,6 +173,7 @@ def act_on(recipe: Recipe, index: int, land: Terrain, relief: Terrain, inputs: I
     -------
     Eroded
     """
+    recipe = while_eroding(recipe)
     found = "land"
     results: dict[str, Any] = {found: land, RELIEF: relief}
     stages = _stages_of(recipe, recipe.erosion[index - 1], index, found, inputs)

@@ -17,6 +17,8 @@ from ..foundation.memory import check_memory
 from ..foundation.progress import Progress, run
 from ..foundation.stages import Work, stage_steps
 from ..foundation.terrain import Field, Terrain
+from ..ice.glaciers import GlacierFields
+from ..maps.glaciers import GLACIERS
 from ..meshing.detail import detail_heights
 from .drawing_stages import last_drawn
 from .layers import Inputs
@@ -58,6 +60,8 @@ class Landscape:
         Drawn roads as they were built, with profile, bridges, tunnels and volumes.
     pads : tuple of LaidPad
         Drawn pads as they were laid, with level and volumes.
+    glaciers : GlacierFields or None
+        The ice on it; None if its recipe has none, or only the terrain was asked for.
     """
 
     recipe: Recipe
@@ -73,6 +77,7 @@ class Landscape:
     terrain_key: str = ""
     roads: tuple[RoadCourse, ...] = ()
     pads: tuple[LaidPad, ...] = ()
+    glaciers: GlacierFields | None = None
 
     @cached_property
     def detail(self) -> Field:
@@ -170,4 +175,5 @@ def build_steps(
         terrain_key=plan.keys[plan.land],
         roads=drawn.roads if drawn else (),
         pads=drawn.pads if drawn else (),
+        glaciers=results.get(GLACIERS.name) if extent != "terrain" else None,
     )

@@ -22,7 +22,7 @@ def maps_wanted(recipe: Recipe) -> tuple[str, ...]:
     Parameters
     ----------
     recipe : Recipe
-        Whose `extra_maps` and `climate` add the optional ones.
+        Whose `extra_maps`, `climate` and `glaciers` add the optional ones.
 
     Returns
     -------
@@ -35,6 +35,7 @@ def maps_wanted(recipe: Recipe) -> tuple[str, ...]:
         if one.kept is Kept.ALWAYS
         or (one.kept is Kept.ON_REQUEST and getattr(recipe.extra_maps, name))
         or (one.kept is Kept.WITH_CLIMATE and recipe.climate.enabled)
+        or (one.kept is Kept.WITH_GLACIERS and recipe.glaciers.enabled)
     )
 
 

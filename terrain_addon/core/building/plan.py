@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from ..direction.checks import feature_warnings
 from ..foundation.stages import KindOfStage, Stage, keys_of
+from ..maps.glaciers import GLACIERS
 from .drawing_stages import border_stages, drawing_stages, finished_stages, with_drawn_rivers, with_inflows
 from .erosion_stages import erosion_inputs, erosion_stages, slides_among
 from .layers import Inputs, inputs_of
@@ -44,7 +45,7 @@ class Section(NamedTuple):
 RELIEF_SECTION = Section("relief", ("relief", "features"), 20)
 FIRST_EROSION = Section("erosion", ("erosion", "water"), 26)
 LATER_EROSION = Section("later erosion", ("erosion", "water"), 12)
-MAPS_SECTION = Section("maps", ("illumination", "low_sun", "extra_maps", "water", "climate"), 23)
+MAPS_SECTION = Section("maps", ("illumination", "low_sun", "extra_maps", "water", "climate", "glaciers"), 23)
 PLANTS_SECTION = Section("plants", ("ecosystem",), 27)
 SECTIONS = (RELIEF_SECTION, FIRST_EROSION, LATER_EROSION, MAPS_SECTION, PLANTS_SECTION)
 """In the order in which they are shown."""
@@ -150,7 +151,8 @@ class Plan:
         terrain = (self.land, *drawn, *(stage.name for stage in self.eroded))
         if extent == "terrain":
             return terrain
-        maps = (*terrain, *self.maps, "waters")
+        ice = (GLACIERS.name,) if self.recipe.glaciers.enabled else ()
+        maps = (*terrain, *self.maps, "waters", *ice)
         return maps if extent == "maps" else (*maps, "forest", "plants")
 
     def history_of(self, stage: Stage) -> str | None:

@@ -20,6 +20,7 @@ from ..foundation.stages import Results, Stage
 from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Terrain
 from ..maps.climate import RAIN_MAP, TEMPERATURE
+from ..maps.glaciers import ICE_THICKNESS
 from ..maps.masks import PaintedMask, Surroundings, evaluate_mask
 from .drawing_stages import BUILT, cleared_ground
 from .layers import Inputs
@@ -89,10 +90,11 @@ def habitat_maps(recipe: Recipe) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        `HABITAT_MAPS`, and temperature and rain if they make a difference to a species.
+        `HABITAT_MAPS`, temperature and rain if they make a difference to a species, and the ice of glaciers.
     """
+    ice = (ICE_THICKNESS.name,) if recipe.glaciers.enabled else ()
     asks = recipe.climate.enabled and any(one.responds_to_climate for one in recipe.ecosystem.species)
-    return (*HABITAT_MAPS, *((TEMPERATURE.name, RAIN_MAP.name) if asks else ()))
+    return (*HABITAT_MAPS, *((TEMPERATURE.name, RAIN_MAP.name) if asks else ()), *ice)
 
 
 def life_warnings(recipe: Recipe, slides: Slides) -> tuple[str, ...]:
@@ -230,6 +232,7 @@ def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, 
         terrain = land_of(results[land])
         measured = Measured(terrain, recipe, None)
         maps = {name: results[name] if name in shared else measured(name) for name in habitat}
+        ice = maps.pop(ICE_THICKNESS.name, None)
         offered = Habitat(
             sediment=terrain.sediment,
             altitude=terrain.surface,
@@ -242,6 +245,9 @@ def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, 
         if cleared is not None:
             bare = (cleared <= 0.0).astype(np.float32)
             keep_away = bare if keep_away is None else np.maximum(keep_away, bare)
+        if ice is not None:
+            icy = _under_ice(ice)
+            keep_away = icy if keep_away is None else np.maximum(keep_away, icy)
         forest = yield from grow_forest(offered, grown, terrain.cell_size, recipe.seed, keep_away, plant_here)
         return forest
 
@@ -249,6 +255,17 @@ def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, 
     reads = [recipe.seed, grown.to_json(), [[key, painted[key].digest] for key in painted], own]
     needs = tuple(dict.fromkeys((land, *shared, *(name for pair in slides for name in pair))))
     return Stage(StageKind.FOREST, "forest", needs, reads, grow)
+
+
+def _under_ice(thickness: Field) -> Field:
+    """1 at samples with ice and at those beside them, over which its edge reaches, else 0."""
+    icy = thickness > 0.0
+    for axis in range(2):
+        across = np.moveaxis(icy, axis, 0)
+        before = across.copy()
+        across[1:] |= before[:-1]
+        across[:-1] |= before[1:]
+    return icy.astype(np.float32)
 
 
 def _plants_stage(recipe: Recipe, land: str, finished: str | None) -> Stage:

@@ -22,6 +22,7 @@ from ..foundation.parameters import ParameterSet, group, parameter, series
 from ..foundation.placement import Borders, borders_of
 from ..foundation.recipe_text import load_recipe_file, parse_recipe, take_schema
 from ..foundation.terrain import Grid
+from ..ice.glaciers import Glaciers
 from ..maps.catalogue import MAPS
 from ..maps.colour import COLOURINGS, STONES, coldness
 from ..maps.declaration import Kept
@@ -175,6 +176,7 @@ class Recipe(ParameterSet):
     water: Water = group(Water, "Sea, lakes and rivers")
     illumination: Illumination = group(Illumination, "Light that the ground receives")
     climate: Climate = group(Climate, "Wind, rain, temperature and snow")
+    glaciers: Glaciers = group(Glaciers, "Glaciers of today")
     low_sun: LowSun = group(LowSun, "Sun whose shadows a map shows")
     extra_maps: ParameterSet = group(ExtraMaps, "Maps beyond the usual ones")
     ecosystem: Ecosystem = group(Ecosystem, "Plants")

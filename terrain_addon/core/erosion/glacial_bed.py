@@ -1,4 +1,4 @@
-"""What a glacier does to its bed: it wears rock down where it slides, and drops the debris where it melts.
+"""What a glacier does to its bed: it wears rock down where it slides.
 
 References
 ----------
@@ -12,10 +12,8 @@ Glaciology 40, 539-552, doi:10.3189/S0022143000012429: a ten-thousandth of the w
 import math
 from typing import NamedTuple
 
-import numpy as np
-
-from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
-from ..ice.ice_flow import Ice, IceLaw, IceWeather, balance_at, slope_across, speeds
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..ice.ice_flow import Ice, IceLaw, slope_across, speeds
 
 
 class GlacialBed(NamedTuple):
@@ -96,68 +94,3 @@ def wear_down(part: Part, ice: Ice, bed: GlacialBed, speed: Array, rate: float) 
                 bed.worn[i, j] += depth - loose
                 bed.debris[i, j] += depth
                 ice.bed[i, j] = bed.ground[i, j] - bed.worn[i, j] + bed.moraine[i, j]
-
-
-@kernel
-def drop_debris(order: Array, ice: Ice, debris: Array, weather: IceWeather, cell_size: float, dropped: Array) -> float:
-    """Carry all debris down the ice; where a share of the ice melts, that share of its debris drops.
-
-    Parameters
-    ----------
-    order : ndarray of int64, shape (rows · columns,)
-        All cells, the highest surface first.
-    ice : Ice
-        With the fluxes of its surface, which flow down it.
-    debris : ndarray of float64, shape (rows, columns)
-        What the ice carries above each cell, in metres; 0 afterwards.
-    weather : IceWeather
-        Snow and melt.
-    cell_size : float
-        Metres.
-    dropped : ndarray of float64, shape (rows, columns)
-        Takes what drops, in metres.
-
-    Returns
-    -------
-    float
-        What is carried over the border, in metres on one cell.
-    """
-    rows, columns = ice.bed.shape
-    left = 0.0
-    for cell in order:
-        i, j = cell // columns, cell % columns
-        load = debris[i, j]
-        dropped[i, j] = 0.0
-        if load <= 0.0:
-            continue
-        debris[i, j] = 0.0
-        if i == 0 or j == 0 or i == rows - 1 or j == columns - 1:
-            left += load
-            continue
-        west, east = max(-ice.east[i, j - 1], 0.0), max(ice.east[i, j], 0.0)
-        south, north = max(-ice.north[i - 1, j], 0.0), max(ice.north[i, j], 0.0)
-        given = west + east + south + north
-        melt = cell_size * max(-balance_at(weather, ice.surface[i, j]), 0.0)
-        dropped[i, j] = load * (melt / (melt + given)) if given > 0.0 else load
-        if given > 0.0:
-            passed = (load - dropped[i, j]) / given
-            debris[i, j - 1] += passed * west
-            debris[i, j + 1] += passed * east
-            debris[i - 1, j] += passed * south
-            debris[i + 1, j] += passed * north
-    return left
-
-
-def highest_first(surface: Array) -> Array:
-    """Return all cells, the highest first, equal ones in the order of rows.
-
-    Parameters
-    ----------
-    surface : ndarray of float64, shape (rows, columns)
-        Metres.
-
-    Returns
-    -------
-    ndarray of int64, shape (rows · columns,)
-    """
-    return np.argsort(-surface.ravel(), kind="stable")

@@ -47,9 +47,10 @@ from ..foundation.levels import coarsen, refine, shapes_from_coarse, threads_for
 from ..foundation.parameters import group, parameter
 from ..foundation.progress import Steps, within
 from ..foundation.terrain import Terrain
+from ..ice.debris import drop_debris, highest_first
 from ..ice.ice_climate import IceClimate
 from ..ice.ice_flow import FlowSteps, IceWeather, ice_on, measure_flow, snow_falls
-from .glacial_bed import GlacialBed, drop_debris, highest_first, measure_sliding, wear_down
+from .glacial_bed import GlacialBed, measure_sliding, wear_down
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import History, Process, ProcessParameters
 

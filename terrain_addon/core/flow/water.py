@@ -14,6 +14,8 @@ from .lakes import Lakes, find_lakes
 from .rivers import DrawnStreams, Rivers, trace_rivers
 from .routing import Router, lowest_outlet
 
+LOWEST_SEA = -12000.0
+"""Lowest altitude of a sea, in metres."""
 _KM2 = 1e6
 
 
@@ -23,7 +25,14 @@ class Water(ParameterSet):
 
     sea: bool = parameter(False, "Whether the sea covers the land below the sea level")
     sea_level: float = parameter(
-        0.0, "Altitude of the sea", unit="m", limits=(-12000.0, 12000.0), soft=(-500.0, 2000.0)
+        0.0, "Altitude of the sea", unit="m", limits=(LOWEST_SEA, 12000.0), soft=(-500.0, 2000.0)
+    )
+    sea_rise: float = parameter(
+        0.0,
+        "How far the sea has risen since erosion ended: valleys that reach below it are drowned",
+        unit="m",
+        limits=(0.0, 2000.0),
+        soft=(0.0, 600.0),
     )
     lakes: bool = parameter(True, "Whether depressions fill with water")
     river_source: float = parameter(
@@ -64,6 +73,11 @@ class Water(ParameterSet):
     def sea_surface(self) -> float | None:
         """Altitude of the sea in metres; None if there is no sea."""
         return self.sea_level if self.sea else None
+
+    @property
+    def while_eroding(self) -> "Water":
+        """The water while erosion worked: a sea that has risen since was lower then."""
+        return self.replace(sea_level=max(self.sea_level - self.sea_rise, LOWEST_SEA), sea_rise=0.0)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from .climate import MOISTURE, RAIN_MAP, SEA_WARMTH, SNOW_DAYS, TEMPERATURE
 from .curvature import CURVATURE, PLAN_CURVATURE, PROFILE_CURVATURE
 from .declaration import Map, Measurement
 from .deposition import DEPOSITED_SEDIMENT
+from .glaciers import GLACIERS, ICE_THICKNESS
 from .humidity import HUMIDITY
 from .illumination import ILLUMINATION
 from .sky import AMBIENT_OCCLUSION, SKY_VIEW
@@ -39,6 +40,7 @@ _LISTED = (
     TEMPERATURE,
     MOISTURE,
     SNOW_DAYS,
+    ICE_THICKNESS,
 )
 
 MAPS: dict[str, Map] = {one.name: one for one in _LISTED}
@@ -51,5 +53,5 @@ Blender stores a choice by its number, so a map keeps its place, and a new one g
 """
 OFFERED.insert(OFFERED.index("drainage"), "wet_ground")
 
-MEASUREMENTS: dict[str, Measurement] = {WATERS.name: WATERS, SEA_WARMTH.name: SEA_WARMTH, **MAPS}
+MEASUREMENTS: dict[str, Measurement] = {one.name: one for one in (WATERS, SEA_WARMTH, GLACIERS, *_LISTED)}
 """By name: all that can be measured on a terrain."""

@@ -17,6 +17,7 @@ class Kept(Enum):
     ALWAYS = "in every landscape"
     ON_REQUEST = "where the recipe asks for it, because it costs time and memory"
     WITH_CLIMATE = "where the climate is on"
+    WITH_GLACIERS = "where glaciers lie on the land"
     IN_TERRAIN = "not stored a second time, because the terrain holds it"
 
 

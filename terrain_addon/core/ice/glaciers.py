@@ -1,0 +1,171 @@
+"""Glaciers of today: the ice that lies on a finished land.
+
+Ice flows over the land from its first snow on, until it fits its bed; see `ice_flow`.  That is done on a coarse grid,
+because ice is smooth: the height of its surface is then brought to every sample, and the ice is what lies between that
+surface and the ground.
+
+>>> side = np.linspace(-2000.0, 2000.0, 41, dtype=np.float32)
+>>> valley = np.abs(side) + np.linspace(0.0, 2000.0, 41, dtype=np.float32)[:, np.newaxis]
+>>> found = find_glaciers(valley, 100.0, Glaciers(enabled=True, equilibrium_line_altitude=1500.0))
+>>> bool(found.thickness.max() > 50.0), bool(found.thickness[0].max() > 0.0)
+(True, False)
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..foundation.levels import coarsen, refine, shapes_from_coarse, threads_for
+from ..foundation.parameters import ParameterSet, group, parameter
+from ..foundation.terrain import Field
+from .debris import drop_debris, highest_first
+from .ice_climate import IceClimate
+from .ice_flow import FlowSteps, Ice, ice_on, measure_flow, snow_falls
+
+LEAST_ICE = 5.0
+"""Metres of ice below which there is none."""
+# Steps on the coarsest grid and on the next one, each of up to so many years; ice fits its bed within centuries.
+_STEPS, _YEARS = (120, 40), 10.0
+# Metres over which debris is strewn when it melts out, as a share of the ice that melts, at which it hides the ice.
+_HIDES = 40.0
+
+
+@dataclass(frozen=True)
+class Glaciers(ParameterSet):
+    """Ice that lies on the land today; the land itself does not depend on it."""
+
+    enabled: bool = parameter(False, "Whether glaciers lie on the land")
+    equilibrium_line_altitude: float = parameter(
+        2600.0,
+        "Altitude where as much snow falls in a year as melts; glaciers grow above it and melt below",
+        unit="m",
+        limits=(-10000.0, 10000.0),
+        soft=(0.0, 4000.0),
+    )
+    ice: IceClimate = group(IceClimate, "Snow, melt, and how easily ice slides")
+
+
+class GlacierFields(NamedTuple):
+    """The ice of a land; all are float32, shape (rows, columns), and 0 where there is no ice.
+
+    Attributes
+    ----------
+    thickness : ndarray
+        Metres.
+    strain : ndarray
+        How fast the ice is pulled apart or sheared along its surface, 1 per year.
+    debris : ndarray
+        Share of the surface that rock hides, 0 to 1.
+    """
+
+    thickness: Field
+    strain: Field
+    debris: Field
+
+
+def find_glaciers(
+    surface: Field, cell_size: float, glaciers: Glaciers, sea_level: float | None = None
+) -> GlacierFields:
+    """Find the ice that lies on a land.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Height of the ground in metres.
+    cell_size : float
+        Metres.
+    glaciers : Glaciers
+        Where it snows, and how ice flows.
+    sea_level : float, optional
+        Metres; ice ends where the ground is lower, because there it breaks off.
+
+    Returns
+    -------
+    GlacierFields
+        Ice is at least `LEAST_ICE` thick; there is none on the border.
+    """
+    weather = glaciers.ice.weather(glaciers.equilibrium_line_altitude)
+    nothing = np.zeros_like(surface)
+    if min(surface.shape) < 5 or not snow_falls(weather, float(surface.max())):
+        return GlacierFields(nothing, nothing, nothing)
+    ice, cell = _ice_on_coarse_grid(surface, cell_size, glaciers, sea_level)
+    measure_flow(ice, glaciers.ice.law, cell)
+    thickness = _brought_to(surface, ice)
+    if sea_level is not None:
+        thickness[surface < sea_level] = 0.0
+    covered = thickness > 0.0
+    fields = (_strain(ice, cell), _debris(ice, glaciers, cell))
+    strain, debris = (np.where(covered, refine(one, surface.shape), np.float32(0.0)) for one in fields)
+    return GlacierFields(thickness, strain, debris)
+
+
+def _ice_on_coarse_grid(
+    surface: Field, cell_size: float, glaciers: Glaciers, sea_level: float | None
+) -> tuple[Ice, float]:
+    """Let ice grow until it fits its bed; return it on the second of the grids, and the size of its cells."""
+    law, weather = glaciers.ice.law, glaciers.ice.weather(glaciers.equilibrium_line_altitude)
+    shapes = shapes_from_coarse(surface.shape)[: len(_STEPS)]
+    ice = ice_on(coarsen(surface, shapes[0]))
+    for shape, steps in zip(shapes, _STEPS):
+        cell = cell_size * (max(surface.shape) - 1) / (max(shape) - 1)
+        ice, pace = _on_grid(ice, surface, shape), FlowSteps(_YEARS)
+        with threads_for(ice.bed.size):
+            for _ in range(steps):
+                pace.step(ice, law, weather, cell)
+                if sea_level is not None:
+                    ice.thickness[ice.bed < sea_level] = 0.0
+        _clear_border(ice)
+    return ice, cell
+
+
+def _on_grid(ice: Ice, surface: Field, shape: tuple[int, int]) -> Ice:
+    """Ice on a grid that is as fine or finer: up to the same surface, from the ground there."""
+    bed = coarsen(surface, shape).astype(np.float64)
+    top = refine((ice.bed + ice.thickness).astype(np.float32), shape)
+    there = refine(ice.thickness.astype(np.float32), shape) > 0.0
+    return ice_on(bed, np.where(there, np.maximum(top - bed, 0.0), 0.0))
+
+
+def _clear_border(ice: Ice) -> None:
+    """Take the ice that stands for what lies beyond the land."""
+    for rim in (0, -1):
+        ice.thickness[rim] = 0.0
+        ice.thickness[:, rim] = 0.0
+
+
+def _brought_to(surface: Field, ice: Ice) -> Field:
+    """The thickness of ice on a finer grid: from the ground there up to the surface of the ice."""
+    top = refine((ice.bed + ice.thickness).astype(np.float32), surface.shape)
+    there = refine(ice.thickness.astype(np.float32), surface.shape)
+    # Where the coarse ice thins out, its surface is that of coarse ground, which may be far from the real one.
+    thickness = np.minimum(np.maximum(top - surface, np.float32(0.0)), np.float32(2.0) * there)
+    thickness[(thickness < np.float32(LEAST_ICE)) | (there < np.float32(LEAST_ICE))] = 0.0
+    for rim in (0, -1):
+        thickness[rim] = 0.0
+        thickness[:, rim] = 0.0
+    return np.ascontiguousarray(thickness, np.float32)
+
+
+def _strain(ice: Ice, cell: float) -> Field:
+    """The effective strain rate along the surface, ε² = εₓ² + εᵧ² + εₓ εᵧ + εₓᵧ² for ice that keeps its volume."""
+    moving = np.maximum(ice.thickness, LEAST_ICE)
+    east, north = np.zeros_like(ice.bed), np.zeros_like(ice.bed)
+    east[:, 1:-1] = 0.5 * (ice.east[:, 1:-1] + ice.east[:, :-2]) / moving[:, 1:-1]
+    north[1:-1] = 0.5 * (ice.north[1:-1] + ice.north[:-2]) / moving[1:-1]
+    (east_y, east_x), (north_y, north_x) = (np.gradient(one, cell) for one in (east, north))
+    shear = 0.5 * (east_y + north_x)
+    return np.sqrt(east_x * east_x + north_y * north_y + east_x * north_y + shear * shear).astype(np.float32)
+
+
+def _debris(ice: Ice, glaciers: Glaciers, cell: float) -> Field:
+    """The share of the surface that rock hides: it falls on the edges of the ice, and melts out far below in bands."""
+    covered = ice.thickness >= LEAST_ICE
+    inside = covered.copy()
+    inside[1:-1, 1:-1] &= covered[2:, 1:-1] & covered[:-2, 1:-1] & covered[1:-1, 2:] & covered[1:-1, :-2]
+    load, dropped = (covered & ~inside).astype(np.float64), np.zeros_like(ice.bed)
+    weather = glaciers.ice.weather(glaciers.equilibrium_line_altitude)
+    drop_debris(highest_first(ice.surface), ice, load, weather, cell, dropped)
+    melt = np.maximum(weather.gradient * (weather.line - ice.surface), 0.0)
+    # In the ice debris is deep down; it shows where the ice above it has melted.
+    return np.where(covered & (melt > 0.0), np.minimum(dropped * _HIDES / cell, 1.0), 0.0).astype(np.float32)

@@ -1,0 +1,23 @@
+"""The map of glaciers of today, and what else is known of their ice.
+
+References
+----------
+K. Hutter (1983), Theoretical Glaciology, Reidel: the shallow ice approximation; see `ice.glaciers`.
+"""
+
+from ..ice.glaciers import find_glaciers
+from .declaration import Kept, Map, Measurement
+
+GLACIERS = Measurement(
+    "glacier_fields",
+    lambda terrain, glaciers, water: find_glaciers(terrain.surface, terrain.cell_size, glaciers, water.sea_surface),
+    reads=("glaciers", "water"),
+)
+ICE_THICKNESS = Map(
+    "ice_thickness",
+    lambda terrain, glacier_fields: glacier_fields.thickness,
+    needs=(GLACIERS.name,),
+    description="Thickness of the ice of glaciers",
+    unit="m",
+    kept=Kept.WITH_GLACIERS,
+)

@@ -1,0 +1,126 @@
+"""Glaciers of today: ice lies where it snows, on the ground, as much as its mesh holds, and plants give way to it."""
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from terrain_addon import core
+from terrain_addon.core import Terrain
+from terrain_addon.core.building.landscape import Landscape
+from terrain_addon.core.building.recipe import Recipe
+from terrain_addon.core.foundation.compilation import set_thread_count, thread_count
+from terrain_addon.core.foundation.sampling import sample
+from terrain_addon.core.ice.glaciers import LEAST_ICE, GlacierFields, Glaciers, find_glaciers
+from terrain_addon.core.meshing.ice_mesh import IceMesh, IceSurface, make_ice_mesh
+from terrain_addon.worlds.world import World
+
+pytestmark = pytest.mark.once
+
+Field = npt.NDArray[np.float32]
+LINE, CELL = 1200.0, 60.0
+ICE = Glaciers(enabled=True, equilibrium_line_altitude=LINE)
+SIDE = np.linspace(-1.0, 1.0, 161, dtype=np.float32)
+MOUNTAIN = (2000.0 - 1500.0 * np.hypot(SIDE, SIDE[:, np.newaxis]) + 120.0 * np.cos(9.0 * SIDE)).astype(np.float32)
+
+
+def ice_mesh(ground: Field, ice: GlacierFields) -> IceMesh:
+    return make_ice_mesh(Terrain(ground, np.zeros_like(ground), CELL), IceSurface(*ice, LINE))
+
+
+def volume_above(mesh: IceMesh, ground: Field) -> float:
+    """Volume between the samples of a mesh and the ground; its edge may lie under a bank."""
+    corners = mesh.positions[mesh.triangles].astype(np.float64)
+    middle = 0.5 * CELL * (np.array(ground.shape[::-1]) - 1)
+    column, row = np.rint((corners[..., :2] + middle) / CELL).astype(int).transpose(2, 0, 1)
+    height = np.maximum(corners[..., 2] - ground[row, column], 0.0).mean(axis=1)
+    return float(height.sum() * 0.5 * CELL**2)
+
+
+def test_ice_lies_where_it_snows_and_flows_below() -> None:
+    found = find_glaciers(MOUNTAIN, CELL, ICE)
+    icy = found.thickness > 0.0
+    assert 0.02 < icy.mean() < 0.6
+    assert found.thickness[icy].min() >= LEAST_ICE
+    # Snow falls above the line alone; what lies below it has flown there, and not far.
+    surface = MOUNTAIN + found.thickness
+    assert (surface[icy] > LINE).mean() > 0.5
+    assert (surface[icy] < LINE).any() and surface[icy].min() > LINE - 500.0
+    for field in (found.strain, found.debris):
+        assert (field[~icy] == 0.0).all() and (field >= 0.0).all()
+    assert found.debris.max() <= 1.0
+    # A line that lies higher leaves less ice, and one above the land none.
+    assert find_glaciers(MOUNTAIN, CELL, ICE.replace(equilibrium_line_altitude=1500.0)).thickness.sum() < (
+        0.7 * found.thickness.sum()
+    )
+    assert not find_glaciers(MOUNTAIN, CELL, ICE.replace(equilibrium_line_altitude=2500.0)).thickness.any()
+
+
+def test_the_mesh_holds_as_much_ice_as_the_map() -> None:
+    ice = find_glaciers(MOUNTAIN, CELL, ICE)
+    mapped = float(ice.thickness.sum(dtype=np.float64)) * CELL**2
+    mesh = ice_mesh(MOUNTAIN, ice)
+    assert volume_above(mesh, MOUNTAIN) == pytest.approx(mapped, rel=1e-5)
+    thicker = ice_mesh(MOUNTAIN, ice._replace(thickness=np.where(ice.thickness > 0.0, ice.thickness + 1.0, 0.0)))
+    assert volume_above(thicker, MOUNTAIN) > 1.005 * mapped
+    # Its edge lies on the ground or under it, and no triangle is without ice.
+    column, row = np.rint(mesh.positions[:, :2] / CELL + 80.0).astype(int).T
+    height = mesh.positions[:, 2] - MOUNTAIN[row, column]
+    edge = ice.thickness[row, column] == 0.0
+    assert edge.any() and height[edge].max() <= 0.0
+    assert (~edge)[mesh.triangles].any(axis=1).all()
+    assert mesh.firn[mesh.positions[:, 2] > LINE + 50.0].min() == 1.0
+    assert mesh.firn[mesh.positions[:, 2] < LINE - 50.0].max(initial=0.0) == 0.0
+
+
+def test_land_without_ice_has_an_empty_mesh() -> None:
+    none = np.zeros_like(MOUNTAIN)
+    assert len(ice_mesh(MOUNTAIN, GlacierFields(none, none, none))) == 0
+
+
+def test_ice_ends_at_the_sea() -> None:
+    line = ICE.replace(equilibrium_line_altitude=700.0)
+    sea = 800.0
+    is_sea = np.less(MOUNTAIN, sea)
+    assert find_glaciers(MOUNTAIN, CELL, line).thickness[is_sea].any()
+    assert not find_glaciers(MOUNTAIN, CELL, line, sea).thickness[is_sea].any()
+
+
+def test_threads_do_not_change_a_byte() -> None:
+    threads, found = thread_count(), []
+    try:
+        for count in {1, threads}:
+            set_thread_count(count)
+            found.append(find_glaciers(MOUNTAIN, CELL, ICE))
+    finally:
+        set_thread_count(threads)
+    assert len({b"".join(field.tobytes() for field in one) for one in found}) == 1
+
+
+def test_plants_give_way_and_the_land_stays() -> None:
+    recipe = Recipe.preset("alpine", resolution=97)
+    everywhere = tuple((1000.0 * step, 1.0) for step in range(4))
+    tree = recipe.ecosystem.species[0].replace(altitude_response=everywhere, temperature_response=((0.0, 1.0),) * 4)
+    recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(species=(tree.replace(radius=20.0),)))
+    height = core.build(recipe, extent="terrain").terrain.surface
+    line = float(np.percentile(height, 70.0))
+    icy, bare = (
+        core.build(recipe.replace(glaciers=ICE.replace(enabled=on, equilibrium_line_altitude=line)))
+        for on in (True, False)
+    )
+    np.testing.assert_array_equal(icy.terrain.surface, bare.terrain.surface)
+    ice = icy.maps["ice_thickness"]
+    assert "ice_thickness" not in bare.maps
+    assert (ice > 0.0).mean() > 0.02
+
+    def on_ice(land: Landscape) -> int:
+        assert land.plants is not None
+        return int((sample(ice, land.terrain.cell_size, land.plants.x, land.plants.y) > 0.9 * LEAST_ICE).sum())
+
+    assert on_ice(bare) > 10
+    assert on_ice(icy) == 0
+
+
+def test_land_made_tile_by_tile_has_no_glaciers_yet() -> None:
+    recipe = Recipe(glaciers=ICE)
+    with pytest.raises(ValueError, match=r"glaciers.enabled = True, but a land made tile by tile has no glaciers"):
+        World(recipe, 4096, 1024)
