@@ -179,7 +179,7 @@ def test_windward_sides_are_smooth_and_crests_sharp(monkeypatch: pytest.MonkeyPa
         return float(np.median(np.abs(rough[gentle]))), float(np.quantile(bend, 0.99))
 
     smooth, crest = roughness_and_crest()
-    monkeypatch.setattr(sand, "_EVEN_ROUNDS", 0)
+    monkeypatch.setattr(sand, "EVEN_ROUNDS", 0)
     rough, rough_crest = roughness_and_crest()
     assert smooth < 0.5 * rough
     assert crest > 0.85 * rough_crest

@@ -64,9 +64,11 @@ _STEPS_ON_GRID = 500
 _MOST_STEPS = 2000
 # Rounds in which the last slopes come to rest.
 _REST_ROUNDS = 250
-# Draws of whole slabs leave windward sides rough, which grains that jump even out.  They do so in some rounds, where no
-# slope is steeper than this share of the angle of repose, by parts of a slab.
-_EVEN_ROUNDS, _GENTLE, _PARTS = 12, 0.85, 16
+EVEN_ROUNDS = 12
+"""In so many rounds grains that jump even out what draws of whole slabs leave rough on windward sides."""
+
+# They do so where no slope is steeper than this share of the angle of repose, by parts of a slab.
+_GENTLE, _PARTS = 0.85, 16
 # Rock and sand are no higher than this many slabs, so that their sums are whole numbers of 32 bits.
 _MOST_ROCK, _MOST_SAND = 2**28, 2**24
 
@@ -349,7 +351,7 @@ def _evened(ground: BlownGround, law: Law) -> BlownGround:
     rock, sand = ground.rock.astype(np.int64) * _PARTS, ground.sand.astype(np.int64) * _PARTS
     gentle, after = np.zeros(sand.shape, np.bool_), np.empty_like(sand)
     find_gentle(rock + sand, ground.bare, round(_GENTLE * law.steepest * _PARTS), gentle)
-    for _ in range(_EVEN_ROUNDS):
+    for _ in range(EVEN_ROUNDS):
         even_out(rock, sand, gentle, after)
         sand, after = after, sand
     # Rounding the sum up to each cell, not the cell itself, keeps the whole.
