@@ -15,7 +15,7 @@ from ..core.meshing.water_mesh import make_water_mesh
 from .gltf import LandMesh, write_landscape_glb
 from .plant_instances import PlantModel, Vegetation
 from .plant_models import plant_models, plants_by_model
-from .water import sink_banks
+from .water import Ground, sink_banks
 
 GLTF_FORMATS = (".glb", ".gltf")
 """Endings of files that `export_landscape` writes."""
@@ -80,7 +80,8 @@ def export_landscape(
     land = LandMesh(terrain.surface, terrain.cell_size, colour, step)
     roads = make_road_mesh(terrain, landscape.roads, landscape.pads)
     waters = landscape.waters
-    water = None if waters is None else sink_banks(make_water_mesh(terrain, waters), terrain)
+    shown = Ground(terrain.surface, (terrain.grid.width, terrain.grid.depth))
+    water = None if waters is None else sink_banks(make_water_mesh(terrain, waters), shown)
     write_landscape_glb(path, land, _vegetation(landscape, own_models), roads, water, lod)
 
 
