@@ -77,7 +77,8 @@ def heights_of(folder: Path) -> Numbers:
         return raw
     heights = np.full((count, count), -np.inf)
     for _, points, _ in meshes(folder / files["land_lod0"]):
-        column, row = (np.rint((axis / width + 0.5) * (count - 1)).astype(int) for axis in (points[:, 0], -points[:, 2]))
+        places = (points[:, 0], -points[:, 2])
+        column, row = (np.rint((place / width + 0.5) * (count - 1)).astype(int) for place in places)
         np.maximum.at(heights, (row, column), points[:, 1])  # skirts hang below
     return heights
 

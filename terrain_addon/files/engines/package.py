@@ -357,9 +357,7 @@ class _Content(NamedTuple):
     models: tuple[PlantModel, ...]
 
 
-def _level_of(
-    landscape: Landscape, land: TiledLand, surface: Surface, own: OwnThings, *, shows_meshes: bool
-) -> Level:
+def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnThings, *, shows_meshes: bool) -> Level:
     """Return a landscape in memory as a package takes it."""
     plants, waters = plants_by_model(landscape.plants, landscape.recipe), landscape.waters
     ground = Ground(surface.heights, (land.width, land.depth), shows_meshes)
