@@ -42,6 +42,7 @@ from .core.planet.planet_recipe import PlanetRecipe, planet_preset_names
 from .core.relief.elevation_model import ElevationModel
 from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
 from .files.comparison_plot import draw_comparison
+from .files.compressing import TOOL, compress, find_compressor
 from .files.engines.engine import plain_name
 from .files.engines.folder import PackageName, find_obsolete
 from .files.engines.package import ENGINES, Package, PackageOptions, write_package
@@ -243,12 +244,22 @@ def _export(options: argparse.Namespace) -> int:
         if refused:
             raise ValueError(f"{', '.join(refused)}: only packages have it, and --engine {options.engine} writes none")
 
-        def write_mesh(folder: Path, land: Landscape) -> None:
-            export_landscape(folder / f"landscape.{options.engine}", land, lod=options.lod or 0)
+        if options.compress and options.engine != "glb":
+            raise ValueError("--compress: only --engine glb has it")
+        compressor = find_compressor() if options.compress else None
 
+        def write_mesh(folder: Path, land: Landscape) -> None:
+            path = folder / f"landscape.{options.engine}"
+            export_landscape(path, land, lod=options.lod or 0)
+            if compressor is not None:
+                compress(path, compressor)
+
+        asked |= {"compress": True} if options.compress else {}
         return _write_each(options, _Work(asked, "plants", write_mesh))
     if options.lod is not None:
         raise ValueError("--lod: only glb and gltf have it; packages have all levels of detail")
+    if options.compress:
+        raise ValueError("--compress: only --engine glb has it")
     sizes = {name: asked[name] for name in _PACKAGE_SIZES if name in asked}
     name = options.name or plain_name(Path(options.recipe).stem)
     settings = PackageOptions(name=name, **sizes)
@@ -554,6 +565,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     export.add_argument("--engine", choices=(*_GLTF, *ENGINES), default="glb", help="format or engine (default: glb)")
     export.add_argument("--name", help="name of the level in the engine, and of its folder (default: the recipe's)")
     export.add_argument("--lod", type=int, metavar="N", help="level of detail of plants in glb and gltf: 0, 1 or 2")
+    export.add_argument("--compress", action="store_true", help=f"make a glb smaller with {TOOL}, if it is installed")
     for name, (kind, unit, text) in _PACKAGE_SIZES.items():
         export.add_argument(f"--{name}", type=kind, metavar=unit, help=text)
     render = batch("render", _render)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import bpy
 
+from ...files.compressing import find_compressor
 from ...files.engines.ground_textures import GROUND_SIZES
 from ...files.engines.package import ENGINES, PackageOptions
 from ...files.landscape_glb import GLTF_FORMATS, refuse_other_formats
@@ -35,6 +36,12 @@ class LANDSCAPE_OT_export(FileOperator, LandOperator):
         min=1,
         max=64,
     )
+    compress: bpy.props.BoolProperty(
+        name="Compress",
+        description="Make a .glb file smaller with the program gltfpack, if it is installed; Godot and some other "
+        "programs cannot read such files",
+        default=False,
+    )
     filter_glob: bpy.props.StringProperty(default=";".join(f"*{ending}" for ending in GLTF_FORMATS), options={"HIDDEN"})
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
@@ -43,8 +50,11 @@ class LANDSCAPE_OT_export(FileOperator, LandOperator):
         refuse_other_formats(path)
         if Path(path).suffix.lower() not in GLTF_FORMATS:
             path = bpy.path.ensure_ext(path, ".glb")
+        if self.compress and Path(path).suffix.lower() != ".glb":
+            raise ValueError(f"cannot compress {path}: only .glb files can be")
+        compressor = find_compressor() if self.compress else None
         report = _reported(f"Exported {path}", stays_in_blender(land))
-        return Task("Export", export_steps(land, path, self.step), lambda _: report)
+        return Task("Export", export_steps(land, path, self.step, compressor), lambda _: report)
 
 
 class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
