@@ -11,8 +11,12 @@ from ..core.meshing.water_mesh import LAKE, RIVER, SEA, WaterMesh
 from .glb_document import VERTICES, GlbDocument
 from .grid_mesh import stack
 
-_NAMES = {SEA: "Sea", LAKE: "Lakes", RIVER: "Rivers"}
-_COLOUR = (0.02, 0.06, 0.07)
+WATER_NAMES = {SEA: "Sea", LAKE: "Lakes", RIVER: "Rivers"}
+"""Names of meshes."""
+
+WATER_COLOUR = (0.02, 0.06, 0.07)
+"""Linear."""
+
 _ALLOWED = 0.1  # metres that an edge of a river may stand above the land
 _PLACES = 17  # along an edge, at which it is compared with the land
 
@@ -36,10 +40,10 @@ def add_water(document: GlbDocument, water: WaterMesh) -> list[int]:
     list of int
         The nodes.
     """
-    material = document.add_material("Water", _COLOUR, opacity=0.8, roughness=0.05, double_sided=True)
+    material = document.add_material("Water", WATER_COLOUR, opacity=0.8, roughness=0.05, double_sided=True)
     nodes = []
     kinds = water.kind[water.triangles[:, 0]]
-    for kind, name in _NAMES.items():
+    for kind, name in WATER_NAMES.items():
         triangles = water.triangles[kinds == kind]
         if triangles.size == 0:
             continue

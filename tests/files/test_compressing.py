@@ -90,7 +90,9 @@ def test_the_real_program_keeps_all_plants_and_makes_a_valid_file(tmp_path: Path
     after = document_of(path)
     assert path.stat().st_size < 0.7 * size
     assert {"EXT_meshopt_compression", "KHR_mesh_quantization"} <= set(after["extensionsRequired"])
-    assert plant_triangles(after) == pytest.approx(plant_triangles(before), rel=0.01)  # it leaves out triangles without an area
+    assert plant_triangles(after) == pytest.approx(
+        plant_triangles(before), rel=0.01
+    )  # it leaves out triangles without an area
     names = [{material["name"] for material in document["materials"]} for document in (before, after)]
     assert names[0] == names[1]
     (found,) = issues(installed("gltf-validator", VERSION), [path]).values()

@@ -54,7 +54,7 @@ def export_steps(
     ----------
     land : Object
     path : str
-        Its ending is one of `files.landscape_glb.GLTF_FORMATS`.
+        Its ending is one of `files.landscape_glb.MESH_FORMATS`.
     step : int
         The mesh has a vertex at every `step`-th sample.
     compressor : Path, optional
