@@ -181,6 +181,7 @@ def test_godot_imports_nothing_but_what_it_can_use(tmp_path: Path) -> None:
         "plants",
         "walker",
         "details",
+        "ground",
         "stream",
         "navigation",
         "import_terrain3d",
