@@ -16,7 +16,7 @@ from .gltf import LandMesh, write_landscape_glb
 from .landscape_usd import write_landscape_usd
 from .plant_instances import PlantModel, Vegetation
 from .plant_models import plant_models, plants_by_model
-from .water import Ground, sink_banks
+from .water import ShownGround, sink_banks
 
 MESH_FORMATS = (".glb", ".gltf", ".usda")
 """Endings of files that `export_landscape` writes."""
@@ -80,7 +80,7 @@ def export_landscape(
     land = LandMesh(terrain.surface, terrain.cell_size, colour, step)
     roads = make_road_mesh(terrain, landscape.roads, landscape.pads)
     waters = landscape.waters
-    shown = Ground(terrain.surface, (terrain.grid.width, terrain.grid.depth))
+    shown = ShownGround(terrain.surface, (terrain.grid.width, terrain.grid.depth))
     water = None if waters is None else sink_banks(make_water_mesh(terrain, waters), shown)
     write = write_landscape_usd if Path(path).suffix.lower() == ".usda" else write_landscape_glb
     write(path, land, _vegetation(landscape, own_models), roads, water, lod)

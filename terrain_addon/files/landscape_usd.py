@@ -100,6 +100,7 @@ def _plant_look(number: int, part: str) -> str:
 
 
 def _land(land: LandMesh) -> UsdMesh:
+    """Return the ground with its colours."""
     grid = land.grid
     rows, columns = every_nth_sample(grid.rows, land.step), every_nth_sample(grid.columns, land.step)
     heights = land.heights[np.ix_(rows, columns)]

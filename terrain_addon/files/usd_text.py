@@ -113,6 +113,10 @@ class UsdText:
             Letters, digits and underscores.
         about : str
             Its metadata.
+
+        Yields
+        ------
+        None
         """
         self.line(f'def {kind} "{name}"' + (f" ({about})" if about else ""))
         self.line("{")

@@ -132,7 +132,7 @@ def sea_around(width: float, depth: float, sea_level: float, reach: float) -> Wa
     )
 
 
-class Ground(NamedTuple):
+class ShownGround(NamedTuple):
     """Land that water is compared with.
 
     Attributes
@@ -150,7 +150,7 @@ class Ground(NamedTuple):
     is_certain: bool = True
 
 
-def sink_banks(water: WaterMesh, ground: Ground) -> WaterMesh:
+def sink_banks(water: WaterMesh, ground: ShownGround) -> WaterMesh:
     """Return water whose rivers have no edge that hangs over a hollow of their banks.
 
     An edge joins two points that lie on the land; where the land dips between them, both sink until it does not stand
@@ -160,7 +160,7 @@ def sink_banks(water: WaterMesh, ground: Ground) -> WaterMesh:
     ----------
     water : WaterMesh
         Around the middle of the land.
-    ground : Ground
+    ground : ShownGround
         The land as it will be shown.
 
     Returns
@@ -189,7 +189,7 @@ def _outer_edges(triangles: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     return outer
 
 
-def _height(ground: Ground, x: _Numbers, y: _Numbers) -> _Numbers:
+def _height(ground: ShownGround, x: _Numbers, y: _Numbers) -> _Numbers:
     """Return the height of the land as two triangles a cell, of either way to divide it the lower one."""
     surface = ground.heights
     cells = surface.shape[0] - 1, surface.shape[1] - 1

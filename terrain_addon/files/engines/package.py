@@ -35,7 +35,7 @@ from ..plant_instances import (
 from ..plant_models import plant_models, plants_by_model
 from ..png import write_png
 from ..roads import Built, add_roads, road_text
-from ..water import Ground, sea_around, sink_banks, water_within
+from ..water import ShownGround, sea_around, sink_banks, water_within
 from .details import write_densities, write_details
 from .engine import SCRIPTS, Engine, Files, TilePlants, plain_name
 from .folder import MANIFEST, PackageName, replace_package
@@ -360,7 +360,7 @@ class _Content(NamedTuple):
 def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnThings, *, shows_meshes: bool) -> Level:
     """Return a landscape in memory as a package takes it."""
     plants, waters = plants_by_model(landscape.plants, landscape.recipe), landscape.waters
-    ground = Ground(surface.heights, (land.width, land.depth), shows_meshes)
+    ground = ShownGround(surface.heights, (land.width, land.depth), shows_meshes)
     water = None if waters is None else sink_banks(make_water_mesh(landscape.terrain, waters), ground)
     is_cut = land.tile_rows * land.tile_columns > 1
 
