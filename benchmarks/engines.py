@@ -26,7 +26,7 @@ from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.slope import measure_slope
 from terrain_addon.files.engines.package import ENGINES, write_package
 from terrain_addon.files.gltf import LandMesh, write_landscape_glb
-from terrain_addon.files.landscape_glb import GLTF_FORMATS
+from terrain_addon.files.landscape_glb import MESH_FORMATS
 from terrain_addon.files.plant_instances import Vegetation
 from terrain_addon.files.plant_models import plant_models
 
@@ -103,7 +103,7 @@ def measure(side: int, folder: Path) -> dict[str, tuple[float, float]]:
         2000.0,
     )
     land = LandMesh(landscape.terrain.surface[:1025, :1025], landscape.terrain.cell_size)
-    for ending in GLTF_FORMATS:
+    for ending in MESH_FORMATS:
         rows[f"land {land.grid.columns}² to {ending}"] = (
             best_of(RUNS, lambda ending=ending: write_landscape_glb(folder / f"land{ending}", land)),
             0.0,

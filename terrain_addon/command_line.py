@@ -42,11 +42,12 @@ from .core.planet.planet_recipe import PlanetRecipe, planet_preset_names
 from .core.relief.elevation_model import ElevationModel
 from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
 from .files.comparison_plot import draw_comparison
+from .files.compressing import TOOL, compress, find_compressor
 from .files.engines.engine import plain_name
 from .files.engines.folder import PackageName, find_obsolete
 from .files.engines.package import ENGINES, Package, PackageOptions, write_package
 from .files.inputs import input_digests, read_inputs, read_planet_elevation
-from .files.landscape_glb import GLTF_FORMATS, export_landscape
+from .files.landscape_glb import MESH_FORMATS, export_landscape
 from .files.planet_maps import WIDEST
 from .files.planet_package import write_planet_package
 from .files.records import add_record, is_complete
@@ -58,7 +59,7 @@ _NEGATIVES = re.compile(r"-[\d.].*,.*")  # several numbers of which the first is
 _MOST_SEEDS = 100_000
 _BY_CLIMATE = "climate"  # instead of the name of a biome
 _BAR = 24  # characters
-_GLTF = tuple(ending.removeprefix(".") for ending in GLTF_FORMATS)
+_MESHES = tuple(ending.removeprefix(".") for ending in MESH_FORMATS)
 _PACKAGE_SIZES = {
     "resolution": (int, "N", "samples along the longer side of a tile (default: what suits the engine and the land)"),
     "tiles": (int, "N", "tiles along the longer side of the land (default: as few as the engine allows)"),
@@ -234,21 +235,31 @@ def _bake(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    """Build landscapes and write them for an engine, or as glTF in one or two files."""
+    """Build landscapes and write them for an engine, as glTF in one or two files, or as USD."""
 
     asked = {name: getattr(options, name) for name in ("name", *_PACKAGE_SIZES) if getattr(options, name) is not None}
     asked |= {"command": "export", "engine": options.engine} | ({"lod": options.lod} if options.lod else {})
-    if options.engine in _GLTF:
+    if options.engine in _MESHES:
         refused = [f"--{name}" for name in asked if name in ("name", *_PACKAGE_SIZES)]
         if refused:
             raise ValueError(f"{', '.join(refused)}: only packages have it, and --engine {options.engine} writes none")
 
-        def write_mesh(folder: Path, land: Landscape) -> None:
-            export_landscape(folder / f"landscape.{options.engine}", land, lod=options.lod or 0)
+        if options.compress and options.engine != "glb":
+            raise ValueError("--compress: only --engine glb has it")
+        compressor = find_compressor() if options.compress else None
 
+        def write_mesh(folder: Path, land: Landscape) -> None:
+            path = folder / f"landscape.{options.engine}"
+            export_landscape(path, land, lod=options.lod or 0)
+            if compressor is not None:
+                compress(path, compressor)
+
+        asked |= {"compress": True} if options.compress else {}
         return _write_each(options, _Work(asked, "plants", write_mesh))
     if options.lod is not None:
-        raise ValueError("--lod: only glb and gltf have it; packages have all levels of detail")
+        raise ValueError("--lod: only glb, gltf and usda have it; packages have all levels of detail")
+    if options.compress:
+        raise ValueError("--compress: only --engine glb has it")
     sizes = {name: asked[name] for name in _PACKAGE_SIZES if name in asked}
     name = options.name or plain_name(Path(options.recipe).stem)
     settings = PackageOptions(name=name, **sizes)
@@ -551,9 +562,12 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         help=f"some of: {', '.join(maps)} (default: height normal)",
     )
     export = batch("export", _export)
-    export.add_argument("--engine", choices=(*_GLTF, *ENGINES), default="glb", help="format or engine (default: glb)")
+    export.add_argument("--engine", choices=(*_MESHES, *ENGINES), default="glb", help="format or engine (default: glb)")
     export.add_argument("--name", help="name of the level in the engine, and of its folder (default: the recipe's)")
-    export.add_argument("--lod", type=int, metavar="N", help="level of detail of plants in glb and gltf: 0, 1 or 2")
+    export.add_argument(
+        "--lod", type=int, metavar="N", help="level of detail of plants in glb, gltf and usda: 0, 1 or 2"
+    )
+    export.add_argument("--compress", action="store_true", help=f"make a glb smaller with {TOOL}, if it is installed")
     for name, (kind, unit, text) in _PACKAGE_SIZES.items():
         export.add_argument(f"--{name}", type=kind, metavar=unit, help=text)
     render = batch("render", _render)

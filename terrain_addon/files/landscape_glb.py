@@ -13,15 +13,15 @@ from ..core.meshing.plant_meshes import LEVELS
 from ..core.meshing.road_mesh import make_road_mesh
 from ..core.meshing.water_mesh import make_water_mesh
 from .gltf import LandMesh, write_landscape_glb
+from .landscape_usd import write_landscape_usd
 from .plant_instances import PlantModel, Vegetation
 from .plant_models import plant_models, plants_by_model
-from .water import sink_banks
+from .water import ShownGround, sink_banks
 
-GLTF_FORMATS = (".glb", ".gltf")
+MESH_FORMATS = (".glb", ".gltf", ".usda")
 """Endings of files that `export_landscape` writes."""
 
 _EXPORTERS = {".obj": "wm.obj_export", ".stl": "wm.stl_export", ".ply": "wm.ply_export"}
-_EXPORTERS |= {".usd": "wm.usd_export", ".usda": "wm.usd_export", ".usdc": "wm.usd_export"}
 _EXPORTERS |= {".fbx": "export_scene.fbx", ".abc": "wm.alembic_export"}  # in bpy.ops
 
 
@@ -33,12 +33,12 @@ def export_landscape(
     own_models: Mapping[int, PlantModel] | None = None,
     own_colours: OwnColours | None = None,
 ) -> None:
-    """Write the land, its water, its roads and its plants as glTF, in metres; plants are GPU instances.
+    """Write the land, its water, its roads and its plants as glTF or USD, in metres; plants are instances.
 
     Parameters
     ----------
     path : str or PathLike
-        Ends in .glb, or in .gltf, which has a .bin file beside it.
+        Ends in .glb, in .gltf, which has a .bin file beside it, or in .usda, which has a folder of pictures beside it.
     landscape : Landscape
         With maps; it has plants if it was built with them.
     step : int
@@ -67,8 +67,8 @@ def export_landscape(
     b'glTF'
     """
     refuse_other_formats(path)
-    if Path(path).suffix.lower() not in GLTF_FORMATS:
-        raise ValueError(f"cannot write {path}: its ending is none of {', '.join(GLTF_FORMATS)}")
+    if Path(path).suffix.lower() not in MESH_FORMATS:
+        raise ValueError(f"cannot write {path}: its ending is none of {', '.join(MESH_FORMATS)}")
     if lod not in range(LEVELS):
         raise ValueError(f"lod = {lod!r} is outside 0 to {LEVELS - 1}")
     if not landscape.maps:
@@ -80,8 +80,10 @@ def export_landscape(
     land = LandMesh(terrain.surface, terrain.cell_size, colour, step)
     roads = make_road_mesh(terrain, landscape.roads, landscape.pads)
     waters = landscape.waters
-    water = None if waters is None else sink_banks(make_water_mesh(terrain, waters), terrain)
-    write_landscape_glb(path, land, _vegetation(landscape, own_models), roads, water, lod)
+    shown = ShownGround(terrain.surface, (terrain.grid.width, terrain.grid.depth))
+    water = None if waters is None else sink_banks(make_water_mesh(terrain, waters), shown)
+    write = write_landscape_usd if Path(path).suffix.lower() == ".usda" else write_landscape_glb
+    write(path, land, _vegetation(landscape, own_models), roads, water, lod)
 
 
 def refuse_other_formats(path: str | os.PathLike[str]) -> None:
@@ -95,9 +97,11 @@ def refuse_other_formats(path: str | os.PathLike[str]) -> None:
     Raises
     ------
     ValueError
-        If the name ends in .obj, .stl, .ply, .usd, .usda, .usdc, .fbx or .abc.
+        If the name ends in .obj, .stl, .ply, .fbx or .abc; or in .usd or .usdc, which only other programs write.
     """
     ending = Path(path).suffix.lower()
+    if ending in (".usd", ".usdc"):
+        raise ValueError(f"cannot write {path}: USD is written as text; let the name end in .usda")
     if ending in _EXPORTERS:
         raise ValueError(
             f"cannot write {path}: {ending[1:].upper()} files come from Blender's File > Export, "

@@ -1,17 +1,22 @@
 """Water in a GLB file: the sea, lakes and rivers as meshes, with the banks of rivers on the land."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..core.foundation.terrain import Terrain
+from ..core.foundation.terrain import Field
 from ..core.meshing.water_mesh import LAKE, RIVER, SEA, WaterMesh
 from .glb_document import VERTICES, GlbDocument
 from .grid_mesh import stack
 
-_NAMES = {SEA: "Sea", LAKE: "Lakes", RIVER: "Rivers"}
-_COLOUR = (0.02, 0.06, 0.07)
+WATER_NAMES = {SEA: "Sea", LAKE: "Lakes", RIVER: "Rivers"}
+"""Names of meshes."""
+
+WATER_COLOUR = (0.02, 0.06, 0.07)
+"""Linear."""
+
 _ALLOWED = 0.1  # metres that an edge of a river may stand above the land
 _PLACES = 17  # along an edge, at which it is compared with the land
 
@@ -35,10 +40,10 @@ def add_water(document: GlbDocument, water: WaterMesh) -> list[int]:
     list of int
         The nodes.
     """
-    material = document.add_material("Water", _COLOUR, opacity=0.8, roughness=0.05, double_sided=True)
+    material = document.add_material("Water", WATER_COLOUR, opacity=0.8, roughness=0.05, double_sided=True)
     nodes = []
     kinds = water.kind[water.triangles[:, 0]]
-    for kind, name in _NAMES.items():
+    for kind, name in WATER_NAMES.items():
         triangles = water.triangles[kinds == kind]
         if triangles.size == 0:
             continue
@@ -127,7 +132,25 @@ def sea_around(width: float, depth: float, sea_level: float, reach: float) -> Wa
     )
 
 
-def sink_banks(water: WaterMesh, terrain: Terrain) -> WaterMesh:
+class ShownGround(NamedTuple):
+    """Land that water is compared with.
+
+    Attributes
+    ----------
+    heights : ndarray of float32, shape (rows, columns)
+        Metres; row 0 is south.
+    size : tuple of float
+        Metres from west to east and from south to north.
+    is_certain : bool
+        Whether its cells are divided from south-west to north-east; otherwise by either of their diagonals.
+    """
+
+    heights: Field
+    size: tuple[float, float]
+    is_certain: bool = True
+
+
+def sink_banks(water: WaterMesh, ground: ShownGround) -> WaterMesh:
     """Return water whose rivers have no edge that hangs over a hollow of their banks.
 
     An edge joins two points that lie on the land; where the land dips between them, both sink until it does not stand
@@ -137,8 +160,8 @@ def sink_banks(water: WaterMesh, terrain: Terrain) -> WaterMesh:
     ----------
     water : WaterMesh
         Around the middle of the land.
-    terrain : Terrain
-        The land.
+    ground : ShownGround
+        The land as it will be shown.
 
     Returns
     -------
@@ -150,7 +173,7 @@ def sink_banks(water: WaterMesh, terrain: Terrain) -> WaterMesh:
     share = np.linspace(0.0, 1.0, _PLACES)[:, None, None]
     ends = water.positions[edges].astype(np.float64)
     places = ends[:, 0] * (1.0 - share) + ends[:, 1] * share
-    above = (places[..., 2] - _ground(terrain, places[..., 0], places[..., 1])).max(axis=0)
+    above = (places[..., 2] - _height(ground, places[..., 0], places[..., 1])).max(axis=0)
     sinking = np.zeros(len(water.positions))
     np.maximum.at(sinking, edges, np.maximum(above - _ALLOWED, 0.0)[:, None])
     positions = water.positions.copy()
@@ -166,16 +189,24 @@ def _outer_edges(triangles: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     return outer
 
 
-def _ground(terrain: Terrain, x: _Numbers, y: _Numbers) -> _Numbers:
-    """Return the height of the land as two triangles a cell, which meet from south-west to north-east."""
-    surface, grid = terrain.surface, terrain.grid
-    column, row = ((place + size / 2) / terrain.cell_size for place, size in ((x, grid.width), (y, grid.depth)))
-    c = np.clip(column.astype(np.int64), 0, grid.columns - 2)
-    r = np.clip(row.astype(np.int64), 0, grid.rows - 2)
-    right, up = column - c, row - r
+def _height(ground: ShownGround, x: _Numbers, y: _Numbers) -> _Numbers:
+    """Return the height of the land as two triangles a cell, of either way to divide it the lower one."""
+    surface = ground.heights
+    cells = surface.shape[0] - 1, surface.shape[1] - 1
+    row, column = (
+        (place / size + 0.5) * count for place, size, count in zip((y, x), ground.size[::-1], cells, strict=True)
+    )
+    r = np.clip(row.astype(np.int64), 0, cells[0] - 1)
+    c = np.clip(column.astype(np.int64), 0, cells[1] - 1)
+    up, right = row - r, column - c
     south_west, north_east = surface[r, c].astype(np.float64), surface[r + 1, c + 1].astype(np.float64)
-    south_east, north_west = surface[r, c + 1], surface[r + 1, c]
+    south_east, north_west = surface[r, c + 1].astype(np.float64), surface[r + 1, c].astype(np.float64)
     below = south_west + right * (south_east - south_west) + up * (north_east - south_east)
     beyond = south_west + up * (north_west - south_west) + right * (north_east - north_west)
     heights: _Numbers = np.where(right >= up, below, beyond)
-    return heights
+    if ground.is_certain:
+        return heights
+    near = south_west + right * (south_east - south_west) + up * (north_west - south_west)
+    far = north_east + (1.0 - right) * (north_west - north_east) + (1.0 - up) * (south_east - north_east)
+    lower: _Numbers = np.minimum(heights, np.where(right + up <= 1.0, near, far))
+    return lower

@@ -39,6 +39,27 @@ def test_other_meshes_come_from_blender_itself(land: bpy.types.Object, tmp_path:
     assert np.abs(np.sort(reached) - np.sort(heights)).max() < 1e-3
 
 
+def test_usd_comes_back_into_blender_with_its_plants(land: bpy.types.Object, tmp_path: Path) -> None:
+    path = tmp_path / "land.usda"
+    assert bpy.ops.landscape.export(filepath=str(path)) == {"FINISHED"}
+    heights = np.array([v.co.z for v in land.data.vertices])
+    plants = next(line for line in path.read_text(encoding="utf-8").splitlines() if "int[] protoIndices" in line)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    assert bpy.ops.wm.usd_import(filepath=str(path)) == {"FINISHED"}
+    found = bpy.data.objects["Land"]
+    reached = np.array([(found.matrix_world @ v.co).z for v in found.data.vertices])
+    assert np.abs(np.sort(reached) - np.sort(heights)).max() < 1e-3
+    stands, single = set(), set()
+    for one in bpy.context.evaluated_depsgraph_get().object_instances:
+        if one.is_instance:
+            stands.add(tuple(one.matrix_world.translation))
+        elif one.object.type == "MESH":
+            single.add(one.object.name)
+    assert len(stands) == plants.count(",") + 1
+    # What plants are made of is not an object in the middle of the land as well.
+    assert not any("foliage" in name or "bark" in name for name in single)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_package(land: bpy.types.Object, tmp_path: Path, engine: str) -> None:
     assert bpy.ops.landscape.export_package(directory=str(tmp_path / "package"), engine=engine) == {"FINISHED"}

@@ -63,8 +63,8 @@ _ATTRIBUTES = {"place": 3, "normal": 3, "tangent": 4, "uv": 2, "uv2": 2, "flutte
 
 
 def glsl(shader: str) -> tuple[str, str]:
-    """The text of a shader for Godot as one for vertices and one for fragments of OpenGL."""
-    text = re.sub(r"//[^\n]*", "", (SCRIPTS / shader).read_text())
+    """The text of a shader for Godot, or that in a file, as one for vertices and one for fragments of OpenGL."""
+    text = re.sub(r"//[^\n]*", "", shader if "\n" in shader else (SCRIPTS / shader).read_text())
     text = re.sub(r"(shader_type|render_mode)[^;]*;", "", text)
     text = re.sub(r"(uniform \w+ \w+)\s*:[^;=]*(=[^;]*)?;", lambda found: f"{found[1]} {found[2] or ''};", text)
     vertex, fragment = text.index("void vertex()"), text.index("void fragment()")

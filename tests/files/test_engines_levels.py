@@ -17,7 +17,7 @@ from terrain_addon.core.meshing.water_mesh import RIVER, WaterMesh, make_water_m
 from terrain_addon.core.relief.elevation_model import ElevationModel
 from terrain_addon.files.engines.package import PackageOptions, write_package
 from terrain_addon.files.landscape_glb import export_landscape
-from terrain_addon.files.water import sink_banks
+from terrain_addon.files.water import ShownGround, sink_banks
 from tests.files.engine_land import f_land
 from tests.png_reader import read_png
 
@@ -181,6 +181,7 @@ def test_godot_imports_nothing_but_what_it_can_use(tmp_path: Path) -> None:
         "plants",
         "walker",
         "details",
+        "ground",
         "stream",
         "navigation",
         "import_terrain3d",
@@ -212,8 +213,9 @@ def test_rivers_lie_in_the_land(alps: Landscape) -> None:
     """Where the land dips between two places of a bank, the water would hang in the air."""
     assert alps.waters is not None
     water = make_water_mesh(alps.terrain, alps.waters)
+    ground = ShownGround(alps.terrain.surface, (alps.terrain.grid.width, alps.terrain.grid.depth))
     assert standing_out(water, alps.terrain) > 0.5
-    assert standing_out(sink_banks(water, alps.terrain), alps.terrain) < 0.3
+    assert standing_out(sink_banks(water, ground), alps.terrain) < 0.3
 
 
 def standing_out(water: WaterMesh, terrain: Terrain) -> float:

@@ -151,3 +151,11 @@ def test_tufts_and_stones_are_strewn_as_dense_as_the_layers_say(program: Path) -
 def test_the_sun_shines_from_where_the_manifest_says(program: Path) -> None:
     # A sun in the south-west shines to the north-east, 19 degrees down; the land has a diagonal of 453 m.
     assert "sun 19 420 haze 0.00288" in said(program, "URP")
+
+
+def test_hdrp_is_told_what_it_does_not_get(program: Path) -> None:
+    """Its haze and its light are set in volumes and in lux; the script leaves them to the project and says so."""
+    lines = said(program, "HDRP")
+    (log,) = [line for line in lines if line.startswith("Log HDRP")]
+    assert "Distance is 347 m" in log and "sun 19 420 haze 0" in lines  # 1 / 0.00288
+    assert not [line for line in said(program, "URP") if line.startswith("Log ")]

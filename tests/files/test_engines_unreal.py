@@ -98,6 +98,7 @@ class Editor:
         self.plants: list[tuple[Any, Any]] = []
         self.version = version
         self.kinds: dict[str, type[Actor]] = {}
+        self.nodes: list[Any] = []  # of all materials
         self.wires: list[tuple[Any, ...]] = []  # between nodes of materials
 
     def imported(self, tasks: list[Any]) -> None:
@@ -107,7 +108,9 @@ class Editor:
             mesh = self.assets.get(path)
             if mesh is None:
                 mesh = (
-                    StaticMesh(body_setup=Thing(agg_geom=Thing()), saved=None) if ".glb" in task.filename else Thing()
+                    StaticMesh(body_setup=Thing(agg_geom=Thing()), nanite_settings=Thing(enabled=True), saved=None)
+                    if ".glb" in task.filename
+                    else Thing()
                 )
                 self.assets[path] = mesh
             mesh.file = task.filename
@@ -168,7 +171,7 @@ class Editor:
             save_loaded_asset=self.saved,
         )
         material = space(
-            create_material_expression=lambda owner, kind, x, y: kind(),
+            create_material_expression=lambda owner, kind, x, y: self.nodes.append(kind()) or self.nodes[-1],
             connect_material_expressions=lambda *ends: self.wires.append(ends),
             connect_material_property=lambda *ends: self.wires.append(ends),
             set_material_usage=lambda owner, usage: None,
@@ -201,6 +204,12 @@ class Editor:
             LinearColor=lambda *rgba: rgba,
             Vector4=lambda *xyzw: xyzw,
             Int32Interval=lambda *ends: ends,
+            FloatInterval=lambda *ends: ends,
+            PerPlatformFloat=lambda default: default,
+            PerPlatformInt=lambda default: default,
+            GrassVariety=Thing,
+            GrassInput=Thing,
+            LandscapeGrassType=type("LandscapeGrassType", (Thing,), {}),
             KSphylElem=Thing,
             CustomInput=Thing,
             CustomOutput=Thing,
@@ -305,11 +314,10 @@ def test_trees_have_leaves_wind_and_stems(tmp_path: Path, monkeypatch: pytest.Mo
     assert Path(foliage.parameters["Picture"].file).name == "leaves_conifer_colour.png"
     assert foliage.parameters["Normals"].flip_green_channel and not foliage.parameters["Normals"].srgb
     assert foliage.parameters["Height"] == 1200.0 and len(bark.parameters["Colour"]) == 4
-    far = editor.assets["/Game/Landscapes/package/species/00_tree_0_lod2/00_tree_0_lod2"].worn["tree far"]
-    assert far.parent is not foliage.parent and not hasattr(far.parent, "two_sided")
     # Every master material moves with the wind, and the wind has all it asks for.
     moved = [wire for wire in editor.wires if wire[-1] == "MP_WORLD_POSITION_OFFSET"]
-    assert len(moved) == 3
+    assert len(moved) == 4
+    assert not tree.mesh.nanite_settings.enabled
     for sway, *_ in moved:
         wired = {wire[3] for wire in editor.wires if len(wire) == 4 and wire[2] is sway}
         assert wired == {one.input_name for one in sway.inputs} and all(name in sway.code for name in wired)
@@ -328,12 +336,92 @@ def test_the_ground_has_the_textures_of_its_layers(tmp_path: Path, monkeypatch: 
         weights = material.parameters[f"W{number}"]
         assert f"{number}_{layer['name']}" in weights.file and not weights.srgb
     assert Path(material.parameters["Macro"].file).stem == "colour_x0_y0"
+    # The middle of the texel in the north-west is the first sample there; 630 m have 126 cells.
+    (across, down), (right, below) = (material.parameters[name][:2] for name in ("Factor", "Offset"))
+    assert np.allclose((-31500.0 * across + right, -31500.0 * down + below), 0.5 / 127)
+    assert np.allclose((31500.0 * across + right, 31500.0 * down + below), 126.5 / 127)
     # The node that blends has an input of each name in its code.
-    (blend,) = {wire[2] for wire in editor.wires if len(wire) == 4 and hasattr(wire[2], "additional_outputs")}
+    (blend,) = {wire[2] for wire in editor.wires if len(wire) == 4 and "Rest" in getattr(wire[2], "code", "")}
     wired = {wire[3] for wire in editor.wires if len(wire) == 4 and wire[2] is blend}
     assert set(re.findall(r"\b[CBNPW]\d\b", blend.code)) | {"Macro", "Depth"} == wired
-    pictures = [wire[0].texture for wire in editor.wires if len(wire) == 4 and hasattr(wire[0], "texture")]
-    assert len({Path(picture.file).stem for picture in pictures}) == 24
+    fixed = {
+        wire[0].texture.file for wire in editor.wires if wire[-1] is blend or wire[2:3] == (blend,) if sampled(wire)
+    }
+    assert len([name for name in fixed if "/ground_" in name]) == 24
+
+
+def sampled(wire: tuple[Any, ...]) -> bool:
+    """Whether a wire comes from a picture."""
+    return hasattr(wire[0], "sampler_type")
+
+
+def test_every_node_has_a_picture_of_its_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unreal compiles no material with a node that has none, or one of colours where it wants normals."""
+    editor = Editor()
+    build(editor, write_package(tmp_path / "package", f_land(127, 127, 40), "unreal"), monkeypatch)
+    wanted = {
+        "TC_NORMALMAP": "SAMPLERTYPE_NORMAL",
+        "TC_MASKS": "SAMPLERTYPE_MASKS",
+        ("TC_BC7", False): "SAMPLERTYPE_LINEAR_COLOR",
+    }
+    nodes = [node for node in editor.nodes if "Texture" in type(node).__name__ and hasattr(node, "parameter_name")]
+    assert len(nodes) > 40
+    for node in nodes:
+        form, srgb = getattr(node.texture, "compression_settings", ""), getattr(node.texture, "srgb", True)
+        kind = wanted.get(form) or wanted.get((form, srgb), "SAMPLERTYPE_COLOR")
+        assert getattr(node, "sampler_type", "SAMPLERTYPE_COLOR") == kind, node.texture.file
+    # What an instance has in place of it is of the same kind.
+    kinds = {node.parameter_name: getattr(node.texture, "compression_settings", "") for node in nodes}
+    for asset in editor.assets.values():
+        for name, picture in getattr(asset, "parameters", {}).items():
+            if isinstance(picture, Thing):
+                assert name in kinds
+                assert getattr(picture, "srgb", True) == (name in ("Picture", "Macro"))
+
+
+def test_far_plants_show_views_before_the_eye(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = Editor()
+    package = write_package(tmp_path / "package", f_land(127, 127, 40), "unreal")
+    for _ in range(2):
+        build(editor, package, monkeypatch)
+    tree = next(species for species in package.manifest["species"] if species["name"] == "tree")
+    far = editor.assets["/Game/Landscapes/package/species/00_tree_0_lod2/00_tree_0_lod2"].worn["tree far"]
+    assert far.parent.two_sided and not far.parent.tangent_space_normal and far.parent.dithered_lod_transition
+    assert far.parameters["Cylinder"][:3] == tuple(tree["views"]["cylinder_m"])
+    assert far.parameters["Grid"][:2] == (6, 3) and far.parameters["Cutoff"] == tree["views"]["cutoff"]
+    for name, kind, srgb in (("Picture", "colour", True), ("Surface", "surface", False)):
+        picture = far.parameters[name]
+        assert Path(picture.file) == package.folder / tree["views"][kind] and picture.srgb is srgb
+        assert picture.virtual_texture_streaming is False
+    # Both codes are given all that they ask for, and nothing else.
+    codes = {node: node.code for node in editor.nodes if "Cylinder" in getattr(node, "code", "")}
+    assert len(codes) == 2
+    for node, code in codes.items():
+        wired = {wire[3] for wire in editor.wires if len(wire) == 4 and wire[2] is node}
+        assert wired == {one.input_name for one in node.inputs}
+        assert all(re.search(rf"\b{name}\b", code) for name in wired)
+        given = wired | {one.output_name for one in node.additional_outputs} | {f"{name}Sampler" for name in wired}
+        asked = set(re.findall(r"\b[A-Z]\w+\b", re.sub(r"//.*", "", code))) - {"Texture2DSampleGrad"}
+        assert asked <= given
+
+
+def test_grass_grows_out_of_the_ground_of_a_landscape(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = Editor()
+    package = write_package(tmp_path / "package", f_land(127, 127, 0), "unreal")
+    build(editor, package, monkeypatch)
+    folder = "/Game/Landscapes/package/details"
+    tufts = editor.assets[f"{folder}/GT_tufts"]
+    assert tufts.grass_varieties[0].grass_density == pytest.approx(30.0)  # on ten square metres, of either mesh
+    assert tufts.grass_varieties[0].scale_x == pytest.approx((1 / 3, 1.0))
+    tufts.set_editor_property("grass_varieties", tufts.grass_varieties[:1])
+    build(editor, package, monkeypatch)
+    assert len(tufts.grass_varieties) == 1, "what someone has set stays"
+    (output,) = [node for node in editor.nodes if type(node).__name__ == "MaterialExpressionLandscapeGrassOutput"]
+    ground = editor.assets["/Game/Landscapes/package/ground/MI_ground_x0_y0"]
+    for given, kind in zip(output.grass_types, package.manifest["details"], strict=True):
+        assert given.grass_type is editor.assets[f"{folder}/GT_{kind['name']}"]
+        ((source, channel, _, _),) = [wire for wire in editor.wires if wire[2:] == (output, given.name)]
+        assert channel == "R" and kind["name"] in ground.parameters[source.parameter_name].file
 
 
 def test_the_level_is_lit_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

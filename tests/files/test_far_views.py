@@ -7,6 +7,7 @@ import pytest
 from scipy.ndimage import uniform_filter
 
 from terrain_addon.core.meshing.plant_meshes import make_plant_mesh
+from terrain_addon.files.engines.engine import SCRIPTS
 from terrain_addon.files.plant_instances import MODEL_PARTS
 from terrain_addon.files.plant_models import form_model, view_model, views_of
 from terrain_addon.files.png import png_bytes
@@ -20,6 +21,70 @@ LEVEL = png_bytes(np.full((1, 1, 3), (128, 128, 255), np.uint8)), False
 ABOVE = np.array((0.0, HEIGHT / 2, 0.0))
 AROUND = [(azimuth, 4.0) for azimuth in range(10, 370, 45)]
 FROM_ABOVE = [(20.0, 25.0), (140.0, 40.0), (260.0, 60.0)]
+
+
+UNREAL = """
+#define float2 vec2
+#define float3 vec3
+#define float4 vec4
+#define frac fract
+#define ddx dFdx
+#define ddy dFdy
+#define Texture2DSampleGrad(picture, sampler, at, along, down) textureGrad(picture, at, along, down)
+uniform sampler2D picture : source_color;
+uniform sampler2D surface;
+uniform vec3 cylinder;
+uniform vec2 grid;
+uniform vec3 border;
+uniform vec3 eye_at;
+uniform float cutoff;
+varying vec3 spot;
+
+vec3 turned(vec3 place) {
+	return place.xzy;
+}
+
+vec3 placed(vec2 UV, vec3 Cylinder, vec2 Grid, vec3 Eye, vec3 East, vec3 Up, vec3 Own, vec3 Sway) {
+PLACE}
+
+vec3 coloured(vec2 UV, vec3 Cylinder, vec2 Grid, vec3 Eye, vec3 East, vec3 Up, vec3 Ray, vec3 Sway, vec3 Margin,
+		float Cutoff, sampler2D Picture, sampler2D Surface, out float Cover, out vec3 Bump);
+
+void vertex() {
+	vec3 foot = MODEL_MATRIX[3].xyz;
+	vec3 own = 100.0 * turned(mat3(MODEL_MATRIX) * VERTEX);
+	vec3 east = turned(MODEL_MATRIX[0].xyz);
+	vec3 up = turned(MODEL_MATRIX[1].xyz);
+	own += placed(UV, cylinder, grid, 100.0 * turned(eye_at - foot), east, up, own, vec3(0.0));
+	spot = 0.01 * turned(own) + foot;
+	VERTEX = inverse(mat3(MODEL_MATRIX)) * (spot - foot);
+}
+
+void fragment() {
+	float cover;
+	vec3 bump;
+	vec3 eye = 100.0 * turned(eye_at - MODEL_MATRIX[3].xyz);
+	vec3 east = turned(MODEL_MATRIX[0].xyz);
+	vec3 up = turned(MODEL_MATRIX[1].xyz);
+	ALBEDO = coloured(UV, cylinder, grid, eye, east, up, 100.0 * turned(spot - eye_at), vec3(0.0), border, cutoff,
+			picture, surface, cover, bump);
+	if (cover < 0.5) {
+		discard;
+	}
+	NORMAL = normalize(mat3(VIEW_MATRIX) * turned(bump));
+	BACKLIGHT = 0.4 * ALBEDO;
+}
+
+vec3 coloured(vec2 UV, vec3 Cylinder, vec2 Grid, vec3 Eye, vec3 East, vec3 Up, vec3 Ray, vec3 Sway, vec3 Margin,
+		float Cutoff, sampler2D Picture, sampler2D Surface, out float Cover, out vec3 Bump) {
+COLOUR}
+"""
+
+
+def as_godot() -> str:
+    """The code of Unreal's nodes as a shader for Godot, whose z is Unreal's y."""
+    codes = [(SCRIPTS / f"far_plants_{name}.hlsl").read_text() for name in ("place", "colour")]
+    return UNREAL.replace("PLACE", codes[0]).replace("COLOUR", codes[1].replace("[unroll]", ""))
 
 
 class Stand:
@@ -46,12 +111,14 @@ class Stand:
         turned[:3, :3] = [(np.cos(turn), 0, np.sin(turn)), (0, 1, 0), (-np.sin(turn), 0, np.cos(turn))]
         shared = camera(eye, ABOVE, 28.0) | {"MODEL_MATRIX": turned, "TIME": 0.0, "SUN": (0.6, 0.55, 0.58)}
         shared |= {"wind": (0.0, 0.0), "height": HEIGHT, "shown": (-2.0, -1.0, 1e9, 2e9), "glow": 0.4} | numbers
-        if kind == "views":
+        if kind in ("views", "unreal"):
             mesh, places = self.quads.meshes[1][0], self.quads.places[1][0]
             room = tuple(HEIGHT * size for size in self.views.room)
             shared |= {"cylinder": room, "views": 6.0, "variants": 3.0, "margin": 3.0, "cutoff": self.views.cutoff}
             pictures = {"picture": (self.views.colour, True), "surface": (self.views.surface, False)}
-            client.draw("far_plants.gdshader", shown_mesh(mesh, places, HEIGHT, mesh.triangles), shared, pictures)
+            shared |= {"eye_at": eye, "grid": (6.0, 3.0), "border": (3.0 / 112.0, 3.0 / 168.0, 0.0)}
+            shader = "far_plants.gdshader" if kind == "views" else as_godot()
+            client.draw(shader, shown_mesh(mesh, places, HEIGHT, mesh.triangles), shared, pictures)
             return
         level = {"mesh": 0, "middle": 1, "cards": 2}[kind]
         mesh, places = self.model.meshes[1][level], self.model.places[1][level]
@@ -146,3 +213,13 @@ def test_a_plant_goes_over_from_its_mesh_into_its_views(stand: Stand) -> None:
         assert not ((covers["middle"] > 0.5) & (covers["views"] > 0.5)).any()
         either = (covers["middle"] > 0.5) | (covers["views"] > 0.5)
         assert either[(whole["middle"] > 0.5) & (whole["views"] > 0.5)].all()
+
+
+def test_unreal_shows_what_godot_shows(stand: Stand) -> None:
+    """The code of its nodes, in centimetres and with y to the south, beside the shader for Godot."""
+    for azimuth, elevation in [*AROUND[::3], *FROM_ABOVE]:
+        ours, theirs = (stand.seen(kind, azimuth, elevation) for kind in ("unreal", "views"))
+        assert theirs[..., 3].mean() > 0.03
+        assert np.abs(ours - theirs).mean() < 0.0005
+    # Half a turn away it is another picture.
+    assert np.abs(stand.seen("unreal", 190.0, 4.0) - stand.seen("views", 10.0, 4.0)).mean() > 0.005

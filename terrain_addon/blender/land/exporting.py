@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Generator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import bpy
 
 from ...core.building.landscape import Landscape
 from ...core.foundation.progress import Progress, Steps, mapped
+from ...files.compressing import compress
 from ...files.engines.package import OwnThings, Package, PackageOptions, write_package_steps
 from ...files.landscape_glb import export_landscape
 from ...files.own_ground import mean_colours
@@ -43,19 +45,23 @@ def _named(what: str, names: list[str], instead: str) -> str:
     return f"{what} {', '.join(names)} stay in Blender: {instead}" if names else ""
 
 
-def export_steps(land: bpy.types.Object, path: str, step: int) -> Generator[Progress, bool | None, None]:
+def export_steps(
+    land: bpy.types.Object, path: str, step: int, compressor: Path | None = None
+) -> Generator[Progress, bool | None, None]:
     """Return the steps that build a land, from the cache where possible, and write it as glTF.
 
     Parameters
     ----------
     land : Object
     path : str
-        Its ending is one of `files.landscape_glb.GLTF_FORMATS`.
+        Its ending is one of `files.landscape_glb.MESH_FORMATS`.
     step : int
         The mesh has a vertex at every `step`-th sample.
+    compressor : Path, optional
+        Makes the file smaller; see `files.compressing`.
     """
     building = landscape_steps(read_recipe(land), extent_of(land), land)
-    return _build_and_write(building, partial(_export, path, step, _own_things(land)))
+    return _build_and_write(building, partial(_export, path, step, _own_things(land), compressor))
 
 
 def package_steps(
@@ -90,6 +96,9 @@ def _own_things(land: bpy.types.Object) -> OwnThings:
     return OwnThings(own_models(land), own_grounds(land))
 
 
-def _export(path: str, step: int, own: OwnThings, landscape: Landscape) -> Steps[None]:
+def _export(path: str, step: int, own: OwnThings, compressor: Path | None, landscape: Landscape) -> Steps[None]:
     yield 0.0
     export_landscape(path, landscape, step, own_models=own.models, own_colours=mean_colours(own.ground))
+    if compressor is not None:
+        yield 0.5
+        compress(Path(path), compressor)

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import bpy
 
+from ...files.compressing import find_compressor
 from ...files.engines.ground_textures import GROUND_SIZES
 from ...files.engines.package import ENGINES, PackageOptions
-from ...files.landscape_glb import GLTF_FORMATS, refuse_other_formats
+from ...files.landscape_glb import MESH_FORMATS, refuse_other_formats
 from .. import compat
 from ..land.asset_library import LIBRARY_NAME, make_asset_library
 from ..land.exporting import export_steps, package_steps, stays_in_blender
@@ -15,7 +16,7 @@ from .base import FileOperator, InstantOperator, LandOperator, absolute_path
 
 
 class LANDSCAPE_OT_export(FileOperator, LandOperator):
-    """Write the land as glTF, with its plants as instances (EXT_mesh_gpu_instancing)"""
+    """Write the land as glTF or USD, with its plants as instances"""
 
     bl_idname = "landscape.export"
     bl_label = "Export Landscape"
@@ -35,16 +36,25 @@ class LANDSCAPE_OT_export(FileOperator, LandOperator):
         min=1,
         max=64,
     )
-    filter_glob: bpy.props.StringProperty(default=";".join(f"*{ending}" for ending in GLTF_FORMATS), options={"HIDDEN"})
+    compress: bpy.props.BoolProperty(
+        name="Compress",
+        description="Make a .glb file smaller with the program gltfpack, if it is installed; Godot and some other "
+        "programs cannot read such files",
+        default=False,
+    )
+    filter_glob: bpy.props.StringProperty(default=";".join(f"*{ending}" for ending in MESH_FORMATS), options={"HIDDEN"})
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape and write it."""
         path = absolute_path(self.filepath)
         refuse_other_formats(path)
-        if Path(path).suffix.lower() not in GLTF_FORMATS:
+        if Path(path).suffix.lower() not in MESH_FORMATS:
             path = bpy.path.ensure_ext(path, ".glb")
+        if self.compress and Path(path).suffix.lower() != ".glb":
+            raise ValueError(f"cannot compress {path}: only .glb files can be")
+        compressor = find_compressor() if self.compress else None
         report = _reported(f"Exported {path}", stays_in_blender(land))
-        return Task("Export", export_steps(land, path, self.step), lambda _: report)
+        return Task("Export", export_steps(land, path, self.step, compressor), lambda _: report)
 
 
 class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
@@ -151,7 +161,7 @@ class LANDSCAPE_OT_make_asset_library(InstantOperator):
 
 def draw_export_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
     """Show the entries in File > Export."""
-    menu.layout.operator(LANDSCAPE_OT_export.bl_idname, text="Landscape with Plants (.glb, .gltf)")
+    menu.layout.operator(LANDSCAPE_OT_export.bl_idname, text="Landscape with Plants (.glb, .gltf, .usda)")
     menu.layout.operator(LANDSCAPE_OT_export_package.bl_idname, text="Landscape for a Game Engine (folder)")
 
 

@@ -13,7 +13,7 @@ from ...core.maps.ground_cover import LAYERS
 from ...core.meshing.plant_meshes import make_plant_mesh, part_colours
 from ..glb_document import GlbDocument
 from ..grid_mesh import Floats
-from ..plant_instances import PlantModel, add_plant_mesh
+from ..plant_instances import MODEL_PARTS, PlantModel, add_plant_mesh
 from ..png import write_png
 from .engine import Files, Weights
 
@@ -81,6 +81,7 @@ def write_details(root: Path) -> list[dict[str, Any]]:
                 "per_m2": detail.per_m2,
                 "height_m": high,
                 "smallest": low / high,
+                "colours": dict(zip(MODEL_PARTS, map(list, model.colours))),
                 "sways": bool(meshes[0][0].wind.any()),
             }
         )

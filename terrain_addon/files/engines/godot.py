@@ -170,6 +170,7 @@ GODOT = Engine(
             "plants.gd",
             "walker.gd",
             "details.gd",
+            "ground.gd",
             "stream.gd",
             "navigation.gd",
             "import_terrain3d.gd",

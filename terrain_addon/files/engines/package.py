@@ -35,7 +35,7 @@ from ..plant_instances import (
 from ..plant_models import plant_models, plants_by_model
 from ..png import write_png
 from ..roads import Built, add_roads, road_text
-from ..water import sea_around, sink_banks, water_within
+from ..water import ShownGround, sea_around, sink_banks, water_within
 from .details import write_densities, write_details
 from .engine import SCRIPTS, Engine, Files, TilePlants, plain_name
 from .folder import MANIFEST, PackageName, replace_package
@@ -251,7 +251,7 @@ def write_package_steps(
             0.0,
             0.3,
         )
-        level = _level_of(landscape, land, surface, own)
+        level = _level_of(landscape, land, surface, own, shows_meshes=target.shows_meshes)
         manifest = yield from within(_write_level(root, level, target, replace(options, name=name)), 0.3, 1.0)
     return Package(Path(folder), manifest, message_of(level, target, manifest["plant_count"], Path(folder)))
 
@@ -357,10 +357,11 @@ class _Content(NamedTuple):
     models: tuple[PlantModel, ...]
 
 
-def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnThings) -> Level:
+def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnThings, *, shows_meshes: bool) -> Level:
     """Return a landscape in memory as a package takes it."""
     plants, waters = plants_by_model(landscape.plants, landscape.recipe), landscape.waters
-    water = None if waters is None else sink_banks(make_water_mesh(landscape.terrain, waters), landscape.terrain)
+    ground = ShownGround(surface.heights, (land.width, land.depth), shows_meshes)
+    water = None if waters is None else sink_banks(make_water_mesh(landscape.terrain, waters), ground)
     is_cut = land.tile_rows * land.tile_columns > 1
 
     def tiles() -> Iterator[TileContent]:

@@ -71,5 +71,12 @@ UNREAL = Engine(
     square=True,
     green="down",
     chunk=512,
-    scripts={"import_unreal.py": "import_unreal.py"},
+    far="views",
+    details=True,
+    scripts={
+        "import_unreal.py": "import_unreal.py",
+        "unreal_materials.py": "unreal_materials.py",
+        "far_plants_place.hlsl": "shaders/far_plants_place.hlsl",
+        "far_plants_colour.hlsl": "shaders/far_plants_colour.hlsl",
+    },
 )

@@ -67,8 +67,10 @@ namespace UnityEngine
         public Color gamma { get { return this; } }
     }
     public struct Color32 { public byte r, g, b, a; }
+    public static class Debug { public static void Log(object said) { Record.Add("Log " + said); } }
     public static class Mathf
     {
+        public static float Round(float x) { return (float)Math.Round(x); }
         public static float Pow(float a, float b) { return (float)Math.Pow(a, b); }
         public static float Max(float a, float b) { return Math.Max(a, b); }
         public static int Min(int a, int b) { return Math.Min(a, b); }

@@ -94,6 +94,14 @@ public static class LandscapePackage
         sun.color = Linear(light.sun_linear_colour).gamma;
         sun.transform.rotation = Quaternion.Euler(light.sun_elevation_deg, light.sun_bearing_deg + 180f, 0f);
         RenderSettings.sun = sun;
+        if (Materials.IsHdrp(Materials.Usual()))
+        {
+            // HDRP takes its sky and haze from volumes and the brightness of the sun in lux, which each project sets.
+            Debug.Log("HDRP: set the sun to the lux of your project, and for haze add a Volume with Fog whose Fog Attenuation "
+                + "Distance is " + Mathf.Round(1f / light.haze_per_m) + " m. Plants use HDRP/Lit: far ones are cards, and "
+                + "nothing moves in the wind.");
+            return;
+        }
         if (RenderSettings.fog) return;
         RenderSettings.fog = true;
         RenderSettings.fogMode = FogMode.Exponential;

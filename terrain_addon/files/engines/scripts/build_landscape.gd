@@ -26,7 +26,9 @@ static func build(folder: String, is_streamed := false) -> Node3D:
 			root.add_child(_tile(folder, manifest, tile, ground, plants))
 	for file: String in manifest["water"]:
 		if not file.begins_with("meshes/water_"):
-			root.add_child(_water(folder.path_join(file)))
+			var water := _water(folder.path_join(file))
+			water.name = "Sea around" if file.ends_with("sea_around.glb") else "Water"
+			root.add_child(water)
 	if manifest.has("roads"):
 		var roads := load_glb(folder.path_join(manifest["roads"]))
 		roads.name = "Roads"
@@ -95,8 +97,9 @@ static func _save_tiles(root: Node3D, folder: String, manifest: Dictionary, plan
 	var ground := {}
 	for tile: Dictionary in manifest["tiles"]:
 		var node := _tile(folder, manifest, tile, ground, plants)
-		for pictures: Variant in ground.values():
-			_keep(pictures, tiles, kept)
+		for images: Array[Image] in ground.values():
+			for image in images:
+				_keep(image, tiles, kept)
 		_own(node, node)
 		var scene := PackedScene.new()
 		scene.pack(node)
@@ -207,16 +210,18 @@ static func _add_land(node: Node3D, folder: String, manifest: Dictionary, tile: 
 		for piece in land.find_children("*", "MeshInstance3D", true, false):
 			var mesh := piece as MeshInstance3D
 			if material == null:
-				material = _land_material(mesh.mesh.surface_get_material(0), folder, manifest, tile, ground)
+				material = _land_material(mesh.mesh.surface_get_material(0), folder, manifest, tile)
+				if material is ShaderMaterial:
+					node.add_child(_ground(material, folder, manifest, ground))
 			mesh.mesh.surface_set_material(0, material)
 			var box := mesh.get_aabb()
 			_show_between(mesh, level, last, LOD_DISTANCE * maxf(box.size.x, box.size.z))
 		level += 1
 
 
-# The shader of the ground with the pictures of all layers, which tiles share, or without them the given material.
+# The shader of the ground, or if the package has no pictures of it the given material.
 static func _land_material(
-	given: StandardMaterial3D, folder: String, manifest: Dictionary, tile: Dictionary, ground: Dictionary
+	given: StandardMaterial3D, folder: String, manifest: Dictionary, tile: Dictionary
 ) -> Material:
 	var colours := _mipmapped(given.albedo_texture)
 	if not manifest["layers"][0].has("ground"):
@@ -230,22 +235,31 @@ static func _land_material(
 	for number in 2:
 		var weights := _picture(folder.path_join(tile["files"]["weights_%d" % number]), {})
 		material.set_shader_parameter("weights_%d" % number, weights)
-	if ground.is_empty():
-		for kind: String in ["colour", "normal", "packed"]:
-			ground[kind] = _pictures_of_one_size(
-				manifest["layers"].map(func(layer: Dictionary) -> String: return folder.path_join(layer["ground"][kind]))
-			)
-	material.set_shader_parameter("colours", ground["colour"])
-	material.set_shader_parameter("normals", ground["normal"])
-	material.set_shader_parameter("numbers", ground["packed"])
 	var sides: Array = manifest["layers"].map(func(layer: Dictionary) -> float: return layer["ground"]["side_m"])
 	material.set_shader_parameter("sides_0", Vector4(sides[0], sides[1], sides[2], sides[3]))
 	material.set_shader_parameter("sides_1", Vector4(sides[4], sides[5], sides[6], sides[7]))
 	return material
 
 
+# The node that gives a material the pictures of all layers, which tiles share.
+static func _ground(material: ShaderMaterial, folder: String, manifest: Dictionary, ground: Dictionary) -> Node:
+	if ground.is_empty():
+		for kind: String in ["colour", "normal", "packed"]:
+			ground[kind] = _images_of_one_size(
+				manifest["layers"].map(func(layer: Dictionary) -> String: return folder.path_join(layer["ground"][kind]))
+			)
+	var node := Node.new()
+	node.name = "Ground"
+	node.set_script(load(folder.path_join("ground.gd")))
+	node.material = material
+	node.colours = ground["colour"]
+	node.normals = ground["normal"]
+	node.numbers = ground["packed"]
+	return node
+
+
 # Pictures of all layers, as large as the largest of them: the user's own have any size.
-static func _pictures_of_one_size(paths: Array) -> Texture2DArray:
+static func _images_of_one_size(paths: Array) -> Array[Image]:
 	var images: Array[Image] = []
 	for path: String in paths:
 		images.append(Image.load_from_file(path))
@@ -255,9 +269,7 @@ static func _pictures_of_one_size(paths: Array) -> Texture2DArray:
 		if image.get_width() != side or image.get_height() != side:
 			image.resize(side, side, Image.INTERPOLATE_LANCZOS)
 		image.generate_mipmaps()
-	var pictures := Texture2DArray.new()
-	pictures.create_from_images(images)
-	return pictures
+	return images
 
 
 static func _add_collision(node: Node3D, folder: String, manifest: Dictionary, tile: Dictionary) -> void:

@@ -8,7 +8,9 @@ World Partition, load the whole region before that: actors that are not loaded c
 
 Unreal's Python cannot create a Landscape from heights, so the land comes as meshes, which collide with their own
 triangles.  With Nanite they would collide with a coarser mesh.  For a Landscape, import heights/height_x0_y0.png and
-the layers in Landscape mode with the location and scale that this script logs, and run it with --foliage-only.
+the layers in Landscape mode with the location and scale that this script logs, and run it with --foliage-only.  Then
+choose the material MI_ground_x0_y0 in the folder ground for it: grass, ferns and stones grow out of that material, on a
+Landscape only.
 
 A place (x, y, z) in metres is (100 x, -100 y, 100 z) here; the import of glTF does the same with meshes.
 """
@@ -18,9 +20,13 @@ import struct
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from runpy import run_path
+from types import SimpleNamespace
 from typing import Any
 
 import unreal  # type: ignore[import-not-found]
+
+materials = SimpleNamespace(**run_path(str(Path(__file__).resolve().with_name("unreal_materials.py"))))
 
 ASSETS = "/Game/Landscapes"
 VERSION = (5, 1)  # of Unreal, the first that imports glTF as this script asks for it
@@ -28,42 +34,7 @@ INSTANCE = struct.Struct("<5f")  # x, y, z in centimetres, yaw in degrees, scale
 CENTIMETRES = 100.0
 LOG2_E = 1.442695
 SEEN_HEIGHTS = 60.0  # a plant is seen to so many times its height
-WIND = (4.0, -1.5)  # metres a second to the east and to the south, until someone changes the materials
-
-# How far wind moves a point of a plant, as a share of its height: a gust takes a second for ten metres.
-SWAY = """
-float turn = 6.2831853;
-float start = dot(Foot.xy, float2(0.001, 0.0007));
-float lean = 0.6 + sin(turn * (0.31 * Seconds - start)) * (0.65 + 0.35 * sin(turn * 0.113 * Seconds - start));
-float across = sin(turn * (0.425 * Seconds + 0.25) - start);
-float swing = sin(turn * (1.7 * Seconds + Branch.x));
-float3 along = float3(Wind.x, Wind.y, 0.0) / 10.0;
-float3 beside = float3(-along.y, along.x, 0.0);
-float3 move = along * (0.02 * lean * Branch.y + 0.006 * swing * Flutter.x) + beside * (0.008 * across * Branch.y);
-move.z += 0.0042 * swing * Flutter.x * length(along);
-return Height * length(Up) * move;
-"""
-
-# Which layer is seen where: of two that meet, the higher one first.  Far away the colours of the whole land are seen.
-BLEND = """
-float total = 0.0;
-float3 colour = 0.0, bump = 0.0, rest = 0.0;
-float highest = 0.0;
-%s
-%s
-float coarse = smoothstep(3000.0, 9000.0, Depth);
-Normal = normalize(lerp(bump / total, float3(0.0, 0.0, 1.0), 0.8 * coarse));
-Rest = lerp(rest / total, float3(1.0, rest.y / total, 0.0), coarse);
-return lerp(colour / total, Macro, 0.25 + 0.65 * smoothstep(3000.0, 22000.0, Depth));
-"""
-HIGHEST = "highest = max(highest, P{0}.z * step(0.01, W{0}) + 2.0 * W{0});"
-ADD = """{{
-float share = max(P{0}.z + 2.0 * W{0} - highest + 0.2, 0.0) * step(0.01, W{0});
-total += share;
-colour += share * lerp(C{0}, B{0}, 0.7 * smoothstep(3000.0, 9000.0, Depth));
-bump += share * N{0};
-rest += share * P{0};
-}}"""
+GRASS_SEEN = 48.0  # metres
 
 
 def build(package: Path, foliage_only: bool = False) -> None:
@@ -85,7 +56,7 @@ def build(package: Path, foliage_only: bool = False) -> None:
             remove_actors(level)
             light_up(manifest["daylight"], level)
             add_navigation(manifest, level)
-            of_tiles = {tile["files"].get("water"): name_of(manifest, tile) for tile in manifest["tiles"]}
+            of_tiles = {tile["files"].get("water"): materials.name_of(manifest, tile) for tile in manifest["tiles"]}
             for file in manifest["water"]:
                 place_meshes(import_meshes(package / file, f"{assets}/water"), level, "Water", of_tiles.get(file, ""))
             if "roads" in manifest:
@@ -96,25 +67,27 @@ def build(package: Path, foliage_only: bool = False) -> None:
                 records = json.loads((package / manifest["road_records"]).read_text(encoding="utf-8"))
                 for road in records["roads"]:
                     add_spline(road, level)
-        masters = {part: master_material(f"{assets}/species", part) for part in ("solid", "leaves", "far")}
         foliage = [
-            [make_foliage(package, species, variant, assets, masters) for variant in species["variants"]]
+            [make_foliage(package, species, variant, assets) for variant in species["variants"]]
             for species in manifest["species"]
         ]
+        has_ground = "ground" in manifest["layers"][0]
+        grass = make_grass(package, manifest, assets) if has_ground else []
         remove_plants(f"{assets}/species")
         for tile in manifest["tiles"]:
             task.enter_progress_frame(1)
             files = tile["files"]
+            material = (
+                materials.land_material(package, manifest, tile, f"{assets}/ground", grass) if has_ground else None
+            )
             if not foliage_only:
                 folder = f"{assets}/tile_{tile['column']}_{tile['row']}"
                 land = import_meshes(package / files["land_lod0"], folder)
                 collide_exactly(land)
-                if "ground" in manifest["layers"][0]:
-                    material = land_material(package, manifest, files, f"{assets}/ground", folder)
-                    for mesh in land:
-                        mesh.set_material(0, material)
-                        unreal.EditorAssetLibrary.save_loaded_asset(mesh)
-                place_meshes(land, level, "Land", name_of(manifest, tile))
+                for mesh in land if has_ground else []:
+                    mesh.set_material(0, material)
+                    unreal.EditorAssetLibrary.save_loaded_asset(mesh)
+                place_meshes(land, level, "Land", materials.name_of(manifest, tile))
             if "instances" in files:
                 plant(package / files["instances"], tile["plant_groups"], foliage)
 
@@ -142,18 +115,16 @@ def plant(path: Path, groups: list[dict[str, int]], foliage: list[list[object]])
         unreal.InstancedFoliageActor.add_instances(world, kind, transforms)
 
 
-def make_foliage(
-    package: Path, species: dict[str, Any], variant: dict[str, Any], assets: str, masters: dict[str, Any]
-) -> object:
+def make_foliage(package: Path, species: dict[str, Any], variant: dict[str, Any], assets: str) -> object:
     """Return a foliage type whose mesh has the levels of detail of a variant, its materials and its stem."""
     levels, folder = variant["lods"], f"{assets}/species"
     meshes = [import_meshes(package / file, f"{folder}/{Path(file).stem}")[0] for file in levels]
     editor = unreal.get_editor_subsystem(unreal.StaticMeshEditorSubsystem)
     for mesh in meshes:
-        dress(mesh, package, species, folder, masters)
+        dress(mesh, package, species, folder)
     for level, mesh in enumerate(meshes[1:], start=1):
         editor.set_lod_from_static_mesh(meshes[0], level, mesh, 0, True)
-    dress(meshes[0], package, species, folder, masters)
+    dress(meshes[0], package, species, folder)
     if "trunk" in variant:
         add_stem(meshes[0], **variant["trunk"])
     name = f"FT_{Path(levels[0]).stem}"
@@ -193,283 +164,58 @@ def add_stem(mesh: Any, radius_m: float, height_m: float) -> None:
     unreal.EditorAssetLibrary.save_loaded_asset(mesh)
 
 
-def dress(mesh: Any, package: Path, species: dict[str, Any], folder: str, masters: dict[str, Any]) -> None:
+def dress(mesh: Any, package: Path, species: dict[str, Any], folder: str) -> None:
     """Give a mesh the materials of its species; slots have the names of the materials in the GLB file."""
     for number, slot in enumerate(mesh.get_editor_property("static_materials")):
         part = str(slot.get_editor_property("material_slot_name")).replace("_", " ").split(" ")[-1]
-        mesh.set_material(number, plant_material(package, species, part, folder, masters))
+        mesh.set_material(number, materials.plant_material(package, species, part, folder))
 
 
-def plant_material(package: Path, species: dict[str, Any], part: str, folder: str, masters: dict[str, Any]) -> object:
-    """Return the material of a part of a species; one that exists is not touched."""
-    name = f"MI_{species['name'].replace(' ', '_')}_{part}"
-    if unreal.EditorAssetLibrary.does_asset_exist(f"{folder}/{name}"):
-        return unreal.EditorAssetLibrary.load_asset(f"{folder}/{name}")
-    skin = species["skins"].get(part)
-    master = masters["solid" if skin is None else "leaves" if skin["double_sided"] else "far"]
-    material = unreal.AssetToolsHelpers.get_asset_tools().create_asset(
-        name, folder, unreal.MaterialInstanceConstant, unreal.MaterialInstanceConstantFactoryNew()
-    )
-    edit = unreal.MaterialEditingLibrary
-    edit.set_material_instance_parent(material, master)
-    edit.set_material_instance_scalar_parameter_value(material, "Height", CENTIMETRES * species["height_m"])
-    if skin is None:
-        colour = unreal.LinearColor(*species["colours"][part], 1.0)
-        edit.set_material_instance_vector_parameter_value(material, "Colour", colour)
-    else:
-        pictures = {"Picture": ("colour", skin["cutoff"]), "Normals": ("normal", 0.0)}
-        for parameter, (kind, cutoff) in pictures.items():
-            picture = import_picture(package / skin[kind], f"{folder}/pictures", cutoff)
-            edit.set_material_instance_texture_parameter_value(material, parameter, picture)
-    unreal.EditorAssetLibrary.save_loaded_asset(material)
-    return material
-
-
-def import_picture(file: Path, folder: str, cutoff: float = 0.0, kind: str = "normal") -> Any:
-    """Import a picture of colours with a cover, or if its cutoff is 0 of colours, normals or other numbers."""
-    path = f"{folder}/{file.stem}"
-    if unreal.EditorAssetLibrary.does_asset_exist(path):
-        return unreal.EditorAssetLibrary.load_asset(path)
-    picture = import_file(file, folder)[0]
-    compression = unreal.TextureCompressionSettings
-    if cutoff > 0.0:
-        # Smaller copies cover as much as the picture, so that far trees do not become thin.
-        picture.set_editor_property("alpha_coverage_thresholds", unreal.Vector4(0.0, 0.0, 0.0, cutoff))
-    elif kind == "normal":
-        picture.set_editor_property("srgb", False)
-        picture.set_editor_property("compression_settings", compression.TC_NORMALMAP)
-        picture.set_editor_property("flip_green_channel", True)  # the files have green up
-    elif kind != "colour":
-        picture.set_editor_property("srgb", False)
-        picture.set_editor_property("compression_settings", compression.TC_MASKS)
-    unreal.EditorAssetLibrary.save_loaded_asset(picture)
-    return picture
-
-
-def land_material(package: Path, manifest: dict[str, Any], files: dict[str, str], shared: str, folder: str) -> Any:
-    """Return the material of the ground of a tile; one that exists is not touched."""
-    edit, assets = unreal.MaterialEditingLibrary, unreal.EditorAssetLibrary
-    layers = manifest["layers"]
-    if assets.does_asset_exist(f"{folder}/MI_ground"):
-        return assets.load_asset(f"{folder}/MI_ground")
-    if assets.does_asset_exist(f"{shared}/M_ground"):
-        master = assets.load_asset(f"{shared}/M_ground")
-    else:
-        master = ground_material(package, layers, shared)
-    material = unreal.AssetToolsHelpers.get_asset_tools().create_asset(
-        "MI_ground", folder, unreal.MaterialInstanceConstant, unreal.MaterialInstanceConstantFactoryNew()
-    )
-    edit.set_material_instance_parent(material, master)
-    macro = import_picture(package / files["colour"], folder, kind="colour")
-    edit.set_material_instance_texture_parameter_value(material, "Macro", macro)
-    for number, layer in enumerate(layers):
-        weights = import_picture(package / files[f"layer_{layer['name']}"], folder, kind="weights")
-        edit.set_material_instance_texture_parameter_value(material, f"W{number}", weights)
-    assets.save_loaded_asset(material)
-    return material
-
-
-def ground_material(package: Path, layers: list[dict[str, Any]], folder: str) -> Any:
-    """Return the material that the ground of all tiles is an instance of."""
-    material = unreal.AssetToolsHelpers.get_asset_tools().create_asset(
-        "M_ground", folder, unreal.Material, unreal.MaterialFactoryNew()
-    )
-    edit = unreal.MaterialEditingLibrary
-    kinds, sources = unreal.MaterialSamplerType, unreal.SamplerSourceMode
-
-    def node(kind: Any, **properties: Any) -> Any:
-        made = edit.create_material_expression(material, kind, -900, 0)
-        for key, value in properties.items():
-            made.set_editor_property(key, value)
-        return made
-
-    def sampled(name: str, kind: Any, place: Any, picture: Any) -> Any:
-        # Shared samplers: a material has no more than 16 of its own.
-        own = {"sampler_source": sources.SSM_CLAMP_WORLD_GROUP_SETTINGS}
-        if place is not None:
-            own = {"sampler_source": sources.SSM_WRAP_WORLD_GROUP_SETTINGS}
-        if picture is not None:
-            own["texture"] = picture
-        made = node(unreal.MaterialExpressionTextureSampleParameter2D, parameter_name=name, sampler_type=kind, **own)
-        if place is not None:
-            edit.connect_material_expressions(place, "", made, "UVs")
-        return made
-
-    def times(place: Any, factor: float) -> Any:
-        made = node(unreal.MaterialExpressionMultiply, const_b=factor)
-        edit.connect_material_expressions(place, "", made, "A")
-        return made
-
-    ground = node(unreal.MaterialExpressionComponentMask, r=True, g=True, b=False, a=False)
-    edit.connect_material_expressions(node(unreal.MaterialExpressionWorldPosition), "", ground, "")
-    inputs = {
-        "Macro": (sampled("Macro", kinds.SAMPLERTYPE_COLOR, None, None), "RGB"),
-        "Depth": (node(unreal.MaterialExpressionPixelDepth), ""),
-    }
-    for number, layer in enumerate(layers):
-        about = layer["ground"]
-        colour, normal, packed = (
-            import_picture(package / about[kind], folder, kind=kind) for kind in ("colour", "normal", "packed")
-        )
-        near = times(ground, 1.0 / (CENTIMETRES * about["side_m"]))
-        # The same picture six times as large: no whole number of one fits into the other.
-        inputs[f"C{number}"] = sampled(f"C{number}", kinds.SAMPLERTYPE_COLOR, near, colour), "RGB"
-        inputs[f"B{number}"] = sampled(f"B{number}", kinds.SAMPLERTYPE_COLOR, times(near, 0.1618), colour), "RGB"
-        inputs[f"N{number}"] = sampled(f"N{number}", kinds.SAMPLERTYPE_NORMAL, near, normal), "RGB"
-        inputs[f"P{number}"] = sampled(f"P{number}", kinds.SAMPLERTYPE_MASKS, near, packed), "RGB"
-        inputs[f"W{number}"] = sampled(f"W{number}", kinds.SAMPLERTYPE_MASKS, None, None), "R"
-    names = []
-    for name in inputs:
-        names.append(unreal.CustomInput())
-        names[-1].set_editor_property("input_name", name)
-    more = []
-    for name in ("Normal", "Rest"):
-        more.append(unreal.CustomOutput())
-        more[-1].set_editor_property("output_name", name)
-        more[-1].set_editor_property("output_type", unreal.CustomMaterialOutputType.CMOT_FLOAT3)
-    numbers = range(len(layers))
-    code = BLEND % ("\n".join(map(HIGHEST.format, numbers)), "\n".join(map(ADD.format, numbers)))
-    blend = node(
-        unreal.MaterialExpressionCustom,
-        code=code,
-        inputs=names,
-        additional_outputs=more,
-        output_type=unreal.CustomMaterialOutputType.CMOT_FLOAT3,
-    )
-    for name, (source, channel) in inputs.items():
-        edit.connect_material_expressions(source, channel, blend, name)
-    edit.connect_material_property(blend, "return", unreal.MaterialProperty.MP_BASE_COLOR)
-    edit.connect_material_property(blend, "Normal", unreal.MaterialProperty.MP_NORMAL)
-    for channel, target in (
-        ("r", unreal.MaterialProperty.MP_AMBIENT_OCCLUSION),
-        ("g", unreal.MaterialProperty.MP_ROUGHNESS),
-    ):
-        only = node(unreal.MaterialExpressionComponentMask, r=channel == "r", g=channel == "g", b=False, a=False)
-        edit.connect_material_expressions(blend, "Rest", only, "")
-        edit.connect_material_property(only, "", target)
-    edit.recompile_material(material)
-    unreal.EditorAssetLibrary.save_loaded_asset(material)
-    return material
-
-
-def master_material(folder: str, part: str) -> object:
-    """Return the material that those of all species are instances of: solid parts, leaves, or far plants."""
-    name = f"M_plants_{part}"
-    if unreal.EditorAssetLibrary.does_asset_exist(f"{folder}/{name}"):
-        return unreal.EditorAssetLibrary.load_asset(f"{folder}/{name}")
-    material = unreal.AssetToolsHelpers.get_asset_tools().create_asset(
-        name, folder, unreal.Material, unreal.MaterialFactoryNew()
-    )
-    edit = unreal.MaterialEditingLibrary
-
-    def node(kind: Any, **properties: Any) -> Any:
-        made = edit.create_material_expression(material, kind, -600, 0)
-        for key, value in properties.items():
-            made.set_editor_property(key, value)
-        return made
-
-    shade = node(unreal.MaterialExpressionVertexColor)
-    colour = node(unreal.MaterialExpressionMultiply)
-    edit.connect_material_expressions(shade, "", colour, "A")
-    if part == "solid":
-        own = node(unreal.MaterialExpressionVectorParameter, parameter_name="Colour")
-        edit.connect_material_expressions(own, "", colour, "B")
-    else:
-        material.set_editor_property("blend_mode", unreal.BlendMode.BLEND_MASKED)
-        material.set_editor_property("opacity_mask_clip_value", 0.4 if part == "leaves" else 0.5)
-        own = node(unreal.MaterialExpressionTextureSampleParameter2D, parameter_name="Picture")
-        bumps = node(
-            unreal.MaterialExpressionTextureSampleParameter2D,
-            parameter_name="Normals",
-            sampler_type=unreal.MaterialSamplerType.SAMPLERTYPE_NORMAL,
-        )
-        if part == "leaves":
-            # In small copies of leaves there are no holes, and twigs would become solid.
-            own.set_editor_property("mip_value_mode", unreal.TextureMipValueMode.TMVM_MIP_BIAS)
-            own.set_editor_property("const_mip_value", -2)
-        edit.connect_material_expressions(own, "RGB", colour, "B")
-        edit.connect_material_property(own, "A", unreal.MaterialProperty.MP_OPACITY_MASK)
-        edit.connect_material_property(bumps, "RGB", unreal.MaterialProperty.MP_NORMAL)
-    if part == "leaves":
-        material.set_editor_property("two_sided", True)
-        material.set_editor_property("shading_model", unreal.MaterialShadingModel.MSM_TWO_SIDED_FOLIAGE)
-        edit.connect_material_property(colour, "", unreal.MaterialProperty.MP_SUBSURFACE_COLOR)
-    edit.connect_material_property(colour, "", unreal.MaterialProperty.MP_BASE_COLOR)
-    edit.connect_material_property(
-        node(unreal.MaterialExpressionConstant, r=1.0), "", unreal.MaterialProperty.MP_ROUGHNESS
-    )
-    edit.connect_material_property(sway(edit, node), "", unreal.MaterialProperty.MP_WORLD_POSITION_OFFSET)
-    edit.set_material_usage(material, unreal.MaterialUsage.MATUSAGE_INSTANCED_STATIC_MESHES)
-    edit.recompile_material(material)
-    unreal.EditorAssetLibrary.save_loaded_asset(material)
-    return material
-
-
-def sway(edit: Any, node: Any) -> Any:
-    """Return the node that says how far wind moves a place, in centimetres of the world."""
-    zero = node(unreal.MaterialExpressionConstant3Vector)
-    upward = node(unreal.MaterialExpressionConstant3Vector, constant=unreal.LinearColor(0.0, 0.0, 1.0, 0.0))
-    foot = node(
-        unreal.MaterialExpressionTransformPosition,
-        transform_source_type=unreal.MaterialPositionTransformSource.TRANSFORMPOSSOURCE_INSTANCE,
-        transform_type=unreal.MaterialPositionTransformSource.TRANSFORMPOSSOURCE_WORLD,
-    )
-    up = node(
-        unreal.MaterialExpressionTransform,
-        transform_source_type=unreal.MaterialVectorCoordTransformSource.TRANSFORMSOURCE_INSTANCE,
-        transform_type=unreal.MaterialVectorCoordTransform.TRANSFORM_WORLD,
-    )
-    edit.connect_material_expressions(zero, "", foot, "")
-    edit.connect_material_expressions(upward, "", up, "")
-    inputs = {
-        "Foot": foot,
-        "Up": up,
-        "Branch": node(unreal.MaterialExpressionTextureCoordinate, coordinate_index=1),
-        "Flutter": node(unreal.MaterialExpressionTextureCoordinate, coordinate_index=2),
-        "Seconds": node(unreal.MaterialExpressionTime),
-        "Height": node(unreal.MaterialExpressionScalarParameter, parameter_name="Height", default_value=CENTIMETRES),
-        "Wind": node(
-            unreal.MaterialExpressionVectorParameter,
-            parameter_name="Wind",
-            default_value=unreal.LinearColor(*WIND, 0.0, 0.0),
-        ),
-    }
-    names = []
-    for name in inputs:
-        names.append(unreal.CustomInput())
-        names[-1].set_editor_property("input_name", name)
-    made = node(
-        unreal.MaterialExpressionCustom,
-        code=SWAY,
-        inputs=names,
-        output_type=unreal.CustomMaterialOutputType.CMOT_FLOAT3,
-    )
-    for name, source in inputs.items():
-        edit.connect_material_expressions(source, "", made, name)
-    return made
+def make_grass(package: Path, manifest: dict[str, Any], assets: str) -> list[Any]:
+    """Return the types of grass that a Landscape strews: tufts, ferns and stones."""
+    types = []
+    for kind in manifest["details"]:
+        folder = f"{assets}/details"
+        look = kind | {"skins": {}}
+        varieties = []
+        for file in kind["meshes"]:
+            mesh = import_meshes(package / file, f"{folder}/{Path(file).stem}")[0]
+            dress(mesh, package, look, folder)
+            unreal.EditorAssetLibrary.save_loaded_asset(mesh)
+            varieties.append(unreal.GrassVariety())
+            # Unreal counts things on ten square metres.
+            density = 10.0 * kind["per_m2"] / len(kind["meshes"])
+            for name, value in {
+                "grass_mesh": mesh,
+                "grass_density": unreal.PerPlatformFloat(default=density),
+                "start_cull_distance": unreal.PerPlatformInt(default=int(0.6 * CENTIMETRES * GRASS_SEEN)),
+                "end_cull_distance": unreal.PerPlatformInt(default=int(CENTIMETRES * GRASS_SEEN)),
+                "scaling": unreal.GrassScaling.UNIFORM,
+                "scale_x": unreal.FloatInterval(kind["smallest"], 1.0),
+            }.items():
+                varieties[-1].set_editor_property(name, value)
+        name = f"GT_{kind['name']}"
+        if unreal.EditorAssetLibrary.does_asset_exist(f"{folder}/{name}"):
+            types.append(unreal.EditorAssetLibrary.load_asset(f"{folder}/{name}"))  # what someone has set stays
+            continue
+        grass = unreal.AssetToolsHelpers.get_asset_tools().create_asset(name, folder, unreal.LandscapeGrassType, None)
+        grass.set_editor_property("grass_varieties", varieties)
+        unreal.EditorAssetLibrary.save_loaded_asset(grass)
+        types.append(grass)
+    return types
 
 
 def import_meshes(file: Path, folder: str) -> list[Any]:
     """Import a GLB file and return its static meshes."""
-    meshes = [asset for asset in import_file(file, folder) if isinstance(asset, unreal.StaticMesh)]
+    meshes = [asset for asset in materials.import_file(file, folder) if isinstance(asset, unreal.StaticMesh)]
     if not meshes:
         raise RuntimeError(f"{file} was not imported; see the log")
+    for mesh in meshes:
+        # Nanite would ignore levels of detail, and bodies would collide with a coarser mesh.
+        settings = mesh.get_editor_property("nanite_settings")
+        settings.set_editor_property("enabled", False)
+        mesh.set_editor_property("nanite_settings", settings)
     return meshes
-
-
-def import_file(file: Path, folder: str) -> list[Any]:
-    """Import a file and return its assets."""
-    task = unreal.AssetImportTask()
-    for name, value in {
-        "filename": str(file),
-        "destination_path": folder,
-        "automated": True,
-        "replace_existing": True,
-        "save": True,
-    }.items():
-        task.set_editor_property(name, value)
-    unreal.AssetToolsHelpers.get_asset_tools().import_asset_tasks([task])
-    return list(task.get_objects())
 
 
 def collide_exactly(meshes: list[Any]) -> None:
@@ -479,11 +225,6 @@ def collide_exactly(meshes: list[Any]) -> None:
         setup.set_editor_property("collision_trace_flag", unreal.CollisionTraceFlag.CTF_USE_COMPLEX_AS_SIMPLE)
         mesh.set_editor_property("body_setup", setup)
         unreal.EditorAssetLibrary.save_loaded_asset(mesh)
-
-
-def name_of(manifest: dict[str, Any], tile: dict[str, Any]) -> str:
-    """Return the column and row of a tile as World Partition counts them: from the north-west."""
-    return f"_x{tile['column']}_y{manifest['tile_rows'] - 1 - tile['row']}"
 
 
 def tag_of(level: str) -> str:

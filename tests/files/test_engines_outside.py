@@ -1,0 +1,148 @@
+"""Packages of mountains, read by a reader that shares no code with the extension: what an engine would show."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from terrain_addon.core.building.landscape import Landscape, build
+from terrain_addon.core.building.recipe import Recipe
+from terrain_addon.files.engines.package import PackageOptions, write_package
+
+pytestmark = pytest.mark.once
+
+Numbers = npt.NDArray[Any]
+
+SIZES = {"godot": 257, "unreal": 253, "unity": 257}
+TYPES = {5123: "<u2", 5125: "<u4", 5126: "<f4"}
+WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3}
+
+
+@pytest.fixture(scope="module")
+def alps() -> Landscape:
+    """Steep land with rivers, and without plants."""
+    return build(Recipe.preset("alpine", resolution=257), extent="maps")
+
+
+@pytest.fixture(scope="module", params=SIZES)
+def package(request: pytest.FixtureRequest, alps: Landscape, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a package for one engine."""
+    folder = tmp_path_factory.mktemp("level") / "alps"
+    write_package(folder, alps, request.param, PackageOptions(resolution=SIZES[request.param], ground=0))
+    return folder
+
+
+def manifest_of(folder: Path) -> dict[str, Any]:
+    manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    return manifest
+
+
+def document_of(path: Path) -> tuple[dict[str, Any], bytes]:
+    """What a GLB file says, and its numbers."""
+    data = path.read_bytes()
+    end = 20 + int.from_bytes(data[12:16], "little")
+    return json.loads(data[20:end]), data[end + 8 :]
+
+
+def meshes(path: Path) -> Iterator[tuple[str, Numbers, Numbers]]:
+    """Name, positions and triangles of each mesh."""
+    document, data = document_of(path)
+
+    def read(number: int) -> Numbers:
+        accessor = document["accessors"][number]
+        view = document["bufferViews"][accessor["bufferView"]]
+        width, start = WIDTHS[accessor["type"]], view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        kind = TYPES[accessor["componentType"]]
+        return np.frombuffer(data, kind, accessor["count"] * width, start).reshape(-1, width)
+
+    for node in document["nodes"]:
+        for part in document["meshes"][node["mesh"]]["primitives"] if "mesh" in node else []:
+            positions = read(part["attributes"]["POSITION"]).astype(float) + node.get("translation", [0.0, 0.0, 0.0])
+            yield node["name"], positions, read(part["indices"]).reshape(-1, 3).astype(int)
+
+
+def heights_of(folder: Path) -> Numbers:
+    """Metres, first row south: of the file of heights in Unity, of the finest land mesh elsewhere."""
+    manifest = manifest_of(folder)
+    files, size = manifest["tiles"][0]["files"], manifest["land"]
+    count, width = size["rows"], size["width_m"]
+    if manifest["engine"] == "unity":
+        levels = np.frombuffer((folder / files["height"]).read_bytes(), "<u2").reshape(count, count)
+        low, high = manifest["height"]["lowest_m"], manifest["height"]["highest_m"]
+        raw: Numbers = low + levels / 65535.0 * (high - low)
+        return raw
+    heights = np.full((count, count), -np.inf)
+    for _, points, _ in meshes(folder / files["land_lod0"]):
+        places = (points[:, 0], -points[:, 2])
+        column, row = (np.rint((place / width + 0.5) * (count - 1)).astype(int) for place in places)
+        np.maximum.at(heights, (row, column), points[:, 1])  # skirts hang below
+    return heights
+
+
+def land_at(heights: Numbers, width: float, x: Numbers, y: Numbers, *, either: bool) -> Numbers:
+    """Height of two triangles a cell; with `either`, of the lower of both ways to divide it."""
+    cells = heights.shape[0] - 1
+    column, row = ((place / width + 0.5) * cells for place in (x, y))
+    c, r = (np.clip(place.astype(int), 0, cells - 1) for place in (column, row))
+    u, v = column - c, row - r
+    a, b, d, e = heights[r, c], heights[r, c + 1], heights[r + 1, c], heights[r + 1, c + 1]
+    rising = np.where(u > v, a + u * (b - a) + v * (e - b), a + v * (d - a) + u * (e - d))
+    falling = np.where(u + v < 1, a + u * (b - a) + v * (d - a), e + (1 - u) * (d - e) + (1 - v) * (b - e))
+    lower: Numbers = np.minimum(rising, falling) if either else rising
+    return lower
+
+
+def standing_out(folder: Path, heights: Numbers) -> float:
+    """How far borders of rivers stand above the land at most, in metres."""
+    manifest = manifest_of(folder)
+    width, worst = manifest["land"]["width_m"], -np.inf
+    for name, points, triangles in meshes(folder / manifest["water"][0]):
+        if name != "Rivers":
+            continue
+        edges = np.sort(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=1)
+        unique, count = np.unique(edges, axis=0, return_counts=True)
+        ends = points[unique[count == 1]]
+        for share in np.linspace(0.0, 1.0, 9):
+            x, z, y = (ends[:, 0] * (1 - share) + ends[:, 1] * share).T
+            land = land_at(heights, width, x, -y, either=manifest["engine"] == "unity")
+            worst = max(worst, float((z - land).max()))
+    return worst
+
+
+def test_rivers_do_not_stand_out_of_the_land_that_the_engine_shows(package: Path) -> None:
+    heights = heights_of(package)
+    assert np.isfinite(heights).all()
+    level = (heights.max() - heights.min()) / 65535.0
+    assert standing_out(package, heights) < 0.1 + 2 * level + 1e-3
+    # On land that is lower by the height of a step the same check finds all of them.
+    assert standing_out(package, heights - 0.5) > 0.5
+
+
+def test_the_mesh_of_the_land_fits_the_heights(package: Path) -> None:
+    """Bodies collide with the one, plants stand on the other."""
+    manifest = manifest_of(package)
+    heights, width = heights_of(package), manifest["land"]["width_m"]
+    for _, points, _ in meshes(package / manifest["tiles"][0]["files"]["collision"]):
+        ground = land_at(heights, width, points[:, 0], -points[:, 2], either=False)
+        level = (heights.max() - heights.min()) / 65535.0
+        assert np.abs(points[:, 1] - ground).max() < level + 1e-3
+
+
+def test_all_that_is_named_is_there(package: Path) -> None:
+    manifest = manifest_of(package)
+    named = {file["path"]: file["bytes"] for file in manifest["files"]}
+    there = {file.relative_to(package).as_posix(): file for file in package.rglob("*") if file.is_file()}
+    assert set(there) == set(named) | {"manifest.json"}
+    assert all(there[name].stat().st_size == size for name, size in named.items())
+    tile = manifest["tiles"][0]["files"]
+    assert set(tile.values()) <= set(there)
+    pictures = 0
+    for name, file in there.items():
+        for image in document_of(file)[0].get("images", []) if name.endswith(".glb") else []:
+            assert (file.parent / image["uri"]).resolve().is_file(), name
+            pictures += 1
+    assert pictures
