@@ -3,6 +3,9 @@
 References
 ----------
 K. Hutter (1983), Theoretical Glaciology, Reidel: the shallow ice approximation; see `ice.glaciers`.
+
+A. H. Jarosch, C. G. Schoof and F. S. Anslow (2013), "Restoring mass conservation to shallow ice flow models over
+complex terrain", The Cryosphere 7, 229-240, doi:10.5194/tc-7-229-2013: how thickness is followed.
 """
 
 from ..ice.glaciers import find_glaciers
