@@ -91,7 +91,7 @@ def test_unreal_s_script_makes_a_spline(tmp_path: Path, monkeypatch: pytest.Monk
     package = write_package(tmp_path / "package", land(), "unreal")
     splines: list[tuple[str, list[Any]]] = []
     monkeypatch.setitem(sys.modules, "unreal", editor(splines))
-    script: dict[str, Any] = {"__name__": "import_unreal", "__file__": "import_unreal.py"}
+    script: dict[str, Any] = {"__name__": "import_unreal", "__file__": str(package.folder / "import_unreal.py")}
     exec((package.folder / "import_unreal.py").read_text(encoding="utf-8"), script)
     records = json.loads((package.folder / package.manifest["road_records"]).read_text(encoding="utf-8"))
     script["add_spline"](records["roads"][0], "pass")
