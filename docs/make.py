@@ -107,6 +107,8 @@ ICE_PANE = 400
 RIVER_LAND, RIVER_YEARS, RIVER_SAMPLES, RIVER_STEEPER = 12000.0, 900.0, 961, 4.0
 RIVER_LIGHT, RIVER_WATER = (-0.5, 0.5, 0.7), (0.24, 0.43, 0.60)
 CLIMATE_PANE, CLIMATE_MAPS = 321, ("rain", "temperature", "snow_days", "moisture")
+# Days of the year: in January, April and July.
+WINTER_DAYS, WINTER_PANE, WINTER_SAMPLES = (20, 115, 195), (480, 400), 24
 # Pages that say more of the operators in a file.
 OPERATOR_PAGES = {
     "bake": "engines",
@@ -496,6 +498,20 @@ def climate() -> None:
     _save("climate", _side_by_side(opaque, 3))
 
 
+def winter() -> None:
+    """Make one picture of the alpine preset in January, in April and in July."""
+    recipe = Recipe.preset("alpine", resolution=PANE_RESOLUTION)
+    panes = []
+    for day in WINTER_DAYS:
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        scene = bpy.context.scene
+        render_settings(scene, "CYCLES", WINTER_PANE, WINTER_SAMPLES)
+        snowy = recipe.replace(winter=recipe.winter.replace(enabled=True, day_of_year=day))
+        set_scenery(scene, add_landscape(scene.collection, build_landscape(snowy)))
+        panes.append(_rendered(scene))
+    _save("winter", _side_by_side(panes, len(panes)))
+
+
 def ice() -> None:
     """Make one picture of mountains that rivers made, of the same after a glacial age, and after the sea has risen."""
     plain = _bare(Recipe.preset("alpine", seed=ICE_SEED, width=ICE_LAND, depth=ICE_LAND, resolution=ICE_PANE))
@@ -744,6 +760,7 @@ _ALL = (
     roads,
     painted_forest,
     climate,
+    winter,
     ice,
     cliffs,
     rock,

@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -380,7 +380,8 @@ def _weights(landscape: Landscape) -> npt.NDArray[np.uint8]:
     site = Site(
         landscape.terrain.surface, landscape.terrain.sediment, *(_map_of(landscape, map_name) for map_name in names)
     )
-    look = landscape.recipe.appearance
+    site = replace(site, snow_depth=landscape.maps.get("snow_depth"))
+    look = landscape.recipe.appearance_now
     return splat_weights(site, snow_line=look.snow_line_now, tree_line=look.tree_line, vegetation=look.vegetation)
 
 

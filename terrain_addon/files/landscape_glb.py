@@ -74,9 +74,9 @@ def export_landscape(
     if not landscape.maps:
         raise ValueError("a landscape without maps has no colours to export; build it with extent='maps' or 'plants'")
     terrain, maps = landscape.terrain, landscape.maps
-    look = landscape.recipe.appearance
+    look = landscape.recipe.appearance_now
     seen = (terrain.surface, terrain.sediment, maps["slope"], maps["humidity"])
-    colour = land_colour(*seen, look.snow_line_now, look.stone, own_colours)
+    colour = land_colour(*seen, look.snow_line_now, look.stone, own_colours, maps.get("snow_depth"))
     land = LandMesh(terrain.surface, terrain.cell_size, colour, step)
     roads = make_road_mesh(terrain, landscape.roads, landscape.pads)
     waters = landscape.waters

@@ -111,6 +111,8 @@ class World:
             check_windows(self.recipe)
             if self.recipe.glaciers.enabled:
                 raise ValueError("glaciers.enabled = True, but a land made tile by tile has no glaciers; turn them off")
+            if self.recipe.winter.enabled:
+                raise ValueError("winter.enabled = True, but a land made tile by tile has no winter; turn it off")
             if self.recipe.water.sea_rise:
                 raise ValueError(
                     f"water.sea_rise = {self.recipe.water.sea_rise} m, but the sea of a land made tile by tile cannot "

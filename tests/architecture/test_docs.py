@@ -91,6 +91,7 @@ def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
         "plants",
         "roads",
         "wandering_rivers",
+        "winter",
         "world",
         "looks_4_2",
         "looks_5_2",

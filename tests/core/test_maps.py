@@ -34,7 +34,7 @@ def test_menus_keep_their_order_because_blender_stores_choices_by_number() -> No
     )
     then = "ambient_occlusion sun_hours shadow_hours humidity wet_ground drainage sediment deposition water_depth"
     assert OFFERED[:20] == [*first.split(), *then.split(), "water_distance", "shadow"]
-    assert OFFERED[20:] == ["rain", "temperature", "moisture", "snow_days", "ice_thickness"]
+    assert OFFERED[20:] == ["rain", "temperature", "moisture", "snow_days", "ice_thickness", "snow_depth"]
     assert sorted(OFFERED) == sorted(MAPS)
 
 

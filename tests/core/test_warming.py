@@ -29,6 +29,7 @@ core = importlib.import_module("outer.inner.terrain_addon.core")
 warming = importlib.import_module("outer.inner.terrain_addon.core.building.warming")
 core.foundation.compilation.set_cache_folder(sys.argv[2])
 recipe, extent = core.Recipe(erosion=()), sys.argv[4]
+recipe = recipe.replace(winter=recipe.winter.replace(enabled=True))
 if sys.argv[3] == "warm":
     progress = list(warming.Warming(recipe).wait(recipe, extent))
     assert progress and progress == sorted(progress) and progress[-1] <= 1.0

@@ -21,6 +21,7 @@ from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement
 from terrain_addon.core.relief.multifractal_noise import MultifractalNoise
 from terrain_addon.core.relief.slope_damped_noise import SlopeDampedNoise
 from terrain_addon.core.relief.sources import SOURCES
+from terrain_addon.core.snow.winter import Winter
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -50,8 +51,10 @@ RECIPES = {
     "noise": core.Recipe(seed=11, resolution=129, relief=Relief.of(FractalNoise(attenuation=1.7))),
     "midpoint": core.Recipe(seed=11, resolution=129, relief=Relief.of(MidpointDisplacement())),
     "climate": core.Recipe(seed=11, resolution=129, erosion=(), climate=Climate(enabled=True, wind_direction=231.0)),
+    "winter": core.Recipe(seed=11, resolution=129, winter=Winter(enabled=True, day_of_year=120, wind_direction=231.0)),
 }
 DIGESTS = {
+    "winter": "e8424c6babcaf438955eece16f3c694cd5bde63d7cf6417273881bbf7fc70d63",
     "climate": "95466701804b78b6c2dbcb2a91520c4f1e621800020de455c3429c02d6bbf2c8",
     "noise": "69adaa2907a38377cc5178b24a46d117b08bb99d990407d0b940f25ef7f7257e",
     "midpoint": "1aa345538f75ac4bf19c3776bd8ae265a05f22039a6a9e42f8257b398e880df9",

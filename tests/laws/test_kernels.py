@@ -202,7 +202,7 @@ def build_what_is_drawn() -> None:
 
 
 def build_all_maps() -> None:
-    for name in ("seed", "water", "illumination", "extra_maps", "climate"):
+    for name in ("seed", "water", "illumination", "extra_maps", "climate", "winter"):
         build_changes(bare(), name, "maps")
 
 

@@ -52,6 +52,12 @@ FALL = "fall"
 FIRN, ICE_STRAIN, ICE_DEBRIS = "firn", "ice_strain", "ice_debris"
 """Point attributes of a mesh of glaciers: share of firn, strain rate in 1 per year, and share that rock hides."""
 
+DEPTH_OF_SNOW = "depth"
+"""Point attribute of a snow mesh: depth in metres."""
+
+SNOW_COVER = "snow_cover"
+"""Point attribute of a land: 1 + the depth of snow in metres; 0, or missing, where no winter says where snow lies."""
+
 CROWN_COVER = "crown_cover"
 """Point attribute of a land: share of the ground that crowns of trees cover, 0 to 1."""
 

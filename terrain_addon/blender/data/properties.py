@@ -36,6 +36,9 @@ class LandscapeSettings(bpy.types.PropertyGroup):
     glaciers: bpy.props.PointerProperty(
         type=bpy.types.Object, name="Glaciers", description="Object that shows the ice of this landscape"
     )
+    snow: bpy.props.PointerProperty(
+        type=bpy.types.Object, name="Snow", description="Object that shows the snow of this landscape"
+    )
     far_land: bpy.props.PointerProperty(
         type=bpy.types.Object, name="Far Land", description="Object that shows what is beyond the border"
     )

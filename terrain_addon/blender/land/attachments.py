@@ -1,4 +1,4 @@
-"""The water, the roads and the plants of a land: each land has its own, and they leave the scene with the land.
+"""The water, snow, roads and plants of a land: each land has its own, and they leave the scene with the land.
 
 So do the sea, clouds and air of a planet.  Nothing is removed here between two steps of undo.  The parts of a deleted
 land or planet are unlinked from all collections, so that Blender neither shows nor saves them; an undo links them
@@ -14,7 +14,7 @@ from .. import compat
 from .lookup import find_object, lands
 from .planet_objects import parts_of, planets
 
-ATTACHMENTS = ("water", "roads", "glaciers", "plants", "far_land")
+ATTACHMENTS = ("water", "roads", "glaciers", "plants", "far_land", "snow")
 """Members of an object's landscape settings that point to the objects that belong to it."""
 
 

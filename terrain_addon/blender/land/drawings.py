@@ -18,6 +18,7 @@ from ...core.meshing.detail import detail_slopes
 from ...core.meshing.ice_mesh import IceMesh, IceSurface, make_ice_mesh
 from ...core.meshing.open_sea import with_open_sea
 from ...core.meshing.road_mesh import RoadMesh, make_road_mesh
+from ...core.meshing.snow_mesh import NO_SNOW, SnowMesh, make_snow_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..data.meshes import PlantPoints, points_on_land
 from ..plants.plant_assets import variant_counts
@@ -45,6 +46,8 @@ class Drawing:
         or without maps.
     ice : IceMesh or None
         None as for roads.
+    snow : SnowMesh or None
+        None if the land already shows this ground.
     """
 
     landscape: Landscape
@@ -55,6 +58,7 @@ class Drawing:
     roads: RoadMesh | None = None
     detail: npt.NDArray[np.float32] | None = None
     ice: IceMesh | None = None
+    snow: SnowMesh | None = None
 
 
 class Shown:
@@ -118,6 +122,7 @@ def draw(
         make_road_mesh(terrain, landscape.roads, landscape.pads) if new_ground else None,
         detail_slopes(terrain, landscape.recipe.origin) if new_ground and landscape.maps else None,
         _ice_of(landscape) if new_ground else None,
+        _snow_of(landscape) if new_ground else None,
     )
 
 
@@ -144,6 +149,15 @@ def _ice_of(landscape: Landscape) -> IceMesh:
     none = np.zeros_like(landscape.terrain.surface)
     ice = landscape.glaciers or GlacierFields(none, none, none)
     return make_ice_mesh(landscape.terrain, IceSurface(*ice, landscape.recipe.glaciers.equilibrium_line_altitude))
+
+
+def _snow_of(landscape: Landscape) -> SnowMesh:
+    """The surface of the snow of a landscape; an empty one where no snow lies."""
+    maps, terrain = landscape.maps, landscape.terrain
+    if landscape.snow is None:
+        return NO_SNOW
+    ground = terrain.surface if landscape.glaciers is None else terrain.surface + maps["ice_thickness"]
+    return make_snow_mesh(ground, terrain.cell_size, maps["snow_depth"], maps["water_distance"])
 
 
 def _ground_of(landscape: Landscape) -> tuple[Any, ...]:

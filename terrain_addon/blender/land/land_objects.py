@@ -1,4 +1,4 @@
-"""A landscape as Blender objects: the land, its water, its roads, and one object that carries all its plants."""
+"""A landscape as Blender objects: the land, its water, snow and roads, and one object that carries all its plants."""
 
 import json
 import math
@@ -17,6 +17,7 @@ from ..data.attributes import (
     CROWN_COVER,
     DETAIL,
     SEASON,
+    SNOW_COVER,
     read_floats,
     set_attribute,
     set_positions,
@@ -41,6 +42,7 @@ from .glacier_objects import set_glaciers
 from .lookup import linked_duplicates
 from .road_objects import set_roads
 from .sculpting import surface_names
+from .snow_objects import set_snow
 from .water_objects import set_clarity, set_water
 
 # Custom property of a land's mesh: mass balances of the processes that eroded it, as JSON.
@@ -54,7 +56,7 @@ _MANY_MORE = 4.0  # times as many plants as before are too many for a viewport
 def add_landscape(
     collection: bpy.types.Collection, landscape: Landscape, name: str = "Landscape", drawing: Drawing | None = None
 ) -> bpy.types.Object:
-    """Add a landscape to a collection as a new object, with its water, roads and plants as children.
+    """Add a landscape to a collection as a new object, with its water, snow, roads and plants as children.
 
     The origin of the object is the middle of the land at altitude 0.
 
@@ -213,19 +215,20 @@ def _update_ground(land: bpy.types.Object, terrain: Terrain, positions: npt.NDAr
 
 
 def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
-    """Show attributes, material, water, roads and plants of a landscape, as far as it was built."""
+    """Show attributes, material, water, snow, roads and plants of a landscape, as far as it was built."""
     landscape = drawing.landscape
     if drawing.positions is not None:
         set_attribute(land.data, "sediment", landscape.terrain.sediment)
         for name, values in landscape.maps.items():
             set_attribute(land.data, name, values)
+        _set_snow_cover(land.data, landscape)
         land.data[_BALANCES] = json.dumps(_mass_balances(landscape))
     materials = land.data.materials
     if any(materials):
-        land_material(landscape.recipe.appearance, next(material for material in materials if material is not None))
+        land_material(landscape.recipe.appearance_now, next(material for material in materials if material is not None))
     else:
         materials.clear()
-        materials.append(land_material(landscape.recipe.appearance))
+        materials.append(land_material(landscape.recipe.appearance_now))
     if drawing.detail is not None:
         set_vectors(land.data, DETAIL, drawing.detail)
     if drawing.water is not None:
@@ -234,6 +237,8 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
     _tell_river_as_a_cell(land, landscape)
     if drawing.ice is not None:
         set_glaciers(land, drawing.ice)
+    if drawing.snow is not None:
+        set_snow(land, drawing.snow)
     if drawing.roads is not None:
         set_roads(land, drawing.roads, landscape.roads)
     if drawing.plants is not None and extent_of(land) == "plants":
@@ -248,9 +253,17 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
     real = [item for item in land.children if SEASON in item and item.is_editable]
     plants = land.landscape.plants
     if plants is not None:
-        set_near_ground_looks(plants, landscape.recipe.appearance)
+        set_near_ground_looks(plants, landscape.recipe.appearance_now)
     for item in (*real, plants) if plants is not None else real:
-        _set_season(item, landscape.recipe.appearance.season)
+        _set_season(item, landscape.recipe.appearance_now.season)
+
+
+def _set_snow_cover(mesh: bpy.types.Mesh, landscape: Landscape) -> None:
+    """Tell the material of a land where snow lies, or that the snow line says so."""
+    if landscape.snow is not None:
+        set_attribute(mesh, SNOW_COVER, landscape.maps["snow_depth"] + np.float32(1.0))
+    elif SNOW_COVER in mesh.attributes:
+        set_attribute(mesh, SNOW_COVER, np.zeros(landscape.terrain.grid.shape, np.float32))
 
 
 def _bearable_share(plants: bpy.types.Object, count: int) -> float | None:

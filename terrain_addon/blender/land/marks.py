@@ -55,7 +55,7 @@ def set_preview_mark(mesh: bpy.types.Mesh, mark: str) -> None:
 
 
 def marks_of(land: bpy.types.Object) -> tuple[str, ...]:
-    """Return the marks on the meshes of a land, its water, its roads and its plants; empty for what has none."""
+    """Return the marks on the meshes of a land, its water, roads, plants and snow; empty for what has none."""
     return tuple("" if mesh is None else str(mesh.get(_SHOWN, "")) for mesh in _meshes_of(land))
 
 
@@ -70,7 +70,7 @@ def set_ground_mark(land: bpy.types.Object, key: str) -> None:
 
 
 def _meshes_of(land: bpy.types.Object) -> tuple[bpy.types.ID | None, ...]:
-    """The meshes of a land, its water, its roads, its glaciers and its plants; None for what is not there."""
+    """The meshes of a land, its water, roads, glaciers, plants and snow; None for what is not there."""
     shown = land.landscape
-    parts = (shown.water, shown.roads, shown.glaciers, shown.plants)
+    parts = (shown.water, shown.roads, shown.glaciers, shown.plants, shown.snow)
     return (land.data, *(part.data if part is not None else None for part in parts))

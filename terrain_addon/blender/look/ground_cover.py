@@ -14,7 +14,7 @@ import bpy
 
 from ...core.maps.colour import COLDEST, COLOURINGS, RAMP_OF, STEPPED, STONES, ramp_stops
 from ...core.meshing.plant_meshes import Colour
-from ..data.attributes import CROWN_COVER, DETAIL, NEAR_RELIEF
+from ..data.attributes import CROWN_COVER, DETAIL, NEAR_RELIEF, SNOW_COVER
 from .nodes import Nodes, Value
 from .shading import at_least_zero, grey, wave_of_year
 
@@ -27,6 +27,7 @@ GROUND_MAPS = (
     "drainage",
     "wet_ground",
     "water_depth",
+    SNOW_COVER,
 )
 """Maps that the land material reads as point attributes; a missing one counts as 0."""
 
@@ -121,6 +122,8 @@ class GroundInputs:
         Altitude as a share of the land's range, 0 to 1.
     humidity, sediment, illumination, curvature, drainage, wet_ground, water_depth : NodeSocket
         Maps; see `core.maps`.
+    snow_cover : NodeSocket
+        See `attributes.SNOW_COVER`.
     bare_slope, slope : NodeSocket
         The slope in degrees, and the same with noise added.
     broad, middle, grain : NodeSocket
@@ -147,7 +150,7 @@ class GroundInputs:
         self.altitude = nodes.node("ShaderNodeSeparateXYZ", {0: self.position}).outputs["Z"]
         self.humidity, self.sediment, self.illumination = maps["humidity"], maps["sediment"], maps["illumination"]
         self.curvature, self.drainage = maps["curvature"], maps["drainage"]
-        self.wet_ground, self.water_depth = maps["wet_ground"], maps["water_depth"]
+        self.wet_ground, self.water_depth, self.snow_cover = maps["wet_ground"], maps["water_depth"], maps[SNOW_COVER]
         # Far away, fine relief is finer than a pixel and would only shimmer.
         distance = site.distance
         self.nearness = nodes.smooth_step(distance, 4000.0, 300.0)
@@ -285,7 +288,7 @@ def wet_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 
 def snow_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return where snow lies, which comes further down in winter."""
+    """Return where snow lies: where a winter has laid it, or else above a line that comes further down in winter."""
     descent = nodes.product(site.inputs["Winter Descent"], -1.0)
     line = nodes.math("MULTIPLY_ADD", site.cold, descent, site.inputs["Snow Line"])
     # Snow lasts longer in gullies and in shade.  It disappears first from spurs, which the wind clears.
@@ -300,7 +303,13 @@ def snow_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     steep = nodes.sum(site.bare_slope, nodes.product(site.beds, 9.0), nodes.product(site.crag, 5.0))
     steep = nodes.sum(steep, nodes.product(site.hollow, 7.0), nodes.product(site.middle, 3.0))
     share = nodes.product(nodes.smooth_step(above, -20.0, 120.0), nodes.smooth_step(steep, 54.0, 42.0))
-    return _settled(nodes, share, nodes.product(site.crag, -0.5))
+    by_line = _settled(nodes, share, nodes.product(site.crag, -0.5))
+    # A winter knows how deep snow is; steep rock is rougher, and looks through more of it.
+    rough = nodes.math("MULTIPLY_ADD", nodes.smooth_step(steep, 36.0, 58.0), 0.9, 0.06)
+    uneven = nodes.sum(1.0, nodes.product(site.middle, 0.7), nodes.product(site.hollow, -0.5))
+    depth = nodes.product(nodes.math("SUBTRACT", site.snow_cover, 1.0), uneven)
+    laid = nodes.smooth_step(nodes.math("DIVIDE", depth, rough), 0.2, 1.0)
+    return nodes.mix_numbers(nodes.math("GREATER_THAN", site.snow_cover, 0.5), by_line, laid)
 
 
 def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.NodeSocket:

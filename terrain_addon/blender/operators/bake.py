@@ -1,5 +1,6 @@
 """Operators that bake textures of a land, show detail finer than its mesh, and reduce its mesh."""
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,13 @@ from ..session.jobs import Task, discard_jobs_of
 from .base import FileOperator, InstantLandOperator, LandOperator, absolute_path
 
 _TICK = "bake_"  # how the names of the ticks of maps begin
+# A choice of several has room for 32.
+_MORE_MAPS = ("snow_depth",)
+
+
+def _items_of(names: Iterable[str]) -> list[tuple[str, str, str]]:
+    """Return maps as the items of a choice."""
+    return [(name, name.replace("_", " ").capitalize(), BAKED_MAPS[name].description) for name in names]
 
 
 class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
@@ -37,9 +45,16 @@ class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
     maps: bpy.props.EnumProperty(
         name="Maps",
         description="Maps to write",
-        items=[(k, k.replace("_", " ").capitalize(), m.description) for k, m in BAKED_MAPS.items()],
+        items=_items_of(name for name in BAKED_MAPS if name not in _MORE_MAPS),
         options={"ENUM_FLAG"},
         default={"height", "normal"},
+    )
+    more_maps: bpy.props.EnumProperty(
+        name="More Maps",
+        description="Further maps to write: Blender has room for 32 in one choice",
+        items=_items_of(_MORE_MAPS),
+        options={"ENUM_FLAG"},
+        default=set(),
     )
     resolution: bpy.props.IntProperty(
         name="Resolution",
@@ -106,7 +121,7 @@ class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
         """Build the land at the size of the textures and write them."""
         settings = TextureSettings(
             folder=absolute_path(self.directory),
-            maps=check_maps(self.maps),
+            maps=check_maps(self.maps | self.more_maps),
             resolution=self.resolution,
             green=self.green,
             exact=self.exact,
@@ -119,11 +134,14 @@ class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
 def _tick_of(name: str) -> Any:
     """Return the tick of a map: a switch that is on while the map is among those to bake."""
 
+    choice = "more_maps" if name in _MORE_MAPS else "maps"
+
     def is_chosen(operator: Any) -> bool:
-        return name in operator.maps
+        return name in getattr(operator, choice)
 
     def choose(operator: Any, chosen: bool) -> None:
-        operator.maps = operator.maps | {name} if chosen else operator.maps - {name}
+        others = getattr(operator, choice) - {name}
+        setattr(operator, choice, others | {name} if chosen else others)
 
     return bpy.props.BoolProperty(
         name=name.replace("_", " ").capitalize(),

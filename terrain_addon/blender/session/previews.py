@@ -17,13 +17,15 @@ from ...core.building.recipe import Recipe
 from ...core.foundation.progress import Progress
 from ...core.maps.water import WATERS
 from ...core.meshing.road_mesh import RoadMesh, make_road_mesh
+from ...core.meshing.snow_mesh import NO_SNOW
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..land.building import is_at_hand, landscape_steps, quick_landscape_steps
 from ..land.drawings import Shown
 from ..land.land_objects import show_surface
 from ..land.lookup import find_object, linked_duplicates
-from ..land.marks import marks_of, set_ground_mark, set_preview_mark
+from ..land.marks import ground_mark, marks_of, set_ground_mark, set_preview_mark
 from ..land.road_objects import set_roads
+from ..land.snow_objects import set_snow
 from ..land.water_objects import set_water
 from .jobs import Task
 from .land_states import LandState, ensure_state, ground_recipe, shows_what_is_known, states
@@ -104,7 +106,7 @@ def _show_preview(land: bpy.types.Object, preview: Preview, recipe: Recipe, mark
     """Show a preview on a land, and mark the meshes that it changes: an undo may bring back some of them only."""
     if not same_ground:
         show_surface(land, preview.landscape.terrain.surface, recipe.grid)
-    alike = (land, *linked_duplicates(land))
+    ground_before, alike = ground_mark(land), (land, *linked_duplicates(land))
     known = [one for one in alike if shows_what_is_known(one)]
     if preview.water is not None:
         for one in alike:
@@ -112,6 +114,9 @@ def _show_preview(land: bpy.types.Object, preview: Preview, recipe: Recipe, mark
             if one.landscape.water is not None:
                 set_water(one, preview.water)
                 set_preview_mark(one.landscape.water.data, mark)
+            if preview.landscape.terrain_key != ground_before and one.landscape.snow is not None:
+                set_snow(one, NO_SNOW)
+                set_preview_mark(one.landscape.snow.data, mark)
             if preview.roads is not None and one.landscape.roads is not None:
                 set_roads(one, preview.roads, preview.landscape.roads)
                 set_preview_mark(one.landscape.roads.data, mark)

@@ -1,11 +1,15 @@
 """Panels of what makes the terrain: relief, erosion, water."""
 
+from typing import Any
+
 import bpy
 
+from ...core.foundation.parameters import parameters_of
+from ...core.snow.winter import SAID_BY_CLIMATE, Winter
 from ..land.land_objects import mass_balances_of
 from ..session.land_states import is_stale
 from .land_panel import LandPanel
-from .parameter_drawing import Advanced, draw_set, recipe_parameter
+from .parameter_drawing import Advanced, draw_parameter, draw_set, recipe_parameter
 from .readable_text import readable_volume
 from .recipe_lists import draw_list
 
@@ -41,13 +45,13 @@ class VIEW3D_PT_landscape_erosion(LandPanel):
 
 
 class VIEW3D_PT_landscape_water(LandPanel):
-    """Sea, lakes and rivers, the climate that feeds them, and glaciers"""
+    """Sea, lakes and rivers, the climate that feeds them, glaciers and snow"""
 
     bl_label = "Water"
     part = "ground"
 
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
-        """Show where water stands, where a stream becomes a river, and folded the climate."""
+        """Show where water stands, where a stream becomes a river, and folded the climate and the winter."""
         recipe, advanced = land.landscape.recipe, Advanced()
         draw_set(layout, recipe.water, recipe_parameter("water").members[0], "water", advanced)
         header, body = layout.panel("landscape.climate_of_land", default_closed=True)
@@ -62,7 +66,22 @@ class VIEW3D_PT_landscape_water(LandPanel):
         if body is not None:
             body.active = recipe.glaciers.enabled
             draw_set(body, recipe.glaciers, recipe_parameter("glaciers").members[0], "glaciers", advanced)
+        header, body = layout.panel("landscape.winter_of_land", default_closed=True)
+        header.prop(recipe.winter, "enabled", text="Winter")
+        if body is not None:
+            body.active = recipe.winter.enabled
+            _draw_winter(body, recipe, advanced)
         advanced.draw(layout, "water")
+
+
+def _draw_winter(layout: bpy.types.UILayout, recipe: Any, advanced: Advanced) -> None:
+    """Show what can be said of a winter beside the climate of the land."""
+    said = ("enabled", *(SAID_BY_CLIMATE if recipe.climate.enabled else ()))
+    shown = [parameter for parameter in parameters_of(Winter) if parameter.name not in said]
+    for parameter in shown:
+        if not parameter.advanced:
+            draw_parameter(layout, recipe.winter, parameter, "winter", advanced)
+    advanced.add(recipe.winter, [one for one in shown if one.advanced], "winter", "Winter Details")
 
 
 def _draw_mass_balance(layout: bpy.types.UILayout, land: bpy.types.Object, number: int) -> None:

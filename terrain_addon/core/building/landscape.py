@@ -19,7 +19,9 @@ from ..foundation.stages import Work, stage_steps
 from ..foundation.terrain import Field, Terrain
 from ..ice.glaciers import GlacierFields
 from ..maps.glaciers import GLACIERS
+from ..maps.winter import notices_of
 from ..meshing.detail import detail_heights
+from ..snow.snowpack import Snowpack
 from .drawing_stages import last_drawn
 from .layers import Inputs
 from .plan import Extent, plan_of
@@ -45,7 +47,7 @@ class Landscape:
     forest : Forest or None
         The plants with their past; None as `plants`.
     waters : Waters or None
-        Sea, lakes and rivers; None if only the terrain was asked for.
+        Sea, lakes and rivers, which carry melt water too; None if only the terrain was asked for.
     balances : mapping of str to MassBalance
         Mass balance of each process of erosion, by the name of its stage.
     process_balances : mapping of int to MassBalance
@@ -62,6 +64,8 @@ class Landscape:
         Drawn pads as they were laid, with level and volumes.
     glaciers : GlacierFields or None
         The ice on it; None if its recipe has none, or only the terrain was asked for.
+    snow : Snowpack or None
+        The snow of the day, with its book; None where the winter is off, or only the terrain was asked for.
     """
 
     recipe: Recipe
@@ -78,6 +82,7 @@ class Landscape:
     roads: tuple[RoadCourse, ...] = ()
     pads: tuple[LaidPad, ...] = ()
     glaciers: GlacierFields | None = None
+    snow: Snowpack | None = None
 
     @cached_property
     def detail(self) -> Field:
@@ -160,6 +165,7 @@ def build_steps(
     work = Work(plan.stages, plan.keys, plan.wanted(extent), samples, plan.history_of)
     results, is_whole = yield from stage_steps(work, cache or Cache(limit=0), passes=passes)
     drawn = last_drawn(results)
+    snow = results["snowpack"] if recipe.winter.enabled and extent != "terrain" else None
     notices = [notice for stage in plan.eroded for notice in results[stage.name].notices]
     return Landscape(
         recipe,
@@ -167,13 +173,14 @@ def build_steps(
         maps={name: results[name] for name in plan.maps if extent != "terrain"},
         plants=results["plants"] if extent == "plants" else None,
         forest=results["forest"] if extent == "plants" else None,
-        waters=results["waters"] if extent != "terrain" else None,
+        waters=results["waters" if snow is None else "swollen_waters"] if extent != "terrain" else None,
         balances={stage.name: results[stage.name].balance for stage in plan.eroded},
         process_balances={stage.index: results[stage.name].balance for stage in plan.eroded if stage.index},
-        warnings=(*plan.warnings, *(drawn.warnings if drawn else ()), *notices),
+        warnings=(*plan.warnings, *(drawn.warnings if drawn else ()), *notices, *(notices_of(snow) if snow else ())),
         is_whole=is_whole,
         terrain_key=plan.keys[plan.land],
         roads=drawn.roads if drawn else (),
         pads=drawn.pads if drawn else (),
         glaciers=results.get(GLACIERS.name) if extent != "terrain" else None,
+        snow=snow,
     )

@@ -22,7 +22,7 @@ def maps_wanted(recipe: Recipe) -> tuple[str, ...]:
     Parameters
     ----------
     recipe : Recipe
-        Whose `extra_maps`, `climate` and `glaciers` add the optional ones.
+        Whose `extra_maps`, `climate`, `glaciers` and `winter` add the optional ones.
 
     Returns
     -------
@@ -36,6 +36,7 @@ def maps_wanted(recipe: Recipe) -> tuple[str, ...]:
         or (one.kept is Kept.ON_REQUEST and getattr(recipe.extra_maps, name))
         or (one.kept is Kept.WITH_CLIMATE and recipe.climate.enabled)
         or (one.kept is Kept.WITH_GLACIERS and recipe.glaciers.enabled)
+        or (one.kept is Kept.WITH_WINTER and recipe.winter.enabled)
     )
 
 
@@ -185,7 +186,8 @@ def measurement_stages(recipe: Recipe, land: str) -> list[Stage]:
         stages[name] = Stage(StageKind.MEASUREMENT, name, (land, *needs), reads, _measuring(one, recipe, land))
 
     for name in MEASUREMENTS:
-        if name not in MAPS or MAPS[name].kept is not Kept.IN_TERRAIN:
+        is_held = name in MAPS and MAPS[name].kept is Kept.IN_TERRAIN
+        if not is_held and (recipe.winter.enabled or not MEASUREMENTS[name].in_winter):
             add(name)
     return list(stages.values())
 

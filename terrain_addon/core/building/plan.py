@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from ..direction.checks import feature_warnings
 from ..foundation.stages import KindOfStage, Stage, keys_of
 from ..maps.glaciers import GLACIERS
+from ..maps.winter import SNOWPACK, SWOLLEN_WATERS
 from .drawing_stages import border_stages, drawing_stages, finished_stages, with_drawn_rivers, with_inflows
 from .erosion_stages import erosion_inputs, erosion_stages, slides_among
 from .layers import Inputs, inputs_of
@@ -45,7 +46,8 @@ class Section(NamedTuple):
 RELIEF_SECTION = Section("relief", ("relief", "features"), 20)
 FIRST_EROSION = Section("erosion", ("erosion", "water"), 26)
 LATER_EROSION = Section("later erosion", ("erosion", "water"), 12)
-MAPS_SECTION = Section("maps", ("illumination", "low_sun", "extra_maps", "water", "climate", "glaciers"), 23)
+_OF_MAPS = ("illumination", "low_sun", "extra_maps", "water", "climate", "glaciers", "winter")
+MAPS_SECTION = Section("maps", _OF_MAPS, 23)
 PLANTS_SECTION = Section("plants", ("ecosystem",), 27)
 SECTIONS = (RELIEF_SECTION, FIRST_EROSION, LATER_EROSION, MAPS_SECTION, PLANTS_SECTION)
 """In the order in which they are shown."""
@@ -152,7 +154,8 @@ class Plan:
         if extent == "terrain":
             return terrain
         ice = (GLACIERS.name,) if self.recipe.glaciers.enabled else ()
-        maps = (*terrain, *self.maps, "waters", *ice)
+        snow = (SNOWPACK.name, SWOLLEN_WATERS.name) if self.recipe.winter.enabled else ()
+        maps = (*terrain, *self.maps, "waters", *ice, *snow)
         return maps if extent == "maps" else (*maps, "forest", "plants")
 
     def history_of(self, stage: Stage) -> str | None:

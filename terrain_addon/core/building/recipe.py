@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..climate.climate import Climate
+from ..climate.snow import DAYS
 from ..direction.features import DRAWN_FEATURES, Feature
 from ..ecosystem.biome_presets import HOME_SNOW_LINE, load_biome
 from ..ecosystem.ecosystem import Ecosystem
@@ -30,6 +31,7 @@ from ..maps.illumination import Illumination
 from ..maps.sun import LowSun
 from ..meshing.detail import Origin
 from ..relief.elevation_model import ElevationModel
+from ..snow.winter import Winter
 from .layers import Layer, Relief
 from .renames import renamed
 
@@ -72,7 +74,8 @@ class Appearance(ParameterSet):
     )
     season: float = parameter(
         7.0,
-        "Months since New Year: grass is fresh in May, dry in August and russet in October, and snow comes with winter",
+        "Months since New Year: grass is fresh in May, dry in August and russet in October, and snow comes with "
+        "winter; where Winter is on, its day says this",
         unit="months",
         limits=(0.0, 12.0),
     )
@@ -177,6 +180,7 @@ class Recipe(ParameterSet):
     illumination: Illumination = group(Illumination, "Light that the ground receives")
     climate: Climate = group(Climate, "Wind, rain, temperature and snow")
     glaciers: Glaciers = group(Glaciers, "Glaciers of today")
+    winter: Winter = group(Winter, "Snow of one day")
     low_sun: LowSun = group(LowSun, "Sun whose shadows a map shows")
     extra_maps: ParameterSet = group(ExtraMaps, "Maps beyond the usual ones")
     ecosystem: Ecosystem = group(Ecosystem, "Plants")
@@ -204,6 +208,13 @@ class Recipe(ParameterSet):
                     f"{name} = {getattr(self, name)} m is outside {-farthest:.6g} to {farthest:.6g} m, where cells of "
                     f"{self.cell_size:.6g} m can be counted; change it, width or resolution"
                 )
+
+    @property
+    def appearance_now(self) -> Appearance:
+        """How the land is coloured: where the winter is on, in the season of its day."""
+        if not self.winter.enabled:
+            return self.appearance
+        return self.appearance.replace(season=self.winter.day_of_year * (12.0 / DAYS))
 
     @property
     def cell_size(self) -> float:

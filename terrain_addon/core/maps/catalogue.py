@@ -14,6 +14,7 @@ from .terrain_fields import ALTITUDE, SEDIMENT
 from .topographic_position import TOPOGRAPHIC_POSITION
 from .water import DRAINAGE, WATER_DEPTH, WATERS
 from .water_distance import WATER_DISTANCE, WET_GROUND
+from .winter import COURSE, SNOW_DEPTH, SNOWPACK, SWOLLEN_WATERS
 
 _LISTED = (
     ALTITUDE,
@@ -41,6 +42,7 @@ _LISTED = (
     MOISTURE,
     SNOW_DAYS,
     ICE_THICKNESS,
+    SNOW_DEPTH,
 )
 
 MAPS: dict[str, Map] = {one.name: one for one in _LISTED}
@@ -53,5 +55,7 @@ Blender stores a choice by its number, so a map keeps its place, and a new one g
 """
 OFFERED.insert(OFFERED.index("drainage"), "wet_ground")
 
-MEASUREMENTS: dict[str, Measurement] = {one.name: one for one in (WATERS, SEA_WARMTH, GLACIERS, *_LISTED)}
+_NO_MAPS = (WATERS, SEA_WARMTH, GLACIERS, COURSE, SNOWPACK, SWOLLEN_WATERS)
+
+MEASUREMENTS: dict[str, Measurement] = {one.name: one for one in (*_NO_MAPS, *_LISTED)}
 """By name: all that can be measured on a terrain."""

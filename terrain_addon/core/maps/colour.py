@@ -210,6 +210,7 @@ def land_colour(
     snow_line: float,
     stone: str = "grey",
     own: OwnColours | None = None,
+    snow_depth: Field | None = None,
 ) -> npt.NDArray[np.float32]:
     """Return the colour of the ground: bare rock, soil on sediment, grass and forest where it is wet, snow high up.
 
@@ -229,6 +230,8 @@ def land_colour(
         Kind of rock, a key of `STONES`.
     own : mapping of str to tuple of float, optional
         As for `palette_on`.
+    snow_depth : ndarray of float32, shape (rows, columns), optional
+        Metres; where it is given, it says where snow lies instead of the snow line.
 
     Returns
     -------
@@ -242,6 +245,7 @@ def land_colour(
         slope,
         humidity,
         np.float32(snow_line),
+        np.empty((0, 0), np.float32) if snow_depth is None else snow_depth,
         np.array([palette[name] for name in _SEEN_FROM_AFAR], np.float32),
         colour,
     )
@@ -332,6 +336,7 @@ def _colour(
     slope: Array,
     humidity: Array,
     snow_line: np.float32,
+    snow_depth: Array,
     palette: Array,
     colour: Array,
 ) -> None:
@@ -342,6 +347,8 @@ def _colour(
             grass = soil * _step(humidity[row, column], 0.05, 0.25)
             forest = grass * _step(humidity[row, column], 0.25, 0.6)
             snow = _step(surface[row, column] - snow_line, -60.0, 60.0) * (1.0 - _step(slope[row, column], 40.0, 55.0))
+            if snow_depth.size > 0:
+                snow = _step(snow_depth[row, column], 0.02, 0.15)
             for k in range(3):
                 value = palette[0, k] + soil * (palette[1, k] - palette[0, k])
                 value += grass * (palette[2, k] - value)

@@ -34,6 +34,8 @@ class Site:
         Depth of standing water in metres.
     water_distance : ndarray of float32, shape (rows, columns)
         Distance to the nearest water in metres.
+    snow_depth : ndarray of float32, shape (rows, columns), or None
+        Depth of snow in metres; None where the snow line says where it lies.
     """
 
     altitude: Field
@@ -43,6 +45,12 @@ class Site:
     sky_view: Field
     water_depth: Field
     water_distance: Field
+    snow_depth: Field | None = None
+
+    @property
+    def fields(self) -> dict[str, Field]:
+        """The maps that are there, by name."""
+        return {name: field for name, field in vars(self).items() if field is not None}
 
 
 def splat_weights(
@@ -64,6 +72,7 @@ def splat_weights(
         The maps of the land.
     snow_line : float
         Altitude in metres above which snow stays, except on steep slopes.  In the shade it stays lower down, too.
+        It does not count where the site says how deep snow lies.
     tree_line : float
         Altitude in metres above which the forest floor is replaced by grass, and higher up grass by scree.
     vegetation : float
@@ -85,14 +94,15 @@ def splat_weights(
     unknown = [name for name in layers if name not in LAYERS]
     if unknown or not layers or len(set(layers)) != len(layers):
         raise ValueError(f"layers = {list(layers)!r} must be some of: {', '.join(LAYERS)}")
-    for name, field in vars(site).items():
+    for name, field in site.fields.items():
         if field.shape != site.altitude.shape:
             raise ValueError(f"{name} has shape {field.shape} but altitude {site.altitude.shape}")
     used = np.array([name in layers for name in LAYERS])
     weights = np.empty((*site.altitude.shape, len(LAYERS)), np.uint8)
     ground = _Ground(site.altitude, site.sediment, site.slope, site.humidity, site.sky_view)
     limits = _Limits(np.float32(snow_line), np.float32(tree_line), np.float32(vegetation))
-    _weigh_layers(ground, site.water_depth, site.water_distance, limits, used, weights)
+    snow = np.empty((0, 0), np.float32) if site.snow_depth is None else site.snow_depth
+    _weigh_layers(ground, (site.water_depth, site.water_distance, snow), limits, used, weights)
     return np.ascontiguousarray(weights[:, :, [LAYERS.index(name) for name in layers]])
 
 
@@ -138,13 +148,16 @@ def ramp(value: np.float32, low: float, high: float) -> np.float32:
 def _weigh_layers(
     part: Part,
     ground: _Ground,
-    water_depth: Array,
-    water_distance: Array,
+    waters: tuple[Array, Array, Array],
     limits: _Limits,
     used: Array,
     weights: Array,
 ) -> None:
-    """Write the weights of all eight layers in each cell; a layer that is not in `used` gets 0."""
+    """Write the weights of all eight layers in each cell; a layer that is not in `used` gets 0.
+
+    `waters` are depth of and distance from water, and depth of snow, which is empty where it is not known.
+    """
+    water_depth, water_distance, snow_depth = waters
     altitudes, sediments, slopes, humidities, skies = ground
     snow_line, tree_line, vegetation = limits
     one, full = np.float32(1.0), np.float32(255.0)
@@ -168,6 +181,8 @@ def _weigh_layers(
             cover[6] = ramp(altitude - snow_line - np.float32(400.0) * (sky - one), -80.0, 80.0) * ramp(
                 slope, 56.0, 42.0
             )
+            if snow_depth.size > 0:
+                cover[6] = ramp(snow_depth[row, column], 0.02, 0.15)
             cover[7] = ramp(depth, 0.0, 0.3)
             _share_out(cover, used, full, weights[row, column])
 

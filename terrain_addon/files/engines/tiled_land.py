@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -284,9 +284,11 @@ def tile_land(
         lowest, highest = height_range
     names = ("slope", "humidity", "sky_view", "water_depth", "water_distance")
     sediment, *measured = (at_engine_size(field) for field in (terrain.sediment, *(maps[name] for name in names)))
+    snow = at_engine_size(maps["snow_depth"]) if "snow_depth" in maps else None
     yield 0.4
-    site = Site(heights, sediment, *measured)
-    colour, weights = cover_ground(site, landscape.recipe.appearance, own_colours, weights_in_cells=weights_in_cells)
+    site = replace(Site(heights, sediment, *measured), snow_depth=snow)
+    look = landscape.recipe.appearance_now
+    colour, weights = cover_ground(site, look, own_colours, weights_in_cells=weights_in_cells)
     yield 0.9
     normals = ground_normals(heights, grid.width / (columns - 1), grid.depth / (rows - 1))
     land = TiledLand(rows, columns, grid.depth, grid.width, *tiles, lowest, height_above(lowest, highest))
@@ -332,9 +334,9 @@ def cover_ground(
     """
     snow_line = appearance.snow_line_now
     seen = (site.altitude, site.sediment, site.slope, site.humidity)
-    colour = srgb_levels(land_colour(*seen, snow_line, appearance.stone, own_colours))
+    colour = srgb_levels(land_colour(*seen, snow_line, appearance.stone, own_colours, site.snow_depth))
     if weights_in_cells:
-        site = Site(**{name: _cell_means(field) for name, field in vars(site).items()})
+        site = Site(**{name: _cell_means(field) for name, field in site.fields.items()})
     weights = splat_weights(site, snow_line=snow_line, tree_line=appearance.tree_line, vegetation=appearance.vegetation)
     return colour, weights
 
