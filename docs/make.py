@@ -54,6 +54,7 @@ from terrain_addon.core import (
 )
 from terrain_addon.core.building.quick_drawing import quick_steps
 from terrain_addon.core.building.recipe import PRESET_FOLDER
+from terrain_addon.core.climate.climate import Climate
 from terrain_addon.core.direction.features import River, Road
 from terrain_addon.core.direction.lines import smooth_line
 from terrain_addon.core.ecosystem.plants import VARIANTS
@@ -474,10 +475,8 @@ def climate() -> None:
     recipe = Recipe.preset("alpine", resolution=CLIMATE_PANE)
     dry_slopes_bare = ((0.0, 0.0), (600.0, 0.0), (1000.0, 1.0), (5000.0, 1.0))
     species = tuple(one.replace(rain_response=dry_slopes_bare) for one in recipe.ecosystem.species)
-    usual = recipe.replace(ecosystem=recipe.ecosystem.replace(species=species))
-    lands = [
-        build_landscape(one) for one in (usual, usual.replace(climate=usual.climate.replace(enabled=True, rain=900.0)))
-    ]
+    usual = recipe.replace(ecosystem=recipe.ecosystem.replace(species=species), climate=Climate())
+    lands = [build_landscape(one) for one in (usual, usual.replace(climate=Climate(enabled=True, rain=900.0)))]
     light = lands[1].maps["illumination"][..., np.newaxis]
     light = 0.35 + 0.65 * light / light.max()
     shown = add_landscape(bpy.context.scene.collection, lands[1])
