@@ -188,7 +188,7 @@ def forest() -> None:
     for years in FOREST_YEARS:
         ecosystem = hills.ecosystem.replace(species=pioneers, evolution=hills.ecosystem.evolution.replace(years=years))
         panes.append(_pane(hills.replace(ecosystem=ecosystem), FOREST_PANE, climb=70.0))
-    mountain = _lifted(Recipe.preset("alpine", resolution=513), -500.0)
+    mountain = _mountains(resolution=513, base_altitude=-200.0)
     zones = _species("beech", "birch", "spruce", "pine", "juniper")
     width, height = FOREST_PANE[0] * len(panes), FOREST_PANE[1] * len(panes) // 2
     slope = _pane(mountain.replace(ecosystem=mountain.ecosystem.replace(species=zones)), (width, height))
@@ -214,6 +214,14 @@ def _let_eevee_draw() -> None:
 def _species(*names: str) -> tuple[Species, ...]:
     texts = [(PRESET_FOLDER / "species" / f"{name}.json").read_text(encoding="utf-8") for name in names]
     return tuple(Species.from_json(json.loads(text)) for text in texts)
+
+
+def _mountains(resolution: int, base_altitude: float) -> Recipe:
+    """Return mountains on 6 km with 700 m of relief and no climate, for pictures of what can be done on such land."""
+    recipe = Recipe.preset("alpine", seed=3, width=6000.0, depth=6000.0, resolution=resolution, climate=Climate())
+    (layer,) = recipe.relief.layers
+    source = layer.source.replace(wavelength=4500.0, height=3000.0, base_altitude=base_altitude, gain=0.45)
+    return recipe.replace(relief=recipe.relief.replace(layers=(layer.replace(source=source),)))
 
 
 def _lifted(recipe: Recipe, metres: float) -> Recipe:
@@ -582,7 +590,7 @@ def window() -> None:
 
 def dragged_river() -> None:
     """Make one picture of a land, a river that is drawn on it, one of its points while it is dragged, and the end."""
-    plain = Recipe.preset("alpine", resolution=513)
+    plain = _mountains(resolution=513, base_altitude=300.0)
     drawn, moved = (
         plain.replace(features=(River(points=(RIVER[0], middle, RIVER[1]), width=14.0),)) for middle in RIVER_MIDDLE
     )
