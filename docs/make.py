@@ -54,6 +54,7 @@ from terrain_addon.core import (
 )
 from terrain_addon.core.building.quick_drawing import quick_steps
 from terrain_addon.core.building.recipe import PRESET_FOLDER
+from terrain_addon.core.climate.climate import Climate
 from terrain_addon.core.direction.features import River, Road
 from terrain_addon.core.direction.lines import smooth_line
 from terrain_addon.core.ecosystem.plants import VARIANTS
@@ -189,7 +190,7 @@ def forest() -> None:
     for years in FOREST_YEARS:
         ecosystem = hills.ecosystem.replace(species=pioneers, evolution=hills.ecosystem.evolution.replace(years=years))
         panes.append(_pane(hills.replace(ecosystem=ecosystem), FOREST_PANE, climb=70.0))
-    mountain = _lifted(Recipe.preset("alpine", resolution=513), -500.0)
+    mountain = _mountains(resolution=513, base_altitude=-200.0)
     zones = _species("beech", "birch", "spruce", "pine", "juniper")
     width, height = FOREST_PANE[0] * len(panes), FOREST_PANE[1] * len(panes) // 2
     slope = _pane(mountain.replace(ecosystem=mountain.ecosystem.replace(species=zones)), (width, height))
@@ -215,6 +216,14 @@ def _let_eevee_draw() -> None:
 def _species(*names: str) -> tuple[Species, ...]:
     texts = [(PRESET_FOLDER / "species" / f"{name}.json").read_text(encoding="utf-8") for name in names]
     return tuple(Species.from_json(json.loads(text)) for text in texts)
+
+
+def _mountains(resolution: int, base_altitude: float) -> Recipe:
+    """Return mountains on 6 km with 700 m of relief and no climate, for pictures of what can be done on such land."""
+    recipe = Recipe.preset("alpine", seed=3, width=6000.0, depth=6000.0, resolution=resolution, climate=Climate())
+    (layer,) = recipe.relief.layers
+    source = layer.source.replace(wavelength=4500.0, height=3000.0, base_altitude=base_altitude, gain=0.45)
+    return recipe.replace(relief=recipe.relief.replace(layers=(layer.replace(source=source),)))
 
 
 def _lifted(recipe: Recipe, metres: float) -> Recipe:
@@ -476,10 +485,8 @@ def climate() -> None:
     recipe = Recipe.preset("alpine", resolution=CLIMATE_PANE)
     dry_slopes_bare = ((0.0, 0.0), (600.0, 0.0), (1000.0, 1.0), (5000.0, 1.0))
     species = tuple(one.replace(rain_response=dry_slopes_bare) for one in recipe.ecosystem.species)
-    usual = recipe.replace(ecosystem=recipe.ecosystem.replace(species=species))
-    lands = [
-        build_landscape(one) for one in (usual, usual.replace(climate=usual.climate.replace(enabled=True, rain=900.0)))
-    ]
+    usual = recipe.replace(ecosystem=recipe.ecosystem.replace(species=species), climate=Climate())
+    lands = [build_landscape(one) for one in (usual, usual.replace(climate=Climate(enabled=True, rain=900.0)))]
     light = lands[1].maps["illumination"][..., np.newaxis]
     light = 0.35 + 0.65 * light / light.max()
     shown = add_landscape(bpy.context.scene.collection, lands[1])
@@ -599,7 +606,7 @@ def window() -> None:
 
 def dragged_river() -> None:
     """Make one picture of a land, a river that is drawn on it, one of its points while it is dragged, and the end."""
-    plain = Recipe.preset("alpine", resolution=513)
+    plain = _mountains(resolution=513, base_altitude=300.0)
     drawn, moved = (
         plain.replace(features=(River(points=(RIVER[0], middle, RIVER[1]), width=14.0),)) for middle in RIVER_MIDDLE
     )

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from terrain_addon.core.building.recipe import Recipe
+from tests.mountains import mountains
 
 SIZE, WIDTH, TILE = 128, 1200.0, 64
 """Cells along a side, metres along a side, and cells along a side of a tile."""
@@ -14,7 +15,7 @@ _SEA_LEVEL = 1690.0  # metres, a little above the lowest ground
 
 def small_alps() -> Recipe:
     """The Alps with one kind of tree and many rivers, on little land."""
-    recipe = Recipe.preset("alpine", width=WIDTH, depth=WIDTH)
+    recipe = mountains(width=WIDTH, depth=WIDTH)
     species = recipe.ecosystem.species[0].replace(altitude_response=tuple((2000.0 * step, 1.0) for step in range(4)))
     water = recipe.water.replace(
         river_source=RIVER_SOURCE, smallest_lake=100.0, shallowest_lake=0.0, sea=True, sea_level=_SEA_LEVEL

@@ -11,6 +11,7 @@ from terrain_addon import core
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.erosion.weathering import Weathering
 from terrain_addon.core.relief.fractal_noise import FractalNoise
+from tests.mountains import mountains
 
 
 @pytest.fixture
@@ -25,8 +26,7 @@ def blender() -> Iterator[None]:
 @pytest.fixture
 def recipe() -> core.Recipe:
     """A landscape of some thousand plants."""
-    return core.Recipe.preset(
-        "alpine",
+    return mountains(
         seed=3,
         resolution=65,
         width=640.0,

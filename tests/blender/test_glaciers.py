@@ -6,11 +6,11 @@ from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.land_objects import add_landscape
 from terrain_addon.blender.look.ice_material import ICE_MATERIAL
 from terrain_addon.blender.ui import terrain_panels
-from terrain_addon.core import Recipe
 from terrain_addon.core.ice.glaciers import Glaciers
 from tests.blender.recording_layout import drawn
+from tests.mountains import mountains
 
-ALPS = Recipe.preset("alpine", resolution=65)
+ALPS = mountains(resolution=65)
 
 
 def add(line: float | None) -> bpy.types.Object:

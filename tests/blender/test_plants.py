@@ -34,6 +34,7 @@ from terrain_addon.core.foundation.sampling import sample
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.meshing.plant_meshes import FORMS, LEVELS, make_plant_mesh
 from terrain_addon.core.relief.fractal_noise import FractalNoise
+from tests.mountains import mountains
 
 SPECIES = (
     Species(name="fir", form="conifer", height=10.0),
@@ -418,7 +419,7 @@ def test_more_species_than_a_byte_counts() -> None:
 def grown(land: bpy.types.Object) -> bpy.types.Object:
     """The landscape of the other tests, with its plants on it."""
     carrier = land.landscape.plants
-    species = core.Recipe.preset("alpine").ecosystem.species
+    species = mountains().ecosystem.species
     stride = plant_assets.variant_stride(species)
     scatter_modifier.add_scatter_modifier(carrier, plant_assets.plant_collection(species), 100.0, land, stride)
     return land
@@ -485,7 +486,7 @@ def test_added_plants_keep_their_distance(grown: bpy.types.Object) -> None:
     added, old = together[before:, :2], together[:before, :2]
     assert len(added) > 20
     assert np.hypot(*added.T).max() <= 40.0
-    species = core.Recipe.preset("alpine").ecosystem.species[0]
+    species = mountains().ecosystem.species[0]
     gaps = np.hypot(*(added[:, None] - together[None, :, :2]).transpose(2, 0, 1))
     gaps[np.arange(len(added)), before + np.arange(len(added))] = np.inf
     assert gaps.min() >= species.radius * (1.0 - species.radius_variation) - 1e-3

@@ -16,6 +16,7 @@ from terrain_addon.core.foundation.progress import run
 from terrain_addon.worlds.building import open_world
 from terrain_addon.worlds.pieces import coarse_landscape, landscape_in, tile_window
 from terrain_addon.worlds.plain_store import PlainStore
+from tests.mountains import mountains
 from tests.small_world import CELL, SIZE, TILE, WIDTH
 
 zarr = pytest.importorskip("zarr", reason="worlds are made with zarr, which the newest Blender's environment has")
@@ -139,7 +140,7 @@ def test_the_whole_has_roads_and_pads_on_its_coarse_ground(blender: None, tmp_pa
         core.Pad(points=outline),
         core.Road(points=((60.0, 600.0), (300.0, 760.0)), least_radius=20.0, steepest_grade=20.0),
     )
-    recipe = core.Recipe.preset("alpine", width=WIDTH, depth=WIDTH, features=features)
+    recipe = mountains(width=WIDTH, depth=WIDTH, features=features)
     recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(species=()))
     build_world(recipe, size=SIZE, tile=SIZE, store=tmp_path / "town", scale=Scale(side=32, coarse_cells=64))
     assert bpy.ops.landscape.open_world(directory=str(tmp_path / "town"), tiles="", resolution=33) == {"FINISHED"}

@@ -24,10 +24,11 @@ from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.relief.elevation_model import ElevationModel
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.files.inputs import read_inputs
+from tests.mountains import mountains
 
 pytestmark = pytest.mark.once
 
-RECIPE = core.Recipe.preset("alpine", seed=2, resolution=65, width=1500.0, depth=1500.0).replace(
+RECIPE = mountains(seed=2, resolution=65, width=1500.0, depth=1500.0).replace(
     relief=Relief.of(FractalNoise(height=3000.0)), erosion=(Weathering(),)
 )
 MAPS = ("waters", *(name.replace("_", " ") for name in maps_wanted(RECIPE)))
@@ -131,7 +132,7 @@ def test_stopping_half_way_keeps_what_is_finished() -> None:
 
 
 def test_what_finished_early_is_kept_until_it_is_to_be_whole() -> None:
-    recipe = core.Recipe.preset("alpine", resolution=65)
+    recipe = mountains(resolution=65)
     cache = core.Cache()
     steps = build_steps(recipe, cache=cache, extent="terrain")
     while not next(steps).stage.startswith("erosion 1"):
@@ -153,7 +154,7 @@ def test_what_finished_early_is_kept_until_it_is_to_be_whole() -> None:
 
 
 def test_a_process_ends_with_its_history_if_that_is_finished_early() -> None:
-    recipe = core.Recipe.preset("alpine", resolution=129)
+    recipe = mountains(resolution=129)
     steps = build_steps(recipe, extent="terrain")
     while not next(steps).stage.startswith("history of erosion 1"):
         pass
@@ -203,7 +204,7 @@ def test_results_can_not_be_changed_by_accident() -> None:
 def test_no_stage_changes_what_others_have_made() -> None:
     # Kernels see through the flag that makes arrays read-only.
     processes = tuple(process() for process in PROCESSES)
-    recipe = core.Recipe.preset("alpine", resolution=65).replace(erosion=processes)
+    recipe = mountains(resolution=65).replace(erosion=processes)
     recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(soil=SoilFeedback(enabled=True)))
     results: dict[str, object] = {}
     for stage in plan_of(recipe, {}).stages:

@@ -22,6 +22,7 @@ from terrain_addon.core.maps.slope import measure_gradient, measure_slope, surfa
 from terrain_addon.core.maps.sun import cast_shadows, compass, day_length, measure_sun_hours, sun_path
 from terrain_addon.core.maps.topographic_position import measure_topographic_position
 from terrain_addon.core.maps.water_distance import FARTHEST, find_nearest, measure_distance, measure_wet_ground
+from tests.mountains import mountains
 
 pytestmark = pytest.mark.once
 
@@ -40,7 +41,7 @@ def test_menus_keep_their_order_because_blender_stores_choices_by_number() -> No
 
 @pytest.mark.parametrize("one", MAPS.values(), ids=MAPS)
 def test_every_map_is_declared_as_its_values_are(one: Map) -> None:
-    recipe = core.Recipe.preset("alpine", resolution=65)
+    recipe = mountains(resolution=65)
     land = core.build(recipe, extent="maps")
     relief = core.build(recipe.replace(erosion=()), extent="terrain").terrain
     values = Measured(land.terrain, recipe, relief)(one.name)
@@ -335,7 +336,7 @@ def test_grazing_rays_may_lie_below_the_horizontal_and_one_is_enough() -> None:
 
 
 def test_a_recipe_asks_for_the_shadow_of_a_low_sun() -> None:
-    recipe = core.Recipe.preset("alpine", resolution=65)
+    recipe = mountains(resolution=65)
     recipe = recipe.replace(
         extra_maps=recipe.extra_maps.replace(shadow=True), low_sun=recipe.low_sun.replace(azimuth=90.0, elevation=15.0)
     )

@@ -20,11 +20,12 @@ from terrain_addon.core.meshing.residual import mesh_heights
 from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake, bake_steps, check_maps, extent_for
 from terrain_addon.files.exr import open_exr
 from terrain_addon.files.raster import Window
+from tests.mountains import mountains
 from tests.png_reader import read_png
 
 pytestmark = pytest.mark.once
 
-RECIPE = core.Recipe.preset("alpine", seed=4, resolution=49, width=2700.0, depth=2100.0)
+RECIPE = mountains(seed=4, resolution=49, width=2700.0, depth=2100.0)
 
 
 @pytest.fixture(scope="module")

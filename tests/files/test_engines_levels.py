@@ -19,6 +19,7 @@ from terrain_addon.files.engines.package import PackageOptions, write_package
 from terrain_addon.files.landscape_glb import export_landscape
 from terrain_addon.files.water import ShownGround, sink_banks
 from tests.files.engine_land import f_land
+from tests.mountains import mountains
 from tests.png_reader import read_png
 
 pytestmark = pytest.mark.once
@@ -206,7 +207,7 @@ def test_a_plant_of_scale_1_is_full_grown(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def alps() -> Landscape:
     """Alps with rivers, but without plants."""
-    return build(Recipe.preset("alpine", resolution=257), extent="maps")
+    return build(mountains(resolution=257), extent="maps")
 
 
 def test_rivers_lie_in_the_land(alps: Landscape) -> None:

@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pytest
 
 from terrain_addon.core.building.landscape import Landscape, build
-from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.files.engines.package import PackageOptions, write_package
+from tests.mountains import mountains
 
 pytestmark = pytest.mark.once
 
@@ -25,7 +25,7 @@ WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3}
 @pytest.fixture(scope="module")
 def alps() -> Landscape:
     """Steep land with rivers, and without plants."""
-    return build(Recipe.preset("alpine", resolution=257), extent="maps")
+    return build(mountains(resolution=257), extent="maps")
 
 
 @pytest.fixture(scope="module", params=SIZES)

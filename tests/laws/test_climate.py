@@ -268,7 +268,9 @@ def test_a_climate_chooses_the_biome(changes: dict[str, float], biome: str) -> N
 
 
 def test_a_biome_without_climate_or_land_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["info", "alpine", "--set", "resolution=17", "--biome", "climate"]) != 0
+    assert (
+        main(["info", "alpine", "--set", "climate.enabled=false", "--set", "resolution=17", "--biome", "climate"]) != 0
+    )
     assert "the climate is off, so it asks for no biome" in capsys.readouterr().err
     sea = RECIPE.replace(resolution=9, water=RECIPE.water.replace(sea=True, sea_level=9000.0))
     with pytest.raises(ValueError, match="the sea covers the whole land, so nothing grows on it; lower the sea level"):

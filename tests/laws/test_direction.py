@@ -37,6 +37,7 @@ from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
 from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.relief.fractal_noise import FractalNoise
+from tests.mountains import mountains
 
 pytestmark = pytest.mark.once
 
@@ -107,7 +108,7 @@ def test_water_follows_a_drawn_river_and_never_rises(seed: int) -> None:
 def test_a_river_comes_to_its_end_also_where_its_way_on_turns_back() -> None:
     """Its way on went back beside its own bed, and took the water before the end."""
     points = ((4167.0, 4643.0), (5042.0, 4114.0), (5540.0, 3534.0))
-    land = core.build(core.Recipe.preset("alpine", seed=256, resolution=129, features=(core.River(points=points),)))
+    land = core.build(mountains(seed=256, resolution=129, features=(core.River(points=points),)))
     cell, drainage = land.terrain.cell_size, land.waters.drainage_area
     line = smooth_line(points, cell)
     row, column = (np.rint(one / cell).astype(int) for one in (line.y, line.x))

@@ -13,6 +13,7 @@ from terrain_addon.core.foundation.sampling import sample
 from terrain_addon.core.ice.glaciers import LEAST_ICE, GlacierFields, Glaciers, find_glaciers
 from terrain_addon.core.meshing.ice_mesh import IceMesh, IceSurface, make_ice_mesh
 from terrain_addon.worlds.world import World
+from tests.mountains import mountains
 
 pytestmark = pytest.mark.once
 
@@ -97,7 +98,7 @@ def test_threads_do_not_change_a_byte() -> None:
 
 
 def test_plants_give_way_and_the_land_stays() -> None:
-    recipe = Recipe.preset("alpine", resolution=97)
+    recipe = mountains(resolution=97)
     everywhere = tuple((1000.0 * step, 1.0) for step in range(4))
     tree = recipe.ecosystem.species[0].replace(altitude_response=everywhere, temperature_response=((0.0, 1.0),) * 4)
     recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(species=(tree.replace(radius=20.0),)))

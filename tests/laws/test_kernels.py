@@ -92,6 +92,7 @@ from terrain_addon.worlds.plant_rims import Rims, keep_apart
 from terrain_addon.worlds.rivers import world_rivers
 from tests.files.tiff_writer import lzw
 from tests.laws.every_parameter import StoredFields, changes_of, small_recipe, usual
+from tests.mountains import mountains
 
 pytestmark = pytest.mark.once
 
@@ -337,7 +338,7 @@ def build_worlds(folder: Path) -> None:
     water = core.Recipe().water.replace(river_source=0.02, smallest_lake=100.0, shallowest_lake=0.0)
     for number, exponent in enumerate((1.0, 1.5)):
         erosion = (StreamPower(slope_exponent=exponent), Weathering(), RiverBeds())
-        recipe = core.Recipe.preset("alpine", width=1200.0, depth=1200.0, water=water, erosion=erosion)
+        recipe = mountains(width=1200.0, depth=1200.0, water=water, erosion=erosion)
         store = folder / f"world_{number}"
         build_world(recipe, size=64, tile=16, store=store, scale=Scale(side=16, coarse_cells=32))
         assert list(world_rivers(store))

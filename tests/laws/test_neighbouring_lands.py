@@ -15,6 +15,7 @@ from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement
 from terrain_addon.core.relief.multifractal_noise import MultifractalNoise
 from terrain_addon.core.relief.slope_damped_noise import SlopeDampedNoise
 from terrain_addon.core.relief.white_noise import WhiteNoise
+from tests.mountains import mountains
 
 pytestmark = pytest.mark.once
 
@@ -93,7 +94,7 @@ def test_a_land_too_far_out_to_be_counted_is_refused() -> None:
 
 @pytest.mark.parametrize("depth", [6000.0, 4000.0])
 def test_a_fixed_border_stays_while_the_land_erodes(depth: float) -> None:
-    recipe = core.Recipe.preset("alpine").replace(resolution=65, width=6000.0, depth=depth)
+    recipe = mountains().replace(resolution=65, width=6000.0, depth=depth)
     recipe = recipe.replace(erosion=(recipe.erosion[0].replace(age=0.35),))
     before, free, fixed = (
         core.build(one, extent="terrain").terrain.surface

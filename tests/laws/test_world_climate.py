@@ -11,6 +11,7 @@ from terrain_addon.core.climate.climate import Climate
 from terrain_addon.core.flow.directions import OUTLET
 from terrain_addon.worlds import build_world
 from terrain_addon.worlds.world import Scale
+from tests.mountains import mountains
 
 zarr = pytest.importorskip("zarr", reason="worlds need zarr and dask, which the newest Blender's environment has")
 
@@ -25,7 +26,7 @@ RAINY = Climate(enabled=True, rain=500.0, wet_hours=20.0, moist_layer=200.0, con
 
 def alps(climate: Climate) -> Recipe:
     """The Alps with one kind of tree, which needs much rain, on little land."""
-    recipe = Recipe.preset("alpine", width=WIDTH, depth=WIDTH, climate=climate)
+    recipe = mountains(width=WIDTH, depth=WIDTH, climate=climate)
     species = recipe.ecosystem.species[0].replace(
         altitude_response=tuple((2000.0 * step, 1.0) for step in range(4)),
         temperature_response=tuple((10.0 * step, 1.0) for step in range(4)),

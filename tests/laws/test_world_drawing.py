@@ -32,6 +32,7 @@ from terrain_addon.worlds.survey_phases import buried, thinned
 from terrain_addon.worlds.tiles import load_arrays
 from terrain_addon.worlds.workshop import Workshop
 from terrain_addon.worlds.world import Phase, Scale
+from tests.mountains import mountains
 
 zarr = pytest.importorskip("zarr", reason="worlds need zarr and dask, which the newest Blender's environment has")
 
@@ -44,7 +45,7 @@ KEPT = HeightMask(upper=1760.0, softness=20.0)
 
 
 def alps(**changes: Any) -> Recipe:
-    recipe = Recipe.preset("alpine", width=WIDTH, depth=WIDTH, **changes)
+    recipe = mountains(width=WIDTH, depth=WIDTH, **changes)
     species = recipe.ecosystem.species[0].replace(altitude_response=tuple((2000.0 * step, 1.0) for step in range(4)))
     water = recipe.water.replace(river_source=0.02, smallest_lake=0.0, shallowest_lake=0.0)
     return recipe.replace(ecosystem=recipe.ecosystem.replace(species=(species,), cover=0.3), water=water)

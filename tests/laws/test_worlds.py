@@ -59,6 +59,7 @@ from terrain_addon.worlds.plant_rims import Rims, halo_of, keep_apart
 from terrain_addon.worlds.repairing import Repairer
 from terrain_addon.worlds.rivers import world_rivers
 from terrain_addon.worlds.world import Phase, Scale, World
+from tests.mountains import mountains
 
 zarr = pytest.importorskip("zarr", reason="worlds need zarr and dask, which the newest Blender's environment has")
 distributed = pytest.importorskip("distributed", reason="worlds need dask.distributed")
@@ -71,7 +72,7 @@ SCALE, SIZE = Scale(side=32, coarse_cells=64), 128
 
 def small_alps(**changes: Any) -> Recipe:
     """The Alps with one kind of tree, on so little land that few trees stand on it."""
-    recipe = Recipe.preset("alpine", width=1200.0, depth=1200.0, **changes)
+    recipe = mountains(width=1200.0, depth=1200.0, **changes)
     species = recipe.ecosystem.species[0].replace(altitude_response=tuple((2000.0 * step, 1.0) for step in range(4)))
     water = recipe.water.replace(river_source=0.02, smallest_lake=0.0, shallowest_lake=0.0)
     return recipe.replace(ecosystem=recipe.ecosystem.replace(species=(species,), cover=0.3), water=water)
@@ -646,7 +647,7 @@ def test_finer_levels_do_not_keep_the_stairs_of_the_coarser_grid() -> None:
 
 
 def test_hillsides_are_as_steep_and_rough_as_those_in_memory(tmp_path: Path) -> None:
-    recipe = Recipe.preset("alpine", resolution=513)
+    recipe = mountains(resolution=513)
     recipe = recipe.replace(erosion=recipe.erosion[:1], ecosystem=recipe.ecosystem.replace(species=()))
     folder = build_world(recipe, size=512, tile=256, store=tmp_path / "world", scale=Scale(side=256, coarse_cells=256))
     cell = recipe.grid.cell_size
