@@ -136,8 +136,9 @@ class GroundInputs:
         Gullies and ribs of the detail as the vertices show it: -1 in the bottom, 1 on a crest, 0 without detail.
     crown_cover : NodeSocket
         Share of the ground that crowns of trees cover, 0 to 1.
-    tint, earthy_tint, banding : NodeSocket
-        Colour of the rock as a factor on grey, the same for soil and sand, and how strongly its beds differ.
+    tint, earthy_tint, banding, bed_share : NodeSocket
+        Colour of the rock as a factor on grey, the same for soil and sand, how strongly its beds differ, and how thick
+        they are as a share of the thickest of any rock.
     nearness, closeness, middle_nearness : NodeSocket
         1 near the camera and 0 where fine, grain and middle noise would be finer than a pixel.
     cold, autumn, spring : NodeSocket
@@ -173,10 +174,11 @@ class GroundInputs:
         # Beds of rock are wide and thin, gently folded and broken in places; those that show most lie most level.
         folds = nodes.sum(nodes.product(self.broad, 22.0), nodes.product(self.middle, 4.0))
         folds = nodes.math("DIVIDE", folds, nodes.math("MAXIMUM", self.banding, 1.0))
-        folds = nodes.product(folds, earthy.outputs[1])
+        self.bed_share = earthy.outputs[1]
+        folds = nodes.product(folds, self.bed_share)
         bent = nodes.vector_math("ADD", self.position, nodes.node("ShaderNodeCombineXYZ", {"Z": folds}).outputs[0])
         flat = nodes.vector_math("MULTIPLY", bent, (0.12, 0.16, 1.0))
-        flat = nodes.scaled(flat, nodes.math("DIVIDE", 1.0, earthy.outputs[1]))
+        flat = nodes.scaled(flat, nodes.math("DIVIDE", 1.0, self.bed_share))
         self.beds = nodes.signed_noise(flat, widest, self.shown(nodes, widest, 6.0), 0.7)
         # Most beds end where the next one begins, and few fade into it.
         bands = nodes.mix_numbers(nodes.smooth_step(self.beds, -0.22, 0.22), -0.55, 0.55)

@@ -30,7 +30,8 @@ def raised_ground(nodes: Nodes, site: GroundInputs, covers: RoughCovers) -> bpy.
     """
     rock = nodes.math("MULTIPLY_ADD", site.crag, _CREST, _ROCK)
     rock = nodes.math("MULTIPLY_ADD", site.bands, _LEDGE, rock)
-    rock = nodes.math("MULTIPLY_ADD", site.joint, -_JOINT, rock)
+    # Thin beds make small ledges.
+    rock = nodes.product(nodes.math("MULTIPLY_ADD", site.joint, -_JOINT, rock), site.bed_share)
     middle = loose_stones(nodes, site)["Distance"]
     stones = nodes.math("MULTIPLY_ADD", nodes.product(middle, middle), -_ROUND, _STONE)
     soft = nodes.math("MULTIPLY_ADD", site.middle, _HUMMOCK, _SOFT)
